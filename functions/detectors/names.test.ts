@@ -7,10 +7,10 @@ import { inspectRequest } from '../core/inspect/requests/inspect-request.ts';
 import type { RequestTexts } from '../core/inspect/requests/request-text.ts';
 import { SecurityReport } from '../core/inspect/security-report.ts';
 import type { Preset } from '../core/model/policy.ts';
-import { placesOf } from '../core/protocols/answer-places.ts';
+import { OtherSlots } from '../core/protocols/bodies/other-texts.ts';
+import { placesOf } from '../core/protocols/bodies/response-places.ts';
 import { geminiRequestTexts } from '../core/protocols/gemini/gemini-request-texts.ts';
 import { chatTexts } from '../core/protocols/openai-chat/chat-request-texts.ts';
-import { OtherSlots } from '../core/protocols/other-slots.ts';
 import { createInspector } from './index.ts';
 import { PARAMETER_NAMES, TOOL_NAMES } from './tool-names.fixture.ts';
 

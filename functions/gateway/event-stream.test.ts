@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { GatewayError } from '../core/base/errors.ts';
 import { openAiError } from '../core/http/responses.ts';
-import { CHAT_FRAMING } from '../core/protocols/openai-chat/chat-answer-format.ts';
+import { CHAT_FRAMING } from '../core/protocols/openai-chat/chat-response-format.ts';
 import { awaitFirst, EventStream } from './event-stream.ts';
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -1,6 +1,6 @@
 import { type GatewayError, toGatewayError } from '../core/base/errors.ts';
 import type { BodyStream } from '../core/http/responses.ts';
-import type { StreamFraming } from '../core/protocols/answer-format.ts';
+import type { StreamFraming } from '../core/protocols/protocol.ts';
 
 /** A caller waits at most this long for the head of a stream, and for a sign of life after it. */
 export const KEEPALIVE_MS = 10_000;

@@ -1,4 +1,4 @@
-import { errorResponseSchema } from '../../functions/core/protocols/openai-chat/chat-response.ts';
+import { errorResponseSchema } from '../../functions/core/protocols/openai-chat/chat-response-schema.ts';
 import { ROUTES } from '../../functions/gateway/routes.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Json, toComponents } from './components.ts';

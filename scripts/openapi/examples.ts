@@ -5,8 +5,11 @@ import {
   MODERATION_CATEGORIES,
   type ModerationCategory,
 } from '../../functions/core/moderation/moderation-result.ts';
-import { encodeResponse, responseHead } from '../../functions/core/protocols/openai-responses/response-object.ts';
-import { ResponsesEncoder } from '../../functions/core/protocols/openai-responses/responses-encoder.ts';
+import {
+  encodeResponse,
+  ResponsesEncoder,
+  responseHead,
+} from '../../functions/core/protocols/openai-responses/responses-encoder.ts';
 import { UNKNOWN_TO_REPLAYS } from '../../functions/core/replay/replay-tally.ts';
 
 /** One exchange in every form, told by fixed ids and times so that the document is the same at every run. */

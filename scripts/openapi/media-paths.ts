@@ -1,9 +1,12 @@
-import { imageEventSchema, imagesSchema } from '../../functions/core/protocols/openai-images/image-response.ts';
-import { imagesRequestSchema } from '../../functions/core/protocols/openai-images/images-protocol.ts';
+import {
+  imageEventSchema,
+  imagesRequestSchema,
+  imagesSchema,
+} from '../../functions/core/protocols/openai-images/images-protocol.ts';
 import {
   transcriptEventSchema,
   transcriptSchema,
-} from '../../functions/core/protocols/openai-transcriptions/transcript-response.ts';
+} from '../../functions/core/protocols/openai-transcriptions/transcriptions-protocol.ts';
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
 import { anyKey, GENERATION_ERRORS, jsonBody, trackingHeaders } from './operations.ts';

@@ -1,12 +1,10 @@
 import {
+  countTokensRequestSchema,
   messageEventSchema,
   messageSchema,
-  tokenCountSchema,
-} from '../../functions/core/protocols/anthropic-messages/message-response.ts';
-import {
-  countTokensRequestSchema,
   messagesRequestSchema,
-} from '../../functions/core/protocols/anthropic-messages/messages-request-schema.ts';
+  tokenCountSchema,
+} from '../../functions/core/protocols/anthropic-messages/messages-schema.ts';
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
 import { anyKey, GENERATION_ERRORS, jsonBody, trackingHeaders } from './operations.ts';

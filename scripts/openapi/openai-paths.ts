@@ -1,15 +1,21 @@
-import { geminiRequestSchema } from '../../functions/core/protocols/gemini/gemini-request-schema.ts';
-import { geminiAnswerSchema } from '../../functions/core/protocols/gemini/gemini-response.ts';
-import { moderationRequestSchema, moderationResponseSchema } from '../../functions/core/protocols/moderation-schema.ts';
-import { completionSchema } from '../../functions/core/protocols/openai-completions/completion-response.ts';
-import { completionsRequestSchema } from '../../functions/core/protocols/openai-completions/completions-protocol.ts';
-import { embeddingListSchema } from '../../functions/core/protocols/openai-embeddings/embedding-response.ts';
-import { embeddingsRequestSchema } from '../../functions/core/protocols/openai-embeddings/embeddings-protocol.ts';
-import { responsesRequestSchema } from '../../functions/core/protocols/openai-responses/responses-request-schema.ts';
+import { geminiAnswerSchema, geminiRequestSchema } from '../../functions/core/protocols/gemini/gemini-schema.ts';
+import {
+  moderationRequestSchema,
+  moderationResponseSchema,
+} from '../../functions/core/protocols/inspection-schemas.ts';
+import {
+  completionSchema,
+  completionsRequestSchema,
+} from '../../functions/core/protocols/openai-completions/completions-protocol.ts';
+import {
+  embeddingListSchema,
+  embeddingsRequestSchema,
+} from '../../functions/core/protocols/openai-embeddings/embeddings-schema.ts';
 import {
   responseEventSchema,
   responseSchema,
-} from '../../functions/core/protocols/openai-responses/responses-response.ts';
+  responsesRequestSchema,
+} from '../../functions/core/protocols/openai-responses/responses-schema.ts';
 import { modelListSchema, modelSchema } from '../../functions/core/routing/list-models.ts';
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';

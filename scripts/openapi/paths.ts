@@ -29,39 +29,47 @@ import type { ErrorCode } from '../../functions/core/base/errors.ts';
 import { ENVIRONMENTS, KEY_STATES } from '../../functions/core/model/api-key.ts';
 import { requestCancellationSchema } from '../../functions/core/pipeline/running-streams.ts';
 import {
+  countTokensRequestSchema,
   messageEventSchema,
   messageSchema,
   messagesErrorSchema,
-  tokenCountSchema,
-} from '../../functions/core/protocols/anthropic-messages/message-response.ts';
-import {
-  countTokensRequestSchema,
   messagesRequestSchema,
-} from '../../functions/core/protocols/anthropic-messages/messages-request-schema.ts';
-import { geminiRequestSchema } from '../../functions/core/protocols/gemini/gemini-request-schema.ts';
-import { geminiAnswerSchema } from '../../functions/core/protocols/gemini/gemini-response.ts';
-import { guardRequestSchema, guardResultSchema } from '../../functions/core/protocols/guard-schema.ts';
-import { moderationRequestSchema, moderationResponseSchema } from '../../functions/core/protocols/moderation-schema.ts';
+  tokenCountSchema,
+} from '../../functions/core/protocols/anthropic-messages/messages-schema.ts';
+import { geminiAnswerSchema, geminiRequestSchema } from '../../functions/core/protocols/gemini/gemini-schema.ts';
+import {
+  guardRequestSchema,
+  guardResultSchema,
+  moderationRequestSchema,
+  moderationResponseSchema,
+} from '../../functions/core/protocols/inspection-schemas.ts';
 import { chatRequestSchema } from '../../functions/core/protocols/openai-chat/chat-request-schema.ts';
 import {
   chatCompletionChunkSchema,
   chatCompletionSchema,
-} from '../../functions/core/protocols/openai-chat/chat-response.ts';
-import { completionSchema } from '../../functions/core/protocols/openai-completions/completion-response.ts';
-import { completionsRequestSchema } from '../../functions/core/protocols/openai-completions/completions-protocol.ts';
-import { embeddingListSchema } from '../../functions/core/protocols/openai-embeddings/embedding-response.ts';
-import { embeddingsRequestSchema } from '../../functions/core/protocols/openai-embeddings/embeddings-protocol.ts';
-import { imageEventSchema, imagesSchema } from '../../functions/core/protocols/openai-images/image-response.ts';
-import { imagesRequestSchema } from '../../functions/core/protocols/openai-images/images-protocol.ts';
-import { responsesRequestSchema } from '../../functions/core/protocols/openai-responses/responses-request-schema.ts';
+} from '../../functions/core/protocols/openai-chat/chat-response-schema.ts';
+import {
+  completionSchema,
+  completionsRequestSchema,
+} from '../../functions/core/protocols/openai-completions/completions-protocol.ts';
+import {
+  embeddingListSchema,
+  embeddingsRequestSchema,
+} from '../../functions/core/protocols/openai-embeddings/embeddings-schema.ts';
+import {
+  imageEventSchema,
+  imagesRequestSchema,
+  imagesSchema,
+} from '../../functions/core/protocols/openai-images/images-protocol.ts';
 import {
   responseEventSchema,
   responseSchema,
-} from '../../functions/core/protocols/openai-responses/responses-response.ts';
+  responsesRequestSchema,
+} from '../../functions/core/protocols/openai-responses/responses-schema.ts';
 import {
   transcriptEventSchema,
   transcriptSchema,
-} from '../../functions/core/protocols/openai-transcriptions/transcript-response.ts';
+} from '../../functions/core/protocols/openai-transcriptions/transcriptions-protocol.ts';
 import { modelListSchema, modelSchema } from '../../functions/core/routing/list-models.ts';
 import { ANALYTICS_PATHS } from './analytics-paths.ts';
 import { type Json, schemaRef } from './components.ts';

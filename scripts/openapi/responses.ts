@@ -1,7 +1,7 @@
 import { ERRORS, type ErrorCode } from '../../functions/core/base/errors.ts';
-import { messagesErrorSchema } from '../../functions/core/protocols/anthropic-messages/message-response.ts';
-import { messagesErrorType } from '../../functions/core/protocols/anthropic-messages/messages-error.ts';
-import { errorResponseSchema } from '../../functions/core/protocols/openai-chat/chat-response.ts';
+import { messagesErrorSchema } from '../../functions/core/protocols/anthropic-messages/messages-schema.ts';
+import { messagesErrorType } from '../../functions/core/protocols/error-shapes.ts';
+import { errorResponseSchema } from '../../functions/core/protocols/openai-chat/chat-response-schema.ts';
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
 

@@ -12,7 +12,7 @@ import {
   chatCompletionChunkSchema,
   chatCompletionSchema,
   errorResponseSchema,
-} from '../../functions/core/protocols/openai-chat/chat-response.ts';
+} from '../../functions/core/protocols/openai-chat/chat-response-schema.ts';
 import { DEFAULT_ROUTES } from '../../functions/core/routing/route-model.ts';
 import { ALL_RULES } from '../../functions/detectors/index.ts';
 import { EchoProvider } from '../../functions/providers/echo/echo-provider.ts';

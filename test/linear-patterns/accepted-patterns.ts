@@ -25,7 +25,7 @@ export const ACCEPTED_PATTERNS: readonly AcceptedPattern[] = [
     reason: 'gives back one character of a run at most; recheck knows no look-around',
   },
   {
-    file: 'functions/core/protocols/request-texts.ts',
+    file: 'functions/core/protocols/bodies/request-texts.ts',
     begins: '[a-z]{2,}_[a-z]{2,}',
     reason: 'reads at most 256 characters',
   },

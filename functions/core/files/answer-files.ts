@@ -3,7 +3,7 @@ import { readObject } from '../base/json.ts';
 import type { Steps } from '../base/steps.ts';
 import { REDACTED_FILE } from '../inspect/requests/inspect-request.ts';
 import type { TextSlot } from '../model/piece.ts';
-import type { AnswerPiece } from '../protocols/answer-format.ts';
+import type { AnswerPiece } from '../protocols/protocol.ts';
 import { decodeSteps, PARTLY_READ } from './decode-text.ts';
 import { type FoundFile, filesIn } from './find-files.ts';
 

@@ -3,7 +3,7 @@ import type { JsonDocument } from '../base/json-document.ts';
 import type { Policy } from '../inspect/policy.ts';
 import { limitsOf, type Need, NO_NEED } from '../limits/limits.ts';
 import type { ChatRequest } from '../model/chat.ts';
-import { uncountedOutputField } from '../protocols/output-fields.ts';
+import { uncountedOutputField } from '../protocols/bodies/token-bounds.ts';
 import type { FurtherModel, Protocol } from '../protocols/protocol.ts';
 import { costBound } from '../routing/model-catalog.ts';
 import type { ChatProvider } from '../routing/provider.ts';

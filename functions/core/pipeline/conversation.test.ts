@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { StoreUnavailable } from '../base/errors.ts';
 import { createKeySchema } from '../model/api-key.ts';
-import type { AnswerPiece } from '../protocols/answer-format.ts';
-import type { NamedId } from '../protocols/protocol.ts';
+import type { AnswerPiece, NamedId } from '../protocols/protocol.ts';
 import { noSessions } from '../sessions/no-sessions.fixture.ts';
 import type { GivenId, GivenIdStore } from '../sessions/session-store.ts';
 import { type SessionScore, withTurn } from '../sessions/suspicion.ts';

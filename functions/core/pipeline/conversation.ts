@@ -1,4 +1,4 @@
-import type { AnswerPiece } from '../protocols/answer-format.ts';
+import type { AnswerPiece } from '../protocols/protocol.ts';
 import type { SessionScore } from '../sessions/suspicion.ts';
 
 /** What a request goes on from, and what later requests can go on from. */

@@ -6,11 +6,10 @@ import { NAMED_AUTHORS, type RequestTexts } from '../inspect/requests/request-te
 import { type PolicySettings, policySchema } from '../model/policy.ts';
 import type { SecurityInfo } from '../model/security-info.ts';
 import { checkPolicy } from '../policy/check-policy.ts';
-import { checkBody } from '../protocols/check-body.ts';
-import { type GuardRequest, type GuardResult, guardRequestSchema } from '../protocols/guard-schema.ts';
-import { CHAT_PLACES } from '../protocols/openai-chat/chat-places.ts';
-import { chatTexts } from '../protocols/openai-chat/chat-request-texts.ts';
-import { beside, RequestTextReader } from '../protocols/request-texts.ts';
+import { checkBody } from '../protocols/bodies/request-body.ts';
+import { beside, RequestTextReader } from '../protocols/bodies/request-texts.ts';
+import { type GuardRequest, type GuardResult, guardRequestSchema } from '../protocols/inspection-schemas.ts';
+import { CHAT_PLACES, chatTexts } from '../protocols/openai-chat/chat-request-texts.ts';
 
 /** What was sent, with the redactions made. */
 export type Redacted = Pick<GuardResult, 'input' | 'messages' | 'tools' | 'output'>;

@@ -3,7 +3,7 @@ import { type CpuBudget, finish, runInSlices, type Scheduler, type Steps } from 
 import { withAnswerFiles } from '../files/answer-files.ts';
 import type { OutputGuard } from '../inspect/output/output-guard.ts';
 import { type Piece, withTexts } from '../model/piece.ts';
-import type { AnswerFormat, AnswerPiece } from '../protocols/answer-format.ts';
+import type { AnswerFormat, AnswerPiece } from '../protocols/protocol.ts';
 import type { ChatAnswer } from '../routing/provider.ts';
 import type { OutputChecks } from './inspect-output.ts';
 import { type RequestContext, securityInfo } from './request-context.ts';

@@ -4,7 +4,7 @@ import { answerDetectors, InspectedAnswer } from '../inspect/output/inspect-answ
 import { type Policy, policyOf } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
 import { NO_NEED } from '../limits/limits.ts';
-import type { GuardRequest, GuardResult } from '../protocols/guard-schema.ts';
+import type { GuardRequest, GuardResult } from '../protocols/inspection-schemas.ts';
 import { Admission } from './admit.ts';
 import { finishRequest, recordFailure } from './finish-request.ts';
 import { checkGuardRequest, coverageOf, inputOf, type Redacted, textsOf, toGuardResult } from './guard-request.ts';

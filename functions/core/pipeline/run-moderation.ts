@@ -13,7 +13,7 @@ import {
   type ModerationRequest,
   type ModerationResponse,
   moderationRequestSchema,
-} from '../protocols/moderation-schema.ts';
+} from '../protocols/inspection-schemas.ts';
 import { Admission } from './admit.ts';
 import { finishRequest, recordFailure } from './finish-request.ts';
 import { captureInput, inspectInput } from './inspect-input.ts';

@@ -19,7 +19,7 @@ import {
   toGuardResult,
 } from '../pipeline/guard-request.ts';
 import { effectivePolicy } from '../policy/effective-policy.ts';
-import type { GuardRequest, GuardResult } from '../protocols/guard-schema.ts';
+import type { GuardRequest, GuardResult } from '../protocols/inspection-schemas.ts';
 
 interface Coverage {
   readonly input: string[];

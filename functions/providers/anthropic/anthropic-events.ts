@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { AnthropicUsage } from '../../core/protocols/anthropic-messages/anthropic-usage.ts';
+import { AnthropicUsage } from '../../core/protocols/anthropic-messages/usage-and-stop-reasons.ts';
 
 /** The events of a streamed message, as far as the gateway reads them (SDK 1.11.0, RawMessageStreamEvent). */
 export const AnyEvent = z.looseObject({ type: z.string() });

@@ -4,10 +4,10 @@ import { readServerSentEvents, type ServerSentEvent } from '../../core/base/sse-
 import type { ChatDelta } from '../../core/model/chat.ts';
 import {
   type AnthropicUsage,
+  fromAnthropicStopReason,
   fromAnthropicUsage,
   mergeAnthropicUsage,
-} from '../../core/protocols/anthropic-messages/anthropic-usage.ts';
-import { fromAnthropicStopReason } from '../../core/protocols/anthropic-messages/stop-reasons.ts';
+} from '../../core/protocols/anthropic-messages/usage-and-stop-reasons.ts';
 import { failedInAnswer, toProviderFailure, unreadableAnswer } from '../provider-failures.ts';
 import {
   AnyEvent,

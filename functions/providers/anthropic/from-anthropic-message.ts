@@ -1,7 +1,10 @@
 import * as z from 'zod';
 import type { ChatCompletion, ToolCall } from '../../core/model/chat.ts';
-import { AnthropicUsage, fromAnthropicUsage } from '../../core/protocols/anthropic-messages/anthropic-usage.ts';
-import { fromAnthropicStopReason } from '../../core/protocols/anthropic-messages/stop-reasons.ts';
+import {
+  AnthropicUsage,
+  fromAnthropicStopReason,
+  fromAnthropicUsage,
+} from '../../core/protocols/anthropic-messages/usage-and-stop-reasons.ts';
 import { unreadableAnswer } from '../provider-failures.ts';
 
 const TextBlock = z.looseObject({ type: z.literal('text'), text: z.string() });

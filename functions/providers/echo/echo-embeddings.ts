@@ -1,5 +1,5 @@
 import { GatewayError } from '../../core/base/errors.ts';
-import type { EmbeddingsRequest } from '../../core/protocols/openai-embeddings/embeddings-protocol.ts';
+import type { EmbeddingsRequest } from '../../core/protocols/openai-embeddings/embeddings-schema.ts';
 
 const DEFAULT_DIMENSIONS = 256;
 /** As many as embeddings of any provider have; and of all texts together, numbers that an answer may hold. */

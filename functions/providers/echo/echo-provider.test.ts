@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readJsonDocument } from '../../core/base/json-document.ts';
-import { checkChatRequest, toChatRequest } from '../../core/protocols/openai-chat/read-chat-request.ts';
+import { checkChatRequest, fromOpenAiChatRequest } from '../../core/protocols/openai-chat/from-chat-request.ts';
 import { EchoProvider } from './echo-provider.ts';
 
 async function complete(fields: object) {
@@ -9,7 +9,7 @@ async function complete(fields: object) {
   const answer = await new EchoProvider().complete({
     protocol: 'openai-chat',
     source,
-    request: toChatRequest(checkChatRequest(source)),
+    request: fromOpenAiChatRequest(checkChatRequest(source)),
     model: 'echo',
     signal: new AbortController().signal,
   });

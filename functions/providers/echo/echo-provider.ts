@@ -1,6 +1,6 @@
 import { GatewayError } from '../../core/base/errors.ts';
 import type { ChatDelta, ChatRequest, FinishReason, Usage } from '../../core/model/chat.ts';
-import type { EmbeddingsRequest } from '../../core/protocols/openai-embeddings/embeddings-protocol.ts';
+import type { EmbeddingsRequest } from '../../core/protocols/openai-embeddings/embeddings-schema.ts';
 import type { ImagesRequest } from '../../core/protocols/openai-images/images-protocol.ts';
 import type { TranscriptionsRequest } from '../../core/protocols/openai-transcriptions/transcriptions-protocol.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { randomHex } from '../../core/base/crypto.ts';
 import type { ChatCompletion, ChatDelta, FinishReason, ToolCall } from '../../core/model/chat.ts';
-import { toUsage } from '../../core/protocols/gemini/gemini-pieces.ts';
+import { fromGeminiUsage } from '../../core/protocols/gemini/gemini-response-reader.ts';
 import { unreadableAnswer } from '../provider-failures.ts';
 
 const Part = z.looseObject({
@@ -62,7 +62,7 @@ export function fromGemini(body: string, model: string): ChatCompletion {
     id: answer.responseId ?? '',
     model: answer.modelVersion ?? model,
     choices: choices.length > 0 ? choices : [{ index: 0, text: '', finishReason: 'content_filter' }],
-    usage: toUsage(answer.usageMetadata) ?? {},
+    usage: fromGeminiUsage(answer.usageMetadata) ?? {},
   };
 }
 
@@ -95,7 +95,7 @@ export class GeminiChunkReader {
       if (finishReason) deltas.push(this.finish(choice, toReason(finishReason, this.calls.has(choice))));
     }
     if (chunk.promptFeedback?.blockReason !== undefined) deltas.push(this.finish(0, 'content_filter'));
-    const usage = toUsage(chunk.usageMetadata);
+    const usage = fromGeminiUsage(chunk.usageMetadata);
     // Counts are cumulative: those of the end are the answer's.
     if (usage && this.ended) deltas.push({ type: 'usage', usage });
     return deltas;

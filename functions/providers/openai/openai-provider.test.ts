@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { GatewayError } from '../../core/base/errors.ts';
 import { HttpFailure, type HttpRequest, type HttpResponse } from '../../core/base/http-client.ts';
 import { readJsonDocument } from '../../core/base/json-document.ts';
-import { checkChatRequest, toChatRequest } from '../../core/protocols/openai-chat/read-chat-request.ts';
+import { checkChatRequest, fromOpenAiChatRequest } from '../../core/protocols/openai-chat/from-chat-request.ts';
 import type { ChatCall } from '../../core/routing/provider.ts';
 import { OPENAI_DIALECT } from './compatible-providers.ts';
 import { OpenAiProvider } from './openai-provider.ts';
@@ -11,7 +11,7 @@ import { toOpenAiBody } from './to-openai-body.ts';
 
 function callOf(text: string, model: string): ChatCall {
   const source = readJsonDocument(text);
-  const request = toChatRequest(checkChatRequest(source));
+  const request = fromOpenAiChatRequest(checkChatRequest(source));
   return { protocol: 'openai-chat', source, request, model, signal: new AbortController().signal };
 }
 

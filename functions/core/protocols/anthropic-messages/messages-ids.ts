@@ -1,6 +1,6 @@
 import { isObject } from '../../base/json.ts';
+import { type IdRules, namedAt, namedIn } from '../bodies/named-resources.ts';
 import type { NamedId } from '../protocol.ts';
-import { type IdRules, namedAt, namedIn } from '../provider-ids.ts';
 
 const RULES: IdRules = {
   members: { file_id: 'File', container: 'Container' },

@@ -1,15 +1,15 @@
 import { GatewayError } from '../../base/errors.ts';
+import { utf8Length } from '../../base/json.ts';
 import type { RequestHeaders } from '../../base/request-headers.ts';
-import { furtherModels } from '../further-models.ts';
+import { furtherModels } from '../bodies/named-resources.ts';
+import { hasServerTools } from '../bodies/token-bounds.ts';
+import { TextlessFormat, type TextlessResponse } from '../bodies/untranslated-format.ts';
 import { type Protocol, streamsByField } from '../protocol.ts';
-import { type TextlessAnswer, TextlessAnswerFormat } from '../textless-answer-format.ts';
-import { boundMessagesInput } from './bound-messages-request.ts';
-import { MESSAGES_FRAMING, MessagesAnswerFormat } from './messages-answer-format.ts';
+import { checkCountTokensRequest, checkMessagesRequest, fromMessagesRequest } from './from-messages-request.ts';
 import { isDiagnosed, namedInMessages } from './messages-ids.ts';
-import { MESSAGES_PLACES } from './messages-places.ts';
-import type { CountTokensRequest, MessagesRequest } from './messages-request-schema.ts';
-import { messagesCoverage, messagesRequestTexts, systemTextPath } from './messages-request-texts.ts';
-import { checkCountTokensRequest, checkMessagesRequest, toChatRequest } from './read-messages-request.ts';
+import { MESSAGES_PLACES, messagesCoverage, messagesRequestTexts, systemTextPath } from './messages-request-texts.ts';
+import { MESSAGES_FRAMING, MessagesResponseFormat } from './messages-response-format.ts';
+import type { CountTokensRequest, MessagesBlock, MessagesRequest } from './messages-schema.ts';
 
 /** Request headers that choose versions of the API. */
 const HEADERS = ['anthropic-version', 'anthropic-beta'];
@@ -71,8 +71,8 @@ export const MESSAGES_PROTOCOL: Protocol<MessagesRequest> = {
   wantsStream: streamsByField,
   forRequest: ({ request }) => messagesProtocol(request.headers),
   check: checkMessagesRequest,
-  read: toChatRequest,
-  format: (request, head, { asked }) => new MessagesAnswerFormat(request, head, isDiagnosed(asked)),
+  read: fromMessagesRequest,
+  format: (request, head, { asked }) => new MessagesResponseFormat(request, head, isDiagnosed(asked)),
 };
 
 /** Its token counting. */
@@ -85,16 +85,60 @@ export const COUNT_TOKENS_PROTOCOL: Protocol<CountTokensRequest> = {
   unbilled: true,
   check: checkCountTokensRequest,
   read: ({ model, messages, system, tools, tool_choice }) => ({
-    ...toChatRequest({ model, messages, system, tools, tool_choice }),
+    ...fromMessagesRequest({ model, messages, system, tools, tool_choice }),
     choiceCount: 0,
   }),
-  format: () => new TextlessAnswerFormat({}, readCount),
+  format: () => new TextlessFormat({}, readCount),
 };
 
 /** `{"input_tokens": 14}`. What was counted is no usage. */
-function readCount({ input_tokens: count }: Readonly<Record<string, unknown>>): TextlessAnswer {
+function readCount({ input_tokens: count }: Readonly<Record<string, unknown>>): TextlessResponse {
   return {
     usage: { inputTokens: 0, outputTokens: 0 },
     fault: Number.isSafeInteger(count) ? undefined : 'no count of tokens',
   };
+}
+
+/** Roles and separators around each message, and what is written around tool definitions (the longest has 675 tokens). */
+const PER_MESSAGE = 16;
+const FOR_TOOLS = 1_000;
+/** (width x height) / 750 of at most 1,568 pixels on the long edge is about 1,600; the largest models take more. */
+const PER_IMAGE = 5_000;
+/** What a file holds is not told by its size; no model takes more than its context. */
+const LONGEST_CONTEXT = 2_000_000;
+
+type Request = Pick<MessagesRequest, 'model' | 'messages' | 'system' | 'tools'> & {
+  readonly mcp_servers?: unknown;
+  readonly container?: unknown;
+};
+
+/**
+ * An upper bound on the input tokens: the bytes of all text, a token being one byte at least; media by their own measure. Of what
+ * Anthropic's own tools, MCP servers and containers hold or read while it answers only the model's context is known.
+ */
+export function boundMessagesInput(body: Request, contextTokens = LONGEST_CONTEXT): number {
+  const { model: _, messages, system, tools, ...others } = body;
+  const content = (value: string | readonly MessagesBlock[] | undefined) =>
+    typeof value === 'string' ? utf8Length(value) : (value ?? []).reduce((sum, block) => sum + boundOf(block), 0);
+  const boundOf = (block: MessagesBlock): number => {
+    if (block.type === 'image') return PER_IMAGE;
+    if (block.type === 'container_upload') return contextTokens;
+    const { source } = block as { source?: { type?: unknown } };
+    if (block.type === 'document' && source?.type !== 'text') return contextTokens;
+    if (block.type === 'tool_result' && Array.isArray(block.content)) {
+      return PER_MESSAGE + content(block.content as MessagesBlock[]);
+    }
+    return bytesOf(block);
+  };
+  const spoken = messages.reduce((sum, message) => sum + PER_MESSAGE + content(message.content), 0);
+  const { mcp_servers: servers, container } = others;
+  const hasServers = Array.isArray(servers) ? servers.length > 0 : servers != null;
+  const reads = hasServerTools(tools, 'messages', 'custom') || hasServers || container != null;
+  // Schemas of answers and fields that we do not know: all of them may be read by the model.
+  const read = reads ? contextTokens : 0;
+  return read + spoken + content(system) + (tools ? FOR_TOOLS + bytesOf(tools) : 0) + bytesOf(others);
+}
+
+function bytesOf(value: object): number {
+  return utf8Length(JSON.stringify(value));
 }

@@ -6,10 +6,25 @@ import {
   type Skipped,
   turnsAgo,
 } from '../../inspect/requests/request-text.ts';
-import { fieldsBeside } from '../prompt-texts.ts';
-import { beside, isSealed, RequestTextReader } from '../request-texts.ts';
-import { MESSAGES_PLACES } from './messages-places.ts';
-import type { MessagesMessage, MessagesRequest } from './messages-request-schema.ts';
+import { Places } from '../bodies/request-places.ts';
+import { beside, fieldsBeside, isSealed, RequestTextReader } from '../bodies/request-texts.ts';
+import type { MessagesMessage, MessagesRequest } from './messages-schema.ts';
+
+const BLOCK = 'messages[].content[]';
+
+/** What the strings of a request are, where they are not plain text. */
+export const MESSAGES_PLACES = new Places({
+  fixed: `role type id tool_use_id media_type ttl file_id signature encrypted_content encrypted_index encrypted_stdout`,
+  names: 'name server_name tool_name mcp_server_name',
+  free: `metadata ${BLOCK}.input tools[].input_examples`,
+  schemas: 'tools[].input_schema output_config.format.schema',
+  media: `${BLOCK}.source.data@base64 ${BLOCK}.source.url@url`,
+  unread: 'stop_sequences[]',
+  sealed: `${BLOCK}.signature ${BLOCK}.data@redacted_thinking ${BLOCK}.encrypted_content ${BLOCK}.citations[].encrypted_index
+    ${BLOCK}.content.encrypted_stdout`,
+  same: `system[]=${BLOCK} ${BLOCK}.content[]=${BLOCK} ${BLOCK}.source.content[]=${BLOCK} ${BLOCK}.content.content=${BLOCK}
+    ${BLOCK}.content.content[]=${BLOCK}`,
+});
 
 /** What others wrote: it is trusted least. */
 const OUTSIDE = new Set(['tool_result', 'document', 'search_result', 'container_upload']);

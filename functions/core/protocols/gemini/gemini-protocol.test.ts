@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { readJsonDocument } from '../../base/json-document.ts';
 import { describeSkipped } from '../../files/read-files.ts';
 import type { ChatDelta } from '../../model/chat.ts';
-import { GeminiAnswerFormat } from './gemini-answer-format.ts';
-import { geminiOthers, toGeminiPiece } from './gemini-pieces.ts';
 import { geminiProtocol } from './gemini-protocol.ts';
+import { GeminiResponseFormat } from './gemini-response-format.ts';
+import { geminiOthers, toGeminiPiece } from './gemini-response-reader.ts';
 
 const protocol = geminiProtocol('gemini-2.5-flash', false);
 const check = (body: unknown) => protocol.check(readJsonDocument(JSON.stringify(body)));
@@ -180,7 +180,7 @@ describe('an answer', () => {
   });
 
   const svc = { threat_score: 0 } as never;
-  const format = () => new GeminiAnswerFormat({ choiceCount: 2 }, { requestId: 'req_abc', created: 1, model: 'm' });
+  const format = () => new GeminiResponseFormat({ choiceCount: 2 }, { requestId: 'req_abc', created: 1, model: 'm' });
 
   it('of another protocol becomes chunks: calls come whole, the counts with the end', () => {
     const deltas: ChatDelta[] = [

@@ -1,14 +1,13 @@
 import { GatewayError } from '../../base/errors.ts';
 import { isObject, utf8Length } from '../../base/json.ts';
 import type { RoutedRequest } from '../../http/router.ts';
-import { furtherModels } from '../further-models.ts';
+import { furtherModels } from '../bodies/named-resources.ts';
 import type { Protocol } from '../protocol.ts';
-import { GEMINI_FRAMING, GeminiAnswerFormat } from './gemini-answer-format.ts';
-import { namedInGemini } from './gemini-ids.ts';
-import { GEMINI_PLACES } from './gemini-names.ts';
-import type { GeminiPart } from './gemini-request-schema.ts';
+import { checkGeminiRequest, fromGeminiRequest, type GeminiBody } from './from-gemini-request.ts';
+import { GEMINI_PLACES, namedInGemini } from './gemini-names.ts';
 import { geminiCoverage, geminiRequestTexts, systemTextPath } from './gemini-request-texts.ts';
-import { checkGeminiRequest, type GeminiBody, toChatRequest } from './read-gemini-request.ts';
+import { GEMINI_FRAMING, GeminiResponseFormat } from './gemini-response-format.ts';
+import type { GeminiPart } from './gemini-schema.ts';
 
 /** Roles and separators around each content, and what is written around tool definitions. */
 const PER_CONTENT = 16;
@@ -28,7 +27,7 @@ export function geminiProtocol(model: string, stream: boolean): Protocol<GeminiB
     framing: GEMINI_FRAMING,
     wantsStream: () => stream,
     check: checkGeminiRequest,
-    read: (body) => toChatRequest(body, model, stream),
+    read: (body) => fromGeminiRequest(body, model, stream),
     texts: ({ sent }) => geminiRequestTexts(sent),
     covered: ({ sent }, texts) => geminiCoverage(sent, texts),
     addToPrompt: ({ sent }, text) => {
@@ -43,7 +42,7 @@ export function geminiProtocol(model: string, stream: boolean): Protocol<GeminiB
     // The path names the model.
     furtherModels: (value) => furtherModels(value, GEMINI_PLACES, ''),
     namedIds: namedInGemini,
-    format: (request, head) => new GeminiAnswerFormat(request, head),
+    format: (request, head) => new GeminiResponseFormat(request, head),
   };
 }
 

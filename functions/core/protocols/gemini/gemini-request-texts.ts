@@ -6,8 +6,7 @@ import {
   type Skipped,
   turnsAgo,
 } from '../../inspect/requests/request-text.ts';
-import { fieldsBeside } from '../prompt-texts.ts';
-import { beside, isSealed, RequestTextReader } from '../request-texts.ts';
+import { beside, fieldsBeside, isSealed, RequestTextReader } from '../bodies/request-texts.ts';
 import { GEMINI_PLACES } from './gemini-names.ts';
 
 const SYSTEM = new Set(['systemInstruction', 'system_instruction']);

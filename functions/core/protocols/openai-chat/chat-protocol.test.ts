@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { readJsonDocument } from '../../base/json-document.ts';
 import { describeSkipped } from '../../files/read-files.ts';
 import { withTexts } from '../../model/piece.ts';
-import { ChunkEncoder, encodeCompletion, usageField } from './chat-encoder.ts';
-import { chatOthers, toChatPiece } from './chat-pieces.ts';
 import { chatRequestTexts } from './chat-request-texts.ts';
-import { checkChatRequest, toChatRequest } from './read-chat-request.ts';
+import { ChunkEncoder, encodeCompletion, toOpenAiUsageField } from './chat-response-format.ts';
+import { chatOthers, toChatPiece } from './chat-response-reader.ts';
+import { checkChatRequest, fromOpenAiChatRequest } from './from-chat-request.ts';
 
 const read = (body: unknown) => checkChatRequest(readJsonDocument(JSON.stringify(body)));
 const user = { role: 'user', content: 'hi' };
@@ -230,7 +230,7 @@ describe("the gateway's own model of a request", () => {
       tool_choice: { type: 'function', function: { name: 'f' } },
       seed: 7,
     });
-    expect(toChatRequest(body)).toEqual({
+    expect(fromOpenAiChatRequest(body)).toEqual({
       model: 'gpt-4o',
       messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
       stream: true,
@@ -314,8 +314,8 @@ describe('a translated answer', () => {
   });
 
   it('claims no usage where none is known', () => {
-    expect(usageField({})).toEqual({});
-    expect(usageField({ inputTokens: 0, outputTokens: 2 })).toEqual({
+    expect(toOpenAiUsageField({})).toEqual({});
+    expect(toOpenAiUsageField({ inputTokens: 0, outputTokens: 2 })).toEqual({
       usage: { prompt_tokens: 0, completion_tokens: 2, total_tokens: 2 },
     });
   });
@@ -350,7 +350,7 @@ describe("the gateway's own model of a request", () => {
       }),
     ],
   ];
-  const extraOf = (body: object) => toChatRequest(read(body)).extra;
+  const extraOf = (body: object) => fromOpenAiChatRequest(read(body)).extra;
 
   it.each(places)('loses nothing: a member of %s that nobody knows is named', (path, withMore) => {
     expect(extraOf(withMore({ x_unknown: { a: 1 } }))).toEqual({ [`${path}x_unknown`]: { a: 1 } });

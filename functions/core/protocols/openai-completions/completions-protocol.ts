@@ -1,23 +1,23 @@
 import * as z from 'zod';
 import type { ChatRequest } from '../../model/chat.ts';
-import { checkBody } from '../check-body.ts';
-import { furtherModels } from '../further-models.ts';
-import { CHAT_FRAMING } from '../openai-chat/chat-answer-format.ts';
+import { furtherModels, namedInOpenAi } from '../bodies/named-resources.ts';
 import {
   boundPrompt,
   countPrompts,
-  fieldsBeside,
   MAX_PROMPTS,
   PROMPT_PLACES,
   promptRequestTexts,
   refuseManyPrompts,
   textsOfPrompt,
   withFewTokens,
-} from '../prompt-texts.ts';
+} from '../bodies/prompts.ts';
+import { checkBody } from '../bodies/request-body.ts';
+import { fieldsBeside } from '../bodies/request-texts.ts';
+import { searchesByItself } from '../bodies/token-bounds.ts';
+import { CHAT_FRAMING } from '../openai-chat/chat-response-format.ts';
+import { finishReason, securityInfoSchema, usageSchema } from '../openai-chat/chat-response-schema.ts';
 import { type Protocol, streamsByField } from '../protocol.ts';
-import { namedInOpenAi } from '../provider-ids.ts';
-import { searchesByItself } from '../server-side-reading.ts';
-import { CompletionsAnswerFormat } from './completions-answer-format.ts';
+import { CompletionsResponseFormat } from './completions-response-format.ts';
 
 const tokens = z.array(z.int().min(0)).min(1);
 
@@ -75,7 +75,7 @@ export const COMPLETIONS_PROTOCOL: Protocol<CompletionsRequest> = {
     checkBody(completionsRequestSchema, { value: withFewTokens(document.value, 'prompt') }, PROMPT_PLACES);
     return document.value as CompletionsRequest;
   },
-  read: toChatRequest,
+  read: fromCompletionsRequest,
   texts: (body) => promptRequestTexts(body, 'prompt'),
   covered: (_, texts) => fieldsBeside(texts),
   addToPrompt: () => undefined,
@@ -85,10 +85,10 @@ export const COMPLETIONS_PROTOCOL: Protocol<CompletionsRequest> = {
   fieldNames: () => ({ maxOutputTokens: 'max_tokens', input: 'prompt' }),
   furtherModels: (value) => furtherModels(value, PROMPT_PLACES),
   namedIds: namedInOpenAi,
-  format: (request, head) => new CompletionsAnswerFormat(request, head),
+  format: (request, head) => new CompletionsResponseFormat(request, head),
 };
 
-function toChatRequest(body: CompletionsRequest): ChatRequest {
+function fromCompletionsRequest(body: CompletionsRequest): ChatRequest {
   const extra = Object.fromEntries(Object.entries(body).filter(([field]) => !KNOWN.has(field)));
   const texts = textsOfPrompt(body.prompt);
   // A chat answers once: several prompts, or tokens, are for a provider that has completions.
@@ -108,3 +108,25 @@ function toChatRequest(body: CompletionsRequest): ChatRequest {
     ...(typeof body.user === 'string' && { endUser: body.user }),
   };
 }
+
+/** A whole text completion, and the data of one event of a stream: both have the same form. */
+export const completionSchema = z
+  .looseObject({
+    id: z.string(),
+    object: z.literal('text_completion'),
+    created: z.int().meta({ description: 'Unix seconds.' }),
+    model: z.string(),
+    choices: z.array(
+      z.looseObject({
+        text: z.string(),
+        index: z.int().min(0),
+        logprobs: z.looseObject({}).nullish(),
+        finish_reason: finishReason.nullable(),
+      }),
+    ),
+    usage: usageSchema.nullish(),
+    svc: securityInfoSchema
+      .optional()
+      .meta({ description: 'In whole answers, and in chunks that hold a finish_reason.' }),
+  })
+  .meta({ id: 'Completion', description: 'A text completion, or a chunk of one.' });

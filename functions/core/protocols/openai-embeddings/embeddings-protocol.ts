@@ -1,46 +1,18 @@
-import * as z from 'zod';
-import { checkBody } from '../check-body.ts';
-import { furtherModels } from '../further-models.ts';
-import { CHAT_FRAMING } from '../openai-chat/chat-answer-format.ts';
+import { furtherModels, namedInOpenAi } from '../bodies/named-resources.ts';
 import {
   boundPrompt,
-  fieldsBeside,
-  MAX_PROMPTS,
   PROMPT_PLACES,
   promptRequestTexts,
   refuseManyPrompts,
   textsOfPrompt,
   withFewTokens,
-} from '../prompt-texts.ts';
+} from '../bodies/prompts.ts';
+import { checkBody } from '../bodies/request-body.ts';
+import { fieldsBeside } from '../bodies/request-texts.ts';
+import { TextlessFormat, type TextlessResponse } from '../bodies/untranslated-format.ts';
+import { CHAT_FRAMING } from '../openai-chat/chat-response-format.ts';
 import type { Protocol } from '../protocol.ts';
-import { namedInOpenAi } from '../provider-ids.ts';
-import { type TextlessAnswer, TextlessAnswerFormat } from '../textless-answer-format.ts';
-
-const tokens = z.array(z.int().min(0)).min(1);
-
-/** What the gateway needs to know of an embeddings request; every other field passes untouched. */
-export const embeddingsRequestSchema = z
-  .looseObject({
-    model: z.string().min(1).max(256),
-    input: z.union(
-      // Tokens first: of the most that a request may hold the others gather a fault for each.
-      [
-        z.string().min(1),
-        tokens,
-        z.array(z.string().min(1)).min(1).max(MAX_PROMPTS),
-        z.array(tokens).min(1).max(MAX_PROMPTS),
-      ],
-      {
-        error: 'must be a string that is not empty, an array of such strings, or tokens',
-      },
-    ),
-    encoding_format: z.enum(['float', 'base64']).optional(),
-    dimensions: z.int().min(1).optional(),
-    user: z.string().optional(),
-  })
-  .meta({ id: 'EmbeddingsRequest', description: 'As OpenAI documents it; fields not listed here are passed on.' });
-
-export type EmbeddingsRequest = z.infer<typeof embeddingsRequestSchema>;
+import { type EmbeddingsRequest, embeddingsRequestSchema } from './embeddings-schema.ts';
 
 const PLACES = { id: 'object model id data[].object', data: 'data[].embedding' };
 
@@ -70,10 +42,10 @@ export const EMBEDDINGS_PROTOCOL: Protocol<EmbeddingsRequest> = {
   fieldNames: () => ({ maxOutputTokens: 'input', input: 'input' }),
   furtherModels: (value) => furtherModels(value, PROMPT_PLACES),
   namedIds: namedInOpenAi,
-  format: () => new TextlessAnswerFormat(PLACES, readAnswer),
+  format: () => new TextlessFormat(PLACES, readAnswer),
 };
 
-function readAnswer({ data, error, usage }: Readonly<Record<string, unknown>>): TextlessAnswer {
+function readAnswer({ data, error, usage }: Readonly<Record<string, unknown>>): TextlessResponse {
   const { prompt_tokens: inputTokens } = Object(usage) as { prompt_tokens?: unknown };
   const isCounted = Number.isSafeInteger(inputTokens);
   return {

@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import { utf8Length } from '../../base/json.ts';
-import { checkBody } from '../check-body.ts';
-import { furtherModels } from '../further-models.ts';
-import { Places } from '../places.ts';
-import { fieldsBeside } from '../prompt-texts.ts';
+import { furtherModels, namedInOpenAi } from '../bodies/named-resources.ts';
+import { checkBody } from '../bodies/request-body.ts';
+import { Places } from '../bodies/request-places.ts';
+import { beside, fieldsBeside, RequestTextReader } from '../bodies/request-texts.ts';
+import { securityInfoSchema } from '../openai-chat/chat-response-schema.ts';
 import { type Protocol, streamsByField } from '../protocol.ts';
-import { namedInOpenAi } from '../provider-ids.ts';
-import { beside, RequestTextReader } from '../request-texts.ts';
-import { IMAGES_FRAMING, ImagesAnswerFormat } from './images-answer-format.ts';
+import { IMAGES_FRAMING, ImagesResponseFormat } from './images-response-format.ts';
 
 /** What OpenAI takes where a request names no model. */
 export const DEFAULT_IMAGE_MODEL = 'dall-e-2';
@@ -67,7 +66,7 @@ export const IMAGES_PROTOCOL: Protocol<ImagesRequest> = {
   fieldNames: () => ({ maxOutputTokens: 'n', input: 'prompt' }),
   furtherModels: (value) => furtherModels(value, IMAGES_PLACES),
   namedIds: namedInOpenAi,
-  format: () => new ImagesAnswerFormat(),
+  format: () => new ImagesResponseFormat(),
 };
 
 /** Cells of a picture by quality, pixels a side: the tokens that OpenAI lists for gpt-image-1 are a cell each and one a row. */
@@ -122,3 +121,36 @@ function sidesOf(size: string | null | undefined): { width: number; height: numb
   const sides = { width: Number(width), height: Number(height) };
   return sides.width > 0 && sides.height > 0 ? sides : undefined;
 }
+
+const tokenUsage = z.looseObject({
+  input_tokens: z.int().min(0),
+  output_tokens: z.int().min(0),
+  total_tokens: z.int().min(0),
+});
+
+export const imagesSchema = z
+  .looseObject({
+    created: z.int().meta({ description: 'Unix seconds.' }),
+    data: z
+      .array(
+        z.looseObject({
+          b64_json: z.string().optional(),
+          url: z.string().optional(),
+          revised_prompt: z.string().optional(),
+        }),
+      )
+      .meta({ description: 'Empty where the policy blocked how the model revised the prompt.' }),
+    usage: tokenUsage.optional(),
+    svc: securityInfoSchema,
+  })
+  .meta({ id: 'Images', description: 'Pictures, by their data or their address.' });
+
+export const imageEventSchema = z
+  .looseObject({
+    type: z.enum(['image_generation.partial_image', 'image_generation.completed', 'error']),
+    b64_json: z.string().optional(),
+    partial_image_index: z.int().min(0).optional(),
+    usage: tokenUsage.optional(),
+    svc: securityInfoSchema.optional().meta({ description: 'In the event that completes an image.' }),
+  })
+  .meta({ id: 'ImageEvent', description: 'The data of one event of a stream of images.' });

@@ -1,13 +1,7 @@
-import type { ChatDelta, FinishReason, ToolCall, Usage } from '../../model/chat.ts';
-import {
-  callItem,
-  endState,
-  messageItem,
-  type ResponseHead,
-  refusalPart,
-  textPart,
-  toResponseObject,
-} from './response-object.ts';
+import { isObject } from '../../base/json.ts';
+import type { ChatCompletion, ChatDelta, FinishReason, ToolCall, Usage } from '../../model/chat.ts';
+import type { AnswerHead } from '../protocol.ts';
+import type { ResponsesRequest } from './responses-schema.ts';
 
 type PartKind = 'output_text' | 'refusal';
 
@@ -162,4 +156,137 @@ export class ResponsesEncoder {
 
 function partOf(kind: PartKind, text: string): object {
   return kind === 'refusal' ? refusalPart(text) : textPart(text);
+}
+
+/** What every response that we write tells of its request, and what its ids are made of. */
+export interface ResponseHead {
+  /** Without a prefix. */
+  readonly id: string;
+  readonly createdAt: number;
+  readonly model: string;
+  readonly asked: ResponsesRequest;
+}
+
+export function responseHead({ requestId, created, model }: AnswerHead, asked: ResponsesRequest): ResponseHead {
+  return { id: requestId.slice('req_'.length), createdAt: created, model, asked };
+}
+
+/** How a response stands: nothing of it is kept, since its provider knows no responses. */
+interface ResponseState {
+  readonly status: 'in_progress' | 'completed' | 'incomplete';
+  readonly incompleteReason?: 'max_output_tokens' | 'content_filter' | undefined;
+  readonly output: readonly object[];
+  readonly usage?: Usage;
+}
+
+/** A response of our own, as its fields stand in OpenAI's. */
+export function toResponseObject({ id, createdAt, model, asked }: ResponseHead, state: ResponseState): object {
+  const { status, incompleteReason, output, usage } = state;
+  return {
+    id: `resp_${id}`,
+    object: 'response',
+    created_at: createdAt,
+    status,
+    background: false,
+    error: null,
+    incomplete_details: incompleteReason === undefined ? null : { reason: incompleteReason },
+    instructions: asked.instructions ?? null,
+    max_output_tokens: asked.max_output_tokens ?? null,
+    model,
+    output,
+    parallel_tool_calls: asked.parallel_tool_calls ?? true,
+    previous_response_id: null,
+    reasoning: { effort: asked.reasoning?.effort ?? null, summary: null },
+    store: false,
+    temperature: asked.temperature ?? null,
+    text: asked.text ?? { format: { type: 'text' } },
+    tool_choice: asked.tool_choice ?? 'auto',
+    tools: asked.tools ?? [],
+    top_p: asked.top_p ?? null,
+    truncation: 'disabled',
+    ...(usage === undefined ? { usage: null } : toResponsesUsageField(usage)),
+    user: asked.user ?? null,
+    metadata: asked.metadata ?? {},
+  };
+}
+
+/** How an answer ended, as a response's state. */
+function endState(reason: FinishReason): Pick<ResponseState, 'status' | 'incompleteReason'> {
+  if (reason === 'length') return { status: 'incomplete', incompleteReason: 'max_output_tokens' };
+  if (reason === 'content_filter') return { status: 'incomplete', incompleteReason: 'content_filter' };
+  return { status: 'completed' };
+}
+
+/** A translated answer as a response with ids of ours. */
+export function encodeResponse({ model, choices, usage }: ChatCompletion, head: ResponseHead): object {
+  const choice = choices[0];
+  const parts = [
+    ...(choice?.text != null && choice.text !== '' ? [textPart(choice.text)] : []),
+    ...(choice?.refusal !== undefined ? [refusalPart(choice.refusal)] : []),
+  ];
+  const { toolCalls = [] } = choice ?? {};
+  const output = [
+    ...(parts.length > 0 ? [messageItem(head, 0, 'completed', parts)] : []),
+    ...toolCalls.map((call, at) => callItem(head, at + (parts.length > 0 ? 1 : 0), call, 'completed')),
+  ];
+  const state = endState(choice?.finishReason ?? 'stop');
+  return toResponseObject({ ...head, model: model || head.model }, { ...state, output, usage });
+}
+
+function textPart(text: string): object {
+  return { type: 'output_text', annotations: [], logprobs: [], text };
+}
+
+function refusalPart(refusal: string): object {
+  return { type: 'refusal', refusal };
+}
+
+type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
+
+function messageItem({ id }: ResponseHead, at: number, status: ItemStatus, content: readonly object[]) {
+  return { id: `msg_${id}${at}`, type: 'message', status, role: 'assistant', content };
+}
+
+function callItem({ id }: ResponseHead, at: number, call: ToolCall, status: ItemStatus) {
+  const { id: callId, name, arguments: text } = call;
+  return { id: `fc_${id}${at}`, type: 'function_call', status, arguments: text, call_id: callId, name };
+}
+
+/** Usage as the Responses API tells it; undefined where nothing does. */
+export function fromResponsesUsage(usage: unknown): Usage | undefined {
+  if (!isObject(usage)) return undefined;
+  const inputs = isObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
+  const outputs = isObject(usage.output_tokens_details) ? usage.output_tokens_details : {};
+  const known = {
+    inputTokens: countOf(usage.input_tokens),
+    outputTokens: countOf(usage.output_tokens),
+    cachedInputTokens: countOf(inputs.cached_tokens),
+    cacheWriteInputTokens: countOf(inputs.cache_write_tokens),
+    reasoningTokens: countOf(outputs.reasoning_tokens),
+  };
+  return Object.fromEntries(Object.entries(known).filter(([, count]) => count !== undefined)) as Usage;
+}
+
+/** `usage` as the API shows it; no field where nothing is known, since unknown is not 0. */
+export function toResponsesUsageField(usage: Usage): object {
+  const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteInputTokens, reasoningTokens = 0 } = usage;
+  if (inputTokens === undefined && outputTokens === undefined) return {};
+  const input = inputTokens ?? 0;
+  const output = outputTokens ?? 0;
+  return {
+    usage: {
+      input_tokens: input,
+      input_tokens_details: {
+        cached_tokens: cachedInputTokens,
+        ...(cacheWriteInputTokens !== undefined && { cache_write_tokens: cacheWriteInputTokens }),
+      },
+      output_tokens: output,
+      output_tokens_details: { reasoning_tokens: reasoningTokens },
+      total_tokens: input + output,
+    },
+  };
+}
+
+function countOf(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
 }

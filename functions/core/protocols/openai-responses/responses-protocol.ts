@@ -1,12 +1,12 @@
-import { furtherModels } from '../further-models.ts';
+import { utf8Length } from '../../base/json.ts';
+import { furtherModels } from '../bodies/named-resources.ts';
+import { hasServerTools, searchesByItself } from '../bodies/token-bounds.ts';
 import { type Protocol, streamsByField } from '../protocol.ts';
-import { boundResponsesInput } from './bound-responses-request.ts';
-import { namedIds } from './named-ids.ts';
-import { checkResponsesRequest, toChatRequest } from './read-responses-request.ts';
-import { RESPONSES_FRAMING, ResponsesAnswerFormat } from './responses-answer-format.ts';
-import { RESPONSES_PLACES } from './responses-places.ts';
-import type { ResponsesRequest } from './responses-request-schema.ts';
-import { responsesCoverage, responsesRequestTexts } from './responses-request-texts.ts';
+import { checkResponsesRequest, fromResponsesRequest } from './from-responses-request.ts';
+import { namedIds } from './responses-ids.ts';
+import { RESPONSES_PLACES, responsesCoverage, responsesRequestTexts } from './responses-request-texts.ts';
+import { RESPONSES_FRAMING, ResponsesResponseFormat } from './responses-response-format.ts';
+import { type ResponsesItem, type ResponsesPart, type ResponsesRequest, typeOfItem } from './responses-schema.ts';
 
 /** OpenAI's Responses API. */
 export const RESPONSES_PROTOCOL: Protocol<ResponsesRequest> = {
@@ -14,7 +14,7 @@ export const RESPONSES_PROTOCOL: Protocol<ResponsesRequest> = {
   framing: RESPONSES_FRAMING,
   wantsStream: streamsByField,
   check: checkResponsesRequest,
-  read: toChatRequest,
+  read: fromResponsesRequest,
   texts: responsesRequestTexts,
   covered: responsesCoverage,
   moderation: (body) => body.moderation ?? undefined,
@@ -29,5 +29,65 @@ export const RESPONSES_PROTOCOL: Protocol<ResponsesRequest> = {
   fieldNames: () => ({ maxOutputTokens: 'max_output_tokens', input: 'input' }),
   furtherModels: (value) => furtherModels(value, RESPONSES_PLACES),
   namedIds,
-  format: (request, head, bodies) => new ResponsesAnswerFormat(request, head, bodies),
+  format: (request, head, bodies) => new ResponsesResponseFormat(request, head, bodies),
 };
+
+/** As a chat's (bound-chat-request.ts): what is written around each item and around tools, and OpenAI's dearest images. */
+const PER_ITEM = 16;
+const FOR_TOOLS = 1_000;
+const PER_IMAGE = 50_000;
+const PER_SMALL_IMAGE = 3_000;
+const AUDIO_CHARS_PER_TOKEN = 20;
+/** What a file holds, or what the provider keeps, is not told by its size; no model takes more than its context. */
+const LONGEST_CONTEXT = 2_000_000;
+/** Items that name what the provider holds. */
+const HELD = new Set(['item_reference', 'compaction']);
+
+/**
+ * An upper bound on the input tokens: the bytes of all text, a token being one byte at least; media by their own measure. Of
+ * earlier turns that the provider keeps, and of what its own tools read while it answers, only the model's context is known.
+ */
+export function boundResponsesInput(
+  body: ResponsesRequest,
+  contextTokens = LONGEST_CONTEXT,
+  model = body.model,
+): number {
+  const { model: _, input, previous_response_id: previous, conversation, prompt, tools, ...others } = body;
+  const spoken =
+    typeof input === 'string'
+      ? PER_ITEM + utf8Length(input)
+      : (input ?? []).reduce((sum, item) => sum + boundItem(item, contextTokens), 0);
+  const reads = hasServerTools(tools, 'responses') || searchesByItself(others, model);
+  const held = previous != null || conversation != null || prompt != null || reads ? contextTokens : 0;
+  return held + spoken + (tools ? FOR_TOOLS + bytesOf(tools) : 0) + bytesOf(others);
+}
+
+function boundItem(item: ResponsesItem, contextTokens: number): number {
+  if (HELD.has(typeOfItem(item))) return contextTokens;
+  const { content, output, ...rest } = item as ResponsesItem & { content?: unknown; output?: unknown };
+  return PER_ITEM + bytesOf(rest) + boundParts(content, contextTokens) + boundParts(output, contextTokens);
+}
+
+function boundParts(value: unknown, contextTokens: number): number {
+  if (!Array.isArray(value)) return value === undefined ? 0 : bytesOf(value);
+  return value.reduce<number>((sum, part: ResponsesPart) => sum + boundPart(part, contextTokens), 0);
+}
+
+function boundPart(part: ResponsesPart, contextTokens: number): number {
+  switch (part?.type) {
+    case 'input_image':
+      return part.detail === 'low' ? PER_SMALL_IMAGE : PER_IMAGE;
+    case 'input_audio': {
+      const { data } = part.input_audio as { data: string };
+      return PER_ITEM + Math.ceil(data.length / AUDIO_CHARS_PER_TOKEN);
+    }
+    case 'input_file':
+      return contextTokens;
+    default:
+      return bytesOf(part);
+  }
+}
+
+function bytesOf(value: unknown): number {
+  return utf8Length(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+}

@@ -3,14 +3,13 @@ import { toParam } from '../../base/first-fault.ts';
 import { isObject, utf8Length } from '../../base/json.ts';
 import type { JsonPath } from '../../base/json-splice.ts';
 import type { RequestText, RequestTexts } from '../../inspect/requests/request-text.ts';
-import { checkBody } from '../check-body.ts';
-import { furtherModels } from '../further-models.ts';
-import { Places } from '../places.ts';
+import { furtherModels, namedInOpenAi } from '../bodies/named-resources.ts';
+import { checkBody } from '../bodies/request-body.ts';
+import { Places } from '../bodies/request-places.ts';
+import { beside, RequestTextReader } from '../bodies/request-texts.ts';
+import { securityInfoSchema } from '../openai-chat/chat-response-schema.ts';
 import type { Protocol } from '../protocol.ts';
-import { namedInOpenAi } from '../provider-ids.ts';
-import { beside, RequestTextReader } from '../request-texts.ts';
-import { PlainTranscriptFormat } from './plain-transcript-format.ts';
-import { TRANSCRIPT_FRAMING, TranscriptFormat } from './transcript-format.ts';
+import { PlainTranscriptFormat, TRANSCRIPT_FRAMING, TranscriptFormat } from './transcript-format.ts';
 
 const JSON_FORMATS = ['json', 'verbose_json', 'diarized_json'] as const;
 const PLAIN_FORMATS = ['text', 'srt', 'vtt'] as const;
@@ -133,3 +132,30 @@ function isReference({ path, text, name }: RequestText): boolean {
 function placeOf(path: JsonPath): string {
   return path[0] === 'file' ? path.join('.') : String(path[0]);
 }
+
+const usage = z.looseObject({ type: z.enum(['tokens', 'duration']) }).optional();
+const repeated = { description: 'Null where a text was changed: it repeats that in another form.' };
+
+export const transcriptSchema = z
+  .looseObject({
+    text: z.string(),
+    segments: z.array(z.looseObject({ text: z.string() })).optional(),
+    words: z
+      .array(z.looseObject({ word: z.string() }))
+      .nullish()
+      .meta(repeated),
+    logprobs: z.array(z.looseObject({})).nullish().meta(repeated),
+    usage,
+    svc: securityInfoSchema,
+  })
+  .meta({ id: 'Transcript', description: 'A transcript in JSON: `json`, `verbose_json` or `diarized_json`.' });
+
+export const transcriptEventSchema = z
+  .looseObject({
+    type: z.enum(['transcript.text.delta', 'transcript.text.segment', 'transcript.text.done']),
+    delta: z.string().optional(),
+    text: z.string().optional(),
+    usage,
+    svc: securityInfoSchema.optional().meta({ description: 'In the last event.' }),
+  })
+  .meta({ id: 'TranscriptEvent', description: 'The data of one event of a streamed transcript.' });

@@ -1,0 +1,755 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ALL_RULES } from '../../../detectors/index.ts';
+import { GatewayError } from '../../base/errors.ts';
+import { CpuBudget } from '../../base/steps.ts';
+import { type Finding, findingKey } from '../../inspect/finding.ts';
+import { Inspector } from '../../inspect/inspector.ts';
+import { OutputGuard } from '../../inspect/output/output-guard.ts';
+import { Policy } from '../../inspect/policy.ts';
+import { Redaction } from '../../inspect/redaction.ts';
+import { createKeySchema } from '../../model/api-key.ts';
+import type { ChatCompletion, ChatDelta } from '../../model/chat.ts';
+import type { OutsideOutput } from '../../pipeline/inspect-output.ts';
+import { createRequestContext } from '../../pipeline/request-context.ts';
+import { type InspectionPace, ResponseWriter } from '../../pipeline/response-writer.ts';
+import { COUNT_TOKENS_PROTOCOL } from './messages-protocol.ts';
+import { MESSAGES_FRAMING, MessagesResponseFormat } from './messages-response-format.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: events and messages as JSON, whose shape is what is tested
+type Json = any;
+
+const INSPECTOR = new Inspector(ALL_RULES);
+const POLICY = new Policy({ output: { secret: { action: 'redact' }, pii: { action: 'redact' } } });
+const KEY = {
+  ...createKeySchema.parse({ name: 'test' }),
+  id: 'key_1',
+  state: 'active' as const,
+  last4: 'aaaa',
+  createdAt: '2026-11-21T09:00:00.000Z',
+  secretHash: '',
+};
+const BLOCK = 'SVC-TEST-BLOCK-7f3a';
+const REDACT = 'SVC-TEST-REDACT-7f3a';
+const FLAG = 'SVC-TEST-FLAG-7f3a';
+const HEAD = {
+  id: 'msg_01',
+  type: 'message',
+  role: 'assistant',
+  model: 'claude-x',
+  content: [],
+  stop_reason: null,
+  stop_sequence: null,
+};
+const START = {
+  type: 'message_start',
+  message: { ...HEAD, usage: { input_tokens: 7, cache_read_input_tokens: 5, output_tokens: 1 } },
+};
+const STOP = [
+  { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 12 } },
+  { type: 'message_stop' },
+];
+
+interface Options {
+  readonly stream?: boolean;
+  readonly policy?: Policy;
+  readonly redaction?: Redaction;
+  readonly outside?: Partial<OutsideOutput>;
+  readonly pace?: InspectionPace;
+}
+
+/** The pieces around one answer: its context, its guard, and its writer. */
+function world({ stream = true, policy = POLICY, redaction = new Redaction('test'), pace }: Options) {
+  const clock = { now: () => 1_700_000_000_000, monotonic: () => 0 };
+  const context = createRequestContext({ requestId: 'req_0a1b', route: '/v1/messages', key: KEY, clock, startedAt: 0 });
+  const request = { model: 'gpt-4o', messages: [], stream, includeUsage: true, choiceCount: 1, extra: {} };
+  const head = { requestId: context.requestId, created: 1_700_000_000, model: 'gpt-4o' };
+  const format = new MessagesResponseFormat(request, head);
+  const cutOff = { inputTokens: 99, outputTokens: 3 };
+  context.record.usage.sends(request, { cutOff, isBilled: true });
+  const writer = new ResponseWriter(context, format, pace);
+  const told: string[] = [];
+  const guard = new OutputGuard(
+    INSPECTOR,
+    policy,
+    redaction,
+    ({ channel, finding, action }) => {
+      told.push(`${channel} ${findingKey(finding)} ${action}`);
+      context.record.report.add(finding, action, {
+        part: 'output',
+        message: null,
+        field: channel,
+        start: finding.start,
+        end: finding.end,
+      });
+    },
+    { streams: stream },
+  );
+  return { context, writer, guard, told };
+}
+
+async function readAll(source: AsyncGenerator<string[]>): Promise<Json[]> {
+  const events: Json[] = [];
+  for await (const batch of source) events.push(...batch.map((json) => JSON.parse(json)));
+  return events;
+}
+
+async function* inBatches<T>(items: readonly T[]): AsyncGenerator<T[]> {
+  for (const item of items) yield [item];
+}
+
+/** A stream of Anthropic's, through the gateway. */
+async function passed(events: readonly object[], options: Options = {}) {
+  const { context, writer, guard, told } = world(options);
+  const chunks = inBatches(events.map((event) => JSON.stringify(event)));
+  const out = await readAll(
+    writer.stream({ kind: 'native-stream', chunks }, { guard, outside: options.outside as OutsideOutput }),
+  );
+  return { events: out, context, told: told.sort() };
+}
+
+async function translated(deltas: readonly ChatDelta[], options: Options = {}) {
+  const { context, writer, guard } = world(options);
+  const answer = { kind: 'translated-stream', deltas: inBatches(deltas) } as const;
+  return { events: await readAll(writer.stream(answer, { guard })), context };
+}
+
+async function whole(message: object, options: Options = {}) {
+  const { context, writer, guard, told } = world({ ...options, stream: false });
+  const json = await writer.whole(
+    { kind: 'native', body: JSON.stringify(message) },
+    { guard, outside: options.outside as OutsideOutput },
+  );
+  return { message: JSON.parse(json) as Json, context, told: told.sort() };
+}
+
+async function wholeTranslated(completion: Omit<ChatCompletion, 'id' | 'model'>): Promise<Json> {
+  const { writer, guard } = world({ stream: false });
+  return JSON.parse(
+    await writer.whole(
+      { kind: 'translated', completion: { id: 'chatcmpl-9', model: 'gpt-4o-x', ...completion } },
+      { guard },
+    ),
+  );
+}
+
+const textDelta = (text: string, index = 0) => ({
+  type: 'content_block_delta',
+  index,
+  delta: { type: 'text_delta', text },
+});
+const inputDelta = (partial_json: string, index = 0) => ({
+  type: 'content_block_delta',
+  index,
+  delta: { type: 'input_json_delta', partial_json },
+});
+const begin = (content_block: object, index = 0) => ({ type: 'content_block_start', index, content_block });
+const end = (index = 0) => ({ type: 'content_block_stop', index });
+const TEXT = { type: 'text', text: '' };
+const TOOL = { type: 'tool_use', id: 'toolu_1', name: 'push', input: {} };
+const textStream = (...texts: string[]) => [
+  START,
+  begin(TEXT),
+  ...texts.map((text) => textDelta(text)),
+  end(),
+  ...STOP,
+];
+const toolStream = (...pieces: string[]) => [
+  START,
+  begin(TOOL),
+  ...pieces.map((piece) => inputDelta(piece)),
+  end(),
+  ...STOP,
+];
+const textOf = (events: Json[], index = 0): string =>
+  events
+    .filter((event) => event.type === 'content_block_delta' && event.index === index)
+    .map(({ delta }) => delta.text ?? delta.partial_json ?? '')
+    .join('');
+const SVC = expect.objectContaining({ action: expect.any(String), request_id: 'req_0a1b' });
+const typesOf = (events: Json[]) => events.map(({ type }) => type);
+
+/** Neighbouring pieces of one text as one: what is held back may leave in more pieces than it came in. */
+function merged(events: Json[]): Json[] {
+  const out: Json[] = [];
+  for (const event of events) {
+    const [last] = out.slice(-1);
+    const field = ['text', 'partial_json', 'thinking'].find((name) => event.delta?.[name] !== undefined);
+    const continues = field !== undefined && last?.index === event.index && last?.delta?.[field] !== undefined;
+    if (continues)
+      out[out.length - 1] = { ...last, delta: { ...last.delta, [field]: last.delta[field] + event.delta[field] } };
+    else out.push(event);
+  }
+  return out;
+}
+
+/** What every client relies on: a message begins, its blocks stand one after another, it says why it ended, it stops. */
+function expectInOrder(events: Json[]): void {
+  let open: number | undefined;
+  let blocks = 0;
+  expect(events[0].type).toBe('message_start');
+  for (const { type, index } of events.slice(1, -2)) {
+    if (type === 'content_block_start') {
+      expect([open, index]).toEqual([undefined, blocks++]);
+      open = index;
+    } else if (type === 'content_block_stop') {
+      expect(index).toBe(open);
+      open = undefined;
+    } else if (type === 'content_block_delta') expect(index).toBe(open);
+    else expect(type).toBe('ping');
+  }
+  expect(open).toBeUndefined();
+  expect(typesOf(events.slice(-2))).toEqual(['message_delta', 'message_stop']);
+}
+
+/** The events of a recorded answer. */
+function recorded(name: string): Json[] {
+  const file = new URL(`../../../providers/anthropic/__fixtures__/${name}.sse`, import.meta.url);
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.filter((line) => line.startsWith('data:')).map((line) => JSON.parse(line.slice('data:'.length)));
+}
+
+/** Texts cut into pieces anywhere. */
+const cuts = (text: string) =>
+  fc.array(fc.integer({ min: 1, max: text.length - 1 }), { maxLength: 12 }).map((places) => {
+    const at = [0, ...new Set(places), text.length].sort((a, b) => a - b);
+    return at.slice(1).map((to, index) => text.slice(at[index], to));
+  });
+
+describe("a stream of Anthropic's", () => {
+  it('passes event by event, with svc where it says why it ended', async () => {
+    const events = [
+      START,
+      { type: 'ping' },
+      begin({ type: 'thinking', thinking: '', signature: '' }),
+      { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'Hm.' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'signature_delta', signature: 'c2ln' } },
+      end(),
+      begin(TEXT, 1),
+      textDelta('Good ', 1),
+      textDelta('morning.', 1),
+      {
+        type: 'content_block_delta',
+        index: 1,
+        delta: {
+          type: 'citations_delta',
+          citation: { type: 'char_location', cited_text: 'Good', document_title: null },
+        },
+      },
+      end(1),
+      begin(TOOL, 2),
+      inputDelta('', 2),
+      inputDelta('{"a":', 2),
+      inputDelta('1}', 2),
+      end(2),
+      begin({ ...TOOL, id: 'toolu_2' }, 3),
+      inputDelta('{}', 3),
+      end(3),
+      ...STOP,
+    ];
+    const { events: out, context } = await passed(events);
+    expect(merged(out).filter(({ type }) => type !== 'message_delta')).toEqual(
+      merged(events).filter(({ type }) => type !== 'message_delta'),
+    );
+    expect(out.at(-2)).toEqual({ ...STOP[0], svc: SVC });
+    // The input's counts come at the start, with those of the cache; the output's at the end.
+    expect(context.record.usage.reported).toEqual({ inputTokens: 12, outputTokens: 12, cachedInputTokens: 5 });
+    expect(context.record.coverage.output).toEqual(['content[0]', 'content[1]', 'content[2]', 'content[3]']);
+  });
+
+  it.each(['text', 'thinking', 'tool-use', 'parallel-tools', 'cached-text'])(
+    'passes as it was recorded: %s',
+    async (name) => {
+      const events = recorded(name);
+      const { events: out, context } = await passed(events);
+      expect(merged(out.map(({ svc: _, ...event }) => event))).toEqual(merged(events));
+      expect(out.filter(({ svc }) => svc !== undefined).map(({ type }) => type)).toEqual(['message_delta']);
+      const { usage } = events.find(({ type }) => type === 'message_delta');
+      expect(context.record.usage.reported?.outputTokens).toBe(usage.output_tokens);
+    },
+  );
+
+  it('gives way while many short events come', async () => {
+    let turns = 0;
+    const nextTurn = async () => {
+      turns += 1;
+    };
+    const pace = { scheduler: { cpuMs: () => 0, monotonic: () => 0, nextTurn }, budget: new CpuBudget(1000) };
+    await passed([START, ...Array.from({ length: 1024 }, () => ({ type: 'ping' })), ...STOP], { pace });
+    expect(turns).toBe(4);
+  });
+
+  it('that broke off as it was recorded fails', async () => {
+    await expect(passed(recorded('overloaded-mid-stream'))).rejects.toThrow(
+      expect.objectContaining({ code: 'provider_error' }),
+    );
+  });
+
+  it('has a card number taken out of the input of a tool, written as a number too, whole or streamed', async () => {
+    const card = Number(['4111', '1111', '1111', '1111'].join(''));
+    const input = { card, amount: 12, at: 1_763_712 };
+    const { message } = await whole({ ...HEAD, content: [{ ...TOOL, input }], usage: {} });
+    expect(message.content[0].input).toMatchObject({ amount: 12, at: 1_763_712 });
+    expect(JSON.stringify(message)).not.toContain(String(card));
+    const { events } = await passed(toolStream(JSON.stringify(input)));
+    expect(JSON.stringify(events)).not.toContain(String(card));
+  });
+
+  const SPOKEN = `Take ${REDACT} and ${FLAG}, please, and never say ${REDACT}.`;
+
+  it.each([
+    ['a text', SPOKEN, textStream],
+    ['the input of a tool', JSON.stringify({ say: SPOKEN, 'a name': 1, deep: [{ x: REDACT }] }), toolStream],
+  ])('gives the same findings and the same of %s, however it is split', async (_, text, streamOf) => {
+    const once = await passed(streamOf(text));
+    expect(textOf(once.events)).not.toContain(REDACT);
+    expect(once.told.length).toBeGreaterThan(2);
+    await fc.assert(
+      fc.asyncProperty(cuts(text), async (pieces) => {
+        const { events, told } = await passed(streamOf(...pieces));
+        expect({ text: textOf(events), told }).toEqual({ text: textOf(once.events), told: once.told });
+        expectInOrder(events);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('leaves the input of a tool valid JSON, whatever is taken out and put back, however it is split', async () => {
+    const redaction = new Redaction('test');
+    const original = 'ann "the\nfox" \\ lee@example.com';
+    const [card] = INSPECTOR.inspect(['4111', '1111', '1111', '1111'].join(' '), 'user');
+    const placeholder = redaction.hideInput(card as Finding, original);
+    const json = JSON.stringify({ to: `x ${placeholder} y`, token: REDACT, n: 12345678901234567890n.toString() });
+    await fc.assert(
+      fc.asyncProperty(cuts(json), async (pieces) => {
+        const { events } = await passed(toolStream(...pieces), { redaction });
+        const input = JSON.parse(textOf(events));
+        expect(input.to).toBe(`x ${original} y`);
+        expect(input.token).not.toContain('SVC-TEST');
+      }),
+      { numRuns: 40 },
+    );
+    const { message } = await whole(
+      { ...HEAD, content: [{ ...TOOL, input: JSON.parse(json) }], stop_reason: 'tool_use' },
+      { redaction },
+    );
+    expect(message.content[0].input.to).toBe(`x ${original} y`);
+    expect(message.content[0].input.token).not.toContain('SVC-TEST');
+  });
+
+  it.each([
+    ['in its only block', textStream(`All is well. ${BLOCK} No more.`), 'All is well. ', 3],
+    ['in single characters', textStream(...`All is well. ${BLOCK} No more.`), 'All is well. ', 3],
+    // Another block might go on with the text: the end is known with the event that has the usage.
+    ['at its very end', textStream('All is well. ', BLOCK), 'All is well. ', 12],
+  ])('that is blocked %s ends in good order, as a refusal', async (_, events, kept, outputTokens) => {
+    const { events: out, context } = await passed(events);
+    expectInOrder(out);
+    expect(textOf(out)).toBe(kept);
+    expect(out.at(-2)).toEqual({
+      type: 'message_delta',
+      delta: { stop_reason: 'refusal', stop_sequence: null, stop_details: null },
+      // The provider has reported the input; the output count of its first event is provisional.
+      usage: {
+        input_tokens: 7,
+        cache_creation_input_tokens: 0,
+        cache_read_input_tokens: 5,
+        output_tokens: outputTokens,
+      },
+      svc: expect.objectContaining({ action: 'block' }),
+    });
+    expect(context.record.usage.reported).toMatchObject({ inputTokens: 12, outputTokens });
+  });
+
+  it('that is blocked before its first word is a message all the same', async () => {
+    const { events } = await passed(textStream(BLOCK));
+    expectInOrder(events);
+    expect(textOf(events)).toBe('');
+    const nothing = await passed([
+      { ...START, message: { ...START.message, content: [{ type: 'text', text: BLOCK }] } },
+      ...STOP,
+    ]);
+    expect(nothing.events[0]).toMatchObject({ type: 'message_start', message: { id: 'msg_0a1b', model: 'gpt-4o' } });
+    expectInOrder(nothing.events);
+  });
+
+  it('that is blocked in the very words of its end says one end', async () => {
+    const stop_details = { type: 'refusal', explanation: `Because of ${BLOCK}` };
+    const last = { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_details }, usage: {} };
+    const { events } = await passed([START, begin(TEXT), textDelta('Hm.'), end(), last, { type: 'message_stop' }]);
+    expectInOrder(events);
+    expect(events.at(-2)).toMatchObject({ delta: { stop_reason: 'refusal' }, svc: { action: 'block' } });
+    expect(JSON.stringify(events.slice(0, -2))).not.toContain('Because');
+  });
+
+  it('passes reasoning untouched, whatever is found in it, and tells it', async () => {
+    const thinking = [`So ${REDACT}`, ` or ${BLOCK}?`];
+    const deltas = thinking.map((text) => ({
+      type: 'content_block_delta',
+      index: 0,
+      delta: { type: 'thinking_delta', thinking: text },
+    }));
+    const { events, told, context } = await passed([
+      START,
+      begin({ type: 'thinking', thinking: '', signature: '' }),
+      ...deltas,
+      end(),
+      begin(TEXT, 1),
+      textDelta('Fine.', 1),
+      end(1),
+      ...STOP,
+    ]);
+    expect(events.slice(2, 4)).toEqual(deltas);
+    expect(textOf(events, 1)).toBe('Fine.');
+    expect(told.map((line) => line.split(' ').at(-1))).toEqual(['flag', 'flag']);
+    expect(context.record.report.action).toBe('flag');
+  });
+
+  it.each<[string, object[]]>([
+    [
+      'a quotation',
+      [
+        begin(TEXT),
+        { type: 'content_block_delta', index: 0, delta: { type: 'citations_delta', citation: { cited_text: REDACT } } },
+        end(),
+      ],
+    ],
+    [
+      'a result of its own tools',
+      [
+        begin({
+          type: 'web_search_tool_result',
+          tool_use_id: 'a',
+          content: [{ title: REDACT, url: 'https://x', encrypted_content: 'e' }],
+        }),
+        end(),
+      ],
+    ],
+    [
+      'a member that is called like media',
+      [begin({ ...TOOL, input: { data: REDACT, id: REDACT, name: REDACT } }), end()],
+    ],
+    [
+      'a delta that is not known yet',
+      [
+        begin({ type: 'hologram' }),
+        { type: 'content_block_delta', index: 0, delta: { type: 'light_delta', light: REDACT } },
+        end(),
+      ],
+    ],
+    ['an event that is not known yet', [{ type: 'aside', whisper: REDACT }]],
+    [
+      'the reason of a refusal',
+      [
+        {
+          type: 'message_delta',
+          delta: { stop_reason: 'refusal', stop_details: { type: 'refusal', explanation: REDACT } },
+        },
+      ],
+    ],
+  ])('is read in %s too', async (_, middle) => {
+    const { events } = await passed([START, ...middle, ...STOP]);
+    expect(JSON.stringify(events)).not.toContain('SVC-TEST');
+    expect(JSON.stringify(events)).toContain('[REDACTED');
+  });
+
+  it('joins no two quotations', async () => {
+    const cite = (cited_text: string) => ({
+      type: 'content_block_delta',
+      index: 0,
+      delta: { type: 'citations_delta', citation: { cited_text } },
+    });
+    const { told } = await passed([START, begin(TEXT), cite(FLAG.slice(0, 9)), cite(FLAG.slice(9)), end(), ...STOP]);
+    expect(told).toEqual([]);
+  });
+
+  it.each<[string, object[]]>([
+    [
+      'an error',
+      [
+        START,
+        begin(TEXT),
+        textDelta('One '),
+        { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
+      ],
+    ],
+    ['what is no event', [START, { x: 1 }]],
+    [
+      'no reason for its end',
+      [START, begin(TEXT), end(), { type: 'message_delta', delta: {} }, { type: 'message_stop' }],
+    ],
+  ])('that holds %s fails', async (_, events) => {
+    await expect(passed(events)).rejects.toThrow(expect.objectContaining({ code: 'provider_error' }));
+  });
+
+  it('keeps its end back until outside detectors have judged it', async () => {
+    const { writer, guard } = world({});
+    const left: string[] = [];
+    let seenAtJudgement: string[] = [];
+    const outside = {
+      withheld: false,
+      take: () => {},
+      judgeSent: async () => {
+        seenAtJudgement = [...left];
+      },
+    } as unknown as OutsideOutput;
+    const chunks = inBatches(textStream('All of ', 'it.').map((event) => JSON.stringify(event)));
+    for await (const batch of writer.stream({ kind: 'native-stream', chunks }, { guard, outside })) left.push(...batch);
+    const types = (list: string[]) => list.map((json) => JSON.parse(json).type);
+    expect([...new Set(types(seenAtJudgement))]).toEqual([
+      'message_start',
+      'content_block_start',
+      'content_block_delta',
+      'content_block_stop',
+    ]);
+    expect(types(left).slice(seenAtJudgement.length)).toEqual(['message_delta', 'message_stop']);
+  });
+});
+
+describe('the framing of its events', () => {
+  it.each([
+    ['{"type":"ping"}', 'event: ping\ndata: {"type":"ping"}\n\n'],
+    ['{ "a":1,\n "type":"message_stop"}', 'event: message_stop\ndata: { "a":1,  "type":"message_stop"}\n\n'],
+    ['{"type":"a\\nb"}', 'event: message\ndata: {"type":"a\\nb"}\n\n'],
+  ])('names each, on one line: %j', (json, event) => expect(MESSAGES_FRAMING.event(json)).toBe(event));
+});
+
+describe("a whole answer of Anthropic's", () => {
+  const message = (content: object[], more: object = {}) => ({
+    ...HEAD,
+    content,
+    stop_reason: 'end_turn',
+    usage: { input_tokens: 7, cache_creation_input_tokens: 2, cache_read_input_tokens: 5, output_tokens: 4 },
+    ...more,
+  });
+
+  it('passes with svc at its top, and its counts are read', async () => {
+    const body = message(
+      [
+        { type: 'thinking', thinking: `So ${REDACT}`, signature: 'c2ln' },
+        { type: 'text', text: 'Hi', citations: null },
+      ],
+      { x_new: [1] },
+    );
+    const { message: out, context } = await whole(body);
+    expect(out).toEqual({ ...body, svc: expect.objectContaining({ action: 'flag' }) });
+    expect(context.record.usage.reported).toEqual({
+      inputTokens: 14,
+      outputTokens: 4,
+      cachedInputTokens: 5,
+      cacheWriteInputTokens: 2,
+    });
+    expect(context.record.coverage.output).toEqual(['content[0]', 'content[1]']);
+  });
+
+  it('is redacted wherever a text stands in it', async () => {
+    const body = message([
+      { type: 'text', text: `a ${REDACT}`, citations: [{ cited_text: REDACT }] },
+      { ...TOOL, input: { data: REDACT, deep: { id: [REDACT] } } },
+      { type: 'hologram', light: REDACT },
+    ]);
+    const { message: out } = await whole(body);
+    expect(JSON.stringify(out)).not.toContain('SVC-TEST');
+    expect(out.content[1].input.deep.id).toHaveLength(1);
+  });
+
+  it('that is blocked keeps what stands before, and no call of a tool', async () => {
+    const { message: out } = await whole(
+      message(
+        [
+          { type: 'thinking', thinking: 'h', signature: 'g' },
+          { ...TOOL, input: { a: 'b' } },
+          { type: 'text', text: `Before. ${BLOCK} Behind.`, citations: [{ cited_text: 'Behind' }] },
+          { type: 'text', text: 'Later.' },
+          { type: 'thinking', thinking: 'later', signature: 'g' },
+        ],
+        { stop_reason: 'stop_sequence', stop_sequence: 'x' },
+      ),
+    );
+    expect(out).toMatchObject({ stop_reason: 'refusal', stop_sequence: null, svc: { action: 'block' } });
+    expect(out.content).toEqual([
+      { type: 'thinking', thinking: 'h', signature: 'g' },
+      { type: 'text', text: 'Before. ', citations: [] },
+    ]);
+  });
+
+  it('that is blocked at its first word, or withheld, has no content', async () => {
+    const blocked = await whole(message([{ type: 'text', text: BLOCK }]));
+    expect(blocked.message).toMatchObject({ content: [], stop_reason: 'refusal', svc: { action: 'block' } });
+    const outside = { withheld: true, take: () => {}, judgeWhole: async () => {} } as unknown as OutsideOutput;
+    expect((await whole(message([{ type: 'text', text: 'Hi' }]), { outside })).message).toMatchObject({
+      content: [],
+      stop_reason: 'refusal',
+    });
+  });
+
+  it.each([[{}], [{ type: 'message' }], [{ type: 'error', error: { type: 'api_error', message: 'm' } }], [[]]])(
+    'is none where it is %j',
+    async (body) => {
+      await expect(whole(body)).rejects.toThrow(expect.objectContaining({ code: 'provider_error' }));
+    },
+  );
+});
+
+describe('a translated stream', () => {
+  const start = { type: 'start', id: 'chatcmpl-9', model: 'gpt-4o-x' } as const;
+  const call = (index: number) => ({ type: 'tool_call', choice: 0, index, id: `call_${index}`, name: 'f' }) as const;
+  const args = (index: number, text: string) => ({ type: 'tool_arguments', choice: 0, index, text }) as const;
+  const say = (text: string) => ({ type: 'text', choice: 0, text }) as const;
+  const finish = (reason: 'stop' | 'length' | 'tool_calls' | 'content_filter') =>
+    ({ type: 'finish', choice: 0, reason }) as const;
+  const usage = {
+    type: 'usage',
+    usage: { inputTokens: 9, outputTokens: 4, cachedInputTokens: 3, reasoningTokens: 2 },
+  } as const;
+
+  it('is a message of ours: text, then parallel calls of tools, then why it ended and the counts', async () => {
+    const { events } = await translated([
+      start,
+      say('Let me '),
+      say('see.'),
+      call(0),
+      args(0, '{"a"'),
+      args(0, ':1}'),
+      call(1),
+      args(1, '{}'),
+      finish('tool_calls'),
+      usage,
+    ]);
+    expectInOrder(events);
+    expect(merged(events)).toEqual([
+      {
+        type: 'message_start',
+        message: {
+          ...HEAD,
+          id: 'msg_0a1b',
+          model: 'gpt-4o-x',
+          usage: { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 },
+        },
+      },
+      begin(TEXT),
+      textDelta('Let me see.'),
+      end(),
+      begin({ type: 'tool_use', id: 'call_0', name: 'f', input: {} }, 1),
+      inputDelta('{"a":1}', 1),
+      end(1),
+      begin({ type: 'tool_use', id: 'call_1', name: 'f', input: {} }, 2),
+      inputDelta('{}', 2),
+      end(2),
+      {
+        type: 'message_delta',
+        delta: { stop_reason: 'tool_use', stop_sequence: null, stop_details: null },
+        usage: {
+          input_tokens: 6,
+          cache_creation_input_tokens: 0,
+          cache_read_input_tokens: 3,
+          output_tokens: 4,
+          output_tokens_details: { thinking_tokens: 2 },
+        },
+        svc: SVC,
+      },
+      { type: 'message_stop' },
+    ]);
+  });
+
+  it.each([
+    ['a forced call', [call(0), args(0, '{}'), finish('stop')], 'tool_use'],
+    ['a refusal', [{ type: 'refusal', choice: 0, text: 'No.' }, finish('stop')], 'refusal'],
+    ["a provider's filter", [say('a'), finish('content_filter')], 'refusal'],
+    ['its limit', [say('a'), finish('length')], 'max_tokens'],
+    ['nothing', [finish('stop')], 'end_turn'],
+  ] as [string, ChatDelta[], string][])('says why it ended with %s', async (_, deltas, reason) => {
+    const { events } = await translated([start, ...deltas]);
+    expectInOrder(events);
+    expect(events.at(-2).delta.stop_reason).toBe(reason);
+  });
+
+  it('that is blocked in the input of a tool ends in good order', async () => {
+    const { events } = await translated([
+      start,
+      say('Hm. '),
+      call(0),
+      args(0, '{"a":"x '),
+      args(0, `${BLOCK}"}`),
+      finish('tool_calls'),
+    ]);
+    expectInOrder(events);
+    expect([textOf(events, 0), textOf(events, 1)]).toEqual(['Hm. ', '{"a":"x ']);
+    expect(events.at(-2)).toMatchObject({ delta: { stop_reason: 'refusal' }, svc: { action: 'block' } });
+  });
+
+  it('without an end, or with two calls at once, fails', async () => {
+    for (const deltas of [
+      [start, say('a')],
+      [start, call(0), call(1), args(0, '{'), finish('tool_calls')],
+    ]) {
+      await expect(translated(deltas)).rejects.toThrow(GatewayError);
+    }
+  });
+});
+
+describe('a translated whole answer', () => {
+  it('is a message of ours', async () => {
+    const toolCalls = [
+      { id: 'c', name: 'f', arguments: '{"a":1}' },
+      { id: 'd', name: 'g', arguments: 'half {' },
+      { id: 'e', name: 'h', arguments: '' },
+    ];
+    expect(
+      await wholeTranslated({
+        choices: [{ index: 0, text: 'Hi', toolCalls, finishReason: 'stop' }],
+        usage: { inputTokens: 3, outputTokens: 4 },
+      }),
+    ).toEqual({
+      ...HEAD,
+      id: 'msg_0a1b',
+      model: 'gpt-4o-x',
+      usage: { input_tokens: 3, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 4 },
+      content: [
+        { type: 'text', text: 'Hi' },
+        { type: 'tool_use', id: 'c', name: 'f', input: { a: 1 } },
+        { type: 'tool_use', id: 'd', name: 'g', input: { arguments: 'half {' } },
+        { type: 'tool_use', id: 'e', name: 'h', input: {} },
+      ],
+      stop_reason: 'tool_use',
+      svc: SVC,
+    });
+  });
+
+  it('tells a refusal in its text and its reason', async () => {
+    const choices = [{ index: 0, text: null, refusal: 'No.', finishReason: 'stop' as const }];
+    expect(await wholeTranslated({ choices, usage: {} })).toMatchObject({
+      content: [{ type: 'text', text: 'No.' }],
+      stop_reason: 'refusal',
+    });
+  });
+});
+
+describe('a refusal in the place of an error', () => {
+  it('is a message, whole or as events', async () => {
+    const [json = ''] = world({ stream: false }).writer.refusal() ?? [];
+    expect(JSON.parse(json)).toMatchObject({
+      id: 'msg_0a1b',
+      stop_reason: 'refusal',
+      content: [{ type: 'text' }],
+      svc: SVC,
+    });
+    const events = (world({ stream: true }).writer.refusal() ?? []).map((event) => JSON.parse(event));
+    expectInOrder(events);
+    expect(events.at(-2)).toMatchObject({ delta: { stop_reason: 'refusal' }, svc: SVC });
+  });
+});
+
+describe('a count of tokens', () => {
+  const format = COUNT_TOKENS_PROTOCOL.format({} as never, {} as never, {} as never);
+  const readPiece = (json: string) => format.readPiece(json);
+  it('is read as a count and nothing else, and is no usage', () => {
+    expect(readPiece('{"input_tokens":14}')).toMatchObject({
+      fault: undefined,
+      usage: { inputTokens: 0, outputTokens: 0 },
+    });
+    for (const json of ['{}', '[]', 'null', '{"input_tokens":"14"}']) expect(readPiece(json).fault).toBeDefined();
+    expect(format.refusal(undefined as never)).toBeUndefined();
+  });
+});

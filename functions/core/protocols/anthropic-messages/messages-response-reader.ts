@@ -1,0 +1,175 @@
+import { isObject } from '../../base/json.ts';
+import type { JsonPath } from '../../base/json-splice.ts';
+import type { Usage } from '../../model/chat.ts';
+import type { TextSlot } from '../../model/piece.ts';
+import { type OtherPlace, OtherSlots } from '../bodies/other-texts.ts';
+import { readResponseJson } from '../bodies/response-json.ts';
+import { indexName, kindName, placeName, placesOf } from '../bodies/response-places.ts';
+import type { AnswerPiece } from '../protocol.ts';
+import { givenInMessages } from './messages-ids.ts';
+import { AnthropicUsage, fromAnthropicUsage, mergeAnthropicUsage } from './usage-and-stop-reasons.ts';
+
+/** What the gateway reads of an answer of the Messages API, whole or one event. */
+export interface MessagesPiece extends AnswerPiece {
+  /** `message` for a whole answer; else the event's. */
+  readonly type: string;
+  /** The content block that the event belongs to. */
+  readonly block: number | undefined;
+  /** Whether it holds the stop reason of a stream. */
+  readonly stops: boolean;
+}
+
+type Json = Record<string, unknown>;
+
+/** The text blocks of an answer, which clients join. */
+const TEXT_RUN = 'content[].text';
+const READ_ONLY = { isReadOnly: true } as const;
+/** Where a delta has its text, and what that is. */
+const DELTAS: readonly { field: string; channel: string; kind: Pick<TextSlot, 'isJson' | 'isReadOnly' | 'run'> }[] = [
+  { field: 'text', channel: 'text', kind: { run: TEXT_RUN } },
+  { field: 'partial_json', channel: 'input', kind: { isJson: true } },
+  { field: 'thinking', channel: 'thinking', kind: READ_ONLY },
+];
+/** Where a block has it. */
+const WHOLE = DELTAS.filter(({ field, channel }) => field === channel);
+const BLOCK = {
+  text: 'text thinking',
+  id: 'type id server_name tool_use_id caller.type caller.tool_id file_id citations[].type citations[].file_id content.type content.error_code content[].type content[].file_id content[].tool_name content.content[].type content.content[].file_id content.source.type content.source.media_type content.content.type content.content.source.type content.content.source.media_type',
+  data: 'signature data encrypted_content citations[].encrypted_index content[].encrypted_content content.encrypted_stdout content.encrypted_content content.source.data content.content.source.data',
+  free: 'input',
+};
+const MESSAGE = {
+  id: 'type id role model stop_reason container.id container.expires_at container.skills[].type container.skills[].skill_id container.skills[].version stop_details.type stop_details.category usage.service_tier usage.inference_geo usage.speed usage.iterations[].type usage.iterations[].model usage.cache_creation.ephemeral_5m_input_tokens usage.cache_creation.ephemeral_1h_input_tokens',
+};
+/** Where a message or an event holds no text, or one that is read by name: https://platform.claude.com/docs/en/api/messages */
+const PLACES = placesOf({
+  ' message delta': MESSAGE,
+  'content[] message.content[] content_block': BLOCK,
+  delta: {
+    text: 'text partial_json thinking',
+    id: 'citation.type citation.file_id',
+    data: 'signature encrypted_content citation.encrypted_index',
+  },
+  '': { id: 'usage.service_tier' },
+});
+
+/** Reads the pieces of one answer, in order: the counts of a stream's later events complete those of its earlier ones. */
+export class MessagesPieceReader {
+  private usage: AnthropicUsage;
+  private readonly others = new OtherSlots(PLACES);
+  /** How many came: each has texts of its own. */
+  private citations = 0;
+  private readonly isDiagnosed: boolean;
+
+  /** @param isDiagnosed whether later requests may name the message */
+  constructor(isDiagnosed: boolean) {
+    this.isDiagnosed = isDiagnosed;
+  }
+
+  /** @throws SyntaxError, RangeError where the text is not JSON or nested too deep */
+  read(text: string): MessagesPiece {
+    const { json, body } = readResponseJson(text);
+    const type = typeof body.type === 'string' ? body.type : '';
+    const index = typeof body.index === 'number' ? body.index : undefined;
+    const delta = isObject(body.delta) ? body.delta : undefined;
+    const cites = type === 'content_block_delta' && delta?.type === 'citations_delta';
+    const citation = cites ? this.citations++ : undefined;
+    const said = slotsOf(body, indexName(index ?? 0));
+    const others = this.others.read(body, describeIn(type, indexName(index ?? 0), delta, citation));
+    const stops = type === 'message_delta' && typeof delta?.stop_reason === 'string';
+    // `svc` leaves with the stop reason: every text is over by then.
+    const ended = stops ? ['content['] : type === 'content_block_stop' ? [`content[${indexName(index)}].`] : [];
+    const closes = [...ended, ...others.closes];
+    return {
+      json,
+      type,
+      block: index,
+      slots: [...said, ...others.slots],
+      echoes: [],
+      ends: type === 'message_delta' || type === 'message_stop',
+      stops,
+      divisible: said.length === 1 && others.slots.length === 0 && type === 'content_block_delta',
+      ...(closes.length > 0 && { closes }),
+      usage: this.usageOf(type, body),
+      fault: faultOf(type, body),
+      gives: type === 'content_block_delta' ? [] : givenInMessages(body, this.isDiagnosed),
+    };
+  }
+
+  /** Takes note of what left. */
+  left({ slots }: MessagesPiece): void {
+    this.others.left(slots);
+  }
+
+  private usageOf(type: string, body: Json): Usage | undefined {
+    const starts = type === 'message_start' && isObject(body.message);
+    const holder = starts ? (body.message as Json) : body;
+    if (!isObject(holder.usage)) return undefined;
+    const usage = AnthropicUsage.parse(holder.usage);
+    // The output count at the start is provisional; the true one comes with message_delta.
+    const known = starts ? { ...usage, output_tokens: undefined, output_tokens_details: undefined } : usage;
+    this.usage = mergeAnthropicUsage(this.usage, known);
+    return fromAnthropicUsage(this.usage);
+  }
+}
+
+/** The model's own texts, wherever a message or an event has them: a text in a block goes on in the deltas of that block. */
+function slotsOf({ content, message, content_block: block, delta }: Json, index: string): TextSlot[] {
+  const slots: TextSlot[] = [];
+  addContent(content, ['content'], slots);
+  if (isObject(message)) addContent(message.content, ['message', 'content'], slots);
+  addBlock(block, ['content_block'], index, slots);
+  if (isObject(delta)) {
+    for (const { field, channel, kind } of DELTAS) {
+      const text = delta[field];
+      if (typeof text !== 'string' || text === '') continue;
+      slots.push({ channel: `content[${index}].${channel}`, text, path: ['delta', field], ...kind });
+    }
+  }
+  return slots;
+}
+
+function addContent(content: unknown, path: JsonPath, slots: TextSlot[]): void {
+  if (!Array.isArray(content)) return;
+  for (const [at, block] of content.entries()) addBlock(block, [...path, at], String(at), slots);
+}
+
+function addBlock(block: unknown, path: JsonPath, index: string, slots: TextSlot[]): void {
+  if (!isObject(block)) return;
+  for (const { channel, kind } of WHOLE) {
+    const text = block[channel];
+    if (typeof text !== 'string' || text === '') continue;
+    slots.push({ channel: `content[${index}].${channel}`, text, path: [...path, channel], ...kind });
+  }
+}
+
+/** Names the other texts for their place in the message. Of an unknown delta, clients join what comes in one member. */
+function describeIn(
+  type: string,
+  index: string,
+  delta: Json | undefined,
+  citation: number | undefined,
+): (path: JsonPath) => OtherPlace {
+  const block = `content[${index}]`;
+  return (path) => {
+    const [first, ...rest] = path;
+    const inside = placeName(rest);
+    if (type === 'message' || type === '') return { name: placeName(path) };
+    if (type === 'message_start' && first === 'message') return { name: inside };
+    if (type === 'content_block_start' && first === 'content_block') return { name: `${block}.${inside}` };
+    if (type === 'content_block_delta' && first === 'delta') {
+      const isJoined = rest.length === 1;
+      if (citation === undefined) return { name: `${block}.${kindName(delta?.type)}.${inside}`, isJoined };
+      const cited = placeName(rest.slice(1));
+      return { name: `${block}.citations[${citation}].${cited}`, series: `${block}.citations[].${cited}`, isJoined };
+    }
+    if (type === 'message_delta' && first === 'delta') return { name: inside };
+    return { name: `${kindName(type)}.${placeName(path)}` };
+  };
+}
+
+function faultOf(type: string, body: Json): string | undefined {
+  if (type === 'error' || isObject(body.error)) return 'error in the place of an answer';
+  if (type === '') return 'no message';
+  return type === 'message' && !Array.isArray(body.content) ? 'no content in a message' : undefined;
+}

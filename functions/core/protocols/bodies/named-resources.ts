@@ -1,0 +1,248 @@
+import { toParam } from '../../base/first-fault.ts';
+import { isObject } from '../../base/json.ts';
+import type { JsonPath } from '../../base/json-splice.ts';
+import type { FurtherModel, NamedId } from '../protocol.ts';
+import type { Places } from './request-places.ts';
+
+/**
+ * Members that name models, their letters alone: `model`, `allowed_models`, `modelName`, `context_window_fallbacks`, `lora_path`.
+ * Known by their end, since gateways, routers and servers of models each have their own.
+ */
+const NAMING =
+  /(?:models?|deployments?|adapters?|loras?)(?:names?|ids?|lists?|groups?|paths?)?$|fallbacks?(?:dict|lists?)?$|^presets?$|^agent(?:id|reference)?$/;
+const PRESET = /^presets?$/;
+/** Of these only tools are read: what a conversation says is no model that is called. */
+const CONVERSATION = new Set(['messages', 'input', 'contents']);
+/** Ours: no provider sees them. */
+const OWN = new Set(['moderation', 'svc']);
+/** What they hold is named by the caller; many servers take schemas in fields of their own. */
+const MAPS = new Set(['properties', '$defs', 'definitions', 'patternProperties']);
+
+const NOT_ASCII = /\P{ASCII}/u;
+
+/** OpenRouter's plugins and tools that call no model: https://openrouter.ai/docs/guides/features/server-tools */
+const MODELLESS = new Set(
+  `web web_search web_fetch datetime apply_patch file-parser moderation response-healing context-compression auto-router
+    pareto-router`.split(/\s+/),
+);
+const OPENROUTER_TOOL = /^openrouter:(.+)$/;
+/** Settings at OpenRouter that may name any model: `openai/gpt-4o@preset/mine`. */
+const PRESET_IN_NAME = '@preset/';
+
+/**
+ * The models that a request names besides its own, at any depth. Free JSON, schemas and conversations are left out.
+ * @param ownField the member that names the request's own model
+ */
+export function furtherModels(body: unknown, places: Places, ownField = 'model'): FurtherModel[] {
+  if (!isObject(body)) return [];
+  const found = fallbackRoute(body);
+  addModels(body, [], '', { places, ownField, found });
+  return found;
+}
+
+interface Reading {
+  readonly places: Places;
+  readonly ownField: string;
+  readonly found: FurtherModel[];
+}
+
+/** A path that is changed on the way. */
+type MutablePath = (string | number)[];
+
+/** Does something with each object, array and string in an array, at its path. */
+function forItems(items: readonly unknown[], path: MutablePath, act: (item: unknown) => void): void {
+  for (let at = 0; at < items.length; at += 1) {
+    if (typeof items[at] !== 'object' && typeof items[at] !== 'string') continue;
+    path.push(at);
+    act(items[at]);
+    path.pop();
+  }
+}
+
+function addModels(value: unknown, path: MutablePath, place: string, reading: Reading): void {
+  if (Array.isArray(value)) {
+    const below = reading.places.under(place, 0);
+    forItems(value, path, (item) => addModels(item, path, below, reading));
+  } else if (isObject(value)) {
+    addImplied(value, path, reading);
+    for (const name of Object.keys(value)) {
+      const item = value[name];
+      if (typeof item !== 'object' && typeof item !== 'string') continue;
+      path.push(name);
+      addMember(name, value, path, place, reading);
+      path.pop();
+    }
+  }
+}
+
+function addMember(
+  name: string,
+  holder: Readonly<Record<string, unknown>>,
+  path: MutablePath,
+  around: string,
+  reading: Reading,
+) {
+  const { places, ownField } = reading;
+  const item = holder[name];
+  const isNaming = isNamingName(name);
+  const isTop = path.length === 1;
+  if (isTop && name === ownField) return addPreset(item, path, reading);
+  // Only a member that names models says something by a string.
+  if ((typeof item === 'string' && !isNaming) || (isTop && OWN.has(name))) return;
+  const place = places.under(around, name);
+  if (isTop && CONVERSATION.has(name)) return addModelsOfTools(item, path, place, reading);
+  if (MAPS.has(name) || (places.modeAt(place, 'api', name) !== 'api' && !areSettings(name, holder))) return;
+  if (isNaming) addNamed(item, path, place, reading);
+  else addModels(item, path, place, reading);
+}
+
+/** Of a conversation: each of its items may bring tools. */
+function addModelsOfTools(items: unknown, path: MutablePath, place: string, reading: Reading): void {
+  if (!Array.isArray(items)) return;
+  const below = reading.places.under(reading.places.under(place, 0), 'tools');
+  forItems(items, path, (item) => {
+    if (!isObject(item) || item.tools === undefined) return;
+    path.push('tools');
+    addModels(item.tools, path, below, reading);
+    path.pop();
+  });
+}
+
+/** What a member that names models holds: a name, several, or a map from models to others. */
+function addNamed(value: unknown, path: MutablePath, place: string, reading: Reading): void {
+  if (typeof value === 'string') {
+    if (value === '') return;
+    reading.found.push(toModel(value, path));
+    addPreset(value, path, reading);
+  } else if (Array.isArray(value)) {
+    const below = reading.places.under(place, 0);
+    forItems(value, path, (item) => addNamed(item, path, below, reading));
+  } else if (isObject(value)) {
+    const names = Object.keys(value);
+    const isOfMembers = names.some(isNamingName);
+    if (isOfMembers) addModels(value, path, place, reading);
+    for (const name of isOfMembers ? [] : names) {
+      path.push(name);
+      addNamed(value[name], path, reading.places.under(place, name), reading);
+      path.pop();
+    }
+  }
+}
+
+function toModel(written: string, path: JsonPath): FurtherModel {
+  const isPreset = PRESET.test(lettersOf(String(path.at(-1)))) && !written.startsWith('@');
+  const name = isPreset ? `@preset/${written}` : written;
+  return { name, param: toParam(path), adds: path.includes('tools') || path.includes('plugins') };
+}
+
+function addPreset(name: unknown, path: JsonPath, { found }: Reading): void {
+  const start = typeof name === 'string' ? name.indexOf(PRESET_IN_NAME) : 0;
+  if (start > 0) found.push({ name: String(name).slice(start), param: toParam(path), adds: false });
+}
+
+/** Tools and plugins that call models which the request need not name, by the name that they have as a model. */
+function addImplied({ type, id }: Readonly<Record<string, unknown>>, path: JsonPath, { found }: Reading): void {
+  const tool = typeof type === 'string' ? OPENROUTER_TOOL.exec(type)?.[1] : undefined;
+  const plugin = path.at(-2) === 'plugins' && typeof id === 'string' ? id : undefined;
+  const name = tool ?? plugin;
+  if (name === undefined || MODELLESS.has(name)) return;
+  found.push({ name: `openrouter/${name}`, param: toParam([...path, tool ? 'type' : 'id']), adds: true });
+}
+
+/** OpenRouter then chooses what it goes on to. */
+function fallbackRoute({ route, models }: Readonly<Record<string, unknown>>): FurtherModel[] {
+  return route === 'fallback' && models == null ? [{ name: 'openrouter/auto', param: 'route', adds: false }] : [];
+}
+
+/** Whether `parameters` are those of a provider's tool: a function's are a schema. */
+function areSettings(name: string, { type }: Readonly<Record<string, unknown>>): boolean {
+  return name === 'parameters' && typeof type === 'string' && type !== 'function';
+}
+
+function isNamingName(name: string): boolean {
+  return NAMING.test(lettersOf(name));
+}
+
+/** Some parsers take a member by any case, and letters that fold to ASCII. */
+function lettersOf(name: string): string {
+  const plain = NOT_ASCII.test(name) ? name.normalize('NFKC') : name;
+  return plain.toLowerCase().replace(/[^a-z]+/g, '');
+}
+
+/** Where ids of what a provider keeps are in parsed JSON. */
+export interface IdRules {
+  /** Members whose string, or list of strings, is an id: by name, what it is the id of. */
+  readonly members: Readonly<Record<string, string>>;
+  /** Members below which callers, tools and models choose the names, and those that only cite an id. */
+  readonly free: ReadonlySet<string>;
+  /** Members whose own strings are values that callers name: an object in them can hold an id all the same. */
+  readonly maps?: ReadonlySet<string>;
+  /** The name by which the rules know a member. */
+  readonly nameOf?: (name: string) => string;
+  /** The id in a member's text; undefined where the text is none. */
+  readonly idOf?: (text: string, name: string) => string | undefined;
+}
+
+/** What OpenAI's APIs, and servers that follow them, name by id in whatever place. */
+export const OPENAI_IDS = {
+  file_id: 'File',
+  file_ids: 'File',
+  container_id: 'Container',
+  vector_store_ids: 'Vector store',
+} as const;
+/** Names that callers choose (`metadata`, schemas, arguments of calls), and citations. */
+export const OPENAI_FREE = [
+  'metadata',
+  'parameters',
+  'schema',
+  'input_schema',
+  'arguments',
+  'annotations',
+  'citations',
+];
+
+const COMMON: IdRules = { members: OPENAI_IDS, free: new Set(OPENAI_FREE) };
+
+/** The ids in a body of OpenAI's APIs that have no place of their own for one. */
+export function namedInOpenAi(value: unknown): NamedId[] {
+  return namedIn(value, COMMON);
+}
+
+/** The ids in a value, each with its place. @param under the member that holds the value */
+export function namedIn(value: unknown, rules: IdRules, path = '', under = ''): NamedId[] {
+  const named: NamedId[] = [];
+  collect(value, rules, path, under, named);
+  return named;
+}
+
+/** An id that stands in a place of its own; none where the value is no text. */
+export function namedAt(id: unknown, what: string, param: string): NamedId[] {
+  return typeof id === 'string' && id !== '' ? [{ id, what, param }] : [];
+}
+
+function collect(value: unknown, rules: IdRules, path: string, under: string, named: NamedId[]): void {
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at += 1) {
+      const item: unknown = value[at];
+      if (typeof item === 'object') collect(item, rules, `${path}[${at}]`, under, named);
+    }
+    return;
+  }
+  if (!isObject(value)) return;
+  const { members, free, maps, nameOf, idOf } = rules;
+  for (const written of Object.keys(value)) {
+    const item = value[written];
+    const name = nameOf?.(written) ?? written;
+    const what = Object.hasOwn(members, name) && !maps?.has(under) ? members[name] : undefined;
+    if ((what === undefined && typeof item !== 'object') || free.has(name)) continue;
+    const param = path === '' ? written : `${path}.${written}`;
+    for (const text of what === undefined ? [] : textsOf(item)) {
+      named.push(...namedAt(idOf === undefined ? text : idOf(text, name), what as string, param));
+    }
+    if (typeof item === 'object') collect(item, rules, param, name, named);
+  }
+}
+
+function textsOf(item: unknown): string[] {
+  return (Array.isArray(item) ? item : [item]).filter((one) => typeof one === 'string');
+}

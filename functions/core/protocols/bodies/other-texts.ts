@@ -1,0 +1,246 @@
+import type { JsonPath } from '../../base/json-splice.ts';
+import type { TextSlot } from '../../model/piece.ts';
+import { isIdShaped, type OtherText, otherTexts, type Place, placeName } from './response-places.ts';
+
+/** How a text outside of those that a protocol's own reader takes is named and treated. */
+export interface OtherPlace {
+  /** `choices[0].annotations[0].url` */
+  readonly name: string;
+  /** Reasoning: inspected, never changed or held back. */
+  readonly isReadOnly?: boolean;
+  /** Clients join the strings of consecutive events here to one text: it may wait for the next event. */
+  readonly isJoined?: boolean;
+  /** Names the place in all pieces, where `name` counts what comes there. */
+  readonly series?: string;
+}
+
+/** A text that goes on with the next event. */
+interface OpenText {
+  readonly channel: string;
+  readonly first: string;
+  /** Only `first` came so far. */
+  isFirst: boolean;
+}
+
+const byPath = (path: JsonPath): OtherPlace => ({ name: placeName(path) });
+
+/**
+ * The slots of an answer's texts that its protocol's reader does not take. In a stream each text is one of its own, ended with
+ * its piece, unless clients join it with the next; what came before in its place is read with it. A text that passed unchanged
+ * is not inspected again in the same place: some providers repeat their citations in every chunk.
+ */
+export class OtherSlots {
+  private readonly places: Place;
+  private readonly versions = new Map<string, number>();
+  private readonly open = new Map<string, OpenText>();
+  private readonly earlier = new EarlierTexts();
+  /** By name, the text that passed last. */
+  private readonly passed = new Map<string, string>();
+  private readonly names = new Map<string, string>();
+
+  constructor(places: Place) {
+    this.places = places;
+  }
+
+  /** @param describe names a place; by its path where absent */
+  read(body: unknown, describe: (path: JsonPath) => OtherPlace = byPath): { slots: TextSlot[]; closes: string[] } {
+    this.earlier.begin();
+    const found = otherTexts(body, this.places);
+    if (found.length === 0 && this.open.size === 0) return NOTHING;
+    const slots: TextSlot[] = [];
+    const goesOn = new Set<string>();
+    let isSkipped = false;
+    let place: OtherPlace = { name: '' };
+    for (const [at, one] of found.entries()) {
+      if (isFirstOf(one, found[at - 1])) place = describe(one.token?.of ?? one.path);
+      const { name, series = name, isReadOnly, isJoined } = place;
+      if (isFirstOf(one, found[at - 1])) isSkipped = one.isSaid === true && this.earlier.isAllSaid(series);
+      if (one.isSaid && isSkipped) {
+        this.earlier.said(series, one.text);
+        continue;
+      }
+      const named = one.isName && one.token?.lead !== '' ? `${name} (name)` : name;
+      const kind = { ...(isReadOnly && { isReadOnly: true as const }), ...(one.isName && { isName: true as const }) };
+      const slot = { text: one.text, path: one.path, ...(one.encode && { encode: one.encode }), ...kind };
+      if (one.token !== undefined) slots.push(this.tokenSlot(slot, one, found[at - 1], found[at + 1], named, series));
+      else if (isJoined && !one.isName) this.addJoined(slot, named, goesOn, slots);
+      else this.addWhole(slot, named, series, slots);
+    }
+    return { slots, closes: this.closeOthers(goesOn) };
+  }
+
+  /** Takes note of what left. */
+  left(slots: readonly TextSlot[]): void {
+    for (const { channel, text } of slots) {
+      this.earlier.left(channel, text);
+      const name = this.names.get(channel);
+      if (name === undefined) continue;
+      this.names.delete(channel);
+      this.passed.set(name, text);
+    }
+  }
+
+  private addWhole(slot: NewSlot, name: string, series: string, slots: TextSlot[]): void {
+    const { text, isName } = slot;
+    if (this.passed.get(name) === text && (isName || this.earlier.repeats(series, text))) return;
+    const channel = this.begin(name);
+    this.names.set(channel, name);
+    const before = isName ? {} : this.earlier.before(series);
+    if (!isName) this.earlier.add(series, channel, text);
+    slots.push({ channel, isWhole: true, ...slot, ...before, ...(isIdShaped(text) && { isWord: true as const }) });
+  }
+
+  private addJoined(slot: NewSlot, name: string, goesOn: Set<string>, slots: TextSlot[]): void {
+    const open = this.open.get(name);
+    const isRepeated =
+      open === undefined ? this.passed.get(name) === slot.text : open.isFirst && open.first === slot.text;
+    // A switch that comes with every event is no text that grows.
+    if (isRepeated) {
+      this.addWhole(slot, name, name, slots);
+      return;
+    }
+    const channel = open?.channel ?? this.begin(name);
+    if (open === undefined) this.open.set(name, { channel, first: slot.text, isFirst: true });
+    else open.isFirst = false;
+    goesOn.add(name);
+    slots.push({ channel, ...slot, ...(open === undefined && this.earlier.before(name)) });
+    this.earlier.add(name, channel, slot.text);
+  }
+
+  private tokenSlot(
+    slot: NewSlot,
+    one: OtherText,
+    before: OtherText | undefined,
+    after: OtherText | undefined,
+    name: string,
+    series: string,
+  ): TextSlot {
+    const { token, isSaid } = one;
+    const isFirst = isFirstOf(one, before);
+    const channel = isFirst ? this.begin(name) : this.current(name);
+    const earlier = isFirst && !token?.lead ? this.earlier.before(series) : {};
+    if (!token?.lead) this.earlier.add(series, channel, slot.text, isSaid);
+    const isLast = after === undefined || isFirstOf(after, one);
+    return {
+      channel,
+      ...slot,
+      ...earlier,
+      ...(token?.lead && { lead: token.lead }),
+      ...(isLast && { isWhole: true as const }),
+    };
+  }
+
+  private closeOthers(goesOn: ReadonlySet<string>): string[] {
+    const closes: string[] = [];
+    for (const [name, { channel }] of this.open) {
+      if (goesOn.has(name)) continue;
+      this.open.delete(name);
+      closes.push(channel);
+    }
+    return closes;
+  }
+
+  private begin(name: string): string {
+    this.versions.set(name, (this.versions.get(name) ?? 0) + 1);
+    return this.current(name);
+  }
+
+  private current(name: string): string {
+    const version = this.versions.get(name) ?? 1;
+    return version === 1 ? name : `${name} (${version})`;
+  }
+}
+
+/** Whether a text is no token, or the first of those that are one text. */
+function isFirstOf({ token }: OtherText, before: OtherText | undefined): boolean {
+  return token === undefined || before?.token !== token;
+}
+
+type NewSlot = Omit<TextSlot, 'channel'>;
+
+const NOTHING = { slots: [], closes: [] };
+
+/** Text of earlier pieces that is read with a later one: longer than keys and tokens of APIs are. */
+const MAX_BEFORE = 512;
+/** Places of a stream that have texts: each keeps so much. */
+const MAX_PLACES = 4096;
+/** A text that came so long a row of times makes no new one by coming once more. */
+const REPEATED_CHARS = 32;
+
+/** The channel of a text that is inspected elsewhere. */
+const SAID = '(said)';
+
+interface EarlierPlace {
+  /** What has left. */
+  left: string;
+  /** So much at the end was inspected elsewhere. */
+  said: number;
+  /** What has not left yet, in order. */
+  readonly waiting: { readonly channel: string; readonly text: string }[];
+}
+
+/**
+ * What came earlier in each place of a stream, as it left: clients may join the strings of one place over all events. What repeats
+ * in every event stays cheap.
+ */
+export class EarlierTexts {
+  private readonly places = new Map<string, EarlierPlace>();
+  private readonly placeOf = new Map<string, string>();
+  private pieces = 0;
+
+  /** Begins a piece. */
+  begin(): void {
+    this.pieces += 1;
+  }
+
+  /** What came in a place before its next text. */
+  before(place: string): { readonly before?: string } {
+    const { left = '', waiting = [] } = this.places.get(place) ?? {};
+    let ahead = '';
+    for (let at = waiting.length; at-- > 0 && ahead.length < MAX_BEFORE; ) ahead = waiting[at]?.text + ahead;
+    const before = (left + ahead).slice(-MAX_BEFORE);
+    return before === '' ? {} : { before };
+  }
+
+  /** Takes the next text of a place, in a channel. */
+  add(place: string, channel: string, text: string, isSaid = false): void {
+    let known = this.places.get(place);
+    if (known === undefined) {
+      // Of a whole answer there are no later pieces.
+      if (this.places.size >= MAX_PLACES && this.pieces === 1) return;
+      if (this.places.size >= MAX_PLACES) throw new RangeError(`texts in more than ${MAX_PLACES} places of a stream`);
+      known = { left: '', said: MAX_BEFORE, waiting: [] };
+      this.places.set(place, known);
+    }
+    known.said = isSaid ? known.said + text.length : 0;
+    known.waiting.push({ channel, text });
+    this.placeOf.set(channel, place);
+  }
+
+  /** Whether all that came in a place was inspected elsewhere, so that more of it needs no reading with what came. */
+  isAllSaid(place: string): boolean {
+    return (this.places.get(place)?.said ?? MAX_BEFORE) >= MAX_BEFORE;
+  }
+
+  /** Takes a text that is inspected elsewhere. */
+  said(place: string, text: string): void {
+    this.add(place, SAID, text, true);
+    this.left(SAID, text);
+  }
+
+  /** Whether a text that has left in the place has come there often enough to be passed over. */
+  repeats(place: string, text: string): boolean {
+    const { left = '', waiting = [] } = this.places.get(place) ?? {};
+    return waiting.length === 0 && left.endsWith(text.repeat(Math.ceil(REPEATED_CHARS / text.length)));
+  }
+
+  /** Takes note of what left in a channel. */
+  left(channel: string, text: string): void {
+    const place = this.places.get(this.placeOf.get(channel) ?? '');
+    const at = place?.waiting.findIndex((one) => one.channel === channel) ?? -1;
+    if (place === undefined || at < 0) return;
+    place.waiting.splice(at, 1);
+    place.left = (place.left + text).slice(-MAX_BEFORE);
+    if (!place.waiting.some((one) => one.channel === channel)) this.placeOf.delete(channel);
+  }
+}

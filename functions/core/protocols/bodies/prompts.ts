@@ -1,0 +1,72 @@
+import { GatewayError } from '../../base/errors.ts';
+import { isObject, utf8Length } from '../../base/json.ts';
+import type { RequestTexts } from '../../inspect/requests/request-text.ts';
+import { Places } from './request-places.ts';
+import { beside, RequestTextReader } from './request-texts.ts';
+
+/** What the strings of a request with a prompt are, where they are not plain text. */
+export const PROMPT_PLACES = new Places({
+  fixed: 'encoding_format response_format type id',
+  free: 'metadata',
+  unread: 'stop stop[]',
+});
+
+/** What is sent to a model that is no chat: a text, several, or tokens in their place. */
+export type Prompt = string | readonly string[] | readonly number[] | readonly (readonly number[])[];
+
+/** Prompts of one request: as many as OpenAI takes. */
+export const MAX_PROMPTS = 2048;
+
+/**
+ * Refuses too many prompts before a schema reads them: each of its alternatives would gather a fault for each.
+ * @throws GatewayError `invalid_value`
+ */
+export function refuseManyPrompts(value: unknown, field: string): void {
+  const prompt = isObject(value) ? value[field] : undefined;
+  if (!Array.isArray(prompt) || prompt.length <= MAX_PROMPTS) return;
+  if (prompt.every((part) => typeof part === 'number')) return;
+  throw new GatewayError('invalid_value', `'${field}': must be at most ${MAX_PROMPTS} texts, or one list of tokens.`, {
+    param: field,
+  });
+}
+
+/**
+ * What a schema has to read of a body: of a list of good tokens one stands for all. A schema takes 30 ms for the most that a request
+ * may hold, and nothing can pause it.
+ */
+export function withFewTokens(value: unknown, field: string): unknown {
+  const prompt = isObject(value) ? value[field] : undefined;
+  if (!Array.isArray(prompt) || prompt.length === 0 || !prompt.every(isToken)) return value;
+  return { ...(value as object), [field]: prompt.slice(0, 1) };
+}
+
+function isToken(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** The texts of a prompt; none where it is tokens. */
+export function textsOfPrompt(prompt: Prompt): string[] {
+  if (typeof prompt === 'string') return [prompt];
+  return prompt.filter((part): part is string => typeof part === 'string');
+}
+
+/** How many prompts there are. */
+export function countPrompts(prompt: Prompt): number {
+  return typeof prompt === 'string' || typeof prompt[0] === 'number' ? 1 : prompt.length;
+}
+
+/** An upper bound on a prompt's tokens: a token of text is one byte at least. */
+export function boundPrompt(prompt: Prompt): number {
+  if (typeof prompt === 'string') return utf8Length(prompt);
+  return prompt.reduce<number>((sum, part) => sum + (typeof part === 'number' ? 1 : boundPrompt(part)), 0);
+}
+
+/** Every string of a request whose prompt stands under `field`; tokens cannot be read. */
+export function promptRequestTexts(body: { readonly model?: string }, field: string): RequestTexts {
+  const { model: _, ...rest } = body;
+  const reader = new RequestTextReader(PROMPT_PLACES);
+  reader.read(rest, [], beside('user'));
+  const prompt = (body as Record<string, unknown>)[field] as Prompt;
+  const hasTokens = textsOfPrompt(prompt).length === 0 && prompt.length > 0;
+  return { texts: reader.texts, skipped: hasTokens ? [{ path: [field], what: 'tokens' }] : [] };
+}

@@ -1,0 +1,174 @@
+import { GatewayError } from '../../base/errors.ts';
+import { toParam } from '../../base/first-fault.ts';
+import { isObject } from '../../base/json.ts';
+import type { JsonPath } from '../../base/json-splice.ts';
+
+/** How the members at a place are read: as the API's, as any JSON, as a JSON schema, or as members that the caller names. */
+export type Mode = 'api' | 'free' | 'schema' | 'map';
+
+/** What the strings of a request are, where they are not plain text. Lists of words, separated by spaces. */
+export interface PlaceLists {
+  /** Members whose strings the API fixes or makes: roles, types, ids. */
+  readonly fixed?: string;
+  /** Members whose strings are names of tools, functions and files. */
+  readonly names?: string;
+  /** Places that are fixed, with all members: `tools[].headers`. */
+  readonly fixedIn?: string;
+  /** Values that may be any JSON: `metadata`. */
+  readonly free?: string;
+  /** JSON schemas. */
+  readonly schemas?: string;
+  /** Strings that hold JSON. */
+  readonly json?: string;
+  /** Base64 or addresses of media; `place@type` only in an object of that type. */
+  readonly media?: string;
+  /** Signatures and ciphertext of the provider, in the same form. */
+  readonly sealed?: string;
+  /** Short strings that no model reads: where it is to stop. */
+  readonly unread?: string;
+  /** `from=to`: places that hold the same kinds of values. */
+  readonly same?: string;
+}
+
+/** Marks at which a model stops are shorter. */
+const MAX_UNREAD_CHARS = 64;
+/** Names that set the prototype of an object where code copies them carelessly. */
+const RESERVED = new Set(['__proto__', 'constructor', 'prototype']);
+/** Keywords of JSON schema whose members are named by the caller. */
+const MAPS = new Set('properties $defs definitions patternProperties dependentSchemas dependentRequired'.split(' '));
+/** Keywords whose values are any JSON. */
+const VALUES = new Set(['default', 'const', 'enum', 'example', 'examples']);
+/** Keywords whose strings say no more than this. */
+const SCHEMA_WORDS: Readonly<Record<string, RegExp>> = {
+  type: /^(?:string|number|integer|boolean|object|array|null)$/i,
+  format: /^[a-z0-9-]{1,32}$/,
+  $ref: /^#[\w/$.%-]*$/,
+  $schema: /^https?:\/\/json-schema\.org\/[\w/#.-]*$/,
+};
+const SCHEMA_NAMES = new Set(['required', 'propertyOrdering']);
+
+/** Where a protocol's requests have names, media and free JSON. A place is a path without indexes: `messages[].content[].text`. */
+export class Places {
+  private readonly fixed: ReadonlySet<string>;
+  private readonly names: ReadonlySet<string>;
+  private readonly fixedIn: readonly string[];
+  private readonly modes: ReadonlyMap<string, Mode>;
+  private readonly json: ReadonlySet<string>;
+  private readonly media: ReadonlyMap<string, string | undefined>;
+  private readonly sealed: ReadonlyMap<string, string | undefined>;
+  private readonly unread: ReadonlySet<string>;
+  private readonly same: ReadonlyMap<string, string>;
+  private readonly spelling: (name: string) => string;
+
+  /** @param spelling the name that a member's name stands for */
+  constructor(lists: PlaceLists, spelling: (name: string) => string = (name) => name) {
+    const { fixed, names, fixedIn, free, schemas, json, media, sealed, unread, same } = lists;
+    this.fixed = new Set(words(fixed));
+    this.names = new Set(words(names));
+    this.fixedIn = words(fixedIn).map((place) => `${place}.`);
+    this.modes = new Map([
+      ...words(free).map((place): [string, Mode] => [place, 'free']),
+      ...words(schemas).map((place): [string, Mode] => [place, 'schema']),
+    ]);
+    this.json = new Set(words(json));
+    this.media = typed(media);
+    this.sealed = typed(sealed);
+    this.unread = new Set(words(unread));
+    this.same = new Map(words(same).map((pair) => pair.split('=') as [string, string]));
+    this.spelling = spelling;
+  }
+
+  placeOf(path: JsonPath): string {
+    return path.reduce<string>((place, step) => this.under(place, step), '');
+  }
+
+  /** The place of a member, or of the elements of an array. */
+  under(place: string, step: string | number): string {
+    const below =
+      typeof step === 'number' ? `${place}[]` : place === '' ? this.nameIn(step) : `${place}.${this.nameIn(step)}`;
+    return this.same.get(below) ?? below;
+  }
+
+  modeAt(place: string, around: Mode, name = ''): Mode {
+    if (around === 'free') return 'free';
+    if (around === 'map') return 'schema';
+    if (around === 'schema') return MAPS.has(name) ? 'map' : VALUES.has(name) ? 'free' : 'schema';
+    return this.modes.get(place) ?? 'api';
+  }
+
+  isJson(place: string): boolean {
+    return this.json.has(place);
+  }
+
+  isSealed(place: string, holder: object | undefined): boolean {
+    return isIn(this.sealed, place, holder);
+  }
+
+  isMedia(place: string, holder: object | undefined): boolean {
+    return isIn(this.media, place, holder);
+  }
+
+  isUnread(text: string, place: string): boolean {
+    return text.length <= MAX_UNREAD_CHARS && this.unread.has(place);
+  }
+
+  isFixed(text: string, place: string, name: string, mode: Mode): boolean {
+    if (mode === 'schema') return Object.hasOwn(SCHEMA_WORDS, name) && SCHEMA_WORDS[name]?.test(text) === true;
+    return this.fixed.has(this.spelling(name)) || this.fixedIn.some((around) => `${place}.`.startsWith(around));
+  }
+
+  isName(name: string, mode: Mode): boolean {
+    return mode === 'schema' ? SCHEMA_NAMES.has(name) : this.names.has(this.spelling(name));
+  }
+
+  /** A member's name as places have it: one that looks like a path is quoted. */
+  private nameIn(step: string): string {
+    return /[.[\]]/.test(step) ? JSON.stringify(step) : this.spelling(step);
+  }
+
+  /** Refuses member names that code may mistake for an object's prototype, but for those in free JSON. @throws GatewayError */
+  refuseReserved(value: unknown): void {
+    this.refuseIn(value, '', []);
+  }
+
+  /** `path` is changed on the way. */
+  private refuseIn(value: unknown, place: string, path: (string | number)[]): void {
+    if (Array.isArray(value)) {
+      const below = this.under(place, 0);
+      for (let at = 0; at < value.length; at += 1) {
+        if (typeof value[at] !== 'object') continue;
+        path.push(at);
+        this.refuseIn(value[at], below, path);
+        path.pop();
+      }
+    } else if (isObject(value)) {
+      for (const name of Object.keys(value)) {
+        if (RESERVED.has(name)) {
+          const param = toParam([...path, name]);
+          throw new GatewayError('invalid_value', `A member must not be named '${name}' here.`, { param });
+        }
+        if (typeof value[name] !== 'object') continue;
+        const below = this.under(place, name);
+        // Below free JSON and schemas there is nothing of the API's.
+        if (this.modeAt(below, 'api') !== 'api') continue;
+        path.push(name);
+        this.refuseIn(value[name], below, path);
+        path.pop();
+      }
+    }
+  }
+}
+
+function typed(list: string | undefined): ReadonlyMap<string, string | undefined> {
+  return new Map(words(list).map((word) => word.split('@') as [string, string | undefined]));
+}
+
+function isIn(places: ReadonlyMap<string, string | undefined>, place: string, holder: object | undefined): boolean {
+  if (!places.has(place)) return false;
+  const type = places.get(place);
+  return type === undefined || (holder as { type?: unknown } | undefined)?.type === type;
+}
+
+function words(list: string | undefined): string[] {
+  return list === undefined ? [] : list.split(/\s+/).filter((word) => word !== '');
+}

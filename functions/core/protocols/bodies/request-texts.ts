@@ -1,0 +1,232 @@
+import { isObject } from '../../base/json.ts';
+import type { JsonPath } from '../../base/json-splice.ts';
+import { isMoreThanName } from '../../inspect/requests/names.ts';
+import { type Author, type RequestText, SURFACES } from '../../inspect/requests/request-text.ts';
+import type { Mode, Places } from './request-places.ts';
+
+/** The shortest whole number that can be a person's, an account's or a card's. */
+const MIN_NUMBER = 100_000_000;
+/** What ids, switches and names are made of: a script without spaces could say anything. */
+const WORD = /^[\x21-\x7e]+$/;
+const WEB_ADDRESS = /^https?:\/\//;
+/** Base64, alone or as a data URL. */
+const MEDIA = /^(?:data:[\w.+-]+\/[\w.+-]+(?:;[\w=.+-]+)*;base64,)?[A-Za-z0-9+/_-]*={0,2}$/;
+/** A shorter signature or ciphertext seals nothing. */
+const MIN_SEALED_CHARS = 8;
+const SEALED = /^[A-Za-z0-9+/_-]+={0,2}$/;
+/** Words in the alphabet of base64, such as the placeholders that providers accept as a signature. */
+const WORDS = /[a-z]{2,}_[a-z]{2,}_[a-z]{2,}/;
+/** In a longer text such words occur by chance. */
+const MAX_WORDS_CHARS = 256;
+
+/** Whose text a value of a request is. */
+export interface Speaker {
+  readonly author: Author;
+  readonly message: number | null;
+  readonly turnsAgo: number;
+  /** Whether signatures and ciphertext of the provider can occur here. */
+  readonly seals?: boolean;
+  readonly isContent?: (place: string) => boolean;
+  readonly isReadOnly?: (place: string) => boolean;
+  /** The value is a document in the user's message. */
+  readonly isDocument?: boolean;
+}
+
+/** A long whole number as text; undefined for any other. Beyond 2^53 JSON's parsers round. */
+export function longNumber(value: number): string | undefined {
+  return Math.abs(value) >= MIN_NUMBER && Number.isSafeInteger(value) ? String(value) : undefined;
+}
+
+/** Whether a value is a signature or ciphertext by which a provider recognises its own output. */
+export function isSealed(value: unknown): boolean {
+  return typeof value === 'string' && value.length >= MIN_SEALED_CHARS && SEALED.test(value) && !hasWords(value);
+}
+
+function hasWords(base64: string): boolean {
+  return base64.length <= MAX_WORDS_CHARS && WORDS.test(base64);
+}
+
+/** A speaker outside the messages. */
+export function beside(author: Author): Speaker {
+  return { author, message: null, turnsAgo: 0 };
+}
+
+/** Where a value is, and what is known of it there. */
+interface Node {
+  readonly place: string;
+  readonly mode: Mode;
+  /** The member that holds the value, or the array that it is in. */
+  readonly name: string;
+  readonly holder: object | undefined;
+  /** The names of its members are known from the elements before it. */
+  readonly isRepeat: boolean;
+}
+
+/** Collects every string of a parsed request, and every member name, in order. */
+export class RequestTextReader {
+  readonly texts: RequestText[] = [];
+  private readonly places: Places;
+  private speaker: Speaker = beside('user');
+  /** Of the value that is read now: changed on the way and copied only for a text. */
+  private path: (string | number)[] = [];
+
+  constructor(places: Places) {
+    this.places = places;
+  }
+
+  /** Reads the value at `path` as one speaker's. */
+  read(value: unknown, path: JsonPath, speaker: Speaker): void {
+    this.speaker = speaker;
+    this.path = [...path];
+    const place = this.places.placeOf(path);
+    const mode = this.places.modeAt(place, 'api');
+    const name = path.findLast((step): step is string => typeof step === 'string') ?? '';
+    this.walk(value, { place, mode, name, holder: undefined, isRepeat: false });
+  }
+
+  private walk(value: unknown, node: Node): void {
+    if (typeof value === 'string') {
+      if (value !== '') this.string(value, node);
+    } else if (typeof value === 'number') {
+      const digits = node.mode === 'free' ? longNumber(value) : undefined;
+      if (digits !== undefined) this.add(digits, node.place);
+    } else if (Array.isArray(value)) this.items(value, node);
+    else if (isObject(value)) this.members(value, node);
+  }
+
+  private items(items: readonly unknown[], around: Node): void {
+    const node = { ...around, place: this.places.under(around.place, 0) };
+    const repeated = around.isRepeat ? node : { ...node, isRepeat: true };
+    for (let at = 0; at < items.length; at += 1) {
+      const item = items[at];
+      // Tokens of embeddings are long lists of numbers.
+      if (typeof item === 'number' && Math.abs(item) < MIN_NUMBER) continue;
+      this.path.push(at);
+      this.walk(item, typeof item === 'object' && repeatsNames(items, at) ? repeated : node);
+      this.path.pop();
+    }
+  }
+
+  private members(holder: Readonly<Record<string, unknown>>, around: Node): void {
+    const { mode, isRepeat } = around;
+    const isFixed = mode === 'api' || mode === 'schema';
+    const kind = { name: 'member', ...(isFixed && { isFixed }) } as const;
+    // In free JSON no place means anything.
+    const inFree = mode === 'free' ? `${around.place}.*` : undefined;
+    for (const name of Object.keys(holder)) {
+      const item = holder[name];
+      if (item === undefined) continue;
+      const place = inFree ?? this.places.under(around.place, name);
+      this.path.push(name);
+      if (!isRepeat) this.add(name, place, kind);
+      if (isReadable(item))
+        this.walk(item, { place, mode: this.places.modeAt(place, mode, name), name, holder, isRepeat });
+      this.path.pop();
+    }
+  }
+
+  private string(text: string, node: Node): void {
+    const { kind, isJson } = this.kindOf(text, node);
+    if (kind === 'opaque') return;
+    if (kind === 'name') this.add(text, node.place, { name: 'value' });
+    else if (kind === 'fixed') this.add(text, node.place, { name: 'value', isFixed: true });
+    else if (this.places.isUnread(text, node.place)) this.add(text, node.place, { isUnread: true });
+    else {
+      this.add(text, node.place, isJson ? { isJson } : undefined);
+      if (isJson || this.speaker.author === 'tool') this.namesIn(text, node.place);
+    }
+  }
+
+  private kindOf(text: string, { place, mode, name, holder }: Node): { kind: string; isJson?: true } {
+    const { places, speaker } = this;
+    if (places.isJson(place)) return { kind: 'text', isJson: true };
+    if (mode === 'free' || mode === 'map') return { kind: 'text' };
+    if (places.isSealed(place, holder) && speaker.seals && isSealed(text)) return { kind: 'opaque' };
+    if (places.isMedia(place, holder)) {
+      if (MEDIA.test(text) && !hasWords(text)) return { kind: 'opaque' };
+      return { kind: WORD.test(text) && (WEB_ADDRESS.test(text) || !isMoreThanName(text)) ? 'fixed' : 'text' };
+    }
+    if (!WORD.test(text)) return { kind: 'text' };
+    if (places.isFixed(text, place, name, mode)) return { kind: 'fixed' };
+    return { kind: places.isName(name, mode) && !isMoreThanName(text) ? 'name' : 'text' };
+  }
+
+  /** Member names of a text that is JSON: a model reads them as it reads those of an object. */
+  private namesIn(text: string, place: string): void {
+    const value = parsed(text);
+    const visit = (item: unknown): void => {
+      if (Array.isArray(item)) {
+        for (const [at, one] of item.entries()) if (!repeatsNames(item, at)) visit(one);
+      } else if (isObject(item)) {
+        for (const [name, member] of Object.entries(item)) {
+          if (!isMoreThanName(name)) this.add(name, place, { name: 'member' });
+          visit(member);
+        }
+      }
+    };
+    visit(value);
+  }
+
+  private add(text: string, place: string, kind?: Pick<RequestText, 'name' | 'isFixed' | 'isJson' | 'isUnread'>): void {
+    const { author, message, turnsAgo, isContent, isReadOnly, isDocument } = this.speaker;
+    const isText = kind?.name === undefined;
+    this.texts.push({
+      path: [...this.path],
+      text,
+      surface: SURFACES[author],
+      author,
+      message,
+      turnsAgo,
+      isContent: isText && (isContent?.(place) ?? false),
+      ...(isText && isReadOnly?.(place) && { isReadOnly: true as const }),
+      ...(isText && isDocument && { isDocument: true as const }),
+      ...kind,
+    });
+  }
+}
+
+function isReadable(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'object' || typeof value === 'number';
+}
+
+function parsed(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether an element has the member names of the two before it, as rows of a table do: a third time they say nothing new. */
+function repeatsNames(items: readonly unknown[], at: number): boolean {
+  return at >= 2 && haveSameNames(items[at], items[at - 1]) && haveSameNames(items[at], items[at - 2]);
+}
+
+function haveSameNames(a: unknown, b: unknown): boolean {
+  if (isObject(a) && isObject(b)) {
+    const names = Object.keys(b);
+    const entries = Object.entries(a);
+    return (
+      entries.length === names.length &&
+      entries.every(([name, value], at) => name === names[at] && haveSameNames(value, b[name]))
+    );
+  }
+  if (Array.isArray(a) && Array.isArray(b)) {
+    const [longer, shorter] = a.length < b.length ? [b, a] : [a, b];
+    return longer.every((item, at) => haveSameNames(item, shorter[at]));
+  }
+  return hasNoNames(a) && hasNoNames(b);
+}
+
+function hasNoNames(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(hasNoNames);
+  return !isObject(value) || Object.keys(value).length === 0;
+}
+
+/** The names of the fields outside the messages that hold texts. */
+export function fieldsBeside(texts: readonly RequestText[]): string[] {
+  const fields = new Set<string>();
+  for (const { message, isFixed, path } of texts) if (message === null && !isFixed) fields.add(String(path[0]));
+  return [...fields];
+}

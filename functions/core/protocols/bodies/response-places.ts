@@ -1,0 +1,316 @@
+import { toParam } from '../../base/first-fault.ts';
+import { isObject } from '../../base/json.ts';
+import type { JsonPath } from '../../base/json-splice.ts';
+import { longNumber } from './request-texts.ts';
+
+/**
+ * What a place of an answer holds, where it is not ordinary text:
+ * `text`: a string that the protocol's own reader takes; `id`: an id, a name or a switch; `data`: base64 or a sealed value;
+ * `address`: where media is; `free`: what a model fills as it likes, numbers included; `logprobs`: tokens of the text beside it.
+ */
+export type PlaceKind = 'text' | 'id' | 'data' | 'address' | 'free' | 'logprobs';
+
+/** A place of an answer, with the places below it. */
+export interface Place {
+  kind?: PlaceKind;
+  items?: Place;
+  readonly members: Map<string, Place>;
+  /** The id that was here last: nearly every chunk of a stream repeats it (saves 15 % of reading one). */
+  lastId?: string;
+}
+
+/** Places by kind, each such as `choices[].delta.content`, separated by spaces. */
+export type PlaceList = Readonly<Partial<Record<PlaceKind, string>>>;
+
+/** The places of an answer, the lists below each prefix. */
+export function placesOf(lists: Readonly<Record<string, PlaceList>>): Place {
+  const root: Place = { members: new Map() };
+  for (const [prefixes, list] of Object.entries(lists)) {
+    for (const prefix of prefixes.split(' ')) {
+      for (const [kind, places] of Object.entries(list)) {
+        for (const place of places.split(' ')) placeAt(root, `${prefix}.${place}`).kind = kind as PlaceKind;
+      }
+    }
+  }
+  return root;
+}
+
+function placeAt(root: Place, name: string): Place {
+  let place = root;
+  for (const step of name.match(/[^.[\]]+|\[\]/g) ?? []) {
+    if (step === '[]') {
+      place.items ??= { members: new Map() };
+      place = place.items;
+      continue;
+    }
+    const known = place.members.get(step) ?? { members: new Map() };
+    place.members.set(step, known);
+    place = known;
+  }
+  return place;
+}
+
+/** An id, name or switch: no space, no address, not long enough for a text. */
+const ID = /^[\w.:/@+=,~|-]{0,128}$/;
+const MEDIA_URL = /^data:(?:image|audio|video)\/[\w.+-]{1,32};base64,/;
+const DATA = /^[\w.:+/=-]*$/;
+const ADDRESS = /^https?:\/\/\S{1,4096}$/;
+/** As an API names its members: secrets and addresses hold digits or other characters, or are longer. */
+const NAME = /^(?:[A-Za-z_]{1,64}|[@$A-Za-z_][\w$-]{0,15})$/;
+const MAX_INDEX = 1_000_000;
+const MAX_KIND_CHARS = 128;
+/** Letters, digits and spaces that are encoded: a signed address has none, a text in one has. */
+const HIDDEN = /%(?:20|3[0-9]|[46][1-9a-f]|[57][0-9a])/i;
+const ENCODED = /(?:%[0-9a-f]{2}){1,96}/gi;
+
+/** A path as findings name it, `choices[0].note`: a member's name that may hold text is not repeated there. */
+export function placeName(path: JsonPath): string {
+  return toParam(path.map((step) => (typeof step === 'number' || NAME.test(step) ? step : '*')));
+}
+
+/** What a provider calls a kind of event, as findings name it. */
+export function kindName(type: unknown): string {
+  return typeof type === 'string' && type.length <= MAX_KIND_CHARS ? placeName(type.split('.')) : '*';
+}
+
+/** What a provider says of the place of something in a list, as findings name it. */
+export function indexName(index: unknown): string {
+  return Number.isInteger(index) && Math.abs(index as number) <= MAX_INDEX ? String(index) : '*';
+}
+
+/** Whether a text has the shape of an id: anything else is a text, wherever it is. */
+export function isIdShaped(text: string): boolean {
+  return ID.test(text) && !text.includes('//');
+}
+
+function isData(text: string): boolean {
+  const lead = MEDIA_URL.exec(text)?.[0].length ?? 0;
+  return DATA.test(text.slice(lead));
+}
+
+/** A provider's id or name as the gateway may write it elsewhere; undefined where it is none. */
+export function idIn(value: unknown): string | undefined {
+  return typeof value === 'string' && isIdShaped(value) ? value : undefined;
+}
+
+/** A text outside of those that a protocol's own reader takes. */
+export interface OtherText {
+  readonly path: JsonPath;
+  readonly text: string;
+  /** The name of the member at the path. */
+  readonly isName?: true;
+  /** What stands at the path for another text. */
+  readonly encode?: (text: string) => string;
+  /** One of several that are read as one text, those of the same object: a log probability's token, a name of a free value. */
+  readonly token?: { readonly of: JsonPath; readonly lead: string };
+  /** A token of those that say what the text beside them says. */
+  readonly isSaid?: true;
+}
+
+/** Every string of an answer that its places do not say otherwise of, in order, names of members that are more than names too. */
+export function otherTexts(value: unknown, place: Place | undefined, path: JsonPath = []): OtherText[] {
+  const found: OtherText[] = [];
+  walk(value, place, [...path], found);
+  return found;
+}
+
+/** `path` is changed on the way and copied only for what is found. */
+function walk(value: unknown, place: Place | undefined, path: (string | number)[], found: OtherText[]): void {
+  if (typeof value === 'string') {
+    if (value !== '' && !isKnown(value, place)) found.push({ path: [...path], ...textOf(value, place) });
+  } else if (typeof value === 'number' || isFree(place)) {
+    addFree(value, [...path], found);
+  } else if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at += 1) {
+      const item: unknown = value[at];
+      // Embeddings are long lists of numbers.
+      if (typeof item === 'number') continue;
+      path.push(at);
+      walk(item, place?.items, path, found);
+      path.pop();
+    }
+  } else if (isObject(value)) {
+    walkMembers(value, place, path, found);
+  }
+}
+
+function walkMembers(
+  value: Record<string, unknown>,
+  place: Place | undefined,
+  path: (string | number)[],
+  found: OtherText[],
+): void {
+  for (const name in value) {
+    const member = value[name];
+    const below = place?.members.get(name);
+    if (below === undefined && !NAME.test(name)) found.push({ path: [...path, name], text: name, isName: true });
+    if (typeof member === 'string') {
+      if (member === '' || isKnown(member, below)) continue;
+    } else if ((typeof member !== 'object' || member === null) && below?.kind !== 'free' && below?.kind !== 'text')
+      continue;
+    path.push(name);
+    if (below?.kind === 'logprobs') addTokens(member, value, path, found);
+    else walk(member, below, path, found);
+    path.pop();
+  }
+}
+
+/** Some providers write JSON in the place of JSON text. */
+function isFree(place: Place | undefined): boolean {
+  if (place?.kind === 'free') return true;
+  return place?.kind === 'text' && place.items === undefined && place.members.size === 0;
+}
+
+function isKnown(text: string, place: Place | undefined): boolean {
+  switch (place?.kind) {
+    case 'text':
+      return true;
+    case 'id':
+      if (place.lastId === text) return true;
+      if (!isIdShaped(text)) return false;
+      place.lastId = text;
+      return true;
+    case 'data':
+      return isData(text);
+    case 'address':
+      return (ADDRESS.test(text) && !HIDDEN.test(text)) || isData(text);
+    default:
+      return false;
+  }
+}
+
+/** A text as it is inspected: of media's addresses what they say without their encoding. */
+function textOf(text: string, place: Place | undefined): Pick<OtherText, 'text' | 'encode'> {
+  if (place?.kind !== 'address' || !ADDRESS.test(text)) return { text };
+  const shown = text.replace(ENCODED, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString());
+  return { text: shown, encode: encodeURI };
+}
+
+/** Between names, so that two are no phrase and no number: no rule has it in one. */
+const BETWEEN_NAMES = ' ; ';
+
+/** Adds every string of a value that a model fills as it likes, long numbers, and behind them all names of members as one text. */
+function addFree(root: unknown, path: JsonPath, found: OtherText[]): void {
+  const names: OtherText[] = [];
+  const token = { of: path, lead: BETWEEN_NAMES };
+  const visit = (value: unknown, at: JsonPath): void => {
+    if (typeof value === 'string') {
+      if (value !== '') found.push({ path: at, text: value });
+    } else if (typeof value === 'number') {
+      const digits = longNumber(value);
+      if (digits !== undefined) found.push({ path: at, text: digits });
+    } else if (Array.isArray(value)) {
+      value.forEach((item, index) => visit(item, [...at, index]));
+    } else if (isObject(value)) {
+      for (const [name, item] of Object.entries(value)) {
+        const member = [...at, name];
+        if (name !== '') names.push({ path: member, text: name, isName: true, token });
+        visit(item, member);
+      }
+    }
+  };
+  visit(root, path);
+  for (const name of names) found.push(name);
+}
+
+/** Members of log probabilities in the APIs. */
+const OF_TOKENS = new Set(
+  'content refusal token logprob bytes top_logprobs tokens token_logprobs text_offset topCandidates candidates chosenCandidates tokenId logProbability logProbabilitySum'.split(
+    ' ',
+  ),
+);
+/** Alternatives of further ranks are one text. */
+const MAX_RANK = 32;
+
+/** Which text a token is of: none of these steps for the text that was chosen, the rank of an alternative, their bytes. */
+type Series = readonly (string | number)[];
+
+/**
+ * The tokens of log probabilities: those that were chosen, the alternatives of each rank, and their bytes where they spell another
+ * text. Clients can join each to a text.
+ */
+class TokenSeries {
+  private readonly texts = new Map<string, OtherText[]>();
+  private readonly bytes = new Map<string, { series: Series; path: JsonPath; all: number[]; tokens: string }>();
+  private readonly of: JsonPath;
+
+  constructor(of: JsonPath) {
+    this.of = of;
+  }
+
+  read(item: unknown, at: JsonPath = this.of, series: Series = []): void {
+    if (typeof item === 'string') {
+      if (item !== '') this.add(series, { path: at, text: item });
+    } else if (Array.isArray(item)) {
+      const isOfOne = numbersIn(at) > numbersIn(this.of);
+      for (const [index, one] of item.entries()) this.read(one, [...at, index], isOfOne ? rank(index) : series);
+    } else if (isObject(item)) {
+      for (const [index, [name, member]] of Object.entries(item).entries()) {
+        const path = [...at, name];
+        if (!OF_TOKENS.has(name)) this.add(rank(index), { path, text: name, isName: true });
+        if (name === 'bytes' && Array.isArray(member)) this.addBytes(series, path, member, item.token);
+        else this.read(member, path, series);
+      }
+    }
+  }
+
+  /** All of it, less what only says `spoken`. */
+  not(spoken: string): OtherText[] {
+    const chosen = this.texts.get('') ?? [];
+    const isSaid = chosen.length > 0 && chosen.map(({ text }) => text).join('') === spoken;
+    if (isSaid) {
+      const said = chosen.map((one) => ({ ...one, isSaid: true as const }));
+      this.texts.set('', said);
+    }
+    for (const { series, path, all, tokens } of this.bytes.values()) {
+      const text = Buffer.from(all).toString();
+      if (text !== tokens) this.add([...series, 'bytes'], { path, text });
+    }
+    return [...this.texts.values()].flat();
+  }
+
+  private add(series: Series, one: OtherText): void {
+    const key = series.join(' ');
+    const known = this.texts.get(key);
+    if (known === undefined) this.texts.set(key, [{ ...one, token: { of: [...this.of, ...series], lead: '' } }]);
+    else known.push({ ...one, token: (known[0] as OtherText).token as NonNullable<OtherText['token']> });
+  }
+
+  private addBytes(series: Series, path: JsonPath, bytes: readonly number[], token: unknown): void {
+    const key = series.join(' ');
+    const known = this.bytes.get(key) ?? { series, path, all: [], tokens: '' };
+    for (const byte of bytes) known.all.push(byte);
+    if (typeof token === 'string') known.tokens += token;
+    this.bytes.set(key, known);
+  }
+}
+
+function rank(index: number): Series {
+  return ['alternatives', Math.min(index, MAX_RANK)];
+}
+
+function addTokens(value: unknown, holder: Record<string, unknown>, path: JsonPath, found: OtherText[]): void {
+  const series = new TokenSeries([...path]);
+  series.read(value);
+  for (const one of series.not(spokenBy(holder))) found.push(one);
+}
+
+function numbersIn(path: JsonPath): number {
+  return path.filter((step) => typeof step === 'number').length;
+}
+
+/** The text that stands beside log probabilities, in every API. */
+function spokenBy(holder: Record<string, unknown>): string {
+  const { text, delta, refusal, message, content } = holder;
+  const said = isObject(delta) ? delta : isObject(message) ? message : {};
+  const parts = isObject(content) && Array.isArray(content.parts) ? content.parts : [];
+  const spoken = [
+    text,
+    delta,
+    refusal,
+    said.content,
+    said.refusal,
+    ...parts.map((part) => Object(part).text as unknown),
+  ];
+  return spoken.filter((part) => typeof part === 'string').join('');
+}

@@ -1,0 +1,79 @@
+import type { Usage } from '../../model/chat.ts';
+import type { SecurityInfo } from '../../model/security-info.ts';
+import type { AnswerFormat, AnswerPiece } from '../protocol.ts';
+import { OtherSlots } from './other-texts.ts';
+import { readResponseJson, withSvc } from './response-json.ts';
+import { type PlaceList, placesOf } from './response-places.ts';
+
+/** Answers that are no chat's: never translated, and with no words for a refusal. */
+export abstract class UntranslatedFormat implements AnswerFormat {
+  abstract readonly ended: boolean;
+  abstract readPiece(json: string): AnswerPiece;
+  abstract cutWhole(json: string, empty: boolean): string;
+  abstract leaving(piece: AnswerPiece, cut: boolean, svc: () => SecurityInfo): string | undefined;
+  abstract blockedEnd(svc: SecurityInfo, usage: Usage): string[];
+
+  withSecurity(json: string, svc: SecurityInfo): string {
+    return withSvc(json, [], svc);
+  }
+
+  refusal(): undefined {
+    return undefined;
+  }
+
+  came(_piece: AnswerPiece): void {}
+
+  encodeEnd(): string[] {
+    return [];
+  }
+
+  encodeWhole(): never {
+    throw untranslated();
+  }
+
+  encode(): never {
+    throw untranslated();
+  }
+}
+
+function untranslated(): Error {
+  return new Error('an answer of this protocol is never translated');
+}
+
+/** What a protocol reads of an answer in which no model writes text. */
+export interface TextlessResponse {
+  readonly usage: Usage | undefined;
+  /** Why it is no answer, for the log. */
+  readonly fault: string | undefined;
+}
+
+/** Answers in which no model writes text, such as embeddings: any text in one is inspected as output all the same. */
+export class TextlessFormat extends UntranslatedFormat {
+  readonly ended = true;
+  private readonly others: OtherSlots;
+  private readonly readBody: (body: Readonly<Record<string, unknown>>) => TextlessResponse;
+
+  constructor(places: PlaceList, readBody: (body: Readonly<Record<string, unknown>>) => TextlessResponse) {
+    super();
+    this.others = new OtherSlots(placesOf({ '': places }));
+    this.readBody = readBody;
+  }
+
+  readPiece(text: string): AnswerPiece {
+    const { json, body } = readResponseJson(text);
+    const { slots } = this.others.read(body);
+    return { json, slots, echoes: [], divisible: false, ends: true, ...this.readBody(body) };
+  }
+
+  leaving({ json }: AnswerPiece): string {
+    return json;
+  }
+
+  cutWhole(json: string): string {
+    return json;
+  }
+
+  blockedEnd(): never {
+    throw new Error('an answer of this protocol is never streamed');
+  }
+}

@@ -1,0 +1,70 @@
+import { type ErrorShape, messageOf } from '../http/responses.ts';
+
+/** https://platform.claude.com/docs/en/api/errors; 409 by its SDK 1.12.0 (`ErrorType`); 499 is ours; other 4xx are `invalid_request_error`, other 5xx `api_error`. */
+const TYPES: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  409: 'conflict_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  499: 'api_error',
+  503: 'overloaded_error',
+  504: 'timeout_error',
+};
+
+/** Anthropic's error shape, with what ours tells besides: `code`, `param`, `details`, `svc`. */
+export const anthropicError: ErrorShape = (error, requestId) => {
+  const { code, param, details } = error.toBody();
+  return {
+    type: 'error',
+    error: {
+      type: messagesErrorType(error.status),
+      message: messageOf(error, requestId),
+      ...(code !== null && { code }),
+      ...(param !== null && { param }),
+      ...(details && { details }),
+    },
+    request_id: requestId,
+    ...(error.svc && { svc: error.svc }),
+  };
+};
+
+/** Anthropic's type of an error with a status. */
+export function messagesErrorType(status: number): string {
+  return TYPES[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error');
+}
+
+/** https://cloud.google.com/apis/design/errors#handling_errors */
+const STATUSES: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  409: 'ABORTED',
+  429: 'RESOURCE_EXHAUSTED',
+  499: 'CANCELLED',
+  502: 'UNAVAILABLE',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+};
+
+/** Google's error shape, with what ours tells besides in `details`, and `svc` beside `error`. */
+export const geminiError: ErrorShape = (error, requestId) => {
+  const { code, param, details } = error.toBody();
+  const info = {
+    '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+    reason: code ?? 'provider',
+    metadata: { requestId, ...(param !== null && { param }), ...(details && { details: JSON.stringify(details) }) },
+  };
+  return {
+    error: {
+      code: error.status,
+      message: messageOf(error, requestId),
+      status: STATUSES[error.status] ?? (error.status < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL'),
+      details: [info],
+    },
+    ...(error.svc && { svc: error.svc }),
+  };
+};

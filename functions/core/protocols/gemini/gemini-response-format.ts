@@ -1,0 +1,165 @@
+import { isObject, readArguments } from '../../base/json.ts';
+import { spliceJson } from '../../base/json-splice.ts';
+import type { ChatCompletion, ChatDelta, ChatRequest, FinishReason, ToolCall, Usage } from '../../model/chat.ts';
+import type { SecurityInfo } from '../../model/security-info.ts';
+import { faultOfChoices, REFUSAL, withSvc } from '../bodies/response-json.ts';
+import { oneLine } from '../bodies/stream-framing.ts';
+import type { AnswerFormat, AnswerHead, AnswerPiece, StreamFraming } from '../protocol.ts';
+import { type GeminiPiece, geminiOthers, toGeminiPiece } from './gemini-response-reader.ts';
+
+export const GEMINI_FRAMING: StreamFraming = { event: (json) => `data: ${oneLine(json)}\n\n`, end: '' };
+
+const REASONS: Readonly<Record<FinishReason, string>> = {
+  stop: 'STOP',
+  length: 'MAX_TOKENS',
+  tool_calls: 'STOP',
+  content_filter: 'SAFETY',
+};
+
+/** Google's generateContent: `svc` at the top of the whole answer, and of the chunk that ends a stream. */
+export class GeminiResponseFormat implements AnswerFormat {
+  private readonly request: Pick<ChatRequest, 'choiceCount'>;
+  private responseId: string;
+  private model: string;
+  private readonly seen = new Set<number>();
+  private readonly finished = new Set<number>();
+  /** Of a translated stream: calls come whole here, so that their arguments are gathered first. */
+  private readonly calls = new Map<string, { name: string; id: string; text: string }>();
+  private readonly reasons = new Map<number, FinishReason>();
+  private usage: Usage = {};
+  private readonly others = geminiOthers();
+
+  constructor(request: Pick<ChatRequest, 'choiceCount'>, { requestId, model }: AnswerHead) {
+    this.request = request;
+    this.responseId = requestId.slice('req_'.length);
+    this.model = model;
+  }
+
+  readPiece(json: string): GeminiPiece {
+    const piece = toGeminiPiece(json, this.others);
+    return { ...piece, fault: piece.fault ?? faultOfChoices(piece.candidates, this.request) };
+  }
+
+  encodeWhole({ model, choices, usage }: ChatCompletion): string {
+    this.model = model;
+    return this.chunk(
+      choices.map(({ index, text, refusal, toolCalls = [], finishReason }) => {
+        const said = [text, refusal].filter((part) => part != null && part !== '').map((part) => ({ text: part }));
+        return candidateOf(index, [...said, ...toolCalls.map(toFunctionCall)], finishReason);
+      }),
+      usage,
+    );
+  }
+
+  encode(delta: ChatDelta): string[] {
+    switch (delta.type) {
+      case 'start':
+        this.model = delta.model;
+        return [];
+      case 'text':
+      case 'refusal':
+        return [this.chunk([candidateOf(delta.choice, [{ text: delta.text }])])];
+      case 'tool_call':
+        this.calls.set(`${delta.choice}.${delta.index}`, { id: delta.id, name: delta.name, text: '' });
+        return [];
+      case 'tool_arguments': {
+        const call = this.calls.get(`${delta.choice}.${delta.index}`);
+        if (call) call.text += delta.text;
+        return [];
+      }
+      case 'finish':
+        this.reasons.set(delta.choice, delta.reason);
+        return [];
+      case 'usage':
+        this.usage = delta.usage;
+        return [];
+    }
+  }
+
+  /** The counts come behind the reasons, so the end is told here. */
+  encodeEnd(): string[] {
+    const ends = [...this.reasons].map(([choice, reason]) => {
+      const calls = [...this.calls].filter(([key]) => key.startsWith(`${choice}.`)).map(([, call]) => call);
+      const parts = calls.map(({ id, name, text }) => toFunctionCall({ id, name, arguments: text }));
+      return candidateOf(choice, parts, reason);
+    });
+    return ends.length === 0 ? [] : [this.chunk(ends, this.usage)];
+  }
+
+  cutWhole(json: string, empty: boolean): string {
+    const body = JSON.parse(json) as { candidates?: unknown };
+    const candidates = Array.isArray(body.candidates) ? body.candidates.filter(isObject) : [];
+    for (const candidate of candidates) {
+      candidate.finishReason = 'SAFETY';
+      const { content } = candidate;
+      if (!isObject(content) || !Array.isArray(content.parts)) continue;
+      content.parts = empty ? [] : content.parts.filter((part) => isObject(part) && !('functionCall' in part));
+    }
+    return JSON.stringify(body);
+  }
+
+  withSecurity(json: string, svc: SecurityInfo): string {
+    return withSvc(json, [], svc);
+  }
+
+  refusal(svc: SecurityInfo): string[] {
+    const usage = { inputTokens: 0, outputTokens: 0 };
+    return [this.withSecurity(this.chunk([candidateOf(0, [{ text: REFUSAL }], 'content_filter')], usage), svc)];
+  }
+
+  came(piece: AnswerPiece): void {
+    const { id, model } = piece as GeminiPiece;
+    this.responseId = id ?? this.responseId;
+    this.model = model ?? this.model;
+  }
+
+  leaving(piece: AnswerPiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
+    const { candidates, finished, finishPaths, json } = piece as GeminiPiece;
+    this.others.left(piece.slots);
+    for (const candidate of candidates) this.seen.add(candidate);
+    if (finished.length === 0) return json;
+    if (cut) {
+      return spliceJson(
+        json,
+        finishPaths.map((path) => ({ kind: 'remove', path })),
+      );
+    }
+    for (const candidate of finished) this.finished.add(candidate);
+    return this.withSecurity(json, svc());
+  }
+
+  get ended(): boolean {
+    return this.finished.size > 0;
+  }
+
+  blockedEnd(svc: SecurityInfo, usage: Usage): string[] {
+    const all = this.seen.size > 0 ? this.seen : new Set([0]);
+    const open = [...all].filter((candidate) => !this.finished.has(candidate));
+    const ends = open.map((index) => candidateOf(index, [], 'content_filter'));
+    return [this.withSecurity(this.chunk(ends, usage), svc)];
+  }
+
+  private chunk(candidates: readonly object[], usage?: Usage): string {
+    const counts = usage && { usageMetadata: toGeminiUsage(usage) };
+    return JSON.stringify({ candidates, ...counts, modelVersion: this.model, responseId: this.responseId });
+  }
+}
+
+function candidateOf(index: number, parts: readonly object[], reason?: FinishReason): object {
+  return { content: { parts, role: 'model' }, ...(reason !== undefined && { finishReason: REASONS[reason] }), index };
+}
+
+function toFunctionCall({ id, name, arguments: text }: ToolCall): object {
+  return { functionCall: { id, name, args: readArguments(text) } };
+}
+
+function toGeminiUsage({ inputTokens, outputTokens, cachedInputTokens, reasoningTokens }: Usage): object {
+  const written = outputTokens === undefined ? undefined : Math.max(0, outputTokens - (reasoningTokens ?? 0));
+  return {
+    ...(inputTokens !== undefined && { promptTokenCount: inputTokens }),
+    ...(written !== undefined && { candidatesTokenCount: written }),
+    ...(inputTokens !== undefined && outputTokens !== undefined && { totalTokenCount: inputTokens + outputTokens }),
+    ...(cachedInputTokens !== undefined && { cachedContentTokenCount: cachedInputTokens }),
+    ...(reasoningTokens !== undefined && { thoughtsTokenCount: reasoningTokens }),
+  };
+}

@@ -1,0 +1,128 @@
+import { isObject } from '../../base/json.ts';
+import type { JsonPath } from '../../base/json-splice.ts';
+import type { Usage } from '../../model/chat.ts';
+import type { TextSlot } from '../../model/piece.ts';
+import { type OtherPlace, OtherSlots } from '../bodies/other-texts.ts';
+import { readResponseJson } from '../bodies/response-json.ts';
+import { idIn, placeName, placesOf } from '../bodies/response-places.ts';
+import type { AnswerPiece } from '../protocol.ts';
+import { givenInGemini } from './gemini-names.ts';
+
+/** What the gateway reads of an answer of generateContent, whole or one chunk: both have the same form. */
+export interface GeminiPiece extends AnswerPiece {
+  readonly candidates: readonly number[];
+  /** The candidates that this piece ends. */
+  readonly finished: readonly number[];
+  readonly finishPaths: readonly JsonPath[];
+  readonly id: string | undefined;
+  readonly model: string | undefined;
+}
+
+type Json = Record<string, unknown>;
+
+/** Where an answer, whole or chunk, holds no text, or one that is read by name: https://ai.google.dev/api/generate-content */
+const PLACES = placesOf({
+  '': {
+    id: 'responseId modelVersion createTime usageMetadata.trafficType usageMetadata.serviceTier promptFeedback.blockReason candidates[].finishReason candidates[].content.role',
+    logprobs: 'candidates[].logprobsResult',
+  },
+  'candidates[].safetyRatings[] promptFeedback.safetyRatings[]': {
+    id: 'category probability severity overwrittenThreshold',
+  },
+  'usageMetadata.promptTokensDetails[] usageMetadata.candidatesTokensDetails[] usageMetadata.cacheTokensDetails[] usageMetadata.toolUsePromptTokensDetails[]':
+    { id: 'modality' },
+  'candidates[].content.parts[]': {
+    text: 'text',
+    id: 'functionCall.id functionResponse.id inlineData.mimeType fileData.mimeType executableCode.id executableCode.language codeExecutionResult.id codeExecutionResult.outcome',
+    data: 'thoughtSignature inlineData.data',
+    address: 'fileData.fileUri',
+    free: 'functionCall.args functionResponse.response',
+  },
+});
+
+/** What reads the texts outside of the model's own in the pieces of one answer. */
+export function geminiOthers(): OtherSlots {
+  return new OtherSlots(PLACES);
+}
+
+/** @throws SyntaxError, RangeError where the text is not JSON or nested too deep */
+export function toGeminiPiece(text: string, others = geminiOthers()): GeminiPiece {
+  const { json, body } = readResponseJson(text);
+  const all = Array.isArray(body.candidates) ? body.candidates.map((one) => (isObject(one) ? one : {})) : [];
+  const indexes = all.map((one, at) => (typeof one.index === 'number' ? one.index : at));
+  const said = all.flatMap((one, at) => slotsOf(one, at, indexes[at] as number));
+  const beside = others.read(body, describeIn(all, indexes));
+  const ends = all.flatMap(({ finishReason }, at) => (typeof finishReason === 'string' && finishReason ? [at] : []));
+  const finished = ends.map((at) => indexes[at] as number);
+  return {
+    json,
+    slots: [...said, ...beside.slots],
+    echoes: all.flatMap(({ logprobsResult }, at) =>
+      isObject(logprobsResult) ? [['candidates', at, 'logprobsResult']] : [],
+    ),
+    ends: finished.length > 0,
+    closes: finished.map((index) => `candidates[${index}].`),
+    divisible: said.length === 1 && beside.slots.length === 0 && all.length === 1 && finished.length === 0,
+    usage: fromGeminiUsage(body.usageMetadata),
+    candidates: indexes,
+    finished,
+    finishPaths: ends.map((at) => ['candidates', at, 'finishReason']),
+    id: idIn(body.responseId),
+    model: idIn(body.modelVersion),
+    fault: faultOf(body),
+    gives: givenInGemini(all),
+  };
+}
+
+/** A prompt that Google itself refuses has `promptFeedback` in the place of candidates. */
+function faultOf(body: Json): string | undefined {
+  if (isObject(body.error)) return 'error in the place of an answer';
+  const known = Array.isArray(body.candidates) || isObject(body.promptFeedback) || isObject(body.usageMetadata);
+  return known ? undefined : 'no candidates';
+}
+
+/** Texts of one candidate are one text over all chunks. */
+function slotsOf({ content }: Json, at: number, index: number): TextSlot[] {
+  return partsOf(content).flatMap((part, place): TextSlot[] => {
+    if (!isObject(part) || typeof part.text !== 'string' || part.text === '') return [];
+    const path = ['candidates', at, 'content', 'parts', place, 'text'];
+    if (part.thought !== true) return [{ channel: `candidates[${index}].text`, text: part.text, path }];
+    return [{ channel: `candidates[${index}].thought`, text: part.text, path, isReadOnly: true }];
+  });
+}
+
+function partsOf(content: unknown): readonly unknown[] {
+  return isObject(content) && Array.isArray(content.parts) ? content.parts : [];
+}
+
+/** Names the other texts of a piece for the candidates that they belong to. */
+function describeIn(all: readonly Json[], indexes: readonly number[]): (path: JsonPath) => OtherPlace {
+  return (path) => {
+    const [top, at, holder, list, place, ...inside] = path;
+    if (top !== 'candidates' || typeof at !== 'number') return { name: placeName(path) };
+    const candidate = `candidates[${indexes[at]}]`;
+    if (holder !== 'content' || list !== 'parts') return { name: `${candidate}.${placeName(path.slice(2))}` };
+    const part = partsOf(all[at]?.content)[place as number];
+    return { name: `${candidate}.parts[${place}].${placeName(inside)}`, isReadOnly: Object(part).thought === true };
+  };
+}
+
+/** Counts are cumulative; those of thinking are billed as output. */
+export function fromGeminiUsage(usage: unknown): Usage | undefined {
+  if (!isObject(usage)) return undefined;
+  const count = (name: string) =>
+    Number.isSafeInteger(usage[name]) && Number(usage[name]) >= 0 ? Number(usage[name]) : undefined;
+  const [input, output, thoughts, cached] = [
+    count('promptTokenCount'),
+    count('candidatesTokenCount'),
+    count('thoughtsTokenCount'),
+    count('cachedContentTokenCount'),
+  ];
+  const written = output === undefined && thoughts === undefined ? undefined : (output ?? 0) + (thoughts ?? 0);
+  return {
+    ...(input !== undefined && { inputTokens: input }),
+    ...(written !== undefined && { outputTokens: written }),
+    ...(cached !== undefined && { cachedInputTokens: cached }),
+    ...(thoughts !== undefined && { reasoningTokens: thoughts }),
+  };
+}

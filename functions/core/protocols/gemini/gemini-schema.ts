@@ -1,0 +1,75 @@
+import * as z from 'zod';
+import { securityInfoSchema } from '../openai-chat/chat-response-schema.ts';
+
+/** A part holds one of many kinds; those that the gateway does not know are the provider's to judge. */
+const part = z.looseObject({
+  text: z.string().optional(),
+  thought: z.boolean().optional(),
+  inlineData: z.looseObject({ mimeType: z.string(), data: z.string() }).optional(),
+  fileData: z.looseObject({ fileUri: z.string(), mimeType: z.string().optional() }).optional(),
+  functionCall: z
+    .looseObject({ name: z.string(), args: z.record(z.string(), z.unknown()).optional(), id: z.string().optional() })
+    .optional(),
+  functionResponse: z
+    .looseObject({ name: z.string(), response: z.record(z.string(), z.unknown()), id: z.string().optional() })
+    .optional(),
+});
+const content = z.looseObject({ role: z.string().optional(), parts: z.array(part) });
+
+const functionDeclaration = z.looseObject({ name: z.string(), description: z.string().optional() });
+
+/** What the gateway needs to know of a request to generateContent; every other field passes untouched. */
+export const geminiRequestSchema = z
+  .looseObject({
+    contents: z.array(content).min(1).max(2048),
+    systemInstruction: z.looseObject({ parts: z.array(part) }).optional(),
+    tools: z
+      .array(z.looseObject({ functionDeclarations: z.array(functionDeclaration).max(512).optional() }))
+      .optional(),
+    toolConfig: z
+      .looseObject({
+        functionCallingConfig: z
+          .looseObject({ mode: z.string().optional(), allowedFunctionNames: z.array(z.string()).optional() })
+          .optional(),
+      })
+      .optional(),
+    generationConfig: z
+      .looseObject({
+        temperature: z.number().min(0).max(2).optional(),
+        topP: z.number().min(0).max(1).optional(),
+        candidateCount: z.int().min(1).max(8).optional(),
+        maxOutputTokens: z.int().min(1).optional(),
+        stopSequences: z.array(z.string()).max(16).optional(),
+      })
+      .optional(),
+  })
+  .meta({ id: 'GenerateContentRequest', description: 'As Google documents it; fields not listed here are passed on.' });
+
+export type GeminiRequest = z.infer<typeof geminiRequestSchema>;
+export type GeminiContent = GeminiRequest['contents'][number];
+export type GeminiPart = GeminiContent['parts'][number];
+
+const count = z.int().min(0).optional();
+
+/** A whole answer of generateContent, and a chunk of a stream: both have the same form. */
+export const geminiAnswerSchema = z
+  .looseObject({
+    candidates: z
+      .array(
+        z.looseObject({
+          content: z
+            .looseObject({ parts: z.array(z.looseObject({})).optional(), role: z.string().optional() })
+            .optional(),
+          finishReason: z.string().optional(),
+          index: z.int().optional(),
+        }),
+      )
+      .optional(),
+    usageMetadata: z
+      .looseObject({ promptTokenCount: count, candidatesTokenCount: count, totalTokenCount: count })
+      .optional(),
+    modelVersion: z.string().optional(),
+    responseId: z.string().optional(),
+    svc: securityInfoSchema.optional().meta({ description: 'In whole answers, and in the last chunk of a stream.' }),
+  })
+  .meta({ id: 'GenerateContentResponse', description: 'As Google documents it.' });

@@ -1,0 +1,71 @@
+import * as z from 'zod';
+import { policySchema } from '../model/policy.ts';
+import { moderationResultSchema } from '../moderation/moderation-result.ts';
+import { chatRequestSchema } from './openai-chat/chat-request-schema.ts';
+import { securityInfoSchema } from './openai-chat/chat-response-schema.ts';
+
+/** A request to inspect something without a provider: a text, a conversation, or an answer. */
+export const guardRequestSchema = z
+  .strictObject({
+    input: z.string().optional(),
+    /** Who wrote `input`. */
+    as: z.enum(['user', 'tool', 'system']).optional(),
+    messages: chatRequestSchema.shape.messages.optional(),
+    tools: chatRequestSchema.shape.tools,
+    output: z.string().optional(),
+    /** The system prompt that `output` was written under. */
+    system: z.string().optional(),
+    policy: policySchema.optional(),
+  })
+  .meta({ id: 'GuardRequest', description: 'Exactly one of `input`, `messages` and `output`.' });
+export type GuardRequest = z.infer<typeof guardRequestSchema>;
+
+export const guardResultSchema = z
+  .object({
+    id: z.string(),
+    object: z.literal('guard.result'),
+    flagged: z.boolean(),
+    action: z.enum(['allow', 'flag', 'redact', 'block']),
+    svc: securityInfoSchema,
+    input: z.string().optional(),
+    messages: z.array(z.record(z.string(), z.unknown())).optional(),
+    tools: z.array(z.record(z.string(), z.unknown())).optional(),
+    output: z.string().optional(),
+  })
+  .meta({
+    id: 'GuardResult',
+    description:
+      'What was found. Where the action is `redact`, what was sent stands beside it with its redactions made.',
+  });
+export type GuardResult = z.infer<typeof guardResultSchema>;
+
+const part = z.discriminatedUnion(
+  'type',
+  [
+    z.looseObject({ type: z.literal('text'), text: z.string() }),
+    z.looseObject({ type: z.literal('image_url'), image_url: z.looseObject({ url: z.string() }) }),
+  ],
+  { error: 'type must be text or image_url' },
+);
+
+/** A text, several, or the parts of one message. */
+export const moderationRequestSchema = z
+  .strictObject({
+    input: z.union([z.string(), z.array(z.string()).min(1).max(2048), z.array(part).min(1).max(2048)], {
+      error: 'must be a string, an array of strings, or an array of parts',
+    }),
+    /** Answered again; our own engine judges whatever it says. */
+    model: z.string().max(256).optional(),
+  })
+  .meta({ id: 'ModerationRequest', description: "As OpenAI documents it; answered by the gateway's own engine." });
+export type ModerationRequest = z.infer<typeof moderationRequestSchema>;
+
+export const moderationResponseSchema = z
+  .object({
+    id: z.string(),
+    model: z.string(),
+    results: z.array(moderationResultSchema),
+    svc: securityInfoSchema.meta({ description: 'Attacks too, which OpenAI has no category for.' }),
+  })
+  .meta({ id: 'ModerationResponse', description: 'One result for each text; the parts of a message have one.' });
+export type ModerationResponse = z.infer<typeof moderationResponseSchema>;

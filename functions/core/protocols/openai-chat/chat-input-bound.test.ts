@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { utf8Length } from '../../base/json.ts';
+import { boundInputTokens } from './chat-protocol.ts';
+import { chatRequestSchema } from './chat-request-schema.ts';
+
+const bound = (body: object, contextTokens?: number) =>
+  boundInputTokens(chatRequestSchema.parse({ model: 'gpt-4o-mini', messages: [], ...body }), contextTokens);
+const saying = (content: unknown) => ({ messages: [{ role: 'user', content }] });
+
+it('a length in UTF-8 is what an encoder gives', () => {
+  const wellFormed = fc.string({ unit: 'binary' });
+  fc.assert(fc.property(wellFormed, (text) => expect(utf8Length(text)).toBe(new TextEncoder().encode(text).length)));
+  expect([utf8Length(''), utf8Length('é'), utf8Length('漢'), utf8Length('👋')]).toEqual([0, 2, 3, 4]);
+});
+
+describe('the bound on the input', () => {
+  it('is the bytes of the text and what a format puts around a message', () => {
+    expect(bound(saying('a'.repeat(100))) - bound(saying(''))).toBe(100);
+    expect(bound(saying('漢'.repeat(100))) - bound(saying(''))).toBe(300);
+    expect(bound(saying('Hi'))).toBeGreaterThan(7);
+    expect(bound(saying('Hi'))).toBeLessThan(60);
+  });
+
+  it('counts each byte of whatever else a model may read', () => {
+    const text = 'x'.repeat(1_000);
+    const bodies = [
+      saying([{ type: 'text', text }]),
+      {
+        messages: [
+          { role: 'assistant', content: null, tool_calls: [{ id: '1', function: { name: 'f', arguments: text } }] },
+        ],
+      },
+      { messages: [{ role: 'tool', tool_call_id: '1', content: text }] },
+      { ...saying(''), tools: [{ type: 'function', function: { name: 'f', description: text } }] },
+      { ...saying(''), response_format: { type: 'json_schema', json_schema: { description: text } } },
+      { ...saying(''), unheard_of: text },
+    ];
+    for (const body of bodies) expect(bound(body)).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it('counts a picture as the dearest there is, and its bytes not at all', () => {
+    const picture = (detail?: string) =>
+      bound(
+        saying([{ type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(9_000_000)}`, detail } }]),
+      );
+    expect(picture()).toBeGreaterThanOrEqual(48_169);
+    expect(picture()).toBeLessThan(60_000);
+    expect(picture('low')).toBeLessThan(4_000);
+  });
+
+  it('counts a file as all that the model can take', () => {
+    expect(bound(saying([{ type: 'file', file: { file_id: 'f' } }]), 128_000)).toBeGreaterThanOrEqual(128_000);
+  });
+});

@@ -1,0 +1,195 @@
+import { isObject } from '../../base/json.ts';
+import type { JsonPath } from '../../base/json-splice.ts';
+import type { FinishReason, Usage } from '../../model/chat.ts';
+import type { TextSlot } from '../../model/piece.ts';
+import { type OtherPlace, OtherSlots } from '../bodies/other-texts.ts';
+import { readResponseJson } from '../bodies/response-json.ts';
+import { indexName, placeName, placesOf } from '../bodies/response-places.ts';
+import type { AnswerPiece } from '../protocol.ts';
+
+/** What the gateway reads of an answer's JSON, whole or chunk, in OpenAI's chat protocol. */
+export interface ChatPiece extends AnswerPiece {
+  /** The reasons by choice that this piece ends with. */
+  readonly finished: readonly { readonly choice: number; readonly reason: FinishReason | string }[];
+  readonly id: string | undefined;
+  readonly model: string | undefined;
+  readonly created: number | undefined;
+  /** A chunk that only reports usage: `choices` is empty. */
+  readonly usageOnly: boolean;
+  /** Where the finish reasons stand. */
+  readonly finishPaths: readonly JsonPath[];
+  /** The choices that the piece belongs to. */
+  readonly choiceIndexes: readonly number[];
+}
+
+type Json = Record<string, unknown>;
+
+const JSON_TEXT = { isJson: true } as const;
+const READ_ONLY = { isReadOnly: true } as const;
+/** Where providers put a model's reasoning in this protocol, which has no place for it: DeepSeek and vLLM, OpenRouter. */
+const REASONING = ['reasoning_content', 'reasoning'] as const;
+
+/** Members of OpenRouter's `reasoning_details` that are reasoning. */
+const REASONED = new Set<unknown>(['text', 'summary']);
+
+/** Names of the channels that nearly every chunk speaks in: made once, a look-up by them is a comparison of references. */
+const CONTENT_CHANNELS = Array.from({ length: 8 }, (_, index) => `choices[${index}].content`);
+
+const ROOT = {
+  id: 'id object created model choices[].index usage service_tier system_fingerprint provider obfuscation choices[].finish_reason choices[].native_finish_reason',
+  logprobs: 'choices[].logprobs',
+};
+const MESSAGE = {
+  text: 'content content[].text refusal reasoning_content reasoning tool_calls[].function.arguments tool_calls[].custom.input function_call.arguments audio.transcript',
+  id: 'role channel content[].type tool_calls[].id tool_calls[].type audio.id annotations[].type reasoning_details[].type reasoning_details[].format reasoning_details[].id images[].type',
+  data: 'audio.data reasoning_details[].data reasoning_details[].signature',
+  address: 'images[].image_url.url content[].image_url.url',
+};
+/** Where a chat completion, whole or chunk, holds no text, or one that is read by name. */
+const PLACES = placesOf({ '': ROOT, 'choices[].message choices[].delta': MESSAGE });
+
+/** What reads the texts outside of the model's own in the pieces of one answer. */
+export function chatOthers(): OtherSlots {
+  return new OtherSlots(PLACES);
+}
+
+/** @throws SyntaxError, RangeError where the text is not JSON or nested too deep */
+export function toChatPiece(text: string, others = chatOthers()): ChatPiece {
+  const { json, body } = readResponseJson(text);
+  const choices = Array.isArray(body.choices) ? body.choices : [];
+  const slots: TextSlot[] = [];
+  const echoes: JsonPath[] = [];
+  const finished: { choice: number; reason: string }[] = [];
+  const finishPaths: JsonPath[] = [];
+  const choiceIndexes: number[] = [];
+  const gives: string[] = [];
+  choices.forEach((choice: unknown, at) => {
+    if (!isObject(choice)) return;
+    const index = typeof choice.index === 'number' ? choice.index : at;
+    for (const holder of ['delta', 'message'] as const) {
+      const said = choice[holder];
+      if (!isObject(said)) continue;
+      addSlots(said, ['choices', at, holder], index, slots);
+      if (isObject(said.audio) && typeof said.audio.id === 'string' && said.audio.id !== '') gives.push(said.audio.id);
+    }
+    if (isObject(choice.logprobs)) echoes.push(['choices', at, 'logprobs']);
+    choiceIndexes.push(index);
+    // Some providers write an empty reason in every chunk but the last.
+    if (typeof choice.finish_reason !== 'string' || choice.finish_reason === '') return;
+    finished.push({ choice: index, reason: choice.finish_reason });
+    finishPaths.push(['choices', at, 'finish_reason']);
+  });
+  const usageOnly = choices.length === 0 && isObject(body.usage);
+  const said = slots.length;
+  const beside = others.read(body, describeIn(choices));
+  for (const slot of beside.slots) slots.push(slot);
+  return {
+    json,
+    slots,
+    echoes,
+    ends: usageOnly || finished.length > 0,
+    closes:
+      finished.length === 0
+        ? beside.closes
+        : [...finished.map(({ choice }) => `choices[${choice}].`), ...beside.closes],
+    divisible: said === 1 && slots.length === 1 && finished.length === 0 && echoes.length === 0 && choices.length === 1,
+    usage: fromOpenAiUsage(body.usage),
+    finished,
+    id: typeof body.id === 'string' ? body.id : undefined,
+    model: typeof body.model === 'string' ? body.model : undefined,
+    created: typeof body.created === 'number' ? body.created : undefined,
+    usageOnly,
+    finishPaths,
+    choiceIndexes,
+    fault: faultOf(body),
+    gives,
+  };
+}
+
+function faultOf(body: Json): string | undefined {
+  if (isObject(body.error)) return 'error in the place of an answer';
+  return Array.isArray(body.choices) ? undefined : 'no chat completion';
+}
+
+function addSlots(holder: Json, path: JsonPath, choice: number, slots: TextSlot[]): void {
+  const add = (value: unknown, at: JsonPath, name: string, kind?: Pick<TextSlot, 'isJson' | 'isReadOnly' | 'run'>) => {
+    if (typeof value !== 'string' || value === '') return;
+    const known = name === 'content' ? CONTENT_CHANNELS[choice] : undefined;
+    slots.push({ channel: known ?? `choices[${choice}].${name}`, text: value, path: [...path, ...at], ...kind });
+  };
+  add(holder.content, ['content'], 'content');
+  add(holder.refusal, ['refusal'], 'refusal');
+  for (const name of REASONING) add(holder[name], [name], name, READ_ONLY);
+  if (Array.isArray(holder.content)) {
+    const run = `choices[${choice}].content`;
+    holder.content.forEach((part: unknown, at) => {
+      // What a delta holds goes on where the last one ended, whatever its index there.
+      const name = path.at(-1) === 'delta' ? 'content' : `content[${at}]`;
+      if (isObject(part)) add(part.text, ['content', at, 'text'], name, { run });
+    });
+  }
+  if (isObject(holder.function_call)) {
+    add(holder.function_call.arguments, ['function_call', 'arguments'], 'function_call.arguments', JSON_TEXT);
+  }
+  if (isObject(holder.audio)) add(holder.audio.transcript, ['audio', 'transcript'], 'audio.transcript');
+  if (!Array.isArray(holder.tool_calls)) return;
+  holder.tool_calls.forEach((call: unknown, at) => {
+    if (!isObject(call)) return;
+    const name = `tool_calls[${indexOf(call, at)}]`;
+    const path = ['tool_calls', at] as const;
+    if (isObject(call.function)) {
+      add(call.function.arguments, [...path, 'function', 'arguments'], `${name}.arguments`, JSON_TEXT);
+    }
+    if (isObject(call.custom)) {
+      add(call.custom.input, [...path, 'custom', 'input'], `${name}.input`);
+    }
+  });
+}
+
+/** Names the other texts of a piece for the choices that they belong to. Clients join the strings of a delta. */
+function describeIn(choices: readonly unknown[]): (path: JsonPath) => OtherPlace {
+  return (path) => {
+    const [top, at, holder, ...rest] = path;
+    if (top !== 'choices' || typeof at !== 'number') return { name: placeName(path) };
+    const choice = choices[at];
+    const index = isObject(choice) && typeof choice.index === 'number' ? choice.index : at;
+    const isDelta = holder === 'delta';
+    if (!isDelta && holder !== 'message') return { name: `choices[${index}].${placeName(path.slice(2))}` };
+    const isReadOnly = rest[0] === 'reasoning_details' && REASONED.has(rest.at(-1));
+    const name = `choices[${index}].${placeInMessage(rest, choice, holder)}`;
+    return { name, isReadOnly, isJoined: isDelta && (rest.length === 1 || isReadOnly) };
+  };
+}
+
+/** Calls of a stream go on in later chunks by their index. */
+function placeInMessage(path: JsonPath, choice: unknown, holder: string): string {
+  const [list, at, ...rest] = path;
+  if (list !== 'tool_calls' || typeof at !== 'number' || rest.length === 0) return placeName(path);
+  const calls = (choice as Record<string, { tool_calls: unknown[] }>)[holder]?.tool_calls;
+  return `tool_calls[${indexOf(calls?.[at], at)}].${placeName(rest)}`;
+}
+
+function indexOf(item: unknown, at: number): string {
+  return indexName(isObject(item) && typeof item.index === 'number' ? item.index : at);
+}
+
+/** Usage as OpenAI tells it; undefined where nothing does. */
+export function fromOpenAiUsage(usage: unknown): Usage | undefined {
+  if (!isObject(usage)) return undefined;
+  const count = (value: unknown) => (Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined);
+  const inputTokens = count(usage.prompt_tokens);
+  const outputTokens = count(usage.completion_tokens);
+  const details = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  const cachedInputTokens = count(details.cached_tokens);
+  const cacheWriteInputTokens = count(details.cache_write_tokens);
+  const reasoningTokens = isObject(usage.completion_tokens_details)
+    ? count(usage.completion_tokens_details.reasoning_tokens)
+    : undefined;
+  return {
+    ...(inputTokens !== undefined && { inputTokens }),
+    ...(outputTokens !== undefined && { outputTokens }),
+    ...(cachedInputTokens !== undefined && { cachedInputTokens }),
+    ...(cacheWriteInputTokens !== undefined && { cacheWriteInputTokens }),
+    ...(reasoningTokens !== undefined && { reasoningTokens }),
+  };
+}

@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { MAX_PROMPTS } from '../bodies/prompts.ts';
+import { securityInfoSchema } from '../openai-chat/chat-response-schema.ts';
+
+export const embeddingListSchema = z
+  .looseObject({
+    object: z.literal('list'),
+    data: z.array(
+      z.looseObject({
+        object: z.literal('embedding'),
+        index: z.int().min(0),
+        embedding: z
+          .union([z.array(z.number()), z.string()])
+          .meta({ description: 'Numbers; or base64 of little-endian float32, where `encoding_format` asks for that.' }),
+      }),
+    ),
+    model: z.string(),
+    usage: z.looseObject({ prompt_tokens: z.int().min(0), total_tokens: z.int().min(0) }).optional(),
+    svc: securityInfoSchema,
+  })
+  .meta({ id: 'EmbeddingList', description: 'A vector for each input.' });
+
+const tokens = z.array(z.int().min(0)).min(1);
+
+/** What the gateway needs to know of an embeddings request; every other field passes untouched. */
+export const embeddingsRequestSchema = z
+  .looseObject({
+    model: z.string().min(1).max(256),
+    input: z.union(
+      // Tokens first: of the most that a request may hold the others gather a fault for each.
+      [
+        z.string().min(1),
+        tokens,
+        z.array(z.string().min(1)).min(1).max(MAX_PROMPTS),
+        z.array(tokens).min(1).max(MAX_PROMPTS),
+      ],
+      {
+        error: 'must be a string that is not empty, an array of such strings, or tokens',
+      },
+    ),
+    encoding_format: z.enum(['float', 'base64']).optional(),
+    dimensions: z.int().min(1).optional(),
+    user: z.string().optional(),
+  })
+  .meta({ id: 'EmbeddingsRequest', description: 'As OpenAI documents it; fields not listed here are passed on.' });
+
+export type EmbeddingsRequest = z.infer<typeof embeddingsRequestSchema>;

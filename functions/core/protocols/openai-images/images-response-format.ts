@@ -1,0 +1,85 @@
+import { isObject } from '../../base/json.ts';
+import type { SecurityInfo } from '../../model/security-info.ts';
+import { OtherSlots } from '../bodies/other-texts.ts';
+import { fromOpenAiTokenUsage, readResponseJson } from '../bodies/response-json.ts';
+import { placesOf } from '../bodies/response-places.ts';
+import { eventName, oneLine } from '../bodies/stream-framing.ts';
+import { UntranslatedFormat } from '../bodies/untranslated-format.ts';
+import type { AnswerPiece, StreamFraming } from '../protocol.ts';
+
+/** Each event is named by its type, as OpenAI's are; a fault of ours has none. */
+export const IMAGES_FRAMING: StreamFraming = {
+  event: (json) => {
+    const type = eventName(json);
+    return `${type === undefined ? '' : `event: ${type}\n`}data: ${oneLine(json)}\n\n`;
+  },
+  end: '',
+};
+
+/** The event that ends an image of a stream. */
+const COMPLETED = 'image_generation.completed';
+/** Where pictures stand, whole or by their address. */
+const PICTURES = ['b64_json', 'url'];
+/** Where an answer, whole or event, holds no text. */
+const PLACES = placesOf({
+  '': {
+    id: 'type background output_format quality size',
+    data: 'b64_json data[].b64_json',
+    address: 'url data[].url',
+  },
+});
+
+/**
+ * OpenAI's images: `svc` at the top of the whole answer, and of each event that completes an image. A block leaves no picture: what
+ * it objects to is the prompt that the picture was made from.
+ */
+export class ImagesResponseFormat extends UntranslatedFormat {
+  ended = false;
+  private readonly others = new OtherSlots(PLACES);
+
+  readPiece(text: string): AnswerPiece {
+    const { json, body } = readResponseJson(text);
+    const isEvent = typeof body.type === 'string';
+    const images = isEvent ? [body] : Array.isArray(body.data) ? body.data : [];
+    const nameOf = (at: number, field: string) => (isEvent ? field : `data[${at}].${field}`);
+    const skipped = images.flatMap((image, at) =>
+      PICTURES.filter((field) => isObject(image) && typeof image[field] === 'string').map(
+        (field) => `${nameOf(at, field)}: image`,
+      ),
+    );
+    const isAnswer = body.error == null && (isEvent ? body.type !== 'error' : Array.isArray(body.data));
+    return {
+      json,
+      slots: this.others.read(body).slots,
+      echoes: [],
+      divisible: false,
+      ends: !isEvent || body.type === COMPLETED,
+      usage: fromOpenAiTokenUsage(body.usage),
+      fault: isAnswer ? undefined : 'no images',
+      skipped,
+    };
+  }
+
+  cutWhole(json: string): string {
+    return JSON.stringify({ ...JSON.parse(json), data: [] });
+  }
+
+  leaving({ json, ends, slots }: AnswerPiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
+    this.others.left(slots);
+    if (!ends) return json;
+    if (cut) return undefined;
+    this.ended = true;
+    return this.withSecurity(json, svc());
+  }
+
+  /** As OpenAI ends a stream whose picture it withholds: by an error. */
+  blockedEnd(svc: SecurityInfo): string[] {
+    const error = {
+      type: 'security_error',
+      code: 'content_filter',
+      message: 'The image was withheld by the security policy of this API key.',
+      param: null,
+    };
+    return [JSON.stringify({ type: 'error', error, svc })];
+  }
+}

@@ -1,0 +1,382 @@
+import { isObject } from '../../base/json.ts';
+import type { JsonPath } from '../../base/json-splice.ts';
+import type { Usage } from '../../model/chat.ts';
+import type { TextSlot } from '../../model/piece.ts';
+import { EarlierTexts } from '../bodies/other-texts.ts';
+import { readResponseJson } from '../bodies/response-json.ts';
+import {
+  indexName,
+  isIdShaped,
+  kindName,
+  type OtherText,
+  otherTexts,
+  type Place,
+  placeName,
+} from '../bodies/response-places.ts';
+import type { AnswerPiece } from '../protocol.ts';
+import { fromResponsesUsage } from './responses-encoder.ts';
+import {
+  ANNOTATION,
+  AUDIO_EVENT,
+  EVENT,
+  endsResponse,
+  holdsResponse,
+  IMAGE_ITEM,
+  ITEM,
+  PART,
+  RESPONSE,
+  streamedText,
+} from './responses-events.ts';
+import { idsOfItem, idsOfResponse } from './responses-ids.ts';
+
+/** A text that came before, in deltas or whole, and stands in the answer once more. */
+export interface Repeat {
+  readonly channel: string;
+  readonly text: string;
+  readonly path: JsonPath;
+  readonly isName?: true;
+}
+
+/** What the gateway reads of an answer of the Responses API, whole or one event. */
+export interface ResponsesPiece extends AnswerPiece {
+  /** The event's; empty for a whole answer. */
+  readonly type: string;
+  readonly sequence: number | undefined;
+  readonly repeats: readonly Repeat[];
+}
+
+type Json = Record<string, unknown>;
+type Kind = Pick<TextSlot, 'isJson' | 'isReadOnly' | 'isName' | 'isWord' | 'before'>;
+
+/** What a response repeats of its request. */
+const OF_THE_REQUEST =
+  'instructions tools tool_choice text metadata prompt reasoning user safety_identifier prompt_cache_key prompt_cache_retention prompt_cache_options previous_response_id conversation'.split(
+    ' ',
+  );
+/** A shorter one waits as a whole for what may still match at its end: it leaves as it came, under its own number. */
+const LONG_DELTA_CHARS = 256;
+/** Texts that deltas go on with once their item was added. */
+const GROWS = /\.(?:text|refusal|arguments|input|code)$/;
+/** The texts of messages, which clients join (`output_text` of OpenAI's). */
+const TEXT = /^output\[\d+\]\.content\[\d+\]\.text$/;
+const TEXT_RUN = 'output[].content[].text';
+const REASONING = new Set<unknown>(['reasoning', 'reasoning_text', 'summary_text']);
+
+/**
+ * Reads the pieces of one answer, in order. A stream tells each text several times: in deltas, when the text, its part and its
+ * item are done, and in the response at the end. What has come already is a repeat; any other text is read as a new one, so
+ * that nothing stands in an answer that was not judged.
+ */
+export class ResponsesPieceReader {
+  /** By the text's place in the response, such as `output[0].content[0].text`. */
+  private readonly texts = new Map<string, { channel: string; text: string }>();
+  private readonly versions = new Map<string, number>();
+  /** Of texts beside the model's own, which clients may join over all events. */
+  readonly earlier = new EarlierTexts();
+  private unknownEvents = 0;
+  private readonly isStored: boolean;
+  private readonly requests: readonly Json[];
+  private callersWords: ReadonlySet<string> | undefined;
+
+  /**
+   * @param isStored whether the provider keeps the response
+   * @param requests the request as the caller sent it and as the provider got it
+   */
+  constructor(isStored: boolean, requests: readonly Json[] = []) {
+    this.isStored = isStored;
+    this.requests = requests;
+  }
+
+  /** @throws SyntaxError, RangeError where the text is not JSON or nested too deep */
+  read(text: string): ResponsesPiece {
+    const { json, body } = readResponseJson(text);
+    const type = typeof body.type === 'string' ? body.type : '';
+    this.earlier.begin();
+    const found = new Found(body, this);
+    const closes = this.take(type, body, found);
+    if (type !== '') closes.push(...found.others(`${itemOf(body)}.${kindName(type)}`));
+    closes.push(...found.tokens.values());
+    const response = type === '' ? body : holdsResponse(type) && isObject(body.response) ? body.response : undefined;
+    const isLong = streamedText(type)?.isDelta === true && (found.slots[0]?.text.length ?? 0) > LONG_DELTA_CHARS;
+    return {
+      json,
+      type,
+      sequence: typeof body.sequence_number === 'number' ? body.sequence_number : undefined,
+      slots: found.slots,
+      repeats: found.repeats,
+      echoes: found.echoes,
+      divisible: isLong && found.slots.length === 1 && found.echoes.length === 0,
+      ends: endsResponse(type),
+      ...(closes.length > 0 && { closes }),
+      usage: usageOf(response),
+      ...this.idsOf(type, body, response),
+      fault: faultOf(type, body),
+    };
+  }
+
+  private idsOf(type: string, body: Json, response: Json | undefined): Pick<AnswerPiece, 'gives' | 'shows'> {
+    if (type === 'response.output_item.done') return { gives: idsOfItem(body.item, this.isStored) };
+    if (response === undefined) return {};
+    const { response: id, items } = idsOfResponse(response, this.isStored);
+    const all = id === undefined ? items : [id, ...items];
+    if (type === '') return { gives: all, shows: all };
+    return endsResponse(type) ? { gives: all } : { shows: id === undefined ? [] : [id] };
+  }
+
+  /** More of a text. @returns its channel */
+  append(place: string, text: string): string {
+    const known = this.texts.get(place);
+    if (known === undefined) return this.begin(place, text);
+    known.text += text;
+    return known.channel;
+  }
+
+  /** A whole text. @returns its channel, and whether it has come before */
+  whole(place: string, text: string, isNews = false): { readonly channel: string; readonly came: boolean } {
+    const known = this.texts.get(place);
+    if (known?.text === text && !isNews) return { channel: known.channel, came: true };
+    return { channel: this.begin(place, text), came: false };
+  }
+
+  /** Whether a text that a response repeats of its request is the caller's own. */
+  isCallers(text: string): boolean {
+    this.callersWords ??= new Set(
+      this.requests.flatMap((request) => OF_THE_REQUEST.flatMap((field) => stringsIn(request[field]))),
+    );
+    return this.callersWords.has(text);
+  }
+
+  begin(place: string, text: string): string {
+    const version = (this.versions.get(place) ?? 0) + 1;
+    this.versions.set(place, version);
+    const channel = version === 1 ? place : `${place} (${version})`;
+    this.texts.set(place, { channel, text });
+    return channel;
+  }
+
+  /** Takes the texts of a piece. @returns what gets no more text after it */
+  private take(type: string, body: Json, found: Found): string[] {
+    const item = itemOf(body);
+    const content = `${item}.content[${indexName(body.content_index)}]`;
+    const streamed = streamedText(type);
+    if (streamed !== undefined) {
+      const { list, field, kind } = streamed.text;
+      const index = list === 'summary' ? body.summary_index : body.content_index;
+      const place = `${item}.${list === undefined ? '' : `${list}[${indexName(index)}].`}${field}`;
+      if (streamed.isDelta) {
+        found.delta(body.delta, ['delta'], place, kind);
+        return [];
+      }
+      return [...found.text(body[field], [field], place, kind), place];
+    }
+    switch (type) {
+      case '':
+        return this.response(body, [], found);
+      case 'response.content_part.added':
+      case 'response.content_part.done':
+        found.value(body.part, ['part'], content, PART);
+        return type.endsWith('done') ? [`${content}.`] : [];
+      case 'response.reasoning_summary_part.added':
+      case 'response.reasoning_summary_part.done':
+        found.value(body.part, ['part'], `${item}.summary[${indexName(body.summary_index)}]`, PART);
+        return [];
+      case 'response.output_item.added':
+      case 'response.output_item.done':
+        return type.endsWith('done')
+          ? [...found.item(body.item, ['item'], item), `${item}.`]
+          : found.item(body.item, ['item'], item).filter((channel) => !GROWS.test(channel));
+      case 'response.output_text.annotation.added': {
+        const place = `${content}.annotations[${indexName(body.annotation_index)}]`;
+        return found.value(body.annotation, ['annotation'], place, ANNOTATION, `${content}.annotations[]`);
+      }
+      case 'response.audio.transcript.delta':
+        found.delta(body.delta, ['delta'], 'audio.transcript', {});
+        return [];
+    }
+    if (holdsResponse(type)) {
+      const closed = isObject(body.response) ? this.response(body.response, ['response'], found) : [];
+      return endsResponse(type) ? ['output[', 'audio.', 'response.'] : closed;
+    }
+    return this.unknown(type, body, item, found);
+  }
+
+  /** What a newer API sends passes, and is read like the rest: what comes in deltas is one text until its item is done. */
+  private unknown(type: string, body: Json, item: string, found: Found): string[] {
+    if (typeof body.delta === 'string' && type.endsWith('.delta')) {
+      const { delta, ...rest } = body;
+      found.delta(delta, ['delta'], `${item}.${kindName(type)}`, {});
+      return found.value(rest, [], `events[${this.unknownEvents++}]`, EVENT, `events.${type}`);
+    }
+    return found.value(body, [], `events[${this.unknownEvents++}]`, EVENT, `events.${type}`);
+  }
+
+  private response(response: Json, path: JsonPath, found: Found): string[] {
+    if (!Array.isArray(response.output)) return found.value(response, path, 'response', RESPONSE);
+    const { output, ...rest } = response;
+    for (const [at, item] of response.output.entries()) found.item(item, [...path, 'output', at], `output[${at}]`);
+    return found.value(rest, path, 'response', RESPONSE);
+  }
+}
+
+/** The texts of one piece. */
+class Found {
+  readonly slots: TextSlot[] = [];
+  readonly repeats: Repeat[] = [];
+  readonly echoes: JsonPath[] = [];
+  private readonly body: Json;
+  private readonly reader: ResponsesPieceReader;
+  /** The channels of tokens, by their place. */
+  readonly tokens = new Map<string, string>();
+  /** Members of the piece that were read. */
+  private readonly seen = new Set<JsonPath[number] | undefined>();
+
+  constructor(body: Json, reader: ResponsesPieceReader) {
+    this.body = body;
+    this.reader = reader;
+  }
+
+  delta(text: unknown, path: JsonPath, place: string, kind: Kind): void {
+    this.seen.add(path[0]);
+    if (typeof text !== 'string' || text === '') return;
+    this.add({ channel: this.reader.append(place, text), text, path, ...kind });
+  }
+
+  /** @returns its channel, where it is a text */
+  text(text: unknown, path: JsonPath, place: string, kind: Kind, series?: string): string[] {
+    this.seen.add(path[0]);
+    if (typeof text !== 'string' || text === '') return [];
+    const { earlier } = this.reader;
+    const isNews = series !== undefined && !earlier.repeats(series, text);
+    const { channel, came } = this.reader.whole(place, text, isNews);
+    if (isNews) {
+      this.add({ channel, text, path, ...kind, ...earlier.before(series) });
+      earlier.add(series, channel, text);
+    } else if (came) this.repeats.push({ channel, text, path, ...(kind.isName && { isName: true }) });
+    else this.add({ channel, text, path, ...kind });
+    return [channel];
+  }
+
+  /** Every text of an item of the output. @returns their channels */
+  item(item: unknown, path: JsonPath, place: string): string[] {
+    const isImage = isObject(item) && item.type === 'image_generation_call';
+    return this.value(item, path, place, isImage ? IMAGE_ITEM : ITEM);
+  }
+
+  /**
+   * Every text in a value at `path`, each named for its place in the response. `series` names the place in all events that have one of
+   * these, where clients may join what comes there. @returns their channels
+   */
+  value(
+    value: unknown,
+    path: JsonPath,
+    place: string,
+    known: Place,
+    series?: string,
+    seen: ReadonlySet<JsonPath[number] | undefined> = NONE,
+  ): string[] {
+    this.seen.add(path[0]);
+    const channels: string[] = [];
+    const isReadOnly = isObject(value) && REASONING.has(value.type);
+    for (const one of otherTexts(value, known, path)) {
+      if (seen.has(one.path[0])) continue;
+      if (one.token !== undefined) {
+        this.token(one, `${place}${fieldOf(one.token.of.slice(path.length))}`);
+        continue;
+      }
+      const earlier = series === undefined ? undefined : `${series}${fieldOf(one.path.slice(path.length))}`;
+      const inside = one.path.slice(path.length);
+      if (place === 'response' && OF_THE_REQUEST.includes(String(inside[0])) && this.reader.isCallers(one.text))
+        continue;
+      const kind: Kind = {
+        ...(isReadOnly && { isReadOnly: true as const }),
+        ...(one.isName && { isName: true as const }),
+        ...(isIdShaped(one.text) && { isWord: true as const }),
+        ...(inside.at(-1) === 'arguments' && !one.isName && { isJson: true as const }),
+      };
+      const name = `${place}${fieldOf(inside)}${one.isName ? ' (name)' : ''}`;
+      channels.push(...this.text(one.text, one.path, name, kind, one.isName || kind.isJson ? undefined : earlier));
+    }
+    return channels;
+  }
+
+  /** Texts in members that nothing was read of: beside a delta, say. @returns their channels */
+  others(place: string): string[] {
+    const seen = new Set(this.seen);
+    // Log probabilities are compared with the text beside them.
+    const others = Object.entries(this.body).filter(([name, value]) => !seen.has(name) || typeof value === 'string');
+    const known = this.body.type === 'response.audio.delta' ? AUDIO_EVENT : EVENT;
+    return this.value(Object.fromEntries(others), [], place, known, place, seen);
+  }
+
+  /** Tokens of one list are one text of its own. */
+  private token({ text, path, token, isName, isSaid }: OtherText, place: string): void {
+    const { earlier } = this.reader;
+    const known = this.tokens.get(place);
+    if (isSaid && known === undefined && earlier.isAllSaid(place)) {
+      earlier.said(place, text);
+      return;
+    }
+    const isOfFree = token?.lead !== '';
+    if (!isOfFree) this.echo(path.slice(0, path.lastIndexOf('logprobs') + 1));
+    const channel = known ?? this.reader.begin(isOfFree ? `${place} (name)` : place, '');
+    this.tokens.set(place, channel);
+    const before = known === undefined && !isOfFree ? earlier.before(place) : {};
+    if (!isOfFree) earlier.add(place, channel, text, isSaid);
+    this.slots.push({
+      channel,
+      text,
+      path,
+      ...(isName && { isName }),
+      ...(token?.lead && { lead: token.lead }),
+      ...before,
+    });
+  }
+
+  private add(slot: TextSlot): void {
+    this.slots.push(!slot.isReadOnly && TEXT.test(slot.channel) ? { ...slot, run: TEXT_RUN } : slot);
+    const beside = [...slot.path.slice(0, -1), 'logprobs'];
+    if (!slot.isReadOnly && hasElements(valueAt(this.body, beside))) this.echo(beside);
+  }
+
+  /** Texts of one object have them in common, and they are taken out once. */
+  private echo(path: JsonPath): void {
+    if (!this.echoes.some((known) => placeName(known) === placeName(path))) this.echoes.push(path);
+  }
+}
+
+const NONE: ReadonlySet<JsonPath[number] | undefined> = new Set();
+
+/** The item of the output that an event is of. */
+function itemOf(body: Json): string {
+  return `output[${indexName(body.output_index)}]`;
+}
+
+function fieldOf(inside: JsonPath): string {
+  return `${typeof inside[0] === 'string' ? '.' : ''}${placeName(inside)}`;
+}
+
+function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => [name, ...stringsIn(member)]);
+}
+
+function valueAt(body: unknown, path: JsonPath): unknown {
+  return path.reduce<unknown>((at, step) => (at as Record<string | number, unknown> | null | undefined)?.[step], body);
+}
+
+function hasElements(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0;
+}
+
+function usageOf(response: Json | undefined): Usage | undefined {
+  return fromResponsesUsage(response?.usage);
+}
+
+function faultOf(type: string, body: Json): string | undefined {
+  if (type === 'error' || (type === '' && isObject(body.error) && !Array.isArray(body.output))) {
+    return 'error in the place of an answer';
+  }
+  if (type === '') return Array.isArray(body.output) ? undefined : 'no response';
+  return holdsResponse(type) && !isObject(body.response) ? 'no response in an event' : undefined;
+}
