@@ -10,7 +10,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { NameFilter } from '../functions/detectors/unknown-packages/name-filter.ts';
+import { NameFilter } from '../functions/detectors/unknown-packages/known-packages.ts';
 
 /** 112 KB, 150 KB as base64. */
 const BYTES = 112 * 1024;

@@ -3,7 +3,7 @@ import { eachToken } from '../../functions/core/inspect/classifiers/tokens.ts';
 import type { Evidence } from '../../functions/core/inspect/fusion/evidence.ts';
 import { weigh } from '../../functions/core/inspect/fusion/fuse.ts';
 import { Inspector } from '../../functions/core/inspect/inspector.ts';
-import { INJECTION_RULES } from '../../functions/detectors/classifier/rules.ts';
+import { INJECTION_RULES } from '../../functions/detectors/classifier/classifier.ts';
 import { ALL_RULES } from '../../functions/detectors/index.ts';
 import { type Calibration, calibrate, type Judged, judgeOutOfFold } from '../../training/evaluate.ts';
 import { FLAGGED_INJECTIONS, TRAINING } from '../../training/heads.ts';

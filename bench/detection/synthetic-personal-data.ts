@@ -1,4 +1,4 @@
-import { fill, seeded } from '../../functions/detectors/secrets/secret-templates.examples.ts';
+import { fill, seeded } from '../../functions/detectors/secrets/example-tokens.ts';
 import { withCheckDigits } from './check-digits.ts';
 
 /** Kinds of personal data, each with how people write them; names in brackets stand for numbers with check digits. */

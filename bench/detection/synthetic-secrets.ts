@@ -1,5 +1,8 @@
 import { base62Checksum } from '../../functions/core/keys/api-key-format.ts';
-import { fill, seeded, VENDOR_TEMPLATES } from '../../functions/detectors/secrets/secret-templates.examples.ts';
+import { AI_AND_CLOUD_TOKEN_TEMPLATES } from '../../functions/detectors/secrets/ai-and-cloud-tokens.ts';
+import { BUSINESS_TOKEN_TEMPLATES } from '../../functions/detectors/secrets/business-tokens.ts';
+import { DEVELOPMENT_TOKEN_TEMPLATES } from '../../functions/detectors/secrets/development-tokens.ts';
+import { fill, seeded } from '../../functions/detectors/secrets/example-tokens.ts';
 
 /** Where secrets turn up. `{}` is the secret. */
 const PLACES = [
@@ -62,7 +65,9 @@ const LOOK_ALIKES = [
 export function syntheticSecrets(each: number): string[] {
   const random = seeded(20_261_121);
   const pick = (texts: readonly string[]) => texts[Math.floor(random() * texts.length)] as string;
-  const forms = [...Object.values(VENDOR_TEMPLATES).flat()];
+  const forms = [AI_AND_CLOUD_TOKEN_TEMPLATES, DEVELOPMENT_TOKEN_TEMPLATES, BUSINESS_TOKEN_TEMPLATES].flatMap(
+    (templates) => Object.values(templates).flat(),
+  );
   const vendors = forms.flatMap((form) =>
     Array.from({ length: each }, () => pick(PLACES).replace('{}', () => fill(form, random))),
   );

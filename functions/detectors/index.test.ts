@@ -1,15 +1,22 @@
-import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { buildSync } from 'esbuild';
 import fc from 'fast-check';
 import { cutAt } from '../core/inspect/cut-at.fixture.ts';
 import { compareFindings, type Finding } from '../core/inspect/finding.ts';
 import { Inspector } from '../core/inspect/inspector.ts';
+import { answerDetectors } from '../core/inspect/output/inspect-answer.ts';
+import { Policy } from '../core/inspect/policy.ts';
 import type { Rule, RuleExamples } from '../core/inspect/rule.ts';
-import { ALL_EXAMPLES } from './index.examples.ts';
-import { ALL_RULES } from './index.ts';
+import { linkRules } from '../core/inspect/rules/rule-library.ts';
+import { ALL_RULES, allExamples, createInspector, INSPECTED_RULES } from './index.ts';
+import { PREPARED_RULES } from './prepared-rules.ts';
 
 const inspector = new Inspector(ALL_RULES);
+const EXAMPLES = allExamples();
+const SAMPLES = Object.values(EXAMPLES).flatMap(({ positives, negatives }) => [
+  ...positives,
+  ...negatives.map(({ text }) => text),
+]);
 const NONE: RuleExamples = { positives: [], negatives: [] };
 
 function rulesThatTrigger(text: string, rule: Rule): string[][] {
@@ -21,7 +28,7 @@ function rulesThatTrigger(text: string, rule: Rule): string[][] {
 
 describe('the list of rules', () => {
   it('has examples for every rule, and for nothing else', () => {
-    expect(Object.keys(ALL_EXAMPLES).sort()).toEqual(ALL_RULES.map(({ id }) => id).sort());
+    expect(Object.keys(EXAMPLES).sort()).toEqual(ALL_RULES.map(({ id }) => id).sort());
   });
 
   it.each(ALL_RULES.map((rule) => [rule.id, rule] as const))('%s is well formed', (_, rule) => {
@@ -39,7 +46,7 @@ describe('the list of rules', () => {
 });
 
 describe.each(ALL_RULES.map((rule) => [rule.id, rule] as const))('%s', (id, rule) => {
-  const { positives, negatives, alongside = [] } = ALL_EXAMPLES[id] ?? NONE;
+  const { positives, negatives, alongside = [] } = EXAMPLES[id] ?? NONE;
 
   it('has examples of both kinds', () => {
     expect(positives).not.toHaveLength(0);
@@ -59,11 +66,7 @@ describe.each(ALL_RULES.map((rule) => [rule.id, rule] as const))('%s', (id, rule
 });
 
 describe('a stream of any examples', () => {
-  const samples = Object.values(ALL_EXAMPLES).flatMap(({ positives, negatives }) => [
-    ...positives,
-    ...negatives.map(({ text }) => text),
-  ]);
-  const texts = fc.array(fc.constantFrom(...samples), { minLength: 1, maxLength: 6 }).map((parts) => parts.join(' '));
+  const texts = fc.array(fc.constantFrom(...SAMPLES), { minLength: 1, maxLength: 6 }).map((parts) => parts.join(' '));
   const show = (findings: readonly Finding[]) =>
     findings.map(({ rule, start, end, score, decodedFrom }) => [rule.id, start, end, score, decodedFrom].join());
 
@@ -94,20 +97,76 @@ describe('a stream of any examples', () => {
   });
 });
 
+describe('the built-in rules as a bundle has them', () => {
+  it('find what they find from sources', () => {
+    const fromSources = new Inspector(INSPECTED_RULES, undefined, PREPARED_RULES);
+    const bundled = new Inspector(INSPECTED_RULES, undefined, { linked: linkRules(INSPECTED_RULES) });
+    for (const rule of INSPECTED_RULES) {
+      const { positives = [], negatives = [] } = EXAMPLES[rule.id] ?? {};
+      for (const text of [positives[0] ?? rule.message, negatives[0]?.text ?? rule.message]) {
+        for (const surface of rule.surfaces.slice(0, 2)) {
+          expect(bundled.inspect(text, surface)).toEqual(fromSources.inspect(text, surface));
+        }
+      }
+    }
+  });
+});
+
 describe('a bundle', () => {
   it('holds the rules and none of their examples', () => {
     const { outputFiles } = buildSync({
-      entryPoints: [path.join(import.meta.dirname, 'index.ts')],
+      stdin: { contents: "export { createInspector } from './index.ts';", resolveDir: import.meta.dirname },
       external: ['*.generated.json'],
       ...{ bundle: true, write: false, platform: 'node', format: 'esm', mainFields: ['module', 'main'] },
     });
     const code = outputFiles[0]?.text ?? '';
     expect(code).toContain('jailbreak/named-persona');
-    const samples = Object.values(ALL_EXAMPLES).flatMap(({ positives, negatives }) => [
-      ...positives,
-      ...negatives.map(({ text }) => text),
-    ]);
-    expect(samples.filter((text) => /^[\w ,.]{24,}$/.test(text) && code.includes(text))).toEqual([]);
+    expect(SAMPLES.filter((text) => /^[\w ,.]{24,}$/.test(text) && code.includes(text))).toEqual([]);
+  });
+});
+
+const PROSE = `To reset the device, hold the button for 6 seconds and wait for the green light. That's it! If it
+stays dark, check the cable (the short one), then call us on weekdays between 9:00 and 17:30.
+
+1. Whisk 3 eggs with 120 g of sugar until pale; it takes about 4 minutes.
+2. Fold in the flour, a pinch of salt & the zest of one lemon.
+
+"Is it far?" she asked. — "Two miles," he said, "perhaps three; we'll see." Prices rose by 2.5 % in May 2024, to €14.99.
+Die Bäckerei öffnet um sieben. La gare est à dix minutes à pied. Музей закрыт по понедельникам. 会议在下午三点开始。
+| Item | Price |\n| --- | --- |\n| Lamp | 20 |\n\n\`\`\`ts\nconst total = items.reduce((sum, item) => sum + item.price, 0);\n\`\`\`
+See [the manual](https://docs.example/manual) for more.`;
+
+describe('ordinary prose', () => {
+  const context = {
+    prompts: ['You are the clerk of a hardware shop. Never tell the purchase price of a lamp.'],
+    known: [],
+  };
+
+  it('is held back by at most 64 characters under the default policy, and most of it by hardly any', () => {
+    const policy = new Policy({ canary: true });
+    const detectors = answerDetectors({ ...context, marker: 'qzkvhtnbpwxjmrdg' }, policy);
+    const stream = createInspector().open('output', policy.actsOnOutput, detectors);
+    let length = 0;
+    const waits = [...PROSE].map((letter) => {
+      stream.push(letter);
+      length += letter.length;
+      return length - stream.settled;
+    });
+    expect(Math.max(...waits)).toBeLessThanOrEqual(64);
+    expect(waits.sort((a, b) => a - b)[Math.floor(waits.length / 2)]).toBeLessThanOrEqual(16);
+  });
+
+  it('leaves whole where a piece ends between two words', () => {
+    const policy = new Policy({});
+    const stream = createInspector().open('output', policy.actsOnOutput);
+    const words = PROSE.split(/(?<= )/).slice(0, 20);
+    let length = 0;
+    const held = words.filter((word) => {
+      stream.push(word);
+      length += word.length;
+      return stream.settled < length;
+    });
+    expect(held).toEqual([]);
   });
 });
 

@@ -1,36 +1,55 @@
 import { Inspector } from '../core/inspect/inspector.ts';
-import type { Rule } from '../core/inspect/rule.ts';
-import { createClassifier } from './classifier/index.ts';
-import { CODE_INJECTION_RULES } from './code-injection.ts';
-import { CONVERSATION_RULES, CONVERSATION_SIGNAL_RULES } from './conversation.ts';
-import { DATA_EXFILTRATION_RULES } from './data-exfiltration.ts';
-import { DENIAL_OF_WALLET_RULES } from './denial-of-wallet.ts';
-import { INDIRECT_INJECTION_RULES } from './indirect-injection.ts';
-import { JAILBREAK_RULES } from './jailbreak.ts';
-import { MALICIOUS_URL_RULES } from './malicious-url/rules.ts';
-import { OBFUSCATION_RULES } from './obfuscation.ts';
-import { PERSONAL_DATA_RULES } from './personal-data/rules.ts';
+import type { Rule, RuleExamples } from '../core/inspect/rule.ts';
+import { createClassifier } from './classifier/classifier.ts';
+import { CODE_INJECTION_EXAMPLES, CODE_INJECTION_RULES } from './code-injection.ts';
+import { CONVERSATION_EXAMPLES, CONVERSATION_RULES, CONVERSATION_SIGNAL_RULES } from './conversation.ts';
+import { DATA_EXFILTRATION_EXAMPLES, DATA_EXFILTRATION_RULES } from './data-exfiltration.ts';
+import { DENIAL_OF_WALLET_EXAMPLES, DENIAL_OF_WALLET_RULES } from './denial-of-wallet.ts';
+import { INDIRECT_INJECTION_EXAMPLES, INDIRECT_INJECTION_RULES } from './indirect-injection.ts';
+import { JAILBREAK_EXAMPLES, JAILBREAK_RULES } from './jailbreak.ts';
+import { MALICIOUS_URL_EXAMPLES, MALICIOUS_URL_RULES } from './malicious-url/rules.ts';
+import { OBFUSCATION_EXAMPLES, OBFUSCATION_RULES } from './obfuscation.ts';
+import { CONTACT_EXAMPLES, CONTACT_RULES } from './personal-data/contact-rules.ts';
+import { FINANCIAL_EXAMPLES, FINANCIAL_RULES } from './personal-data/financial-rules.ts';
+import { IDENTITY_EXAMPLES, IDENTITY_RULES } from './personal-data/identity-rules.ts';
+import { AMERICAN_ID_EXAMPLES, AMERICAN_ID_RULES } from './personal-data/national-ids-americas.ts';
+import { OTHER_ID_EXAMPLES, OTHER_ID_RULES } from './personal-data/national-ids-asia-pacific-africa.ts';
+import { EUROPEAN_ID_EXAMPLES, EUROPEAN_ID_RULES } from './personal-data/national-ids-europe.ts';
+import { PHONE_EXAMPLES } from './personal-data/phone.ts';
 import { PREPARED_RULES } from './prepared-rules.ts';
-import { PROMPT_INJECTION_RULES } from './prompt-injection.ts';
-import { SECRET_RULES } from './secrets/rules.ts';
-import { SYSTEM_PROMPT_LEAK_RULES } from './system-prompt-leak.ts';
-import { TEST_TEXT_RULES } from './test-texts.ts';
-import { TOXICITY_RULES } from './toxicity.ts';
-import { UNKNOWN_PACKAGE_RULES } from './unknown-packages/rules.ts';
+import { PROMPT_INJECTION_EXAMPLES, PROMPT_INJECTION_RULES } from './prompt-injection.ts';
+import { AI_AND_CLOUD_TOKEN_EXAMPLES, AI_AND_CLOUD_TOKEN_RULES } from './secrets/ai-and-cloud-tokens.ts';
+import { ASSIGNED_SECRET, ASSIGNED_SECRET_EXAMPLES } from './secrets/assigned-secret.ts';
+import { BUSINESS_TOKEN_EXAMPLES, BUSINESS_TOKEN_RULES } from './secrets/business-tokens.ts';
+import { CREDENTIAL_EXAMPLES, CREDENTIAL_RULES } from './secrets/credential-rules.ts';
+import { DEVELOPMENT_TOKEN_EXAMPLES, DEVELOPMENT_TOKEN_RULES } from './secrets/development-tokens.ts';
+import { SYSTEM_PROMPT_LEAK_EXAMPLES, SYSTEM_PROMPT_LEAK_RULES } from './system-prompt-leak.ts';
+import { TEST_TEXT_EXAMPLES, TEST_TEXT_RULES } from './test-texts.ts';
+import { TOXICITY_EXAMPLES, TOXICITY_RULES } from './toxicity.ts';
+import { UNKNOWN_PACKAGE_EXAMPLES, UNKNOWN_PACKAGE_RULES } from './unknown-packages/rules.ts';
 
 /** The inspector that the gateway judges by: every rule, and the classifier. */
 export function createInspector(): Inspector {
   return new Inspector(INSPECTED_RULES, createClassifier(), PREPARED_RULES);
 }
 
-/** Every rule that reads a text. A new family is a folder and a line here. */
+/** Every rule that reads a text. A new family is a file, a line here and one in `allExamples`. */
 export const ALL_RULES: readonly Rule[] = [
   ...PROMPT_INJECTION_RULES,
   ...INDIRECT_INJECTION_RULES,
   ...JAILBREAK_RULES,
   ...SYSTEM_PROMPT_LEAK_RULES,
-  ...SECRET_RULES,
-  ...PERSONAL_DATA_RULES,
+  ...AI_AND_CLOUD_TOKEN_RULES,
+  ...DEVELOPMENT_TOKEN_RULES,
+  ...BUSINESS_TOKEN_RULES,
+  ...CREDENTIAL_RULES,
+  ASSIGNED_SECRET,
+  ...CONTACT_RULES,
+  ...FINANCIAL_RULES,
+  ...AMERICAN_ID_RULES,
+  ...EUROPEAN_ID_RULES,
+  ...OTHER_ID_RULES,
+  ...IDENTITY_RULES,
   ...OBFUSCATION_RULES,
   ...MALICIOUS_URL_RULES,
   ...CONVERSATION_RULES,
@@ -44,3 +63,34 @@ export const ALL_RULES: readonly Rule[] = [
 
 /** What the inspector judges by: these, and the rules for what shows in no single text. */
 export const INSPECTED_RULES: readonly Rule[] = [...ALL_RULES, ...CONVERSATION_SIGNAL_RULES];
+
+/** The examples of every rule, by its id. A function, so that bundles leave them out: only tests and measurements call it. */
+export function allExamples(): Readonly<Record<string, RuleExamples>> {
+  return {
+    ...PROMPT_INJECTION_EXAMPLES,
+    ...INDIRECT_INJECTION_EXAMPLES,
+    ...JAILBREAK_EXAMPLES,
+    ...SYSTEM_PROMPT_LEAK_EXAMPLES,
+    ...AI_AND_CLOUD_TOKEN_EXAMPLES,
+    ...DEVELOPMENT_TOKEN_EXAMPLES,
+    ...BUSINESS_TOKEN_EXAMPLES,
+    ...CREDENTIAL_EXAMPLES,
+    ...ASSIGNED_SECRET_EXAMPLES,
+    ...CONTACT_EXAMPLES,
+    ...PHONE_EXAMPLES,
+    ...FINANCIAL_EXAMPLES,
+    ...AMERICAN_ID_EXAMPLES,
+    ...EUROPEAN_ID_EXAMPLES,
+    ...OTHER_ID_EXAMPLES,
+    ...IDENTITY_EXAMPLES,
+    ...OBFUSCATION_EXAMPLES,
+    ...MALICIOUS_URL_EXAMPLES,
+    ...CONVERSATION_EXAMPLES,
+    ...DATA_EXFILTRATION_EXAMPLES,
+    ...CODE_INJECTION_EXAMPLES,
+    ...DENIAL_OF_WALLET_EXAMPLES,
+    ...TOXICITY_EXAMPLES,
+    ...UNKNOWN_PACKAGE_EXAMPLES,
+    ...TEST_TEXT_EXAMPLES,
+  };
+}

@@ -12,7 +12,76 @@ import { placesOf } from '../core/protocols/bodies/response-places.ts';
 import { geminiRequestTexts } from '../core/protocols/gemini/gemini-request-texts.ts';
 import { chatTexts } from '../core/protocols/openai-chat/chat-request-texts.ts';
 import { createInspector } from './index.ts';
-import { PARAMETER_NAMES, TOOL_NAMES } from './tool-names.fixture.ts';
+
+/** Names of tools as agents and public MCP servers declare them. */
+const TOOL_NAMES = `
+Task Bash Glob Grep LS ExitPlanMode Read Edit MultiEdit Write NotebookEdit WebFetch TodoWrite WebSearch BashOutput KillShell SlashCommand
+list_directory read_file search_file_content glob replace write_file web_fetch read_many_files run_shell_command save_memory
+google_web_search execute_command apply_diff write_to_file search_files list_code_definition_names browser_action use_mcp_tool
+access_mcp_resource ask_followup_question attempt_completion switch_mode new_task insert_content search_and_replace fetch_instructions
+apply_patch shell update_plan view_image str_replace_based_edit_tool str_replace_editor computer bash code_execution web_search memory
+run_terminal_cmd codebase_search edit_file delete_file file_search grep_search reapply diff_history fetch_rules create_diagram
+create_or_update_file search_repositories create_repository get_file_contents push_files create_issue create_pull_request fork_repository
+create_branch list_commits list_issues update_issue add_issue_comment search_code search_issues search_users get_issue get_pull_request
+list_pull_requests create_pull_request_review merge_pull_request get_pull_request_files get_pull_request_status update_pull_request_branch
+dismiss_notification mark_all_notifications_read run_secret_scanning list_code_scanning_alerts manage_repository_notification_subscription
+browser_navigate browser_click browser_type browser_snapshot browser_take_screenshot browser_evaluate browser_file_upload browser_press_key
+browser_handle_dialog browser_console_messages browser_network_requests browser_tab_list browser_wait_for browser_resize browser_close
+puppeteer_navigate puppeteer_screenshot puppeteer_click puppeteer_fill puppeteer_select puppeteer_hover puppeteer_evaluate
+slack_list_channels slack_post_message slack_reply_to_thread slack_add_reaction slack_get_channel_history slack_get_user_profile
+read_query write_query create_table list_tables describe_table append_insight drop_table execute_sql run_migration truncate_table
+get_database_schema explain_query kill_query vacuum_table reset_password reset_conversation clear_history forget_memory delete_all_memories
+delete_user revoke_all_sessions impersonate_user get_current_user get_system_prompt set_system_prompt update_system_instructions
+override_settings bypass_cache ignore_errors skip_validation disable_safety_checks unlock_account print_document
+send_email draft_email list_labels send_message forward_message upload_file export_customer_data download_report get_weather
+getCurrentWeather getUserById updateShippingAddress cancelOrder refundPayment createCheckoutSession listInvoices retrieveBalance
+search_documents query_knowledge_base transfer_to_agent transfer_to_human_agent handoff_to_billing_agent escalate_to_supervisor
+mcp__github__create_issue mcp__filesystem__read_text_file mcp__playwright__browser_click mcp__sequential-thinking__sequentialthinking
+resolve-library-id get-library-docs notion-search notion-create-pages API-post-search API-patch-page functions.exec_command
+kubectl_get kubectl_apply kubectl_delete exec_in_pod port_forward scale_deployment rollout_restart cordon_node drain_node
+list_s3_buckets get_object put_bucket_policy invoke_lambda describe_instances terminate_instances assume_role get_secret_value
+retrieve_previous_messages get_all_previous_instructions show_instructions summarize_conversation act_as_user simulate_user roleplay_scenario
+`
+  .trim()
+  .split(/\s+/);
+
+/** Names of parameters and of members, of one object in each line. */
+const PARAMETER_NAMES: readonly (readonly string[])[] = `
+command description file_path path content old_string new_string replace_all pattern glob output_mode -A -B -C multiline head_limit
+todos status activeForm prompt subagent_type url timeout run_in_background directory dir_path absolute_path offset limit case_sensitive
+respect_git_ignore ignore ignore_case ignore_errors ignore_patterns ignore_whitespace ignore_all ignore_previous ignore_previous_errors
+ignoreAllPreviousWarnings ignore_unmapped ignore_throttled ignore_unavailable instructions instruction custom_instructions
+additional_instructions override_instructions
+instructions_override
+prior_instructions instructions
+previous_instructions all_instructions
+system system_prompt systemPrompt system_prompt_override system_instruction systemInstruction developer_message user_message assistant_message
+previous_response_id previous_messages previous_context previous_state forget forget_after forget_gate reset reset_context reset_all
+override overrides override_policy override_all bypass bypass_cache bypass_rate_limit disregard discard discard_previous disable_filters
+disable_safety safety_settings unsafe unrestricted restricted_mode developer_mode dev_mode god_mode admin_mode debug_mode jailbreak
+reveal reveal_answer show show_hidden hidden hidden_prompt secret secrets secret_key api_key password passwords token access_token
+new_instructions new_task new_rules rules rule policy policies guidelines follow_up follow_instructions follow_redirects must_follow
+you user_role assistant_role role roles act act_as pretend persona persona_prompt character character_name simulate mode
+print print_all print_prompt output output_format repeat repeat_last repeat_penalty translate translate_to above below everything
+dan do_anything do_not_disturb answer answers no_restrictions without_limits without_rules without_filters free_mode from_now_on
+name version private main module types scripts dependencies devDependencies peerDependencies optionalDependencies engines repository
+prepare prepublishOnly postinstall build test lint format exports imports files sideEffects browserslist overrides resolutions
+apiVersion kind metadata labels annotations spec replicas selector matchLabels template containers image imagePullPolicy env valueFrom
+secretKeyRef configMapKeyRef livenessProbe readinessProbe resources limits requests securityContext runAsNonRoot allowPrivilegeEscalation
+compilerOptions noImplicitOverride noPropertyAccessFromIndexSignature ignoreDeprecations exactOptionalPropertyTypes skipLibCheck
+no-restricted-syntax no-unused-vars prefer-const no-ignored-return no-useless-escape eslint-disable-next-line
+Authorization Content-Type User-Agent X-Forwarded-For If-None-Match Accept-Encoding Set-Cookie Strict-Transport-Security
+DATABASE_URL OPENAI_API_KEY NODE_ENV LOG_LEVEL IGNORE_PREVIOUS_BUILDS
+SYSTEM_PROMPT_PATH DISABLE_TELEMETRY SKIP_PREFLIGHT_CHECK
+id node_id full_name html_url created_at updated_at pushed_at stargazers_count default_branch allow_forking is_template
+first_name last_name email phone street_address postal_code country_code date_of_birth order_id line_items unit_amount currency
+customer_details billing_address shipping_address payment_method refund_reason cancellation_policy terms_and_conditions
+latitude longitude temperature_2m relative_humidity_2m wind_speed_10m is_day weather_code utc_offset_seconds elevation
+properties required additionalProperties anyOf oneOf allOf enum const default examples minLength maxItems items type title
+`
+  .trim()
+  .split('\n')
+  .map((line) => line.trim().split(/\s+/));
 
 const inspector = createInspector();
 const PRESETS: readonly Preset[] = ['balanced', 'strict'];

@@ -36,7 +36,7 @@ export const ACCEPTED_PATTERNS: readonly AcceptedPattern[] = [
   { file: 'functions/detectors/denial-of-wallet.ts', begins: '\\b(?:why|does', reason: SHORT_CONTEXT },
   { file: 'functions/detectors/match-context.ts', begins: '(?:\\bnot|', reason: SHORT_CONTEXT },
   { file: 'functions/detectors/match-context.ts', begins: '\\b(?:such as|', reason: SHORT_CONTEXT },
-  { file: 'functions/detectors/malicious-url/names.ts', begins: '(?:^|\\.)(?:000webhostapp', reason: COUNTED },
+  { file: 'functions/detectors/malicious-url/phishing-signs.ts', begins: '(?:^|\\.)(?:000webhostapp', reason: COUNTED },
   { file: 'functions/detectors/malicious-url/phishing-signs.ts', begins: '\\/(?:\\.(?!well-known)', reason: APART },
   { file: 'functions/detectors/malicious-url/phishing-signs.ts', begins: '\\/\\.(?!well-known)', reason: APART },
   {
@@ -46,7 +46,7 @@ export const ACCEPTED_PATTERNS: readonly AcceptedPattern[] = [
   },
   { file: 'functions/detectors/malicious-url/rules.ts', begins: ':\\/\\/\\S*$', reason: SHORT_CONTEXT },
   { file: 'functions/detectors/personal-data/financial-rules.ts', begins: '^(.)\\1+$', reason: SAME_AGAIN },
-  { file: 'functions/detectors/personal-data/national-ids/americas.ts', begins: '^(.)\\1+$', reason: SAME_AGAIN },
+  { file: 'functions/detectors/personal-data/national-ids-americas.ts', begins: '^(.)\\1+$', reason: SAME_AGAIN },
   { file: 'functions/detectors/personal-data/phone.ts', begins: '^(?!00)', reason: ANCHORED },
   { file: 'functions/detectors/personal-data/phone.ts', begins: '(?:\\b(?:phone|', reason: SHORT_CONTEXT },
   { file: 'functions/detectors/personal-data/phone.ts', begins: '\\b(?:call(?:ed|', reason: SHORT_CONTEXT },
@@ -73,8 +73,8 @@ export const ACCEPTED_PATTERNS: readonly AcceptedPattern[] = [
     begins: 'example|placeholder|',
     reason: 'alternatives without nested or adjoining repetition; recheck needs too long for so many',
   },
-  { file: 'functions/detectors/unknown-packages/package-names.ts', begins: '^(?:@[a-z0-9~]', reason: ANCHORED },
-  { file: 'functions/detectors/unknown-packages/package-names.ts', begins: '(?<=.)@', reason: APART },
+  { file: 'functions/detectors/unknown-packages/rules.ts', begins: '^(?:@[a-z0-9~]', reason: ANCHORED },
+  { file: 'functions/detectors/unknown-packages/rules.ts', begins: '(?<=.)@', reason: APART },
   { file: 'functions/gateway/env.ts', begins: '^(?:[a-z0-9]{1,64}|arn', reason: OPERATOR },
   { file: 'functions/gateway/providers.ts', begins: '\\/+$', reason: OPERATOR },
 ];

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { disguisedIp, readAddress } from './address.ts';
-import { decodePunycode } from './punycode.ts';
+import { decodePunycode, disguisedIp, readAddress } from './address.ts';
 
 describe('an address', () => {
   it('is read into host, registered part and sub-domain', () => {

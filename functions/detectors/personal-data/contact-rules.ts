@@ -1,6 +1,6 @@
-import type { Rule } from '../../core/inspect/rule.ts';
+import type { Rule, RuleExamples } from '../../core/inspect/rule.ts';
+import { SHARED } from './number-checks.ts';
 import { PHONE } from './phone.ts';
-import { SHARED } from './shared.ts';
 
 /** Domains that belong to nobody (RFC 2606, RFC 6761). */
 const RESERVED_DOMAIN =
@@ -73,3 +73,32 @@ const IPV6: Rule = {
 
 /** How a person or a machine of theirs is reached. */
 export const CONTACT_RULES: readonly Rule[] = [EMAIL, PHONE, IPV4, IPV6];
+
+export const CONTACT_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
+  'personal-data/email': {
+    positives: ['Write to anna.kowalska@poczta.pl please.', "o'brien+news@mail.co.uk"],
+    negatives: [
+      { text: 'Write to user@example.com.', reason: 'a reserved domain' },
+      { text: 'git clone git@github.com:acme/app.git', reason: 'an account of a service' },
+      { text: 'background: url(logo@2x.png)', reason: 'a file name' },
+      { text: 'postgres://app:pass@db.acme.io/main', reason: 'a password before a host' },
+    ],
+  },
+  'personal-data/ipv4': {
+    positives: ['Login from 84.112.33.201 failed'],
+    negatives: [
+      { text: 'server at 192.168.1.20', reason: 'a private network' },
+      { text: 'version 10.15.7.201', reason: 'a version' },
+      { text: 'Chrome/120.109.216.122 Safari', reason: 'a browser' },
+      { text: 'resolver 8.8.8.8', reason: 'everybody knows it' },
+    ],
+  },
+  'personal-data/ipv6': {
+    positives: ['from 2a02:8108:50bf:e2a4:9d1c:77ff:fe12:3456'],
+    negatives: [
+      { text: '2001:db8:0:1:2:3:4:5', reason: 'for documentation' },
+      { text: 'at 12:30:45', reason: 'a time' },
+      { text: '00:1a:2b:3c:4d:5e:6f:70', reason: 'a hardware address' },
+    ],
+  },
+};

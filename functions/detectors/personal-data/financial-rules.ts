@@ -1,7 +1,33 @@
-import type { Rule } from '../../core/inspect/rule.ts';
-import { passesIbanCheck, passesLuhn, weightedSum } from './checksums.ts';
-import { IBAN_PATTERNS } from './iban-patterns.ts';
-import { namesAThing, SHARED } from './shared.ts';
+import type { Rule, RuleExamples } from '../../core/inspect/rule.ts';
+import { namesAThing, passesIbanCheck, passesLuhn, SHARED, weightedSum } from './number-checks.ts';
+
+/** Length of an IBAN by country, from SWIFT's registry. */
+const COUNTRIES_BY_LENGTH: Readonly<Record<number, string>> = {
+  15: 'NO',
+  16: 'BE',
+  18: 'DK FI FO GL NL SD',
+  19: 'MK SI',
+  20: 'AT BA EE KZ LT LU XK',
+  21: 'CH HR LI LV',
+  22: 'BG BH CR DE GB GE IE ME RS VA',
+  23: 'AE GI IL IQ OM TL',
+  24: 'AD CZ ES MD PK RO SA SE SK TN VG',
+  25: 'LY PT ST',
+  26: 'IS TR',
+  27: 'BI DJ FR GR IT MC MR SM',
+  28: 'AL AZ BY CY DO GT HU LB NI PL SV',
+  29: 'BR EG PS QA UA',
+  30: 'JO KW MU',
+  31: 'MT SC',
+  32: 'LC',
+};
+
+/** One alternative for each length, whole or in groups of four. */
+const IBAN_PATTERNS: readonly string[] = Object.entries(COUNTRIES_BY_LENGTH).map(([length, countries]) => {
+  const rest = Number(length) - 4;
+  const last = rest % 4 === 0 ? '' : ` ?[A-Z0-9]{${rest % 4}}`;
+  return `\\b(?:${countries.replaceAll(' ', '|')})\\d{2}(?: ?[A-Z0-9]{4}){${Math.floor(rest / 4)}}${last}\\b`;
+});
 
 /** First digits of the networks with the lengths that they issue. */
 const CARD_NETWORK =
@@ -66,3 +92,33 @@ const BANK_ACCOUNT: Rule = {
 
 /** What money is taken from. */
 export const FINANCIAL_RULES: readonly Rule[] = [PAYMENT_CARD, IBAN, BANK_ACCOUNT];
+
+export const FINANCIAL_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
+  'personal-data/payment-card': {
+    positives: [
+      'Card 4111 1111 1111 1111, exp 12/27',
+      '5555-5555-5555-4444',
+      '378282246310005',
+      '{"n":4111111111111111.0}',
+    ],
+    negatives: [
+      { text: 'Order 4111111111111112', reason: 'fails the check digit' },
+      { text: '0.4111111111111111', reason: 'a fraction' },
+      { text: '1000000000000008', reason: 'no card network starts so' },
+      { text: 'Order id: 4111111111111111', reason: 'an order' },
+      { text: 'card 4111-1111-1111-1111-2222', reason: 'goes on' },
+    ],
+  },
+  'personal-data/iban': {
+    positives: ['DE89 3704 0044 0532 0130 00', 'Pay to GB82WEST12345698765432 today.', 'gb82west12345698765432'],
+    negatives: [{ text: 'DE88 3704 0044 0532 0130 00', reason: 'fails the check digits' }],
+  },
+  'personal-data/bank-account': {
+    positives: ['Account number: 70872490', 'routing number 021000021', 'sort code 20-00-00'],
+    negatives: [
+      { text: 'routing number 021000022', reason: 'fails the check digit' },
+      { text: 'account number 123456789', reason: 'a manual' },
+      { text: 'Your account has 12345678 points', reason: 'counts points' },
+    ],
+  },
+};

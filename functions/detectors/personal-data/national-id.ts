@@ -1,5 +1,5 @@
 import type { Rule } from '../../core/inspect/rule.ts';
-import { namesAThing, SHARED } from './shared.ts';
+import { namesAThing, SHARED } from './number-checks.ts';
 
 /** A number that a state gives a person. */
 export interface NationalId {

@@ -1,9 +1,23 @@
-import type { Rule } from '../../core/inspect/rule.ts';
+import type { Rule, RuleExamples } from '../../core/inspect/rule.ts';
 import { withoutEnding } from '../match-context.ts';
-import { isKnownPublic } from './known-public.ts';
-import { entropy, isMadeUp, isPlaceholder, restlessness } from './randomness.ts';
-import { SHARED } from './shared.ts';
-import { VENDOR_NAMES } from './vendor-names.ts';
+import { fill, seeded } from './example-tokens.ts';
+import { entropy, isKnownPublic, isMadeUp, isPlaceholder, restlessness } from './randomness.ts';
+import { SHARED } from './secret-rule.ts';
+
+/**
+ * Services whose keys have no prefix of their own: drawn characters assigned to one of these names are taken for a key.
+ * Alternatives of a pattern in lower case. Names that are everyday words are left out: `linear_token` is found by its `token`.
+ */
+const VENDOR_NAMES = [
+  'adafruit|adobe|airtable|algolia|alibaba|aliyun|artifactory|asana|atlassian|auth0|beamer|bintray|bitbucket',
+  'bittrex|cloudflare|codecov|coinbase|confluence|confluent|contentful|cohere|datadog|discord|droneci',
+  'dropbox|etsy|facebook|fastly|finicity|finnhub|flickr|freshbooks|gitter|gocardless|heroku|hubspot|intercom',
+  'jfrog|jira|kraken|kucoin|launchdarkly|linkedin|looker|lob|mailchimp|mailgun|mapbox|mattermost|maxmind',
+  'meraki|message[_-]?bird|mistral|netlify|new[_-]?relic|nytimes|okta|openai|pagerduty|plaid|privateai',
+  'pusher|rapidapi|segment|sendbird|sendgrid|sentry|shopify|snyk|sonar|squarespace|sumologic',
+  'sumo[_.-]?(?:access|api|token|key)|travis|trello|twilio|twitch|twitter|vercel|yandex|zendesk|deepgram',
+  'assemblyai|azure|wandb|cloudinary|razorpay|paypal|braintree|zoom',
+].join('|');
 
 const SECRET_NAME =
   '(?:api[_ -]?key|(?:auth|access|secret|private|signing|master|encryption|account|storage|shared|license|session|service)[_ -]?key|secret|token|passw(?:or)?d|passwd|passphrase|pwd|credentials?)';
@@ -72,4 +86,35 @@ function isDrawn(value: string): boolean {
   if (value.length < 12 || /^\d+$/.test(value)) return false;
   if (HEX.test(value)) return value.length >= 16 && /\d/.test(value) && /[a-f]/i.test(value) && entropy(value) >= 2.6;
   return restlessness(value) >= 0.18 && entropy(value) >= 3.2 && (/\d/.test(value) || value.length >= 24);
+}
+
+export const ASSIGNED_SECRET_EXAMPLES: Readonly<Record<string, RuleExamples>> =
+  /* @__PURE__ */ assignedSecretExamples();
+
+function assignedSecretExamples(): Readonly<Record<string, RuleExamples>> {
+  const random = (length: number, letter = 'w') => fill(`{${letter}${length}}`, seeded(length * 7919 + letter.length));
+  const joined = (...parts: readonly string[]) => parts.join('');
+  return {
+    'secrets/assigned-secret': {
+      positives: [
+        `API_KEY="${random(32)}"`,
+        `password: ${joined('K9#v', 'tQ2!', 'mZ7x')}`,
+        `my password is ${joined('Tr0ub', '4dor&3')}`,
+        `datadogToken = "${random(40, 'l')}"`,
+        `HEROKU_KEY=${fill('{h8}-{h4}-{h4}-{h4}-{h12}', seeded(11))}`,
+        `<clientSecret>${random(30)}</clientSecret>`,
+      ],
+      negatives: [
+        { text: 'password = os.environ["DB_PASSWORD"]', reason: 'reads it from elsewhere' },
+        { text: 'api_key: your_api_key_here_12', reason: 'a placeholder' },
+        { text: 'client_secret = config.clientSecret1', reason: 'code' },
+        { text: `public_key = "${random(43)}"`, reason: 'public' },
+        { text: `secretId: "${random(24)}"`, reason: 'names a secret' },
+        { text: `nextPageToken: "${random(40)}"`, reason: 'leads to a page' },
+        { text: 'token: openai::types::ChatCompletionRequest9', reason: 'a type' },
+        { text: 'the token is RequestHandlerFactoryBean', reason: 'a name' },
+        { text: 'my password is too short', reason: 'a sentence' },
+      ],
+    },
+  };
 }

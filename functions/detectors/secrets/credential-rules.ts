@@ -1,6 +1,47 @@
-import type { Rule } from '../../core/inspect/rule.ts';
+import type { Rule, RuleExamples } from '../../core/inspect/rule.ts';
+import { base62Checksum, endsWithChecksum } from '../../core/keys/api-key-format.ts';
+import { fill, seeded } from './example-tokens.ts';
 import { entropy, isMadeUp, isPlaceholder, looksRandom, restlessness } from './randomness.ts';
-import { SHARED } from './shared.ts';
+import { SHARED } from './secret-rule.ts';
+
+const GITHUB_TOKEN: Rule = {
+  ...SHARED,
+  id: 'secrets/github-token',
+  category: 'github_token',
+  severity: 'critical',
+  score: 0.99,
+  patterns: ['\\bgh[pousr]_[A-Za-z0-9]{36}\\b'],
+  check: (match) => checkedTokenScore(match.slice(4)),
+  message: 'Text holds a GitHub token.',
+};
+
+const NPM_TOKEN: Rule = {
+  ...SHARED,
+  id: 'secrets/npm-token',
+  category: 'npm_token',
+  severity: 'critical',
+  score: 0.99,
+  patterns: ['\\bnpm_[A-Za-z0-9]{36}\\b'],
+  check: (match) => checkedTokenScore(match.slice(4)),
+  message: 'Text holds an npm token.',
+};
+
+/** A right checksum proves it; without one it may be a token that was mistyped, or one made up. */
+function checkedTokenScore(body: string): number | undefined {
+  if (endsWithChecksum(body)) return 0.99;
+  return looksRandom(body, 3.5) ? 0.75 : undefined;
+}
+
+const SVC_KEY: Rule = {
+  ...SHARED,
+  id: 'secrets/svc-key',
+  category: 'svc_key',
+  severity: 'critical',
+  score: 0.99,
+  patterns: ['\\bsvc_sk_[0-9A-Za-z]{38}\\b'],
+  check: (match) => (endsWithChecksum(match.slice('svc_sk_'.length)) ? 0.99 : undefined),
+  message: 'Text holds a key of this gateway.',
+};
 
 const PRIVATE_KEY: Rule = {
   ...SHARED,
@@ -134,8 +175,11 @@ const PREFIXED_TOKEN: Rule = {
   message: 'Text holds drawn characters behind a short name, as vendors write tokens.',
 };
 
-/** Credentials that a form around them gives away, whoever issued them. */
+/** Tokens with a checksum, and credentials that a form around them gives away. */
 export const CREDENTIAL_RULES: readonly Rule[] = [
+  GITHUB_TOKEN,
+  NPM_TOKEN,
+  SVC_KEY,
   PRIVATE_KEY,
   AWS_SECRET_KEY,
   JWT,
@@ -144,3 +188,83 @@ export const CREDENTIAL_RULES: readonly Rule[] = [
   CURL_USER,
   PREFIXED_TOKEN,
 ];
+
+export const CREDENTIAL_EXAMPLES: Readonly<Record<string, RuleExamples>> = /* @__PURE__ */ credentialExamples();
+
+function credentialExamples(): Readonly<Record<string, RuleExamples>> {
+  const random = (length: number, letter = 'w') => fill(`{${letter}${length}}`, seeded(length * 7919 + letter.length));
+  const joined = (...parts: readonly string[]) => parts.join('');
+  const withChecksum = (body: string) => body + base62Checksum(body);
+  const keyBody = Array.from({ length: 12 }, (_, line) => random(64 - (line === 11 ? 17 : 0))).join('\n');
+  return {
+    'secrets/github-token': {
+      positives: [`token ${joined('gh', 'p_', withChecksum(random(30)))}`, joined('gh', 's_', random(36))],
+      negatives: [{ text: joined('gh', 'p_', 'x'.repeat(36)), reason: 'a placeholder' }],
+    },
+    'secrets/npm-token': {
+      positives: [joined('np', 'm_', withChecksum(random(30)))],
+      negatives: [{ text: joined('np', 'm_', 'aBcDeF'.repeat(6)), reason: 'a pattern, not chance' }],
+    },
+    'secrets/svc-key': {
+      positives: [joined('svc', '_sk_', withChecksum(random(32)))],
+      negatives: [{ text: joined('svc', '_sk_', random(38)), reason: 'the checksum is wrong' }],
+    },
+    'secrets/private-key': {
+      positives: [
+        joined('-----BEGIN RSA PRIV', 'ATE KEY-----\n', keyBody, '\n-----END RSA PRIV', 'ATE KEY-----'),
+        joined(
+          '"-----BEGIN PRIV',
+          'ATE KEY-----\\n',
+          keyBody.replaceAll('\n', '\\n'),
+          '\\n-----END PRIV',
+          'ATE KEY-----"',
+        ),
+      ],
+      negatives: [
+        {
+          text: joined('-----BEGIN PRIV', 'ATE KEY-----\n...\n-----END PRIV', 'ATE KEY-----'),
+          reason: 'the key is left out',
+        },
+        { text: joined('-----BEGIN PUB', 'LIC KEY-----\n', keyBody), reason: 'a public key' },
+      ],
+    },
+    'secrets/aws-secret-key': {
+      positives: [`aws_secret_access_key = ${random(40)}`],
+      negatives: [{ text: `aws_secret_access_key = ${'EXAMPLEKEY'.repeat(4)}`, reason: 'a placeholder' }],
+    },
+    'secrets/jwt': {
+      positives: [joined('ey', 'J', btoa('{"alg":"HS256"}').slice(3, -2), '.ey', 'J', random(40), '.', random(43))],
+      negatives: [{ text: joined('ey', 'J', random(20)), reason: 'one part only' }],
+    },
+    'secrets/password-in-url': {
+      positives: [
+        joined('postgres://app:', 'tr0ub4dor', '@db.acme.io:5432/main'),
+        joined('https://', random(40), ':x-oauth-basic', '@github.com/acme/app'),
+      ],
+      negatives: [
+        { text: 'postgres://user:password@localhost/db', reason: 'a placeholder' },
+        { text: joined('postgres://app:', '$', '{DB_PASSWORD}@db.acme.io/main'), reason: 'a variable' },
+        { text: 'https://acme.io:8443/path', reason: 'a port' },
+      ],
+    },
+    'secrets/authorization-header': {
+      positives: [`Authorization: Bearer ${random(40)}`],
+      negatives: [{ text: 'Authorization: Bearer YOUR_ACCESS_TOKEN_GOES_HERE', reason: 'a placeholder' }],
+    },
+    'secrets/curl-user': {
+      positives: [joined('curl -s -u deploy:', 'tr0ub4', 'dor9 https://ci.acme.io/job')],
+      negatives: [
+        { text: joined('curl -u "', '$', '{USER}:', '$', '{PASS}" https://ci.acme.io'), reason: 'variables' },
+        { text: 'curl --user username:password https://ci.acme.io', reason: 'words of a manual' },
+      ],
+    },
+    'secrets/prefixed-token': {
+      positives: [joined('acme', '_pat_', random(40))],
+      negatives: [
+        { text: `feat_test_${random(38)}`, reason: 'an id of a test' },
+        { text: 'get_connection_for_the_authenticated_userInTheCurrentSessionOfTheApplication', reason: 'a name' },
+        { text: `chunk_${random(40, 'h')}`, reason: 'a hash: no upper case' },
+      ],
+    },
+  };
+}

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
+import { fill, seeded } from './example-tokens.ts';
 import { isPlaceholder, looksRandom, restlessness } from './randomness.ts';
-import { fill, seeded } from './secret-templates.examples.ts';
 
 it('drawn characters are restless, names are calm', () => {
   const random = seeded(5);

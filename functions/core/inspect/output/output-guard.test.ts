@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ALL_EXAMPLES } from '../../../detectors/index.examples.ts';
-import { ALL_RULES } from '../../../detectors/index.ts';
+import { ALL_RULES, allExamples } from '../../../detectors/index.ts';
 import { GatewayError } from '../../base/errors.ts';
 import type { Piece, TextSlot } from '../../model/piece.ts';
 import { cutAt } from '../cut-at.fixture.ts';
@@ -284,7 +283,7 @@ const TINY_PARTS = [
   '\0',
 ].map(numbered);
 const MILD_PARTS = TINY_PARTS.filter((part) => !part.includes('il') && !part.includes('7'));
-const EXAMPLE_PARTS = Object.values(ALL_EXAMPLES)
+const EXAMPLE_PARTS = Object.values(allExamples())
   .flatMap(({ positives }) => positives.slice(0, 1))
   .filter((text) => text.length < 200);
 const REAL_PARTS = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { HARM_RULES } from '../../../detectors/classifier/rules.ts';
+import { HARM_RULES } from '../../../detectors/classifier/classifier.ts';
 import { CONVERSATION_SIGNAL_RULES } from '../../../detectors/conversation.ts';
 import { ALL_RULES } from '../../../detectors/index.ts';
 import type { PolicySettings } from '../../model/policy.ts';

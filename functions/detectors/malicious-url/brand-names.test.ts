@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { namesBrand } from './names-brand.ts';
+import { namesBrand } from './brand-names.ts';
 
 describe('a brand is named', () => {
   it.each(['/paypal/', 'x.bofa', 'usps', 'my-dhl-parcel', 'securepaypalsignin', '/id_wellsfargo9', 'caisse-epargne'])(

@@ -1,5 +1,6 @@
-import { isDay, mod1110, passesLuhn, weightedSum } from '../checksums.ts';
-import { type NationalId, whereGrouped } from '../national-id.ts';
+import type { Rule, RuleExamples } from '../../core/inspect/rule.ts';
+import { type NationalId, nationalIdRule, whereGrouped } from './national-id.ts';
+import { isDay, mod1110, passesLuhn, weightedSum } from './number-checks.ts';
 
 const DNI_LETTERS = 'TRWAGMYFPDXBNJZSQVHLCKE';
 const HETU_LETTERS = '0123456789ABCDEFHJKLMNPRSTUVWXY';
@@ -238,4 +239,124 @@ function isFiscalCode(id: string): boolean {
   return String.fromCharCode(65 + (sum % 26)) === id[15];
 }
 
-export const EUROPEAN_IDS: readonly NationalId[] = [...UNITED_KINGDOM, ...GERMAN, ...ROMANCE, ...NORTH_AND_EAST];
+export const EUROPEAN_ID_RULES: readonly Rule[] = [...UNITED_KINGDOM, ...GERMAN, ...ROMANCE, ...NORTH_AND_EAST].map(
+  nationalIdRule,
+);
+
+/** Numbers that the issuers' own manuals and encyclopedias use as examples: right in form, nobody's. */
+export const EUROPEAN_ID_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
+  'personal-data/uk-nino': {
+    positives: ['AB 12 34 56 C', 'nino: pr123612c'],
+    negatives: [
+      { text: 'GB 12 34 56 C', reason: 'never issued' },
+      { text: 'part ab123456c', reason: 'small letters, a part' },
+    ],
+  },
+  'personal-data/uk-nhs': {
+    positives: ['NHS number 943 476 5919'],
+    negatives: [
+      { text: 'NHS number 943 476 5918', reason: 'fails the check digit' },
+      { text: 'ref 943 476 5919', reason: 'a reference' },
+    ],
+  },
+  'personal-data/de-tax-id': {
+    positives: ['Steuer-ID 86095742719', '86 095 742 719'],
+    negatives: [
+      { text: 'Steuer-ID 86095742718', reason: 'fails the check digit' },
+      { text: '86095742719', reason: 'bare digits' },
+    ],
+  },
+  'personal-data/de-social-security': {
+    positives: ['15070649C103'],
+    negatives: [{ text: '15070649C104', reason: 'fails the check digit' }],
+  },
+  'personal-data/ch-ahv': {
+    positives: ['756.9217.0769.85'],
+    negatives: [{ text: '756.9217.0769.84', reason: 'fails the check digit' }],
+  },
+  'personal-data/fr-nir': {
+    positives: ['1 84 12 76 451 089 46'],
+    negatives: [{ text: '1 84 12 76 451 089 47', reason: 'fails the check digits' }],
+  },
+  'personal-data/es-dni': {
+    positives: ['DNI 12345678Z', '12345678-Z'],
+    negatives: [
+      { text: '12345678A', reason: 'another letter' },
+      { text: '12345678z', reason: 'a small letter, no word before' },
+    ],
+  },
+  'personal-data/es-nie': {
+    positives: ['X1234567L'],
+    negatives: [{ text: 'X1234567M', reason: 'another letter' }],
+  },
+  'personal-data/it-codice-fiscale': {
+    positives: ['RSSMRA85T10A562S'],
+    negatives: [{ text: 'RSSMRA85T10A562T', reason: 'another letter' }],
+  },
+  'personal-data/pt-nif': {
+    positives: ['NIF 123456789'],
+    negatives: [
+      { text: 'NIF 123456788', reason: 'fails the check digit' },
+      { text: '123456789', reason: 'bare digits' },
+    ],
+  },
+  'personal-data/ro-cnp': {
+    positives: ['CNP 1800101221144'],
+    negatives: [{ text: 'CNP 1800101221145', reason: 'fails the check digit' }],
+  },
+  'personal-data/nl-bsn': {
+    positives: ['BSN 111222333'],
+    negatives: [
+      { text: 'BSN 111222334', reason: 'fails the check' },
+      { text: '111222333', reason: 'bare digits' },
+    ],
+  },
+  'personal-data/be-national-number': {
+    positives: ['85.07.30-033.28'],
+    negatives: [{ text: '85.07.30-033.29', reason: 'fails the check' }],
+  },
+  'personal-data/ie-pps': {
+    positives: ['PPS number 1234567T'],
+    negatives: [{ text: 'PPS number 1234567A', reason: 'another letter' }],
+  },
+  'personal-data/pl-pesel': {
+    positives: ['PESEL 44051401359'],
+    negatives: [
+      { text: 'PESEL 44051401350', reason: 'fails the check digit' },
+      { text: '44051401359', reason: 'bare digits' },
+    ],
+  },
+  'personal-data/se-personnummer': {
+    positives: ['811228-9874', 'personnummer 8112289874'],
+    negatives: [
+      { text: '811228-9875', reason: 'fails the check digit' },
+      { text: '8112289874', reason: 'bare digits' },
+    ],
+  },
+  'personal-data/fi-hetu': {
+    positives: ['131052-308T'],
+    negatives: [{ text: '131052-308U', reason: 'another check letter' }],
+  },
+  'personal-data/no-fodselsnummer': {
+    positives: ['fødselsnummer 01010750160'],
+    negatives: [{ text: 'fødselsnummer 01010750161', reason: 'fails the check digits' }],
+  },
+  'personal-data/dk-cpr': {
+    positives: ['CPR 211062-5629'],
+    negatives: [
+      { text: '211062-5629', reason: 'no word before it' },
+      { text: 'CPR 311362-5629', reason: 'no such day' },
+    ],
+  },
+  'personal-data/cz-rodne-cislo': {
+    positives: ['736028/5163'],
+    negatives: [{ text: '736028/5164', reason: 'fails the check' }],
+  },
+  'personal-data/tr-tckn': {
+    positives: ['T.C. kimlik no 10000000146'],
+    negatives: [
+      { text: 'T.C. kimlik no 10000000147', reason: 'fails the check digit' },
+      { text: '10000000146', reason: 'bare digits' },
+    ],
+  },
+};

@@ -1,7 +1,9 @@
-import type { VendorToken } from '../vendor-token.ts';
+import type { Rule, RuleExamples } from '../../core/inspect/rule.ts';
+import { type TokenTemplates, vendorExamples } from './example-tokens.ts';
+import { type VendorToken, vendorRule } from './secret-rule.ts';
 
 /** Tokens of code hosts, package registries, builds, monitoring and design tools. */
-export const DEVELOPMENT_TOKENS: readonly VendorToken[] = [
+const DEVELOPMENT_TOKENS: readonly VendorToken[] = [
   {
     thing: 'github-fine-grained-token',
     vendor: 'GitHub fine-grained token',
@@ -92,3 +94,40 @@ export const DEVELOPMENT_TOKENS: readonly VendorToken[] = [
   },
   { thing: 'contentful-token', vendor: 'Contentful token', patterns: ['\\bCFPAT-[A-Za-z0-9_-]{43}'] },
 ];
+
+export const DEVELOPMENT_TOKEN_RULES: readonly Rule[] = DEVELOPMENT_TOKENS.map(vendorRule);
+
+/** The forms of each vendor's tokens. */
+export const DEVELOPMENT_TOKEN_TEMPLATES: TokenTemplates = {
+  'github-fine-grained-token': ['github_pat_{w22}_{w59}'],
+  'gitlab-token': ['glpat-{w20}', 'glrt-{w20}'],
+  'atlassian-token': ['ATATT3{w180}', 'ATBB{w32}'],
+  'pypi-token': ['pypi-AgEIcHlwaS5vcmc{w60}'],
+  'rubygems-key': ['rubygems_{h48}'],
+  'nuget-key': ['oy2{l43}'],
+  'clojars-token': ['CLOJARS_{l60}'],
+  'docker-token': ['dckr_pat_{w27}'],
+  'artifactory-key': ['AKCp{w69}', 'cmVmd{w59}'],
+  'octopus-key': ['API-{u26}'],
+  'buildkite-token': ['bkua_{h40}'],
+  'circleci-token': ['CCIPAT_{w22}_{h40}'],
+  'harness-token': ['pat.{w22}.{w24}.{w20}'],
+  'prefect-token': ['pnu_{w36}'],
+  'infracost-token': ['ico-{w32}'],
+  'readme-token': ['rdme_{l70}'],
+  'sourcegraph-token': ['sgp_{h16}_{h40}'],
+  'sonar-token': ['squ_{h40}'],
+  'postman-key': ['PMAK-{h24}-{h34}'],
+  'sentry-token': ['sntryu_{h64}'],
+  'grafana-token': ['glsa_{w32}_{h8}'],
+  'newrelic-key': ['NRAK-{u27}'],
+  'dynatrace-token': ['dt0c01.{u24}.{u64}'],
+  'posthog-key': ['phx_{w43}'],
+  'figma-token': ['figd_{s40}'],
+  'linear-key': ['lin_api_{w40}'],
+  'notion-token': ['ntn_{d11}{w35}'],
+  'contentful-token': ['CFPAT-{s43}'],
+};
+
+export const DEVELOPMENT_TOKEN_EXAMPLES: Readonly<Record<string, RuleExamples>> =
+  /* @__PURE__ */ vendorExamples(DEVELOPMENT_TOKEN_TEMPLATES);

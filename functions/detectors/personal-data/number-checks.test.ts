@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isDay, mod1110, passesIbanCheck, passesLuhn, passesVerhoeff } from './checksums.ts';
+import { isDay, mod1110, passesIbanCheck, passesLuhn, passesVerhoeff } from './number-checks.ts';
 
 const digits = (length: number) => fc.stringMatching(new RegExp(`^\\d{${length}}$`));
 

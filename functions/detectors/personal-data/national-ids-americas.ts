@@ -1,11 +1,12 @@
-import { isDay, passesLuhn, weightedSum } from '../checksums.ts';
-import { type NationalId, whereGrouped } from '../national-id.ts';
+import type { Rule, RuleExamples } from '../../core/inspect/rule.ts';
+import { type NationalId, nationalIdRule, whereGrouped } from './national-id.ts';
+import { isDay, passesLuhn, weightedSum } from './number-checks.ts';
 
 const MBI_LETTER = '[AC-HJKMNP-RT-Y]';
 const MBI_EITHER = '[AC-HJKMNP-RT-Y0-9]';
 const CURP_CHARACTERS = '0123456789ABCDEFGHIJKLMNÑOPQRSTUVWXYZ';
 
-export const AMERICAN_IDS: readonly NationalId[] = [
+const AMERICAN_IDS: readonly NationalId[] = [
   {
     thing: 'us-ssn',
     name: 'a US social security number',
@@ -91,3 +92,57 @@ function brazilianDigit(digits: string, weights: readonly number[]): number {
   const rest = weightedSum(digits, weights) % 11;
   return rest < 2 ? 0 : 11 - rest;
 }
+
+export const AMERICAN_ID_RULES: readonly Rule[] = AMERICAN_IDS.map(nationalIdRule);
+
+/** Numbers that the issuers' own manuals and encyclopedias use as examples: right in form, nobody's. */
+export const AMERICAN_ID_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
+  'personal-data/us-ssn': {
+    positives: ['SSN: 536-22-8726', 'my number is 212-45-6789', 'social security 212456789'],
+    negatives: [
+      { text: '000-12-3456', reason: 'never issued' },
+      { text: 'part no. 1536-22-87261', reason: 'longer numbers' },
+      { text: '212456789', reason: 'bare digits' },
+    ],
+  },
+  'personal-data/us-itin': {
+    positives: ['ITIN 911-70-1234'],
+    negatives: [
+      { text: '911-10-1234', reason: 'no group of them' },
+      { text: '911701234', reason: 'bare digits' },
+    ],
+  },
+  'personal-data/us-medicare': {
+    positives: ['1EG4-TE5-MK73', 'Medicare: 1EG4TE5MK73'],
+    negatives: [
+      { text: '1EG4TE5MK73', reason: 'bare' },
+      { text: '1SG4-TE5-MK73', reason: 'S is never used' },
+    ],
+  },
+  'personal-data/ca-sin': {
+    positives: ['SIN 130 692 544'],
+    negatives: [
+      { text: 'SIN 130 692 545', reason: 'fails the check digit' },
+      { text: '130 692 544', reason: 'bare digits' },
+    ],
+  },
+  'personal-data/mx-curp': {
+    positives: ['HEGG560427MVZRRL04'],
+    negatives: [{ text: 'HEGG560427MVZRRL05', reason: 'fails the check digit' }],
+  },
+  'personal-data/br-cpf': {
+    positives: ['529.982.247-25', 'CPF 52998224725'],
+    negatives: [
+      { text: '529.982.247-26', reason: 'fails the check digits' },
+      { text: '52998224725', reason: 'bare digits' },
+    ],
+  },
+  'personal-data/br-cnpj': {
+    positives: ['11.222.333/0001-81'],
+    negatives: [{ text: '11.222.333/0001-82', reason: 'fails the check digits' }],
+  },
+  'personal-data/cl-rut': {
+    positives: ['12.345.678-5'],
+    negatives: [{ text: '12.345.678-6', reason: 'fails the check digit' }],
+  },
+};

@@ -1,7 +1,9 @@
-import type { VendorToken } from '../vendor-token.ts';
+import type { Rule, RuleExamples } from '../../core/inspect/rule.ts';
+import { type TokenTemplates, vendorExamples } from './example-tokens.ts';
+import { type VendorToken, vendorRule } from './secret-rule.ts';
 
 /** Keys of payment, shops, messaging, mail and social networks. */
-export const BUSINESS_TOKENS: readonly VendorToken[] = [
+const BUSINESS_TOKENS: readonly VendorToken[] = [
   {
     thing: 'stripe-live-key',
     vendor: 'Stripe live key',
@@ -110,3 +112,42 @@ export const BUSINESS_TOKENS: readonly VendorToken[] = [
     minEntropy: 3.6,
   },
 ];
+
+export const BUSINESS_TOKEN_RULES: readonly Rule[] = BUSINESS_TOKENS.map(vendorRule);
+
+/** The forms of each vendor's tokens. */
+export const BUSINESS_TOKEN_TEMPLATES: TokenTemplates = {
+  'stripe-live-key': ['sk_live_{w24}'],
+  'stripe-test-key': ['sk_test_{w24}'],
+  'stripe-webhook-secret': ['whsec_{w32}'],
+  'square-token': ['sq0atp-{w22}'],
+  'plaid-token': ['access-production-{h8}-{h4}-{h4}-{h4}-{h12}'],
+  'flutterwave-key': ['FLWSECK_TEST-{h32}-X'],
+  'easypost-key': ['EZAK{w54}'],
+  'duffel-token': ['duffel_live_{s43}'],
+  'shippo-token': ['shippo_live_{h40}'],
+  'shopify-token': ['shpat_{h32}'],
+  'airtable-token': ['pat{w14}.{h64}'],
+  'adobe-secret': ['p8e-{w32}'],
+  'frameio-token': ['fio-u-{s64}'],
+  'maxmind-key': ['{w6}_{w29}_mmk'],
+  'intra42-secret': ['s-s4t2ud-{h64}'],
+  'settlemint-token': ['sm_pat_{w16}'],
+  'typeform-token': ['tfp_{w59}'],
+  'mapbox-token': ['pk.{w70}.{w22}'],
+  'slack-token': ['xoxb-{d12}-{d13}-{w24}', 'xapp-1-A{u10}-{d13}-{h64}'],
+  'slack-webhook': ['https://hooks.slack.com/services/T{u8}/B{u10}/{w24}'],
+  'discord-webhook': ['https://discord.com/api/webhooks/{d18}/{w68}'],
+  'discord-token': ['M{w25}.{w6}.{w38}'],
+  'telegram-token': ['{d10}:AA{w33}'],
+  'twilio-key': ['SK{h32}'],
+  'sendgrid-key': ['SG.{w22}.{w43}'],
+  'mailchimp-key': ['{h32}-us12'],
+  'mailgun-key': ['key-{h32}'],
+  'brevo-key': ['xkeysib-{h64}-{w16}'],
+  'resend-key': ['re_{w8}_{w24}'],
+  'facebook-token': ['EAAB{w150}', '{d15}|{w27}'],
+};
+
+export const BUSINESS_TOKEN_EXAMPLES: Readonly<Record<string, RuleExamples>> =
+  /* @__PURE__ */ vendorExamples(BUSINESS_TOKEN_TEMPLATES);

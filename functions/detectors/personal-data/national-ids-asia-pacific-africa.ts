@@ -1,5 +1,6 @@
-import { isDay, passesLuhn, passesVerhoeff, weightedSum } from '../checksums.ts';
-import { type NationalId, whereGrouped } from '../national-id.ts';
+import type { Rule, RuleExamples } from '../../core/inspect/rule.ts';
+import { type NationalId, nationalIdRule, whereGrouped } from './national-id.ts';
+import { isDay, passesLuhn, passesVerhoeff, weightedSum } from './number-checks.ts';
 
 /** Values of the first letter of a Taiwanese id, A to Z. */
 const TAIWAN_LETTERS = [
@@ -157,4 +158,79 @@ function isSingaporean(id: string): boolean {
   }
 }
 
-export const OTHER_IDS: readonly NationalId[] = [...EAST_ASIA, ...SOUTH_ASIA, ...ELSEWHERE];
+export const OTHER_ID_RULES: readonly Rule[] = [...EAST_ASIA, ...SOUTH_ASIA, ...ELSEWHERE].map(nationalIdRule);
+
+/** Numbers that the issuers' own manuals and encyclopedias use as examples: right in form, nobody's. */
+export const OTHER_ID_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
+  'personal-data/cn-resident-id': {
+    positives: ['11010519491231002X'],
+    negatives: [{ text: '110105194912310021', reason: 'fails the check digit' }],
+  },
+  'personal-data/kr-rrn': {
+    positives: ['960121-1234567'],
+    negatives: [
+      { text: '961321-1234567', reason: 'no such month' },
+      { text: '9601211234567', reason: 'bare digits' },
+    ],
+  },
+  'personal-data/jp-my-number': {
+    positives: ['マイナンバー 123456789018'],
+    negatives: [{ text: 'マイナンバー 123456789017', reason: 'fails the check digit' }],
+  },
+  'personal-data/tw-national-id': {
+    positives: ['身分證 A123456789'],
+    negatives: [{ text: '身分證 A123456788', reason: 'fails the check digit' }],
+  },
+  'personal-data/hk-id': {
+    positives: ['A123456(3)'],
+    negatives: [{ text: 'A123456(4)', reason: 'fails the check digit' }],
+  },
+  'personal-data/in-aadhaar': {
+    positives: ['2341 2341 2346', 'Aadhaar 234123412346'],
+    negatives: [
+      { text: '2341 2341 2347', reason: 'fails the check digit' },
+      { text: '234123412346', reason: 'bare digits' },
+    ],
+  },
+  'personal-data/in-pan': {
+    positives: ['PAN ABCPD1234Z'],
+    negatives: [
+      { text: 'ABCXD1234Z', reason: 'no kind of holder' },
+      { text: 'order ABCPD1234Z', reason: 'an order' },
+    ],
+  },
+  'personal-data/sg-nric': {
+    positives: ['S1234567D'],
+    negatives: [{ text: 'S1234567E', reason: 'another letter' }],
+  },
+  'personal-data/my-nric': {
+    positives: ['880101-14-5566'],
+    negatives: [{ text: '881301-14-5566', reason: 'no such month' }],
+  },
+  'personal-data/th-national-id': {
+    positives: ['1-2345-67890-12-1'],
+    negatives: [{ text: '1-2345-67890-12-2', reason: 'fails the check digit' }],
+  },
+  'personal-data/au-tfn': {
+    positives: ['TFN 876 543 210'],
+    negatives: [
+      { text: 'TFN 876 543 211', reason: 'fails the check' },
+      { text: '876 543 210', reason: 'no word before it' },
+    ],
+  },
+  'personal-data/au-medicare': {
+    positives: ['Medicare 2123 45670 1'],
+    negatives: [{ text: 'Medicare 2123 45671 1', reason: 'fails the check digit' }],
+  },
+  'personal-data/za-id': {
+    positives: ['ID number 8001015009087'],
+    negatives: [
+      { text: 'ID number 8001015009088', reason: 'fails the check digit' },
+      { text: '8001015009087', reason: 'bare digits' },
+    ],
+  },
+  'personal-data/il-id': {
+    positives: ['תעודת זהות 123456782'],
+    negatives: [{ text: 'תעודת זהות 123456781', reason: 'fails the check digit' }],
+  },
+};

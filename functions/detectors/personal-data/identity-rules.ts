@@ -1,0 +1,120 @@
+import type { Rule, RuleExamples } from '../../core/inspect/rule.ts';
+import { SHARED } from './number-checks.ts';
+
+const NUMBER_WORD = '(?: ?(?:number|no\\.?|num\\.?|nr\\.?|#|id))?';
+const SAYS = '(?: is| was|:|=|,)?[ "\']{0,3}';
+
+const PASSPORT: Rule = {
+  ...SHARED,
+  id: 'personal-data/passport',
+  category: 'passport',
+  severity: 'high',
+  score: 0.85,
+  ignoreCase: true,
+  patterns: [
+    `\\b(?:passport|passeport|reisepass|pasaporte|passaporto|passaporte|paspoort)${NUMBER_WORD}${SAYS}[a-z]{0,3} ?\\d[0-9a-z]{4,8}\\b`,
+    '(?:護照|护照|パスポート|旅券|여권)[^0-9A-Za-z\\n]{0,8}[a-z]{0,3}\\d[0-9a-z]{4,8}\\b',
+  ],
+  check: (match) => ((match.match(/\d/g)?.length ?? 0) >= 5 ? 0.85 : undefined),
+  message: 'Text holds a passport number.',
+};
+
+const DRIVING_LICENCE: Rule = {
+  ...SHARED,
+  id: 'personal-data/driving-licence',
+  category: 'driving_licence',
+  severity: 'high',
+  score: 0.8,
+  ignoreCase: true,
+  patterns: [
+    `\\b(?:driv(?:er'?s?|ers|ing)['’]? ?s? licen[cs]e|f[üu]hrerschein|permis de conduire|patente di guida)${NUMBER_WORD}${SAYS}[a-z0-9][a-z0-9-]{5,17}\\b`,
+  ],
+  check: (match) => ((match.match(/\d/g)?.length ?? 0) >= 5 ? 0.8 : undefined),
+  message: 'Text holds the number of a driving licence.',
+};
+
+const DATE =
+  '(?:\\d{4}[-./]\\d{1,2}[-./]\\d{1,2}|\\d{1,2}[-./]\\d{1,2}[-./](?:19|20)?\\d{2}|\\d{1,2}(?:st|nd|rd|th|\\.)? ?(?:of )?[a-zà-ž]{3,10}\\.?,? (?:19|20)\\d{2}|[a-z]{3,9}\\.? \\d{1,2}(?:st|nd|rd|th)?,? (?:19|20)\\d{2})';
+
+const BIRTH_DATE: Rule = {
+  ...SHARED,
+  id: 'personal-data/birth-date',
+  category: 'birth_date',
+  severity: 'medium',
+  score: 0.7,
+  ignoreCase: true,
+  patterns: [
+    `\\b(?:date of birth|birth ?date|dob|d\\.o\\.b\\.|geburtsdatum|date de naissance|fecha de nacimiento|data di nascita|data de nascimento|geboortedatum)(?: is| was)?[:= "'-]{0,4}${DATE}`,
+    `\\b(?:i|he|she|they) (?:was|were|am|is) born (?:on )?(?:the )?${DATE}`,
+    '(?:生年月日|出生日期|생년월일|дата рождения)[^0-9\\n]{0,6}\\d{4}[-./年년] ?\\d{1,2}[-./月월] ?\\d{1,2}',
+  ],
+  check: (match) => {
+    // Somebody's biography: who was born so long ago has no data to protect.
+    const year = Number(/(?:1[5-9]|20)\d{2}/.exec(match)?.[0] ?? 1980);
+    if (year < 1910) return undefined;
+    return /born/i.test(match) ? 0.55 : 0.7;
+  },
+  message: 'Text holds a date of birth.',
+};
+
+/**
+ * Names and addresses have no check digit and look like any other words, so these stay below what is told by default:
+ * only a policy with a threshold of 0.4 or less for `pii` acts on them.
+ */
+const PERSON_NAME: Rule = {
+  ...SHARED,
+  id: 'personal-data/person-name',
+  category: 'person_name',
+  severity: 'low',
+  score: 0.4,
+  patterns: [
+    '\\b(?:[Mm]y name is|I am called|[Nn]ame:|Mr\\.?|Mrs\\.?|Ms\\.?|Herr|Frau|Monsieur|Madame|Se[ñn]ora?) [A-Z][a-zà-ž]{1,20}(?:[ -][A-Z][a-zà-ž]{1,20}){0,2}\\b',
+  ],
+  message: "Text may hold a person's name.",
+};
+
+const STREET_ADDRESS: Rule = {
+  ...SHARED,
+  id: 'personal-data/street-address',
+  category: 'street_address',
+  severity: 'low',
+  score: 0.45,
+  patterns: [
+    '\\b\\d{1,5}[A-Za-z]? (?:[A-Z][A-Za-z]{1,20} ){1,3}(?:Street|St|Avenue|Ave|Road|Rd|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Place|Pl|Terrace|Way|Square|Sq|Close|Crescent)\\b',
+    '\\b[A-ZÄÖÜ][a-zäöüß]{2,20}(?:straße|strasse|str\\.|weg|platz|allee|gasse) ?\\d{1,4}[a-z]?\\b',
+    "\\b\\d{1,4},? (?:rue|avenue|boulevard|place|chemin|impasse) (?:[A-Za-zÀ-ž']{1,20} ?){1,4}\\b",
+  ],
+  message: 'Text may hold a street address.',
+};
+
+/** Who a person is, by papers, name and address. */
+export const IDENTITY_RULES: readonly Rule[] = [PASSPORT, DRIVING_LICENCE, BIRTH_DATE, PERSON_NAME, STREET_ADDRESS];
+
+export const IDENTITY_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
+  'personal-data/passport': {
+    positives: ['My passport number is C01X00T47', 'passport no. 533380006', '여권 번호: M12345678'],
+    negatives: [
+      { text: 'passport office 24', reason: 'no number of one' },
+      { text: 'The passport.js 0.7.0 release', reason: 'a library' },
+    ],
+  },
+  'personal-data/driving-licence': {
+    positives: ["My driver's license number is A56319335", 'driving licence no: MORGA753116SM9IJ'],
+    negatives: [{ text: "driver's license requirements", reason: 'a word' }],
+  },
+  'personal-data/birth-date': {
+    positives: ['DOB: 1987-04-12', 'Date of birth: 3 March 1991', 'She was born on 6/22/1979.', '생년월일: 1990-01-02'],
+    negatives: [
+      { text: 'He was born on 14 March 1879 in Ulm.', reason: 'history' },
+      { text: 'The release of 2024-04-12', reason: 'a date' },
+    ],
+  },
+  'personal-data/person-name': {
+    positives: ['My name is Anna Kowalska', 'Dear Mr. Okafor,'],
+    negatives: [{ text: 'My name is hard to spell', reason: 'no name' }],
+  },
+  'personal-data/street-address': {
+    positives: ['I live at 221 Baker Street', 'Lindenstraße 14', '12 rue de la Paix'],
+    negatives: [{ text: '3 Ways to Street Food', reason: 'a title' }],
+  },
+};
