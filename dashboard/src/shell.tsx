@@ -24,14 +24,14 @@ const Policy = lazy(() => import('./pages/policy/policy-page.tsx'));
 const Replay = lazy(() => import('./pages/policy/replay-page.tsx'));
 const Start = lazy(() => import('./pages/start-page.tsx'));
 
-interface Place {
+interface NavItem {
   readonly path: string;
   readonly name: string;
   readonly icon: IconName;
   readonly wanted: Permission;
 }
 
-const PLACES: readonly Place[] = [
+const NAV_ITEMS: readonly NavItem[] = [
   { path: '/', name: 'Overview', icon: 'overview', wanted: 'analytics' },
   { path: '/threats', name: 'Threats', icon: 'threats', wanted: 'analytics' },
   { path: '/sessions', name: 'Sessions', icon: 'sessions', wanted: 'analytics' },
@@ -42,10 +42,9 @@ const PLACES: readonly Place[] = [
   { path: '/playground', name: 'Playground', icon: 'playground', wanted: 'admin' },
 ];
 
-/** Everything that is seen once signed in: the way around, and the page of the address. */
+/** Everything that is seen once signed in: navigation, and the page of the address. */
 export default function Shell() {
   const [isOpen, menu] = useDisclosure(false);
-  const [location] = useLocation();
   return (
     <div className={classes.shell}>
       <a href="#content" className={classes.skip}>
@@ -62,47 +61,55 @@ export default function Shell() {
         <Link href="/" className={classes.brand}>
           <Logo size={26} /> svc
         </Link>
-        <Places />
+        <Navigation />
         <div className={classes.bottom}>
           <Account />
         </div>
       </aside>
       <Drawer opened={isOpen} onClose={menu.close} title="svc" size={260} closeButtonProps={{ 'aria-label': 'Close' }}>
-        <Places onGo={menu.close} />
+        <Navigation onGo={menu.close} />
       </Drawer>
       <main id="content" className={classes.main} tabIndex={-1}>
-        <ErrorBoundary key={location}>
-          <Suspense fallback={<Loading label="Loading" />}>
-            <Switch>
-              <Route path="/">{allowed('analytics', <Overview />)}</Route>
-              <Route path="/threats">{allowed('analytics', <Threats />)}</Route>
-              <Route path="/sessions">{allowed('analytics', <Sessions />)}</Route>
-              <Route path="/sessions/:id">
-                {() => allowed('analytics', <OneSession id={lastSegment(window.location.pathname)} />)}
-              </Route>
-              <Route path="/keys">{allowed('admin', <Keys />)}</Route>
-              <Route path="/keys/:id">
-                {({ id }) => allowed('admin', <OneKey key={id} id={lastSegment(window.location.pathname)} />)}
-              </Route>
-              <Route path="/webhooks">{allowed('admin', <Webhooks />)}</Route>
-              <Route path="/webhooks/:id">
-                {({ id }) => allowed('admin', <OneWebhook key={id} id={lastSegment(window.location.pathname)} />)}
-              </Route>
-              <Route path="/audit">{allowed('admin', <Audit />)}</Route>
-              <Route path="/playground">{allowed('admin', <Playground />)}</Route>
-              <Route path="/policy">{allowed('admin', <Policy />)}</Route>
-              <Route path="/replay">{allowed('admin', <Replay />)}</Route>
-              <Route path="/start">{allowed('admin', <Start />)}</Route>
-              <Route>
-                <Page title="Not found">
-                  <Empty title="There is no such page" action={<Link href="/">To the overview</Link>} />
-                </Page>
-              </Route>
-            </Switch>
-          </Suspense>
-        </ErrorBoundary>
+        <RoutedPage />
       </main>
     </div>
+  );
+}
+
+/** The page of the address, loaded when it is first opened. */
+function RoutedPage() {
+  const [location] = useLocation();
+  return (
+    <ErrorBoundary key={location}>
+      <Suspense fallback={<Loading label="Loading" />}>
+        <Switch>
+          <Route path="/">{allowed('analytics', <Overview />)}</Route>
+          <Route path="/threats">{allowed('analytics', <Threats />)}</Route>
+          <Route path="/sessions">{allowed('analytics', <Sessions />)}</Route>
+          <Route path="/sessions/:id">
+            {() => allowed('analytics', <OneSession id={lastSegment(window.location.pathname)} />)}
+          </Route>
+          <Route path="/keys">{allowed('admin', <Keys />)}</Route>
+          <Route path="/keys/:id">
+            {({ id }) => allowed('admin', <OneKey key={id} id={lastSegment(window.location.pathname)} />)}
+          </Route>
+          <Route path="/webhooks">{allowed('admin', <Webhooks />)}</Route>
+          <Route path="/webhooks/:id">
+            {({ id }) => allowed('admin', <OneWebhook key={id} id={lastSegment(window.location.pathname)} />)}
+          </Route>
+          <Route path="/audit">{allowed('admin', <Audit />)}</Route>
+          <Route path="/playground">{allowed('admin', <Playground />)}</Route>
+          <Route path="/policy">{allowed('admin', <Policy />)}</Route>
+          <Route path="/replay">{allowed('admin', <Replay />)}</Route>
+          <Route path="/start">{allowed('admin', <Start />)}</Route>
+          <Route>
+            <Page title="Not found">
+              <Empty title="There is no such page" action={<Link href="/">To the overview</Link>} />
+            </Page>
+          </Route>
+        </Switch>
+      </Suspense>
+    </ErrorBoundary>
   );
 }
 
@@ -114,15 +121,15 @@ function Allowed({ wanted, children }: { readonly wanted: 'admin' | 'analytics';
   return usePermission(wanted) ? children : <NoPermission wanted={wanted} />;
 }
 
-function Places({ onGo }: { readonly onGo?: () => void }) {
+function Navigation({ onGo }: { readonly onGo?: () => void }) {
   const [location] = useLocation();
   const { session } = useSession();
   const mine = session?.permissions ?? [];
-  const places = PLACES.filter(({ wanted }) => mine.includes(wanted) || mine.includes('admin'));
+  const items = NAV_ITEMS.filter(({ wanted }) => mine.includes(wanted) || mine.includes('admin'));
   return (
     <nav aria-label="Pages">
       <ul className={classes.places}>
-        {places.map(({ path, name, icon }) => {
+        {items.map(({ path, name, icon }) => {
           const isHere = path === '/' ? location === '/' : location === path || location.startsWith(`${path}/`);
           return (
             <li key={path}>

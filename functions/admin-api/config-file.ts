@@ -14,7 +14,7 @@ const webhookEntrySchema = createWebhookSchema.extend({ state: z.enum(['active',
 export type WebhookEntry = z.infer<typeof webhookEntrySchema>;
 
 /** What a team keeps in git. What is absent is left as it is in the deployment. */
-export const configFileSchema = z
+const configFileSchema = z
   .strictObject({
     /** The deployment's policy. */
     policy: deploymentPolicySchema.optional(),
@@ -55,7 +55,7 @@ export function readConfigFile(text: string): ConfigFile {
 }
 
 /** The settings of a key as a file would have them. An expired key tells nothing of its state: it counts as active. */
-export function toEntry(key: KeyView): KeyEntry {
+function toEntry(key: KeyView): KeyEntry {
   const settings = Object.keys(keyEntrySchema.shape).map((name) => [name, key[name as keyof KeyView]]);
   return { ...Object.fromEntries(settings), state: key.state === 'disabled' ? 'disabled' : 'active' } as KeyEntry;
 }

@@ -10,7 +10,7 @@ import { PERMISSIONS } from '../core/model/permissions.ts';
 import type { OidcEnv } from './env.ts';
 
 /** A cookie of ours: for our own pages alone, and unreadable for their scripts. */
-export class OwnCookie {
+class OwnCookie {
   private readonly name: string;
   private readonly attributes: string;
 
@@ -61,7 +61,7 @@ const holderSchema = z.union([
     permissions: z.array(z.enum(PERMISSIONS)),
   }),
 ]);
-export type Holder = z.infer<typeof holderSchema>;
+type Holder = z.infer<typeof holderSchema>;
 
 const sessionSchema = z.strictObject({
   holder: holderSchema,

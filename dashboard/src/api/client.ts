@@ -1,4 +1,4 @@
-import type { Figures, KeyView, RequestRecord, Threat } from '../../../functions/admin-api/contract.ts';
+import type { KeyView, RequestRecord, Threat } from '../../../functions/admin-api/contract.ts';
 
 /** What the API refused or could not do; `status` is 0 where no answer came. */
 export class ApiError extends Error {
@@ -175,4 +175,3 @@ export type Environment = KeyView['environment'];
 export type Action = RequestRecord['action'];
 export type Severity = Threat['severity'];
 export type ThreatType = Threat['type'];
-export type Percentiles = Figures['latencyMs'];

@@ -148,18 +148,12 @@ const TOOLTIP_PX = 190;
 function Drawing({ kind, points, series, format, shortTime, longTime }: DrawingProps) {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const [pointed, setPointed] = useState<number>();
-  const ids = series.map(({ id }) => id);
-  const ticks = niceTicks(
-    highest(kind, points, ids),
-    4,
-    kind === 'bars' && points.every((point) => isWhole(point, ids)),
-  );
+  const ticks = ticksOf(kind, points, series);
   const top = ticks.at(-1) as number;
   const plotWidth = Math.max(0, width - LEFT - RIGHT);
   const band = plotWidth / Math.max(1, points.length);
   const x = (at: number) => LEFT + (at + 0.5) * band;
   const y = (value: number) => TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM);
-  const every = labelEvery(points.length, plotWidth, LABEL_PX);
 
   function point(event: PointerEvent) {
     const at = Math.floor((event.clientX - event.currentTarget.getBoundingClientRect().left - LEFT) / band);
@@ -180,21 +174,7 @@ function Drawing({ kind, points, series, format, shortTime, longTime }: DrawingP
               height={HEIGHT - TOP - BOTTOM}
             />
           )}
-          {ticks.map((tick) => (
-            <g key={tick}>
-              <line className={classes.line} x1={LEFT} x2={width - RIGHT} y1={y(tick)} y2={y(tick)} />
-              <text className={classes.label} x={LEFT - 8} y={y(tick)} dy="0.32em" textAnchor="end">
-                {format(tick)}
-              </text>
-            </g>
-          ))}
-          {points.map((point, at) =>
-            at % every === 0 ? (
-              <text key={keyOfPoint(point)} className={classes.label} x={x(at)} y={HEIGHT - 6} textAnchor="middle">
-                {shortTime(point.time)}
-              </text>
-            ) : null,
-          )}
+          <Axes ticks={ticks} points={points} width={width} x={x} y={y} format={format} shortTime={shortTime} />
           {kind === 'bars'
             ? points.map((one, at) => (
                 <Bar key={keyOfPoint(one)} point={one} series={series} x={x(at)} y={y} band={band} />
@@ -203,15 +183,63 @@ function Drawing({ kind, points, series, format, shortTime, longTime }: DrawingP
         </svg>
       )}
       {shown === undefined || pointed === undefined ? null : (
-        <div className={classes.tooltip} style={{ left: Math.max(0, Math.min(x(pointed) + 10, width - TOOLTIP_PX)) }}>
-          <strong>{longTime(shown.time)}</strong>
-          {series.map(({ id, name, color }) => (
-            <div key={id}>
-              <Swatch color={color} /> {name}: {typeof shown[id] === 'number' ? format(shown[id]) : '–'}
-            </div>
-          ))}
-        </div>
+        <Tooltip
+          point={shown}
+          series={series}
+          leftPx={Math.max(0, Math.min(x(pointed) + 10, width - TOOLTIP_PX))}
+          format={format}
+          longTime={longTime}
+        />
       )}
+    </div>
+  );
+}
+
+interface AxesProps extends Pick<DrawingProps, 'points' | 'format' | 'shortTime'> {
+  readonly ticks: readonly number[];
+  /** Of the whole drawing, pixels. */
+  readonly width: number;
+  x(at: number): number;
+  y(value: number): number;
+}
+
+function Axes({ ticks, points, width, x, y, format, shortTime }: AxesProps) {
+  const every = labelEvery(points.length, Math.max(0, width - LEFT - RIGHT), LABEL_PX);
+  return (
+    <>
+      {ticks.map((tick) => (
+        <g key={tick}>
+          <line className={classes.line} x1={LEFT} x2={width - RIGHT} y1={y(tick)} y2={y(tick)} />
+          <text className={classes.label} x={LEFT - 8} y={y(tick)} dy="0.32em" textAnchor="end">
+            {format(tick)}
+          </text>
+        </g>
+      ))}
+      {points.map((point, at) =>
+        at % every === 0 ? (
+          <text key={keyOfPoint(point)} className={classes.label} x={x(at)} y={HEIGHT - 6} textAnchor="middle">
+            {shortTime(point.time)}
+          </text>
+        ) : null,
+      )}
+    </>
+  );
+}
+
+interface TooltipProps extends Pick<DrawingProps, 'series' | 'format' | 'longTime'> {
+  readonly point: Point;
+  readonly leftPx: number;
+}
+
+function Tooltip({ point, series, leftPx, format, longTime }: TooltipProps) {
+  return (
+    <div className={classes.tooltip} style={{ left: leftPx }}>
+      <strong>{longTime(point.time)}</strong>
+      {series.map(({ id, name, color }) => (
+        <div key={id}>
+          <Swatch color={color} /> {name}: {typeof point[id] === 'number' ? format(point[id]) : '–'}
+        </div>
+      ))}
     </div>
   );
 }
@@ -271,6 +299,12 @@ function Line({ series: { id, color }, points, x, y }: LineProps) {
 
 function Swatch({ color }: { readonly color: string }) {
   return <span className={classes.swatch} style={{ background: color }} aria-hidden="true" />;
+}
+
+function ticksOf(kind: 'bars' | 'lines', points: readonly Point[], series: readonly Series[]): number[] {
+  const ids = series.map(({ id }) => id);
+  const areWhole = kind === 'bars' && points.every((point) => isWhole(point, ids));
+  return niceTicks(highest(kind, points, ids), 4, areWhole);
 }
 
 function highest(kind: 'bars' | 'lines', points: readonly Point[], ids: readonly string[]): number {

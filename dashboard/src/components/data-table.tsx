@@ -48,15 +48,8 @@ export function DataTable<T>({ label, list, columns, empty, keyOf }: DataTablePr
     overscan: OVERSCAN,
   });
   const items = virtualizer.getVirtualItems();
-  const last = items.at(-1)?.index ?? -1;
-  const nearEnd = last >= list.rows.length - OVERSCAN;
-  const { hasMore, isLoadingMore, error, loadMore } = list;
-  const pagesWithoutGrowth = useQuietPages(list.rows.length, isLoadingMore);
-  const mayGoOn = hasMore && !isLoadingMore && error === null && pagesWithoutGrowth < EMPTY_PAGES;
-
-  useEffect(() => {
-    if (nearEnd && mayGoOn) loadMore();
-  }, [nearEnd, mayGoOn, loadMore]);
+  const { hasMore, error } = list;
+  const quietPages = useLoadingMore(list, items.at(-1)?.index ?? -1);
 
   if (list.isLoading) return <Loading label={`Loading ${label.toLowerCase()}`} />;
   if (error !== null && list.rows.length === 0) return <ErrorState error={error} retry={list.retry} />;
@@ -76,39 +69,62 @@ export function DataTable<T>({ label, list, columns, empty, keyOf }: DataTablePr
         className={classes.table}
         style={{ minWidth }}
       >
-        <thead>
-          <tr aria-rowindex={1} className={classes.head} style={{ gridTemplateColumns: template }}>
-            {shown.map((column) => (
-              <th key={column.header} scope="col" data-align={column.align}>
-                {column.header}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <HeadRow columns={shown} template={template} />
         <tbody className={classes.body} style={{ height: virtualizer.getTotalSize() }}>
-          {items.map((item) => {
-            const row = list.rows[item.index] as T;
+          {items.map(({ index, start }) => {
+            const row = list.rows[index] as T;
             return (
-              <tr
-                key={keyOf(row)}
-                aria-rowindex={item.index + 2}
-                className={classes.row}
-                style={{ gridTemplateColumns: template, transform: `translateY(${item.start}px)`, height: ROW_PX }}
-              >
-                {shown.map((column) => (
-                  <td key={column.header} data-align={column.align}>
-                    {column.cell(row)}
-                  </td>
-                ))}
-              </tr>
+              <BodyRow key={keyOf(row)} row={row} index={index} topPx={start} columns={shown} template={template} />
             );
           })}
         </tbody>
       </table>
       <div className={classes.foot} aria-live="polite">
-        {footOf(list, pagesWithoutGrowth)}
+        {footOf(list, quietPages)}
       </div>
     </section>
+  );
+}
+
+interface RowProps<T> {
+  readonly columns: readonly Column<T>[];
+  /** `grid-template-columns` of every row. */
+  readonly template: string;
+}
+
+function HeadRow<T>({ columns, template }: RowProps<T>) {
+  return (
+    <thead>
+      <tr aria-rowindex={1} className={classes.head} style={{ gridTemplateColumns: template }}>
+        {columns.map((column) => (
+          <th key={column.header} scope="col" data-align={column.align}>
+            {column.header}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+interface BodyRowProps<T> extends RowProps<T> {
+  readonly row: T;
+  readonly index: number;
+  readonly topPx: number;
+}
+
+function BodyRow<T>({ row, index, topPx, columns, template }: BodyRowProps<T>) {
+  return (
+    <tr
+      aria-rowindex={index + 2}
+      className={classes.row}
+      style={{ gridTemplateColumns: template, transform: `translateY(${topPx}px)`, height: ROW_PX }}
+    >
+      {columns.map((column) => (
+        <td key={column.header} data-align={column.align}>
+          {column.cell(row)}
+        </td>
+      ))}
+    </tr>
   );
 }
 
@@ -132,6 +148,19 @@ function footOf<T>(list: PagedList<T>, quietPages: number): ReactNode {
     );
   }
   return list.hasMore ? `${list.rows.length} loaded, more below` : `${list.rows.length} in all`;
+}
+
+/** Asks for the next page when the last row in sight is near the end; returns the pages since one brought a row. */
+function useLoadingMore<T>(list: PagedList<T>, last: number): number {
+  const { rows, hasMore, isLoadingMore, error, loadMore } = list;
+  const nearEnd = last >= rows.length - OVERSCAN;
+  const quietPages = useQuietPages(rows.length, isLoadingMore);
+  const mayGoOn = hasMore && !isLoadingMore && error === null && quietPages < EMPTY_PAGES;
+
+  useEffect(() => {
+    if (nearEnd && mayGoOn) loadMore();
+  }, [nearEnd, mayGoOn, loadMore]);
+  return quietPages;
 }
 
 /** How many pages have come since one brought a row: filters may leave none of a page. */

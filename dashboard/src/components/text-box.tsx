@@ -10,7 +10,7 @@ interface CopyButtonProps {
   readonly label: string;
 }
 
-export function CopyButton({ text, label }: CopyButtonProps) {
+function CopyButton({ text, label }: CopyButtonProps) {
   const [state, setState] = useState<'ready' | 'copied' | 'failed'>('ready');
   async function copy() {
     // Without a secure context, or where the browser forbids it, there is no clipboard: the text can still be marked by hand.

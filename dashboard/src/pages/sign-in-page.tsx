@@ -10,7 +10,6 @@ export function SignInPage() {
   const { signIn } = useSession();
   const [key, setKey] = useState('');
   const [saidBefore] = useState(takeOutcome);
-  const options = useQuery({ queryKey: ['session-options'], queryFn: ({ signal }) => readSignInOptions(signal) });
   const entering = useMutation({
     mutationFn: signIn,
     meta: { ownKey: true },
@@ -18,12 +17,6 @@ export function SignInPage() {
     onSettled: () => setKey(''),
   });
 
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (key.trim() !== '') entering.mutate(key.trim());
-  }
-
-  const oidc = options.data?.oidc;
   const said = entering.error === null ? saidBefore : sentenceOf(entering.error);
   return (
     <main className={classes.page}>
@@ -38,35 +31,15 @@ export function SignInPage() {
               {said}
             </Alert>
           )}
-          {oidc == null ? null : (
-            <>
-              <Button component="a" href={oidc.startUrl} variant="default" fullWidth>
-                Sign in with {oidc.label}
-              </Button>
-              <Text size="sm" c="dimmed" ta="center">
-                or
-              </Text>
-            </>
-          )}
-          <form onSubmit={submit} autoComplete="off">
-            <Stack gap="md">
-              <PasswordInput
-                label="Admin or analytics key"
-                description="Exchanged for a session cookie and not kept by this page."
-                placeholder="svc_sk_…"
-                value={key}
-                onChange={(event) => setKey(event.currentTarget.value)}
-                autoComplete="off"
-                data-autofocus
-                autoFocus
-                required
-                withAsterisk={false}
-              />
-              <Button type="submit" loading={entering.isPending} fullWidth>
-                Sign in
-              </Button>
-            </Stack>
-          </form>
+          <OidcLink />
+          <KeyForm
+            value={key}
+            isPending={entering.isPending}
+            onChange={setKey}
+            onSubmit={() => {
+              if (key.trim() !== '') entering.mutate(key.trim());
+            }}
+          />
           <Text size="sm" c="dimmed">
             The first admin key is printed once by the first <code>npm start</code>, or made with{' '}
             <code>npm run admin-key</code>.
@@ -74,6 +47,59 @@ export function SignInPage() {
         </Stack>
       </div>
     </main>
+  );
+}
+
+/** The way in through an identity provider, where the deployment has one. */
+function OidcLink() {
+  const options = useQuery({ queryKey: ['session-options'], queryFn: ({ signal }) => readSignInOptions(signal) });
+  const oidc = options.data?.oidc;
+  if (oidc == null) return null;
+  return (
+    <>
+      <Button component="a" href={oidc.startUrl} variant="default" fullWidth>
+        Sign in with {oidc.label}
+      </Button>
+      <Text size="sm" c="dimmed" ta="center">
+        or
+      </Text>
+    </>
+  );
+}
+
+interface KeyFormProps {
+  readonly value: string;
+  readonly isPending: boolean;
+  onChange(value: string): void;
+  onSubmit(): void;
+}
+
+function KeyForm({ value, isPending, onChange, onSubmit }: KeyFormProps) {
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    onSubmit();
+  }
+
+  return (
+    <form onSubmit={submit} autoComplete="off">
+      <Stack gap="md">
+        <PasswordInput
+          label="Admin or analytics key"
+          description="Exchanged for a session cookie and not kept by this page."
+          placeholder="svc_sk_…"
+          value={value}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          autoComplete="off"
+          data-autofocus
+          autoFocus
+          required
+          withAsterisk={false}
+        />
+        <Button type="submit" loading={isPending} fullWidth>
+          Sign in
+        </Button>
+      </Stack>
+    </form>
   );
 }
 

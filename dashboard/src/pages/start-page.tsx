@@ -77,7 +77,7 @@ function FirstRequest() {
 }
 
 /** A first call in each language, for a key that the reader puts in the environment: no key stands in a snippet. */
-export function firstCalls(origin: string): readonly { readonly name: string; readonly text: string }[] {
+function firstCalls(origin: string): readonly { readonly name: string; readonly text: string }[] {
   const base = `${origin}/v1`;
   return [
     {

@@ -9,6 +9,9 @@ import { ActionError, Empty, Facts, Page, Panel } from '../../components/page.ts
 import { CopyField } from '../../components/text-box.tsx';
 import { type Anchor, type AuditEntry, readAnchor, type VerifyProgress, verifyLog } from './verify-log.ts';
 
+const AUDIT_PATH = '/v1/admin/audit';
+const PAGE_SIZE = 100;
+const MAX_SHOWN_FAULTS = 20;
 /** Keys are looked up for the newest records alone: who they are is nearly always among these. */
 const MAX_NAMED_ROWS = 200;
 
@@ -109,23 +112,14 @@ function EntryDrawer({ entry, actor, onClose }: EntryDrawerProps) {
   );
 }
 
-export const AUDIT_PATH = '/v1/admin/audit';
-const PAGE_SIZE = 100;
-const MAX_SHOWN_FAULTS = 20;
-
-/** Reads the whole log and says whether it is as it was written. */
-export function VerifyPanel() {
-  const [text, setText] = useState('');
+/** Verification of the whole log, and how far it is; ends with the page that began it. */
+function useVerification() {
   const [progress, setProgress] = useState<VerifyProgress>();
   const abort = useRef(new AbortController());
   useEffect(() => {
     abort.current = new AbortController();
     return () => abort.current.abort();
   }, []);
-  const anchor = readAnchor(text);
-  const isWrong = text.trim() !== '' && anchor === undefined;
-  const canHash = window.isSecureContext;
-
   const verifying = useMutation({
     mutationFn: async (wanted: Anchor | undefined) => {
       const { signal } = abort.current;
@@ -136,6 +130,16 @@ export function VerifyPanel() {
       }
     },
   });
+  return { progress, verifying };
+}
+
+/** Reads the whole log and says whether it is as it was written. */
+function VerifyPanel() {
+  const [text, setText] = useState('');
+  const { progress, verifying } = useVerification();
+  const anchor = readAnchor(text);
+  const isWrong = text.trim() !== '' && anchor === undefined;
+  const canHash = window.isSecureContext;
 
   function submit(event: FormEvent) {
     event.preventDefault();

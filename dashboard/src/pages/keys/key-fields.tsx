@@ -12,6 +12,11 @@ interface KeyFieldsProps {
   onChange(changes: Partial<KeyForm>): void;
 }
 
+interface PartProps extends Omit<KeyFieldsProps, 'fault'> {
+  /** The fault's message where it is about one of these fields. */
+  errorOf(...params: readonly string[]): string | undefined;
+}
+
 const PER = PERIODS.map((period) => ({ value: period, label: `per ${period}` }));
 const PRESETS = [
   { value: '', label: "The deployment's policy" },
@@ -26,24 +31,7 @@ export function KeyFields({ form, fault, onChange }: KeyFieldsProps) {
     fault !== undefined && params.some((param) => isAt(fault.param, param)) ? fault.message : undefined;
   return (
     <div className={classes.fields}>
-      <div className={classes.two}>
-        <TextInput
-          label="Name"
-          value={form.name}
-          onChange={(event) => onChange({ name: event.currentTarget.value })}
-          error={errorOf('name')}
-          required
-          maxLength={128}
-          data-autofocus
-        />
-        <NativeSelect
-          label="Environment"
-          data={[...ENVIRONMENTS]}
-          value={form.environment}
-          onChange={(event) => onChange({ environment: event.currentTarget.value as KeyForm['environment'] })}
-          error={errorOf('environment')}
-        />
-      </div>
+      <NameFields form={form} errorOf={errorOf} onChange={onChange} />
       <Checkbox.Group
         label="Permissions"
         value={[...form.permissions]}
@@ -52,110 +40,160 @@ export function KeyFields({ form, fault, onChange }: KeyFieldsProps) {
       >
         <Checks />
       </Checkbox.Group>
-      <Fieldset legend="Limits">
-        <div className={classes.limits}>
-          <Limit
-            label="Requests"
-            value={form.requests}
-            period={form.requestsPeriod}
-            error={errorOf('rateLimit')}
-            onValue={(requests) => onChange({ requests })}
-            onPeriod={(requestsPeriod) => onChange({ requestsPeriod })}
-          />
-          <Count
-            label="Burst"
-            none="As many as the requests"
-            value={form.burst}
-            error={errorOf('rateLimit.burst')}
-            onChange={(burst) => onChange({ burst })}
-          />
-          <Limit
-            label="Tokens"
-            value={form.tokens}
-            period={form.tokensPeriod}
-            error={errorOf('tokenLimit')}
-            onValue={(tokens) => onChange({ tokens })}
-            onPeriod={(tokensPeriod) => onChange({ tokensPeriod })}
-          />
-          <Limit
-            label="Budget, US dollars"
-            value={form.usd}
-            period={form.usdPeriod}
-            decimals={6}
-            error={errorOf('budget')}
-            onValue={(usd) => onChange({ usd })}
-            onPeriod={(usdPeriod) => onChange({ usdPeriod })}
-          />
-          <Count
-            label="Requests at the same time"
-            value={form.maxConcurrent}
-            error={errorOf('maxConcurrent')}
-            onChange={(maxConcurrent) => onChange({ maxConcurrent })}
-          />
-          <NativeSelect
-            label="While limits cannot be read"
-            data={[
-              { value: 'closed', label: 'Refuse requests' },
-              { value: 'open', label: 'Let requests through' },
-            ]}
-            value={form.onStoreFailure}
-            onChange={(event) => onChange({ onStoreFailure: event.currentTarget.value as KeyForm['onStoreFailure'] })}
-          />
-        </div>
-      </Fieldset>
-      <Fieldset legend="Where and what">
-        <div className={classes.stack}>
-          <TagsInput
-            label="IP addresses or CIDR blocks"
-            description="Any where empty"
-            value={[...form.ipWhitelist]}
-            onChange={(ipWhitelist) => onChange({ ipWhitelist })}
-            error={errorOf('ipWhitelist')}
-            acceptValueOnBlur
-          />
-          <TagsInput
-            label="Models"
-            description="Such as gpt-4o* or anthropic/*; any where empty"
-            value={[...form.allowedModels]}
-            onChange={(allowedModels) => onChange({ allowedModels })}
-            error={errorOf('allowedModels')}
-            acceptValueOnBlur
-          />
-          <TagsInput
-            label="Tags"
-            description="As name=value"
-            value={[...form.tags]}
-            onChange={(tags) => onChange({ tags })}
-            error={errorOf('tags')}
-            acceptValueOnBlur
-          />
-          <div className={classes.two}>
-            <TextInput
-              type="datetime-local"
-              step={1}
-              label="Expires"
-              description="Never where empty"
-              value={form.expiresAt}
-              onChange={(event) => onChange({ expiresAt: event.currentTarget.value })}
-              error={errorOf('expiresAt')}
-            />
-          </div>
-          <Checkbox.Group
-            label="Excluded permissions"
-            description="These win over any grant"
-            value={[...form.excludePermissions]}
-            onChange={(excluded) => onChange({ excludePermissions: excluded as Permission[] })}
-            error={errorOf('excludePermissions')}
-          >
-            <Checks />
-          </Checkbox.Group>
-        </div>
-      </Fieldset>
+      <LimitFields form={form} errorOf={errorOf} onChange={onChange} />
+      <ScopeFields form={form} errorOf={errorOf} onChange={onChange} />
       <Fieldset legend="Policy">
         <PolicyFields policy={form.policy} error={errorOf('policy')} onChange={onChange} />
       </Fieldset>
     </div>
   );
+}
+
+function NameFields({ form, errorOf, onChange }: PartProps) {
+  return (
+    <div className={classes.two}>
+      <TextInput
+        label="Name"
+        value={form.name}
+        onChange={(event) => onChange({ name: event.currentTarget.value })}
+        error={errorOf('name')}
+        required
+        maxLength={128}
+        data-autofocus
+      />
+      <NativeSelect
+        label="Environment"
+        data={[...ENVIRONMENTS]}
+        value={form.environment}
+        onChange={(event) => onChange({ environment: event.currentTarget.value as KeyForm['environment'] })}
+        error={errorOf('environment')}
+      />
+    </div>
+  );
+}
+
+function LimitFields({ form, errorOf, onChange }: PartProps) {
+  return (
+    <Fieldset legend="Limits">
+      <div className={classes.limits}>
+        <Limit
+          label="Requests"
+          value={form.requests}
+          period={form.requestsPeriod}
+          error={errorOf('rateLimit')}
+          onValue={(requests) => onChange({ requests })}
+          onPeriod={(requestsPeriod) => onChange({ requestsPeriod })}
+        />
+        <Count
+          label="Burst"
+          none="As many as the requests"
+          value={form.burst}
+          error={errorOf('rateLimit.burst')}
+          onChange={(burst) => onChange({ burst })}
+        />
+        <Limit
+          label="Tokens"
+          value={form.tokens}
+          period={form.tokensPeriod}
+          error={errorOf('tokenLimit')}
+          onValue={(tokens) => onChange({ tokens })}
+          onPeriod={(tokensPeriod) => onChange({ tokensPeriod })}
+        />
+        <Limit
+          label="Budget, US dollars"
+          value={form.usd}
+          period={form.usdPeriod}
+          decimals={6}
+          error={errorOf('budget')}
+          onValue={(usd) => onChange({ usd })}
+          onPeriod={(usdPeriod) => onChange({ usdPeriod })}
+        />
+        <Count
+          label="Requests at the same time"
+          value={form.maxConcurrent}
+          error={errorOf('maxConcurrent')}
+          onChange={(maxConcurrent) => onChange({ maxConcurrent })}
+        />
+        <StoreFailureField form={form} onChange={onChange} />
+      </div>
+    </Fieldset>
+  );
+}
+
+function StoreFailureField({ form, onChange }: Pick<PartProps, 'form' | 'onChange'>) {
+  return (
+    <NativeSelect
+      label="While limits cannot be read"
+      data={[
+        { value: 'closed', label: 'Refuse requests' },
+        { value: 'open', label: 'Let requests through' },
+      ]}
+      value={form.onStoreFailure}
+      onChange={(event) => onChange({ onStoreFailure: event.currentTarget.value as KeyForm['onStoreFailure'] })}
+    />
+  );
+}
+
+function ScopeFields({ form, errorOf, onChange }: PartProps) {
+  return (
+    <Fieldset legend="Where and what">
+      <div className={classes.stack}>
+        <ListField
+          label="IP addresses or CIDR blocks"
+          description="Any where empty"
+          values={form.ipWhitelist}
+          onChange={(ipWhitelist) => onChange({ ipWhitelist })}
+          error={errorOf('ipWhitelist')}
+        />
+        <ListField
+          label="Models"
+          description="Such as gpt-4o* or anthropic/*; any where empty"
+          values={form.allowedModels}
+          onChange={(allowedModels) => onChange({ allowedModels })}
+          error={errorOf('allowedModels')}
+        />
+        <ListField
+          label="Tags"
+          description="As name=value"
+          values={form.tags}
+          onChange={(tags) => onChange({ tags })}
+          error={errorOf('tags')}
+        />
+        <div className={classes.two}>
+          <TextInput
+            type="datetime-local"
+            step={1}
+            label="Expires"
+            description="Never where empty"
+            value={form.expiresAt}
+            onChange={(event) => onChange({ expiresAt: event.currentTarget.value })}
+            error={errorOf('expiresAt')}
+          />
+        </div>
+        <Checkbox.Group
+          label="Excluded permissions"
+          description="These win over any grant"
+          value={[...form.excludePermissions]}
+          onChange={(excluded) => onChange({ excludePermissions: excluded as Permission[] })}
+          error={errorOf('excludePermissions')}
+        >
+          <Checks />
+        </Checkbox.Group>
+      </div>
+    </Fieldset>
+  );
+}
+
+interface ListFieldProps {
+  readonly label: string;
+  readonly description: string;
+  readonly values: readonly string[];
+  readonly error: string | undefined;
+  onChange(values: string[]): void;
+}
+
+function ListField({ values, ...props }: ListFieldProps) {
+  return <TagsInput {...props} value={[...values]} acceptValueOnBlur />;
 }
 
 function Checks(): ReactNode {

@@ -60,27 +60,7 @@ export default function KeysPage() {
         </Button>
       }
     >
-      <FilterBar label="Filter keys">
-        <TextInput
-          label="Search"
-          type="search"
-          placeholder="Name or id"
-          value={read('search')}
-          onChange={(event) => write({ search: event.currentTarget.value })}
-        />
-        <NativeSelect
-          label="Environment"
-          data={[{ value: '', label: 'All' }, ...ENVIRONMENTS]}
-          value={read('environment')}
-          onChange={(event) => write({ environment: event.currentTarget.value })}
-        />
-        <NativeSelect
-          label="State"
-          data={[{ value: '', label: 'All' }, ...STATES.map((state) => ({ value: state, label: capitalised(state) }))]}
-          value={read('state')}
-          onChange={(event) => write({ state: event.currentTarget.value })}
-        />
-      </FilterBar>
+      <KeyFilters read={read} write={write} />
       <DataTable
         label="Keys"
         list={list}
@@ -96,5 +76,36 @@ export default function KeysPage() {
       />
       {isCreating ? <CreateKeyDialog onClose={() => setCreating(false)} /> : null}
     </Page>
+  );
+}
+
+interface KeyFiltersProps {
+  read(name: string): string;
+  write(changes: Readonly<Record<string, string>>): void;
+}
+
+function KeyFilters({ read, write }: KeyFiltersProps) {
+  return (
+    <FilterBar label="Filter keys">
+      <TextInput
+        label="Search"
+        type="search"
+        placeholder="Name or id"
+        value={read('search')}
+        onChange={(event) => write({ search: event.currentTarget.value })}
+      />
+      <NativeSelect
+        label="Environment"
+        data={[{ value: '', label: 'All' }, ...ENVIRONMENTS]}
+        value={read('environment')}
+        onChange={(event) => write({ environment: event.currentTarget.value })}
+      />
+      <NativeSelect
+        label="State"
+        data={[{ value: '', label: 'All' }, ...STATES.map((state) => ({ value: state, label: capitalised(state) }))]}
+        value={read('state')}
+        onChange={(event) => write({ state: event.currentTarget.value })}
+      />
+    </FilterBar>
   );
 }

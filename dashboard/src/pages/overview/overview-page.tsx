@@ -29,7 +29,6 @@ export default function OverviewPage() {
   const environment = read('environment');
   const isLive = read('live') === '1';
   const interval = intervalOf(range);
-  const mayMakeKeys = usePermission('admin');
 
   const summary = useFigures<Summary>('/v1/analytics/summary', range, { environment }, isLive);
   const series = useFigures<Timeseries>('/v1/analytics/timeseries', range, { environment, interval }, isLive);
@@ -40,59 +39,19 @@ export default function OverviewPage() {
   };
 
   return (
-    <Page
-      title="Overview"
-      actions={
-        <FilterBar label="What is shown">
-          <RangeFields range={range} label="Time range" isLabelHidden onChange={write} />
-          <NativeSelect
-            aria-label="Environment"
-            data={[{ value: '', label: 'All environments' }, ...ENVIRONMENTS]}
-            value={environment}
-            onChange={(event) => write({ environment: event.currentTarget.value })}
-          />
-          <Switch
-            label="Live"
-            checked={isLive}
-            onChange={(event) => write({ live: event.currentTarget.checked ? '1' : '' })}
-            className={classes.live ?? ''}
-          />
-        </FilterBar>
-      }
-    >
+    <Page title="Overview" actions={<OverviewFilters read={read} write={write} />}>
       {error !== null && (summary.data === undefined || series.data === undefined) ? (
         <ErrorState error={error} retry={retry} />
       ) : summary.data === undefined || series.data === undefined ? (
         <Loading label="Loading figures" />
       ) : summary.data.requests === 0 ? (
-        <Empty
-          title="No requests in this time"
-          action={
-            mayMakeKeys ? (
-              <Button component={Link} href="/start">
-                Make a key and a first call
-              </Button>
-            ) : undefined
-          }
-        >
-          Requests stand here some seconds after they were answered.
-        </Empty>
+        <NoRequests />
       ) : (
         <>
           {error === null ? null : <p role="alert">{error.message} These are the figures of before.</p>}
           <Figures summary={summary.data} />
           <Charts series={series.data} interval={interval} />
-          <div className={classes.tops}>
-            <TopTable title="Top keys" groupBy="keyId" range={range} environment={environment} isLive={isLive} />
-            <TopTable title="Top models" groupBy="model" range={range} environment={environment} isLive={isLive} />
-            <TopTable
-              title="Top end users"
-              groupBy="endUserId"
-              range={range}
-              environment={environment}
-              isLive={isLive}
-            />
-          </div>
+          <TopTables range={range} environment={environment} isLive={isLive} />
           <p className={classes.updated}>
             As of {formatTime(new Date(summary.dataUpdatedAt).toISOString())}. Totals are of full hours and some seconds
             behind the requests.
@@ -129,6 +88,49 @@ function Figures({ summary }: { readonly summary: Summary }) {
         },
       ]}
     />
+  );
+}
+
+interface OverviewFiltersProps {
+  read(name: string): string;
+  write(changes: Readonly<Record<string, string>>): void;
+}
+
+function OverviewFilters({ read, write }: OverviewFiltersProps) {
+  return (
+    <FilterBar label="What is shown">
+      <RangeFields range={readRange(read)} label="Time range" isLabelHidden onChange={write} />
+      <NativeSelect
+        aria-label="Environment"
+        data={[{ value: '', label: 'All environments' }, ...ENVIRONMENTS]}
+        value={read('environment')}
+        onChange={(event) => write({ environment: event.currentTarget.value })}
+      />
+      <Switch
+        label="Live"
+        checked={read('live') === '1'}
+        onChange={(event) => write({ live: event.currentTarget.checked ? '1' : '' })}
+        className={classes.live ?? ''}
+      />
+    </FilterBar>
+  );
+}
+
+function NoRequests() {
+  const mayMakeKeys = usePermission('admin');
+  return (
+    <Empty
+      title="No requests in this time"
+      action={
+        mayMakeKeys ? (
+          <Button component={Link} href="/start">
+            Make a key and a first call
+          </Button>
+        ) : undefined
+      }
+    >
+      Requests stand here some seconds after they were answered.
+    </Empty>
   );
 }
 
@@ -175,6 +177,14 @@ function Charts({ series, interval }: { readonly series: Timeseries; readonly in
         format={formatMs}
         empty="No streams"
       />
+      <UsageCharts data={data} interval={interval} />
+    </div>
+  );
+}
+
+function UsageCharts({ data, interval }: Pick<Timeseries, 'data'> & { readonly interval: 'hour' | 'day' }) {
+  return (
+    <>
       <Chart
         title="Tokens"
         kind="bars"
@@ -194,6 +204,16 @@ function Charts({ series, interval }: { readonly series: Timeseries; readonly in
         format={formatUsd}
         empty="Nothing was charged, or no price is known"
       />
+    </>
+  );
+}
+
+function TopTables(shown: Pick<TopTableProps, 'range' | 'environment' | 'isLive'>) {
+  return (
+    <div className={classes.tops}>
+      <TopTable title="Top keys" groupBy="keyId" {...shown} />
+      <TopTable title="Top models" groupBy="model" {...shown} />
+      <TopTable title="Top end users" groupBy="endUserId" {...shown} />
     </div>
   );
 }
@@ -209,7 +229,7 @@ interface TopTableProps {
 const ROWS = 8;
 
 /** The groups with most requests. */
-export function TopTable({ title, groupBy, range, environment, isLive }: TopTableProps) {
+function TopTable({ title, groupBy, range, environment, isLive }: TopTableProps) {
   const figures = useFigures<Summary>('/v1/analytics/summary', range, { environment, groupBy }, isLive);
   const groups = topGroups(figures.data?.groups ?? [], ROWS);
   return (
@@ -251,7 +271,7 @@ export function TopTable({ title, groupBy, range, environment, isLive }: TopTabl
 const REFRESH_MS = 10_000;
 
 /** A figure of analytics over the range that ends now, asked for anew every few seconds where the page is live. */
-export function useFigures<T>(path: string, range: Range, query: Readonly<Record<string, string>>, isLive: boolean) {
+function useFigures<T>(path: string, range: Range, query: Readonly<Record<string, string>>, isLive: boolean) {
   return useQuery({
     queryKey: [path, range, query],
     queryFn: ({ signal }) => call<T>('GET', path, { query: { ...timesOf(range, Date.now()), ...query }, signal }),

@@ -19,12 +19,8 @@ interface Asked {
   };
 }
 
-/** A chat through the whole gateway, with an application's key: it counts, costs and is recorded like any other. */
-export function ModelPanel() {
-  // In this page's memory alone; gone with a reload.
-  const [key, setKey] = useState('');
-  const [model, setModel] = useState('echo');
-  const [messages, setMessages] = useState<readonly Message[]>([{ id: 1, role: 'user', content: '' }]);
+/** A question to a model, and the answer as far as it has come; ends with the page. */
+function useAsking() {
   const [answer, setAnswer] = useState<ModelAnswer | Blocked>();
   const abort = useRef<AbortController>(undefined);
   useEffect(() => () => abort.current?.abort(), []);
@@ -43,46 +39,21 @@ export function ModelPanel() {
       }
     },
   });
+  return { answer, asking, abort };
+}
 
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    const asked = messages.map(({ role, content }) => ({ role, content }));
-    asking.mutate({ key: key.trim(), body: { model: model.trim(), messages: asked } });
-  }
-
+/** A chat through the whole gateway, with an application's key: it counts, costs and is recorded like any other. */
+export function ModelPanel() {
+  const { answer, asking, abort } = useAsking();
   return (
     <div className={classes.columns}>
       <Panel title="What is asked">
-        <form onSubmit={submit} autoComplete="off">
-          <Stack gap="md">
-            <PasswordInput
-              label="Key of an application"
-              description="Stays in this page's memory. What you ask counts against its limits, and is recorded."
-              placeholder="svc_sk_…"
-              value={key}
-              onChange={(event) => setKey(event.currentTarget.value)}
-              autoComplete="off"
-            />
-            <TextInput
-              label="Model"
-              description="echo answers what you said"
-              value={model}
-              onChange={(event) => setModel(event.currentTarget.value)}
-            />
-            <MessageFields messages={messages} onChange={setMessages} />
-            <Group gap="sm">
-              <Button type="submit" loading={asking.isPending} disabled={key.trim() === '' || model.trim() === ''}>
-                Send
-              </Button>
-              {asking.isPending ? (
-                <Button variant="default" onClick={() => abort.current?.abort()}>
-                  Stop
-                </Button>
-              ) : null}
-            </Group>
-            <ActionError error={asking.error} />
-          </Stack>
-        </form>
+        <AskForm
+          isPending={asking.isPending}
+          error={asking.error}
+          onAsk={(asked) => asking.mutate(asked)}
+          onStop={() => abort.current?.abort()}
+        />
       </Panel>
       <Panel title="What came back">
         {answer === undefined || asking.variables === undefined ? (
@@ -92,6 +63,59 @@ export function ModelPanel() {
         )}
       </Panel>
     </div>
+  );
+}
+
+interface AskFormProps {
+  readonly isPending: boolean;
+  readonly error: Error | null;
+  onAsk(asked: Asked): void;
+  onStop(): void;
+}
+
+function AskForm({ isPending, error, onAsk, onStop }: AskFormProps) {
+  // In this page's memory alone; gone with a reload.
+  const [key, setKey] = useState('');
+  const [model, setModel] = useState('echo');
+  const [messages, setMessages] = useState<readonly Message[]>([{ id: 1, role: 'user', content: '' }]);
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    const asked = messages.map(({ role, content }) => ({ role, content }));
+    onAsk({ key: key.trim(), body: { model: model.trim(), messages: asked } });
+  }
+
+  return (
+    <form onSubmit={submit} autoComplete="off">
+      <Stack gap="md">
+        <PasswordInput
+          label="Key of an application"
+          description="Stays in this page's memory. What you ask counts against its limits, and is recorded."
+          placeholder="svc_sk_…"
+          value={key}
+          onChange={(event) => setKey(event.currentTarget.value)}
+          autoComplete="off"
+        />
+        <TextInput
+          label="Model"
+          description="echo answers what you said"
+          value={model}
+          onChange={(event) => setModel(event.currentTarget.value)}
+        />
+        <MessageFields messages={messages} onChange={setMessages} />
+        <Group gap="sm">
+          <Button type="submit" loading={isPending} disabled={key.trim() === '' || model.trim() === ''}>
+            Send
+          </Button>
+          {isPending ? (
+            <Button variant="default" onClick={onStop}>
+              Stop
+            </Button>
+          ) : null}
+        </Group>
+        <ActionError error={error} />
+      </Stack>
+    </form>
   );
 }
 

@@ -52,12 +52,7 @@ const POLICIES = [
 ];
 
 /** Inspection alone: no model is asked, and nothing is recorded. */
-export function InspectPanel() {
-  const [kind, setKind] = useState<Kind>('user');
-  const [text, setText] = useState('');
-  const [system, setSystem] = useState('');
-  const [messages, setMessages] = useState<readonly Message[]>([{ id: 1, role: 'user', content: '' }]);
-  const [preset, setPreset] = useState('');
+function InspectPanel() {
   const judging = useMutation({
     mutationFn: async (body: object) => ({
       body,
@@ -65,60 +60,12 @@ export function InspectPanel() {
     }),
   });
 
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    const judged =
-      kind === 'chat'
-        ? { messages: messages.map(({ role, content }) => ({ role, content })) }
-        : kind === 'output'
-          ? { output: text, ...(system === '' ? {} : { system }) }
-          : { input: text, as: kind };
-    judging.mutate({ ...judged, ...(preset === '' ? {} : { policy: { preset } }) });
-  }
-
   const { data } = judging;
   const changed = data?.answer.input ?? data?.answer.output;
   return (
     <div className={classes.columns}>
       <Panel title="What is judged">
-        <form onSubmit={submit}>
-          <Stack gap="md">
-            <div className={classes.grid}>
-              <NativeSelect
-                label="It is"
-                data={[...KINDS]}
-                value={kind}
-                onChange={(event) => setKind(event.currentTarget.value as Kind)}
-              />
-              <NativeSelect
-                label="Judged by"
-                data={POLICIES}
-                value={preset}
-                onChange={(event) => setPreset(event.currentTarget.value)}
-              />
-            </div>
-            {kind === 'chat' ? (
-              <MessageFields messages={messages} onChange={setMessages} />
-            ) : (
-              <Textarea label="Text" value={text} onChange={(event) => setText(event.currentTarget.value)} rows={8} />
-            )}
-            {kind === 'output' ? (
-              <Textarea
-                label="The system prompt that it was written under"
-                description="Is it repeated? May be empty"
-                value={system}
-                onChange={(event) => setSystem(event.currentTarget.value)}
-                rows={3}
-              />
-            ) : null}
-            <div>
-              <Button type="submit" loading={judging.isPending} disabled={kind !== 'chat' && text === ''}>
-                Inspect
-              </Button>
-            </div>
-            <ActionError error={judging.error} />
-          </Stack>
-        </form>
+        <InspectForm isPending={judging.isPending} error={judging.error} onInspect={(body) => judging.mutate(body)} />
       </Panel>
       <Panel title="What the gateway says">
         <div aria-live="polite">
@@ -139,6 +86,85 @@ export function InspectPanel() {
           )}
         </div>
       </Panel>
+    </div>
+  );
+}
+
+interface InspectFormProps {
+  readonly isPending: boolean;
+  readonly error: Error | null;
+  onInspect(body: object): void;
+}
+
+function InspectForm({ isPending, error, onInspect }: InspectFormProps) {
+  const [kind, setKind] = useState<Kind>('user');
+  const [text, setText] = useState('');
+  const [system, setSystem] = useState('');
+  const [messages, setMessages] = useState<readonly Message[]>([{ id: 1, role: 'user', content: '' }]);
+  const [preset, setPreset] = useState('');
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    const judged =
+      kind === 'chat'
+        ? { messages: messages.map(({ role, content }) => ({ role, content })) }
+        : kind === 'output'
+          ? { output: text, ...(system === '' ? {} : { system }) }
+          : { input: text, as: kind };
+    onInspect({ ...judged, ...(preset === '' ? {} : { policy: { preset } }) });
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <KindFields kind={kind} preset={preset} onKind={setKind} onPreset={setPreset} />
+        {kind === 'chat' ? (
+          <MessageFields messages={messages} onChange={setMessages} />
+        ) : (
+          <Textarea label="Text" value={text} onChange={(event) => setText(event.currentTarget.value)} rows={8} />
+        )}
+        {kind === 'output' ? (
+          <Textarea
+            label="The system prompt that it was written under"
+            description="Is it repeated? May be empty"
+            value={system}
+            onChange={(event) => setSystem(event.currentTarget.value)}
+            rows={3}
+          />
+        ) : null}
+        <div>
+          <Button type="submit" loading={isPending} disabled={kind !== 'chat' && text === ''}>
+            Inspect
+          </Button>
+        </div>
+        <ActionError error={error} />
+      </Stack>
+    </form>
+  );
+}
+
+interface KindFieldsProps {
+  readonly kind: Kind;
+  readonly preset: string;
+  onKind(kind: Kind): void;
+  onPreset(preset: string): void;
+}
+
+function KindFields({ kind, preset, onKind, onPreset }: KindFieldsProps) {
+  return (
+    <div className={classes.grid}>
+      <NativeSelect
+        label="It is"
+        data={[...KINDS]}
+        value={kind}
+        onChange={(event) => onKind(event.currentTarget.value as Kind)}
+      />
+      <NativeSelect
+        label="Judged by"
+        data={POLICIES}
+        value={preset}
+        onChange={(event) => onPreset(event.currentTarget.value)}
+      />
     </div>
   );
 }

@@ -24,21 +24,19 @@ function givenPolicy(): string {
   return typeof given === 'string' ? given : BEGIN;
 }
 
-interface Wanted {
-  readonly policy: unknown;
+interface Scope {
   readonly as: 'deployment' | 'key';
   readonly range: RangeName;
   readonly keyId: string;
   readonly texts: boolean;
 }
 
+interface Wanted extends Scope {
+  readonly policy: unknown;
+}
+
 /** What a policy would have done about past requests; nothing is changed by it. */
 export default function ReplayPage() {
-  const [policy, setPolicy] = useState(givenPolicy);
-  const [as, setAs] = useState<Wanted['as']>('deployment');
-  const [range, setRange] = useState<RangeName>('24h');
-  const [keyId, setKeyId] = useState('');
-  const [texts, setTexts] = useState(false);
   const [soFar, setSoFar] = useState<PolicyReplay>();
   const abort = useRef<AbortController>(undefined);
 
@@ -49,12 +47,6 @@ export default function ReplayPage() {
       await replayAll(wanted, abort.current.signal, setSoFar);
     },
   });
-  const parsed = parse(policy);
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if ('value' in parsed) replaying.mutate({ policy: parsed.value, as, range, keyId: keyId.trim(), texts });
-  }
 
   return (
     <Page
@@ -67,63 +59,104 @@ export default function ReplayPage() {
       }
     >
       <Panel>
-        <form onSubmit={submit}>
-          <Stack gap="md">
-            <Textarea
-              label="Policy, as JSON"
-              value={policy}
-              onChange={(event) => setPolicy(event.currentTarget.value)}
-              error={'fault' in parsed ? parsed.fault : undefined}
-              autosize={false}
-              rows={8}
-              spellCheck={false}
-              classNames={{ input: classes.code ?? '' }}
-            />
-            <Radio.Group label="Tried" value={as} onChange={(value) => setAs(value as Wanted['as'])}>
-              <Group gap="lg" pt={6}>
-                <Radio value="deployment" label="Instead of the deployment's policy" />
-                <Radio value="key" label="Instead of the keys' own" />
-              </Group>
-            </Radio.Group>
-            <Group gap="md" align="flex-end">
-              <NativeSelect
-                label="Requests of"
-                data={Object.entries(RANGES).map(([value, { label }]) => ({ value, label }))}
-                value={range}
-                onChange={(event) => setRange(event.currentTarget.value as RangeName)}
-              />
-              <TextInput
-                label="Of one key"
-                placeholder="key_… or empty for all"
-                value={keyId}
-                onChange={(event) => setKeyId(event.currentTarget.value)}
-              />
-            </Group>
-            <Checkbox
-              label="Judge captured texts again"
-              description="Only texts that were kept whole; that it was done is in the audit log."
-              checked={texts}
-              onChange={(event) => setTexts(event.currentTarget.checked)}
-            />
-            <Group gap="sm">
-              <Button type="submit" loading={replaying.isPending} disabled={'fault' in parsed}>
-                Try it
-              </Button>
-              {replaying.isPending ? (
-                <Button variant="default" onClick={() => abort.current?.abort()}>
-                  Stop
-                </Button>
-              ) : null}
-            </Group>
-            <ActionError error={replaying.error} />
-          </Stack>
-        </form>
+        <ReplayForm
+          isPending={replaying.isPending}
+          error={replaying.error}
+          onSubmit={(wanted) => replaying.mutate(wanted)}
+          onStop={() => abort.current?.abort()}
+        />
       </Panel>
       <div role="status">
         {replaying.isPending ? <p>{formatExact(soFar?.requests ?? 0)} requests decided about so far…</p> : null}
       </div>
       {soFar === undefined ? null : <Result replay={soFar} />}
     </Page>
+  );
+}
+
+interface ReplayFormProps {
+  readonly isPending: boolean;
+  readonly error: Error | null;
+  onSubmit(wanted: Wanted): void;
+  onStop(): void;
+}
+
+function ReplayForm({ isPending, error, onSubmit, onStop }: ReplayFormProps) {
+  const [policy, setPolicy] = useState(givenPolicy);
+  const [scope, setScope] = useState<Scope>({ as: 'deployment', range: '24h', keyId: '', texts: false });
+  const parsed = parse(policy);
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if ('value' in parsed) onSubmit({ ...scope, policy: parsed.value, keyId: scope.keyId.trim() });
+  }
+
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <Textarea
+          label="Policy, as JSON"
+          value={policy}
+          onChange={(event) => setPolicy(event.currentTarget.value)}
+          error={'fault' in parsed ? parsed.fault : undefined}
+          autosize={false}
+          rows={8}
+          spellCheck={false}
+          classNames={{ input: classes.code ?? '' }}
+        />
+        <ScopeFields scope={scope} onChange={(changes) => setScope({ ...scope, ...changes })} />
+        <Group gap="sm">
+          <Button type="submit" loading={isPending} disabled={'fault' in parsed}>
+            Try it
+          </Button>
+          {isPending ? (
+            <Button variant="default" onClick={onStop}>
+              Stop
+            </Button>
+          ) : null}
+        </Group>
+        <ActionError error={error} />
+      </Stack>
+    </form>
+  );
+}
+
+interface ScopeFieldsProps {
+  readonly scope: Scope;
+  onChange(changes: Partial<Scope>): void;
+}
+
+/** In the place of which policy, and on which requests. */
+function ScopeFields({ scope, onChange }: ScopeFieldsProps) {
+  return (
+    <>
+      <Radio.Group label="Tried" value={scope.as} onChange={(value) => onChange({ as: value as Scope['as'] })}>
+        <Group gap="lg" pt={6}>
+          <Radio value="deployment" label="Instead of the deployment's policy" />
+          <Radio value="key" label="Instead of the keys' own" />
+        </Group>
+      </Radio.Group>
+      <Group gap="md" align="flex-end">
+        <NativeSelect
+          label="Requests of"
+          data={Object.entries(RANGES).map(([value, { label }]) => ({ value, label }))}
+          value={scope.range}
+          onChange={(event) => onChange({ range: event.currentTarget.value as RangeName })}
+        />
+        <TextInput
+          label="Of one key"
+          placeholder="key_… or empty for all"
+          value={scope.keyId}
+          onChange={(event) => onChange({ keyId: event.currentTarget.value })}
+        />
+      </Group>
+      <Checkbox
+        label="Judge captured texts again"
+        description="Only texts that were kept whole; that it was done is in the audit log."
+        checked={scope.texts}
+        onChange={(event) => onChange({ texts: event.currentTarget.checked })}
+      />
+    </>
   );
 }
 
@@ -158,22 +191,12 @@ function parse(text: string): { readonly value: unknown } | { readonly fault: st
 }
 
 function Result({ replay }: { readonly replay: PolicyReplay }) {
-  const { requests, changed, live, replayed, changes, keys, types, rules, examples, unknown } = replay;
+  const { requests, changed, changes, keys, types, rules, examples, unknown } = replay;
   const names = useKeyNames([...keys, ...examples].map(({ keyId }) => keyId));
   if (requests === 0) return <Empty title="There were no requests in this time" />;
   return (
     <>
-      <Tiles
-        tiles={[
-          { name: 'Requests', value: formatExact(requests), note: `${formatExact(replay.fromText)} by their text` },
-          { name: 'Would differ', value: formatExact(changed) },
-          ...ACTIONS.map((action) => ({
-            name: ACTION_NAMES[action],
-            value: formatExact(replayed[action]),
-            note: `was ${formatExact(live[action])}`,
-          })),
-        ]}
-      />
+      <ResultTiles replay={replay} />
       {changed === 0 && types.length === 0 ? <Empty title="It would have changed nothing" /> : null}
       <div className={classes.tables}>
         <Changes title="Requests" entries={changes.map((one) => ({ ...one, name: 'All', count: one.requests }))} />
@@ -209,6 +232,22 @@ function Result({ replay }: { readonly replay: PolicyReplay }) {
         </ul>
       </Panel>
     </>
+  );
+}
+
+function ResultTiles({ replay: { requests, fromText, changed, live, replayed } }: { readonly replay: PolicyReplay }) {
+  return (
+    <Tiles
+      tiles={[
+        { name: 'Requests', value: formatExact(requests), note: `${formatExact(fromText)} by their text` },
+        { name: 'Would differ', value: formatExact(changed) },
+        ...ACTIONS.map((action) => ({
+          name: ACTION_NAMES[action],
+          value: formatExact(replayed[action]),
+          note: `was ${formatExact(live[action])}`,
+        })),
+      ]}
+    />
   );
 }
 

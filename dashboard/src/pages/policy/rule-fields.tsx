@@ -59,12 +59,35 @@ interface OneRuleProps {
 const SURFACES = ['input', 'user', 'tool', 'system', 'output'];
 
 function OneRule({ rule, name, error, onChange, onRemove }: OneRuleProps) {
-  const isPattern = rule.pattern !== undefined;
-  const set = (member: keyof CustomRule, value: unknown) =>
-    onChange(withSetting(rule as unknown as Settings, [member], value) as unknown as CustomRule);
-  const setTests = (member: 'match' | 'noMatch', text: string) =>
-    onChange(withSetting(rule as unknown as Settings, ['tests', member], toLines(text)) as unknown as CustomRule);
+  return (
+    <Fieldset legend={name}>
+      <div className={classes.stack}>
+        {error === undefined ? null : (
+          <p className={classes.error} role="alert">
+            {error}
+          </p>
+        )}
+        <RuleHead rule={rule} onChange={onChange} />
+        <RuleMatch rule={rule} onChange={onChange} />
+        <RuleSurfaces rule={rule} onChange={onChange} />
+        <RuleTests rule={rule} onChange={onChange} />
+        <div>
+          <Button variant="default" size="xs" onClick={onRemove} aria-label={`Remove ${name}`}>
+            Remove
+          </Button>
+        </div>
+      </div>
+    </Fieldset>
+  );
+}
 
+interface PartProps {
+  readonly rule: CustomRule;
+  onChange(rule: CustomRule): void;
+}
+
+function RuleHead({ rule, onChange }: PartProps) {
+  const isPattern = rule.pattern !== undefined;
   function setKind(kind: string) {
     const { pattern, literals, wholeWord, ...rest } = rule;
     onChange(
@@ -75,101 +98,114 @@ function OneRule({ rule, name, error, onChange, onRemove }: OneRuleProps) {
   }
 
   return (
-    <Fieldset legend={name}>
-      <div className={classes.stack}>
-        {error === undefined ? null : (
-          <p className={classes.error} role="alert">
-            {error}
-          </p>
-        )}
-        <div className={classes.grid}>
-          <TextInput
-            label="Id"
-            description="Told as custom/<id>"
-            value={rule.id}
-            onChange={(event) => onChange({ ...rule, id: event.currentTarget.value })}
-          />
-          <NativeSelect
-            label="Finds"
-            description=" "
-            data={[
-              { value: 'literals', label: 'Words and phrases' },
-              { value: 'pattern', label: 'A pattern (RE2)' },
-            ]}
-            value={isPattern ? 'pattern' : 'literals'}
-            onChange={(event) => setKind(event.currentTarget.value)}
-          />
-          <NativeSelect
-            label="Action"
-            description=" "
-            data={['flag', 'redact', 'block']}
-            value={rule.action}
-            onChange={(event) => onChange({ ...rule, action: event.currentTarget.value })}
-          />
-        </div>
-        {isPattern ? (
-          <TextInput
-            label="Pattern"
-            value={rule.pattern ?? ''}
-            spellCheck={false}
-            onChange={(event) => onChange({ ...rule, pattern: event.currentTarget.value })}
-          />
-        ) : (
-          <TagsInput
-            label="Words and phrases"
-            value={[...(rule.literals ?? [])]}
-            onChange={(literals) => onChange({ ...rule, literals })}
-            acceptValueOnBlur
-          />
-        )}
-        <div className={classes.checks}>
-          <Checkbox
-            label="Whatever the case"
-            checked={rule.ignoreCase === true}
-            onChange={(event) => set('ignoreCase', event.currentTarget.checked || undefined)}
-          />
-          {isPattern ? null : (
-            <Checkbox
-              label="Whole words only"
-              checked={rule.wholeWord === true}
-              onChange={(event) => set('wholeWord', event.currentTarget.checked || undefined)}
-            />
-          )}
-        </div>
-        <Checkbox.Group
-          label="Where"
-          description="In requests and answers where nothing is chosen"
-          value={[...(rule.surfaces ?? [])]}
-          onChange={(surfaces) => set('surfaces', surfaces.length === 0 ? undefined : surfaces)}
-        >
-          <div className={classes.checks}>
-            {SURFACES.map((surface) => (
-              <Checkbox key={surface} value={surface} label={surface} />
-            ))}
-          </div>
-        </Checkbox.Group>
-        <div className={classes.grid}>
-          <Textarea
-            label="Must be found"
-            description="One text a line; tried on save"
-            rows={2}
-            defaultValue={rule.tests?.match?.join('\n') ?? ''}
-            onChange={(event) => setTests('match', event.currentTarget.value)}
-          />
-          <Textarea
-            label="Must not be found"
-            description="One text a line; tried on save"
-            rows={2}
-            defaultValue={rule.tests?.noMatch?.join('\n') ?? ''}
-            onChange={(event) => setTests('noMatch', event.currentTarget.value)}
-          />
-        </div>
-        <div>
-          <Button variant="default" size="xs" onClick={onRemove} aria-label={`Remove ${name}`}>
-            Remove
-          </Button>
-        </div>
-      </div>
-    </Fieldset>
+    <div className={classes.grid}>
+      <TextInput
+        label="Id"
+        description="Told as custom/<id>"
+        value={rule.id}
+        onChange={(event) => onChange({ ...rule, id: event.currentTarget.value })}
+      />
+      <NativeSelect
+        label="Finds"
+        description=" "
+        data={[
+          { value: 'literals', label: 'Words and phrases' },
+          { value: 'pattern', label: 'A pattern (RE2)' },
+        ]}
+        value={isPattern ? 'pattern' : 'literals'}
+        onChange={(event) => setKind(event.currentTarget.value)}
+      />
+      <NativeSelect
+        label="Action"
+        description=" "
+        data={['flag', 'redact', 'block']}
+        value={rule.action}
+        onChange={(event) => onChange({ ...rule, action: event.currentTarget.value })}
+      />
+    </div>
   );
+}
+
+/** What it finds, and how. */
+function RuleMatch({ rule, onChange }: PartProps) {
+  const isPattern = rule.pattern !== undefined;
+  const set = (member: keyof CustomRule, value: unknown) => onChange(withMember(rule, [member], value));
+  return (
+    <>
+      {isPattern ? (
+        <TextInput
+          label="Pattern"
+          value={rule.pattern ?? ''}
+          spellCheck={false}
+          onChange={(event) => onChange({ ...rule, pattern: event.currentTarget.value })}
+        />
+      ) : (
+        <TagsInput
+          label="Words and phrases"
+          value={[...(rule.literals ?? [])]}
+          onChange={(literals) => onChange({ ...rule, literals })}
+          acceptValueOnBlur
+        />
+      )}
+      <div className={classes.checks}>
+        <Checkbox
+          label="Whatever the case"
+          checked={rule.ignoreCase === true}
+          onChange={(event) => set('ignoreCase', event.currentTarget.checked || undefined)}
+        />
+        {isPattern ? null : (
+          <Checkbox
+            label="Whole words only"
+            checked={rule.wholeWord === true}
+            onChange={(event) => set('wholeWord', event.currentTarget.checked || undefined)}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+function RuleSurfaces({ rule, onChange }: PartProps) {
+  return (
+    <Checkbox.Group
+      label="Where"
+      description="In requests and answers where nothing is chosen"
+      value={[...(rule.surfaces ?? [])]}
+      onChange={(surfaces) => onChange(withMember(rule, ['surfaces'], surfaces.length === 0 ? undefined : surfaces))}
+    >
+      <div className={classes.checks}>
+        {SURFACES.map((surface) => (
+          <Checkbox key={surface} value={surface} label={surface} />
+        ))}
+      </div>
+    </Checkbox.Group>
+  );
+}
+
+/** Texts that are tried whenever the policy is saved. */
+function RuleTests({ rule, onChange }: PartProps) {
+  const setTests = (member: 'match' | 'noMatch', text: string) =>
+    onChange(withMember(rule, ['tests', member], toLines(text)));
+  return (
+    <div className={classes.grid}>
+      <Textarea
+        label="Must be found"
+        description="One text a line; tried on save"
+        rows={2}
+        defaultValue={rule.tests?.match?.join('\n') ?? ''}
+        onChange={(event) => setTests('match', event.currentTarget.value)}
+      />
+      <Textarea
+        label="Must not be found"
+        description="One text a line; tried on save"
+        rows={2}
+        defaultValue={rule.tests?.noMatch?.join('\n') ?? ''}
+        onChange={(event) => setTests('noMatch', event.currentTarget.value)}
+      />
+    </div>
+  );
+}
+
+function withMember(rule: CustomRule, path: readonly string[], value: unknown): CustomRule {
+  return withSetting(rule as unknown as Settings, path, value) as unknown as CustomRule;
 }

@@ -48,32 +48,46 @@ export function Versions({ current, onLoad }: VersionsProps) {
         empty={<Empty title="Nothing was saved yet" />}
       />
       {open === undefined ? null : (
-        <Drawer
-          opened
+        <VersionDrawer
+          version={open}
+          savedBy={nameOf(open)}
+          onLoad={() => {
+            onLoad(textOf(open));
+            setOpenVersion(undefined);
+          }}
           onClose={() => setOpenVersion(undefined)}
-          position="right"
-          size={560}
-          title={`Version ${open.version}`}
-          closeButtonProps={{ 'aria-label': 'Close' }}
-        >
-          <Stack gap="md">
-            <p>
-              Saved by {nameOf(open)}, {formatFullTime(open.createdAt)}
-            </p>
-            <CopyField label="JSON" text={textOf(open)} />
-            <Group>
-              <Button
-                onClick={() => {
-                  onLoad(textOf(open));
-                  setOpenVersion(undefined);
-                }}
-              >
-                Load into the editor
-              </Button>
-            </Group>
-          </Stack>
-        </Drawer>
+        />
       )}
     </Panel>
+  );
+}
+
+interface VersionDrawerProps {
+  readonly version: PolicyVersionView;
+  readonly savedBy: string;
+  onLoad(): void;
+  onClose(): void;
+}
+
+function VersionDrawer({ version, savedBy, onLoad, onClose }: VersionDrawerProps) {
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size={560}
+      title={`Version ${version.version}`}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Stack gap="md">
+        <p>
+          Saved by {savedBy}, {formatFullTime(version.createdAt)}
+        </p>
+        <CopyField label="JSON" text={textOf(version)} />
+        <Group>
+          <Button onClick={onLoad}>Load into the editor</Button>
+        </Group>
+      </Stack>
+    </Drawer>
   );
 }

@@ -75,32 +75,20 @@ export default function SessionPage({ id }: { readonly id: string }) {
           <ErrorState error={session.error} retry={() => void session.refetch()} />
         )
       ) : (
-        <Whole session={session.data} />
+        <SessionContent session={session.data} />
       )}
     </Page>
   );
 }
 
-function Whole({ session }: { readonly session: Session }) {
-  const names = useKeyNames([session.keyId]);
+function SessionContent({ session }: { readonly session: Session }) {
   // The list's end is not included, and its last turn may still be written.
   const to = new Date(Date.parse(session.lastAt) + 60_000).toISOString();
   const query = { sessionId: session.id, keyId: session.keyId, from: session.firstAt, to };
   const list = usePagedList<RequestRecord>('/v1/analytics/requests', query);
-  const threats = Object.entries(session.threats);
   return (
     <>
-      <Tiles
-        tiles={[
-          { name: 'Highest score', value: formatScore(session.threatScore.highest) },
-          { name: 'Added up', value: formatScore(session.threatScore.accumulated), note: 'Halved every 30 minutes' },
-          { name: 'Requests', value: formatCount(session.requests), note: `${formatCount(session.errors)} errors` },
-          { name: 'Blocked', value: formatCount(session.blocked) },
-          { name: 'Flagged', value: formatCount(session.flagged) },
-          { name: 'Tokens', value: formatCount(session.tokens.input + session.tokens.output) },
-          { name: 'Cost', value: formatUsd(session.costUsd) },
-        ]}
-      />
+      <SessionTiles session={session} />
       <Chart
         title="Risk over its turns"
         {...(list.hasMore
@@ -113,29 +101,7 @@ function Whole({ session }: { readonly session: Session }) {
         format={formatScore}
         empty={list.isLoading ? 'Loading…' : 'No turn was suspicious'}
       />
-      <Panel title="About it">
-        <Facts
-          facts={[
-            ['Key', names.get(session.keyId) ?? session.keyId],
-            ['End user', session.endUserId ?? NOTHING],
-            ['Environment', session.environment],
-            ['Models', session.models.join(', ') || NOTHING],
-            ['App versions', session.appVersions.join(', ') || NOTHING],
-            ['Found', threats.map(([type, count]) => `${threatName(type)} ×${count}`).join(', ') || 'Nothing'],
-            ['Began', formatFullTime(session.firstAt)],
-            ['Last turn', formatFullTime(session.lastAt)],
-            [
-              'Findings',
-              <Link
-                key="threats"
-                href={`/threats${toSearch({ sessionId: session.id, keyId: session.keyId, range: '30d' })}`}
-              >
-                Show its findings
-              </Link>,
-            ],
-          ]}
-        />
-      </Panel>
+      <SessionFacts session={session} />
       <DataTable
         label="Turns"
         list={list}
@@ -144,5 +110,51 @@ function Whole({ session }: { readonly session: Session }) {
         empty={<Empty title="Its records are no longer kept">Records stay for 30 days, sessions for longer.</Empty>}
       />
     </>
+  );
+}
+
+function SessionTiles({ session }: { readonly session: Session }) {
+  return (
+    <Tiles
+      tiles={[
+        { name: 'Highest score', value: formatScore(session.threatScore.highest) },
+        { name: 'Added up', value: formatScore(session.threatScore.accumulated), note: 'Halved every 30 minutes' },
+        { name: 'Requests', value: formatCount(session.requests), note: `${formatCount(session.errors)} errors` },
+        { name: 'Blocked', value: formatCount(session.blocked) },
+        { name: 'Flagged', value: formatCount(session.flagged) },
+        { name: 'Tokens', value: formatCount(session.tokens.input + session.tokens.output) },
+        { name: 'Cost', value: formatUsd(session.costUsd) },
+      ]}
+    />
+  );
+}
+
+function SessionFacts({ session }: { readonly session: Session }) {
+  const names = useKeyNames([session.keyId]);
+  const threats = Object.entries(session.threats);
+  return (
+    <Panel title="About it">
+      <Facts
+        facts={[
+          ['Key', names.get(session.keyId) ?? session.keyId],
+          ['End user', session.endUserId ?? NOTHING],
+          ['Environment', session.environment],
+          ['Models', session.models.join(', ') || NOTHING],
+          ['App versions', session.appVersions.join(', ') || NOTHING],
+          ['Found', threats.map(([type, count]) => `${threatName(type)} ×${count}`).join(', ') || 'Nothing'],
+          ['Began', formatFullTime(session.firstAt)],
+          ['Last turn', formatFullTime(session.lastAt)],
+          [
+            'Findings',
+            <Link
+              key="threats"
+              href={`/threats${toSearch({ sessionId: session.id, keyId: session.keyId, range: '30d' })}`}
+            >
+              Show its findings
+            </Link>,
+          ],
+        ]}
+      />
+    </Panel>
   );
 }

@@ -68,30 +68,7 @@ export default function SessionsPage() {
         </Button>
       }
     >
-      <FilterBar label="Filter sessions">
-        <RangeFields range={readRange(read)} label="Began in" onChange={write} />
-        <NativeSelect
-          label="Environment"
-          data={[{ value: '', label: 'All' }, ...ENVIRONMENTS]}
-          value={read('environment')}
-          onChange={(event) => write({ environment: event.currentTarget.value })}
-        />
-        <TextInput
-          label="End user"
-          value={read('endUserId')}
-          onChange={(event) => write({ endUserId: event.currentTarget.value })}
-        />
-        <TextInput
-          label="Key id"
-          value={read('keyId')}
-          onChange={(event) => write({ keyId: event.currentTarget.value })}
-        />
-        <TextInput
-          label="Model"
-          value={read('model')}
-          onChange={(event) => write({ model: event.currentTarget.value })}
-        />
-      </FilterBar>
+      <SessionFilters read={read} write={write} />
       <DataTable
         label="Sessions"
         list={list}
@@ -104,5 +81,39 @@ export default function SessionsPage() {
         }
       />
     </Page>
+  );
+}
+
+interface SessionFiltersProps {
+  read(name: string): string;
+  write(changes: Readonly<Record<string, string>>): void;
+}
+
+function SessionFilters({ read, write }: SessionFiltersProps) {
+  return (
+    <FilterBar label="Filter sessions">
+      <RangeFields range={readRange(read)} label="Began in" onChange={write} />
+      <NativeSelect
+        label="Environment"
+        data={[{ value: '', label: 'All' }, ...ENVIRONMENTS]}
+        value={read('environment')}
+        onChange={(event) => write({ environment: event.currentTarget.value })}
+      />
+      <TextInput
+        label="End user"
+        value={read('endUserId')}
+        onChange={(event) => write({ endUserId: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Key id"
+        value={read('keyId')}
+        onChange={(event) => write({ keyId: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Model"
+        value={read('model')}
+        onChange={(event) => write({ model: event.currentTarget.value })}
+      />
+    </FilterBar>
   );
 }

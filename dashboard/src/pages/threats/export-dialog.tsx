@@ -14,18 +14,16 @@ type State =
   | { readonly name: 'done'; readonly progress: ExportProgress }
   | { readonly name: 'failed'; readonly error: Error };
 
-/** Takes the findings that the filters leave to a file of JSON lines. */
-export function ExportDialog({ query, onClose }: { readonly query: Query; readonly onClose: () => void }) {
+/** An export and how far it is; ends with the dialog that began it. */
+function useExport(query: Query) {
   const [state, setState] = useState<State>({ name: 'asking' });
-  const [withTexts, setWithTexts] = useState(false);
-  const mayReadTexts = usePermission('admin');
   const abort = useRef(new AbortController());
   useEffect(() => {
     abort.current = new AbortController();
     return () => abort.current.abort();
   }, []);
 
-  async function run() {
+  async function run(withTexts: boolean) {
     const { signal } = abort.current;
     setState({ name: 'running' });
     const source = {
@@ -45,7 +43,14 @@ export function ExportDialog({ query, onClose }: { readonly query: Query; readon
       if (!signal.aborted) setState({ name: 'failed', error: error as Error });
     }
   }
+  return { state, run };
+}
 
+/** Takes the findings that the filters leave to a file of JSON lines. */
+export function ExportDialog({ query, onClose }: { readonly query: Query; readonly onClose: () => void }) {
+  const { state, run } = useExport(query);
+  const [withTexts, setWithTexts] = useState(false);
+  const mayReadTexts = usePermission('admin');
   const isRunning = state.name === 'running';
   const progress = 'progress' in state ? state.progress : undefined;
   return (
@@ -72,7 +77,7 @@ export function ExportDialog({ query, onClose }: { readonly query: Query; readon
           <Button variant="default" onClick={onClose}>
             {isRunning ? 'Cancel' : 'Close'}
           </Button>
-          <Button onClick={() => void run()} loading={isRunning}>
+          <Button onClick={() => void run(withTexts)} loading={isRunning}>
             {state.name === 'done' ? 'Export again' : 'Export'}
           </Button>
         </Group>

@@ -71,7 +71,6 @@ function RequestFacts({ threat }: { readonly threat: Threat }) {
   const mayReadKeys = usePermission('admin');
   const keyName = names.get(threat.keyId) ?? threat.keyId;
   const { data } = record;
-  const session = threat.sessionId ?? undefined;
   return (
     <>
       <Facts
@@ -87,19 +86,7 @@ function RequestFacts({ threat }: { readonly threat: Threat }) {
               keyName
             ),
           ],
-          [
-            'Session',
-            session === undefined ? (
-              NOTHING
-            ) : (
-              <Link
-                key="session"
-                href={`/sessions/${encodeURIComponent(session)}?keyId=${encodeURIComponent(threat.keyId)}`}
-              >
-                {session}
-              </Link>
-            ),
-          ],
+          ['Session', <SessionLink key="session" threat={threat} />],
           ['End user', threat.endUserId ?? NOTHING],
           ['Environment', threat.environment],
           ['Model', threat.model === null ? NOTHING : `${threat.provider ?? ''}/${threat.model}`],
@@ -112,21 +99,34 @@ function RequestFacts({ threat }: { readonly threat: Threat }) {
           <ErrorState error={record.error} retry={() => void record.refetch()} />
         )
       ) : (
-        <Facts
-          facts={[
-            ['Ended', <StateTag key="state" state={data.state} />],
-            ['Decision of all', <ActionTag key="action" action={data.action} />],
-            ['Threat score', formatScore(data.threatScore)],
-            ['Route', <code key="route">{data.route}</code>],
-            ['Status', data.status ?? NOTHING],
-            ['Latency', formatMs(data.latencyMs)],
-            ['Tokens', `${data.tokens.input ?? NOTHING} in, ${data.tokens.output ?? NOTHING} out`],
-            ['Cost', formatUsd(data.costUsd)],
-            ['Shadow policy', data.shadow === null ? NOTHING : `Would have: ${capitalised(data.shadow.action)}`],
-          ]}
-        />
+        <RecordFacts record={data} />
       )}
     </>
+  );
+}
+
+function SessionLink({ threat: { sessionId, keyId } }: { readonly threat: Threat }) {
+  if (sessionId === null) return NOTHING;
+  return (
+    <Link href={`/sessions/${encodeURIComponent(sessionId)}?keyId=${encodeURIComponent(keyId)}`}>{sessionId}</Link>
+  );
+}
+
+function RecordFacts({ record }: { readonly record: RequestDetail }) {
+  return (
+    <Facts
+      facts={[
+        ['Ended', <StateTag key="state" state={record.state} />],
+        ['Decision of all', <ActionTag key="action" action={record.action} />],
+        ['Threat score', formatScore(record.threatScore)],
+        ['Route', <code key="route">{record.route}</code>],
+        ['Status', record.status ?? NOTHING],
+        ['Latency', formatMs(record.latencyMs)],
+        ['Tokens', `${record.tokens.input ?? NOTHING} in, ${record.tokens.output ?? NOTHING} out`],
+        ['Cost', formatUsd(record.costUsd)],
+        ['Shadow policy', record.shadow === null ? NOTHING : `Would have: ${capitalised(record.shadow.action)}`],
+      ]}
+    />
   );
 }
 

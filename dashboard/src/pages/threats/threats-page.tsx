@@ -23,6 +23,8 @@ import { type Range, readRange, timesOf, useUrlState } from '../../components/ur
 import { ExportDialog } from './export-dialog.tsx';
 import { MARK_NAMES, ThreatDrawer } from './threat-drawer.tsx';
 
+/** Of a long list only the names that the first pages need: a deployment may have thousands of keys. */
+const MAX_NAMED_ROWS = 200;
 /** Filters of the address that the API takes by the same name. */
 const FILTERS = [
   'type',
@@ -65,9 +67,7 @@ const TEXTS = [
 export default function ThreatsPage() {
   const [read, write] = useUrlState();
   const [isExporting, setExporting] = useState(false);
-  const [areMoreShown, setMoreShown] = useState(() => TEXTS.some(([name]) => read(name) !== ''));
   const [openId, setOpenId] = useState<string>();
-  const mayTry = usePermission('admin');
   const range = JSON.stringify(readRange(read));
   const text = JSON.stringify(Object.fromEntries(FILTERS.map((name) => [name, read(name)])));
   const [settled] = useDebouncedValue(text, 300);
@@ -85,53 +85,9 @@ export default function ThreatsPage() {
     <Page
       title="Threats"
       intro="What was found in requests and answers, newest first."
-      actions={
-        <>
-          <Button variant="default" onClick={list.refresh}>
-            Refresh
-          </Button>
-          {mayTry ? (
-            <Button component={Link} href="/replay" variant="default">
-              Try a policy
-            </Button>
-          ) : null}
-          <Button variant="default" onClick={() => setExporting(true)}>
-            Export
-          </Button>
-        </>
-      }
+      actions={<Actions onRefresh={list.refresh} onExport={() => setExporting(true)} />}
     >
-      <FilterBar label="Filter findings">
-        <RangeFields range={readRange(read)} label="Time" onChange={write} />
-        {SELECTS.map(([name, label]) => (
-          <NativeSelect
-            key={name}
-            label={label}
-            data={OPTIONS[name]}
-            value={read(name)}
-            onChange={(event) => write({ [name]: event.currentTarget.value })}
-          />
-        ))}
-        {areMoreShown ? (
-          TEXTS.map(([name, label]) => (
-            <TextInput
-              key={name}
-              label={label}
-              value={read(name)}
-              onChange={(event) => write({ [name]: event.currentTarget.value })}
-            />
-          ))
-        ) : (
-          <Button variant="subtle" onClick={() => setMoreShown(true)}>
-            More filters
-          </Button>
-        )}
-        {isFiltered ? (
-          <Button variant="subtle" onClick={() => write(Object.fromEntries(FILTERS.map((name) => [name, ''])))}>
-            Clear
-          </Button>
-        ) : null}
-      </FilterBar>
+      <ThreatFilters isFiltered={isFiltered} read={read} write={write} />
       <DataTable
         label="Findings"
         list={list}
@@ -151,8 +107,74 @@ export default function ThreatsPage() {
   );
 }
 
+interface ActionsProps {
+  onRefresh(): void;
+  onExport(): void;
+}
+
+function Actions({ onRefresh, onExport }: ActionsProps) {
+  const mayTry = usePermission('admin');
+  return (
+    <>
+      <Button variant="default" onClick={onRefresh}>
+        Refresh
+      </Button>
+      {mayTry ? (
+        <Button component={Link} href="/replay" variant="default">
+          Try a policy
+        </Button>
+      ) : null}
+      <Button variant="default" onClick={onExport}>
+        Export
+      </Button>
+    </>
+  );
+}
+
+interface ThreatFiltersProps {
+  readonly isFiltered: boolean;
+  read(name: string): string;
+  write(changes: Readonly<Record<string, string>>): void;
+}
+
+function ThreatFilters({ isFiltered, read, write }: ThreatFiltersProps) {
+  const [areMoreShown, setMoreShown] = useState(() => TEXTS.some(([name]) => read(name) !== ''));
+  return (
+    <FilterBar label="Filter findings">
+      <RangeFields range={readRange(read)} label="Time" onChange={write} />
+      {SELECTS.map(([name, label]) => (
+        <NativeSelect
+          key={name}
+          label={label}
+          data={OPTIONS[name]}
+          value={read(name)}
+          onChange={(event) => write({ [name]: event.currentTarget.value })}
+        />
+      ))}
+      {areMoreShown ? (
+        TEXTS.map(([name, label]) => (
+          <TextInput
+            key={name}
+            label={label}
+            value={read(name)}
+            onChange={(event) => write({ [name]: event.currentTarget.value })}
+          />
+        ))
+      ) : (
+        <Button variant="subtle" onClick={() => setMoreShown(true)}>
+          More filters
+        </Button>
+      )}
+      {isFiltered ? (
+        <Button variant="subtle" onClick={() => write(Object.fromEntries(FILTERS.map((name) => [name, ''])))}>
+          Clear
+        </Button>
+      ) : null}
+    </FilterBar>
+  );
+}
+
 function useColumns(rows: readonly Threat[], onOpen: (id: string) => void): readonly Column<Threat>[] {
-  // Of a long list only the names that the first pages need: a deployment may have thousands of keys.
   const names = useKeyNames(rows.slice(0, MAX_NAMED_ROWS).map(({ keyId }) => keyId));
   return [
     {
@@ -182,5 +204,3 @@ function useColumns(rows: readonly Threat[], onOpen: (id: string) => void): read
     { header: 'Time', widthPx: 142, cell: ({ time }) => formatTime(time) },
   ];
 }
-
-const MAX_NAMED_ROWS = 200;

@@ -34,25 +34,6 @@ export function Deliveries({ webhook }: { readonly webhook: WebhookView }) {
   const [openId, setOpenId] = useState<string>();
   const list = usePagedList<Delivery>(`${pathOf(webhook)}/deliveries`, { state });
   const open = list.rows.find(({ id }) => id === openId);
-  const columns: readonly Column<Delivery>[] = [
-    {
-      header: 'Event',
-      widthPx: 150,
-      grows: 1,
-      cell: (delivery) => <RowButton onClick={() => setOpenId(delivery.id)}>{delivery.type}</RowButton>,
-    },
-    { header: 'State', widthPx: 108, cell: (delivery) => <StateTag state={delivery.state} /> },
-    { header: 'Attempts', widthPx: 84, align: 'end', cell: ({ attempts }) => attempts.length },
-    {
-      header: 'Last answer',
-      widthPx: 150,
-      grows: 1,
-      isWideOnly: true,
-      cell: ({ attempts }) => <OneLine text={outcomeOf(attempts.at(-1))} />,
-    },
-    { header: 'Next attempt', widthPx: 142, isWideOnly: true, cell: ({ nextAttemptAt }) => formatTime(nextAttemptAt) },
-    { header: 'Came', widthPx: 142, isWideOnly: true, cell: ({ createdAt }) => formatTime(createdAt) },
-  ];
   return (
     <Panel
       title="Deliveries"
@@ -77,7 +58,7 @@ export function Deliveries({ webhook }: { readonly webhook: WebhookView }) {
       <DataTable
         label="Deliveries"
         list={list}
-        columns={columns}
+        columns={columnsOf(setOpenId)}
         keyOf={({ id }) => id}
         empty={<Empty title="Nothing was sent yet">Send a test, or wait for an event that it wants.</Empty>}
       />
@@ -86,6 +67,28 @@ export function Deliveries({ webhook }: { readonly webhook: WebhookView }) {
       )}
     </Panel>
   );
+}
+
+function columnsOf(onOpen: (id: string) => void): readonly Column<Delivery>[] {
+  return [
+    {
+      header: 'Event',
+      widthPx: 150,
+      grows: 1,
+      cell: (delivery) => <RowButton onClick={() => onOpen(delivery.id)}>{delivery.type}</RowButton>,
+    },
+    { header: 'State', widthPx: 108, cell: (delivery) => <StateTag state={delivery.state} /> },
+    { header: 'Attempts', widthPx: 84, align: 'end', cell: ({ attempts }) => attempts.length },
+    {
+      header: 'Last answer',
+      widthPx: 150,
+      grows: 1,
+      isWideOnly: true,
+      cell: ({ attempts }) => <OneLine text={outcomeOf(attempts.at(-1))} />,
+    },
+    { header: 'Next attempt', widthPx: 142, isWideOnly: true, cell: ({ nextAttemptAt }) => formatTime(nextAttemptAt) },
+    { header: 'Came', widthPx: 142, isWideOnly: true, cell: ({ createdAt }) => formatTime(createdAt) },
+  ];
 }
 
 interface DeliveryDrawerProps {
@@ -112,18 +115,7 @@ function DeliveryDrawer({ webhook, delivery, onClose }: DeliveryDrawerProps) {
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Stack gap="lg">
-        <Facts
-          facts={[
-            ['State', <StateTag key="state" state={delivery.state} />],
-            ['Events told', delivery.count ?? 'Still gathered'],
-            ['Came', formatFullTime(delivery.createdAt)],
-            ['Next attempt', formatFullTime(delivery.nextAttemptAt)],
-            ['Event', <code key="event">{delivery.eventId}</code>],
-            ['Delivery', <code key="delivery">{delivery.id}</code>],
-            ['Given up', delivery.deadReason === null ? NOTHING : capitalised(delivery.deadReason)],
-            ['Told by', delivery.digestId === null ? NOTHING : <code key="digest">{delivery.digestId}</code>],
-          ]}
-        />
+        <DeliveryFacts delivery={delivery} />
         <div>
           <Button
             variant="default"
@@ -140,24 +132,44 @@ function DeliveryDrawer({ webhook, delivery, onClose }: DeliveryDrawerProps) {
         <ActionError error={redelivering.error} />
         <section>
           <h3>Attempts</h3>
-          {delivery.attempts.length === 0 ? (
-            <p>None yet.</p>
-          ) : (
-            <ol className={classes.attempts}>
-              {delivery.attempts.map((attempt) => (
-                <li key={attempt.at}>
-                  <Tag tone={attempt.failure === null ? 'allow' : 'block'}>{outcomeOf(attempt)}</Tag>{' '}
-                  {formatFullTime(attempt.at)}, {formatMs(attempt.durationMs)}
-                  {attempt.response === null || attempt.response === '' ? null : (
-                    <pre className={classes.response}>{attempt.response}</pre>
-                  )}
-                </li>
-              ))}
-            </ol>
-          )}
+          <Attempts attempts={delivery.attempts} />
         </section>
       </Stack>
     </Drawer>
+  );
+}
+
+function DeliveryFacts({ delivery }: { readonly delivery: Delivery }) {
+  return (
+    <Facts
+      facts={[
+        ['State', <StateTag key="state" state={delivery.state} />],
+        ['Events told', delivery.count ?? 'Still gathered'],
+        ['Came', formatFullTime(delivery.createdAt)],
+        ['Next attempt', formatFullTime(delivery.nextAttemptAt)],
+        ['Event', <code key="event">{delivery.eventId}</code>],
+        ['Delivery', <code key="delivery">{delivery.id}</code>],
+        ['Given up', delivery.deadReason === null ? NOTHING : capitalised(delivery.deadReason)],
+        ['Told by', delivery.digestId === null ? NOTHING : <code key="digest">{delivery.digestId}</code>],
+      ]}
+    />
+  );
+}
+
+function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
+  if (attempts.length === 0) return <p>None yet.</p>;
+  return (
+    <ol className={classes.attempts}>
+      {attempts.map((attempt) => (
+        <li key={attempt.at}>
+          <Tag tone={attempt.failure === null ? 'allow' : 'block'}>{outcomeOf(attempt)}</Tag>{' '}
+          {formatFullTime(attempt.at)}, {formatMs(attempt.durationMs)}
+          {attempt.response === null || attempt.response === '' ? null : (
+            <pre className={classes.response}>{attempt.response}</pre>
+          )}
+        </li>
+      ))}
+    </ol>
   );
 }
 

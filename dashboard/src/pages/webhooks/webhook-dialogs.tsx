@@ -29,7 +29,7 @@ export function pathOf({ id }: Pick<WebhookView, 'id'>): string {
 }
 
 /** Makes what every page shows of webhooks be asked for anew. */
-export function useWebhooksChanged(): () => Promise<void> {
+function useWebhooksChanged(): () => Promise<void> {
   const client = useQueryClient();
   return () => client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith(WEBHOOKS_PATH) });
 }
@@ -113,64 +113,8 @@ function FormDialog({ title, submit, begin, isPending, error, onBody, onClose }:
     <Modal opened onClose={onClose} title={title} size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
       <form onSubmit={send} noValidate>
         <Stack gap="md">
-          <TextInput
-            label="Address"
-            placeholder="https://alerts.example.com/svc"
-            type="url"
-            value={form.url}
-            onChange={(event) => change({ url: event.currentTarget.value })}
-            error={errorOf('url')}
-            required
-            data-autofocus
-          />
-          <TextInput
-            label="Description"
-            value={form.description}
-            onChange={(event) => change({ description: event.currentTarget.value })}
-            error={errorOf('description')}
-          />
-          <Checkbox.Group
-            label="Events"
-            value={[...form.events]}
-            onChange={(events) => change({ events })}
-            error={errorOf('events')}
-          >
-            <div className={classes.events}>
-              {Object.entries(EVENTS).map(([type, when]) => (
-                <Checkbox key={type} value={type} label={type} description={when} />
-              ))}
-            </div>
-          </Checkbox.Group>
-          <Fieldset legend="Only those that fit">
-            <Stack gap="md">
-              <NumberInput
-                label="Threat score from"
-                description="0 to 1; of threat.detected and request.blocked"
-                min={0}
-                max={1}
-                step={0.05}
-                value={form.minThreatScore}
-                onChange={(value) => change({ minThreatScore: typeof value === 'number' ? value : '' })}
-                error={errorOf('filter.minThreatScore')}
-              />
-              <MultiSelect
-                label="Types of threat"
-                description="All where empty"
-                data={THREAT_TYPES.map((value) => ({ value, label: THREAT_NAMES[value] }))}
-                value={[...form.threatTypes]}
-                onChange={(threatTypes) => change({ threatTypes })}
-                error={errorOf('filter.threatTypes')}
-              />
-              <TagsInput
-                label="Environments"
-                description="All where empty"
-                value={[...form.environments]}
-                onChange={(environments) => change({ environments })}
-                error={errorOf('filter.environments')}
-                acceptValueOnBlur
-              />
-            </Stack>
-          </Fieldset>
+          <WebhookFields form={form} errorOf={errorOf} onChange={change} />
+          <FilterFields form={form} errorOf={errorOf} onChange={change} />
           <ActionError error={error} />
           <Group justify="flex-end" gap="sm">
             <Button variant="default" onClick={onClose}>
@@ -183,6 +127,83 @@ function FormDialog({ title, submit, begin, isPending, error, onBody, onClose }:
         </Stack>
       </form>
     </Modal>
+  );
+}
+
+interface FieldsProps {
+  readonly form: WebhookForm;
+  /** The fault's message where it is about this field. */
+  errorOf(param: string): string | undefined;
+  onChange(changes: Partial<WebhookForm>): void;
+}
+
+function WebhookFields({ form, errorOf, onChange }: FieldsProps) {
+  return (
+    <>
+      <TextInput
+        label="Address"
+        placeholder="https://alerts.example.com/svc"
+        type="url"
+        value={form.url}
+        onChange={(event) => onChange({ url: event.currentTarget.value })}
+        error={errorOf('url')}
+        required
+        data-autofocus
+      />
+      <TextInput
+        label="Description"
+        value={form.description}
+        onChange={(event) => onChange({ description: event.currentTarget.value })}
+        error={errorOf('description')}
+      />
+      <Checkbox.Group
+        label="Events"
+        value={[...form.events]}
+        onChange={(events) => onChange({ events })}
+        error={errorOf('events')}
+      >
+        <div className={classes.events}>
+          {Object.entries(EVENTS).map(([type, when]) => (
+            <Checkbox key={type} value={type} label={type} description={when} />
+          ))}
+        </div>
+      </Checkbox.Group>
+    </>
+  );
+}
+
+function FilterFields({ form, errorOf, onChange }: FieldsProps) {
+  return (
+    <Fieldset legend="Only those that fit">
+      <Stack gap="md">
+        <NumberInput
+          label="Threat score from"
+          description="0 to 1; of threat.detected and request.blocked"
+          min={0}
+          max={1}
+          step={0.05}
+          value={form.minThreatScore}
+          onChange={(value) => onChange({ minThreatScore: typeof value === 'number' ? value : '' })}
+          error={errorOf('filter.minThreatScore')}
+        />
+        <MultiSelect
+          label="Types of threat"
+          description="All where empty"
+          data={THREAT_TYPES.map((value) => ({ value, label: THREAT_NAMES[value] }))}
+          value={[...form.threatTypes]}
+          onChange={(threatTypes) => onChange({ threatTypes })}
+          error={errorOf('filter.threatTypes')}
+        />
+        <TagsInput
+          label="Environments"
+          description="All where empty"
+          value={[...form.environments]}
+          onChange={(environments) => onChange({ environments })}
+          error={errorOf('filter.environments')}
+          acceptValueOnBlur
+        />
+      </Stack>
+    </Fieldset>
   );
 }
 
