@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { App, FileSystem } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
-import { readSettings } from '../lib/settings.ts';
+import { readSettings } from '../lib/settings/settings.ts';
 import { addServiceStacks } from '../lib/stacks/service-stacks.ts';
 
 const dist = path.resolve(import.meta.dirname, '../dist');

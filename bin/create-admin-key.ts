@@ -6,7 +6,7 @@ import { DynamoKeyStore } from '../functions/adapters/dynamo/dynamo-key-store.ts
 import { createKeyHasher } from '../functions/adapters/hmac-key-hasher.ts';
 import { systemClock } from '../functions/adapters/system-clock.ts';
 import { OPERATOR } from '../functions/core/audit/audit-change.ts';
-import { DEFAULT_AUDIT_RETENTION_DAYS } from '../functions/core/audit/retention.ts';
+import { DEFAULT_AUDIT_RETENTION_DAYS } from '../functions/core/audit/audit-record.ts';
 import { makeKey, storeKey } from '../functions/core/keys/make-key.ts';
 import { createKeySchema } from '../functions/core/model/api-key.ts';
 

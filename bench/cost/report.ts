@@ -1,4 +1,4 @@
-import type { Settings } from '../../lib/settings.ts';
+import type { Settings } from '../../lib/settings/settings.ts';
 import { GB, LIST_PRICES, PRICES_NOTE } from '../lib/list-prices.ts';
 import { table } from '../lib/table.ts';
 import { COUNTED_ALONE, COUNTED_TOGETHER, type RequestDollars } from '../stores/requests.ts';

@@ -8,8 +8,9 @@ import type { Inspector } from '../../functions/core/inspect/inspector.ts';
 import { makeKey } from '../../functions/core/keys/make-key.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
-import { outsideEnvSchema } from '../../functions/gateway/env.ts';
+import { GATEWAY_SETTINGS } from '../../functions/gateway/env.ts';
 import { LOCAL_TABLES } from '../../lib/local/create-resources.ts';
+import { readLocalSettings } from '../../lib/settings/function-settings.ts';
 
 const pepper = async () => 'p'.repeat(64);
 
@@ -32,26 +33,18 @@ export class BenchGateway {
   constructor(inspector: Inspector, eventsQueueUrl: string) {
     this.app = composeGateway({
       tables: LOCAL_TABLES,
-      sessionIdleMs: 1_800_000,
-      inspectionCpuMs: 2_000,
-      records: { keptDays: 30, lingerMs: 0, pendingIndex: false },
-      captureDays: 7,
+      settings: readLocalSettings(GATEWAY_SETTINGS, { SVC_PROVIDER_TIMEOUT_MS: '1000' }),
+      records: { lingerMs: 0, pendingIndex: false },
       eventsQueueUrl,
       pepper,
       providerSettings: async () => ({}),
       baseUrls: {},
       echo: true,
-      providerTimeoutMs: 1_000,
-      maxRequestMs: 870_000,
       alone: false,
       maxBodyBytes: 1_000_000,
       inspector,
-      outside: outsideEnvSchema.parse({}),
-      modelPrices: {},
-      routes: [],
-      foreignIds: [],
       backgroundTasks: this.backgroundTasks,
-      telemetry: { tellsProviders: false, stage: 'bench' },
+      telemetry: { otlpHeaders: async () => '', lingerMs: 0, stage: 'bench' },
     });
   }
 

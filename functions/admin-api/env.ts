@@ -1,36 +1,115 @@
 import * as z from 'zod';
 import { tableSchemas } from '../adapters/dynamo/tables.ts';
-import { logLevelSchema } from '../adapters/telemetry/log-level.ts';
-import { auditDaysVariable } from '../core/audit/retention.ts';
-import { corsVariable } from '../core/http/cors.ts';
-import { frontDoorVariables } from '../core/http/front-door.ts';
+import {
+  auditRetentionDays,
+  corsOrigins,
+  list,
+  logLevel,
+  onlyThroughDistribution,
+  type SettingTable,
+  secretArn,
+  type VariablesOf,
+  variablesOf,
+} from '../adapters/env.ts';
 
-const names = z
-  .string()
-  .default('')
-  .transform((text) => text.split(',').flatMap((name) => name.trim() || []));
 /** In clear only on this machine. */
 const httpsUrl = z.url().refine((text) => /^https:\/\/|^http:\/\/(?:127\.0\.0\.1|localhost)(?:[:/]|$)/.test(text), {
   error: 'must begin with https://',
 });
+/** Lists of them have commas. */
+const groupName = z.string().regex(/^[^,]{1,128}$/, 'must be a name without a comma');
+const groups = {
+  ...list(z.array(z.string())),
+  inStage: () => z.array(groupName),
+  default: 'none',
+};
 
-/** Sign-in through an identity provider, by OpenID Connect; none where no issuer is named. */
-export const oidcEnvSchema = z.object({
-  /** The provider as it writes itself, `https://cognito-idp.REGION.amazonaws.com/POOL`. */
-  SVC_OIDC_ISSUER: httpsUrl.optional(),
-  SVC_OIDC_CLIENT_ID: z.string().min(1).optional(),
-  /** What the button says. */
-  SVC_OIDC_LABEL: z.string().min(1).max(64).default('single sign-on'),
-  /** Groups whose members may do everything, with commas between them. */
-  SVC_OIDC_ADMIN_GROUPS: names,
-  /** Groups whose members may look. */
-  SVC_OIDC_ANALYTICS_GROUPS: names,
-  /** The claim of the ID token that lists groups. */
-  SVC_OIDC_GROUPS_CLAIM: z.string().min(1).default('cognito:groups'),
-  /** Where people see the dashboard: the provider sends them back there. */
-  SVC_DASHBOARD_URL: httpsUrl.optional(),
-});
-type OidcVariables = z.infer<typeof oidcEnvSchema>;
+/** The settings of the admin API. */
+export const ADMIN_SETTINGS = {
+  auditRetentionDays,
+  corsOrigins,
+  logLevel,
+  onlyThroughDistribution,
+  dashboardUrl: {
+    variable: 'SVC_DASHBOARD_URL',
+    schema: httpsUrl.optional(),
+    inStage: () => z.url({ protocol: /^https$/ }),
+    toText: (url: string) => url,
+    default: '`http://127.0.0.1:PORT` on one machine; needed with `oidc`',
+    example: 'https://svc.example.com',
+    description: 'Where people see the dashboard: the identity provider sends them back there',
+  },
+  oidcIssuer: {
+    variable: 'SVC_OIDC_ISSUER',
+    schema: httpsUrl.optional(),
+    inStage: () => z.url({ protocol: /^https$/ }),
+    path: 'oidc.issuer',
+    isRequired: true,
+    toText: (url: string) => url,
+    default: 'none',
+    example: 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_example',
+    description:
+      'An identity provider (OpenID Connect) through which people [sign in at the dashboard](api.md#sessions-of-the-dashboard), as it writes itself',
+  },
+  oidcClientId: {
+    variable: 'SVC_OIDC_CLIENT_ID',
+    schema: z.string().min(1).optional(),
+    inStage: () => z.string().min(1),
+    path: 'oidc.clientId',
+    isRequired: true,
+    toText: (id: string) => id,
+    default: 'none',
+    example: 'a1b2c3',
+    description: 'This client’s id there',
+  },
+  oidcClientSecretArn: {
+    variable: 'SVC_OIDC_CLIENT_SECRET_ARN',
+    ...secretArn(),
+    path: 'oidc.clientSecretArn',
+    default: 'none: a public client',
+    example: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:oidc-AbCdEf',
+    description: 'A secret of the same region with the client’s secret',
+  },
+  oidcLabel: {
+    variable: 'SVC_OIDC_LABEL',
+    schema: z.string().min(1).max(64).default('single sign-on'),
+    inStage: () => z.string().min(1).max(64),
+    path: 'oidc.label',
+    toText: (label: string) => label,
+    default: 'single sign-on',
+    example: 'Example Inc.',
+    description: 'The text of the button',
+  },
+  oidcAdminGroups: {
+    variable: 'SVC_OIDC_ADMIN_GROUPS',
+    ...groups,
+    path: 'oidc.adminGroups',
+    example: ['platform', 'security'],
+    description: 'Groups whose members may do everything',
+  },
+  oidcAnalyticsGroups: {
+    variable: 'SVC_OIDC_ANALYTICS_GROUPS',
+    ...groups,
+    path: 'oidc.analyticsGroups',
+    example: ['everybody'],
+    description: 'Groups whose members may read',
+  },
+  oidcGroupsClaim: {
+    variable: 'SVC_OIDC_GROUPS_CLAIM',
+    schema: z.string().min(1).default('cognito:groups'),
+    inStage: () => z.string().min(1),
+    path: 'oidc.groupsClaim',
+    toText: (claim: string) => claim,
+    default: 'cognito:groups',
+    example: 'groups',
+    description: 'The claim of the ID token that lists groups',
+  },
+} as const satisfies SettingTable;
+
+type OidcVariables = Pick<
+  z.output<z.ZodObject<VariablesOf<typeof ADMIN_SETTINGS>>>,
+  'SVC_OIDC_LABEL' | 'SVC_OIDC_ADMIN_GROUPS' | 'SVC_OIDC_ANALYTICS_GROUPS' | 'SVC_OIDC_GROUPS_CLAIM' | Needed
+>;
 type Needed = 'SVC_OIDC_ISSUER' | 'SVC_OIDC_CLIENT_ID' | 'SVC_DASHBOARD_URL';
 export type OidcEnv = Omit<OidcVariables, Needed> & Readonly<Record<Needed, string>>;
 
@@ -47,22 +126,15 @@ export function readOidcEnv(env: OidcVariables): OidcEnv | undefined {
 /** What the admin function reads from its environment; the construct in lib/ takes exactly this type. */
 export const adminEnvSchema = z.object({
   ...tableSchemas('admin-api'),
-  /** How long audit records are kept, days. */
-  SVC_AUDIT_RETENTION_DAYS: auditDaysVariable,
   /** SQS queue that names endpoints for which something is due. */
   SVC_DELIVERIES_QUEUE_URL: z.url(),
   /** Secrets Manager: the pepper that keys are hashed with. */
   SVC_PEPPER_SECRET_ARN: z.string().min(1),
-  /** Origins whose pages may call from a browser, with commas between them. */
-  SVC_CORS_ORIGINS: corsVariable,
-  ...frontDoorVariables,
+  /** Secrets Manager: what the distribution sends; absent where there is no distribution. */
+  SVC_ORIGIN_SECRET_ARN: z.string().min(1).optional(),
   /** Secrets Manager: what the endpoints' signing secrets and the dashboard's sessions are sealed with. */
   SVC_SEALING_SECRET_ARN: z.string().min(1),
-  /** The least that is logged: `debug`, `info`, `warn` or `error`. */
-  SVC_LOG_LEVEL: logLevelSchema,
-  ...oidcEnvSchema.shape,
-  /** Secrets Manager: this client's secret at the identity provider; none for a public client. */
-  SVC_OIDC_CLIENT_SECRET_ARN: z.string().min(1).optional(),
+  ...variablesOf(ADMIN_SETTINGS),
 });
 
 /** As the construct sets it: texts, those with a default left out where it stands. */

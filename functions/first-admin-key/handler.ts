@@ -1,12 +1,13 @@
 import { readTables } from '../adapters/dynamo/tables.ts';
+import { settingsIn } from '../adapters/env.ts';
 import { createHandler } from '../adapters/lambda/event-handler.ts';
 import { composeFirstAdminKey } from './compose.ts';
-import { firstAdminKeyEnvSchema } from './env.ts';
+import { FIRST_ADMIN_KEY_SETTINGS, firstAdminKeyEnvSchema } from './env.ts';
 
 const env = firstAdminKeyEnvSchema.parse(process.env);
 const respond = composeFirstAdminKey({
   tables: readTables('first-admin-key', env),
-  auditRetentionDays: env.SVC_AUDIT_RETENTION_DAYS,
+  ...settingsIn(FIRST_ADMIN_KEY_SETTINGS, env),
   pepperArn: env.SVC_PEPPER_SECRET_ARN,
   secretArn: env.SVC_FIRST_ADMIN_KEY_SECRET_ARN,
 });

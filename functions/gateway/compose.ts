@@ -30,10 +30,10 @@ import { RefusalNotices } from '../core/pipeline/request-events.ts';
 import { RunningStreams } from '../core/pipeline/running-streams.ts';
 import { DefaultPolicy } from '../core/policy/default-policy.ts';
 import { CircuitBreaker } from '../core/routing/circuit-breaker.ts';
-import { ModelCatalog, type ModelPrices } from '../core/routing/model-catalog.ts';
+import { ModelCatalog } from '../core/routing/model-catalog.ts';
 import type { CredentialSource } from '../core/routing/provider.ts';
-import { DEFAULT_ROUTES, type RouteEntry } from '../core/routing/route-model.ts';
-import type { OutsideEnv } from './env.ts';
+import { DEFAULT_ROUTES } from '../core/routing/route-model.ts';
+import type { GatewaySettings } from './env.ts';
 import { KEEPALIVE_MS } from './event-stream.ts';
 import type { IdempotentRouteDeps } from './idempotent-response.ts';
 import { availableProviders, createOutsideJudges, createProviders, type ProviderSettings } from './providers.ts';
@@ -42,11 +42,8 @@ import { requestLog, sampler, type TelemetryConfig } from './telemetry.ts';
 
 export interface GatewayConfig {
   readonly tables: TablesOf<'gateway'>;
-  /** How long an end user may be silent before another session is opened. */
-  readonly sessionIdleMs: number;
-  readonly records: RecordSettings;
-  /** How long captured texts are kept, days. */
-  readonly captureDays: number;
+  readonly settings: GatewaySettings;
+  readonly records: Omit<RecordSettings, 'keptDays'>;
   readonly eventsQueueUrl: string;
   readonly pepper: () => Promise<string>;
   readonly providerSettings: () => Promise<ProviderSettings>;
@@ -57,22 +54,10 @@ export interface GatewayConfig {
   readonly echo: boolean;
   /** Whether AWS's credentials of this process may call Amazon Bedrock. */
   readonly bedrock?: boolean;
-  readonly providerTimeoutMs: number;
-  /** The longest that a request may take, its answer included. */
-  readonly maxRequestMs: number;
   /** No other process serves the same keys: none need be asked to end a stream. */
   readonly alone: boolean;
   readonly maxBodyBytes: number;
-  /** CPU that the inspection of one request may use, and that of one answer. */
-  readonly inspectionCpuMs: number;
   readonly inspector: Inspector;
-  readonly outside: OutsideEnv;
-  /** The deployment's own prices of models. */
-  readonly modelPrices: ModelPrices;
-  /** The deployment's own routes, before the standard ones. */
-  readonly routes: readonly RouteEntry[];
-  /** What ids of things made outside begin with: keys may name them. */
-  readonly foreignIds: readonly string[];
   /** Work that goes on behind an answer: to be awaited before the process stops or is frozen. */
   readonly backgroundTasks: BackgroundTasks;
   readonly telemetry: TelemetryConfig;
@@ -83,6 +68,7 @@ const LONGEST_RUN_MS = 15 * 60_000;
 
 /** The gateway over AWS, or over whatever speaks its protocols. */
 export function composeGateway(config: GatewayConfig): App {
+  const { settings } = config;
   const events = new SqsEventPublisher(createSqsClient(), config.eventsQueueUrl);
   const dynamo = createDynamoClient();
   const keys = new DynamoKeyStore(dynamo, config.tables.keys);
@@ -91,7 +77,7 @@ export function composeGateway(config: GatewayConfig): App {
     baseUrls: config.baseUrls,
     echo: config.echo,
     bedrock: config.bedrock ?? false,
-    timeoutMs: config.providerTimeoutMs,
+    timeoutMs: settings.providerTimeoutMs,
   });
   const settling = createDynamoClient({ retries: ONCE_BEHIND });
   const limits = new DynamoLimitStore({ client: dynamo, settling }, config.tables.limits, systemClock);
@@ -117,33 +103,38 @@ export function composeGateway(config: GatewayConfig): App {
       }),
       config.backgroundTasks,
     ),
-    models: new ModelCatalog(config.modelPrices),
+    models: new ModelCatalog(settings.modelPrices),
     alarm: jsonLimitAlarm,
     refusals: new RefusalNotices(),
     backgroundTasks: config.backgroundTasks,
     inspector: config.inspector,
     knownTexts: new KnownTexts(config.inspector),
     documents: new PdfReader(),
-    outside: createOutsideJudges(config.outside, {
+    outside: createOutsideJudges(settings, {
       settings: config.providerSettings,
       baseUrls: config.baseUrls,
     }),
     providers,
-    routes: [...config.routes, ...DEFAULT_ROUTES],
+    routes: [...settings.routes, ...DEFAULT_ROUTES],
     breaker: new CircuitBreaker(systemClock),
     ...(config.credentials && { credentials: config.credentials }),
     random: Math.random,
     sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }).catch(() => {}),
-    log: requestLog(config.telemetry, config.backgroundTasks),
-    propagatesTraces: config.telemetry.tellsProviders,
-    records: new DynamoRequestRecords(recordClients, config.tables.records, config.records),
-    captures: new DynamoCaptureStore(dynamo, config.tables.captures, systemClock, config.captureDays),
-    sessions: new DynamoSessionStore(dynamo, config.tables.sessions, systemClock, { idleMs: config.sessionIdleMs }),
+    log: requestLog(settings, config.telemetry, config.backgroundTasks),
+    propagatesTraces: settings.tracePropagation === 'providers',
+    records: new DynamoRequestRecords(recordClients, config.tables.records, {
+      ...config.records,
+      keptDays: settings.recordDays,
+    }),
+    captures: new DynamoCaptureStore(dynamo, config.tables.captures, systemClock, settings.captureDays),
+    sessions: new DynamoSessionStore(dynamo, config.tables.sessions, systemClock, {
+      idleMs: settings.sessionIdleMinutes * 60_000,
+    }),
     givenIds: new DynamoGivenIds(dynamo, config.tables.sessions),
-    foreignIds: config.foreignIds,
+    foreignIds: settings.foreignIds,
     clock: systemClock,
     scheduler: new FairScheduler(),
-    inspectionCpuMs: config.inspectionCpuMs,
+    inspectionCpuMs: settings.inspectionCpuMs,
     maxBodyBytes: config.maxBodyBytes,
   };
   const runningStreams = new RunningStreams({
@@ -153,7 +144,7 @@ export function composeGateway(config: GatewayConfig): App {
   const routes = gatewayRoutes({
     ...pipelineDeps,
     keepaliveMs: KEEPALIVE_MS,
-    maxRequestMs: config.maxRequestMs,
+    maxRequestMs: settings.maxRequestMs,
     runningStreams,
     available: async () => availableProviders(providers, await config.providerSettings()),
     version: packageJson.version,
@@ -163,6 +154,6 @@ export function composeGateway(config: GatewayConfig): App {
     monotonic: systemClock.monotonic,
     onError: logError,
     onAnswered: logAnswered,
-    keepsTrace: sampler(config.telemetry, Math.random),
+    keepsTrace: sampler(settings, Math.random),
   });
 }

@@ -1,137 +1,258 @@
 import * as z from 'zod';
 import { tableSchemas } from '../adapters/dynamo/tables.ts';
-import { logLevelSchema } from '../adapters/telemetry/log-level.ts';
-import { corsOriginsSchema, corsVariable } from '../core/http/cors.ts';
-import { frontDoorVariables } from '../core/http/front-door.ts';
+import {
+  type CommonSettings,
+  corsOrigins,
+  flag,
+  json,
+  list,
+  logLevel,
+  onlyThroughDistribution,
+  recordDays,
+  type SettingTable,
+  secretArn,
+  variablesOf,
+  wholeDays,
+  wholeNumber,
+} from '../adapters/env.ts';
 import { modelPricesSchema } from '../core/routing/model-catalog.ts';
 import { routesSchema } from '../core/routing/route-model.ts';
 
-export { corsOriginsSchema, modelPricesSchema, routesSchema };
-
-export const DEFAULT_PROVIDER_TIMEOUT_MS = 120_000;
-/** Ends before the function's own 15 minutes, so that a request that takes too long is still told and recorded. */
-export const MAX_REQUEST_MS = 870_000;
-export const DEFAULT_RECORD_DAYS = 30;
-export const DEFAULT_CAPTURE_DAYS = 7;
-export const DEFAULT_SESSION_IDLE_MINUTES = 30;
-/** The slowest bodies of the largest size take about that much. */
-export const DEFAULT_INSPECTION_CPU_MS = 2_000;
-const days = z.string().regex(/^[1-9]\d{0,3}$/, 'must be whole days, 1 to 9999');
+/** Less than the function's own 15 minutes, so that a request that takes too long still gets its response and its record. */
+const MAX_REQUEST_MS = 870_000;
 
 /** A guardrail's id or ARN, and its version: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ApplyGuardrail.html */
-export const guardrailId = z
+const guardrailId = z
   .string()
   .regex(
     /^(?:[a-z0-9]{1,64}|arn:aws(?:-[a-z]+)*:bedrock:[a-z0-9-]{1,20}:\d{12}:guardrail\/[a-z0-9]{1,64})$/,
     'must be the id or the ARN of a guardrail',
   );
-export const guardrailVersion = z.string().regex(/^(?:DRAFT|[1-9]\d{0,7})$/, 'must be a number or DRAFT');
+const guardrailVersion = z.string().regex(/^(?:DRAFT|[1-9]\d{0,7})$/, 'must be a number or DRAFT');
 const RANGE = /^uncertain(?::(0(?:\.\d{1,4})?)-(0\.\d{1,4}|1))?$/;
 /** `always`, `uncertain`, or `uncertain:0.2-0.85`: from the first score of our own to below the second. */
-export const askWhen = z
+const askWhen = z
   .string()
   .refine(
     (text) => text === 'always' || (RANGE.test(text) && rangeOf(text).from < rangeOf(text).to),
     'must be always, uncertain, or uncertain: and a range such as 0.2-0.85',
   );
 
-/** The scores between which our own judgement is worth a second one: below, hardly ever wrong; above, blocked anyway. */
+/** The scores between which a second judgement is worth its time: below, hardly any threat; above, blocked anyway. */
 function rangeOf(text: string): { from: number; to: number } {
   const [, from = '0.2', to = '0.85'] = RANGE.exec(text) ?? [];
   return { from: Number(from), to: Number(to) };
 }
 
-/** Detectors that somebody else runs; the local run has the same variables. None set: nothing is asked of anybody. */
-export const outsideEnvSchema = z.object({
-  /** Amazon Bedrock Guardrails: the guardrail to apply. */
-  SVC_BEDROCK_GUARDRAIL_ID: guardrailId.optional(),
-  SVC_BEDROCK_GUARDRAIL_VERSION: guardrailVersion.default('DRAFT'),
-  /** `openai`: OpenAI's moderation, with the provider's own key and address. */
-  SVC_OUTSIDE_MODERATION: z.enum(['openai']).optional(),
-  /** Longest wait for all outside judgements of a request, or of an answer, milliseconds. */
-  SVC_OUTSIDE_DEADLINE_MS: z
-    .string()
-    .regex(/^[1-9]\d{1,4}$/, 'must be whole milliseconds, 10 to 99999')
-    .default('1500')
-    .transform(Number),
-  /** Which texts they are asked about: every one, or those of which we are not sure ourselves. */
-  SVC_OUTSIDE_WHEN: askWhen
-    .default('always')
-    .transform((text) => (text === 'always' ? ('always' as const) : rangeOf(text))),
-});
-
-/** JSON in a variable, checked by its schema. */
-function json<Schema extends z.ZodType>(schema: Schema, standard: string) {
-  return z
-    .string()
-    .default(standard)
-    .transform((text, context) => {
-      try {
-        return JSON.parse(text) as unknown;
-      } catch {
-        context.addIssue({ code: 'custom', message: 'must be JSON' });
-        return z.NEVER;
-      }
-    })
-    .pipe(schema);
-}
-
-/** The deployment's own prices of models; the local run has the same variable. */
-export const pricesEnvSchema = z.object({
-  /** JSON: `{"provider/model": {"input", "output", ...}}`, US dollars a million tokens. */
-  SVC_MODEL_PRICES: json(modelPricesSchema, '{}'),
-});
-
-/** Where spans go, and who is told of traces; the local run has the same variables, but for the secret. */
-export const telemetryEnvSchema = z.object({
-  /** Address of a receiver of OpenTelemetry's protocol (OTLP/HTTP, JSON); no spans are sent where absent. */
-  SVC_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
-  /** Of the traces that begin here, the share of which spans are sent, 0 to 1. */
-  SVC_OTLP_SAMPLE_RATIO: z.coerce.number<string>().min(0).max(1).default(1),
-  /** `providers`: calls of providers carry `traceparent` and `tracestate`. */
-  SVC_TRACE_PROPAGATION: z.enum(['none', 'providers']).default('none'),
-});
-
-/** Where models are asked for; the local run has the same variable. */
-export const routesEnvSchema = z.object({
-  /** JSON: `[{"models", "targets": [{"provider", "model"?, "weight"?}], "fallbacks"?}]`, before the standard routes. */
-  SVC_ROUTES: json(routesSchema, '[]'),
-});
-
-/** Ids of things that were made outside the gateway; the local run has the same variable. */
-export const foreignIdSchema = z
+const foreignIds = z.array(
+  z.string().regex(/^[\w./:-]{1,256}$/, 'must be what ids begin with, such as file- or cachedContents/'),
+);
+/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html; `/` is in ARNs alone. */
+const bedrockModel = z
   .string()
-  .regex(/^[\w./:-]{1,256}$/, 'must be what ids begin with, such as file- or cachedContents/');
-export const foreignIdsEnvSchema = z.object({
-  /** What ids that keys may name begin with, with commas between them: `file-, cachedContents/`. */
-  SVC_FOREIGN_IDS: z
-    .string()
-    .default('')
-    .transform((list) => list.split(',').flatMap((prefix) => prefix.trim() || []))
-    .pipe(z.array(foreignIdSchema)),
-});
+  .regex(
+    /^(?:[\w.:*-]{1,256}|arn:aws(?:-[a-z]+)*:bedrock:[a-z0-9*-]{1,20}:(?:\d{12})?:[a-z-]{1,64}\/[\w.:*/-]{1,256})$/,
+    'must be the id or the ARN of a model or an inference profile',
+  );
 
-export type OutsideEnv = z.output<typeof outsideEnvSchema>;
+/** The settings of the gateway. To add one: its entry here, its use (compose.ts has all values as `settings`) and a test. */
+export const GATEWAY_SETTINGS = {
+  echo: {
+    variable: 'SVC_ECHO',
+    ...flag(undefined),
+    local: false,
+    default: 'off in Production, on elsewhere',
+    example: true,
+    description: 'Answers the model `echo` without a provider',
+  },
+  bedrock: {
+    variable: 'SVC_BEDROCK',
+    ...flag(true),
+    local: false,
+    inStage: () => z.array(bedrockModel).max(32),
+    path: 'bedrock.models',
+    isRequired: true,
+    toText: (models: readonly string[]) => String(models.length > 0),
+    default: 'all of this region and account',
+    example: ['amazon.nova-pro-v1:0', 'eu.anthropic.*'],
+    description:
+      'Models of [Amazon Bedrock](api.md#amazon-bedrock) that the gateway may call with its role, by the ids of models and inference profiles or by ARN, `*` for any run of characters; none: `[]`, and the variable is `false`',
+  },
+  providerTimeoutMs: {
+    variable: 'SVC_PROVIDER_TIMEOUT_MS',
+    ...wholeNumber({ unit: 'milliseconds', min: 100, max: 999_999, default: 120_000 }),
+    inStage: () => z.int().min(1).max(840),
+    path: 'providerTimeoutSeconds',
+    toText: (seconds: number) => String(seconds * 1000),
+    example: 300,
+    description: 'Longest wait for a provider’s first byte, and for each next one',
+  },
+  maxRequestMs: {
+    variable: 'SVC_MAX_REQUEST_MS',
+    ...wholeNumber({ unit: 'milliseconds', min: 100, max: MAX_REQUEST_MS, default: MAX_REQUEST_MS }),
+    inStage: () =>
+      z
+        .int()
+        .min(1)
+        .max(MAX_REQUEST_MS / 1000),
+    path: 'maxRequestSeconds',
+    toText: (seconds: number) => String(seconds * 1000),
+    example: 600,
+    description:
+      'The longest that a request may take, [its response included](api.md#what-ends-a-stream-early); the default is the most',
+  },
+  inspectionCpuMs: {
+    variable: 'SVC_INSPECTION_CPU_MS',
+    // The slowest bodies of the largest size take about the default.
+    ...wholeNumber({ unit: 'milliseconds', min: 10, max: 999_999, default: 2_000 }),
+    example: 1_500,
+    description:
+      'CPU time that the inspection of one request may use, and that of its response. What happens to more: the policy’s [`onDetectorFailure`](api.md#policies)',
+  },
+  sessionIdleMinutes: {
+    variable: 'SVC_SESSION_IDLE_MINUTES',
+    ...wholeNumber({ unit: 'minutes', min: 1, max: 9_999, default: 30 }),
+    example: 15,
+    description: 'How long an end user may be silent before [another session](api.md#sessions) is opened',
+  },
+  recordDays,
+  captureDays: {
+    variable: 'SVC_CAPTURE_DAYS',
+    ...wholeDays(7),
+    path: 'retentionDays.captures',
+    example: 2,
+    description: 'How long [captured texts](api.md#captured-texts) are kept',
+  },
+  modelPrices: {
+    variable: 'SVC_MODEL_PRICES',
+    ...json(modelPricesSchema, '{}'),
+    example: { 'openai/llama-at-home': { input: 0, output: 0 } },
+    description:
+      '[Prices and limits of models](api.md#prices) in the place of the table’s, US dollars a million tokens: JSON in the variable. All variables of a function have 4 KB',
+  },
+  routes: {
+    variable: 'SVC_ROUTES',
+    ...json(routesSchema, '[]'),
+    example: [
+      {
+        models: 'fast',
+        targets: [{ provider: 'openai', model: 'gpt-4o-mini' }],
+        fallbacks: [{ provider: 'anthropic' }],
+      },
+    ],
+    description:
+      '[Aliases, weighted targets and fallbacks](api.md#routes-of-a-deployment), before the standard routes: JSON in the variable',
+  },
+  foreignIds: {
+    variable: 'SVC_FOREIGN_IDS',
+    ...list(foreignIds),
+    inStage: () => foreignIds.min(1).max(64),
+    default: 'none',
+    example: ['file-', 'cachedContents/'],
+    description:
+      'What [ids made outside the gateway](api.md#ids-that-a-provider-gave) begin with: every key may name them',
+  },
+  guardrailId: {
+    variable: 'SVC_BEDROCK_GUARDRAIL_ID',
+    schema: guardrailId.optional(),
+    inStage: () => guardrailId,
+    path: 'outsideDetectors.bedrockGuardrail.id',
+    isRequired: true,
+    toText: (id: string) => id,
+    default: 'none',
+    example: 'gr1example2id',
+    description:
+      'An Amazon Bedrock guardrail that [judges too](detection.md#outside-detectors): one of this account by its id, or of another by its ARN. On one machine region and credentials are AWS’s own variables; one encrypted with a key of your own needs kms:Decrypt for the gateway’s role',
+  },
+  guardrailVersion: {
+    variable: 'SVC_BEDROCK_GUARDRAIL_VERSION',
+    schema: guardrailVersion.default('DRAFT'),
+    inStage: () => guardrailVersion,
+    path: 'outsideDetectors.bedrockGuardrail.version',
+    toText: (version: string) => version,
+    default: 'DRAFT',
+    example: '3',
+    description: 'Its version, a number or `DRAFT`',
+  },
+  outsideModeration: {
+    variable: 'SVC_OUTSIDE_MODERATION',
+    schema: z.enum(['openai']).optional(),
+    inStage: () => z.literal('openai'),
+    path: 'outsideDetectors.moderation',
+    toText: (detector: string) => detector,
+    default: 'none',
+    example: 'openai',
+    description: '`openai`: OpenAI’s moderation judges too, with the provider’s own key and address',
+  },
+  outsideDeadlineMs: {
+    variable: 'SVC_OUTSIDE_DEADLINE_MS',
+    ...wholeNumber({ unit: 'milliseconds', min: 10, max: 99_999, default: 1_500 }),
+    local: undefined,
+    path: 'outsideDetectors.deadlineMs',
+    example: 900,
+    description: 'Longest wait for all outside detectors, once a request and once a response',
+  },
+  outsideWhen: {
+    variable: 'SVC_OUTSIDE_WHEN',
+    schema: askWhen.default('always').transform((text) => (text === 'always' ? ('always' as const) : rangeOf(text))),
+    inStage: () => askWhen,
+    path: 'outsideDetectors.when',
+    toText: (when: string) => when,
+    default: 'always',
+    example: 'uncertain:0.2-0.85',
+    description: '`uncertain`, or `uncertain:0.2-0.85`: asks them only where our own score is in that range',
+  },
+  otlpEndpoint: {
+    variable: 'SVC_OTLP_ENDPOINT',
+    schema: z.url({ protocol: /^https?$/ }).optional(),
+    inStage: () => z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
+    path: 'otlp.endpoint',
+    isRequired: true,
+    toText: (address: string) => address,
+    default: 'none',
+    example: 'https://collector.example.com:4318',
+    description:
+      'A receiver of [spans](operations.md#spans-to-a-receiver-of-your-own), by OpenTelemetry’s protocol (OTLP/HTTP, JSON)',
+  },
+  otlpHeadersSecretArn: {
+    variable: 'SVC_OTLP_HEADERS_SECRET_ARN',
+    ...secretArn(),
+    path: 'otlp.headersSecretArn',
+    default: 'none',
+    example: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:otlp-a1b2c3',
+    description:
+      'A secret of the same region with the receiver’s headers, a JSON object such as `{"authorization": "..."}`',
+  },
+  otlpSampleRatio: {
+    variable: 'SVC_OTLP_SAMPLE_RATIO',
+    schema: z.coerce.number<string>().min(0).max(1).default(1),
+    inStage: () => z.number().min(0).max(1),
+    path: 'otlp.sampleRatio',
+    toText: (ratio: number) => String(ratio),
+    default: 1,
+    example: 0.1,
+    description: 'Of the traces that begin here, the share of which spans are sent, 0 to 1',
+  },
+  tracePropagation: {
+    variable: 'SVC_TRACE_PROPAGATION',
+    schema: z.enum(['none', 'providers']).default('none'),
+    inStage: () => z.enum(['none', 'providers']),
+    toText: (to: string) => to,
+    default: 'none',
+    example: 'providers',
+    description: '`providers`: calls of providers carry [the trace](operations.md#traces)',
+  },
+  logLevel,
+  corsOrigins,
+  onlyThroughDistribution,
+} as const satisfies SettingTable;
+
+/** The settings that the gateway has wherever it runs. */
+export type GatewaySettings = CommonSettings<typeof GATEWAY_SETTINGS>;
 
 /** What the gateway function reads from its environment; the construct in lib/ takes exactly this type. */
 export const gatewayEnvSchema = z.object({
   ...tableSchemas('gateway'),
-  /** How long an end user may be silent before another session is opened for him, minutes. */
-  SVC_SESSION_IDLE_MINUTES: z
-    .string()
-    .regex(/^[1-9]\d{0,3}$/, 'must be whole minutes, 1 to 9999')
-    .default(String(DEFAULT_SESSION_IDLE_MINUTES))
-    .transform(Number),
-  /** CPU that the inspection of one request may use, and that of one answer, milliseconds. */
-  SVC_INSPECTION_CPU_MS: z
-    .string()
-    .regex(/^[1-9]\d{1,5}$/, 'must be whole milliseconds, 10 to 999999')
-    .default(String(DEFAULT_INSPECTION_CPU_MS))
-    .transform(Number),
-  /** How long a request's record is kept, days. */
-  SVC_RECORD_DAYS: days.default(String(DEFAULT_RECORD_DAYS)).transform(Number),
-  /** How long captured texts are kept, days. */
-  SVC_CAPTURE_DAYS: days.default(String(DEFAULT_CAPTURE_DAYS)).transform(Number),
   /** SQS queue that events go to, out of the tables: looked at for readiness alone. */
   SVC_EVENTS_QUEUE_URL: z.url(),
   /** Secrets Manager: the pepper that keys are hashed with. */
@@ -140,35 +261,9 @@ export const gatewayEnvSchema = z.object({
   SVC_PROVIDERS_SECRET_ARN: z.string().min(1),
   /** The deployment's stage. */
   SVC_STAGE: z.enum(['Production', 'Staging', 'Development']),
-  /** `true` answers the model `echo` without a provider; off in Production unless set. */
-  SVC_ECHO: z.enum(['true', 'false']).optional(),
-  /** Whether Amazon Bedrock is called with the function's role. */
-  SVC_BEDROCK: z.enum(['true', 'false']).default('true'),
-  /** Longest wait for a provider's first byte, and for each next one, milliseconds. */
-  SVC_PROVIDER_TIMEOUT_MS: z
-    .string()
-    .regex(/^[1-9]\d{2,5}$/, 'must be whole milliseconds, 100 to 999999')
-    .default(String(DEFAULT_PROVIDER_TIMEOUT_MS))
-    .transform(Number),
-  /** The longest that a request may take, its answer included, milliseconds; what runs longer is ended. */
-  SVC_MAX_REQUEST_MS: z
-    .string()
-    .regex(/^[1-9]\d{2,5}$/, `must be whole milliseconds, 100 to ${MAX_REQUEST_MS}`)
-    .default(String(MAX_REQUEST_MS))
-    .transform(Number)
-    .pipe(z.number().max(MAX_REQUEST_MS)),
-  ...outsideEnvSchema.shape,
-  ...pricesEnvSchema.shape,
-  ...routesEnvSchema.shape,
-  ...foreignIdsEnvSchema.shape,
-  ...telemetryEnvSchema.shape,
-  /** Secrets Manager: a JSON object of headers by which the receiver of spans knows us. */
-  SVC_OTLP_HEADERS_SECRET_ARN: z.string().min(1).optional(),
-  /** The least that is logged: `debug`, `info`, `warn` or `error`. */
-  SVC_LOG_LEVEL: logLevelSchema,
-  /** Origins whose pages may call from a browser, with commas between them. */
-  SVC_CORS_ORIGINS: corsVariable,
-  ...frontDoorVariables,
+  /** Secrets Manager: what the distribution sends; absent where there is no distribution. */
+  SVC_ORIGIN_SECRET_ARN: z.string().min(1).optional(),
+  ...variablesOf(GATEWAY_SETTINGS),
 });
 
 /** As the construct sets it: texts, those with a default left out where it stands. */

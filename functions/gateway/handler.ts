@@ -1,6 +1,7 @@
 import { createFrontDoor } from '../adapters/aws/front-door.ts';
 import { RenewableSecret, secretSource } from '../adapters/aws/secrets-manager-source.ts';
 import { readTables } from '../adapters/dynamo/tables.ts';
+import { settingsIn } from '../adapters/env.ts';
 import { createHttpHandler } from '../adapters/lambda/http-handler.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { logAnswered, logError, logUnreadableSettings } from '../adapters/telemetry/json-log.ts';
@@ -14,12 +15,12 @@ import { errorResponse } from '../core/http/responses.ts';
 import { type App, newRequestId } from '../core/http/router.ts';
 import { createInspector } from '../detectors/index.ts';
 import { composeGateway } from './compose.ts';
-import { gatewayEnvSchema } from './env.ts';
+import { GATEWAY_SETTINGS, gatewayEnvSchema } from './env.ts';
 import { providerSettingsIn } from './providers.ts';
-import type { TelemetryConfig } from './telemetry.ts';
 
 const env = gatewayEnvSchema.parse(process.env);
-setLogLevel(env.SVC_LOG_LEVEL);
+const settings = settingsIn(GATEWAY_SETTINGS, env);
+setLogLevel(settings.logLevel);
 const providersSecret = new RenewableSecret(env.SVC_PROVIDERS_SECRET_ARN);
 const providerSettings = providerSettingsIn(() => providersSecret.read(), logUnreadableSettings);
 
@@ -27,6 +28,7 @@ const providerSettings = providerSettingsIn(() => providersSecret.read(), logUnr
 const inspector = createInspector();
 inspector.warmUp();
 
+const headersArn = settings.otlpHeadersSecretArn;
 let app: Promise<App> | undefined;
 
 const backgroundTasks = new BackgroundTasks();
@@ -36,30 +38,27 @@ async function gateway(): Promise<App> {
   app ??= providerSettings().then((baseUrls) =>
     composeGateway({
       tables: readTables('gateway', env),
-      inspectionCpuMs: env.SVC_INSPECTION_CPU_MS,
-      sessionIdleMs: env.SVC_SESSION_IDLE_MINUTES * 60_000,
-      captureDays: env.SVC_CAPTURE_DAYS,
+      settings,
       // One request at a time is paid for by the millisecond.
-      records: { keptDays: env.SVC_RECORD_DAYS, lingerMs: 0, pendingIndex: false },
+      records: { lingerMs: 0, pendingIndex: false },
       eventsQueueUrl: env.SVC_EVENTS_QUEUE_URL,
       pepper: secretSource(env.SVC_PEPPER_SECRET_ARN),
       providerSettings,
       credentials: providersSecret,
       baseUrls,
       // Its role is what it calls Bedrock with.
-      bedrock: env.SVC_BEDROCK === 'true',
-      echo: env.SVC_ECHO === undefined ? env.SVC_STAGE !== 'Production' : env.SVC_ECHO === 'true',
-      providerTimeoutMs: env.SVC_PROVIDER_TIMEOUT_MS,
-      maxRequestMs: env.SVC_MAX_REQUEST_MS,
+      bedrock: settings.bedrock,
+      echo: settings.echo ?? env.SVC_STAGE !== 'Production',
       alone: false,
       maxBodyBytes: MAX_BODY_BYTES,
       inspector,
-      outside: env,
-      modelPrices: env.SVC_MODEL_PRICES,
-      routes: env.SVC_ROUTES,
-      foreignIds: env.SVC_FOREIGN_IDS,
       backgroundTasks,
-      telemetry: telemetry(),
+      telemetry: {
+        stage: env.SVC_STAGE,
+        otlpHeaders: headersArn === undefined ? async () => '' : secretSource(headersArn),
+        // Spans that wait are frozen with the function.
+        lingerMs: 0,
+      },
     }),
   );
   // A failure to start is not kept: the next request tries again.
@@ -67,17 +66,6 @@ async function gateway(): Promise<App> {
     app = undefined;
   });
   return app;
-}
-
-function telemetry(): TelemetryConfig {
-  const { SVC_OTLP_ENDPOINT: endpoint, SVC_OTLP_HEADERS_SECRET_ARN: arn, SVC_OTLP_SAMPLE_RATIO: sampleRatio } = env;
-  const headers = arn === undefined ? async () => '' : secretSource(arn);
-  return {
-    // What waited would be frozen with the function.
-    ...(endpoint !== undefined && { otlp: { endpoint, headers, sampleRatio, lingerMs: 0 } }),
-    tellsProviders: env.SVC_TRACE_PROPAGATION === 'providers',
-    stage: env.SVC_STAGE,
-  };
 }
 
 /** Answers 503 while the gateway cannot be composed, and says why in the log. */
@@ -103,7 +91,7 @@ const lazyGateway: App = async (request, context) => {
 
 /** The gateway as a Lambda function. */
 export const handler = createHttpHandler({
-  app: withCors(lazyGateway, env.SVC_CORS_ORIGINS),
-  frontDoor: createFrontDoor(env),
+  app: withCors(lazyGateway, settings.corsOrigins),
+  frontDoor: createFrontDoor(env.SVC_ORIGIN_SECRET_ARN, settings.onlyThroughDistribution),
   backgroundTasks,
 });

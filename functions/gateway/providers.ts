@@ -20,7 +20,7 @@ import {
   OPENAI_DIALECT,
 } from '../providers/openai/compatible-providers.ts';
 import { OpenAiProvider } from '../providers/openai/openai-provider.ts';
-import type { OutsideEnv } from './env.ts';
+import type { GatewaySettings } from './env.ts';
 
 /** `<PROVIDER>_API_KEY` and `<PROVIDER>_BASE_URL`, from the environment or a secret. */
 export type ProviderSettings = Readonly<Record<string, string | undefined>>;
@@ -183,28 +183,28 @@ function readSettings(text: string): ProviderSettings {
   }
 }
 
-/** The outside detectors that the environment names; undefined where it names none. */
+/** The outside detectors that the settings name; undefined where they name none. */
 export function createOutsideJudges(
-  env: OutsideEnv,
+  config: GatewaySettings,
   { settings, baseUrls }: Pick<ProvidersOptions, 'settings' | 'baseUrls'>,
 ): OutsideJudges | undefined {
-  const timeoutMs = env.SVC_OUTSIDE_DEADLINE_MS;
+  const timeoutMs = config.outsideDeadlineMs;
   const shared = { http: new UndiciHttpClient(), timeoutMs };
   const detectors: OutsideDetector[] = [];
-  if (env.SVC_BEDROCK_GUARDRAIL_ID !== undefined) {
+  if (config.guardrailId !== undefined) {
     detectors.push(
       new BedrockGuardrails({
         ...shared,
-        guardrail: env.SVC_BEDROCK_GUARDRAIL_ID,
-        version: env.SVC_BEDROCK_GUARDRAIL_VERSION,
+        guardrail: config.guardrailId,
+        version: config.guardrailVersion,
       }),
     );
   }
-  if (env.SVC_OUTSIDE_MODERATION === 'openai') {
+  if (config.outsideModeration === 'openai') {
     const apiKey = async () => (await settings()).OPENAI_API_KEY;
     const baseUrl = baseUrlOf(baseUrls, 'OPENAI_BASE_URL', OPENAI_ADDRESS);
     detectors.push(new OpenAiModeration({ ...shared, apiKey, baseUrl }));
   }
   if (detectors.length === 0) return undefined;
-  return new OutsideJudges({ detectors, deadlineMs: timeoutMs, when: env.SVC_OUTSIDE_WHEN, clock: systemClock });
+  return new OutsideJudges({ detectors, deadlineMs: timeoutMs, when: config.outsideWhen, clock: systemClock });
 }

@@ -5,36 +5,33 @@ import { jsonRequestLog, logLostSpans } from '../adapters/telemetry/json-log.ts'
 import { OtlpExporter } from '../adapters/telemetry/otlp-exporter.ts';
 import type { BackgroundTasks } from '../core/base/background-tasks.ts';
 import type { RequestLog } from '../core/pipeline/request-log.ts';
+import type { GatewaySettings } from './env.ts';
 
-/** Where spans go, and what of traces others are told. */
+/** How spans are sent, beside the settings. */
 export interface TelemetryConfig {
-  /** Absent where spans go nowhere. */
-  readonly otlp?: {
-    readonly endpoint: string;
-    /** By which the receiver knows us, as JSON: `{"authorization": "..."}`; asked for with each batch. */
-    readonly headers: () => Promise<string>;
-    /** Of the traces that begin here, the share that is kept: 0 to 1. A caller's own are kept where he says so. */
-    readonly sampleRatio: number;
-    readonly lingerMs: number;
-  };
-  /** Whether providers are told the trace that a call belongs to. */
-  readonly tellsProviders: boolean;
+  /** The receiver's headers as JSON: `{"authorization": "..."}`; read for each batch. */
+  readonly otlpHeaders: () => Promise<string>;
+  readonly lingerMs: number;
   /** `deployment.environment.name` of the spans. */
   readonly stage: string;
 }
 
-/** Which traces that begin here are kept. */
-export function sampler({ otlp }: TelemetryConfig, random: () => number): () => boolean {
-  return () => otlp !== undefined && random() < otlp.sampleRatio;
+/** Which traces that begin here are kept. A caller's own are kept where the caller says so. */
+export function sampler({ otlpEndpoint, otlpSampleRatio }: GatewaySettings, random: () => number): () => boolean {
+  return () => otlpEndpoint !== undefined && random() < otlpSampleRatio;
 }
 
-/** Tells of exchanges in the log, with their metrics, and as spans where a receiver is configured. */
-export function requestLog({ otlp, stage }: TelemetryConfig, backgroundTasks: BackgroundTasks): RequestLog {
-  if (otlp === undefined) return jsonRequestLog;
+/** Writes requests to the log, with their metrics, and sends spans where a receiver is configured. */
+export function requestLog(
+  { otlpEndpoint }: GatewaySettings,
+  { otlpHeaders, lingerMs, stage }: TelemetryConfig,
+  backgroundTasks: BackgroundTasks,
+): RequestLog {
+  if (otlpEndpoint === undefined) return jsonRequestLog;
   const exporter = new OtlpExporter({
-    endpoint: otlp.endpoint,
-    headers: async () => readHeaders(await otlp.headers()),
-    lingerMs: otlp.lingerMs,
+    endpoint: otlpEndpoint,
+    headers: async () => readHeaders(await otlpHeaders()),
+    lingerMs,
     http: new UndiciHttpClient(),
     clock: systemClock,
     resource: {

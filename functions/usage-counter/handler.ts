@@ -1,14 +1,14 @@
 import { readTables } from '../adapters/dynamo/tables.ts';
+import { settingsIn } from '../adapters/env.ts';
 import { createHandler } from '../adapters/lambda/event-handler.ts';
 import { composeUsageCounter } from './compose.ts';
-import { usageCounterEnvSchema } from './env.ts';
+import { USAGE_COUNTER_SETTINGS, usageCounterEnvSchema } from './env.ts';
 import type { StreamEvent } from './stream-event.ts';
 
 const env = usageCounterEnvSchema.parse(process.env);
 const count = composeUsageCounter({
   tables: readTables('usage-counter', env),
-  aggregateDays: env.SVC_AGGREGATE_DAYS,
-  sessionDays: env.SVC_RECORD_DAYS,
+  settings: settingsIn(USAGE_COUNTER_SETTINGS, env),
 });
 
 /** Counts the records of ended requests, as the table's stream delivers them. A batch that fails is delivered again. */

@@ -13,6 +13,7 @@ import { systemClock } from '../adapters/system-clock.ts';
 import { logDeadDelivery } from '../adapters/telemetry/json-log.ts';
 import { receive } from '../core/webhooks/receive.ts';
 import { sweep } from '../core/webhooks/run-endpoint.ts';
+import type { WebhookDeliverySettings } from './env.ts';
 
 export interface DeliveryPace {
   /** How long an endpoint's turn lasts, and when it ends by itself. */
@@ -27,8 +28,7 @@ const PACE: DeliveryPace = { workMs: 10_000, leaseMs: 30_000, random: Math.rando
 
 export interface WebhookDeliveryConfig {
   readonly tables: TablesOf<'webhook-delivery'>;
-  /** How long a delivery and its log are kept. */
-  readonly deliveryDays: number;
+  readonly settings: WebhookDeliverySettings;
   readonly deliveriesQueueUrl: string;
   /** What the endpoints' secrets are sealed with. */
   readonly sealingKey: () => Promise<string>;
@@ -48,9 +48,9 @@ export interface WebhookDelivery {
 /** The delivery of webhooks over AWS, or over whatever speaks its protocols. */
 export function composeWebhookDelivery(config: WebhookDeliveryConfig): WebhookDelivery {
   const dynamo = createDynamoClient();
-  const { tables, deliveryDays, deliveriesQueueUrl, sealingKey, allowLoopback } = config;
+  const { tables, settings, deliveriesQueueUrl, sealingKey, allowLoopback } = config;
   const { workMs, leaseMs, random } = config.pace ?? PACE;
-  const deliveries = new DynamoDeliveryStore(dynamo, tables.deliveries, systemClock, deliveryDays);
+  const deliveries = new DynamoDeliveryStore(dynamo, tables.deliveries, systemClock, settings.deliveryDays);
   const deps = {
     webhooks: new DynamoWebhookStore(dynamo, tables.webhooks, createSecretSealer(sealingKey), systemClock),
     deliveries,

@@ -1,16 +1,18 @@
 import type { QueueEvent } from '../adapters/aws/queue-event.ts';
 import { secretSource } from '../adapters/aws/secrets-manager-source.ts';
 import { readTables } from '../adapters/dynamo/tables.ts';
+import { settingsIn } from '../adapters/env.ts';
 import { createHandler } from '../adapters/lambda/event-handler.ts';
 import { setLogLevel } from '../adapters/telemetry/log-level.ts';
 import { composeWebhookDelivery } from './compose.ts';
-import { webhookDeliveryEnvSchema } from './env.ts';
+import { WEBHOOK_DELIVERY_SETTINGS, webhookDeliveryEnvSchema } from './env.ts';
 
 const env = webhookDeliveryEnvSchema.parse(process.env);
-setLogLevel(env.SVC_LOG_LEVEL);
+const settings = settingsIn(WEBHOOK_DELIVERY_SETTINGS, env);
+setLogLevel(settings.logLevel);
 const delivery = composeWebhookDelivery({
   tables: readTables('webhook-delivery', env),
-  deliveryDays: env.SVC_DELIVERY_DAYS,
+  settings,
   deliveriesQueueUrl: env.SVC_DELIVERIES_QUEUE_URL,
   sealingKey: secretSource(env.SVC_SEALING_SECRET_ARN),
   // In a deployment nothing but the public internet may be sent to, whatever the environment says.

@@ -9,7 +9,8 @@ import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { ORIGIN_SECRET_HEADER } from '../../functions/origin-secret/env.ts';
 import { DASHBOARD_HEADERS, dashboardCacheControl } from '../dashboard-headers.ts';
-import { type Domain, zoneOf } from '../settings.ts';
+import { zoneOf } from '../settings/settings.ts';
+import type { Domain } from '../settings/stage-settings.ts';
 import { PAGE_ADDRESS_CODE } from './page-address.ts';
 
 const ADMIN_PATHS = ['/v1/admin/*', '/v1/analytics/*'];

@@ -1,7 +1,7 @@
 import { Stack, Validations } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** What Lambda does with a function's role to connect it: https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html */
 const LOOKING = ['ec2:DescribeNetworkInterfaces', 'ec2:DescribeSubnets'];

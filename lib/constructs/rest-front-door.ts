@@ -8,7 +8,8 @@ import * as route53 from 'aws-cdk-lib/aws-route53';
 import * as targets from 'aws-cdk-lib/aws-route53-targets';
 import * as wafv2 from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
-import { type RestApiSettings, zoneOf } from '../settings.ts';
+import { zoneOf } from '../settings/settings.ts';
+import type { RestApiSettings } from '../settings/stage-settings.ts';
 
 /** As long as API Gateway streams, and the gateway's function runs. */
 const LONGEST = Duration.minutes(15);

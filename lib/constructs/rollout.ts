@@ -5,7 +5,7 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { DIMENSIONS, METRICS } from '../../functions/core/model/metric-names.ts';
-import type { Rollout } from '../settings.ts';
+import type { Rollout } from '../settings/stage-settings.ts';
 import { ownMetric } from './own-metric.ts';
 
 const CONFIGURATIONS = {

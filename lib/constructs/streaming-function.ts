@@ -2,7 +2,7 @@ import { Validations } from 'aws-cdk-lib';
 import type * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { rolloutOf, type Settings } from '../settings.ts';
+import { rolloutOf, type Settings } from '../settings/settings.ts';
 import { createFunction, type FunctionEnvironment, type FunctionProps } from './create-function.ts';
 import { liveAlias } from './live-alias.ts';
 import { GradualRollout } from './rollout.ts';

@@ -1,10 +1,10 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
-import type { AdminEnv } from '../../functions/admin-api/env.ts';
+import { ADMIN_SETTINGS, type AdminEnv } from '../../functions/admin-api/env.ts';
 import { grantTables, grantValueOf } from '../constructs/grants.ts';
 import { StreamingFunction } from '../constructs/streaming-function.ts';
-import type { Settings } from '../settings.ts';
-import { auditDays, corsOrigins, type FunctionContext, frontDoor, logLevel, tableNames } from './function-context.ts';
+import { stageVariables } from '../settings/function-settings.ts';
+import { type FunctionContext, frontDoor, tableNames } from './function-context.ts';
 
 /** The admin API's function, what it is told and what its role may do. */
 export function addAdminApi(stack: Stack, context: FunctionContext): StreamingFunction<AdminEnv> {
@@ -16,14 +16,11 @@ export function addAdminApi(stack: Stack, context: FunctionContext): StreamingFu
     code,
     environment: {
       ...tableNames('admin-api', data),
-      ...auditDays(settings),
       SVC_DELIVERIES_QUEUE_URL: data.deliveriesQueue.queueUrl,
       SVC_PEPPER_SECRET_ARN: data.pepper.secretArn,
-      ...corsOrigins(settings),
-      ...logLevel(settings),
-      ...frontDoor(context),
+      ...frontDoor(data),
       SVC_SEALING_SECRET_ARN: data.sealingKey.secretArn,
-      ...oidcEnvironment(settings),
+      ...stageVariables(ADMIN_SETTINGS, settings),
     },
     memoryMb: 512,
     timeout: Duration.seconds(30),
@@ -42,17 +39,4 @@ export function addAdminApi(stack: Stack, context: FunctionContext): StreamingFu
     iam.Grant.addToPrincipal({ grantee: adminApi, actions, resourceArns: [clientSecret] });
   }
   return adminApi;
-}
-
-/** How people sign in at the dashboard, where it is not by keys alone. */
-function oidcEnvironment({ oidc, dashboardUrl }: Settings): Partial<AdminEnv> {
-  return {
-    ...(dashboardUrl !== undefined && { SVC_DASHBOARD_URL: dashboardUrl }),
-    ...(oidc !== undefined && { SVC_OIDC_ISSUER: oidc.issuer, SVC_OIDC_CLIENT_ID: oidc.clientId }),
-    ...(oidc?.clientSecretArn !== undefined && { SVC_OIDC_CLIENT_SECRET_ARN: oidc.clientSecretArn }),
-    ...(oidc?.label !== undefined && { SVC_OIDC_LABEL: oidc.label }),
-    ...(oidc?.adminGroups !== undefined && { SVC_OIDC_ADMIN_GROUPS: oidc.adminGroups.join() }),
-    ...(oidc?.analyticsGroups !== undefined && { SVC_OIDC_ANALYTICS_GROUPS: oidc.analyticsGroups.join() }),
-    ...(oidc?.groupsClaim !== undefined && { SVC_OIDC_GROUPS_CLAIM: oidc.groupsClaim }),
-  };
 }

@@ -5,7 +5,7 @@ import type * as s3 from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { DashboardFilesEnv } from '../../functions/dashboard-files/env.ts';
 import { createFunction } from '../constructs/create-function.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** The folder of a function that has the dashboard's files beside its code, in `files`. */
 export interface PageBundle {

@@ -4,7 +4,7 @@ import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import type { FindingsExportEnv } from '../../functions/findings-export/env.ts';
 import { QueueConsumer } from '../constructs/queue-consumer.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 
 export interface FindingsExportContext {
   readonly settings: Settings;

@@ -1,10 +1,11 @@
 import { CfnCustomResource, CfnOutput, Duration, type Stack, Validations } from 'aws-cdk-lib';
 import type * as iam from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import type { FirstAdminKeyEnv } from '../../functions/first-admin-key/env.ts';
+import { FIRST_ADMIN_KEY_SETTINGS, type FirstAdminKeyEnv } from '../../functions/first-admin-key/env.ts';
 import { createFunction } from '../constructs/create-function.ts';
 import { grantPuttingValueOf, grantTables, grantValueOf } from '../constructs/grants.ts';
-import { auditDays, type FunctionContext, tableNames } from './function-context.ts';
+import { stageVariables } from '../settings/function-settings.ts';
+import { type FunctionContext, tableNames } from './function-context.ts';
 
 /**
  * The function that makes the first admin key, the custom resource that has it done when the stage is deployed first, and the
@@ -15,7 +16,7 @@ export function addFirstAdminKey(stack: Stack, { settings, data, code }: Functio
   const scope = new Construct(stack, 'FirstAdminKey');
   const environment: FirstAdminKeyEnv = {
     ...tableNames('first-admin-key', data),
-    ...auditDays(settings),
+    ...stageVariables(FIRST_ADMIN_KEY_SETTINGS, settings),
     SVC_PEPPER_SECRET_ARN: data.pepper.secretArn,
     SVC_FIRST_ADMIN_KEY_SECRET_ARN: data.firstAdminKey.secretArn,
   };

@@ -1,7 +1,7 @@
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import { type TableUser, tableVariables } from '../../functions/adapters/dynamo/tables.ts';
 import type { GatewayEnv } from '../../functions/gateway/env.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { DataStack } from '../stacks/data-stack.ts';
 
 /** What each function is made of: the stage's settings, what holds state, and the folder that scripts/build.mjs wrote. */
@@ -16,30 +16,7 @@ export function tableNames<User extends TableUser>(user: User, { tables }: DataS
   return tableVariables(user, (table) => tables[table].tableName);
 }
 
-/** The origins whose pages may call, as both functions behind URLs read them. */
-export function corsOrigins({ corsOrigins }: Settings): Pick<GatewayEnv, 'SVC_CORS_ORIGINS'> {
-  return corsOrigins === undefined ? {} : { SVC_CORS_ORIGINS: corsOrigins.join() };
-}
-
-/** The least that is logged, for those who log. */
-export function logLevel({ logLevel }: Pick<Settings, 'logLevel'>): { SVC_LOG_LEVEL?: string } {
-  return logLevel === undefined ? {} : { SVC_LOG_LEVEL: logLevel };
-}
-
-/** How both functions behind URLs know the distribution before them. */
-export function frontDoor({ settings, data }: FunctionContext): Partial<GatewayEnv> {
-  return {
-    ...(data.originSecret !== undefined && { SVC_ORIGIN_SECRET_ARN: data.originSecret.secretArn }),
-    ...(settings.onlyThroughDistribution === true && { SVC_ONLY_THROUGH_DISTRIBUTION: 'true' }),
-  };
-}
-
-/** How long audit records are kept, for those who write them. */
-export function auditDays({ retentionDays }: Settings): { SVC_AUDIT_RETENTION_DAYS?: string } {
-  return retentionDays?.audit === undefined ? {} : { SVC_AUDIT_RETENTION_DAYS: String(retentionDays.audit) };
-}
-
-/** How long records are kept, for those who write or count them. */
-export function recordDays({ retentionDays }: Settings): { SVC_RECORD_DAYS?: string } {
-  return retentionDays?.records === undefined ? {} : { SVC_RECORD_DAYS: String(retentionDays.records) };
+/** The variable by which both functions behind URLs recognize the distribution before them. */
+export function frontDoor({ originSecret }: DataStack): Pick<GatewayEnv, 'SVC_ORIGIN_SECRET_ARN'> {
+  return originSecret === undefined ? {} : { SVC_ORIGIN_SECRET_ARN: originSecret.secretArn };
 }

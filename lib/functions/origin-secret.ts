@@ -6,7 +6,7 @@ import { Construct } from 'constructs';
 import type { OriginSecretEnv } from '../../functions/origin-secret/env.ts';
 import { createFunction } from '../constructs/create-function.ts';
 import type { Distribution } from '../constructs/distribution.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 
 const EVERY_DAYS = 30;
 

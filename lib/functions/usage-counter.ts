@@ -1,8 +1,9 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
-import type { UsageCounterEnv } from '../../functions/usage-counter/env.ts';
+import { USAGE_COUNTER_SETTINGS, type UsageCounterEnv } from '../../functions/usage-counter/env.ts';
 import { grantTables } from '../constructs/grants.ts';
 import { StreamConsumer } from '../constructs/stream-consumer.ts';
-import { type FunctionContext, recordDays, tableNames } from './function-context.ts';
+import { stageVariables } from '../settings/function-settings.ts';
+import { type FunctionContext, tableNames } from './function-context.ts';
 
 /** The function that adds records up, what it is told and what its role may do. */
 export function addUsageCounter(
@@ -15,10 +16,7 @@ export function addUsageCounter(
     code,
     environment: {
       ...tableNames('usage-counter', data),
-      ...(settings.retentionDays?.aggregates !== undefined && {
-        SVC_AGGREGATE_DAYS: String(settings.retentionDays.aggregates),
-      }),
-      ...recordDays(settings),
+      ...stageVariables(USAGE_COUNTER_SETTINGS, settings),
     },
     // Neither what expires nor what is marked is new.
     sources: { Stream: { table: data.tables.records, filter: { eventName: ['INSERT'] } } },

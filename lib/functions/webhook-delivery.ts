@@ -1,9 +1,10 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
-import type { WebhookDeliveryEnv } from '../../functions/webhook-delivery/env.ts';
+import { WEBHOOK_DELIVERY_SETTINGS, type WebhookDeliveryEnv } from '../../functions/webhook-delivery/env.ts';
 import { grantTables, grantValueOf } from '../constructs/grants.ts';
 import { QueueConsumer } from '../constructs/queue-consumer.ts';
-import { type FunctionContext, logLevel, tableNames } from './function-context.ts';
+import { stageVariables } from '../settings/function-settings.ts';
+import { type FunctionContext, tableNames } from './function-context.ts';
 
 /** The function that delivers webhooks, what it is told and what its role may do. */
 export function addWebhookDelivery(
@@ -16,12 +17,9 @@ export function addWebhookDelivery(
     code,
     environment: {
       ...tableNames('webhook-delivery', data),
-      ...(settings.retentionDays?.deliveries !== undefined && {
-        SVC_DELIVERY_DAYS: String(settings.retentionDays.deliveries),
-      }),
       SVC_DELIVERIES_QUEUE_URL: data.deliveriesQueue.queueUrl,
       SVC_SEALING_SECRET_ARN: data.sealingKey.secretArn,
-      ...logLevel(settings),
+      ...stageVariables(WEBHOOK_DELIVERY_SETTINGS, settings),
     },
     sources: {
       Events: { queue: data.eventsQueue, batchesAtOnce: 10 },

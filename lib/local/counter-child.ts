@@ -10,9 +10,9 @@ export interface CounterChild {
   stop(): Promise<void>;
 }
 
-/** Starts the counting function in a child process; `script` is the built counter-process, `env` its settings. */
-export async function startCounterChild(script: string, env: Readonly<Record<string, string>>): Promise<CounterChild> {
-  const child = await startChild(script, env, 'the counting of records');
+/** Starts the counting function in a child process; `script` is the built counter-process. */
+export async function startCounterChild(script: string): Promise<CounterChild> {
+  const child = await startChild(script, {}, 'the counting of records');
   return { counted: counterOf(child.process), stop: child.stop };
 }
 

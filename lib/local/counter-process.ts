@@ -1,7 +1,7 @@
 import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
-import { tableVariables } from '../../functions/adapters/dynamo/tables.ts';
 import { composeUsageCounter } from '../../functions/usage-counter/compose.ts';
-import { usageCounterEnvSchema } from '../../functions/usage-counter/env.ts';
+import { USAGE_COUNTER_SETTINGS } from '../../functions/usage-counter/env.ts';
+import { readLocalSettings } from '../settings/function-settings.ts';
 import { LOCAL_TABLES } from './create-resources.ts';
 import { startRecordStream } from './record-stream.ts';
 
@@ -14,14 +14,12 @@ process.title = 'svc-counter';
 /** Totals need not be there before somebody asks for them, and who asks has them counted first. */
 const INTERVAL_MS = 1_000;
 
-const env = usageCounterEnvSchema.omit(tableVariables('usage-counter', () => true as const)).parse(process.env);
 const stream = startRecordStream({
   client: createDynamoClient(),
   tableName: LOCAL_TABLES.records,
   deliver: composeUsageCounter({
     tables: LOCAL_TABLES,
-    aggregateDays: env.SVC_AGGREGATE_DAYS,
-    sessionDays: env.SVC_RECORD_DAYS,
+    settings: readLocalSettings(USAGE_COUNTER_SETTINGS, process.env),
   }),
   intervalMs: INTERVAL_MS,
 });

@@ -1,77 +1,99 @@
 import * as z from 'zod';
-import { logLevelSchema } from '../../functions/adapters/telemetry/log-level.ts';
-import { oidcEnvSchema } from '../../functions/admin-api/env.ts';
-import { corsVariable } from '../../functions/core/http/cors.ts';
+import type { SettingTable } from '../../functions/adapters/env.ts';
 import { MAX_BODY_BYTES } from '../../functions/core/http/request-body.ts';
 import { isApiKeyForm } from '../../functions/core/keys/api-key-format.ts';
-import {
-  DEFAULT_CAPTURE_DAYS,
-  DEFAULT_INSPECTION_CPU_MS,
-  DEFAULT_PROVIDER_TIMEOUT_MS,
-  DEFAULT_RECORD_DAYS,
-  DEFAULT_SESSION_IDLE_MINUTES,
-  foreignIdsEnvSchema,
-  MAX_REQUEST_MS,
-  outsideEnvSchema,
-  pricesEnvSchema,
-  routesEnvSchema,
-  telemetryEnvSchema,
-} from '../../functions/gateway/env.ts';
-import { DEFAULT_AGGREGATE_DAYS } from '../../functions/usage-counter/env.ts';
-import { DEFAULT_DELIVERY_DAYS } from '../../functions/webhook-delivery/env.ts';
+import { FUNCTION_SETTINGS, localVariables } from '../settings/function-settings.ts';
 
 const wholeNumber = (min: number, max: number) =>
-  z.coerce.number({ error: 'must be a number' }).int().min(min).max(max);
+  z.coerce.number<string>({ error: 'must be a number' }).int().min(min).max(max);
 
-const localEnvSchema = z.object({
-  PORT: wholeNumber(0, 65_535).default(8787),
-  SVC_DATA_DIR: z.string().min(1).default('.svc'),
-  SVC_ADMIN_KEY: z
-    .string()
-    .refine(isApiKeyForm, { error: 'is not a key in our format (its checksum included)' })
-    .optional(),
-  SVC_PROVIDERS: z
-    .string()
-    .regex(/^[a-z][a-z0-9-]{0,31}(?:, ?[a-z][a-z0-9-]{0,31})*$/, 'must be names with commas between them')
-    .optional(),
-  SVC_PROVIDER_TIMEOUT_MS: wholeNumber(100, 999_999).default(DEFAULT_PROVIDER_TIMEOUT_MS),
-  SVC_MAX_REQUEST_MS: wholeNumber(100, MAX_REQUEST_MS).default(MAX_REQUEST_MS),
-  SVC_MAX_BODY_BYTES: wholeNumber(1, 512 * 1024 * 1024).default(MAX_BODY_BYTES),
-  SVC_INSPECTION_CPU_MS: wholeNumber(10, 999_999).default(DEFAULT_INSPECTION_CPU_MS),
-  SVC_SESSION_IDLE_MINUTES: wholeNumber(1, 9_999).default(DEFAULT_SESSION_IDLE_MINUTES),
-  SVC_RECORD_DAYS: wholeNumber(1, 9_999).default(DEFAULT_RECORD_DAYS),
-  SVC_CAPTURE_DAYS: wholeNumber(1, 9_999).default(DEFAULT_CAPTURE_DAYS),
-  SVC_AGGREGATE_DAYS: wholeNumber(1, 9_999).default(DEFAULT_AGGREGATE_DAYS),
-  SVC_DELIVERY_DAYS: wholeNumber(1, 9_999).default(DEFAULT_DELIVERY_DAYS),
-  SVC_WEBHOOK_ALLOW_LOOPBACK: z
-    .enum(['true', 'false'])
-    .default('true')
-    .transform((text) => text === 'true'),
-  AWS_ENDPOINT_URL_DYNAMODB: z.url().optional(),
-  AWS_ENDPOINT_URL_SQS: z.url().optional(),
-  SVC_BEDROCK_GUARDRAIL_ID: outsideEnvSchema.shape.SVC_BEDROCK_GUARDRAIL_ID,
-  SVC_BEDROCK_GUARDRAIL_VERSION: outsideEnvSchema.shape.SVC_BEDROCK_GUARDRAIL_VERSION,
-  SVC_OUTSIDE_MODERATION: outsideEnvSchema.shape.SVC_OUTSIDE_MODERATION,
-  SVC_OUTSIDE_DEADLINE_MS: outsideEnvSchema.shape.SVC_OUTSIDE_DEADLINE_MS,
-  SVC_OUTSIDE_WHEN: outsideEnvSchema.shape.SVC_OUTSIDE_WHEN,
-  SVC_MODEL_PRICES: pricesEnvSchema.shape.SVC_MODEL_PRICES,
-  SVC_FOREIGN_IDS: foreignIdsEnvSchema.shape.SVC_FOREIGN_IDS,
-  SVC_ROUTES: routesEnvSchema.shape.SVC_ROUTES,
-  SVC_CORS_ORIGINS: corsVariable,
-  SVC_LOG_LEVEL: logLevelSchema,
-  SVC_OTLP_ENDPOINT: telemetryEnvSchema.shape.SVC_OTLP_ENDPOINT,
-  SVC_OTLP_HEADERS: z.string().default(''),
-  SVC_OTLP_SAMPLE_RATIO: telemetryEnvSchema.shape.SVC_OTLP_SAMPLE_RATIO,
-  SVC_TRACE_PROPAGATION: telemetryEnvSchema.shape.SVC_TRACE_PROPAGATION,
-  SVC_OIDC_ISSUER: oidcEnvSchema.shape.SVC_OIDC_ISSUER,
-  SVC_OIDC_CLIENT_ID: oidcEnvSchema.shape.SVC_OIDC_CLIENT_ID,
-  SVC_OIDC_LABEL: oidcEnvSchema.shape.SVC_OIDC_LABEL,
-  SVC_OIDC_ADMIN_GROUPS: oidcEnvSchema.shape.SVC_OIDC_ADMIN_GROUPS,
-  SVC_OIDC_ANALYTICS_GROUPS: oidcEnvSchema.shape.SVC_OIDC_ANALYTICS_GROUPS,
-  SVC_OIDC_GROUPS_CLAIM: oidcEnvSchema.shape.SVC_OIDC_GROUPS_CLAIM,
-  SVC_DASHBOARD_URL: oidcEnvSchema.shape.SVC_DASHBOARD_URL,
-  SVC_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
-  AWS_ENDPOINT_URL_BEDROCK_RUNTIME: z.url().optional(),
+/** The settings that the local run alone has. To add one: its entry here, its use (local-service.ts) and a test. */
+export const LOCAL_SETTINGS = {
+  port: {
+    variable: 'PORT',
+    schema: wholeNumber(0, 65_535).default(8787),
+    default: 8787,
+    description: 'Port on 127.0.0.1; 0 takes a free one',
+  },
+  dataDir: {
+    variable: 'SVC_DATA_DIR',
+    schema: z.string().min(1).default('.svc'),
+    default: '.svc',
+    description:
+      'Folder of the tables, the queue, the pepper and the sealing key; survives a restart. Readable to its owner alone; one run at a time',
+  },
+  adminKey: {
+    variable: 'SVC_ADMIN_KEY',
+    schema: z.string().refine(isApiKeyForm, { error: 'is not a key in our format (its checksum included)' }).optional(),
+    default: 'made at the first start',
+    description:
+      'A key in our format to use as the first admin key; not printed. Its limit is 1,000,000 requests an hour, not a new key’s 1,000',
+  },
+  providers: {
+    variable: 'SVC_PROVIDERS',
+    schema: z
+      .string()
+      .regex(/^[a-z][a-z0-9-]{0,31}(?:, ?[a-z][a-z0-9-]{0,31})*$/, 'must be names with commas between them')
+      .optional(),
+    default: 'none',
+    description: 'Names of [servers of your own](api.md#models) of OpenAI’s protocol, with commas between them',
+  },
+  maxBodyBytes: {
+    variable: 'SVC_MAX_BODY_BYTES',
+    schema: wholeNumber(1, 512 * 1024 * 1024).default(MAX_BODY_BYTES),
+    default: MAX_BODY_BYTES,
+    unit: 'bytes',
+    description: 'Largest request body',
+  },
+  allowsLoopbackWebhooks: {
+    variable: 'SVC_WEBHOOK_ALLOW_LOOPBACK',
+    schema: z
+      .enum(['true', 'false'])
+      .default('true')
+      .transform((text) => text === 'true'),
+    default: 'true',
+    description:
+      '[Webhooks](api.md#webhooks) may be on this machine, and by http; nothing else that is private. A deployment has no such variable',
+  },
+  dynamodbEndpoint: {
+    variable: 'AWS_ENDPOINT_URL_DYNAMODB',
+    schema: z.url().optional(),
+    default: 'an embedded store',
+    description: 'Another store of tables',
+  },
+  sqsEndpoint: {
+    variable: 'AWS_ENDPOINT_URL_SQS',
+    schema: z.url().optional(),
+    default: 'an embedded store',
+    description: 'Another store of queues',
+  },
+  bedrockEndpoint: {
+    variable: 'AWS_ENDPOINT_URL_BEDROCK_RUNTIME',
+    schema: z.url().optional(),
+    default: 'AWS’s own',
+    description: 'Another address of Bedrock, such as a private endpoint',
+  },
+  otlpHeaders: {
+    variable: 'SVC_OTLP_HEADERS',
+    schema: z.string().default(''),
+    default: 'none',
+    description: 'Headers of the receiver of [spans](operations.md#spans-to-a-receiver-of-your-own), a JSON object',
+  },
+  oidcClientSecret: {
+    variable: 'SVC_OIDC_CLIENT_SECRET',
+    schema: z.string().min(1).optional(),
+    default: 'none: a public client',
+    description: 'The client’s secret at the identity provider',
+  },
+} as const satisfies SettingTable;
+
+/** The variables of the local run: its own, and those of the functions. */
+export const localEnvSchema = z.object({
+  ...localVariables(LOCAL_SETTINGS),
+  ...localVariables(FUNCTION_SETTINGS.gateway),
+  ...localVariables(FUNCTION_SETTINGS['admin-api']),
+  ...localVariables(FUNCTION_SETTINGS['usage-counter']),
+  ...localVariables(FUNCTION_SETTINGS['webhook-delivery']),
 });
 
 export type LocalEnv = z.infer<typeof localEnvSchema> & {

@@ -11,7 +11,7 @@ import { setLogLevel } from '../../functions/adapters/telemetry/log-level.ts';
 import { composeAdmin } from '../../functions/admin-api/compose.ts';
 import { readOidcEnv } from '../../functions/admin-api/env.ts';
 import { OPERATOR } from '../../functions/core/audit/audit-change.ts';
-import { DEFAULT_AUDIT_RETENTION_DAYS } from '../../functions/core/audit/retention.ts';
+import { DEFAULT_AUDIT_RETENTION_DAYS } from '../../functions/core/audit/audit-record.ts';
 import { BackgroundTasks } from '../../functions/core/base/background-tasks.ts';
 import { withCors } from '../../functions/core/http/cors.ts';
 import { type App, pathOf } from '../../functions/core/http/router.ts';
@@ -21,6 +21,7 @@ import { createInspector } from '../../functions/detectors/index.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
 import { configuredProviders } from '../../functions/gateway/providers.ts';
 import { composeKeyWatch } from '../../functions/key-watch/compose.ts';
+import { FUNCTION_SETTINGS, readLocalSettings } from '../settings/function-settings.ts';
 import { startChild } from './child.ts';
 import { startCounterChild } from './counter-child.ts';
 import { createResources, LOCAL_TABLES } from './create-resources.ts';
@@ -58,10 +59,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   const bedrock = hasAwsIdentity(env.all);
   const stores = await openStores(env);
   useStores(stores.dynamodbUrl, stores.sqsUrl);
-  const starting = startCounterChild(path.join(import.meta.dirname, 'counter.mjs'), {
-    SVC_RECORD_DAYS: String(env.SVC_RECORD_DAYS),
-    SVC_AGGREGATE_DAYS: String(env.SVC_AGGREGATE_DAYS),
-  });
+  const starting = startCounterChild(path.join(import.meta.dirname, 'counter.mjs'));
   const relaying = startChild(
     path.join(import.meta.dirname, 'relay.mjs'),
     { SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl },
@@ -74,8 +72,6 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     {
       SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl,
       SVC_DELIVERIES_QUEUE_URL: stores.deliveriesQueueUrl,
-      SVC_DELIVERY_DAYS: String(env.SVC_DELIVERY_DAYS),
-      SVC_LOG_LEVEL: env.SVC_LOG_LEVEL,
       SVC_SEALING_KEY: sealingKey,
       SVC_WEBHOOK_ALLOW_LOOPBACK: String(env.SVC_WEBHOOK_ALLOW_LOOPBACK),
     },
@@ -100,36 +96,17 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   const gateway = composeGateway({
     ...config,
     inspector,
-    inspectionCpuMs: env.SVC_INSPECTION_CPU_MS,
-    sessionIdleMs: env.SVC_SESSION_IDLE_MINUTES * 60_000,
-    captureDays: env.SVC_CAPTURE_DAYS,
-    records: { keptDays: env.SVC_RECORD_DAYS, lingerMs: RECORD_LINGER_MS, pendingIndex: true },
+    settings: readLocalSettings(FUNCTION_SETTINGS.gateway, env.all),
+    records: { lingerMs: RECORD_LINGER_MS, pendingIndex: true },
     providerSettings: async () => env.all,
     baseUrls: env.all,
     echo: true,
     bedrock,
-    providerTimeoutMs: env.SVC_PROVIDER_TIMEOUT_MS,
-    maxRequestMs: env.SVC_MAX_REQUEST_MS,
     // The embedded stores are this process's own.
     alone: env.AWS_ENDPOINT_URL_DYNAMODB === undefined,
     maxBodyBytes: env.SVC_MAX_BODY_BYTES,
-    outside: env,
-    modelPrices: env.SVC_MODEL_PRICES,
-    routes: env.SVC_ROUTES,
-    foreignIds: env.SVC_FOREIGN_IDS,
     backgroundTasks,
-    telemetry: {
-      ...(env.SVC_OTLP_ENDPOINT !== undefined && {
-        otlp: {
-          endpoint: env.SVC_OTLP_ENDPOINT,
-          headers: async () => env.SVC_OTLP_HEADERS,
-          sampleRatio: env.SVC_OTLP_SAMPLE_RATIO,
-          lingerMs: SPAN_LINGER_MS,
-        },
-      }),
-      tellsProviders: env.SVC_TRACE_PROPAGATION === 'providers',
-      stage: 'local',
-    },
+    telemetry: { otlpHeaders: async () => env.SVC_OTLP_HEADERS, lingerMs: SPAN_LINGER_MS, stage: 'local' },
   });
   const counter = await starting;
   const relay = await relaying;

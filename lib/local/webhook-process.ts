@@ -1,8 +1,8 @@
 import type { QueueEvent } from '../../functions/adapters/aws/queue-event.ts';
-import { tableVariables } from '../../functions/adapters/dynamo/tables.ts';
 import { setLogLevel } from '../../functions/adapters/telemetry/log-level.ts';
 import { composeWebhookDelivery } from '../../functions/webhook-delivery/compose.ts';
-import { webhookDeliveryEnvSchema } from '../../functions/webhook-delivery/env.ts';
+import { WEBHOOK_DELIVERY_SETTINGS } from '../../functions/webhook-delivery/env.ts';
+import { readLocalSettings } from '../settings/function-settings.ts';
 import { LOCAL_TABLES } from './create-resources.ts';
 import { pollQueue } from './queue-poller.ts';
 
@@ -19,14 +19,13 @@ const EVENT_BATCHES = 2;
 /** Each of up to ten endpoints. */
 const DELIVERY_BATCHES = 8;
 
-const env = webhookDeliveryEnvSchema
-  .omit({ SVC_SEALING_SECRET_ARN: true, ...tableVariables('webhook-delivery', () => true as const) })
-  .parse(process.env);
-setLogLevel(env.SVC_LOG_LEVEL);
+const settings = readLocalSettings(WEBHOOK_DELIVERY_SETTINGS, process.env);
+const deliveriesQueueUrl = process.env.SVC_DELIVERIES_QUEUE_URL ?? '';
+setLogLevel(settings.logLevel);
 const delivery = composeWebhookDelivery({
   tables: LOCAL_TABLES,
-  deliveryDays: env.SVC_DELIVERY_DAYS,
-  deliveriesQueueUrl: env.SVC_DELIVERIES_QUEUE_URL,
+  settings,
+  deliveriesQueueUrl,
   sealingKey: async () => process.env.SVC_SEALING_KEY ?? '',
   allowLoopback: process.env.SVC_WEBHOOK_ALLOW_LOOPBACK === 'true',
 });
@@ -49,7 +48,7 @@ const pollers = [
     },
   }),
   pollQueue({
-    queueUrl: env.SVC_DELIVERIES_QUEUE_URL,
+    queueUrl: deliveriesQueueUrl,
     batchesAtOnce: DELIVERY_BATCHES,
     deliver: (event) => delivery.receive(event),
   }),

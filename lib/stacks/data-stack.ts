@@ -6,7 +6,7 @@ import * as sqs from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { TABLES, type TableDefinition, type TableName } from '../../functions/adapters/dynamo/tables.ts';
 import { RecordExport } from '../constructs/record-export.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 
 export interface DataStackProps extends StackProps {
   /** A customer's own key for all of it; AWS's keys where absent. */

@@ -3,7 +3,7 @@ import * as acm from 'aws-cdk-lib/aws-certificatemanager';
 import * as route53 from 'aws-cdk-lib/aws-route53';
 import type { Construct } from 'constructs';
 import { WebAcl } from '../constructs/web-acl.ts';
-import { distributionOf, type Settings, wafOf, zoneOf } from '../settings.ts';
+import { distributionOf, type Settings, wafOf, zoneOf } from '../settings/settings.ts';
 
 /** Where CloudFront takes certificates and web ACLs from, wherever it is called from. */
 export const EDGE_REGION = 'us-east-1';

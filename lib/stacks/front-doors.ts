@@ -9,7 +9,7 @@ import type { StreamingFunction } from '../constructs/streaming-function.ts';
 import { WebAcl } from '../constructs/web-acl.ts';
 import { addDashboardFiles } from '../functions/dashboard-files.ts';
 import { addOriginSecretRotation } from '../functions/origin-secret.ts';
-import { distributionOf, restApiOf, type Settings, wafOf } from '../settings.ts';
+import { distributionOf, restApiOf, type Settings, wafOf } from '../settings/settings.ts';
 import type { DataStack } from './data-stack.ts';
 import type { EdgeStack } from './edge-stack.ts';
 import type { Bundles } from './gateway-stack.ts';

@@ -13,7 +13,7 @@ import { addKeyWatch } from '../functions/key-watch.ts';
 import { addUsageCounter } from '../functions/usage-counter.ts';
 import { type WatchedFunctions, watched } from '../functions/watched-function.ts';
 import { addWebhookDelivery } from '../functions/webhook-delivery.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { DataStack } from './data-stack.ts';
 import type { EdgeStack } from './edge-stack.ts';
 import { addFrontDoors } from './front-doors.ts';

@@ -11,7 +11,7 @@ import { LogAlarms } from '../constructs/log-alarms.ts';
 import { OperationsDashboard } from '../constructs/operations-dashboard.ts';
 import { RequestAlarms } from '../constructs/request-alarms.ts';
 import { WebhookAlarms } from '../constructs/webhook-alarms.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { DataStack } from './data-stack.ts';
 import type { GatewayStack } from './gateway-stack.ts';
 

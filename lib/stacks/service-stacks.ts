@@ -1,6 +1,6 @@
 import { type App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
-import { distributionOf, type Settings } from '../settings.ts';
+import { distributionOf, type Settings } from '../settings/settings.ts';
 import { DataStack } from './data-stack.ts';
 import { EdgeStack, needsEdgeStack } from './edge-stack.ts';
 import { type Bundles, GatewayStack } from './gateway-stack.ts';

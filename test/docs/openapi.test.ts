@@ -68,9 +68,10 @@ import {
 } from '../../functions/core/protocols/openai-transcriptions/transcriptions-protocol.ts';
 import { modelListSchema } from '../../functions/core/routing/list-models.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
-import { outsideEnvSchema } from '../../functions/gateway/env.ts';
+import { GATEWAY_SETTINGS } from '../../functions/gateway/env.ts';
 import { gatewayRoutes } from '../../functions/gateway/routes.ts';
 import { LOCAL_TABLES } from '../../lib/local/create-resources.ts';
+import { readLocalSettings } from '../../lib/settings/function-settings.ts';
 import { openapiDocument, openapiText } from '../../scripts/openapi/document.ts';
 import * as examples from '../../scripts/openapi/examples.ts';
 
@@ -114,26 +115,18 @@ test('the document names exactly the routes that the code has', () => {
 test('the gateway serves each of its documented paths with the documented methods', async () => {
   const app = composeGateway({
     tables: LOCAL_TABLES,
-    sessionIdleMs: 1_800_000,
-    inspectionCpuMs: 2_000,
-    captureDays: 7,
-    records: { keptDays: 30, lingerMs: 0, pendingIndex: false },
+    settings: readLocalSettings(GATEWAY_SETTINGS, {}),
+    records: { lingerMs: 0, pendingIndex: false },
     eventsQueueUrl: 'http://127.0.0.1:9/queue',
     pepper: async () => 'pepper',
     providerSettings: async () => ({}),
     baseUrls: {},
     echo: true,
-    providerTimeoutMs: 1000,
-    maxRequestMs: 1000,
     alone: true,
     maxBodyBytes: 1000,
     inspector: new Inspector([]),
-    outside: outsideEnvSchema.parse({}),
-    modelPrices: {},
-    routes: [],
-    foreignIds: [],
     backgroundTasks: new BackgroundTasks(),
-    telemetry: { tellsProviders: false, stage: 'test' },
+    telemetry: { otlpHeaders: async () => '', lingerMs: 0, stage: 'test' },
   });
   for (const path of Object.keys(document.paths)) {
     if (path.startsWith('/v1/admin/') || path.startsWith('/v1/analytics/')) continue;

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Settings } from '../../lib/settings.ts';
+import type { Settings } from '../../lib/settings/settings.ts';
 import type { KeptResources } from './kept-resources.ts';
 import { FULL, PLAIN } from './synthesize.ts';
 

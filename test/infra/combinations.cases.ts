@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { RootConstruct } from 'constructs';
-import { readSettings, type Settings } from '../../lib/settings.ts';
+import { readSettings, type Settings } from '../../lib/settings/settings.ts';
 import { keptResources, lossesBetween } from './kept-resources.ts';
 import { lintTemplates } from './lint-templates.ts';
 import { type Axes, pairwise, type Row } from './pairwise.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
-import type { Settings } from '../../lib/settings.ts';
+import { SETTINGS_BY_PATH, type Settings } from '../../lib/settings/settings.ts';
 import type { Bundles } from '../../lib/stacks/gateway-stack.ts';
 import { addServiceStacks } from '../../lib/stacks/service-stacks.ts';
 import type { Template } from './lint-templates.ts';
@@ -18,63 +18,23 @@ export const PLAIN: Settings = {
   tracing: false,
   distribution: false,
 };
-export const FULL_MODELS = ['amazon.nova-pro-v1:0', 'eu.anthropic.*'];
+/** The examples of docs/settings.md, nested as in cdk.json. */
+function exampleSettings(): Settings {
+  const stage: Record<string, unknown> = {};
+  for (const [path, { example }] of SETTINGS_BY_PATH) {
+    const names = path.split('.');
+    const last = names.pop() as string;
+    let place = stage;
+    for (const name of names) place = place[name] = { ...(place[name] as Record<string, unknown>) };
+    place[last] = example;
+  }
+  return { ...stage, stage: 'Production' } as Settings;
+}
+
+const { domain, restApi, waf, provisionedConcurrency, ...examples } = exampleSettings();
 /** Settings with everything switched on, but for the front doors of test/infra/front-doors.cases.ts besides the distribution. */
-export const FULL: Settings = {
-  stage: 'Production',
-  region: 'eu-central-1',
-  logRetentionDays: 400,
-  memoryMb: 1769,
-  providerTimeoutSeconds: 300,
-  maxRequestSeconds: 600,
-  encryptionKeyArn: 'arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab',
-  reservedConcurrency: 100,
-  vpc: { vpcId: 'vpc-0a1b2c3d', subnetIds: ['subnet-0a1b2c3d', 'subnet-4e5f6a7b'], securityGroupIds: ['sg-0a1b2c3d'] },
-  tracing: true,
-  echo: true,
-  routes: [
-    { models: 'fast', targets: [{ provider: 'openai', model: 'gpt-4o-mini' }], fallbacks: [{ provider: 'anthropic' }] },
-  ],
-  bedrock: { models: FULL_MODELS },
-  foreignIds: ['file-', 'cachedContents/'],
-  modelPrices: { 'openai/llama-at-home': { input: 0, output: 0 } },
-  corsOrigins: ['https://app.example.com', 'http://localhost:5173'],
-  findings: { firehose: { streamArn: 'arn:aws:firehose:eu-central-1:123456789012:deliverystream/to-siem' } },
-  sessionIdleMinutes: 15,
-  inspectionCpuMs: 1_500,
-  recordExport: { every: 'day', keptDays: 90 },
-  alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:on-call',
-  alarmEmails: ['on-call@example.com'],
-  alarmLimits: { ownLatencyMs: 250, dailyCostUsd: 100 },
-  watchedProviders: ['openai', 'bedrock'],
-  logLevel: 'warn',
-  otlp: {
-    endpoint: 'https://collector.example.com:4318',
-    protocol: 'http/json',
-    headersSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:otlp-a1b2c3',
-    sampleRatio: 0.1,
-  },
-  tracePropagation: 'providers',
-  distribution: true,
-  onlyThroughDistribution: true,
-  retentionDays: { audit: 3_653, records: 14, aggregates: 90, captures: 2 },
-  dashboardUrl: 'https://svc.example.com',
-  oidc: {
-    issuer: 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_example',
-    clientId: 'a1b2c3',
-    clientSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:oidc-AbCdEf',
-    label: 'Example Inc.',
-    adminGroups: ['platform', 'security'],
-    analyticsGroups: ['everybody'],
-    groupsClaim: 'groups',
-  },
-  outsideDetectors: {
-    bedrockGuardrail: { id: 'gr1example2id', version: '3' },
-    moderation: 'openai',
-    deadlineMs: 900,
-    when: 'uncertain:0.2-0.85',
-  },
-};
+export const FULL: Settings = { ...examples, rollout: undefined, distribution: true };
+export const FULL_MODELS = FULL.bedrock?.models ?? [];
 
 export interface Synthesized {
   readonly data: Template;

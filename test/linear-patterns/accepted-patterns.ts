@@ -75,7 +75,9 @@ export const ACCEPTED_PATTERNS: readonly AcceptedPattern[] = [
   },
   { file: 'functions/detectors/unknown-packages/rules.ts', begins: '^(?:@[a-z0-9~]', reason: ANCHORED },
   { file: 'functions/detectors/unknown-packages/rules.ts', begins: '(?<=.)@', reason: APART },
+  { file: 'functions/adapters/env.ts', begins: '^arn:aws(?:-[a-z]+)*:secretsmanager', reason: OPERATOR },
   { file: 'functions/gateway/env.ts', begins: '^(?:[a-z0-9]{1,64}|arn', reason: OPERATOR },
+  { file: 'functions/gateway/env.ts', begins: '^(?:[\\w.:*-]{1,256}|arn', reason: OPERATOR },
   { file: 'functions/gateway/providers.ts', begins: '\\/+$', reason: OPERATOR },
 ];
 

@@ -51,9 +51,9 @@ test('a secret that was rotated is known as soon as it is read', async () => {
 });
 
 test('without a distribution no header counts; with no secret to know it by, nobody comes in', async () => {
-  expect(createFrontDoor({ SVC_ONLY_THROUGH_DISTRIBUTION: 'false' })).toBe(openFrontDoor);
+  expect(createFrontDoor(undefined, false)).toBe(openFrontDoor);
   expect(await openFrontDoor(shown(word('a')), SOURCE)).toEqual({ clientAddress: SOURCE });
-  const closed = createFrontDoor({ SVC_ONLY_THROUGH_DISTRIBUTION: 'true' });
+  const closed = createFrontDoor(undefined, true);
   expect((await closed(viewer, SOURCE)).refusal?.status).toBe(403);
   expect((await closed(shown(word('a')), SOURCE)).refusal?.status).toBe(503);
 });

@@ -1,6 +1,5 @@
 import { GatewayError, StoreUnavailable, toGatewayError } from '../../core/base/errors.ts';
 import {
-  type FrontDoorEnv,
   isOriginSecret,
   ORIGIN_SECRET_HEADER,
   type OriginSecrets,
@@ -25,10 +24,8 @@ export type FrontDoor = (
 /** No distribution stands before the function: whoever connects is the caller. */
 export const openFrontDoor: FrontDoor = async (_headers, sourceIp) => ({ clientAddress: sourceIp });
 
-/** As the function's environment says. */
-export function createFrontDoor(env: FrontDoorEnv): FrontDoor {
-  const { SVC_ORIGIN_SECRET_ARN: arn } = env;
-  const only = env.SVC_ONLY_THROUGH_DISTRIBUTION === 'true';
+/** The front door of a function with this origin secret; without one, any caller is believed unless `only` is set. */
+export function createFrontDoor(arn: string | undefined, only: boolean): FrontDoor {
   if (arn !== undefined) return behindDistribution({ secret: secretSource(arn), only });
   if (!only) return openFrontDoor;
   return behindDistribution({ secret: () => Promise.reject(new StoreUnavailable('no origin secret is set')), only });

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 
+/** Seven years, leap days included. */
+export const DEFAULT_AUDIT_RETENTION_DAYS = 2_557;
+
 export const AUDIT_ACTIONS = [
   'key.created',
   'key.updated',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { HeaderList } from '../base/request-headers.ts';
-import { corsVariable, withCors } from './cors.ts';
+import { withCors } from './cors.ts';
 import { jsonResponse } from './responses.ts';
 import type { App, IncomingRequest } from './router.ts';
 import { toWebResponse } from './to-web-response.fixture.ts';
@@ -73,19 +73,4 @@ describe('without origins', () => {
     const plain: App = async () => jsonResponse(200, {});
     expect(withCors(plain, [])).toBe(plain);
   });
-});
-
-describe('the variable', () => {
-  it('holds origins with commas between them', () => {
-    expect(corsVariable.parse('https://a.example, http://localhost:5173')).toEqual([
-      'https://a.example',
-      'http://localhost:5173',
-    ]);
-    expect(corsVariable.parse(undefined)).toEqual([]);
-  });
-
-  it.each(['*', 'https://*.example.com', 'a.example', 'https://a.example/', 'https://A.example', 'file:///x', 'null'])(
-    'refuses what is no origin: %s',
-    (text) => expect(corsVariable.safeParse(text).success).toBe(false),
-  );
 });

@@ -18,13 +18,6 @@ export const corsOriginsSchema = z.array(
   }),
 );
 
-/** The same as a variable: origins with commas between them. */
-export const corsVariable = z
-  .string()
-  .default('')
-  .transform((text) => text.split(',').flatMap((origin) => origin.trim() || []))
-  .pipe(corsOriginsSchema);
-
 /**
  * Lets pages of these origins call an app (https://fetch.spec.whatwg.org/#http-cors-protocol). Others get the answers
  * that they would get anyway, which a browser does not show them. No cookies: callers show a key.

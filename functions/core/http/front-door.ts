@@ -44,16 +44,6 @@ export function rotatedSecrets({ sent, next }: OriginSecrets): OriginSecrets {
   return next === undefined ? { sent, next: coming } : { sent: next, next: coming, before: sent };
 }
 
-/** What functions behind URLs read of the distribution before them. */
-export const frontDoorVariables = {
-  /** Secrets Manager: what the distribution shows; none stands before the function where absent. */
-  SVC_ORIGIN_SECRET_ARN: z.string().min(1).optional(),
-  /** `true`: what does not come through the distribution, or a REST API, is refused. */
-  SVC_ONLY_THROUGH_DISTRIBUTION: z.enum(['true', 'false']).default('false'),
-};
-
-export type FrontDoorEnv = z.output<z.ZodObject<typeof frontDoorVariables>>;
-
 /** 1 to 65535, as a number is written. */
 const PORT = /^[1-9]\d{0,4}$/;
 

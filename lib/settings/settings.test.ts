@@ -30,7 +30,7 @@ test('Development is the stage where none is named', () => {
 });
 
 test.each(['Production', 'Staging', 'Development'])('cdk.json has right settings for %s', (stage) => {
-  const { context } = JSON.parse(readFileSync(new URL('../cdk.json', import.meta.url), 'utf8'));
+  const { context } = JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8'));
   expect(readSettings(nodeWith({ ...context, stage })).stage).toBe(stage);
 });
 

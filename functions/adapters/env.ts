@@ -1,0 +1,202 @@
+import * as z from 'zod';
+import { DEFAULT_AUDIT_RETENTION_DAYS } from '../core/audit/audit-record.ts';
+import { corsOriginsSchema } from '../core/http/cors.ts';
+import { logLevelSchema } from './telemetry/log-level.ts';
+
+/** A setting of a stage, as cdk.json has it and docs/settings.md describes it. */
+export interface StageSetting {
+  /** One sentence for docs/settings.md, with Markdown. */
+  readonly description: string;
+  /** The value where it is absent; also words, such as `made at the first start`. */
+  readonly default?: string | number;
+  /** Of the value: `minutes`. */
+  readonly unit?: string;
+  /** Schema of the value in cdk.json; where absent, cdk.json does not have the setting. */
+  readonly inStage?: () => z.ZodType;
+  /** Place in a stage of cdk.json, `retentionDays.records`; the setting's name where absent. */
+  readonly path?: string;
+  /** In its object, or in the stage. */
+  readonly isRequired?: true;
+  /** A value in cdk.json, for docs/settings.md and the tests of the stacks. */
+  readonly example?: unknown;
+}
+
+/**
+ * A setting that a function reads from an environment variable. The function's environment schema, the schema of cdk.json, the
+ * stack's environment of the function, the local run's environment and docs/settings.md derive from it (lib/settings).
+ */
+export interface Setting extends StageSetting {
+  readonly variable: string;
+  /** Of the variable's text; returns the default where it is absent. */
+  readonly schema: z.ZodType<unknown, string | undefined>;
+  /** The variable's text for a value of cdk.json; the variable is absent where it returns undefined. */
+  readonly toText?: (value: never) => string | undefined;
+  /** How the local run reads the variable where it differs; `false` where it does not. */
+  readonly local?: false | (() => z.ZodType) | undefined;
+}
+
+/** Settings by their names in the code. */
+export type SettingTable = Readonly<Record<string, Setting>>;
+
+/** The schemas of a table by variable. */
+export type VariablesOf<Table extends SettingTable> = {
+  [Name in keyof Table as Table[Name]['variable']]: Table[Name]['schema'];
+};
+export type SettingValues<Table extends SettingTable> = {
+  readonly [Name in keyof Table]: z.output<Table[Name]['schema']>;
+};
+/** The settings that deployments and the local run both have. */
+export type CommonSettings<Table extends SettingTable> = {
+  readonly [Name in keyof Table as Table[Name] extends { local: false } ? never : Name]: z.output<
+    Table[Name]['schema']
+  >;
+};
+
+export function variablesOf<const Table extends SettingTable>(table: Table): VariablesOf<Table> {
+  const fields = Object.values(table).map(({ variable, schema }) => [variable, schema]);
+  return Object.fromEntries(fields) as VariablesOf<Table>;
+}
+
+/** The values by the settings' names, from an environment that the table's schemas have parsed. */
+export function settingsIn<const Table extends SettingTable>(
+  table: Table,
+  env: z.output<z.ZodObject<VariablesOf<Table>>>,
+): SettingValues<Table> {
+  const values = env as Readonly<Record<string, unknown>>;
+  const fields = Object.entries(table).map(([name, { variable }]) => [name, values[variable]]);
+  return Object.fromEntries(fields) as SettingValues<Table>;
+}
+
+/** A whole number from `min`, a power of ten, to `max`. */
+export function wholeNumber({ unit, min, max, ...rest }: { unit: string; min: number; max: number; default: number }) {
+  const digits = (text: string) => text.length >= String(min).length && text.length <= String(max).length;
+  return {
+    unit,
+    default: rest.default,
+    schema: z
+      .string()
+      .refine((text) => /^[1-9]\d*$/.test(text) && digits(text), `must be whole ${unit}, ${min} to ${max}`)
+      .default(String(rest.default))
+      .transform(Number)
+      .pipe(z.number().max(max)),
+    local: () => z.coerce.number({ error: 'must be a number' }).int().min(min).max(max).default(rest.default),
+    inStage: () => z.int().min(min).max(max),
+    toText: (value: number) => String(value),
+  };
+}
+
+/** How long something is kept. */
+export function wholeDays(standard: number) {
+  return wholeNumber({ unit: 'days', min: 1, max: 9_999, default: standard });
+}
+
+/** `true` or `false`; `absent` is the value where the variable is absent. */
+export function flag<const Absent extends boolean | undefined>(absent: Absent) {
+  return {
+    schema: z
+      .enum(['true', 'false'])
+      .optional()
+      .transform((text) => (text === undefined ? absent : text === 'true')),
+    inStage: () => z.boolean(),
+    toText: (value: boolean) => String(value),
+  };
+}
+
+/** Items with commas between them. */
+export function list<Item extends z.ZodType<string, string>>(items: z.ZodArray<Item>) {
+  return {
+    schema: z
+      .string()
+      .default('')
+      .transform((text) => text.split(',').flatMap((item) => item.trim() || []))
+      .pipe(items),
+    inStage: () => items,
+    toText: (values: readonly string[]) => values.join(),
+  };
+}
+
+/** JSON, checked by its schema; `standard` is the text where the variable is absent. */
+export function json<Schema extends z.ZodType>(schema: Schema, standard: string) {
+  return {
+    default: standard,
+    schema: z
+      .string()
+      .default(standard)
+      .transform((text, context) => {
+        try {
+          return JSON.parse(text) as unknown;
+        } catch {
+          context.addIssue({ code: 'custom', message: 'must be JSON' });
+          return z.NEVER;
+        }
+      })
+      .pipe(schema),
+    inStage: () => schema,
+    toText: (value: z.output<Schema>) => JSON.stringify(value),
+  };
+}
+
+/** A secret of Secrets Manager; the local run has the value itself in a variable of its own. */
+export function secretArn() {
+  return {
+    local: false,
+    schema: z.string().min(1).optional(),
+    inStage: () =>
+      z
+        .string()
+        .regex(
+          /^arn:aws(?:-[a-z]+)*:secretsmanager:[a-z0-9-]{1,20}:\d{12}:secret:[\w/+=.@-]{1,512}$/,
+          'must be the ARN of a secret',
+        ),
+    toText: (arn: string) => arn,
+  } as const;
+}
+
+/** How long request records are kept, and a session's totals after its last request. */
+export const recordDays = {
+  variable: 'SVC_RECORD_DAYS',
+  ...wholeDays(30),
+  path: 'retentionDays.records',
+  example: 14,
+  description: 'How long [records of requests](api.md#analytics), and sessions after their last request, are kept',
+} as const satisfies Setting;
+
+export const auditRetentionDays = {
+  variable: 'SVC_AUDIT_RETENTION_DAYS',
+  ...wholeNumber({ unit: 'days', min: 1, max: 99_999, default: DEFAULT_AUDIT_RETENTION_DAYS }),
+  inStage: () => z.int().min(1).max(36_500),
+  local: false,
+  path: 'retentionDays.audit',
+  example: 3_653,
+  description: 'How long the records of what administrators did are kept: seven years where absent',
+} as const satisfies Setting;
+
+export const corsOrigins = {
+  variable: 'SVC_CORS_ORIGINS',
+  ...list(corsOriginsSchema),
+  default: 'none',
+  example: ['https://app.example.com', 'http://localhost:5173'],
+  description: '[Origins whose pages may call](api.md#calls-from-a-browser)',
+} as const satisfies Setting;
+
+export const logLevel = {
+  variable: 'SVC_LOG_LEVEL',
+  schema: logLevelSchema,
+  inStage: () => z.enum(['debug', 'info', 'warn', 'error']),
+  toText: (level: string) => level,
+  default: 'info',
+  example: 'warn',
+  description: 'The lowest [level that is logged](operations.md#logs): `debug`, `info`, `warn` or `error`',
+} as const satisfies Setting;
+
+export const onlyThroughDistribution = {
+  variable: 'SVC_ONLY_THROUGH_DISTRIBUTION',
+  ...flag(false),
+  // The variable is absent where the setting is off.
+  toText: (isOn: boolean) => (isOn ? 'true' : undefined),
+  local: false,
+  default: 'false',
+  example: true,
+  description:
+    'Requests that reach the functions’ URLs past the distribution are refused; `/healthz` and the REST API excepted',
+} as const satisfies Setting;

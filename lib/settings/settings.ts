@@ -1,0 +1,139 @@
+import type { Node } from 'constructs';
+import * as z from 'zod';
+import type { StageSetting } from '../../functions/adapters/env.ts';
+import { FUNCTION_SETTINGS } from './function-settings.ts';
+import { type Domain, type Rollout, STAGE_SETTINGS } from './stage-settings.ts';
+
+const STAGES = ['Production', 'Staging', 'Development'] as const;
+
+/** What a setting with a path adds to the type of a stage. */
+type FieldAt<Path extends string, Value, IsRequired> = Path extends `${infer Head}.${infer Rest}`
+  ? { readonly [Name in Head]?: FieldAt<Rest, Value, IsRequired> | undefined }
+  : IsRequired extends true
+    ? { readonly [Name in Path]: Value }
+    : { readonly [Name in Path]?: Value | undefined };
+type PathOf<Entry, Name> = Entry extends { path: infer Path extends string } ? Path : Name & string;
+type FieldOf<Entry, Name> = Entry extends { inStage: () => infer Schema extends z.ZodType }
+  ? FieldAt<PathOf<Entry, Name>, z.output<Schema>, Entry extends { isRequired: true } ? true : false>
+  : never;
+type FieldsOf<Table> = { readonly [Name in keyof Table]: FieldOf<Table[Name], Name> }[keyof Table];
+type Intersection<Union> = (Union extends unknown ? (field: Union) => void : never) extends (field: infer All) => void
+  ? All
+  : never;
+type FunctionTables = (typeof FUNCTION_SETTINGS)[keyof typeof FUNCTION_SETTINGS];
+type FieldsOfEach<Table> = Table extends unknown ? FieldsOf<Table> : never;
+type StageFields = Intersection<FieldsOfEach<typeof STAGE_SETTINGS | FunctionTables>>;
+
+/** What can differ between two deployments of the service. */
+export type Settings = StageFields & { readonly stage: (typeof STAGES)[number] };
+
+/** Every setting of cdk.json by its path there, those that functions read included. */
+export const SETTINGS_BY_PATH: ReadonlyMap<string, StageSetting> = new Map(
+  [STAGE_SETTINGS, ...Object.values(FUNCTION_SETTINGS)].flatMap((table) =>
+    Object.entries<StageSetting>(table)
+      .filter(([, { inStage }]) => inStage !== undefined)
+      .map(([name, setting]) => [setting.path ?? name, setting] as const),
+  ),
+);
+
+/** The schema of an object in cdk.json: settings by their paths in it. */
+function schemaOf(settings: ReadonlyMap<string, StageSetting>): z.ZodType {
+  const shape: Record<string, z.ZodType> = {};
+  for (const [path, { inStage, isRequired }] of settings) {
+    const [name = ''] = path.split('.');
+    if (name !== path) shape[name] ??= schemaOf(settingsIn(name, settings)).optional();
+    else if (inStage !== undefined) shape[name] = isRequired ? inStage() : inStage().optional();
+  }
+  return z.strictObject(shape);
+}
+
+/** The settings of an object in cdk.json by their paths in it. */
+function settingsIn(name: string, settings: ReadonlyMap<string, StageSetting>): ReadonlyMap<string, StageSetting> {
+  const inside = [...settings].filter(([path]) => path.startsWith(`${name}.`));
+  return new Map(inside.map(([path, setting]) => [path.slice(name.length + 1), setting]));
+}
+
+const checkedSchema = (schemaOf(SETTINGS_BY_PATH) as z.ZodType<StageFields>).superRefine((settings, context) => {
+  const needs = (path: keyof typeof settings, message: string) =>
+    context.addIssue({ code: 'custom', path: [path], message });
+  const { encryptionKeyArn, region } = settings;
+  if (encryptionKeyArn !== undefined && (region === undefined || !encryptionKeyArn.includes(`:${region}:`))) {
+    needs('encryptionKeyArn', 'needs `region`, which must be the key’s');
+  }
+  if (settings.oidc !== undefined && settings.dashboardUrl === undefined) {
+    needs('oidc', 'needs `dashboardUrl`, where the identity provider sends people back to');
+  }
+  if (distributionOf(settings) === undefined) {
+    if (settings.domain !== undefined) needs('domain', 'needs the distribution');
+    if (settings.onlyThroughDistribution === true) needs('onlyThroughDistribution', 'needs the distribution');
+    if (wafOf(settings) !== undefined && restApiOf(settings) === undefined) {
+      needs('waf', 'needs the distribution or the REST API: a function URL takes none');
+    }
+  }
+});
+
+/** How this stage's functions behind URLs move to a new version. */
+export function rolloutOf({ stage, rollout }: Pick<Settings, 'stage' | 'rollout'>): Rollout {
+  return rollout ?? (stage === 'Production' ? 'canary-10-5m' : 'none');
+}
+
+/**
+ * The settings of the stage that `-c stage=NAME` names (Development where it names none), from `stages` in cdk.json.
+ * Throws with every wrong setting by its name.
+ */
+export function readSettings(node: Node): Settings {
+  const asked: unknown = node.tryGetContext('stage') ?? 'Development';
+  const stage = STAGES.find((name) => name === asked);
+  if (stage === undefined) throw new Error(`-c stage=${asked}: choose from ${STAGES.join(', ')}`);
+
+  const place = `cdk.json, context.stages.${stage}`;
+  const stages = z.record(z.string(), z.unknown()).catch({}).parse(node.tryGetContext('stages'));
+  if (stages[stage] === undefined) throw new Error(`${place}: missing`);
+  const result = checkedSchema.safeParse(stages[stage]);
+  if (!result.success) {
+    const faults = result.error.issues.map((issue) => [issue.path.join('.'), issue.message].filter(Boolean).join(': '));
+    throw new Error(`${place}: ${faults.join('; ')}`);
+  }
+  const settings = { ...result.data, stage };
+  const fault = contradictionIn(settings);
+  if (fault !== undefined) throw new Error(`${place}: ${fault}`);
+  return settings;
+}
+
+/** Settings that are right each by itself and that AWS refuses together. */
+function contradictionIn(settings: Settings): string | undefined {
+  const { provisionedConcurrency: provisioned, reservedConcurrency: reserved } = settings;
+  if (provisioned === undefined) return undefined;
+  const rollout = rolloutOf(settings);
+  if (rollout !== 'none' && rollout !== 'all-at-once')
+    return `provisionedConcurrency: not with the rollout ${rollout}, which splits the alias; set rollout to "all-at-once"`;
+  if (reserved !== undefined && provisioned > reserved)
+    return `provisionedConcurrency: ${provisioned} is more than reservedConcurrency, ${reserved}`;
+  return undefined;
+}
+
+/** The distribution's settings; undefined where there is none. */
+export function distributionOf({ distribution = true }: Pick<Settings, 'distribution'>) {
+  return whereOn(distribution);
+}
+
+/** The REST API's settings; undefined where there is none. */
+export function restApiOf({ restApi = false }: Pick<Settings, 'restApi'>) {
+  return whereOn(restApi);
+}
+
+/** The web ACLs' settings; undefined where there are none. */
+export function wafOf({ waf = false }: Pick<Settings, 'waf'>) {
+  return whereOn(waf);
+}
+
+/** A setting that may be switched on without a word more. */
+function whereOn<Details extends object>(setting: boolean | Details): Partial<Details> | undefined {
+  if (setting === false) return undefined;
+  return setting === true ? {} : setting;
+}
+
+/** The hosted zone of a name, as CDK takes it; undefined where its records are made elsewhere. */
+export function zoneOf({ hostedZoneId, zoneName }: Pick<Domain, 'hostedZoneId' | 'zoneName'>) {
+  return hostedZoneId === undefined || zoneName === undefined ? undefined : { hostedZoneId, zoneName };
+}

@@ -1,0 +1,288 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import * as z from 'zod';
+import type { StageSetting } from '../../functions/adapters/env.ts';
+
+/** The periods that CloudWatch Logs offers; another one would fail only when the stack is deployed. */
+const RETENTION_DAYS = Object.values(RetentionDays).filter(
+  (days) => typeof days === 'number' && days !== RetentionDays.INFINITE,
+);
+
+const busArn = z
+  .string()
+  .regex(
+    /^arn:aws(?:-[a-z]+)*:events:[a-z0-9-]{1,20}:\d{12}:event-bus\/[\w./-]{1,256}$/,
+    'must be the ARN of an event bus',
+  );
+const streamArn = z
+  .string()
+  .regex(
+    /^arn:aws(?:-[a-z]+)*:firehose:[a-z0-9-]{1,20}:\d{12}:deliverystream\/[\w.-]{1,64}$/,
+    'must be the ARN of a delivery stream',
+  );
+/** How the functions behind URLs move to a new version; `none` leaves it to CloudFormation, and to `cdk deploy --hotswap`. */
+const ROLLOUTS = ['none', 'all-at-once', 'canary-10-5m', 'linear-10-1m'] as const;
+export type Rollout = (typeof ROLLOUTS)[number];
+
+const idOf = (kind: string) =>
+  z.string().regex(new RegExp(`^${kind}-[0-9a-f]{8,17}$`), `must be an id like ${kind}-0a1b2c3d`);
+const days = z.int().min(1).max(9_999);
+
+const hostName = z
+  .string()
+  .regex(
+    /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
+    'must be the name of a host, such as ai.example.com',
+  );
+const certificateArn = z
+  .string()
+  .regex(
+    /^arn:aws(?:-[a-z]+)*:acm:[a-z0-9-]{1,20}:\d{12}:certificate\/[a-z0-9-]{1,64}$/,
+    'must be the ARN of a certificate',
+  );
+/** A hosted zone of Route 53 that gets the records of a name. */
+const zone = {
+  hostedZoneId: z
+    .string()
+    .regex(/^Z[A-Z0-9]{1,31}$/, 'must be the id of a hosted zone')
+    .optional(),
+  zoneName: hostName.optional(),
+};
+const wholeZone = ({ hostedZoneId, zoneName }: { hostedZoneId?: string | undefined; zoneName?: string | undefined }) =>
+  (hostedZoneId === undefined) === (zoneName === undefined);
+const BOTH = 'hostedZoneId and zoneName are needed together';
+const addressRange = z.union([z.ipv4(), z.cidrv4(), z.ipv6(), z.cidrv6()], 'must be an address or a CIDR range');
+
+const domainSchema = z
+  .strictObject({
+    name: hostName,
+    /** Of us-east-1; where absent one is made there, which the zone proves. */
+    certificateArn: certificateArn.refine((arn) => arn.includes(':us-east-1:'), 'must be of us-east-1').optional(),
+    ...zone,
+  })
+  .refine(wholeZone, BOTH)
+  .refine((domain) => domain.certificateArn !== undefined || domain.hostedZoneId !== undefined, {
+    error: 'needs a certificateArn, or a zone that a certificate can be made for',
+  });
+
+const distributionSchema = z.strictObject({
+  /** An S3 bucket of yours, with ACLs enabled, that CloudFront writes its access logs into; none where absent. */
+  logBucket: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
+    .optional(),
+});
+
+const restApiSchema = z.strictObject({
+  /** The name at which it is reached, with a certificate of the same region; `execute-api` is closed then. */
+  domain: z
+    .strictObject({ name: hostName, certificateArn, ...zone })
+    .refine(wholeZone, BOTH)
+    .optional(),
+  /** Requests of all callers together; the account's limit where absent. */
+  throttle: z.strictObject({ requestsPerSecond: z.number().min(1), burst: z.int().min(1) }).optional(),
+  /** Who may connect; everybody where absent. */
+  allowedAddresses: z.array(addressRange).min(1).max(100).optional(),
+  /** Needs API Gateway's role for logs, which an account has once (docs/deploy.md). */
+  accessLogs: z.boolean().optional(),
+});
+
+const wafSchema = z.strictObject({
+  /** Requests of one address in five minutes: 3,000. */
+  rateLimit: z.int().min(10).max(2_000_000_000).optional(),
+  /** What was refused or counted, into a log group of its own; keys are redacted. */
+  logs: z.boolean().optional(),
+});
+
+export type Domain = z.infer<typeof domainSchema>;
+export type RestApiSettings = z.infer<typeof restApiSchema>;
+
+/** The settings of a stage that no function reads. To add one: its entry here, its use in a stack and a test. */
+export const STAGE_SETTINGS = {
+  region: {
+    inStage: () => z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'is not the name of a region'),
+    default: "the CLI's own",
+    example: 'eu-central-1',
+    description: 'Region of the stage',
+  },
+  logRetentionDays: {
+    inStage: () => z.literal(RETENTION_DAYS),
+    isRequired: true,
+    unit: 'days',
+    example: 400,
+    description: "How long CloudWatch keeps the functions' logs",
+  },
+  memoryMb: {
+    inStage: () => z.int().min(256).max(10_240),
+    isRequired: true,
+    unit: 'MB',
+    example: 1_769,
+    description: "The gateway's memory, which also sets its share of CPU",
+  },
+  tracing: {
+    inStage: () => z.boolean(),
+    isRequired: true,
+    example: true,
+    description: 'Sends traces to X-Ray, which costs per request',
+  },
+  reservedConcurrency: {
+    inStage: () => z.int().min(1),
+    default: 'unreserved',
+    example: 100,
+    description: "Requests that the gateway may serve at once, taken out of the account's pool",
+  },
+  provisionedConcurrency: {
+    inStage: () => z.int().min(1),
+    default: 'none',
+    example: 5,
+    description:
+      'Requests for which the gateway is kept started, in the place of cold starts. Lambda refuses it while an alias is split between two versions: `rollout` must be `none` or `all-at-once`',
+  },
+  rollout: {
+    inStage: () => z.enum(ROLLOUTS),
+    default: '`canary-10-5m` in Production, `none` elsewhere',
+    example: 'linear-10-1m',
+    description:
+      'How the gateway and the admin API [move to a new version](deploy.md): 10 % for five minutes, then all (`canary-10-5m`); 10 % more each minute (`linear-10-1m`); `all-at-once` by CodeDeploy; or `none`, by CloudFormation',
+  },
+  vpcId: {
+    inStage: () => idOf('vpc'),
+    path: 'vpc.vpcId',
+    isRequired: true,
+    default: 'no VPC',
+    example: 'vpc-0a1b2c3d',
+    description: 'The VPC of all functions, which must let them reach AWS and the providers ([deployment](deploy.md))',
+  },
+  subnetIds: {
+    inStage: () => z.array(idOf('subnet')).min(1).max(16),
+    path: 'vpc.subnetIds',
+    isRequired: true,
+    example: ['subnet-0a1b2c3d', 'subnet-4e5f6a7b'],
+    description: 'Their subnets',
+  },
+  securityGroupIds: {
+    inStage: () => z.array(idOf('sg')).min(1).max(5),
+    path: 'vpc.securityGroupIds',
+    isRequired: true,
+    example: ['sg-0a1b2c3d'],
+    description: 'Their security groups',
+  },
+  encryptionKeyArn: {
+    inStage: () =>
+      z
+        .string()
+        .regex(/^arn:aws(?:-[a-z]+)*:kms:[a-z0-9-]{1,20}:\d{12}:key\/[a-z0-9-]{1,64}$/, 'must be the ARN of a KMS key'),
+    default: "AWS's keys",
+    example: 'arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab',
+    description: 'A KMS key of your own, of the `region`, that encrypts tables, queues and secrets',
+  },
+  exportEvery: {
+    inStage: () => z.enum(['hour', 'day']),
+    path: 'recordExport.every',
+    isRequired: true,
+    default: 'no export',
+    example: 'day',
+    description:
+      'Exports records of requests for warehouses, as files in a bucket of the data stack: how much each export holds. It is complete an hour after its end',
+  },
+  exportDays: {
+    inStage: () => days,
+    path: 'recordExport.keptDays',
+    default: 30,
+    unit: 'days',
+    example: 90,
+    description: 'How long the files are kept',
+  },
+  alarmTopicArn: {
+    inStage: () =>
+      z
+        .string()
+        .regex(
+          /^arn:aws(?:-[a-z]+)*:sns:[a-z0-9-]{1,20}:\d{12}:[A-Za-z0-9_-]{1,256}$/,
+          'must be the ARN of an SNS topic',
+        ),
+    default: 'a topic of the operations stack',
+    example: 'arn:aws:sns:eu-central-1:123456789012:on-call',
+    description: 'An SNS topic of the same region that gets the [alarms](operations.md)',
+  },
+  alarmEmails: {
+    inStage: () => z.array(z.email()).max(20),
+    default: 'none',
+    example: ['on-call@example.com'],
+    description: 'Addresses that get alarms by e-mail: AWS asks each for a confirmation first',
+  },
+  alarmOwnLatencyMs: {
+    inStage: () => z.int().min(1).max(60_000),
+    path: 'alarmLimits.ownLatencyMs',
+    default: 500,
+    unit: 'milliseconds',
+    example: 250,
+    description: 'Alarm limit of the gateway’s own latency in 99 of 100 requests',
+  },
+  alarmDailyCostUsd: {
+    inStage: () => z.number().positive(),
+    path: 'alarmLimits.dailyCostUsd',
+    default: 'no alarm',
+    unit: 'US dollars',
+    example: 100,
+    description: 'Alarm limit of the cost of models from midnight to midnight UTC, at list prices',
+  },
+  alarmAccountConcurrency: {
+    inStage: () => z.int().min(1).max(1_000_000),
+    path: 'alarmLimits.accountConcurrency',
+    default: 1_000,
+    example: 5_000,
+    description: 'How many requests the account may run at once, for the alarm where `reservedConcurrency` is absent',
+  },
+  watchedProviders: {
+    inStage: () => z.array(z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be the name of a provider')).max(30),
+    default: 'openai, anthropic, gemini, bedrock',
+    example: ['openai', 'bedrock'],
+    description: 'Providers that have an alarm of their own, by their names in `provider/model`',
+  },
+  otlpProtocol: {
+    inStage: () => z.literal('http/json'),
+    path: 'otlp.protocol',
+    default: 'http/json',
+    example: 'http/json',
+    description: 'The only encoding of spans that is supported',
+  },
+  findings: {
+    inStage: () =>
+      z.union([
+        z.strictObject({ eventBridge: z.strictObject({ busArn: busArn.optional() }) }),
+        z.strictObject({ firehose: z.strictObject({ streamArn }) }),
+      ]),
+    default: 'none',
+    example: { firehose: { streamArn: 'arn:aws:firehose:eu-central-1:123456789012:deliverystream/to-siem' } },
+    description:
+      'Where [findings go for a SIEM](siem.md): a bus of EventBridge (the account’s default one where `busArn` is absent), or a delivery stream of Firehose',
+  },
+  distribution: {
+    inStage: () => z.union([z.boolean(), distributionSchema]),
+    default: 'true',
+    example: { logBucket: 'our-logs' },
+    description:
+      '[CloudFront](deploy.md) before both functions, with the dashboard; `false` for none. `logBucket`: a bucket of yours, with ACLs enabled, for its access logs',
+  },
+  domain: {
+    inStage: () => domainSchema,
+    default: "CloudFront's own",
+    example: { name: 'ai.example.com', hostedZoneId: 'Z0123456789EXAMPLE', zoneName: 'example.com' },
+    description:
+      'The distribution’s name. `certificateArn` names a certificate of us-east-1; where absent one is made there, which the hosted zone proves',
+  },
+  restApi: {
+    inStage: () => z.union([z.boolean(), restApiSchema]),
+    default: 'false',
+    example: { throttle: { requestsPerSecond: 50, burst: 100 }, allowedAddresses: ['192.0.2.0/24'] },
+    description:
+      'An API Gateway REST API before both functions, with streamed responses: its `domain` (`execute-api` is closed then), `throttle` of all callers together, `allowedAddresses` that may connect, and `accessLogs`, which need [API Gateway’s role](deploy.md)',
+  },
+  waf: {
+    inStage: () => z.union([z.boolean(), wafSchema]),
+    default: 'false',
+    example: { rateLimit: 3_000, logs: true },
+    description:
+      'AWS WAF before the distribution and the REST API. `rateLimit`: requests of one address in five minutes, 3,000 where absent; `logs`: what was refused or counted, into a log group, with keys redacted',
+  },
+} as const satisfies Readonly<Record<string, StageSetting>>;
