@@ -198,5 +198,5 @@ export const onlyThroughDistribution = {
   default: 'false',
   example: true,
   description:
-    'Requests that reach the functions’ URLs past the distribution are refused; `/healthz` and the REST API excepted',
+    "Requests that reach the functions' URLs past the distribution are refused; `/healthz` and the REST API excepted",
 } as const satisfies Setting;

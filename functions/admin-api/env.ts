@@ -60,7 +60,7 @@ export const ADMIN_SETTINGS = {
     toText: (id: string) => id,
     default: 'none',
     example: 'a1b2c3',
-    description: 'This client’s id there',
+    description: "This client's id there",
   },
   oidcClientSecretArn: {
     variable: 'SVC_OIDC_CLIENT_SECRET_ARN',
@@ -68,7 +68,7 @@ export const ADMIN_SETTINGS = {
     path: 'oidc.clientSecretArn',
     default: 'none: a public client',
     example: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:oidc-AbCdEf',
-    description: 'A secret of the same region with the client’s secret',
+    description: "A secret of the same region with the client's secret",
   },
   oidcLabel: {
     variable: 'SVC_OIDC_LABEL',

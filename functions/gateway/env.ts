@@ -85,7 +85,7 @@ export const GATEWAY_SETTINGS = {
     path: 'providerTimeoutSeconds',
     toText: (seconds: number) => String(seconds * 1000),
     example: 300,
-    description: 'Longest wait for a provider’s first byte, and for each next one',
+    description: "Longest wait for a provider's first byte, and for each next one",
   },
   maxRequestMs: {
     variable: 'SVC_MAX_REQUEST_MS',
@@ -107,7 +107,7 @@ export const GATEWAY_SETTINGS = {
     ...wholeNumber({ unit: 'milliseconds', min: 10, max: 999_999, default: 2_000 }),
     example: 1_500,
     description:
-      'CPU time that the inspection of one request may use, and that of its response. What happens to more: the policy’s [`onDetectorFailure`](api.md#policies)',
+      "CPU time that the inspection of one request may use, and that of its response. What happens to more: the policy's [`onDetectorFailure`](api.md#policies)",
   },
   sessionIdleMinutes: {
     variable: 'SVC_SESSION_IDLE_MINUTES',
@@ -128,7 +128,7 @@ export const GATEWAY_SETTINGS = {
     ...json(modelPricesSchema, '{}'),
     example: { 'openai/llama-at-home': { input: 0, output: 0 } },
     description:
-      '[Prices and limits of models](api.md#prices) in the place of the table’s, US dollars a million tokens: JSON in the variable. All variables of a function have 4 KB',
+      "[Prices and limits of models](api.md#prices) in the place of the table's, US dollars a million tokens: JSON in the variable. All variables of a function have 4 KB",
   },
   routes: {
     variable: 'SVC_ROUTES',
@@ -162,7 +162,7 @@ export const GATEWAY_SETTINGS = {
     default: 'none',
     example: 'gr1example2id',
     description:
-      'An Amazon Bedrock guardrail that [judges too](detection.md#outside-detectors): one of this account by its id, or of another by its ARN. On one machine region and credentials are AWS’s own variables; one encrypted with a key of your own needs kms:Decrypt for the gateway’s role',
+      "An Amazon Bedrock guardrail that [judges too](detection.md#outside-detectors): one of this account by its id, or of another by its ARN. On one machine region and credentials are AWS's own variables; one encrypted with a key of your own needs kms:Decrypt for the gateway's role",
   },
   guardrailVersion: {
     variable: 'SVC_BEDROCK_GUARDRAIL_VERSION',
@@ -182,7 +182,7 @@ export const GATEWAY_SETTINGS = {
     toText: (detector: string) => detector,
     default: 'none',
     example: 'openai',
-    description: '`openai`: OpenAI’s moderation judges too, with the provider’s own key and address',
+    description: "`openai`: OpenAI's moderation judges too, with the provider's own key and address",
   },
   outsideDeadlineMs: {
     variable: 'SVC_OUTSIDE_DEADLINE_MS',
@@ -212,7 +212,7 @@ export const GATEWAY_SETTINGS = {
     default: 'none',
     example: 'https://collector.example.com:4318',
     description:
-      'A receiver of [spans](operations.md#spans-to-a-receiver-of-your-own), by OpenTelemetry’s protocol (OTLP/HTTP, JSON)',
+      "A receiver of [spans](operations.md#spans-to-a-receiver-of-your-own), by OpenTelemetry's protocol (OTLP/HTTP, JSON)",
   },
   otlpHeadersSecretArn: {
     variable: 'SVC_OTLP_HEADERS_SECRET_ARN',
@@ -221,7 +221,7 @@ export const GATEWAY_SETTINGS = {
     default: 'none',
     example: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:otlp-a1b2c3',
     description:
-      'A secret of the same region with the receiver’s headers, a JSON object such as `{"authorization": "..."}`',
+      'A secret of the same region with the receiver\'s headers, a JSON object such as `{"authorization": "..."}`',
   },
   otlpSampleRatio: {
     variable: 'SVC_OTLP_SAMPLE_RATIO',

@@ -27,7 +27,7 @@ export const LOCAL_SETTINGS = {
     schema: z.string().refine(isApiKeyForm, { error: 'is not a key in our format (its checksum included)' }).optional(),
     default: 'made at the first start',
     description:
-      'A key in our format to use as the first admin key; not printed. Its limit is 1,000,000 requests an hour, not a new key’s 1,000',
+      "A key in our format to use as the first admin key; not printed. Its limit is 1,000,000 requests an hour, not a new key's 1,000",
   },
   providers: {
     variable: 'SVC_PROVIDERS',
@@ -36,7 +36,7 @@ export const LOCAL_SETTINGS = {
       .regex(/^[a-z][a-z0-9-]{0,31}(?:, ?[a-z][a-z0-9-]{0,31})*$/, 'must be names with commas between them')
       .optional(),
     default: 'none',
-    description: 'Names of [servers of your own](api.md#models) of OpenAI’s protocol, with commas between them',
+    description: "Names of [servers of your own](api.md#models) of OpenAI's protocol, with commas between them",
   },
   maxBodyBytes: {
     variable: 'SVC_MAX_BODY_BYTES',
@@ -70,7 +70,7 @@ export const LOCAL_SETTINGS = {
   bedrockEndpoint: {
     variable: 'AWS_ENDPOINT_URL_BEDROCK_RUNTIME',
     schema: z.url().optional(),
-    default: 'AWS’s own',
+    default: "AWS's own",
     description: 'Another address of Bedrock, such as a private endpoint',
   },
   otlpHeaders: {
@@ -83,7 +83,7 @@ export const LOCAL_SETTINGS = {
     variable: 'SVC_OIDC_CLIENT_SECRET',
     schema: z.string().min(1).optional(),
     default: 'none: a public client',
-    description: 'The client’s secret at the identity provider',
+    description: "The client's secret at the identity provider",
   },
 } as const satisfies SettingTable;
 

@@ -216,7 +216,7 @@ export const STAGE_SETTINGS = {
     default: 500,
     unit: 'milliseconds',
     example: 250,
-    description: 'Alarm limit of the gateway’s own latency in 99 of 100 requests',
+    description: "Alarm limit of the gateway's own latency in 99 of 100 requests",
   },
   alarmDailyCostUsd: {
     inStage: () => z.number().positive(),
@@ -255,7 +255,7 @@ export const STAGE_SETTINGS = {
     default: 'none',
     example: { firehose: { streamArn: 'arn:aws:firehose:eu-central-1:123456789012:deliverystream/to-siem' } },
     description:
-      'Where [findings go for a SIEM](siem.md): a bus of EventBridge (the account’s default one where `busArn` is absent), or a delivery stream of Firehose',
+      "Where [findings go for a SIEM](siem.md): a bus of EventBridge (the account's default one where `busArn` is absent), or a delivery stream of Firehose",
   },
   distribution: {
     inStage: () => z.union([z.boolean(), distributionSchema]),
@@ -269,14 +269,14 @@ export const STAGE_SETTINGS = {
     default: "CloudFront's own",
     example: { name: 'ai.example.com', hostedZoneId: 'Z0123456789EXAMPLE', zoneName: 'example.com' },
     description:
-      'The distribution’s name. `certificateArn` names a certificate of us-east-1; where absent one is made there, which the hosted zone proves',
+      "The distribution's name. `certificateArn` names a certificate of us-east-1; where absent one is made there, which the hosted zone proves",
   },
   restApi: {
     inStage: () => z.union([z.boolean(), restApiSchema]),
     default: 'false',
     example: { throttle: { requestsPerSecond: 50, burst: 100 }, allowedAddresses: ['192.0.2.0/24'] },
     description:
-      'An API Gateway REST API before both functions, with streamed responses: its `domain` (`execute-api` is closed then), `throttle` of all callers together, `allowedAddresses` that may connect, and `accessLogs`, which need [API Gateway’s role](deploy.md)',
+      "An API Gateway REST API before both functions, with streamed responses: its `domain` (`execute-api` is closed then), `throttle` of all callers together, `allowedAddresses` that may connect, and `accessLogs`, which need [API Gateway's role](deploy.md)",
   },
   waf: {
     inStage: () => z.union([z.boolean(), wafSchema]),

@@ -1,22 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { adminEnvSchema } from '../../functions/admin-api/env.ts';
-import { dashboardFilesEnvSchema } from '../../functions/dashboard-files/env.ts';
-import { eventRelayEnvSchema } from '../../functions/event-relay/env.ts';
-import { findingsExportEnvSchema } from '../../functions/findings-export/env.ts';
-import { firstAdminKeyEnvSchema } from '../../functions/first-admin-key/env.ts';
-import { gatewayEnvSchema } from '../../functions/gateway/env.ts';
-import { keyWatchEnvSchema } from '../../functions/key-watch/env.ts';
-import { originSecretEnvSchema } from '../../functions/origin-secret/env.ts';
-import { usageCounterEnvSchema } from '../../functions/usage-counter/env.ts';
-import { webhookDeliveryEnvSchema } from '../../functions/webhook-delivery/env.ts';
-import { localEnvSchema } from '../../lib/local/local-env.ts';
 import commands from '../../scripts/commands.json' with { type: 'json' };
 
 const root = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
-const readme = read('README.md');
 const pages = [
   'README.md',
   'CONTRIBUTING.md',
@@ -24,41 +12,6 @@ const pages = [
     .filter((file) => file.endsWith('.md'))
     .map((file) => path.join('docs', file)),
 ];
-
-/** The variables that a table of the page names in its first column. */
-function variablesUnder(heading: string): string[] {
-  const section = readme.split(`### ${heading}\n`)[1]?.split(/^##/m)[0] ?? '';
-  const firstCells = [...section.matchAll(/^\| (`[^|]+) \|/gm)].map(([, cell = '']) => cell);
-  return firstCells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
-}
-
-describe('the README names every environment variable, and no other', () => {
-  test('on one machine', () => {
-    const ours = Object.keys(localEnvSchema.shape);
-    const named = /(?:'|baseUrls\.)((?:[A-Z]+_)+(?:API_KEY|BASE_URL|API_VERSION|REGION))\b/g;
-    const providers = new Set([...read('functions/gateway/providers.ts').matchAll(named)].map(([, name]) => name));
-    expect(ours.length).toBeGreaterThan(0);
-    expect(variablesUnder('On one machine').sort()).toEqual([...ours, ...providers].sort());
-  });
-
-  test('in a deployment', () => {
-    const shapes = [
-      gatewayEnvSchema,
-      adminEnvSchema,
-      usageCounterEnvSchema,
-      eventRelayEnvSchema,
-      firstAdminKeyEnvSchema,
-      ...findingsExportEnvSchema.options,
-      keyWatchEnvSchema,
-      webhookDeliveryEnvSchema,
-      originSecretEnvSchema,
-      dashboardFilesEnvSchema,
-    ].map(({ shape }) => shape);
-    // Those of tables are one row.
-    const schemas = shapes.flatMap((shape) => Object.keys(shape)).filter((name) => !/^SVC_[A-Z]+_TABLE$/.test(name));
-    expect(variablesUnder('In a deployment').sort()).toEqual([...new Set(schemas)].sort());
-  });
-});
 
 describe.each(pages)('%s', (page) => {
   const text = read(page);

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { adminEnvSchema } from '../../functions/admin-api/env.ts';
+import { dashboardFilesEnvSchema } from '../../functions/dashboard-files/env.ts';
+import { eventRelayEnvSchema } from '../../functions/event-relay/env.ts';
+import { findingsExportEnvSchema } from '../../functions/findings-export/env.ts';
+import { firstAdminKeyEnvSchema } from '../../functions/first-admin-key/env.ts';
+import { gatewayEnvSchema } from '../../functions/gateway/env.ts';
+import { keyWatchEnvSchema } from '../../functions/key-watch/env.ts';
+import { originSecretEnvSchema } from '../../functions/origin-secret/env.ts';
+import { usageCounterEnvSchema } from '../../functions/usage-counter/env.ts';
+import { webhookDeliveryEnvSchema } from '../../functions/webhook-delivery/env.ts';
+import { localEnvSchema } from '../../lib/local/local-env.ts';
+import { settingsPage } from '../../scripts/settings-page.ts';
+
+const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+const page = read('docs/settings.md');
+
+/** The variables that a column of a section's table names; the first column is 0, the last -1. */
+function variablesUnder(heading: string, column: number): string[] {
+  const section = page.split(`## ${heading}\n`)[1]?.split(/^## /m)[0] ?? '';
+  const cells = [...section.matchAll(/^\| (`.+) \|$/gm)].map(([, row = '']) => row.split(' | ').at(column) ?? '');
+  const names = cells.flatMap((cell) => [...cell.matchAll(/`([A-Z]\w+)`/g)].map(([, name = '']) => name));
+  return [...new Set(names)].sort();
+}
+
+test('docs/settings.md has the tables of the settings that there are', () => {
+  expect(settingsPage(page) === page ? 'up to date' : 'stale: npm run generate settings').toBe('up to date');
+});
+
+describe('docs/settings.md names every environment variable, and no other', () => {
+  test('on one machine', () => {
+    expect(variablesUnder('On one machine', 0)).toEqual(Object.keys(localEnvSchema.shape).sort());
+  });
+
+  test('of providers', () => {
+    const named = /(?:'|baseUrls\.)((?:[A-Z]+_)+(?:API_KEY|BASE_URL|API_VERSION|REGION))\b/g;
+    const providers = new Set([...read('functions/gateway/providers.ts').matchAll(named)].map(([, name]) => name));
+    const table = page.split("## Providers' variables\n")[1]?.split(/^##/m)[0] ?? '';
+    const listed = [...table.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = '']) => [...cell.matchAll(/`(\w+)`/g)]);
+    expect(listed.map(([, name]) => name).sort()).toEqual([...providers].sort());
+  });
+
+  test('in a deployment', () => {
+    const shapes = [
+      gatewayEnvSchema,
+      adminEnvSchema,
+      usageCounterEnvSchema,
+      eventRelayEnvSchema,
+      firstAdminKeyEnvSchema,
+      ...findingsExportEnvSchema.options,
+      keyWatchEnvSchema,
+      webhookDeliveryEnvSchema,
+      originSecretEnvSchema,
+      dashboardFilesEnvSchema,
+    ].map(({ shape }) => shape);
+    // Those of tables are one row.
+    const schemas = shapes.flatMap((shape) => Object.keys(shape)).filter((name) => !/^SVC_[A-Z]+_TABLE$/.test(name));
+    const named = [...variablesUnder('In a deployment', -1), ...variablesUnder('Variables that the stacks set', 0)];
+    expect(named.sort()).toEqual([...new Set(schemas)].sort());
+  });
+});
