@@ -1,12 +1,9 @@
 import { createInterface } from 'node:readline/promises';
 import { CommanderError } from 'commander';
 import { AdminApiError, AdminClient } from './admin/admin-client.ts';
-import { type Context, Refused } from './admin/command.ts';
-import type { CommandInput } from './admin/command-input.ts';
-import { COMMANDS } from './admin/commands/index.ts';
+import { type CommandInput, type Context, Refused, UsageError } from './admin/command.ts';
 import { Output } from './admin/output.ts';
-import { createProgram } from './admin/program.ts';
-import { UsageError } from './admin/usage-error.ts';
+import { COMMANDS, createProgram } from './admin/program.ts';
 
 /** Commands over the admin API of a deployment or of a local service: npm run --silent admin -- --help */
 process.exitCode = await main(process.argv.slice(2));

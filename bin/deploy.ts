@@ -2,13 +2,15 @@
  * npm run deploy -- [--stage NAME] [flags of `cdk deploy`]: builds and deploys all stacks of a stage, Development where none is
  * named. What would stop it halfway is asked first: a wrong setting, who you are, whether the region is bootstrapped.
  */
+
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { GetParameterCommand, ParameterNotFound, SSMClient } from '@aws-sdk/client-ssm';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { App } from 'aws-cdk-lib';
 import { readSettings } from '../lib/settings/settings.ts';
-import { readDeployArguments } from './deploy-arguments.ts';
-import { readyToDeploy } from './ready-to-deploy.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 
@@ -32,9 +34,117 @@ async function deploy(args: readonly string[]): Promise<number> {
   return cdk.status ?? 1;
 }
 
-try {
-  process.exitCode = await deploy(process.argv.slice(2));
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
+interface DeployArguments {
+  /** Undefined: the default of cdk.json's settings. */
+  readonly stage: string | undefined;
+  /** Of the AWS configuration, which `passedOn` names too. */
+  readonly profile: string | undefined;
+  /** For `cdk deploy`, in their order, without the stage. */
+  readonly passedOn: readonly string[];
+}
+
+const STAGE_CONTEXT = /^stage=(.*)$/s;
+
+/** Reads `--stage NAME`, `-c stage=NAME` and `--profile NAME` out of the arguments; throws where two stages are named. */
+export function readDeployArguments(args: readonly string[]): DeployArguments {
+  const options = {
+    stage: { type: 'string' },
+    context: { type: 'string', short: 'c' },
+    profile: { type: 'string' },
+  } as const;
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
+  const stages = new Set<string>();
+  let profile: string | undefined;
+  const taken = new Set<number>();
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const { name, value, index, inlineValue } = token;
+    const stage =
+      name === 'stage' ? (value ?? '') : name === 'context' ? STAGE_CONTEXT.exec(value ?? '')?.[1] : undefined;
+    if (name === 'profile') profile = value;
+    if (stage === undefined) continue;
+    if (stage === '' || stage.startsWith('-'))
+      throw new Error('--stage: name a stage: Production, Staging, Development');
+    stages.add(stage);
+    taken.add(index);
+    if (inlineValue === false) taken.add(index + 1);
+  }
+  if (stages.size > 1) throw new Error(`--stage: one at a time, not ${[...stages].join(' and ')}`);
+  return { stage: [...stages][0], profile, passedOn: args.filter((_, index) => !taken.has(index)) };
+}
+
+interface Deployer {
+  readonly account: string;
+  readonly arn: string;
+  readonly region: string;
+}
+
+/** One attempt each: the operator sees the error and can run it again. */
+const DEADLINE_MS = 10_000;
+/** Written by `cdk bootstrap`: https://docs.aws.amazon.com/cdk/v2/guide/bootstrapping-env.html */
+const BOOTSTRAP_VERSION = '/cdk-bootstrap/hnb659fds/version';
+
+/** The form of the SDK's errors that is read here. */
+interface SdkError {
+  readonly name: string;
+  readonly message: string;
+  readonly $metadata?: { readonly httpStatusCode?: number };
+}
+
+/**
+ * Who deploys and where to, once AWS has confirmed it and the region is bootstrapped. Throws a sentence that says what is
+ * missing and the command that makes it good; nothing of the credentials is in it. Where the caller may not look whether the
+ * region is bootstrapped, that is left to the CDK.
+ * @param stageRegion the environment's or the profile's where undefined
+ */
+async function readyToDeploy(stageRegion: string | undefined): Promise<Deployer> {
+  const settings = { maxAttempts: 1, ...(stageRegion !== undefined && { region: stageRegion }) };
+  const sts = new STSClient(settings);
+  await sts.config.credentials().catch(() => {
+    throw new Error(
+      'No AWS credentials were found: sign in with "aws sso login", or set AWS_PROFILE, and run this again.',
+    );
+  });
+  const region = await sts.config.region().catch(() => {
+    throw new Error('No region is set: name one as "region" of the stage in cdk.json, or in AWS_REGION.');
+  });
+  const identity = await sts.send(new GetCallerIdentityCommand(), deadline()).catch((error: SdkError) => {
+    if (!isResponse(error)) throw unreachable('STS', region, error);
+    throw new Error(`AWS refuses the credentials (${error.name}): sign in again, and run this again.`);
+  });
+  const { Account: account = '', Arn: arn = '' } = identity;
+  const ssm = new SSMClient(settings);
+  await ssm.send(new GetParameterCommand({ Name: BOOTSTRAP_VERSION }), deadline()).catch((error: SdkError) => {
+    if (!isResponse(error)) throw unreachable('SSM', region, error);
+    if (error instanceof ParameterNotFound)
+      throw new Error(
+        `Account ${account} is not bootstrapped in ${region}. Once: npx cdk bootstrap aws://${account}/${region}`,
+      );
+  });
+  return { account, arn, region };
+}
+
+function deadline(): { abortSignal: AbortSignal } {
+  return { abortSignal: AbortSignal.timeout(DEADLINE_MS) };
+}
+
+/** Whether AWS sent the error, and not the network. */
+function isResponse({ $metadata }: SdkError): boolean {
+  return $metadata?.httpStatusCode !== undefined;
+}
+
+function unreachable(service: string, region: string, { message, name }: SdkError): Error {
+  const reason = message || name;
+  return new Error(
+    `${service} could not be reached in ${region} (${reason}): is the region right, and does a proxy stand between?`,
+  );
+}
+
+if (process.argv[1] === import.meta.filename) {
+  try {
+    process.exitCode = await deploy(process.argv.slice(2));
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
 }

@@ -1,5 +1,6 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import type { AdminClient } from './admin-client.ts';
-import type { CommandInput } from './command-input.ts';
 import type { Output } from './output.ts';
 
 export interface Option {
@@ -36,3 +37,142 @@ export interface Command {
 
 /** Somebody was asked and said no, or could not be asked. */
 export class Refused extends Error {}
+
+/** A call that cannot be meant as it stands: told with how it is made, exit code 2. Quotes no argument, which may be a secret. */
+export class UsageError extends Error {}
+
+const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const LONGEST_MS = 3_660 * UNIT_MS.d;
+
+/** The arguments and options of a command. */
+export class CommandInput {
+  readonly args: readonly string[];
+  private readonly values: Readonly<Record<string, unknown>>;
+
+  constructor(args: readonly string[], values: Readonly<Record<string, unknown>>) {
+    this.args = args;
+    this.values = values;
+  }
+
+  /** The argument of this place. */
+  arg(at: number): string {
+    return this.args[at] as string;
+  }
+
+  /** An argument as a part of a path. */
+  part(at: number): string {
+    return encodeURIComponent(this.arg(at));
+  }
+
+  text(option: string): string | undefined {
+    return this.values[option] as string | undefined;
+  }
+
+  /** An option that must be there. */
+  needed(option: string): string {
+    const text = this.text(option);
+    if (!text) throw new UsageError(`--${option} is needed.`);
+    return text;
+  }
+
+  flag(option: string): boolean {
+    return this.values[option] === true;
+  }
+
+  all(option: string): readonly string[] {
+    return (this.values[option] as string[] | undefined) ?? [];
+  }
+
+  /** `a,b`: an empty value is an empty list. */
+  list(option: string): string[] | undefined {
+    return this.text(option)
+      ?.split(',')
+      .map((one) => one.trim())
+      .filter((one) => one !== '');
+  }
+
+  number(option: string): number | undefined {
+    const text = this.text(option);
+    if (text === undefined) return undefined;
+    const number = text.trim() === '' ? Number.NaN : Number(text);
+    if (Number.isNaN(number)) throw new UsageError(`--${option} must be a number.`);
+    return number;
+  }
+
+  /** A whole number of at least 1. */
+  count(option: string): number | undefined {
+    const number = this.number(option);
+    if (number !== undefined && (!Number.isInteger(number) || number < 1)) {
+      throw new UsageError(`--${option} must be a whole number of at least 1.`);
+    }
+    return number;
+  }
+
+  /** `90s`, `30m`, `24h`, `7d`, or 0: milliseconds. */
+  duration(option: string): number | undefined {
+    const text = this.text(option);
+    return text === undefined ? undefined : durationOf(text, option);
+  }
+
+  /** A time as ISO 8601, or how long before now. */
+  time(option: string, nowMs: number): string | undefined {
+    const text = this.text(option);
+    if (text === undefined) return undefined;
+    const at = /^\d{4}-/.test(text) ? Date.parse(text) : nowMs - durationOf(text, option);
+    if (Number.isNaN(at))
+      throw new UsageError(`--${option} must be a time (2026-11-21T09:00:00Z) or how long ago (24h).`);
+    return new Date(at).toISOString();
+  }
+}
+
+/** The JSON of a file, or of standard input where it is called `-`. @throws UsageError where it is none */
+export async function readJson(file: string): Promise<unknown> {
+  const json = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw new UsageError('The file is no JSON.');
+  }
+}
+
+function durationOf(text: string, option: string): number {
+  const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  const ms = text === '0' ? 0 : Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
+  if (!(ms <= LONGEST_MS)) throw new UsageError(`--${option} must be a duration such as 90s, 30m, 24h or 7d.`);
+  return ms;
+}
+
+/** The options that narrow down what analytics tell. */
+export const RANGE: Readonly<Record<string, Option>> = {
+  last: { value: 'DURATION', help: 'So long until now: 24h, 7d.' },
+  from: { value: 'TIME', help: 'From then on: 2026-11-21T09:00:00Z, or how long ago.' },
+  to: { value: 'TIME', help: 'Until then.' },
+};
+
+export const FILTERS: Readonly<Record<string, Option>> = {
+  ...RANGE,
+  key: { value: 'ID', help: "This key's alone." },
+  environment: { value: 'NAME', help: 'Of this environment alone.' },
+  model: { value: 'NAME', help: 'Of this model alone.' },
+  'end-user': { value: 'ID', help: "This end user's alone." },
+};
+
+export function rangeOf(input: CommandInput, nowMs: number): { from: string | undefined; to: string | undefined } {
+  const last = input.duration('last');
+  if (last === undefined) return { from: input.time('from', nowMs), to: input.time('to', nowMs) };
+  if (input.text('from') !== undefined || input.text('to') !== undefined) {
+    throw new UsageError('--last is a range already: leave out --from and --to.');
+  }
+  return { from: new Date(nowMs - last).toISOString(), to: undefined };
+}
+
+/** The parameters that the analytics API takes for it. */
+export function filterOf(input: CommandInput, nowMs: number) {
+  return {
+    ...rangeOf(input, nowMs),
+    keyId: input.text('key'),
+    environment: input.text('environment'),
+    model: input.text('model'),
+    endUserId: input.text('end-user'),
+  };
+}

@@ -1,7 +1,12 @@
 import { Option as CliOption, InvalidArgumentError, Command as Program } from 'commander';
-import type { Command, Option } from './command.ts';
-import { CommandInput } from './command-input.ts';
-import { UsageError } from './usage-error.ts';
+import { type Command, CommandInput, type Option, UsageError } from './command.ts';
+import { AUDIT_COMMANDS } from './commands/audit.ts';
+import { CONFIG_COMMANDS } from './commands/config.ts';
+import { EVENT_COMMANDS } from './commands/events.ts';
+import { KEY_COMMANDS } from './commands/keys.ts';
+import { POLICY_COMMANDS } from './commands/policy.ts';
+import { END_USER_COMMANDS, USAGE_COMMANDS } from './commands/usage.ts';
+import { WEBHOOK_COMMANDS } from './commands/webhooks.ts';
 
 const CALL = 'npm run --silent admin --';
 /** Where commander's messages repeat a value, which may be a secret. */
@@ -87,3 +92,15 @@ function cliOption(name: string, { value, multiple, help }: Option): CliOption {
 function namesOf(command: Program): string[] {
   return command.parent === null ? [] : [...namesOf(command.parent), command.name()];
 }
+
+/** Every command there is, in the order of the help. */
+export const COMMANDS: readonly Command[] = [
+  ...KEY_COMMANDS,
+  ...WEBHOOK_COMMANDS,
+  ...POLICY_COMMANDS,
+  ...USAGE_COMMANDS,
+  ...EVENT_COMMANDS,
+  ...AUDIT_COMMANDS,
+  ...CONFIG_COMMANDS,
+  ...END_USER_COMMANDS,
+];

@@ -131,11 +131,11 @@ export class DataStack extends Stack {
       reason: 'It is for reading once: the key is rotated through the admin API, which gives the new one to who asks.',
     });
     new CfnOutput(this, 'KeysTable', {
-      description: '--table of npm run admin-key',
+      description: '--table of npm run admin -- keys create-admin',
       value: this.tables.keys.tableName,
     });
     new CfnOutput(this, 'AuditTable', {
-      description: '--audit-table of npm run admin-key, --table of npm run admin -- audit verify',
+      description: '--audit-table of npm run admin -- keys create-admin, --table of npm run admin -- audit verify',
       value: this.tables.audit.tableName,
     });
     for (const [name, queue] of Object.entries({
@@ -149,7 +149,7 @@ export class DataStack extends Stack {
       });
     }
     new CfnOutput(this, 'PepperSecret', {
-      description: '--pepper-secret of npm run admin-key',
+      description: '--pepper-secret of npm run admin -- keys create-admin',
       value: this.pepper.secretArn,
     });
     new CfnOutput(this, 'ProvidersSecret', {

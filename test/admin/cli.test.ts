@@ -7,8 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { COMMANDS } from '../../bin/admin/commands/index.ts';
-import { createProgram } from '../../bin/admin/program.ts';
+import { COMMANDS, createProgram } from '../../bin/admin/program.ts';
 import { isApiKeyForm } from '../../functions/core/keys/api-key-format.ts';
 import { startLocalProcess } from '../contract/local-process.ts';
 import { PLANTED, type Service } from '../contract/service.ts';
@@ -414,7 +413,7 @@ it('each command has help with its options and examples', async () => {
   const overview = await lines('--help');
   const calls = overview.flatMap((line) => COMMANDS.find(({ name }) => line.startsWith(`  ${name} `))?.name ?? []);
   expect(calls).toEqual(COMMANDS.map(({ name }) => name));
-  expect((await lines('keys', '--help')).filter((line) => line.startsWith('  keys '))).toHaveLength(8);
+  expect((await lines('keys', '--help')).filter((line) => line.startsWith('  keys '))).toHaveLength(10);
 }, 60_000);
 
 it('no secret is told but as the result, and none is logged', () => {

@@ -2,8 +2,7 @@ import type { AuditList } from '../../../functions/admin-api/contract.ts';
 import type { AuditEntry, ChainEnd } from '../../../functions/core/audit/audit-record.ts';
 import { DEFAULT_AUDIT_RETENTION_DAYS } from '../../../functions/core/audit/audit-record.ts';
 import { type AdminClient, withQuery } from '../admin-client.ts';
-import type { Command } from '../command.ts';
-import { UsageError } from '../usage-error.ts';
+import { type Command, UsageError } from '../command.ts';
 
 type Entry = AuditList['data'][number];
 

@@ -1,7 +1,8 @@
+import { systemClock } from '../../../functions/adapters/system-clock.ts';
 import type { CreatedKey, KeyView } from '../../../functions/admin-api/contract.ts';
-import type { Command, Context, Option } from '../command.ts';
-import { type CommandInput, readJson } from '../command-input.ts';
-import { UsageError } from '../usage-error.ts';
+import { OPERATOR } from '../../../functions/core/audit/audit-change.ts';
+import { DEFAULT_AUDIT_RETENTION_DAYS } from '../../../functions/core/audit/audit-record.ts';
+import { type Command, type CommandInput, type Context, type Option, readJson, UsageError } from '../command.ts';
 
 const FIELDS: Readonly<Record<string, Option>> = {
   environment: { value: 'NAME', help: 'Production, Staging or Development.' },
@@ -18,6 +19,12 @@ const FIELDS: Readonly<Record<string, Option>> = {
   expires: { value: 'TIME', help: 'When it ends: 2027-01-01T00:00:00Z; none: never.' },
   tag: { value: 'NAME=VALUE', multiple: true, help: 'A tag; all tags are replaced.' },
   policy: { value: 'FILE', help: "The key's own policy as JSON; - for standard input." },
+};
+
+/** Options of commands that work in the tables themselves. */
+const TABLE: Readonly<Record<string, Option>> = {
+  table: { value: 'NAME', help: 'Table of keys: the output KeysTable. With your own AWS credentials, past the API.' },
+  'pepper-secret': { value: 'ARN', help: 'Secret that keys are hashed with: the output PepperSecret.' },
 };
 
 const ID = ['ID'];
@@ -122,7 +129,69 @@ export const KEY_COMMANDS: readonly Command[] = [
       return 0;
     },
   },
+  {
+    name: 'keys create-admin',
+    args: [],
+    summary:
+      'Makes an admin key where all are lost, in the tables themselves. Its secret goes to standard output, this once.',
+    options: {
+      ...TABLE,
+      'audit-table': { value: 'NAME', help: 'Table of the audit log: the output AuditTable.' },
+      name: { value: 'TEXT', help: 'Name of the key: First admin key.' },
+    },
+    examples: ['keys create-admin --table <KeysTable> --audit-table <AuditTable> --pepper-secret <PepperSecret>'],
+    async run(input, { out }) {
+      const auditTable = input.needed('audit-table');
+      const { dynamo, keys, hasher } = await openKeysTable(input);
+      const { DynamoAuditLog } = await import('../../../functions/adapters/dynamo/dynamo-audit-log.ts');
+      const { makeKey, storeKey } = await import('../../../functions/core/keys/make-key.ts');
+      const { createKeySchema } = await import('../../../functions/core/model/api-key.ts');
+      const fields = createKeySchema.parse({ name: input.text('name') ?? 'First admin key', permissions: ['admin'] });
+      const { key, secret } = await makeKey(fields, hasher, systemClock);
+      const audit = new DynamoAuditLog(dynamo, auditTable, DEFAULT_AUDIT_RETENTION_DAYS);
+      await storeKey(key, OPERATOR, { keys, audit, clock: systemClock, onAudited: () => {} });
+      out.secret(
+        secret,
+        { id: key.id, name: key.name, key: secret },
+        `Made ${key.id}, '${key.name}'. Its secret is shown this once.`,
+      );
+      return 0;
+    },
+  },
+  {
+    name: 'keys rehash',
+    args: [],
+    summary:
+      "Moves keys that were used under the pepper's new value to it, in the table itself, and lists those that were not.",
+    options: TABLE,
+    examples: ['keys rehash --table <KeysTable> --pepper-secret <PepperSecret>'],
+    async run(input, { out }) {
+      const { keys, hasher } = await openKeysTable(input);
+      const { rehashKeys } = await import('../../../functions/admin-api/rehash-keys.ts');
+      const { moved, current, behind } = await rehashKeys(keys, hasher);
+      const names = behind.map(({ id, name, lastUsedAt }) => ({ id, name, lastUsedAt }));
+      if (out.json) out.objects([{ moved, current, behind: names }]);
+      out.line(
+        `${moved} moved to the current pepper, ${current} stood under it already, ${behind.length} not seen since:`,
+      );
+      for (const { id, name, lastUsedAt } of names) out.line(`${id}  ${name}  last used ${lastUsedAt ?? 'never'}`);
+      return 0;
+    },
+  },
 ];
+
+/** The keys table past the API, with the operator's own AWS credentials. */
+async function openKeysTable(input: CommandInput) {
+  if (input.text('url') !== undefined) throw new UsageError('--table works past the API: leave out --url.');
+  const [table, pepperSecret] = [input.needed('table'), input.needed('pepper-secret')];
+  // Loaded by commands that need it: the SDK is large.
+  const { createDynamoClient } = await import('../../../functions/adapters/aws/clients.ts');
+  const { secretSource } = await import('../../../functions/adapters/aws/secrets-manager-source.ts');
+  const { DynamoKeyStore } = await import('../../../functions/adapters/dynamo/dynamo-key-store.ts');
+  const { createKeyHasher } = await import('../../../functions/adapters/hmac-key-hasher.ts');
+  const dynamo = createDynamoClient();
+  return { dynamo, keys: new DynamoKeyStore(dynamo, table), hasher: createKeyHasher(secretSource(pepperSecret)) };
+}
 
 function setState(verb: 'enable' | 'disable', state: 'active' | 'disabled', summary: string): Command {
   return {

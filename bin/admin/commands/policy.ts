@@ -1,9 +1,7 @@
 import type { PolicyVersionView } from '../../../functions/admin-api/contract.ts';
 import type { PolicyReplay } from '../../../functions/core/replay/policy-replay.ts';
 import type { AdminClient } from '../admin-client.ts';
-import type { Command } from '../command.ts';
-import { readJson } from '../command-input.ts';
-import { RANGE, rangeOf } from '../range.ts';
+import { type Command, RANGE, rangeOf, readJson } from '../command.ts';
 
 export const POLICY_COMMANDS: readonly Command[] = [
   {

@@ -1,9 +1,14 @@
-import type { Figures, Session, Summary, Threat, Timeseries } from '../../../functions/admin-api/contract.ts';
+import type {
+  EndUserDeletion,
+  Figures,
+  Session,
+  Summary,
+  Threat,
+  Timeseries,
+} from '../../../functions/admin-api/contract.ts';
 import { withQuery } from '../admin-client.ts';
-import type { Command } from '../command.ts';
+import { type Command, FILTERS, filterOf, UsageError } from '../command.ts';
 import type { Cell } from '../output.ts';
-import { FILTERS, filterOf } from '../range.ts';
-import { UsageError } from '../usage-error.ts';
 
 const FIGURES: Readonly<Record<string, (figures: Figures) => Cell>> = {
   REQUESTS: ({ requests }) => requests,
@@ -117,6 +122,23 @@ export const USAGE_COMMANDS: readonly Command[] = [
         HIGHEST: ({ threatScore }) => threatScore.highest,
         ACCUMULATED: ({ threatScore }) => threatScore.accumulated,
       });
+      return 0;
+    },
+  },
+];
+
+export const END_USER_COMMANDS: readonly Command[] = [
+  {
+    name: 'end-users delete',
+    args: ['ID'],
+    summary: 'Deletes all that is kept of an end user.',
+    options: {},
+    examples: ['end-users delete ann', 'end-users delete ann --yes --json'],
+    async run(input, { api, out, confirm }) {
+      await confirm(`Delete all data of the end user '${input.arg(0)}'? It cannot be taken back.`);
+      const answer = await api().call<EndUserDeletion>('DELETE', `/admin/end-users/${input.part(0)}`);
+      if (out.json) out.thing(answer);
+      else out.thing(answer.deleted);
       return 0;
     },
   },

@@ -42,7 +42,7 @@ export function SignInPage() {
           />
           <Text size="sm" c="dimmed">
             The first admin key is printed once by the first <code>npm start</code>, or made with{' '}
-            <code>npm run admin-key</code>.
+            <code>npm run admin -- keys create-admin</code>.
           </Text>
         </Stack>
       </div>

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { recordOf } from '../../functions/core/analytics/record.fixture.ts';
-import type { RequestRecord } from '../../functions/core/model/analytics.ts';
-import { AdminApiError } from './admin-client.ts';
-import { isPassing, kindOf, RequestTail } from './tail-requests.ts';
+import { recordOf } from '../../../functions/core/analytics/record.fixture.ts';
+import type { RequestRecord } from '../../../functions/core/model/analytics.ts';
+import { AdminApiError } from '../admin-client.ts';
+import { isPassing, kindOf, RequestTail } from './events.ts';
 
 const T0 = Date.parse('2026-11-21T09:00:00.000Z');
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { readDeployArguments } from './deploy-arguments.ts';
+import { readDeployArguments } from './deploy.ts';
 
 describe('the stage is taken out, and all else is passed on as it came', () => {
   test.each<[args: string[], stage: string | undefined, passedOn: string[]]>([
