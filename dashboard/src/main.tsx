@@ -32,7 +32,7 @@ function makeClient(): QueryClient {
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({
       onError: (error, _variables, _context, mutation) => {
-        // A wrong key that the reader typed is told where he did; it is not the session's.
+        // A wrong key that the user typed is reported beside its field; it is not the session's.
         if (mutation.options.meta?.ownKey !== true) onError(error);
       },
     }),

@@ -14,14 +14,14 @@ import type { KeyStore } from '../core/keys/key-store.ts';
 import type { Permission } from '../core/model/permissions.ts';
 import { isCsrfToken, type Session, type Sessions } from './sign-in.ts';
 
-/** What says who asks. */
+/** What identifies the caller. */
 export interface AccessDeps {
   readonly authenticator: Authenticator;
   readonly keys: Pick<KeyStore, 'get'>;
   readonly sessions: Sessions;
 }
 
-/** Whom a session stands for, as he stands now. */
+/** Whose session it is, with the permissions in force now. */
 export interface SignedIn extends Grantee {
   readonly actor: Caller['actor'];
   readonly keyId: string | null;
@@ -58,7 +58,7 @@ export async function sessionOf({ headers }: IncomingRequest, { sessions }: Acce
 }
 
 /**
- * A cookie comes along whoever causes a request: a change must be the page's own.
+ * A browser sends the cookie with every request, other sites' too: a change must be the page's own.
  * @throws GatewayError `insufficient_permissions`
  */
 export function checkIntended({ method, headers }: IncomingRequest, session: Session): void {
@@ -68,7 +68,7 @@ export function checkIntended({ method, headers }: IncomingRequest, session: Ses
   throw new GatewayError('insufficient_permissions', message);
 }
 
-/** Whom a session stands for; a key is looked up each time. @throws GatewayError `invalid_api_key` where it stands for nobody any more */
+/** Whose session it is; a key is looked up each time. @throws GatewayError `invalid_api_key` where that key is no longer valid */
 export async function signedInBy({ holder }: Session, { keys, authenticator }: AccessDeps): Promise<SignedIn> {
   if (holder.type === 'person') {
     const { subject, email, permissions } = holder;

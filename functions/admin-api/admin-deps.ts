@@ -22,7 +22,7 @@ export interface AdminDeps extends AuditDeps, AccessDeps {
   readonly limits: Pick<LimitStore, 'take' | 'peek'>;
   readonly records: RequestRecordReader;
   readonly captures: Pick<CaptureStore, 'read'>;
-  /** Loaded by who asks for it alone: rules are large. */
+  /** Loaded on the first use: rules are large. */
   readonly engine: () => Promise<ReplayEngine>;
   /** Everything that keeps something for end users. */
   readonly endUserStores: readonly EndUserStore[];

@@ -9,16 +9,16 @@ import { checkPolicy } from '../core/policy/check-policy.ts';
 const keyEntrySchema = createKeySchema.extend({ state: z.enum(['active', 'disabled']).default('active') });
 export type KeyEntry = z.infer<typeof keyEntrySchema>;
 
-/** A webhook as a file has it: the address tells it from others. */
+/** A webhook as a file has it, identified by its address. */
 const webhookEntrySchema = createWebhookSchema.extend({ state: z.enum(['active', 'disabled']).default('active') });
 export type WebhookEntry = z.infer<typeof webhookEntrySchema>;
 
-/** What a team keeps in git. What is absent is left as it is in the deployment. */
+/** What a team keeps in git. What is absent is not changed in the deployment. */
 const configFileSchema = z
   .strictObject({
     /** The deployment's policy. */
     policy: deploymentPolicySchema.optional(),
-    /** By their names, which tell them apart. */
+    /** By their names, which are unique. */
     keys: z.array(keyEntrySchema).max(10_000).optional(),
     /** By their addresses. */
     webhooks: z.array(webhookEntrySchema).max(1_000).optional(),
@@ -31,7 +31,7 @@ const configFileSchema = z
     for (const at of repeated(webhooks.map(({ url }) => url))) tell(['webhooks', at, 'url']);
   });
 
-/** Where a text stands that was there before. */
+/** Indexes of the texts that are there before too. */
 function repeated(texts: readonly string[]): number[] {
   return [...texts.keys()].filter((at) => texts.indexOf(texts[at] as string) < at);
 }
@@ -54,7 +54,7 @@ export function readConfigFile(text: string): ConfigFile {
   throw new ConfigError(faults.join('\n'));
 }
 
-/** The settings of a key as a file would have them. An expired key tells nothing of its state: it counts as active. */
+/** The settings of a key as a file would have them. The state of an expired key is unknown: it counts as active. */
 function toEntry(key: KeyView): KeyEntry {
   const settings = Object.keys(keyEntrySchema.shape).map((name) => [name, key[name as keyof KeyView]]);
   return { ...Object.fromEntries(settings), state: key.state === 'disabled' ? 'disabled' : 'active' } as KeyEntry;

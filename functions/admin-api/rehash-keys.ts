@@ -7,13 +7,13 @@ export interface Rehashed {
   readonly moved: number;
   /** Keys that stood under the current pepper already. */
   readonly current: number;
-  /** Keys that nobody has used since the current pepper is one: without the older one they would be lost. */
+  /** Keys not used since the current pepper was set: without the older one they would be lost. */
   readonly behind: readonly ApiKey[];
 }
 
 /**
  * Moves each key to the current pepper whose secret was presented since there is one: only then is its new hash known. Keys
- * that are revoked stay where they are. What somebody changes at the same time is left for the next run.
+ * that are revoked are not moved. A key that is changed at the same time is left for the next run.
  */
 export async function rehashKeys(keys: KeyStore, hasher: Pick<KeyHasher, 'pepperId'>): Promise<Rehashed> {
   const prefix = `${await hasher.pepperId()}.`;

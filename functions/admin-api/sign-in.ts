@@ -51,7 +51,7 @@ const RENEWED_AFTER_MS = 5 * 60_000;
 const SKEW_MS = 5_000;
 const PLACE = 'session';
 
-/** Whom a session stands for: a key as it was when somebody signed in with it, or a person whom an identity provider vouched for. */
+/** Whose session it is: a key as it was at the sign-in, or a person whom an identity provider authenticated. */
 const holderSchema = z.union([
   z.strictObject({ type: z.literal('key'), id: z.string(), fingerprint: z.string() }),
   z.strictObject({
@@ -65,7 +65,7 @@ type Holder = z.infer<typeof holderSchema>;
 
 const sessionSchema = z.strictObject({
   holder: holderSchema,
-  /** Random; known to nobody outside of the sealed cookie. */
+  /** Random; only in the sealed cookie. */
   secret: z.string(),
   /** Milliseconds since 1970. */
   startedAt: z.number(),
@@ -75,7 +75,7 @@ export type Session = z.infer<typeof sessionSchema>;
 
 /**
  * Signed-in visitors of the dashboard. A session is kept nowhere but in its cookie, sealed: it ends after twelve hours, after one
- * without a request, and with the key that it stands for (access.ts).
+ * without a request, and with its key (access.ts).
  */
 export class Sessions {
   private readonly sealer: SecretSealer;
@@ -156,7 +156,7 @@ export interface SingleSignOn {
   readonly adminGroups: readonly string[];
   /** those in one of these look. */
   readonly analyticsGroups: readonly string[];
-  /** Holds an attempt while its visitor is away: it must come along when he is sent back. */
+  /** Holds an attempt while its visitor is at the provider; they must come back with it. */
   readonly cookie: OwnCookie;
   readonly sealer: SecretSealer;
 }

@@ -67,7 +67,7 @@ export async function callWithHeaders<T>(method: string, path: string, options: 
   return { data: (response.status === 204 ? undefined : await readJson(response)) as T, headers: response.headers };
 }
 
-/** fetch, with what goes wrong on the way told as an ApiError; a call that its caller gave up stays an AbortError. */
+/** `fetch` that throws an ApiError where no response came; a call that its caller aborted stays an AbortError. */
 export async function send(address: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(address, init);

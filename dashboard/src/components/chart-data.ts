@@ -31,7 +31,7 @@ export const OUTCOMES: readonly Series[] = [
   { id: 'errors', name: 'Errors', color: 'var(--chart-7)' },
 ];
 
-/** Each request of an interval once, by what became of it; a flagged one that failed is told as flagged. */
+/** Each request of an interval once, by its outcome; a flagged one that failed counts as flagged. */
 export function toOutcomes(data: readonly Interval[]): Point[] {
   return data.map(({ time, requests, blocked, flagged, errors }) => {
     const rest = Math.max(0, requests - blocked - flagged);

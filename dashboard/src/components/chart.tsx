@@ -6,7 +6,7 @@ import { keyOfPoint, labelEvery, niceTicks, type Point, type Series, stack } fro
 import { formatTime } from './format.ts';
 import { Panel } from './page.tsx';
 
-/** What a column stands for: an hour, a day of UTC, or one request. */
+/** What a column shows: an hour, a day of UTC, or one request. */
 export type Interval = 'hour' | 'day' | 'turn';
 
 interface ChartProps {
@@ -144,7 +144,7 @@ const RIGHT = 8;
 const LABEL_PX = 62;
 const TOOLTIP_PX = 190;
 
-/** The chart itself, to be looked at: its figures stand in the table beside it. */
+/** The chart itself, hidden from assistive technology: the table has its figures. */
 function Drawing({ kind, points, series, format, shortTime, longTime }: DrawingProps) {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const [pointed, setPointed] = useState<number>();

@@ -16,7 +16,7 @@ export function FilterBar({ label, children }: { readonly label: string; readonl
 interface RangeFieldsProps {
   readonly range: Range;
   readonly label: string;
-  /** Where the label is for those alone who cannot see what stands around. */
+  /** Whether only assistive technology reads the label. */
   readonly isLabelHidden?: boolean;
   onChange(changes: Readonly<Record<string, string>>): void;
 }

@@ -13,7 +13,7 @@ const TIME = new Intl.DateTimeFormat('en-GB', {
 const FULL_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
 const DAY = new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: 'short', year: 'numeric' });
 
-/** What stands where nothing is known. */
+/** In the place of an unknown value. */
 export const NOTHING = '–';
 
 /** 999, then 1.2K: for tiles and axes. */

@@ -36,7 +36,7 @@ interface PanelProps {
   readonly children: ReactNode;
 }
 
-/** A part of a page with a border of its own. */
+/** A part of a page, with a border. */
 export function Panel({ title, note, actions, children }: PanelProps) {
   return (
     <section className={classes.panel}>
@@ -145,7 +145,7 @@ export function NoPermission({ wanted = 'admin' }: { readonly wanted?: 'admin' |
   );
 }
 
-/** What went wrong with something that the reader did, brought into sight where he did it. Nothing where nothing did. */
+/** The error of the user's last action, scrolled into view beside it; nothing where there is none. */
 export function ActionError({ error, title = 'Not done' }: { readonly error: Error | null; readonly title?: string }) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {

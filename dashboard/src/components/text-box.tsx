@@ -6,7 +6,7 @@ import { cutByRanges, type Range } from './text-ranges.ts';
 
 interface CopyButtonProps {
   readonly text: string;
-  /** What is copied, for who cannot see what it stands beside. */
+  /** What is copied, for assistive technology. */
   readonly label: string;
 }
 
@@ -55,7 +55,7 @@ export interface MarkedRange extends Range {
   readonly title: string;
 }
 
-/** A text that somebody wrote, as text, with what was found in it marked. */
+/** Untrusted text, rendered as text, with its findings marked. */
 export function MarkedText({
   label,
   text,

@@ -1,5 +1,5 @@
 export interface Range {
-  /** UTF-16 code units, as findings tell them. */
+  /** UTF-16 code units, as in findings. */
   readonly start: number;
   readonly end: number;
 }

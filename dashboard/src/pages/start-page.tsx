@@ -50,7 +50,7 @@ export default function StartPage() {
   );
 }
 
-/** Waits for a request, and tells how it went. */
+/** Waits for a request, and shows its decision. */
 function FirstRequest() {
   const latest = useQuery({
     queryKey: ['first-request'],
@@ -76,7 +76,7 @@ function FirstRequest() {
   );
 }
 
-/** A first call in each language, for a key that the reader puts in the environment: no key stands in a snippet. */
+/** A first call in each language, for a key in the environment: no snippet contains a key. */
 function firstCalls(origin: string): readonly { readonly name: string; readonly text: string }[] {
   const base = `${origin}/v1`;
   return [

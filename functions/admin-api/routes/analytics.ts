@@ -75,7 +75,7 @@ function analyticsSummaryRoute(deps: AnalyticsDeps): Route {
   };
 }
 
-/** Who reads totals may not read keys, and an id tells nobody anything. */
+/** The permission for totals does not include keys, and readers do not know keys by their ids. */
 async function withNames({ groups = [], ...summary }: Summary, { keys }: AnalyticsDeps): Promise<Summary> {
   const names = new Map<string | null, string>();
   await inParallel(groups.slice(0, MAX_NAMED), READS_AT_ONCE, async ({ group }) => {
@@ -173,7 +173,7 @@ function analyticsRequestsRoute(deps: AnalyticsDeps): Route {
   };
 }
 
-/** `GET /v1/analytics/requests/{id}?time=`: one record, its findings with their marks. Records stand by their time. */
+/** `GET /v1/analytics/requests/{id}?time=`: one record, its findings with their marks. Records are stored by their time. */
 function analyticsRequestRoute(deps: AnalyticsDeps): Route {
   return {
     method: 'GET',
@@ -230,7 +230,7 @@ function analyticsSessionsRoute(deps: AnalyticsDeps): Route {
   };
 }
 
-/** `GET /v1/analytics/sessions/{id}`: one session, by the id that `X-Svc-Session-Id` tells. */
+/** `GET /v1/analytics/sessions/{id}`: one session, by the id in `X-Svc-Session-Id`. */
 function analyticsSessionRoute(deps: AnalyticsDeps): Route {
   return {
     method: 'GET',

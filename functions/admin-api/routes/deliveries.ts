@@ -72,7 +72,7 @@ function redeliverRoute(deps: AdminDeps): Route {
         await auditVoid(caller, entry, deps);
         throw underWay();
       }
-      // Where nobody can be woken it is found within a minute.
+      // Where the wake-up fails, delivery finds it within a minute.
       await deps.waker.wake(id, 0).catch(() => {});
       return jsonResponse(202, toDeliveryView(pending));
     },

@@ -13,7 +13,7 @@ export function deleteEndUserRoute(deps: AdminDeps): Route {
     async handle(routed) {
       const caller = await requireAdmin(routed, deps);
       const endUserId = checkName('The id of an end user', routed.params.id as string, 'id');
-      // The record stays for years: it must not name him whose name is to go.
+      // The record is kept for years: it must not name the end user whose data is deleted.
       const target = { type: 'end_user', id: await deps.hasher.pseudonym(endUserId) } as const;
       await audit(caller, { action: 'end_user.deleted', target, before: null, after: null }, deps);
       const counts = await Promise.all(deps.endUserStores.map((store) => store.deleteEndUser(endUserId)));

@@ -147,7 +147,7 @@ function updateKeyRoute(deps: AdminDeps): Route {
       const value = await readAdminBody(routed.request);
       const changes = updateSchema.safeParse(value);
       if (!changes.success) throw toValidationError(changes.error, value);
-      // An absent field parses to no property at all, so that it stays as it is.
+      // An absent field parses to no property at all, so that it is kept.
       const change = (key: ApiKey): ApiKey => ({ ...key, ...(changes.data as Partial<ApiKey>) });
       const key = await changeKey(routed.params.id as string, 'key.updated', change, caller, deps);
       return jsonResponse(200, toKeyView(key, deps.clock.now()));
@@ -208,7 +208,7 @@ function retired(key: ApiKey, graceSeconds: number, nowMs: number): RetiredSecre
 }
 
 /**
- * Puts what `change` makes of a key in its place, and tells of it; asks again where another change came between.
+ * Replaces a key by what `change` returns, with its event; calls `change` again where another change came between.
  * @throws GatewayError `not_found` for a key that is revoked or none; `conflict` where the last admin key would be lost
  */
 async function changeKey(

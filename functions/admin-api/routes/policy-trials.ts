@@ -40,7 +40,7 @@ function replayPolicyRoute(deps: AdminDeps): Route {
       const { policy, as, keyId, texts } = fields.data;
       const { from, to, after } = rangeOf(fields.data, deps.clock.now());
       if (texts) {
-        // What a rule finds in a text tells of the text: who asked what is on record, as for who reads one.
+        // What a rule finds reveals something of the text: a replay is in the audit log, as reading a text is.
         const target = { type: 'capture', id: keyId ?? '*' } as const;
         await audit(
           caller,

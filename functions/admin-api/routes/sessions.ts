@@ -30,7 +30,7 @@ function createSessionRoute(deps: AdminDeps): Route {
     path: PATH,
     async handle(routed) {
       const { request, context } = routed;
-      // Or another site could sign a visitor in under a key of its own, and read what he then does.
+      // Or another site could sign a visitor in with its own key, and read what they do then.
       if (!isSameOrigin(request.headers))
         throw new GatewayError('insufficient_permissions', 'Only a page of this origin signs in.');
       await admitSignIn(context.clientAddress, deps.limits);
@@ -45,7 +45,7 @@ function createSessionRoute(deps: AdminDeps): Route {
   };
 }
 
-/** `GET /v1/admin/session`: whom the cookie stands for; 401 where for nobody. */
+/** `GET /v1/admin/session`: whose session the cookie has; 401 without one. */
 function getSessionRoute(deps: AdminDeps): Route {
   return {
     method: 'GET',
@@ -58,7 +58,7 @@ function getSessionRoute(deps: AdminDeps): Route {
   };
 }
 
-/** `DELETE /v1/admin/session`: signs out. Answers the same where nobody was signed in. */
+/** `DELETE /v1/admin/session`: signs out. The response is the same without a session. */
 function deleteSessionRoute(deps: AdminDeps): Route {
   return {
     method: 'DELETE',
@@ -100,7 +100,7 @@ function toView(session: Session, signedIn: SignedIn): DashboardSession {
 }
 
 /**
- * Lets those in who may see something of the dashboard, from where they are; who signed in is in the audit log before he is in.
+ * Requires a permission for the dashboard from this address; the sign-in is in the audit log before the session begins.
  * @throws GatewayError 401 or 403
  */
 export async function openSession(session: Session, routed: RoutedRequest, deps: AdminDeps): Promise<SignedIn> {
@@ -118,9 +118,9 @@ const LIMIT = { requests: 10, period: 'minute' } as const;
 const LIMITS = limitsOf({ rateLimit: LIMIT });
 
 /**
- * Counts an attempt to sign in from an address: ten a minute, however many functions there are, by the very buckets that keys
- * are limited by. Those that succeed count too, so that nothing is to be given back.
- * @throws GatewayError `rate_limit_exceeded`; StoreUnavailable, and then nobody signs in
+ * Counts an attempt to sign in from an address: ten a minute, however many functions there are, by the same buckets that limit
+ * keys. Those that succeed count too, so that nothing is settled.
+ * @throws GatewayError `rate_limit_exceeded`; StoreUnavailable: sign-in fails closed
  */
 export async function admitSignIn(address: string, store: Pick<LimitStore, 'take'>): Promise<void> {
   const { granted, ledger, nowMs } = await store.take(`sign-in#${address}`, LIMITS, { needs: [NO_NEED] });

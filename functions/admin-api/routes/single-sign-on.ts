@@ -13,7 +13,7 @@ import { admitSignIn, openSession } from './sessions.ts';
 
 const PATH = '/v1/admin/session/oidc';
 const PLACE = 'sign-in';
-/** So long somebody may take at his provider's. */
+/** The longest time that a visitor may take at the identity provider. */
 const ATTEMPT_MS = 10 * 60_000;
 
 const sealedSchema = z.strictObject({

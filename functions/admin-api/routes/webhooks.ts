@@ -126,7 +126,7 @@ function updateWebhookRoute(deps: AdminDeps): Route {
 }
 
 function withChanges(webhook: Webhook, changes: UpdateWebhook): Webhook {
-  // An absent field parses to no property at all, so that it stays as it is.
+  // An absent field parses to no property at all, so that it is kept.
   const changed: Webhook = { ...webhook, ...(changes as Partial<Webhook>) };
   const moved = changed.url !== webhook.url;
   return {
@@ -198,14 +198,14 @@ function testWebhookRoute(deps: AdminDeps): Route {
   };
 }
 
-/** What is made of an endpoint, and what is told of that with it. */
+/** An endpoint as it becomes, and the event for it. */
 interface WebhookChange {
   readonly webhook: Webhook;
   readonly event?: GatewayEvent | undefined;
 }
 
 /**
- * Puts what `change` makes of an endpoint in its place; asks it again where another change came between.
+ * Replaces an endpoint by what `change` returns; calls `change` again where another change came between.
  * @throws GatewayError `not_found`, or `conflict` where others change it all the time
  */
 async function changeWebhook(

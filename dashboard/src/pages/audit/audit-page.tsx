@@ -72,7 +72,7 @@ interface Actor {
   readonly email?: string | null;
 }
 
-/** A key by its name, a person by what the identity provider says of him, the deployment's own credentials as the operator. */
+/** A key by its name, a person by the identity provider's claims, the deployment's own credentials as the operator. */
 function actorName({ type, id, subject, email }: Actor, names: ReadonlyMap<string, string>): string {
   if (type === 'operator') return 'The operator';
   return names.get(id ?? '') ?? id ?? email ?? subject ?? type;
@@ -133,7 +133,7 @@ function useVerification() {
   return { progress, verifying };
 }
 
-/** Reads the whole log and says whether it is as it was written. */
+/** Reads the whole log and shows whether a record was changed, removed or added. */
 function VerifyPanel() {
   const [text, setText] = useState('');
   const { progress, verifying } = useVerification();

@@ -23,8 +23,8 @@ export interface VerifyProgress {
 const KEPT_MS = 2557 * 86_400_000;
 
 /**
- * Reads the log from its newest record to its oldest, reckons every hash here in the browser, and tells where a record was
- * changed, taken out, put in or moved; told after each page. `npm run verify-audit` does the same outside the browser.
+ * Reads the log from its newest record to its oldest, computes every hash here in the browser, and reports where a record was
+ * changed, removed, added or moved; yields after each page. The admin command `audit verify` does the same outside the browser.
  */
 export async function* verifyLog(
   pages: AsyncIterable<Pick<AuditList, 'data' | 'head'>>,

@@ -4,7 +4,7 @@ import { fromLocalInput, toLocalInput } from '../../components/format.ts';
 export type Period = KeyView['rateLimit']['period'];
 export const PERIODS: readonly Period[] = ['second', 'minute', 'hour', 'day', 'month'];
 
-/** What stands in the fields of the form; empty texts for what is not set. */
+/** Values of the form's fields; empty texts for what is not set. */
 export interface KeyForm {
   readonly name: string;
   readonly environment: Environment;
@@ -107,7 +107,7 @@ export function toKeyBody(form: KeyForm): { readonly body: CreateKey } | { reado
   };
 }
 
-/** Of two bodies only what differs, so that a PATCH leaves alone what somebody else changed meanwhile. */
+/** Of two bodies only what differs, so that a PATCH does not overwrite concurrent changes. */
 export function changedFields(before: CreateKey, after: CreateKey): Partial<CreateKey> {
   const names = Object.keys(after) as (keyof CreateKey)[];
   const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));

@@ -4,10 +4,9 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { formatMs, NOTHING } from '../../components/format.ts';
 import { ActionError, Empty, Panel } from '../../components/page.tsx';
 import { MarkedText } from '../../components/text-box.tsx';
-import { askModel, type Blocked, type ModelAnswer } from './ask-model.ts';
+import { askModel, type Blocked, foundTexts, type ModelAnswer } from './gateway-response.ts';
 import { type Message, MessageFields, VerdictView } from './panel-parts.tsx';
 import classes from './playground.module.css';
-import { foundTexts } from './verdict.ts';
 
 const ANSWER_CHANNEL = 'choices[0].content';
 

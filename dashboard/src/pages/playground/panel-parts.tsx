@@ -4,8 +4,8 @@ import { threatName } from '../../components/labels.ts';
 import { Facts } from '../../components/page.tsx';
 import { ActionTag, Score, SeverityTag } from '../../components/tag.tsx';
 import { MarkedText } from '../../components/text-box.tsx';
+import type { FoundText, Svc } from './gateway-response.ts';
 import classes from './playground.module.css';
-import type { FoundText, Svc } from './verdict.ts';
 
 export interface Message {
   readonly id: number;

@@ -4,10 +4,10 @@ import { type FormEvent, useState } from 'react';
 import { type Action, call } from '../../api/client.ts';
 import { ActionError, Empty, Page, Panel } from '../../components/page.tsx';
 import { MarkedText } from '../../components/text-box.tsx';
+import { foundTexts, type Svc } from './gateway-response.ts';
 import { ModelPanel } from './model-panel.tsx';
 import { type Message, MessageFields, VerdictView } from './panel-parts.tsx';
 import classes from './playground.module.css';
-import { foundTexts, type Svc } from './verdict.ts';
 
 export default function PlaygroundPage() {
   return (

@@ -2,7 +2,7 @@ import type { PolicyReplay } from '../../api/client.ts';
 
 const MAX_EXAMPLES = 50;
 
-/** Two pages of one replay as one: numbers are added up, and what is told of the same change, key, type or rule is told once. */
+/** Two pages of one replay as one: numbers are added up, and entries of the same change, key, type or rule become one. */
 export function addReplays(a: PolicyReplay, b: PolicyReplay): PolicyReplay {
   return {
     ...b,

@@ -7,7 +7,7 @@ export type Settings = Readonly<Record<string, unknown>>;
 export const DIRECTIONS = ['input', 'output'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
-/** What the editor shows of a rule of one's own; fields that it does not know stay as they are. */
+/** What the editor shows of a custom rule; fields that it does not know are kept. */
 export interface CustomRule {
   readonly id: string;
   readonly pattern?: string;

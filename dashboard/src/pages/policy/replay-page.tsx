@@ -272,7 +272,7 @@ function Changes({ title, entries }: { readonly title: string; readonly entries:
           </tr>
         </thead>
         <tbody>
-          {/* By place: two requests of one second may be told alike. */}
+          {/* By index: two requests of one second may have the same entry. */}
           {entries.map((entry, at) => (
             <tr key={at}>
               <th scope="row">{entry.name}</th>

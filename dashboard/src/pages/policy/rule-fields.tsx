@@ -17,7 +17,7 @@ interface RuleFieldsProps {
   onChange(settings: Settings): void;
 }
 
-/** Rules of one's own; their tests run whenever the policy is saved. */
+/** Custom rules; their tests run whenever the policy is saved. */
 export function RuleFields({ settings, fault, onChange }: RuleFieldsProps) {
   const rules = rulesOf(settings);
   const faulty = faultyRule(fault?.param);

@@ -15,8 +15,8 @@ export interface ExportProgress {
 }
 
 /**
- * Findings as lines of JSON, told after each page. With texts only those whose text was kept are written, each with the whole
- * text that it stands in as `text`: the form that `npm run scan` reads.
+ * Findings as lines of JSON, yielded after each page. With texts only those whose text was kept are written, each with the
+ * whole text that contains it as `text`: the form that `npm run scan` reads.
  */
 export async function* exportFindings(source: ExportSource, withTexts: boolean): AsyncGenerator<ExportProgress, void> {
   const lines: string[] = [];
@@ -31,7 +31,7 @@ export async function* exportFindings(source: ExportSource, withTexts: boolean):
         lines.push(JSON.stringify(threat));
         continue;
       }
-      // The findings of a request stand together: its texts are asked for once.
+      // The findings of a request follow each other: its texts are read once.
       if (last?.requestId !== threat.requestId) {
         last = { requestId: threat.requestId, capture: await source.capture(threat.requestId) };
       }
@@ -43,7 +43,7 @@ export async function* exportFindings(source: ExportSource, withTexts: boolean):
   } while (cursor !== undefined);
 }
 
-/** The whole text that a finding stands in; undefined where it was not kept, or cut off. */
+/** The whole text that contains a finding; undefined where it was not kept, or cut off. */
 export function textOf(capture: Capture, { location }: Pick<Threat, 'location'>): string | undefined {
   if (location.part === 'output') return capture.answer.find(({ channel }) => channel === location.field)?.text;
   try {

@@ -143,7 +143,7 @@ function TextOnDemand({ threat }: { readonly threat: Threat }) {
   );
 }
 
-/** The text that a finding stands in, and the rest of what was kept of its request. */
+/** The text that contains a finding, and the rest of what was captured of its request. */
 function CapturedText({ requestId, marked }: { readonly requestId: string; readonly marked: Threat }) {
   const capture = useQuery({
     queryKey: ['capture', requestId],
@@ -168,7 +168,7 @@ function CapturedText({ requestId, marked }: { readonly requestId: string; reado
     );
   }
   const text = textOf(data, marked);
-  // In a redacted text the places are no longer those that the finding tells.
+  // In a redacted text the finding's offsets no longer apply.
   const ranges =
     data.mode === 'full' ? [{ ...marked.location, title: `${THREAT_NAMES[marked.type]}: ${marked.rule}` }] : [];
   return (
@@ -202,7 +202,7 @@ function Marks({ threat }: { readonly threat: Threat }) {
     mutationFn: (mark: Mark | null) =>
       call<Threat>('PATCH', `${THREATS_PATH}/${encodeURIComponent(threat.id)}`, { body: { mark } }),
     onSuccess: ({ mark }) => {
-      // In its place in every list that was read, so that the reader stays where he is.
+      // In its place in every list that was read, so that the list does not jump.
       client.setQueriesData<InfiniteData<Page<Threat>>>(
         { queryKey: [THREATS_PATH] },
         (lists) => lists && withMark(lists, threat.id, mark),

@@ -19,7 +19,7 @@ export const EVENTS: Readonly<Record<Exclude<EventType, 'webhook.test'>, string>
   'webhook.disabled': 'A webhook was disabled',
 };
 
-/** What stands in the fields of the form. */
+/** Values of the form's fields. */
 export interface WebhookForm {
   readonly url: string;
   readonly description: string;
