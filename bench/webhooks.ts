@@ -8,7 +8,7 @@ import '../scripts/check-node.mjs';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Delivery } from '../functions/core/webhooks/delivery.ts';
+import type { Delivery } from '../functions/core/webhooks/delivery-store.ts';
 import { table } from './detection/figures.ts';
 import { updateSections } from './lib/sections.ts';
 import type { Receiver } from './webhooks/receivers.ts';

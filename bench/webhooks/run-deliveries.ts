@@ -8,8 +8,8 @@ import { DynamoDeliveryStore } from '../../functions/adapters/dynamo/dynamo-deli
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo/dynamo-webhook-store.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
 import type { Webhook } from '../../functions/core/model/webhook.ts';
-import type { Delivery } from '../../functions/core/webhooks/delivery.ts';
-import { mintWebhookSecret, newWebhookId } from '../../functions/core/webhooks/webhook-secrets.ts';
+import type { Delivery } from '../../functions/core/webhooks/delivery-store.ts';
+import { mintWebhookSecret, newWebhookId } from '../../functions/core/webhooks/webhook-store.ts';
 import type { StoreAddresses } from '../../lib/local/create-resources.ts';
 import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import type { DeliveryProcessSettings } from './delivery-process.ts';

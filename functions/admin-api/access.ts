@@ -11,7 +11,7 @@ import {
   presentsKey,
 } from '../core/keys/authenticate.ts';
 import type { KeyStore } from '../core/keys/key-store.ts';
-import type { Permission } from '../core/model/permissions.ts';
+import type { Permission } from '../core/model/api-key.ts';
 import { isCsrfToken, type Session, type Sessions } from './sign-in.ts';
 
 /** What identifies the caller. */

@@ -6,7 +6,7 @@ import { readJsonBody, readOptionalJsonBody } from '../core/http/request-body.ts
 import type { IncomingRequest, RoutedRequest } from '../core/http/router.ts';
 import type { KeyHasher, KeyStore } from '../core/keys/key-store.ts';
 import type { LimitStore } from '../core/limits/limit-store.ts';
-import type { PolicyStore } from '../core/policy/default-policy.ts';
+import type { PolicyStore } from '../core/policy/effective-policy.ts';
 import { Places } from '../core/protocols/bodies/request-places.ts';
 import type { ReplayEngine } from '../core/replay/replay.ts';
 import type { DeliveryStore, EndpointWaker } from '../core/webhooks/delivery-store.ts';

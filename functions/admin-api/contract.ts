@@ -12,17 +12,16 @@ import {
   threatSchema,
   timeseriesSchema,
 } from '../core/model/analytics.ts';
-import { createKeySchema, keySchema, rotateKeySchema, updateKeySchema } from '../core/model/api-key.ts';
+import { createKeySchema, keySchema, PERMISSIONS, rotateKeySchema, updateKeySchema } from '../core/model/api-key.ts';
 import { captureSchema } from '../core/model/capture.ts';
-import { PERMISSIONS } from '../core/model/permissions.ts';
 import { webhookSchema } from '../core/model/webhook.ts';
-import { policyVersionSchema } from '../core/policy/default-policy.ts';
-import { deliverySchema } from '../core/webhooks/delivery.ts';
+import { policyVersionSchema } from '../core/policy/effective-policy.ts';
+import { deliverySchema } from '../core/webhooks/delivery-store.ts';
 
 export { deploymentPolicySchema } from '../core/model/deployment-policy.ts';
 export { EVENT_TYPES } from '../core/model/event-types.ts';
 export { createWebhookSchema, rotateWebhookSecretSchema, updateWebhookSchema } from '../core/model/webhook.ts';
-export { policyReplaySchema, replayRequestSchema } from '../core/replay/policy-replay.ts';
+export { policyReplaySchema, replayRequestSchema } from '../core/replay/replay.ts';
 /** The shapes of the admin API, for its routes, the OpenAPI document and the dashboard. */
 export {
   captureSchema,
@@ -180,5 +179,5 @@ export type {
 } from '../core/model/analytics.ts';
 export type { CreateKey, KeyView, UpdateKey } from '../core/model/api-key.ts';
 export type { CreateWebhook, UpdateWebhook, WebhookView } from '../core/model/webhook.ts';
-export type { PolicyVersionView } from '../core/policy/default-policy.ts';
-export type { PolicyReplay } from '../core/replay/policy-replay.ts';
+export type { PolicyVersionView } from '../core/policy/effective-policy.ts';
+export type { PolicyReplay } from '../core/replay/replay.ts';

@@ -6,7 +6,7 @@ import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
 import type { Clock } from '../core/base/clock.ts';
 import type { RequestHeaders } from '../core/base/request-headers.ts';
 import type { IdentityProvider } from '../core/keys/identity-provider.ts';
-import { PERMISSIONS } from '../core/model/permissions.ts';
+import { PERMISSIONS } from '../core/model/api-key.ts';
 import type { OidcEnv } from './env.ts';
 
 /** A cookie of ours: for our own pages alone, and unreadable for their scripts. */

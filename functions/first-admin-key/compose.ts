@@ -11,7 +11,7 @@ import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { logAudit, logKeyNotMade } from '../adapters/telemetry/json-log.ts';
 import { StoreUnavailable } from '../core/base/errors.ts';
-import { makeFirstAdminKey } from '../core/keys/first-admin-key.ts';
+import { makeFirstAdminKey } from '../core/keys/make-key.ts';
 
 /** The same whatever is asked for: another one would have CloudFormation delete the one before. */
 const PHYSICAL_ID = 'first-admin-key';

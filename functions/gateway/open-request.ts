@@ -7,7 +7,7 @@ import { type Authenticator, authenticate, authorize } from '../core/keys/authen
 import { limitHeaders } from '../core/limits/limit-headers.ts';
 import { limitsOf } from '../core/limits/limits.ts';
 import { tagLimitsOf } from '../core/limits/tag-budgets.ts';
-import type { Permission } from '../core/model/permissions.ts';
+import type { Permission } from '../core/model/api-key.ts';
 import { failRequest } from '../core/pipeline/finish-request.ts';
 import type { PipelineDeps } from '../core/pipeline/pipeline-deps.ts';
 import {
@@ -16,8 +16,7 @@ import {
   readTracking,
   sessionIdOf,
 } from '../core/pipeline/request-context.ts';
-import type { DefaultPolicy } from '../core/policy/default-policy.ts';
-import { withEffectivePolicy } from '../core/policy/effective-policy.ts';
+import { type DefaultPolicy, withEffectivePolicy } from '../core/policy/effective-policy.ts';
 
 /** What every route that goes through the pipeline needs. */
 export interface PipelineRouteDeps extends PipelineDeps {

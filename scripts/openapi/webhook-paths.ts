@@ -12,7 +12,7 @@ import {
   webhookTestSchema,
 } from '../../functions/admin-api/contract.ts';
 import type { ErrorCode } from '../../functions/core/base/errors.ts';
-import { DELIVERY_STATES } from '../../functions/core/webhooks/delivery.ts';
+import { DELIVERY_STATES } from '../../functions/core/webhooks/delivery-store.ts';
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
 import { adminOperation, BODY_ERRORS, jsonBody, KEY_ERRORS, PAGE_PARAMETERS, pathId, query } from './operations.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
-import { tellExpiringKeys } from '../../functions/core/keys/expiring-keys.ts';
+import { tellExpiringKeys } from '../../functions/core/keys/find-keys.ts';
 import type { GatewayEvent } from '../../functions/core/model/events.ts';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 

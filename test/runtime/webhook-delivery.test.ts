@@ -8,7 +8,7 @@ import { tableVariables } from '../../functions/adapters/dynamo/tables.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
 import type { Webhook } from '../../functions/core/model/webhook.ts';
 import { deliveryIdOf } from '../../functions/core/webhooks/delivered-event.ts';
-import { mintWebhookSecret, newWebhookId } from '../../functions/core/webhooks/webhook-secrets.ts';
+import { mintWebhookSecret, newWebhookId } from '../../functions/core/webhooks/webhook-store.ts';
 import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { type InvokedFunction, startInvokedFunction } from './invoked-function.ts';
 

@@ -8,12 +8,12 @@ import { DynamoRecordReader } from '../../functions/adapters/dynamo/dynamo-recor
 import { DynamoRequestRecords, type RecordSettings } from '../../functions/adapters/dynamo/dynamo-request-records.ts';
 import { DynamoSessionStore } from '../../functions/adapters/dynamo/dynamo-session-store.ts';
 import { UndiciHttpClient } from '../../functions/adapters/http/undici-http-client.ts';
+import { DAY_MS, floorTo, HOUR_MS } from '../../functions/core/analytics/cells.ts';
 import { countRecords } from '../../functions/core/analytics/count-records.ts';
 import { listRequests, listThreats } from '../../functions/core/analytics/list-requests.ts';
-import { findSessions, listSessions } from '../../functions/core/analytics/list-sessions.ts';
 import { seriesOf, summarize } from '../../functions/core/analytics/query-aggregates.ts';
 import { anyRecord, recordOf, T0 } from '../../functions/core/analytics/record.fixture.ts';
-import { DAY_MS, floorTo, HOUR_MS } from '../../functions/core/analytics/time-buckets.ts';
+import { findSessions, listSessions } from '../../functions/core/analytics/sessions.ts';
 import { Totals } from '../../functions/core/analytics/totals.ts';
 import type { HttpClient } from '../../functions/core/base/http-client.ts';
 import type { RecordedFinding, RequestRecord } from '../../functions/core/model/analytics.ts';

@@ -25,9 +25,8 @@ import { type ApiKey, createKeySchema } from '../../functions/core/model/api-key
 import { type GatewayEvent, newEventId } from '../../functions/core/model/events.ts';
 import type { Webhook } from '../../functions/core/model/webhook.ts';
 import { withTurn } from '../../functions/core/sessions/suspicion.ts';
-import { testEvent } from '../../functions/core/webhooks/webhook-events.ts';
-import { mintWebhookSecret, newWebhookId } from '../../functions/core/webhooks/webhook-secrets.ts';
-import type { StoredWebhook } from '../../functions/core/webhooks/webhook-store.ts';
+import { testEvent } from '../../functions/core/webhooks/relay-events.ts';
+import { mintWebhookSecret, newWebhookId, type StoredWebhook } from '../../functions/core/webhooks/webhook-store.ts';
 import { composeEventRelay } from '../../functions/event-relay/compose.ts';
 import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';

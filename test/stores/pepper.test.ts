@@ -4,8 +4,7 @@ import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store
 import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
 import { rehashKeys } from '../../functions/admin-api/rehash-keys.ts';
 import { authenticate } from '../../functions/core/keys/authenticate.ts';
-import { KeyCache } from '../../functions/core/keys/key-cache.ts';
-import { KeyUses } from '../../functions/core/keys/key-uses.ts';
+import { KeyCache, KeyUses } from '../../functions/core/keys/key-cache.ts';
 import { makeKey } from '../../functions/core/keys/make-key.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
 import { embeddedAccess } from '../../lib/local/embedded-access.ts';

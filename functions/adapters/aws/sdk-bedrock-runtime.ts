@@ -6,7 +6,7 @@ import {
   BedrockFailure,
   type BedrockRuntime,
   type BedrockStream,
-} from '../../core/routing/bedrock-runtime.ts';
+} from '../../core/routing/provider.ts';
 import { type AwsClientOptions, TRY_ONCE } from './clients.ts';
 
 export interface SdkBedrockRuntimeOptions extends Pick<AwsClientOptions, 'credentials'> {

@@ -4,7 +4,7 @@ import {
   ResourceExistsException,
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import type { SecretKeeper } from '../../core/keys/first-admin-key.ts';
+import type { SecretKeeper } from '../../core/keys/make-key.ts';
 import { reachStore } from '../dynamo/reach-store.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { DeadReason, Delivery, DeliveryAttempt, DeliveryState } from '../../core/webhooks/delivery.ts';
+import type { DeadReason, Delivery, DeliveryAttempt, DeliveryState } from '../../core/webhooks/delivery-store.ts';
 import type { Item } from './dynamo-item.ts';
 import { LIST_SHARDS, partitionOf } from './sharded-list.ts';
 

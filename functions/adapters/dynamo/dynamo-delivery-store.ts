@@ -8,8 +8,10 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../core/base/clock.ts';
 import { GatewayError, StoreUnavailable } from '../../core/base/errors.ts';
-import type { DeadReason, Delivery, DeliveryAttempt } from '../../core/webhooks/delivery.ts';
 import type {
+  DeadReason,
+  Delivery,
+  DeliveryAttempt,
   DeliveryPage,
   DeliveryQuery,
   DeliveryStore,

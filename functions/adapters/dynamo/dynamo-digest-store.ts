@@ -1,8 +1,7 @@
 import { DeleteCommand, GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../core/base/clock.ts';
 import { digestOf } from '../../core/webhooks/delivered-event.ts';
-import type { Delivery } from '../../core/webhooks/delivery.ts';
-import type { Digest, DigestStore, NewDelivery, Place } from '../../core/webhooks/delivery-store.ts';
+import type { Delivery, Digest, DigestStore, NewDelivery, Place } from '../../core/webhooks/delivery-store.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { isWritten } from './conditional-write.ts';
 import { deliveryKey, toDelivery } from './delivery-item.ts';

@@ -2,7 +2,7 @@ import { DeleteCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { endUserListKey, endUserPartitions } from '../../core/analytics/cells.ts';
 import { forgottenKey } from '../../core/analytics/count-records.ts';
 import type { EndUserStore } from '../../core/analytics/request-records.ts';
-import { sessionIdIn } from '../../core/analytics/session-totals.ts';
+import { sessionIdIn } from '../../core/analytics/sessions.ts';
 import { inParallel } from '../../core/base/batches.ts';
 import type { Clock } from '../../core/base/clock.ts';
 import type { DynamoClient } from '../aws/clients.ts';

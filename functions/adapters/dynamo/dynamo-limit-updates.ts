@@ -10,7 +10,7 @@ import {
   SLOT_MS,
   slotOf,
 } from '../../core/limits/ledger.ts';
-import type { Settlement } from '../../core/limits/limit-store.ts';
+import { addHeld, heldFor, type Settlement } from '../../core/limits/limit-store.ts';
 import {
   fromPicos,
   holdsWhileRunning,
@@ -22,7 +22,6 @@ import {
   windowEndMs,
   windowOf,
 } from '../../core/limits/limits.ts';
-import { addHeld, heldFor } from '../../core/limits/settlement.ts';
 import {
   EXPIRES_AT,
   FULL_AT,

@@ -1,7 +1,7 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { GatewayError } from '../../core/base/errors.ts';
 import type { DeploymentPolicy } from '../../core/model/deployment-policy.ts';
-import type { PolicyStore, PolicyVersion, PolicyVersionPage } from '../../core/policy/default-policy.ts';
+import type { PolicyStore, PolicyVersion, PolicyVersionPage } from '../../core/policy/effective-policy.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { isWritten } from './conditional-write.ts';
 import { batchGet } from './dynamo-batch-get.ts';

@@ -10,7 +10,7 @@ import type { Clock } from '../../core/base/clock.ts';
 import { GatewayError } from '../../core/base/errors.ts';
 import type { GatewayEvent } from '../../core/model/events.ts';
 import type { DisabledReason, Webhook, WebhookSecret } from '../../core/model/webhook.ts';
-import { disabledEvent } from '../../core/webhooks/webhook-events.ts';
+import { disabledEvent } from '../../core/webhooks/relay-events.ts';
 import type { StoredWebhook, WebhookPage, WebhookRegistry, WebhookStore } from '../../core/webhooks/webhook-store.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import type { SecretSealer } from '../aws/secret-sealer.ts';

@@ -5,7 +5,7 @@ import type { AnsweredRequest } from '../../core/http/router.ts';
 import type { LimitAlarm } from '../../core/limits/limiter.ts';
 import { METRICS, operationOf } from '../../core/model/metric-names.ts';
 import type { RequestLog, RequestOutcome, RequestSummary } from '../../core/pipeline/request-log.ts';
-import type { DeadReason, Delivery } from '../../core/webhooks/delivery.ts';
+import type { DeadReason, Delivery } from '../../core/webhooks/delivery-store.ts';
 import { isWritten, type LogLevel } from './log-level.ts';
 import { logger, withPowertools } from './logger.ts';
 import { countOf, embedded, exchangeMetrics, type MetricSet, providerErrorOf, requestMetrics } from './metrics.ts';

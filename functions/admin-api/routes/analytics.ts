@@ -5,8 +5,8 @@ import {
   readThreatId,
   toThreats,
 } from '../../core/analytics/list-requests.ts';
-import { findSessions, listSessions } from '../../core/analytics/list-sessions.ts';
 import { seriesOf, summarize } from '../../core/analytics/query-aggregates.ts';
+import { findSessions, listSessions } from '../../core/analytics/sessions.ts';
 import { audit, auditVoid, type Caller } from '../../core/audit/audit-change.ts';
 import { inParallel } from '../../core/base/batches.ts';
 import { GatewayError } from '../../core/base/errors.ts';

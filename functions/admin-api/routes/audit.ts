@@ -1,4 +1,4 @@
-import { readPageQuery } from '../../core/http/page.ts';
+import { readPageQuery } from '../../core/http/request-body.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import { type AdminDeps, requireAdmin } from '../admin-deps.ts';

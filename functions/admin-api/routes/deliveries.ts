@@ -1,9 +1,9 @@
 import { audit, auditVoid } from '../../core/audit/audit-change.ts';
 import { GatewayError } from '../../core/base/errors.ts';
-import { readPageQuery } from '../../core/http/page.ts';
+import { readPageQuery } from '../../core/http/request-body.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
-import { DELIVERY_STATES, type DeliveryState, toDeliveryView } from '../../core/webhooks/delivery.ts';
+import { DELIVERY_STATES, type DeliveryState, toDeliveryView } from '../../core/webhooks/delivery-store.ts';
 import { type AdminDeps, requireAdmin } from '../admin-deps.ts';
 import type { DeliveryList } from '../contract.ts';
 import { webhookNotFound } from './webhooks.ts';

@@ -6,11 +6,17 @@ import type { Route } from '../../core/http/router.ts';
 import { findKeys } from '../../core/keys/find-keys.ts';
 import { currentHash, keyEvent, makeKey, storeKey } from '../../core/keys/make-key.ts';
 import { roomFor } from '../../core/limits/ledger.ts';
-import { limitStates } from '../../core/limits/limit-states.ts';
+import { limitStates } from '../../core/limits/limit-headers.ts';
 import type { LimitStore } from '../../core/limits/limit-store.ts';
 import { limitsOf, windowEndMs, windowOf } from '../../core/limits/limits.ts';
-import { type ApiKey, acceptedSecrets, keyState, type RetiredSecret, toKeyView } from '../../core/model/api-key.ts';
-import { isPermitted } from '../../core/model/permissions.ts';
+import {
+  type ApiKey,
+  acceptedSecrets,
+  isPermitted,
+  keyState,
+  type RetiredSecret,
+  toKeyView,
+} from '../../core/model/api-key.ts';
 import { checkPolicy } from '../../core/policy/check-policy.ts';
 import { type AdminDeps, readAdminBody, readOptionalAdminBody, requireAdmin } from '../admin-deps.ts';
 import {

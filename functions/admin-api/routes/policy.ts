@@ -1,12 +1,12 @@
 import { audit, auditVoid, type Caller, changedFields } from '../../core/audit/audit-change.ts';
 import { GatewayError } from '../../core/base/errors.ts';
 import { toValidationError } from '../../core/base/first-fault.ts';
-import { readPageQuery } from '../../core/http/page.ts';
+import { readPageQuery } from '../../core/http/request-body.ts';
 import { jsonResponse, type OutgoingResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import { type DeploymentPolicy, deploymentPolicySchema } from '../../core/model/deployment-policy.ts';
 import { checkPolicy } from '../../core/policy/check-policy.ts';
-import type { PolicyVersion, PolicyVersionView } from '../../core/policy/default-policy.ts';
+import type { PolicyVersion, PolicyVersionView } from '../../core/policy/effective-policy.ts';
 import { type AdminDeps, readAdminBody, requireAdmin } from '../admin-deps.ts';
 import type { PolicyVersionList } from '../contract.ts';
 

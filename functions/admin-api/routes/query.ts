@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { ceilTo, DAY_MS, floorTo } from '../../core/analytics/cells.ts';
 import type { ListPosition, Page } from '../../core/analytics/list-requests.ts';
 import type { AggregateQuery } from '../../core/analytics/query-aggregates.ts';
-import { ceilTo, DAY_MS, floorTo } from '../../core/analytics/time-buckets.ts';
 import { GatewayError } from '../../core/base/errors.ts';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../../core/http/page.ts';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../../core/http/request-body.ts';
 import {
   ACTIONS,
   environmentOf,

@@ -8,7 +8,7 @@ import { authenticateSecret, authorize, keyFingerprint } from '../../core/keys/a
 import { refusalOf } from '../../core/limits/ledger.ts';
 import type { LimitStore } from '../../core/limits/limit-store.ts';
 import { limitsOf, NO_NEED } from '../../core/limits/limits.ts';
-import { isPermitted, PERMISSIONS } from '../../core/model/permissions.ts';
+import { isPermitted, PERMISSIONS } from '../../core/model/api-key.ts';
 import { checkIntended, isSameOrigin, type SignedIn, sessionOf, signedInBy } from '../access.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import { type DashboardSession, type SessionDeletion, type SessionOptions, signInSchema } from '../contract.ts';

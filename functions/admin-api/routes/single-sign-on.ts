@@ -6,7 +6,7 @@ import type { RequestHeaders } from '../../core/base/request-headers.ts';
 import type { OutgoingResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import { NotVouchedFor, type Person, type SignInAttempt } from '../../core/keys/identity-provider.ts';
-import type { Permission } from '../../core/model/permissions.ts';
+import type { Permission } from '../../core/model/api-key.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import type { SingleSignOn } from '../sign-in.ts';
 import { admitSignIn, openSession } from './sessions.ts';

@@ -1,15 +1,19 @@
 import { audit, auditVoid, type Caller, changedFields } from '../../core/audit/audit-change.ts';
 import { GatewayError } from '../../core/base/errors.ts';
 import { toValidationError } from '../../core/base/first-fault.ts';
-import { readPageQuery } from '../../core/http/page.ts';
+import { readPageQuery } from '../../core/http/request-body.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import type { GatewayEvent } from '../../core/model/events.ts';
 import { toWebhookView, type UpdateWebhook, type Webhook } from '../../core/model/webhook.ts';
 import { findUrlFault } from '../../core/webhooks/endpoint-url.ts';
-import { disabledEvent, testEvent } from '../../core/webhooks/webhook-events.ts';
-import { mintWebhookSecret, newWebhookId, rotateSecrets } from '../../core/webhooks/webhook-secrets.ts';
-import type { StoredWebhook } from '../../core/webhooks/webhook-store.ts';
+import { disabledEvent, testEvent } from '../../core/webhooks/relay-events.ts';
+import {
+  mintWebhookSecret,
+  newWebhookId,
+  rotateSecrets,
+  type StoredWebhook,
+} from '../../core/webhooks/webhook-store.ts';
 import { type AdminDeps, readAdminBody, readOptionalAdminBody, requireAdmin } from '../admin-deps.ts';
 import {
   type CreatedWebhook,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { RequestRecord, Session } from '../model/analytics.ts';
+import { startOf } from './cells.ts';
 import { type Batch, countRecords, forgottenKey } from './count-records.ts';
 import { MemoryAggregates } from './memory-aggregates.fixture.ts';
 import { anyRecord, recordOf, T0 } from './record.fixture.ts';
-import { type SessionValue, sessionKey, toSession } from './session-totals.ts';
-import { startOf } from './time-buckets.ts';
+import { type SessionValue, sessionKey, toSession } from './sessions.ts';
 import { type CellValue, Totals } from './totals.ts';
 
 const depsOf = (store: MemoryAggregates) => ({ store, now: () => T0, aggregateDays: 400, sessionDays: 30 });

@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../base/errors.ts';
 import type { RequestRecord } from '../model/analytics.ts';
 import type { Aggregate, AggregateKey, AggregateStore, VersionedAggregate } from './aggregate-store.ts';
 import { cellsOf } from './cells.ts';
-import { type SessionValue, sessionKey, withTurns } from './session-totals.ts';
+import { type SessionValue, sessionKey, withTurns } from './sessions.ts';
 import { type CellValue, withRequests } from './totals.ts';
 
 /** Records in the order in which one source delivers them; what was delivered may come again, with the same positions. */

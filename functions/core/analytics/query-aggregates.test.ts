@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { GROUPS, type RequestRecord } from '../model/analytics.ts';
+import { ceilTo, DAY_MS, floorTo, HOUR_MS } from './cells.ts';
 import { countRecords } from './count-records.ts';
 import { MemoryAggregates } from './memory-aggregates.fixture.ts';
 import { type AggregateQuery, seriesOf, summarize } from './query-aggregates.ts';
 import { anyRecord, recordOf, T0 } from './record.fixture.ts';
-import { ceilTo, DAY_MS, floorTo, HOUR_MS } from './time-buckets.ts';
 import { Totals } from './totals.ts';
 
 async function storeOf(records: readonly RequestRecord[]): Promise<MemoryAggregates> {

@@ -2,8 +2,20 @@ import { inParallel } from '../base/batches.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { Group, Interval, Summary, Timeseries } from '../model/analytics.ts';
 import type { AggregateReader } from './aggregate-store.ts';
-import { type Kind, type Labels, listScopes, partitionOf, type Scope } from './cells.ts';
-import { bucketOf, ceilTo, floorTo, type Span, spansOf, startOf, startsOf } from './time-buckets.ts';
+import {
+  bucketOf,
+  ceilTo,
+  floorTo,
+  type Kind,
+  type Labels,
+  listScopes,
+  partitionOf,
+  type Scope,
+  type Span,
+  spansOf,
+  startOf,
+  startsOf,
+} from './cells.ts';
 import { type CellValue, Totals } from './totals.ts';
 
 /** Which requests are added up. */
@@ -27,6 +39,7 @@ interface Row {
 }
 
 const READS_AT_ONCE = 16;
+
 /** Reading each key's own totals, or each end user's, is for so many at most. */
 const MAX_FANNED_OUT = 500;
 

@@ -1,8 +1,7 @@
 import type { Figures, RequestRecord } from '../model/analytics.ts';
 import type { ThreatType } from '../model/threat.ts';
 import type { Aggregate } from './aggregate-store.ts';
-import type { Cell, Labels } from './cells.ts';
-import { DAY_MS, startOf } from './time-buckets.ts';
+import { type Cell, DAY_MS, type Labels, startOf } from './cells.ts';
 
 /** Money is added up in whole billionths of a dollar, so that a sum does not depend on the order of its parts. */
 const NANOS = 1e9;

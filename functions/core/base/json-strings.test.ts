@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { cutAt } from '../inspect/cut-at.fixture.ts';
+import { renderEdits } from './edits.ts';
 import { escaped, JsonStrings, unescaped } from './json-strings.ts';
-import { renderEdits } from './text-edit.ts';
 
 function stringsOf(pieces: readonly string[]): JsonStrings {
   const strings = new JsonStrings();

@@ -1,4 +1,4 @@
-import type { TextEdit } from './text-edit.ts';
+import type { TextEdit } from './edits.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

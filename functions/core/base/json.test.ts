@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
+import { spliceJson } from './edits.ts';
 import { readJsonDocument, readJsonSteps } from './json-document.ts';
-import { spliceJson } from './json-splice.ts';
 
 const code = (read: () => unknown) => {
   try {

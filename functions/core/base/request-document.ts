@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { ByteRange, Form, FormPart } from './form.ts';
+import { type JsonEdit, spliceJson } from './edits.ts';
+import { type ByteRange, type Form, type FormPart, readForm } from './form.ts';
 import { type JsonDocument, readJsonDocument, readJsonSteps } from './json-document.ts';
-import { type JsonEdit, spliceJson } from './json-splice.ts';
-import { readForm } from './parse-form.ts';
 import { finish, type Steps } from './steps.ts';
 
 /**

@@ -1,5 +1,5 @@
+import type { JsonPath } from '../base/edits.ts';
 import { isObject } from '../base/json.ts';
-import type { JsonPath } from '../base/json-splice.ts';
 import type { RequestDocument } from '../base/request-document.ts';
 
 /** A string that carries a file, or names one that is elsewhere. */

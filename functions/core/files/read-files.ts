@@ -1,6 +1,6 @@
+import type { JsonPath } from '../base/edits.ts';
 import { toParam } from '../base/first-fault.ts';
 import { isObject } from '../base/json.ts';
-import type { JsonPath } from '../base/json-splice.ts';
 import { finish, runInSlices, type Scheduler, type Steps } from '../base/steps.ts';
 import { MAX_DECODED_UNITS } from '../inspect/decoding/payloads.ts';
 import { isReadAlone } from '../inspect/requests/names.ts';

@@ -1,7 +1,7 @@
 import { batchesOf } from '../base/batches.ts';
 import type { Clock } from '../base/clock.ts';
 import { StoreUnavailable } from '../base/errors.ts';
-import { findingsEventSchema } from '../model/findings-event.ts';
+import { findingsEventSchema } from '../model/events.ts';
 import { type OcsfFinding, toOcsf } from './to-ocsf.ts';
 
 /** Behind it no call is begun: the rest comes again, and the function is not cut off in the middle. */

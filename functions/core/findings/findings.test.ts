@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { StoreUnavailable } from '../base/errors.ts';
-import { type FindingsEvent, findingsEventSchema } from '../model/findings-event.ts';
+import { type FindingsEvent, findingsEventSchema } from '../model/events.ts';
 import { THREAT_TYPES } from '../model/threat.ts';
 import { type ExportDeps, exportFindings } from './export-findings.ts';
 import { faultsOf } from './ocsf-schema.fixture.ts';

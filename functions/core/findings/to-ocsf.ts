@@ -1,4 +1,4 @@
-import type { FindingsEvent, FoundThreat } from '../model/findings-event.ts';
+import type { FindingsEvent, FoundThreat } from '../model/events.ts';
 import type { Action, Severity } from '../model/threat.ts';
 
 /** https://schema.ocsf.io/1.5.0/classes/detection_finding?profiles=security_control */

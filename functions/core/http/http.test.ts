@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { GatewayError } from '../base/errors.ts';
 import { readTracking } from '../pipeline/request-context.ts';
-import { readPageQuery } from './page.ts';
-import { readJsonBody } from './request-body.ts';
+import { readJsonBody, readPageQuery } from './request-body.ts';
 import { jsonResponse } from './responses.ts';
 import { type AnsweredRequest, createApp, type Route } from './router.ts';
 import { toWebResponse } from './to-web-response.fixture.ts';

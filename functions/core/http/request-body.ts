@@ -1,6 +1,6 @@
 import { GatewayError } from '../base/errors.ts';
+import { readBoundary } from '../base/form.ts';
 import { type JsonDocument, readJsonDocument, readJsonSteps } from '../base/json-document.ts';
-import { readBoundary } from '../base/parse-form.ts';
 import { type RequestDocument, readFormDocument } from '../base/request-document.ts';
 import { giveWayFor, runInSlices, type Scheduler } from '../base/steps.ts';
 import type { IncomingRequest } from './router.ts';
@@ -71,4 +71,20 @@ export function tooLarge(maxBytes: number): GatewayError {
     'request_too_large',
     `The request body is larger than ${maxBytes} bytes, the most that is taken here.`,
   );
+}
+
+export const DEFAULT_LIMIT = 50;
+export const MAX_LIMIT = 100;
+
+/** `limit` (1..100, default 50) and `cursor` of a list's address. @throws GatewayError `invalid_value` */
+export function readPageQuery(url: string): { limit: number; cursor: string | undefined } {
+  const query = new URL(url).searchParams;
+  const text = query.get('limit');
+  const limit = text === null ? DEFAULT_LIMIT : Number(text);
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
+    throw new GatewayError('invalid_value', `'limit' must be a whole number from 1 to ${MAX_LIMIT}.`, {
+      param: 'limit',
+    });
+  }
+  return { limit, cursor: query.get('cursor') ?? undefined };
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { TextEdit } from '../base/text-edit.ts';
+import type { TextEdit } from '../base/edits.ts';
 import type { Finding } from './finding.ts';
 
 /** What a placeholder looks like while its end is not there yet. */

@@ -1,5 +1,14 @@
-import type { DetectedThreat, Reason, ShownThreat, ThreatLocation } from '../model/security-info.ts';
-import { type Action, ATTACK_TYPES, strongerAction, THREAT_TYPES, type ThreatType } from '../model/threat.ts';
+import {
+  type Action,
+  ATTACK_TYPES,
+  type DetectedThreat,
+  type Reason,
+  type ShownThreat,
+  strongerAction,
+  THREAT_TYPES,
+  type ThreatLocation,
+  type ThreatType,
+} from '../model/threat.ts';
 import type { Finding } from './finding.ts';
 
 /** So many entries are listed; all count for the score and the action. */

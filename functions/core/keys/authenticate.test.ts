@@ -1,12 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { GatewayError, StoreUnavailable } from '../base/errors.ts';
-import { type ApiKey, createKeySchema } from '../model/api-key.ts';
-import { PERMISSIONS } from '../model/permissions.ts';
+import { type ApiKey, createKeySchema, PERMISSIONS } from '../model/api-key.ts';
 import { mintApiKey } from './api-key-format.ts';
 import { type Authenticator, authenticate, authorize } from './authenticate.ts';
-import { KeyCache } from './key-cache.ts';
+import { KeyCache, KeyUses } from './key-cache.ts';
 import type { KeyFinder } from './key-store.ts';
-import { KeyUses } from './key-uses.ts';
 
 const NOW = Date.parse('2026-06-01T00:00:00Z');
 const clock = { now: () => NOW, monotonic: () => 0 };

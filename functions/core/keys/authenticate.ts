@@ -3,12 +3,10 @@ import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { isAllowedAddress } from '../base/ip-range.ts';
 import type { RequestHeaders } from '../base/request-headers.ts';
-import { type ApiKey, acceptedSecrets, keyState } from '../model/api-key.ts';
-import { type Grants, isPermitted, type Permission } from '../model/permissions.ts';
+import { type ApiKey, acceptedSecrets, type Grants, isPermitted, keyState, type Permission } from '../model/api-key.ts';
 import { isApiKeyForm } from './api-key-format.ts';
-import type { KeyCache } from './key-cache.ts';
+import type { KeyCache, KeyUses } from './key-cache.ts';
 import type { KeyHasher, KeyStore } from './key-store.ts';
-import type { KeyUses } from './key-uses.ts';
 
 /** Where each SDK puts the key besides `Authorization`: ours, Anthropic's, Google's. */
 const KEY_HEADERS = ['x-svc-api-key', 'x-api-key', 'x-goog-api-key'];

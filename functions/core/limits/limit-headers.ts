@@ -1,7 +1,8 @@
 import { GatewayError } from '../base/errors.ts';
 import type { ApiKey } from '../model/api-key.ts';
-import type { Refusal } from './ledger.ts';
+import { expiredIn, type Ledger, type Refusal } from './ledger.ts';
 import type { LimitStates, Verdict } from './limiter.ts';
+import { bucketState, fromPicos, type Limits, toPicos } from './limits.ts';
 
 type Limited = Pick<ApiKey, 'rateLimit' | 'tokenLimit' | 'budget' | 'maxConcurrent'>;
 
@@ -67,4 +68,40 @@ export function toDuration(milliseconds: number): string {
   const [h, m, s] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
   if (h > 0) return `${h}h${m}m${s}s`;
   return m > 0 ? `${m}m${s}s` : `${s}s`;
+}
+
+/** What a ledger counts as taken and this process may still give to its own requests. */
+interface AtHand {
+  readonly requests: number;
+  readonly tokenPicos: bigint;
+}
+
+const NOTHING_AT_HAND: AtHand = { requests: 0, tokenPicos: 0n };
+
+/** How the limits stand for a request that was just admitted or refused. */
+export function limitStates(
+  limits: Limits,
+  ledger: Ledger,
+  nowMs: number,
+  admitted: boolean,
+  atHand: AtHand = NOTHING_AT_HAND,
+): LimitStates {
+  const fullAtMicros = ledger.fullAtMicros - atHand.requests * limits.requests.intervalMicros;
+  return {
+    requests: bucketState(limits.requests, fullAtMicros, nowMs * 1000, admitted),
+    tokens: limits.tokens && tokenState(limits.tokens, ledger, nowMs, atHand.tokenPicos),
+  };
+}
+
+function tokenState(
+  { capacity, intervalPicos }: NonNullable<Limits['tokens']>,
+  ledger: Ledger,
+  nowMs: number,
+  atHand: bigint,
+) {
+  const debt = ledger.tokensFullAt - toPicos(nowMs);
+  const held = ledger.tokensHeld - expiredIn(ledger, nowMs).tokenPicos;
+  const missing = (debt > 0n ? debt : 0n) + held - atHand;
+  const remaining = (BigInt(capacity) * intervalPicos - missing) / intervalPicos;
+  return { remaining: Math.max(0, Number(remaining)), fullInMs: Math.max(0, fromPicos(missing)) };
 }

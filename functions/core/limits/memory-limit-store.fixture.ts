@@ -11,9 +11,8 @@ import {
   slotOf,
   spareFor,
 } from './ledger.ts';
-import type { LimitStore, Settlement, Taken } from './limit-store.ts';
+import { addHeld, addMoney, heldFor, type LimitStore, type Settlement, type Taken } from './limit-store.ts';
 import { type Ask, type Limits, NO_NEED, outlivesReservations, toPicos } from './limits.ts';
-import { addHeld, addMoney, heldFor } from './settlement.ts';
 
 /**
  * The limits' theory, said straight: one ledger for each key, changed by one at a time. What DynamoDB does with conditional

@@ -1,10 +1,9 @@
 import type { Clock } from '../base/clock.ts';
 import { picosOf, refusalOf, withoutHeld } from './ledger.ts';
-import { limitStates } from './limit-states.ts';
-import type { LimitStore, Settlement, Taken } from './limit-store.ts';
+import { limitStates } from './limit-headers.ts';
+import { addSettlement, heldFor, type LimitStore, type Settlement, settlementOf, type Taken } from './limit-store.ts';
 import type { KeyLimiter, LimitStates, Used, Verdict } from './limiter.ts';
 import { type Ask, holdsWhileRunning, type Limits, type Need, NO_NEED, windowEndMs, windowOf } from './limits.ts';
-import { addSettlement, heldFor, settlementOf } from './settlement.ts';
 
 /** How long a function may hand out what it put aside. */
 const LEASE_MS = 250;

@@ -1,7 +1,45 @@
 import * as z from 'zod';
 import { isIpRange } from '../base/ip-range.ts';
-import { PERMISSIONS, readPermission } from './permissions.ts';
 import { policySchema } from './policy.ts';
+
+/** What a key may do; the path form of the specification (part 5.4) means the same. */
+export const PERMISSIONS = [
+  'chat_completions',
+  'completions',
+  'embeddings',
+  'images',
+  'audio',
+  'analytics',
+  'admin',
+] as const;
+export type Permission = (typeof PERMISSIONS)[number];
+
+const BY_PATH: Readonly<Record<string, Permission>> = {
+  '/v1/chat/completions': 'chat_completions',
+  '/v1/completions': 'completions',
+  '/v1/embeddings': 'embeddings',
+  '/v1/images/generations': 'images',
+  '/v1/audio/transcriptions': 'audio',
+  '/v1/analytics': 'analytics',
+  '/v1/admin': 'admin',
+};
+
+/** The permission that an identifier or a path names; undefined for any other text. */
+export function readPermission(text: string): Permission | undefined {
+  if ((PERMISSIONS as readonly string[]).includes(text)) return text as Permission;
+  return Object.hasOwn(BY_PATH, text) ? BY_PATH[text] : undefined;
+}
+
+export interface Grants {
+  readonly permissions: readonly Permission[];
+  readonly excludePermissions: readonly Permission[];
+}
+
+/** `admin` grants everything; an exclusion wins over any grant. */
+export function isPermitted(grants: Grants, wanted: Permission): boolean {
+  if (grants.excludePermissions.includes(wanted)) return false;
+  return grants.permissions.includes(wanted) || grants.permissions.includes('admin');
+}
 
 export const ENVIRONMENTS = ['Production', 'Staging', 'Development'] as const;
 export const PERIODS = ['second', 'minute', 'hour', 'day', 'month'] as const;

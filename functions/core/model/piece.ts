@@ -1,4 +1,4 @@
-import { type JsonEdit, type JsonPath, spliceJson } from '../base/json-splice.ts';
+import { type JsonEdit, type JsonPath, spliceJson } from '../base/edits.ts';
 
 /** A text inside a piece that the model wrote. */
 export interface TextSlot {

@@ -1,7 +1,7 @@
 import { GatewayError } from '../base/errors.ts';
 import type { ChatRequest } from '../model/chat.ts';
 import type { FurtherModel, Protocol, ProtocolName } from '../protocols/protocol.ts';
-import { allowedBy } from '../routing/allowed-models.ts';
+import { allowedBy } from '../routing/list-models.ts';
 import {
   invalidName,
   isCallable,

@@ -1,10 +1,10 @@
+import { type JsonEdit, spliceJson } from '../base/edits.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { JsonDocument } from '../base/json-document.ts';
-import { type JsonEdit, spliceJson } from '../base/json-splice.ts';
 import { policyOf } from '../inspect/policy.ts';
 import { NAMED_AUTHORS, type RequestTexts } from '../inspect/requests/request-text.ts';
 import { type PolicySettings, policySchema } from '../model/policy.ts';
-import type { SecurityInfo } from '../model/security-info.ts';
+import type { SecurityInfo } from '../model/threat.ts';
 import { checkPolicy } from '../policy/check-policy.ts';
 import { checkBody } from '../protocols/bodies/request-body.ts';
 import { beside, RequestTextReader } from '../protocols/bodies/request-texts.ts';

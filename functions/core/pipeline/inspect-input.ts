@@ -1,9 +1,8 @@
+import { renderEdits, spliceJson } from '../base/edits.ts';
 import { toParam } from '../base/first-fault.ts';
 import type { JsonDocument } from '../base/json-document.ts';
-import { spliceJson } from '../base/json-splice.ts';
 import type { RequestDocument } from '../base/request-document.ts';
 import { CpuBudget, giveWayFor, runInSlices } from '../base/steps.ts';
-import { renderEdits } from '../base/text-edit.ts';
 import { filesOf } from '../files/find-files.ts';
 import { describeSkipped, readFiles } from '../files/read-files.ts';
 import type { Evidence } from '../inspect/fusion/evidence.ts';

@@ -1,5 +1,5 @@
+import { mergeEdits, renderEdits } from '../base/edits.ts';
 import { runInSlices, type Scheduler, type Steps } from '../base/steps.ts';
-import { mergeEdits, renderEdits } from '../base/text-edit.ts';
 import type { Finding } from '../inspect/finding.ts';
 import { fuse } from '../inspect/fusion/fuse.ts';
 import type { OutputFinding } from '../inspect/output/answer-channel.ts';

@@ -5,7 +5,7 @@ import { newTrace, type RequestRef, type RequestTrace } from '../base/request-tr
 import { type ErrorShape, openAiError } from '../http/responses.ts';
 import type { TagLimit } from '../limits/tag-budgets.ts';
 import type { ApiKey } from '../model/api-key.ts';
-import type { SecurityInfo } from '../model/security-info.ts';
+import type { SecurityInfo } from '../model/threat.ts';
 import { RecordBuilder } from './record-builder.ts';
 
 /** Headers by which a caller tags a request (specification, part 4.2). */

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Refusal } from '../limits/ledger.ts';
 import { environmentOf } from '../model/analytics.ts';
 import { type GatewayEvent, newEventId, type RequestEventData } from '../model/events.ts';
-import type { DetectedThreat } from '../model/security-info.ts';
+import type { DetectedThreat } from '../model/threat.ts';
 import { type SessionScore, suspicionOf } from '../sessions/suspicion.ts';
 import { type RequestContext, sessionIdOf } from './request-context.ts';
 import { strongest, withoutCallersNames } from './request-record.ts';

@@ -1,5 +1,5 @@
 import { environmentOf, type RecordedFinding, type RequestRecord } from '../model/analytics.ts';
-import type { DetectedThreat } from '../model/security-info.ts';
+import type { DetectedThreat } from '../model/threat.ts';
 import { type ModelCatalog, toUsd } from '../routing/model-catalog.ts';
 import type { RecordBuilder } from './record-builder.ts';
 import { type RequestContext, sessionIdOf } from './request-context.ts';

@@ -1,5 +1,5 @@
+import type { JsonEdit } from '../base/edits.ts';
 import { GatewayError, toGatewayError } from '../base/errors.ts';
-import type { JsonEdit } from '../base/json-splice.ts';
 import { editSteps, type RequestDocument } from '../base/request-document.ts';
 import { CpuBudget, giveWayFor, runInSlices, type Scheduler } from '../base/steps.ts';
 import { createMarker, plantedText } from '../inspect/output/canary.ts';

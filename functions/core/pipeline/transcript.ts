@@ -1,4 +1,4 @@
-import { mergeEdits, renderEdits, type TextEdit } from '../base/text-edit.ts';
+import { mergeEdits, renderEdits, type TextEdit } from '../base/edits.ts';
 import type { OutputFinding } from '../inspect/output/answer-channel.ts';
 import { redacted } from '../inspect/redaction.ts';
 import type { Capture, CaptureMode } from '../model/capture.ts';

@@ -1,10 +1,10 @@
+import type { JsonEdit } from '../base/edits.ts';
 import type { JsonDocument } from '../base/json-document.ts';
-import type { JsonEdit } from '../base/json-splice.ts';
 import type { RoutedRequest } from '../http/router.ts';
 import type { RequestText, RequestTexts } from '../inspect/requests/request-text.ts';
 import type { ChatCompletion, ChatDelta, ChatRequest, Usage } from '../model/chat.ts';
 import type { Piece } from '../model/piece.ts';
-import type { SecurityInfo } from '../model/security-info.ts';
+import type { SecurityInfo } from '../model/threat.ts';
 import type { ModerationField } from '../moderation/moderation-result.ts';
 import type { ModerationReport } from '../moderation/requested-moderation.ts';
 

@@ -1,7 +1,6 @@
 import type { RequestRecord } from '../model/analytics.ts';
 import type { Action } from '../model/threat.ts';
-import type { PolicyReplay } from './policy-replay.ts';
-import type { ReplayedRequest } from './replay.ts';
+import type { PolicyReplay, ReplayedRequest } from './replay.ts';
 
 export const MAX_EXAMPLES = 50;
 

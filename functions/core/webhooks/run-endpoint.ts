@@ -3,8 +3,16 @@ import type { Clock } from '../base/clock.ts';
 import type { DisabledReason, Webhook } from '../model/webhook.ts';
 import { attempt, isDelivered, type SendOutcome, type WebhookSender } from './attempt.ts';
 import { deliveredEventSchema, digestEvent, eventBody } from './delivered-event.ts';
-import type { DeadReason, Delivery, DeliveryAttempt } from './delivery.ts';
-import type { DeliveryStore, DigestStore, EndpointTurns, EndpointWaker, TurnState } from './delivery-store.ts';
+import type {
+  DeadReason,
+  Delivery,
+  DeliveryAttempt,
+  DeliveryStore,
+  DigestStore,
+  EndpointTurns,
+  EndpointWaker,
+  TurnState,
+} from './delivery-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
 /** So many attempts at an endpoint run at once. */

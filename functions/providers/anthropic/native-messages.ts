@@ -1,5 +1,5 @@
+import { type JsonEdit, spliceJson } from '../../core/base/edits.ts';
 import { GatewayError } from '../../core/base/errors.ts';
-import { type JsonEdit, spliceJson } from '../../core/base/json-splice.ts';
 import { readServerSentEvents, type ServerSentEvent } from '../../core/base/sse-decoder.ts';
 import type { ChatCall } from '../../core/routing/provider.ts';
 import { toProviderFailure } from '../provider-failures.ts';

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../core/base/errors.ts';
-import type { BedrockFailure } from '../../core/routing/bedrock-runtime.ts';
+import type { BedrockFailure } from '../../core/routing/provider.ts';
 import { providerStatusError, toBrokenAnswer, unreadableAnswer } from '../provider-failures.ts';
 import { withoutKey } from '../without-key.ts';
 

@@ -1,6 +1,11 @@
 import { CHAT_PROTOCOLS } from '../../core/protocols/protocol.ts';
-import { BedrockFailure, type BedrockRuntime } from '../../core/routing/bedrock-runtime.ts';
-import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/routing/provider.ts';
+import {
+  BedrockFailure,
+  type BedrockRuntime,
+  type ChatAnswer,
+  type ChatCall,
+  type ChatProvider,
+} from '../../core/routing/provider.ts';
 import { modelPath } from '../../core/routing/route-model.ts';
 import { toProviderFailure } from '../provider-failures.ts';
 import { notConfigured, toBedrockError } from './bedrock-errors.ts';

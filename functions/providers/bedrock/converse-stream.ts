@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { GatewayError } from '../../core/base/errors.ts';
 import type { ChatDelta } from '../../core/model/chat.ts';
-import { BedrockFailure, type BedrockStream } from '../../core/routing/bedrock-runtime.ts';
+import { BedrockFailure, type BedrockStream } from '../../core/routing/provider.ts';
 import { failedInAnswer, toBrokenAnswer, unreadableAnswer } from '../provider-failures.ts';
 import { ConverseUsage, fromConverseStopReason, fromConverseUsage } from './from-converse.ts';
 

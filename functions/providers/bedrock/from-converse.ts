@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ChatCompletion, FinishReason, ToolCall, Usage } from '../../core/model/chat.ts';
-import type { BedrockAnswer } from '../../core/routing/bedrock-runtime.ts';
+import type { BedrockAnswer } from '../../core/routing/provider.ts';
 import { unreadableAnswer } from '../provider-failures.ts';
 
 const Count = z.int().nonnegative().nullish().catch(undefined);

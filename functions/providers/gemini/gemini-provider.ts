@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { type JsonEdit, setNumber, spliceJson } from '../../core/base/edits.ts';
 import { GatewayError } from '../../core/base/errors.ts';
 import type { HttpClient, HttpResponse } from '../../core/base/http-client.ts';
-import { type JsonEdit, setNumber, spliceJson } from '../../core/base/json-splice.ts';
 import { readServerSentEvents } from '../../core/base/sse-decoder.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
 import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/routing/provider.ts';

@@ -1,4 +1,4 @@
-import { type JsonEdit, setNumber, spliceJson } from '../../core/base/json-splice.ts';
+import { type JsonEdit, setNumber, spliceJson } from '../../core/base/edits.ts';
 import type { ProtocolName } from '../../core/protocols/protocol.ts';
 import type { ChatCall } from '../../core/routing/provider.ts';
 import type { Dialect } from './compatible-providers.ts';

@@ -1,4 +1,4 @@
-import type { Reason } from '../../model/security-info.ts';
+import type { Reason } from '../../model/threat.ts';
 import type { Finding } from '../finding.ts';
 import type { RequestText } from '../requests/request-text.ts';
 

@@ -1,5 +1,4 @@
-import type { Reason } from '../../model/security-info.ts';
-import { isAttackType, type ThreatType } from '../../model/threat.ts';
+import { isAttackType, type Reason, type ThreatType } from '../../model/threat.ts';
 import type { RequestText } from '../requests/request-text.ts';
 import { type Evidence, toLogOdds, toProbability } from './evidence.ts';
 import { isJudgement, judgementShifts, type Shift } from './judgement-shifts.ts';

@@ -1,4 +1,4 @@
-import type { Reason } from '../../model/security-info.ts';
+import type { Reason } from '../../model/threat.ts';
 import { hashToken } from '../classifiers/features.ts';
 import { eachToken } from '../classifiers/tokens.ts';
 import type { Finding } from '../finding.ts';

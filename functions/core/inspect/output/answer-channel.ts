@@ -1,6 +1,6 @@
+import { mergeEdits, renderEdits, type TextEdit } from '../../base/edits.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { JsonStrings } from '../../base/json-strings.ts';
-import { mergeEdits, renderEdits, type TextEdit } from '../../base/text-edit.ts';
 import type { Action } from '../../model/threat.ts';
 import { compareFindings, type Finding } from '../finding.ts';
 import type { Policy } from '../policy.ts';

@@ -1,4 +1,4 @@
-import { mergeEdits, renderEdits, type TextEdit } from '../../base/text-edit.ts';
+import { mergeEdits, renderEdits, type TextEdit } from '../../base/edits.ts';
 import type { Finding } from '../finding.ts';
 import type { Policy } from '../policy.ts';
 import { redacted } from '../redaction.ts';

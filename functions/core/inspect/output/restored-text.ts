@@ -1,5 +1,5 @@
+import { renderEdits, type TextEdit } from '../../base/edits.ts';
 import { escaped } from '../../base/json-strings.ts';
-import { renderEdits, type TextEdit } from '../../base/text-edit.ts';
 import type { Finding } from '../finding.ts';
 import type { Redaction } from '../redaction.ts';
 import type { Rule } from '../rule.ts';

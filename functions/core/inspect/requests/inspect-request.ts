@@ -1,10 +1,8 @@
+import { type JsonEdit, mergeEdits, renderEdits, type TextEdit } from '../../base/edits.ts';
 import { toParam } from '../../base/first-fault.ts';
-import type { JsonEdit } from '../../base/json-splice.ts';
 import { JsonStrings, unescaped } from '../../base/json-strings.ts';
 import { finish, type Steps } from '../../base/steps.ts';
-import { mergeEdits, renderEdits, type TextEdit } from '../../base/text-edit.ts';
-import type { Reason } from '../../model/security-info.ts';
-import { type Action, isAttackType, isPrivate, type Surface } from '../../model/threat.ts';
+import { type Action, isAttackType, isPrivate, type Reason, type Surface } from '../../model/threat.ts';
 import type { Finding } from '../finding.ts';
 import type { Evidence, TextRange } from '../fusion/evidence.ts';
 import { fuse, isOfLastTurn } from '../fusion/fuse.ts';

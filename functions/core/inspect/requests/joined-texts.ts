@@ -1,4 +1,4 @@
-import type { JsonPath } from '../../base/json-splice.ts';
+import type { JsonPath } from '../../base/edits.ts';
 import type { Steps } from '../../base/steps.ts';
 import { type Fragment, fragmentsOf } from './conversation-signals.ts';
 import { type JoinedText, JoinedTextBuilder } from './joined-text.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { mergeEdits, renderEdits } from '../../base/text-edit.ts';
+import { mergeEdits, renderEdits } from '../../base/edits.ts';
 import { originalRanges } from './text-offsets.ts';
 
 const TEXT = 'Mail anna@example.org or bob@example.org today.';

@@ -1,4 +1,4 @@
-import type { TextEdit } from '../../base/text-edit.ts';
+import type { TextEdit } from '../../base/edits.ts';
 
 const LINEAR = 0;
 /** Of each run: where it starts in the view, where in the raw text, and LINEAR or the raw width of an atom. */

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../base/errors.ts';
 import { isObject, readArguments } from '../../base/json.ts';
 import type { ChatCompletion, ChatDelta, ChatRequest, FinishReason, ToolCall, Usage } from '../../model/chat.ts';
-import type { SecurityInfo } from '../../model/security-info.ts';
+import type { SecurityInfo } from '../../model/threat.ts';
 import { REFUSAL, withSvc } from '../bodies/response-json.ts';
 import { NAMED_EVENTS } from '../bodies/stream-framing.ts';
 import type { AnswerFormat, AnswerHead, AnswerPiece, StreamFraming } from '../protocol.ts';

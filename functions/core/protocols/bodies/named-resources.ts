@@ -1,6 +1,6 @@
+import type { JsonPath } from '../../base/edits.ts';
 import { toParam } from '../../base/first-fault.ts';
 import { isObject } from '../../base/json.ts';
-import type { JsonPath } from '../../base/json-splice.ts';
 import type { FurtherModel, NamedId } from '../protocol.ts';
 import type { Places } from './request-places.ts';
 

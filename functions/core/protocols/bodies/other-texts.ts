@@ -1,4 +1,4 @@
-import type { JsonPath } from '../../base/json-splice.ts';
+import type { JsonPath } from '../../base/edits.ts';
 import type { TextSlot } from '../../model/piece.ts';
 import { isIdShaped, type OtherText, otherTexts, type Place, placeName } from './response-places.ts';
 

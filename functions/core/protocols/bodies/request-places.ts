@@ -1,7 +1,7 @@
+import type { JsonPath } from '../../base/edits.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { toParam } from '../../base/first-fault.ts';
 import { isObject } from '../../base/json.ts';
-import type { JsonPath } from '../../base/json-splice.ts';
 
 /** How the members at a place are read: as the API's, as any JSON, as a JSON schema, or as members that the caller names. */
 export type Mode = 'api' | 'free' | 'schema' | 'map';

@@ -1,5 +1,5 @@
+import type { JsonPath } from '../../base/edits.ts';
 import { isObject } from '../../base/json.ts';
-import type { JsonPath } from '../../base/json-splice.ts';
 import { isMoreThanName } from '../../inspect/requests/names.ts';
 import { type Author, type RequestText, SURFACES } from '../../inspect/requests/request-text.ts';
 import type { Mode, Places } from './request-places.ts';

@@ -1,8 +1,8 @@
+import { type JsonEdit, type JsonPath, spliceJson } from '../../base/edits.ts';
 import { isObject } from '../../base/json.ts';
 import { countMembers, hasDuplicateMembers } from '../../base/json-document.ts';
-import { type JsonEdit, type JsonPath, spliceJson } from '../../base/json-splice.ts';
 import type { ChatRequest, Usage } from '../../model/chat.ts';
-import type { SecurityInfo } from '../../model/security-info.ts';
+import type { SecurityInfo } from '../../model/threat.ts';
 
 type Json = Record<string, unknown>;
 

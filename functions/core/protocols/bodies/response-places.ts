@@ -1,6 +1,6 @@
+import type { JsonPath } from '../../base/edits.ts';
 import { toParam } from '../../base/first-fault.ts';
 import { isObject } from '../../base/json.ts';
-import type { JsonPath } from '../../base/json-splice.ts';
 import { longNumber } from './request-texts.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Usage } from '../../model/chat.ts';
-import type { SecurityInfo } from '../../model/security-info.ts';
+import type { SecurityInfo } from '../../model/threat.ts';
 import type { AnswerFormat, AnswerPiece } from '../protocol.ts';
 import { OtherSlots } from './other-texts.ts';
 import { readResponseJson, withSvc } from './response-json.ts';

@@ -1,6 +1,6 @@
+import type { JsonPath } from '../../base/edits.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
-import type { JsonPath } from '../../base/json-splice.ts';
 import { type IdRules, namedIn } from '../bodies/named-resources.ts';
 import { Places } from '../bodies/request-places.ts';
 import type { NamedId } from '../protocol.ts';

@@ -1,7 +1,7 @@
+import { spliceJson } from '../../base/edits.ts';
 import { isObject, readArguments } from '../../base/json.ts';
-import { spliceJson } from '../../base/json-splice.ts';
 import type { ChatCompletion, ChatDelta, ChatRequest, FinishReason, ToolCall, Usage } from '../../model/chat.ts';
-import type { SecurityInfo } from '../../model/security-info.ts';
+import type { SecurityInfo } from '../../model/threat.ts';
 import { faultOfChoices, REFUSAL, withSvc } from '../bodies/response-json.ts';
 import { oneLine } from '../bodies/stream-framing.ts';
 import type { AnswerFormat, AnswerHead, AnswerPiece, StreamFraming } from '../protocol.ts';

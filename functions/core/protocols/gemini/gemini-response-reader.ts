@@ -1,5 +1,5 @@
+import type { JsonPath } from '../../base/edits.ts';
 import { isObject } from '../../base/json.ts';
-import type { JsonPath } from '../../base/json-splice.ts';
 import type { Usage } from '../../model/chat.ts';
 import type { TextSlot } from '../../model/piece.ts';
 import { type OtherPlace, OtherSlots } from '../bodies/other-texts.ts';

@@ -1,7 +1,7 @@
+import { spliceJson } from '../../base/edits.ts';
 import { isObject } from '../../base/json.ts';
-import { spliceJson } from '../../base/json-splice.ts';
 import type { ChatCompletion, ChatDelta, ChatRequest, FinishReason, ToolCall, Usage } from '../../model/chat.ts';
-import type { SecurityInfo } from '../../model/security-info.ts';
+import type { SecurityInfo } from '../../model/threat.ts';
 import type { ModerationResult } from '../../moderation/moderation-result.ts';
 import type { ModerationReport } from '../../moderation/requested-moderation.ts';
 import { faultOfChoices, REFUSAL, withMember, withSvc } from '../bodies/response-json.ts';

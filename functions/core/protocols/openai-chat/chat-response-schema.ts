@@ -5,9 +5,9 @@ import {
   REASONS,
   type SecurityInfo,
   type ShownThreat,
+  THREAT_TYPES,
   type ThreatLocation,
-} from '../../model/security-info.ts';
-import { THREAT_TYPES } from '../../model/threat.ts';
+} from '../../model/threat.ts';
 import { chatModerationSchema } from '../../moderation/moderation-result.ts';
 
 /**

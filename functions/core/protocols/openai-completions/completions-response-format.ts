@@ -1,8 +1,8 @@
+import { type JsonPath, spliceJson } from '../../base/edits.ts';
 import { isObject } from '../../base/json.ts';
-import { type JsonPath, spliceJson } from '../../base/json-splice.ts';
 import type { ChatCompletion, ChatDelta, ChatRequest, Usage } from '../../model/chat.ts';
 import type { TextSlot } from '../../model/piece.ts';
-import type { SecurityInfo } from '../../model/security-info.ts';
+import type { SecurityInfo } from '../../model/threat.ts';
 import { type OtherPlace, OtherSlots } from '../bodies/other-texts.ts';
 import { faultOfChoices, REFUSAL, readResponseJson, withSvc } from '../bodies/response-json.ts';
 import { idIn, placeName, placesOf } from '../bodies/response-places.ts';

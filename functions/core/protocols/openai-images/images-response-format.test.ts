@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { SecurityInfo } from '../../model/security-info.ts';
+import type { SecurityInfo } from '../../model/threat.ts';
 import { IMAGES_FRAMING, ImagesResponseFormat } from './images-response-format.ts';
 
 const SVC = { action: 'allow' } as unknown as SecurityInfo;

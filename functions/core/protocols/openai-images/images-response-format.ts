@@ -1,5 +1,5 @@
 import { isObject } from '../../base/json.ts';
-import type { SecurityInfo } from '../../model/security-info.ts';
+import type { SecurityInfo } from '../../model/threat.ts';
 import { OtherSlots } from '../bodies/other-texts.ts';
 import { fromOpenAiTokenUsage, readResponseJson } from '../bodies/response-json.ts';
 import { placesOf } from '../bodies/response-places.ts';

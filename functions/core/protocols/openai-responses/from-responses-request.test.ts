@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { spliceJson } from '../../base/edits.ts';
 import { readJsonDocument } from '../../base/json-document.ts';
-import { spliceJson } from '../../base/json-splice.ts';
 import { describeSkipped } from '../../files/read-files.ts';
 import { checkResponsesRequest, fromResponsesRequest } from './from-responses-request.ts';
 import { namedIds } from './responses-ids.ts';

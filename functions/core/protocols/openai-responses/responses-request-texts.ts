@@ -1,4 +1,4 @@
-import type { JsonPath } from '../../base/json-splice.ts';
+import type { JsonPath } from '../../base/edits.ts';
 import {
   type Author,
   type RequestText,

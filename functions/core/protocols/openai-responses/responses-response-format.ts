@@ -1,7 +1,7 @@
+import { type JsonEdit, type JsonPath, spliceJson } from '../../base/edits.ts';
 import { isObject } from '../../base/json.ts';
-import { type JsonEdit, type JsonPath, spliceJson } from '../../base/json-splice.ts';
 import type { ChatCompletion, ChatDelta, ChatRequest, Usage } from '../../model/chat.ts';
-import type { SecurityInfo } from '../../model/security-info.ts';
+import type { SecurityInfo } from '../../model/threat.ts';
 import type { ModerationReport } from '../../moderation/requested-moderation.ts';
 import { REFUSAL, withMember, withSvc } from '../bodies/response-json.ts';
 import { NAMED_EVENTS } from '../bodies/stream-framing.ts';

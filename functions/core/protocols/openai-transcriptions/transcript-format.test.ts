@@ -6,7 +6,7 @@ import { Policy } from '../../inspect/policy.ts';
 import { Redaction } from '../../inspect/redaction.ts';
 import type { Rule } from '../../inspect/rule.ts';
 import type { Piece } from '../../model/piece.ts';
-import type { SecurityInfo } from '../../model/security-info.ts';
+import type { SecurityInfo } from '../../model/threat.ts';
 import type { AnswerPiece } from '../protocol.ts';
 import { PlainTranscriptFormat, TranscriptFormat } from './transcript-format.ts';
 

@@ -1,7 +1,7 @@
+import type { JsonPath } from '../../base/edits.ts';
 import { isObject } from '../../base/json.ts';
-import type { JsonPath } from '../../base/json-splice.ts';
 import type { TextSlot } from '../../model/piece.ts';
-import type { SecurityInfo } from '../../model/security-info.ts';
+import type { SecurityInfo } from '../../model/threat.ts';
 import { fromOpenAiTokenUsage, readResponseJson } from '../bodies/response-json.ts';
 import { kindName, type OtherText, otherTexts, placeName, placesOf } from '../bodies/response-places.ts';
 import { oneLine } from '../bodies/stream-framing.ts';

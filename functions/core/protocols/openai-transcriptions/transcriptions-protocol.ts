@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import type { JsonPath } from '../../base/edits.ts';
 import { toParam } from '../../base/first-fault.ts';
 import { isObject, utf8Length } from '../../base/json.ts';
-import type { JsonPath } from '../../base/json-splice.ts';
 import type { RequestText, RequestTexts } from '../../inspect/requests/request-text.ts';
 import { furtherModels, namedInOpenAi } from '../bodies/named-resources.ts';
 import { checkBody } from '../bodies/request-body.ts';

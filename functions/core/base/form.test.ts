@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { GatewayError } from './errors.ts';
 import { field, file, type WrittenPart, writtenForm } from './form.fixture.ts';
-import { readBoundary, readForm } from './parse-form.ts';
+import { readBoundary, readForm } from './form.ts';
 
 const BOUNDARY_CHARS = "0123456789abcXYZ'()+_,-./:=?";
 const boundaries = fc.string({ unit: fc.constantFrom(...BOUNDARY_CHARS), minLength: 1, maxLength: 70 });

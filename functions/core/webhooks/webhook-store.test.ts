@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { mintWebhookSecret, newWebhookId, rotateSecrets } from './webhook-secrets.ts';
+import { mintWebhookSecret, newWebhookId, rotateSecrets } from './webhook-store.ts';
 
 const T0 = Date.parse('2026-11-21T09:00:00.000Z');
 const HOUR_MS = 3_600_000;
