@@ -33,7 +33,6 @@ import { ModelCatalog } from '../core/routing/model-catalog.ts';
 import type { CredentialSource } from '../core/routing/provider.ts';
 import { DEFAULT_ROUTES } from '../core/routing/route-model.ts';
 import type { GatewaySettings } from './env.ts';
-import { KEEPALIVE_MS } from './event-stream.ts';
 import type { IdempotentRouteDeps } from './idempotent-response.ts';
 import { availableProviders, createOutsideJudges, createProviders, type ProviderSettings } from './providers.ts';
 import { gatewayRoutes } from './routes.ts';
@@ -142,7 +141,7 @@ export function composeGateway(config: GatewayConfig): App {
   });
   const routes = gatewayRoutes({
     ...pipelineDeps,
-    keepaliveMs: KEEPALIVE_MS,
+    keepaliveMs: settings.keepaliveMs,
     maxRequestMs: settings.maxRequestMs,
     runningStreams,
     available: async () => availableProviders(providers, await config.providerSettings()),
