@@ -33,6 +33,7 @@ import { ModelCatalog } from '../core/routing/model-catalog.ts';
 import type { CredentialSource } from '../core/routing/provider.ts';
 import { DEFAULT_ROUTES } from '../core/routing/route-model.ts';
 import type { GatewaySettings } from './env.ts';
+import { KEEPALIVE_MS } from './event-stream.ts';
 import type { IdempotentRouteDeps } from './idempotent-response.ts';
 import { availableProviders, createOutsideJudges, createProviders, type ProviderSettings } from './providers.ts';
 import { gatewayRoutes } from './routes.ts';
@@ -141,7 +142,7 @@ export function composeGateway(config: GatewayConfig): App {
   });
   const routes = gatewayRoutes({
     ...pipelineDeps,
-    keepaliveMs: settings.keepaliveMs,
+    keepaliveMs: KEEPALIVE_MS,
     maxRequestMs: settings.maxRequestMs,
     runningStreams,
     available: async () => availableProviders(providers, await config.providerSettings()),

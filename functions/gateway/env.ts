@@ -115,12 +115,6 @@ export const GATEWAY_SETTINGS = {
     example: 15,
     description: 'How long an end user may be silent before [another session](api.md#sessions) is opened',
   },
-  keepaliveMs: {
-    variable: 'SVC_KEEPALIVE_MS',
-    ...wholeNumber({ unit: 'milliseconds', min: 100, max: 60_000, default: 10_000 }),
-    example: 5_000,
-    description: 'How long a stream may be silent before it gets a comment line that keeps its connection open',
-  },
   recordDays,
   captureDays: {
     variable: 'SVC_CAPTURE_DAYS',

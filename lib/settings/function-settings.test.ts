@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Setting, StageSetting } from '../../functions/adapters/env.ts';
-import { GATEWAY_SETTINGS, gatewayEnvSchema } from '../../functions/gateway/env.ts';
+import { GATEWAY_SETTINGS } from '../../functions/gateway/env.ts';
 import { FUNCTION_SETTINGS, localVariables, readLocalSettings, stageVariables } from './function-settings.ts';
 import { STAGE_SETTINGS } from './stage-settings.ts';
 
@@ -34,13 +34,6 @@ test('a function has the variables of the settings that are there', () => {
     SVC_RECORD_DAYS: '14',
   });
   expect(stageVariables(GATEWAY_SETTINGS, {})).toEqual({});
-});
-
-test('streams are kept open as often as the setting says', () => {
-  const variables = stageVariables(GATEWAY_SETTINGS, { keepaliveMs: 2_000 });
-  expect(variables).toEqual({ SVC_KEEPALIVE_MS: '2000' });
-  expect(gatewayEnvSchema.shape.SVC_KEEPALIVE_MS.parse(variables.SVC_KEEPALIVE_MS)).toBe(2_000);
-  expect(readLocalSettings(GATEWAY_SETTINGS, {}).keepaliveMs).toBe(10_000);
 });
 
 test('the local run reads the same settings, but for those of a deployment', () => {
