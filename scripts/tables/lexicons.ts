@@ -1,17 +1,53 @@
-import { ABOUT } from '../../functions/detectors/languages/about.ts';
-import { LANGUAGES } from '../../functions/detectors/languages/index.ts';
-import { type LexiconData, packLexicon, type WrittenPhrase } from '../../functions/detectors/languages/lexicon-data.ts';
+import { readFileSync } from 'node:fs';
 import { NO_LIMITS_CUES } from '../../functions/detectors/languages/no-limits.ts';
 import { OVERRIDE_CUES } from '../../functions/detectors/languages/override.ts';
+import {
+  type LexiconData,
+  packLexicon,
+  type WrittenPhrase,
+} from '../../functions/detectors/languages/packed-phrases.ts';
 import { PROMPT_REQUEST_CUES } from '../../functions/detectors/languages/prompt-request.ts';
 import {
+  type Grammar,
+  KINDS,
+  type Kind,
+  type LanguageWords,
+  parseWordTables,
   partsOf,
   phrasesOf,
   readable,
   type Stem,
   type WordTable,
 } from '../../functions/detectors/languages/word-table.ts';
-import type { Grammar, Kind, LanguageWords } from '../../functions/detectors/languages/words.ts';
+
+/** Files of functions/detectors/languages/words; their order is that of the languages in the lexicons. */
+const FAMILIES = [
+  'germanic',
+  'romance',
+  'slavic',
+  'other-european',
+  'west-asian',
+  'south-asian',
+  'south-east-asian',
+  'east-asian',
+  'african',
+];
+
+/** The languages other than English whose orders to a model are known. */
+const LANGUAGES: readonly LanguageWords[] = FAMILIES.flatMap((family) =>
+  parseWordTables(readWords(family), KINDS).map((table) => {
+    if (table.order === undefined) throw new Error(`the words of ${table.lang} have no order`);
+    return { ...table, order: table.order };
+  }),
+);
+
+/** Words of any language that speak about an attack, or about words, instead of saying them. */
+const ABOUT = parseWordTables(readWords('about'), ['about']);
+
+function readWords(name: string): string {
+  const url = new URL(`../../functions/detectors/languages/words/${name}.txt`, import.meta.url);
+  return readFileSync(url, 'utf8');
+}
 
 /** Kinds of words that candidates are found by. */
 const CUES: ReadonlySet<string> = new Set(

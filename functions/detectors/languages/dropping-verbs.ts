@@ -12,8 +12,7 @@ import {
   type WordsByKind,
   wordsBetween,
 } from './sentence.ts';
-import { partsOf, readable } from './word-table.ts';
-import type { Grammar, Kind } from './words.ts';
+import { type Grammar, type Kind, partsOf, readable } from './word-table.ts';
 
 /** Behind the words that users take back, these turn the model to something else. */
 export const TAKEOVERS: readonly Kind[] = ['role', 'alone', 'asIf', 'prompt', 'maker'];

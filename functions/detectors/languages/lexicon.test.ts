@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Lexicon } from './lexicon.ts';
-import { packLexicon, type WrittenPhrase } from './lexicon-data.ts';
+import { packLexicon, type WrittenPhrase } from './packed-phrases.ts';
 
 function written(lang: string, words: Readonly<Record<string, readonly string[]>>): WrittenPhrase[] {
   return Object.entries(words).flatMap(([kind, phrases]) => phrases.map((phrase) => ({ lang, kind, phrase })));

@@ -1,21 +1,17 @@
 import { isSentenceEnd } from '../../core/inspect/rules/sentence-matcher.ts';
-import { PlainWordReader, type PlainWords, WORD_NUMBERS, wordNumbers } from '../../core/inspect/views/plain-words.ts';
+import { PlainWordReader, type PlainWords } from '../../core/inspect/views/plain-words.ts';
 import { codeUnits } from '../../core/pattern-engine/index.ts';
 import {
-  BEGINNING,
-  eachSlot,
   FIRST_CHARACTERS,
   FIRST_LETTERS,
+  isOfWord,
   type LexiconData,
   mix,
   nextHash,
-  type PackedPhrases,
-  phrasesOfLine,
-  SLOTS,
+  Phrases,
+  type Stem,
   slotOf,
-  TAG,
-  WHOLE,
-} from './lexicon-data.ts';
+} from './packed-phrases.ts';
 import { unified } from './word-table.ts';
 
 /** A word or phrase of a table in a passage. */
@@ -32,11 +28,6 @@ export interface Hit<Kind extends string> {
 /** What stands in a passage, by language, in order. */
 export type Hits<Kind extends string> = ReadonlyMap<string, readonly Hit<Kind>[]>;
 
-interface Stem {
-  readonly text: string;
-  readonly ending: number;
-}
-
 /** A word of a passage: its number, and where it begins and ends. */
 interface Word {
   readonly at: number;
@@ -46,16 +37,10 @@ interface Word {
   readonly isHead: boolean;
 }
 
-interface Entry<Kind> {
-  readonly lang: string;
-  readonly kind: Kind;
-  readonly head: Stem;
-  readonly rest: readonly Stem[];
-}
-
 /** Hebrew and Arabic letters. */
 const FIRST_PREFIXED = 0x590;
 const LAST_PREFIXED = 0x6ff;
+
 /** Thai, Chinese and Japanese; and others, of which no table is in a script without spaces. */
 const FIRST_UNSPACED = 0xe00;
 const LAST_UNSPACED = 0x9fff;
@@ -197,152 +182,12 @@ export class Lexicon<Kind extends string> {
   }
 }
 
-const ANY = -1;
-/** What is known of a plain word: nothing yet, that no phrase begins with it, that one may. */
-const NO_HEAD = 1;
-const HEAD = 2;
-
-/** Phrases by their first letters, each group read when it is first asked for: most texts use few of them. */
-class Phrases<Kind extends string> {
-  private readonly holds = new Uint8Array(SLOTS);
-  private readonly sources: readonly PhraseSource[];
-  private readonly entries = new Map<number, readonly Entry<Kind>[]>();
-  /** A bit for each letter that the word behind those of a slot may begin with, ANY where none need follow; 0 for a slot that was not read yet. */
-  private readonly seconds = new Int32Array(SLOTS);
-  /** By number, what is known of a plain word. Few words make up most of any text. */
-  private readonly heads = new Uint8Array(WORD_NUMBERS);
-  /** By number of one with which a phrase may begin, as in `seconds`. */
-  private readonly behind = new Int32Array(WORD_NUMBERS);
-  private generation = wordNumbers.generation;
-
-  constructor(data: readonly LexiconData[], part: 'spaced' | 'unspaced') {
-    this.sources = data.map((one) => new PhraseSource(one, one[part], part === 'spaced'));
-    for (const one of data) eachSlot(one[part], (slot, holds) => this.mark(slot, holds));
-  }
-
-  private mark(slot: number, holds: number): void {
-    const known = this.holds[slot] as number;
-    const tag = known === 0 || (known & TAG) === (holds & TAG) ? holds & TAG : 0;
-    this.holds[slot] = tag | (known & ~TAG) | (holds & ~TAG);
-  }
-
-  /** Whether something may begin with letters, given their mixed hash and whether they are a whole word. */
-  mayBegin(mixed: number, isWhole: boolean): boolean {
-    const held = this.holds[slotOf(mixed)] as number;
-    if ((held & (isWhole ? WHOLE : BEGINNING)) === 0) return false;
-    return (held & TAG) === 0 || (held & TAG) === (mixed & TAG);
-  }
-
-  /** Forgets words whose numbers stand for others now. */
-  forgetOld(): void {
-    if (this.generation === wordNumbers.generation) return;
-    this.heads.fill(0);
-    this.generation = wordNumbers.generation;
-  }
-
-  /** `mayBeginAt` of a plain word with this number. */
-  mayBeginWith(number: number, units: Uint16Array, start: number, end: number, length: number): boolean {
-    const known = this.heads[number] as number;
-    if (known === NO_HEAD) return false;
-    if (known === HEAD) return mayGoOn(this.behind[number] as number, units, end, length);
-    const seconds = this.secondsBehind(units, start, end);
-    this.heads[number] = seconds === 0 ? NO_HEAD : HEAD;
-    this.behind[number] = seconds;
-    return mayGoOn(seconds, units, end, length);
-  }
-
-  /**
-   * Whether a phrase may begin with a word, given the words behind it: most words that may begin one are small words of English
-   * too.
-   */
-  mayBeginAt(units: Uint16Array, start: number, end: number, length: number): boolean {
-    return mayGoOn(this.secondsBehind(units, start, end), units, end, length);
-  }
-
-  /** As in `seconds`, of all phrases that may begin with a word; 0 where none does. */
-  private secondsBehind(units: Uint16Array, start: number, end: number): number {
-    const letters = Math.min(FIRST_LETTERS, end - start);
-    let hash = 0;
-    let seconds = 0;
-    for (let known = 1; known <= letters; known++) {
-      hash = nextHash(hash, units[start + known - 1] as number);
-      const mixed = mix(hash, known);
-      if (this.mayBegin(mixed, end - start === known)) seconds |= this.secondsOf(slotOf(mixed));
-    }
-    return seconds;
-  }
-
-  private secondsOf(slot: number): number {
-    if (this.seconds[slot] === 0) {
-      const bits = this.in(slot).map(({ rest: [next] }) => (next === undefined ? ANY : bitOf(next.text.charCodeAt(0))));
-      this.seconds[slot] = bits.reduce((all, bit) => all | bit, 0);
-    }
-    return this.seconds[slot] as number;
-  }
-
-  in(slot: number): readonly Entry<Kind>[] {
-    let entries = this.entries.get(slot);
-    if (entries === undefined) {
-      entries = this.sources.flatMap((source) => source.in<Kind>(slot));
-      this.entries.set(slot, entries);
-    }
-    return entries;
-  }
-}
-
-/** Whether what follows begins with one of these letters, as in `seconds`. */
-function mayGoOn(seconds: number, units: Uint16Array, end: number, length: number): boolean {
-  if (seconds === ANY || seconds === 0) return seconds === ANY;
-  let next = end;
-  while (next < length && !isOfWord(units[next] as number)) next++;
-  return next < length && (seconds & bitOf(units[next] as number)) !== 0;
-}
-
-/** The phrases of one file. */
-class PhraseSource {
-  private readonly data: LexiconData;
-  private readonly phrases: PackedPhrases;
-  private readonly isSpaced: boolean;
-  /** By slot, once a slot was asked for. */
-  private lines: ReadonlyMap<number, string> | undefined;
-
-  constructor(data: LexiconData, phrases: PackedPhrases, isSpaced: boolean) {
-    this.data = data;
-    this.phrases = phrases;
-    this.isSpaced = isSpaced;
-  }
-
-  in<Kind extends string>(slot: number): Entry<Kind>[] {
-    this.lines ??= this.readLines();
-    return phrasesOfLine(this.lines.get(slot) ?? '', this.data).map(({ lang, kind, phrase }) => {
-      const [head, ...rest] = (this.isSpaced ? phrase.split(' ') : [phrase]).map(stemOf);
-      return { lang, kind: kind as Kind, head: head as Stem, rest };
-    });
-  }
-
-  private readLines(): ReadonlyMap<number, string> {
-    const lines = this.phrases.lines.split('\n');
-    const bySlot = new Map<number, string>();
-    eachSlot(this.phrases, (slot) => bySlot.set(slot, lines[bySlot.size] as string));
-    return bySlot;
-  }
-}
-
 function isPrefixed(unit: number): boolean {
   return unit >= FIRST_PREFIXED && unit <= LAST_PREFIXED;
 }
 
 function isUnspaced(unit: number): boolean {
   return unit >= FIRST_UNSPACED && unit <= LAST_UNSPACED;
-}
-
-function bitOf(unit: number): number {
-  return 1 << (unit & 31);
-}
-
-function stemOf(word: string): Stem {
-  const [text, ending = '0'] = word.split('*') as [string, string?];
-  return { text, ending: Number(ending) };
 }
 
 function isFormOf(units: Uint16Array, start: number, end: number, { text, ending }: Stem): boolean {
@@ -375,20 +220,6 @@ function nextWord(text: string, from: number): number {
     if (isSentenceEnd(unit)) return -1;
   }
   return -1;
-}
-
-const OF_WORD = /[\p{L}\p{M}\p{N}]/u;
-/** By code unit: 1 for letters, marks and digits, 2 for all else, 0 for what has not been asked yet. */
-const KINDS = new Uint8Array(0x10000);
-
-function isOfWord(unit: number): boolean {
-  const kind = KINDS[unit] as number;
-  return kind === 0 ? askWhetherOfWord(unit) : kind === 1;
-}
-
-function askWhetherOfWord(unit: number): boolean {
-  KINDS[unit] = OF_WORD.test(String.fromCharCode(unit)) ? 1 : 2;
-  return KINDS[unit] === 1;
 }
 
 function outermost<Kind extends string>(hits: Hit<Kind>[]): Hit<Kind>[] {

@@ -1,7 +1,7 @@
 import type { MatchContext, RuleExamples } from '../../core/inspect/rule.ts';
 import { isScoped } from './dropping-verbs.ts';
 import { cuesFor, isBefore, type Sentence, scoreByLanguage, type Word, wordsBetween } from './sentence.ts';
-import type { Grammar } from './words.ts';
+import type { Grammar } from './word-table.ts';
 
 /** What such a sentence may be found by. */
 export const NO_LIMITS_CUES = cuesFor('freed', 'be', 'without');

@@ -17,7 +17,7 @@ import {
   type WordsByKind,
   wordsBetween,
 } from './sentence.ts';
-import type { Grammar, Kind } from './words.ts';
+import type { Grammar, Kind } from './word-table.ts';
 
 /** What such a sentence may be found by: what is disregarded is said with too many words. */
 export const OVERRIDE_CUES = cuesFor('drop', 'undo', 'void', 'asIf', 'alone', 'obey');

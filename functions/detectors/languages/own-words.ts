@@ -1,7 +1,6 @@
 import { isOfWriter, TAKEOVERS, VERBS, verbsOf } from './dropping-verbs.ts';
 import { GRAMMARS, Sentence } from './sentence.ts';
-import { readable } from './word-table.ts';
-import type { Grammar, Kind } from './words.ts';
+import { type Grammar, type Kind, readable } from './word-table.ts';
 
 /** How users say that they said something before. Folded view. */
 const SAID_BEFORE =

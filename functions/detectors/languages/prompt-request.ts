@@ -11,7 +11,7 @@ import {
   scoreByLanguage,
   wordsBetween,
 } from './sentence.ts';
-import type { Grammar, Kind } from './words.ts';
+import type { Grammar, Kind } from './word-table.ts';
 
 /** What such a sentence may be found by. */
 export const PROMPT_REQUEST_CUES = cuesFor('prompt', 'verbatim', 'reveal');

@@ -2,8 +2,8 @@ import type { MatchContext, SentenceCues, WordFinder } from '../../core/inspect/
 import { isSentenceEnd } from '../../core/inspect/rules/sentence-matcher.ts';
 import data from './lexicon.generated.json' with { type: 'json' };
 import { type Hit, type Hits, Lexicon } from './lexicon.ts';
-import type { LexiconData } from './lexicon-data.ts';
-import type { Grammar, Kind } from './words.ts';
+import type { LexiconData } from './packed-phrases.ts';
+import type { Grammar, Kind } from './word-table.ts';
 
 /** What is said of an attack that is quoted, or told about, at most: the same as in English (match-context.ts). */
 const MOST_QUOTED = 0.6;

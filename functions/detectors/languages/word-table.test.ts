@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { phrasesOf, readable, unified } from './word-table.ts';
+import { parseWordTables, phrasesOf, readable, unified } from './word-table.ts';
 
 const phrases = (drop: string) =>
   phrasesOf({ lang: 'xx', ending: 2, words: { drop } }, 'drop').map((words) =>
@@ -24,5 +24,20 @@ describe('a table of words', () => {
     expect(unified('أإآٱ')).toBe('اااا');
     expect(unified('ignore all')).toBe('ignore all');
     expect(readable('كتابة')).toBe(unified(readable('کتابه')));
+  });
+});
+
+describe('a file of words', () => {
+  it('has a section for each language, whose lines may go on', () => {
+    const text =
+      '# Words.\n\n[de] German\norder: free\nending: 3\ndrop: lass | {a,\n  b} c\n  | vergiss\n\n[zh] Chinese\nspaced: false\nnot: 不\n';
+    expect(parseWordTables(text, ['drop', 'not'])).toEqual([
+      { lang: 'de', order: 'free', ending: 3, words: { drop: 'lass | {a, b} c | vergiss' } },
+      { lang: 'zh', spaced: false, words: { not: '不' } },
+    ]);
+  });
+
+  it.each(['dorp: lass', 'order: middle', 'lass'])('may not hold %j', (line) => {
+    expect(() => parseWordTables(`[de]\n${line}\n`, ['drop'])).toThrow('not a field of the words of de');
   });
 });
