@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { contentTypeOf } from './content-type.ts';
-import { publishPage, removePage } from './publish.ts';
+import { contentTypeOf, publishPage, removePage } from './publish.ts';
 
 const DAY = 86_400_000;
 const NOW = 1_000 * DAY;

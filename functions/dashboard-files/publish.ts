@@ -1,6 +1,5 @@
 import type { S3Folder } from '../adapters/aws/s3-folder.ts';
 import type { Clock } from '../core/base/clock.ts';
-import { contentTypeOf } from './content-type.ts';
 
 export interface PageFile {
   /** From the page's root, such as `assets/index-1a2b3c.js`. */
@@ -38,4 +37,26 @@ export async function publishPage(files: readonly PageFile[], { folder, clock }:
 /** Empties the bucket, so that it can go. */
 export async function removePage({ folder }: Pick<PublishDeps, 'folder'>): Promise<void> {
   for (const { name } of await folder.list()) await folder.delete(name);
+}
+
+/** What a build of the page is made of. */
+const TYPES = new Map(
+  Object.entries({
+    html: 'text/html; charset=utf-8',
+    js: 'text/javascript; charset=utf-8',
+    css: 'text/css; charset=utf-8',
+    svg: 'image/svg+xml',
+    png: 'image/png',
+    ico: 'image/x-icon',
+    webp: 'image/webp',
+    woff2: 'font/woff2',
+    json: 'application/json',
+    webmanifest: 'application/manifest+json',
+    txt: 'text/plain; charset=utf-8',
+  }),
+);
+
+/** The type that a file is told as, by its name; one that no browser opens where we know none. */
+export function contentTypeOf(name: string): string {
+  return TYPES.get(name.slice(name.lastIndexOf('.') + 1)) ?? 'application/octet-stream';
 }

@@ -1,8 +1,9 @@
 import { createDynamoClient, createSqsClient } from '../adapters/aws/clients.ts';
 import { SqsEventPublisher } from '../adapters/aws/sqs-event-publisher.ts';
+import { fromStream, type StreamItem } from '../adapters/dynamo/dynamo-item.ts';
 import { DynamoOutbox } from '../adapters/dynamo/dynamo-outbox.ts';
-import { relayEvents } from '../core/webhooks/relay-events.ts';
-import { type StreamEvent, toOutboxItems } from './stream-event.ts';
+import { outboxIn } from '../adapters/dynamo/outbox.ts';
+import { type OutboxItem, relayEvents } from '../core/webhooks/relay-events.ts';
 
 export interface EventRelayConfig {
   readonly eventsQueueUrl: string;
@@ -23,4 +24,22 @@ export function composeEventRelay({
   const findings = findingsQueueUrl === undefined ? undefined : new SqsEventPublisher(sqs, findingsQueueUrl);
   const outbox = new DynamoOutbox(createDynamoClient(), clearedTables);
   return (event) => relayEvents(toOutboxItems(event), queue, outbox, findings);
+}
+
+/** What Lambda hands over of DynamoDB streams: https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html */
+export interface StreamEvent {
+  readonly Records: readonly {
+    /** `arn:aws:dynamodb:REGION:ACCOUNT:table/NAME/stream/TIME` */
+    readonly eventSourceARN: string;
+    readonly dynamodb: { readonly SequenceNumber?: string; readonly Keys: StreamItem; readonly NewImage?: StreamItem };
+  }[];
+}
+
+/** The items of a batch that tell of something. */
+export function toOutboxItems({ Records }: StreamEvent): OutboxItem[] {
+  return Records.flatMap(({ eventSourceARN, dynamodb: { Keys, NewImage: { outbox } = {} } }) => {
+    const events = outbox === undefined ? [] : outboxIn(fromStream({ outbox }));
+    const table = eventSourceARN.split('/')[1];
+    return events.length === 0 || table === undefined ? [] : [{ table, key: fromStream(Keys), events }];
+  });
 }

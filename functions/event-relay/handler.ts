@@ -1,9 +1,8 @@
 import { readTables } from '../adapters/dynamo/tables.ts';
 import { processStream } from '../adapters/lambda/batch.ts';
 import { createHandler } from '../adapters/lambda/event-handler.ts';
-import { composeEventRelay } from './compose.ts';
+import { composeEventRelay, type StreamEvent } from './compose.ts';
 import { eventRelayEnvSchema } from './env.ts';
-import type { StreamEvent } from './stream-event.ts';
 
 const env = eventRelayEnvSchema.parse(process.env);
 const relay = composeEventRelay({

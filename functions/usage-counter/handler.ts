@@ -1,9 +1,8 @@
 import { readTables } from '../adapters/dynamo/tables.ts';
 import { settingsIn } from '../adapters/env.ts';
 import { createHandler } from '../adapters/lambda/event-handler.ts';
-import { composeUsageCounter } from './compose.ts';
+import { composeUsageCounter, type StreamEvent } from './compose.ts';
 import { USAGE_COUNTER_SETTINGS, usageCounterEnvSchema } from './env.ts';
-import type { StreamEvent } from './stream-event.ts';
 
 const env = usageCounterEnvSchema.parse(process.env);
 const count = composeUsageCounter({

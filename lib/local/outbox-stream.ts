@@ -1,7 +1,7 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { TABLES, type TableDefinition } from '../../functions/adapters/dynamo/tables.ts';
-import type { StreamEvent } from '../../functions/event-relay/stream-event.ts';
+import type { StreamEvent } from '../../functions/event-relay/compose.ts';
 import { BATCH, PendingItems } from './pending-items.ts';
 
 /** The tables whose items may hold events. */

@@ -4,7 +4,7 @@ import type { DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { isWritten } from '../../functions/adapters/dynamo/conditional-write.ts';
 import type { Item } from '../../functions/adapters/dynamo/dynamo-item.ts';
 import { inParallel } from '../../functions/core/base/batches.ts';
-import type { StreamEvent } from '../../functions/usage-counter/stream-event.ts';
+import type { StreamEvent } from '../../functions/usage-counter/compose.ts';
 import { BATCH, PendingItems } from './pending-items.ts';
 
 const SEQUENCE_DIGITS = 21;

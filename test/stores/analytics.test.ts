@@ -18,7 +18,7 @@ import { Totals } from '../../functions/core/analytics/totals.ts';
 import type { HttpClient } from '../../functions/core/base/http-client.ts';
 import type { RecordedFinding, RequestRecord } from '../../functions/core/model/analytics.ts';
 import { withTurn } from '../../functions/core/sessions/suspicion.ts';
-import { type StreamEvent, toBatch } from '../../functions/usage-counter/stream-event.ts';
+import { type StreamEvent, toBatch } from '../../functions/usage-counter/compose.ts';
 import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { startRecordStream } from '../../lib/local/record-stream.ts';
 import { availableEngines } from './engines.ts';

@@ -1,6 +1,9 @@
 import type { AuditList } from '../../../functions/admin-api/contract.ts';
-import type { AuditEntry, ChainEnd } from '../../../functions/core/audit/audit-record.ts';
-import { DEFAULT_AUDIT_RETENTION_DAYS } from '../../../functions/core/audit/audit-record.ts';
+import {
+  type AuditEntry,
+  type ChainEnd,
+  DEFAULT_AUDIT_RETENTION_DAYS,
+} from '../../../functions/core/audit/audit-record.ts';
 import { type AdminClient, withQuery } from '../admin-client.ts';
 import { type Command, UsageError } from '../command.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { toOutboxItems } from './stream-event.ts';
+import { toOutboxItems } from './compose.ts';
 
 const ARN = 'arn:aws:dynamodb:eu-central-1:123456789012:table/svc-data-Keys5-ABC/stream/2026-11-21T09:00:00.000';
 const Keys = { pk: { S: 'secret#1' } };
