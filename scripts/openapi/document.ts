@@ -1,3 +1,9 @@
+/**
+ * The OpenAPI document of all routes. As a program (npm run generate openapi) it writes functions/gateway/openapi.generated.json, which
+ * GET /openapi.json serves, and rows of docs/api.md for routes that are documented like another one; with --check it writes
+ * nothing and ends with 1 where a file is stale.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { errorResponseSchema } from '../../functions/core/protocols/openai-chat/chat-response-schema.ts';
 import { ROUTES } from '../../functions/gateway/routes.ts';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -107,4 +113,21 @@ export function withFurtherRows(page: string): string {
 /** The text of functions/gateway/openapi.generated.json. */
 export function openapiText(): string {
   return `${JSON.stringify(openapiDocument(), null, 2)}\n`;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const root = new URL('../../', import.meta.url);
+  const files: Readonly<Record<string, string>> = {
+    'functions/gateway/openapi.generated.json': openapiText(),
+    'docs/api.md': withFurtherRows(readFileSync(new URL('docs/api.md', root), 'utf8')),
+  };
+  for (const [path, text] of Object.entries(files)) {
+    const file = new URL(path, root);
+    if (!process.argv.includes('--check')) {
+      writeFileSync(file, text);
+    } else if (readFileSync(file, 'utf8') !== text) {
+      console.error(`${path} is stale: npm run generate openapi`);
+      process.exitCode = 1;
+    }
+  }
 }
