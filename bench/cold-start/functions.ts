@@ -14,7 +14,7 @@ import type { KeyWatchEnv } from '../../functions/key-watch/env.ts';
 import type { OriginSecretEnv } from '../../functions/origin-secret/env.ts';
 import type { UsageCounterEnv } from '../../functions/usage-counter/env.ts';
 import type { WebhookDeliveryEnv } from '../../functions/webhook-delivery/env.ts';
-import { embeddedAccess } from '../../lib/local/embedded-access.ts';
+import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { type Deployment, SECRET_ARNS } from '../../test/runtime/deployment.ts';
 import { type FakeAws, ROTATION } from './fake-aws.ts';
 import type { MeasuredFunction } from './started-function.ts';

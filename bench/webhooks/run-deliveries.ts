@@ -10,8 +10,7 @@ import { systemClock } from '../../functions/adapters/system-clock.ts';
 import type { Webhook } from '../../functions/core/model/webhook.ts';
 import type { Delivery } from '../../functions/core/webhooks/delivery-store.ts';
 import { mintWebhookSecret, newWebhookId } from '../../functions/core/webhooks/webhook-store.ts';
-import type { StoreAddresses } from '../../lib/local/create-resources.ts';
-import { embeddedAccess } from '../../lib/local/embedded-access.ts';
+import { embeddedAccess, type StoreAddresses } from '../../lib/local/create-resources.ts';
 import type { DeliveryProcessSettings } from './delivery-process.ts';
 import { KINDS, type Receiver, type ReceiverKind, startReceiver } from './receivers.ts';
 

@@ -3,10 +3,10 @@ import type * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
+import type * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { METRICS } from '../../functions/core/model/metric-names.ts';
-import { createAlarm } from './alarm.ts';
-import { ownMetric } from './own-metric.ts';
+import { createAlarm, ownMetric } from './alarm.ts';
 
 export interface BackgroundAlarmsProps {
   readonly gateway: lambda.IFunction;
@@ -84,5 +84,98 @@ export class BackgroundAlarms extends Construct {
       runbook: 'unrelayed',
       topic,
     });
+  }
+}
+
+export interface WebhookAlarmsProps {
+  readonly delivery: lambda.IFunction;
+  readonly events: sqs.Queue;
+  readonly deliveries: sqs.Queue;
+  readonly topic: sns.ITopic | undefined;
+}
+
+/** What an operator must hear of: webhooks that are late, that we could not work on, and that were given up. */
+export class WebhookAlarms extends Construct {
+  constructor(scope: Construct, id: string, { delivery, events, deliveries, topic }: WebhookAlarmsProps) {
+    super(scope, id);
+    for (const [name, queue] of Object.entries({ Events: events, Deliveries: deliveries })) {
+      const dead = queue.deadLetterQueue?.queue as sqs.IQueue;
+      createAlarm(this, `${name}Dead`, {
+        metric: dead.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum' }) as cloudwatch.Metric,
+        threshold: 1,
+        means: `Messages of the queue ${name} could not be worked on and lie in its dead-letter queue.`,
+        runbook: 'messages-given-up',
+        topic,
+      });
+      createAlarm(this, `${name}Late`, {
+        metric: queue.metricApproximateAgeOfOldestMessage({ statistic: 'Maximum' }) as cloudwatch.Metric,
+        // A message of deliveries may wait for 15 minutes on purpose.
+        threshold: Duration.minutes(30).toSeconds(),
+        periods: 2,
+        means: `Messages of the queue ${name} wait for more than half an hour: webhooks are late.`,
+        runbook: 'webhooks-late',
+        topic,
+      });
+    }
+    createAlarm(this, 'DeadDeliveries', {
+      metric: ownMetric(delivery, METRICS.deadDeliveries),
+      threshold: 1,
+      means: 'Webhooks were given up: a receiver failed for a day, answered 410, or was disabled with some pending.',
+      runbook: 'dead-deliveries',
+      topic,
+    });
+  }
+}
+
+export interface FindingsAlarmsProps {
+  readonly findings: sqs.Queue;
+  readonly topic: sns.ITopic | undefined;
+}
+
+/** What an operator must hear of: findings that reach the SIEM late, or were given up. */
+export class FindingsAlarms extends Construct {
+  constructor(scope: Construct, id: string, { findings, topic }: FindingsAlarmsProps) {
+    super(scope, id);
+    const dead = findings.deadLetterQueue?.queue as sqs.IQueue;
+    createAlarm(this, 'FindingsDead', {
+      metric: dead.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum' }) as cloudwatch.Metric,
+      threshold: 1,
+      means: 'Findings were not taken by the SIEM for hours and lie in the dead-letter queue.',
+      runbook: 'findings-not-taken',
+      topic,
+    });
+    createAlarm(this, 'FindingsLate', {
+      metric: findings.metricApproximateAgeOfOldestMessage({ statistic: 'Maximum' }) as cloudwatch.Metric,
+      threshold: Duration.minutes(30).toSeconds(),
+      periods: 2,
+      means: 'Findings wait for more than half an hour: the SIEM does not take them.',
+      runbook: 'findings-not-taken',
+      topic,
+    });
+  }
+}
+
+export interface ExportAlarmsProps {
+  /** Each export of records is an execution of it. */
+  readonly machine: sfn.IStateMachine;
+  readonly topic: sns.ITopic | undefined;
+}
+
+/** That a window's records are missing in the bucket of exports. */
+export class ExportAlarms extends Construct {
+  constructor(scope: Construct, id: string, { machine, topic }: ExportAlarmsProps) {
+    super(scope, id);
+    for (const [name, metric] of Object.entries({
+      Failed: machine.metricFailed(),
+      TimedOut: machine.metricTimedOut(),
+    })) {
+      createAlarm(this, name, {
+        metric: metric as cloudwatch.Metric,
+        threshold: 1,
+        means: 'Records of a window are missing in the export bucket.',
+        runbook: 'export-fails',
+        topic,
+      });
+    }
   }
 }

@@ -8,10 +8,9 @@ import * as s3 from 'aws-cdk-lib/aws-s3';
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { ORIGIN_SECRET_HEADER } from '../../functions/origin-secret/env.ts';
-import { DASHBOARD_HEADERS, dashboardCacheControl } from '../dashboard-headers.ts';
+import { DASHBOARD_HEADERS, dashboardCacheControl, PAGE_ADDRESS_CODE } from '../dashboard-site.ts';
 import { zoneOf } from '../settings/settings.ts';
 import type { Domain } from '../settings/stage-settings.ts';
-import { PAGE_ADDRESS_CODE } from './page-address.ts';
 
 const ADMIN_PATHS = ['/v1/admin/*', '/v1/analytics/*'];
 const GATEWAY_PATHS = ['/v1/*', '/v1beta/*', '/healthz', '/readyz', '/openapi.json'];

@@ -11,9 +11,9 @@ import {
   threatMetric,
 } from '../../functions/core/model/metric-names.ts';
 import { THREAT_TYPES } from '../../functions/core/model/threat.ts';
-import type { WatchedFunctions } from '../functions/watched-function.ts';
+import type { WatchedFunctions } from '../functions/function-context.ts';
 import type { DataStack } from '../stacks/data-stack.ts';
-import { ownMetric } from './own-metric.ts';
+import { ownMetric } from './alarm.ts';
 
 const WHOLE = 24;
 const HALF = 12;

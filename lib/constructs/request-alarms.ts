@@ -4,8 +4,7 @@ import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { DIMENSIONS, METRICS, providerNameOf } from '../../functions/core/model/metric-names.ts';
-import { createAlarm } from './alarm.ts';
-import { ownMetric } from './own-metric.ts';
+import { createAlarm, ownMetric } from './alarm.ts';
 
 /** Below so many in five minutes a share says little. */
 const FEW_REQUESTS = 20;

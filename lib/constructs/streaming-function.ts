@@ -1,11 +1,14 @@
-import { Validations } from 'aws-cdk-lib';
-import type * as iam from 'aws-cdk-lib/aws-iam';
+import { Duration, Validations } from 'aws-cdk-lib';
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import * as codedeploy from 'aws-cdk-lib/aws-codedeploy';
+import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { DIMENSIONS, METRICS } from '../../functions/core/model/metric-names.ts';
 import { rolloutOf, type Settings } from '../settings/settings.ts';
-import { createFunction, type FunctionEnvironment, type FunctionProps } from './create-function.ts';
-import { liveAlias } from './live-alias.ts';
-import { GradualRollout } from './rollout.ts';
+import type { Rollout } from '../settings/stage-settings.ts';
+import { ownMetric } from './alarm.ts';
+import { createFunction, type FunctionEnvironment, type FunctionProps, liveAlias } from './create-function.ts';
 
 /** `timeout` is the longest answer, streaming included. */
 export interface StreamingFunctionProps<Env> extends FunctionProps<Env> {
@@ -50,5 +53,80 @@ export class StreamingFunction<Env extends FunctionEnvironment> extends Construc
       reason:
         'Invoked through its URL or a REST API, and so synchronously: dead letters come from asynchronous invocations.',
     });
+  }
+}
+
+const CONFIGURATIONS = {
+  'all-at-once': codedeploy.LambdaDeploymentConfig.ALL_AT_ONCE,
+  'canary-10-5m': codedeploy.LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
+  'linear-10-1m': codedeploy.LambdaDeploymentConfig.LINEAR_10PERCENT_EVERY_1MINUTE,
+} as const;
+
+const RUNBOOK = 'docs/operations.md#rolled-back';
+
+export interface GradualRolloutProps {
+  readonly rollout: Exclude<Rollout, 'none'>;
+  readonly alias: lambda.Alias;
+}
+
+/**
+ * Moves an alias to each new version step by step, and back where the new version fails: a crash or a time-out, three
+ * answers of our own 500 or 503 in a minute, or a deployment that fails or is stopped. Only the new version is looked at, so
+ * that what mends a broken one can be deployed.
+ */
+export class GradualRollout extends Construct {
+  constructor(scope: Construct, id: string, { rollout, alias }: GradualRolloutProps) {
+    super(scope, id);
+    const { functionName } = alias.lambda;
+    const { version } = alias.version;
+    const crashes = alias.metricErrors({
+      dimensionsMap: {
+        FunctionName: functionName,
+        Resource: `${functionName}:${alias.aliasName}`,
+        ExecutedVersion: version,
+      },
+      statistic: 'Sum',
+    });
+    const serverErrors = ownMetric(alias.lambda, METRICS.serverErrors, 'Sum', { [DIMENSIONS.version]: version });
+    const group = new codedeploy.LambdaDeploymentGroup(this, 'Group', {
+      alias,
+      deploymentConfig: CONFIGURATIONS[rollout],
+      alarms: [
+        this.alarm('Crashes', crashes, 1, 'The new version crashed or ran out of time.'),
+        this.alarm('ServerErrors', serverErrors, 3, 'The new version answered 500 or 503, by its own fault.'),
+      ],
+      autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
+      role: this.createRole(alias).withoutPolicyUpdates(),
+    });
+    group.node.addDependency(...this.node.children.filter((child) => child instanceof iam.Role));
+  }
+
+  private alarm(id: string, metric: cloudwatch.IMetric, threshold: number, means: string): cloudwatch.Alarm {
+    return new cloudwatch.Alarm(this, id, {
+      metric: (metric as cloudwatch.Metric).with({ period: Duration.minutes(1) }),
+      threshold,
+      evaluationPeriods: 1,
+      comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
+      alarmDescription: `${means} A rollout under way is rolled back. What to do: ${RUNBOOK}`,
+    });
+  }
+
+  /** The managed policy that CodeDeploy would get may move every alias of the account and read deployments out of every bucket. */
+  private createRole(alias: lambda.Alias): iam.Role {
+    const role = new iam.Role(this, 'Role', { assumedBy: new iam.ServicePrincipal('codedeploy.amazonaws.com') });
+    const { functionArn } = alias.lambda;
+    iam.Grant.addToPrincipal({
+      grantee: role,
+      actions: ['lambda:GetAlias', 'lambda:UpdateAlias', 'lambda:GetProvisionedConcurrencyConfig'],
+      resourceArns: [functionArn, `${functionArn}:${alias.aliasName}`],
+    });
+    iam.Grant.addToPrincipal({ grantee: role, actions: ['cloudwatch:DescribeAlarms'], resourceArns: ['*'] });
+    Validations.of(role).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason:
+        'CodeDeploy polls alarms by DescribeAlarms, which tells of all alarms or none; nothing else of them is granted.',
+    });
+    return role;
   }
 }

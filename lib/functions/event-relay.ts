@@ -1,8 +1,8 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { TABLES, type TableDefinition, type TableName } from '../../functions/adapters/dynamo/tables.ts';
 import type { EventRelayEnv } from '../../functions/event-relay/env.ts';
+import { StreamConsumer, type StreamSource } from '../constructs/event-functions.ts';
 import { grantTables } from '../constructs/grants.ts';
-import { StreamConsumer, type StreamSource } from '../constructs/stream-consumer.ts';
 import { constructId, type DataStack } from '../stacks/data-stack.ts';
 import { type FunctionContext, tableNames } from './function-context.ts';
 

@@ -3,7 +3,7 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import type { FindingsExportEnv } from '../../functions/findings-export/env.ts';
-import { QueueConsumer } from '../constructs/queue-consumer.ts';
+import { QueueConsumer } from '../constructs/event-functions.ts';
 import type { Settings } from '../settings/settings.ts';
 
 export interface FindingsExportContext {

@@ -1,8 +1,7 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import { GATEWAY_SETTINGS, type GatewayEnv } from '../../functions/gateway/env.ts';
-import { grantModels } from '../constructs/grant-models.ts';
-import { grantTables, grantValueOf } from '../constructs/grants.ts';
+import { grantModels, grantTables, grantValueOf } from '../constructs/grants.ts';
 import { StreamingFunction } from '../constructs/streaming-function.ts';
 import { stageVariables } from '../settings/function-settings.ts';
 import { type FunctionContext, frontDoor, tableNames } from './function-context.ts';

@@ -1,7 +1,7 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import type { KeyWatchEnv } from '../../functions/key-watch/env.ts';
+import { ScheduledFunction } from '../constructs/event-functions.ts';
 import { grantTables } from '../constructs/grants.ts';
-import { ScheduledFunction } from '../constructs/scheduled-function.ts';
 import { type FunctionContext, tableNames } from './function-context.ts';
 
 /** The function that tells of keys about to expire, what it is told and what its role may do. */

@@ -1,7 +1,7 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { USAGE_COUNTER_SETTINGS, type UsageCounterEnv } from '../../functions/usage-counter/env.ts';
+import { StreamConsumer } from '../constructs/event-functions.ts';
 import { grantTables } from '../constructs/grants.ts';
-import { StreamConsumer } from '../constructs/stream-consumer.ts';
 import { stageVariables } from '../settings/function-settings.ts';
 import { type FunctionContext, tableNames } from './function-context.ts';
 

@@ -1,8 +1,8 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import { WEBHOOK_DELIVERY_SETTINGS, type WebhookDeliveryEnv } from '../../functions/webhook-delivery/env.ts';
+import { QueueConsumer } from '../constructs/event-functions.ts';
 import { grantTables, grantValueOf } from '../constructs/grants.ts';
-import { QueueConsumer } from '../constructs/queue-consumer.ts';
 import { stageVariables } from '../settings/function-settings.ts';
 import { type FunctionContext, tableNames } from './function-context.ts';
 

@@ -3,7 +3,7 @@ import { composeUsageCounter } from '../../functions/usage-counter/compose.ts';
 import { USAGE_COUNTER_SETTINGS } from '../../functions/usage-counter/env.ts';
 import { readLocalSettings } from '../settings/function-settings.ts';
 import { LOCAL_TABLES } from './create-resources.ts';
-import { startRecordStream } from './record-stream.ts';
+import { startRecordStream } from './table-streams.ts';
 
 /**
  * The counting function as a process of its own, as it is one in the cloud: the gateway's CPU and memory can be read apart.

@@ -5,7 +5,12 @@ import {
   ResourceInUseException,
 } from '@aws-sdk/client-dynamodb';
 import { CreateQueueCommand } from '@aws-sdk/client-sqs';
-import { createDynamoClient, createSqsClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
+import {
+  type AwsClientOptions,
+  createDynamoClient,
+  createSqsClient,
+  type DynamoClient,
+} from '../../functions/adapters/aws/clients.ts';
 import {
   type IndexDefinition,
   TABLE_NAMES,
@@ -13,7 +18,15 @@ import {
   type TableDefinition,
   type TableName,
 } from '../../functions/adapters/dynamo/tables.ts';
-import { embeddedAccess } from './embedded-access.ts';
+
+/** Longer than any answer takes, also on a machine that is busy. */
+const PATIENCE_MS = 30_000;
+
+/** How the embedded stores are reached, which check no signature. */
+export function embeddedAccess(endpoint: string): AwsClientOptions {
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  return { endpoint, region: 'eu-central-1', credentials, timeoutMs: PATIENCE_MS };
+}
 
 const TABLE_READY_MS = 10_000;
 /** Where these indexes stand in for a table's stream: what is not delivered yet is in them (pending-items.ts). */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { App } from '../../functions/core/http/router.ts';
-import { DASHBOARD_HEADERS } from '../dashboard-headers.ts';
+import { DASHBOARD_HEADERS } from '../dashboard-site.ts';
 import { withDashboard } from './dashboard-files.ts';
 import { type HttpHost, startHttpHost } from './http-host.ts';
 

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { OutgoingResponse } from '../../functions/core/http/responses.ts';
 import { type App, pathOf } from '../../functions/core/http/router.ts';
-import { DASHBOARD_HEADERS, dashboardCacheControl, dashboardFile } from '../dashboard-headers.ts';
+import { DASHBOARD_HEADERS, dashboardCacheControl, dashboardFile } from '../dashboard-site.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',

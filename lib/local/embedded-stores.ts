@@ -1,12 +1,13 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { buildApp } from 'fauxqs';
 import { createResources, type StoreAddresses } from './create-resources.ts';
-import { keepQueues } from './kept-queues.ts';
 
 // It has no types.
 const dynalite: (options: { createTableMs: number; path?: string }) => Server = createRequire(import.meta.url)(
@@ -78,4 +79,107 @@ function requireSecretPath(server: Server, secretPath: string): void {
 function startsWith(text: string, secret: string): boolean {
   const [given, wanted] = [Buffer.from(text.slice(0, secret.length)), Buffer.from(secret)];
   return given.length === wanted.length && timingSafeEqual(given, wanted);
+}
+
+const SCHEMA = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = NORMAL;
+  CREATE TABLE IF NOT EXISTS messages (
+    id TEXT PRIMARY KEY,
+    queue TEXT NOT NULL,
+    body TEXT NOT NULL,
+    visibleAt INTEGER NOT NULL,
+    receiptHandle TEXT
+  );
+  CREATE INDEX IF NOT EXISTS byReceiptHandle ON messages (receiptHandle);`;
+
+/** The parts of SQS's requests and responses that are read here. */
+interface SqsEntry {
+  readonly Id?: string;
+  readonly MessageId?: string;
+  readonly MessageBody?: string;
+  readonly DelaySeconds?: number;
+  readonly ReceiptHandle?: string;
+}
+interface SqsRequest extends SqsEntry {
+  readonly QueueUrl: string;
+  readonly Entries?: readonly SqsEntry[];
+}
+interface SqsResponse extends SqsEntry {
+  readonly Successful?: readonly SqsEntry[];
+  readonly Messages?: readonly SqsEntry[];
+}
+
+interface MessageRow {
+  readonly id: string;
+  readonly queue: string;
+  readonly body: string;
+  /** Milliseconds since the epoch. */
+  readonly visibleAt: number;
+}
+
+export interface KeptQueues {
+  /** Sends the messages of an earlier process again; their queues must exist. Rejects if one is refused. */
+  restore(): Promise<void>;
+  /** Later messages are not kept. */
+  close(): void;
+}
+
+/**
+ * Keeps the messages of fauxqs in a file of `folder` from before the sender gets its response until they are deleted. Keeps
+ * bodies and delays: this service sends no attributes. fauxqs can do this only while it listens on every interface.
+ */
+export function keepQueues(server: ReturnType<typeof buildApp>, folder: string): KeptQueues {
+  mkdirSync(folder, { recursive: true });
+  const file = new DatabaseSync(path.join(folder, 'messages.db'));
+  file.exec(SCHEMA);
+  const insert = file.prepare('INSERT INTO messages (id, queue, body, visibleAt) VALUES (?, ?, ?, ?)');
+  const setHandle = file.prepare('UPDATE messages SET receiptHandle = ? WHERE id = ?');
+  const deleteByHandle = file.prepare('DELETE FROM messages WHERE receiptHandle = ?');
+  const deleteById = file.prepare('DELETE FROM messages WHERE id = ?');
+
+  const add = (queueUrl: string, { MessageBody = '', DelaySeconds = 0 }: SqsEntry, { MessageId = '' }: SqsEntry) =>
+    insert.run(MessageId, path.posix.basename(queueUrl), MessageBody, Date.now() + DelaySeconds * 1_000);
+  const actions: Readonly<Record<string, (request: SqsRequest, response: SqsResponse) => void>> = {
+    SendMessage: (request, response) => add(request.QueueUrl, request, response),
+    SendMessageBatch: ({ QueueUrl, Entries = [] }, { Successful = [] }) => {
+      for (const sent of Successful) add(QueueUrl, Entries.find(({ Id }) => Id === sent.Id) ?? {}, sent);
+    },
+    ReceiveMessage: (_, { Messages = [] }) => {
+      for (const { MessageId = '', ReceiptHandle = '' } of Messages) setHandle.run(ReceiptHandle, MessageId);
+    },
+    DeleteMessage: ({ ReceiptHandle = '' }) => deleteByHandle.run(ReceiptHandle),
+    DeleteMessageBatch: ({ Entries = [] }) => {
+      for (const { ReceiptHandle = '' } of Entries) deleteByHandle.run(ReceiptHandle);
+    },
+  };
+  server.addHook('onSend', async (request, reply, payload) => {
+    const action = actions[String(request.headers['x-amz-target']).replace('AmazonSQS.', '')];
+    if (action !== undefined && reply.statusCode === 200) {
+      action(request.body as SqsRequest, JSON.parse(String(payload)) as SqsResponse);
+    }
+    return payload;
+  });
+
+  const sendAgain = async ({ id, queue, body, visibleAt }: MessageRow) => {
+    const { statusCode } = await server.inject({
+      method: 'POST',
+      url: '/',
+      headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'AmazonSQS.SendMessage' },
+      payload: JSON.stringify({
+        QueueUrl: `http://localhost/000000000000/${queue}`,
+        MessageBody: body,
+        DelaySeconds: Math.max(0, Math.ceil((visibleAt - Date.now()) / 1_000)),
+      }),
+    });
+    if (statusCode !== 200) throw new Error(`a message kept for the queue '${queue}' was refused: ${statusCode}`);
+    deleteById.run(id);
+  };
+  return {
+    restore: async () => {
+      const rows = file.prepare('SELECT id, queue, body, visibleAt FROM messages ORDER BY rowid').all();
+      for (const row of rows) await sendAgain(row as unknown as MessageRow);
+    },
+    close: () => file.close(),
+  };
 }

@@ -22,15 +22,12 @@ import { composeGateway } from '../../functions/gateway/compose.ts';
 import { configuredProviders } from '../../functions/gateway/providers.ts';
 import { composeKeyWatch } from '../../functions/key-watch/compose.ts';
 import { FUNCTION_SETTINGS, readLocalSettings } from '../settings/function-settings.ts';
-import { startChild } from './child.ts';
-import { startCounterChild } from './counter-child.ts';
+import { type StoresChild, startChild, startCounterChild, startStoresChild } from './child-processes.ts';
 import { createResources, LOCAL_TABLES } from './create-resources.ts';
 import { withDashboard } from './dashboard-files.ts';
 import { openDataFolder } from './data-folder.ts';
-import { startHttpHost } from './http-host.ts';
+import { startHttpHost, withOwnHosts } from './http-host.ts';
 import { hasAwsIdentity, type LocalEnv } from './local-env.ts';
-import { withOwnHosts } from './own-hosts.ts';
-import { type StoresChild, startStoresChild } from './stores-child.ts';
 
 const HOST = '127.0.0.1';
 /** Beside this file's folder in dist. */

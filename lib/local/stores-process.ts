@@ -1,6 +1,6 @@
+import type { StoresMessage } from './child-processes.ts';
 import { lockDataFolder } from './data-folder.ts';
 import { startEmbeddedStores } from './embedded-stores.ts';
-import type { StoresMessage } from './stores-child.ts';
 
 /** The embedded stores as a process of their own, so that the gateway's CPU and memory can be read apart. */
 process.title = 'svc-stores';

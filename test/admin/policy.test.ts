@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoPolicyStore } from '../../functions/adapters/dynamo/dynamo-policy-store.ts';
-import { embeddedAccess } from '../../lib/local/embedded-access.ts';
+import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 import { repeatingPuts } from '../support/repeated-puts.ts';
 

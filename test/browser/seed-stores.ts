@@ -6,7 +6,7 @@ import { recordOf } from '../../functions/core/analytics/record.fixture.ts';
 import { inParallel } from '../../functions/core/base/batches.ts';
 import type { RecordedFinding } from '../../functions/core/model/analytics.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
-import { embeddedAccess } from '../../lib/local/embedded-access.ts';
+import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 
 const FINDINGS_A_RECORD = 20;

@@ -7,8 +7,7 @@ import { createDynamoClient, createSqsClient } from '../../functions/adapters/aw
 import type { Item } from '../../functions/adapters/dynamo/dynamo-item.ts';
 import { toLedger } from '../../functions/adapters/dynamo/dynamo-limit-item.ts';
 import { TABLES } from '../../functions/adapters/dynamo/tables.ts';
-import { createResources, type StoreAddresses } from '../../lib/local/create-resources.ts';
-import { embeddedAccess } from '../../lib/local/embedded-access.ts';
+import { createResources, embeddedAccess, type StoreAddresses } from '../../lib/local/create-resources.ts';
 import { startDynamoDbLocal } from '../stores/dynamodb-local.ts';
 import type { LimitItem, StoredRecord } from './ledger.ts';
 import { PRELOAD } from './standstills.ts';

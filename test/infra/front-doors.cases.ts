@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { originSecretEnvSchema } from '../../functions/origin-secret/env.ts';
-import { DASHBOARD_HEADERS } from '../../lib/dashboard-headers.ts';
+import { DASHBOARD_HEADERS } from '../../lib/dashboard-site.ts';
 import type { Settings } from '../../lib/settings/settings.ts';
 import { permissionsByRole } from './permissions.ts';
 import { PLAIN, synthesize } from './synthesize.ts';

@@ -4,7 +4,7 @@ import { DynamoDeliveryStore } from '../../functions/adapters/dynamo/dynamo-deli
 import { DynamoGivenIds } from '../../functions/adapters/dynamo/dynamo-given-ids.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
 import { deliveryIdOf } from '../../functions/core/webhooks/delivered-event.ts';
-import { embeddedAccess } from '../../lib/local/embedded-access.ts';
+import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { type Deployment, startDeployment } from './deployment.ts';
 import { putAdminKey } from './put-admin-key.ts';
 

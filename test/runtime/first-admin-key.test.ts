@@ -13,7 +13,7 @@ import { isApiKeyForm } from '../../functions/core/keys/api-key-format.ts';
 import { makeKey } from '../../functions/core/keys/make-key.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
 import type { FirstAdminKeyEnv } from '../../functions/first-admin-key/env.ts';
-import { embeddedAccess } from '../../lib/local/embedded-access.ts';
+import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { type FakeSecretsManager, startFakeSecretsManager } from './fake-secrets-manager.ts';
 import { InvocationQueue } from './invocation-queue.ts';

@@ -6,7 +6,7 @@ import { systemClock } from '../../functions/adapters/system-clock.ts';
 import { cellsOf } from '../../functions/core/analytics/cells.ts';
 import { recordOf } from '../../functions/core/analytics/record.fixture.ts';
 import type { RequestRecord } from '../../functions/core/model/analytics.ts';
-import { embeddedAccess } from '../../lib/local/embedded-access.ts';
+import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { type InvokedFunction, startInvokedFunction } from './invoked-function.ts';
 
 const STREAM = 'arn:aws:dynamodb:eu-central-1:000000000000:table/records/stream/2026-11-21T09:00:00.000';

@@ -9,7 +9,7 @@ import { systemClock } from '../../functions/adapters/system-clock.ts';
 import type { Webhook } from '../../functions/core/model/webhook.ts';
 import { deliveryIdOf } from '../../functions/core/webhooks/delivered-event.ts';
 import { mintWebhookSecret, newWebhookId } from '../../functions/core/webhooks/webhook-store.ts';
-import { embeddedAccess } from '../../lib/local/embedded-access.ts';
+import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { type InvokedFunction, startInvokedFunction } from './invoked-function.ts';
 
 const SEALING_ARN = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:sealing-key';

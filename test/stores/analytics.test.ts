@@ -19,8 +19,8 @@ import type { HttpClient } from '../../functions/core/base/http-client.ts';
 import type { RecordedFinding, RequestRecord } from '../../functions/core/model/analytics.ts';
 import { withTurn } from '../../functions/core/sessions/suspicion.ts';
 import { type StreamEvent, toBatch } from '../../functions/usage-counter/compose.ts';
-import { embeddedAccess } from '../../lib/local/embedded-access.ts';
-import { startRecordStream } from '../../lib/local/record-stream.ts';
+import { embeddedAccess } from '../../lib/local/create-resources.ts';
+import { startRecordStream } from '../../lib/local/table-streams.ts';
 import { availableEngines } from './engines.ts';
 
 const noneUnreadable = (position: string): never => {

@@ -9,7 +9,7 @@ import {
   type Turn,
 } from '../../functions/core/idempotency/idempotent-answers.ts';
 import { mintApiKey } from '../../functions/core/keys/api-key-format.ts';
-import { embeddedAccess } from '../../lib/local/embedded-access.ts';
+import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { repeatingPuts } from '../support/repeated-puts.ts';
 import { availableEngines } from './engines.ts';
 

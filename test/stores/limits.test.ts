@@ -21,7 +21,7 @@ import {
 import { MemoryLimitStore } from '../../functions/core/limits/memory-limit-store.fixture.ts';
 import { SharedAdmission } from '../../functions/core/limits/shared-admission.ts';
 import { PERIOD_SECONDS, PERIODS } from '../../functions/core/model/api-key.ts';
-import { embeddedAccess } from '../../lib/local/embedded-access.ts';
+import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { availableEngines } from './engines.ts';
 import { FakeClock, T0 } from './fake-clock.ts';
 import type { ProcessJob } from './limit-process.ts';

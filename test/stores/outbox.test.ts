@@ -28,9 +28,9 @@ import { withTurn } from '../../functions/core/sessions/suspicion.ts';
 import { testEvent } from '../../functions/core/webhooks/relay-events.ts';
 import { mintWebhookSecret, newWebhookId, type StoredWebhook } from '../../functions/core/webhooks/webhook-store.ts';
 import { composeEventRelay } from '../../functions/event-relay/compose.ts';
-import { embeddedAccess } from '../../lib/local/embedded-access.ts';
+import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
-import { RELAYED_TABLES, startOutboxStream } from '../../lib/local/outbox-stream.ts';
+import { RELAYED_TABLES, startOutboxStream } from '../../lib/local/table-streams.ts';
 import { toldEvents } from '../support/told-events.ts';
 
 const RELAY = path.resolve(import.meta.dirname, '../../lib/local/relay-process.ts');

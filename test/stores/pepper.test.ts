@@ -7,7 +7,7 @@ import { authenticate } from '../../functions/core/keys/authenticate.ts';
 import { KeyCache, KeyUses } from '../../functions/core/keys/key-cache.ts';
 import { makeKey } from '../../functions/core/keys/make-key.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
-import { embeddedAccess } from '../../lib/local/embedded-access.ts';
+import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { availableEngines } from './engines.ts';
 
 const [OLD, NEW] = ['o'.repeat(64), 'n'.repeat(64)] as [string, string];

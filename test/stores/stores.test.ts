@@ -27,7 +27,7 @@ import { keyEvent } from '../../functions/core/keys/make-key.ts';
 import { limitsOf, NO_NEED } from '../../functions/core/limits/limits.ts';
 import type { ApiKey } from '../../functions/core/model/api-key.ts';
 import { withTurn } from '../../functions/core/sessions/suspicion.ts';
-import { embeddedAccess } from '../../lib/local/embedded-access.ts';
+import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { availableEngines } from './engines.ts';
 
 const T0 = Date.parse('2026-01-01T00:00:00Z');

@@ -20,7 +20,7 @@ import { toWebResponse } from '../../functions/core/http/to-web-response.fixture
 import { KeyCache, KeyUses } from '../../functions/core/keys/key-cache.ts';
 import { makeKey } from '../../functions/core/keys/make-key.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
-import { embeddedAccess } from '../../lib/local/embedded-access.ts';
+import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { toldEvents } from './told-events.ts';
 

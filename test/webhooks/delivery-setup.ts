@@ -7,7 +7,7 @@ import type { SendOutcome, WebhookPost } from '../../functions/core/webhooks/att
 import { type DeliveredEvent, deliveryIdOf } from '../../functions/core/webhooks/delivered-event.ts';
 import { MemoryWebhooks } from '../../functions/core/webhooks/memory-webhooks.fixture.ts';
 import { type ReceiveDeps, receive } from '../../functions/core/webhooks/receive.ts';
-import { embeddedAccess } from '../../lib/local/embedded-access.ts';
+import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { FakeClock } from '../stores/fake-clock.ts';
 
 export type Answer = (post: WebhookPost) => SendOutcome | Promise<SendOutcome>;

@@ -22,7 +22,7 @@ export interface RecordSettings {
   readonly keptDays: number;
   /** How long a record may wait for others to be written with; 0 where the process is paid for by the millisecond. */
   readonly lingerMs: number;
-  /** Marks each record as not counted yet, for a store without streams (lib/local/record-stream.ts). */
+  /** Marks each record as not counted yet, for a store without streams (lib/local/table-streams.ts). */
   readonly pendingIndex: boolean;
 }
 

@@ -1,8 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { dashboardFile } from '../dashboard-headers.ts';
-import { PAGE_ADDRESS_CODE } from './page-address.ts';
+import { dashboardFile, PAGE_ADDRESS_CODE } from './dashboard-site.ts';
 
 interface Request {
   uri: string;

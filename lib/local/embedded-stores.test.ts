@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { buildApp } from 'fauxqs';
-import { type KeptQueues, keepQueues } from './kept-queues.ts';
+import { type KeptQueues, keepQueues } from './embedded-stores.ts';
 
 const QueueUrl = 'http://localhost/000000000000/events';
 
