@@ -22,7 +22,7 @@ const READERS = [
 
 /**
  * Units that inspection reads while `run` lasts, each as often as it is read, and steps and states that it makes of them:
- * in the place of the time that it takes, which says more about the machine.
+ * instead of the time that it takes, which depends on the machine.
  */
 export function countWork(run: () => unknown): number {
   let work = 0;
@@ -38,7 +38,7 @@ export function countWork(run: () => unknown): number {
 type Method = (...args: never[]) => unknown;
 type MethodName<T> = { [K in keyof T]: T[K] extends Method ? K : never }[keyof T];
 
-/** Has each call of a method counted; gives what undoes it. */
+/** Counts each call of a method; returns a function that undoes it. */
 function reader<T extends object, K extends MethodName<T>>(
   prototype: T,
   name: K,

@@ -31,7 +31,7 @@ export function compareFindings(a: Finding, b: Finding): number {
   return a.start - b.start || a.end - b.end || compareText(findingKey(a), findingKey(b));
 }
 
-/** Two findings with the same key say the same. */
+/** Findings with the same key are duplicates. */
 export function findingKey(finding: Finding): string {
   return `${finding.rule.id} ${finding.start} ${finding.end} ${finding.decodedFrom.join(' ')}`;
 }

@@ -10,20 +10,20 @@ import { isPlainAscii } from './views/text-view.ts';
 
 /** From this score on, what was hidden counts as an attack. */
 const ATTACK_FROM = 0.5;
-/** Of what the classifier says of words that were put right, which may be put wrong, or of few that were decoded, so much at least. */
+/** Minimum classifier score in respelled text, which may be respelled wrongly, and in short decoded text. */
 const JUDGED_FROM = 0.6;
 const FEW_UNITS = 80;
 /** Judges a text by itself. */
 export interface Watch {
   /** By rules and classifier, with whatever is hidden in it too. */
   readonly all: (text: string) => Steps<Finding[]>;
-  /** By rules alone, as it stands; at least by all that share a view with one of these. */
+  /** By rules alone, without decoding; at least by all that share a view with one of these. */
   readonly plain: (text: string, rules: readonly Rule[]) => Steps<Finding[]>;
-  /** By the classifier alone, as it stands. */
+  /** By the classifier alone, without decoding. */
   readonly judge: (text: string) => readonly Finding[];
 }
 
-/** What was found in hidden text, and how that is told. */
+/** Findings in hidden text, and the signals about how it was hidden. */
 export interface HiddenFindings {
   readonly findings: readonly Finding[];
   readonly signals: readonly HiddenSignal[];
@@ -51,7 +51,7 @@ export function* payloadFindings({ encoding, run, text, start, end }: Payload, w
     return isOwn(finding) && (!isJudged(finding) || finding.score >= judgedFrom);
   });
   if (inner.length === 0) return NONE;
-  // What the run says as it stands is found without decoding it.
+  // What the undecoded run matches is found without decoding it.
   const plain = new Set((yield* watch.plain(run, rulesOf(inner))).map(({ rule }) => rule));
   const strongest = new Map<Rule, Finding>();
   for (const { rule, score, decodedFrom } of inner) {
@@ -84,7 +84,7 @@ export function* readingFindings({ passage, reading, rawRange }: ReadPassage, wa
   return { findings, signals: findings.map((finding) => signalOf(finding, reading.signal)) };
 }
 
-/** Whether a finding in the passage as it stands covers part of what this one was read from. */
+/** Whether a finding in the original passage overlaps what this one was read from. */
 function isSaidPlainly(plain: Finding, { starts }: ReadPassage['reading'], start: number, end: number): boolean {
   const [first, last] = [starts[start] as number, starts[end - 1] as number];
   return plain.start <= Math.max(first, last) && plain.end > Math.min(first, last);
@@ -101,7 +101,7 @@ function rulesOf(findings: readonly Finding[]): Rule[] {
   return findings.map(({ rule }) => rule);
 }
 
-/** Not told about how something was hidden deeper down, which the outer signal says. */
+/** Whether a finding is reported: not a signal about text hidden deeper down, which the outer signal covers. */
 function isOwn({ rule }: Finding): boolean {
   return !isLateSignal(rule.signal);
 }
@@ -121,7 +121,7 @@ const WRITTEN_LATIN = /[\p{Script=Latin}--[\u0250-\u02af\u1d00-\u1d7f\ua720-\ua7
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
 /** What has been found out about a character: asking takes several expressions and a normalisation. */
-const ASKED = 1;
+const KNOWN = 1;
 const INVISIBLE = 2;
 const STYLED = 4;
 const IMITATES = 8;
@@ -140,13 +140,13 @@ export function disguisesOf(raw: string): readonly Signal[] {
 }
 
 function kindOf(character: string): number {
-  if (character.length > 1) return ask(character);
+  if (character.length > 1) return classify(character);
   const unit = character.charCodeAt(0);
-  if (KINDS[unit] === 0) KINDS[unit] = ASKED | ask(character);
+  if (KINDS[unit] === 0) KINDS[unit] = KNOWN | classify(character);
   return KINDS[unit] as number;
 }
 
-function ask(character: string): number {
+function classify(character: string): number {
   if (character >= ' ' && character < '\x7f') return 0;
   const isOfTag = isTag(character.codePointAt(0) ?? 0);
   return (

@@ -37,7 +37,7 @@ export class Inspector implements TextInspector {
 
   /**
    * All findings in a whole text, ordered by position; ranges in UTF-16 code units of the text. The classifier's judgement
-   * is one of them, however low its score; of an answer only where it is high. `detectors` look for what only the text's own exchange can tell.
+   * is one of them, however low its score; of an answer only where it is high. `detectors` look for what only this exchange shows.
    */
   inspect(text: string, surface: Surface, detectors?: readonly AnswerDetector[], joined?: JoinedReading): Finding[] {
     return finish(this.inspectSteps(text, surface, detectors, joined));
@@ -85,7 +85,7 @@ export class Inspector implements TextInspector {
   }
 
   /** The rules for what shows in no single text. */
-  noticing(signal: Signal, surface: Surface): readonly Rule[] {
+  rulesForSignal(signal: Signal, surface: Surface): readonly Rule[] {
     return this.plansOf(surface).hiddenText.plan.signals.get(signal) ?? [];
   }
 
@@ -118,7 +118,7 @@ class SurfacePlans {
   private readonly rules: readonly Rule[];
   private readonly library: RuleLibrary;
   private readonly plans = new LRUCache<string, StreamPlan>({ max: MAX_PLANS });
-  /** By the function that was asked, so that a policy in use costs no look at every rule. */
+  /** By the function, so that a policy in use does not check every rule again. */
   private readonly byFunction = new WeakMap<(rule: Rule) => boolean, StreamPlan>();
   private readonly judge: HiddenTextJudge['judge'];
   private whole: HiddenTextJudge | undefined;

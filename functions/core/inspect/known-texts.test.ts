@@ -38,7 +38,7 @@ class Counting implements TextInspector {
     return this.inspector.inspectSteps(text, surface);
   }
 
-  noticing() {
+  rulesForSignal() {
     return [];
   }
 

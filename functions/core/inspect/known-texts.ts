@@ -12,7 +12,7 @@ const ROOM = { texts: 8_192, findings: 32_768 };
 
 /**
  * What was found in whole texts lately, by the text's digest: a conversation comes back with every turn, and only what is new
- * in it has to be inspected. Holds no text. What is known is known to its sender only: how fast an answer comes tells nobody
+ * in it has to be inspected. Holds no text. Entries are separate for each sender: response times must not reveal to anyone
  * what others have sent.
  */
 export class KnownTexts {
@@ -33,9 +33,7 @@ export class KnownTexts {
 
   /** The inspector, for the texts of one sender. */
   of(sender: string): TextInspector {
-    return new RememberingInspector(this.inspector, (text, surface, joined) =>
-      this.inspect(sender, text, surface, joined),
-    );
+    return new CachingInspector(this.inspector, (text, surface, joined) => this.inspect(sender, text, surface, joined));
   }
 
   private *inspect(
@@ -45,7 +43,7 @@ export class KnownTexts {
     joined: JoinedReading | undefined,
   ): Steps<Finding[]> {
     const inspect = () => this.inspector.inspectSteps(text, surface, [], joined);
-    // Half a surrogate pair has no bytes of its own: texts that differ in nothing else would have one digest.
+    // Half a surrogate pair has no distinct bytes: texts that differ in nothing else would have one digest.
     if (text.length < LEAST_UNITS || !text.isWellFormed()) return yield* inspect();
     const judged = joined?.isJudged === false ? 'unjudged' : 'judged';
     const key = hash('sha256', `${sender} ${surface} ${judged} ${text}`, 'base64');
@@ -78,7 +76,7 @@ export class KnownTexts {
 
 type InspectKnown = (text: string, surface: Surface, joined: JoinedReading | undefined) => Steps<Finding[]>;
 
-class RememberingInspector implements TextInspector {
+class CachingInspector implements TextInspector {
   private readonly inspector: TextInspector;
   private readonly inspectKnown: InspectKnown;
 
@@ -102,8 +100,8 @@ class RememberingInspector implements TextInspector {
     return this.inspectKnown(text, surface, joined);
   }
 
-  noticing(signal: Signal, surface: Surface): readonly Rule[] {
-    return this.inspector.noticing(signal, surface);
+  rulesForSignal(signal: Signal, surface: Surface): readonly Rule[] {
+    return this.inspector.rulesForSignal(signal, surface);
   }
 
   open(...args: Parameters<TextInspector['open']>): FindingStream {

@@ -11,7 +11,7 @@ interface TypePolicy {
 }
 type DirectionPolicy = Readonly<Record<ThreatType, TypePolicy>>;
 
-/** From this score on a finding is told, even where the policy's action needs a higher one. */
+/** From this score on a finding is reported, even where the policy's action needs a higher one. */
 export const FLAG_FROM = 0.5;
 
 const flagAll: DirectionPolicy = forTypes(THREAT_TYPES, { action: 'flag', threshold: FLAG_FROM });
@@ -57,7 +57,7 @@ const PRESET_POLICIES: Readonly<Record<Preset, { input: DirectionPolicy; output:
   },
 };
 
-/** How people are reached: stands in most mail, tickets and logs that an application handles. */
+/** Contact details, which most mail, tickets and logs contain. */
 const CONTACT_DETAILS: ReadonlySet<string> = new Set(['email', 'phone', 'ip_address']);
 
 /** What the policy does about a finding; `allow` leaves it untold, but for what it notes. */
@@ -65,9 +65,9 @@ export class Policy {
   readonly onBlock: 'error' | 'refusal';
   /** Whether a marker is planted in the system prompt. */
   readonly canary: boolean;
-  /** Whether contact details in requests are no alarm: unless the key's policy has a word of its own on personal data. */
+  /** Whether contact details in requests are no alarm: unless the key's policy sets personal data itself. */
   private readonly notesContacts: boolean;
-  /** `strict` blocks what could not be judged; the others let it pass, and it is told in `coverage` and in the record. */
+  /** `strict` blocks what could not be judged; the others let it pass, and report it in `coverage` and in the record. */
   readonly onDetectorFailure: 'pass' | 'block';
   /** What is done about content of a request that cannot be read. */
   readonly unreadable: 'allow' | 'flag' | 'block';
@@ -118,7 +118,7 @@ export class Policy {
   }
 
   /**
-   * Whether a finding is told without being an alarm: contact details in a request, where they would only be flagged
+   * Whether a finding is reported without being an alarm: contact details in a request, where they would only be flagged
    * (docs/decisions/2026-11-21-contact-details-are-noted.md).
    */
   notes(finding: Finding, surface: Surface): boolean {

@@ -26,12 +26,12 @@ export class Redaction {
   private readonly placeholders = new Map<string, string>();
   private readonly originals = new Map<string, string>();
 
-  /** `scope`: within which numbers are alike; secret, or whoever sees a number could try values. */
+  /** `scope`: within which numbers are alike; secret, or a reader of a number could try values. */
   constructor(scope: string) {
     this.scope = scope;
   }
 
-  /** What stands in the place of `original` in the request. */
+  /** Returns the placeholder for `original` in the request. */
   hideInput({ rule }: Finding, original: string): string {
     const known = this.placeholders.get(original);
     if (known !== undefined) return known;
@@ -77,7 +77,7 @@ export class Redaction {
   }
 }
 
-/** What stands in the place of a finding that does not come back. */
+/** Returns the placeholder of a finding that is not restored. */
 export function redacted(finding: Finding): string {
   return `[REDACTED_${toLabel(finding.rule.category)}]`;
 }

@@ -29,7 +29,7 @@ export function isLateSignal(signal: Signal | undefined): boolean {
 export interface MatchContext {
   /** Up to 64 characters before the match, 256 for a rule with cues. There is no `after`: a stream would have to wait for it. */
   readonly before: string;
-  /** How many matches of the rule stand before it in the text: a check that is slow is made for so many only. */
+  /** How many matches of the rule precede it in the text: slow checks limit themselves by it. */
   readonly earlier: number;
   /** The text is of a third party: it has no words of the user's own to take back. */
   readonly isThirdPartys?: true;
@@ -46,10 +46,10 @@ export interface SentenceCues {
 /** Knows words, in time linear in the text. */
 export interface WordFinder {
   /**
-   * Tells each word or phrase of a text, in order: what kind it is of, and its offset. None reaches into another sentence. `words`
+   * Calls `report` for each word or phrase of a text, in order, with its kind and offset. None spans two sentences. `words`
    * are the text's plain words.
    */
-  eachIn(text: string, words: PlainWords, tell: (kind: string, start: number) => void): void;
+  eachIn(text: string, words: PlainWords, report: (kind: string, start: number) => void): void;
 }
 
 /**
@@ -63,7 +63,7 @@ export interface Rule {
   /** A finer kind within the type, such as `instruction_override` or `email`. */
   readonly category: string;
   readonly severity: Severity;
-  /** 0..1: probability that a match is what the type says. From 0.85 on almost certainly, below 0.5 a hint. */
+  /** 0..1: probability that a match is of the type. From 0.85 on almost certainly, below 0.5 a hint. */
   readonly score: number;
   readonly view: View;
   /**
@@ -78,16 +78,16 @@ export interface Rule {
    * or to where it has been far from it. Of the `folded` view only.
    */
   readonly cues?: SentenceCues;
-  /** In the place of patterns: the rule speaks when the inspector notices this about a finding of an attack type. */
+  /** In place of patterns: the rule is reported when the inspector detects this about a finding of an attack type. */
   readonly signal?: Signal;
   readonly surfaces: readonly Surface[];
   /** The rule does not count in tool definitions, where what it looks for is usual. */
   readonly notInDefinitions?: true;
-  /** Gives the score of this candidate, or undefined to drop it (a failed checksum, a placeholder). Pure and fast. */
+  /** Returns the score of this candidate, or undefined to drop it (a failed checksum, a placeholder). Pure and fast. */
   readonly check?: (match: string, context: MatchContext) => number | undefined;
-  /** Of a classifier's rule: whether a sentence takes back what its writer said before, which is no override. Pure and fast. */
+  /** Of a classifier's rule: whether a sentence withdraws its writer's own earlier words, which is no override. Pure and fast. */
   readonly takesBack?: (sentence: string) => boolean;
-  /** The same: whether it tells not to forget or ignore what was said. */
+  /** The same: whether it forbids to forget or ignore earlier text. */
   readonly keepsTo?: (sentence: string) => boolean;
   /** The sentence a person reads in `detected_threats[].message`. */
   readonly message: string;

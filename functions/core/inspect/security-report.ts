@@ -31,7 +31,7 @@ export class SecurityReport {
     this.list(finding, action, location, reasons);
   }
 
-  /** Tells a finding that is no alarm. */
+  /** Lists a finding that is no alarm. */
   note(finding: Finding, location: ThreatLocation): void {
     this.raise(finding);
     this.list(finding, 'allow', location, []);
@@ -72,7 +72,7 @@ export class SecurityReport {
     return this.listed;
   }
 
-  /** Findings told, by type. */
+  /** Listed findings, by type. */
   get counts(): Readonly<Partial<Record<ThreatType, number>>> {
     return Object.fromEntries(this.counted);
   }

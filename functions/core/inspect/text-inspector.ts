@@ -25,7 +25,7 @@ export interface JoinedReading {
 
 /**
  * How a text that arrives in pieces is read: `whole`; `unjudged`, by rules without the classifier, for names and ids; `shallow`, by
- * rules as it stands, without undoing encodings.
+ * rules alone, without decoding.
  */
 export type Reading = 'whole' | 'unjudged' | 'shallow';
 
@@ -33,7 +33,7 @@ export type Reading = 'whole' | 'unjudged' | 'shallow';
 export interface TextInspector {
   /**
    * All findings in a whole text, ordered by position; ranges in UTF-16 code units of the text. `detectors` look for what
-   * only the text's own exchange can tell.
+   * only this exchange shows.
    */
   inspect(text: string, surface: Surface, detectors?: readonly AnswerDetector[], joined?: JoinedReading): Finding[];
   /** The same in steps; of a text whose inspection is ended early, the findings of its beginning. */
@@ -44,7 +44,7 @@ export interface TextInspector {
     joined?: JoinedReading,
   ): Steps<Finding[]>;
   /** The rules for what shows in no single text. */
-  noticing(signal: Signal, surface: Surface): readonly Rule[];
+  rulesForSignal(signal: Signal, surface: Surface): readonly Rule[];
   /**
    * Inspects a text that arrives in pieces; only rules for which `acts` holds keep text from being settled. `isNew`: which
    * findings a shadow policy counts, of a text that is inspected again.
@@ -60,16 +60,16 @@ export interface TextInspector {
 
 /** What a classifier thinks of a text. */
 export interface Judgement {
-  /** The type of threat and how it is told; a rule without patterns. */
+  /** The rule that reports it; a rule without patterns. */
   readonly rule: Rule;
-  /** 0..1, calibrated: how likely the text holds what the rule says. */
+  /** 0..1, calibrated: how likely the text is of the rule's type. */
   readonly score: number;
-  /** The part that speaks loudest, half-open, in UTF-16 code units of the text as given. */
+  /** The part with the highest score, half-open, in UTF-16 code units of the text as given. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Judges texts by what they say, where no rule can. Pure and fast; never throws. */
+/** Scores texts by their wording, where no rule applies. Pure and fast; never throws. */
 export interface TextClassifier {
   /** `text` as the folded view shows it; by each of the surface's rules, none where there is nothing to judge. */
   judge(text: string, surface: Surface): readonly Judgement[];
@@ -78,7 +78,7 @@ export interface TextClassifier {
 }
 
 /**
- * Looks in an answer for what only its own exchange can tell: the operator's prompt, a marker planted in it. Made for one
+ * Looks in an answer for what only its exchange shows: the operator's prompt, a marker planted in it. Made for one
  * exchange; each text of the answer, and each payload decoded in one, is read apart.
  */
 export interface AnswerDetector {

@@ -36,7 +36,7 @@ export function withinDepths(): Within {
 
 /**
  * What holds no text back reads a stream in batches of at least so many units: it costs a fifth of reading each piece, and
- * tells what it finds so much later.
+ * reports its findings so much later.
  */
 const BATCH_UNITS = 256;
 /** A longer text is read in slices, each some milliseconds at the slowest. Reading the whole at once is up to twice as fast. */
@@ -83,7 +83,7 @@ export class TextStream {
   private readonly signalled = new Set<string>();
   /** The second reading of a text with escapes, from an offset on, and what either reading has found since. */
   private second: { readonly stream: TextStream; readonly from: number; readonly found: Set<string> } | undefined;
-  /** What does not mean what it says as it stands; kept only where the whole is to be judged. */
+  /** Ranges that were decoded or respelled; kept only where the whole is to be judged. */
   private reread: Range[] | undefined;
   private length = 0;
   /** The whole text is known, and is ASCII. */
@@ -140,7 +140,7 @@ export class TextStream {
     const reread: Range[] = [];
     this.reread = reread;
     const findings = yield* this.readWhole(text);
-    // What was decoded, or put right, has been judged so: as it stands it is noise that the classifier knows nothing of.
+    // What was decoded or respelled has been judged: the original is noise to the classifier.
     if (text.length <= WHOLE_UNITS) {
       findings.push(
         ...this.hiddenText.judge(reread.length === 0 ? this.lateViews : TextViews.of(blanked(text, reread))),
@@ -252,7 +252,7 @@ export class TextStream {
     for (const reader of payloads) {
       for (const payload of reader.read(views.shown(reader.view), last)) {
         const watch = this.watchWith(this.within.decoder, this.within.readings);
-        findings.push(...this.tell(yield* payloadFindings(payload, watch)));
+        findings.push(...this.withSignals(yield* payloadFindings(payload, watch)));
         this.reread?.push(payload);
       }
     }
@@ -260,7 +260,7 @@ export class TextStream {
       const { reader, readings } = this.within;
       if (!reader.mayRead(passage.reading.text.length)) continue;
       const watch = this.watchWith(reader, [...readings, passage.reading.kind]);
-      findings.push(...this.tell(yield* readingFindings(passage, watch)));
+      findings.push(...this.withSignals(yield* readingFindings(passage, watch)));
       this.reread?.push(...passage.replaced());
     }
     if (!last) letGo(views, [...rules, ...payloads, ...(passages === undefined ? [] : [passages])]);
@@ -291,15 +291,15 @@ export class TextStream {
 
   private toFindings({ rule, score, start, end }: RuleHit): Finding[] {
     const { isSecond } = this.within;
-    // What the text says without its escapes the first reading finds.
+    // The first reading finds what the text holds without its escapes.
     if (isSecond && !holdsMarks(this.raw.slice(Math.max(0, start - ESCAPE_UNITS), end))) return [];
     const raw = this.raw.slice(start, end);
     if (isSecond && rule.type === 'pii' && rule.forcedAction === undefined && this.isInAddress(start, end)) return [];
     const findings: Finding[] = [{ rule, score, start, end, decodedFrom: [] }];
     if ((this.isPlain && !isSecond) || !isHideable(rule.type)) return findings;
-    for (const signal of disguisesOf(raw)) findings.push(...this.speak(signal, start, end));
+    for (const signal of disguisesOf(raw)) findings.push(...this.signalFindings(signal, start, end));
     if (hidesLetters(raw, isSecond ? OF_ALL : OF_PROGRAMS))
-      findings.push(...this.speak('encoded', start, end, ['escapes']));
+      findings.push(...this.signalFindings('encoded', start, end, ['escapes']));
     return findings;
   }
 
@@ -310,11 +310,11 @@ export class TextStream {
     return words.at(-1)?.includes('://') === true;
   }
 
-  private tell({ findings, signals }: HiddenFindings): Finding[] {
-    const spoken = signals.flatMap(({ signal, start, end, decodedFrom, atMost }) =>
-      this.speak(signal, start, end, decodedFrom, atMost),
+  private withSignals({ findings, signals }: HiddenFindings): Finding[] {
+    const reported = signals.flatMap(({ signal, start, end, decodedFrom, atMost }) =>
+      this.signalFindings(signal, start, end, decodedFrom, atMost),
     );
-    return [...findings, ...spoken];
+    return [...findings, ...reported];
   }
 
   private watchWith(decoder: Decoder, readings: readonly ReadingKind[]): Watch {
@@ -332,7 +332,7 @@ export class TextStream {
   }
 
   /** The findings of the rules for a signal, each range once. */
-  private speak(
+  private signalFindings(
     signal: Signal,
     start: number,
     end: number,

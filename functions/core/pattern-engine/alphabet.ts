@@ -5,7 +5,7 @@ const UNITS = 0x10000;
 /** What text mostly consists of has the first numbers, so that a few of the processor's cache lines hold its part of a table's row. */
 const FREQUENT = ' etaonisrhldcumfpgwybvkxjqz.,\n0123456789-TASICMEPRBDNOLFHWGUVKJYXQZ';
 
-/** Code units cut in classes that no given set tells apart, so that tables need a column a class, not one a unit. */
+/** Code units cut in classes that no given set distinguishes, so that tables need a column a class, not one a unit. */
 export interface Alphabet {
   /** Class of each of the 65,536 code units. */
   readonly classOf: Uint8Array | Uint16Array;
@@ -36,7 +36,7 @@ export function alphabetFor(sets: readonly CharSet[]): Alphabet {
   return { classOf, starts, classCount, classesOf, wordClasses, sideOf: sidesOf(classCount, wordClasses) };
 }
 
-/** Gives each code unit the value of its run: the runs begin at `starts`. */
+/** Sets each code unit to the value of its run: the runs begin at `starts`. */
 export function fillRuns(table: Uint8Array | Uint16Array, starts: Int32Array, valueIn: (run: number) => number): void {
   for (let run = 0; run < starts.length; run++) table.fill(valueIn(run), starts[run], starts[run + 1]);
 }
@@ -68,7 +68,7 @@ function intervalAt(starts: Int32Array, unit: number): number {
   return interval;
 }
 
-/** Gives the numbers of the intervals that a set consists of. */
+/** Returns a function for the numbers of the intervals that a set consists of. */
 function intervalsFrom(starts: Int32Array): (set: CharSet) => number[] {
   const numbers = new Map([[UNITS, starts.length]]);
   for (let i = 0; i < starts.length; i++) numbers.set(starts[i] as number, i);

@@ -45,7 +45,7 @@ export interface Automaton extends LinkedPatterns {
   readonly fresh: readonly Int32Array[];
 }
 
-/** The classes of an automaton that no step of a part of it tells apart, as columns of a DFA's table. */
+/** The classes of an automaton that no step of a part of it distinguishes, as columns of a DFA's table. */
 export interface Columns {
   /** Column of each class. */
   readonly columnOf: Uint16Array;

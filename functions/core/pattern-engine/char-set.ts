@@ -170,9 +170,9 @@ export function unicodeProperty(name: string): CharSet | undefined {
 
 function propertyPattern(name: string): RegExp | undefined {
   if (!PROPERTY_NAME.test(name)) return undefined;
-  for (const said of [name, `Script=${name}`]) {
+  for (const property of [name, `Script=${name}`]) {
     try {
-      return new RegExp(`\\p{${said}}`, 'u');
+      return new RegExp(`\\p{${property}}`, 'u');
     } catch {
       // No property of that name; it may be a script.
     }

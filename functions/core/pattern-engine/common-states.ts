@@ -21,7 +21,7 @@ const MOST_SHARE = 0.98;
 /** States that are looked at, some more than once, so that the answer never takes long. */
 const MOST_LOOKS = 20_000;
 
-/** How often each letter follows in ordinary text, per mille: English stands for all languages. */
+/** How often each letter follows in ordinary text, per mille: English represents all languages. */
 const LETTERS = {
   ...{ a: 57, b: 10, c: 20, d: 29, e: 87, f: 15, g: 14, h: 43, i: 48, j: 2, k: 5, l: 28, m: 17, n: 48, o: 53, p: 14 },
   ...{ q: 2, r: 43, s: 45, t: 64, u: 20, v: 7, w: 16, x: 2, y: 14, z: 2 },
@@ -52,7 +52,7 @@ export function commonStates(table: StateTable, pool: CharSetPool): readonly num
   const pending = new Float64Array(stateCount);
   const common = new Set<number>();
   const queue: number[] = [];
-  /** The states that the steps of a state lead to are entered, each so often as its step says, `share` times. */
+  /** The states that the steps of a state lead to are entered, each by its step's share, `share` times. */
   const passOn = (state: number, share: number, shareOf: (step: number) => number): void => {
     for (let step = firstStep[state] as number; step < (firstStep[state + 1] as number); step++) {
       const target = stepTarget[step] as number;

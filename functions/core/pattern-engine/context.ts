@@ -1,4 +1,4 @@
-/** What stands on one side of a position: the edge of the text, or a character that is or is not a word character. */
+/** One side of a position: the edge of the text, or a character that is or is not a word character. */
 export type Side = 0 | 1 | 2;
 export const EDGE: Side = 0;
 export const OTHER: Side = 1;
@@ -6,7 +6,7 @@ export const WORD: Side = 2;
 export const SIDES: readonly Side[] = [EDGE, OTHER, WORD];
 
 /**
- * A set of contexts is nine bits: bit `before * 3 + after` stands for a position between those two sides.
+ * A set of contexts is nine bits: bit `before * 3 + after` represents a position between those two sides.
  * An assertion is the set of contexts in which it holds, and a path through several holds in their intersection.
  */
 export type Contexts = number;

@@ -57,7 +57,7 @@ export class Engine {
     return this.set.anchored(pattern);
   }
 
-  /** A tracker without threads, to be taken back when it has none again; where matches begin it is told as it reads. */
+  /** A tracker without threads, to be returned when it has none again; `read` takes where matches begin. */
   lendTracker(): ThreadTracker {
     return this.set.lendTracker();
   }
@@ -66,7 +66,7 @@ export class Engine {
     this.set.takeBack(tracker);
   }
 
-  /** The leads of an event that `common` has just told. */
+  /** The leads of an event that `common` has just returned. */
   leadsOf(event: DfaEvent): readonly Lead[] {
     const { row, entered, side } = event;
     const dfaOf = (pattern: number) => this.following(pattern);
@@ -149,13 +149,13 @@ export interface HeldText {
   readonly length: number;
   /** Offset of the first unit in the whole. */
   readonly base: number;
-  /** The side of what stands before it. */
+  /** The side of the character before it. */
   readonly before: Side;
   /** Whether nothing follows. */
   readonly isEnd: boolean;
 }
 
-/** The side of what stands before an index. */
+/** The side of the character before an index. */
 export function sideBefore({ units, before }: HeldText, index: number, { alphabet }: Automaton): Side {
   if (index === 0) return before;
   return alphabet.sideOf[alphabet.classOf[units[index - 1] as number] as number] as Side;

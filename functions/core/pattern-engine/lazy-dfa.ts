@@ -13,14 +13,14 @@ const FIRST_CAPACITY = 64;
 /** Automaton states held by all DFA states together, 4 bytes each. */
 const LARGEST_POOL = 1 << 18;
 
-/** The part of an automaton that a DFA is made of. Matches begin where the automaton says. */
+/** The part of an automaton that a DFA is made of. Matches begin in the automaton's `fresh` states. */
 export interface DfaPart {
   /** Its states: from `first` up to `end`. */
   readonly first: number;
   readonly end: number;
   /** Whether matches begin only where no thread is live. */
   readonly isAnchored?: boolean;
-  /** Whether only common states are followed any further; that others were entered is told. */
+  /** Whether only common states are followed any further; entered others are reported. */
   readonly isCommon?: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface DfaEvent {
   readonly matchedAfter: boolean;
   /** States that are not followed, but were entered with the character; some more than once. */
   readonly entered: readonly number[];
-  /** What follows from `entered`, once somebody has asked. */
+  /** What follows from `entered`; undefined until first needed. */
   leads: readonly Lead[] | undefined;
 }
 
@@ -57,7 +57,7 @@ export class LazyDfa {
   readonly lastRoot: number;
   transitions: Int32Array;
   events: DfaEvent[] = [];
-  /** What the rows stand for; another object once they have become void. */
+  /** What the rows represent; another object once they have become void. */
   sets: ThreadSetIndex;
 
   private readonly part: DfaPart;
@@ -119,7 +119,7 @@ export class LazyDfa {
     return last;
   }
 
-  /** The row that now stands for what a row stood for in these sets. */
+  /** The row that now represents what a row represented in these sets. */
   renewed(row: number, sets: ThreadSetIndex): number {
     if (sets === this.sets) return row;
     const state = row / this.stride;
@@ -232,7 +232,7 @@ export class LazyDfa {
     this.transitions.set(transitions);
   }
 
-  /** Voids all rows, and gives the new row of the set just put together. Who holds the old sets can still read them. */
+  /** Voids all rows, and gives the new row of the set just put together. Holders of the old sets can still read them. */
   private startOver(side: Side): number {
     const members = this.sets.members();
     this.sets = this.emptySets();

@@ -22,7 +22,7 @@ export class LeadReader implements PatternStream {
   private readonly pursuits: (Pursuit | undefined)[] = [];
   /** By pattern, if it was ever followed, the offset up to which it has been, where nothing of it is live; or OPEN_END. */
   private readonly doneAt: (number | undefined)[] = [];
-  /** The end of the text so far that is needed again, where it begins, and the side of what stands before it. */
+  /** The end of the text so far that is needed again, where it begins, and the side of the character before it. */
   private held = '';
   private base = 0;
   private before: Side = EDGE;
@@ -140,7 +140,7 @@ export class LeadReader implements PatternStream {
     this.markSets.push(this.dfa.sets);
   }
 
-  /** Follows what the event on a character at an index leads to; gives the row behind it. */
+  /** Follows what the event on a character at an index leads to; returns the row behind it. */
   private followLeads(text: HeldText, transition: number, index: number, matches: PatternMatch[]): number {
     const event = this.dfa.eventOf(transition);
     const offset = text.base + index;

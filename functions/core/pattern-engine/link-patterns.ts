@@ -108,11 +108,11 @@ class Part {
     for (let state = firstState; state < firstState + this.stateCount; state++) {
       let flag = flags[state] as number;
       for (let isLast = false; !isLast; step++) {
-        const said = reader.next();
-        if (said === STEP.none) break;
-        const row = rows[(said - 1) >> STEP.rowShift] as number;
-        isLast = ((said - 1) & STEP.isLast) !== 0;
-        const target = ((said - 1) & STEP.isNew) !== 0 ? newest + 1 : reader.next();
+        const encoded = reader.next();
+        if (encoded === STEP.none) break;
+        const row = rows[(encoded - 1) >> STEP.rowShift] as number;
+        isLast = ((encoded - 1) & STEP.isLast) !== 0;
+        const target = ((encoded - 1) & STEP.isNew) !== 0 ? newest + 1 : reader.next();
         if (target > newest) newest = target;
         stepTarget[step] = firstState + target;
         stepRow[step] = row * rowLength;

@@ -229,7 +229,7 @@ function setCode(set: CharSet): string {
  *
  * - how many states there are, and how many steps;
  * - how many rows; of each its length in characters, then the contexts and the set of the steps that refer to it, the ends
- *   of whose ranges are told as distances from the one before;
+ *   of whose ranges are written as distances from the one before;
  * - how many states accept; of each its distance from the one before, and the contexts;
  * - how many states are common (`commonStates`); of each its distance from the one before;
  * - of each state its steps: row and flags (`STEP`) and, unless it is new, the target. New is the state behind all that were

@@ -150,7 +150,7 @@ class PatternParser {
     return { kind: 'sequence', parts: [node] };
   }
 
-  /** What stands between `(?` and a group's body: `:`, a name, flags. */
+  /** The text between `(?` and a group's body: `:`, a name, flags. */
   private groupHead(offset: number): 'body' | 'flags only' {
     const rest = this.source.slice(this.at, this.at + LONGEST_GROUP_HEAD);
     const head = GROUP_HEAD.exec(rest);
@@ -281,7 +281,7 @@ function groupProblem(rest: string): string {
   return 'this kind of (? group is not supported';
 }
 
-/** Escapes that stand for a class of characters. */
+/** Escapes for a class of characters. */
 const SET_ESCAPES: ReadonlyMap<string, CharSet> = new Map([
   ['d', DIGITS],
   ['D', complement(DIGITS)],
@@ -328,7 +328,7 @@ export class PatternSyntaxError extends Error {
 }
 
 /**
- * The options of a choice with what they begin with alike said once, as in `pre(?:a|b)` for `prea|preb`: the pattern
+ * The options of a choice with their common beginning written once, as in `pre(?:a|b)` for `prea|preb`: the pattern
  * matches the same, and while a text could still be either, one thread follows it instead of one an option.
  */
 function withSharedPrefixes(options: readonly PatternNode[]): PatternNode {
@@ -353,7 +353,7 @@ function choiceOf(options: readonly Parts[]): PatternNode {
   const groups = new Map<unknown, Parts[]>();
   for (const option of options) {
     const first = option[0];
-    // The parser gives a literal the same set object wherever it occurs; anything else stands for itself.
+    // The parser gives a literal the same set object wherever it occurs; anything else is distinct.
     const key = first?.kind === 'chars' ? first.set : option;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [option]);

@@ -4,7 +4,7 @@ import type { PatternSource } from './link-patterns.ts';
 import { type PatternNode, PatternSyntaxError, parsePattern } from './parse-pattern.ts';
 import { addPattern, NO_SET, StateTable } from './thompson-program.ts';
 
-/** What patterns of somebody else may cost together. */
+/** What patterns of a third party may cost together. */
 export interface PatternLimits {
   /** States of all automata: memory grows with them. */
   readonly maxStates: number;

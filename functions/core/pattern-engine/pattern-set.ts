@@ -30,7 +30,7 @@ const DEFAULT_MAX_STATES = 10_000;
  * the empty string or expands too far throws PatternSyntaxError.
  *
  * A match has at most `maxMatchLength` characters. A start whose partial match reaches that length is given up there: if
- * it has matched, the longest match so far stands, and what waits for a \b, \B or $ counts as not matched. Where later
+ * it has matched, the longest match so far counts, and what waits for a \b, \B or $ counts as not matched. Where later
  * starts have come to the same point of the pattern, the latest of them goes on in its place. So fewer than
  * `maxMatchLength` characters are ever unsettled, and every match shorter than that is reported or overlaps a reported
  * match of its pattern. What is given up depends on the text alone, never on its pieces.

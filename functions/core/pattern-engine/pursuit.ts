@@ -17,13 +17,13 @@ const OPEN = 2;
 /** In the place of an offset: the pattern is live at the end of the text so far. */
 export const OPEN_END = 0x7fff_ffff;
 
-/** Tells where at or before an index nothing of a pattern was live. */
+/** Returns where at or before an index nothing of a pattern was live. */
 export interface DeadPlaces {
   deadBefore(text: HeldText, pattern: number, index: number): number;
 }
 
 /**
- * Follows one pattern through a text, from a lead until none of its threads is live: by its own DFA, and where that says
+ * Follows one pattern through a text, from a lead until none of its threads is live: by its own DFA, and where that shows
  * that something matched, by its threads, which know where it began.
  */
 export class Pursuit {
@@ -35,7 +35,7 @@ export class Pursuit {
   /** Index that it has come to, and the row there. */
   private at = 0;
   private row = 0;
-  /** What rows stand for, while it is open. */
+  /** What rows represent, while it is open. */
   private sets: ThreadSetIndex | undefined;
   /** Offset of the last place where nothing was live. */
   private deadAt = NOWHERE;
@@ -59,7 +59,7 @@ export class Pursuit {
   }
 
   /**
-   * Follows a lead that was found on the character at `index`. Like the others that follow, it gives the offset up to which
+   * Follows a lead that was found on the character at `index`. Like the others that follow, it returns the offset up to which
    * the pattern has been followed, where nothing of it is live, or OPEN_END.
    */
   follow(text: HeldText, lead: Lead, index: number, dead: DeadPlaces, matches: PatternMatch[]): number {
@@ -109,7 +109,7 @@ export class Pursuit {
   private findMatch(text: HeldText, from: number, matches: PatternMatch[]): boolean {
     const noticedAt = this.at;
     const row = this.engine.anchored(this.pattern).rootRow(sideBefore(text, from, this.engine.automaton));
-    // No match can begin earlier, so that one which begins there is told, whatever else matches.
+    // No match can begin earlier, so that a match which begins there is reported in any case.
     const end = this.endOfMatch(text, { start: from, at: from, row, end: NOWHERE, before: noticedAt });
     if (end === NOWHERE) return this.track(text, from, noticedAt, matches);
     matches.push({ pattern: this.pattern, start: text.base + from, end: text.base + end });
@@ -204,7 +204,7 @@ export class Pursuit {
 
   /**
    * Where all threads are of one match that was found with the last character, the index at which it ends in the end,
-   * told to the tracker; NOWHERE where there are others, or it takes too long to say.
+   * which the tracker records; NOWHERE where there are others, or it takes too long to determine.
    */
   private conclusionOf(text: HeldText, tracker: ThreadTracker, at: number, side: Side): number {
     const { base } = text;
@@ -217,7 +217,7 @@ export class Pursuit {
     return end;
   }
 
-  /** The index at which a match ends that begins in one place; NOWHERE where none does, or it takes too long to say. */
+  /** The index at which a match ends that begins in one place; NOWHERE where none does, or it takes too long to determine. */
   private endOfMatch(
     { units, length, base, isEnd }: HeldText,
     { start, at, row: first, end: found, before }: Begun,

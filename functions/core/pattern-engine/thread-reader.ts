@@ -34,7 +34,7 @@ export class ThreadReader implements PatternStream {
   }
 
   end(text = ''): PatternMatch[] {
-    // Of a whole text nobody asks up to where it is settled.
+    // Of a whole text, `settled` is not needed.
     if (this.readLength === 0) return this.readWhole(text);
     this.read(text);
     this.ended = true;

@@ -1,7 +1,7 @@
 const FIRST_POOL = 1024;
 
 /**
- * Numbers the sets of automaton states that a DFA's states stand for, each with a small tag, in order of appearance.
+ * Numbers the sets of automaton states that a DFA's states represent, each with a small tag, in order of appearance.
  * A set is put together with `begin` and `insert`, then looked up with `find` or stored with `add`.
  */
 export class ThreadSetIndex {
@@ -19,7 +19,7 @@ export class ThreadSetIndex {
   /** Open addressing: one more than the number of a set, or 0. */
   private slots: Int32Array;
   private readonly memberList: Int32Array;
-  /** Where a state stands among the members, if it does; nothing needs clearing to begin another set. */
+  /** The position of a state among the members, if it is one; nothing needs clearing to begin another set. */
   private readonly positions: Int32Array;
 
   /** Room for `initial` sets, and for up to `capacity` later. */

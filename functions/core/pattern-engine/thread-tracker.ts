@@ -6,7 +6,7 @@ const NONE = Number.POSITIVE_INFINITY;
 
 /** Working memory that trackers of one automaton share, since none keeps anything in it between two calls. */
 export class TrackerScratch {
-  /** Where a state stands in the list being built, if it does. */
+  /** The position of a state in the list being built, if it is in it. */
   readonly positions: Int32Array;
   /** Per pattern, the earliest start that matched at the current position. */
   readonly acceptedStart: Float64Array;
@@ -113,7 +113,7 @@ export class ThreadTracker {
     return start;
   }
 
-  /** Tells that the match which begins at `start` ends at `end`, and ends all threads. */
+  /** Records that the match which begins at `start` ends at `end`, and ends all threads. */
   conclude(pattern: number, start: number, end: number): void {
     this.candidates.accept(pattern, start, end);
     this.clear();

@@ -2,7 +2,7 @@ import { MAX_WORD_UNITS } from './tokens.ts';
 
 /** Places for words; a power of two, two thirds of them taken. */
 const SLOTS = 1 << 16;
-/** A place is three bytes: of the word's hash so many bits that its index does not say, and the class. */
+/** A place is three bytes: the bits of the word's hash that its index does not cover, and the class. */
 const CLASS_BITS = 11;
 const TAG_BITS = 13;
 const BYTES_A_SLOT = 3;
@@ -15,7 +15,7 @@ const MOST_CLASSES = (1 << CLASS_BITS) - 1;
  * its token's hash; one word in some thousand that has no class is taken for another's.
  */
 export class WordClasses {
-  /** As packed: read where they lie, since a start would pay for slots that no text asks for. */
+  /** As packed: read where they lie, since decoding all slots would slow down the start. */
   private readonly bytes: Uint8Array;
 
   private constructor(bytes: Uint8Array) {
@@ -100,15 +100,15 @@ const NUMBER = MOST_CLASSES + 1;
 const WORD = MOST_CLASSES + 2;
 const FOREIGN_WORD = MOST_CLASSES + 3;
 const MARK = MOST_CLASSES + 4;
-/** What stands before a text. */
+/** The kind before a text's first token. */
 export const NO_KIND = 0;
 /** Features of a token by the kinds of those before it. */
 export const KIND_FEATURES = 3;
 
-/** Of a mark it counts only whether it stands once, twice or more. */
+/** Repeats of a mark count up to this number. */
 export const MOST_MARKS = 3;
 
-/** A number for a token by what it says. */
+/** Hash of a token's content. */
 export function hashToken(units: Uint16Array, start: number, end: number, isWord: boolean): number {
   let hash: number = SEED.word;
   if (!isWord) return mix(mix(hash, units[start] as number), Math.min(end - start, MOST_MARKS));

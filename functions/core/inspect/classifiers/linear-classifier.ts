@@ -5,7 +5,7 @@ import { BUCKETS, type WordClasses } from './features.ts';
 import { TokenWeigher } from './token-weigher.ts';
 import { agreedScore, bestWindow, type PlacedTokens } from './window-score.ts';
 
-/** What is looked for in texts: the weights, and how it is told, the first rule for a text's surface. */
+/** One class of content: its weights, and its rules, of which the first for a text's surface reports it. */
 export interface Head {
   readonly model: LinearModel;
   readonly rules: readonly Rule[];
@@ -54,7 +54,7 @@ function add(to: Judgement[], text: string, tokens: PlacedTokens, model: LinearM
   });
 }
 
-/** A trained model as it is committed: small, the same on every platform. */
+/** A trained model in its committed form: small, the same on every platform. */
 interface ModelFile {
   /** One signed byte a bucket, base64. Packing runs of zeros saves nothing, and unpacking them takes a start milliseconds. */
   readonly weights: string;

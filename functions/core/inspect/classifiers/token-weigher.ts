@@ -143,7 +143,7 @@ export class TokenWeigher {
     this.tokens = token;
   }
 
-  /** Forgets words whose numbers stand for others now. */
+  /** Forgets all words once their numbers are reused. */
   private forgetOld(): void {
     if (this.generation === wordNumbers.generation) return;
     this.facts.fill(0);
@@ -191,7 +191,7 @@ export class TokenWeigher {
     }
   }
 
-  /** Where in memory stands what the token weighs by itself. */
+  /** The memory slot with the token's own weights. */
   private remember(units: Uint16Array, start: number, end: number, isWord: boolean): number {
     const { memory } = this;
     const length = Math.min(end - start, isWord ? MAX_WORD_UNITS : MOST_MARKS);

@@ -1,6 +1,6 @@
 import { codeUnits } from '../../pattern-engine/index.ts';
 
-/** Of a longer word only so many units count, from its start: base64 and the like say nothing by their letters. */
+/** Of a longer word only so many units count, from its start: the letters of base64 and the like are no evidence. */
 export const MAX_WORD_UNITS = 24;
 
 export const SPACE = 0;

@@ -3,7 +3,7 @@ const WINDOWS = [12, 32, 96] as const;
 /** A window begins at every so many parts of its length. */
 const STEPS_A_WINDOW = 4;
 
-/** As if so many features that say nothing stood in every window: one odd word alone is no evidence. */
+/** Neutral features added to every window: one odd word alone is no evidence. */
 const SILENT_FEATURES = 96;
 /** Fewer tokens are no evidence by themselves. */
 const FEWEST_TOKENS = 4;
@@ -36,7 +36,7 @@ export interface BestWindow {
   readonly end: number;
 }
 
-/** undefined for a text of a word or three: it says too little to be judged. One shorter than a window is judged whole. */
+/** Returns the best window; undefined for a text of up to three words, which is too short. One shorter than a window is judged whole. */
 export function bestWindow(totals: TokenTotals): BestWindow | undefined {
   const { tokens } = totals;
   if (tokens < FEWEST_TOKENS) return undefined;
@@ -60,7 +60,7 @@ export function bestWindow(totals: TokenTotals): BestWindow | undefined {
   return { score: best, first, end };
 }
 
-/** Of shorter texts the loudest window speaks alone: few windows are seldom loud by chance. */
+/** In shorter texts the highest-scoring window decides alone: few windows rarely score high by chance. */
 const LONG_FROM_UNITS = 1500;
 /** After so many doublings from there on, the sentence counts as much as it ever does: as much as the window. */
 const DOUBLINGS = 3;
@@ -68,37 +68,37 @@ const SENTENCE_WEIGHT = 0.2;
 /** Sentences are looked for so many tokens to each side of the window. */
 const NEIGHBOURS = 16;
 
-/** A text's tokens with where they stand in it: token `t` from `startOf[t]` up to `endOf[t]`. */
+/** A text's tokens with their offsets: token `t` from `startOf[t]` up to `endOf[t]`. */
 export interface PlacedTokens extends TokenTotals {
   readonly startOf: Int32Array;
   readonly endOf: Int32Array;
 }
 
 /**
- * The score of a text's loudest window, lowered in a long text where no sentence that it touches is as loud. Of many windows
- * some are loud by chance, and these mostly span the end of one sentence and the start of the next; an instruction is a
- * sentence of its own.
+ * The score of a text's best window, lowered in a long text where no sentence that it touches scores as high. Of many windows
+ * some score high by chance, and these mostly span the end of one sentence and the start of the next; an instruction is a
+ * separate sentence.
  */
 export function agreedScore(text: string, tokens: PlacedTokens, window: BestWindow): number {
   if (text.length <= LONG_FROM_UNITS) return window.score;
   const weight = SENTENCE_WEIGHT * Math.min(1, Math.log2(text.length / LONG_FROM_UNITS) / DOUBLINGS);
-  const sentence = loudestSentence(text, tokens, window) ?? window.score;
+  const sentence = highestSentenceScore(text, tokens, window) ?? window.score;
   return window.score - weight * Math.max(0, window.score - sentence);
 }
 
-function loudestSentence(text: string, tokens: PlacedTokens, { first, end }: BestWindow): number | undefined {
+function highestSentenceScore(text: string, tokens: PlacedTokens, { first, end }: BestWindow): number | undefined {
   const from = Math.max(0, first - NEIGHBOURS);
   const to = Math.min(tokens.tokens, end + NEIGHBOURS);
   let start = first;
   while (start > from && !isBreak(text, tokens, start)) start -= 1;
-  let loudest: number | undefined;
+  let highest: number | undefined;
   for (let token = start + 1; token <= to && start < end; token++) {
     if (token < to && !isBreak(text, tokens, token)) continue;
     if (token > first && token - start >= FEWEST_TOKENS)
-      loudest = Math.max(loudest ?? Number.NEGATIVE_INFINITY, windowScore(tokens, start, token));
+      highest = Math.max(highest ?? Number.NEGATIVE_INFINITY, windowScore(tokens, start, token));
     start = token;
   }
-  return loudest;
+  return highest;
 }
 
 /** Whether a line, a sentence or a clause behind a colon starts with a token. */

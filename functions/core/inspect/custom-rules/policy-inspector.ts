@@ -7,14 +7,14 @@ import type { AnswerDetector, FindingStream, JoinedReading, Reading, TextInspect
 import { TextWindow } from '../views/text-offsets.ts';
 import { RuleLayer } from './rule-layer.ts';
 
-/** Text kept for masked excerpts; of a finding that is told later than this there is none. */
+/** Text kept for masked excerpts; a finding reported later than this has none. */
 const EVIDENCE_UNITS = 16_384;
 /** A policy's rules read a long text in slices. */
 const SLICE_UNITS = 4096;
 
 /**
  * The inspector as a policy sees it: with the policy's own rules and topics, without what it allows. A shadow policy is
- * told what it would see, and changes nothing. The same inspector where the policy asks for none of this.
+ * passed what it would see, and changes nothing. Returns the same inspector where the policy needs none of this.
  */
 export function underPolicy(inspector: TextInspector, policy: Policy, shadow: ShadowTally | undefined): TextInspector {
   const plain = policy.rules.isEmpty && !policy.evidence && shadow === undefined;
@@ -55,8 +55,8 @@ class PolicyInspector implements TextInspector {
     }
   }
 
-  noticing(signal: Signal, surface: Surface): readonly Rule[] {
-    return this.inspector.noticing(signal, surface);
+  rulesForSignal(signal: Signal, surface: Surface): readonly Rule[] {
+    return this.inspector.rulesForSignal(signal, surface);
   }
 
   open(
@@ -71,7 +71,7 @@ class PolicyInspector implements TextInspector {
   }
 }
 
-/** Gives the findings that end up to an offset, asked for in order. */
+/** Returns a function that returns the findings that end up to an offset; offsets are passed in order. */
 function byEnd(found: readonly Finding[]): (upTo: number) => Finding[] {
   const ahead = [...found].sort((a, b) => a.end - b.end);
   let given = 0;
@@ -138,29 +138,29 @@ class PolicyText {
   }
 
   read(piece: string, found: Finding[], last: boolean): Finding[] {
-    this.tellShadow(this.shadowLayer?.read(piece, found, last) ?? found);
-    const told = this.layer?.read(piece, found, last).sort(compareFindings) ?? found;
-    return this.window === undefined ? told : this.withEvidence(this.window, piece, told);
+    this.tallyShadow(this.shadowLayer?.read(piece, found, last) ?? found);
+    const reported = this.layer?.read(piece, found, last).sort(compareFindings) ?? found;
+    return this.window === undefined ? reported : this.withEvidence(this.window, piece, reported);
   }
 
   catchUp(found: Finding[]): Finding[] {
-    this.tellShadow(this.shadowLayer?.catchUp(found) ?? found);
-    const told = this.layer?.catchUp(found).sort(compareFindings) ?? found;
-    return this.window === undefined ? told : this.withEvidence(this.window, '', told);
+    this.tallyShadow(this.shadowLayer?.catchUp(found) ?? found);
+    const reported = this.layer?.catchUp(found).sort(compareFindings) ?? found;
+    return this.window === undefined ? reported : this.withEvidence(this.window, '', reported);
   }
 
   get settled(): number {
     return this.layer?.settled ?? Number.POSITIVE_INFINITY;
   }
 
-  private tellShadow(found: readonly Finding[]): void {
+  private tallyShadow(found: readonly Finding[]): void {
     this.shadow?.add(found.filter(this.isNew), this.surface);
   }
 
-  private withEvidence(window: TextWindow, piece: string, told: readonly Finding[]): Finding[] {
+  private withEvidence(window: TextWindow, piece: string, reported: readonly Finding[]): Finding[] {
     window.push(piece);
     this.length += piece.length;
-    const shown = told.map((finding) => {
+    const shown = reported.map((finding) => {
       const { start, end } = finding;
       return start < this.keptFrom ? finding : { ...finding, evidence: evidenceOf(window.slice(start, end)) };
     });

@@ -84,8 +84,8 @@ export class PolicyRules {
   }
 
   /**
-   * Whether the finding is not to be told: some entry names its rule or type, or all, and either has no matcher or
-   * `covers` the finding with what its matcher matched. The test texts are always told.
+   * Whether the finding is suppressed: some entry names its rule or type, or all, and either has no matcher or
+   * `covers` the finding with what its matcher matched. The test texts are always reported.
    */
   isAllowed({ rule }: Finding, surface: Surface, covers: (matcher: Rule) => boolean): boolean {
     if (rule.id.startsWith('test-text/')) return false;
@@ -98,7 +98,7 @@ export class PolicyRules {
   }
 }
 
-/** Finders and matchers, which have no action, count in the order in which their matches stand: it must be known. */
+/** Finders and matchers, which have no action, count in the order of their matches, which must be known. */
 function mustSettle({ forcedAction }: Rule): boolean {
   return forcedAction !== 'flag';
 }
@@ -120,7 +120,7 @@ const cache = new Map<string, PolicyRules>();
 let cachedChars = 0;
 const NONE = new PolicyRules({});
 
-/** Gives the compiled rules of these settings: of the policies in use, the last few stay compiled. */
+/** Returns a function for the compiled rules of these settings: of the policies in use, the last few stay compiled. */
 export function cachedRules({ rules, allow, bannedTopics }: CustomSettings): () => PolicyRules {
   if (rules === undefined && allow === undefined && bannedTopics === undefined) return () => NONE;
   const settings = { rules: rules?.map(({ tests: _, ...rule }) => rule), allow, bannedTopics };

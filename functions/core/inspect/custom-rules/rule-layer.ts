@@ -33,14 +33,14 @@ export class RuleLayer {
     this.window = rules.hasTopics ? new TextWindow() : undefined;
   }
 
-  /** Takes a piece and what the built-in rules found with it; gives what is told. */
+  /** Takes a piece and the findings of the built-in rules in it; returns the findings to report. */
   read(piece: string, found: readonly Finding[], last: boolean): Finding[] {
     this.window?.push(piece);
     const own = last ? this.stream.end(piece) : this.stream.push(piece);
     return this.take([...found, ...own], last ? Number.POSITIVE_INFINITY : this.stream.settled);
   }
 
-  /** What is told of what both have found, where no more is read. */
+  /** The remaining findings to report, where no more text is read. */
   catchUp(found: readonly Finding[]): Finding[] {
     return this.take([...found, ...this.stream.catchUp()], this.stream.settled);
   }
@@ -52,9 +52,9 @@ export class RuleLayer {
       (finding.start < certain || !this.mustWait(finding) ? ready : waiting).push(finding);
     }
     this.waiting = waiting;
-    const told = ready.sort((a, b) => this.compare(a, b)).flatMap((finding) => this.judge(finding));
+    const reported = ready.sort((a, b) => this.compare(a, b)).flatMap((finding) => this.judge(finding));
     this.window?.forget(this.stream.settled);
-    return told;
+    return reported;
   }
 
   /** Raw offset before which nothing that acts is found any more, nor anything allowed; Infinity where neither may be. */
@@ -76,14 +76,14 @@ export class RuleLayer {
     const { rule, start, end, decodedFrom } = finding;
     const topic = this.rules.topicOf(rule);
     if (topic === undefined && !this.rules.isMatcher(rule)) return this.unlessAllowed(finding);
-    // What an encoded text says neither allows anything nor adds to a topic: it comes late, out of order.
+    // Findings in decoded text neither allow anything nor add to a topic: they come late, out of order.
     if (decodedFrom.length > 0) return [];
     if (topic === undefined) {
       this.rangesOf(rule).add(start, end);
       return [];
     }
-    const spoken = this.trackerOf(topic).add(finding, this.window?.slice(start, end) ?? '');
-    return spoken === undefined ? [] : this.unlessAllowed(spoken);
+    const found = this.trackerOf(topic).add(finding, this.window?.slice(start, end) ?? '');
+    return found === undefined ? [] : this.unlessAllowed(found);
   }
 
   private unlessAllowed(finding: Finding): Finding[] {
@@ -110,7 +110,7 @@ export class RuleLayer {
   }
 }
 
-/** Ranges this far behind the last one are forgotten: an encoded run, told late, begins no further back. */
+/** Ranges this far behind the last one are forgotten: an encoded run, reported late, begins no further back. */
 const KEPT_UNITS = 1 << 17;
 
 /** What one entry of an allow list has matched in a text: ranges in order, without overlap. */

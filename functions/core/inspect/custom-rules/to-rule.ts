@@ -3,7 +3,7 @@ import type { Surface, ThreatType } from '../../model/threat.ts';
 import type { Rule, View } from '../rule.ts';
 import { TextView } from '../views/text-view.ts';
 
-/** Where a policy looks for what it bans: a rule that found the operator's own text would speak at every request. */
+/** Where a policy looks for what it bans: a rule that matches the operator's own text would match in every request. */
 const UNTRUSTED: readonly Place[] = ['input', 'output'];
 const EVERYWHERE: readonly Place[] = ['input', 'system', 'output'];
 
@@ -23,7 +23,7 @@ const STANDARDS: Readonly<Record<ThreatType, Pick<Rule, 'owasp' | 'atlas'>>> = {
   toxicity: { owasp: 'LLM09:2025', atlas: null },
 };
 
-/** A rule of a policy as the engine takes it; what it matches is what its owner says that it is, hence the score. */
+/** A rule of a policy as the engine takes it; the policy's owner vouches for its matches, hence the score. */
 export function toRule(custom: CustomRule): Rule {
   const { id, type = 'secret', category = 'custom', action, severity = 'medium' } = custom;
   return {
@@ -52,7 +52,7 @@ export function allowedSurfaces({ surfaces }: Allowed): Surface[] {
   return surfacesOf(surfaces ?? EVERYWHERE);
 }
 
-/** What every rule of a policy needs and nobody sees, where its hits only lead to something else. */
+/** The required fields of an internal rule whose hits are not reported themselves. */
 export function unseen(id: string) {
   const seen = { type: 'toxicity', category: 'custom', severity: 'low', score: 1, message: '' } as const;
   return { id, ...seen, ...STANDARDS.toxicity };
@@ -73,10 +73,10 @@ const WORD_CHARACTER = /\w/;
 const PUNCTUATION = /[!-/:-@[-`{-~]/g;
 const SPACES = /\s+/;
 const BOUNDARY = '\\b';
-/** What `*` at the end of a keyword stands for. */
+/** The pattern of `*` at the end of a keyword. */
 const ANY_ENDING = '\\w{0,20}';
 
-/** The pattern that finds a literal in a view; a space in it stands for any white space. Empty where nothing of it is visible. */
+/** The pattern that finds a literal in a view; a space in it matches any white space. Empty where nothing of it is visible. */
 export function literalPattern(literal: string, view: View, wholeWord = false): string {
   const words = wordsOf(literal, view);
   const pattern = words.map((word) => word.replace(PUNCTUATION, '\\$&')).join('\\s+');

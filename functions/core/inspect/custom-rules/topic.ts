@@ -12,12 +12,12 @@ export interface Keyword {
   readonly points: number;
 }
 
-/** A banned topic: the rule that finds its keywords, and the one that is told when they are enough. */
+/** A banned topic: the rule that finds its keywords, and the rule that is reported once they reach the threshold. */
 export interface Topic {
   readonly finder: Rule;
   readonly rule: Rule;
   readonly threshold: number;
-  /** The keyword that a text which the finder matched stands for. */
+  /** The keyword for a text that the finder matched. */
   readonly keywordOf: (text: string) => Keyword;
 }
 
@@ -45,7 +45,7 @@ export function keywordsOf(banned: BannedTopic): Keyword[] {
   return [...familiesOf(banned).flatMap(familyKeywords), ...own];
 }
 
-/** The families that a topic names; without any, that of its own name. */
+/** The families that a topic names; without any, the family with the topic's name. */
 export function familiesOf({ name, families }: BannedTopic): readonly TopicFamily[] {
   return families ?? (isTopicFamily(name) ? [name] : []);
 }
@@ -86,7 +86,7 @@ export class TopicTracker {
   }
 
   /**
-   * Takes what the topic's finder matched, in order. The finding stands at the keyword with which the topic is clear, so
+   * Takes the finder's matches in order. The finding is at the keyword that reaches the threshold, so
    * that nothing before it ever has to wait; then the count begins anew.
    */
   add({ start, end }: Finding, text: string): Finding | undefined {

@@ -4,7 +4,7 @@ const UTF_16_BIG = new TextDecoder('utf-16be');
 /** Shorter texts carry no instruction. */
 const MIN_TEXT_UNITS = 8;
 /**
- * Characters that no text holds: a few may come from what stands glued to the payload, more say that it is no text. Of a
+ * Characters that no text holds: a few may come from characters attached to the payload, more mean that it is no text. Of a
  * short one fewer, since many a name of twenty letters or more decodes to a dozen odd characters.
  */
 const MAX_ODD = 3;
@@ -38,7 +38,7 @@ function looksBinary(bytes: Uint8Array): boolean {
   let odd = 0;
   for (let at = 0; at < probed; ) {
     const length = characterLength(bytes, at);
-    // Drawn bytes say so after a dozen.
+    // Random bytes are recognised after a dozen.
     if (length === 0 && ++odd > most) return true;
     at += Math.max(1, length);
   }
@@ -56,7 +56,7 @@ function characterLength(bytes: Uint8Array, at: number): number {
   return length;
 }
 
-/** Whether much of every other byte is zero, as it is in UTF-16; `from` is 0 or 1. */
+/** Whether much of every other byte is zero, as in UTF-16; `from` is 0 or 1. */
 function hasZeroBytes(bytes: Uint8Array, from: number): boolean {
   const probed = Math.min(bytes.length & ~1, PROBE_BYTES);
   let zeros = 0;
@@ -99,7 +99,7 @@ function readValues(values: Uint8Array): string | undefined {
   return undefined;
 }
 
-/** What the letters stand for; line ends and padding left out. */
+/** The values of the letters, without line ends and padding. */
 function valuesOf(run: string): Uint8Array {
   const values = new Uint8Array(run.length);
   let count = 0;
@@ -110,7 +110,7 @@ function valuesOf(run: string): Uint8Array {
   return values.subarray(0, count);
 }
 
-/** ROT13 of the letter that a value stands for. */
+/** ROT13 of a value's letter. */
 function shifted(value: number): number {
   if (value >= 2 * LETTERS) return value;
   const first = value < LETTERS ? 0 : LETTERS;
@@ -151,7 +151,7 @@ const CASE_BIT = 0x20;
 const NO_DIGIT = 16;
 const DIGITS = hexDigits();
 
-/** Text written as pairs of hexadecimal digits, each behind `0x` or `\\x` or not, whatever stands between them. */
+/** Text written as pairs of hexadecimal digits, each behind `0x` or `\\x` or not, with any separators. */
 export function readHex(run: string): string | undefined {
   const bytes = new Uint8Array(run.length >> 1);
   let filled = 0;
@@ -204,7 +204,7 @@ const BASE32_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /** Text in RFC 4648 base32, upper or lower case; undefined where the run holds none. */
 export function readBase32(run: string): string | undefined {
-  // Of text about every fifth letter is a digit, and nobody mixes cases.
+  // Of text about every fifth letter is a digit, and cases are not mixed.
   if (!/[2-7]/.test(run.slice(0, 64)) || /[a-z]/.test(run) === /[A-Z]/.test(run)) return undefined;
   const letters = run.replace(/[\s=]/g, '').toUpperCase();
   const bytes = new Uint8Array(Math.floor((letters.length * 5) / 8));

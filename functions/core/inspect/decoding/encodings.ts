@@ -2,7 +2,7 @@ import { readBase32, readBase64, readBytes, readHex, readPercents } from './byte
 
 /** A way of writing text so that patterns cannot read it. */
 export interface Encoding {
-  /** Public: stands in a finding's `decodedFrom`. */
+  /** Public: reported in a finding's `decodedFrom`. */
   readonly name: string;
   /** Finds runs that are long enough to carry an instruction; case does not matter to it. */
   readonly pattern: string;
@@ -13,7 +13,7 @@ export interface Encoding {
 export const ENCODINGS: readonly Encoding[] = [
   {
     name: 'base64',
-    // Lines of one block belong together; the last may be short, and says so by its padding.
+    // Lines of one block belong together; the last may be short, with padding.
     pattern: '\\b[a-z0-9+/_-]{20,}(?:\\r?\\n[a-z0-9+/]{20,})*={0,2}(?:\\r?\\n[a-z0-9+/]+={1,2})?',
     decode: readBase64,
   },

@@ -20,7 +20,7 @@ export const MAX_REREAD_UNITS = 128 * 1024;
 /** Encodings within encodings that are undone. */
 export const MAX_DECODE_DEPTH = 3;
 
-/** A run of encoded text in the view's text, as found; what it says is not known yet. */
+/** A run of encoded text in the view's text, not yet decoded. */
 export interface EncodedRun {
   readonly encoding: Encoding;
   readonly start: number;
@@ -111,18 +111,18 @@ export class EncodedRunStream {
 }
 
 /**
- * Undoes the encodings of one text within fixed bounds. Each encoding has an allowance of its own, so that what is
+ * Decodes the runs of one text within fixed bounds. Each encoding has a separate allowance, so that what is
  * decoded does not depend on the order in which runs of different encodings become known.
  */
 export class Decoder {
   private readonly left = new Map<Encoding, number>();
   private readable = MAX_REREAD_UNITS;
 
-  /** What a run says, or undefined where it is not text or the allowance for its encoding is used up. */
+  /** The decoded run, or undefined where it is not text or the allowance for its encoding is used up. */
   decode(encoding: Encoding, run: string): string | undefined {
     const left = this.left.get(encoding) ?? MAX_DECODED_UNITS;
     if (left <= 0) return undefined;
-    // No encoding makes a text longer than 8 units for each unit that it says (an escape of 6 and its separators).
+    // No encoding makes a text longer than 8 units for each decoded unit (an escape of 6 and its separators).
     const text = encoding.decode(run.slice(0, left * 8))?.slice(0, left);
     if (text !== undefined) this.left.set(encoding, left - text.length);
     return text;
@@ -136,7 +136,7 @@ export class Decoder {
   }
 }
 
-/** An encoded run that held text, where it stands in the raw text. */
+/** A decoded run, with its range in the raw text. */
 export interface Payload {
   readonly encoding: string;
   /** The run as its view shows it. */

@@ -16,7 +16,7 @@ export const A_RULE: Rule = {
   owasp: 'LLM01:2025',
   atlas: null,
 };
-/** Without patterns, as a classifier tells what it thinks. */
+/** Without patterns, as a classifier's rules are. */
 export const A_JUDGEMENT: Rule = { ...A_RULE, id: 'classifier/test', patterns: [] };
 
 interface Fields {

@@ -3,7 +3,7 @@ import type { RequestText } from '../requests/request-text.ts';
 import { type Evidence, toLogOdds, toProbability } from './evidence.ts';
 import { isJudgement, judgementShifts, type Shift } from './judgement-shifts.ts';
 
-/** What other texts of the request say counts by so much, as if it were true so much less often. */
+/** Weight of corroborating evidence in other texts of the request. */
 const OTHERS_WEIGHT = 0.3;
 /** A hint counts from here on, and no more than so many others do. */
 const HINT_FROM = 0.35;
@@ -11,7 +11,7 @@ const MOST_OTHERS = 3;
 /** A session lifts by so much at most, in log-odds, and nothing that does not look like an attack by itself. */
 const SESSION_RAISE = 0.8;
 const SESSION_FROM = 0.3;
-/** Neither others nor the past lift a score to where the default policy blocks: only what was said now does. */
+/** Neither others nor the past lift a score to where the default policy blocks: only the newest text does. */
 export const RAISED_AT_MOST = 0.84;
 
 /**
@@ -24,7 +24,7 @@ export function fuse(evidence: readonly Evidence[], suspicion: number): readonly
     const leader = strongest(free);
     if (leader !== undefined) raised.set(leader, corroborated(leader, free));
     const latest = strongest(free.filter(isOfLastTurn));
-    if (latest !== undefined) raised.set(latest, withPast(raised.get(latest) ?? latest, suspicion));
+    if (latest !== undefined) raised.set(latest, raisedBySession(raised.get(latest) ?? latest, suspicion));
   }
   return raised.size === 0 ? evidence : evidence.map((one) => raised.get(one) ?? one);
 }
@@ -47,7 +47,7 @@ export function isOfLastTurn({ turnsAgo, text }: Evidence): boolean {
   return turnsAgo === 0 && !isInEachRequest(text);
 }
 
-/** Prompts and tool definitions come with every request of an application, so they say nothing about this one. */
+/** Prompts and tool definitions come with every request of an application, so they are no evidence about this one. */
 function isInEachRequest({ author }: RequestText): boolean {
   return author === 'operator' || author === 'definition';
 }
@@ -60,31 +60,31 @@ function strongest(evidence: readonly Evidence[]): Evidence | undefined {
 }
 
 /** Parts of one message come from the same author at once: they are also read as one text. */
-function isOfOneHand(one: RequestText, other: RequestText): boolean {
+function isSameMessage(one: RequestText, other: RequestText): boolean {
   return one.message !== null && one.message === other.message && one.author === other.author;
 }
 
 /**
  * As likely as that not all of them are wrong: a noisy or, in which others weigh less. What was found in several texts
- * together is not independent of them, and stands for itself.
+ * together is not independent of them, and counts by itself.
  */
 function corroborated(leader: Evidence, all: readonly Evidence[]): Evidence {
   if (isJoined(leader) || isInEachRequest(leader.text)) return leader;
   const others = new Map<string, number>();
   for (const one of all) {
     const { finding, text } = one;
-    if (text.text === leader.text.text || isInEachRequest(text) || isOfOneHand(text, leader.text)) continue;
+    if (text.text === leader.text.text || isInEachRequest(text) || isSameMessage(text, leader.text)) continue;
     if (isJoined(one) || finding.score < HINT_FROM) continue;
     // The same words twice are one piece of evidence.
     others.set(text.text, Math.max(finding.score, others.get(text.text) ?? 0));
   }
   if (others.size === 0) return leader;
-  const loudest = [...others.values()].sort((a, b) => b - a).slice(0, MOST_OTHERS);
-  const wrong = loudest.reduce((left, score) => left * (1 - OTHERS_WEIGHT * score), 1 - leader.finding.score);
+  const highest = [...others.values()].sort((a, b) => b - a).slice(0, MOST_OTHERS);
+  const wrong = highest.reduce((left, score) => left * (1 - OTHERS_WEIGHT * score), 1 - leader.finding.score);
   return raise(leader, 1 - wrong, 'corroborated');
 }
 
-function withPast(latest: Evidence, suspicion: number): Evidence {
+function raisedBySession(latest: Evidence, suspicion: number): Evidence {
   const { score } = latest.finding;
   if (suspicion <= 0 || score < SESSION_FROM) return latest;
   return raise(latest, toProbability(toLogOdds(score) + SESSION_RAISE * Math.min(1, suspicion)), 'session');
@@ -104,17 +104,17 @@ function isJoined({ reasons }: Evidence): boolean {
   return reasons.includes('joined');
 }
 
-/** Shifts are in log-odds; where each figure comes from stands in docs/detection.md. */
+/** Shifts are in log-odds; docs/detection.md has the source of each figure. */
 const A_TURN = -0.25;
 const OLDEST_TURNS = 4;
 const DEFINITION = -0.5;
 
-/** Tools of coding agents tell the model at length how to work, in the words of an order. */
+/** Tool definitions of coding agents instruct the model at length. */
 const JUDGED_DEFINITION = -1.25;
 
 /**
- * The evidence with its score as probable as it is there: by whose words it stands in, how long ago, and how much text spoke.
- * Content (personal data, secrets) is what it is wherever it stands.
+ * The evidence with its score adjusted to its context: the text's author, its age in turns, and how much text was judged.
+ * Content (personal data, secrets) is not adjusted.
  */
 export function weigh<E extends Evidence>(evidence: E): E {
   const { finding } = evidence;

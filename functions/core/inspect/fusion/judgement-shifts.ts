@@ -6,10 +6,10 @@ import { isEnclosed } from '../requests/joined-text.ts';
 import type { Evidence } from './evidence.ts';
 import { isAboutOwnModel, isForbidding, isMostly, isNarrated } from './passage-wording.ts';
 
-/** What scores less decides nothing, whatever stands around it: most texts, which need not be looked at again. */
+/** Lower scores decide nothing in any context, so most texts are not examined further. */
 const WEIGHED_FROM = 0.25;
 
-/** What the classifier says of so few tokens, or fewer, is wrong so much more often. */
+/** The classifier is wrong more often on so few tokens or fewer. */
 const SHORT: readonly { readonly tokens: number; readonly shift: number }[] = [
   { tokens: 5, shift: -0.9 },
   { tokens: 7, shift: -0.6 },
@@ -17,47 +17,47 @@ const SHORT: readonly { readonly tokens: number; readonly shift: number }[] = [
 /** The same few words over and over, whose weights add up: a form with empty fields, a chorus. */
 const REPETITION = -1;
 const FEWEST_DISTINCT = 0.6;
-/** Among fewer, a word that is said twice is no repetition. Letters and pairs of digits are not words: they spell some. */
+/** Among fewer, a word that occurs twice is no repetition. Letters and pairs of digits are not words: they spell some. */
 const REPEATED_FROM_WORDS = 6;
 const FEWEST_UNITS = 3;
 
-/** The first words of a longer text: they say what it is about, or whom the model is to play. */
+/** The first words of a longer text: they state its subject, or the model's role. */
 const OPENING = -0.3;
-/** They announce what stands below them: a context, a document. */
+/** They announce what follows: a context, a document. */
 const ANNOUNCING = -0.6;
 const OPENING_AT_MOST = 0.7;
 /** Of what follows, so much at least: in scripts without spaces a passage is a few characters, and its sentence soon over. */
 const OPENING_BEFORE_UNITS = 60;
-/** Amid the lines of a user's text or below its first one, if that announces it: a document, which speaks to other readers. */
+/** Amid the lines of a user's text or below its first one, if that announces it: a document, which addresses other readers. */
 const PASTED = -0.3;
 const PASTED_LINES = 3;
 const ENDS_IN_COLON = /:[ \t]*$/;
 const ANNOUNCEMENT = /^[^\n]{4,200}:[ \t]{0,8}\n/;
-/** Of a long text the loudest of many passages speaks: each doubling from here on makes a loud one likelier by chance. */
+/** In a long text the highest of many passages counts: each doubling from here on makes a high score by chance likelier. */
 const LONG_FROM_UNITS = 1500;
 const A_DOUBLING = -0.25;
 /**
  * Not more, together with what its author and its place among lines make of it; and ever less of it, until nothing after so
- * many doublings, since the classifier itself asks more of a passage the longer the text is (classifiers/window-score.ts): one
+ * many doublings, since the classifier itself requires more of a passage the longer the text is (classifiers/window-score.ts): one
  * sentence in 50 KB has to count.
  */
 const LOWEST = -0.3;
 const DOUBLINGS = 3;
 
-/** Nobody has to instruct a model in a tool's result or a document: the same score is right more often. */
+/** Tool results and documents rarely instruct a model for good reason: the same score is right more often. */
 const TOOL = 0.15;
 /** The model wrote it, unless the caller made it up: for that there are rules. */
 const ASSISTANT = -0.5;
 
 const NARRATED = -2;
 const FORBIDDING = -1;
-/** Who tells not to forget instructions tells the opposite of an attack, in its words. */
+/** A text that orders to keep instructions is the opposite of an attack, in its wording. */
 const KEPT = -3;
 const ABOUT_OWN_MODEL = -1;
-/** What users said before is no instruction of others, and they may take it back. */
+/** Users may withdraw their own earlier words. */
 const OWN_WORDS = -2;
 const QUESTION = -0.3;
-/** Who asks how he can do something does not tell the model to do it. */
+/** A question how to do something does not order the model to do it. */
 const HOW_TO = -0.7;
 const ASKS_HOW = /\bhow (?:do|can|could|would|should|did) (?:i|we)\b[^.!?\n]{0,200}[.!?？]{0,3}$/i;
 const BEFORE_UNITS = 40;
@@ -69,7 +69,7 @@ type Passage = Evidence['passage'];
 
 /** What a classifier's score is worth by the passage that spoke, the text around it, and whose words they are. */
 export function judgementShifts({ finding, text, passage }: Evidence): Shift[] {
-  // How an encoding stands in a text says nothing of what was hidden in it.
+  // The context of an encoded run is no evidence about the decoded text.
   if (finding.decodedFrom.length > 0 || finding.score < WEIGHED_FROM) return [];
   const { text: whole, start, end } = passage;
   const { takesBack, keepsTo } = finding.rule;
@@ -153,7 +153,7 @@ function asksHow({ text, start, end }: Passage): boolean {
 /** By how much a score is to change in log-odds, and why. */
 export type Shift = readonly [reason: Reason, logOdds: number];
 
-/** A classifier's, which knows no form: a rule sees for itself whether it is enough text, and who says it. */
+/** Whether a classifier made the finding; rules check length and author themselves. */
 export function isJudgement({ rule }: Finding): boolean {
   return rule.id.startsWith('classifier/');
 }

@@ -1,14 +1,14 @@
 import { isSentenceEnd } from '../rules/sentence-matcher.ts';
 
-/** What opens something that is told about: a lead ends with the quotation mark, the colon or the word behind which it stands. */
+/** Openings of reported text: each ends with the quotation mark, the colon or the word that introduces it. */
 const LEADS: readonly RegExp[] = [
-  // One says or writes it: `the robot claims: ...`.
+  // Reported speech of one: `the robot claims: ...`.
   /\b(?:he|she|it|someone|somebody|everybody|everyone|(?:the|my|a|an|our|his|her|one|another) [a-z]{2,16}(?: [a-z]{2,16})?) (?:just |often |always |simply |then |only )?(?:says|said|writes|wrote|types|typed|tells|told|asks|asked|yells|shouts|orders|claims|claimed|enters|entered|sends|sent|posts|posted|pastes|pasted|reads)(?: [a-z]{2,16}){0,3}(?:[:,]? ?["“‘«„`']|: | that )/gi,
   // Again and again: `my bot keeps telling customers its rules`.
   /\b[a-z]{2,16} keeps? (?:saying|telling|asking|writing|typing|answering|repeating) /gi,
   // Several do: `users write '...'`.
   /\b(?:they|users|people|customers|visitors|attackers|hackers|strangers|students|players|kids|some|(?:the|my|our|some|most|many|his|her|their) [a-z]{2,16}s) (?:just |often |always |simply |then |only |might |may |could |can |will |would )?(?:say|said|write|wrote|type|typed|tell|told|ask|asked|yell|shout|claim|claimed|enter|entered|send|sent|post|posted|paste|pasted)(?: [a-z]{2,16}){0,3}(?:[:,]? ?["“‘«„`']|: | that )/gi,
-  // The writer says it to somebody else: `I tell the guard: ...`.
+  // The writer addresses another person: `I tell the guard: ...`.
   /\bi (?:tell|told|say to|said to|order|ordered|ask|asked|shout at|whisper to) (?:the|my|him|her|them|a|an)(?! (?:ai|bot|chatbot|assistant|model|llm|system|machine)\b)(?: [a-z]{2,16}){0,3}?(?:[:,]? ?["“‘«„`']|: | to | that )/gi,
   // An example of its kind: `phrases like "..."`.
   /\b(?:phrases?|lines?|sentences?|strings?|messages?|inputs?|texts?|prompts?|requests?|words|comments?|tricks?|attacks?|payloads?) (?:like|such as|saying|of the form|that (?:say|says|read|reads))[:,]? ?["“‘«„`']/gi,
@@ -16,16 +16,16 @@ const LEADS: readonly RegExp[] = [
   /(?:^|[.!?:;\n] {0,2}|\b(?:why|how|what|when) )(?:does|do|did|is|are|was|were|would|will|should|could) (?:(?:a|an|the|this|that|something) )?(?:[a-z]{3,16} )?(?:like )?["“‘«„`']/gi,
   /\b(?:meaning of|explain) ["“‘«„`']/gi,
 ];
-/** What opens something that is said to somebody else: to whom a letter has come by mistake. */
+/** Openings of text addressed to others: readers who received a letter by mistake. */
 const TO_OTHERS: readonly RegExp[] = [
   /\b(?:if you (?:are|were) not|unless you are) (?:the|an?) (?:intended|named|right) (?:recipient|addressee)s?,? ?/gi,
   /\bif you (?:have |had )?(?:received|got|get|receive) (?:this|it)(?: [a-z-]{2,16}){0,2} (?:in error|by (?:mistake|accident)),? ?/gi,
 ];
 /** What each of these has in it: most texts have none, and are spared the rest. */
 const IN_ANY_LEAD = /["“‘«„`':]| (?:that|to) |\bkeeps? |recipient|addressee|error|mistake|accident/i;
-/** Before a lead: nothing is told, but a case named in which something is to be done (`if the user says "..."`). */
+/** Before an opening: a condition, not reported text (`if the user says "..."`). */
 const CONDITION = /\b(?:if|when|whenever|whatever|what|once|until|unless|than|as|after|before|time|should) (?:the )?$/i;
-/** In a lead: it is said to the reader. */
+/** In an opening: the reader is addressed. */
 const TO_READER = /\byou\b/i;
 
 const CLOSING: Readonly<Record<string, string>> = { '“': '”', '‘': '’', '«': '»', '„': '“' };
@@ -38,8 +38,8 @@ const LONGEST = 800;
 const MOST = 0.4;
 
 /**
- * Whether a passage is told about rather than said: "users write 'ignore ...'", "I tell the guard: ...", "does '...' work?".
- * So it is where a good part of it stands in what is quoted or reported. English.
+ * Whether a passage is reported rather than addressed to the model: "users write 'ignore ...'", "I tell the guard: ...", "does '...' work?".
+ * At least the part MOST of it must be quoted or reported. English.
  */
 export function isNarrated(text: string, start: number, end: number): boolean {
   const from = Math.max(0, start - BEFORE_UNITS);
@@ -52,7 +52,7 @@ export function isNarrated(text: string, start: number, end: number): boolean {
   return covered >= MOST * (stop - start);
 }
 
-/** Whether what follows a text is told about: something quoted or reported is open at its end. */
+/** Whether a quotation or report is open at a text's end. */
 export function opensNarration(before: string): boolean {
   return narratedIn(before).some(({ end }) => end === before.length);
 }
@@ -62,7 +62,7 @@ interface NarratedRange {
   readonly end: number;
 }
 
-/** What is quoted or reported in a text, or said to others than its reader. */
+/** The ranges of a text that are quoted, reported, or addressed to others than its reader. */
 function narratedIn(text: string): NarratedRange[] {
   if (!IN_ANY_LEAD.test(text)) return [];
   const reported = LEADS.flatMap((lead) =>
@@ -120,7 +120,7 @@ function sentenceEnd(text: string, from: number): number {
   return end;
 }
 
-/** The reader is told not to do what attacks ask for. */
+/** The reader is forbidden what attacks request. */
 const FORBIDDEN =
   /\b(?:never|do not|don't|must not|mustn't|not to|should not|shouldn't|may not|cannot|without) (?:ever |try to |attempt to )?(?:ignor(?:e|ing)|disregard(?:ing)?|bypass(?:ing)?|overrid(?:e|ing)|disabl(?:e|ing)|circumvent(?:ing)?|skip(?:ping)?|defeat(?:ing)?|remov(?:e|ing)|tamper(?:ing)? with|switch(?:ing)? off|turn(?:ing)? off|deactivat(?:e|ing))\b/i;
 /** A model that the writer runs. */
@@ -130,7 +130,7 @@ const OWN_MODEL =
 const CAST = /^(?:are|be|as|become|becoming|being|re|you're|now|into)$/i;
 const MENTION_UNITS = 48;
 
-/** Whether a passage forbids what attacks ask for: "never bypass the interlock", "do not ignore the alarm". English. */
+/** Whether a passage forbids what attacks request: "never bypass the interlock", "do not ignore the alarm". English. */
 export function isForbidding(text: string, start: number, end: number): boolean {
   return FORBIDDEN.test(around(text, start, end));
 }
@@ -141,7 +141,7 @@ export function isAboutOwnModel(text: string, start: number, end: number): boole
   return match !== null && !CAST.test(match[1] ?? '');
 }
 
-/** The passage with what stands right before it. */
+/** The passage with the text right before it. */
 function around(text: string, start: number, end: number): string {
   return text.slice(Math.max(0, start - MENTION_UNITS), end);
 }

@@ -22,12 +22,12 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 /** 75 bits. Letters only, so that it reads the same in any case and spacing. */
 const MARKER_LETTERS = 16;
 
-/** A marker that stands in no other text. */
+/** Returns a marker that occurs in no other text. */
 export function createMarker(): string {
   return Array.from({ length: MARKER_LETTERS }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }
 
-/** How a marker stands in a system prompt: short, and nothing that a model would act upon. */
+/** The text that plants a marker in a system prompt: short, and nothing that a model would act upon. */
 export function plantedText(marker: string): string {
   return `[ref ${marker}]`;
 }
@@ -84,11 +84,11 @@ class CanaryReader implements AnswerReader {
   private take(letter: number, at: number): void {
     for (const tracker of this.trackers) {
       if (letter === GAP) tracker.clear();
-      else if (tracker.push(letter, at)) this.tell(tracker.start, at + 1);
+      else if (tracker.push(letter, at)) this.addHit(tracker.start, at + 1);
     }
   }
 
-  private tell(from: number, to: number): void {
+  private addHit(from: number, to: number): void {
     for (const tracker of this.trackers) tracker.clear();
     const [start, end] = [this.stream.rawStart(from), this.stream.rawEnd(to)];
     this.hits.push({ rule: CANARY_RULE, score: CANARY_RULE.score, start, end });
@@ -107,7 +107,7 @@ class PrefixTracker {
     this.shorter = shorterBeginnings(word);
   }
 
-  /** Takes the next letter, which stands at `place`. @returns whether the text now ends with the whole word */
+  /** Takes the next letter, at `place`. @returns whether the text now ends with the whole word */
   push(letter: number, place: number): boolean {
     const { word, places } = this;
     let matched = places.length === word.length ? this.shorterThan(word.length) : places.length;

@@ -51,9 +51,9 @@ export interface AnswerContext {
 
 /** What is known of an answer from the messages that it answers. */
 export function contextOf(texts: readonly RequestText[], marker?: string): AnswerContext {
-  const said = texts.filter(({ name }) => name === undefined);
-  const prompts = said.filter(({ author }) => author === 'operator');
-  const known = said.filter(({ author, message }) => author !== 'operator' && message !== null);
+  const contents = texts.filter(({ name }) => name === undefined);
+  const prompts = contents.filter(({ author }) => author === 'operator');
+  const known = contents.filter(({ author, message }) => author !== 'operator' && message !== null);
   return { prompts: prompts.map(({ text }) => text), known: known.map(({ text }) => text), marker };
 }
 

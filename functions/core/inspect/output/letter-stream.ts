@@ -11,7 +11,7 @@ const GAP_UNITS = 17;
 
 const SMALL_A = 0x61;
 const SMALL_Z = 0x7a;
-/** Beyond stand scripts of which a character says as much as some letters: it counts as so many. */
+/** From here on, a character of the script carries as much as several letters and counts as DENSE_WEIGHT. */
 const FIRST_DENSE = 0x2e80;
 const DENSE_WEIGHT = 3;
 /** So much of the view is read at a time. */
@@ -22,14 +22,14 @@ const BLOCK_UNITS = 1024;
  * accents and line breaks are taken out, so that a text is known again however it was laid out or spelled apart.
  */
 export class LetterStream {
-  /** The letters of a block, GAP where they part, and where in the folded view each stands. */
+  /** The letters of a block, GAP where they part, and the offset of each in the folded view. */
   readonly letters = new Uint16Array(BLOCK_UNITS * DENSE_WEIGHT);
   readonly places = new Int32Array(BLOCK_UNITS * DENSE_WEIGHT);
   private readonly view = new TextView('folded');
   private between = 0;
   private length = 0;
 
-  /** Reads a piece, block by block; `take` is told how many letters each has. */
+  /** Reads a piece, block by block; calls `take` with the number of letters in each. */
   read(piece: string, last: boolean, take: (count: number) => void): void {
     const text = last ? this.view.push(piece) + this.view.end() : this.view.push(piece);
     for (let from = 0; from < text.length; from += BLOCK_UNITS) {
@@ -129,7 +129,7 @@ export class LetterWindow {
     return this.count >= GRAM_LETTERS;
   }
 
-  /** Where its oldest letter stands; undefined where it is empty. */
+  /** The place of its oldest letter; undefined where it is empty. */
   get start(): number | undefined {
     return this.count === 0 ? undefined : this.places[Math.max(0, this.count - GRAM_LETTERS) & (RING - 1)];
   }

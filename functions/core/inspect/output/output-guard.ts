@@ -141,7 +141,7 @@ export class OutputGuard {
     return pieces;
   }
 
-  /** Ends the answer where the policy says so, since its CPU budget is used up: held text does not leave. */
+  /** Ends the answer, by the policy, since its CPU budget is used up: held text does not leave. */
   overspend(): void {
     if (this.isOverspent) return;
     this.isOverspent = true;
@@ -246,7 +246,7 @@ export class OutputGuard {
       return channel.renderLast(text.slice(0, Math.max(0, block.at - start)), start);
     });
     if (to === undefined && !this.blocked) this.blockAtEnd(head.ended);
-    // The end of a piece that is cut says more than its texts (a finish reason): only its texts leave.
+    // The end of a piece that is cut carries more than its texts (a finish reason): only its texts leave.
     if (this.blocked && texts.every((text) => text === '')) return undefined;
     return withTexts(head.piece, texts);
   }

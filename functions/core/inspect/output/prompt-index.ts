@@ -1,6 +1,6 @@
 import { GAP, GRAM_LETTERS, LetterStream, LetterWindow, rot13 } from './letter-stream.ts';
 
-/** Ways of writing that are read along with the plain one: as it is, ROT13, backwards. */
+/** Writings that are compared: plain, ROT13, backwards. */
 export const LANES = 3;
 
 /** Every so many letters of the prompt a gram begins: a repeated stretch is seen once it is GRAM_LETTERS + STEP long. */
@@ -13,7 +13,7 @@ const UNITS_A_LETTER = 4;
 /** Nearly every unit reads as one letter at most, of dense scripts as three; what exceeds this together is left out. */
 const MOST_LETTERS_A_UNIT = 3;
 
-/** What countless prompts say: no secret of anyone's. */
+/** Phrases of countless prompts, which are no secret. */
 const PUBLIC_PHRASES: readonly string[] = [
   'You are a helpful, harmless and honest assistant. You are a helpful AI assistant. You are a large language model.',
   'You are ChatGPT, a large language model trained by OpenAI, based on the GPT-4 architecture. Knowledge cutoff:',
@@ -35,7 +35,7 @@ export class PromptIndex {
   private readonly hashes: Int32Array;
   /** `lane * letters + start + 1` of the gram with that hash; 0 where the slot is free. */
   private readonly places: Int32Array;
-  /** By start: grams that do not count, since the caller holds them or they stand in the prompt before. */
+  /** By start: grams that do not count, since the caller holds them or the prompt has them before. */
   private readonly uncounted: Uint8Array;
 
   /** `known`: texts that the caller wrote or was given, such as messages of users. */

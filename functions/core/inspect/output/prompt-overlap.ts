@@ -26,11 +26,11 @@ const MOST_LETTERS = 1200;
 
 /** A stretch ends after so many letters without a match. */
 const STRETCH_GAP = GRAM_LETTERS + STEP;
-/** Longer stretches are told in parts, and no more than this is held back for one. */
+/** Longer stretches are reported in parts, and no more than this is held back for one. */
 const MAX_STRETCH_UNITS = 400;
 
 /**
- * Tells when an answer repeats the operator's prompt: by letters alone, so that layout, numbering, order of sentences, case
+ * Finds repetitions of the operator's prompt in an answer: by letters alone, so that layout, numbering, order of sentences, case
  * and spacing do not matter, and in ROT13 and backwards too. What the caller holds anyway does not count. From the place on
  * where enough has been repeated, every repeated stretch is a hit.
  */
@@ -69,8 +69,8 @@ class OverlapReader implements AnswerReader {
   /** The open stretch, in view offsets: from its first letter to behind its last matched one. */
   private from = 0;
   private to = 0;
-  /** Behind what has been told. */
-  private told = 0;
+  /** The end of what was reported. */
+  private reportedTo = 0;
   private hits: RuleHit[] = [];
 
   constructor(index: PromptIndex, holds: boolean) {
@@ -80,7 +80,7 @@ class OverlapReader implements AnswerReader {
   }
 
   read(piece: string, last: boolean): RuleHit[] {
-    // A prompt that is too short to be told from a phrase.
+    // A prompt that is too short to be distinguished from a phrase.
     if (this.index.counted < this.enough) return [];
     const { letters, places } = this.stream;
     this.stream.read(piece, last, (count) => {
@@ -104,7 +104,7 @@ class OverlapReader implements AnswerReader {
   /** View offset before which no later hit starts. */
   private get firstOpen(): number {
     const start = this.isOpen ? this.from : (this.window.start ?? this.stream.end);
-    return Math.max(this.told, start);
+    return Math.max(this.reportedTo, start);
   }
 
   private get isOpen(): boolean {
@@ -125,7 +125,7 @@ class OverlapReader implements AnswerReader {
   }
 
   private match(place: number, end: number): void {
-    if (!this.isOpen) this.from = Math.max(this.told, this.window.start ?? 0);
+    if (!this.isOpen) this.from = Math.max(this.reportedTo, this.window.start ?? 0);
     this.sinceMatch = 0;
     this.to = end;
     this.repeated ??= new Uint8Array(LANES * this.index.letters);
@@ -140,20 +140,20 @@ class OverlapReader implements AnswerReader {
     this.leaking ||= (this.counts[lane] as number) >= this.enough;
   }
 
-  /** Ends the open stretch, and tells it where it leaks. */
+  /** Ends the open stretch, and reports it where it leaks. */
   private close(): void {
-    if (this.leaking && this.to > this.from) this.tell();
+    if (this.leaking && this.to > this.from) this.report();
     this.from = this.to;
     this.sinceMatch = STRETCH_GAP + 1;
   }
 
   /** Lets go of the beginning of a long stretch. */
   private shorten(at: number): void {
-    if (this.leaking) this.tell();
+    if (this.leaking) this.report();
     else this.from = at - MAX_STRETCH_UNITS + 1;
   }
 
-  private tell(): void {
+  private report(): void {
     const { stream, from, to } = this;
     if (to <= from) return;
     this.hits.push({
@@ -163,6 +163,6 @@ class OverlapReader implements AnswerReader {
       end: stream.rawEnd(to),
     });
     this.from = to;
-    this.told = to;
+    this.reportedTo = to;
   }
 }

@@ -14,10 +14,10 @@ const MAX_UNITS = 600;
 const SENTENCE_ENDS: ReadonlySet<number> = new Set(Array.from('.!?:;。！？', (mark) => mark.charCodeAt(0)));
 const NEWLINE = 0x0a;
 /**
- * Answers are told only from this score on. Of answers that assistants gave (the figures stand in docs/detection.md) at most
+ * Minimum score to report an answer. Of real answers of assistants (figures in docs/detection.md) at most
  * 0.5 % reach it.
  */
-const TOLD_FROM = 0.65;
+const REPORT_FROM = 0.65;
 
 /**
  * Has a classifier judge an answer at the ends of its sentences, each stretch of them together with the one before: linear in
@@ -81,7 +81,7 @@ class SentenceReader implements AnswerReader {
     return this.earlier[0] ?? this.start;
   }
 
-  /** Whether the open stretch ends before this character, which stands at `at`. */
+  /** Whether the open stretch ends before this character, at offset `at`. */
   private endsBefore(unit: number, at: number): boolean {
     const units = at - this.start;
     const { afterEnd } = this;
@@ -94,14 +94,14 @@ class SentenceReader implements AnswerReader {
   /** Judges the stretch that ends here together with those before it, and opens the next. */
   private judge(end: number): RuleHit[] {
     const from = this.firstOpen;
-    const told = this.classifier
+    const reported = this.classifier
       .judge(this.window.slice(from, end), 'output')
-      .filter(({ score }) => score >= TOLD_FROM);
-    // What has been told is not judged again.
-    this.earlier = told.length > 0 ? [] : [...this.earlier, this.start].slice(1 - STRETCHES);
+      .filter(({ score }) => score >= REPORT_FROM);
+    // Reported stretches are not judged again.
+    this.earlier = reported.length > 0 ? [] : [...this.earlier, this.start].slice(1 - STRETCHES);
     this.start = end;
     const { positions } = this.view;
-    return told.map(({ rule, score, start, end: stop }) => ({
+    return reported.map(({ rule, score, start, end: stop }) => ({
       rule,
       score,
       start: positions.rawStart(from + start),

@@ -1,7 +1,7 @@
 import type { Surface } from '../../model/threat.ts';
 import type { Rule } from '../rule.ts';
 
-/** A text that somebody else's detector is asked about. */
+/** A text for an outside detector. */
 export interface OutsideText {
   readonly text: string;
   /** `output` is an answer; everything else is input. */
@@ -13,14 +13,14 @@ export interface OutsideFinding {
   readonly rule: Rule;
   /** 0..1, on the scale of our own scores. */
   readonly score: number;
-  /** Half-open, in UTF-16 code units of the text as given; the whole text where the detector tells no place. */
+  /** Half-open, in UTF-16 code units of the text as given; the whole text where the detector returns no range. */
   readonly start: number;
   readonly end: number;
 }
 
 /**
  * Why there is no judgement. `refused`: our call was wrong or may not be made; `failed`: the other side's fault;
- * `unreadable`: an answer that says nothing we understand; `too_large`: more text than one request may have judged.
+ * `unreadable`: a response that cannot be parsed; `too_large`: more text than one request may have judged.
  */
 export type OutsideFailureReason =
   | 'timeout'
@@ -36,19 +36,19 @@ export type OutsideJudgement =
   /** `detail` is for an operator's log, such as `status 403`; it quotes neither text nor answer. */
   | { readonly failure: OutsideFailureReason; readonly detail?: string };
 
-/** A detector that somebody else runs: slow, paid for, and sometimes not there. */
+/** A detector run by a third party: slow, paid for, and sometimes unavailable. */
 export interface OutsideDetector {
   /** As records name it: `bedrock_guardrails`. */
   readonly name: string;
   /** The longest text of one judgement, UTF-16 code units. */
   readonly maxChars: number;
-  /** A judgement for each text, in order, each as soon as it is there. None rejects; `signal` ends the calls early. */
+  /** Returns a judgement for each text, in order, each as soon as available. None rejects; `signal` ends the calls early. */
   judge(texts: readonly OutsideText[], signal: AbortSignal): readonly Promise<OutsideJudgement>[];
 }
 
-/** How a finding of an outside detector is told: a rule without patterns, whose score the detector gives. */
+/** Returns the rule that reports findings of an outside detector: without patterns, since the detector gives the score. */
 export function outsideRule(
-  told: Pick<Rule, 'id' | 'type' | 'category' | 'severity' | 'message' | 'owasp' | 'atlas'>,
+  fields: Pick<Rule, 'id' | 'type' | 'category' | 'severity' | 'message' | 'owasp' | 'atlas'>,
 ): Rule {
-  return { ...told, score: 1, view: 'exact', patterns: [], surfaces: ['user', 'tool', 'output'] };
+  return { ...fields, score: 1, view: 'exact', patterns: [], surfaces: ['user', 'tool', 'output'] };
 }

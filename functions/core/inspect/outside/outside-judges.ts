@@ -16,7 +16,7 @@ export type AskWhen = 'always' | { readonly from: number; readonly to: number };
 
 export interface OutsideOptions {
   readonly detectors: readonly OutsideDetector[];
-  /** Longest wait for all judgements of one question, milliseconds. */
+  /** Longest wait for all judgements of one call, milliseconds. */
   readonly deadlineMs: number;
   readonly when: AskWhen;
   readonly clock: Clock;
@@ -28,7 +28,7 @@ export interface OwnJudgement extends OutsideText {
   readonly score: number;
 }
 
-/** A part of the question that stays without a judgement. */
+/** A part of the texts that stays without a judgement. */
 export interface OutsideFailure {
   readonly detector: string;
   readonly reason: OutsideFailureReason;
@@ -43,27 +43,27 @@ export interface OutsideAnswer {
   readonly failures: readonly OutsideFailure[];
 }
 
-/** Parts of texts that one question may have judged by a detector; what is more is `too_large`. */
+/** Parts of texts that a detector judges in one call; the rest is `too_large`. */
 const MAX_PARTS = 64;
 
-interface AskedText extends OutsideText {
+interface SentText extends OutsideText {
   /** The text's place among those given. */
   readonly of: number;
 }
 
-interface Question {
-  readonly texts: readonly AskedText[];
-  /** How many texts were given, those included that are not asked about. */
+interface Batch {
+  readonly texts: readonly SentText[];
+  /** How many texts were given, including those that are not sent. */
   readonly given: number;
-  readonly asker: string;
+  readonly sender: string;
 }
 
-interface Part extends AskedText {
+interface Part extends SentText {
   /** Where it begins in its text. */
   readonly offset: number;
 }
 
-/** Asks every outside detector about texts, all at the same time, and waits no longer than the deadline. */
+/** Sends texts to every outside detector at the same time, and waits no longer than the deadline. */
 export class OutsideJudges {
   private readonly options: OutsideOptions;
   private readonly known: KnownJudgements;
@@ -75,50 +75,50 @@ export class OutsideJudges {
 
   /**
    * The judgements; undefined where no text is worth a call. The calls are begun when it returns. Never rejects. What is
-   * known is known to `asker` only: how fast an answer comes tells nobody what others have sent.
+   * known is separate for each `sender`: response times must not reveal what others have sent.
    */
-  ask(texts: readonly OwnJudgement[], asker: string, caller: AbortSignal): Promise<OutsideAnswer> | undefined {
-    const worthy = texts.map((text, of) => ({ ...text, of })).filter((text) => this.isWorthACall(text));
-    return worthy.length === 0 ? undefined : this.askAll({ texts: worthy, given: texts.length, asker }, caller);
+  ask(texts: readonly OwnJudgement[], sender: string, caller: AbortSignal): Promise<OutsideAnswer> | undefined {
+    const sent = texts.map((text, of) => ({ ...text, of })).filter((text) => this.needsJudgement(text));
+    return sent.length === 0 ? undefined : this.judgeAll({ texts: sent, given: texts.length, sender }, caller);
   }
 
-  /** The operator's own text stays here: it is only ever flagged, and it is nobody else's business. */
-  private isWorthACall({ text, surface, score }: OwnJudgement): boolean {
+  /** The operator's own text is not sent: it is only ever flagged, and it is confidential. */
+  private needsJudgement({ text, surface, score }: OwnJudgement): boolean {
     const { when } = this.options;
     if (surface === 'system' || text.trim() === '') return false;
     return when === 'always' || (score >= when.from && score < when.to);
   }
 
-  private async askAll(question: Question, caller: AbortSignal): Promise<OutsideAnswer> {
-    const gathered = new GatheredAnswer(question.given);
+  private async judgeAll(batch: Batch, caller: AbortSignal): Promise<OutsideAnswer> {
+    const gathered = new GatheredAnswer(batch.given);
     const deadline = new Deadline(this.options.deadlineMs, caller);
-    await Promise.all(this.options.detectors.map((detector) => this.askOne(detector, question, deadline, gathered)));
+    await Promise.all(this.options.detectors.map((detector) => this.judgeBy(detector, batch, deadline, gathered)));
     deadline.end();
     return gathered.answer;
   }
 
-  private async askOne(
+  private async judgeBy(
     detector: OutsideDetector,
-    { texts, asker }: Question,
+    { texts, sender }: Batch,
     deadline: Deadline,
     gathered: GatheredAnswer,
   ): Promise<void> {
     const { parts, isWhole } = partsOf(texts, detector.maxChars);
     if (!isWhole) gathered.fail(detector.name, { failure: 'too_large' });
-    const asked: { readonly part: Part; readonly key: string }[] = [];
+    const pending: { readonly part: Part; readonly key: string }[] = [];
     for (const part of parts) {
-      const key = judgementKey([asker, detector.name, part.surface, part.text]);
+      const key = judgementKey([sender, detector.name, part.surface, part.text]);
       const findings = this.known.get(key);
-      if (findings === undefined) asked.push({ part, key });
+      if (findings === undefined) pending.push({ part, key });
       else gathered.add(part, findings);
     }
-    if (asked.length === 0) return;
+    if (pending.length === 0) return;
     const judging = detector.judge(
-      asked.map(({ part: { text, surface } }) => ({ text, surface })),
+      pending.map(({ part: { text, surface } }) => ({ text, surface })),
       deadline.signal,
     );
     const judgements = await Promise.all(judging.map((judgement) => deadline.bound(judgement)));
-    for (const [at, { part, key }] of asked.entries()) {
+    for (const [at, { part, key }] of pending.entries()) {
       const judgement = judgements[at] ?? { failure: 'failed' };
       if ('findings' in judgement) {
         this.known.set(key, judgement.findings);
@@ -129,7 +129,7 @@ export class OutsideJudges {
 }
 
 /** The newest texts first: where there are too many, an old one is left out and not the one that is about to act. */
-function partsOf(texts: readonly AskedText[], maxChars: number): { parts: Part[]; isWhole: boolean } {
+function partsOf(texts: readonly SentText[], maxChars: number): { parts: Part[]; isWhole: boolean } {
   const parts: Part[] = [];
   for (const { text, surface, of } of texts.toReversed()) {
     const room = MAX_PARTS - parts.length;
@@ -140,7 +140,7 @@ function partsOf(texts: readonly AskedText[], maxChars: number): { parts: Part[]
   return { parts, isWhole: true };
 }
 
-/** What has come of a question so far. */
+/** The results so far. */
 class GatheredAnswer {
   private readonly byText: Map<string, Finding>[];
   private readonly failures = new Map<string, OutsideFailure>();
@@ -149,7 +149,7 @@ class GatheredAnswer {
     this.byText = Array.from({ length: texts }, () => new Map());
   }
 
-  /** What overlapping parts both tell counts once. */
+  /** Adds findings; those that overlapping parts share count once. */
   add({ of, offset }: Part, findings: Extract<OutsideJudgement, { findings: unknown }>['findings']): void {
     for (const { rule, score, start, end } of findings) {
       const finding: Finding = { rule, score, start: offset + start, end: offset + end, decodedFrom: [] };
@@ -173,7 +173,7 @@ interface TextPart {
   readonly offset: number;
 }
 
-/** So much of the end of a part stands in the next one too, so that a sentence across the border is seen whole. */
+/** Length of the end of a part that the next one repeats, so that a sentence across the border is seen whole. */
 const OVERLAP_CHARS = 200;
 /** How far back from its longest length a part may end, to end at a space. */
 const REACH_CHARS = 100;
@@ -247,7 +247,7 @@ const MAX_KNOWN = 4_096;
 const FRESH_MS = 10 * 60_000;
 
 /**
- * What outside detectors said lately, by the text's digest: a conversation comes back with every turn, and only its new
+ * Recent findings of outside detectors, by the text's digest: a conversation comes back with every turn, and only its new
  * messages are worth a call. Holds no text.
  */
 class KnownJudgements {
@@ -268,7 +268,7 @@ class KnownJudgements {
   }
 }
 
-/** The digest of whose question it is, who answers it, and about what. */
-function judgementKey(parts: readonly [asker: string, detector: string, surface: Surface, text: string]): string {
+/** Digest of the sender, the detector and the text. */
+function judgementKey(parts: readonly [sender: string, detector: string, surface: Surface, text: string]): string {
   return hash('sha256', parts.join(' '), 'base64');
 }

@@ -6,14 +6,14 @@ import { MIRRORED, REVERSED, shiftOf, writingOf } from './word-shapes.ts';
 const A = 0x61;
 const SPACE = 0x20;
 const ALPHABET = 26;
-/** What a word says for a cipher that would make it one, by its length: short ones fall together by chance. */
+/** Weight of a word as evidence for a cipher, by its length: short ones match by chance. */
 const WEIGHTS = [0, 0, 0, 1, 2, 3] as const;
 const LONG_WORD_WEIGHT = 5;
-/** So much must speak for one cipher, and two ciphers are tried. */
+/** Minimum evidence for one cipher; two ciphers are tried. */
 const ENOUGH = 6;
 const MIN_WORDS = 2;
 const MOST_CIPHERS = 2;
-/** What a word says fades with every token behind it: in other languages some words are ciphers of English ones. */
+/** Evidence fades with every token behind it: in other languages some words are ciphers of English ones. */
 const FADING = 0.5;
 
 interface Cipher {
@@ -23,7 +23,7 @@ interface Cipher {
   readonly shift: number;
 }
 
-/** A passage in the ciphers that its words speak for: a shifted or mirrored alphabet, words or all of it reversed. */
+/** A passage decoded by the ciphers that its words suggest: a shifted or mirrored alphabet, words or all of it reversed. */
 export function deciphered(units: Uint16Array, length: number, scan: TokenScan): Reading[] {
   if (scan.disguised < MIN_WORDS) return [];
   const likely = likelyCiphers(units, scan);
@@ -38,19 +38,19 @@ export function deciphered(units: Uint16Array, length: number, scan: TokenScan):
   });
 }
 
-/** The ciphers for which words that stand near each other speak, the likeliest first. */
+/** The ciphers that words near each other suggest, the likeliest first. */
 function likelyCiphers(units: Uint16Array, scan: TokenScan): number[] {
-  const spoken = new Map<number, { weight: number; most: number; at: number }>();
+  const evidence = new Map<number, { weight: number; most: number; at: number }>();
   for (let token = 0; token < scan.count; token++) {
     if (scan.entry[token] === 0 || (scan.known[token] as number) >= KNOWN) continue;
     const weight = WEIGHTS[(scan.end[token] as number) - (scan.start[token] as number)] ?? LONG_WORD_WEIGHT;
     if (weight === 0) continue;
     const cipher = cipherAt(units, scan, token);
-    const { weight: before, most, at } = spoken.get(cipher) ?? { weight: 0, most: 0, at: token };
+    const { weight: before, most, at } = evidence.get(cipher) ?? { weight: 0, most: 0, at: token };
     const now = Math.max(0, before - (token - at) * FADING) + weight;
-    spoken.set(cipher, { weight: now, most: Math.max(most, now), at: token });
+    evidence.set(cipher, { weight: now, most: Math.max(most, now), at: token });
   }
-  const likely = [...spoken].filter(([, { most }]) => most >= ENOUGH);
+  const likely = [...evidence].filter(([, { most }]) => most >= ENOUGH);
   return likely.sort(([, a], [, b]) => b.most - a.most).map(([cipher]) => cipher);
 }
 
@@ -82,7 +82,7 @@ function shifted(units: Uint16Array, length: number, scan: TokenScan, cipher: Ci
   return reading.build('cipher', nameOf(cipher), 'encoded');
 }
 
-/** Whatever stands between two spaces turned round by itself, marks included. */
+/** Each run between two spaces reversed by itself, marks included. */
 function wordsReversed(units: Uint16Array, length: number, scan: TokenScan, cipher: Cipher, isSign: IsSign): Reading {
   const reading = new ReadingBuilder();
   let token = 0;
@@ -90,7 +90,7 @@ function wordsReversed(units: Uint16Array, length: number, scan: TokenScan, ciph
     let end = at;
     while (end < length && (units[end] as number) > SPACE) end++;
     while (token < scan.count && (scan.start[token] as number) < end) takeToken(reading, scan, token++, isSign);
-    // A letter of a word that is turned round stands for the whole word.
+    // A letter of a reversed word maps to the whole word.
     for (let from = end - 1; from >= at; from--) reading.put(undo(units[from] as number, cipher), at, end);
     if (end < length) reading.copy(units, end, end + 1);
     at = end + 1;
@@ -118,7 +118,7 @@ function backwards(units: Uint16Array, length: number, scan: TokenScan, cipher: 
   return reading.build('cipher', nameOf(cipher), signalOf(cipher));
 }
 
-/** The letter behind one of the cipher: `shiftOf` measures in the alphabet as it is written, mirrored or not. */
+/** The letter behind one of the cipher: `shiftOf` measures in the written alphabet, mirrored or not. */
 function undo(unit: number, { mirrored, shift }: Cipher): number {
   if (!isLetter(unit)) return unit;
   const letter = (unit - A - shift + ALPHABET) % ALPHABET;

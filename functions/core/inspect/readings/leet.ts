@@ -1,7 +1,7 @@
 import type { WordTrie } from './word-trie.ts';
 
 const A = 0x61;
-/** The letters that a digit or sign stands for, the likeliest first. */
+/** The letters that a digit or sign replaces, the likeliest first. */
 const STAND_INS: Readonly<Record<string, string>> = {
   0: 'o',
   1: 'ilt',
@@ -42,7 +42,7 @@ for (const [character, letters] of Object.entries(STAND_INS)) {
   LETTERS_OF[character.charCodeAt(0)] = Array.from(letters, (letter) => letter.charCodeAt(0) - A);
 }
 
-/** What a unit may stand for, for loops that ask at every step: as a set, bit `letter` for each, and as a list. */
+/** The letters of a unit for inner loops: as a set, bit `letter` for each, and as a list. */
 const LETTER_MASKS = Int32Array.from(LETTERS_OF, (letters) =>
   letters.reduce((mask, letter) => mask | (1 << letter), 0),
 );
@@ -53,7 +53,7 @@ const LETTER_LISTS = Int32Array.from(LETTERS_OF, (letters) =>
 /** Letters that are tried for one token. */
 const MAX_STEPS = 400;
 
-/** The letters (0..25) that a unit of folded text may stand for; of a letter itself, of most others none. */
+/** The letters (0..25) that a unit of folded text may represent; of a letter itself, of most others none. */
 export function lettersOf(unit: number): readonly number[] {
   return LETTERS_OF[unit] ?? NONE;
 }

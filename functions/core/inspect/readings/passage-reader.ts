@@ -11,7 +11,7 @@ import { unescaped } from './unescaped.ts';
 import { wordShapes } from './word-shapes.ts';
 import { vocabularyTrie } from './word-trie.ts';
 
-/** A passage that can be read in another way, and where a range of that reading stands in the raw text. */
+/** A passage that can be read in another way, and the raw range of each range of that reading. */
 export interface ReadPassage {
   readonly passage: string;
   readonly reading: Reading;
@@ -38,7 +38,7 @@ export class PassageReader {
   *read(text: string, last: boolean): Generator<ReadPassage, void> {
     const whole = last && this.cutter.isFresh ? text : undefined;
     for (const passage of this.cutter.push(text, last)) {
-      for (const reading of readings().of(passage.text, this.without, wordsOf(passage, whole))) {
+      for (const reading of readings().of(passage.text, this.without, plainWordsOf(passage, whole))) {
         yield {
           passage: passage.text,
           reading,
@@ -70,11 +70,11 @@ export class PassageReader {
 }
 
 /** The plain words of a passage; those of the whole text, where that is known, may have been read before. */
-function wordsOf({ text, start }: Passage, whole: string | undefined): PlainWords {
+function plainWordsOf({ text, start }: Passage, whole: string | undefined): PlainWords {
   return whole === undefined ? plainWords(text) : plainWords(whole, start, start + text.length);
 }
 
-/** Gives the other ways in which a passage of folded text can be read; none for most. */
+/** Finds the other readings of passages of folded text; most have none. */
 class Readings {
   private readonly scan = new TokenScan(wordShapes());
   private readonly respeller = new Respeller(wordShapes(), vocabularyTrie);

@@ -20,7 +20,7 @@ export interface Reading {
   readonly ends: Int32Array;
   /** Entry `at` counts the signs of this writing in the units before it. */
   readonly evidence: Int32Array;
-  /** The parts of the passage that do not mean what they say as they stand, in any order. */
+  /** The parts of the passage that this reading replaces, in any order. */
   readonly replaced: readonly Range[];
 }
 
@@ -42,17 +42,17 @@ export class ReadingBuilder {
     this.ends.push(end);
   }
 
-  /** Units as they stand in the passage. */
+  /** Copies units of the passage. */
   copy(units: Uint16Array, from: number, to: number): void {
     for (let at = from; at < to; at++) this.put(units[at] as number, at, at + 1);
   }
 
-  /** A space for what stands in the range, unless one is there already. */
+  /** A space for the range, unless one precedes it. */
   space(start: number, end: number): void {
     if (this.units.length > 0 && this.units.at(-1) !== 0x20) this.put(0x20, start, end);
   }
 
-  /** This part of the passage is not to be read as it stands. */
+  /** Marks a part of the passage as replaced. */
   replace(start: number, end: number): void {
     const last = this.replaced.at(-1);
     // What lies between two such parts, in whichever order they come, is read with them.

@@ -13,12 +13,12 @@ const MIN_LEET_WORD = 3;
 /** A long word in leetspeak counts as two short ones; fewer than two are a name or a model number. */
 const LONG_WORD = 5;
 const MIN_LEET = 2;
-/** What a word that attacks are made of weighs, or a handful of others; what weighs less is left as it stands. */
+/** Minimum weight of a change: one cue word of attacks, or several other words. */
 const ENOUGH = 3;
 const SENTENCE_MARKS = new Set([...'.,:;?!"\'()'].map((mark) => mark.charCodeAt(0)));
-/** Where nothing but marks stands between so many known words in a row, the marks mean nothing. */
+/** Marks between so many known words in a row carry no meaning. */
 const MANY_ODD_GAPS = 4;
-/** A row of pieces is read as words where these make up so much of it; else its pieces are joined as they stand. */
+/** A row of pieces is read as words where these make up so much of it; else its pieces are joined unchanged. */
 const MIN_COVERED = 0.5;
 const MIN_SINGLES = 8;
 /** Steps for the words of one passage. Of 7,835 texts of the training sets one has a passage that takes more. */
@@ -31,7 +31,7 @@ interface Change {
   /** How much it matters, its words apart. */
   readonly weight: number;
   readonly words: readonly LatticeWord[];
-  /** What stands between two letters, and so means nothing. */
+  /** The separator between two letters, which carries no meaning. */
   readonly usual?: number;
 }
 
@@ -67,7 +67,7 @@ export class Respeller {
       weight += given;
       for (const { text, start, end } of words) {
         if (!isChanged(units, text, start, end)) continue;
-        // Words run together, as names in programs are, say nothing by themselves.
+        // Words run together, as names in programs are, are no evidence by themselves.
         if (isOnlyRunTogether(units, text, start, end)) weight += this.words.isCue(text) ? 1.5 : 0;
         else weight += this.words.isCue(text) ? ENOUGH : 1;
       }
@@ -88,7 +88,7 @@ export class Respeller {
     });
   }
 
-  /** The span with its words put right; nothing where there are hardly any, and its letters do not stand alone either. */
+  /** The span with its words put right; nothing where there are hardly any, and few of its letters are single. */
   private respell(units: Uint16Array, scan: TokenScan, span: Span, mostSteps: number): Change[] {
     const text = this.spanText;
     text.read(units, scan, span);
@@ -101,7 +101,7 @@ export class Respeller {
     const usual = text.usualUnit;
     if (covered >= text.letters * MIN_COVERED) return [{ start, end, weight: 0, words, usual }];
     if (text.singles < MIN_SINGLES) return [];
-    // Single letters that make no words may be a cipher, if they stand together like words.
+    // Single letters that make no words may be a cipher, if they form groups like words.
     const joined = piecesJoined(units, scan, span, text.usualGap);
     const wordlike = joined.filter(({ text }) => text.length >= MIN_LEET_WORD && text.length <= MAX_LEET_TOKEN);
     const isWordlike = wordlike.length >= 2 && 2 * wordlike.length >= joined.length;
@@ -160,7 +160,7 @@ function pieceLength(scan: TokenScan, token: number): number {
   return (scan.end[token] as number) - (scan.start[token] as number);
 }
 
-/** What the gap before a token tells, given how many such gaps in a row and words of attacks between them there are. */
+/** Weight of the gap before a token, given how many such gaps in a row and words of attacks between them there are. */
 function gapWeight(scan: TokenScan, token: number, row: number, cues: number): number {
   const before = scan.known[token - 1] as number;
   const after = scan.known[token] as number;
@@ -174,7 +174,7 @@ function isOddGap(scan: TokenScan, token: number): boolean {
   );
 }
 
-/** Whether the gap before the token is the one before its neighbour again: whoever parts words with marks does it alike. */
+/** Whether the gap before the token is the one before its neighbour again: separators of one writer are alike. */
 function goesOn(scan: TokenScan, token: number): boolean {
   return scan.gapMarks[token] === scan.gapMarks[token - 1] && isOddGap(scan, token);
 }
@@ -247,7 +247,7 @@ function writeChange(reading: ReadingBuilder, units: Uint16Array, { start, end, 
   for (const { text, start: from, end: to } of words) {
     if (at > start || from > start) writeGap(reading, units, at, from, usual);
     if (isChanged(units, text, from, to)) reading.sign();
-    // Each letter stands for the whole word, so that what is found covers all that spells it.
+    // Each letter maps to the whole word, so that what is found covers all that spells it.
     for (let letter = 0; letter < text.length; letter++) reading.put(text.charCodeAt(letter), from, to);
     at = to;
   }

@@ -4,7 +4,7 @@ import { NUMBER, type TokenScan, UNKNOWN, WORD } from './token-scan.ts';
 import type { LatticeWord } from './word-lattice.ts';
 import { isPlain, joinShapes, type WordShapes } from './word-shapes.ts';
 
-/** Between the parts of a word stand no more units than these. */
+/** Maximum gap between the parts of a word. */
 const MAX_PART_GAP = 3;
 const MIN_JOINED = 5;
 /** Single letters in a row, evenly spaced, and short pieces. */
@@ -13,7 +13,7 @@ const MIN_PIECES = 5;
 const MAX_PIECE = 3;
 /** Longer ones only if all are of one length. */
 const MAX_EVEN_PIECE = 5;
-/** Between the words of text that is spaced out stand no more units than these. */
+/** Maximum gap between the words of text that is spaced out. */
 const MAX_WORD_GAP = 8;
 /** Words run together. */
 const MIN_RUN_TOGETHER = 20;
@@ -129,9 +129,9 @@ export class SpanText {
   readonly units = new Uint16Array(MAX_PASSAGE);
   length = 0;
   letters = 0;
-  /** Letters that stand alone. */
+  /** Single letters. */
   singles = 0;
-  /** How many units stand between most neighbours, and the first of them. */
+  /** The most common gap in units, and its first unit. */
   usualGap = 0;
   usualUnit = 0;
   private readonly at = new Int32Array(MAX_PASSAGE);
@@ -163,12 +163,12 @@ export class SpanText {
     this.usualUnit = usualUnitOf(units, scan, first, last, this.usualGap);
   }
 
-  /** A word of this text, where it stands in the passage. */
+  /** A word of this text with its range in the passage. */
   inPassage({ text, start, end }: LatticeWord): LatticeWord {
     return { text, start: this.at[start] as number, end: (this.at[end - 1] as number) + 1 };
   }
 
-  /** What stands before a token, from this length on; gives the length behind it. No letter is in a gap. */
+  /** Adds the gap before a token at this length; returns the length behind it. No letter is in a gap. */
   private addGap(units: Uint16Array, scan: TokenScan, token: number, from: number): number {
     const { units: shown, at: places, gaps } = this;
     const start = scan.end[token - 1] as number;
@@ -192,7 +192,7 @@ function indexOfMost(counts: Int32Array): number {
   return most;
 }
 
-/** What most often stands first in the usual gap. */
+/** The most common first unit of the usual gap. */
 function usualUnitOf(units: Uint16Array, scan: TokenScan, first: number, last: number, usualGap: number): number {
   const counts = new Map<number, number>();
   let usual = 0;

@@ -4,7 +4,7 @@ import { extendShape, isCue, isOrder, isPlain, type WordShapes } from './word-sh
 
 const GAP = 0;
 const LETTER = 1;
-/** A digit, or a sign that stands for a letter in leetspeak wherever it is. */
+/** A digit, or a sign that replaces a letter in leetspeak wherever it is. */
 const STAND_IN = 2;
 /** A sign that does so only in front of a letter or digit; elsewhere it is punctuation. */
 const INNER = 3;
@@ -18,7 +18,7 @@ const GREATER = 0x3e;
 const BRACKET_CLOSED = 0x5d;
 const PARENTHESIS = 0x28;
 const PARENTHESIS_CLOSED = 0x29;
-/** Tags and link addresses up to this length are gaps between what they stand between. */
+/** Tags and link addresses up to this length count as gaps. */
 const MAX_MARKUP = 240;
 
 /** What a token is: letters only, digits only, or both. */
@@ -26,13 +26,13 @@ export const WORD = 0;
 export const NUMBER = 1;
 export const MIXED = 2;
 
-/** Whether a word is of the vocabulary, as it stands, and how much it has to do with attacks. */
+/** Whether a word is plainly of the vocabulary, and how much it has to do with attacks. */
 export const UNKNOWN = 0;
 export const KNOWN = 1;
 export const CUE = 2;
 export const ORDER = 3;
 
-/** What is remembered of a plain word, by its number: its shape, and its entry with `known` above it and a bit that says so. */
+/** What is remembered of a plain word, by its number: its shape, and its entry with `known` above it and a bit that marks it as set. */
 const FACTS = 2;
 const KNOWN_SHIFT = 16;
 const REMEMBERED = 1 << 24;
@@ -115,7 +115,7 @@ export class TokenScan {
     }
   }
 
-  /** Forgets words whose numbers stand for others now. */
+  /** Forgets all words once their numbers are reused. */
   private forgetOld(): void {
     if (this.generation === wordNumbers.generation) return;
     this.facts.fill(0);

@@ -4,11 +4,11 @@ import { type Reading, ReadingBuilder } from './reading.ts';
 
 /** The longest escape, `&#x0001f600;` or a named entity. */
 const MAX_ESCAPE = 16;
-/** Escapes of programs and of HTML speak for themselves; `%` and `=` have other uses, and count from two on. */
+/** Escapes of programs and of HTML are certain; `%` and `=` have other uses, and count from two on. */
 const CERTAIN = 2;
 const DOUBTFUL = 1;
 const ENOUGH = 2;
-/** Of a word that holds an escape so much to either side is not to be read as it stands. */
+/** Units to either side that are replaced with an escape in a word. */
 const MAX_WORD = 24;
 const SPACE = 0x20;
 /** Text kept around the escapes, so that they are read in their sentence. */
@@ -87,7 +87,7 @@ interface Escape {
   readonly certainty: number;
 }
 
-/** A passage of folded text with its escapes undone, one by one as they stand in it; undefined where there are none. */
+/** A passage of folded text with its escapes resolved one by one; undefined where there are none. */
 export function unescaped(text: string, units: Uint16Array): Reading | undefined {
   if (!MARK.test(text)) return undefined;
   const escapes: Escape[] = [];
@@ -132,7 +132,7 @@ function write(units: Uint16Array, length: number, escapes: readonly Escape[]): 
 }
 
 function escapeAt(text: string, units: Uint16Array, at: number): Escape | undefined {
-  // Of `%` and `=` most are no escapes: the next unit tells.
+  // Of `%` and `=` most are no escapes: the next unit decides.
   const isPercent = units[at] === PERCENT || units[at] === EQUALS;
   if (isPercent && IS_HEX[units[at + 1] ?? 0] !== 1 && units[at + 1] !== 0x0a && units[at + 1] !== 0x0d)
     return undefined;
@@ -155,13 +155,13 @@ function characterOf(codePoint: number): string | undefined {
   return isText ? toFolded(String.fromCodePoint(codePoint)) : undefined;
 }
 
-/** Whether the escape hides a letter, or stands where it breaks up a word or a phrase. */
+/** Whether the escape hides a letter, or breaks up a word or a phrase. */
 function isTelling({ text, start, end }: Escape, units: Uint16Array): boolean {
   const first = text.charCodeAt(0);
   return isLetter(first) || (isLetter(units[start - 1] ?? 0) && isLetter(units[end] ?? 0));
 }
 
-/** The run of visible characters that a range stands in, as far as is worth looking. */
+/** The run of visible characters around a range, up to MAX_WORD units to either side. */
 function wordAround(units: Uint16Array, start: number, end: number, length: number): [number, number] {
   let from = start;
   let to = end;

@@ -27,7 +27,7 @@ const NODE_SHIFT = 12;
 /** And what it has cost so far, with the letters that it has. */
 const LETTERS_MASK = 0xff;
 const COST_SHIFT = 8;
-/** A step leaves no more than these: one across a gap, and one by each letter that a unit may stand for. */
+/** A step leaves no more than these: one across a gap, and one by each letter that a unit may represent. */
 const MOST_BRANCHES = 4;
 
 /** A word found, and the elements of the span that spell it. */
@@ -59,8 +59,8 @@ export class WordLattice {
   }
 
   /**
-   * `usualGap` is how many units stand between two letters of a word. Once about `mostSteps` have been taken (`steps` says how
-   * many), only letters that stand side by side are read, of which few go on as words do.
+   * `usualGap` is the usual gap in units between two letters of a word. Once about `mostSteps` have been taken (`steps` says how
+   * many), only adjacent letters are read, of which few go on as words do.
    */
   read(units: Uint16Array, length: number, usualGap: number, mostSteps: number): LatticeWord[] {
     const { score, from } = this;
@@ -110,7 +110,7 @@ export class WordLattice {
         places[open] = place + 1 + (1 << GAP_SHIFT);
         costs[open++] = held + ((gap === usualGap ? WIDE_GAP_COST : GAP_COST) << COST_SHIFT);
       }
-      // Most nodes go on by few letters, and not by those that the unit may stand for.
+      // Most nodes go on by few letters, and not by those that the unit may represent.
       if (((lettersBehind[node] as number) & letterMaskOf(unit)) === 0) continue;
       const price = (held >> COST_SHIFT) + (isPlainLetter ? 0 : STAND_IN_COST);
       for (let list = letterListOf(unit); list !== 0; list >>= LIST_BITS) {

@@ -23,7 +23,7 @@ const ORDER = 8;
 const POWERS = Int32Array.from({ length: MAX_WORD + 1 }, () => 1);
 for (let power = 1; power <= MAX_WORD; power++) POWERS[power] = Math.imul(POWERS[power - 1] as number, FACTOR);
 
-/** The shape of what has one letter more: a shape tells the steps between letters, so that shifting the alphabet keeps it. */
+/** The shape of what has one letter more: a shape encodes the steps between letters, so that shifting the alphabet keeps it. */
 export function extendShape(shape: number, previous: number, letter: number): number {
   return (Math.imul(shape, FACTOR) + stepBetween(previous, letter)) | 0;
 }
@@ -51,7 +51,7 @@ function stepBetween(previous: number, letter: number): number {
  * mirror (Atbash), and backwards.
  */
 export class WordShapes {
-  /** 0 for an empty slot, else an entry under what of the shape the slot does not tell. */
+  /** 0 for an empty slot, else an entry under the bits of the shape that the slot does not cover. */
   private readonly table = new Uint32Array(SLOTS);
 
   private constructor() {}
@@ -80,7 +80,7 @@ export class WordShapes {
     return Buffer.from(this.table.buffer).toString('base64');
   }
 
-  /** The entry of a word by its shape: of words that are shifts of each other the one as it stands; 0 for none. */
+  /** The entry of a word by its shape: of words that are shifts of each other the plain one; 0 for none. */
   find(shape: number, length: number, firstLetter: number): number {
     const mixed = mix(shape);
     const print = mixed >>> ENTRY_BITS;
@@ -96,14 +96,14 @@ export class WordShapes {
     }
   }
 
-  /** Whether a word, as it is, is one that attacks are made of. */
+  /** Whether a plain word is a cue word of attacks. */
   isCue(word: string): boolean {
     const first = word.charCodeAt(0);
     const entry = this.find(shapeOf(word), word.length, first);
     return isPlain(entry, first) && isCue(entry);
   }
 
-  /** Adds a word as it is written by `bits`, unless another one is there already: what comes first, the plain words, stays. */
+  /** Adds a word in the writing of `bits`, unless its slot is taken: plain words come first. */
   private add(word: string, bits: number): void {
     const { length } = word;
     const isReversed = (bits & REVERSED) !== 0;
@@ -125,7 +125,7 @@ export class WordShapes {
   }
 }
 
-/** Whether an entry is that of a word which stands there as it is, given its first letter. */
+/** Whether an entry is that of a plain word, given its first letter. */
 export function isPlain(entry: number, firstLetter: number): boolean {
   return entry !== 0 && writingOf(entry) === PLAIN && shiftOf(entry, firstLetter) === 0;
 }
@@ -164,7 +164,7 @@ function mix(shape: number): number {
   return (mixed ^ (mixed >>> 13)) >>> 0;
 }
 
-/** A letter of a word, in the mirrored alphabet (a for z) where the bits say so. */
+/** A letter of a word, in the mirrored alphabet (a for z) if the bits are set so. */
 function letterAt(word: string, at: number, bits: number): number {
   const letter = word.charCodeAt(at);
   return (bits & MIRRORED) === 0 ? letter : 2 * A + 25 - letter;

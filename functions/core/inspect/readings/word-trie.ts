@@ -9,7 +9,7 @@ const INFLECTED = 2;
 const MIN_INFLECTED = 3;
 
 /**
- * The vocabulary, spelled letter by letter: a node for each beginning of a word. The nodes behind one stand side by side, in
+ * The vocabulary, spelled letter by letter: a node for each beginning of a word. The nodes behind one are adjacent, in
  * the order of their letters, so that all of them stay in the processor's cache.
  */
 export class WordTrie {
@@ -108,7 +108,7 @@ function countBits(bits: number): number {
 
 let inflected: Set<string> | undefined;
 
-/** The words of the vocabulary with the regular endings of English; a form that nobody writes does no harm. */
+/** The words of the vocabulary with the regular endings of English; a form that is never written does no harm. */
 export function inflectedVocabulary(): ReadonlySet<string> {
   inflected ??= inflect();
   return inflected;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { areStaged, asksToAssemble, fragmentsOf } from './conversation-signals.ts';
+import { areStaged, fragmentsOf, requestsAssembly } from './conversation-signals.ts';
 
 describe('fragments', () => {
   it('stand where they say, in order', () => {
@@ -27,11 +27,11 @@ describe('fragments', () => {
 describe('a message that acts on pieces', () => {
   it.each(['Now do what a + b says.', 'Carry out the joined text.', 'Combine them and reply.', 'Answer X Y Z please'])(
     'is %j',
-    (text) => expect(asksToAssemble(text)).toBe(true),
+    (text) => expect(requestsAssembly(text)).toBe(true),
   );
   it.each(['What is in part 2?', 'Thanks, that works.', 'Do you know New York?', 'Answer in English.'])(
     'is not %j',
-    (text) => expect(asksToAssemble(text)).toBe(false),
+    (text) => expect(requestsAssembly(text)).toBe(false),
   );
 });
 

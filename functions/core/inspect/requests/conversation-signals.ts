@@ -26,7 +26,7 @@ export function fragmentsOf(text: string): readonly Fragment[] {
 
 function rangesOf(text: string, pattern: RegExp, group: number, quoted: boolean): Fragment[] {
   return [...text.matchAll(pattern)].map((match) => {
-    // The group stands at the end of the match, before the closing quotation mark where there is one.
+    // The group is at the end of the match, before the closing quotation mark where there is one.
     const end = match.index + match[0].length - (quoted ? 1 : 0);
     return { start: end - (match[group] as string).length, end, quoted };
   });
@@ -39,8 +39,8 @@ const JOINS =
 const ORDER = /\b(?:answer|do|follow|execute|obey|carry out)\b/i;
 const NAMES_IN_A_ROW = /\b[A-Z]\d?,? (?:and )?[A-Z]\d?\b/;
 
-/** Whether a short text asks to act on what was given in pieces. */
-export function asksToAssemble(text: string): boolean {
+/** Whether a short text requests to act on text given in pieces. */
+export function requestsAssembly(text: string): boolean {
   return text.length <= MAX_FRAGMENT_TEXT && (JOINS.test(text) || (ORDER.test(text) && NAMES_IN_A_ROW.test(text)));
 }
 

@@ -6,7 +6,7 @@ import { weigh } from '../fusion/fuse.ts';
 import { isJudgement } from '../fusion/judgement-shifts.ts';
 import type { Signal } from '../rule.ts';
 import type { TextInspector } from '../text-inspector.ts';
-import { areStaged, asksToAssemble } from './conversation-signals.ts';
+import { areStaged, requestsAssembly } from './conversation-signals.ts';
 import { isValue, MAX_JUDGED_UNITS, toEvidence, withJoined } from './joined-evidence.ts';
 import { type JoinedText, placesIn } from './joined-text.ts';
 import { assembledTexts } from './joined-texts.ts';
@@ -14,7 +14,7 @@ import { countsInName, countsInNames, isNameOnly, isReadAlone, joinedNames, name
 import type { RequestText } from './request-text.ts';
 import { shownTexts } from './shown-texts.ts';
 
-/** A tool's definition asks nothing of the model, and its examples are nobody's data. */
+/** A tool's definition requests nothing of the model, and its examples are no real person's data. */
 const NOT_OF_DEFINITIONS: ReadonlySet<ThreatType> = new Set(['pii', 'denial_of_wallet']);
 
 /** So much text, or so many findings, take a millisecond or so. */
@@ -33,7 +33,7 @@ export interface Gathered {
   readonly unfinished: readonly RequestText[];
 }
 
-/** Everything found in the texts of a request, in each and in what they make together, weighed by where it stands. */
+/** Everything found in the texts of a request, in each and in joined texts, weighed by its context. */
 export function gatherEvidence(texts: readonly RequestText[], inspector: TextInspector): readonly Evidence[] {
   return finish(gatherSteps(texts, inspector)).evidence;
 }
@@ -78,8 +78,8 @@ function inText(text: RequestText, finding: Finding): Evidence {
 }
 
 /**
- * Whether a finding means what it says in these words. Harm is asked for by a user, now: what the model is said to have answered
- * asks for nothing, and what was asked for in an earlier turn was told when it was new.
+ * Whether a finding counts in its text. Only a user requests harm, and in the last turn: an earlier answer of the model
+ * requests nothing, and requests of earlier turns were reported when they were new.
  */
 function counts(text: RequestText, finding: Finding): boolean {
   const { author, turnsAgo } = text;
@@ -90,7 +90,7 @@ function counts(text: RequestText, finding: Finding): boolean {
   return !isOfHarm || (author !== 'assistant' && turnsAgo === 0);
 }
 
-/** What names say together, at the first name of it. */
+/** Findings in joined names, each at the first name that it covers. */
 function* inNames(texts: readonly RequestText[], inspect: ReturnType<typeof nameInspector>): Steps<Evidence[]> {
   const evidence: Evidence[] = [];
   for (const joined of yield* joinedNames(texts)) {
@@ -108,7 +108,7 @@ function* inNames(texts: readonly RequestText[], inspect: ReturnType<typeof name
   return evidence;
 }
 
-/** What texts say without their markup. */
+/** Findings in texts without their markup. */
 function* inShown(texts: readonly RequestText[], inspector: TextInspector): Steps<Evidence[]> {
   const evidence: Evidence[] = [];
   let judged = 0;
@@ -140,11 +140,11 @@ function ofConversation(
   const last = contents.findLast(({ author }) => author === 'user');
   if (last === undefined) return [];
   const signals: Signal[] = [];
-  if (assembled.length > 0 && asksToAssemble(last.text)) signals.push('assembled');
+  if (assembled.length > 0 && requestsAssembly(last.text)) signals.push('assembled');
   const answers = contents.filter(({ author }) => author === 'assistant').map(({ text }) => text);
   if (areStaged(answers)) signals.push('staged');
   return signals
-    .flatMap((signal) => inspector.noticing(signal, last.surface))
+    .flatMap((signal) => inspector.rulesForSignal(signal, last.surface))
     .map((rule) => ({
       finding: { rule, score: rule.score, start: 0, end: last.text.length, decodedFrom: [] },
       text: last,

@@ -50,7 +50,7 @@ interface Mark {
 /** In the place of a text of which nothing would be left: providers refuse empty ones. */
 const EMPTIED = '[...]';
 
-/** What is to be done about a request's texts: grows with each judge that has something to say. */
+/** The decisions about a request's texts; each detector adds its findings. */
 export class InputVerdict {
   /** The field of the first finding that blocks. */
   blockedBy: string | undefined;
@@ -97,7 +97,7 @@ export class InputVerdict {
     return redactsAny;
   }
 
-  /** Takes what of the request could not be read: reported, and blocked, where the policy says so. */
+  /** Adds the parts of the request that could not be read: reports them, and blocks, by the policy. */
   addUnread(skipped: readonly Skipped[]): void {
     const action = this.policy.unreadable;
     if (action === 'allow') return;
@@ -148,7 +148,7 @@ export class InputVerdict {
           ),
         ),
       );
-    // A string may be inspected as it is and as the file that it carries: one edit takes out both.
+    // A string may be inspected as a string and as the file that it carries: one edit takes out both.
     return [...new Map(edits.map((edit) => [JSON.stringify(edit.path), edit])).values()];
   }
 
@@ -244,13 +244,13 @@ function* redactionsIn({ text, isJson }: RequestText, marks: readonly Mark[], re
   }
 }
 
-/** What of findings stands in later texts, as one text. */
+/** The longest rest of these findings in later texts, as one text. */
 function longestRest(marks: readonly Mark[]): string {
   const rests = marks.map(({ rest }) => rest.map(({ text, start, end }) => text.text.slice(start, end)).join(''));
   return rests.reduce((longest, rest) => (rest.length > longest.length ? rest : longest), '');
 }
 
-/** Gives the marks in each of the ranges that they merge to, asked for in order: in the order in which they were found. */
+/** Returns a function for the marks in each merged range, in the order of finding; ranges are passed in order. */
 function inRanges(marks: readonly Mark[]): (range: TextEdit) => readonly Mark[] {
   const ahead = marks.map((mark, at) => ({ mark, at })).sort((a, b) => a.mark.start - b.mark.start);
   let next = 0;
@@ -303,7 +303,7 @@ export function lastTurnScore(evidence: readonly Evidence[]): number {
 }
 
 /**
- * As whose words a text is acted on: what stands in a definition is flagged like the operator's own text, since nobody
+ * The surface by which a text is acted on: a definition is only flagged, like the operator's own text, since no caller
  * could send the request without it.
  */
 export function trustOf({ author, surface }: RequestText): Surface {
@@ -316,7 +316,7 @@ const ID = 'files/unreadable';
 const KEPT_BY_PROVIDER = new Set(['earlier turns', 'template', 'item_reference', 'compaction', 'encrypted']);
 
 /**
- * What a policy's `unreadable` reports. Its score is 0, since an image or a recording says nothing about an attack: it leaves
+ * What a policy's `unreadable` reports. Its score is 0, since an image or a recording is no evidence of an attack: it leaves
  * `threat_score` alone.
  */
 export function unreadableRule(action: Action): Rule {

@@ -17,8 +17,8 @@ import {
 } from './joined-texts.ts';
 import type { RequestText } from './request-text.ts';
 
-/** Texts together say more than one of them alone where the score is higher by so much. */
-const SAYS_MORE = 0.1;
+/** Minimum gain in score for joined texts to replace a finding in one of them. */
+const MIN_GAIN = 0.1;
 /** What precedes a match by so much may decide about it: a rule's check reads 64 characters, a banned topic 300. */
 const CONTEXT_UNITS = 300;
 /** The classifier takes as long as all rules: it judges so much of what is joined, the newest first. */
@@ -26,7 +26,7 @@ export const MAX_JUDGED_UNITS = 16_384;
 
 /**
  * The evidence in single texts, completed by what only several texts together show. Each finding is in it once.
- * @param further what names say together, and texts as they are shown
+ * @param further findings in joined names and in texts without markup
  */
 export function* withJoined(
   alone: readonly Evidence[],
@@ -86,7 +86,7 @@ function* joinedTexts(texts: readonly RequestText[], assembled: readonly JoinedT
         isNew(finding, places) && (finding.rule.type !== 'pii' || isInOneMessage(places));
       return { joined, isJudged: false, counts };
     }),
-    // What single strings of a list say is no number and no text that the classifier knows.
+    // Joined strings of a list are no number, and no text that the classifier was trained on.
     ...siblings.map((joined): Reading => {
       const isNew = newIn(joined);
       const isRead = (places: readonly PlaceInText[]) => places.every(({ source }) => !texts[source]?.isUnread);
@@ -94,7 +94,7 @@ function* joinedTexts(texts: readonly RequestText[], assembled: readonly JoinedT
         isNew(finding, places) && finding.rule.type !== 'pii' && (isValue(finding) || isRead(places));
       return { joined, isJudged: false, counts };
     }),
-    // A document says no number and nothing that the classifier knows together with what stands beside it.
+    // A document joined with its neighbours is no number, and no text that the classifier was trained on.
     ...withDocuments.map((joined): Reading => {
       const counts: Reading['counts'] = (finding, places) => haveAuthors(places) && finding.rule.type !== 'pii';
       return { joined, isJudged: false, counts };
@@ -187,23 +187,23 @@ class EvidenceSet {
       ([, other]) => other.finding.rule === one.finding.rule && (isStretch || overlap(rangesOf(other), ranges)),
     );
     const [strongest] = known.map(([, other]) => other).sort((a, b) => b.finding.score - a.finding.score);
-    const saysMore = one.finding.score >= (strongest?.finding.score ?? 0) + SAYS_MORE;
-    if (strongest === undefined || (isStretch && saysMore)) {
+    const isStronger = one.finding.score >= (strongest?.finding.score ?? 0) + MIN_GAIN;
+    if (strongest === undefined || (isStretch && isStronger)) {
       this.note(one, this.all.push(one) - 1);
       return;
     }
     // The classifier judges stretches of any length: a longer one is no more of the same.
-    if (isStretch || (!saysMore && ranges.length === 1)) return;
+    if (isStretch || (!isStronger && ranges.length === 1)) return;
     const first = Math.min(...known.map(([at]) => at));
     for (const [at] of known) this.all[at] = undefined;
     const all = known.flatMap(([, other]) => rangesOf(other)).concat(ranges);
-    this.all[first] = inRanges(saysMore ? one : strongest, this.united(all));
+    this.all[first] = inRanges(isStronger ? one : strongest, this.united(all));
     this.note(this.all[first] as Evidence, first);
   }
 
   /**
-   * Addresses in neighbouring parts may read as one where they are joined: what a text shows alone comes back as it is there,
-   * and what is left of the joined one is a value of its own.
+   * Addresses in neighbouring parts may read as one where they are joined: a value of a single text comes back unchanged,
+   * and what is left of the joined one is a separate value.
    */
   private addApart(one: Evidence, ranges: readonly TextRange[], near: readonly (readonly [number, Evidence])[]): void {
     for (const range of ranges) {

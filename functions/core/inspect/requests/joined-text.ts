@@ -1,6 +1,6 @@
 import type { Surface } from '../../model/threat.ts';
 
-/** A piece of a request's text as it stands in a joined text. */
+/** A piece of a request's text in a joined text. */
 export interface JoinedPart {
   /** Which of the request's texts it comes from. */
   readonly source: number;

@@ -13,10 +13,10 @@ export interface Join {
 export const SPACED: Join = { separator: ' ', edgeUnits: 600 };
 /** As a model reads parts that are joined as they are: words, names and secrets are split anywhere. */
 export const SEAMLESS: Join = { separator: '', edgeUnits: 1024 };
-/** Strings beside each other that a model reads apart: enough for a value that somebody cut, and cheap for lists of documents. */
+/** Strings beside each other that a model reads apart: enough for a value that was split, and cheap for lists of documents. */
 const SIBLING_EDGE_UNITS = 128;
 /** A member whose string, or whose parts, a model reads as the text of its object. */
-const SAID = new Set<string | number>(['text', 'content', 'parts', 'output']);
+const TEXT_MEMBERS = new Set<string | number>(['text', 'content', 'parts', 'output']);
 /** Whose runs of texts a text of an author ends: an answer is between those of users and tools, and they are between answers. */
 const ENDS: Readonly<Record<Author, readonly Author[]>> = {
   operator: [],
@@ -33,9 +33,9 @@ const TAIL_TEXT_UNITS = 400;
 
 /**
  * Texts of the same author without an answer between them: parts of one message, messages in a row, results of tools called
- * together. What others say between them does not part them: for another API a request is written in another order. Of long
+ * together. Texts of others between them do not part them: for another API a request is written in another order. Of long
  * texts the ends.
- * @param sources which of the texts, as `joinable` says
+ * @param sources which of the texts, as `joinable` returns them
  */
 export function joinedNeighbours(
   texts: readonly RequestText[],
@@ -192,11 +192,11 @@ export function* joinable(texts: readonly RequestText[]): Steps<number[]> {
     if (at % STEP_TEXTS === STEP_TEXTS - 1) yield;
     if (name !== undefined) continue;
     path.forEach((step, at) => {
-      if (at > 0 && SAID.has(step)) holders.add(keyOf(path, at));
+      if (at > 0 && TEXT_MEMBERS.has(step)) holders.add(keyOf(path, at));
     });
   }
   const isBeside = ({ path }: RequestText) =>
-    path.some((step, at) => typeof step === 'string' && !SAID.has(step) && holders.has(keyOf(path, at)));
+    path.some((step, at) => typeof step === 'string' && !TEXT_MEMBERS.has(step) && holders.has(keyOf(path, at)));
   const sources: number[] = [];
   for (const [at, text] of texts.entries()) {
     if (at % STEP_TEXTS === STEP_TEXTS - 1) yield;

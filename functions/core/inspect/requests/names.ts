@@ -20,8 +20,8 @@ const CASED_WORDS = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\s_\-./\\:|+~,;=#*\p{Lu}]+/gu;
 
 const NOT_ASCII = /\P{ASCII}/u;
 
-/** What names can say to a model. Other rules read values: `drop_table` is a good name for a tool. */
-const SAID_BY_NAMES: ReadonlySet<ThreatType> = new Set([
+/** Threats that names can carry. Other rules read values: `drop_table` is a good name for a tool. */
+const TYPES_IN_NAMES: ReadonlySet<ThreatType> = new Set([
   'prompt_injection',
   'indirect_injection',
   'jailbreak',
@@ -69,7 +69,7 @@ export function countsInNames(joined: JoinedText, finding: Finding, words: numbe
   // Two words name a thing: `developer_mode`. One may be a whole sentence, run together or in a script without spaces.
   const isLong = words === 1 && decodedFrom.length > 0;
   const isSentence = words >= MIN_WORDS || isLong || NOT_ASCII.test(joined.text.slice(start, end));
-  return isSentence && SAID_BY_NAMES.has(rule.type) && !isJudgement(finding);
+  return isSentence && TYPES_IN_NAMES.has(rule.type) && !isJudgement(finding);
 }
 
 /**

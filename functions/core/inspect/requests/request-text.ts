@@ -3,7 +3,7 @@ import type { Surface } from '../../model/threat.ts';
 
 /**
  * Whose words a text of a request is. `operator`: the prompts of the application; `definition`: its tools and answer
- * schemas, which may come from elsewhere (MCP); `assistant`: what the caller says that the model said; `tool`: results and
+ * schemas, which may come from elsewhere (MCP); `assistant`: earlier answers of the model, as the caller sends them; `tool`: results and
  * documents, trusted least.
  */
 export type Author = 'operator' | 'definition' | 'user' | 'assistant' | 'tool';
@@ -15,7 +15,7 @@ export interface RequestText {
   /** Whose rules judge it. */
   readonly surface: Surface;
   readonly author: Author;
-  /** Index of the message that it stands in; null for text outside the messages. */
+  /** Index of its message; null for text outside the messages. */
   readonly message: number | null;
   /** How often the assistant has answered since; 0 for the last turn and for text outside the messages. */
   readonly turnsAgo: number;
@@ -26,9 +26,9 @@ export interface RequestText {
    * with the names around it (names.ts); it is never changed.
    */
   readonly name?: 'member' | 'value';
-  /** Judged by itself alone, for a result of its own. */
+  /** Judged by itself alone, for a separate result. */
   readonly isApart?: true;
-  /** A name that the API fixes or makes: a member of its own, a role, a type, an id. */
+  /** A name that the API fixes or makes: one of its members, a role, a type, an id. */
   readonly isFixed?: true;
   /** Judged, and never changed: a model's reasoning, which its provider has signed. */
   readonly isReadOnly?: true;
@@ -76,7 +76,7 @@ export function outsideMessages(path: JsonPath, text: string, author: Author): R
 }
 
 /**
- * For each message, how often the assistant has answered since: 0 for the last turn, which nobody has judged before. `roles`
+ * For each message, how often the assistant has answered since: 0 for the last turn, which was not judged before. `roles`
  * are those of all messages in order. An assistant message at the very end belongs to the last turn: it opens the answer.
  */
 export function turnsAgo(roles: readonly string[]): number[] {

@@ -20,17 +20,17 @@ const COMMENT_END = '-->';
 /** Elements that begin a line of their own; what is in others goes on in the same word. */
 const BLOCK =
   /^<\/?(?:address|article|aside|blockquote|body|br|caption|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|head|header|hr|html|legend|li|main|nav|ol|option|p|pre|script|section|style|summary|table|tbody|td|tfoot|th|thead|title|tr|ul)\b/i;
-/** A tag of which it is not known that it stands inside of words: an element of data ends a value. */
+/** A tag that is not known as inline: an element of data ends a value. */
 const NOT_INLINE =
   /<(?!\/?(?:a|abbr|b|bdi|bdo|big|cite|code|del|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|strong|sub|sup|tspan|tt|u|var|wbr)\b|!--|!\[CDATA\[)/i;
 const LETTERS = /[\p{L}\p{N}]/u;
 
-/** A part of a text as it is shown. */
+/** A part of a text without its markup. */
 export interface ShownText {
   readonly joined: JoinedText;
   /** Its words are cut into pieces. */
   readonly isCut: boolean;
-  /** Whether a place holds what the text as it is written does not show. */
+  /** Whether these places are new: not found in the text with its markup. */
   readonly isNew: (places: readonly PlaceInText[], isPersonal: boolean) => boolean;
 }
 
@@ -90,7 +90,7 @@ function* markupIn(text: string): Generator<Mark | undefined> {
   }
 }
 
-/** A stretch of a text, as it is shown. */
+/** A stretch of a text without its markup. */
 class Window {
   private readonly text: RequestText;
   private readonly source: number;

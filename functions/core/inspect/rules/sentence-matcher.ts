@@ -4,7 +4,7 @@ import { type PlainWords, plainWords } from '../views/plain-words.ts';
 
 /** A sentence is cut where it is longer, so that no more of a text is ever unsettled: as long as the matches of patterns. */
 const LONGEST_SENTENCE = 8192;
-/** A match is as long at most: what stands farther from a word has little to do with it, and a check is to be quick. */
+/** A match is as long at most: text farther from a word has little to do with it, and checks stay fast. */
 const LONGEST_MATCH = 240;
 
 /**

@@ -24,7 +24,7 @@ export function planStream(rules: readonly Rule[], acts: (rule: Rule) => boolean
     if (rule.signal !== undefined) signals.set(rule.signal, [...(signals.get(rule.signal) ?? []), rule]);
   }
   // A disguise is found with the attack that it hides, and so is in time only if all attacks are.
-  const disguiseActs = [...signals].some(([signal, speaking]) => !isLateSignal(signal) && speaking.some(acts));
+  const disguiseActs = [...signals].some(([signal, reporting]) => !isLateSignal(signal) && reporting.some(acts));
   const holds = (rule: Rule) => acts(rule) || (disguiseActs && isHideable(rule.type));
   const patterned = rules.filter((rule) => rule.patterns.length > 0 || rule.cues !== undefined);
   const views = VIEWS.flatMap((view) => {

@@ -18,7 +18,7 @@ export class ViewReader {
   private readonly stream: PatternStream;
   private readonly positions: PositionMap;
   private readonly window = new TextWindow();
-  /** What stands before the match judged last: many rules may match in one place. */
+  /** The text before the last match. */
   private before = '';
   private beforeAt = 0;
   private readonly checked = new Map<Rule, number>();

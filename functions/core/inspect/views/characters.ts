@@ -77,7 +77,7 @@ export function toExact(character: string): string {
   if (codePoint === 0x85 || codePoint === 0x2028 || codePoint === 0x2029) return '\n';
   if (codePoint === 0x2800) return ' ';
   const compatible = character.normalize('NFKC');
-  // A spacing accent would fall apart into a space and a mark, and tear the word that it stands in.
+  // A spacing accent would fall apart into a space and a mark, and split the word that contains it.
   return compatible.startsWith(' ') && !SPACE.test(character) ? character : compatible;
 }
 

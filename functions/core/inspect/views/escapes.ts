@@ -40,7 +40,7 @@ const NAMED: ReadonlyMap<string, string> = new Map(
     rbrace: '}',
   }),
 );
-/** Spells ASCII text that nobody sees; whoever reads what is shown reads on behind it. */
+/** Spells ASCII text that is not shown; a reader of the shown text continues behind it. */
 const TAGS = /\udb40[\udc20-\udc7e]/y;
 const UNFINISHED_MARK =
   /^(?:%(?:[\da-f]?|(?:25){1,4}[\da-f]?|[cdef][\da-f](?:%[89ab][\da-f]){0,2}(?:%[89ab]?)?)|&(?:a|am|amp|(?:amp;){1,4}(?:a|am|amp)?)?(?:#(?:\d{0,7}|x[\da-f]{0,6})|[a-z]{0,8})?)$/i;
@@ -56,7 +56,7 @@ export interface Escape {
   readonly end: number;
 }
 
-/** What is read for what it stands for. Each is found at one of the characters that it may begin with. */
+/** A syntax of escapes that are resolved. Each escape is found by its possible first characters. */
 export interface EscapeSyntax {
   readonly starts: readonly string[];
   readonly start: RegExp;

@@ -5,7 +5,7 @@ const NUMBER_BITS = 14;
 export const WORD_NUMBERS = 1 << NUMBER_BITS;
 /** More words are not numbered, so that they are found by few looks. */
 const MOST_WORDS = (3 * WORD_NUMBERS) / 4;
-/** Nor are those that fall together with others: somebody may choose such words to take our time. */
+/** Nor are words that collide too often: an attacker could choose such words to cost time. */
 const MOST_LOOKS = 16;
 export const NO_NUMBER = -1;
 
@@ -15,7 +15,7 @@ const LETTERS_A_HALF = 6;
 
 /**
  * Numbers words of at most twelve letters, so that what was learned of a word is kept by its number. Once they are forgotten, the
- * numbers stand for others: `generation` tells.
+ * numbers are reused: `generation` changes.
  */
 export class WordNumbers {
   generation = 0;
@@ -56,8 +56,8 @@ export class WordNumbers {
 export const wordNumbers = new WordNumbers();
 
 /**
- * Words of few small letters, with nothing beside them that anybody could take for a part of a word: whoever reads words takes
- * them alike. Each begins at `starts[w] - offset` of the part of a text that was asked for and ends at `ends[w] - offset`, for `w`
+ * Words of few small letters, with nothing beside them that could be part of a word: all readers of words agree
+ * on them. Each begins at `starts[w] - offset` of the requested part of a text and ends at `ends[w] - offset`, for `w`
  * from `first` up to `end`; `numbers[w]` is its number.
  */
 export interface PlainWords {
@@ -73,11 +73,11 @@ const MOST_LETTERS = 2 * LETTERS_A_HALF;
 const HALF_BITS = LETTERS_A_HALF * LETTER_BITS;
 const HALF_MASK = (1 << HALF_BITS) - 1;
 
-/** By code unit: 1 to 26 for a small letter, APART for what parts words whoever reads them, PART for all else. */
+/** By code unit: 1 to 26 for a small letter, APART for what separates words for every reader, PART for all else. */
 const LAST_LETTER = 26;
 const APART = 27;
 const PART = 28;
-/** Apostrophes belong to words, and some signs stand for letters. */
+/** Apostrophes belong to words, and some signs replace letters. */
 const MAY_BE_OF_WORD = /[\w@$!|+']/;
 const CODES = codes();
 
@@ -85,7 +85,7 @@ const FIRST_WORDS = 1024;
 /** Room for more words than this is not kept. */
 const MOST_KEPT = 1 << 18;
 
-/** Reads texts for their plain words; what it gives holds until it reads the next text. */
+/** Reads texts for their plain words; its result is valid until it reads the next text. */
 export class PlainWordReader {
   private starts = new Int32Array(FIRST_WORDS);
   private ends = new Int32Array(FIRST_WORDS);
@@ -177,7 +177,7 @@ export class PlainWordReader {
   }
 }
 
-/** Two, since a text is judged by passages, and what a passage hides is a text of its own. */
+/** Two, since a text is judged by passages, and text hidden in a passage is read as a separate text. */
 let latest = new PlainWordReader();
 let former = new PlainWordReader();
 

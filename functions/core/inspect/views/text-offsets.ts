@@ -13,7 +13,7 @@ const MANY_RUNS = 256;
 /**
  * From offsets in a view to offsets in the raw text, kept as runs: a linear run has one view unit for each raw unit, an
  * atom is one raw character that became any number of view units. Characters that the view drops are gaps between runs.
- * While all of the view is one linear run from the start on, as it is for most texts, none is kept.
+ * While all of the view is one linear run, as in most texts, none is kept.
  */
 export class PositionMap {
   private count = 0;
@@ -21,7 +21,7 @@ export class PositionMap {
   private viewLength = 0;
   private rawLength = 0;
 
-  /** `count` raw units that stand in the view one for one. */
+  /** `count` raw units that the view shows one for one. */
   addLinear(count: number): void {
     if (count > 0 && !this.continues()) this.addRun(LINEAR);
     this.viewLength += count;
@@ -142,7 +142,7 @@ interface Range {
   readonly end: number;
 }
 
-/** Where an edit's replacement stands in the text as it is now, and how far what follows has moved. */
+/** The range of an edit's replacement in the edited text, and how far the text behind it has moved. */
 interface Moved {
   readonly edit: TextEdit;
   readonly start: number;

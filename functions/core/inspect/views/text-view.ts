@@ -5,27 +5,27 @@ import { type EscapeSyntax, OF_ALL, OF_PROGRAMS, QUERY_UNITS } from './escapes.t
 import { PositionMap } from './text-offsets.ts';
 
 /** In the table of characters: the answer is not there. */
-const ASK = 0xffff;
+const UNKNOWN = 0xffff;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const CONTROL = /[\0-\x08\x0e-\x1f\x7f]/;
 
-/** The text asked about last, since each view of a text asks the same. */
-let asked = '';
-let askedIsPlain = true;
+/** The last text and result, since each view of a text asks for the same. */
+let lastText = '';
+let lastIsPlain = true;
 
 export function isAscii(text: string): boolean {
   // All else takes more bytes than units; to count them takes a fifth of what an expression does.
   return Buffer.byteLength(text) === text.length;
 }
 
-/** ASCII without control characters is shown as it is, or in lower case, and every offset stays. */
+/** Whether a text is ASCII without control characters: views show it unchanged or in lower case, with the same offsets. */
 export function isPlainAscii(text: string): boolean {
-  if (text !== asked) {
-    askedIsPlain = isAscii(text) && !CONTROL.test(text);
-    asked = text;
+  if (text !== lastText) {
+    lastIsPlain = isAscii(text) && !CONTROL.test(text);
+    lastText = text;
   }
-  return askedIsPlain;
+  return lastIsPlain;
 }
 
 /**
@@ -42,7 +42,7 @@ export class TextView {
   /** The end of what was read. */
   private before = '';
 
-  /** `isSecond`: what URLs and HTML escape is read as what it stands for, too. */
+  /** `isSecond`: what URLs and HTML escape is resolved, too. */
   constructor(view: View, isSecond = false) {
     this.escapes = isSecond ? OF_ALL : OF_PROGRAMS;
     this.table = view === 'raw' ? undefined : TABLES[view];
@@ -108,8 +108,8 @@ export class TextView {
 
 /** What each character reads as, worked out when it is first seen: a page of 256 at a time, the rest one by one. */
 class CharacterTable {
-  /** By code unit; ASK where it is not one unit for one unit, or not known yet. */
-  private readonly table = new Uint16Array(0x10000).fill(ASK);
+  /** By code unit; UNKNOWN where it is not one unit for one unit, or not known yet. */
+  private readonly table = new Uint16Array(0x10000).fill(UNKNOWN);
   private readonly isFilled = new Uint8Array(0x100);
   private readonly rare = new Map<number, string>();
   private readonly readOne: (character: string) => string;
@@ -129,7 +129,7 @@ class CharacterTable {
     for (let at = 0; at < length; ) {
       const unit = units[at] as number;
       const read = table[unit] as number;
-      if (read !== ASK) {
+      if (read !== UNKNOWN) {
         shown[filled++] = read;
         highest |= read;
         at++;
@@ -202,7 +202,7 @@ const TABLES = { exact: new CharacterTable(toExact), folded: new CharacterTable(
 
 interface Shown {
   readonly view: TextView;
-  /** What it shows of the piece; undefined until somebody asks. */
+  /** What it shows of the piece; undefined until first needed. */
   text: string | undefined;
 }
 
@@ -225,7 +225,7 @@ export class TextViews {
     return views;
   }
 
-  /** Takes the next piece; `last` is the end of the text. Whoever reads a view asks for each piece of it. */
+  /** Takes the next piece; `last` is the end of the text. A reader of a view must read each piece. */
   next(piece: string, last: boolean): void {
     this.piece = piece;
     this.last = last;
@@ -239,7 +239,7 @@ export class TextViews {
     return shown.text;
   }
 
-  /** Where what a view has shown stands in the raw text. */
+  /** The map from a view's text to the raw text. */
   positions(view: View): PositionMap {
     return this.of(view).view.positions;
   }
