@@ -1,0 +1,195 @@
+import { useElementSize } from '@mantine/hooks';
+import { type PointerEvent, useState } from 'react';
+import classes from './chart.module.css';
+import { keyOfPoint, labelEvery, niceTicks, type Point, type Series, stack } from './chart-data.ts';
+
+interface DrawingProps {
+  readonly kind: 'bars' | 'lines';
+  readonly points: readonly Point[];
+  readonly series: readonly Series[];
+  format(value: number): string;
+  shortTime(time: string): string;
+  longTime(time: string): string;
+}
+
+const HEIGHT = 220;
+const TOP = 10;
+const BOTTOM = 24;
+const LEFT = 58;
+const RIGHT = 8;
+const LABEL_PX = 62;
+const TOOLTIP_PX = 190;
+
+/** The chart itself, hidden from assistive technology: the table has its figures. */
+export function Drawing({ kind, points, series, format, shortTime, longTime }: DrawingProps) {
+  const { ref, width } = useElementSize<HTMLDivElement>();
+  const [pointed, setPointed] = useState<number>();
+  const ticks = ticksOf(kind, points, series);
+  const top = ticks.at(-1) as number;
+  const plotWidth = Math.max(0, width - LEFT - RIGHT);
+  const band = plotWidth / Math.max(1, points.length);
+  const x = (at: number) => LEFT + (at + 0.5) * band;
+  const y = (value: number) => TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM);
+
+  function point(event: PointerEvent) {
+    const at = Math.floor((event.clientX - event.currentTarget.getBoundingClientRect().left - LEFT) / band);
+    setPointed(at >= 0 && at < points.length ? at : undefined);
+  }
+
+  const shown = pointed === undefined ? undefined : points[pointed];
+  return (
+    <div ref={ref} className={classes.chart} onPointerMove={point} onPointerLeave={() => setPointed(undefined)}>
+      {width === 0 ? null : (
+        <svg width={width} height={HEIGHT} aria-hidden="true">
+          {pointed === undefined ? null : (
+            <rect
+              className={classes.pointed}
+              x={LEFT + pointed * band}
+              y={TOP}
+              width={band}
+              height={HEIGHT - TOP - BOTTOM}
+            />
+          )}
+          <Axes ticks={ticks} points={points} width={width} x={x} y={y} format={format} shortTime={shortTime} />
+          {kind === 'bars'
+            ? points.map((one, at) => (
+                <Bar key={keyOfPoint(one)} point={one} series={series} x={x(at)} y={y} band={band} />
+              ))
+            : series.map((one) => <Line key={one.id} series={one} points={points} x={x} y={y} />)}
+        </svg>
+      )}
+      {shown === undefined || pointed === undefined ? null : (
+        <Tooltip
+          point={shown}
+          series={series}
+          leftPx={Math.max(0, Math.min(x(pointed) + 10, width - TOOLTIP_PX))}
+          format={format}
+          longTime={longTime}
+        />
+      )}
+    </div>
+  );
+}
+
+interface AxesProps extends Pick<DrawingProps, 'points' | 'format' | 'shortTime'> {
+  readonly ticks: readonly number[];
+  /** Of the whole drawing, pixels. */
+  readonly width: number;
+  x(at: number): number;
+  y(value: number): number;
+}
+
+function Axes({ ticks, points, width, x, y, format, shortTime }: AxesProps) {
+  const every = labelEvery(points.length, Math.max(0, width - LEFT - RIGHT), LABEL_PX);
+  return (
+    <>
+      {ticks.map((tick) => (
+        <g key={tick}>
+          <line className={classes.line} x1={LEFT} x2={width - RIGHT} y1={y(tick)} y2={y(tick)} />
+          <text className={classes.label} x={LEFT - 8} y={y(tick)} dy="0.32em" textAnchor="end">
+            {format(tick)}
+          </text>
+        </g>
+      ))}
+      {points.map((point, at) =>
+        at % every === 0 ? (
+          <text key={keyOfPoint(point)} className={classes.label} x={x(at)} y={HEIGHT - 6} textAnchor="middle">
+            {shortTime(point.time)}
+          </text>
+        ) : null,
+      )}
+    </>
+  );
+}
+
+interface TooltipProps extends Pick<DrawingProps, 'series' | 'format' | 'longTime'> {
+  readonly point: Point;
+  readonly leftPx: number;
+}
+
+function Tooltip({ point, series, leftPx, format, longTime }: TooltipProps) {
+  return (
+    <div className={classes.tooltip} style={{ left: leftPx }}>
+      <strong>{longTime(point.time)}</strong>
+      {series.map(({ id, name, color }) => (
+        <div key={id}>
+          <Swatch color={color} /> {name}: {typeof point[id] === 'number' ? format(point[id]) : '–'}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+interface BarProps {
+  readonly point: Point;
+  readonly series: readonly Series[];
+  readonly x: number;
+  readonly band: number;
+  y(value: number): number;
+}
+
+function Bar({ point, series, x, band, y }: BarProps) {
+  const width = Math.max(1, Math.min(34, band * 0.72));
+  const colors = new Map(series.map(({ id, color }) => [id, color]));
+  const segments = stack(
+    point,
+    series.map(({ id }) => id),
+  );
+  return segments.map(({ id, from, to }) => (
+    // Something that is there is seen, however small beside the rest.
+    <rect
+      key={id}
+      x={x - width / 2}
+      y={y(to)}
+      width={width}
+      height={Math.max(1, y(from) - y(to))}
+      fill={colors.get(id)}
+    />
+  ));
+}
+
+interface LineProps {
+  readonly series: Series;
+  readonly points: readonly Point[];
+  x(at: number): number;
+  y(value: number): number;
+}
+
+/** Hours without a value are bridged; a dot marks each that has one. */
+function Line({ series: { id, color }, points, x, y }: LineProps) {
+  const known = points.flatMap((point, at) => (typeof point[id] === 'number' ? [{ at, value: point[id] }] : []));
+  return (
+    <g>
+      <polyline
+        fill="none"
+        stroke={color}
+        strokeWidth={2}
+        points={known.map(({ at, value }) => `${x(at)},${y(value)}`).join(' ')}
+      />
+      {known.map(({ at, value }) => (
+        <circle key={at} cx={x(at)} cy={y(value)} r={2.5} fill={color} />
+      ))}
+    </g>
+  );
+}
+
+export function Swatch({ color }: { readonly color: string }) {
+  return <span className={classes.swatch} style={{ background: color }} aria-hidden="true" />;
+}
+
+function ticksOf(kind: 'bars' | 'lines', points: readonly Point[], series: readonly Series[]): number[] {
+  const ids = series.map(({ id }) => id);
+  const areWhole = kind === 'bars' && points.every((point) => isWhole(point, ids));
+  return niceTicks(highest(kind, points, ids), 4, areWhole);
+}
+
+function highest(kind: 'bars' | 'lines', points: readonly Point[], ids: readonly string[]): number {
+  const heights = points.map((point) =>
+    kind === 'bars' ? (stack(point, ids).at(-1)?.to ?? 0) : Math.max(0, ...ids.map((id) => Number(point[id] ?? 0))),
+  );
+  return Math.max(0, ...heights);
+}
+
+function isWhole(point: Point, ids: readonly string[]): boolean {
+  return ids.every((id) => point[id] == null || Number.isInteger(point[id]));
+}
