@@ -1,5 +1,3 @@
-import { utf8Length } from './json.ts';
-
 /** Does the work for each item, so many at a time; rejects with the first failure, once what is on its way has ended. */
 export async function inParallel<T>(
   items: readonly T[],
@@ -28,7 +26,7 @@ export function batchesOf(texts: readonly string[], maxTexts: number, maxBytes: 
   const batches: string[][] = [];
   let bytes = maxBytes;
   for (const text of texts) {
-    const size = utf8Length(text);
+    const size = Buffer.byteLength(text);
     const last = batches.at(-1);
     if (last === undefined || last.length === maxTexts || bytes + size > maxBytes) {
       batches.push([text]);

@@ -1,18 +1,8 @@
-import { createCipheriv, createDecipheriv, randomBytes, randomFillSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Drawn at once, for a hundred ids and more: to ask for a few takes nearly as long. */
-const POOL = Buffer.alloc(4_096);
-let used = POOL.length;
-
-/** So many random hexadecimal digits, an even number up to 64: what nobody can guess, and names something once. */
+/** Random hexadecimal digits, an even number. */
 export function randomHex(digits: number): string {
-  const bytes = digits / 2;
-  if (used + bytes > POOL.length) {
-    randomFillSync(POOL);
-    used = 0;
-  }
-  used += bytes;
-  return POOL.toString('hex', used - bytes, used);
+  return randomBytes(digits / 2).toString('hex');
 }
 
 export const KEY_BYTES = 32;

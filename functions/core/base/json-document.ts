@@ -9,9 +9,6 @@ export interface JsonDocument {
 
 export const MAX_JSON_DEPTH = 64;
 
-/** From this many keys on, an object's keys are looked up in a set rather than a list. */
-const KEYS_AS_SET = 12;
-
 /**
  * Strings (names among them), objects and arrays of a request. Neither JSON.parse nor a walk over so many can pause: each takes
  * 30 ms at most. The largest requests of agents, 2,048 messages with calls and 512 tools, have some 60,000.
@@ -50,14 +47,10 @@ function notJson(): GatewayError {
   return new GatewayError('invalid_json', 'The request body is not valid JSON.');
 }
 
-interface OpenObject {
-  list: string[];
-  set: Set<string> | undefined;
-}
-
 /** Walks a text that may be no JSON; only structure is looked at, strings are jumped over. */
 function* checkStructure(text: string): Steps<void> {
-  const open: (OpenObject | undefined)[] = [];
+  // The keys of each open object; undefined for an array.
+  const open: (Set<string> | undefined)[] = [];
   // In an object, a string before a colon is a key; `expectKey` is set after `{` and after `,`.
   let expectKey = false;
   let nodes = 0;
@@ -69,7 +62,7 @@ function* checkStructure(text: string): Steps<void> {
         const end = stringEnd(text, i);
         if (end <= i) throw notJson();
         if (expectKey) {
-          addKey(open[open.length - 1] as OpenObject, text.slice(i, end));
+          addKey(open[open.length - 1] as Set<string>, text.slice(i, end));
           expectKey = false;
         }
         nodes += 1;
@@ -79,7 +72,7 @@ function* checkStructure(text: string): Steps<void> {
       case 0x7b:
       case 0x5b:
         expectKey = code === 0x7b;
-        open.push(expectKey ? { list: [], set: undefined } : undefined);
+        open.push(expectKey ? new Set() : undefined);
         if (open.length > MAX_JSON_DEPTH) throw over(`is nested deeper than ${MAX_JSON_DEPTH} levels`);
         nodes += 1;
         break;
@@ -105,15 +98,13 @@ function over(what: string): GatewayError {
   return new GatewayError('invalid_json', `The request body ${what}.`);
 }
 
-function addKey(object: OpenObject, literal: string): void {
+function addKey(keys: Set<string>, literal: string): void {
   const key = keyOf(literal);
-  const known = object.set ? object.set.has(key) : object.list.includes(key);
-  if (known) {
+  if (keys.has(key)) {
     const shown = key.length <= 64 ? ` ${JSON.stringify(key)}` : '';
     throw new GatewayError('invalid_json', `The request body has a duplicate key${shown}.`);
   }
-  if (object.set) object.set.add(key);
-  else if (object.list.push(key) >= KEYS_AS_SET) object.set = new Set(object.list);
+  keys.add(key);
 }
 
 /** What a key's literal says: "a" and "\u0061" are the same key. */

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { type AuditDeps, audit, type Caller, OPERATOR } from '../audit/audit-change.ts';
 import type { Clock } from '../base/clock.ts';
 import { randomHex } from '../base/crypto.ts';
-import { utf8Length } from '../base/json.ts';
 import { type ApiKey, type CreateKey, createKeySchema, toKeyView } from '../model/api-key.ts';
 import { type GatewayEvent, type KeyEventData, newEventId } from '../model/events.ts';
 import type { KeyHasher, KeyPresence, KeyStore } from './key-store.ts';
@@ -63,7 +62,7 @@ export function keyEvent(type: KeyEventType, key: ApiKey, nowMs: number): Gatewa
 export function keyEventData(key: ApiKey, nowMs: number): KeyEventData {
   const view = toKeyView(key, nowMs);
   const { id, object, name, state } = view;
-  return utf8Length(JSON.stringify(view)) > MAX_BYTES ? { id, object, name, state } : view;
+  return Buffer.byteLength(JSON.stringify(view)) > MAX_BYTES ? { id, object, name, state } : view;
 }
 
 interface FirstAdminKeyDeps extends AuditDeps {

@@ -1,5 +1,4 @@
 import { GatewayError } from '../../base/errors.ts';
-import { utf8Length } from '../../base/json.ts';
 import type { RequestHeaders } from '../../base/request-headers.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
 import { hasServerTools } from '../bodies/token-bounds.ts';
@@ -119,7 +118,9 @@ type Request = Pick<MessagesRequest, 'model' | 'messages' | 'system' | 'tools'> 
 export function boundMessagesInput(body: Request, contextTokens = LONGEST_CONTEXT): number {
   const { model: _, messages, system, tools, ...others } = body;
   const content = (value: string | readonly MessagesBlock[] | undefined) =>
-    typeof value === 'string' ? utf8Length(value) : (value ?? []).reduce((sum, block) => sum + boundOf(block), 0);
+    typeof value === 'string'
+      ? Buffer.byteLength(value)
+      : (value ?? []).reduce((sum, block) => sum + boundOf(block), 0);
   const boundOf = (block: MessagesBlock): number => {
     if (block.type === 'image') return PER_IMAGE;
     if (block.type === 'container_upload') return contextTokens;
@@ -140,5 +141,5 @@ export function boundMessagesInput(body: Request, contextTokens = LONGEST_CONTEX
 }
 
 function bytesOf(value: object): number {
-  return utf8Length(JSON.stringify(value));
+  return Buffer.byteLength(JSON.stringify(value));
 }

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../base/errors.ts';
-import { isObject, utf8Length } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
 import type { RequestTexts } from '../../inspect/requests/request-text.ts';
 import { Places } from './request-places.ts';
 import { beside, RequestTextReader } from './request-texts.ts';
@@ -57,7 +57,7 @@ export function countPrompts(prompt: Prompt): number {
 
 /** An upper bound on a prompt's tokens: a token of text is one byte at least. */
 export function boundPrompt(prompt: Prompt): number {
-  if (typeof prompt === 'string') return utf8Length(prompt);
+  if (typeof prompt === 'string') return Buffer.byteLength(prompt);
   return prompt.reduce<number>((sum, part) => sum + (typeof part === 'number' ? 1 : boundPrompt(part)), 0);
 }
 

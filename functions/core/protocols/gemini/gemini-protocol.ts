@@ -1,5 +1,5 @@
 import { GatewayError } from '../../base/errors.ts';
-import { isObject, utf8Length } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
 import type { RoutedRequest } from '../../http/router.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
 import type { Protocol } from '../protocol.ts';
@@ -81,7 +81,7 @@ function boundInput({ read }: GeminiBody, contextTokens = LONGEST_CONTEXT): numb
   const boundOf = (part: GeminiPart): number => {
     if (part.inlineData?.mimeType.startsWith('image/')) return PER_IMAGE;
     if (part.inlineData || part.fileData) return contextTokens;
-    return utf8Length(JSON.stringify(part));
+    return Buffer.byteLength(JSON.stringify(part));
   };
   const { contents, ...rest } = read;
   const spoken = contents.reduce(
@@ -89,5 +89,5 @@ function boundInput({ read }: GeminiBody, contextTokens = LONGEST_CONTEXT): numb
     0,
   );
   const held = hasServerSide(rest) ? contextTokens : 0;
-  return held + spoken + utf8Length(JSON.stringify(rest)) + (read.tools ? FOR_TOOLS : 0);
+  return held + spoken + Buffer.byteLength(JSON.stringify(rest)) + (read.tools ? FOR_TOOLS : 0);
 }

@@ -1,18 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
-import { utf8Length } from '../../base/json.ts';
 import { boundInputTokens } from './chat-protocol.ts';
 import { chatRequestSchema } from './chat-request-schema.ts';
 
 const bound = (body: object, contextTokens?: number) =>
   boundInputTokens(chatRequestSchema.parse({ model: 'gpt-4o-mini', messages: [], ...body }), contextTokens);
 const saying = (content: unknown) => ({ messages: [{ role: 'user', content }] });
-
-it('a length in UTF-8 is what an encoder gives', () => {
-  const wellFormed = fc.string({ unit: 'binary' });
-  fc.assert(fc.property(wellFormed, (text) => expect(utf8Length(text)).toBe(new TextEncoder().encode(text).length)));
-  expect([utf8Length(''), utf8Length('é'), utf8Length('漢'), utf8Length('👋')]).toEqual([0, 2, 3, 4]);
-});
 
 describe('the bound on the input', () => {
   it('is the bytes of the text and what a format puts around a message', () => {

@@ -1,4 +1,4 @@
-import { isObject, utf8Length } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
 import type { JsonDocument } from '../../base/json-document.ts';
 import { furtherModels, namedAt, namedInOpenAi } from '../bodies/named-resources.ts';
 import { searchesByItself } from '../bodies/token-bounds.ts';
@@ -81,7 +81,7 @@ export function boundInputTokens(body: OpenAiChatRequest, contextTokens = LONGES
 
 function boundMessage({ content, ...rest }: Message, contextTokens: number): number {
   const around = bytesOf(rest);
-  if (!Array.isArray(content)) return around + utf8Length(content ?? '');
+  if (!Array.isArray(content)) return around + Buffer.byteLength(content ?? '');
   return content.reduce((sum, part) => sum + boundPart(part as Part, contextTokens), around);
 }
 
@@ -99,5 +99,5 @@ function boundPart(part: Part, contextTokens: number): number {
 }
 
 function bytesOf(value: unknown): number {
-  return utf8Length(typeof value === 'string' ? value : JSON.stringify(value));
+  return Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value));
 }

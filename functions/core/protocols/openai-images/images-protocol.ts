@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { utf8Length } from '../../base/json.ts';
 import { furtherModels, namedInOpenAi } from '../bodies/named-resources.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { Places } from '../bodies/request-places.ts';
@@ -60,7 +59,7 @@ export const IMAGES_PROTOCOL: Protocol<ImagesRequest> = {
   },
   covered: (_, texts) => fieldsBeside(texts),
   addToPrompt: () => undefined,
-  boundInputTokens: ({ model: _, ...rest }) => utf8Length(JSON.stringify(rest)),
+  boundInputTokens: ({ model: _, ...rest }) => Buffer.byteLength(JSON.stringify(rest)),
   boundOutputTokens: boundImageTokens,
   cutOffUsage: (body, model) => ({ outputTokens: boundImageTokens(body, model) }),
   fieldNames: () => ({ maxOutputTokens: 'n', input: 'prompt' }),

@@ -1,4 +1,3 @@
-import { utf8Length } from '../../base/json.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
 import { hasServerTools, searchesByItself } from '../bodies/token-bounds.ts';
 import { type Protocol, streamsByField } from '../protocol.ts';
@@ -55,7 +54,7 @@ export function boundResponsesInput(
   const { model: _, input, previous_response_id: previous, conversation, prompt, tools, ...others } = body;
   const spoken =
     typeof input === 'string'
-      ? PER_ITEM + utf8Length(input)
+      ? PER_ITEM + Buffer.byteLength(input)
       : (input ?? []).reduce((sum, item) => sum + boundItem(item, contextTokens), 0);
   const reads = hasServerTools(tools, 'responses') || searchesByItself(others, model);
   const held = previous != null || conversation != null || prompt != null || reads ? contextTokens : 0;
@@ -89,5 +88,5 @@ function boundPart(part: ResponsesPart, contextTokens: number): number {
 }
 
 function bytesOf(value: unknown): number {
-  return utf8Length(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+  return Buffer.byteLength(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 }

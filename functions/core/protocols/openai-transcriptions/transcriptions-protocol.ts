@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { JsonPath } from '../../base/edits.ts';
 import { toParam } from '../../base/first-fault.ts';
-import { isObject, utf8Length } from '../../base/json.ts';
+import { isObject } from '../../base/json.ts';
 import type { RequestText, RequestTexts } from '../../inspect/requests/request-text.ts';
 import { furtherModels, namedInOpenAi } from '../bodies/named-resources.ts';
 import { checkBody } from '../bodies/request-body.ts';
@@ -85,7 +85,7 @@ export const TRANSCRIPTIONS_PROTOCOL: Protocol<TranscriptionsRequest> = {
   addToPrompt: () => undefined,
   boundInputTokens: ({ model, file, ...rest }, contextTokens) => {
     const most = contextTokens ?? (CONTEXTS.test(model) ? CONTEXT_TOKENS : Number.POSITIVE_INFINITY);
-    return Math.min(AROUND + Math.ceil(file.bytes / BYTES_PER_TOKEN) + utf8Length(JSON.stringify(rest)), most);
+    return Math.min(AROUND + Math.ceil(file.bytes / BYTES_PER_TOKEN) + Buffer.byteLength(JSON.stringify(rest)), most);
   },
   boundOutputTokens: ({ file }) => AROUND + Math.ceil(file.bytes / BYTES_PER_SPOKEN_TOKEN),
   cutOffUsage: ({ file }) => ({ inputTokens: Math.ceil(file.bytes / USUAL_BYTES_PER_TOKEN) }),
