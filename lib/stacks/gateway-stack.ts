@@ -3,16 +3,16 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { grantKey } from '../constructs/grants.ts';
-import { addAdminApi } from '../functions/admin-api.ts';
-import type { PageBundle } from '../functions/dashboard-files.ts';
-import { addEventRelay } from '../functions/event-relay.ts';
-import { addFindingsExport } from '../functions/findings-export.ts';
-import { addFirstAdminKey } from '../functions/first-admin-key.ts';
+import { addAdminApi, addGateway } from '../functions/api-functions.ts';
+import {
+  addEventRelay,
+  addFindingsExport,
+  addKeyWatch,
+  addUsageCounter,
+  addWebhookDelivery,
+} from '../functions/background-functions.ts';
+import { addFirstAdminKey, type PageBundle } from '../functions/deployment-functions.ts';
 import { type WatchedFunctions, watched } from '../functions/function-context.ts';
-import { addGateway } from '../functions/gateway.ts';
-import { addKeyWatch } from '../functions/key-watch.ts';
-import { addUsageCounter } from '../functions/usage-counter.ts';
-import { addWebhookDelivery } from '../functions/webhook-delivery.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { DataStack } from './data-stack.ts';
 import type { EdgeStack } from './edge-stack.ts';
