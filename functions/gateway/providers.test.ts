@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readJsonDocument } from '../core/base/json-document.ts';
 import { CHAT_PROTOCOL } from '../core/protocols/openai-chat/chat-protocol.ts';
 import type { ChatProvider } from '../core/routing/provider.ts';
-import { COMPATIBLE_PROVIDERS } from '../providers/openai/compatible-providers.ts';
+import { COMPATIBLE_PROVIDERS } from '../providers/index.ts';
 import {
   availableProviders,
   configuredProviders,

@@ -8,26 +8,14 @@ import { StoreUnavailable } from '../core/base/errors.ts';
 import type { OutsideDetector } from '../core/inspect/outside/outside-detector.ts';
 import { OutsideJudges } from '../core/inspect/outside/outside-judges.ts';
 import type { ChatProvider } from '../core/routing/provider.ts';
-import { AnthropicProvider } from '../providers/anthropic/anthropic-provider.ts';
-import { BedrockProvider } from '../providers/bedrock/bedrock-provider.ts';
 import { EchoProvider } from '../providers/echo/echo-provider.ts';
-import { GeminiProvider } from '../providers/gemini/gemini-provider.ts';
-import { readAzureApi } from '../providers/openai/azure.ts';
-import {
-  COMMON_DIALECT,
-  COMPATIBLE_PROVIDERS,
-  type CompatibleProvider,
-  OPENAI_DIALECT,
-} from '../providers/openai/compatible-providers.ts';
-import { OpenAiProvider } from '../providers/openai/openai-provider.ts';
+import { OPENAI_ADDRESS, PROVIDERS, type ProviderContext, type ProviderEntry, toEntry } from '../providers/index.ts';
 import type { GatewaySettings } from './env.ts';
 
 /** `<PROVIDER>_API_KEY` and `<PROVIDER>_BASE_URL`, from the environment or a secret. */
 export type ProviderSettings = Readonly<Record<string, string | undefined>>;
 
 const OWN_NAME = /^[a-z][a-z0-9-]{0,31}$/;
-
-export const OPENAI_ADDRESS = 'https://api.openai.com/v1';
 
 export interface ProvidersOptions {
   /** Asked on every call, so that rotated credentials are used without a restart. */
@@ -51,42 +39,40 @@ export function availableProviders(
   providers: ReadonlyMap<string, ChatProvider>,
   settings: ProviderSettings,
 ): ReadonlySet<string> {
-  const callable = [...providers.values()].filter(({ name, keyless }) => keyless || hasKey(name, settings));
+  const entryOf = (name: string) => PROVIDERS.find((entry) => entry.name === name) ?? { name };
+  const callable = [...providers.values()].filter(({ name, keyless }) => keyless || hasKey(entryOf(name), settings));
   return new Set(callable.map(({ name }) => name));
 }
 
 /** The names of the providers that have a key or an address in the settings; `bedrock`: whether Amazon Bedrock may be called. */
 export function configuredProviders(settings: ProviderSettings, bedrock: boolean): string[] {
-  const own = ownProviders(settings).map(({ name }) => name);
-  const known = ['openai', 'anthropic', 'gemini', 'azure', 'bedrock', ...COMPATIBLE_PROVIDERS.map(({ name }) => name)];
-  const isConfigured = (name: string) =>
-    (name === 'bedrock' && bedrock) || hasKey(name, settings) || settings[`${settingOf(name)}_BASE_URL`];
-  return [...known.filter(isConfigured), ...own];
+  const isConfigured = (entry: ProviderEntry) =>
+    (entry.name === 'bedrock' && bedrock) || hasKey(entry, settings) || settings[`${prefixOf(entry)}_BASE_URL`];
+  return [...PROVIDERS.filter(isConfigured), ...ownProviders(settings)].map(({ name }) => name);
 }
 
-function hasKey(provider: string, settings: ProviderSettings): boolean {
-  return Boolean(settings[`${settingOf(provider)}_API_KEY`]);
+function hasKey(entry: Pick<ProviderEntry, 'name' | 'prefix'>, settings: ProviderSettings): boolean {
+  return Boolean(settings[`${prefixOf(entry)}_API_KEY`]);
 }
 
-/** `SVC_PROVIDERS`: names of servers of OpenAI's protocol, in a list with commas; each has its `<NAME>_BASE_URL`, where it is. */
-function ownProviders(settings: ProviderSettings): CompatibleProvider[] {
+/** `SVC_PROVIDERS`: names of servers of OpenAI's protocol, in a list with commas; each has its `<NAME>_BASE_URL`. */
+function ownProviders(settings: ProviderSettings): ProviderEntry[] {
   const names = (settings.SVC_PROVIDERS ?? '').split(',').map((name) => name.trim());
   return names
     .filter((name) => name !== '')
     .map((name) => {
       if (!OWN_NAME.test(name)) throw new Error('SVC_PROVIDERS: a name is a lower-case word of letters, digits and -');
-      const address = `${settingOf(name)}_BASE_URL`;
+      const address = `${prefixOf({ name })}_BASE_URL`;
       if (!settings[address]) throw new Error(`SVC_PROVIDERS: '${name}' needs ${address}`);
-      return { name, address: undefined, keyless: true };
+      return toEntry({ name, address: undefined, keyless: true });
     });
 }
 
-function settingOf(provider: string): string {
-  // As Azure's own libraries name it.
-  return provider === 'azure' ? 'AZURE_OPENAI' : provider.toUpperCase().replaceAll('-', '_');
+function prefixOf({ name, prefix }: Pick<ProviderEntry, 'name' | 'prefix'>): string {
+  return prefix ?? name.toUpperCase().replaceAll('-', '_');
 }
 
-/** The providers by name. OpenAI's base address ends in `/v1`, Anthropic's does not. */
+/** The providers by name: the listed ones that have an address, and those that the settings name. */
 export function createProviders({
   settings,
   baseUrls,
@@ -95,58 +81,22 @@ export function createProviders({
   timeoutMs,
 }: ProvidersOptions): ReadonlyMap<string, ChatProvider> {
   const shared = { http: new UndiciHttpClient(), headTimeoutMs: timeoutMs, idleTimeoutMs: timeoutMs };
-  const baseUrl = (name: string, standard: string) => baseUrlOf(baseUrls, name, standard);
-  const apiKey = (name: string) => async () => (await settings())[name];
-  const azure = baseUrl('AZURE_OPENAI_BASE_URL', '');
-  const providers: ChatProvider[] = [
-    new OpenAiProvider({
+  const region = baseUrls.BEDROCK_REGION || undefined;
+  const runtime = (endpoint: string) => new SdkBedrockRuntime({ ...shared, region, endpoint: endpoint || undefined });
+  const providers = [...PROVIDERS, ...ownProviders(baseUrls)].flatMap((entry) => {
+    const prefix = prefixOf(entry);
+    const baseUrl = baseUrlOf(baseUrls, `${prefix}_BASE_URL`, entry.address ?? '');
+    if (entry.address === undefined && baseUrl === '') return [];
+    const context: ProviderContext = {
       ...shared,
-      name: 'openai',
-      dialect: OPENAI_DIALECT,
-      apiKey: apiKey('OPENAI_API_KEY'),
-      baseUrl: baseUrl('OPENAI_BASE_URL', OPENAI_ADDRESS),
-    }),
-    new AnthropicProvider({
-      ...shared,
-      apiKey: apiKey('ANTHROPIC_API_KEY'),
-      baseUrl: baseUrl('ANTHROPIC_BASE_URL', 'https://api.anthropic.com'),
-    }),
-    new GeminiProvider({
-      ...shared,
-      apiKey: apiKey('GEMINI_API_KEY'),
-      baseUrl: baseUrl('GEMINI_BASE_URL', 'https://generativelanguage.googleapis.com'),
-    }),
-    ...(azure === ''
-      ? []
-      : [
-          new OpenAiProvider({
-            ...shared,
-            name: 'azure',
-            dialect: OPENAI_DIALECT,
-            apiKey: apiKey('AZURE_OPENAI_API_KEY'),
-            baseUrl: azure,
-            azure: readAzureApi(baseUrls.AZURE_OPENAI_API_VERSION, 'AZURE_OPENAI_API_VERSION'),
-          }),
-        ]),
-    new BedrockProvider({
-      keyless: bedrock,
-      apiKey: apiKey('BEDROCK_API_KEY'),
-      runtime: new SdkBedrockRuntime({
-        ...shared,
-        region: baseUrls.BEDROCK_REGION || undefined,
-        endpoint: baseUrl('BEDROCK_BASE_URL', '') || undefined,
-      }),
-    }),
-    ...[...COMPATIBLE_PROVIDERS, ...ownProviders(baseUrls)].flatMap(({ name, address, keyless, dialect }) => {
-      const prefix = settingOf(name);
-      const url = baseUrl(`${prefix}_BASE_URL`, address ?? '');
-      if (url === '') return [];
-      const whole = { ...COMMON_DIALECT, ...dialect };
-      const options = { ...shared, name, dialect: whole, apiKey: apiKey(`${prefix}_API_KEY`), baseUrl: url };
-      return [new OpenAiProvider({ ...options, ...(keyless && { keyless }) })];
-    }),
-    ...(echo ? [new EchoProvider()] : []),
-  ];
+      apiKey: async () => (await settings())[`${prefix}_API_KEY`],
+      baseUrl,
+      setting: (name) => baseUrls[`${prefix}_${name}`],
+      bedrock: { keyless: bedrock, runtime },
+    };
+    return [entry.create(context)];
+  });
+  if (echo) providers.push(new EchoProvider());
   return new Map(providers.map((provider) => [provider.name, provider]));
 }
 

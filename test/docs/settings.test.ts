@@ -8,6 +8,7 @@ import { firstAdminKeyEnvSchema } from '../../functions/first-admin-key/env.ts';
 import { gatewayEnvSchema } from '../../functions/gateway/env.ts';
 import { keyWatchEnvSchema } from '../../functions/key-watch/env.ts';
 import { originSecretEnvSchema } from '../../functions/origin-secret/env.ts';
+import { COMPATIBLE_PROVIDERS, PROVIDERS } from '../../functions/providers/index.ts';
 import { usageCounterEnvSchema } from '../../functions/usage-counter/env.ts';
 import { webhookDeliveryEnvSchema } from '../../functions/webhook-delivery/env.ts';
 import { localEnvSchema } from '../../lib/local/local-env.ts';
@@ -35,7 +36,12 @@ describe('docs/settings.md names every environment variable, and no other', () =
 
   test('of providers', () => {
     const named = /(?:'|baseUrls\.)((?:[A-Z]+_)+(?:API_KEY|BASE_URL|API_VERSION|REGION))\b/g;
-    const providers = new Set([...read('functions/gateway/providers.ts').matchAll(named)].map(([, name]) => name));
+    const sources = ['functions/gateway/providers.ts', 'functions/providers/index.ts'].map(read).join('');
+    const compatible = new Set(COMPATIBLE_PROVIDERS.map(({ name }) => name));
+    const own = PROVIDERS.filter(({ name }) => !compatible.has(name)).flatMap(
+      ({ name, prefix = name.toUpperCase() }) => [`${prefix}_API_KEY`, `${prefix}_BASE_URL`],
+    );
+    const providers = new Set([...own, ...[...sources.matchAll(named)].map(([, name]) => name)]);
     const table = page.split("## Providers' variables\n")[1]?.split(/^##/m)[0] ?? '';
     const listed = [...table.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = '']) => [...cell.matchAll(/`(\w+)`/g)]);
     expect(listed.map(([, name]) => name).sort()).toEqual([...providers].sort());

@@ -21,8 +21,8 @@ import type { ChatProvider } from '../../functions/core/routing/provider.ts';
 import { ALL_RULES } from '../../functions/detectors/index.ts';
 import { AnthropicProvider } from '../../functions/providers/anthropic/anthropic-provider.ts';
 import { GeminiProvider } from '../../functions/providers/gemini/gemini-provider.ts';
-import { OPENAI_DIALECT } from '../../functions/providers/openai/compatible-providers.ts';
 import { OpenAiProvider } from '../../functions/providers/openai/openai-provider.ts';
+import { OPENAI_DIALECT } from '../../functions/providers/openai/to-openai-request.ts';
 
 const OPTIONS = { apiKey: async () => 'k', baseUrl: 'https://host', headTimeoutMs: 1, idleTimeoutMs: 1 };
 const PROVIDERS: Readonly<Record<string, (http: HttpClient) => ChatProvider>> = {

@@ -1,14 +1,16 @@
 import { GatewayError } from '../../core/base/errors.ts';
 import { readObject } from '../../core/base/json.ts';
-import type { ChatMessage, ToolCall } from '../../core/model/chat.ts';
+import type { ChatMessage, ContentPart, FilePart, ImagePart, ToolCall } from '../../core/model/chat.ts';
 import type {
   AnthropicBlock,
+  AnthropicDocumentBlock,
+  AnthropicImageBlock,
+  AnthropicInputBlock,
   AnthropicMessage,
   AnthropicTextBlock,
   AnthropicToolResultBlock,
   AnthropicToolUseBlock,
 } from './anthropic-request.ts';
-import { toAnthropicContent, toAnthropicText } from './to-anthropic-content.ts';
 
 export interface AnthropicConversation {
   readonly system: readonly AnthropicTextBlock[];
@@ -79,4 +81,96 @@ function toInput(text: string, param: string): Readonly<Record<string, unknown>>
   if (value !== undefined) return value;
   const message = 'The provider anthropic takes only a JSON object as tool arguments.';
   throw new GatewayError('invalid_value', message, { param });
+}
+
+/** https://platform.claude.com/docs/en/build-with-claude/vision */
+const IMAGE_MEDIA_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
+
+/**
+ * The blocks of a user or tool message, in order, blank texts left out.
+ * @param param where the parts stand in the caller's request, such as `messages[1].content`
+ * @throws GatewayError `invalid_value` for a part that the Messages API cannot take
+ */
+function toAnthropicContent(parts: readonly ContentPart[], param: string): AnthropicInputBlock[] {
+  const blocks: AnthropicInputBlock[] = [];
+  for (const [index, part] of parts.entries()) {
+    const at = `${param}[${index}]`;
+    if (part.type === 'text' || part.type === 'refusal') pushText(blocks, part.text);
+    else if (part.type === 'image') blocks.push(toImage(part, at));
+    else if (part.type === 'file') blocks.push(toDocument(part, at));
+    else throw new GatewayError('invalid_value', 'The provider anthropic does not support audio input.', { param: at });
+  }
+  return blocks;
+}
+
+/**
+ * The blocks of a message that can only hold text (system, developer, assistant), blank ones left out.
+ * @throws GatewayError `invalid_value` for any other part
+ */
+function toAnthropicText(parts: readonly ContentPart[], param: string): AnthropicTextBlock[] {
+  const blocks: AnthropicTextBlock[] = [];
+  for (const [index, part] of parts.entries()) {
+    if (part.type !== 'text' && part.type !== 'refusal') {
+      throw new GatewayError('invalid_value', `The provider anthropic takes only text here, not ${part.type}.`, {
+        param: `${param}[${index}]`,
+      });
+    }
+    pushText(blocks, part.text);
+  }
+  return blocks;
+}
+
+/** The API refuses a text block without a visible character: `text content blocks must contain non-whitespace text`. */
+function pushText(blocks: (AnthropicTextBlock | AnthropicInputBlock)[], text: string): void {
+  if (text.trim() !== '') blocks.push({ type: 'text', text });
+}
+
+function toImage(part: ImagePart, param: string): AnthropicImageBlock {
+  if (/^https:\/\//i.test(part.url)) return { type: 'image', source: { type: 'url', url: part.url } };
+  const inline = readBase64DataUrl(part.url);
+  if (inline === undefined || !IMAGE_MEDIA_TYPES.has(inline.mediaType)) {
+    throw new GatewayError(
+      'invalid_value',
+      'The provider anthropic takes images as an https address or as a base64 data URL of image/jpeg, image/png, image/gif or image/webp.',
+      { param },
+    );
+  }
+  return { type: 'image', source: { type: 'base64', media_type: inline.mediaType, data: inline.data } };
+}
+
+function toDocument(part: FilePart, param: string): AnthropicDocumentBlock {
+  if (part.data === undefined) {
+    throw new GatewayError('invalid_value', 'The provider anthropic cannot read a file by `file_id`; send its data.', {
+      param,
+    });
+  }
+  const inline = readBase64DataUrl(part.data);
+  if (inline?.mediaType !== 'application/pdf') {
+    throw new GatewayError(
+      'invalid_value',
+      'The provider anthropic takes files only as a base64 data URL of application/pdf.',
+      { param },
+    );
+  }
+  return {
+    type: 'document',
+    source: { type: 'base64', media_type: 'application/pdf', data: inline.data },
+    ...(part.filename && { title: part.filename }),
+  };
+}
+
+interface Base64Data {
+  /** Lower case, without parameters. */
+  readonly mediaType: string;
+  readonly data: string;
+}
+
+/** The parts of a base64 `data:` URL (RFC 2397), parameters other than base64 dropped; undefined for any other text. */
+export function readBase64DataUrl(url: string): Base64Data | undefined {
+  const comma = url.indexOf(',');
+  if (comma < 0 || url.slice(0, 5).toLowerCase() !== 'data:') return undefined;
+  const fields = url.slice(5, comma).split(';');
+  const mediaType = fields[0]?.trim().toLowerCase() ?? '';
+  if (mediaType === '' || fields.length < 2 || fields.at(-1)?.trim().toLowerCase() !== 'base64') return undefined;
+  return { mediaType, data: url.slice(comma + 1) };
 }

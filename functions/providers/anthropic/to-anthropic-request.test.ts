@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ChatRequest, ToolDefinition } from '../../core/model/chat.ts';
 import { chatRequest, errorOf, message } from './chat-request.fixture.ts';
-import { toAnthropicRequest } from './to-anthropic-request.ts';
+import {
+  type ThinkingContext,
+  toAnthropicRequest,
+  toAnthropicThinking,
+  withoutOpenAiFields,
+} from './to-anthropic-request.ts';
 
 const translate = (fields: Partial<ChatRequest> = {}, model = 'claude-sonnet-4-6') =>
   toAnthropicRequest(chatRequest(fields), model);
@@ -122,5 +127,171 @@ describe('fields of the inbound request', () => {
     const request = translate({ extra: { reasoning_effort: 'medium' } });
     expect(request).toMatchObject({ thinking: { type: 'adaptive' }, output_config: { effort: 'medium' } });
     expect(request).not.toHaveProperty('reasoning_effort');
+  });
+});
+
+describe('thinking', () => {
+  const context = (fields: Partial<ThinkingContext> = {}): ThinkingContext => ({
+    model: 'claude-sonnet-4-5',
+    maxTokens: 10_000,
+    messages: [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }],
+    toolChoice: undefined,
+    ...fields,
+  });
+  const answered: ThinkingContext['messages'] = [
+    {
+      role: 'user',
+      content: [
+        { type: 'tool_result', tool_use_id: 'a' },
+        { type: 'text', text: 'go on' },
+      ],
+    },
+  ];
+
+  it.each([undefined, null])('adds nothing where no level is asked for (%j)', (effort) => {
+    expect(toAnthropicThinking(effort, context())).toEqual({});
+  });
+
+  it.each(['huge', 3, {}])('refuses the level %j', (effort) => {
+    expect(errorOf(() => toAnthropicThinking(effort, context()))).toMatchObject({
+      code: 'invalid_value',
+      param: 'reasoning_effort',
+    });
+  });
+
+  describe('models before 4.6', () => {
+    it.each([
+      ['minimal', 1024],
+      ['low', 2000],
+      ['medium', 5000],
+      ['high', 8000],
+      ['xhigh', 9000],
+      ['max', 9000],
+    ])('%s gives a budget within max_tokens', (effort, budget) => {
+      expect(toAnthropicThinking(effort, context())).toEqual({ thinking: { type: 'enabled', budget_tokens: budget } });
+    });
+
+    it('none, a small max_tokens, a forced tool and a tool result at the end give no thinking', () => {
+      expect(toAnthropicThinking('none', context())).toEqual({});
+      expect(toAnthropicThinking('low', context({ maxTokens: 2047 }))).toEqual({});
+      expect(toAnthropicThinking('low', context({ toolChoice: { type: 'any' } }))).toEqual({});
+      expect(toAnthropicThinking('low', context({ messages: answered }))).toEqual({});
+      expect(toAnthropicThinking('max', context({ maxTokens: 2048 })).thinking).toEqual({
+        type: 'enabled',
+        budget_tokens: 1843,
+      });
+    });
+  });
+
+  describe('models from 4.6 on', () => {
+    const newer = (fields: Partial<ThinkingContext> = {}) => context({ model: 'claude-opus-5', ...fields });
+
+    it.each([
+      ['minimal', 'low'],
+      ['low', 'low'],
+      ['medium', 'medium'],
+      ['high', 'high'],
+      ['xhigh', 'xhigh'],
+      ['max', 'max'],
+    ])('%s gives adaptive thinking with effort %s', (effort, expected) => {
+      expect(toAnthropicThinking(effort, newer())).toEqual({
+        thinking: { type: 'adaptive' },
+        output_config: { effort: expected },
+      });
+    });
+
+    it('none switches thinking off', () => {
+      expect(toAnthropicThinking('none', newer())).toEqual({ thinking: { type: 'disabled' } });
+    });
+
+    it('a forced tool leaves only the effort; a small max_tokens and tool results change nothing', () => {
+      expect(toAnthropicThinking('low', newer({ toolChoice: { type: 'tool', name: 'a' } }))).toEqual({
+        output_config: { effort: 'low' },
+      });
+      expect(toAnthropicThinking('low', newer({ messages: answered, maxTokens: 5 }))).toHaveProperty('thinking');
+    });
+  });
+
+  it.each([
+    ['claude-3-7-sonnet-20250219', false],
+    ['claude-3-opus-20240229', false],
+    ['claude-sonnet-4-20250514', false],
+    ['claude-opus-4-5-20251101', false],
+    ['claude-haiku-4-5', false],
+    ['claude-sonnet-4-6', true],
+    ['claude-opus-4-10-20270101', true],
+    ['claude-fable-5', true],
+    ['claude-opus-5-5', true],
+    ['claude-mythos-preview', true],
+  ])('%s takes a level of effort: %j', (model, expected) => {
+    expect('output_config' in toAnthropicThinking('low', context({ model }))).toBe(expected);
+  });
+});
+
+describe('fields of OpenAI alone', () => {
+  describe('withoutOpenAiFields', () => {
+    it.each<[string, unknown]>([
+      ['logprobs', true],
+      ['top_logprobs', 2],
+      ['logit_bias', { '50256': -100 }],
+      ['presence_penalty', 0.1],
+      ['frequency_penalty', -1],
+      ['response_format', { type: 'json_object' }],
+      ['response_format', { type: 'json_schema', json_schema: {} }],
+      ['response_format', 'text'],
+      ['seed', 0],
+      ['audio', { voice: 'alloy', format: 'wav' }],
+      ['modalities', ['text', 'audio']],
+      ['prediction', { type: 'content', content: 'x' }],
+      ['web_search_options', {}],
+      ['functions', []],
+      ['function_call', 'auto'],
+      ['verbosity', 'low'],
+      ['service_tier', 'flex'],
+      ['prompt', ['two', 'prompts']],
+      ['best_of', 2],
+      ['echo', true],
+      ['suffix', 'end'],
+    ])('refuses %s = %j, naming provider and field', (name, value) => {
+      const error = errorOf(() => withoutOpenAiFields({ [name]: value }));
+      expect(error).toMatchObject({ code: 'invalid_value', param: name });
+      expect(error?.message).toContain('anthropic');
+      expect(error?.message).toContain(name);
+      expect(withoutOpenAiFields({ [name]: null })).toEqual({});
+    });
+
+    it.each(['messages[0].audio', 'generationConfig.topK', 'safetySettings'])('refuses another API’s %s', (name) => {
+      expect(errorOf(() => withoutOpenAiFields({ [name]: 1 }))).toMatchObject({ code: 'invalid_value', param: name });
+    });
+
+    it.each<[string, unknown]>([
+      ['logprobs', false],
+      ['top_logprobs', 0],
+      ['logit_bias', {}],
+      ['presence_penalty', 0],
+      ['frequency_penalty', 0],
+      ['response_format', { type: 'text' }],
+      ['modalities', ['text']],
+      ['verbosity', 'medium'],
+      ['service_tier', 'auto'],
+      ['service_tier', 'default'],
+      ['store', true],
+      ['metadata', { a: 'b' }],
+      ['prompt_cache_key', 'k'],
+      ['prompt_cache_retention', '24h'],
+      ['prompt_cache_options', {}],
+      ['safety_identifier', 'u'],
+      ['stream_options', { include_usage: true }],
+      ['reasoning_effort', 'low'],
+      ['moderation', {}],
+      ['svc', {}],
+    ])('leaves out %s = %j', (name, value) => {
+      expect(withoutOpenAiFields({ [name]: value })).toEqual({});
+    });
+
+    it('passes on any other field, null and names from Object.prototype too', () => {
+      const extra = JSON.parse('{"top_k":3,"unknown":null,"constructor":1,"__proto__":{"a":1}}');
+      expect(JSON.stringify(withoutOpenAiFields(extra))).toBe(JSON.stringify(extra));
+    });
   });
 });

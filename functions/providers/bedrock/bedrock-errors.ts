@@ -1,7 +1,7 @@
 import { GatewayError } from '../../core/base/errors.ts';
 import type { BedrockFailure } from '../../core/routing/provider.ts';
 import { providerStatusError, toBrokenAnswer, unreadableAnswer } from '../provider-failures.ts';
-import { withoutKey } from '../without-key.ts';
+import { withoutKey } from '../provider-responses.ts';
 
 /**
  * What an exception means: not always what its status says, and a stream's first event has none. Source:
@@ -75,4 +75,10 @@ export function noSuchModel(model: string, why: string): GatewayError {
     param: 'model',
     internal: `bedrock: ${why}`,
   });
+}
+
+/** The refusal of a request's field that Converse has no place for; `reason` is a clause of our own, never the caller's text. */
+export function unsupported(field: string, reason: string): GatewayError {
+  const message = `The provider bedrock does not support this value of \`${field}\`: ${reason}.`;
+  return new GatewayError('invalid_value', message, { param: field });
 }

@@ -9,8 +9,7 @@ import {
 import { modelPath } from '../../core/routing/route-model.ts';
 import { toProviderFailure } from '../provider-failures.ts';
 import { notConfigured, toBedrockError } from './bedrock-errors.ts';
-import { readConverseStream } from './converse-stream.ts';
-import { fromConverse } from './from-converse.ts';
+import { fromConverse, readConverseStream } from './from-converse.ts';
 import { toConverseRequest } from './to-converse-request.ts';
 
 export interface BedrockProviderOptions {

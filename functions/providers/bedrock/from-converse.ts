@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import type { ChatCompletion, FinishReason, ToolCall, Usage } from '../../core/model/chat.ts';
-import type { BedrockAnswer } from '../../core/routing/provider.ts';
-import { unreadableAnswer } from '../provider-failures.ts';
+import { GatewayError } from '../../core/base/errors.ts';
+import type { ChatCompletion, ChatDelta, FinishReason, ToolCall, Usage } from '../../core/model/chat.ts';
+import { type BedrockAnswer, BedrockFailure, type BedrockStream } from '../../core/routing/provider.ts';
+import { failedInAnswer, toBrokenAnswer, unreadableAnswer } from '../provider-failures.ts';
 
 const Count = z.int().nonnegative().nullish().catch(undefined);
 
@@ -87,4 +88,138 @@ export function fromConverse({ requestId, answer }: BedrockAnswer, model: string
     ],
     usage: fromConverseUsage(usage),
   };
+}
+
+/** The events of ConverseStream, as far as the gateway reads them. */
+const Event = z.looseObject({
+  messageStart: z.looseObject({}).optional(),
+  contentBlockStart: z
+    .looseObject({
+      contentBlockIndex: z.int(),
+      start: z
+        .looseObject({ toolUse: z.looseObject({ toolUseId: z.string(), name: z.string() }).optional() })
+        .nullish(),
+    })
+    .optional(),
+  contentBlockDelta: z
+    .looseObject({
+      contentBlockIndex: z.int(),
+      delta: z
+        .looseObject({ text: z.string().optional(), toolUse: z.looseObject({ input: z.string() }).optional() })
+        .nullish(),
+    })
+    .optional(),
+  contentBlockStop: z.looseObject({ contentBlockIndex: z.int() }).optional(),
+  messageStop: z.looseObject({ stopReason: z.string().nullish() }).optional(),
+  metadata: z.looseObject({ usage: ConverseUsage }).optional(),
+});
+
+/**
+ * The steps of a streamed message: start, texts and tool calls as they come, then finish and usage. Reasoning, citations and
+ * unknown events give nothing.
+ * @throws GatewayError when the stream breaks off, holds an exception or something unreadable, or ends early
+ */
+export async function* readConverseStream(stream: BedrockStream, model: string): AsyncGenerator<ChatDelta[]> {
+  const reader = new ConverseStreamReader(stream.requestId, model);
+  try {
+    for await (const event of stream.events) {
+      const deltas = reader.read(event);
+      if (deltas.length > 0) yield deltas;
+      // The answer is whole, whatever else the connection does.
+      if (reader.counted) return;
+    }
+  } catch (error) {
+    throw error instanceof BedrockFailure ? toStreamError(error) : error;
+  }
+  if (reader.stopped) return;
+  throw new GatewayError('provider_error', 'The provider bedrock ended its answer early.', {
+    internal: 'bedrock: stream ended without messageStop',
+  });
+}
+
+interface OpenTool {
+  readonly index: number;
+  hasPieces: boolean;
+}
+
+class ConverseStreamReader {
+  stopped = false;
+  /** The last event has come. */
+  counted = false;
+  private readonly requestId: string;
+  private readonly model: string;
+  private started = false;
+  /** By the index of their block. */
+  private readonly openTools = new Map<number, OpenTool>();
+  private toolCount = 0;
+
+  constructor(requestId: string, model: string) {
+    this.requestId = requestId;
+    this.model = model;
+  }
+
+  read(value: unknown): ChatDelta[] {
+    const read = Event.safeParse(value);
+    if (!read.success) throw unreadableAnswer('bedrock', 'event of an unknown shape');
+    const { messageStart, contentBlockStart, contentBlockDelta, contentBlockStop, messageStop, metadata } = read.data;
+    if (messageStart !== undefined) return this.start();
+    if (!this.started) throw unreadableAnswer('bedrock', 'event before messageStart');
+    if (contentBlockStart !== undefined) {
+      const { contentBlockIndex, start } = contentBlockStart;
+      return start?.toolUse === undefined ? [] : this.startTool(contentBlockIndex, start.toolUse);
+    }
+    if (contentBlockDelta !== undefined) {
+      const { contentBlockIndex, delta } = contentBlockDelta;
+      if (delta?.text) return [{ type: 'text', choice: 0, text: delta.text }];
+      return delta?.toolUse === undefined ? [] : this.continueTool(contentBlockIndex, delta.toolUse.input);
+    }
+    if (contentBlockStop !== undefined) return this.stopTool(contentBlockStop.contentBlockIndex);
+    if (messageStop !== undefined) return this.stop(messageStop.stopReason);
+    if (metadata === undefined) return [];
+    this.counted = this.stopped;
+    return [{ type: 'usage', usage: fromConverseUsage(metadata.usage) }];
+  }
+
+  private start(): ChatDelta[] {
+    if (this.started) throw unreadableAnswer('bedrock', 'second messageStart');
+    this.started = true;
+    return [{ type: 'start', id: this.requestId, model: this.model }];
+  }
+
+  private startTool(block: number, { toolUseId: id, name }: { toolUseId: string; name: string }): ChatDelta[] {
+    const index = this.toolCount;
+    this.toolCount += 1;
+    this.openTools.set(block, { index, hasPieces: false });
+    return [{ type: 'tool_call', choice: 0, index, id, name }];
+  }
+
+  private continueTool(block: number, text: string): ChatDelta[] {
+    const tool = this.openTools.get(block);
+    // A tool of the server's own streams its input the same way, but is no call of the caller's.
+    if (tool === undefined || text === '') return [];
+    tool.hasPieces = true;
+    return [{ type: 'tool_arguments', choice: 0, index: tool.index, text }];
+  }
+
+  /** A call without arguments comes without a piece: it is one of an empty object. */
+  private stopTool(block: number): ChatDelta[] {
+    const tool = this.openTools.get(block);
+    this.openTools.delete(block);
+    if (tool === undefined || tool.hasPieces) return [];
+    return [{ type: 'tool_arguments', choice: 0, index: tool.index, text: '{}' }];
+  }
+
+  private stop(reason: string | null | undefined): ChatDelta[] {
+    this.stopped = true;
+    return [
+      ...[...this.openTools.keys()].flatMap((block) => this.stopTool(block)),
+      { type: 'finish', choice: 0, reason: fromConverseStopReason(reason) },
+    ];
+  }
+}
+
+/** A stream that broke off, or an exception in one; its text stays here, its name goes to the log. */
+function toStreamError({ exception, cause }: BedrockFailure): GatewayError {
+  if (cause !== undefined) return toBrokenAnswer('bedrock', cause);
+  return failedInAnswer('bedrock', `${exception} in the stream`);
 }

@@ -1,9 +1,9 @@
 import { GatewayError } from '../../core/base/errors.ts';
 import { readObject } from '../../core/base/json.ts';
-import type { ChatMessage, ToolCall } from '../../core/model/chat.ts';
-import type { ConverseBlock, ConverseMessage, ConverseText } from './converse-request.ts';
-import { DocumentNames, toConverseContent, toConverseResult, toConverseText } from './to-converse-content.ts';
-import { unsupported } from './unsupported.ts';
+import type { AudioPart, ChatMessage, ContentPart, FilePart, ToolCall } from '../../core/model/chat.ts';
+import { readBase64DataUrl } from '../anthropic/to-anthropic-messages.ts';
+import { unsupported } from './bedrock-errors.ts';
+import type { ConverseBlock, ConverseInput, ConverseMessage, ConverseText } from './converse-request.ts';
 
 export interface ConverseConversation {
   readonly system: readonly ConverseText[];
@@ -58,4 +58,111 @@ function toToolUse({ id, name, arguments: text }: ToolCall, param: string): Conv
   const input = readObject(text);
   if (input === undefined) throw unsupported(`${param}.function.arguments`, 'the arguments are a JSON object there');
   return { toolUse: { toolUseId: id, name, input } };
+}
+
+const IMAGE_FORMATS = new Map([
+  ['image/png', 'png'],
+  ['image/jpeg', 'jpeg'],
+  ['image/jpg', 'jpeg'],
+  ['image/gif', 'gif'],
+  ['image/webp', 'webp'],
+]);
+const OFFICE = 'application/vnd.openxmlformats-officedocument';
+const DOCUMENT_FORMATS = new Map([
+  ['application/pdf', 'pdf'],
+  ['text/csv', 'csv'],
+  ['application/msword', 'doc'],
+  [`${OFFICE}.wordprocessingml.document`, 'docx'],
+  ['application/vnd.ms-excel', 'xls'],
+  [`${OFFICE}.spreadsheetml.sheet`, 'xlsx'],
+  ['text/html', 'html'],
+  ['text/plain', 'txt'],
+  ['text/markdown', 'md'],
+]);
+const AUDIO_FORMATS = new Set('aac flac m4a mka mkv mp3 mp4 mpeg mpga ogg opus pcm wav webm x-aac'.split(' '));
+const MAX_NAME_LENGTH = 200;
+
+/** Names of a request's documents: Bedrock takes few characters, and each name once. */
+class DocumentNames {
+  private readonly used = new Set<string>();
+
+  nameFor(filename: string | undefined): string {
+    const stem = (filename ?? '').replace(/\.\w{1,8}$/, '');
+    const allowed = stem.replace(/[^A-Za-z0-9()[\]-]+/g, ' ').trim();
+    const name = allowed.slice(0, MAX_NAME_LENGTH).trim() || 'document';
+    for (let count = 1; ; count += 1) {
+      const each = count === 1 ? name : `${name} ${count}`;
+      if (this.used.has(each)) continue;
+      this.used.add(each);
+      return each;
+    }
+  }
+}
+
+/**
+ * The blocks of what a user says, in order, blank texts left out: Converse refuses them.
+ * @param param where the parts stand in the caller's request, such as `messages[1].content`
+ * @throws GatewayError `invalid_value` for a part that Converse cannot take
+ */
+function toConverseContent(
+  parts: readonly ContentPart[],
+  param: string,
+  names: DocumentNames,
+): readonly ConverseBlock[] {
+  return parts.flatMap((part, index): readonly ConverseBlock[] => {
+    const at = `${param}[${index}]`;
+    return part.type === 'audio' ? [toAudio(part, at)] : toInput(part, at, names);
+  });
+}
+
+/** The same of what a tool answered, which can hold no sound. */
+function toConverseResult(parts: readonly ContentPart[], param: string, names: DocumentNames): ConverseInput[] {
+  return parts.flatMap((part, index) => toInput(part, `${param}[${index}]`, names));
+}
+
+/**
+ * The blocks of a message that can only hold text (system, developer, assistant), blank ones left out.
+ * @throws GatewayError `invalid_value` for any other part
+ */
+function toConverseText(parts: readonly ContentPart[], param: string): ConverseText[] {
+  return parts.flatMap((part, index) => {
+    if (part.type !== 'text' && part.type !== 'refusal')
+      throw unsupported(`${param}[${index}]`, 'only text stands here');
+    return part.text.trim() === '' ? [] : [{ text: part.text }];
+  });
+}
+
+function toInput(part: ContentPart, param: string, names: DocumentNames): ConverseInput[] {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return part.text.trim() === '' ? [] : [{ text: part.text }];
+    case 'image':
+      return [{ image: toBytes(part.url, IMAGE_FORMATS, param) }];
+    case 'file':
+      return [{ document: toDocument(part, param, names) }];
+    case 'audio':
+      throw unsupported(param, 'the result of a tool holds no sound there');
+  }
+}
+
+function toDocument(part: FilePart, param: string, names: DocumentNames) {
+  if (part.data === undefined) throw unsupported(param, 'a file must stand in the request, not its id');
+  const { format, source } = toBytes(part.data, DOCUMENT_FORMATS, param);
+  return { format, name: names.nameFor(part.filename), source };
+}
+
+function toBytes(url: string, formats: ReadonlyMap<string, string>, param: string) {
+  const inline = readBase64DataUrl(url);
+  const format = formats.get(inline?.mediaType ?? '');
+  if (inline === undefined || format === undefined) {
+    const known = [...new Set(formats.values())].join(', ');
+    throw unsupported(param, `it must stand in the request, as a base64 data URL, and be one of ${known}`);
+  }
+  return { format, source: { bytes: Buffer.from(inline.data, 'base64') } };
+}
+
+function toAudio({ format, data }: AudioPart, param: string): ConverseBlock {
+  if (!AUDIO_FORMATS.has(format)) throw unsupported(param, 'no such format of sound is known there');
+  return { audio: { format, source: { bytes: Buffer.from(data, 'base64') } } };
 }

@@ -5,10 +5,7 @@ import type { ImagesRequest } from '../../core/protocols/openai-images/images-pr
 import type { TranscriptionsRequest } from '../../core/protocols/openai-transcriptions/transcriptions-protocol.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
 import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/routing/provider.ts';
-import { echoEmbeddings } from './echo-embeddings.ts';
-import { echoImages } from './echo-images.ts';
-import { countInput, firstTokens } from './echo-tokens.ts';
-import { echoTranscript } from './echo-transcript.ts';
+import { countInput, echoEmbeddings, echoImages, echoTranscript, firstTokens } from './echo-responses.ts';
 
 /** One request could otherwise ask for more text than a process can hold. */
 const MAX_CHARS_OF_CHOICES = 4_000_000;

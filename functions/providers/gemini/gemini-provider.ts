@@ -14,8 +14,7 @@ import {
   toProviderFailure,
   unreadableAnswer,
 } from '../provider-failures.ts';
-import { readDeltas } from '../read-deltas.ts';
-import { responseWithoutKey } from '../without-key.ts';
+import { readDeltas, responseWithoutKey } from '../provider-responses.ts';
 import { fromGemini, GeminiChunkReader } from './from-gemini.ts';
 import { toGeminiRequest } from './to-gemini-request.ts';
 

@@ -3,6 +3,7 @@ import { GatewayError } from '../../core/base/errors.ts';
 import type { HttpClient, HttpResponse } from '../../core/base/http-client.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
 import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/routing/provider.ts';
+import { modelSegment } from '../../core/routing/route-model.ts';
 import {
   providerStatusError,
   readBounded,
@@ -10,16 +11,10 @@ import {
   toBrokenAnswer,
   toProviderFailure,
 } from '../provider-failures.ts';
-import { readDeltas } from '../read-deltas.ts';
-import { responseWithoutKey } from '../without-key.ts';
-import { type AzureApi, azureUrl, hasResponses, UNKNOWN_DEPLOYMENT } from './azure.ts';
-import type { Dialect } from './compatible-providers.ts';
+import { readDeltas, responseWithoutKey } from '../provider-responses.ts';
 import { fromOpenAiCompletion, OpenAiChunkReader } from './from-openai-chat.ts';
-import { inOneBatch, readOpenAiEvents, readOpenAiStream, toLastEvent } from './openai-stream.ts';
-import { readResponsesStream } from './responses-stream.ts';
-import { toOpenAiBody } from './to-openai-body.ts';
-import { toOpenAiChat } from './to-openai-chat.ts';
-import { toOpenAiForm } from './to-openai-form.ts';
+import { inOneBatch, readOpenAiEvents, readOpenAiStream, readResponsesStream, toLastEvent } from './openai-streams.ts';
+import { type Dialect, toOpenAiBody, toOpenAiChat, toOpenAiForm } from './to-openai-request.ts';
 
 export interface OpenAiProviderOptions {
   readonly name: string;
@@ -212,3 +207,43 @@ function readError(text: string) {
     return undefined;
   }
 }
+
+/** Azure OpenAI: its deployments are what elsewhere are models, and stand in a resource of one's own. */
+export interface AzureApi {
+  /** undefined for the v1 API as it is; `preview` and the like are versions of it, dates are of the API before it. */
+  readonly version: string | undefined;
+}
+
+const DATED = /^\d{4}-\d{2}-\d{2}(?:-preview)?$/;
+const OF_V1 = /^(?:v1|latest|preview)$/;
+
+/** @throws Error for a version that is neither; `name` is the variable's that holds it */
+export function readAzureApi(version: string | undefined, name: string): AzureApi {
+  if (version && !DATED.test(version) && !OF_V1.test(version)) {
+    throw new Error(`${name}: a version is a date such as 2024-10-21, with -preview or without, or preview`);
+  }
+  return { version: version || undefined };
+}
+
+/**
+ * Where a path such as `/chat/completions` is of a deployment.
+ * Sources: https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle and, for dated versions,
+ * https://learn.microsoft.com/azure/ai-foundry/openai/reference
+ * @param resource its address, whether `/openai/v1` stands at its end or not
+ * @throws GatewayError `invalid_value` for a deployment whose name could lead to another path
+ */
+export function azureUrl({ version }: AzureApi, resource: string, path: string, deployment: string): string {
+  const origin = resource.replace(/\/openai(?:\/v1)?$/, '');
+  const query = version === undefined ? '' : `?api-version=${version}`;
+  const isDated = version !== undefined && DATED.test(version);
+  const name = modelSegment(deployment);
+  return `${origin}/openai/${isDated ? `deployments/${name}` : 'v1'}${path}${query}`;
+}
+
+/** Whether the Responses API is where its other paths are: under a dated version it is not. */
+export function hasResponses({ version }: AzureApi): boolean {
+  return version === undefined || !DATED.test(version);
+}
+
+/** How it says that a deployment is not there. */
+export const UNKNOWN_DEPLOYMENT = 'DeploymentNotFound';

@@ -5,9 +5,9 @@ import { RESPONSES_PROTOCOL } from '../../core/protocols/openai-responses/respon
 import type { ChatCall } from '../../core/routing/provider.ts';
 import { toAnthropicRequest } from '../anthropic/to-anthropic-request.ts';
 import { toGeminiRequest } from '../gemini/to-gemini-request.ts';
-import { COMMON_DIALECT, OPENAI_DIALECT } from './compatible-providers.ts';
 import { OpenAiProvider } from './openai-provider.ts';
-import { readResponsesStream } from './responses-stream.ts';
+import { readResponsesStream } from './openai-streams.ts';
+import { COMMON_DIALECT, OPENAI_DIALECT } from './to-openai-request.ts';
 
 const EVENTS = [
   '{"type":"response.created","sequence_number":0,"response":{"id":"resp_1","output":[]}}',

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ChatDelta, ChatRequest } from '../../core/model/chat.ts';
-import { COMMON_DIALECT, OPENAI_DIALECT } from './compatible-providers.ts';
 import { fromOpenAiCompletion, OpenAiChunkReader } from './from-openai-chat.ts';
-import { toOpenAiChat } from './to-openai-chat.ts';
+import { COMMON_DIALECT, OPENAI_DIALECT, toOpenAiChat } from './to-openai-request.ts';
 
 const asked = (fields: Partial<ChatRequest> = {}): ChatRequest => ({
   model: 'openai/gpt-4o',

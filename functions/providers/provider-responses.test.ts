@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { bytesWithoutKey } from './without-key.ts';
+import { bytesWithoutKey } from './provider-responses.ts';
 
 const KEY = ['aab', 'aab', 'aabc'].join('');
 

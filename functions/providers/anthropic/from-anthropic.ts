@@ -1,27 +1,21 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { GatewayError } from '../../core/base/errors.ts';
+import type { HttpResponse } from '../../core/base/http-client.ts';
 import { readServerSentEvents, type ServerSentEvent } from '../../core/base/sse-decoder.ts';
-import type { ChatDelta } from '../../core/model/chat.ts';
+import type { ChatCompletion, ChatDelta, ToolCall } from '../../core/model/chat.ts';
 import {
-  type AnthropicUsage,
+  AnthropicUsage,
   fromAnthropicStopReason,
   fromAnthropicUsage,
   mergeAnthropicUsage,
 } from '../../core/protocols/anthropic-messages/usage-and-stop-reasons.ts';
-import { failedInAnswer, toProviderFailure, unreadableAnswer } from '../provider-failures.ts';
 import {
-  AnyEvent,
-  BlockDelta,
-  BlockStart,
-  BlockStop,
-  ErrorEvent,
-  InputJsonDelta,
-  MessageDelta,
-  MessageStart,
-  TextBlockStart,
-  TextDelta,
-  ToolBlockStart,
-} from './anthropic-events.ts';
+  failedInAnswer,
+  providerStatusError,
+  readErrorBody,
+  toProviderFailure,
+  unreadableAnswer,
+} from '../provider-failures.ts';
 
 /**
  * The steps of a streamed message: start, texts and tool calls as they come, then finish and usage, once, when the message
@@ -76,23 +70,23 @@ class AnthropicStreamReader {
 
   read(event: ServerSentEvent): readonly ChatDelta[] {
     if (this.ended) return [];
-    const value = parseJson(event);
-    const { type } = parse(AnyEvent, value);
+    const value = parseEventJson(event);
+    const { type } = parseEvent(AnyEvent, value);
     if (type === 'error' || event.event === 'error') throw toStreamError(value);
-    if (type === 'message_start') return this.start(parse(MessageStart, value));
+    if (type === 'message_start') return this.start(parseEvent(MessageStart, value));
     // Nothing may come before the start; a stream without one is not Anthropic's.
     if (!this.started && (type === 'message_stop' || type === 'message_delta' || type.startsWith('content_block_'))) {
       throw unreadableAnswer('anthropic', `${type} before message_start`);
     }
     switch (type) {
       case 'content_block_start':
-        return this.startBlock(parse(BlockStart, value));
+        return this.startBlock(parseEvent(BlockStart, value));
       case 'content_block_delta':
-        return this.continueBlock(parse(BlockDelta, value));
+        return this.continueBlock(parseEvent(BlockDelta, value));
       case 'content_block_stop':
-        return this.stopTool(parse(BlockStop, value).index);
+        return this.stopTool(parseEvent(BlockStop, value).index);
       case 'message_delta':
-        return this.noteEnd(parse(MessageDelta, value));
+        return this.noteEnd(parseEvent(MessageDelta, value));
       case 'message_stop':
         return this.stop();
       default:
@@ -109,9 +103,9 @@ class AnthropicStreamReader {
   }
 
   private startBlock({ index, content_block: block }: z.infer<typeof BlockStart>): ChatDelta[] {
-    if (block.type === 'text') return textDelta(parse(TextBlockStart, block).text);
+    if (block.type === 'text') return textDelta(parseEvent(TextBlockStart, block).text);
     if (block.type !== 'tool_use') return [];
-    const { id, name, input } = parse(ToolBlockStart, block);
+    const { id, name, input } = parseEvent(ToolBlockStart, block);
     const tool: OpenTool = { index: this.toolCount, input, hasPieces: false };
     this.toolCount += 1;
     this.openTools.set(index, tool);
@@ -119,11 +113,11 @@ class AnthropicStreamReader {
   }
 
   private continueBlock({ index, delta }: z.infer<typeof BlockDelta>): ChatDelta[] {
-    if (delta.type === 'text_delta') return textDelta(parse(TextDelta, delta).text);
+    if (delta.type === 'text_delta') return textDelta(parseEvent(TextDelta, delta).text);
     const tool = this.openTools.get(index);
     // Server tools stream their input the same way, but are no calls of the caller's tools.
     if (delta.type !== 'input_json_delta' || tool === undefined) return [];
-    const text = parse(InputJsonDelta, delta).partial_json;
+    const text = parseEvent(InputJsonDelta, delta).partial_json;
     if (text === '') return [];
     tool.hasPieces = true;
     return [{ type: 'tool_arguments', choice: 0, index: tool.index, text }];
@@ -163,7 +157,7 @@ function toStreamError(value: unknown): GatewayError {
   return failedInAnswer('anthropic', `error event, ${type}`);
 }
 
-function parseJson(event: ServerSentEvent): unknown {
+function parseEventJson(event: ServerSentEvent): unknown {
   try {
     return JSON.parse(event.data);
   } catch {
@@ -172,8 +166,118 @@ function parseJson(event: ServerSentEvent): unknown {
   }
 }
 
-function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
+function parseEvent<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
   const result = schema.safeParse(value);
   if (!result.success) throw unreadableAnswer('anthropic', 'event of an unknown shape');
   return result.data;
+}
+
+const TextBlock = z.looseObject({ type: z.literal('text'), text: z.string() });
+const ToolUseBlock = z.looseObject({
+  type: z.literal('tool_use'),
+  id: z.string(),
+  name: z.string(),
+  input: z.unknown().optional(),
+});
+const Message = z.looseObject({
+  type: z.literal('message'),
+  id: z.string(),
+  model: z.string(),
+  content: z.array(z.looseObject({ type: z.string() })),
+  stop_reason: z.string().nullish(),
+  usage: AnthropicUsage,
+});
+
+/**
+ * A whole answer of the Messages API. Texts are joined without a separator; thinking and the blocks of server tools
+ * are left out.
+ * @throws GatewayError `provider_error` when the text is not such an answer
+ */
+export function fromAnthropicMessage(body: string): ChatCompletion {
+  const message = parseMessage(Message, parseMessageJson(body));
+  const texts: string[] = [];
+  const toolCalls: ToolCall[] = [];
+  for (const block of message.content) {
+    if (block.type === 'text') texts.push(parseMessage(TextBlock, block).text);
+    if (block.type === 'tool_use') toolCalls.push(toToolCall(parseMessage(ToolUseBlock, block)));
+  }
+  return {
+    id: message.id,
+    model: message.model,
+    choices: [
+      {
+        index: 0,
+        text: texts.length === 0 && toolCalls.length > 0 ? null : texts.join(''),
+        ...(toolCalls.length > 0 && { toolCalls }),
+        finishReason: fromAnthropicStopReason(message.stop_reason),
+      },
+    ],
+    usage: fromAnthropicUsage(message.usage),
+  };
+}
+
+function toToolCall(block: z.infer<typeof ToolUseBlock>): ToolCall {
+  return { id: block.id, name: block.name, arguments: JSON.stringify(block.input ?? {}) };
+}
+
+function parseMessageJson(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw unreadableAnswer('anthropic', 'answer is not JSON');
+  }
+}
+
+function parseMessage<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
+  const result = schema.safeParse(value);
+  if (!result.success) throw unreadableAnswer('anthropic', 'answer is not a message');
+  return result.data;
+}
+
+/** The events of a streamed message, as far as the gateway reads them (SDK 1.11.0, RawMessageStreamEvent). */
+const AnyEvent = z.looseObject({ type: z.string() });
+
+const MessageStart = z.looseObject({
+  message: z.looseObject({ id: z.string(), model: z.string(), usage: AnthropicUsage }),
+});
+
+const BlockStart = z.looseObject({ index: z.int(), content_block: z.looseObject({ type: z.string() }) });
+const TextBlockStart = z.looseObject({ text: z.string() });
+const ToolBlockStart = z.looseObject({ id: z.string(), name: z.string(), input: z.unknown().optional() });
+
+const BlockDelta = z.looseObject({ index: z.int(), delta: z.looseObject({ type: z.string() }) });
+const TextDelta = z.looseObject({ text: z.string() });
+const InputJsonDelta = z.looseObject({ partial_json: z.string() });
+
+const BlockStop = z.looseObject({ index: z.int() });
+
+const MessageDelta = z.looseObject({
+  delta: z.looseObject({ stop_reason: z.string().nullish() }),
+  usage: AnthropicUsage,
+});
+
+const ErrorEvent = z.looseObject({ error: z.looseObject({ type: z.string() }) });
+
+/** `{"type":"error","error":{"type","message"},"request_id"}`, https://platform.claude.com/docs/en/api/errors */
+const ErrorBody = z.looseObject({ error: z.looseObject({ type: z.string(), message: z.string() }) });
+
+/** The GatewayError for a response with a status other than 2xx; a body that cannot be read counts as none. */
+export async function toAnthropicError(response: HttpResponse, model: string): Promise<GatewayError> {
+  const error = await readError(response);
+  if (response.status === 404 && error?.type === 'not_found_error') {
+    return new GatewayError('model_not_found', `The provider anthropic has no model \`${model}\`.`, {
+      param: 'model',
+      internal: 'anthropic answered status 404, not_found_error',
+    });
+  }
+  return providerStatusError('anthropic', response.status, response.headers, error?.message);
+}
+
+async function readError(response: HttpResponse): Promise<{ type: string; message: string } | undefined> {
+  try {
+    const body = ErrorBody.safeParse(JSON.parse(await readErrorBody(response.body)));
+    return body.success ? body.data.error : undefined;
+  } catch {
+    return undefined;
+  }
 }

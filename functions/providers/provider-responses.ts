@@ -1,4 +1,5 @@
 import type { HttpResponse } from '../core/base/http-client.ts';
+import type { ChatDelta } from '../core/model/chat.ts';
 
 /** A shorter key is a placeholder for a server that needs none, such as `none`, and may be a word of any message. */
 const MIN_KEY_CHARS = 8;
@@ -56,4 +57,32 @@ function beginningOf(key: Buffer, bytes: Buffer): number {
     if (bytes.subarray(at).equals(key.subarray(0, bytes.length - at))) return at;
   }
   return bytes.length;
+}
+
+/** Reads the chunks of one streamed answer, in order. */
+export interface ChunkReader {
+  /** @throws GatewayError where the text is no chunk */
+  read(json: string): ChatDelta[];
+}
+
+/** The steps that a stream's chunks give, batch by batch: up to the first that cannot be read, however they came together. */
+export async function* readDeltas(
+  reader: ChunkReader,
+  chunks: AsyncIterable<readonly string[]>,
+): AsyncGenerator<ChatDelta[]> {
+  for await (const batch of chunks) {
+    const { deltas, failure } = readBatch(reader, batch);
+    if (deltas.length > 0) yield deltas;
+    if (failure !== undefined) throw failure;
+  }
+}
+
+function readBatch(reader: ChunkReader, batch: readonly string[]): { deltas: ChatDelta[]; failure?: unknown } {
+  const deltas: ChatDelta[] = [];
+  try {
+    for (const json of batch) deltas.push(...reader.read(json));
+    return { deltas };
+  } catch (failure) {
+    return { deltas, failure };
+  }
 }

@@ -1,0 +1,214 @@
+import { GatewayError } from '../../core/base/errors.ts';
+import type { ChatRequest } from '../../core/model/chat.ts';
+import type { EmbeddingsRequest } from '../../core/protocols/openai-embeddings/embeddings-schema.ts';
+import type { ImagesRequest } from '../../core/protocols/openai-images/images-protocol.ts';
+import type { TranscriptionsRequest } from '../../core/protocols/openai-transcriptions/transcriptions-protocol.ts';
+import type { ChatAnswer } from '../../core/routing/provider.ts';
+
+const DEFAULT_DIMENSIONS = 256;
+/** As many as embeddings of any provider have; and of all texts together, numbers that an answer may hold. */
+const MAX_DIMENSIONS = 4_096;
+const MAX_NUMBERS = 2 ** 20;
+const FNV_OFFSET = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+
+/**
+ * Embeddings for trying the gateway: of each text the counts of its words, each word hashed to a place, as a unit vector. The
+ * same text has the same vector everywhere, and texts that share words are near each other.
+ * @throws GatewayError `invalid_value` for more numbers than an answer may hold
+ */
+export function echoEmbeddings(
+  { input, dimensions = DEFAULT_DIMENSIONS, encoding_format }: EmbeddingsRequest,
+  model: string,
+  tokens: number,
+): object {
+  const texts = typeof input === 'string' ? [input] : typeof input[0] === 'number' ? [input] : input;
+  if (dimensions > MAX_DIMENSIONS || dimensions * texts.length > MAX_NUMBERS) {
+    const message = `'dimensions': echo gives at most ${MAX_DIMENSIONS} a text, and ${MAX_NUMBERS} for all texts together.`;
+    throw new GatewayError('invalid_value', message, { param: 'dimensions' });
+  }
+  const data = texts.map((text, index) => {
+    const vector = unitVector(wordsOf(text as string | readonly number[]), dimensions);
+    return { object: 'embedding', index, embedding: encoding_format === 'base64' ? toBase64(vector) : [...vector] };
+  });
+  return { object: 'list', data, model, usage: { prompt_tokens: tokens, total_tokens: tokens } };
+}
+
+function wordsOf(input: string | readonly number[]): string[] {
+  if (typeof input !== 'string') return input.map(String);
+  return input.toLowerCase().match(/[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [input];
+}
+
+function unitVector(words: readonly string[], dimensions: number): Float32Array {
+  const vector = new Float32Array(dimensions);
+  for (const word of words) {
+    const place = hash(word) % dimensions;
+    vector[place] = (vector[place] as number) + 1;
+  }
+  const length = Math.hypot(...vector);
+  return vector.map((value) => value / length);
+}
+
+/** FNV-1a, 32 bits: http://www.isthe.com/chongo/tech/comp/fnv/ */
+function hash(word: string): number {
+  let value = FNV_OFFSET;
+  for (let at = 0; at < word.length; at++) value = Math.imul(value ^ word.charCodeAt(at), FNV_PRIME);
+  return value >>> 0;
+}
+
+/** Little-endian, as OpenAI's clients read it on every machine in use. */
+function toBase64(vector: Float32Array): string {
+  const bytes = new DataView(new ArrayBuffer(vector.length * 4));
+  for (const [at, value] of vector.entries()) bytes.setFloat32(at * 4, value, true);
+  return btoa(String.fromCharCode(...new Uint8Array(bytes.buffer)));
+}
+
+/** A PNG of one grey pixel. */
+const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mNoaGgAAAMEAYF1LgG8AAAAAElFTkSuQmCC';
+/** What each picture counts as. */
+const TOKENS_AN_IMAGE = 1;
+const FORM = { background: 'opaque', output_format: 'png', quality: 'low', size: '1x1' };
+
+/** The same tiny picture for every prompt, as often as it is asked for; by its address that is a data URL. */
+export function echoImages(
+  { n, stream, partial_images: partial, response_format: format }: ImagesRequest,
+  inputTokens: number,
+): ChatAnswer {
+  const count = n ?? 1;
+  const created = Math.floor(Date.now() / 1000);
+  const usage = {
+    input_tokens: inputTokens,
+    input_tokens_details: { text_tokens: inputTokens, image_tokens: 0 },
+    output_tokens: TOKENS_AN_IMAGE * count,
+    total_tokens: inputTokens + TOKENS_AN_IMAGE * count,
+  };
+  if (stream) return { kind: 'native-stream', chunks: imageEvents(count, partial ?? 0, created, usage) };
+  const image = format === 'url' ? { url: `data:image/png;base64,${PICTURE}` } : { b64_json: PICTURE };
+  return { kind: 'native', body: JSON.stringify({ created, ...FORM, data: Array(count).fill(image), usage }) };
+}
+
+async function* imageEvents(
+  count: number,
+  partial: number,
+  created_at: number,
+  usage: { readonly input_tokens: number },
+): AsyncGenerator<string[]> {
+  const event = (type: string, rest: object) =>
+    JSON.stringify({ type: `image_generation.${type}`, b64_json: PICTURE, created_at, ...FORM, ...rest });
+  for (let index = 0; index < partial; index += 1) yield [event('partial_image', { partial_image_index: index })];
+  // The last tells the count of all.
+  for (let index = 1; index <= count; index += 1) yield [event('completed', index === count ? { usage } : {})];
+}
+
+/** What any audio says to the echo model, which does not listen. */
+const TRANSCRIPT = 'Hello from the echo model.';
+const SECONDS = 1.5;
+const SEGMENT = { start: 0, end: SECONDS, text: TRANSCRIPT };
+
+/** A fixed transcript in every format that OpenAI has, streamed token by token. */
+export function echoTranscript(
+  { response_format: format = 'json', ...body }: TranscriptionsRequest,
+  stream: boolean,
+  inputTokens: number,
+): ChatAnswer {
+  const tokens = tokensOf(TRANSCRIPT);
+  const usage = {
+    type: 'tokens',
+    input_tokens: inputTokens,
+    input_token_details: { text_tokens: inputTokens, audio_tokens: 0 },
+    output_tokens: tokens.length,
+    total_tokens: inputTokens + tokens.length,
+  };
+  if (stream) return { kind: 'native-stream', chunks: transcriptEvents(tokens, format === 'diarized_json', usage) };
+  return { kind: 'native', body: whole(format, body.timestamp_granularities, usage) };
+}
+
+function whole(format: NonNullable<TranscriptionsRequest['response_format']>, granularities: unknown, usage: object) {
+  switch (format) {
+    case 'text':
+      return `${TRANSCRIPT}\n`;
+    case 'srt':
+      return `1\n00:00:00,000 --> 00:00:01,500\n${TRANSCRIPT}\n\n`;
+    case 'vtt':
+      return `WEBVTT\n\n00:00:00.000 --> 00:00:01.500\n${TRANSCRIPT}\n\n`;
+    case 'verbose_json':
+      return JSON.stringify({
+        task: 'transcribe',
+        language: 'english',
+        duration: SECONDS,
+        text: TRANSCRIPT,
+        segments: [{ id: 0, seek: 0, ...SEGMENT, tokens: [], temperature: 0, avg_logprob: 0, compression_ratio: 1 }],
+        ...(Array.isArray(granularities) && granularities.includes('word') && { words: words() }),
+        usage,
+      });
+    case 'diarized_json':
+      return JSON.stringify({
+        task: 'transcribe',
+        duration: SECONDS,
+        text: TRANSCRIPT,
+        segments: [speech()],
+        usage,
+      });
+    default:
+      return JSON.stringify({ text: TRANSCRIPT, usage });
+  }
+}
+
+async function* transcriptEvents(
+  tokens: readonly string[],
+  diarized: boolean,
+  usage: object,
+): AsyncGenerator<string[]> {
+  for (const delta of tokens) yield [JSON.stringify({ type: 'transcript.text.delta', delta })];
+  const segment = diarized ? [JSON.stringify(speech())] : [];
+  yield [...segment, JSON.stringify({ type: 'transcript.text.done', text: TRANSCRIPT, usage })];
+}
+
+function speech(): object {
+  return { type: 'transcript.text.segment', id: 'seg_0', speaker: 'A', ...SEGMENT };
+}
+
+/** Each as long as the others. */
+function words(): object[] {
+  const all = TRANSCRIPT.replaceAll(/[^\w ]/g, '').split(' ');
+  return all.map((word, at) => ({
+    word,
+    start: (SECONDS * at) / all.length,
+    end: (SECONDS * (at + 1)) / all.length,
+  }));
+}
+
+/** A token of the echo model: a word with the space before it, or a single other character. */
+const TOKEN = /\s*[\p{L}\p{N}_]+|\s*[^\s\p{L}\p{N}_]|\s+/gu;
+
+/** The tokens of a text; together they are the text. */
+function tokensOf(text: string): string[] {
+  return text.match(TOKEN) ?? [];
+}
+
+/** So many tokens of a long text are found in a millisecond or so: others go first then. */
+const STEP_TOKENS = 8192;
+
+/** The first tokens of a text, at most so many, and how many it has. */
+export async function firstTokens(
+  text: string,
+  most: number,
+): Promise<{ readonly first: string[]; readonly count: number }> {
+  const first: string[] = [];
+  let count = 0;
+  for (const [token] of text.matchAll(TOKEN)) {
+    if (count < most) first.push(token);
+    count += 1;
+    if (count % STEP_TOKENS === 0) await new Promise(setImmediate);
+  }
+  return { first, count };
+}
+
+/** How many tokens all texts of a request have. */
+export async function countInput(request: ChatRequest): Promise<number> {
+  let sum = 0;
+  for (const { parts } of request.messages) {
+    for (const part of parts) if (part.type === 'text') sum += (await firstTokens(part.text, 0)).count;
+  }
+  return sum;
+}

@@ -1,0 +1,106 @@
+import type { HttpClient } from '../core/base/http-client.ts';
+import type { BedrockRuntime, ChatProvider } from '../core/routing/provider.ts';
+import { AnthropicProvider } from './anthropic/anthropic-provider.ts';
+import { BedrockProvider } from './bedrock/bedrock-provider.ts';
+import { GeminiProvider } from './gemini/gemini-provider.ts';
+import { OpenAiProvider, readAzureApi } from './openai/openai-provider.ts';
+import { COMMON_DIALECT, type Dialect, OPENAI_DIALECT } from './openai/to-openai-request.ts';
+
+/** What a provider is created with. */
+export interface ProviderContext {
+  readonly http: HttpClient;
+  /** Asked at every call, so that a rotated key is used at once. */
+  readonly apiKey: () => Promise<string | undefined>;
+  /** Without a slash at its end; empty where there is none. */
+  readonly baseUrl: string;
+  readonly headTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+  /** Another setting of the provider, such as `API_VERSION`. */
+  readonly setting: (name: string) => string | undefined;
+  readonly bedrock: {
+    /** Whether there are AWS credentials to sign calls with. */
+    readonly keyless: boolean;
+    readonly runtime: (endpoint: string) => BedrockRuntime;
+  };
+}
+
+/** A provider: its settings are `<PREFIX>_API_KEY` and `<PREFIX>_BASE_URL`. */
+export interface ProviderEntry {
+  readonly name: string;
+  /** Its name in capitals where absent. */
+  readonly prefix?: string;
+  /** The default address; undefined: there is no provider where a deployment sets none. */
+  readonly address: string | undefined;
+  create(context: ProviderContext): ChatProvider;
+}
+
+/** A server of OpenAI's protocol. */
+export interface CompatibleProvider {
+  readonly name: string;
+  /** The default address; undefined: only where a deployment sets one. */
+  readonly address: string | undefined;
+  /** Whether calls without a key are made: servers of one's own have none. */
+  readonly keyless?: true;
+  readonly dialect?: Partial<Dialect>;
+}
+
+/** Providers of OpenAI's protocol. `npm run generate providers` adds new ones to the pages that list them. */
+export const COMPATIBLE_PROVIDERS: readonly CompatibleProvider[] = [
+  // It refuses `stream_options` with 422: https://github.com/BerriAI/litellm/issues/8978
+  { name: 'mistral', address: 'https://api.mistral.ai/v1', dialect: { streamOptions: false } },
+  { name: 'cohere', address: 'https://api.cohere.ai/compatibility/v1' },
+  { name: 'groq', address: 'https://api.groq.com/openai/v1' },
+  { name: 'deepseek', address: 'https://api.deepseek.com/v1' },
+  { name: 'xai', address: 'https://api.x.ai/v1' },
+  { name: 'together', address: 'https://api.together.xyz/v1' },
+  { name: 'fireworks', address: 'https://api.fireworks.ai/inference/v1' },
+  { name: 'openrouter', address: 'https://openrouter.ai/api/v1' },
+  { name: 'perplexity', address: 'https://api.perplexity.ai' },
+  { name: 'ollama', address: 'http://127.0.0.1:11434/v1', keyless: true },
+  { name: 'vllm', address: undefined, keyless: true },
+];
+
+export const OPENAI_ADDRESS = 'https://api.openai.com/v1';
+
+/** Every provider but `echo`, and those that a deployment names. OpenAI's base address ends in `/v1`, Anthropic's does not. */
+export const PROVIDERS: readonly ProviderEntry[] = [
+  toEntry({ name: 'openai', address: OPENAI_ADDRESS, dialect: OPENAI_DIALECT }),
+  {
+    name: 'anthropic',
+    address: 'https://api.anthropic.com',
+    create: (context) => new AnthropicProvider(context),
+  },
+  {
+    name: 'gemini',
+    address: 'https://generativelanguage.googleapis.com',
+    create: (context) => new GeminiProvider(context),
+  },
+  {
+    name: 'azure',
+    // As Azure's own libraries name it.
+    prefix: 'AZURE_OPENAI',
+    address: undefined,
+    create: (context) => {
+      const azure = readAzureApi(context.setting('API_VERSION'), 'AZURE_OPENAI_API_VERSION');
+      return new OpenAiProvider({ ...context, name: 'azure', dialect: OPENAI_DIALECT, azure });
+    },
+  },
+  {
+    name: 'bedrock',
+    // The SDK knows it.
+    address: '',
+    create: ({ apiKey, baseUrl, bedrock: { keyless, runtime } }) =>
+      new BedrockProvider({ keyless, apiKey, runtime: runtime(baseUrl) }),
+  },
+  ...COMPATIBLE_PROVIDERS.map(toEntry),
+];
+
+/** The entry of a server of OpenAI's protocol. */
+export function toEntry({ name, address, keyless, dialect }: CompatibleProvider): ProviderEntry {
+  return {
+    name,
+    address,
+    create: (context) =>
+      new OpenAiProvider({ ...context, name, ...(keyless && { keyless }), dialect: { ...COMMON_DIALECT, ...dialect } }),
+  };
+}
