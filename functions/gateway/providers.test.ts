@@ -102,11 +102,6 @@ it('Bedrock needs no key where AWS’s credentials may call it', async () => {
   ]).toEqual([true, false]);
 });
 
-it('cerebras is there without an address of a deployment, and available with a key', () => {
-  const settings = { CEREBRAS_API_KEY: 'KEY' };
-  expect(availableProviders(made({}, settings), settings)).toContain('cerebras');
-});
-
 it('nothing is sent where a key is missing', async () => {
   for (const [name, provider] of made({ SVC_PROVIDERS: '', AZURE_OPENAI_BASE_URL: url(), BEDROCK_BASE_URL: url() })) {
     if (provider.keyless || name === 'echo') continue;

@@ -55,7 +55,6 @@ export const COMPATIBLE_PROVIDERS: readonly CompatibleProvider[] = [
   { name: 'together', address: 'https://api.together.xyz/v1' },
   { name: 'fireworks', address: 'https://api.fireworks.ai/inference/v1' },
   { name: 'openrouter', address: 'https://openrouter.ai/api/v1' },
-  { name: 'cerebras', address: 'https://api.cerebras.ai/v1' },
   { name: 'perplexity', address: 'https://api.perplexity.ai' },
   { name: 'ollama', address: 'http://127.0.0.1:11434/v1', keyless: true },
   { name: 'vllm', address: undefined, keyless: true },
