@@ -3,7 +3,7 @@ import { createKeySchema } from '../model/api-key.ts';
 import type { ChatRequest } from '../model/chat.ts';
 import type { Protocol, ProtocolName } from '../protocols/protocol.ts';
 import type { ChatProvider } from '../routing/provider.ts';
-import { chooseTargets } from './choose-targets.ts';
+import { chooseTargets } from './plan-request.ts';
 import { createRequestContext } from './request-context.ts';
 
 const PROVIDERS = new Map<string, ChatProvider>([

@@ -1,0 +1,226 @@
+import { GatewayError } from '../base/errors.ts';
+import type { JsonDocument } from '../base/json-document.ts';
+import type { Policy } from '../inspect/policy.ts';
+import { limitsOf, type Need, NO_NEED } from '../limits/limits.ts';
+import type { ChatRequest } from '../model/chat.ts';
+import { uncountedOutputField } from '../protocols/bodies/token-bounds.ts';
+import type { FurtherModel, Protocol, ProtocolName } from '../protocols/protocol.ts';
+import { allowedBy } from '../routing/list-models.ts';
+import { costBound } from '../routing/model-catalog.ts';
+import type { ChatProvider } from '../routing/provider.ts';
+import {
+  invalidName,
+  isCallable,
+  modelNotAllowed,
+  routeModel,
+  type Target,
+  type Targets,
+} from '../routing/route-model.ts';
+import type { PipelineDeps } from './pipeline-deps.ts';
+import type { RequestContext } from './request-context.ts';
+import type { ReservedTokens } from './usage-meter.ts';
+
+type RoutingDeps = Pick<PipelineDeps, 'routes' | 'providers' | 'random'>;
+
+/**
+ * The targets of a request, in the order in which they are tried: those that the key may use and that serve its protocol.
+ * @throws GatewayError `invalid_value`, or of a model that is not known or not allowed
+ */
+export function chooseTargets<Body>(
+  { key, record }: RequestContext,
+  { request, further }: { readonly request: ChatRequest; readonly further: readonly FurtherModel[] },
+  protocol: Protocol<Body>,
+  deps: RoutingDeps,
+): Targets {
+  const { model, stream, untranslatable: [field] = [] } = request;
+  const { routes, providers, random } = deps;
+  record.requested(model, stream);
+  const allows = allowedBy(key.allowedModels, routes);
+  const targets = routeModel(model, routes, providers, random, allows);
+  const [{ provider }] = targets;
+  if (!targets.every((target) => isCallable(target.provider, target.model))) throw invalidName();
+  for (const { name, param } of further) {
+    if (!targets.every(({ provider }) => allows({ provider, model: name }, `${provider}/${name}`)))
+      throw modelNotAllowed(name, param);
+  }
+  const alternatives = further.filter(({ adds }) => !adds).map(({ name }) => name);
+  record.targeted(targets[0], alternatives);
+  const serving = targets.filter((target) => providers.get(target.provider)?.serves.has(protocol.name));
+  if (serving.length === 0) {
+    const message = `The provider '${provider}' does not serve this path: choose another model.`;
+    throw new GatewayError('invalid_value', message, { param: 'model' });
+  }
+  const able = field === undefined ? serving : serving.filter((target) => isNative([target], protocol.name, deps));
+  const [first, ...others] = able;
+  if (first === undefined) throw untranslatable(field as string, provider);
+  return [first, ...others];
+}
+
+/** Whether a provider of any of the targets has this protocol, so that nothing is translated. */
+export function isNative(
+  targets: readonly Target[],
+  protocol: ProtocolName,
+  { providers }: Pick<RoutingDeps, 'providers'>,
+): boolean {
+  return targets.some(({ provider }) => providers.get(provider)?.speaks?.has(protocol) === true);
+}
+
+/** The refusal of a field that only a provider of the caller's own protocol understands. */
+function untranslatable(field: string, provider: string): GatewayError {
+  const message = `The provider ${provider} does not support \`${field}\` of this API: choose a model whose provider has it.`;
+  return new GatewayError('invalid_value', message, { param: field });
+}
+
+/** The longest response that is asked for where neither caller, policy nor the table of models limits it. */
+const DEFAULT_MAX_OUTPUT_TOKENS = 4_096;
+
+/** OpenRouter takes three in `models`. */
+const MAX_FURTHER_MODELS = 8;
+
+/** A parsed request. */
+interface RequestToBound<Body> {
+  readonly document: JsonDocument;
+  readonly body: Body;
+  readonly request: ChatRequest;
+  readonly further: readonly FurtherModel[];
+  readonly policy: Policy;
+}
+
+export interface RequestBound {
+  readonly need: Need;
+  /** The same need in tokens; undefined where neither tokens nor money are limited. */
+  readonly reserved?: ReservedTokens | undefined;
+  /** The longest response, to be sent to the provider, the caller's own or ours; undefined: nothing limits it, or the model does. */
+  readonly maxOutputTokens: number | undefined;
+}
+
+type BoundDeps = Pick<PipelineDeps, 'models' | 'providers'>;
+
+/**
+ * The most that a request may use, which is reserved before the provider is called.
+ * @throws GatewayError `invalid_value` for a bound above the key's whole limit (waiting would never help), for a longer
+ * response than the policy allows, and for a model whose price is not known where money is limited
+ */
+export function boundRequest<Body>(
+  context: RequestContext,
+  parsed: RequestToBound<Body>,
+  protocol: Protocol<Body>,
+  targets: Targets,
+  deps: BoundDeps,
+): RequestBound {
+  const { document, body, request, policy } = parsed;
+  const isUnlimited = limitsOf(context.key).tokens === undefined && budgetsOf(context).length === 0;
+  const { maxOutputTokens: asked, choiceCount } = request;
+  const writes = choiceCount > 0;
+  const { maxOutputTokens: field } = protocol.fieldNames(body);
+  if (asked !== undefined && policy.maxOutputTokens !== undefined && asked > policy.maxOutputTokens) {
+    const message = `The policy of this API key allows '${field}' up to ${policy.maxOutputTokens}.`;
+    throw new GatewayError('invalid_value', message, { param: field });
+  }
+  const isUnbounded = protocol.unbilled || (isUnlimited && policy.maxOutputTokens === undefined);
+  if (isUnbounded) return { need: NO_NEED, maxOutputTokens: undefined };
+  if (writes) refuseUncounted(document, protocol, field);
+  if (isUnlimited) return { need: NO_NEED, maxOutputTokens: writes ? (asked ?? policy.maxOutputTokens) : undefined };
+  const { imposed, ...bound } = reserveFor(context, parsed, protocol, targets, deps);
+  return { ...bound, maxOutputTokens: writes ? (asked ?? imposed) : undefined };
+}
+
+/** What is reserved of the key's limits: enough for each model that may respond. `imposed`: the length to be sent to the provider. */
+function reserveFor<Body>(
+  context: RequestContext,
+  parsed: RequestToBound<Body>,
+  protocol: Protocol<Body>,
+  targets: Targets,
+  deps: BoundDeps,
+) {
+  const { tokens } = limitsOf(context.key);
+  const budgets = budgetsOf(context);
+  const bounds = targets.flatMap(({ provider, model }) => [
+    boundModel(provider, { name: model, param: 'model', adds: false }, parsed, protocol, budgets.length > 0, deps),
+    ...distinct(parsed.further).map((one) => boundModel(provider, one, parsed, protocol, budgets.length > 0, deps)),
+  ]);
+  const known = bounds.flatMap((bound) => bound ?? []);
+  const input = Math.max(...known.map((bound) => bound.input));
+  const output = Math.max(...known.map((bound) => bound.output));
+  const nanoUsd = Math.max(...known.map((bound) => bound.nanoUsd));
+  const need = { tokens: tokens === undefined ? 0 : input + output, nanoUsd };
+  const inTokens = tokens !== undefined && need.tokens > tokens.capacity;
+  const tooSmall = budgets.find((budget) => nanoUsd > budget.nanoUsd)?.name;
+  if (inTokens || tooSmall !== undefined) {
+    const { maxOutputTokens: field, input: inputField } = protocol.fieldNames(parsed.body);
+    const whole = inTokens ? `its limit of ${tokens.capacity} tokens` : tooSmall;
+    const message = `A request of up to ${input} input and ${output} output tokens is larger than the whole of what this API key has: ${whole}. Set a lower '${field}'.`;
+    throw new GatewayError('invalid_value', message, { param: input < output ? field : inputField });
+  }
+  const sent = known.flatMap(({ longest }) => (longest.sent ? [longest.tokens] : []));
+  return { need, reserved: { input, output }, imposed: sent.length > 0 ? Math.min(...sent) : undefined };
+}
+
+/** The most that one model may use of the request; undefined for a model without a known price that is called besides the request's own. */
+function boundModel<Body>(
+  provider: string,
+  { name, param, adds }: FurtherModel,
+  { body, request, policy }: RequestToBound<Body>,
+  protocol: Protocol<Body>,
+  isPriced: boolean,
+  { models, providers }: BoundDeps,
+) {
+  const model = models.find(provider, name);
+  const input = protocol.boundInputTokens(body, model.contextTokens, name);
+  const longest = boundOutput(providers.get(provider), policy, model.maxOutputTokens, input);
+  const asked = (request.maxOutputTokens ?? longest.tokens) * request.choiceCount;
+  const output = protocol.boundOutputTokens?.(body, name) ?? asked;
+  const nanoUsd = isPriced ? costBound(model, input, output) : 0;
+  if (nanoUsd !== undefined) return { input, output, longest, nanoUsd };
+  if (adds) return undefined;
+  const message = `This API key has a budget, its own or one that it shares, and the price of the model '${name}' is not known here.`;
+  throw new GatewayError('invalid_value', message, { param });
+}
+
+/** Each name once. For each, the whole request is measured anew. @throws GatewayError for more names than requests need */
+function distinct(further: readonly FurtherModel[]): readonly FurtherModel[] {
+  const byName = new Map<string, FurtherModel>();
+  for (const one of further) if (!byName.has(one.name)) byName.set(one.name, one);
+  const models = [...byName.values()];
+  const excess = models[MAX_FURTHER_MODELS];
+  if (excess !== undefined) {
+    const message = `With a limit of tokens or money, a request may name ${MAX_FURTHER_MODELS} further models.`;
+    throw new GatewayError('invalid_value', message, { param: excess.param });
+  }
+  return models;
+}
+
+/** What is reserved is what the protocol counts: a server that reads another member would write more. */
+function refuseUncounted(
+  document: JsonDocument,
+  { outputFields = [] }: Pick<Protocol<unknown>, 'outputFields'>,
+  field: string,
+): void {
+  const name = uncountedOutputField(document.value, outputFields);
+  if (name === undefined) return;
+  const message = `The length of answers is limited for this API key, and '${name}' is not counted here: leave it out, and set '${field}'.`;
+  throw new GatewayError('invalid_value', message, { param: name });
+}
+
+/** The money that its requests are admitted by: the key's own, and what it shares. */
+function budgetsOf({ key, tagLimits }: RequestContext): { readonly nanoUsd: number; readonly name: string }[] {
+  const { budget } = limitsOf(key);
+  const shared = tagLimits.flatMap(({ limits, budget: { tag, value } }) =>
+    limits.budget === undefined ? [] : [{ ...limits.budget, name: `the budget of its tag '${tag}: ${value}'` }],
+  );
+  return budget === undefined ? shared : [{ ...budget, name: 'its budget' }, ...shared];
+}
+
+/** The longest response where the caller sets none, and whether it must be sent to the provider. */
+function boundOutput(
+  provider: ChatProvider | undefined,
+  policy: Policy,
+  ofModel: number | undefined,
+  input: number,
+): { tokens: number; sent: boolean } {
+  if (policy.maxOutputTokens !== undefined) return { tokens: policy.maxOutputTokens, sent: true };
+  const { longestAnswer } = provider ?? {};
+  if (longestAnswer !== undefined) return { tokens: longestAnswer === 'input' ? input : longestAnswer, sent: false };
+  if (ofModel !== undefined) return { tokens: ofModel, sent: false };
+  return { tokens: DEFAULT_MAX_OUTPUT_TOKENS, sent: true };
+}
