@@ -21,7 +21,7 @@ import { deliverySchema } from '../core/webhooks/delivery-store.ts';
 export { deploymentPolicySchema } from '../core/model/deployment-policy.ts';
 export { EVENT_TYPES } from '../core/model/event-types.ts';
 export { createWebhookSchema, rotateWebhookSecretSchema, updateWebhookSchema } from '../core/model/webhook.ts';
-export { policyReplaySchema, replayRequestSchema } from '../core/replay/replay.ts';
+export { policyReplaySchema, replayRequestSchema } from '../core/replay/replay-report.ts';
 /** The shapes of the admin API, for its routes, the OpenAPI document and the dashboard. */
 export {
   captureSchema,
@@ -180,4 +180,4 @@ export type {
 export type { CreateKey, KeyView, UpdateKey } from '../core/model/api-key.ts';
 export type { CreateWebhook, UpdateWebhook, WebhookView } from '../core/model/webhook.ts';
 export type { PolicyVersionView } from '../core/policy/effective-policy.ts';
-export type { PolicyReplay } from '../core/replay/replay.ts';
+export type { PolicyReplay } from '../core/replay/replay-report.ts';

@@ -10,7 +10,7 @@ import {
   ResponsesEncoder,
   responseHead,
 } from '../../functions/core/protocols/openai-responses/responses-encoder.ts';
-import { UNKNOWN_TO_REPLAYS } from '../../functions/core/replay/replay-tally.ts';
+import { UNKNOWN_TO_REPLAYS } from '../../functions/core/replay/replay-report.ts';
 
 /** One exchange in every form, told by fixed ids and times so that the document is the same at every run. */
 const REQUEST_ID = 'req_3f0c1f6e2f3f4b0f9a7c5d2e8b1a4c6d';

@@ -1,5 +1,5 @@
 import type { PolicyVersionView } from '../../../functions/admin-api/contract.ts';
-import type { PolicyReplay } from '../../../functions/core/replay/replay.ts';
+import type { PolicyReplay } from '../../../functions/core/replay/replay-report.ts';
 import type { AdminClient } from '../admin-client.ts';
 import { type Command, RANGE, rangeOf, readJson } from '../command.ts';
 

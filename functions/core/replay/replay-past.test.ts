@@ -6,7 +6,7 @@ import type { RecordedFinding, RequestRecord } from '../model/analytics.ts';
 import type { Capture } from '../model/capture.ts';
 import { Replay } from './replay.ts';
 import { MAX_MS, MAX_ROWS, type ReplayRange, replayPast } from './replay-past.ts';
-import { MAX_EXAMPLES } from './replay-tally.ts';
+import { MAX_EXAMPLES } from './replay-report.ts';
 
 const engine = { ruleOf: () => undefined, inspector: new Inspector([]) };
 const [strict, monitor] = (['strict', 'monitor'] as const).map((preset) => new Replay({ preset }, engine)) as [

@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { RequestRecord } from '../model/analytics.ts';
 import type { Capture } from '../model/capture.ts';
 import type { Replay } from './replay.ts';
-import { type ReplayReport, ReplayTally } from './replay-tally.ts';
+import { type ReplayReport, ReplayTally } from './replay-report.ts';
 
 /** Rows that one replay looks at, and how long it goes on: the rest is for the next page. */
 export const MAX_ROWS = 5_000;
