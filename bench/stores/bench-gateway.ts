@@ -1,7 +1,7 @@
 import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
-import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
-import { systemClock } from '../../functions/adapters/system-clock.ts';
+import { createKeyHasher } from '../../functions/adapters/node/hmac-key-hasher.ts';
+import { systemClock } from '../../functions/adapters/node/process-time.ts';
 import { BackgroundTasks } from '../../functions/core/base/background-tasks.ts';
 import { HeaderList } from '../../functions/core/base/request-headers.ts';
 import type { Inspector } from '../../functions/core/inspect/inspector.ts';

@@ -1,6 +1,6 @@
 import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoAggregates } from '../../functions/adapters/dynamo/dynamo-aggregates.ts';
-import { systemClock } from '../../functions/adapters/system-clock.ts';
+import { systemClock } from '../../functions/adapters/node/process-time.ts';
 import { countRecords } from '../../functions/core/analytics/count-records.ts';
 import { recordOf } from '../../functions/core/analytics/record.fixture.ts';
 import { startEmbeddedStores } from '../../lib/local/embedded-stores.ts';

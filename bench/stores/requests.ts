@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoAggregates } from '../../functions/adapters/dynamo/dynamo-aggregates.ts';
-import { systemClock } from '../../functions/adapters/system-clock.ts';
+import { systemClock } from '../../functions/adapters/node/process-time.ts';
 import { countRecords } from '../../functions/core/analytics/count-records.ts';
 import type { RequestRecord } from '../../functions/core/model/analytics.ts';
 import { createInspector } from '../../functions/detectors/index.ts';

@@ -6,7 +6,7 @@ import { createDynamoClient, createSqsClient, type SqsClient } from '../../funct
 import { createSecretSealer } from '../../functions/adapters/aws/secret-sealer.ts';
 import { DynamoDeliveryStore } from '../../functions/adapters/dynamo/dynamo-delivery-store.ts';
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo/dynamo-webhook-store.ts';
-import { systemClock } from '../../functions/adapters/system-clock.ts';
+import { systemClock } from '../../functions/adapters/node/process-time.ts';
 import type { Webhook } from '../../functions/core/model/webhook.ts';
 import type { Delivery } from '../../functions/core/webhooks/delivery-store.ts';
 import { mintWebhookSecret, newWebhookId } from '../../functions/core/webhooks/webhook-store.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { DEFAULT_AUDIT_RETENTION_DAYS } from '../core/audit/audit-record.ts';
 import { corsOriginsSchema } from '../core/http/cors.ts';
-import { logLevelSchema } from './telemetry/log-level.ts';
+import { logLevelSchema } from './telemetry/logger.ts';
 
 /** A setting of a stage, as cdk.json has it and docs/settings.md describes it. */
 export interface StageSetting {

@@ -1,9 +1,9 @@
 import { createFrontDoor } from '../adapters/aws/front-door.ts';
-import { secretSource } from '../adapters/aws/secrets-manager-source.ts';
+import { secretSource } from '../adapters/aws/secrets-manager.ts';
 import { readTables } from '../adapters/dynamo/tables.ts';
 import { settingsIn } from '../adapters/env.ts';
 import { createHttpHandler } from '../adapters/lambda/http-handler.ts';
-import { setLogLevel } from '../adapters/telemetry/log-level.ts';
+import { setLogLevel } from '../adapters/telemetry/logger.ts';
 import { withCors } from '../core/http/cors.ts';
 import { composeAdmin } from './compose.ts';
 import { ADMIN_SETTINGS, adminEnvSchema, readOidcEnv } from './env.ts';

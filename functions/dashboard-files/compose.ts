@@ -5,7 +5,7 @@ import { BEHIND, createS3Client } from '../adapters/aws/clients.ts';
 import { answerCustomResource, type CustomResourceEvent } from '../adapters/aws/custom-resource.ts';
 import { S3Folder } from '../adapters/aws/s3-folder.ts';
 import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
-import { systemClock } from '../adapters/system-clock.ts';
+import { systemClock } from '../adapters/node/process-time.ts';
 import { type PageFile, publishPage, removePage } from './publish.ts';
 
 export interface DashboardFilesConfig {

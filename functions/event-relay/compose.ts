@@ -1,8 +1,7 @@
 import { createDynamoClient, createSqsClient } from '../adapters/aws/clients.ts';
-import { SqsEventPublisher } from '../adapters/aws/sqs-event-publisher.ts';
-import { fromStream, type StreamItem } from '../adapters/dynamo/dynamo-item.ts';
-import { DynamoOutbox } from '../adapters/dynamo/dynamo-outbox.ts';
-import { outboxIn } from '../adapters/dynamo/outbox.ts';
+import { SqsEventPublisher } from '../adapters/aws/sqs-queues.ts';
+import { fromStream, type StreamItem } from '../adapters/dynamo/dynamo-calls.ts';
+import { DynamoOutbox, outboxIn } from '../adapters/dynamo/dynamo-outbox.ts';
 import { type OutboxItem, relayEvents } from '../core/webhooks/relay-events.ts';
 
 export interface EventRelayConfig {

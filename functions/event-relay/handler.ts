@@ -1,6 +1,5 @@
 import { readTables } from '../adapters/dynamo/tables.ts';
-import { processStream } from '../adapters/lambda/batch.ts';
-import { createHandler } from '../adapters/lambda/event-handler.ts';
+import { createHandler, processStream } from '../adapters/lambda/event-handler.ts';
 import { composeEventRelay, type StreamEvent } from './compose.ts';
 import { eventRelayEnvSchema } from './env.ts';
 

@@ -1,8 +1,7 @@
 import { EventBridgeFindings, FirehoseFindings } from '../adapters/aws/finding-targets.ts';
-import type { QueueEvent } from '../adapters/aws/queue-event.ts';
-import { processQueue } from '../adapters/lambda/batch.ts';
-import { createHandler } from '../adapters/lambda/event-handler.ts';
-import { systemClock } from '../adapters/system-clock.ts';
+import type { QueueEvent } from '../adapters/aws/sqs-queues.ts';
+import { createHandler, processQueue } from '../adapters/lambda/event-handler.ts';
+import { systemClock } from '../adapters/node/process-time.ts';
 import { exportFindings } from '../core/findings/export-findings.ts';
 import { findingsExportEnvSchema } from './env.ts';
 

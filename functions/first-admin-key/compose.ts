@@ -1,14 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createDynamoClient, createSecretsManagerClient } from '../adapters/aws/clients.ts';
 import { answerCustomResource, type CustomResourceEvent } from '../adapters/aws/custom-resource.ts';
-import { SecretsManagerKeeper } from '../adapters/aws/secrets-manager-keeper.ts';
-import { secretSource } from '../adapters/aws/secrets-manager-source.ts';
+import { SecretsManagerKeeper, secretSource } from '../adapters/aws/secrets-manager.ts';
 import { DynamoAuditLog } from '../adapters/dynamo/dynamo-audit-log.ts';
 import { DynamoKeyStore } from '../adapters/dynamo/dynamo-key-store.ts';
 import type { TablesOf } from '../adapters/dynamo/tables.ts';
-import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
 import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
-import { systemClock } from '../adapters/system-clock.ts';
+import { createKeyHasher } from '../adapters/node/hmac-key-hasher.ts';
+import { systemClock } from '../adapters/node/process-time.ts';
 import { logAudit, logKeyNotMade } from '../adapters/telemetry/json-log.ts';
 import { StoreUnavailable } from '../core/base/errors.ts';
 import { makeFirstAdminKey } from '../core/keys/make-key.ts';

@@ -1,21 +1,23 @@
 import { setTimeout } from 'node:timers/promises';
 import packageJson from '../../package.json' with { type: 'json' };
 import { BEHIND, createDynamoClient, createSqsClient, ONCE_BEHIND, TRY_ONCE } from '../adapters/aws/clients.ts';
-import { SqsEventPublisher } from '../adapters/aws/sqs-event-publisher.ts';
+import { SqsEventPublisher } from '../adapters/aws/sqs-queues.ts';
 import { DynamoCancellationStore } from '../adapters/dynamo/dynamo-cancellation-store.ts';
-import { DynamoCaptureStore } from '../adapters/dynamo/dynamo-capture-store.ts';
 import { DynamoGivenIds } from '../adapters/dynamo/dynamo-given-ids.ts';
 import { DynamoIdempotencyStore } from '../adapters/dynamo/dynamo-idempotency-store.ts';
 import { DynamoKeyStore } from '../adapters/dynamo/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../adapters/dynamo/dynamo-limit-store.ts';
 import { DynamoPolicyStore } from '../adapters/dynamo/dynamo-policy-store.ts';
-import { DynamoRequestRecords, type RecordSettings } from '../adapters/dynamo/dynamo-request-records.ts';
+import {
+  DynamoCaptureStore,
+  DynamoRequestRecords,
+  type RecordSettings,
+} from '../adapters/dynamo/dynamo-request-records.ts';
 import { DynamoSessionStore } from '../adapters/dynamo/dynamo-session-store.ts';
 import type { TablesOf } from '../adapters/dynamo/tables.ts';
-import { FairScheduler } from '../adapters/fair-scheduler.ts';
-import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
+import { createKeyHasher } from '../adapters/node/hmac-key-hasher.ts';
+import { FairScheduler, systemClock } from '../adapters/node/process-time.ts';
 import { PdfReader } from '../adapters/pdf/pdf-reader.ts';
-import { systemClock } from '../adapters/system-clock.ts';
 import { jsonLimitAlarm, logAnswered, logError, logLostResponse } from '../adapters/telemetry/json-log.ts';
 import type { BackgroundTasks } from '../core/base/background-tasks.ts';
 import { type App, createApp } from '../core/http/router.ts';

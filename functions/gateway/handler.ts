@@ -1,11 +1,11 @@
 import { createFrontDoor } from '../adapters/aws/front-door.ts';
-import { RenewableSecret, secretSource } from '../adapters/aws/secrets-manager-source.ts';
+import { RenewableSecret, secretSource } from '../adapters/aws/secrets-manager.ts';
 import { readTables } from '../adapters/dynamo/tables.ts';
 import { settingsIn } from '../adapters/env.ts';
 import { createHttpHandler } from '../adapters/lambda/http-handler.ts';
-import { systemClock } from '../adapters/system-clock.ts';
+import { systemClock } from '../adapters/node/process-time.ts';
 import { logAnswered, logError, logUnreadableSettings } from '../adapters/telemetry/json-log.ts';
-import { setLogLevel } from '../adapters/telemetry/log-level.ts';
+import { setLogLevel } from '../adapters/telemetry/logger.ts';
 import { BackgroundTasks } from '../core/base/background-tasks.ts';
 import { toGatewayError } from '../core/base/errors.ts';
 import { newTrace } from '../core/base/request-trace.ts';

@@ -3,7 +3,7 @@ import { BedrockGuardrails } from '../adapters/aws/bedrock-guardrails.ts';
 import { SdkBedrockRuntime } from '../adapters/aws/sdk-bedrock-runtime.ts';
 import { OpenAiModeration } from '../adapters/http/openai-moderation.ts';
 import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
-import { systemClock } from '../adapters/system-clock.ts';
+import { systemClock } from '../adapters/node/process-time.ts';
 import { StoreUnavailable } from '../core/base/errors.ts';
 import type { OutsideDetector } from '../core/inspect/outside/outside-detector.ts';
 import { OutsideJudges } from '../core/inspect/outside/outside-judges.ts';

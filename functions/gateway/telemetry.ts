@@ -1,6 +1,6 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
-import { systemClock } from '../adapters/system-clock.ts';
+import { systemClock } from '../adapters/node/process-time.ts';
 import { jsonRequestLog, logLostSpans } from '../adapters/telemetry/json-log.ts';
 import { OtlpExporter } from '../adapters/telemetry/otlp-exporter.ts';
 import type { BackgroundTasks } from '../core/base/background-tasks.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { BEHIND, createCloudFrontClient, createSecretsManagerClient } from '../adapters/aws/clients.ts';
 import { CloudFrontDistribution } from '../adapters/aws/cloudfront-distribution.ts';
-import { SecretVersions } from '../adapters/aws/secret-versions.ts';
+import { SecretVersions } from '../adapters/aws/secrets-manager.ts';
 import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
-import { systemClock } from '../adapters/system-clock.ts';
+import { systemClock } from '../adapters/node/process-time.ts';
 import { type RotationEvent, rotate } from './rotation.ts';
 
 export interface OriginSecretConfig {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { SecretVersions } from '../adapters/aws/secret-versions.ts';
+import type { SecretVersions } from '../adapters/aws/secrets-manager.ts';
 import { isOriginSecret, type OriginSecrets, readOriginSecrets } from '../core/http/front-door.ts';
 import { KNOWN_EVERYWHERE_MS, type RotationDeps, type RotationEvent, rotate } from './rotation.ts';
 

@@ -1,4 +1,4 @@
-import type { SecretVersions } from '../adapters/aws/secret-versions.ts';
+import type { SecretVersions } from '../adapters/aws/secrets-manager.ts';
 import type { Clock } from '../core/base/clock.ts';
 import { isOriginSecret, ORIGIN_SECRET_HEADER, readOriginSecrets, rotatedSecrets } from '../core/http/front-door.ts';
 

@@ -1,7 +1,7 @@
 import { createDynamoClient } from '../adapters/aws/clients.ts';
 import { DynamoAggregates } from '../adapters/dynamo/dynamo-aggregates.ts';
 import type { TablesOf } from '../adapters/dynamo/tables.ts';
-import { systemClock } from '../adapters/system-clock.ts';
+import { systemClock } from '../adapters/node/process-time.ts';
 import { logFailedRecord } from '../adapters/telemetry/json-log.ts';
 import { cellsOf } from '../core/analytics/cells.ts';
 import { type Batch, countRecords } from '../core/analytics/count-records.ts';

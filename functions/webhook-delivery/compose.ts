@@ -1,15 +1,14 @@
 import { createDynamoClient, createSqsClient } from '../adapters/aws/clients.ts';
-import type { QueueAnswer, QueueEvent } from '../adapters/aws/queue-event.ts';
 import { createSecretSealer } from '../adapters/aws/secret-sealer.ts';
-import { SqsEndpointWaker } from '../adapters/aws/sqs-endpoint-waker.ts';
+import { type QueueAnswer, type QueueEvent, SqsEndpointWaker } from '../adapters/aws/sqs-queues.ts';
 import { DynamoDeliveryStore } from '../adapters/dynamo/dynamo-delivery-store.ts';
 import { DynamoDigestStore } from '../adapters/dynamo/dynamo-digest-store.ts';
 import { DynamoEndpointTurns } from '../adapters/dynamo/dynamo-endpoint-turns.ts';
 import { DynamoWebhookStore } from '../adapters/dynamo/dynamo-webhook-store.ts';
 import type { TablesOf } from '../adapters/dynamo/tables.ts';
 import { HttpsWebhookSender } from '../adapters/http/webhook-sender.ts';
-import { processQueue } from '../adapters/lambda/batch.ts';
-import { systemClock } from '../adapters/system-clock.ts';
+import { processQueue } from '../adapters/lambda/event-handler.ts';
+import { systemClock } from '../adapters/node/process-time.ts';
 import { logDeadDelivery } from '../adapters/telemetry/json-log.ts';
 import { receive } from '../core/webhooks/receive.ts';
 import { sweep } from '../core/webhooks/run-endpoint.ts';

@@ -1,9 +1,9 @@
-import type { QueueEvent } from '../adapters/aws/queue-event.ts';
-import { secretSource } from '../adapters/aws/secrets-manager-source.ts';
+import { secretSource } from '../adapters/aws/secrets-manager.ts';
+import type { QueueEvent } from '../adapters/aws/sqs-queues.ts';
 import { readTables } from '../adapters/dynamo/tables.ts';
 import { settingsIn } from '../adapters/env.ts';
 import { createHandler } from '../adapters/lambda/event-handler.ts';
-import { setLogLevel } from '../adapters/telemetry/log-level.ts';
+import { setLogLevel } from '../adapters/telemetry/logger.ts';
 import { composeWebhookDelivery } from './compose.ts';
 import { WEBHOOK_DELIVERY_SETTINGS, webhookDeliveryEnvSchema } from './env.ts';
 

@@ -1,5 +1,5 @@
-import type { QueueEvent } from '../../functions/adapters/aws/queue-event.ts';
-import { setLogLevel } from '../../functions/adapters/telemetry/log-level.ts';
+import type { QueueEvent } from '../../functions/adapters/aws/sqs-queues.ts';
+import { setLogLevel } from '../../functions/adapters/telemetry/logger.ts';
 import { composeWebhookDelivery } from '../../functions/webhook-delivery/compose.ts';
 import { WEBHOOK_DELIVERY_SETTINGS } from '../../functions/webhook-delivery/env.ts';
 import { readLocalSettings } from '../settings/function-settings.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoDeliveryStore } from '../../functions/adapters/dynamo/dynamo-delivery-store.ts';
 import { DynamoGivenIds } from '../../functions/adapters/dynamo/dynamo-given-ids.ts';
-import { systemClock } from '../../functions/adapters/system-clock.ts';
+import { systemClock } from '../../functions/adapters/node/process-time.ts';
 import { deliveryIdOf } from '../../functions/core/webhooks/delivered-event.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { type Deployment, startDeployment } from './deployment.ts';

@@ -3,7 +3,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDynamoClient, createSqsClient } from '../../functions/adapters/aws/clients.ts';
-import type { Item } from '../../functions/adapters/dynamo/dynamo-item.ts';
+import type { Item } from '../../functions/adapters/dynamo/dynamo-calls.ts';
 import { tableVariables } from '../../functions/adapters/dynamo/tables.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { toldEvents } from '../support/told-events.ts';

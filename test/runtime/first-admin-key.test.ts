@@ -8,7 +8,7 @@ import { createDynamoClient, type DynamoClient } from '../../functions/adapters/
 import { DynamoAuditLog } from '../../functions/adapters/dynamo/dynamo-audit-log.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { tableVariables } from '../../functions/adapters/dynamo/tables.ts';
-import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
+import { createKeyHasher } from '../../functions/adapters/node/hmac-key-hasher.ts';
 import { isApiKeyForm } from '../../functions/core/keys/api-key-format.ts';
 import { makeKey } from '../../functions/core/keys/make-key.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';

@@ -1,7 +1,7 @@
 import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
-import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
-import { systemClock } from '../../functions/adapters/system-clock.ts';
+import { createKeyHasher } from '../../functions/adapters/node/hmac-key-hasher.ts';
+import { systemClock } from '../../functions/adapters/node/process-time.ts';
 import { makeKey } from '../../functions/core/keys/make-key.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoAggregates } from '../../functions/adapters/dynamo/dynamo-aggregates.ts';
 import { tableVariables } from '../../functions/adapters/dynamo/tables.ts';
-import { systemClock } from '../../functions/adapters/system-clock.ts';
+import { systemClock } from '../../functions/adapters/node/process-time.ts';
 import { cellsOf } from '../../functions/core/analytics/cells.ts';
 import { recordOf } from '../../functions/core/analytics/record.fixture.ts';
 import type { RequestRecord } from '../../functions/core/model/analytics.ts';

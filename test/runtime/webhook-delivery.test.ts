@@ -5,7 +5,7 @@ import { createSecretSealer } from '../../functions/adapters/aws/secret-sealer.t
 import { DynamoDeliveryStore } from '../../functions/adapters/dynamo/dynamo-delivery-store.ts';
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo/dynamo-webhook-store.ts';
 import { tableVariables } from '../../functions/adapters/dynamo/tables.ts';
-import { systemClock } from '../../functions/adapters/system-clock.ts';
+import { systemClock } from '../../functions/adapters/node/process-time.ts';
 import type { Webhook } from '../../functions/core/model/webhook.ts';
 import { deliveryIdOf } from '../../functions/core/webhooks/delivered-event.ts';
 import { mintWebhookSecret, newWebhookId } from '../../functions/core/webhooks/webhook-store.ts';

@@ -2,10 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createDynamoClient, type DynamoClient, TRY_ONCE } from '../../functions/adapters/aws/clients.ts';
 import { DynamoAggregates } from '../../functions/adapters/dynamo/dynamo-aggregates.ts';
-import { DynamoCaptureStore } from '../../functions/adapters/dynamo/dynamo-capture-store.ts';
 import { DynamoEndUserData } from '../../functions/adapters/dynamo/dynamo-end-user-data.ts';
-import { DynamoRecordReader } from '../../functions/adapters/dynamo/dynamo-record-reader.ts';
-import { DynamoRequestRecords, type RecordSettings } from '../../functions/adapters/dynamo/dynamo-request-records.ts';
+import {
+  DynamoCaptureStore,
+  DynamoRecordReader,
+  DynamoRequestRecords,
+  type RecordSettings,
+} from '../../functions/adapters/dynamo/dynamo-request-records.ts';
 import { DynamoSessionStore } from '../../functions/adapters/dynamo/dynamo-session-store.ts';
 import { UndiciHttpClient } from '../../functions/adapters/http/undici-http-client.ts';
 import { DAY_MS, floorTo, HOUR_MS } from '../../functions/core/analytics/cells.ts';

@@ -10,7 +10,6 @@ import { createSecretSealer } from '../../functions/adapters/aws/secret-sealer.t
 import { DynamoAggregates } from '../../functions/adapters/dynamo/dynamo-aggregates.ts';
 import { DynamoAuditLog } from '../../functions/adapters/dynamo/dynamo-audit-log.ts';
 import { DynamoCancellationStore } from '../../functions/adapters/dynamo/dynamo-cancellation-store.ts';
-import { DynamoCaptureStore } from '../../functions/adapters/dynamo/dynamo-capture-store.ts';
 import { DynamoEndUserData } from '../../functions/adapters/dynamo/dynamo-end-user-data.ts';
 import { DynamoGivenIds } from '../../functions/adapters/dynamo/dynamo-given-ids.ts';
 import { DynamoIdempotencyStore } from '../../functions/adapters/dynamo/dynamo-idempotency-store.ts';
@@ -18,8 +17,11 @@ import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store
 import { DynamoLimitStore } from '../../functions/adapters/dynamo/dynamo-limit-store.ts';
 import { DynamoOutbox } from '../../functions/adapters/dynamo/dynamo-outbox.ts';
 import { DynamoPolicyStore } from '../../functions/adapters/dynamo/dynamo-policy-store.ts';
-import { DynamoRecordReader } from '../../functions/adapters/dynamo/dynamo-record-reader.ts';
-import { DynamoRequestRecords } from '../../functions/adapters/dynamo/dynamo-request-records.ts';
+import {
+  DynamoCaptureStore,
+  DynamoRecordReader,
+  DynamoRequestRecords,
+} from '../../functions/adapters/dynamo/dynamo-request-records.ts';
 import { DynamoSessionStore } from '../../functions/adapters/dynamo/dynamo-session-store.ts';
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo/dynamo-webhook-store.ts';
 import { countRecords } from '../../functions/core/analytics/count-records.ts';

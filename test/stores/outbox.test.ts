@@ -12,7 +12,7 @@ import {
   type SqsClient,
 } from '../../functions/adapters/aws/clients.ts';
 import { createSecretSealer } from '../../functions/adapters/aws/secret-sealer.ts';
-import { SqsEventPublisher } from '../../functions/adapters/aws/sqs-event-publisher.ts';
+import { SqsEventPublisher } from '../../functions/adapters/aws/sqs-queues.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { DynamoOutbox } from '../../functions/adapters/dynamo/dynamo-outbox.ts';
 import { DynamoRequestRecords } from '../../functions/adapters/dynamo/dynamo-request-records.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
-import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
+import { createKeyHasher } from '../../functions/adapters/node/hmac-key-hasher.ts';
 import { rehashKeys } from '../../functions/admin-api/rehash-keys.ts';
 import { authenticate } from '../../functions/core/keys/authenticate.ts';
 import { KeyCache, KeyUses } from '../../functions/core/keys/key-cache.ts';

@@ -15,8 +15,7 @@ import { DynamoEndUserData } from '../../functions/adapters/dynamo/dynamo-end-us
 import { DynamoGivenIds } from '../../functions/adapters/dynamo/dynamo-given-ids.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../../functions/adapters/dynamo/dynamo-limit-store.ts';
-import { DynamoRecordReader } from '../../functions/adapters/dynamo/dynamo-record-reader.ts';
-import { DynamoRequestRecords } from '../../functions/adapters/dynamo/dynamo-request-records.ts';
+import { DynamoRecordReader, DynamoRequestRecords } from '../../functions/adapters/dynamo/dynamo-request-records.ts';
 import { DynamoSessionStore } from '../../functions/adapters/dynamo/dynamo-session-store.ts';
 import { UndiciHttpClient } from '../../functions/adapters/http/undici-http-client.ts';
 import { recordOf } from '../../functions/core/analytics/record.fixture.ts';

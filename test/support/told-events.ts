@@ -1,6 +1,6 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoClient } from '../../functions/adapters/aws/clients.ts';
-import { outboxIn } from '../../functions/adapters/dynamo/outbox.ts';
+import { outboxIn } from '../../functions/adapters/dynamo/dynamo-outbox.ts';
 import type { GatewayEvent } from '../../functions/core/model/events.ts';
 
 /** The events that the items of these tables hold until they are relayed, oldest first. */

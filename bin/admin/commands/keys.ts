@@ -1,4 +1,4 @@
-import { systemClock } from '../../../functions/adapters/system-clock.ts';
+import { systemClock } from '../../../functions/adapters/node/process-time.ts';
 import type { CreatedKey, KeyView } from '../../../functions/admin-api/contract.ts';
 import { OPERATOR } from '../../../functions/core/audit/audit-change.ts';
 import { DEFAULT_AUDIT_RETENTION_DAYS } from '../../../functions/core/audit/audit-record.ts';
@@ -186,9 +186,9 @@ async function openKeysTable(input: CommandInput) {
   const [table, pepperSecret] = [input.needed('table'), input.needed('pepper-secret')];
   // Loaded by commands that need it: the SDK is large.
   const { createDynamoClient } = await import('../../../functions/adapters/aws/clients.ts');
-  const { secretSource } = await import('../../../functions/adapters/aws/secrets-manager-source.ts');
+  const { secretSource } = await import('../../../functions/adapters/aws/secrets-manager.ts');
   const { DynamoKeyStore } = await import('../../../functions/adapters/dynamo/dynamo-key-store.ts');
-  const { createKeyHasher } = await import('../../../functions/adapters/hmac-key-hasher.ts');
+  const { createKeyHasher } = await import('../../../functions/adapters/node/hmac-key-hasher.ts');
   const dynamo = createDynamoClient();
   return { dynamo, keys: new DynamoKeyStore(dynamo, table), hasher: createKeyHasher(secretSource(pepperSecret)) };
 }

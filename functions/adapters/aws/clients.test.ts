@@ -3,7 +3,6 @@ import { DynamoDBClient, type GetItemOutput, type PutItemInput } from '@aws-sdk/
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type HttpClient, HttpFailure, type HttpRequest } from '../../core/base/http-client.ts';
-import { Aws4Signer } from './aws4-signer.ts';
 import {
   type AwsClientOptions,
   BEHIND,
@@ -13,7 +12,7 @@ import {
   TRY_ONCE,
   WHILE_WAITING,
 } from './clients.ts';
-import { collectBody } from './sdk-http-handler.ts';
+import { Aws4Signer, collectBody } from './sdk-transport.ts';
 
 const REGION = 'eu-central-1';
 const credentials = { accessKeyId: 'AKID', secretAccessKey: 'key', sessionToken: 'session' };

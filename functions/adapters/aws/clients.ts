@@ -10,9 +10,14 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { AwsCredentialIdentity, AwsCredentialIdentityProvider } from '@smithy/types';
 import type { HttpClient } from '../../core/base/http-client.ts';
 import { UndiciHttpClient } from '../http/undici-http-client.ts';
-import { Aws4Signer, type SignerConfig } from './aws4-signer.ts';
-import { CallRetries, type RetryRule } from './call-retries.ts';
-import { collectBody, SdkHttpHandler } from './sdk-http-handler.ts';
+import {
+  Aws4Signer,
+  CallRetries,
+  collectBody,
+  type RetryRule,
+  SdkHttpHandler,
+  type SignerConfig,
+} from './sdk-transport.ts';
 
 /** What differs from the environment's region, credentials and endpoints (`AWS_ENDPOINT_URL_<SERVICE>`), and from the defaults below. */
 export interface AwsClientOptions {

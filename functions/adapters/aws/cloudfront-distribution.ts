@@ -7,8 +7,8 @@ import {
   UpdateDistributionCommand,
 } from '@aws-sdk/client-cloudfront';
 import type { HttpRequest, HttpResponse } from '@smithy/types';
-import { reachStore } from '../dynamo/reach-store.ts';
-import { readText } from '../http/read-text.ts';
+import { readText } from '../http/incoming-body.ts';
+import { reachStore } from './reach-store.ts';
 
 /** Others may change the distribution between our read and our write. */
 const ROUNDS = 3;

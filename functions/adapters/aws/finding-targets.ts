@@ -2,8 +2,8 @@ import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { PutRecordBatchCommand } from '@aws-sdk/client-firehose';
 import type { FindingTarget } from '../../core/findings/export-findings.ts';
 import type { OcsfFinding } from '../../core/findings/to-ocsf.ts';
-import { reachStore } from '../dynamo/reach-store.ts';
 import { createEventBridgeClient, createFirehoseClient } from './clients.ts';
+import { reachStore } from './reach-store.ts';
 
 /**
  * Events of a bus, `svc` their source and `OCSF Detection Finding` their detail type:

@@ -7,7 +7,7 @@ import {
   readViewerAddress,
 } from '../../core/http/front-door.ts';
 import type { RequestContext } from '../../core/http/router.ts';
-import { secretSource } from './secrets-manager-source.ts';
+import { secretSource } from './secrets-manager.ts';
 
 /** In which CloudFront tells who called it; it writes over what a caller sent by that name. */
 const VIEWER_ADDRESS_HEADER = 'cloudfront-viewer-address';

@@ -1,5 +1,5 @@
 import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import { reachStore } from '../dynamo/reach-store.ts';
+import { reachStore } from './reach-store.ts';
 
 export interface StoredFile {
   readonly name: string;

@@ -13,9 +13,8 @@ import type {
 import type { Clock } from '../../core/base/clock.ts';
 import { StoreUnavailable } from '../../core/base/errors.ts';
 import type { DynamoClient } from '../aws/clients.ts';
-import { isWritten } from './conditional-write.ts';
-import { type Item, isLive } from './dynamo-item.ts';
-import { reachStore } from './reach-store.ts';
+import { reachStore } from '../aws/reach-store.ts';
+import { type Item, isLive, isWritten } from './dynamo-calls.ts';
 import { LIST_SHARDS, type ListQuery, partitionOf, readList } from './sharded-list.ts';
 
 /** What BatchGetItem takes. */

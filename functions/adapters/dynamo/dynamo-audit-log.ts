@@ -14,9 +14,8 @@ import {
 import { randomHex } from '../../core/base/crypto.ts';
 import { GatewayError, StoreUnavailable } from '../../core/base/errors.ts';
 import type { DynamoClient } from '../aws/clients.ts';
-import { isWritten } from './conditional-write.ts';
-import { batchGet } from './dynamo-batch-get.ts';
-import { reachStore } from './reach-store.ts';
+import { reachStore } from '../aws/reach-store.ts';
+import { batchGet, isWritten } from './dynamo-calls.ts';
 
 interface RecordItem {
   readonly pk: string;

@@ -1,7 +1,7 @@
 import { BatchGetCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { CancellationStore, StreamRef } from '../../core/pipeline/running-streams.ts';
 import type { DynamoClient } from '../aws/clients.ts';
-import { reachStore } from './reach-store.ts';
+import { reachStore } from '../aws/reach-store.ts';
 
 const WHAT = 'idempotency table, cancelling';
 /** DynamoDB's own limit on a BatchGetItem. */

@@ -19,10 +19,9 @@ import type {
   NextStep,
 } from '../../core/webhooks/delivery-store.ts';
 import type { DynamoClient } from '../aws/clients.ts';
-import { isWritten } from './conditional-write.ts';
+import { reachStore } from '../aws/reach-store.ts';
 import { deliveryKey, dueKey, listName, listPartition, toDelivery } from './delivery-item.ts';
-import { type Item, isLive } from './dynamo-item.ts';
-import { reachStore } from './reach-store.ts';
+import { type Item, isLive, isWritten } from './dynamo-calls.ts';
 import { readList } from './sharded-list.ts';
 
 const WHAT = 'deliveries table';

@@ -3,11 +3,10 @@ import type { Clock } from '../../core/base/clock.ts';
 import { digestOf } from '../../core/webhooks/delivered-event.ts';
 import type { Delivery, Digest, DigestStore, NewDelivery, Place } from '../../core/webhooks/delivery-store.ts';
 import type { DynamoClient } from '../aws/clients.ts';
-import { isWritten } from './conditional-write.ts';
+import { reachStore } from '../aws/reach-store.ts';
 import { deliveryKey, toDelivery } from './delivery-item.ts';
+import { type Item, isWritten } from './dynamo-calls.ts';
 import type { DynamoDeliveryStore } from './dynamo-delivery-store.ts';
-import type { Item } from './dynamo-item.ts';
-import { reachStore } from './reach-store.ts';
 
 const WHAT = 'deliveries table';
 const MINUTE_MS = 60_000;

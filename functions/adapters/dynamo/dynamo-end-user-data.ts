@@ -1,4 +1,4 @@
-import { DeleteCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand, QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { endUserListKey, endUserPartitions } from '../../core/analytics/cells.ts';
 import { forgottenKey } from '../../core/analytics/count-records.ts';
 import type { EndUserStore } from '../../core/analytics/request-records.ts';
@@ -6,11 +6,11 @@ import { sessionIdIn } from '../../core/analytics/sessions.ts';
 import { inParallel } from '../../core/base/batches.ts';
 import type { Clock } from '../../core/base/clock.ts';
 import type { DynamoClient } from '../aws/clients.ts';
+import { reachStore } from '../aws/reach-store.ts';
+import type { Item } from './dynamo-calls.ts';
 import { isGivenId, withdrawn } from './dynamo-given-ids.ts';
-import type { Item } from './dynamo-item.ts';
+import { toPosition } from './dynamo-request-records.ts';
 import { nameKey } from './dynamo-session-store.ts';
-import { reachStore } from './reach-store.ts';
-import { toPosition } from './record-keys.ts';
 import { LIST_SHARDS, partitionOf } from './sharded-list.ts';
 
 const AT_ONCE = 16;
@@ -197,4 +197,57 @@ function sum(a: EndUserItems, b: EndUserItems): EndUserItems {
     aggregates: a.aggregates + b.aggregates,
     captures: a.captures + b.captures,
   };
+}
+
+const WHAT = 'deliveries table';
+interface DeliveryKey {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+/** Deliveries of events that name an end user. What was not sent yet never is. */
+export class DynamoDeliveredEndUsers implements EndUserStore {
+  private readonly client: DynamoClient;
+  private readonly tableName: string;
+
+  constructor(client: DynamoClient, tableName: string) {
+    this.client = client;
+    this.tableName = tableName;
+  }
+
+  async deleteEndUser(endUserId: string): Promise<{ deliveries: number }> {
+    const deleted = new Set<string>();
+    for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
+      const keys = await this.keysOf(endUserId);
+      if (keys.length === 0) break;
+      await inParallel(keys, AT_ONCE, async (Key) => {
+        const write = () => this.client.send(new DeleteCommand({ TableName: this.tableName, Key }));
+        await reachStore(WHAT, write);
+        deleted.add(Key.pk);
+      });
+    }
+    return { deliveries: deleted.size };
+  }
+
+  private async keysOf(endUserId: string): Promise<DeliveryKey[]> {
+    const keys: DeliveryKey[] = [];
+    let start: QueryCommandOutput['LastEvaluatedKey'];
+    do {
+      const read = () =>
+        this.client.send(
+          new QueryCommand({
+            TableName: this.tableName,
+            IndexName: 'byEndUser',
+            KeyConditionExpression: '#endUser = :endUser',
+            ExpressionAttributeNames: { '#endUser': 'endUserPk' },
+            ExpressionAttributeValues: { ':endUser': endUserId },
+            ExclusiveStartKey: start,
+          }),
+        );
+      const { Items = [], LastEvaluatedKey } = await reachStore(WHAT, read);
+      keys.push(...Items.map(({ pk, sk }) => ({ pk, sk })));
+      start = LastEvaluatedKey;
+    } while (start !== undefined);
+    return keys;
+  }
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/base/clock.ts';
 import { StoreUnavailable } from '../../core/base/errors.ts';
 import type { EndpointTurns, Turn, TurnState } from '../../core/webhooks/delivery-store.ts';
 import type { DynamoClient } from '../aws/clients.ts';
-import { writeIf } from './conditional-write.ts';
+import { writeIf } from './dynamo-calls.ts';
 
 const WHAT = 'deliveries table';
 const MAX_TRIES = 5;

@@ -4,10 +4,9 @@ import { StoreUnavailable } from '../../core/base/errors.ts';
 import type { GivenId, GivenIdStore } from '../../core/sessions/session-store.ts';
 import type { SessionScore } from '../../core/sessions/suspicion.ts';
 import type { DynamoClient } from '../aws/clients.ts';
-import { isWritten } from './conditional-write.ts';
-import { batchGet } from './dynamo-batch-get.ts';
+import { reachStore } from '../aws/reach-store.ts';
+import { batchGet, isWritten } from './dynamo-calls.ts';
 import { decimal } from './dynamo-session-store.ts';
-import { reachStore } from './reach-store.ts';
 
 /** Without `at` the session has no score. */
 interface GivenIdItem {

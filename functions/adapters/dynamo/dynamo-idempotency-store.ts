@@ -3,10 +3,8 @@ import type { EndUserStore } from '../../core/analytics/request-records.ts';
 import { StoreUnavailable } from '../../core/base/errors.ts';
 import type { IdempotencyClaim, IdempotencyEntry, IdempotencyStore } from '../../core/idempotency/idempotency-store.ts';
 import type { DynamoClient } from '../aws/clients.ts';
-import { isWritten } from './conditional-write.ts';
-import { batchGet } from './dynamo-batch-get.ts';
-import type { Item } from './dynamo-item.ts';
-import { reachStore } from './reach-store.ts';
+import { reachStore } from '../aws/reach-store.ts';
+import { batchGet, type Item, isWritten } from './dynamo-calls.ts';
 
 /** An item holds at most 400 KB: the answer's first part stands in its own item, the others beside it. */
 const PART_BYTES = 380_000;

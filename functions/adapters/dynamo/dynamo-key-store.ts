@@ -20,11 +20,9 @@ import type {
 import type { ApiKey } from '../../core/model/api-key.ts';
 import type { GatewayEvent } from '../../core/model/events.ts';
 import type { DynamoClient } from '../aws/clients.ts';
-import { isWritten } from './conditional-write.ts';
-import { batchGet } from './dynamo-batch-get.ts';
-import type { Item } from './dynamo-item.ts';
-import { addingToOutbox, outboxOf, withoutOutbox } from './outbox.ts';
-import { reachStore } from './reach-store.ts';
+import { reachStore } from '../aws/reach-store.ts';
+import { batchGet, type Item, isWritten } from './dynamo-calls.ts';
+import { addingToOutbox, outboxOf, withoutOutbox } from './dynamo-outbox.ts';
 
 /** All keys are in one partition of the `list` index: administrators read it, requests never do. */
 const LIST_PARTITION = 'keys';

@@ -14,10 +14,9 @@ import {
 import type { LimitStore, Settlement, Taken } from '../../core/limits/limit-store.ts';
 import { type Ask, type Limits, NO_NEED } from '../../core/limits/limits.ts';
 import type { DynamoClient } from '../aws/clients.ts';
-import { tryWrite, type WriteOutcome } from './conditional-write.ts';
-import { toLedger } from './dynamo-limit-item.ts';
-import { settleUpdate, takeUpdate, withoutExpired } from './dynamo-limit-updates.ts';
-import { reachStore } from './reach-store.ts';
+import { reachStore } from '../aws/reach-store.ts';
+import { tryWrite, type WriteOutcome } from './dynamo-calls.ts';
+import { settleUpdate, takeUpdate, toLedger, withoutExpired } from './dynamo-limit-updates.ts';
 
 const MAX_KNOWN = 10_000;
 /** One is the rule, two where the key was seen long ago; more only while others write at the same moment at its limit. */

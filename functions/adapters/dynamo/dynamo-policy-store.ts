@@ -3,9 +3,8 @@ import { GatewayError } from '../../core/base/errors.ts';
 import type { DeploymentPolicy } from '../../core/model/deployment-policy.ts';
 import type { PolicyStore, PolicyVersion, PolicyVersionPage } from '../../core/policy/effective-policy.ts';
 import type { DynamoClient } from '../aws/clients.ts';
-import { isWritten } from './conditional-write.ts';
-import { batchGet } from './dynamo-batch-get.ts';
-import { reachStore } from './reach-store.ts';
+import { reachStore } from '../aws/reach-store.ts';
+import { batchGet, isWritten } from './dynamo-calls.ts';
 
 const CURSOR = /^[1-9]\d{0,14}$/;
 const FIRST: PolicyVersion = { version: 0, settings: {}, createdAt: null, createdBy: null };

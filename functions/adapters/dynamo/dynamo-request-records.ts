@@ -1,14 +1,22 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { RequestRecords } from '../../core/analytics/request-records.ts';
+import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type {
+  CaptureStore,
+  RecordPosition,
+  RecordQuery,
+  RequestRecordReader,
+  RequestRecords,
+  StoredRecord,
+} from '../../core/analytics/request-records.ts';
+import type { Clock } from '../../core/base/clock.ts';
 import { StoreUnavailable } from '../../core/base/errors.ts';
-import type { RequestRecord } from '../../core/model/analytics.ts';
+import type { Mark, RequestRecord } from '../../core/model/analytics.ts';
+import type { Capture } from '../../core/model/capture.ts';
 import type { GatewayEvent } from '../../core/model/events.ts';
 import type { DynamoClient } from '../aws/clients.ts';
-import { isWritten } from './conditional-write.ts';
-import { tryBatchPut } from './dynamo-batch-put.ts';
-import type { Item } from './dynamo-item.ts';
-import { outboxOf } from './outbox.ts';
-import { indexKeysOf, recordKey } from './record-keys.ts';
+import { reachStore } from '../aws/reach-store.ts';
+import { type Item, isLive, isWritten, tryBatchPut, writeIf } from './dynamo-calls.ts';
+import { outboxOf } from './dynamo-outbox.ts';
+import { LIST_SHARDS, type ListQuery, partitionOf, readList } from './sharded-list.ts';
 
 /** What BatchWriteItem takes. */
 const MAX_BATCH = 25;
@@ -109,5 +117,144 @@ export class DynamoRequestRecords implements RequestRecords {
       ...outboxOf(event),
       expiresAt,
     };
+  }
+}
+
+const EVERYBODY = 'all';
+const WITH_FINDINGS = 'findings';
+
+/** A record's place in its table. */
+export function recordKey(position: RecordPosition): { pk: string; sk: string } {
+  return { pk: partitionOf(EVERYBODY, shardOf(position.id)), sk: toSortKey(position) };
+}
+
+/** The names under which a record stands in the indexes. */
+function indexKeysOf(record: RequestRecord): Item {
+  const of = (list: string) => partitionOf(list, shardOf(record.id));
+  return {
+    keyPk: of(record.keyId),
+    endUserPk: record.endUserId === null ? undefined : of(record.endUserId),
+    findingsPk: record.findings.length > 0 ? of(WITH_FINDINGS) : undefined,
+  };
+}
+
+/** The list that holds the fewest records besides those that are looked for. */
+export function listFor({
+  endUserId,
+  keyId,
+  withFindings,
+}: RecordQuery): Pick<ListQuery, 'index' | 'partitionKey' | 'list'> {
+  if (endUserId !== undefined) return { index: 'byEndUser', partitionKey: 'endUserPk', list: endUserId };
+  if (withFindings) return { index: 'withFindings', partitionKey: 'findingsPk', list: WITH_FINDINGS };
+  if (keyId !== undefined) return { index: 'byKey', partitionKey: 'keyPk', list: keyId };
+  return { partitionKey: 'pk', list: EVERYBODY };
+}
+
+export function toSortKey({ time, id }: RecordPosition): string {
+  return `${time}#${id}`;
+}
+
+export function toPosition(sortKey: string): RecordPosition {
+  const at = sortKey.indexOf('#');
+  return { time: sortKey.slice(0, at), id: sortKey.slice(at + 1) };
+}
+
+/** A request's id is random: any digits of it spread records evenly. */
+function shardOf(id: string): number {
+  return Number.parseInt(id.slice(-8), 16) % LIST_SHARDS;
+}
+
+const MARK = 'mark';
+
+/** Records as DynamoRequestRecords writes them. */
+export class DynamoRecordReader implements RequestRecordReader {
+  private readonly client: DynamoClient;
+  private readonly tableName: string;
+  private readonly clock: Clock;
+
+  constructor(client: DynamoClient, tableName: string, clock: Clock) {
+    this.client = client;
+    this.tableName = tableName;
+    this.clock = clock;
+  }
+
+  async page(
+    query: RecordQuery,
+    limit: number,
+    after: RecordPosition | undefined,
+  ): Promise<{ rows: StoredRecord[]; next: RecordPosition | undefined }> {
+    const { items, next } = await readList(this.client, {
+      ...listFor(query),
+      tableName: this.tableName,
+      sortKey: 'sk',
+      from: query.from,
+      to: query.to,
+      after: after && toSortKey(after),
+      limit,
+    });
+    const nowMs = this.clock.now();
+    const rows = items.filter((item) => isLive(item, nowMs)).map(toStored);
+    return { rows, next: next === undefined ? undefined : toPosition(next) };
+  }
+
+  async read(position: RecordPosition): Promise<StoredRecord | undefined> {
+    const read = () => this.client.send(new GetCommand({ TableName: this.tableName, Key: recordKey(position) }));
+    const { Item: item } = await reachStore('records table', read);
+    return item === undefined || !isLive(item, this.clock.now()) ? undefined : toStored(item);
+  }
+
+  async mark(position: RecordPosition, finding: number, mark: Mark | null): Promise<StoredRecord | undefined> {
+    const write = () =>
+      this.client.send(
+        new UpdateCommand({
+          TableName: this.tableName,
+          Key: recordKey(position),
+          UpdateExpression: mark === null ? 'REMOVE #mark' : 'SET #mark = :mark',
+          ConditionExpression: 'attribute_exists(#pk)',
+          ExpressionAttributeNames: { '#mark': `${MARK}${finding}`, '#pk': 'pk' },
+          ...(mark !== null && { ExpressionAttributeValues: { ':mark': mark } }),
+          ReturnValues: 'ALL_NEW',
+        }),
+      );
+    const written = await writeIf('records table', write);
+    // Where there is none it was deleted just now.
+    return written && toStored(written.Attributes ?? {});
+  }
+}
+
+/** Each mark is an attribute of its own, so that two that are set at once both stay. */
+function toStored(item: Item): StoredRecord {
+  const marks = Object.entries(item)
+    .filter(([name]) => name.startsWith(MARK))
+    .map(([name, value]) => [Number(name.slice(MARK.length)), value as Mark] as const);
+  return { record: JSON.parse(item.record as string) as RequestRecord, marks: Object.fromEntries(marks) };
+}
+
+/** Captured texts in a table of their own: an item each, by its request. */
+export class DynamoCaptureStore implements CaptureStore {
+  private readonly client: DynamoClient;
+  private readonly tableName: string;
+  private readonly clock: Clock;
+  private readonly keptDays: number;
+
+  constructor(client: DynamoClient, tableName: string, clock: Clock, keptDays: number) {
+    this.client = client;
+    this.tableName = tableName;
+    this.clock = clock;
+    this.keptDays = keptDays;
+  }
+
+  async write(requestId: string, capture: Capture): Promise<void> {
+    const expiresAt = Math.ceil(this.clock.now() / 1000) + this.keptDays * SECONDS_A_DAY;
+    const Item = { pk: requestId, capture: JSON.stringify(capture), expiresAt };
+    const write = () => this.client.send(new PutCommand({ TableName: this.tableName, Item }));
+    await reachStore('captures table', write);
+  }
+
+  async read(requestId: string): Promise<Capture | undefined> {
+    const read = () => this.client.send(new GetCommand({ TableName: this.tableName, Key: { pk: requestId } }));
+    const { Item } = await reachStore('captures table', read);
+    if (Item === undefined || !isLive(Item, this.clock.now())) return undefined;
+    return JSON.parse(Item.capture) as Capture;
   }
 }

@@ -6,9 +6,9 @@ import type { GatewayEvent } from '../../core/model/events.ts';
 import type { SessionRef, SessionStore } from '../../core/sessions/session-store.ts';
 import type { SessionScore } from '../../core/sessions/suspicion.ts';
 import type { DynamoClient } from '../aws/clients.ts';
-import { writeIf } from './conditional-write.ts';
-import { addingToOutbox } from './outbox.ts';
-import { reachStore } from './reach-store.ts';
+import { reachStore } from '../aws/reach-store.ts';
+import { writeIf } from './dynamo-calls.ts';
+import { addingToOutbox } from './dynamo-outbox.ts';
 
 /** A request waits for what is remembered of its session only so long, and for which session it belongs to. */
 const READ_WAIT_MS = 250;

@@ -13,10 +13,10 @@ import type { DisabledReason, Webhook, WebhookSecret } from '../../core/model/we
 import { disabledEvent } from '../../core/webhooks/relay-events.ts';
 import type { StoredWebhook, WebhookPage, WebhookRegistry, WebhookStore } from '../../core/webhooks/webhook-store.ts';
 import type { DynamoClient } from '../aws/clients.ts';
+import { reachStore } from '../aws/reach-store.ts';
 import type { SecretSealer } from '../aws/secret-sealer.ts';
-import { isWritten } from './conditional-write.ts';
-import { addingToOutbox } from './outbox.ts';
-import { reachStore } from './reach-store.ts';
+import { isWritten } from './dynamo-calls.ts';
+import { addingToOutbox } from './dynamo-outbox.ts';
 
 /** All endpoints are in one partition: a delivery reads them all, and they are few. */
 const PARTITION = 'webhooks';

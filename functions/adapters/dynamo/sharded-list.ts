@@ -1,7 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoClient } from '../aws/clients.ts';
-import type { Item } from './dynamo-item.ts';
-import { reachStore } from './reach-store.ts';
+import { reachStore } from '../aws/reach-store.ts';
+import type { Item } from './dynamo-calls.ts';
 
 /**
  * Lists that every request may add to are spread over so many partitions, since one takes 1,000 writes a second. Those of

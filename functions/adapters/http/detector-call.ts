@@ -1,6 +1,6 @@
 import { type HttpClient, HttpFailure, type HttpRequest } from '../../core/base/http-client.ts';
 import type { OutsideFailureReason, OutsideJudgement } from '../../core/inspect/outside/outside-detector.ts';
-import { readText } from './read-text.ts';
+import { readText } from './incoming-body.ts';
 
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 

@@ -3,6 +3,7 @@ import { buildConnector, Client, type Dispatcher } from 'undici';
 
 /** Measured by undici's timer, which fires up to a second late. */
 const CONNECT_TIMEOUT_MS = 5_000;
+
 /** For a server that names no time of its own. */
 const KEEP_ALIVE_MS = 30_000;
 

@@ -10,7 +10,7 @@ import {
   type Person,
   type SignInAttempt,
 } from '../../core/keys/identity-provider.ts';
-import { readText } from './read-text.ts';
+import { readText } from './incoming-body.ts';
 
 const TIMEOUT_MS = 5_000;
 const MAX_ANSWER_BYTES = 256 * 1024;

@@ -1,6 +1,8 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
 import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } from '../../core/base/http-client.ts';
+import { IncomingBody } from './incoming-body.ts';
 import type { Connection, KeptConnections } from './kept-connections.ts';
-import { OutgoingCall, StaleConnection } from './outgoing-call.ts';
 
 const MAX_TARGETS = 1_000;
 
@@ -56,4 +58,137 @@ function attempt(
     const call = new OutgoingCall({ request, connection, onHead, onWhole, onFailure });
     connection.dispatch({ path, method, headers, body }, call);
   });
+}
+
+type Controller = Dispatcher.DispatchController;
+
+/** A kept connection was closed by the other side before anything was answered on it; a fresh one may be tried. */
+export class StaleConnection extends HttpFailure {}
+
+const CLOSED_CODES = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
+export interface OutgoingCallOptions {
+  readonly request: HttpRequest;
+  readonly connection: Connection;
+  readonly onHead: (response: HttpResponse) => void;
+  /** The connection may carry another call. */
+  readonly onWhole: () => void;
+  /** There is no head and will be none. */
+  readonly onFailure: (error: Error) => void;
+}
+
+/** One call on one connection: what undici tells of it becomes a response, or a failure. */
+export class OutgoingCall implements Dispatcher.DispatchHandler {
+  private readonly options: OutgoingCallOptions;
+  private readonly headTimer: ReturnType<typeof setTimeout>;
+  private controller: Controller | undefined;
+  private body: IncomingBody | undefined;
+  /** Why nobody waits for it any more, where it ended before it had a connection. */
+  private givenUp: HttpFailure | undefined;
+  private wasKept = false;
+
+  constructor(options: OutgoingCallOptions) {
+    this.options = options;
+    const { headTimeoutMs, signal } = options.request;
+    this.headTimer = setTimeout(() => this.giveUp(new HttpFailure('timeout', true)), headTimeoutMs);
+    signal?.addEventListener('abort', this.onAbort, { once: true });
+  }
+
+  onRequestStart(controller: Controller): void {
+    const { connection } = this.options;
+    this.controller = controller;
+    this.wasKept = connection.isUsed;
+    connection.use();
+    if (this.givenUp !== undefined) controller.abort(this.givenUp);
+  }
+
+  onResponseStart(controller: Controller, status: number, headers: IncomingHttpHeaders): void {
+    // What goes before a response, such as 103.
+    if (status < 200) return;
+    clearTimeout(this.headTimer);
+    this.body = new IncomingBody(controller, this.options.request.idleTimeoutMs);
+    this.options.onHead(new UndiciHttpResponse(status, headers, this.body));
+  }
+
+  onResponseData(_: Controller, bytes: Buffer): void {
+    this.body?.take(bytes);
+  }
+
+  onResponseEnd(): void {
+    this.leaveSignal();
+    this.body?.end();
+    this.options.onWhole();
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    clearTimeout(this.headTimer);
+    this.leaveSignal();
+    const failure = this.toFailure(error);
+    this.options.connection.drop();
+    if (this.body === undefined) this.options.onFailure(failure);
+    else this.body.end(failure);
+  }
+
+  private readonly onAbort = (): void => this.giveUp(new HttpFailure('aborted', true));
+
+  private giveUp(failure: HttpFailure): void {
+    if (this.controller !== undefined) {
+      // Comes back as the call's error.
+      this.controller.abort(failure);
+      return;
+    }
+    this.givenUp = failure;
+    this.onResponseError(undefined, failure);
+  }
+
+  private leaveSignal(): void {
+    this.options.request.signal?.removeEventListener('abort', this.onAbort);
+  }
+
+  private toFailure(error: Error & { readonly code?: string }): Error {
+    // The caller's mistake, such as a header that cannot be written, is none of the connection's.
+    if (error instanceof HttpFailure || error.code === 'UND_ERR_INVALID_ARG') return error;
+    const sent = this.controller !== undefined;
+    const kept = sent ? this.wasKept : this.options.connection.isUsed;
+    if (kept && CLOSED_CODES.has(error.code ?? '')) return new StaleConnection('reset', sent, { cause: error });
+    return new HttpFailure(sent ? 'reset' : 'connect', sent, { cause: error });
+  }
+}
+
+/** Of these the first counts where a server repeats them, as with Node's own client; others are joined. */
+const SINGLE = new Set([
+  'age',
+  'content-length',
+  'content-type',
+  'etag',
+  'expires',
+  'last-modified',
+  'location',
+  'retry-after',
+  'server',
+]);
+
+class UndiciHttpResponse implements HttpResponse {
+  readonly status: number;
+  readonly body: IncomingBody;
+  private readonly received: IncomingHttpHeaders;
+
+  constructor(status: number, received: IncomingHttpHeaders, body: IncomingBody) {
+    this.status = status;
+    this.received = received;
+    this.body = body;
+  }
+
+  /** Asked for by few: most answers are only read. */
+  get headers(): Record<string, string> {
+    return Object.fromEntries(
+      Object.entries(this.received).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, Array.isArray(value) ? joined(name, value) : value]],
+      ),
+    );
+  }
+}
+
+function joined(name: string, values: readonly string[]): string {
+  return SINGLE.has(name) ? (values[0] ?? '') : values.join(', ');
 }

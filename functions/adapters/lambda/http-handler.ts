@@ -6,10 +6,15 @@ import { newTrace } from '../../core/base/request-trace.ts';
 import { errorResponse } from '../../core/http/responses.ts';
 import { type App, newRequestId } from '../../core/http/router.ts';
 import type { FrontDoor } from '../aws/front-door.ts';
-import { type FunctionUrlEvent, type StreamedResult, serveFunctionUrl, toStreamedResult } from '../aws/function-url.ts';
-import type { RestApiEvent } from '../aws/rest-api-event.ts';
 import { logError } from '../telemetry/json-log.ts';
 import { logContext } from './event-handler.ts';
+import {
+  type FunctionUrlEvent,
+  type RestApiEvent,
+  type StreamedResult,
+  serveFunctionUrl,
+  toStreamedResult,
+} from './http-events.ts';
 
 /** What an app did not answer itself is answered as an error of the API. */
 const errorsAsResponses: MiddlewareObj<unknown, StreamedResult> = {

@@ -10,7 +10,7 @@ import {
   logError,
   logLostSpans,
 } from './json-log.ts';
-import { logLevelSchema, setLogLevel } from './log-level.ts';
+import { logLevelSchema, setLogLevel } from './logger.ts';
 import { exchangeRecord } from './request-summary.fixture.ts';
 
 /** What the process writes meanwhile, line by line. */

@@ -6,8 +6,7 @@ import type { LimitAlarm } from '../../core/limits/limiter.ts';
 import { METRICS, operationOf } from '../../core/model/metric-names.ts';
 import type { RequestLog, RequestOutcome, RequestSummary } from '../../core/pipeline/request-log.ts';
 import type { DeadReason, Delivery } from '../../core/webhooks/delivery-store.ts';
-import { isWritten, type LogLevel } from './log-level.ts';
-import { logger, withPowertools } from './logger.ts';
+import { isWritten, type LogLevel, logger, withPowertools } from './logger.ts';
 import { countOf, embedded, exchangeMetrics, type MetricSet, providerErrorOf, requestMetrics } from './metrics.ts';
 
 /** Asked again and again, and of nobody's interest while it is well. */

@@ -1,6 +1,6 @@
 import { LogFormatter, Logger, LogItem } from '@aws-lambda-powertools/logger';
 import type { LogAttributes, UnformattedAttributes } from '@aws-lambda-powertools/logger/types';
-import { toLogJson } from './log-json.ts';
+import * as z from 'zod';
 
 /** `timestamp`, `level`, `message`, the invocation where there is one, and the fields of the line. */
 class LineFormatter extends LogFormatter {
@@ -44,4 +44,39 @@ interface InvokeStore {
 export function withPowertools<Result>(work: () => Result): Result {
   const { InvokeStore: store } = (globalThis as { awslambda?: { InvokeStore?: InvokeStore } }).awslambda ?? {};
   return store === undefined || store.hasContext() ? work() : store.run({}, work);
+}
+
+/** What JSON leaves as it is, and a terminal or a reader of lines would act on: C1 controls, line ends, reordering, invisible. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** JSON of which every character is seen. */
+export function toLogJson(value: object | string): string {
+  return JSON.stringify(value).replace(UNSEEN, escapedUnits);
+}
+
+function escapedUnits(text: string): string {
+  return text.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+const LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
+export type LogLevel = (typeof LEVELS)[number];
+
+/** `SVC_LOG_LEVEL`: the least that is written, in either case. */
+export const logLevelSchema = z
+  .string()
+  .default('info')
+  .transform((text) => text.toUpperCase())
+  .pipe(z.enum(LEVELS, { error: 'must be debug, info, warn or error' }));
+
+let least: LogLevel = 'INFO';
+
+/** What this process writes from here on. */
+export function setLogLevel(level: LogLevel): void {
+  least = level;
+  // Audit lines and metrics are written at INFO whatever the level: the logger must not drop them.
+  logger.setLogLevel(level === 'DEBUG' ? 'DEBUG' : 'INFO');
+}
+
+export function isWritten(level: LogLevel): boolean {
+  return LEVELS.indexOf(level) >= LEVELS.indexOf(least);
 }

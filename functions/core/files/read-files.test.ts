@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { FairScheduler } from '../../adapters/fair-scheduler.ts';
+import { FairScheduler } from '../../adapters/node/process-time.ts';
 import { outsideMessages, type RequestTexts } from '../inspect/requests/request-text.ts';
 import { filesIn } from './find-files.ts';
 import { type DocumentReader, describeSkipped, readFiles } from './read-files.ts';

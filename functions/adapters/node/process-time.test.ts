@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { FairScheduler } from './fair-scheduler.ts';
+import { FairScheduler } from './process-time.ts';
 
 it('lets one of those that wait go on, then the event loop several rounds', async () => {
   const scheduler = new FairScheduler();

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import { StoreUnavailable } from '../core/base/errors.ts';
-import { BASE62, isSealedBy, mintApiKey, type Seal } from '../core/keys/api-key-format.ts';
-import type { KeyHasher } from '../core/keys/key-store.ts';
+import { StoreUnavailable } from '../../core/base/errors.ts';
+import { BASE62, isSealedBy, mintApiKey, type Seal } from '../../core/keys/api-key-format.ts';
+import type { KeyHasher } from '../../core/keys/key-store.ts';
 
 interface Pepper {
   /** Tells peppers apart, and says nothing of them. */

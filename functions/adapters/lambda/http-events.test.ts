@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import type { App } from '../../core/http/router.ts';
-import { type FunctionUrlEvent, serveFunctionUrl } from './function-url.ts';
+import { type FunctionUrlEvent, type RestApiEvent, restApiRequest, serveFunctionUrl } from './http-events.ts';
 
 function event(fields: Partial<FunctionUrlEvent> & { method?: string } = {}): FunctionUrlEvent {
   const { method = 'POST', ...rest } = fields;
@@ -89,5 +89,68 @@ describe("a function URL's event", () => {
     expect(await text(body as Readable)).toBe('a=1; b=2');
     expect(cookies).toEqual(['c=3; Path=/', 'd=4']);
     expect(headers).not.toHaveProperty('set-cookie');
+  });
+});
+
+function restEvent(fields: Partial<RestApiEvent> = {}): RestApiEvent {
+  return {
+    httpMethod: 'POST',
+    path: '/v1/models/a%20b:generateContent',
+    multiValueHeaders: null,
+    multiValueQueryStringParameters: null,
+    requestContext: { identity: { sourceIp: '203.0.113.7' } },
+    body: null,
+    isBase64Encoded: false,
+    ...fields,
+  };
+}
+
+describe("a REST API's event", () => {
+  it('is a request: method, path, query, headers, body', async () => {
+    const request = restApiRequest(
+      restEvent({
+        multiValueHeaders: { 'X-A': ['1', '2'], Accept: ['*/*'] },
+        multiValueQueryStringParameters: { a: ['1', '2'], 'b c': ['d&e=ü'] },
+        body: 'hé',
+      }),
+    );
+    const { pathname, searchParams } = new URL(request.url);
+    expect([request.method, pathname]).toEqual(['POST', '/v1/models/a%20b:generateContent']);
+    expect([...searchParams]).toEqual([
+      ['a', '1'],
+      ['a', '2'],
+      ['b c', 'd&e=ü'],
+    ]);
+    expect([request.headers.get('x-a'), request.headers.get('accept')]).toEqual(['1, 2', '*/*']);
+    expect(Buffer.from(await request.bytes()).toString()).toBe('hé');
+  });
+
+  it.each([
+    ['in base64', { body: Buffer.from([255, 0]).toString('base64'), isBase64Encoded: true }, [255, 0]],
+    ['that is absent', {}, []],
+  ])('may have a body %s', async (_, fields, bytes) => {
+    expect([...(await restApiRequest(restEvent(fields)).bytes())]).toEqual(bytes);
+  });
+
+  it('may hold nothing but what it must, as the console’s tests send it', () => {
+    expect(restApiRequest(restEvent()).url).toBe('http://rest-api/v1/models/a%20b:generateContent');
+  });
+
+  it("comes from whom the platform names; no header has a say, nor is a distribution's passed on", async () => {
+    const multiValueHeaders = {
+      'X-Forwarded-For': ['192.0.2.66'],
+      'CloudFront-Viewer-Address': ['192.0.2.66:443'],
+      'X-Svc-Origin-Secret': ['a'.repeat(64)],
+    };
+    const refusing = async () => ({ clientAddress: '192.0.2.66' });
+    let seen: unknown;
+    const app = async (request: ReturnType<typeof restApiRequest>, context: object) => {
+      const named = ['x-svc-origin-secret', 'cloudfront-viewer-address'].map((name) => request.headers.get(name));
+      seen = [context, ...named];
+      return { status: 204, headers: { 'x-a': '1' }, cookies: ['a=1', 'b=2'], body: '' };
+    };
+    const result = await serveFunctionUrl(app, restEvent({ multiValueHeaders }), refusing);
+    expect(seen).toEqual([{ clientAddress: '203.0.113.7' }, null, null]);
+    expect(result).toEqual({ statusCode: 204, headers: { 'x-a': '1' }, cookies: ['a=1', 'b=2'], body: '' });
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type FakeSecretsManager, startFakeSecretsManager } from '../../../test/runtime/fake-secrets-manager.ts';
-import { FRESH_MS, RenewableSecret } from './secrets-manager-source.ts';
+import { FRESH_MS, RenewableSecret } from './secrets-manager.ts';
 
 const ARN = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:providers';
 let secrets: FakeSecretsManager;

@@ -1,4 +1,7 @@
-import type { Scheduler } from '../core/base/steps.ts';
+import type { Clock } from '../../core/base/clock.ts';
+import type { Scheduler } from '../../core/base/steps.ts';
+
+export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
 /**
  * Rounds of the event loop between two slices of long work. To answer a short request takes three: the loop accepts its connection in

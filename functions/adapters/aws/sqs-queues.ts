@@ -1,0 +1,76 @@
+import { GetQueueAttributesCommand, SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { batchesOf } from '../../core/base/batches.ts';
+import { StoreUnavailable } from '../../core/base/errors.ts';
+import type { EventPublisher } from '../../core/model/events.ts';
+import type { EndpointWaker } from '../../core/webhooks/delivery-store.ts';
+import type { SqsClient } from './clients.ts';
+import { reachStore } from './reach-store.ts';
+
+/** What Lambda hands over of a queue: https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html */
+export interface QueueEvent {
+  readonly Records: readonly { readonly messageId: string; readonly body: string }[];
+}
+
+/** Which of them have to come again; the mapping asks for it with ReportBatchItemFailures. */
+export interface QueueAnswer {
+  readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
+}
+
+/** What SendMessageBatch takes: ten messages, 256 KiB together. */
+const MAX_BATCH = 10;
+const MAX_BATCH_BYTES = 256 * 1024;
+
+/** Events as SQS messages, each the event's JSON. */
+export class SqsEventPublisher implements EventPublisher {
+  private readonly client: SqsClient;
+  private readonly queueUrl: string;
+
+  constructor(client: SqsClient, queueUrl: string) {
+    this.client = client;
+    this.queueUrl = queueUrl;
+  }
+
+  async publish(events: readonly string[]): Promise<void> {
+    for (const batch of batchesOf(events, MAX_BATCH, MAX_BATCH_BYTES)) {
+      const Entries = batch.map((MessageBody, at) => ({ Id: String(at), MessageBody }));
+      const write = () => this.client.send(new SendMessageBatchCommand({ QueueUrl: this.queueUrl, Entries }));
+      const { Failed = [] } = await reachStore('events queue', write);
+      if (Failed.length > 0) throw new StoreUnavailable(`events queue: ${Failed[0]?.Code ?? 'not all taken'}`);
+    }
+  }
+
+  /** Throws StoreUnavailable where the queue does not answer. */
+  async check(): Promise<void> {
+    const read = () =>
+      this.client.send(new GetQueueAttributesCommand({ QueueUrl: this.queueUrl, AttributeNames: ['QueueArn'] }));
+    await reachStore('events queue', read);
+  }
+}
+
+/** SQS takes no longer delay. */
+const MAX_DELAY_SECONDS = 900;
+
+/** What the queue of deliveries says: that deliveries of an endpoint may be due. Which ones stands in the table. */
+export interface WakeMessage {
+  readonly wake: string;
+}
+
+export class SqsEndpointWaker implements EndpointWaker {
+  private readonly client: SqsClient;
+  private readonly queueUrl: string;
+
+  constructor(client: SqsClient, queueUrl: string) {
+    this.client = client;
+    this.queueUrl = queueUrl;
+  }
+
+  async wake(webhookId: string, delayMs: number): Promise<void> {
+    const message: WakeMessage = { wake: webhookId };
+    const command = new SendMessageCommand({
+      QueueUrl: this.queueUrl,
+      MessageBody: JSON.stringify(message),
+      DelaySeconds: Math.min(MAX_DELAY_SECONDS, Math.ceil(delayMs / 1000)),
+    });
+    await reachStore('deliveries queue', () => this.client.send(command));
+  }
+}
