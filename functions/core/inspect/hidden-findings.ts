@@ -120,13 +120,10 @@ const ASCII_LETTERS = /^[a-z]+$/i;
 const WRITTEN_LATIN = /[\p{Script=Latin}--[\u0250-\u02af\u1d00-\u1d7f\ua720-\ua7ff]]/v;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
-/** What has been found out about a character: asking takes several expressions and a normalisation. */
-const KNOWN = 1;
-const INVISIBLE = 2;
-const STYLED = 4;
-const IMITATES = 8;
-/** By code unit. */
-const KINDS = new Uint8Array(0x10000);
+/** Kinds of a character, as bits. */
+const INVISIBLE = 1;
+const STYLED = 2;
+const IMITATES = 4;
 
 /** How the raw text of a match hid it from a plain reading; empty for honest text, accents and other scripts included. */
 export function disguisesOf(raw: string): readonly Signal[] {
@@ -140,13 +137,6 @@ export function disguisesOf(raw: string): readonly Signal[] {
 }
 
 function kindOf(character: string): number {
-  if (character.length > 1) return classify(character);
-  const unit = character.charCodeAt(0);
-  if (KINDS[unit] === 0) KINDS[unit] = KNOWN | classify(character);
-  return KINDS[unit] as number;
-}
-
-function classify(character: string): number {
   if (character >= ' ' && character < '\x7f') return 0;
   const isOfTag = isTag(character.codePointAt(0) ?? 0);
   return (

@@ -6,17 +6,15 @@ const WORTH_COPYING = 48;
 
 let kept = new Uint16Array(FIRST_CAPACITY);
 let bytes = Buffer.from(kept.buffer);
-let shown: string | undefined;
 let narrow = Buffer.allocUnsafe(FIRST_CAPACITY);
 
 /**
  * The UTF-16 code units of a text, from index 0; what follows them in the array means nothing. Read from a typed array, a
- * unit costs an eighth of what `charCodeAt` takes. The array is shared: it holds until the next call.
+ * unit costs an eighth of what `charCodeAt` takes. The array is shared, and valid until the next call: with an array for each call
+ * a stream takes 67 % more CPU, a whole text 5 to 7 %.
  */
 export function codeUnits(text: string): Uint16Array {
-  if (text === shown) return kept;
   const { length } = text;
-  shown = undefined;
   if (length > kept.length) {
     const array = new Uint16Array(2 ** Math.ceil(Math.log2(length)));
     if (length > MAX_KEPT) {
@@ -27,11 +25,8 @@ export function codeUnits(text: string): Uint16Array {
     bytes = Buffer.from(array.buffer);
   }
   if (length < WORTH_COPYING) for (let at = 0; at < length; at++) kept[at] = text.charCodeAt(at);
-  else {
-    // Every platform that Node runs on keeps the lower byte first, but for one.
-    bytes.write(text, 'utf16le');
-    shown = text;
-  }
+  // Every platform that Node runs on keeps the lower byte first, but for one.
+  else bytes.write(text, 'utf16le');
   return kept;
 }
 

@@ -7,9 +7,6 @@ import { ThreadTracker, TrackerScratch } from './thread-tracker.ts';
 /** States of the DFA of one pattern; few patterns need more than some hundred. */
 const MOST_STATES_ALONE = 4096;
 
-/** Trackers that are kept, since making one costs more than most of them do. */
-const MOST_IDLE = 8;
-
 interface EngineOptions {
   /** States that a DFA holds before it starts over. */
   readonly maxStates: number;
@@ -57,13 +54,9 @@ export class Engine {
     return this.set.anchored(pattern);
   }
 
-  /** A tracker without threads, to be returned when it has none again; `read` takes where matches begin. */
-  lendTracker(): ThreadTracker {
-    return this.set.lendTracker();
-  }
-
-  takeBack(tracker: ThreadTracker): void {
-    this.set.takeBack(tracker);
+  /** A tracker without threads; its `read` takes where matches begin. */
+  newTracker(): ThreadTracker {
+    return this.set.newTracker();
   }
 
   /** The leads of an event that `common` has just returned. */
@@ -83,11 +76,11 @@ export class EngineSet {
   /** By pattern. */
   private readonly followingDfas: (LazyDfa | undefined)[] = [];
   private readonly anchoredDfas: (LazyDfa | undefined)[] = [];
-  private readonly idle: ThreadTracker[] = [];
   /** The states that are common in ordinary text, whichever patterns are to be found, and the columns for them. */
   private commonPart: DfaPart | undefined;
   private commonColumns: Columns | undefined;
   private unitColumns: Uint8Array | Uint16Array | undefined;
+  private withoutPatterns: Automaton | undefined;
 
   constructor(linked: LinkedPatterns, options: EngineOptions) {
     this.linked = linked;
@@ -116,13 +109,9 @@ export class EngineSet {
     return this.anchoredDfas[pattern];
   }
 
-  lendTracker(): ThreadTracker {
-    const { linked, options, scratch } = this;
-    return this.idle.pop() ?? new ThreadTracker(choosePatterns(linked, []), scratch, options.maxMatchLength);
-  }
-
-  takeBack(tracker: ThreadTracker): void {
-    if (this.idle.length < MOST_IDLE) this.idle.push(tracker);
+  newTracker(): ThreadTracker {
+    this.withoutPatterns ??= choosePatterns(this.linked, []);
+    return new ThreadTracker(this.withoutPatterns, this.scratch, this.options.maxMatchLength);
   }
 
   private get part(): DfaPart {

@@ -18,9 +18,6 @@ export class ViewReader {
   private readonly stream: PatternStream;
   private readonly positions: PositionMap;
   private readonly window = new TextWindow();
-  /** The text before the last match. */
-  private before = '';
-  private beforeAt = 0;
   private readonly checked = new Map<Rule, number>();
 
   /** With `holds` it is known to the character which text can still change. */
@@ -62,11 +59,8 @@ export class ViewReader {
 
   private score(rule: Rule, match: PatternMatch): number | undefined {
     if (rule.check === undefined) return rule.score;
-    if (this.beforeAt !== match.start) {
-      this.before = this.window.slice(Math.max(0, match.start - SENTENCE_CONTEXT_UNITS), match.start);
-      this.beforeAt = match.start;
-    }
-    const before = rule.cues === undefined ? this.before.slice(-CONTEXT_UNITS) : this.before;
+    const contextUnits = rule.cues === undefined ? CONTEXT_UNITS : SENTENCE_CONTEXT_UNITS;
+    const before = this.window.slice(Math.max(0, match.start - contextUnits), match.start);
     const earlier = this.checked.get(rule) ?? 0;
     this.checked.set(rule, earlier + 1);
     return rule.check(this.window.slice(match.start, match.end), { before, earlier });

@@ -10,10 +10,6 @@ const UNKNOWN = 0xffff;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const CONTROL = /[\0-\x08\x0e-\x1f\x7f]/;
 
-/** The last text and result, since each view of a text asks for the same. */
-let lastText = '';
-let lastIsPlain = true;
-
 export function isAscii(text: string): boolean {
   // All else takes more bytes than units; to count them takes a fifth of what an expression does.
   return Buffer.byteLength(text) === text.length;
@@ -21,11 +17,7 @@ export function isAscii(text: string): boolean {
 
 /** Whether a text is ASCII without control characters: views show it unchanged or in lower case, with the same offsets. */
 export function isPlainAscii(text: string): boolean {
-  if (text !== lastText) {
-    lastIsPlain = isAscii(text) && !CONTROL.test(text);
-    lastText = text;
-  }
-  return lastIsPlain;
+  return isAscii(text) && !CONTROL.test(text);
 }
 
 /**
