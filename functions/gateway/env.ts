@@ -266,5 +266,5 @@ export const gatewayEnvSchema = z.object({
   ...variablesOf(GATEWAY_SETTINGS),
 });
 
-/** As the construct sets it: texts, those with a default left out where it stands. */
+/** As the construct sets it: strings; a variable with its default is left out. */
 export type GatewayEnv = z.input<typeof gatewayEnvSchema>;

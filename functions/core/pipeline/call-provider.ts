@@ -54,7 +54,7 @@ export async function callProvider(
   throw failure as GatewayError;
 }
 
-/** The answer of one target, or how it failed for good; `onFailure` is told of each failure. */
+/** The response of one target, or how it finally failed; `onFailure` is called for each failure. */
 async function askRepeatedly(
   context: RequestContext,
   { provider: name, model }: Target,

@@ -34,7 +34,7 @@ export function failRequest(context: RequestContext, thrown: unknown, deps: Pipe
 /** What happens at the end of every request, however it ended: its calls end, its reservation is settled, its record is stored. */
 export function finishRequest(context: RequestContext, admission: Admission, deps: PipelineDeps): void {
   const { record, lifetime } = context;
-  // A stream that nobody reads any more ends without an error.
+  // A stream without a reader ends without an error.
   if (lifetime.stopped !== undefined && record.known.outcome === 'failed' && record.known.errorCode === null) {
     recordFailure(context, undefined);
   }

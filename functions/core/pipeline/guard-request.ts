@@ -17,7 +17,7 @@ export type Redacted = Pick<GuardResult, 'input' | 'messages' | 'tools' | 'outpu
 const bodySchema = guardRequestSchema.superRefine(({ policy }, context) => checkPolicy(policy, context, ['policy']));
 const SUBJECTS = ['input', 'messages', 'output'] as const;
 
-/** Anybody's patterns on anybody's text: what both can cost together is bounded by the length of the call. */
+/** A caller's own patterns on a caller's own text: the length of the call bounds what both can cost together. */
 const MAX_CHARS_WITH_OWN_RULES = 256 * 1024;
 
 /** @throws GatewayError for a body that is none */

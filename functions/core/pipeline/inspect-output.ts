@@ -134,14 +134,14 @@ export class OutsideOutput {
 
   /**
    * Judges an answer of which nothing has left: what is found acts like our own findings. Also where those cut it, since
-   * what stands before the cut will leave.
+   * the text before the cut will be sent.
    */
   async judgeWhole(guard: OutputGuard): Promise<void> {
     const answer = await this.judge((channel, findings) => guard.addFindings(channel, findings));
     if (answer !== undefined) this.withheld = withholdsUnjudged(this.context, answer.failures, this.policy);
   }
 
-  /** Judges an answer that has left: what is found is told, and cannot act any more. */
+  /** Inspects a response that was sent: findings are reported, and cannot act any more. */
   async judgeSent(guard: OutputGuard): Promise<void> {
     const answer = await this.judge((run, findings) => {
       for (const finding of findings) {
@@ -200,12 +200,12 @@ export class UntrustedOutput {
     }
   }
 
-  /** Judges an answer of which nothing has left: what is found acts like the guard's own findings. */
+  /** Inspects a response of which nothing was sent: findings act like the guard's own. */
   judgeWhole(guard: OutputGuard): Steps<void> {
     return this.judge((channel, findings) => guard.addFindings(channel, findings));
   }
 
-  /** Judges what came of a stream, and may have left: what is found is told, and cannot act any more. */
+  /** Inspects what has arrived of a stream and may have been sent: findings are reported, and cannot act any more. */
   judgeSent(): Steps<void> {
     return this.judge((field, findings) => {
       for (const finding of findings) {

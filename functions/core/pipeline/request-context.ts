@@ -18,7 +18,7 @@ export interface Tracking {
 
 const NO_TRACKING: Tracking = { sessionId: null, endUserId: null, environment: null, appVersion: null };
 
-/** What one request is: known once its key is. Nothing in it changes but what `record` and `lifetime` are told. */
+/** What one request is, known once its key is. Only `record` and `lifetime` have state. */
 export interface RequestContext {
   readonly requestId: string;
   /** The path of its route. */

@@ -21,7 +21,7 @@ export function eventOf(context: RequestContext, refusals: RefusalNotices, nowMs
     const type = refusal.limit === 'budget' ? 'budget.exceeded' : 'rate_limit.exceeded';
     return { ...named(), type, data: { ...requestOf(context), ...refusalOf(refusal), count } };
   }
-  // A refused request was not served: its findings would only repeat what an admitted one tells.
+  // A refused request was not served: its findings would only repeat those of an admitted one.
   if (outcome === 'refused' || (outcome !== 'blocked' && report.action === 'allow')) return undefined;
   // What the guard only judged was not blocked.
   const type = outcome === 'blocked' ? 'request.blocked' : 'threat.detected';

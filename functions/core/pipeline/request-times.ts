@@ -4,7 +4,7 @@ import { newSpanId } from '../base/request-trace.ts';
 
 /**
  * `admit` is the wait for admission that inspection, done meanwhile, did not cover; `outside` the wait for outside
- * detectors that admission did not cover, told only where they were asked.
+ * detectors that admission did not cover, reported only where they were called.
  */
 export type Phase = 'auth' | 'admit' | 'inspect' | 'outside';
 
@@ -14,7 +14,7 @@ export interface Span {
   readonly toMs: number;
 }
 
-/** What of a request was when, and how long it took; milliseconds. */
+/** When the phases of a request were, and how long they took; milliseconds. */
 export interface Timeline {
   /** From the first to the last moment of each, also where something else was done between; inspection of the input alone. */
   readonly spans: Readonly<Partial<Record<Phase, Span>>>;
@@ -159,7 +159,7 @@ export interface CallFailure {
   readonly type: string;
   /** Whether the request was at fault, such as by a field that the provider does not take. */
   readonly byCaller: boolean;
-  /** For an operator; no text of anybody's. */
+  /** For an operator; holds no text of a request or a response. */
   readonly internal: string | null;
 }
 
@@ -182,7 +182,7 @@ export class ProviderCalls {
     return this.calls;
   }
 
-  /** A call begins; `failed` is told how it failed, if it does. */
+  /** A call begins; `failed` records how it failed. */
   begin(provider: string, model: string): { readonly spanId: string; failed(error: GatewayError): void } {
     this.made += 1;
     this.times.providerCalled();
@@ -221,7 +221,7 @@ export class ProviderCalls {
 
 function failureOf({ code, passedOn, internal, fallback }: GatewayError): CallFailure {
   const type = passedOn === undefined ? code : String(passedOn.status);
-  // A limit is the provider's; what else it refuses and we pass on, and what nobody else may be asked, the request brought about.
+  // A limit is the provider's fault. Another refusal that is passed on, or that no other target may retry, is the request's.
   const failed = code === 'provider_error' || code === 'provider_timeout' || fallback !== undefined;
   const byCaller = internal === 'aborted' || !(passedOn === undefined ? failed : passedOn.status === 429);
   return { type, byCaller, internal: internal ?? null };

@@ -11,35 +11,35 @@ export const requestCancellationSchema = z
   .meta({ id: 'RequestCancellation', description: 'A stream that was ended before its answer was whole.' });
 export type RequestCancellation = z.infer<typeof requestCancellationSchema>;
 
-/** A stream by its request, and by the key that made it: nobody else's asking is ever seen. */
+/** A stream by its request and by the key that made it: only that key can end it. */
 export interface StreamRef {
   readonly keyId: string;
   readonly requestId: string;
 }
 
-/** Where a process asks whichever other answers a stream to end it. Throws StoreUnavailable when the store cannot be reached in time. */
+/** Where a process asks the one that serves a stream to end it. Throws StoreUnavailable when the store cannot be reached in time. */
 export interface CancellationStore {
-  /** Asks for a stream to be ended; forgotten after that time. @returns whether that had been confirmed before */
+  /** Asks for a stream to be ended; expires after that time. @returns whether that was confirmed before */
   ask(stream: StreamRef, expiresAtMs: number): Promise<boolean>;
-  /** Those of these streams that somebody asked for; what was asked in the last moments may be missing. */
+  /** Those of these streams that are to be ended; what was asked in the last moments may be missing. */
   asked(streams: readonly StreamRef[], signal: AbortSignal): Promise<readonly StreamRef[]>;
-  /** Tells whoever asked that the stream was ended. */
+  /** Records that the stream was ended. */
   confirm(stream: StreamRef): Promise<void>;
-  /** Whether the stream was ended, as it stands now. */
+  /** Whether the stream was ended, by a consistent read. */
   isConfirmed(stream: StreamRef): Promise<boolean>;
 }
 
-/** A process looks so often whether others asked for one of its streams, from so long after it began the first. */
+/** How often a process looks for requests to end one of its streams; it first looks this long after it began one. */
 export const LOOK_EVERY_MS = 2_000;
-/** Two looks of the process that answers the stream, and what they take. */
+/** Two looks of the process that serves the stream, and their duration. */
 export const CONFIRMED_WITHIN_MS = 5_000;
 const CONFIRMED_EVERY_MS = 500;
-/** No stream runs longer. What was cancelled is told so for as long, however often it is asked for. */
+/** No stream runs longer. For this time a repeated cancellation gets the same response. */
 const REMEMBERED_MS = 15 * 60_000;
 
 const UNENDED = new AbortController().signal;
 
-/** A stream that is being answered. */
+/** A stream that this process serves. */
 export interface RunningStream extends StreamRef {
   /** Ends it at once. */
   readonly cancel: () => void;
@@ -55,14 +55,13 @@ export interface RunningStreamsDeps {
 }
 
 /**
- * The streams that this process answers, so that whoever began one can end it by its id: here at once, in another process
- * when that looks next. A stream costs nothing in the store before it has run for two seconds, and no stream waits for it or
- * fails by it.
+ * The streams that this process serves, so that their caller can end one by its id: here at once, in another process when that looks
+ * next. A stream costs nothing in the store before it has run for two seconds, and no stream waits for the store or fails by it.
  */
 export class RunningStreams {
   private readonly deps: RunningStreamsDeps;
   private readonly running = new Map<string, RunningStream>();
-  /** Until when a stream that was cancelled here is told so; those that are forgotten first come first. */
+  /** Until when a repeated cancellation gets the same response; the first to expire comes first. */
   private readonly cancelled = new Map<string, number>();
   /** When the first of those that run now began. */
   private since = 0;
@@ -90,7 +89,7 @@ export class RunningStreams {
   }
 
   /**
-   * Ends the stream of this key and id, wherever it is answered. `signal` tells that nobody waits any more.
+   * Ends the stream of this key and id, in whatever process. `signal` is aborted once the caller has left.
    * @returns false where there is none, or it was over before
    * @throws StoreUnavailable
    */
@@ -107,17 +106,17 @@ export class RunningStreams {
     return false;
   }
 
-  /** Looks every two seconds, while there are streams, for those that other processes were asked to end. */
+  /** Looks every two seconds, while there are streams, for those that are to be ended. */
   private async look(store: CancellationStore): Promise<void> {
     for (;;) {
       await this.pause();
       if (this.running.size === 0) break;
       this.asking = new AbortController();
-      // Out of reach, the store is asked again in two seconds; the streams go on.
+      // Where the store is unavailable, it is read again in two seconds; the streams go on.
       const asked = await store.asked([...this.running.values()], this.asking.signal).catch(() => []);
       this.asking = undefined;
       for (const stream of asked) {
-        // Told behind the stream's end: a function must not be frozen before.
+        // A background task: a function must not be frozen before it is written.
         if (this.cancelHere(nameOf(stream))) this.deps.backgroundTasks.add(store.confirm(stream));
       }
     }
@@ -125,8 +124,7 @@ export class RunningStreams {
   }
 
   /**
-   * Two seconds, and until the first stream has run for as long, or none is left. Nobody ends the wait: most streams are over
-   * before, and a timer that is given up for each costs more than one that finds nothing to do.
+   * Waits two seconds, and until the first stream has run for as long, or none is left.
    */
   private async pause(): Promise<void> {
     const { sleep, clock } = this.deps;

@@ -30,7 +30,7 @@ export class Transcript {
     this.request = this.mode === 'full' ? sent : withoutHidden();
   }
 
-  /** Takes more of the answer, as the provider wrote it. */
+  /** Takes more of the response, as the provider wrote it. */
   takeAnswer(slots: readonly TextSlot[]): void {
     for (const { channel, text, isReadOnly, lead = '' } of slots.filter(({ repeats, isWord }) => !repeats && !isWord)) {
       if (isReadOnly) this.readOnly.add(channel);
@@ -39,7 +39,7 @@ export class Transcript {
     }
   }
 
-  /** Takes what was found in the answer. Behind a block nothing is told of what is there. */
+  /** Takes a finding in the response. What follows a block is not kept. */
   takeFinding({ channel, finding, action, rest = [] }: OutputFinding): void {
     if (action === 'block') this.cut ??= { channel, at: finding.start };
     if (action !== 'redact' && !isPrivate(finding.rule.type)) return;
