@@ -2,7 +2,7 @@ import { Duration, type Stack } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
-import { TABLES, type TableDefinition, type TableName } from '../../functions/adapters/dynamo/tables.ts';
+import { RELAYED_TABLES, TABLES, type TableDefinition } from '../../functions/adapters/dynamo/tables.ts';
 import type { EventRelayEnv } from '../../functions/event-relay/env.ts';
 import type { FindingsExportEnv } from '../../functions/findings-export/env.ts';
 import type { KeyWatchEnv } from '../../functions/key-watch/env.ts';
@@ -79,12 +79,12 @@ export function addEventRelay(stack: Stack, { settings, data, code }: FunctionCo
 /** The tables whose items may hold events, as sources by their names in the stack. */
 function relayedTables({ tables }: DataStack): Record<string, StreamSource> {
   const withEvents = { dynamodb: { NewImage: { outboxPk: { S: [{ exists: true }] } } } };
-  const relayed = Object.entries<TableDefinition>(TABLES).filter(([, { stream }]) => stream?.includes('relayed'));
   return Object.fromEntries(
-    relayed.map(([name, { access }]) => {
+    RELAYED_TABLES.map((name) => {
+      const { access }: TableDefinition = TABLES[name];
       // An item that the relay does not clear, a record, keeps its event until it expires: only a new one is relayed.
       const eventName = access['event-relay'] === undefined ? ['INSERT'] : ['INSERT', 'MODIFY'];
-      return [constructId(name), { table: tables[name as TableName], filter: { eventName, ...withEvents } }];
+      return [constructId(name), { table: tables[name], filter: { eventName, ...withEvents } }];
     }),
   );
 }

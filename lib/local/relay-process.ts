@@ -1,6 +1,7 @@
 import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
+import { RELAYED_TABLES } from '../../functions/adapters/dynamo/tables.ts';
 import { composeEventRelay } from '../../functions/event-relay/compose.ts';
-import { RELAYED_TABLES, startOutboxStream } from './table-streams.ts';
+import { startOutboxStream } from './table-streams.ts';
 
 /**
  * The function that relays events as a process of its own, as it is one in the cloud. The stores are those that the

@@ -3,7 +3,7 @@ import { BatchGetCommand, GetCommand, PutCommand, QueryCommand, UpdateCommand } 
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { type Item, isWritten } from '../../functions/adapters/dynamo/dynamo-calls.ts';
-import { TABLES, type TableDefinition } from '../../functions/adapters/dynamo/tables.ts';
+import { RELAYED_TABLES, TABLES, type TableDefinition } from '../../functions/adapters/dynamo/tables.ts';
 import { inParallel } from '../../functions/core/base/batches.ts';
 import type { StreamEvent as OutboxEvent } from '../../functions/event-relay/compose.ts';
 import type { StreamEvent as RecordEvent } from '../../functions/usage-counter/compose.ts';
@@ -207,11 +207,6 @@ class PendingItems {
   }
 }
 
-/** The tables whose items may hold events. */
-export const RELAYED_TABLES = Object.entries<TableDefinition>(TABLES).flatMap(([name, { stream = [] }]) =>
-  stream.includes('relayed') ? [name] : [],
-);
-
 interface OutboxStreamOptions {
   readonly client: DynamoClient;
   /** Takes the events out of the items that it was given, or rejects where they have to come again. */
@@ -230,7 +225,7 @@ interface OutboxStream {
  */
 export function startOutboxStream({ client, deliver, intervalMs }: OutboxStreamOptions): OutboxStream {
   const tables = RELAYED_TABLES.map((name) => {
-    const { partitionKey, sortKey }: TableDefinition = TABLES[name as keyof typeof TABLES];
+    const { partitionKey, sortKey }: TableDefinition = TABLES[name];
     const key = sortKey === undefined ? [partitionKey] : [partitionKey, sortKey];
     const where = { index: 'outbox', attribute: 'outboxPk', value: 'outbox' };
     return { name, items: new PendingItems({ client, tableName: name, key, ...where }) };

@@ -18,6 +18,7 @@ import { DynamoOutbox } from '../../functions/adapters/dynamo/dynamo-outbox.ts';
 import { DynamoRequestRecords } from '../../functions/adapters/dynamo/dynamo-request-records.ts';
 import { DynamoSessionStore } from '../../functions/adapters/dynamo/dynamo-session-store.ts';
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo/dynamo-webhook-store.ts';
+import { RELAYED_TABLES } from '../../functions/adapters/dynamo/tables.ts';
 import { recordOf, T0 } from '../../functions/core/analytics/record.fixture.ts';
 import type { StoredKey } from '../../functions/core/keys/key-store.ts';
 import { keyEvent } from '../../functions/core/keys/make-key.ts';
@@ -30,7 +31,7 @@ import { mintWebhookSecret, newWebhookId, type StoredWebhook } from '../../funct
 import { composeEventRelay } from '../../functions/event-relay/compose.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
-import { RELAYED_TABLES, startOutboxStream } from '../../lib/local/table-streams.ts';
+import { startOutboxStream } from '../../lib/local/table-streams.ts';
 import { toldEvents } from '../support/told-events.ts';
 
 const RELAY = path.resolve(import.meta.dirname, '../../lib/local/relay-process.ts');

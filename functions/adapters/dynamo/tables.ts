@@ -225,6 +225,10 @@ export const TABLES = {
 export type TableName = keyof typeof TABLES;
 /** The names of all tables. */
 export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
+/** The tables whose items may hold events. */
+export const RELAYED_TABLES = TABLE_NAMES.filter((name) =>
+  (TABLES[name] as TableDefinition).stream?.includes('relayed'),
+);
 
 /** The tables that a function uses. */
 export type TableOf<User extends TableUser> = {
