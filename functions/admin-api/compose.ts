@@ -20,7 +20,7 @@ import type { TextInspector } from '../core/inspect/text-inspector.ts';
 import { KeyCache, KeyUses } from '../core/keys/key-cache.ts';
 import type { ReplayEngine } from '../core/replay/replay.ts';
 import { createAdminApp } from './app.ts';
-import type { OidcEnv } from './env.ts';
+import { type AdminSettings, oidcSettings } from './env.ts';
 import { Sessions, singleSignOn } from './sign-in.ts';
 
 /** Tables, queues and secrets of the admin API, and how its dashboard is reached. */
@@ -33,7 +33,7 @@ export interface AdminConfig {
   readonly sealingKey: () => Promise<string>;
   /** Whether browsers come by https alone. */
   readonly isSecure: boolean;
-  readonly oidc?: OidcEnv | undefined;
+  readonly settings: AdminSettings;
   /** The client's secret at the identity provider. */
   readonly oidcSecret?: (() => Promise<string>) | undefined;
   /** Whether endpoints may be on this very machine. */
@@ -55,7 +55,13 @@ export function composeAdmin(config: AdminConfig): App {
       records,
       engine: () => loadEngine(config.inspector),
       clock: systemClock,
-      singleSignOn: singleSignOn(config.oidc, config.oidcSecret, config.sealingKey, config.isSecure, systemClock),
+      singleSignOn: singleSignOn(
+        oidcSettings(config.settings),
+        config.oidcSecret,
+        config.sealingKey,
+        config.isSecure,
+        systemClock,
+      ),
       onAudited: logAudit,
     },
     {

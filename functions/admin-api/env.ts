@@ -2,13 +2,13 @@ import * as z from 'zod';
 import { tableSchemas } from '../adapters/dynamo/tables.ts';
 import {
   auditRetentionDays,
+  type CommonSettings,
   corsOrigins,
   list,
   logLevel,
   onlyThroughDistribution,
   type SettingTable,
   secretArn,
-  type VariablesOf,
   variablesOf,
 } from '../adapters/env.ts';
 
@@ -106,21 +106,23 @@ export const ADMIN_SETTINGS = {
   },
 } as const satisfies SettingTable;
 
-type OidcVariables = Pick<
-  z.output<z.ZodObject<VariablesOf<typeof ADMIN_SETTINGS>>>,
-  'SVC_OIDC_LABEL' | 'SVC_OIDC_ADMIN_GROUPS' | 'SVC_OIDC_ANALYTICS_GROUPS' | 'SVC_OIDC_GROUPS_CLAIM' | Needed
->;
-type Needed = 'SVC_OIDC_ISSUER' | 'SVC_OIDC_CLIENT_ID' | 'SVC_DASHBOARD_URL';
-export type OidcEnv = Omit<OidcVariables, Needed> & Readonly<Record<Needed, string>>;
+/** The settings that the admin API has wherever it runs. */
+export type AdminSettings = CommonSettings<typeof ADMIN_SETTINGS>;
+type Needed = 'oidcIssuer' | 'oidcClientId' | 'dashboardUrl';
+export type OidcSettings = Pick<
+  AdminSettings,
+  'oidcLabel' | 'oidcAdminGroups' | 'oidcAnalyticsGroups' | 'oidcGroupsClaim'
+> &
+  Readonly<Record<Needed, string>>;
 
-/** The settings of an identity provider; undefined where there is none. Throws where they are not whole. */
-export function readOidcEnv(env: OidcVariables): OidcEnv | undefined {
-  const { SVC_OIDC_ISSUER, SVC_OIDC_CLIENT_ID, SVC_DASHBOARD_URL, ...rest } = env;
-  if (SVC_OIDC_ISSUER === undefined) return undefined;
-  if (SVC_OIDC_CLIENT_ID === undefined || SVC_DASHBOARD_URL === undefined) {
+/** The settings of an identity provider; undefined where there is none. Throws where one is missing. */
+export function oidcSettings(settings: AdminSettings): OidcSettings | undefined {
+  const { oidcIssuer, oidcClientId, dashboardUrl } = settings;
+  if (oidcIssuer === undefined) return undefined;
+  if (oidcClientId === undefined || dashboardUrl === undefined) {
     throw new Error('SVC_OIDC_ISSUER needs SVC_OIDC_CLIENT_ID and SVC_DASHBOARD_URL');
   }
-  return { ...rest, SVC_OIDC_ISSUER, SVC_OIDC_CLIENT_ID, SVC_DASHBOARD_URL };
+  return { ...settings, oidcIssuer, oidcClientId, dashboardUrl };
 }
 
 /** What the admin function reads from its environment; the construct in lib/ takes exactly this type. */

@@ -6,7 +6,7 @@ import { createHttpHandler } from '../adapters/lambda/http-handler.ts';
 import { setLogLevel } from '../adapters/telemetry/logger.ts';
 import { withCors } from '../core/http/cors.ts';
 import { composeAdmin } from './compose.ts';
-import { ADMIN_SETTINGS, adminEnvSchema, readOidcEnv } from './env.ts';
+import { ADMIN_SETTINGS, adminEnvSchema } from './env.ts';
 
 const env = adminEnvSchema.parse(process.env);
 const settings = settingsIn(ADMIN_SETTINGS, env);
@@ -14,11 +14,11 @@ setLogLevel(settings.logLevel);
 const app = withCors(
   composeAdmin({
     tables: readTables('admin-api', env),
+    settings,
     auditRetentionDays: settings.auditRetentionDays,
     deliveriesQueueUrl: env.SVC_DELIVERIES_QUEUE_URL,
     pepper: secretSource(env.SVC_PEPPER_SECRET_ARN),
     sealingKey: secretSource(env.SVC_SEALING_SECRET_ARN),
-    oidc: readOidcEnv(env),
     oidcSecret: settings.oidcClientSecretArn === undefined ? undefined : secretSource(settings.oidcClientSecretArn),
     isSecure: true,
     allowLoopbackWebhooks: false,

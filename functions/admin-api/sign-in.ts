@@ -7,7 +7,7 @@ import type { Clock } from '../core/base/clock.ts';
 import type { RequestHeaders } from '../core/base/request-headers.ts';
 import type { IdentityProvider } from '../core/keys/identity-provider.ts';
 import { PERMISSIONS } from '../core/model/api-key.ts';
-import type { OidcEnv } from './env.ts';
+import type { OidcSettings } from './env.ts';
 
 /** A cookie of ours: for our own pages alone, and unreadable for their scripts. */
 class OwnCookie {
@@ -161,27 +161,27 @@ export interface SingleSignOn {
   readonly sealer: SecretSealer;
 }
 
-/** By the variables of the environment; undefined where no issuer is named. */
+/** Sign-in through the identity provider of the settings; undefined where they name none. */
 export function singleSignOn(
-  env: OidcEnv | undefined,
+  oidc: OidcSettings | undefined,
   clientSecret: (() => Promise<string>) | undefined,
   sealingKey: () => Promise<string>,
   isSecure: boolean,
   clock: Clock,
 ): SingleSignOn | undefined {
-  if (env === undefined) return undefined;
+  if (oidc === undefined) return undefined;
   const settings = {
-    issuer: env.SVC_OIDC_ISSUER,
-    clientId: env.SVC_OIDC_CLIENT_ID,
+    issuer: oidc.oidcIssuer,
+    clientId: oidc.oidcClientId,
     clientSecret,
-    label: env.SVC_OIDC_LABEL,
-    redirectUri: new URL('/v1/admin/session/oidc/callback', env.SVC_DASHBOARD_URL).href,
-    groupsClaim: env.SVC_OIDC_GROUPS_CLAIM,
+    label: oidc.oidcLabel,
+    redirectUri: new URL('/v1/admin/session/oidc/callback', oidc.dashboardUrl).href,
+    groupsClaim: oidc.oidcGroupsClaim,
   };
   return {
     provider: new OidcIdentityProvider(settings, new UndiciHttpClient(), clock),
-    adminGroups: env.SVC_OIDC_ADMIN_GROUPS,
-    analyticsGroups: env.SVC_OIDC_ANALYTICS_GROUPS,
+    adminGroups: oidc.oidcAdminGroups,
+    analyticsGroups: oidc.oidcAnalyticsGroups,
     cookie: new OwnCookie('svc_sign_in', isSecure, 'Lax'),
     sealer: createSecretSealer(sealingKey, 'svc dashboard sign-in'),
   };

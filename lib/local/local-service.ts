@@ -9,7 +9,6 @@ import { systemClock } from '../../functions/adapters/node/process-time.ts';
 import { logAudit } from '../../functions/adapters/telemetry/json-log.ts';
 import { setLogLevel } from '../../functions/adapters/telemetry/logger.ts';
 import { composeAdmin } from '../../functions/admin-api/compose.ts';
-import { readOidcEnv } from '../../functions/admin-api/env.ts';
 import { OPERATOR } from '../../functions/core/audit/audit-change.ts';
 import { DEFAULT_AUDIT_RETENTION_DAYS } from '../../functions/core/audit/audit-record.ts';
 import { BackgroundTasks } from '../../functions/core/base/background-tasks.ts';
@@ -77,13 +76,14 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   const { eventsQueueUrl, deliveriesQueueUrl } = stores;
   const config = { tables: LOCAL_TABLES, eventsQueueUrl, deliveriesQueueUrl, pepper: async () => pepper };
   const { SVC_OIDC_CLIENT_SECRET: oidcSecret } = env;
+  const adminSettings = readLocalSettings(FUNCTION_SETTINGS['admin-api'], env.all);
   const inspector = createInspector();
   inspector.warmUp();
   const admin = composeAdmin({
     ...config,
     auditRetentionDays: DEFAULT_AUDIT_RETENTION_DAYS,
     sealingKey: async () => sealingKey,
-    oidc: readOidcEnv({ ...env, SVC_DASHBOARD_URL: env.SVC_DASHBOARD_URL ?? `http://${HOST}:${env.PORT}` }),
+    settings: { ...adminSettings, dashboardUrl: adminSettings.dashboardUrl ?? `http://${HOST}:${env.PORT}` },
     oidcSecret: oidcSecret === undefined ? undefined : async () => oidcSecret,
     isSecure: false,
     allowLoopbackWebhooks: env.SVC_WEBHOOK_ALLOW_LOOPBACK,

@@ -118,13 +118,13 @@ beforeAll(async () => {
   service = await startAdminApp((deps) => {
     now = () => deps.clock.now();
     const settings = {
-      SVC_OIDC_ISSUER: issuer.url,
-      SVC_OIDC_CLIENT_ID: CLIENT.id,
-      SVC_OIDC_LABEL: 'Example Inc.',
-      SVC_OIDC_ADMIN_GROUPS: ['platform', 'security'],
-      SVC_OIDC_ANALYTICS_GROUPS: ['everybody'],
-      SVC_OIDC_GROUPS_CLAIM: 'cognito:groups',
-      SVC_DASHBOARD_URL: 'https://svc.example.com',
+      oidcIssuer: issuer.url,
+      oidcClientId: CLIENT.id,
+      oidcLabel: 'Example Inc.',
+      oidcAdminGroups: ['platform', 'security'],
+      oidcAnalyticsGroups: ['everybody'],
+      oidcGroupsClaim: 'cognito:groups',
+      dashboardUrl: 'https://svc.example.com',
     };
     const secret = async () => 's'.repeat(64);
     return { ...deps, singleSignOn: singleSignOn(settings, async () => CLIENT.secret, secret, true, deps.clock) };
