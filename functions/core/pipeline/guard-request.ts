@@ -7,7 +7,7 @@ import { type PolicySettings, policySchema } from '../model/policy.ts';
 import type { SecurityInfo } from '../model/threat.ts';
 import { checkPolicy } from '../policy/check-policy.ts';
 import { checkBody } from '../protocols/bodies/request-body.ts';
-import { beside, RequestTextReader } from '../protocols/bodies/request-texts.ts';
+import { outsideMessages, RequestTextReader } from '../protocols/bodies/request-texts.ts';
 import { type GuardRequest, type GuardResult, guardRequestSchema } from '../protocols/inspection-schemas.ts';
 import { CHAT_PLACES, chatTexts } from '../protocols/openai-chat/chat-request-texts.ts';
 
@@ -57,7 +57,7 @@ export function textsOf(body: GuardRequest): RequestTexts {
   if (body.messages !== undefined) return chatTexts(body.messages, { tools: body.tools });
   const { input = '', as = 'user' } = body;
   const reader = new RequestTextReader(CHAT_PLACES);
-  reader.read(input, ['input'], beside(NAMED_AUTHORS[as]));
+  reader.read(input, ['input'], outsideMessages(NAMED_AUTHORS[as]));
   return { texts: reader.texts, skipped: [] };
 }
 

@@ -17,8 +17,8 @@ const PATHS: Readonly<Partial<Record<ProtocolName, string>>> = {
   'anthropic-messages': MESSAGES_PATH,
   'anthropic-count-tokens': '/v1/messages/count_tokens',
 };
-const SPOKEN: ReadonlySet<ProtocolName> = new Set(Object.keys(PATHS) as ProtocolName[]);
-const SERVED: ReadonlySet<ProtocolName> = new Set([...CHAT_PROTOCOLS, ...SPOKEN]);
+const NATIVE: ReadonlySet<ProtocolName> = new Set(Object.keys(PATHS) as ProtocolName[]);
+const SERVED: ReadonlySet<ProtocolName> = new Set([...CHAT_PROTOCOLS, ...NATIVE]);
 /** Far above any model's longest answer; a body cut here is reported as unreadable. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
@@ -38,7 +38,7 @@ export interface AnthropicProviderOptions {
 export class AnthropicProvider implements ChatProvider {
   readonly name = 'anthropic';
   readonly serves = SERVED;
-  readonly speaks = SPOKEN;
+  readonly speaks = NATIVE;
   readonly longestAnswer: number;
   private readonly options: AnthropicProviderOptions;
 

@@ -131,13 +131,13 @@ export function boundMessagesInput(body: Request, contextTokens = LONGEST_CONTEX
     }
     return bytesOf(block);
   };
-  const spoken = messages.reduce((sum, message) => sum + PER_MESSAGE + content(message.content), 0);
+  const contentBound = messages.reduce((sum, message) => sum + PER_MESSAGE + content(message.content), 0);
   const { mcp_servers: servers, container } = others;
   const hasServers = Array.isArray(servers) ? servers.length > 0 : servers != null;
   const reads = hasServerTools(tools, 'messages', 'custom') || hasServers || container != null;
   // Schemas of answers and fields that we do not know: all of them may be read by the model.
   const read = reads ? contextTokens : 0;
-  return read + spoken + content(system) + (tools ? FOR_TOOLS + bytesOf(tools) : 0) + bytesOf(others);
+  return read + contentBound + content(system) + (tools ? FOR_TOOLS + bytesOf(tools) : 0) + bytesOf(others);
 }
 
 function bytesOf(value: object): number {

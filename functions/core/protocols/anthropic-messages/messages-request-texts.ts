@@ -7,7 +7,7 @@ import {
   turnsAgo,
 } from '../../inspect/requests/request-text.ts';
 import { Places } from '../bodies/request-places.ts';
-import { beside, fieldsBeside, isSealed, RequestTextReader } from '../bodies/request-texts.ts';
+import { fieldsOutsideMessages, isSealed, outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
 import type { MessagesMessage, MessagesRequest } from './messages-schema.ts';
 
 const BLOCK = 'messages[].content[]';
@@ -50,7 +50,7 @@ export function messagesRequestTexts(body: Request & { readonly model: string })
   const { output_config, mcp_servers, ...others } = rest as Record<string, unknown>;
   const reader = new RequestTextReader(MESSAGES_PLACES);
   const skipped: Skipped[] = [];
-  reader.read({ system }, [], beside('operator'));
+  reader.read({ system }, [], outsideMessages('operator'));
   const ages = turnsAgo(messages.map(({ role }) => role));
   messages.forEach((message, at) => {
     const seals = message.role === 'assistant';
@@ -68,15 +68,15 @@ export function messagesRequestTexts(body: Request & { readonly model: string })
     }
     addMedia(message.content, ['messages', at, 'content'], skipped);
   });
-  reader.read({ tools, output_config, mcp_servers }, [], beside('definition'));
-  reader.read(others, [], beside('user'));
+  reader.read({ tools, output_config, mcp_servers }, [], outsideMessages('definition'));
+  reader.read(others, [], outsideMessages('user'));
   return { texts: reader.texts, skipped };
 }
 
 /** `messages[0..3]`, and the names of the fields beside them that hold texts. */
 export function messagesCoverage({ messages }: Request, texts: readonly RequestText[]): string[] {
   const last = messages.length - 1;
-  return [last === 0 ? 'messages[0]' : `messages[0..${last}]`, ...fieldsBeside(texts)];
+  return [last === 0 ? 'messages[0]' : `messages[0..${last}]`, ...fieldsOutsideMessages(texts)];
 }
 
 /** The last text of the operator's; undefined where there is none. */

@@ -64,10 +64,10 @@ export class MessagesResponseFormat implements AnswerFormat {
       const choices = [{ index: 0, text: REFUSAL, finishReason: 'content_filter' as const }];
       return [this.withSecurity(this.encodeWhole({ id, model, choices, usage }), svc)];
     }
-    const said = this.encoder.encode({ type: 'text', choice: 0, text: REFUSAL });
+    const refused = this.encoder.encode({ type: 'text', choice: 0, text: REFUSAL });
     this.encoder.encode({ type: 'finish', choice: 0, reason: 'content_filter' });
     this.encoder.encode({ type: 'usage', usage });
-    return [...said, ...this.encoder.end()].map((event) => secured(event, svc));
+    return [...refused, ...this.encoder.end()].map((event) => secured(event, svc));
   }
 
   came(): void {}

@@ -74,7 +74,7 @@ export class MessagesPieceReader {
     const delta = isObject(body.delta) ? body.delta : undefined;
     const cites = type === 'content_block_delta' && delta?.type === 'citations_delta';
     const citation = cites ? this.citations++ : undefined;
-    const said = slotsOf(body, indexName(index ?? 0));
+    const ownSlots = slotsOf(body, indexName(index ?? 0));
     const others = this.others.read(body, describeIn(type, indexName(index ?? 0), delta, citation));
     const stops = type === 'message_delta' && typeof delta?.stop_reason === 'string';
     // `svc` leaves with the stop reason: every text is over by then.
@@ -84,11 +84,11 @@ export class MessagesPieceReader {
       json,
       type,
       block: index,
-      slots: [...said, ...others.slots],
+      slots: [...ownSlots, ...others.slots],
       echoes: [],
       ends: type === 'message_delta' || type === 'message_stop',
       stops,
-      divisible: said.length === 1 && others.slots.length === 0 && type === 'content_block_delta',
+      divisible: ownSlots.length === 1 && others.slots.length === 0 && type === 'content_block_delta',
       ...(closes.length > 0 && { closes }),
       usage: this.usageOf(type, body),
       fault: faultOf(type, body),

@@ -54,9 +54,9 @@ export class OtherSlots {
     for (const [at, one] of found.entries()) {
       if (isFirstOf(one, found[at - 1])) place = describe(one.token?.of ?? one.path);
       const { name, series = name, isReadOnly, isJoined } = place;
-      if (isFirstOf(one, found[at - 1])) isSkipped = one.isSaid === true && this.earlier.isAllSaid(series);
-      if (one.isSaid && isSkipped) {
-        this.earlier.said(series, one.text);
+      if (isFirstOf(one, found[at - 1])) isSkipped = one.isInspected === true && this.earlier.isAllInspected(series);
+      if (one.isInspected && isSkipped) {
+        this.earlier.addInspected(series, one.text);
         continue;
       }
       const named = one.isName && one.token?.lead !== '' ? `${name} (name)` : name;
@@ -115,11 +115,11 @@ export class OtherSlots {
     name: string,
     series: string,
   ): TextSlot {
-    const { token, isSaid } = one;
+    const { token, isInspected } = one;
     const isFirst = isFirstOf(one, before);
     const channel = isFirst ? this.begin(name) : this.current(name);
     const earlier = isFirst && !token?.lead ? this.earlier.before(series) : {};
-    if (!token?.lead) this.earlier.add(series, channel, slot.text, isSaid);
+    if (!token?.lead) this.earlier.add(series, channel, slot.text, isInspected);
     const isLast = after === undefined || isFirstOf(after, one);
     return {
       channel,
@@ -168,13 +168,13 @@ const MAX_PLACES = 4096;
 const REPEATED_CHARS = 32;
 
 /** The channel of a text that is inspected elsewhere. */
-const SAID = '(said)';
+const INSPECTED = '(inspected)';
 
 interface EarlierPlace {
   /** What has left. */
   left: string;
   /** So much at the end was inspected elsewhere. */
-  said: number;
+  inspectedChars: number;
   /** What has not left yet, in order. */
   readonly waiting: { readonly channel: string; readonly text: string }[];
 }
@@ -203,29 +203,29 @@ export class EarlierTexts {
   }
 
   /** Takes the next text of a place, in a channel. */
-  add(place: string, channel: string, text: string, isSaid = false): void {
+  add(place: string, channel: string, text: string, isInspected = false): void {
     let known = this.places.get(place);
     if (known === undefined) {
       // Of a whole answer there are no later pieces.
       if (this.places.size >= MAX_PLACES && this.pieces === 1) return;
       if (this.places.size >= MAX_PLACES) throw new RangeError(`texts in more than ${MAX_PLACES} places of a stream`);
-      known = { left: '', said: MAX_BEFORE, waiting: [] };
+      known = { left: '', inspectedChars: MAX_BEFORE, waiting: [] };
       this.places.set(place, known);
     }
-    known.said = isSaid ? known.said + text.length : 0;
+    known.inspectedChars = isInspected ? known.inspectedChars + text.length : 0;
     known.waiting.push({ channel, text });
     this.placeOf.set(channel, place);
   }
 
   /** Whether all that came in a place was inspected elsewhere, so that more of it needs no reading with what came. */
-  isAllSaid(place: string): boolean {
-    return (this.places.get(place)?.said ?? MAX_BEFORE) >= MAX_BEFORE;
+  isAllInspected(place: string): boolean {
+    return (this.places.get(place)?.inspectedChars ?? MAX_BEFORE) >= MAX_BEFORE;
   }
 
   /** Takes a text that is inspected elsewhere. */
-  said(place: string, text: string): void {
-    this.add(place, SAID, text, true);
-    this.left(SAID, text);
+  addInspected(place: string, text: string): void {
+    this.add(place, INSPECTED, text, true);
+    this.left(INSPECTED, text);
   }
 
   /** Whether a text that has left in the place has come there often enough to be passed over. */

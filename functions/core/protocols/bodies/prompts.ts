@@ -2,7 +2,7 @@ import { GatewayError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import type { RequestTexts } from '../../inspect/requests/request-text.ts';
 import { Places } from './request-places.ts';
-import { beside, RequestTextReader } from './request-texts.ts';
+import { outsideMessages, RequestTextReader } from './request-texts.ts';
 
 /** What the strings of a request with a prompt are, where they are not plain text. */
 export const PROMPT_PLACES = new Places({
@@ -65,7 +65,7 @@ export function boundPrompt(prompt: Prompt): number {
 export function promptRequestTexts(body: { readonly model?: string }, field: string): RequestTexts {
   const { model: _, ...rest } = body;
   const reader = new RequestTextReader(PROMPT_PLACES);
-  reader.read(rest, [], beside('user'));
+  reader.read(rest, [], outsideMessages('user'));
   const prompt = (body as Record<string, unknown>)[field] as Prompt;
   const hasTokens = textsOfPrompt(prompt).length === 0 && prompt.length > 0;
   return { texts: reader.texts, skipped: hasTokens ? [{ path: [field], what: 'tokens' }] : [] };

@@ -20,7 +20,7 @@ const WORDS = /[a-z]{2,}_[a-z]{2,}_[a-z]{2,}/;
 const MAX_WORDS_CHARS = 256;
 
 /** Whose text a value of a request is. */
-export interface Speaker {
+export interface TextOrigin {
   readonly author: Author;
   readonly message: number | null;
   readonly turnsAgo: number;
@@ -46,8 +46,8 @@ function hasWords(base64: string): boolean {
   return base64.length <= MAX_WORDS_CHARS && WORDS.test(base64);
 }
 
-/** A speaker outside the messages. */
-export function beside(author: Author): Speaker {
+/** A origin outside the messages. */
+export function outsideMessages(author: Author): TextOrigin {
   return { author, message: null, turnsAgo: 0 };
 }
 
@@ -66,7 +66,7 @@ interface Node {
 export class RequestTextReader {
   readonly texts: RequestText[] = [];
   private readonly places: Places;
-  private speaker: Speaker = beside('user');
+  private origin: TextOrigin = outsideMessages('user');
   /** Of the value that is read now: changed on the way and copied only for a text. */
   private path: (string | number)[] = [];
 
@@ -74,9 +74,9 @@ export class RequestTextReader {
     this.places = places;
   }
 
-  /** Reads the value at `path` as one speaker's. */
-  read(value: unknown, path: JsonPath, speaker: Speaker): void {
-    this.speaker = speaker;
+  /** Reads the value at `path` with one origin. */
+  read(value: unknown, path: JsonPath, origin: TextOrigin): void {
+    this.origin = origin;
     this.path = [...path];
     const place = this.places.placeOf(path);
     const mode = this.places.modeAt(place, 'api');
@@ -133,15 +133,15 @@ export class RequestTextReader {
     else if (this.places.isUnread(text, node.place)) this.add(text, node.place, { isUnread: true });
     else {
       this.add(text, node.place, isJson ? { isJson } : undefined);
-      if (isJson || this.speaker.author === 'tool') this.namesIn(text, node.place);
+      if (isJson || this.origin.author === 'tool') this.namesIn(text, node.place);
     }
   }
 
   private kindOf(text: string, { place, mode, name, holder }: Node): { kind: string; isJson?: true } {
-    const { places, speaker } = this;
+    const { places, origin } = this;
     if (places.isJson(place)) return { kind: 'text', isJson: true };
     if (mode === 'free' || mode === 'map') return { kind: 'text' };
-    if (places.isSealed(place, holder) && speaker.seals && isSealed(text)) return { kind: 'opaque' };
+    if (places.isSealed(place, holder) && origin.seals && isSealed(text)) return { kind: 'opaque' };
     if (places.isMedia(place, holder)) {
       if (MEDIA.test(text) && !hasWords(text)) return { kind: 'opaque' };
       return { kind: WORD.test(text) && (WEB_ADDRESS.test(text) || !isMoreThanName(text)) ? 'fixed' : 'text' };
@@ -168,7 +168,7 @@ export class RequestTextReader {
   }
 
   private add(text: string, place: string, kind?: Pick<RequestText, 'name' | 'isFixed' | 'isJson' | 'isUnread'>): void {
-    const { author, message, turnsAgo, isContent, isReadOnly, isDocument } = this.speaker;
+    const { author, message, turnsAgo, isContent, isReadOnly, isDocument } = this.origin;
     const isText = kind?.name === undefined;
     this.texts.push({
       path: [...this.path],
@@ -225,7 +225,7 @@ function hasNoNames(value: unknown): boolean {
 }
 
 /** The names of the fields outside the messages that hold texts. */
-export function fieldsBeside(texts: readonly RequestText[]): string[] {
+export function fieldsOutsideMessages(texts: readonly RequestText[]): string[] {
   const fields = new Set<string>();
   for (const { message, isFixed, path } of texts) if (message === null && !isFixed) fields.add(String(path[0]));
   return [...fields];

@@ -104,7 +104,7 @@ export interface OtherText {
   /** One of several that are read as one text, those of the same object: a log probability's token, a name of a free value. */
   readonly token?: { readonly of: JsonPath; readonly lead: string };
   /** A token of those that say what the text beside them says. */
-  readonly isSaid?: true;
+  readonly isInspected?: true;
 }
 
 /** Every string of an answer that its places do not say otherwise of, in order, names of members that are more than names too. */
@@ -254,13 +254,13 @@ class TokenSeries {
     }
   }
 
-  /** All of it, less what only says `spoken`. */
-  not(spoken: string): OtherText[] {
+  /** All of it, less what only repeats `beside`. */
+  otherThan(beside: string): OtherText[] {
     const chosen = this.texts.get('') ?? [];
-    const isSaid = chosen.length > 0 && chosen.map(({ text }) => text).join('') === spoken;
-    if (isSaid) {
-      const said = chosen.map((one) => ({ ...one, isSaid: true as const }));
-      this.texts.set('', said);
+    const isInspected = chosen.length > 0 && chosen.map(({ text }) => text).join('') === beside;
+    if (isInspected) {
+      const inspected = chosen.map((one) => ({ ...one, isInspected: true as const }));
+      this.texts.set('', inspected);
     }
     for (const { series, path, all, tokens } of this.bytes.values()) {
       const text = Buffer.from(all).toString();
@@ -292,7 +292,7 @@ function rank(index: number): Series {
 function addTokens(value: unknown, holder: Record<string, unknown>, path: JsonPath, found: OtherText[]): void {
   const series = new TokenSeries([...path]);
   series.read(value);
-  for (const one of series.not(spokenBy(holder))) found.push(one);
+  for (const one of series.otherThan(textBeside(holder))) found.push(one);
 }
 
 function numbersIn(path: JsonPath): number {
@@ -300,17 +300,17 @@ function numbersIn(path: JsonPath): number {
 }
 
 /** The text that stands beside log probabilities, in every API. */
-function spokenBy(holder: Record<string, unknown>): string {
+function textBeside(holder: Record<string, unknown>): string {
   const { text, delta, refusal, message, content } = holder;
-  const said = isObject(delta) ? delta : isObject(message) ? message : {};
+  const holding = isObject(delta) ? delta : isObject(message) ? message : {};
   const parts = isObject(content) && Array.isArray(content.parts) ? content.parts : [];
-  const spoken = [
+  const texts = [
     text,
     delta,
     refusal,
-    said.content,
-    said.refusal,
+    holding.content,
+    holding.refusal,
     ...parts.map((part) => Object(part).text as unknown),
   ];
-  return spoken.filter((part) => typeof part === 'string').join('');
+  return texts.filter((part) => typeof part === 'string').join('');
 }

@@ -98,7 +98,7 @@ function toMessages(content: GeminiContent, path: string, calls: CallNames, extr
   noteUnplaced(content, PLACED.content, path, extra);
   if (!ROLES.has(role)) extra[`${path}.role`] = role;
   const results: ChatMessage[] = [];
-  const said: ContentPart[] = [];
+  const own: ContentPart[] = [];
   const toolCalls: ToolCall[] = [];
   for (const [at, part] of parts.entries()) {
     const place = `${path}.parts[${at}]`;
@@ -113,11 +113,11 @@ function toMessages(content: GeminiContent, path: string, calls: CallNames, extr
       noteUnplaced(part.functionResponse, PLACED.functionResponse, `${place}.functionResponse`, extra);
       const text = JSON.stringify(response);
       results.push({ role: 'tool', parts: [{ type: 'text', text }], toolCallId: id ?? calls.answered(name) });
-    } else said.push(...toParts(part, place, extra));
+    } else own.push(...toParts(part, place, extra));
   }
-  if (said.length === 0 && toolCalls.length === 0) return results;
-  const own = role === 'model' ? ('assistant' as const) : ('user' as const);
-  return [...results, { role: own, parts: said, ...(toolCalls.length > 0 && { toolCalls }) }];
+  if (own.length === 0 && toolCalls.length === 0) return results;
+  const author = role === 'model' ? ('assistant' as const) : ('user' as const);
+  return [...results, { role: author, parts: own, ...(toolCalls.length > 0 && { toolCalls }) }];
 }
 
 function toParts(part: GeminiPart, path: string, extra: Unplaced): ContentPart[] {

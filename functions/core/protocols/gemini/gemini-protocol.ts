@@ -84,10 +84,10 @@ function boundInput({ read }: GeminiBody, contextTokens = LONGEST_CONTEXT): numb
     return Buffer.byteLength(JSON.stringify(part));
   };
   const { contents, ...rest } = read;
-  const spoken = contents.reduce(
+  const contentBound = contents.reduce(
     (sum, { parts }) => sum + PER_CONTENT + parts.reduce((all, part) => all + boundOf(part), 0),
     0,
   );
   const held = hasServerSide(rest) ? contextTokens : 0;
-  return held + spoken + Buffer.byteLength(JSON.stringify(rest)) + (read.tools ? FOR_TOOLS : 0);
+  return held + contentBound + Buffer.byteLength(JSON.stringify(rest)) + (read.tools ? FOR_TOOLS : 0);
 }

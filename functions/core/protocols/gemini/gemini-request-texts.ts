@@ -6,7 +6,7 @@ import {
   type Skipped,
   turnsAgo,
 } from '../../inspect/requests/request-text.ts';
-import { beside, fieldsBeside, isSealed, RequestTextReader } from '../bodies/request-texts.ts';
+import { fieldsOutsideMessages, isSealed, outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
 import { GEMINI_PLACES } from './gemini-names.ts';
 
 const SYSTEM = new Set(['systemInstruction', 'system_instruction']);
@@ -25,7 +25,7 @@ export function geminiRequestTexts(sent: Json): RequestTexts {
   const reader = new RequestTextReader(GEMINI_PLACES);
   const skipped: Skipped[] = [];
   for (const [name, value] of Object.entries(others)) {
-    if (SYSTEM.has(name)) reader.read({ [name]: value }, [], beside('operator'));
+    if (SYSTEM.has(name)) reader.read({ [name]: value }, [], outsideMessages('operator'));
   }
   const ages = turnsAgo(contents.map(({ role }) => (role === 'model' ? 'assistant' : 'user')));
   contents.forEach(({ parts, ...rest }, at) => {
@@ -44,7 +44,8 @@ export function geminiRequestTexts(sent: Json): RequestTexts {
     reader.read(rest, ['contents', at], { ...ofTurn, author: own });
   });
   for (const [name, value] of Object.entries(others)) {
-    if (!SYSTEM.has(name)) reader.read({ [name]: value }, [], beside(OPERATORS.has(name) ? 'definition' : 'user'));
+    if (!SYSTEM.has(name))
+      reader.read({ [name]: value }, [], outsideMessages(OPERATORS.has(name) ? 'definition' : 'user'));
   }
   return { texts: reader.texts, skipped };
 }
@@ -72,7 +73,7 @@ function mediaIn(part: Json, path: JsonPath): Skipped[] {
 /** `contents[0..3]`, and the names of the fields beside them that hold texts. */
 export function geminiCoverage(sent: Json, texts: readonly RequestText[]): string[] {
   const last = (sent.contents as readonly unknown[]).length - 1;
-  return [last === 0 ? 'contents[0]' : `contents[0..${last}]`, ...fieldsBeside(texts)];
+  return [last === 0 ? 'contents[0]' : `contents[0..${last}]`, ...fieldsOutsideMessages(texts)];
 }
 
 /** The last text of the operator's; undefined where there is none. */

@@ -44,8 +44,8 @@ export class GeminiResponseFormat implements AnswerFormat {
     this.model = model;
     return this.chunk(
       choices.map(({ index, text, refusal, toolCalls = [], finishReason }) => {
-        const said = [text, refusal].filter((part) => part != null && part !== '').map((part) => ({ text: part }));
-        return candidateOf(index, [...said, ...toolCalls.map(toFunctionCall)], finishReason);
+        const texts = [text, refusal].filter((part) => part != null && part !== '').map((part) => ({ text: part }));
+        return candidateOf(index, [...texts, ...toolCalls.map(toFunctionCall)], finishReason);
       }),
       usage,
     );

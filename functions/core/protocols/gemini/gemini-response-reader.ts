@@ -50,19 +50,19 @@ export function toGeminiPiece(text: string, others = geminiOthers()): GeminiPiec
   const { json, body } = readResponseJson(text);
   const all = Array.isArray(body.candidates) ? body.candidates.map((one) => (isObject(one) ? one : {})) : [];
   const indexes = all.map((one, at) => (typeof one.index === 'number' ? one.index : at));
-  const said = all.flatMap((one, at) => slotsOf(one, at, indexes[at] as number));
+  const ownSlots = all.flatMap((one, at) => slotsOf(one, at, indexes[at] as number));
   const beside = others.read(body, describeIn(all, indexes));
   const ends = all.flatMap(({ finishReason }, at) => (typeof finishReason === 'string' && finishReason ? [at] : []));
   const finished = ends.map((at) => indexes[at] as number);
   return {
     json,
-    slots: [...said, ...beside.slots],
+    slots: [...ownSlots, ...beside.slots],
     echoes: all.flatMap(({ logprobsResult }, at) =>
       isObject(logprobsResult) ? [['candidates', at, 'logprobsResult']] : [],
     ),
     ends: finished.length > 0,
     closes: finished.map((index) => `candidates[${index}].`),
-    divisible: said.length === 1 && beside.slots.length === 0 && all.length === 1 && finished.length === 0,
+    divisible: ownSlots.length === 1 && beside.slots.length === 0 && all.length === 1 && finished.length === 0,
     usage: fromGeminiUsage(body.usageMetadata),
     candidates: indexes,
     finished,

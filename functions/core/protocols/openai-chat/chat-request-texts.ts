@@ -7,7 +7,7 @@ import {
   turnsAgo,
 } from '../../inspect/requests/request-text.ts';
 import { Places } from '../bodies/request-places.ts';
-import { beside, fieldsBeside, RequestTextReader } from '../bodies/request-texts.ts';
+import { fieldsOutsideMessages, outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
 import type { OpenAiChatRequest, OpenAiMessage } from './chat-request-schema.ts';
 
 /** What the strings of a chat completion request are, where they are not plain text. */
@@ -38,7 +38,7 @@ export function chatRequestTexts(body: OpenAiChatRequest): RequestTexts {
 /** `messages[0..3]`, and the names of the fields beside them that hold texts. */
 export function chatCoverage({ messages }: OpenAiChatRequest, texts: readonly RequestText[]): string[] {
   const last = messages.length - 1;
-  return [last === 0 ? 'messages[0]' : `messages[0..${last}]`, ...fieldsBeside(texts)];
+  return [last === 0 ? 'messages[0]' : `messages[0..${last}]`, ...fieldsOutsideMessages(texts)];
 }
 
 /** The texts of a conversation, of what its operator defines beside it, and of other fields. */
@@ -57,8 +57,8 @@ export function chatTexts(messages: readonly OpenAiMessage[], operators: object,
     });
     skipped.push(...mediaOf(message, at));
   });
-  reader.read(operators, [], beside('definition'));
-  reader.read(others, [], beside('user'));
+  reader.read(operators, [], outsideMessages('definition'));
+  reader.read(others, [], outsideMessages('user'));
   return { texts: reader.texts, skipped };
 }
 

@@ -67,10 +67,11 @@ export function toChatPiece(text: string, others = chatOthers()): ChatPiece {
     if (!isObject(choice)) return;
     const index = typeof choice.index === 'number' ? choice.index : at;
     for (const holder of ['delta', 'message'] as const) {
-      const said = choice[holder];
-      if (!isObject(said)) continue;
-      addSlots(said, ['choices', at, holder], index, slots);
-      if (isObject(said.audio) && typeof said.audio.id === 'string' && said.audio.id !== '') gives.push(said.audio.id);
+      const message = choice[holder];
+      if (!isObject(message)) continue;
+      addSlots(message, ['choices', at, holder], index, slots);
+      if (isObject(message.audio) && typeof message.audio.id === 'string' && message.audio.id !== '')
+        gives.push(message.audio.id);
     }
     if (isObject(choice.logprobs)) echoes.push(['choices', at, 'logprobs']);
     choiceIndexes.push(index);
@@ -80,7 +81,7 @@ export function toChatPiece(text: string, others = chatOthers()): ChatPiece {
     finishPaths.push(['choices', at, 'finish_reason']);
   });
   const usageOnly = choices.length === 0 && isObject(body.usage);
-  const said = slots.length;
+  const ownSlots = slots.length;
   const beside = others.read(body, describeIn(choices));
   for (const slot of beside.slots) slots.push(slot);
   return {
@@ -92,7 +93,8 @@ export function toChatPiece(text: string, others = chatOthers()): ChatPiece {
       finished.length === 0
         ? beside.closes
         : [...finished.map(({ choice }) => `choices[${choice}].`), ...beside.closes],
-    divisible: said === 1 && slots.length === 1 && finished.length === 0 && echoes.length === 0 && choices.length === 1,
+    divisible:
+      ownSlots === 1 && slots.length === 1 && finished.length === 0 && echoes.length === 0 && choices.length === 1,
     usage: fromOpenAiUsage(body.usage),
     finished,
     id: typeof body.id === 'string' ? body.id : undefined,

@@ -12,7 +12,7 @@ import {
   withFewTokens,
 } from '../bodies/prompts.ts';
 import { checkBody } from '../bodies/request-body.ts';
-import { fieldsBeside } from '../bodies/request-texts.ts';
+import { fieldsOutsideMessages } from '../bodies/request-texts.ts';
 import { searchesByItself } from '../bodies/token-bounds.ts';
 import { CHAT_FRAMING } from '../openai-chat/chat-response-format.ts';
 import { finishReason, securityInfoSchema, usageSchema } from '../openai-chat/chat-response-schema.ts';
@@ -77,7 +77,7 @@ export const COMPLETIONS_PROTOCOL: Protocol<CompletionsRequest> = {
   },
   read: fromCompletionsRequest,
   texts: (body) => promptRequestTexts(body, 'prompt'),
-  covered: (_, texts) => fieldsBeside(texts),
+  covered: (_, texts) => fieldsOutsideMessages(texts),
   addToPrompt: () => undefined,
   boundInputTokens: ({ prompt, ...rest }, contextTokens = LONGEST_CONTEXT, model) =>
     boundPrompt(prompt) + (searchesByItself(rest, model) ? contextTokens : 0),

@@ -42,7 +42,7 @@ export class CompletionsResponseFormat implements AnswerFormat {
       if (typeof choice.text !== 'string' || choice.text === '') return [];
       return [{ channel: `choices[${indexes[at]}].text`, text: choice.text, path: ['choices', at, 'text'] }];
     });
-    const said = slots.length;
+    const ownSlots = slots.length;
     const others = this.others.read(body, describeIn(indexes));
     for (const slot of others.slots) slots.push(slot);
     const ends = all.flatMap(({ finish_reason }, at) =>
@@ -57,7 +57,8 @@ export class CompletionsResponseFormat implements AnswerFormat {
       echoes,
       ends: usageOnly || finished.length > 0,
       closes: finished.map((index) => `choices[${index}].`).concat(others.closes),
-      divisible: said === 1 && slots.length === 1 && all.length === 1 && finished.length === 0 && echoes.length === 0,
+      divisible:
+        ownSlots === 1 && slots.length === 1 && all.length === 1 && finished.length === 0 && echoes.length === 0,
       usage: fromOpenAiUsage(body.usage),
       usageOnly,
       choices: indexes,

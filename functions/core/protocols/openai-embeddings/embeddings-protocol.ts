@@ -8,7 +8,7 @@ import {
   withFewTokens,
 } from '../bodies/prompts.ts';
 import { checkBody } from '../bodies/request-body.ts';
-import { fieldsBeside } from '../bodies/request-texts.ts';
+import { fieldsOutsideMessages } from '../bodies/request-texts.ts';
 import { TextlessFormat, type TextlessResponse } from '../bodies/untranslated-format.ts';
 import { CHAT_FRAMING } from '../openai-chat/chat-response-format.ts';
 import type { Protocol } from '../protocol.ts';
@@ -36,7 +36,7 @@ export const EMBEDDINGS_PROTOCOL: Protocol<EmbeddingsRequest> = {
     ...(user !== undefined && { endUser: user }),
   }),
   texts: (body) => promptRequestTexts(body, 'input'),
-  covered: (_, texts) => fieldsBeside(texts),
+  covered: (_, texts) => fieldsOutsideMessages(texts),
   addToPrompt: () => undefined,
   boundInputTokens: ({ input }) => boundPrompt(input),
   fieldNames: () => ({ maxOutputTokens: 'input', input: 'input' }),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { furtherModels, namedInOpenAi } from '../bodies/named-resources.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { Places } from '../bodies/request-places.ts';
-import { beside, fieldsBeside, RequestTextReader } from '../bodies/request-texts.ts';
+import { fieldsOutsideMessages, outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
 import { securityInfoSchema } from '../openai-chat/chat-response-schema.ts';
 import { type Protocol, streamsByField } from '../protocol.ts';
 import { IMAGES_FRAMING, ImagesResponseFormat } from './images-response-format.ts';
@@ -54,10 +54,10 @@ export const IMAGES_PROTOCOL: Protocol<ImagesRequest> = {
   }),
   texts: ({ model: _, ...rest }) => {
     const reader = new RequestTextReader(IMAGES_PLACES);
-    reader.read(rest, [], beside('user'));
+    reader.read(rest, [], outsideMessages('user'));
     return { texts: reader.texts, skipped: [] };
   },
-  covered: (_, texts) => fieldsBeside(texts),
+  covered: (_, texts) => fieldsOutsideMessages(texts),
   addToPrompt: () => undefined,
   boundInputTokens: ({ model: _, ...rest }) => Buffer.byteLength(JSON.stringify(rest)),
   boundOutputTokens: boundImageTokens,

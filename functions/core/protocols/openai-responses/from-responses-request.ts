@@ -72,9 +72,9 @@ export function fromResponsesRequest(body: ResponsesRequest): ChatRequest {
   const { input, instructions, tools, user, stream, text, reasoning } = body;
   const reader = new InputReader(notes);
   if (typeof instructions === 'string' && instructions !== '') {
-    reader.say('system', instructions, 'instructions');
+    reader.addText('system', instructions, 'instructions');
   }
-  if (typeof input === 'string') reader.say('user', input, 'input');
+  if (typeof input === 'string') reader.addText('user', input, 'input');
   else for (const [at, item] of (input ?? []).entries()) reader.read(item, `input[${at}]`);
   const toolChoice = toToolChoice(body.tool_choice, notes);
   return {
@@ -175,7 +175,7 @@ class InputReader {
   }
 
   /** A message of one text. @param path where the text stands */
-  say(role: ChatRole, text: string, path: string): void {
+  addText(role: ChatRole, text: string, path: string): void {
     this.notes.callersNames[`messages[${this.messages.length}].content`] = path;
     this.add({ role, parts: [{ type: 'text', text }] }, path);
   }

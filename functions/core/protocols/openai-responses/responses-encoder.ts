@@ -37,13 +37,13 @@ export class ResponsesEncoder {
         this.head = { ...this.head, model: delta.model || this.head.model };
         return this.start();
       case 'text':
-        return this.say('output_text', delta.text);
+        return this.addText('output_text', delta.text);
       case 'refusal':
-        return this.say('refusal', delta.text);
+        return this.addText('refusal', delta.text);
       case 'tool_call':
         return this.call(delta.index, { id: delta.id, name: delta.name, arguments: '' });
       case 'tool_arguments':
-        return this.argue(delta.index, delta.text);
+        return this.addArguments(delta.index, delta.text);
       case 'finish':
         this.finish = delta.reason;
         return [];
@@ -69,7 +69,7 @@ export class ResponsesEncoder {
     return [this.event('response.created', { response }), this.event('response.in_progress', { response })];
   }
 
-  private say(kind: PartKind, text: string): object[] {
+  private addText(kind: PartKind, text: string): object[] {
     const events = this.start();
     if (this.message === undefined) {
       this.message = { at: this.output.length, parts: [] };
@@ -129,7 +129,7 @@ export class ResponsesEncoder {
     return [...events, this.event('response.output_item.added', { output_index: at, item })];
   }
 
-  private argue(index: number, text: string): object[] {
+  private addArguments(index: number, text: string): object[] {
     const open = this.calls.get(index);
     if (open === undefined || text === '') return [];
     open.call.arguments += text;

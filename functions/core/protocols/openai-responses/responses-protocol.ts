@@ -52,13 +52,13 @@ export function boundResponsesInput(
   model = body.model,
 ): number {
   const { model: _, input, previous_response_id: previous, conversation, prompt, tools, ...others } = body;
-  const spoken =
+  const contentBound =
     typeof input === 'string'
       ? PER_ITEM + Buffer.byteLength(input)
       : (input ?? []).reduce((sum, item) => sum + boundItem(item, contextTokens), 0);
   const reads = hasServerTools(tools, 'responses') || searchesByItself(others, model);
   const held = previous != null || conversation != null || prompt != null || reads ? contextTokens : 0;
-  return held + spoken + (tools ? FOR_TOOLS + bytesOf(tools) : 0) + bytesOf(others);
+  return held + contentBound + (tools ? FOR_TOOLS + bytesOf(tools) : 0) + bytesOf(others);
 }
 
 function boundItem(item: ResponsesItem, contextTokens: number): number {

@@ -7,7 +7,7 @@ import {
   turnsAgo,
 } from '../../inspect/requests/request-text.ts';
 import { Places } from '../bodies/request-places.ts';
-import { beside, fieldsBeside, isSealed, RequestTextReader } from '../bodies/request-texts.ts';
+import { fieldsOutsideMessages, isSealed, outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
 import { isLookedUp } from './responses-ids.ts';
 import { type ResponsesItem, type ResponsesRequest, typeOfItem } from './responses-schema.ts';
 
@@ -70,13 +70,13 @@ export function responsesRequestTexts(body: ResponsesRequest): RequestTexts {
   } = body;
   const reader = new RequestTextReader(RESPONSES_PLACES);
   const skipped: Skipped[] = [];
-  reader.read({ instructions }, [], beside('operator'));
+  reader.read({ instructions }, [], outsideMessages('operator'));
   if (typeof input === 'string') {
     reader.read(input, ['input'], { author: 'user', message: 0, turnsAgo: 0, isContent: () => true });
   } else addItems(input ?? [], reader, skipped);
-  reader.read({ tools, text }, [], beside('definition'));
+  reader.read({ tools, text }, [], outsideMessages('definition'));
   addMedia({ tools }, [], skipped);
-  reader.read(others, [], beside('user'));
+  reader.read(others, [], outsideMessages('user'));
   if (previous != null) skipped.push({ path: ['previous_response_id'], what: 'earlier turns' });
   if (others.prompt != null) skipped.push({ path: ['prompt'], what: 'template' });
   return { texts: reader.texts, skipped };
@@ -84,7 +84,7 @@ export function responsesRequestTexts(body: ResponsesRequest): RequestTexts {
 
 /** `input[0..3]`, and the names of the fields beside it that hold texts. */
 export function responsesCoverage({ input }: ResponsesRequest, texts: readonly RequestText[]): string[] {
-  return [...coveredInput(input), ...fieldsBeside(texts)];
+  return [...coveredInput(input), ...fieldsOutsideMessages(texts)];
 }
 
 function coveredInput(input: ResponsesRequest['input']): string[] {

@@ -19,7 +19,7 @@ import { type ResponsesPiece, ResponsesPieceReader } from './responses-response-
 import type { ResponsesRequest } from './responses-schema.ts';
 
 /**
- * Events are named, and numbered from 0. An error is told as the API documents it, and under `error` too, where its clients
+ * Events are named, and numbered from 0. An error is written as the API documents it, and under `error` too, where its clients
  * look for it.
  */
 export const RESPONSES_FRAMING: StreamFraming = {
@@ -39,7 +39,7 @@ export class ResponsesResponseFormat implements AnswerFormat {
   private readonly moderation: AnswerHead['moderation'];
   private readonly reader: ResponsesPieceReader;
   private readonly encoder: ResponsesEncoder;
-  private readonly soFar = new ReleasedResponse();
+  private readonly released = new ReleasedResponse();
   /** The number of the last event that left. */
   private last = -1;
   /** How many events have left that the provider does not know: parts of one of its own. */
@@ -53,7 +53,7 @@ export class ResponsesResponseFormat implements AnswerFormat {
     this.moderation = head.moderation;
     this.encoder = new ResponsesEncoder(this.head);
     const { store, conversation } = bodies.asked;
-    // A conversation keeps what is said in it, whatever `store` says.
+    // A conversation is stored by the provider, whatever `store` says.
     const isStored = store !== false || conversation != null;
     this.reader = new ResponsesPieceReader(isStored, [bodies.asked, bodies.sent]);
   }
@@ -92,11 +92,11 @@ export class ResponsesResponseFormat implements AnswerFormat {
       const whole = this.encodeWhole({ id: this.head.id, model: this.head.model, choices, usage });
       return [this.withOurs(whole, [], svc)];
     }
-    const said = this.encode({ type: 'refusal', choice: 0, text: REFUSAL });
+    const refused = this.encode({ type: 'refusal', choice: 0, text: REFUSAL });
     this.encode({ type: 'finish', choice: 0, reason: 'content_filter' });
     this.encode({ type: 'usage', usage });
     const end = this.encodeEnd();
-    return [...said, ...end.slice(0, -1), this.withOurs(end.at(-1) as string, ['response'], svc)];
+    return [...refused, ...end.slice(0, -1), this.withOurs(end.at(-1) as string, ['response'], svc)];
   }
 
   came(): void {}
@@ -106,13 +106,13 @@ export class ResponsesResponseFormat implements AnswerFormat {
     // A block says its own end.
     if (ends && cut) return undefined;
     for (const { channel, text } of slots) {
-      this.soFar.say(channel, text);
+      this.released.append(channel, text);
       this.reader.earlier.left(channel, text);
     }
     const edits = [...this.repeatsAsLeft(piece as ResponsesPiece), ...this.renumbered(piece as ResponsesPiece)];
-    const told = edits.length === 0 ? piece.json : spliceJson(piece.json, edits);
-    const json = holdsResponse(type) ? spliceJson(told, this.restorations(['response'])) : told;
-    this.soFar.take(type, json);
+    const edited = edits.length === 0 ? piece.json : spliceJson(piece.json, edits);
+    const json = holdsResponse(type) ? spliceJson(edited, this.restorations(['response'])) : edited;
+    this.released.take(type, json);
     if (!ends) return json;
     this.stopped = true;
     return this.withOurs(json, ['response'], svc());
@@ -123,16 +123,16 @@ export class ResponsesResponseFormat implements AnswerFormat {
   }
 
   blockedEnd(svc: SecurityInfo, usage: Usage): string[] {
-    const { head, soFar } = this;
+    const { head, released } = this;
     const events: object[] = [];
-    if (soFar.response === undefined) {
+    if (released.response === undefined) {
       const response = toResponseObject(head, { status: 'in_progress', output: [] });
-      soFar.response = response as Record<string, unknown>;
+      released.response = response as Record<string, unknown>;
       events.push({ type: 'response.created', response }, { type: 'response.in_progress', response });
     }
-    events.push(...soFar.ends());
-    const { usage: _, ...known } = soFar.response;
-    const cut = { ...known, ...INCOMPLETE, output: soFar.output, ...toResponsesUsageField(usage), svc };
+    events.push(...released.ends());
+    const { usage: _, ...known } = released.response;
+    const cut = { ...known, ...INCOMPLETE, output: released.output, ...toResponsesUsageField(usage), svc };
     const response = this.moderation ? { ...cut, moderation: responsesModeration(this.moderation()) } : cut;
     events.push({ type: 'response.incomplete', response });
     return events.map(({ type, ...fields }: { type?: string }) => {
@@ -142,14 +142,14 @@ export class ResponsesResponseFormat implements AnswerFormat {
   }
 
   private withOurs(json: string, path: JsonPath, svc: SecurityInfo): string {
-    const told = withSvc(json, path, svc);
-    return this.moderation ? withMember(told, path, 'moderation', responsesModeration(this.moderation())) : told;
+    const secured = withSvc(json, path, svc);
+    return this.moderation ? withMember(secured, path, 'moderation', responsesModeration(this.moderation())) : secured;
   }
 
-  /** What was told before is told again as it left: redacted, and with the caller's own words in the place of placeholders. */
+  /** A text that an event repeats is written as it left: redacted, and with the caller's own words in the place of placeholders. */
   private repeatsAsLeft({ repeats }: ResponsesPiece): JsonEdit[] {
     return repeats.flatMap(({ channel, text, path, isName }): JsonEdit[] => {
-      const left = this.soFar.textOf(channel);
+      const left = this.released.textOf(channel);
       if (left === text) return [];
       if (isName) return [{ kind: 'rename', path, json: JSON.stringify(left) }];
       return [
@@ -201,7 +201,7 @@ interface OpenPart {
 class ReleasedResponse {
   /** The last word on the response itself. */
   response: Json | undefined;
-  /** Items by their index, as they were last told whole. */
+  /** Items by their index, as the last event had them whole. */
   private readonly items = new Map<number, Json>();
   private readonly done = new Set<number>();
   /** The parts of messages that are not done, by the index of their item. */
@@ -213,7 +213,7 @@ class ReleasedResponse {
     return this.texts.get(channel) ?? '';
   }
 
-  say(channel: string, text: string): void {
+  append(channel: string, text: string): void {
     this.texts.set(channel, this.textOf(channel) + text);
   }
 

@@ -76,7 +76,7 @@ export class ResponsesPieceReader {
   private unknownEvents = 0;
   private readonly isStored: boolean;
   private readonly requests: readonly Json[];
-  private callersWords: ReadonlySet<string> | undefined;
+  private requestStrings: ReadonlySet<string> | undefined;
 
   /**
    * @param isStored whether the provider keeps the response
@@ -139,11 +139,11 @@ export class ResponsesPieceReader {
   }
 
   /** Whether a text that a response repeats of its request is the caller's own. */
-  isCallers(text: string): boolean {
-    this.callersWords ??= new Set(
+  isFromRequest(text: string): boolean {
+    this.requestStrings ??= new Set(
       this.requests.flatMap((request) => OF_THE_REQUEST.flatMap((field) => stringsIn(request[field]))),
     );
-    return this.callersWords.has(text);
+    return this.requestStrings.has(text);
   }
 
   begin(place: string, text: string): string {
@@ -285,7 +285,7 @@ class Found {
       }
       const earlier = series === undefined ? undefined : `${series}${fieldOf(one.path.slice(path.length))}`;
       const inside = one.path.slice(path.length);
-      if (place === 'response' && OF_THE_REQUEST.includes(String(inside[0])) && this.reader.isCallers(one.text))
+      if (place === 'response' && OF_THE_REQUEST.includes(String(inside[0])) && this.reader.isFromRequest(one.text))
         continue;
       const kind: Kind = {
         ...(isReadOnly && { isReadOnly: true as const }),
@@ -309,11 +309,11 @@ class Found {
   }
 
   /** Tokens of one list are one text of its own. */
-  private token({ text, path, token, isName, isSaid }: OtherText, place: string): void {
+  private token({ text, path, token, isName, isInspected }: OtherText, place: string): void {
     const { earlier } = this.reader;
     const known = this.tokens.get(place);
-    if (isSaid && known === undefined && earlier.isAllSaid(place)) {
-      earlier.said(place, text);
+    if (isInspected && known === undefined && earlier.isAllInspected(place)) {
+      earlier.addInspected(place, text);
       return;
     }
     const isOfFree = token?.lead !== '';
@@ -321,7 +321,7 @@ class Found {
     const channel = known ?? this.reader.begin(isOfFree ? `${place} (name)` : place, '');
     this.tokens.set(place, channel);
     const before = known === undefined && !isOfFree ? earlier.before(place) : {};
-    if (!isOfFree) earlier.add(place, channel, text, isSaid);
+    if (!isOfFree) earlier.add(place, channel, text, isInspected);
     this.slots.push({
       channel,
       text,

@@ -141,7 +141,7 @@ function wholeSlots(body: Json): TextSlot[] {
 }
 
 function unsaidTexts(body: Json): OtherText[] {
-  return otherTexts(body, PLACES).filter(({ isSaid }) => !isSaid);
+  return otherTexts(body, PLACES).filter(({ isInspected }) => !isInspected);
 }
 
 function toSlot({ path, text, isName, token }: OtherText, slot: Omit<TextSlot, 'path' | 'text'>): TextSlot {
@@ -207,8 +207,8 @@ export class PlainTranscriptFormat extends UntranslatedFormat {
 
   readPiece(body: string): AnswerPiece {
     const parts = (body.match(LINE) ?? []).flatMap(partsOf);
-    const spoken = parts.filter(({ isSpeech }) => isSpeech);
-    const slots = spoken.flatMap(({ text, begins }): TextSlot[] => [
+    const speech = parts.filter(({ isSpeech }) => isSpeech);
+    const slots = speech.flatMap(({ text, begins }): TextSlot[] => [
       { channel: 'text', text, path: [], lead: begins ? ' ' : '', isForeign: true },
       { channel: 'text (joined)', text, path: [], repeats: true },
     ]);

@@ -6,7 +6,7 @@ import type { RequestText, RequestTexts } from '../../inspect/requests/request-t
 import { furtherModels, namedInOpenAi } from '../bodies/named-resources.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { Places } from '../bodies/request-places.ts';
-import { beside, RequestTextReader } from '../bodies/request-texts.ts';
+import { outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
 import { securityInfoSchema } from '../openai-chat/chat-response-schema.ts';
 import type { Protocol } from '../protocol.ts';
 import { PlainTranscriptFormat, TRANSCRIPT_FRAMING, TranscriptFormat } from './transcript-format.ts';
@@ -110,8 +110,8 @@ function isPlainText(body: unknown): boolean {
 function texts({ model: _, file, ...rest }: TranscriptionsRequest): RequestTexts {
   const reader = new RequestTextReader(PLACES);
   // A file's name comes with the file, from wherever that comes.
-  reader.read(file, ['file'], beside('tool'));
-  reader.read(rest, [], beside('user'));
+  reader.read(file, ['file'], outsideMessages('tool'));
+  reader.read(rest, [], outsideMessages('user'));
   const references = new Set(reader.texts.filter(isReference));
   // Of a data URL only its type is shown.
   const found = reader.texts.map((one) =>
