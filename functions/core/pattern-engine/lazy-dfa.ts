@@ -258,9 +258,6 @@ export class LazyDfa {
   }
 }
 
-/** What became of a lead that was not followed to its end: it matched, or met what its DFA does not know yet. */
-export const UNFOLLOWED = -1;
-
 /** Where a pattern is to be followed by itself: behind a character over which it entered states that are not common. */
 export class Lead {
   readonly pattern: number;
@@ -289,20 +286,6 @@ export class Lead {
       this.sets = dfa.sets;
     }
     return this.currentRow;
-  }
-
-  /** Where nothing of the pattern is live any more: most leads end after some characters, and this is the fast way to know. */
-  deadAfter(units: Uint16Array, from: number, length: number): number {
-    if (this.matched) return UNFOLLOWED;
-    let { row } = this;
-    const { automaton, columnOf, lastRoot, transitions } = this.dfa;
-    const { classOf } = automaton.alphabet;
-    let at = from;
-    for (; row > lastRoot; at++) {
-      if (at === length) return UNFOLLOWED;
-      row = transitions[row + (columnOf[classOf[units[at] as number] as number] as number)] as number;
-    }
-    return row < 0 ? UNFOLLOWED : at;
   }
 }
 

@@ -1,7 +1,7 @@
 import { codeUnits } from './code-units.ts';
 import { EDGE, type Side } from './context.ts';
 import { type Engine, type HeldText, sideBefore } from './engine.ts';
-import { type LazyDfa, UNFOLLOWED, UNKNOWN } from './lazy-dfa.ts';
+import { type LazyDfa, UNKNOWN } from './lazy-dfa.ts';
 import { compareMatches, type PatternMatch, type PatternStream } from './pattern-match.ts';
 import { OPEN_END, Pursuit } from './pursuit.ts';
 import type { ThreadSetIndex } from './thread-set-index.ts';
@@ -147,9 +147,7 @@ export class LeadReader implements PatternStream {
     for (const lead of this.engine.leadsOf(event)) {
       const { pattern } = lead;
       if ((this.doneAt[pattern] ?? 0) > offset) continue;
-      const end = lead.deadAfter(text.units, index + 1, text.length);
-      this.doneAt[pattern] =
-        end === UNFOLLOWED ? this.pursuitOf(pattern).follow(text, lead, index, this, matches) : text.base + end;
+      this.doneAt[pattern] = this.pursuitOf(pattern).follow(text, lead, index, this, matches);
     }
     return event.row;
   }
