@@ -5,8 +5,7 @@
  */
 
 import { jsonRequestLog } from '../functions/adapters/telemetry/json-log.ts';
-import { toExport } from '../functions/adapters/telemetry/otlp-exporter.ts';
-import { toSpans } from '../functions/adapters/telemetry/otlp-exporter.ts';
+import { toExport, toSpans } from '../functions/adapters/telemetry/otlp-exporter.ts';
 import { exchangeRecord } from '../functions/adapters/telemetry/request-summary.fixture.ts';
 import { HeaderList } from '../functions/core/base/request-headers.ts';
 import { beginTrace } from '../functions/core/base/request-trace.ts';

@@ -142,7 +142,7 @@ export const DATA_EXFILTRATION_RULES: readonly Rule[] = [
 ];
 
 /** What a part of an address carries beside addressing. */
-export type Carried =
+type Carried =
   /** Words or an e-mail address, written so that a reader does not see them. */
   | 'hidden'
   /** Words or an e-mail address. */
@@ -161,7 +161,7 @@ const A_WORD = /(?:^|[ ,:])\p{L}{3,}(?:[ ,:.?!]|$)/u;
 const decoder = new TextDecoder('utf-8');
 
 /** What a path segment or the value of a parameter carries, as it stands in the address; undefined for an ordinary one. */
-export function carriedBy(part: string): Carried | undefined {
+function carriedBy(part: string): Carried | undefined {
   if (part.length < MIN_UNITS) return undefined;
   const shown = unescapePercent(part.slice(0, MAX_UNITS));
   if (isMessage(shown)) return 'words';
@@ -171,14 +171,14 @@ export function carriedBy(part: string): Carried | undefined {
 }
 
 /** A part of an address that may carry something. */
-export interface AddressPart {
+interface AddressPart {
   /** Of a parameter its name, '' where it is all value; undefined for a segment of the path. */
   readonly name: string | undefined;
   readonly value: string;
 }
 
 /** Path segments and parameters of an address. */
-export function partsOf(address: string): AddressPart[] {
+function partsOf(address: string): AddressPart[] {
   // What follows `#` is not sent.
   const [place = '', query = ''] = address
     .replace(/^https?:\/\//i, '')

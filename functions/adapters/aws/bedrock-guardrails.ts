@@ -158,7 +158,7 @@ const ENTITY_SCORE = 0.8;
  * An answer of ApplyGuardrail in our terms; `unreadable` where it has no such form, or intervened for a reason that is
  * not known here. The matches that it quotes are used to find their places and forgotten.
  */
-export function toBedrockJudgement(json: unknown, given: OutsideText): OutsideJudgement {
+function toBedrockJudgement(json: unknown, given: OutsideText): OutsideJudgement {
   const answer = answerSchema.safeParse(json);
   if (!answer.success) return { failure: 'unreadable' };
   const findings = answer.data.assessments.flatMap((assessment) => [

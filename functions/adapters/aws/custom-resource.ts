@@ -12,7 +12,7 @@ export interface CustomResourceEvent {
   readonly PhysicalResourceId?: string;
 }
 
-export interface CustomResourceOutcome {
+interface CustomResourceOutcome {
   /** Another one than before would have CloudFormation delete what the last one names. */
   readonly physicalId: string;
   /** Shown to whoever deploys; undefined where all went well. */
@@ -24,7 +24,7 @@ const ATTEMPT_MS = 5_000;
 const PAUSES_MS = [500, 1_000, 2_000, 4_000];
 
 /** The answer could not be handed over. Holds nothing of the address, which is signed. */
-export class NotAnswered extends Error {}
+class NotAnswered extends Error {}
 
 /**
  * Puts the answer where the event asks for it, in CloudFormation's own shape

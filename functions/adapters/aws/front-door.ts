@@ -31,7 +31,7 @@ export function createFrontDoor(arn: string | undefined, only: boolean): FrontDo
   return behindDistribution({ secret: () => Promise.reject(new StoreUnavailable('no origin secret is set')), only });
 }
 
-export interface DistributionOptions {
+interface DistributionOptions {
   /** The text of the secret that the distribution sends, cached by whoever gives it. */
   readonly secret: () => Promise<string>;
   /** Others are refused. */

@@ -1,7 +1,7 @@
 import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { reachStore } from './reach-store.ts';
 
-export interface StoredFile {
+interface StoredFile {
   readonly name: string;
   /** Milliseconds since 1970. */
   readonly changedAt: number;

@@ -9,7 +9,7 @@ import {
 } from '../../core/routing/provider.ts';
 import { type AwsClientOptions, TRY_ONCE } from './clients.ts';
 
-export interface SdkBedrockRuntimeOptions extends Pick<AwsClientOptions, 'credentials'> {
+interface SdkBedrockRuntimeOptions extends Pick<AwsClientOptions, 'credentials'> {
   readonly http: HttpClient;
   /** The environment's where undefined, as for all clients of the SDK. */
   readonly region?: string | undefined;

@@ -18,7 +18,7 @@ import { type HttpClient, HttpFailure } from '../../core/base/http-client.ts';
 /** Above the largest response, of BatchGetItem: 16 MB as items are counted, and what JSON adds. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
-export interface SdkHttpOptions {
+interface SdkHttpOptions {
   readonly http: HttpClient;
   /** Longest wait for a response's head, and for each further piece of it. */
   readonly timeoutMs: number;

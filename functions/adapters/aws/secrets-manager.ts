@@ -123,7 +123,7 @@ function isTaken(error: unknown): boolean {
   return error instanceof ResourceExistsException;
 }
 
-export interface SecretVersion {
+interface SecretVersion {
   readonly id: string;
   readonly text: string;
   /** Milliseconds since 1970. */

@@ -51,7 +51,7 @@ export class SqsEventPublisher implements EventPublisher {
 const MAX_DELAY_SECONDS = 900;
 
 /** What the queue of deliveries says: that deliveries of an endpoint may be due. Which ones stands in the table. */
-export interface WakeMessage {
+interface WakeMessage {
   readonly wake: string;
 }
 

@@ -21,7 +21,7 @@ interface DeliveryItem {
 }
 
 /** A delivery's item stands under its id; a digest's id names what it gathers as well. */
-export const DELIVERY = 'delivery';
+const DELIVERY = 'delivery';
 
 export function deliveryKey(id: string): { pk: string; sk: string } {
   return { pk: id, sk: DELIVERY };

@@ -23,7 +23,7 @@ const FORGOTTEN_SECONDS = 3 * 86_400;
 const MAX_PASSES = 5;
 
 /** How many there are of each that name an end user. */
-export type EndUserItems = Readonly<Record<'records' | 'sessions' | 'aggregates' | 'captures', number>>;
+type EndUserItems = Readonly<Record<'records' | 'sessions' | 'aggregates' | 'captures', number>>;
 
 interface TableKey {
   readonly pk: string;

@@ -22,7 +22,7 @@ const MAX_KNOWN = 10_000;
 /** One is the rule, two where the key was seen long ago; more only while others write at the same moment at its limit. */
 const MAX_WRITES = 12;
 
-export interface LimitClients {
+interface LimitClients {
   readonly client: DynamoClient;
   /** Behind the response, and never twice: until a settlement is made, or its reservation expires, the key has less than it is due. */
   readonly settling: DynamoClient;

@@ -82,7 +82,7 @@ export function toLedger(item: Item): Ledger {
 }
 
 /** What one write takes. */
-export interface Take {
+interface Take {
   readonly needs: readonly Need[];
   readonly spare: number;
   readonly spareNeed: Need;

@@ -34,7 +34,7 @@ export interface RecordSettings {
   readonly pendingIndex: boolean;
 }
 
-export interface RecordClients {
+interface RecordClients {
   /** Tries once. */
   readonly together: DynamoClient;
   /** Behind the response. */
@@ -124,7 +124,7 @@ const EVERYBODY = 'all';
 const WITH_FINDINGS = 'findings';
 
 /** A record's place in its table. */
-export function recordKey(position: RecordPosition): { pk: string; sk: string } {
+function recordKey(position: RecordPosition): { pk: string; sk: string } {
   return { pk: partitionOf(EVERYBODY, shardOf(position.id)), sk: toSortKey(position) };
 }
 
@@ -139,18 +139,14 @@ function indexKeysOf(record: RequestRecord): Item {
 }
 
 /** The list that holds the fewest records besides those that are looked for. */
-export function listFor({
-  endUserId,
-  keyId,
-  withFindings,
-}: RecordQuery): Pick<ListQuery, 'index' | 'partitionKey' | 'list'> {
+function listFor({ endUserId, keyId, withFindings }: RecordQuery): Pick<ListQuery, 'index' | 'partitionKey' | 'list'> {
   if (endUserId !== undefined) return { index: 'byEndUser', partitionKey: 'endUserPk', list: endUserId };
   if (withFindings) return { index: 'withFindings', partitionKey: 'findingsPk', list: WITH_FINDINGS };
   if (keyId !== undefined) return { index: 'byKey', partitionKey: 'keyPk', list: keyId };
   return { partitionKey: 'pk', list: EVERYBODY };
 }
 
-export function toSortKey({ time, id }: RecordPosition): string {
+function toSortKey({ time, id }: RecordPosition): string {
   return `${time}#${id}`;
 }
 

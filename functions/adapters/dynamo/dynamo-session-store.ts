@@ -18,7 +18,7 @@ const MAX_CONFLICTS = 5;
 /** After so long a score has decayed to nothing, and a session that was silent is over. */
 const KEPT_SECONDS = 24 * 60 * 60;
 
-export interface SessionSettings {
+interface SessionSettings {
   /** How long an end user may be silent before another session is opened. */
   readonly idleMs: number;
   /** Longest waits, for tests on a busy machine. */

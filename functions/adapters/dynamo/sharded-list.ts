@@ -35,7 +35,7 @@ export interface ListQuery {
 }
 
 /** A page of a list, last sort keys first; `next` is what it ends with, undefined where nothing follows. */
-export interface ListPage {
+interface ListPage {
   readonly items: readonly Item[];
   readonly next: string | undefined;
 }

@@ -44,7 +44,7 @@ type Discovery = z.infer<typeof discoverySchema>;
 const tokenSchema = z.object({ id_token: z.string() });
 const keySetSchema = z.object({ keys: z.array(z.record(z.string(), z.unknown())) });
 
-export interface OidcSettings {
+interface OidcSettings {
   /** As the provider writes itself. */
   readonly issuer: string;
   readonly clientId: string;

@@ -4,24 +4,19 @@ import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } fro
 import { IncomingBody } from './incoming-body.ts';
 import type { Connection, KeptConnections } from './kept-connections.ts';
 
-const MAX_TARGETS = 1_000;
-
-interface Target {
-  readonly connections: KeptConnections;
-  readonly path: string;
-}
-
 /** HTTP/1.1 over undici's connections, which are kept alive: less than half of the CPU time that Node's own client takes. */
 export class UndiciHttpClient implements HttpClient {
   private readonly connections = new Map<string, KeptConnections>();
-  private readonly targets = new Map<string, Target>();
   private kept: typeof import('./kept-connections.ts') | undefined;
 
   async send(request: HttpRequest): Promise<HttpResponse> {
     // It brings undici, which a start need not wait for and some functions never call.
     this.kept ??= await import('./kept-connections.ts');
     if (request.signal?.aborted) throw new HttpFailure('aborted', false);
-    const { connections, path } = this.target(request.url, this.kept);
+    const { origin, pathname, search } = new URL(request.url);
+    const path = pathname + search;
+    const connections = this.connections.get(origin) ?? new this.kept.KeptConnections(origin);
+    this.connections.set(origin, connections);
     try {
       return await attempt(request, path, connections, connections.take());
     } catch (error) {
@@ -29,20 +24,6 @@ export class UndiciHttpClient implements HttpClient {
       if (!(error instanceof StaleConnection) || (request.once && error.sent)) throw error;
       return attempt(request, path, connections, connections.open());
     }
-  }
-
-  /** The parts of an address; a deployment calls few, so each is taken apart once. */
-  private target(address: string, kept: typeof import('./kept-connections.ts')): Target {
-    let target = this.targets.get(address);
-    if (!target) {
-      const { origin, pathname, search } = new URL(address);
-      const connections = this.connections.get(origin) ?? new kept.KeptConnections(origin);
-      this.connections.set(origin, connections);
-      target = { connections, path: pathname + search };
-      if (this.targets.size >= MAX_TARGETS) this.targets.clear();
-      this.targets.set(address, target);
-    }
-    return target;
   }
 }
 
@@ -63,11 +44,11 @@ function attempt(
 type Controller = Dispatcher.DispatchController;
 
 /** A kept connection was closed by the other side before anything was answered on it; a fresh one may be tried. */
-export class StaleConnection extends HttpFailure {}
+class StaleConnection extends HttpFailure {}
 
 const CLOSED_CODES = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
-export interface OutgoingCallOptions {
+interface OutgoingCallOptions {
   readonly request: HttpRequest;
   readonly connection: Connection;
   readonly onHead: (response: HttpResponse) => void;
@@ -78,7 +59,7 @@ export interface OutgoingCallOptions {
 }
 
 /** One call on one connection: what undici tells of it becomes a response, or a failure. */
-export class OutgoingCall implements Dispatcher.DispatchHandler {
+class OutgoingCall implements Dispatcher.DispatchHandler {
   private readonly options: OutgoingCallOptions;
   private readonly headTimer: ReturnType<typeof setTimeout>;
   private controller: Controller | undefined;

@@ -14,7 +14,7 @@ const TEXT_WAIT_MS = 1_000;
 /** No name server has a say in these: RFC 6761, 6.3. */
 const LOCALHOST = /(?:^|\.)localhost\.?$/;
 
-export interface WebhookSenderOptions {
+interface WebhookSenderOptions {
   /** Lets plain http and this machine's own addresses through as well: for a run on one machine. */
   readonly allowLoopback: boolean;
   /** From the start of the name's look-up to the head of the answer. */

@@ -3,7 +3,7 @@ import type { DocumentReader, DocumentText } from '../../core/files/read-files.t
 import type { PdfMessage } from './pdf-worker.ts';
 
 /** What reading the PDFs of one request may take. */
-export interface PdfLimits {
+interface PdfLimits {
   /** The request waits for so long: as long as the connection to its provider may take. */
   readonly deadlineMs: number;
   /** Characters of all PDFs together: some 250,000 tokens, more than most models take. */

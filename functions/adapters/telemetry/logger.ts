@@ -50,7 +50,7 @@ export function withPowertools<Result>(work: () => Result): Result {
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** JSON of which every character is seen. */
-export function toLogJson(value: object | string): string {
+function toLogJson(value: object | string): string {
   return JSON.stringify(value).replace(UNSEEN, escapedUnits);
 }
 

@@ -20,7 +20,7 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 /** https://opentelemetry.io/docs/specs/otlp/#failures-1 */
 const PASSING: readonly number[] = [429, 502, 503, 504];
 
-export interface OtlpExporterOptions {
+interface OtlpExporterOptions {
   /** A receiver's base address, or that of its traces. */
   readonly endpoint: string;
   /** By which the receiver knows us; asked for with each batch. */

@@ -15,7 +15,7 @@ export interface LexiconData {
 }
 
 /** Phrases by their first letters. */
-export interface PackedPhrases {
+interface PackedPhrases {
   /** Of each slot that holds something, in order, the distance from the one before and what it holds (`digitsOf`). */
   readonly slots: string;
   /**
@@ -40,12 +40,12 @@ export const FIRST_LETTERS = 5;
 export const FIRST_CHARACTERS = 2;
 
 /** A power of two, some times as many as there are beginnings. */
-export const SLOTS = 1 << 15;
+const SLOTS = 1 << 15;
 /** What a slot holds: phrases that begin with just these letters; phrases, of which these are the first letters. */
-export const WHOLE = 1;
-export const BEGINNING = 2;
+const WHOLE = 1;
+const BEGINNING = 2;
 /** And a part of the hash that the slot's number does not tell, 0 for any: else a tenth of all beginnings would be taken for one. */
-export const TAG = 0xfc;
+const TAG = 0xfc;
 
 /** One more letter of a beginning. */
 export function nextHash(hash: number, unit: number): number {
@@ -154,7 +154,7 @@ function distinct(names: readonly string[]): string[] {
 }
 
 /** Tells each slot of packed phrases, in order, and what it holds. */
-export function eachSlot({ slots }: PackedPhrases, tell: (slot: number, holds: number) => void): void {
+function eachSlot({ slots }: PackedPhrases, tell: (slot: number, holds: number) => void): void {
   const reader = new CodeReader(slots);
   for (let slot = 0; !reader.isAtEnd; ) {
     slot += reader.next();
@@ -163,7 +163,7 @@ export function eachSlot({ slots }: PackedPhrases, tell: (slot: number, holds: n
 }
 
 /** The phrases of a line. */
-export function phrasesOfLine(line: string, { langs, kinds, letters }: LexiconData): WrittenPhrase[] {
+function phrasesOfLine(line: string, { langs, kinds, letters }: LexiconData): WrittenPhrase[] {
   if (line === '') return [];
   return line.split('|').flatMap((part) => {
     const lang = langs[CODES.indexOf(part.charAt(0))] as string;

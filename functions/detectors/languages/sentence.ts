@@ -110,7 +110,7 @@ export function scoreByLanguage(
 }
 
 /** Words in stretches that overlap by half, so that what stands near each other is together in one. */
-export function stretchesOf<Word>(hits: readonly Word[]): readonly (readonly Word[])[] {
+function stretchesOf<Word>(hits: readonly Word[]): readonly (readonly Word[])[] {
   if (hits.length <= MOST_TOGETHER) return [hits];
   const stretches: (readonly Word[])[] = [];
   for (let from = 0; from === 0 || from + MOST_TOGETHER / 2 < hits.length; from += MOST_TOGETHER / 2) {

@@ -3,14 +3,6 @@ import file from './known-packages.generated.json' with { type: 'json' };
 /** Names by which a registry is told from the other in one filter. */
 export type Registry = 'npm' | 'pypi';
 
-/** A Bloom filter of names as it is committed. */
-export interface NameFilterFile {
-  /** Bits, base64. */
-  readonly bits: string;
-  /** Bits looked at for each name. */
-  readonly probes: number;
-}
-
 /** A set of names that never forgets one, and takes a few others for known. */
 export class NameFilter {
   private readonly bytes: Uint8Array;

@@ -85,7 +85,7 @@ const WITH_VALUE =
   /^(?:-[rcieftwCb]|--(?:requirement|constraint|index-url|extra-index-url|find-links|target|prefix|registry|workspace|filter|python|cwd|editable|group|extra|tag|loglevel|cache-dir|proxy))$/;
 
 /** The packages that an install command names, up to where it becomes something else. */
-export function packagesIn(commandArguments: string, registry: Registry): string[] {
+function packagesIn(commandArguments: string, registry: Registry): string[] {
   const names: string[] = [];
   const words = commandArguments.split(/[ \t]+/).filter((word) => word !== '');
   for (let at = 0; at < words.length; at++) {
@@ -115,7 +115,7 @@ function packageName(word: string, registry: Registry): string | undefined {
 }
 
 /** The npm package that an import's specifier leads to; undefined for files, aliases and modules of other languages. */
-export function importedPackage(specifier: string): string | undefined {
+function importedPackage(specifier: string): string | undefined {
   const parts = specifier.split('/');
   const name = specifier.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] as string);
   // With a dot in its name: a file, or a module of Lua, which has `require` too.
