@@ -1,4 +1,4 @@
-import { createDynamoClient, ONCE_BEHIND } from '../../functions/adapters/aws/clients.ts';
+import { BACKGROUND_ONCE, createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoLimitStore } from '../../functions/adapters/dynamo/dynamo-limit-store.ts';
 import { type Limits, limitsOf, NO_NEED } from '../../functions/core/limits/limits.ts';
 import { SharedAdmission } from '../../functions/core/limits/shared-admission.ts';
@@ -109,7 +109,7 @@ async function admitAll({ limits, processes, pattern, offered }: Run) {
   made += 1;
   const keyId = `key_lease${made}`;
   const clock = { time: Date.parse('2026-11-21T00:00:00Z'), now: () => clock.time, monotonic: () => clock.time };
-  const clients = { client: createDynamoClient(), settling: createDynamoClient({ retries: ONCE_BEHIND }) };
+  const clients = { client: createDynamoClient(), settling: createDynamoClient({ retries: BACKGROUND_ONCE }) };
   const functions = Array.from(
     { length: processes },
     () => new SharedAdmission(new DynamoLimitStore(clients, 'limits', clock), clock, { onUnsettled: () => {} }),

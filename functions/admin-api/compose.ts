@@ -1,4 +1,4 @@
-import { createDynamoClient, createSqsClient, type DynamoClient, ONCE_BEHIND } from '../adapters/aws/clients.ts';
+import { BACKGROUND_ONCE, createDynamoClient, createSqsClient, type DynamoClient } from '../adapters/aws/clients.ts';
 import { createSecretSealer } from '../adapters/aws/secret-sealer.ts';
 import { SqsEndpointWaker } from '../adapters/aws/sqs-queues.ts';
 import { DynamoAggregates } from '../adapters/dynamo/dynamo-aggregates.ts';
@@ -89,7 +89,7 @@ function composeAccess(config: AdminConfig, dynamo: DynamoClient) {
 }
 
 function composeStores(config: AdminConfig, dynamo: DynamoClient) {
-  const limitClients = { client: dynamo, settling: createDynamoClient({ retries: ONCE_BEHIND }) };
+  const limitClients = { client: dynamo, settling: createDynamoClient({ retries: BACKGROUND_ONCE }) };
   return {
     audit: new DynamoAuditLog(dynamo, config.tables.audit, config.auditRetentionDays),
     policies: new DynamoPolicyStore(dynamo, config.tables.policies),

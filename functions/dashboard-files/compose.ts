@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { BEHIND, createS3Client } from '../adapters/aws/clients.ts';
+import { BACKGROUND_RETRIES, createS3Client } from '../adapters/aws/clients.ts';
 import { answerCustomResource, type CustomResourceEvent } from '../adapters/aws/custom-resource.ts';
 import { S3Folder } from '../adapters/aws/s3-folder.ts';
 import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
@@ -21,7 +21,7 @@ const PHYSICAL_ID = 'dashboard-files';
 export function composeDashboardFiles(config: DashboardFilesConfig): (event: CustomResourceEvent) => Promise<void> {
   const http = new UndiciHttpClient();
   const wait = (ms: number) => pause(ms);
-  const folder = new S3Folder(createS3Client({ http, retries: BEHIND }), config.bucket);
+  const folder = new S3Folder(createS3Client({ http, retries: BACKGROUND_RETRIES }), config.bucket);
   const deps = { folder, clock: systemClock };
   return async (event) => {
     const work = async () =>

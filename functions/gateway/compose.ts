@@ -1,10 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 import packageJson from '../../package.json' with { type: 'json' };
-import { BEHIND, createDynamoClient, createSqsClient, ONCE_BEHIND, TRY_ONCE } from '../adapters/aws/clients.ts';
+import {
+  BACKGROUND_ONCE,
+  BACKGROUND_RETRIES,
+  createDynamoClient,
+  createSqsClient,
+  TRY_ONCE,
+} from '../adapters/aws/clients.ts';
 import { SqsEventPublisher } from '../adapters/aws/sqs-queues.ts';
 import { DynamoCancellationStore } from '../adapters/dynamo/dynamo-cancellation-store.ts';
-import { DynamoGivenIds } from '../adapters/dynamo/dynamo-given-ids.ts';
 import { DynamoIdempotencyStore } from '../adapters/dynamo/dynamo-idempotency-store.ts';
+import { DynamoIssuedIds } from '../adapters/dynamo/dynamo-issued-ids.ts';
 import { DynamoKeyStore } from '../adapters/dynamo/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../adapters/dynamo/dynamo-limit-store.ts';
 import { DynamoPolicyStore } from '../adapters/dynamo/dynamo-policy-store.ts';
@@ -37,7 +43,7 @@ import { DEFAULT_ROUTES } from '../core/routing/route-model.ts';
 import type { GatewaySettings } from './env.ts';
 import { KEEPALIVE_MS } from './event-stream.ts';
 import type { IdempotentRouteDeps } from './idempotent-response.ts';
-import { availableProviders, createOutsideJudges, createProviders, type ProviderSettings } from './providers.ts';
+import { availableProviders, createOutsideDetectors, createProviders, type ProviderSettings } from './providers.ts';
 import { gatewayRoutes } from './routes.ts';
 import { requestLog, sampler, type TelemetryConfig } from './telemetry.ts';
 
@@ -80,11 +86,11 @@ export function composeGateway(config: GatewayConfig): App {
     bedrock: config.bedrock ?? false,
     timeoutMs: settings.providerTimeoutMs,
   });
-  const settling = createDynamoClient({ retries: ONCE_BEHIND });
+  const settling = createDynamoClient({ retries: BACKGROUND_ONCE });
   const limits = new DynamoLimitStore({ client: dynamo, settling }, config.tables.limits, systemClock);
   const recordClients = {
     together: createDynamoClient({ retries: TRY_ONCE }),
-    alone: createDynamoClient({ retries: BEHIND }),
+    alone: createDynamoClient({ retries: BACKGROUND_RETRIES }),
   };
   const idempotency = new DynamoIdempotencyStore(dynamo, config.tables.idempotency);
   const pipelineDeps: IdempotentRouteDeps = {
@@ -111,7 +117,7 @@ export function composeGateway(config: GatewayConfig): App {
     inspector: config.inspector,
     knownTexts: new KnownTexts(config.inspector),
     documents: new PdfReader(),
-    outside: createOutsideJudges(settings, {
+    outside: createOutsideDetectors(settings, {
       settings: config.providerSettings,
       baseUrls: config.baseUrls,
     }),
@@ -131,7 +137,7 @@ export function composeGateway(config: GatewayConfig): App {
     sessions: new DynamoSessionStore(dynamo, config.tables.sessions, systemClock, {
       idleMs: settings.sessionIdleMinutes * 60_000,
     }),
-    givenIds: new DynamoGivenIds(dynamo, config.tables.sessions),
+    issuedIds: new DynamoIssuedIds(dynamo, config.tables.sessions),
     foreignIds: settings.foreignIds,
     clock: systemClock,
     scheduler: new FairScheduler(),

@@ -6,7 +6,7 @@ import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
 import { systemClock } from '../adapters/node/process-time.ts';
 import { StoreUnavailable } from '../core/base/errors.ts';
 import type { OutsideDetector } from '../core/inspect/outside/outside-detector.ts';
-import { OutsideJudges } from '../core/inspect/outside/outside-judges.ts';
+import { OutsideDetectors } from '../core/inspect/outside/outside-detectors.ts';
 import type { ChatProvider } from '../core/routing/provider.ts';
 import { EchoProvider } from '../providers/echo/echo-provider.ts';
 import { OPENAI_ADDRESS, PROVIDERS, type ProviderContext, type ProviderEntry, toEntry } from '../providers/index.ts';
@@ -134,10 +134,10 @@ function readSettings(text: string): ProviderSettings {
 }
 
 /** The outside detectors that the settings name; undefined where they name none. */
-export function createOutsideJudges(
+export function createOutsideDetectors(
   config: GatewaySettings,
   { settings, baseUrls }: Pick<ProvidersOptions, 'settings' | 'baseUrls'>,
-): OutsideJudges | undefined {
+): OutsideDetectors | undefined {
   const timeoutMs = config.outsideDeadlineMs;
   const shared = { http: new UndiciHttpClient(), timeoutMs };
   const detectors: OutsideDetector[] = [];
@@ -156,5 +156,5 @@ export function createOutsideJudges(
     detectors.push(new OpenAiModeration({ ...shared, apiKey, baseUrl }));
   }
   if (detectors.length === 0) return undefined;
-  return new OutsideJudges({ detectors, deadlineMs: timeoutMs, when: config.outsideWhen, clock: systemClock });
+  return new OutsideDetectors({ detectors, deadlineMs: timeoutMs, when: config.outsideWhen, clock: systemClock });
 }

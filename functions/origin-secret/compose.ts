@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { BEHIND, createCloudFrontClient, createSecretsManagerClient } from '../adapters/aws/clients.ts';
+import { BACKGROUND_RETRIES, createCloudFrontClient, createSecretsManagerClient } from '../adapters/aws/clients.ts';
 import { CloudFrontDistribution } from '../adapters/aws/cloudfront-distribution.ts';
 import { SecretVersions } from '../adapters/aws/secrets-manager.ts';
 import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
@@ -33,7 +33,10 @@ export function composeOriginSecret(config: OriginSecretConfig): (event: Rotatio
   const deps = {
     arn: config.arn,
     versions: new SecretVersions(createSecretsManagerClient(), config.arn),
-    distribution: new CloudFrontDistribution(createCloudFrontClient({ http, retries: BEHIND }), config.distributionId),
+    distribution: new CloudFrontDistribution(
+      createCloudFrontClient({ http, retries: BACKGROUND_RETRIES }),
+      config.distributionId,
+    ),
     isReached: async () => {
       for (const pauseMs of HEALTH_PAUSES_MS) {
         if (await isHealthy()) return true;

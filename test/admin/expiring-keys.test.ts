@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
-import { tellExpiringKeys } from '../../functions/core/keys/find-keys.ts';
+import { reportExpiringKeys } from '../../functions/core/keys/find-keys.ts';
 import type { GatewayEvent } from '../../functions/core/model/events.ts';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 
@@ -17,7 +17,7 @@ const make = async (fields: object) =>
 /** Looks at all keys, as the schedule does. @returns what it told of that was not told before */
 const look = async () => {
   const before = (await expiring()).map(({ id }) => id);
-  const count = await tellExpiringKeys({ keys: new DynamoKeyStore(admin.dynamo, 'keys'), clock: admin.clock });
+  const count = await reportExpiringKeys({ keys: new DynamoKeyStore(admin.dynamo, 'keys'), clock: admin.clock });
   const told = (await expiring()).filter(({ id }) => !before.includes(id));
   expect(told).toHaveLength(count);
   return told;
@@ -66,7 +66,7 @@ describe('a key that expires within a week', () => {
   it('is told of once, and no more, where two look at the same time', async () => {
     const { id } = await make({ expiresAt: inDays(4) });
     const keys = new DynamoKeyStore(admin.dynamo, 'keys');
-    const counts = await Promise.all([1, 2].map(() => tellExpiringKeys({ keys, clock: admin.clock })));
+    const counts = await Promise.all([1, 2].map(() => reportExpiringKeys({ keys, clock: admin.clock })));
     expect(counts.sort()).toEqual([0, 1]);
     expect(idsOf(await expiring()).filter((told) => told === id)).toHaveLength(1);
   });

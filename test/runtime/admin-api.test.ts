@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoDeliveryStore } from '../../functions/adapters/dynamo/dynamo-delivery-store.ts';
-import { DynamoGivenIds } from '../../functions/adapters/dynamo/dynamo-given-ids.ts';
+import { DynamoIssuedIds } from '../../functions/adapters/dynamo/dynamo-issued-ids.ts';
 import { systemClock } from '../../functions/adapters/node/process-time.ts';
 import { deliveryIdOf } from '../../functions/core/webhooks/delivered-event.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
@@ -98,7 +98,7 @@ test("and deletes an end user's data wherever it stands", async () => {
   const totals = `/analytics/summary?endUserId=${encodeURIComponent(USER)}`;
   while ((await call('GET', totals)).json.requests === 0) await new Promise((resolve) => setTimeout(resolve, 20));
 
-  await new DynamoGivenIds(dynamo, 'sessions').keep(['resp_1'], { keyId: made.id, score: undefined }, USER);
+  await new DynamoIssuedIds(dynamo, 'sessions').keep(['resp_1'], { keyId: made.id, score: undefined }, USER);
 
   const deletion = await call('DELETE', `/admin/end-users/${encodeURIComponent(USER)}`);
   expect([deletion.status, deletion.json.object]).toEqual([200, 'end_user.deletion']);

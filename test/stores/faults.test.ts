@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
-  BEHIND,
+  BACKGROUND_ONCE,
+  BACKGROUND_RETRIES,
   createDynamoClient,
   type DynamoClient,
-  ONCE_BEHIND,
   TRY_ONCE,
 } from '../../functions/adapters/aws/clients.ts';
 import { createSecretSealer } from '../../functions/adapters/aws/secret-sealer.ts';
@@ -11,8 +11,8 @@ import { DynamoAggregates } from '../../functions/adapters/dynamo/dynamo-aggrega
 import { DynamoAuditLog } from '../../functions/adapters/dynamo/dynamo-audit-log.ts';
 import { DynamoCancellationStore } from '../../functions/adapters/dynamo/dynamo-cancellation-store.ts';
 import { DynamoEndUserData } from '../../functions/adapters/dynamo/dynamo-end-user-data.ts';
-import { DynamoGivenIds } from '../../functions/adapters/dynamo/dynamo-given-ids.ts';
 import { DynamoIdempotencyStore } from '../../functions/adapters/dynamo/dynamo-idempotency-store.ts';
+import { DynamoIssuedIds } from '../../functions/adapters/dynamo/dynamo-issued-ids.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../../functions/adapters/dynamo/dynamo-limit-store.ts';
 import { DynamoOutbox } from '../../functions/adapters/dynamo/dynamo-outbox.ts';
@@ -113,7 +113,7 @@ const webhooks = (sdk: DynamoClient) =>
   );
 const policies = (sdk: DynamoClient) => new DynamoPolicyStore(sdk, 'policies');
 const sessions = (sdk: DynamoClient) => new DynamoSessionStore(sdk, 'sessions', clock, PATIENT);
-const givenIds = (sdk: DynamoClient) => new DynamoGivenIds(sdk, 'sessions');
+const issuedIds = (sdk: DynamoClient) => new DynamoIssuedIds(sdk, 'sessions');
 const idsOf = (keyId: string) => ['a', 'b', 'c'].map((id) => `${keyId} ${id}`);
 const aggregates = (sdk: DynamoClient) => new DynamoAggregates(sdk, 'aggregates', clock);
 const captures = (sdk: DynamoClient) => new DynamoCaptureStore(sdk, 'captures', clock, 7);
@@ -122,10 +122,10 @@ const cancellations = (sdk: DynamoClient) => new DynamoCancellationStore(sdk, 'i
 const reader = (sdk: DynamoClient) => new DynamoRecordReader(sdk, 'records', clock);
 /** Their own clients write behind the response. */
 const limits = (client: DynamoClient) =>
-  new DynamoLimitStore({ client, settling: createDynamoClient({ retries: ONCE_BEHIND }) }, 'limits', clock);
+  new DynamoLimitStore({ client, settling: createDynamoClient({ retries: BACKGROUND_ONCE }) }, 'limits', clock);
 const writer = (lingerMs = 0) =>
   new DynamoRequestRecords(
-    { together: createDynamoClient({ retries: TRY_ONCE }), alone: createDynamoClient({ retries: BEHIND }) },
+    { together: createDynamoClient({ retries: TRY_ONCE }), alone: createDynamoClient({ retries: BACKGROUND_RETRIES }) },
     'records',
     { keptDays: 30, lingerMs, pendingIndex: false },
   );
@@ -350,18 +350,18 @@ const CASES: readonly Case[] = [
   caseOf({
     name: 'ids are bound to a key',
     prepare: async () => freshName(),
-    work: (sdk, keyId) => givenIds(sdk).keep(idsOf(keyId), { keyId, score: undefined }, null),
-    after: async (sdk, keyId) => (await givenIds(sdk).find([...idsOf(keyId), `${keyId} d`])).size,
+    work: (sdk, keyId) => issuedIds(sdk).keep(idsOf(keyId), { keyId, score: undefined }, null),
+    after: async (sdk, keyId) => (await issuedIds(sdk).find([...idsOf(keyId), `${keyId} d`])).size,
     expected: 3,
   }),
   caseOf({
     name: 'an id is looked up',
     prepare: async (sdk) => {
       const keyId = freshName();
-      await givenIds(sdk).keep([`${keyId} a`], { keyId, score: undefined }, null);
+      await issuedIds(sdk).keep([`${keyId} a`], { keyId, score: undefined }, null);
       return keyId;
     },
-    work: async (sdk, keyId) => (await givenIds(sdk).find([`${keyId} a`])).get(`${keyId} a`)?.keyId === keyId,
+    work: async (sdk, keyId) => (await issuedIds(sdk).find([`${keyId} a`])).get(`${keyId} a`)?.keyId === keyId,
     expected: true,
   }),
   caseOf({
@@ -385,7 +385,7 @@ const CASES: readonly Case[] = [
   }),
   caseOf({
     name: 'a record is written',
-    ...{ hot: true, attempts: BEHIND.attempts },
+    ...{ hot: true, attempts: BACKGROUND_RETRIES.attempts },
     prepare: async () => recordsOf(1),
     work: (_, records) => writeAll(records),
     after: (sdk, records) => storedOf(sdk, records),
@@ -393,7 +393,7 @@ const CASES: readonly Case[] = [
   }),
   caseOf({
     name: 'many records are written together',
-    ...{ hot: true, attempts: BEHIND.attempts },
+    ...{ hot: true, attempts: BACKGROUND_RETRIES.attempts },
     prepare: async () => recordsOf(30),
     work: (_, records) => writeAll(records, 5),
     after: (sdk, records) => storedOf(sdk, records),
@@ -570,12 +570,12 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
 
   it('a record and a settlement get through more failures than an answer could wait for', async () => {
     const [record] = recordsOf(1);
-    store.fail(refused('InternalServerError', 500), BEHIND.attempts - 1);
+    store.fail(refused('InternalServerError', 500), BACKGROUND_RETRIES.attempts - 1);
     await writeAll([record as RequestRecord]);
     store.mend();
     expect(await storedOf(sdk, [record as RequestRecord])).toBe(1);
     const keyId = freshName();
-    store.fail(refused('ThrottlingException'), BEHIND.attempts - 1);
+    store.fail(refused('ThrottlingException'), BACKGROUND_RETRIES.attempts - 1);
     const used = { tokenPicos: 0n, nanoUsd: new Map([[windowOf('month', T0), 30]]) };
     await limits(sdk).settle(keyId, { release: new Map(), used });
     store.mend();

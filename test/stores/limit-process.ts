@@ -1,6 +1,6 @@
 /** One function as a process of its own: admits what its parent sends it, all at once, and tells how many were let in. */
 
-import { createDynamoClient, ONCE_BEHIND } from '../../functions/adapters/aws/clients.ts';
+import { BACKGROUND_ONCE, createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoLimitStore } from '../../functions/adapters/dynamo/dynamo-limit-store.ts';
 import { BackgroundTasks } from '../../functions/core/base/background-tasks.ts';
 import type { Reservation } from '../../functions/core/limits/limiter.ts';
@@ -26,7 +26,7 @@ const clock = { now: () => T0, monotonic: () => T0 };
 const timeoutMs = 20_000;
 const clients = {
   client: createDynamoClient({ timeoutMs }),
-  settling: createDynamoClient({ timeoutMs, retries: ONCE_BEHIND }),
+  settling: createDynamoClient({ timeoutMs, retries: BACKGROUND_ONCE }),
 };
 const keys = new SharedAdmission(new DynamoLimitStore(clients, 'limits', clock), clock, { onUnsettled: () => {} });
 const backgroundTasks = new BackgroundTasks();

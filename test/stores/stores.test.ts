@@ -4,15 +4,15 @@ import { DeleteCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  BEHIND,
+  BACKGROUND_ONCE,
+  BACKGROUND_RETRIES,
   createDynamoClient,
-  ONCE_BEHIND,
   TRY_ONCE,
   WHILE_WAITING,
 } from '../../functions/adapters/aws/clients.ts';
 import { DynamoAggregates } from '../../functions/adapters/dynamo/dynamo-aggregates.ts';
 import { DynamoEndUserData } from '../../functions/adapters/dynamo/dynamo-end-user-data.ts';
-import { DynamoGivenIds } from '../../functions/adapters/dynamo/dynamo-given-ids.ts';
+import { DynamoIssuedIds } from '../../functions/adapters/dynamo/dynamo-issued-ids.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../../functions/adapters/dynamo/dynamo-limit-store.ts';
 import { DynamoRecordReader, DynamoRequestRecords } from '../../functions/adapters/dynamo/dynamo-request-records.ts';
@@ -346,7 +346,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
   });
 
   describe('the ids that a provider gave', () => {
-    const store = () => new DynamoGivenIds(patientClient(), 'sessions');
+    const store = () => new DynamoIssuedIds(patientClient(), 'sessions');
     const idsAs = (name: string, ...ids: string[]) => ids.map((id) => `${name} ${id}`);
     const ownersOf = async (...ids: string[]) => {
       const found = await store().find(ids);
@@ -583,16 +583,20 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
 });
 
 describe('a store that is away', () => {
-  const givenIdsAt = (url: string) => new DynamoGivenIds(clientFor(url), 'sessions');
+  const givenIdsAt = (url: string) => new DynamoIssuedIds(clientFor(url), 'sessions');
   const limitsAt = (url: string) =>
-    new DynamoLimitStore({ client: clientFor(url), settling: clientFor(url, ONCE_BEHIND) }, 'limits', new FakeClock());
+    new DynamoLimitStore(
+      { client: clientFor(url), settling: clientFor(url, BACKGROUND_ONCE) },
+      'limits',
+      new FakeClock(),
+    );
   const sessionsAt = (url: string) =>
     new DynamoSessionStore(clientFor(url), 'sessions', new FakeClock(), { idleMs: 1_800_000 });
   const aggregatesAt = (url: string) => new DynamoAggregates(clientFor(url), 'aggregates', new FakeClock());
   const recordSettings = { keptDays: 1, lingerMs: 0, pendingIndex: false };
   const recordsAt = (url: string) =>
     new DynamoRequestRecords(
-      { together: clientFor(url, TRY_ONCE), alone: clientFor(url, BEHIND) },
+      { together: clientFor(url, TRY_ONCE), alone: clientFor(url, BACKGROUND_RETRIES) },
       'records',
       recordSettings,
     );

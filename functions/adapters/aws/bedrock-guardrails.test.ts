@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { OutsideFinding, OutsideJudgement } from '../../core/inspect/outside/outside-detector.ts';
+import type { OutsideFinding, OutsideVerdict } from '../../core/inspect/outside/outside-detector.ts';
 import type { Surface } from '../../core/model/threat.ts';
 import {
   type DetectorServer,
@@ -42,9 +42,9 @@ async function judge(
   surface: Surface = 'user',
   detector = guardrails(),
   signal = new AbortController().signal,
-): Promise<OutsideJudgement> {
+): Promise<OutsideVerdict> {
   const [judgement] = await Promise.all(detector.judge([{ text, surface }], signal));
-  return judgement as OutsideJudgement;
+  return judgement as OutsideVerdict;
 }
 
 async function findings(

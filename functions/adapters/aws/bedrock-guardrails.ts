@@ -4,8 +4,8 @@ import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } fro
 import {
   type OutsideDetector,
   type OutsideFinding,
-  type OutsideJudgement,
   type OutsideText,
+  type OutsideVerdict,
   outsideRule,
 } from '../../core/inspect/outside/outside-detector.ts';
 import type { Rule } from '../../core/inspect/rule.ts';
@@ -39,7 +39,7 @@ export class BedrockGuardrails implements OutsideDetector {
     this.options = options;
   }
 
-  judge(texts: readonly OutsideText[], signal: AbortSignal): readonly Promise<OutsideJudgement>[] {
+  judge(texts: readonly OutsideText[], signal: AbortSignal): readonly Promise<OutsideVerdict>[] {
     const lanes: Promise<unknown>[] = [];
     return texts.map((text, at) => {
       const turn = lanes[at % CONCURRENT_CALLS] ?? Promise.resolve();
@@ -49,7 +49,7 @@ export class BedrockGuardrails implements OutsideDetector {
     });
   }
 
-  private async judgeOne(given: OutsideText, signal: AbortSignal): Promise<OutsideJudgement> {
+  private async judgeOne(given: OutsideText, signal: AbortSignal): Promise<OutsideVerdict> {
     const { guardrail, version } = this.options;
     const { ApplyGuardrailCommand, createBedrockClient } = await import('./bedrock.ts');
     const command = new ApplyGuardrailCommand({
@@ -158,7 +158,7 @@ const ENTITY_SCORE = 0.8;
  * An answer of ApplyGuardrail in our terms; `unreadable` where it has no such form, or intervened for a reason that is
  * not known here. The matches that it quotes are used to find their places and forgotten.
  */
-function toBedrockJudgement(json: unknown, given: OutsideText): OutsideJudgement {
+function toBedrockJudgement(json: unknown, given: OutsideText): OutsideVerdict {
   const answer = answerSchema.safeParse(json);
   if (!answer.success) return { failure: 'unreadable' };
   const findings = answer.data.assessments.flatMap((assessment) => [

@@ -5,10 +5,10 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { type HttpClient, HttpFailure, type HttpRequest } from '../../core/base/http-client.ts';
 import {
   type AwsClientOptions,
-  BEHIND,
+  BACKGROUND_ONCE,
+  BACKGROUND_RETRIES,
   createDynamoClient,
   createSecretsManagerClient,
-  ONCE_BEHIND,
   TRY_ONCE,
   WHILE_WAITING,
 } from './clients.ts';
@@ -211,14 +211,14 @@ describe.each(FAULTS)('%s', (_, fault, { mayPass, mayBeDone, name }) => {
   });
 
   it(`${mayBeDone || !mayPass ? 'ends' : 'does not end'} a call that must not be made twice`, async () => {
-    const { client, requests } = dynamoOver([fault, ok({})], { retries: ONCE_BEHIND });
+    const { client, requests } = dynamoOver([fault, ok({})], { retries: BACKGROUND_ONCE });
     await nameOf(client.send(GET));
     expect(requests).toHaveLength(mayBeDone || !mayPass ? 1 : 2);
   });
 });
 
 it('a write after the response has nine attempts', async () => {
-  const { client, requests } = dynamoOver([refusal('InternalServerError', 500)], { retries: BEHIND });
+  const { client, requests } = dynamoOver([refusal('InternalServerError', 500)], { retries: BACKGROUND_RETRIES });
   expect([await nameOf(client.send(GET)), requests.length]).toEqual(['InternalServerError', 9]);
 });
 
@@ -302,8 +302,8 @@ it('a response larger than any of AWS is not read to its end', async () => {
 });
 
 it.each([
-  ['is sent again at once on a new connection', BEHIND, false],
-  ['is not, where it must not be made twice', ONCE_BEHIND, true],
+  ['is sent again at once on a new connection', BACKGROUND_RETRIES, false],
+  ['is not, where it must not be made twice', BACKGROUND_ONCE, true],
 ] as const)('a call that met a closed connection %s', async (_, retries, once) => {
   const { http, requests } = replying(() => ok({}));
   await createDynamoClient({ http, region: REGION, credentials, retries }).send(GET);

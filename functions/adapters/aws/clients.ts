@@ -36,9 +36,9 @@ export type SqsClient = SQSClient;
 /** A caller waits. */
 export const WHILE_WAITING: RetryRule = { attempts: 3, repeatable: true };
 /** After the response, for data that is lost otherwise: nine attempts with their pauses last some two seconds, five at most. */
-export const BEHIND: RetryRule = { attempts: 9, repeatable: true };
+export const BACKGROUND_RETRIES: RetryRule = { attempts: 9, repeatable: true };
 /** The same for a write that must not be made twice. */
-export const ONCE_BEHIND: RetryRule = { attempts: 9, repeatable: false };
+export const BACKGROUND_ONCE: RetryRule = { attempts: 9, repeatable: false };
 
 /** The caller handles a failure itself. */
 export const TRY_ONCE: RetryRule = { attempts: 1, repeatable: false };

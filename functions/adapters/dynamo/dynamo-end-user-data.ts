@@ -8,7 +8,7 @@ import type { Clock } from '../../core/base/clock.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import type { Item } from './dynamo-calls.ts';
-import { isGivenId, withdrawn } from './dynamo-given-ids.ts';
+import { isGivenId, withdrawn } from './dynamo-issued-ids.ts';
 import { toPosition } from './dynamo-request-records.ts';
 import { nameKey } from './dynamo-session-store.ts';
 import { LIST_SHARDS, partitionOf } from './sharded-list.ts';

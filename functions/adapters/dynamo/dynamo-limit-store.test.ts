@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { StoreUnavailable } from '../../core/base/errors.ts';
 import { type HttpClient, HttpFailure, type HttpRequest } from '../../core/base/http-client.ts';
 import { type Limits, limitsOf, NO_NEED } from '../../core/limits/limits.ts';
-import { createDynamoClient, ONCE_BEHIND } from '../aws/clients.ts';
+import { BACKGROUND_ONCE, createDynamoClient } from '../aws/clients.ts';
 import { DynamoLimitStore } from './dynamo-limit-store.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
@@ -40,7 +40,7 @@ function answering(...replies: Reply[]) {
     },
   };
   const client = createDynamoClient({ ...access, http });
-  const settling = createDynamoClient({ ...access, http, retries: ONCE_BEHIND });
+  const settling = createDynamoClient({ ...access, http, retries: BACKGROUND_ONCE });
   return { store: new DynamoLimitStore({ client, settling }, 'limits', clock), sent };
 }
 

@@ -1,10 +1,10 @@
 import { type HttpClient, HttpFailure, type HttpRequest } from '../../core/base/http-client.ts';
-import type { OutsideFailureReason, OutsideJudgement } from '../../core/inspect/outside/outside-detector.ts';
+import type { OutsideFailureReason, OutsideVerdict } from '../../core/inspect/outside/outside-detector.ts';
 import { readText } from './incoming-body.ts';
 
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
-export type DetectorFailure = Extract<OutsideJudgement, { failure: OutsideFailureReason }>;
+export type DetectorFailure = Extract<OutsideVerdict, { failure: OutsideFailureReason }>;
 
 /** The JSON of a detector's 2xx answer, or why there is none; never rejects, and repeats nothing of an answer's text. */
 export async function callDetector(

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { OutsideJudgement } from '../../core/inspect/outside/outside-detector.ts';
+import type { OutsideVerdict } from '../../core/inspect/outside/outside-detector.ts';
 import { type DetectorServer, moderated, moderation, startDetectorServer } from './detector-server.fixture.ts';
 import { OpenAiModeration, type OpenAiModerationOptions } from './openai-moderation.ts';
 import { UndiciHttpClient } from './undici-http-client.ts';
@@ -19,7 +19,7 @@ function judge(
   texts: readonly string[],
   fields: Partial<OpenAiModerationOptions> = {},
   signal = new AbortController().signal,
-): Promise<OutsideJudgement[]> {
+): Promise<OutsideVerdict[]> {
   const options = {
     http: new UndiciHttpClient(),
     apiKey: async () => KEY,
@@ -47,7 +47,7 @@ describe("OpenAI's moderation", () => {
       json: moderation(moderated(), moderated({ 'hate/threatening': 0.91, violence: 0.7 })),
     });
     const [first, second] = await judge(['one', 'second']);
-    const told = (judgement: OutsideJudgement | undefined) =>
+    const told = (judgement: OutsideVerdict | undefined) =>
       judgement && 'findings' in judgement ? judgement.findings.filter(({ score }) => score >= 0.5) : undefined;
     expect(told(first)).toEqual([]);
     expect(told(second)).toMatchObject([

@@ -3,8 +3,8 @@ import type { HttpClient } from '../../core/base/http-client.ts';
 import {
   type OutsideDetector,
   type OutsideFinding,
-  type OutsideJudgement,
   type OutsideText,
+  type OutsideVerdict,
   outsideRule,
 } from '../../core/inspect/outside/outside-detector.ts';
 import type { Severity } from '../../core/model/threat.ts';
@@ -48,11 +48,11 @@ export class OpenAiModeration implements OutsideDetector {
     this.options = options;
   }
 
-  judge(texts: readonly OutsideText[], signal: AbortSignal): readonly Promise<OutsideJudgement>[] {
+  judge(texts: readonly OutsideText[], signal: AbortSignal): readonly Promise<OutsideVerdict>[] {
     const asked = this.ask(texts, signal);
     return texts.map(async (_, at) => {
       const judgements = await asked;
-      return 'failure' in judgements ? judgements : (judgements[at] as OutsideJudgement);
+      return 'failure' in judgements ? judgements : (judgements[at] as OutsideVerdict);
     });
   }
 

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { finish, type Steps } from '../base/steps.ts';
 import { SURFACES, type Surface } from '../model/threat.ts';
 import type { Finding } from './finding.ts';
-import { SentenceJudge } from './output/sentence-judge.ts';
+import { SentenceScorer } from './output/sentence-scorer.ts';
 import type { Rule, Signal } from './rule.ts';
 import { type PreparedRules, RuleLibrary } from './rules/rule-library.ts';
 import { type HiddenTextJudge, isHideable, planStream, type StreamPlan } from './rules/stream-plan.ts';
@@ -81,7 +81,7 @@ export class Inspector implements TextInspector {
   ): readonly AnswerDetector[] {
     const rules = surface === 'output' ? this.classifier?.rulesFor(surface) : undefined;
     if (this.classifier === undefined || rules === undefined || rules.length === 0) return detectors;
-    return [...detectors, new SentenceJudge(this.classifier, rules.some(acts))];
+    return [...detectors, new SentenceScorer(this.classifier, rules.some(acts))];
   }
 
   /** The rules for what shows in no single text. */

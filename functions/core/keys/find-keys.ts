@@ -69,7 +69,7 @@ interface ExpiringKeysDeps {
  * @returns how many it told of
  * @throws StoreUnavailable: what was told until then is noted, the rest is for the next time
  */
-export async function tellExpiringKeys({ keys, clock }: ExpiringKeysDeps): Promise<number> {
+export async function reportExpiringKeys({ keys, clock }: ExpiringKeysDeps): Promise<number> {
   let told = 0;
   let cursor: string | undefined;
   do {

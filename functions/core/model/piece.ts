@@ -30,7 +30,7 @@ export interface TextSlot {
   /** A single word outside of what the model says: not for outside detectors, and not kept. */
   readonly isWord?: true;
   /** Somebody else's words, that the model only passes on: judged besides as what a tool gives is. */
-  readonly isForeign?: true;
+  readonly isThirdParty?: true;
 }
 
 /** What leaves for the caller at once: a whole JSON answer, or the data of one event of a stream. */

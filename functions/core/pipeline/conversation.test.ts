@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../base/errors.ts';
 import { createKeySchema } from '../model/api-key.ts';
 import type { AnswerPiece, NamedId } from '../protocols/protocol.ts';
 import { noSessions } from '../sessions/no-sessions.fixture.ts';
-import type { GivenId, GivenIdStore } from '../sessions/session-store.ts';
+import type { IssuedId, IssuedIdStore } from '../sessions/session-store.ts';
 import { type SessionScore, withTurn } from '../sessions/suspicion.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import { createRequestContext, type RequestContext } from './request-context.ts';
@@ -13,22 +13,22 @@ const NOW = 1_795_231_800_000;
 const clock = { now: () => NOW, monotonic: () => 0 };
 const SUSPICIOUS = withTurn(undefined, 0.9, NOW);
 
-class FakeIds implements GivenIdStore {
-  readonly kept = new Map<string, GivenId>();
+class FakeIds implements IssuedIdStore {
+  readonly kept = new Map<string, IssuedId>();
   readonly calls: string[] = [];
   /** What is bound between the first look and the second. */
   late: (() => void) | undefined;
 
   async find(ids: readonly string[]) {
     this.calls.push(`find ${ids.join(' ')}`);
-    const found = ids.flatMap((id): [string, GivenId][] => {
+    const found = ids.flatMap((id): [string, IssuedId][] => {
       const given = this.kept.get(id);
       return given === undefined ? [] : [[id, given]];
     });
     return new Map(found);
   }
 
-  async keep(ids: readonly string[], given: GivenId, endUserId: string | null) {
+  async keep(ids: readonly string[], given: IssuedId, endUserId: string | null) {
     this.calls.push(`keep ${ids.join(' ')} for ${given.keyId}, ${endUserId}`);
     for (const id of ids) this.kept.set(id, given);
   }
@@ -39,7 +39,7 @@ class FakeIds implements GivenIdStore {
   }
 }
 
-const ofKey = (score?: SessionScore, keyId: string | null = 'key_1'): GivenId => ({ keyId, score });
+const ofKey = (score?: SessionScore, keyId: string | null = 'key_1'): IssuedId => ({ keyId, score });
 
 function contextOf(score = 0, keyId = 'key_1'): RequestContext {
   const known = createKeySchema.parse({ name: 'test' });
@@ -50,13 +50,13 @@ function contextOf(score = 0, keyId = 'key_1'): RequestContext {
   return context;
 }
 
-const depsWith = (givenIds: GivenIdStore, foreignIds: readonly string[] = []) =>
+const depsWith = (issuedIds: IssuedIdStore, foreignIds: readonly string[] = []) =>
   ({
-    givenIds,
+    issuedIds,
     foreignIds,
     sessions: noSessions,
     clock,
-    sleep: async () => (givenIds as FakeIds).late?.(),
+    sleep: async () => (issuedIds as FakeIds).late?.(),
   }) as unknown as PipelineDeps;
 const after = (id: string): NamedId[] => [
   { id, what: 'Previous response', param: 'previous_response_id', continues: true },
@@ -133,7 +133,7 @@ describe('what came before a request', () => {
   });
 
   it('stays unknown where the store is away: then nothing goes on', async () => {
-    const away = { find: () => Promise.reject(new StoreUnavailable('sessions table')) } as unknown as GivenIdStore;
+    const away = { find: () => Promise.reject(new StoreUnavailable('sessions table')) } as unknown as IssuedIdStore;
     await expect(readPast(contextOf(), after('resp_1'), true, depsWith(away))).rejects.toBeInstanceOf(StoreUnavailable);
   });
 });
@@ -191,7 +191,7 @@ describe('what a request leaves behind', () => {
 
   it('is missed in the record, and nowhere else, where the store is away', async () => {
     const context = contextOf();
-    const away = { keep: () => Promise.reject(new StoreUnavailable('sessions table')) } as unknown as GivenIdStore;
+    const away = { keep: () => Promise.reject(new StoreUnavailable('sessions table')) } as unknown as IssuedIdStore;
     await readPast(context, [], true, depsWith(away));
     context.record.known.conversation?.took(answering(['resp_1']), false);
     await rememberConversation(context, depsWith(away));

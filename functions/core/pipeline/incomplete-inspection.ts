@@ -1,5 +1,5 @@
 import { GatewayError } from '../base/errors.ts';
-import type { OutsideAnswer, OutsideFailure } from '../inspect/outside/outside-judges.ts';
+import type { OutsideAnswer, OutsideFailure } from '../inspect/outside/outside-detectors.ts';
 import type { Policy } from '../inspect/policy.ts';
 import { type RequestContext, securityInfo } from './request-context.ts';
 

@@ -6,7 +6,7 @@ import { CpuBudget, giveWayFor, runInSlices } from '../base/steps.ts';
 import { filesOf } from '../files/find-files.ts';
 import { describeSkipped, readFiles } from '../files/read-files.ts';
 import type { Evidence } from '../inspect/fusion/evidence.ts';
-import type { OutsideAnswer } from '../inspect/outside/outside-judges.ts';
+import type { OutsideAnswer } from '../inspect/outside/outside-detectors.ts';
 import type { Policy } from '../inspect/policy.ts';
 import type { Redaction } from '../inspect/redaction.ts';
 import { gatherSteps } from '../inspect/requests/gather-evidence.ts';

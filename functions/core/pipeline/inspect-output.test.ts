@@ -22,7 +22,7 @@ const key = {
 };
 
 const spoken = (text: string, more: Partial<TextSlot> = {}): TextSlot => {
-  return { channel: 'text', text, path: ['text'], isForeign: true, ...more };
+  return { channel: 'text', text, path: ['text'], isThirdParty: true, ...more };
 };
 
 function world(preset: 'balanced' | 'strict') {
@@ -66,7 +66,7 @@ describe('words of others in an answer', () => {
   });
 
   it('are not the model’s own, nor told again where they are repeated', () => {
-    const { isForeign: _, ...own } = spoken(text);
+    const { isThirdParty: _, ...own } = spoken(text);
     for (const slot of [own, spoken(text, { repeats: true })]) {
       const { context, untrusted } = world('balanced');
       untrusted.take([slot]);

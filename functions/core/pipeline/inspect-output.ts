@@ -5,7 +5,7 @@ import { fuse } from '../inspect/fusion/fuse.ts';
 import type { OutputFinding } from '../inspect/output/answer-channel.ts';
 import { type AnswerContext, answerDetectors } from '../inspect/output/inspect-answer.ts';
 import { OutputGuard } from '../inspect/output/output-guard.ts';
-import type { OutsideAnswer, OutsideJudges, OwnJudgement } from '../inspect/outside/outside-judges.ts';
+import type { OutsideAnswer, OutsideDetectors, ScoredText } from '../inspect/outside/outside-detectors.ts';
 import type { Policy } from '../inspect/policy.ts';
 import { type Redaction, redacted } from '../inspect/redaction.ts';
 import { gatherSteps } from '../inspect/requests/gather-evidence.ts';
@@ -79,7 +79,7 @@ export function createGuard(
 }
 
 /** A text of an answer as outside detectors are asked about it. */
-interface OutputQuestion extends OwnJudgement {
+interface OutputQuestion extends ScoredText {
   /** Their findings, as ranges of the text that was written. */
   inText(findings: readonly Finding[]): Finding[];
 }
@@ -104,7 +104,7 @@ export class OutsideOutput {
   /** A judgement of a whole answer is missing, and the policy blocks then. */
   withheld = false;
   private readonly context: RequestContext;
-  private readonly outside: OutsideJudges;
+  private readonly outside: OutsideDetectors;
   private readonly inspector: TextInspector;
   private readonly policy: Policy;
   private readonly scheduler: Scheduler;
@@ -112,7 +112,7 @@ export class OutsideOutput {
 
   constructor(
     context: RequestContext,
-    outside: OutsideJudges,
+    outside: OutsideDetectors,
     { inspector, scheduler }: { readonly inspector: TextInspector; readonly scheduler: Scheduler },
     policy: Policy,
   ) {
@@ -195,8 +195,8 @@ export class UntrustedOutput {
 
   /** Takes more of the answer, as the provider wrote it. */
   take(slots: readonly TextSlot[]): void {
-    for (const { channel, text, lead = '', isForeign, repeats } of slots) {
-      if (isForeign && !repeats) this.texts.set(channel, (this.texts.get(channel) ?? '') + lead + text);
+    for (const { channel, text, lead = '', isThirdParty, repeats } of slots) {
+      if (isThirdParty && !repeats) this.texts.set(channel, (this.texts.get(channel) ?? '') + lead + text);
     }
   }
 

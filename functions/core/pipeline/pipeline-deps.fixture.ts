@@ -30,7 +30,7 @@ export function pipelineDeps(
     records: { write: async () => {} },
     captures: { write: async () => {} },
     sessions: noSessions,
-    givenIds: { find: async () => new Map(), keep: async () => {}, update: async () => {} },
+    issuedIds: { find: async () => new Map(), keep: async () => {}, update: async () => {} },
     foreignIds: [],
     clock,
     scheduler: { cpuMs: () => 0, monotonic: () => 0, nextTurn: async () => {} },

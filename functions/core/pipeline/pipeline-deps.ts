@@ -5,7 +5,7 @@ import type { Scheduler } from '../base/steps.ts';
 import type { DocumentReader } from '../files/read-files.ts';
 import { underPolicy } from '../inspect/custom-rules/policy-inspector.ts';
 import type { KnownTexts } from '../inspect/known-texts.ts';
-import type { OutsideJudges } from '../inspect/outside/outside-judges.ts';
+import type { OutsideDetectors } from '../inspect/outside/outside-detectors.ts';
 import type { Policy } from '../inspect/policy.ts';
 import type { TextInspector } from '../inspect/text-inspector.ts';
 import type { LimitAlarm, Limiter } from '../limits/limiter.ts';
@@ -13,7 +13,7 @@ import type { CircuitBreaker } from '../routing/circuit-breaker.ts';
 import type { ModelCatalog } from '../routing/model-catalog.ts';
 import type { ChatProvider, CredentialSource } from '../routing/provider.ts';
 import type { RouteEntry } from '../routing/route-model.ts';
-import type { GivenIdStore, SessionStore } from '../sessions/session-store.ts';
+import type { IssuedIdStore, SessionStore } from '../sessions/session-store.ts';
 import type { RequestContext } from './request-context.ts';
 import type { RefusalNotices } from './request-events.ts';
 import type { RequestLog } from './request-log.ts';
@@ -33,7 +33,7 @@ export interface PipelineDeps {
   /** Reads PDFs; absent where they are not read. */
   readonly documents?: DocumentReader | undefined;
   /** Absent where no outside detector is configured. */
-  readonly outside?: OutsideJudges | undefined;
+  readonly outside?: OutsideDetectors | undefined;
   readonly providers: ReadonlyMap<string, ChatProvider>;
   readonly routes: readonly RouteEntry[];
   readonly breaker: CircuitBreaker;
@@ -49,7 +49,7 @@ export interface PipelineDeps {
   readonly records: RequestRecords;
   readonly captures: Pick<CaptureStore, 'write'>;
   readonly sessions: SessionStore;
-  readonly givenIds: GivenIdStore;
+  readonly issuedIds: IssuedIdStore;
   /** Prefixes of ids that any key may name although the gateway has not returned them: made outside of it. */
   readonly foreignIds: readonly string[];
   readonly clock: Clock;

@@ -12,8 +12,13 @@ const PROVIDERS = new Map<string, ChatProvider>([
   ['pictures', provider('pictures', ['openai-images'], [])],
 ]);
 
-function provider(name: string, serves: ProtocolName[], speaks: ProtocolName[]): ChatProvider {
-  return { name, serves: new Set(serves), speaks: new Set(speaks), complete: () => Promise.reject(new Error(name)) };
+function provider(name: string, serves: ProtocolName[], nativeProtocols: ProtocolName[]): ChatProvider {
+  return {
+    name,
+    serves: new Set(serves),
+    nativeProtocols: new Set(nativeProtocols),
+    complete: () => Promise.reject(new Error(name)),
+  };
 }
 
 const ROUTES = [{ models: 'shared', targets: [{ provider: 'translating' }], fallbacks: [{ provider: 'native' }] }];

@@ -62,7 +62,7 @@ export function isNative(
   protocol: ProtocolName,
   { providers }: Pick<RoutingDeps, 'providers'>,
 ): boolean {
-  return targets.some(({ provider }) => providers.get(provider)?.speaks?.has(protocol) === true);
+  return targets.some(({ provider }) => providers.get(provider)?.nativeProtocols?.has(protocol) === true);
 }
 
 /** The refusal of a field that only a provider of the caller's own protocol understands. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Clock } from '../base/clock.ts';
 import { readJsonDocument } from '../base/json-document.ts';
-import type { OutsideDetector, OutsideJudgement } from '../inspect/outside/outside-detector.ts';
-import { OutsideJudges } from '../inspect/outside/outside-judges.ts';
+import type { OutsideDetector, OutsideVerdict } from '../inspect/outside/outside-detector.ts';
+import { OutsideDetectors } from '../inspect/outside/outside-detectors.ts';
 import type { BucketState } from '../limits/limits.ts';
 import { type ApiKey, createKeySchema } from '../model/api-key.ts';
 import { pipelineDeps } from './pipeline-deps.fixture.ts';
@@ -32,7 +32,7 @@ function guarding(admits: boolean, refusesAtOnce = false) {
     judge: (texts, signal) => {
       signals.push(signal);
       steps.push('asked');
-      return texts.map((): Promise<OutsideJudgement> => pause().then(() => ({ findings: [] })));
+      return texts.map((): Promise<OutsideVerdict> => pause().then(() => ({ findings: [] })));
     },
   };
   const requests: BucketState = { admitted: admits, remaining: 0, fullInMs: 1, nextInMs: 1 };
@@ -48,7 +48,7 @@ function guarding(admits: boolean, refusesAtOnce = false) {
       },
       peek: async () => states,
     },
-    outside: new OutsideJudges({ detectors: [detector], deadlineMs: 2_000, when: 'always', clock }),
+    outside: new OutsideDetectors({ detectors: [detector], deadlineMs: 2_000, when: 'always', clock }),
   });
   const context = createRequestContext({
     requestId: 'req_1',

@@ -1,6 +1,6 @@
 import { GatewayError } from '../base/errors.ts';
 import type { NamedId } from '../protocols/protocol.ts';
-import type { GivenId } from '../sessions/session-store.ts';
+import type { IssuedId } from '../sessions/session-store.ts';
 import { isRemembered, type SessionScore, suspicionOf, withFlag, withTurn } from '../sessions/suspicion.ts';
 import { Conversation } from './conversation.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
@@ -90,19 +90,19 @@ export async function readPast(
 async function findAll(
   { key, lifetime }: RequestContext,
   named: readonly NamedId[],
-  { givenIds, foreignIds, sleep }: PipelineDeps,
-): Promise<ReadonlyMap<string, GivenId>> {
+  { issuedIds, foreignIds, sleep }: PipelineDeps,
+): Promise<ReadonlyMap<string, IssuedId>> {
   const ids = [...new Set(named.map(({ id }) => id))];
   if (ids.length > MAX_NAMED) {
     const param = named[MAX_NAMED]?.param ?? '';
     throw new GatewayError('invalid_value', `A request can name ${MAX_NAMED} ids at most.`, { param });
   }
   const isForeign = (id: string) => !AMBIGUOUS.test(id) && foreignIds.some((prefix) => id.startsWith(prefix));
-  let found = await givenIds.find(ids);
+  let found = await issuedIds.find(ids);
   const missing = ids.filter((id) => !found.has(id) && !isForeign(id));
   if (missing.length > 0) {
     await sleep(SECOND_LOOK_MS, lifetime.signal);
-    found = new Map([...found, ...(await givenIds.find(missing))]);
+    found = new Map([...found, ...(await issuedIds.find(missing))]);
   }
   const refused = named.find(({ id }) => {
     const known = found.get(id);
@@ -120,7 +120,7 @@ async function findAll(
  */
 export async function rememberConversation(
   { key, tracking, record }: RequestContext,
-  { givenIds, clock }: PipelineDeps,
+  { issuedIds, clock }: PipelineDeps,
 ): Promise<void> {
   const { conversation, lastTurnScore, outcome } = record.known;
   if (conversation === undefined || outcome === 'refused') return;
@@ -130,9 +130,9 @@ export async function rememberConversation(
   const bound = { keyId: key.id, score: isSuspicious ? withThis(score) : score };
   try {
     await Promise.all([
-      given.length > 0 && givenIds.keep(given, bound, tracking.endUserId),
-      withheld.length > 0 && givenIds.keep(withheld, { keyId: null, score: undefined }, null),
-      previous !== undefined && isSuspicious && !isKept && givenIds.update(key.id, previous, withThis),
+      given.length > 0 && issuedIds.keep(given, bound, tracking.endUserId),
+      withheld.length > 0 && issuedIds.keep(withheld, { keyId: null, score: undefined }, null),
+      previous !== undefined && isSuspicious && !isKept && issuedIds.update(key.id, previous, withThis),
     ]);
   } catch (error) {
     record.note(`ids not bound: ${nameOf(error)}`);

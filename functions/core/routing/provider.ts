@@ -40,7 +40,7 @@ export interface ChatProvider {
   /** What it can answer, by itself or by translation. */
   readonly serves: ReadonlySet<ProtocolName>;
   /** Of these, what it answers by itself: such bodies pass as they are. None where this is absent. */
-  readonly speaks?: ReadonlySet<ProtocolName>;
+  readonly nativeProtocols?: ReadonlySet<ProtocolName>;
   /** What bounds an answer where nobody says so: tokens, or `input`: as long as what was sent. Else the model does. */
   readonly longestAnswer?: number | 'input';
   complete(call: ChatCall): Promise<ChatAnswer>;

@@ -87,8 +87,8 @@ export class Lexicon<Kind extends string> {
   private each(text: string, plain: PlainWords, tell: Tell<Kind>): void {
     const units = codeUnits(text);
     for (const word of this.candidates(units, text.length, plain)) {
-      if (word.isHead) this.tellAt(text, units, word, word.start, undefined, tell);
-      this.tellApart(text, units, word, tell);
+      if (word.isHead) this.reportAt(text, units, word, word.start, undefined, tell);
+      this.reportApart(text, units, word, tell);
     }
   }
 
@@ -102,7 +102,7 @@ export class Lexicon<Kind extends string> {
     { starts, ends, numbers, first, end, offset }: PlainWords,
   ): Word[] {
     const words: Word[] = [];
-    this.spaced.forgetOld();
+    this.spaced.evictOld();
     let count = 0;
     let plain = first;
     let nextPlain = plain < end ? (starts[plain] as number) - offset : length;
@@ -128,17 +128,18 @@ export class Lexicon<Kind extends string> {
   }
 
   /** Tells what begins within a word of a script that writes words together. */
-  private tellApart(text: string, units: Uint16Array, word: Word, tell: Tell<Kind>): void {
+  private reportApart(text: string, units: Uint16Array, word: Word, tell: Tell<Kind>): void {
     const first = units[word.start] as number;
     if (isPrefixed(first)) {
       for (const [lang, prefix] of this.prefixes.get(first) ?? []) {
-        if (text.startsWith(prefix, word.start)) this.tellAt(text, units, word, word.start + prefix.length, lang, tell);
+        if (text.startsWith(prefix, word.start))
+          this.reportAt(text, units, word, word.start + prefix.length, lang, tell);
       }
-    } else if (isUnspaced(first)) this.tellWithin(text, word.start, word.end, tell);
+    } else if (isUnspaced(first)) this.reportWithin(text, word.start, word.end, tell);
   }
 
   /** Tells the phrases that begin with a word, read from an offset within it on, in one language or in any. */
-  private tellAt(
+  private reportAt(
     text: string,
     units: Uint16Array,
     word: Word,
@@ -164,7 +165,7 @@ export class Lexicon<Kind extends string> {
   }
 
   /** Tells what begins anywhere in a run of letters, which words of a script without spaces may. */
-  private tellWithin(text: string, from: number, to: number, tell: Tell<Kind>): void {
+  private reportWithin(text: string, from: number, to: number, tell: Tell<Kind>): void {
     for (let start = from; start < to; start++) {
       let hash = 0;
       for (let known = 1; known <= FIRST_CHARACTERS && start + known <= to; known++) {

@@ -227,7 +227,7 @@ export class Phrases<Kind extends string> {
   }
 
   /** Forgets words whose numbers stand for others now. */
-  forgetOld(): void {
+  evictOld(): void {
     if (this.generation === wordNumbers.generation) return;
     this.heads.fill(0);
     this.generation = wordNumbers.generation;

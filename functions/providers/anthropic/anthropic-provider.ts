@@ -38,7 +38,7 @@ export interface AnthropicProviderOptions {
 export class AnthropicProvider implements ChatProvider {
   readonly name = 'anthropic';
   readonly serves = SERVED;
-  readonly speaks = NATIVE;
+  readonly nativeProtocols = NATIVE;
   readonly longestAnswer: number;
   private readonly options: AnthropicProviderOptions;
 

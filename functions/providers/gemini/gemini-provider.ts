@@ -38,7 +38,7 @@ const ErrorBody = z.looseObject({ error: z.looseObject({ message: z.string() }) 
 export class GeminiProvider implements ChatProvider {
   readonly name = 'gemini';
   readonly serves = CHAT_PROTOCOLS;
-  readonly speaks: ReadonlySet<ProtocolName> = new Set<ProtocolName>(['gemini']);
+  readonly nativeProtocols: ReadonlySet<ProtocolName> = new Set<ProtocolName>(['gemini']);
   private readonly options: GeminiProviderOptions;
 
   constructor(options: GeminiProviderOptions) {

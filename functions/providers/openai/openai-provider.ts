@@ -65,7 +65,7 @@ export class OpenAiProvider implements ChatProvider {
   readonly name: string;
   readonly keyless: boolean;
   readonly serves: ReadonlySet<ProtocolName>;
-  readonly speaks: ReadonlySet<ProtocolName>;
+  readonly nativeProtocols: ReadonlySet<ProtocolName>;
   private readonly paths: Paths;
   private readonly options: OpenAiProviderOptions;
 
@@ -76,15 +76,15 @@ export class OpenAiProvider implements ChatProvider {
     const { dialect, azure } = options;
     const speaksResponses = dialect.responses && (azure === undefined || hasResponses(azure));
     this.paths = speaksResponses ? PATHS_WITH_RESPONSES : PATHS;
-    this.speaks = new Set(Object.keys(this.paths) as ProtocolName[]);
-    this.serves = new Set([...CHAT_PROTOCOLS, ...this.speaks]);
+    this.nativeProtocols = new Set(Object.keys(this.paths) as ProtocolName[]);
+    this.serves = new Set([...CHAT_PROTOCOLS, ...this.nativeProtocols]);
   }
 
   async complete(call: ChatCall): Promise<ChatAnswer> {
     try {
       const response = await this.send(call);
       if (response.status < 200 || response.status > 299) throw await this.toError(response, call.model);
-      const isNative = this.speaks.has(call.protocol);
+      const isNative = this.nativeProtocols.has(call.protocol);
       if (call.request.stream && ignoredStream(call, response)) {
         const event = toLastEvent(await this.read(response.body), this.name);
         return { kind: 'native-stream', chunks: inOneBatch(event) };
@@ -117,7 +117,7 @@ export class OpenAiProvider implements ChatProvider {
     const { dialect } = this.options;
     const type = 'application/json';
     if (call.source.form !== undefined) return toOpenAiForm(call.source.form, call);
-    if (this.speaks.has(call.protocol)) return { body: toOpenAiBody(call, dialect), type };
+    if (this.nativeProtocols.has(call.protocol)) return { body: toOpenAiBody(call, dialect), type };
     return { body: JSON.stringify(toOpenAiChat(call.request, call.model, this.name, dialect)), type };
   }
 

@@ -85,7 +85,7 @@ describe('a provider', () => {
       ['http://p/v1/responses', call.source.text.replace('"x":1', '"x":1,"max_output_tokens":9')],
       ['http://p/v1/responses', bounded.source.text],
     ]);
-    expect(openai.speaks.has('openai-responses')).toBe(true);
+    expect(openai.nativeProtocols.has('openai-responses')).toBe(true);
   });
 
   it('that has chats alone is asked for one, with what both know under their own names', async () => {
@@ -118,7 +118,7 @@ describe('a provider', () => {
       verbosity: 'low',
       max_tokens: 5,
     });
-    expect([groq.serves.has('openai-responses'), groq.speaks.has('openai-responses')]).toEqual([true, false]);
+    expect([groq.serves.has('openai-responses'), groq.nativeProtocols.has('openai-responses')]).toEqual([true, false]);
   });
 
   it('of another API gets what it has too, and refuses the rest', () => {

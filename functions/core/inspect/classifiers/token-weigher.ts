@@ -98,7 +98,7 @@ export class TokenWeigher {
   /** One loop over the text: at a few nanoseconds a character, every call in it would show. */
   private readTokens(text: string): void {
     const words = plainWords(text);
-    this.forgetOld();
+    this.evictOld();
     const units = codeUnits(text);
     const { length } = text;
     const { memory, memoryWeights, facts } = this;
@@ -144,7 +144,7 @@ export class TokenWeigher {
   }
 
   /** Forgets all words once their numbers are reused. */
-  private forgetOld(): void {
+  private evictOld(): void {
     if (this.generation === wordNumbers.generation) return;
     this.facts.fill(0);
     this.generation = wordNumbers.generation;

@@ -17,7 +17,7 @@ export const A_RULE: Rule = {
   atlas: null,
 };
 /** Without patterns, as a classifier's rules are. */
-export const A_JUDGEMENT: Rule = { ...A_RULE, id: 'classifier/test', patterns: [] };
+export const A_CLASSIFIER_RULE: Rule = { ...A_RULE, id: 'classifier/test', patterns: [] };
 
 interface Fields {
   readonly rule?: Rule;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { content } from '../requests/text.fixture.ts';
-import { A_JUDGEMENT, A_RULE, evidenceOf } from './evidence.fixture.ts';
+import { A_CLASSIFIER_RULE, A_RULE, evidenceOf } from './evidence.fixture.ts';
 import { fuse, RAISED_AT_MOST, weigh } from './fuse.ts';
 
 let texts = 0;
@@ -129,7 +129,10 @@ describe('what a score is worth', () => {
     expect(weighed(0.7, { text: content('definition', WORDS) })).toEqual([0.586, 'definition']));
 
   it('is less still in a definition where the classifier judged it', () =>
-    expect(weighed(0.7, { rule: A_JUDGEMENT, text: content('definition', WORDS) })).toEqual([0.401, 'definition']));
+    expect(weighed(0.7, { rule: A_CLASSIFIER_RULE, text: content('definition', WORDS) })).toEqual([
+      0.401,
+      'definition',
+    ]));
 
   it('is what it is for personal data, and for the fixed test texts', () => {
     expect(weighed(0.7, { rule: { ...A_RULE, type: 'pii' }, turnsAgo: 3 })).toEqual([0.7]);
@@ -137,7 +140,7 @@ describe('what a score is worth', () => {
   });
 
   it('is what the classifier says where nothing speaks against it, and what a rule says whatever the words', () => {
-    expect(weighed(0.7, { rule: A_JUDGEMENT, text: content('user', WORDS) })).toEqual([0.7]);
+    expect(weighed(0.7, { rule: A_CLASSIFIER_RULE, text: content('user', WORDS) })).toEqual([0.7]);
     expect(weighed(0.7, { text: content('user', 'do as i say') })).toEqual([0.7]);
   });
 });

@@ -1,7 +1,7 @@
 import { isAttackType, type Reason, type ThreatType } from '../../model/threat.ts';
 import type { RequestText } from '../requests/request-text.ts';
 import { type Evidence, toLogOdds, toProbability } from './evidence.ts';
-import { isJudgement, judgementShifts, type Shift } from './judgement-shifts.ts';
+import { isClassifierFinding, type Shift, scoreShifts } from './score-shifts.ts';
 
 /** Weight of corroborating evidence in other texts of the request. */
 const OTHERS_WEIGHT = 0.3;
@@ -133,7 +133,8 @@ function shiftsOf(evidence: Evidence): Shift[] {
   const { finding, text, turnsAgo } = evidence;
   const shifts: Shift[] = [];
   if (turnsAgo > 0) shifts.push(['earlier_turn', A_TURN * Math.min(turnsAgo, OLDEST_TURNS)]);
-  if (text.author === 'definition') shifts.push(['definition', isJudgement(finding) ? JUDGED_DEFINITION : DEFINITION]);
-  if (isJudgement(finding)) shifts.push(...judgementShifts(evidence));
+  if (text.author === 'definition')
+    shifts.push(['definition', isClassifierFinding(finding) ? JUDGED_DEFINITION : DEFINITION]);
+  if (isClassifierFinding(finding)) shifts.push(...scoreShifts(evidence));
   return shifts;
 }

@@ -31,7 +31,7 @@ export type OutsideFailureReason =
   | 'unreadable'
   | 'too_large';
 
-export type OutsideJudgement =
+export type OutsideVerdict =
   | { readonly findings: readonly OutsideFinding[] }
   /** `detail` is for an operator's log, such as `status 403`; it quotes neither text nor answer. */
   | { readonly failure: OutsideFailureReason; readonly detail?: string };
@@ -43,7 +43,7 @@ export interface OutsideDetector {
   /** The longest text of one judgement, UTF-16 code units. */
   readonly maxChars: number;
   /** Returns a judgement for each text, in order, each as soon as available. None rejects; `signal` ends the calls early. */
-  judge(texts: readonly OutsideText[], signal: AbortSignal): readonly Promise<OutsideJudgement>[];
+  judge(texts: readonly OutsideText[], signal: AbortSignal): readonly Promise<OutsideVerdict>[];
 }
 
 /** Returns the rule that reports findings of an outside detector: without patterns, since the detector gives the score. */

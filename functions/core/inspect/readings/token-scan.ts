@@ -70,7 +70,7 @@ export class TokenScan {
    */
   read(units: Uint16Array, length: number, { starts, ends, numbers, first, end, offset }: PlainWords): void {
     const { gap, gapMarks, isOdd } = this;
-    this.forgetOld();
+    this.evictOld();
     let word = first;
     let nextWord = word < end ? (starts[word] as number) - offset : length;
     this.count = 0;
@@ -116,7 +116,7 @@ export class TokenScan {
   }
 
   /** Forgets all words once their numbers are reused. */
-  private forgetOld(): void {
+  private evictOld(): void {
     if (this.generation === wordNumbers.generation) return;
     this.facts.fill(0);
     this.generation = wordNumbers.generation;

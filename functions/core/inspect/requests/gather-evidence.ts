@@ -3,7 +3,7 @@ import { isAttackType, type ThreatType } from '../../model/threat.ts';
 import type { Finding } from '../finding.ts';
 import type { Evidence } from '../fusion/evidence.ts';
 import { weigh } from '../fusion/fuse.ts';
-import { isJudgement } from '../fusion/judgement-shifts.ts';
+import { isClassifierFinding } from '../fusion/score-shifts.ts';
 import type { Signal } from '../rule.ts';
 import type { TextInspector } from '../text-inspector.ts';
 import { areStaged, requestsAssembly } from './conversation-signals.ts';
@@ -86,7 +86,7 @@ function counts(text: RequestText, finding: Finding): boolean {
   if (isNameOnly(text) && !countsInName(text, finding)) return false;
   if (text.isUnread && !isValue(finding)) return false;
   if (author === 'definition') return !finding.rule.notInDefinitions && !NOT_OF_DEFINITIONS.has(finding.rule.type);
-  const isOfHarm = isJudgement(finding) && !isAttackType(finding.rule.type);
+  const isOfHarm = isClassifierFinding(finding) && !isAttackType(finding.rule.type);
   return !isOfHarm || (author !== 'assistant' && turnsAgo === 0);
 }
 

@@ -21,7 +21,7 @@ const STEP_FINDINGS = 1000;
 const STEP_REDACTIONS = 200;
 
 /** A text with what was found in it so far. */
-export interface JudgedText {
+export interface InspectedText {
   readonly text: RequestText;
   /** The highest score of its findings, 0 where there are none. */
   readonly score: number;
@@ -112,7 +112,7 @@ export class InputVerdict {
   }
 
   /** All texts of the request, in order. */
-  get texts(): readonly JudgedText[] {
+  get texts(): readonly InspectedText[] {
     finish(this.redactSteps());
     return this.all.map((text) => {
       const { score = 0, redactions = [] } = this.found.get(text) ?? {};

@@ -3,7 +3,7 @@ import { isAttackType } from '../../model/threat.ts';
 import type { Finding } from '../finding.ts';
 import type { Evidence, TextRange } from '../fusion/evidence.ts';
 import { weigh } from '../fusion/fuse.ts';
-import { isJudgement } from '../fusion/judgement-shifts.ts';
+import { isClassifierFinding } from '../fusion/score-shifts.ts';
 import type { TextInspector } from '../text-inspector.ts';
 import { isBehindJoin, type JoinedText, type PlaceInText, placesIn, spansMarkupOnly } from './joined-text.ts';
 import {
@@ -38,7 +38,7 @@ export function* withJoined(
   for (const { joined, isJudged, counts } of yield* joinedTexts(texts, assembled)) {
     const isNew = (finding: Finding) =>
       counts(finding, placesIn(joined, finding.start, finding.end)) &&
-      !(isJudgement(finding) && spansMarkupOnly(joined, finding.start, finding.end));
+      !(isClassifierFinding(finding) && spansMarkupOnly(joined, finding.start, finding.end));
     const found = yield* inspector.inspectSteps(joined.text, joined.surface, [], { isNew, isJudged });
     for (const finding of found.filter(isNew)) all.add(weigh(toEvidence(finding, joined, texts)));
   }
@@ -175,7 +175,7 @@ class EvidenceSet {
   /** Adds what joined texts show. What the same rule found in a part of it becomes part of it. */
   add(one: Evidence): void {
     const ranges = rangesOf(one);
-    const isStretch = isJudgement(one.finding);
+    const isStretch = isClassifierFinding(one.finding);
     const near = this.known(one);
     if (one.finding.rule.type === 'pii' && near.some(([, other]) => overlap(rangesOf(other), ranges))) {
       this.addApart(one, ranges, near);

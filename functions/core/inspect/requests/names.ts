@@ -1,7 +1,7 @@
 import type { Steps } from '../../base/steps.ts';
 import type { Surface, ThreatType } from '../../model/threat.ts';
 import type { Finding } from '../finding.ts';
-import { isJudgement } from '../fusion/judgement-shifts.ts';
+import { isClassifierFinding } from '../fusion/score-shifts.ts';
 import type { TextInspector } from '../text-inspector.ts';
 import { holdsMarks } from '../views/escapes.ts';
 import { type JoinedText, JoinedTextBuilder } from './joined-text.ts';
@@ -60,7 +60,7 @@ const BY_RULES = { isNew: () => true, isJudged: false };
 export function countsInName({ isFixed }: RequestText, finding: Finding): boolean {
   const { type } = finding.rule;
   // An address may well name its user.
-  return !isJudgement(finding) && type !== 'obfuscation' && !(isFixed && type === 'pii');
+  return !isClassifierFinding(finding) && type !== 'obfuscation' && !(isFixed && type === 'pii');
 }
 
 /** Whether a finding counts in joined names; it spans so many of their words. */
@@ -69,7 +69,7 @@ export function countsInNames(joined: JoinedText, finding: Finding, words: numbe
   // Two words name a thing: `developer_mode`. One may be a whole sentence, run together or in a script without spaces.
   const isLong = words === 1 && decodedFrom.length > 0;
   const isSentence = words >= MIN_WORDS || isLong || NOT_ASCII.test(joined.text.slice(start, end));
-  return isSentence && TYPES_IN_NAMES.has(rule.type) && !isJudgement(finding);
+  return isSentence && TYPES_IN_NAMES.has(rule.type) && !isClassifierFinding(finding);
 }
 
 /**

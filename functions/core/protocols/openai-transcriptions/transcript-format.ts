@@ -98,10 +98,10 @@ export class TranscriptFormat extends UntranslatedFormat {
   }
 
   private eventSlot(place: string, text: string): Omit<TextSlot, 'path' | 'text'> {
-    if (place === `${DELTA}.delta`) return { channel: 'text', isForeign: true };
+    if (place === `${DELTA}.delta`) return { channel: 'text', isThirdParty: true };
     const again = this.hasDeltas && ({ repeats: true } as const);
-    if (place === `${SEGMENT}.text`) return { channel: 'segments', lead: leadTo(text), isForeign: true, ...again };
-    if (place === `${DONE}.text`) return { channel: 'text.done', isForeign: true, ...again };
+    if (place === `${SEGMENT}.text`) return { channel: 'segments', lead: leadTo(text), isThirdParty: true, ...again };
+    if (place === `${DONE}.text`) return { channel: 'text.done', isThirdParty: true, ...again };
     // Clients may join what comes in one place of many events.
     return { run: place, channel: `${place} (${this.events})`, lead: this.leads(place, text) };
   }
@@ -131,7 +131,7 @@ function pieceOf(json: string, body: Json, slots: TextSlot[]): AnswerPiece {
 function wholeSlots(body: Json): TextSlot[] {
   const slots = unsaidTexts(body).map((one): TextSlot => {
     const shape = shapeOf(one.token?.of ?? one.path);
-    if (shape === '.text' && !one.isName) return toSlot(one, { channel: 'text', isForeign: true });
+    if (shape === '.text' && !one.isName) return toSlot(one, { channel: 'text', isThirdParty: true });
     const repeating = one.isName ? undefined : REPEATING[shape];
     const channel = repeating ?? `${shape.slice(1)}${one.isName ? ' (name)' : ''}`;
     return toSlot(one, { channel, lead: leadTo(one.text), ...(repeating !== undefined && { repeats: true }) });
@@ -209,7 +209,7 @@ export class PlainTranscriptFormat extends UntranslatedFormat {
     const parts = (body.match(LINE) ?? []).flatMap(partsOf);
     const speech = parts.filter(({ isSpeech }) => isSpeech);
     const slots = speech.flatMap(({ text, begins }): TextSlot[] => [
-      { channel: 'text', text, path: [], lead: begins ? ' ' : '', isForeign: true },
+      { channel: 'text', text, path: [], lead: begins ? ' ' : '', isThirdParty: true },
       { channel: 'text (joined)', text, path: [], repeats: true },
     ]);
     const write = (texts: readonly string[]) => {

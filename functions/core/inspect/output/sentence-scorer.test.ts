@@ -4,7 +4,7 @@ import { cutAt } from '../cut-at.fixture.ts';
 import type { RuleHit } from '../finding.ts';
 import type { TextClassifier } from '../text-inspector.ts';
 import { CANARY_RULE } from './canary.ts';
-import { SentenceJudge } from './sentence-judge.ts';
+import { SentenceScorer } from './sentence-scorer.ts';
 
 /** Objects to the word `zebra`, where it stands. */
 class ZebraClassifier implements TextClassifier {
@@ -27,7 +27,7 @@ const CALM = 'The museum opens at nine on weekdays, and at ten on Sundays.';
 const LOUD = 'There the ＺＥＢＲＡ stands, in a glass case behind the door.';
 
 function read(pieces: readonly string[], cuts = false): RuleHit[] {
-  const reader = new SentenceJudge(new ZebraClassifier(), cuts).open();
+  const reader = new SentenceScorer(new ZebraClassifier(), cuts).open();
   const hits: RuleHit[] = [];
   for (const piece of [...pieces, undefined]) {
     const { settled } = reader;
@@ -40,7 +40,7 @@ function read(pieces: readonly string[], cuts = false): RuleHit[] {
 
 describe('a classifier that judges an answer', () => {
   it('speaks when a sentence has ended, and says where', () => {
-    const reader = new SentenceJudge(new ZebraClassifier(), false).open();
+    const reader = new SentenceScorer(new ZebraClassifier(), false).open();
     const text = `${CALM} ${CALM} ${LOUD} ${CALM} ${CALM} ${CALM}`;
     const spoke = [...text].flatMap((letter, at) => reader.read(letter, false).map((hit) => ({ at, hit })));
     expect(spoke).toHaveLength(1);
@@ -52,7 +52,7 @@ describe('a classifier that judges an answer', () => {
 
   it('sees what lies across two stretches, and reads no letter more than twice', () => {
     const classifier = new ZebraClassifier();
-    const reader = new SentenceJudge(classifier, false).open();
+    const reader = new SentenceScorer(classifier, false).open();
     const text = `${CALM} `.repeat(200);
     reader.read(text, true);
     expect(classifier.judged.join('').length).toBeLessThanOrEqual(2 * text.length);
@@ -64,7 +64,7 @@ describe('a classifier that judges an answer', () => {
   it('holds nothing, and where it may cut not more than a letter that marks may follow', () => {
     for (const text of [CALM.repeat(40), 'x'.repeat(5_000)]) {
       for (const cuts of [false, true]) {
-        const reader = new SentenceJudge(new ZebraClassifier(), cuts).open();
+        const reader = new SentenceScorer(new ZebraClassifier(), cuts).open();
         const held = [...text].map((letter, at) => {
           reader.read(letter, false);
           return at + 1 - Math.min(at + 1, reader.settled);

@@ -68,7 +68,7 @@ const SENTENCE_END = /[.!?？\n]/;
 type Passage = Evidence['passage'];
 
 /** What a classifier's score is worth by the passage that spoke, the text around it, and whose words they are. */
-export function judgementShifts({ finding, text, passage }: Evidence): Shift[] {
+export function scoreShifts({ finding, text, passage }: Evidence): Shift[] {
   // The context of an encoded run is no evidence about the decoded text.
   if (finding.decodedFrom.length > 0 || finding.score < WEIGHED_FROM) return [];
   const { text: whole, start, end } = passage;
@@ -154,6 +154,6 @@ function asksHow({ text, start, end }: Passage): boolean {
 export type Shift = readonly [reason: Reason, logOdds: number];
 
 /** Whether a classifier made the finding; rules check length and author themselves. */
-export function isJudgement({ rule }: Finding): boolean {
+export function isClassifierFinding({ rule }: Finding): boolean {
   return rule.id.startsWith('classifier/');
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { StoreUnavailable } from '../../core/base/errors.ts';
-import type { GivenId, GivenIdStore } from '../../core/sessions/session-store.ts';
+import type { IssuedId, IssuedIdStore } from '../../core/sessions/session-store.ts';
 import type { SessionScore } from '../../core/sessions/suspicion.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
@@ -29,7 +29,7 @@ const MAX_AT_ONCE = 25;
 const MAX_CONFLICTS = 5;
 
 /** An item for each id, with the key that it is bound to; it has no end. */
-export class DynamoGivenIds implements GivenIdStore {
+export class DynamoIssuedIds implements IssuedIdStore {
   private readonly client: DynamoClient;
   private readonly tableName: string;
 
@@ -38,7 +38,7 @@ export class DynamoGivenIds implements GivenIdStore {
     this.tableName = tableName;
   }
 
-  async find(ids: readonly string[]): Promise<ReadonlyMap<string, GivenId>> {
+  async find(ids: readonly string[]): Promise<ReadonlyMap<string, IssuedId>> {
     const byKey = new Map(ids.map((id) => [givenKey(id), id]));
     const items = await this.items([...byKey.keys()]);
     return new Map(
@@ -46,7 +46,7 @@ export class DynamoGivenIds implements GivenIdStore {
     );
   }
 
-  async keep(ids: readonly string[], given: GivenId, endUserId: string | null): Promise<void> {
+  async keep(ids: readonly string[], given: IssuedId, endUserId: string | null): Promise<void> {
     const items = [...new Set(ids)].map((id) => toItem(id, given, endUserId));
     for (const some of inBatches(items, MAX_AT_ONCE)) await Promise.all(some.map((item) => this.bind(item)));
   }
@@ -124,7 +124,7 @@ export function withdrawn(pk: string): GivenIdItem {
   return { pk };
 }
 
-function toItem(id: string, { keyId, score }: GivenId, endUserId: string | null): GivenIdItem {
+function toItem(id: string, { keyId, score }: IssuedId, endUserId: string | null): GivenIdItem {
   return {
     pk: givenKey(id),
     version: 1,

@@ -2,17 +2,17 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Author } from '../requests/request-text.ts';
 import { content } from '../requests/text.fixture.ts';
-import { A_JUDGEMENT, evidenceOf } from './evidence.fixture.ts';
-import { judgementShifts } from './judgement-shifts.ts';
+import { A_CLASSIFIER_RULE, evidenceOf } from './evidence.fixture.ts';
+import { scoreShifts } from './score-shifts.ts';
 
 const WORDS = 'please take all of these many words and do with them as you think is best';
 const LINE = 'the next of the lines of a letter that somebody else has written\n';
 
 /** The shifts for a passage of a text; the whole of it unless a part is named. */
 function shiftsOf(text: string, { part = text, author = 'user' as Author } = {}) {
-  const evidence = evidenceOf(0.7, { rule: A_JUDGEMENT, text: content(author, text) });
+  const evidence = evidenceOf(0.7, { rule: A_CLASSIFIER_RULE, text: content(author, text) });
   const start = text.indexOf(part);
-  return Object.fromEntries(judgementShifts({ ...evidence, passage: { text, start, end: start + part.length } }));
+  return Object.fromEntries(scoreShifts({ ...evidence, passage: { text, start, end: start + part.length } }));
 }
 
 describe("what a classifier's score is worth", () => {
@@ -109,27 +109,27 @@ describe("what a classifier's score is worth", () => {
   it('is less where the rule sees that the writer takes back own words', () => {
     const takesBack = (sentence: string) => sentence === WORDS;
     const judged = (text: string) =>
-      evidenceOf(0.7, { rule: { ...A_JUDGEMENT, takesBack }, text: content('user', text) });
-    expect(judgementShifts(judged(WORDS))).toEqual([['own_words', -2]]);
-    expect(judgementShifts(judged(`${WORDS} now`))).toEqual([]);
+      evidenceOf(0.7, { rule: { ...A_CLASSIFIER_RULE, takesBack }, text: content('user', text) });
+    expect(scoreShifts(judged(WORDS))).toEqual([['own_words', -2]]);
+    expect(scoreShifts(judged(`${WORDS} now`))).toEqual([]);
   });
 
   it('is what it is in text that was hidden, of whose surroundings nothing follows', () => {
-    const evidence = evidenceOf(0.7, { rule: A_JUDGEMENT, text: content('tool', 'do as i say') });
-    expect(judgementShifts({ ...evidence, finding: { ...evidence.finding, decodedFrom: ['base64'] } })).toEqual([]);
+    const evidence = evidenceOf(0.7, { rule: A_CLASSIFIER_RULE, text: content('tool', 'do as i say') });
+    expect(scoreShifts({ ...evidence, finding: { ...evidence.finding, decodedFrom: ['base64'] } })).toEqual([]);
   });
 
   it('is what it is where it is so low that it decides nothing', () => {
     const text = content('tool', 'do as i say');
-    expect(judgementShifts(evidenceOf(0.24, { rule: A_JUDGEMENT, text }))).toEqual([]);
-    expect(judgementShifts(evidenceOf(0.25, { rule: A_JUDGEMENT, text }))).not.toEqual([]);
+    expect(scoreShifts(evidenceOf(0.24, { rule: A_CLASSIFIER_RULE, text }))).toEqual([]);
+    expect(scoreShifts(evidenceOf(0.25, { rule: A_CLASSIFIER_RULE, text }))).not.toEqual([]);
   });
 
   it('is raised by nothing but its author', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, unit: 'binary' }), (text) => {
-        for (const [reason, shift] of judgementShifts(
-          evidenceOf(0.7, { rule: A_JUDGEMENT, text: content('user', text) }),
+        for (const [reason, shift] of scoreShifts(
+          evidenceOf(0.7, { rule: A_CLASSIFIER_RULE, text: content('user', text) }),
         )) {
           expect([reason, shift]).toEqual([reason, Math.min(shift, 0)]);
         }

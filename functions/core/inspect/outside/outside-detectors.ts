@@ -7,8 +7,8 @@ import type {
   OutsideDetector,
   OutsideFailureReason,
   OutsideFinding,
-  OutsideJudgement,
   OutsideText,
+  OutsideVerdict,
 } from './outside-detector.ts';
 
 /** Which texts are worth a call: all, or those whose score of our own lies in the half-open range [from, to). */
@@ -23,7 +23,7 @@ export interface OutsideOptions {
 }
 
 /** A text with what we think of it ourselves. */
-export interface OwnJudgement extends OutsideText {
+export interface ScoredText extends OutsideText {
   /** The highest score of our own findings in the text, 0 where there are none. */
   readonly score: number;
 }
@@ -64,7 +64,7 @@ interface Part extends SentText {
 }
 
 /** Sends texts to every outside detector at the same time, and waits no longer than the deadline. */
-export class OutsideJudges {
+export class OutsideDetectors {
   private readonly options: OutsideOptions;
   private readonly known: KnownJudgements;
 
@@ -77,13 +77,13 @@ export class OutsideJudges {
    * The judgements; undefined where no text is worth a call. The calls are begun when it returns. Never rejects. What is
    * known is separate for each `sender`: response times must not reveal what others have sent.
    */
-  ask(texts: readonly OwnJudgement[], sender: string, caller: AbortSignal): Promise<OutsideAnswer> | undefined {
+  ask(texts: readonly ScoredText[], sender: string, caller: AbortSignal): Promise<OutsideAnswer> | undefined {
     const sent = texts.map((text, of) => ({ ...text, of })).filter((text) => this.needsJudgement(text));
     return sent.length === 0 ? undefined : this.judgeAll({ texts: sent, given: texts.length, sender }, caller);
   }
 
   /** The operator's own text is not sent: it is only ever flagged, and it is confidential. */
-  private needsJudgement({ text, surface, score }: OwnJudgement): boolean {
+  private needsJudgement({ text, surface, score }: ScoredText): boolean {
     const { when } = this.options;
     if (surface === 'system' || text.trim() === '') return false;
     return when === 'always' || (score >= when.from && score < when.to);
@@ -150,14 +150,14 @@ class GatheredAnswer {
   }
 
   /** Adds findings; those that overlapping parts share count once. */
-  add({ of, offset }: Part, findings: Extract<OutsideJudgement, { findings: unknown }>['findings']): void {
+  add({ of, offset }: Part, findings: Extract<OutsideVerdict, { findings: unknown }>['findings']): void {
     for (const { rule, score, start, end } of findings) {
       const finding: Finding = { rule, score, start: offset + start, end: offset + end, decodedFrom: [] };
       this.byText[of]?.set(findingKey(finding), finding);
     }
   }
 
-  fail(detector: string, judgement: Extract<OutsideJudgement, { failure: OutsideFailureReason }>): void {
+  fail(detector: string, judgement: Extract<OutsideVerdict, { failure: OutsideFailureReason }>): void {
     const { failure: reason, detail } = judgement;
     this.failures.set(`${detector} ${reason} ${detail}`, { detector, reason, detail: detail ?? null });
   }
@@ -206,7 +206,7 @@ function wholeCharacter(text: string, offset: number): number {
 class Deadline {
   private readonly abort = new AbortController();
   private readonly timer: ReturnType<typeof setTimeout>;
-  private readonly over: Promise<OutsideJudgement>;
+  private readonly over: Promise<OutsideVerdict>;
   private readonly outer: AbortSignal;
   private readonly stop = () => this.abort.abort();
 
@@ -226,7 +226,7 @@ class Deadline {
   }
 
   /** The judgement, or `timeout` once the time is over; `failed` where it rejects. */
-  bound(judgement: Promise<OutsideJudgement>): Promise<OutsideJudgement> {
+  bound(judgement: Promise<OutsideVerdict>): Promise<OutsideVerdict> {
     return Promise.race([judgement.catch(() => ({ failure: 'failed' }) as const), this.over]);
   }
 

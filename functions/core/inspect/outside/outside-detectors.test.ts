@@ -1,8 +1,8 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Surface } from '../../model/threat.ts';
-import { type OutsideDetector, type OutsideJudgement, type OutsideText, outsideRule } from './outside-detector.ts';
-import { type AskWhen, OutsideJudges, splitText } from './outside-judges.ts';
+import { type OutsideDetector, type OutsideText, type OutsideVerdict, outsideRule } from './outside-detector.ts';
+import { type AskWhen, OutsideDetectors, splitText } from './outside-detectors.ts';
 
 const RULE = outsideRule({
   id: 'test/harm',
@@ -21,13 +21,9 @@ class FakeDetector implements OutsideDetector {
   readonly name: string;
   readonly maxChars: number;
   signal: AbortSignal | undefined;
-  private readonly answer: (text: OutsideText, signal: AbortSignal) => Promise<OutsideJudgement>;
+  private readonly answer: (text: OutsideText, signal: AbortSignal) => Promise<OutsideVerdict>;
 
-  constructor(
-    answer: (text: OutsideText, signal: AbortSignal) => Promise<OutsideJudgement>,
-    name = 'fake',
-    max = 1_000,
-  ) {
+  constructor(answer: (text: OutsideText, signal: AbortSignal) => Promise<OutsideVerdict>, name = 'fake', max = 1_000) {
     this.name = name;
     this.maxChars = max;
     this.answer = answer;
@@ -40,20 +36,20 @@ class FakeDetector implements OutsideDetector {
   }
 }
 
-const harmless = async (): Promise<OutsideJudgement> => ({ findings: [] });
+const harmless = async (): Promise<OutsideVerdict> => ({ findings: [] });
 /** Finds the word wherever it stands. */
-const findsHarm = async ({ text }: OutsideText): Promise<OutsideJudgement> => {
+const findsHarm = async ({ text }: OutsideText): Promise<OutsideVerdict> => {
   const start = text.indexOf('harm');
   return { findings: start < 0 ? [] : [{ rule: RULE, score: 0.9, start, end: start + 4 }] };
 };
-const never = () => new Promise<OutsideJudgement>(() => {});
+const never = () => new Promise<OutsideVerdict>(() => {});
 
 function judgesOf(
   detectors: readonly OutsideDetector[],
   when: AskWhen = 'always',
   monotonic = () => performance.now(),
 ) {
-  return new OutsideJudges({ detectors, deadlineMs: DEADLINE_MS, when, clock: { now: Date.now, monotonic } });
+  return new OutsideDetectors({ detectors, deadlineMs: DEADLINE_MS, when, clock: { now: Date.now, monotonic } });
 }
 const question = (text: string, score = 0, surface: Surface = 'user') => ({ text, surface, score });
 const open = () => new AbortController().signal;

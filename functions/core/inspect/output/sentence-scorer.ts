@@ -23,7 +23,7 @@ const REPORT_FROM = 0.65;
  * Has a classifier judge an answer at the ends of its sentences, each stretch of them together with the one before: linear in
  * its length. Nothing waits for a judgement; one that blocks cuts the answer behind the stretch that was judged.
  */
-export class SentenceJudge implements AnswerDetector {
+export class SentenceScorer implements AnswerDetector {
   private readonly classifier: TextClassifier;
   private readonly cuts: boolean;
 
