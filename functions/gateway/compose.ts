@@ -54,18 +54,18 @@ export interface GatewayConfig {
   readonly eventsQueueUrl: string;
   readonly pepper: () => Promise<string>;
   readonly providerSettings: () => Promise<ProviderSettings>;
-  /** Where those stand; absent where they never change. */
+  /** Where these are read; absent where they never change. */
   readonly credentials?: CredentialSource;
   /** Providers' addresses, read once. */
   readonly baseUrls: ProviderSettings;
   readonly echo: boolean;
   /** Whether AWS's credentials of this process may call Amazon Bedrock. */
   readonly bedrock?: boolean;
-  /** No other process serves the same keys: none need be asked to end a stream. */
+  /** No other process serves the same keys: all streams to be ended run here. */
   readonly alone: boolean;
   readonly maxBodyBytes: number;
   readonly inspector: Inspector;
-  /** Work that goes on behind an answer: to be awaited before the process stops or is frozen. */
+  /** To be awaited before the process stops or is frozen. */
   readonly backgroundTasks: BackgroundTasks;
   readonly telemetry: TelemetryConfig;
 }
@@ -73,89 +73,24 @@ export interface GatewayConfig {
 /** After so long no request can be running: its function is gone. */
 const LONGEST_RUN_MS = 15 * 60_000;
 
-/** The gateway over AWS, or over whatever speaks its protocols. */
+/** The gateway over AWS, or over anything with the same APIs. */
 export function composeGateway(config: GatewayConfig): App {
-  const { settings } = config;
-  const events = new SqsEventPublisher(createSqsClient(), config.eventsQueueUrl);
-  const dynamo = createDynamoClient();
-  const keys = new DynamoKeyStore(dynamo, config.tables.keys);
-  const providers = createProviders({
-    settings: config.providerSettings,
-    baseUrls: config.baseUrls,
-    echo: config.echo,
-    bedrock: config.bedrock ?? false,
-    timeoutMs: settings.providerTimeoutMs,
-  });
-  const settling = createDynamoClient({ retries: BACKGROUND_ONCE });
-  const limits = new DynamoLimitStore({ client: dynamo, settling }, config.tables.limits, systemClock);
-  const recordClients = {
-    together: createDynamoClient({ retries: TRY_ONCE }),
-    alone: createDynamoClient({ retries: BACKGROUND_RETRIES }),
-  };
-  const idempotency = new DynamoIdempotencyStore(dynamo, config.tables.idempotency);
-  const pipelineDeps: IdempotentRouteDeps = {
-    authenticator: {
-      keys: new KeyCache(keys, systemClock),
-      hasher: createKeyHasher(config.pepper),
-      uses: new KeyUses(keys, systemClock),
-      clock: systemClock,
-    },
-    defaultPolicy: new DefaultPolicy(new DynamoPolicyStore(dynamo, config.tables.policies), systemClock),
-    idempotentAnswers: new IdempotentAnswers(idempotency, systemClock, LONGEST_RUN_MS),
-    onResponseLost: logLostResponse,
-    limiter: new TagBudgetAdmission(
-      new SharedAdmission(limits, systemClock, {
-        onUnsettled: (keyId, error) =>
-          jsonLimitAlarm.unsettled(keyId, error instanceof Error ? error.message : typeof error),
-      }),
-      config.backgroundTasks,
-    ),
-    models: new ModelCatalog(settings.modelPrices),
-    alarm: jsonLimitAlarm,
-    refusals: new RefusalNotices(),
-    backgroundTasks: config.backgroundTasks,
-    inspector: config.inspector,
-    knownTexts: new KnownTexts(config.inspector),
-    documents: new PdfReader(),
-    outside: createOutsideDetectors(settings, {
-      settings: config.providerSettings,
-      baseUrls: config.baseUrls,
-    }),
-    providers,
-    routes: [...settings.routes, ...DEFAULT_ROUTES],
-    breaker: new CircuitBreaker(systemClock),
-    ...(config.credentials && { credentials: config.credentials }),
-    random: Math.random,
-    sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }).catch(() => {}),
-    log: requestLog(settings, config.telemetry, config.backgroundTasks),
-    propagatesTraces: settings.tracePropagation === 'providers',
-    records: new DynamoRequestRecords(recordClients, config.tables.records, {
-      ...config.records,
-      keptDays: settings.recordDays,
-    }),
-    captures: new DynamoCaptureStore(dynamo, config.tables.captures, systemClock, settings.captureDays),
-    sessions: new DynamoSessionStore(dynamo, config.tables.sessions, systemClock, {
-      idleMs: settings.sessionIdleMinutes * 60_000,
-    }),
-    issuedIds: new DynamoIssuedIds(dynamo, config.tables.sessions),
-    foreignIds: settings.foreignIds,
-    clock: systemClock,
-    scheduler: new FairScheduler(),
-    inspectionCpuMs: settings.inspectionCpuMs,
-    maxBodyBytes: config.maxBodyBytes,
-  };
-  const runningStreams = new RunningStreams({
-    store: config.alone ? undefined : new DynamoCancellationStore(dynamo, config.tables.idempotency),
-    ...pipelineDeps,
-  });
+  const { settings, providerSettings, alone } = config;
+  const stores = createStores(config);
+  const deps = createPipelineDeps(config, stores);
+  const cancellations = alone ? undefined : stores.cancellations;
   const routes = gatewayRoutes({
-    ...pipelineDeps,
+    ...deps,
     keepaliveMs: KEEPALIVE_MS,
     maxRequestMs: settings.maxRequestMs,
-    runningStreams,
-    available: async () => availableProviders(providers, await config.providerSettings()),
+    runningStreams: new RunningStreams({ ...deps, store: cancellations }),
+    available: async () => availableProviders(deps.providers, await providerSettings()),
     version: packageJson.version,
-    storeChecks: { keys: () => keys.get('readiness'), limits: () => limits.check(), events: () => events.check() },
+    storeChecks: {
+      keys: () => stores.keys.get('readiness'),
+      limits: () => stores.limits.check(),
+      events: () => stores.events.check(),
+    },
   });
   return createApp(routes, {
     monotonic: systemClock.monotonic,
@@ -163,4 +98,70 @@ export function composeGateway(config: GatewayConfig): App {
     onAnswered: logAnswered,
     keepsTrace: sampler(settings, Math.random),
   });
+}
+
+function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConfig) {
+  const dynamo = createDynamoClient();
+  const settling = createDynamoClient({ retries: BACKGROUND_ONCE });
+  const recordClients = {
+    together: createDynamoClient({ retries: TRY_ONCE }),
+    alone: createDynamoClient({ retries: BACKGROUND_RETRIES }),
+  };
+  const { recordDays: keptDays, sessionIdleMinutes, captureDays } = settings;
+  const idleMs = sessionIdleMinutes * 60_000;
+  return {
+    keys: new DynamoKeyStore(dynamo, tables.keys),
+    policies: new DynamoPolicyStore(dynamo, tables.policies),
+    limits: new DynamoLimitStore({ client: dynamo, settling }, tables.limits, systemClock),
+    idempotency: new DynamoIdempotencyStore(dynamo, tables.idempotency),
+    cancellations: new DynamoCancellationStore(dynamo, tables.idempotency),
+    records: new DynamoRequestRecords(recordClients, tables.records, { ...records, keptDays }),
+    captures: new DynamoCaptureStore(dynamo, tables.captures, systemClock, captureDays),
+    sessions: new DynamoSessionStore(dynamo, tables.sessions, systemClock, { idleMs }),
+    issuedIds: new DynamoIssuedIds(dynamo, tables.sessions),
+    events: new SqsEventPublisher(createSqsClient(), eventsQueueUrl),
+  };
+}
+
+function createPipelineDeps(config: GatewayConfig, stores: ReturnType<typeof createStores>): IdempotentRouteDeps {
+  const { settings, providerSettings, baseUrls, backgroundTasks, inspector, credentials } = config;
+  const { echo, bedrock = false } = config;
+  const { keys, policies, limits, idempotency, records, captures, sessions, issuedIds } = stores;
+  const timeoutMs = settings.providerTimeoutMs;
+  const onUnsettled = (keyId: string, error: unknown) =>
+    jsonLimitAlarm.unsettled(keyId, error instanceof Error ? error.message : typeof error);
+  return {
+    authenticator: {
+      keys: new KeyCache(keys, systemClock),
+      hasher: createKeyHasher(config.pepper),
+      uses: new KeyUses(keys, systemClock),
+      clock: systemClock,
+    },
+    defaultPolicy: new DefaultPolicy(policies, systemClock),
+    idempotentAnswers: new IdempotentAnswers(idempotency, systemClock, LONGEST_RUN_MS),
+    onResponseLost: logLostResponse,
+    limiter: new TagBudgetAdmission(new SharedAdmission(limits, systemClock, { onUnsettled }), backgroundTasks),
+    models: new ModelCatalog(settings.modelPrices),
+    alarm: jsonLimitAlarm,
+    refusals: new RefusalNotices(),
+    backgroundTasks,
+    inspector,
+    knownTexts: new KnownTexts(inspector),
+    documents: new PdfReader(),
+    outside: createOutsideDetectors(settings, { settings: providerSettings, baseUrls }),
+    providers: createProviders({ settings: providerSettings, baseUrls, echo, bedrock, timeoutMs }),
+    routes: [...settings.routes, ...DEFAULT_ROUTES],
+    breaker: new CircuitBreaker(systemClock),
+    ...(credentials && { credentials }),
+    random: Math.random,
+    sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }).catch(() => {}),
+    log: requestLog(settings, config.telemetry, backgroundTasks),
+    propagatesTraces: settings.tracePropagation === 'providers',
+    ...{ records, captures, sessions, issuedIds },
+    foreignIds: settings.foreignIds,
+    clock: systemClock,
+    scheduler: new FairScheduler(),
+    inspectionCpuMs: settings.inspectionCpuMs,
+    maxBodyBytes: config.maxBodyBytes,
+  };
 }
