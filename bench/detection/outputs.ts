@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { answerDetectors, InspectedAnswer } from '../../functions/core/inspect/output/inspect-answer.ts';
+import { InspectedResponse, responseDetectors } from '../../functions/core/inspect/output/inspect-response.ts';
 import { Policy } from '../../functions/core/inspect/policy.ts';
 import { SecurityReport } from '../../functions/core/inspect/security-report.ts';
 import type { Action } from '../../functions/core/model/threat.ts';
@@ -9,7 +9,7 @@ import { table, withInterval } from './figures.ts';
 import type { Section } from './section.ts';
 
 /** A model's answer, with the system prompt that it was written under where it has one. */
-interface AnswerRow {
+interface ResponseRow {
   readonly output: string;
   readonly system?: string;
   readonly label: string;
@@ -18,7 +18,7 @@ interface AnswerRow {
 }
 
 interface Judged {
-  readonly row: AnswerRow;
+  readonly row: ResponseRow;
   readonly action: Action;
 }
 
@@ -31,8 +31,8 @@ export const OUTPUTS: Section = {
     const policy = new Policy({});
     const judged = readRows(path.join(data, FILE)).map((row): Judged => {
       const report = new SecurityReport();
-      const detectors = answerDetectors({ prompts: row.system ? [row.system] : [], known: [] }, policy);
-      new InspectedAnswer(row.output, policy, report).add(inspector.inspect(row.output, 'output', detectors));
+      const detectors = responseDetectors({ prompts: row.system ? [row.system] : [], known: [] }, policy);
+      new InspectedResponse(row.output, policy, report).add(inspector.inspect(row.output, 'output', detectors));
       return { row, action: report.action };
     });
     return `## Answers (\`dev-requests/outputs\`)
@@ -44,12 +44,12 @@ ${outputTable(judged)}`;
   },
 };
 
-function readRows(file: string): AnswerRow[] {
+function readRows(file: string): ResponseRow[] {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : gunzipSync(readFileSync(`${file}.gz`)).toString('utf8');
   return text
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as AnswerRow);
+    .map((line) => JSON.parse(line) as ResponseRow);
 }
 
 function outputTable(judged: readonly Judged[]): string {

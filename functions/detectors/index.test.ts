@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { cutAt } from '../core/inspect/cut-at.fixture.ts';
 import { compareFindings, type Finding } from '../core/inspect/finding.ts';
 import { Inspector } from '../core/inspect/inspector.ts';
-import { answerDetectors } from '../core/inspect/output/inspect-answer.ts';
+import { responseDetectors } from '../core/inspect/output/inspect-response.ts';
 import { Policy } from '../core/inspect/policy.ts';
 import type { Rule, RuleExamples } from '../core/inspect/rule.ts';
 import { linkRules } from '../core/inspect/rules/rule-library.ts';
@@ -144,7 +144,7 @@ describe('ordinary prose', () => {
 
   it('is held back by at most 64 characters under the default policy, and most of it by hardly any', () => {
     const policy = new Policy({ canary: true });
-    const detectors = answerDetectors({ ...context, marker: 'qzkvhtnbpwxjmrdg' }, policy);
+    const detectors = responseDetectors({ ...context, marker: 'qzkvhtnbpwxjmrdg' }, policy);
     const stream = createInspector().open('output', policy.actsOnOutput, detectors);
     let length = 0;
     const waits = [...PROSE].map((letter) => {

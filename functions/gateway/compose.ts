@@ -27,7 +27,7 @@ import { PdfReader } from '../adapters/pdf/pdf-reader.ts';
 import { jsonLimitAlarm, logAnswered, logError, logLostResponse } from '../adapters/telemetry/json-log.ts';
 import type { BackgroundTasks } from '../core/base/background-tasks.ts';
 import { type App, createApp } from '../core/http/router.ts';
-import { IdempotentAnswers } from '../core/idempotency/idempotent-answers.ts';
+import { IdempotentResponses } from '../core/idempotency/idempotent-responses.ts';
 import type { Inspector } from '../core/inspect/inspector.ts';
 import { KnownTexts } from '../core/inspect/known-texts.ts';
 import { KeyCache, KeyUses } from '../core/keys/key-cache.ts';
@@ -138,7 +138,7 @@ function createPipelineDeps(config: GatewayConfig, stores: ReturnType<typeof cre
       clock: systemClock,
     },
     defaultPolicy: new DefaultPolicy(policies, systemClock),
-    idempotentAnswers: new IdempotentAnswers(idempotency, systemClock, LONGEST_RUN_MS),
+    idempotentResponses: new IdempotentResponses(idempotency, systemClock, LONGEST_RUN_MS),
     onResponseLost: logLostResponse,
     limiter: new TagBudgetAdmission(new SharedAdmission(limits, systemClock, { onUnsettled }), backgroundTasks),
     models: new ModelCatalog(settings.modelPrices),

@@ -3,7 +3,7 @@ import { identityOf, type RequestDocument } from '../core/base/request-document.
 import type { RequestRef } from '../core/base/request-trace.ts';
 import type { OutgoingResponse } from '../core/http/responses.ts';
 import type { RoutedRequest } from '../core/http/router.ts';
-import type { IdempotentAnswers, KeptAnswer, Turn } from '../core/idempotency/idempotent-answers.ts';
+import type { IdempotentResponses, StoredResponse, Turn } from '../core/idempotency/idempotent-responses.ts';
 import { presentedKey } from '../core/keys/authenticate.ts';
 import { failRequest, storeRecord } from '../core/pipeline/finish-request.ts';
 import { type RequestContext, readNameHeader, refOf } from '../core/pipeline/request-context.ts';
@@ -28,7 +28,7 @@ const STORED_HEADERS = [
 ];
 
 export interface IdempotentRouteDeps extends PipelineRouteDeps {
-  readonly idempotentAnswers: IdempotentAnswers;
+  readonly idempotentResponses: IdempotentResponses;
   /** Called for a response that was sent and could not be stored. */
   readonly onResponseLost: (request: RequestRef, error: unknown) => void;
 }
@@ -43,7 +43,7 @@ export async function respondOnce(
   deps: IdempotentRouteDeps,
   run: () => Promise<OutgoingResponse<string>>,
 ): Promise<OutgoingResponse<string>> {
-  let turn: Turn | KeptAnswer | undefined;
+  let turn: Turn | StoredResponse | undefined;
   try {
     turn = await beginTurn(request, context, document, deps);
   } catch (thrown) {
@@ -58,13 +58,13 @@ async function beginTurn(
   { headers }: RoutedRequest['request'],
   { key, route, tracking }: RequestContext,
   document: RequestDocument,
-  { idempotentAnswers }: IdempotentRouteDeps,
-): Promise<Turn | KeptAnswer | undefined> {
+  { idempotentResponses }: IdempotentRouteDeps,
+): Promise<Turn | StoredResponse | undefined> {
   const idempotencyKey = readNameHeader(headers, 'Idempotency-Key');
   if (idempotencyKey === null) return undefined;
   const secret = presentedKey(headers);
   if (secret === undefined) throw new GatewayError('internal_error', 'An internal error occurred.');
-  return idempotentAnswers.begin({
+  return idempotentResponses.begin({
     keyId: key.id,
     route,
     secret,
@@ -76,7 +76,7 @@ async function beginTurn(
 }
 
 async function replay(
-  { status, headers, body }: KeptAnswer,
+  { status, headers, body }: StoredResponse,
   context: RequestContext,
   deps: IdempotentRouteDeps,
 ): Promise<OutgoingResponse<string>> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { GatewayError } from '../core/base/errors.ts';
 import { HttpFailure, type HttpFailureReason } from '../core/base/http-client.ts';
 import { SseOverflow } from '../core/base/sse-decoder.ts';
-import { providerStatusError, readBounded, toProviderFailure, unreadableAnswer } from './provider-failures.ts';
+import { providerStatusError, readBounded, toProviderFailure, unreadableResponse } from './provider-failures.ts';
 
 async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield new TextEncoder().encode(text);
@@ -107,9 +107,9 @@ describe('readBounded', () => {
   });
 });
 
-describe('unreadableAnswer', () => {
+describe('unreadableResponse', () => {
   it('is a provider_error that names what was wrong only in the log', () => {
-    const error = unreadableAnswer('acme', 'answer is not JSON');
+    const error = unreadableResponse('acme', 'answer is not JSON');
     expect(error).toMatchObject({ code: 'provider_error', internal: 'acme: answer is not JSON' });
     expect(error.message).not.toContain('JSON');
   });

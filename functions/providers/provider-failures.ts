@@ -3,7 +3,7 @@ import { HttpFailure, type HttpFailureReason } from '../core/base/http-client.ts
 import { SseOverflow } from '../core/base/sse-decoder.ts';
 
 /** The same of an answer that had begun: nobody else may be asked, since it was served and is paid for. */
-export function toBrokenAnswer(provider: string, error: unknown): GatewayError {
+export function toBrokenResponse(provider: string, error: unknown): GatewayError {
   const { code, message, headers, internal, cause } = toProviderFailure(provider, error);
   return new GatewayError(code, message, { headers, ...(internal !== undefined && { internal }), cause });
 }
@@ -28,12 +28,12 @@ export function toProviderFailure(provider: string, error: unknown): GatewayErro
 }
 
 /** The provider answered with something that is not in its own format; `what` goes to the log and holds no content. */
-export function unreadableAnswer(provider: string, what: string): GatewayError {
+export function unreadableResponse(provider: string, what: string): GatewayError {
   return new GatewayError('provider_error', unreadable(provider), { internal: `${provider}: ${what}` });
 }
 
 /** The provider broke its answer off with an error of its own; `what` goes to the log and holds no content. */
-export function failedInAnswer(provider: string, what: string): GatewayError {
+export function failedInResponse(provider: string, what: string): GatewayError {
   return new GatewayError('provider_error', `The provider ${provider} failed.`, { internal: `${provider}: ${what}` });
 }
 

@@ -20,7 +20,7 @@ import { guardRequestSchema, guardResultSchema } from '../../functions/core/prot
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
 import { adminOperation, BODY_ERRORS, jsonBody, KEY_ERRORS, PAGE_PARAMETERS, pathId, query } from './operations.ts';
-import { errorAnswers, jsonAnswer } from './responses.ts';
+import { errorResponses, jsonAnswer } from './responses.ts';
 
 export const adminKeys: Json = {
   get: {
@@ -41,7 +41,7 @@ export const adminKeys: Json = {
     ],
     responses: {
       200: jsonAnswer('A page of keys.', schemaRef(keyListSchema), examples.keyList),
-      ...errorAnswers(['invalid_value', ...KEY_ERRORS]),
+      ...errorResponses(['invalid_value', ...KEY_ERRORS]),
     },
   },
   post: {
@@ -49,7 +49,7 @@ export const adminKeys: Json = {
     requestBody: jsonBody(schemaRef(createKeySchema), { key: { value: examples.createKey } }),
     responses: {
       201: jsonAnswer('The new key with its secret.', schemaRef(createdKeySchema), examples.createdKey),
-      ...errorAnswers([...BODY_ERRORS, ...KEY_ERRORS]),
+      ...errorResponses([...BODY_ERRORS, ...KEY_ERRORS]),
     },
   },
 };
@@ -58,7 +58,7 @@ export const adminKey: Json = {
   parameters: [pathId('Id of the key.')],
   get: {
     ...adminOperation('getKey', 'Read a key'),
-    responses: keyAnswers(),
+    responses: keyResponses(),
   },
   patch: {
     ...adminOperation(
@@ -67,7 +67,7 @@ export const adminKey: Json = {
       'What is absent stays; an object such as `policy` is replaced whole. A revoked key is not found. A change counts everywhere within 30 s.',
     ),
     requestBody: jsonBody(schemaRef(updateKeySchema), { disable: { value: { state: 'disabled' } } }),
-    responses: keyAnswers([...BODY_ERRORS, 'conflict']),
+    responses: keyResponses([...BODY_ERRORS, 'conflict']),
   },
   delete: {
     ...adminOperation(
@@ -75,7 +75,7 @@ export const adminKey: Json = {
       'Revoke a key',
       'For good; the key stays listed. Answers the same when repeated. It counts everywhere within 30 s.',
     ),
-    responses: keyAnswers(['conflict']),
+    responses: keyResponses(['conflict']),
   },
 };
 
@@ -93,7 +93,7 @@ export const adminKeyRotation: Json = {
     },
     responses: {
       200: jsonAnswer('The key with its new secret.', schemaRef(createdKeySchema), examples.createdKey),
-      ...errorAnswers([...BODY_ERRORS, ...KEY_ERRORS, 'not_found', 'conflict']),
+      ...errorResponses([...BODY_ERRORS, ...KEY_ERRORS, 'not_found', 'conflict']),
     },
   },
 };
@@ -104,7 +104,7 @@ export const adminKeyUsage: Json = {
     ...adminOperation('getKeyUsage', 'What a key has left', 'What its limits would admit now. Takes nothing of them.'),
     responses: {
       200: jsonAnswer('What is left.', schemaRef(keyUsageSchema), examples.keyUsage),
-      ...errorAnswers([...KEY_ERRORS, 'not_found']),
+      ...errorResponses([...KEY_ERRORS, 'not_found']),
     },
   },
 };
@@ -117,8 +117,8 @@ export const policy: Json = {
       'It counts for every key, under what the key has of its own.',
     ),
     responses: {
-      200: policyAnswer(),
-      ...errorAnswers(KEY_ERRORS),
+      200: policyResponse(),
+      ...errorResponses(KEY_ERRORS),
     },
   },
   put: {
@@ -137,8 +137,8 @@ export const policy: Json = {
     ],
     requestBody: jsonBody(schemaRef(deploymentPolicySchema), { policy: { value: examples.policy } }),
     responses: {
-      200: policyAnswer(),
-      ...errorAnswers([...BODY_ERRORS, ...KEY_ERRORS, 'conflict', 'version_conflict']),
+      200: policyResponse(),
+      ...errorResponses([...BODY_ERRORS, ...KEY_ERRORS, 'conflict', 'version_conflict']),
     },
   },
 };
@@ -153,7 +153,7 @@ export const policyVersions: Json = {
         data: [examples.policyVersion],
         nextCursor: null,
       }),
-      ...errorAnswers(['invalid_value', ...KEY_ERRORS]),
+      ...errorResponses(['invalid_value', ...KEY_ERRORS]),
     },
   },
 };
@@ -173,7 +173,7 @@ export const endUser: Json = {
         object: 'end_user.deletion',
         deleted: { answers: 2 },
       }),
-      ...errorAnswers(['invalid_value', ...KEY_ERRORS]),
+      ...errorResponses(['invalid_value', ...KEY_ERRORS]),
     },
   },
 };
@@ -188,7 +188,7 @@ export const policyReplay: Json = {
     requestBody: jsonBody(schemaRef(replayRequestSchema), { strict: { value: examples.replayRequest } }),
     responses: {
       200: jsonAnswer('What the policy would have changed.', schemaRef(policyReplaySchema), examples.policyReplay),
-      ...errorAnswers([...BODY_ERRORS, ...KEY_ERRORS]),
+      ...errorResponses([...BODY_ERRORS, ...KEY_ERRORS]),
     },
   },
 };
@@ -205,7 +205,7 @@ export const playgroundGuard: Json = {
     }),
     responses: {
       200: jsonAnswer('What was found.', schemaRef(guardResultSchema), examples.guardResult),
-      ...errorAnswers([...BODY_ERRORS, ...KEY_ERRORS]),
+      ...errorResponses([...BODY_ERRORS, ...KEY_ERRORS]),
     },
   },
 };
@@ -220,19 +220,19 @@ export const audit: Json = {
     parameters: PAGE_PARAMETERS,
     responses: {
       200: jsonAnswer('A page of the audit log.', schemaRef(auditListSchema), examples.auditList),
-      ...errorAnswers(['invalid_value', ...KEY_ERRORS]),
+      ...errorResponses(['invalid_value', ...KEY_ERRORS]),
     },
   },
 };
 
-function keyAnswers(errors: readonly ErrorCode[] = []): Json {
+function keyResponses(errors: readonly ErrorCode[] = []): Json {
   return {
     200: jsonAnswer('The key.', schemaRef(keySchema), examples.key),
-    ...errorAnswers([...errors, ...KEY_ERRORS, 'not_found']),
+    ...errorResponses([...errors, ...KEY_ERRORS, 'not_found']),
   };
 }
 
-function policyAnswer(): Json {
+function policyResponse(): Json {
   const whole = jsonAnswer('The policy.', schemaRef(policyVersionSchema), examples.policyVersion);
   return { ...whole, headers: { ...(whole.headers as Json), ETag: { $ref: '#/components/headers/ETag' } } };
 }

@@ -15,7 +15,7 @@ import { THREAT_TYPES } from '../../functions/core/model/threat.ts';
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
 import { anyKey, BODY_ERRORS, bySession, jsonBody, KEY_ERRORS, pathId, query } from './operations.ts';
-import { errorAnswers, jsonAnswer } from './responses.ts';
+import { errorResponses, jsonAnswer } from './responses.ts';
 
 const TIME = 'ISO 8601 with its zone, or a date, which begins at midnight UTC.';
 const text: Json = { type: 'string', minLength: 1, maxLength: 256 };
@@ -79,7 +79,7 @@ function list(
       parameters: [...FILTERS, ...more, ...PAGE],
       responses: {
         200: jsonAnswer(`A page of ${what}.`, schema, example),
-        ...errorAnswers(['invalid_value', ...KEY_ERRORS]),
+        ...errorResponses(['invalid_value', ...KEY_ERRORS]),
       },
     },
   };
@@ -97,7 +97,7 @@ export const ANALYTICS_PATHS: Readonly<Record<string, Json>> = {
       parameters: [...FILTERS, GROUP_BY],
       responses: {
         200: jsonAnswer('The totals.', schemaRef(summarySchema), examples.summary),
-        ...errorAnswers(['invalid_value', ...KEY_ERRORS]),
+        ...errorResponses(['invalid_value', ...KEY_ERRORS]),
       },
     },
   },
@@ -118,7 +118,7 @@ export const ANALYTICS_PATHS: Readonly<Record<string, Json>> = {
       ],
       responses: {
         200: jsonAnswer('The series.', schemaRef(timeseriesSchema), examples.timeseries),
-        ...errorAnswers(['invalid_value', ...KEY_ERRORS]),
+        ...errorResponses(['invalid_value', ...KEY_ERRORS]),
       },
     },
   },
@@ -142,7 +142,7 @@ export const ANALYTICS_PATHS: Readonly<Record<string, Json>> = {
       ],
       responses: {
         200: jsonAnswer('The request.', schemaRef(requestDetailSchema), examples.requestDetail),
-        ...errorAnswers(['invalid_value', ...KEY_ERRORS, 'not_found']),
+        ...errorResponses(['invalid_value', ...KEY_ERRORS, 'not_found']),
       },
     },
   },
@@ -157,7 +157,7 @@ export const ANALYTICS_PATHS: Readonly<Record<string, Json>> = {
       security: [...anyKey(), ...bySession()],
       responses: {
         200: jsonAnswer('The texts.', schemaRef(captureSchema), examples.capture),
-        ...errorAnswers([...KEY_ERRORS, 'not_found']),
+        ...errorResponses([...KEY_ERRORS, 'not_found']),
       },
     },
   },
@@ -180,7 +180,7 @@ export const ANALYTICS_PATHS: Readonly<Record<string, Json>> = {
       requestBody: jsonBody(schemaRef(markThreatSchema), { wrong: { value: { mark: 'false_positive' } } }),
       responses: {
         200: jsonAnswer('The finding.', schemaRef(threatSchema), examples.threat),
-        ...errorAnswers([...BODY_ERRORS, ...KEY_ERRORS, 'not_found']),
+        ...errorResponses([...BODY_ERRORS, ...KEY_ERRORS, 'not_found']),
       },
     },
   },
@@ -198,7 +198,7 @@ export const ANALYTICS_PATHS: Readonly<Record<string, Json>> = {
       parameters: [query('keyId', 'The key that it belongs to.', text)],
       responses: {
         200: jsonAnswer('The session.', schemaRef(sessionSchema), examples.session),
-        ...errorAnswers(['invalid_value', ...KEY_ERRORS, 'not_found']),
+        ...errorResponses(['invalid_value', ...KEY_ERRORS, 'not_found']),
       },
     },
   },

@@ -10,7 +10,7 @@ import {
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
 import { anyKey, GENERATION_ERRORS, jsonBody, trackingHeaders } from './operations.ts';
-import { chatAnswer, errorAnswers, PASSED_ON, withHeaders } from './responses.ts';
+import { chatAnswer, errorResponses, PASSED_ON, withHeaders } from './responses.ts';
 
 /** A form's fields are texts, whatever they say. */
 const text = (description: string): Json => ({ type: 'string', description });
@@ -33,7 +33,7 @@ const TRANSCRIPTION_FORM: Json = {
 };
 
 const shared = { security: anyKey(), parameters: trackingHeaders() };
-const failures = { ...errorAnswers(GENERATION_ERRORS, true), '4XX': PASSED_ON };
+const failures = { ...errorResponses(GENERATION_ERRORS, true), '4XX': PASSED_ON };
 const transcript = chatAnswer(
   schemaRef(transcriptSchema),
   schemaRef(transcriptEventSchema),

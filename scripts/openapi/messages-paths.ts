@@ -11,14 +11,14 @@ import { anyKey, GENERATION_ERRORS, jsonBody, trackingHeaders } from './operatio
 import {
   ANTHROPIC_FORM,
   chatAnswer,
-  errorAnswers,
-  inspectedAnswer,
+  errorResponses,
+  inspectedResponse,
   PASSED_ON_BY_ANTHROPIC,
   withRequestId,
 } from './responses.ts';
 
 const ERRORS_TOLD = {
-  ...errorAnswers(GENERATION_ERRORS, true, ANTHROPIC_FORM),
+  ...errorResponses(GENERATION_ERRORS, true, ANTHROPIC_FORM),
   '4XX': PASSED_ON_BY_ANTHROPIC,
 };
 
@@ -69,7 +69,7 @@ export const MESSAGES_PATHS: Readonly<Record<string, Json>> = {
       parameters: PARAMETERS,
       requestBody: jsonBody(schemaRef(countTokensRequestSchema), { text: { value: examples.countTokensRequest } }),
       responses: withRequestId({
-        200: inspectedAnswer('The count.', schemaRef(tokenCountSchema), examples.tokenCount),
+        200: inspectedResponse('The count.', schemaRef(tokenCountSchema), examples.tokenCount),
         ...ERRORS_TOLD,
       }),
     },

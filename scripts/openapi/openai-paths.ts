@@ -1,4 +1,4 @@
-import { geminiAnswerSchema, geminiRequestSchema } from '../../functions/core/protocols/gemini/gemini-schema.ts';
+import { geminiRequestSchema, geminiResponseSchema } from '../../functions/core/protocols/gemini/gemini-schema.ts';
 import {
   moderationRequestSchema,
   moderationResponseSchema,
@@ -20,7 +20,7 @@ import { modelListSchema, modelSchema } from '../../functions/core/routing/list-
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
 import { anyKey, BODY_ERRORS, GENERATION_ERRORS, jsonBody, KEY_ERRORS, pathId, trackingHeaders } from './operations.ts';
-import { chatAnswer, errorAnswers, inspectedAnswer, jsonAnswer, PASSED_ON } from './responses.ts';
+import { chatAnswer, errorResponses, inspectedResponse, jsonAnswer, PASSED_ON } from './responses.ts';
 
 const oneModel = (operationId: string, parameters: Json[]): Json => ({
   parameters,
@@ -31,7 +31,7 @@ const oneModel = (operationId: string, parameters: Json[]): Json => ({
     security: anyKey(),
     responses: {
       200: jsonAnswer('The model.', schemaRef(modelSchema), examples.model),
-      ...errorAnswers([...KEY_ERRORS, 'model_not_found']),
+      ...errorResponses([...KEY_ERRORS, 'model_not_found']),
     },
   },
 });
@@ -56,11 +56,11 @@ const gemini = (operationId: string): Json => ({
     parameters: trackingHeaders(),
     requestBody: jsonBody(schemaRef(geminiRequestSchema), { text: { value: examples.geminiRequest } }),
     responses: {
-      200: chatAnswer(schemaRef(geminiAnswerSchema), schemaRef(geminiAnswerSchema), {
+      200: chatAnswer(schemaRef(geminiResponseSchema), schemaRef(geminiResponseSchema), {
         whole: examples.geminiAnswer,
         stream: examples.geminiStream,
       }),
-      ...errorAnswers(GENERATION_ERRORS, true),
+      ...errorResponses(GENERATION_ERRORS, true),
       '4XX': PASSED_ON,
     },
   },
@@ -91,7 +91,7 @@ export const OPENAI_PATHS: Readonly<Record<string, Json>> = {
             end: 'before it stands `event: ` and its type; the last event holds the whole response',
           },
         ),
-        ...errorAnswers([...GENERATION_ERRORS, 'not_found'], true),
+        ...errorResponses([...GENERATION_ERRORS, 'not_found'], true),
         '4XX': PASSED_ON,
       },
     },
@@ -111,7 +111,7 @@ export const OPENAI_PATHS: Readonly<Record<string, Json>> = {
           whole: examples.completion,
           stream: examples.completionStream,
         }),
-        ...errorAnswers(GENERATION_ERRORS, true),
+        ...errorResponses(GENERATION_ERRORS, true),
         '4XX': PASSED_ON,
       },
     },
@@ -127,8 +127,8 @@ export const OPENAI_PATHS: Readonly<Record<string, Json>> = {
       parameters: trackingHeaders(),
       requestBody: jsonBody(schemaRef(embeddingsRequestSchema), { text: { value: examples.embeddingsRequest } }),
       responses: {
-        200: inspectedAnswer('The vectors.', schemaRef(embeddingListSchema), examples.embeddingList),
-        ...errorAnswers(GENERATION_ERRORS, true),
+        200: inspectedResponse('The vectors.', schemaRef(embeddingListSchema), examples.embeddingList),
+        ...errorResponses(GENERATION_ERRORS, true),
         '4XX': PASSED_ON,
       },
     },
@@ -144,8 +144,8 @@ export const OPENAI_PATHS: Readonly<Record<string, Json>> = {
       parameters: trackingHeaders(),
       requestBody: jsonBody(schemaRef(moderationRequestSchema), { text: { value: examples.moderationRequest } }),
       responses: {
-        200: inspectedAnswer('One result for each text.', schemaRef(moderationResponseSchema), examples.moderation),
-        ...errorAnswers(
+        200: inspectedResponse('One result for each text.', schemaRef(moderationResponseSchema), examples.moderation),
+        ...errorResponses(
           [...BODY_ERRORS, ...KEY_ERRORS, 'idempotency_conflict', 'rate_limit_exceeded', 'insufficient_quota'],
           true,
         ),
@@ -162,7 +162,7 @@ export const OPENAI_PATHS: Readonly<Record<string, Json>> = {
       security: anyKey(),
       responses: {
         200: jsonAnswer('All of them.', schemaRef(modelListSchema), examples.modelList),
-        ...errorAnswers(KEY_ERRORS),
+        ...errorResponses(KEY_ERRORS),
       },
     },
   },

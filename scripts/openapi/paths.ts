@@ -34,7 +34,7 @@ import {
   messagesRequestSchema,
   tokenCountSchema,
 } from '../../functions/core/protocols/anthropic-messages/messages-schema.ts';
-import { geminiAnswerSchema, geminiRequestSchema } from '../../functions/core/protocols/gemini/gemini-schema.ts';
+import { geminiRequestSchema, geminiResponseSchema } from '../../functions/core/protocols/gemini/gemini-schema.ts';
 import {
   guardRequestSchema,
   guardResultSchema,
@@ -88,7 +88,7 @@ import { MEDIA_PATHS } from './media-paths.ts';
 import { MESSAGES_PATHS } from './messages-paths.ts';
 import { OPENAI_PATHS } from './openai-paths.ts';
 import { anyKey, BODY_ERRORS, GENERATION_ERRORS, jsonBody, KEY_ERRORS, pathId, trackingHeaders } from './operations.ts';
-import { chatAnswer, errorAnswers, inspectedAnswer, jsonAnswer, PASSED_ON } from './responses.ts';
+import { chatAnswer, errorResponses, inspectedResponse, jsonAnswer, PASSED_ON } from './responses.ts';
 import { SESSION_ANSWERS, SESSION_PATHS, SESSION_REQUESTS } from './session-paths.ts';
 import { WEBHOOK_ANSWERS, WEBHOOK_PATHS, WEBHOOK_REQUESTS } from './webhook-paths.ts';
 
@@ -143,7 +143,7 @@ export const ANSWER_SCHEMAS = [
   messagesErrorSchema,
   moderationResponseSchema,
   requestCancellationSchema,
-  geminiAnswerSchema,
+  geminiResponseSchema,
   modelListSchema,
   modelSchema,
   guardResultSchema,
@@ -205,7 +205,7 @@ const chatCompletions: Json = {
         whole: examples.chatCompletion,
         stream: examples.chatStream,
       }),
-      ...errorAnswers([...GENERATION_ERRORS], true),
+      ...errorResponses([...GENERATION_ERRORS], true),
       '4XX': PASSED_ON,
     },
   },
@@ -226,8 +226,8 @@ const guard: Json = {
       answer: { summary: 'An answer', value: { output: 'Hello' } },
     }),
     responses: {
-      200: inspectedAnswer('What was found.', schemaRef(guardResultSchema), examples.guardResult),
-      ...errorAnswers(
+      200: inspectedResponse('What was found.', schemaRef(guardResultSchema), examples.guardResult),
+      ...errorResponses(
         [...BODY_ERRORS, ...KEY_ERRORS, 'idempotency_conflict', 'rate_limit_exceeded', 'insufficient_quota'],
         true,
       ),
@@ -250,7 +250,7 @@ const cancellation: Json = {
         object: 'request.cancellation',
         status: 'cancelled',
       }),
-      ...errorAnswers([...KEY_ERRORS, 'not_found']),
+      ...errorResponses([...KEY_ERRORS, 'not_found']),
     },
   },
 };

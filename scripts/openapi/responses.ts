@@ -76,7 +76,7 @@ export function jsonAnswer(description: string, schema: Json, example?: unknown)
 }
 
 /** A JSON answer of a route that inspects. */
-export function inspectedAnswer(description: string, schema: Json, example: unknown): Json {
+export function inspectedResponse(description: string, schema: Json, example: unknown): Json {
   return { ...jsonAnswer(description, schema, example), headers: headerRefs(ON_INSPECTED) };
 }
 
@@ -124,7 +124,7 @@ export const ANTHROPIC_FORM: ErrorForm = {
 };
 
 /** An answer for each status among the codes, which it lists; statuses and types are the catalogue's. */
-export function errorAnswers(
+export function errorResponses(
   codes: readonly ErrorCode[],
   inspected = false,
   { schema, typeOf, examples: shownBy }: ErrorForm = OPENAI_FORM,

@@ -8,7 +8,7 @@ import {
 import type { ErrorCode } from '../../functions/core/base/errors.ts';
 import { type Json, schemaRef } from './components.ts';
 import { BODY_ERRORS, bySession, jsonBody, query } from './operations.ts';
-import { errorAnswers, jsonAnswer } from './responses.ts';
+import { errorResponses, jsonAnswer } from './responses.ts';
 
 export const SESSION_REQUESTS: readonly z.ZodType[] = [signInSchema];
 export const SESSION_ANSWERS: readonly z.ZodType[] = [
@@ -40,7 +40,7 @@ export const SESSION_PATHS: Readonly<Record<string, Json>> = {
       requestBody: jsonBody(schemaRef(signInSchema), { key: { value: { key: '<API_KEY>' } } }),
       responses: {
         201: jsonAnswer('Who is signed in.', schemaRef(dashboardSessionSchema), session),
-        ...errorAnswers([
+        ...errorResponses([
           ...BODY_ERRORS,
           'invalid_api_key',
           'insufficient_permissions',
@@ -54,7 +54,7 @@ export const SESSION_PATHS: Readonly<Record<string, Json>> = {
       security: bySession(),
       responses: {
         200: jsonAnswer('Who is signed in.', schemaRef(dashboardSessionSchema), session),
-        ...errorAnswers(['invalid_api_key', ...OURS]),
+        ...errorResponses(['invalid_api_key', ...OURS]),
       },
     },
     delete: {
@@ -65,7 +65,7 @@ export const SESSION_PATHS: Readonly<Record<string, Json>> = {
           object: 'session.deletion',
           deleted: true,
         }),
-        ...errorAnswers(['insufficient_permissions', ...OURS]),
+        ...errorResponses(['insufficient_permissions', ...OURS]),
       },
     },
   },
@@ -75,7 +75,7 @@ export const SESSION_PATHS: Readonly<Record<string, Json>> = {
       security: [],
       responses: {
         303: redirection('The identity provider, which sends people back to the callback.'),
-        ...errorAnswers(['not_found', 'rate_limit_exceeded', ...OURS]),
+        ...errorResponses(['not_found', 'rate_limit_exceeded', ...OURS]),
       },
     },
   },
@@ -95,7 +95,7 @@ export const SESSION_PATHS: Readonly<Record<string, Json>> = {
         303: redirection(
           'The dashboard: `/` with the session as a cookie, or else `/?signIn=refused` or `/?signIn=failed`.',
         ),
-        ...errorAnswers(['not_found', ...OURS]),
+        ...errorResponses(['not_found', ...OURS]),
       },
     },
   },
@@ -108,7 +108,7 @@ export const SESSION_PATHS: Readonly<Record<string, Json>> = {
           object: 'session.options',
           oidc: { label: 'Example Inc.', startUrl: '/v1/admin/session/oidc/start' },
         }),
-        ...errorAnswers(OURS),
+        ...errorResponses(OURS),
       },
     },
   },

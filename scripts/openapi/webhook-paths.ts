@@ -16,7 +16,7 @@ import { DELIVERY_STATES } from '../../functions/core/webhooks/delivery-store.ts
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
 import { adminOperation, BODY_ERRORS, jsonBody, KEY_ERRORS, PAGE_PARAMETERS, pathId, query } from './operations.ts';
-import { errorAnswers, jsonAnswer } from './responses.ts';
+import { errorResponses, jsonAnswer } from './responses.ts';
 
 export const WEBHOOK_REQUESTS: readonly z.ZodType[] = [
   createWebhookSchema,
@@ -36,7 +36,7 @@ export const WEBHOOK_ANSWERS: readonly z.ZodType[] = [
 const parameters = [pathId('Id of the webhook.')];
 
 function errors(...codes: readonly ErrorCode[]): Json {
-  return errorAnswers([...codes, ...KEY_ERRORS, 'not_found']);
+  return errorResponses([...codes, ...KEY_ERRORS, 'not_found']);
 }
 
 export const WEBHOOK_PATHS: Readonly<Record<string, Json>> = {
@@ -50,7 +50,7 @@ export const WEBHOOK_PATHS: Readonly<Record<string, Json>> = {
           data: [examples.webhook],
           nextCursor: null,
         }),
-        ...errorAnswers(['invalid_value', ...KEY_ERRORS]),
+        ...errorResponses(['invalid_value', ...KEY_ERRORS]),
       },
     },
     post: {
@@ -62,7 +62,7 @@ export const WEBHOOK_PATHS: Readonly<Record<string, Json>> = {
       requestBody: jsonBody(schemaRef(createWebhookSchema), { webhook: { value: examples.createWebhook } }),
       responses: {
         201: jsonAnswer('The new webhook with its secret.', schemaRef(createdWebhookSchema), examples.createdWebhook),
-        ...errorAnswers([...BODY_ERRORS, ...KEY_ERRORS]),
+        ...errorResponses([...BODY_ERRORS, ...KEY_ERRORS]),
       },
     },
   },

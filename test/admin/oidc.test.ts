@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { singleSignOn } from '../../functions/admin-api/sign-in.ts';
-import { type AdminAnswer, type AdminApp, startAdminApp } from '../support/admin-app.ts';
+import { type AdminApp, type AdminResponse, startAdminApp } from '../support/admin-app.ts';
 
 const CLIENT = { id: 'svc-dashboard', secret: ['client', 'secret'].join('-') };
 const CALLBACK = '/v1/admin/session/oidc/callback';
@@ -143,7 +143,7 @@ afterAll(async () => {
 const get = (path: string, cookie = '') => service.raw('GET', path, { cookie });
 
 /** Which cookies a browser has after an answer, on top of those that it had. */
-function cookiesAfter(answer: Pick<AdminAnswer, 'headers'>): Record<string, string> {
+function cookiesAfter(answer: Pick<AdminResponse, 'headers'>): Record<string, string> {
   const pairs = answer.headers.getSetCookie().map((set) => (set.split(';')[0] as string).split(/=(.*)/s));
   return Object.fromEntries(pairs.map(([name, value]) => [name, value]));
 }

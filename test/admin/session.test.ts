@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type AdminAnswer, type AdminApp, type AdminCall, startAdminApp } from '../support/admin-app.ts';
+import { type AdminApp, type AdminCall, type AdminResponse, startAdminApp } from '../support/admin-app.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -22,7 +22,7 @@ const signIn = (key: string, headers: AdminCall['headers'] = {}) =>
   service.call('POST', '/session', { key: null, body: { key }, headers });
 
 /** What a browser sends along after an answer. */
-function cookieOf({ headers }: AdminAnswer): string {
+function cookieOf({ headers }: AdminResponse): string {
   return headers
     .getSetCookie()
     .map((cookie) => cookie.split(';')[0])

@@ -33,7 +33,7 @@ import {
   messagesRequestSchema,
   tokenCountSchema,
 } from '../../functions/core/protocols/anthropic-messages/messages-schema.ts';
-import { geminiAnswerSchema, geminiRequestSchema } from '../../functions/core/protocols/gemini/gemini-schema.ts';
+import { geminiRequestSchema, geminiResponseSchema } from '../../functions/core/protocols/gemini/gemini-schema.ts';
 import {
   moderationRequestSchema,
   moderationResponseSchema,
@@ -195,7 +195,7 @@ describe('the examples fit the schemas', () => {
     ['count of tokens', tokenCountSchema, examples.tokenCount],
     ['blocked message', messagesErrorSchema, examples.messagesBlocked],
     ['Gemini request', geminiRequestSchema, examples.geminiRequest],
-    ['Gemini answer', geminiAnswerSchema, examples.geminiAnswer],
+    ['Gemini answer', geminiResponseSchema, examples.geminiAnswer],
     ['moderation request', moderationRequestSchema, examples.moderationRequest],
     ['moderation', moderationResponseSchema, examples.moderation],
     ['list of models', modelListSchema, examples.modelList],

@@ -10,10 +10,10 @@ export type Json = Record<string, unknown>;
 /** Spaced as nobody who writes JSON anew would space it. */
 export const oddly = (value: unknown) => JSON.stringify(value, null, 1);
 
-export const toJsonAnswer = (value: unknown): Answer => ({ body: oddly(value), type: 'application/json' });
+export const toJsonResponse = (value: unknown): Answer => ({ body: oddly(value), type: 'application/json' });
 
 /** A provider's stream of these events. */
-export function toStreamAnswer(events: readonly Json[], { end = '' }: SharedRoute): Answer {
+export function toStreamResponse(events: readonly Json[], { end = '' }: SharedRoute): Answer {
   const text = events.map((one) => `${'type' in one ? `event: ${one.type}\n` : ''}data: ${JSON.stringify(one)}\n\n`);
   return { body: text.join('') + end, type: 'text/event-stream' };
 }
@@ -21,7 +21,7 @@ export function toStreamAnswer(events: readonly Json[], { end = '' }: SharedRout
 /** The least that its provider answers on a route. */
 export function leastAnswer(route: SharedRoute, form: PublishedRoute): Answer {
   const least = leastOf(form.answer, route.answer) as Json;
-  return toJsonAnswer(route.whole?.(least) ?? least);
+  return toJsonResponse(route.whole?.(least) ?? least);
 }
 
 /** A form's least sample, but for one place. */
@@ -50,7 +50,7 @@ export function written({ isForm }: SharedRoute, body: Json): string {
 
 /** Asks for what gives the key the ids that requests of the route name. */
 export async function holdIds(gateway: Gateway, name: string, route: SharedRoute): Promise<void> {
-  if (route.held) await gateway.askAll([asking(name, route, {}, toJsonAnswer(route.held))]);
+  if (route.held) await gateway.askAll([asking(name, route, {}, toJsonResponse(route.held))]);
 }
 
 /** The data of a stream's events, but for `[DONE]`. */

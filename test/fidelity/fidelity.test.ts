@@ -6,8 +6,8 @@ import {
   type Json,
   leastAnswer,
   sampleOf,
-  toJsonAnswer,
-  toStreamAnswer,
+  toJsonResponse,
+  toStreamResponse,
   withoutSvc,
   written,
 } from './asking.ts';
@@ -60,7 +60,7 @@ describe.each(SHARED)('%s', (name, route) => {
 
   test('every field of an answer reaches the caller, byte by byte', async () => {
     const leaves = leavesOf(form.answer, route.answer).filter((leaf) => !isOurs(leaf, route));
-    const answers = leaves.map((leaf) => toJsonAnswer(route.whole?.(sampleOf(leaf)) ?? sampleOf(leaf)));
+    const answers = leaves.map((leaf) => toJsonResponse(route.whole?.(sampleOf(leaf)) ?? sampleOf(leaf)));
     const exchanges = await gateway.askAll(answers.map((answer) => asking(name, route, leastRequest, answer)));
     const lost = exchanges.flatMap(({ status, text }, at) => {
       if (status === 200 && withoutSvc(text) === answers[at]?.body) return [];
@@ -76,7 +76,7 @@ describe.each(SHARED)('%s', (name, route) => {
     const leaves = leavesOf(event, route.event).filter((leaf) => !isOurs(leaf, route));
     const streams = leaves.map((leaf) => route.stream?.(sampleOf(leaf)) ?? []);
     const asked = streams.map((events) =>
-      asking(name, route, leastRequest, toStreamAnswer(events, route), { stream: true }),
+      asking(name, route, leastRequest, toStreamResponse(events, route), { stream: true }),
     );
     const lost = (await gateway.askAll(asked)).flatMap(({ status, text }, at) => {
       const given = dataOf(text).map(withoutSvc);

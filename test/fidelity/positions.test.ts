@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { toParam } from '../../functions/core/base/first-fault.ts';
 import { GITHUB_TOKEN } from '../contract/planted-secret.ts';
-import { asking, dataOf, holdIds, type Json, leastAnswer, toJsonAnswer, toStreamAnswer } from './asking.ts';
+import { asking, dataOf, holdIds, type Json, leastAnswer, toJsonResponse, toStreamResponse } from './asking.ts';
 import { type Exchange, type Gateway, startGateway } from './gateway.ts';
 import { isAt, type Reasons } from './reasons.ts';
 import { SHARED } from './routes.ts';
@@ -73,7 +73,7 @@ describe.each(SHARED)('%s', (name, route) => {
     const leaves = textsOf(form.answer, { ...route.answer, ...(brief && { brief }) });
     const answers = leaves.map((leaf) => {
       const sample = plantedIn(leaf, planted);
-      return toJsonAnswer(route.whole?.(sample) ?? sample);
+      return toJsonResponse(route.whole?.(sample) ?? sample);
     });
     const exchanges = await gateway.askAll(answers.map((answer) => asking(name, route, leastRequest, answer)));
     expectReasoned(missed(leaves, exchanges), unread.answer);
@@ -83,7 +83,7 @@ describe.each(SHARED)('%s', (name, route) => {
   if (event === undefined) return;
   test.each(IN_ANSWERS)('in a stream %s is found wherever it stands', async (_, planted, brief) => {
     const leaves = textsOf(event, { ...route.event, ...(brief && { brief }) });
-    const streams = leaves.map((leaf) => toStreamAnswer(route.stream?.(plantedIn(leaf, planted)) ?? [], route));
+    const streams = leaves.map((leaf) => toStreamResponse(route.stream?.(plantedIn(leaf, planted)) ?? [], route));
     const asked = streams.map((answer) => asking(name, route, leastRequest, answer, { stream: true }));
     expectReasoned(missed(leaves, await gateway.askAll(asked)), unread.event);
   });

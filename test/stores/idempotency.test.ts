@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoIdempotencyStore } from '../../functions/adapters/dynamo/dynamo-idempotency-store.ts';
 import {
-  IdempotentAnswers,
-  type KeptAnswer,
+  IdempotentResponses,
   type NamedRequest,
+  type StoredResponse,
   type Turn,
-} from '../../functions/core/idempotency/idempotent-answers.ts';
+} from '../../functions/core/idempotency/idempotent-responses.ts';
 import { mintApiKey } from '../../functions/core/keys/api-key-format.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { repeatingPuts } from '../support/repeated-puts.ts';
@@ -40,15 +40,19 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
 
   /** A function of its own. */
   const answers = (dynamo = client) =>
-    new IdempotentAnswers(new DynamoIdempotencyStore(dynamo, 'idempotency'), clock, LONGEST_RUN_MS);
+    new IdempotentResponses(new DynamoIdempotencyStore(dynamo, 'idempotency'), clock, LONGEST_RUN_MS);
   const begin = (fields: Partial<NamedRequest> = {}) => answers().begin({ ...request, ...fields });
   const turn = async (fields: Partial<NamedRequest> = {}) => {
     const begun = await begin(fields);
     if ('body' in begun) throw new Error('it was answered already');
     return begun;
   };
-  const answer = (body: string): KeptAnswer => ({ status: 200, headers: { 'content-type': 'application/json' }, body });
-  const outcomeOf = (running: Promise<Turn | KeptAnswer>) =>
+  const answer = (body: string): StoredResponse => ({
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+  const outcomeOf = (running: Promise<Turn | StoredResponse>) =>
     running.then(
       (begun) => ('body' in begun ? begun.body : 'its turn'),
       (error) => [error.status, error.code, error.headers],
@@ -59,7 +63,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
   it('of many at once exactly one has its turn, in whichever function, and the others are told to wait', async () => {
     const functions = Array.from({ length: 6 }, () => answers());
     const outcomes = await Promise.all(
-      Array.from({ length: 60 }, (__, at) => outcomeOf((functions[at % 6] as IdempotentAnswers).begin(request))),
+      Array.from({ length: 60 }, (__, at) => outcomeOf((functions[at % 6] as IdempotentResponses).begin(request))),
     );
     expect(outcomes.filter((outcome) => outcome === 'its turn')).toHaveLength(1);
     expect(outcomes.filter((outcome) => outcome !== 'its turn')).toEqual(new Array(59).fill(RUNNING));
@@ -113,7 +117,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
 
   it.each([5_000, -5_000])('is run by one alone where the other function is %d ms ahead', async (skewMs) => {
     const ahead = { ...clock, now: () => clock.time + skewMs };
-    const other = new IdempotentAnswers(new DynamoIdempotencyStore(client, 'idempotency'), ahead, LONGEST_RUN_MS);
+    const other = new IdempotentResponses(new DynamoIdempotencyStore(client, 'idempotency'), ahead, LONGEST_RUN_MS);
     const running = await turn();
     // No exchange runs for longer: functions/gateway/compose.ts.
     clock.time += 14.5 * 60_000;

@@ -38,7 +38,7 @@ export class TestClock {
   }
 }
 
-export interface AdminAnswer {
+export interface AdminResponse {
   readonly status: number;
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: its shape is what is tested
@@ -125,7 +125,7 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
     return toWebResponse(await app(incoming, { clientAddress: '192.0.2.7' }));
   };
 
-  const callAt = async (method: string, path: string, options: AdminCall = {}): Promise<AdminAnswer> => {
+  const callAt = async (method: string, path: string, options: AdminCall = {}): Promise<AdminResponse> => {
     const { key = first.secret, body, headers = {} } = options;
     const request = new Request(`http://admin${path}`, {
       method,

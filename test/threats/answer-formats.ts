@@ -4,7 +4,7 @@ import type { Answer } from '../fidelity/upstream.ts';
 export type Written = string;
 
 /** One API as a provider answers in it. */
-export interface AnswerApi {
+export interface ResponseApi {
   readonly path: (lane: number) => string;
   readonly body: (lane: number) => string;
   /** A whole answer that says a text; `more` are members at its top. */
@@ -12,7 +12,7 @@ export interface AnswerApi {
   /** A whole stream of events that says it, `more` in each event. */
   readonly stream?: (said: Written, more?: Written) => Answer;
   /** The same request, streamed. */
-  readonly streamed?: Pick<AnswerApi, 'path' | 'body'>;
+  readonly streamed?: Pick<ResponseApi, 'path' | 'body'>;
   readonly type?: string;
 }
 
@@ -50,7 +50,7 @@ const form = (fields: Readonly<Record<string, string>>) => (lane: number) =>
     '--b\r\ncontent-disposition: form-data; name="file"; filename="a.mp3"\r\ncontent-type: audio/mpeg\r\n\r\nID3\r\n--b--\r\n',
   ].join('');
 
-export const APIS: Readonly<Record<string, AnswerApi>> = {
+export const APIS: Readonly<Record<string, ResponseApi>> = {
   chat: {
     path: () => '/v1/chat/completions',
     body: CHAT('gpt'),
@@ -155,7 +155,7 @@ export const APIS: Readonly<Record<string, AnswerApi>> = {
 };
 
 /** Every API whole and, where it streams, streamed: how it is asked, and how it answers. */
-export const ANSWERS: readonly (readonly [string, (said: Written, more?: Written) => Answer, AnswerApi])[] =
+export const ANSWERS: readonly (readonly [string, (said: Written, more?: Written) => Answer, ResponseApi])[] =
   Object.entries(APIS).flatMap(([name, api]) => [
     [`${name}, whole`, api.whole, api] as const,
     ...(api.stream && api.streamed ? [[`${name}, streamed`, api.stream, { ...api, ...api.streamed }] as const] : []),

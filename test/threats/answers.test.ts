@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { GITHUB_TOKEN } from '../contract/planted-secret.ts';
 import { type Exchange, type Gateway, startGateway } from '../fidelity/gateway.ts';
 import type { Answer } from '../fidelity/upstream.ts';
-import { ANSWERS, type AnswerApi, APIS, sse } from './answer-formats.ts';
+import { ANSWERS, APIS, type ResponseApi, sse } from './answer-formats.ts';
 
 const LEAK = JSON.stringify(`The token is ${GITHUB_TOKEN} for now.`);
 const FINE = '"All is well."';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => gateway.stop());
 
-async function ask({ path, body, type }: AnswerApi, answer: Answer): Promise<Exchange> {
+async function ask({ path, body, type }: ResponseApi, answer: Answer): Promise<Exchange> {
   const [exchange] = await gateway.askAll([{ path, body, type: type ?? 'application/json', answer }]);
   return exchange as Exchange;
 }
@@ -46,8 +46,8 @@ const {
   messages: MESSAGES,
   gemini: GEMINI,
   completions: COMPLETIONS,
-} = APIS as Record<string, AnswerApi>;
-const streamOf = (api: AnswerApi | undefined) => ({ ...api, ...api?.streamed }) as AnswerApi;
+} = APIS as Record<string, ResponseApi>;
+const streamOf = (api: ResponseApi | undefined) => ({ ...api, ...api?.streamed }) as ResponseApi;
 const chatChunk = (delta: object, more: object = {}, reason: string | null = null) =>
   JSON.stringify({ id: 'c1', ...more, choices: [{ index: 0, delta, finish_reason: reason }] });
 const CHAT_END = [chatChunk({}, {}, 'stop'), '[DONE]'];
@@ -142,7 +142,7 @@ describe('a blocked answer of odd parts', () => {
     ['gemini', '"candidates":[null,{"content":{"parts":[null,{"text":@}]}}]'],
   ])('is cut all the same: %s', async (name, members) => {
     const body = `{${members.replace('@', () => BLOCKED)}}`;
-    const { status, text } = await ask(APIS[name] as AnswerApi, { body, type: 'application/json' });
+    const { status, text } = await ask(APIS[name] as ResponseApi, { body, type: 'application/json' });
     expect([status, text.includes('SVC-TEST')]).toEqual([200, false]);
     expect(text).toContain('"action":"block"');
   });
@@ -150,7 +150,7 @@ describe('a blocked answer of odd parts', () => {
 
 describe('a transcript as text', () => {
   test('is inspected in lines that look like the time of a cue', async () => {
-    const api = APIS.transcriptions as AnswerApi;
+    const api = APIS.transcriptions as ResponseApi;
     const body = (lane: number) =>
       api
         .body(lane)
@@ -166,7 +166,7 @@ describe('a transcript as text', () => {
 
 describe('an id of an answer', () => {
   test.each(['id', 'model'])('is read as text where it has the form of none: %s', async (name) => {
-    const { chat } = APIS as { chat: AnswerApi };
+    const { chat } = APIS as { chat: ResponseApi };
     const plain = chat.whole(FINE);
     const body = String(plain.body).replace(new RegExp(`"${name}":"\\w+"`), () => `"${name}":${LEAK}`);
     const { text, status } = await ask(chat, { ...plain, body });
@@ -175,7 +175,7 @@ describe('an id of an answer', () => {
 });
 
 describe('log probabilities', () => {
-  const { chat } = APIS as { chat: AnswerApi };
+  const { chat } = APIS as { chat: ResponseApi };
   const withTokens = (tokens: readonly string[], said: string) => {
     const logprobs = { content: tokens.map((token) => ({ token, logprob: -1, top_logprobs: [] })) };
     const body = String(chat.whole(said).body).replace(
@@ -207,7 +207,7 @@ describe('log probabilities as numbers and names', () => {
   const split = [GITHUB_TOKEN.slice(0, 7), GITHUB_TOKEN.slice(7)];
   const entry = (token: string, text: string) => ({ token, logprob: -1, bytes: chars(text) });
 
-  test.each<[string, AnswerApi | undefined, string]>([
+  test.each<[string, ResponseApi | undefined, string]>([
     [
       'bytes of tokens',
       CHAT,
@@ -248,7 +248,7 @@ describe('log probabilities as numbers and names', () => {
       }),
     ],
   ])('are inspected: %s', async (_, api, body) => {
-    const { text } = await ask(api as AnswerApi, { body, type: 'application/json' });
+    const { text } = await ask(api as ResponseApi, { body, type: 'application/json' });
     expect(text).toContain('"action":"redact"');
     expect(text).toMatch(/"logprobs(?:Result)?":null/);
   });
@@ -261,7 +261,7 @@ describe('log probabilities as numbers and names', () => {
       { token: '\\xc3', logprob: -1, bytes: first, top_logprobs: [] },
       { token: '\\xa9', logprob: -1, bytes: second, top_logprobs: [] },
     ];
-    const { text } = await ask(CHAT as AnswerApi, { body: chatOf({ content }), type: 'application/json' });
+    const { text } = await ask(CHAT as ResponseApi, { body: chatOf({ content }), type: 'application/json' });
     expect(text).toContain(JSON.stringify({ content }).slice(1, -1));
     expect(text).toContain('"action":"allow"');
   });
@@ -276,7 +276,7 @@ describe('what findings say of their place', () => {
     { type: 'response.completed', response: { id: 'r', object: 'response', status: 'completed', output: [] } },
   ];
 
-  test.each<[string, AnswerApi | undefined, (value: string) => readonly object[]]>([
+  test.each<[string, ResponseApi | undefined, (value: string) => readonly object[]]>([
     ['the type of an event', RESPONSES, (type) => events({ type, note: BAD })],
     [
       'the index of an item',
@@ -331,7 +331,7 @@ describe('a card as a number', () => {
   const inputOf = (input: string) =>
     `{"id":"m","type":"message","role":"assistant","model":"m","content":[{"type":"tool_use","id":"t","name":"f","input":{"n":${input}}}],"stop_reason":"tool_use","usage":{}}`;
 
-  test.each<[string, AnswerApi | undefined, string]>([
+  test.each<[string, ResponseApi | undefined, string]>([
     ['negative in the input of a tool', MESSAGES, inputOf(`-${card}`)],
     ['as a fraction in the input of a tool', MESSAGES, inputOf(`[${card}.0]`)],
     ['with an exponent in the input of a tool', MESSAGES, inputOf(`4.${card.slice(1)}e15`)],
@@ -354,13 +354,13 @@ describe('a card as a number', () => {
       `{"id":"m","type":"message","role":"assistant","content":[{"type":"text","text":-${card}}],"stop_reason":"end_turn","usage":{}}`,
     ],
   ])('is found: %s', async (_, api, body) => {
-    const { text } = await ask(api as AnswerApi, { body, type: 'application/json' });
+    const { text } = await ask(api as ResponseApi, { body, type: 'application/json' });
     expect(text).toContain('personal-data/payment-card');
   });
 });
 
 describe('a stream', () => {
-  const chat = { ...(APIS.chat as AnswerApi), ...APIS.chat?.streamed } as AnswerApi;
+  const chat = { ...(APIS.chat as ResponseApi), ...APIS.chat?.streamed } as ResponseApi;
   const chunk = (delta: object, reason: string | null = null) =>
     JSON.stringify({ id: 'c1', choices: [{ index: 0, delta, finish_reason: reason }] });
   const end = [chunk({}, 'stop'), '[DONE]'];
@@ -465,17 +465,17 @@ describe('a text with letters written as escapes', () => {
   const item = (text: string) => ({ type: 'function_call', id: 'fc_1', call_id: 'c1', name: 'f', arguments: text });
   const response = (output: object[]) => ({ id: 'resp_1', object: 'response', status: 'completed', output });
 
-  test.each<[string, AnswerApi | undefined, object]>([
+  test.each<[string, ResponseApi | undefined, object]>([
     ['chat', CHAT, { choices: [{ index: 0, message: { tool_calls: [call(ARGUMENTS)] }, finish_reason: 'stop' }] }],
     ['responses', RESPONSES, response([item(ARGUMENTS)])],
     ['mcp', RESPONSES, response([{ ...item(ARGUMENTS), type: 'mcp_call', server_label: 's' }])],
   ])('is blocked in arguments: %s', async (_, api, body) => {
-    const { text } = await ask(api as AnswerApi, { body: JSON.stringify(body), type: 'application/json' });
+    const { text } = await ask(api as ResponseApi, { body: JSON.stringify(body), type: 'application/json' });
     expect(text).toContain('"action":"block"');
     expect(text).not.toContain('ST-BLOCK');
   });
 
-  test.each<[string, string, AnswerApi | undefined, (pieces: readonly string[]) => Answer]>([
+  test.each<[string, string, ResponseApi | undefined, (pieces: readonly string[]) => Answer]>([
     [
       'chat',
       'arguments',
@@ -533,7 +533,7 @@ describe('a name of a member that a model chose', () => {
     });
   const call = (args: object) => ({ id: 'c', type: 'function', function: { name: 'f', arguments: args } });
   const item = (one: object) => JSON.stringify({ id: 'r', object: 'response', status: 'completed', output: [one] });
-  const PLACES: readonly (readonly [string, AnswerApi | undefined, (value: object) => string])[] = [
+  const PLACES: readonly (readonly [string, ResponseApi | undefined, (value: object) => string])[] = [
     ['input of a call', MESSAGES, (value) => message(block('tool_use', value))],
     ["input of a server's call", MESSAGES, (value) => message(block('server_tool_use', value))],
     ['input of an MCP call', MESSAGES, (value) => message({ ...block('mcp_tool_use', value), server_name: 's' })],
@@ -567,7 +567,7 @@ describe('a name of a member that a model chose', () => {
   test.each(PLACES)('is redacted: %s', async (_, api, body) => {
     for (const name of NAMES) {
       const value = { a: 1, list: [{ [name]: 'x' }, { [name]: 'y' }], b: 2 };
-      const { text } = await ask(api as AnswerApi, { body: body(value), type: 'application/json' });
+      const { text } = await ask(api as ResponseApi, { body: body(value), type: 'application/json' });
       expect([name, text.includes(name)]).toEqual([name, false]);
       expect(text).toMatch(/"a":1,"list":\[\{"\[REDACTED_[^"]*":"x"\},\{"\[REDACTED_[^"]*":"y"\}\],"b":2/);
       expect(text).toContain('"action":"redact"');
@@ -575,13 +575,13 @@ describe('a name of a member that a model chose', () => {
   });
 
   test.each(PLACES)('is flagged: %s', async (_, api, body) => {
-    const { text } = await ask(api as AnswerApi, { body: body({ [card]: 1 }), type: 'application/json' });
+    const { text } = await ask(api as ResponseApi, { body: body({ [card]: 1 }), type: 'application/json' });
     expect(text).toContain('"type":"pii"');
     expect(text.split(card)).toHaveLength(2);
   });
 
   test.each(PLACES)('blocks, and is in no report: %s', async (_, api, body) => {
-    const { text } = await ask(api as AnswerApi, {
+    const { text } = await ask(api as ResponseApi, {
       body: body({ a: 1, 'SVC-TEST-BLOCK-7f3a': 'x' }),
       type: 'application/json',
     });
@@ -591,7 +591,7 @@ describe('a name of a member that a model chose', () => {
 
   test.each(PLACES)('passes as it is where it is an ordinary one: %s', async (_, api, body) => {
     const value = { '2024': 1, '1111': 2, first_name: 'Ann', 'x-y': [{ 'größe 1': 3 }] };
-    const { text } = await ask(api as AnswerApi, { body: body(value), type: 'application/json' });
+    const { text } = await ask(api as ResponseApi, { body: body(value), type: 'application/json' });
     expect(text).toContain(JSON.stringify(value));
     expect(text).toContain('"action":"allow"');
   });
@@ -599,7 +599,7 @@ describe('a name of a member that a model chose', () => {
   test('is inspected outside of what models fill where it is none of an API', async () => {
     for (const name of [card, 'anna@acme-widgets.com', '+4915112345678']) {
       const member = `"note":{${JSON.stringify(name)}:1,"prompt_tokens_details":2}`;
-      const { text } = await ask(CHAT as AnswerApi, (CHAT as AnswerApi).whole(FINE, member));
+      const { text } = await ask(CHAT as ResponseApi, (CHAT as ResponseApi).whole(FINE, member));
       const { svc } = jsonsIn(text)[0] as { svc: { detected_threats: { type: string }[] } };
       expect([name, svc.detected_threats.map(({ type }) => type)]).toEqual([name, ['pii']]);
     }
@@ -637,87 +637,88 @@ describe('a text that is split over events', () => {
   const completions = (one: (text: string) => string) => (parts: readonly string[]) =>
     sse(...parts.map(one), completion({ finish_reason: 'stop' }), '[DONE]');
 
-  const PLACES: readonly (readonly [string, string, AnswerApi | undefined, (parts: readonly string[]) => Answer])[] = [
-    ['the name of a call', 'name', CHAT, chat((text) => choice(call(text)))],
-    ['a member of a delta, apart', 'note', CHAT, chat((note) => choice({ delta: { note } }))],
-    ['a member of a choice', 'note', CHAT, chat((note) => choice({ note }))],
-    ['a member of a chunk', 'note', CHAT, chat((note) => choice({}, { note }))],
-    ['a citation', 'title', CHAT, chat((text) => choice({ delta: { annotations: [cited(text)] } }))],
-    ['tokens', 'token', CHAT, chat((text) => choice({ logprobs: { content: [logprobs(text)] } }))],
+  const PLACES: readonly (readonly [string, string, ResponseApi | undefined, (parts: readonly string[]) => Answer])[] =
     [
-      'alternatives',
-      'token',
-      CHAT,
-      chat((text) => choice({ logprobs: { content: [{ ...logprobs(''), top_logprobs: [logprobs(text)] }] } })),
-    ],
-    ['a member of a completion', 'note', COMPLETIONS, completions((note) => completion({ note }))],
-    [
-      'tokens of completions',
-      'tokens',
-      COMPLETIONS,
-      completions((text) => completion({ logprobs: { tokens: [text] } })),
-    ],
-    ['a finish message', 'finishMessage', GEMINI, gemini((finishMessage) => candidate({ finishMessage }))],
-    ['code', 'code', GEMINI, gemini((code) => candidate({ content: { parts: [{ executableCode: { code } }] } }))],
-    [
-      'a citation of a block',
-      'cited_text',
-      MESSAGES,
-      messages((cited_text) => ({ type: 'citations_delta', citation: { type: 'char_location', cited_text } })),
-    ],
-    ['an unknown delta, apart', 'note', MESSAGES, messages((note) => ({ type: 'later_delta', note }))],
-    ['deeper in an unknown delta', 'note', MESSAGES, messages((note) => ({ type: 'later_delta', of: { note } }))],
-    [
-      'an annotation',
-      'title',
-      RESPONSES,
-      responses((title, annotation_index) => ({
-        type: 'response.output_text.annotation.added',
-        output_index: 0,
-        content_index: 0,
-        annotation_index,
-        annotation: { type: 'url_citation', title },
-      })),
-    ],
-    ['an unknown event', 'note', RESPONSES, responses((note) => ({ type: 'response.later', note }))],
-    [
-      'beside a delta',
-      'note',
-      RESPONSES,
-      responses((note) => ({ type: 'response.output_text.delta', output_index: 0, delta: '', note })),
-    ],
-    [
-      'tokens of a response',
-      'token',
-      RESPONSES,
-      responses((token) => ({
-        type: 'response.output_text.delta',
-        output_index: 0,
-        delta: 'a',
-        logprobs: [logprobs(token)],
-      })),
-    ],
-    [
-      'an unknown event of a transcript',
-      'note',
-      APIS.transcriptions,
-      (parts) =>
-        eventsOf([
-          ...parts.map((note) => ({ type: 'transcript.later', note })),
-          { type: 'transcript.text.done', text: '' },
-        ]),
-    ],
-    [
-      'a transcript',
-      'delta',
-      APIS.transcriptions,
-      (parts) =>
-        eventsOf([
-          ...parts.map((delta) => ({ type: 'transcript.text.delta', delta })),
-          { type: 'transcript.text.done', text: '' },
-        ]),
-    ],
-  ];
+      ['the name of a call', 'name', CHAT, chat((text) => choice(call(text)))],
+      ['a member of a delta, apart', 'note', CHAT, chat((note) => choice({ delta: { note } }))],
+      ['a member of a choice', 'note', CHAT, chat((note) => choice({ note }))],
+      ['a member of a chunk', 'note', CHAT, chat((note) => choice({}, { note }))],
+      ['a citation', 'title', CHAT, chat((text) => choice({ delta: { annotations: [cited(text)] } }))],
+      ['tokens', 'token', CHAT, chat((text) => choice({ logprobs: { content: [logprobs(text)] } }))],
+      [
+        'alternatives',
+        'token',
+        CHAT,
+        chat((text) => choice({ logprobs: { content: [{ ...logprobs(''), top_logprobs: [logprobs(text)] }] } })),
+      ],
+      ['a member of a completion', 'note', COMPLETIONS, completions((note) => completion({ note }))],
+      [
+        'tokens of completions',
+        'tokens',
+        COMPLETIONS,
+        completions((text) => completion({ logprobs: { tokens: [text] } })),
+      ],
+      ['a finish message', 'finishMessage', GEMINI, gemini((finishMessage) => candidate({ finishMessage }))],
+      ['code', 'code', GEMINI, gemini((code) => candidate({ content: { parts: [{ executableCode: { code } }] } }))],
+      [
+        'a citation of a block',
+        'cited_text',
+        MESSAGES,
+        messages((cited_text) => ({ type: 'citations_delta', citation: { type: 'char_location', cited_text } })),
+      ],
+      ['an unknown delta, apart', 'note', MESSAGES, messages((note) => ({ type: 'later_delta', note }))],
+      ['deeper in an unknown delta', 'note', MESSAGES, messages((note) => ({ type: 'later_delta', of: { note } }))],
+      [
+        'an annotation',
+        'title',
+        RESPONSES,
+        responses((title, annotation_index) => ({
+          type: 'response.output_text.annotation.added',
+          output_index: 0,
+          content_index: 0,
+          annotation_index,
+          annotation: { type: 'url_citation', title },
+        })),
+      ],
+      ['an unknown event', 'note', RESPONSES, responses((note) => ({ type: 'response.later', note }))],
+      [
+        'beside a delta',
+        'note',
+        RESPONSES,
+        responses((note) => ({ type: 'response.output_text.delta', output_index: 0, delta: '', note })),
+      ],
+      [
+        'tokens of a response',
+        'token',
+        RESPONSES,
+        responses((token) => ({
+          type: 'response.output_text.delta',
+          output_index: 0,
+          delta: 'a',
+          logprobs: [logprobs(token)],
+        })),
+      ],
+      [
+        'an unknown event of a transcript',
+        'note',
+        APIS.transcriptions,
+        (parts) =>
+          eventsOf([
+            ...parts.map((note) => ({ type: 'transcript.later', note })),
+            { type: 'transcript.text.done', text: '' },
+          ]),
+      ],
+      [
+        'a transcript',
+        'delta',
+        APIS.transcriptions,
+        (parts) =>
+          eventsOf([
+            ...parts.map((delta) => ({ type: 'transcript.text.delta', delta })),
+            { type: 'transcript.text.done', text: '' },
+          ]),
+      ],
+    ];
 
   test.each(PLACES)('is not there to be joined: %s', async (_, name, api, answerOf) => {
     const { text } = await ask(streamOf(api), answerOf(SECRET));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { GITHUB_TOKEN } from '../contract/planted-secret.ts';
 import { type Exchange, type Gateway, startGateway } from '../fidelity/gateway.ts';
-import { ANSWERS, type AnswerApi, sse } from './answer-formats.ts';
+import { ANSWERS, type ResponseApi, sse } from './answer-formats.ts';
 
 const SAID = `The token is ${GITHUB_TOKEN} for now.`;
 const MARK = GITHUB_TOKEN.slice(4, 16);
@@ -16,7 +16,7 @@ afterAll(() => gateway.stop());
 
 /** A refusal in the words of OpenAI, Anthropic and Google at once. */
 async function refused(
-  { path, body, type }: AnswerApi,
+  { path, body, type }: ResponseApi,
   message: string,
   more: object = {},
   headers: Readonly<Record<string, string>> = {},

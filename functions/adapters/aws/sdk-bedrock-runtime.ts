@@ -1,9 +1,9 @@
 import type { BedrockRuntimeClient, ConverseCommandInput } from '@aws-sdk/client-bedrock-runtime';
 import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } from '../../core/base/http-client.ts';
 import {
-  type BedrockAnswer,
   type BedrockCall,
   BedrockFailure,
+  type BedrockResponse,
   type BedrockRuntime,
   type BedrockStream,
 } from '../../core/routing/provider.ts';
@@ -36,7 +36,7 @@ export class SdkBedrockRuntime implements BedrockRuntime {
     this.options = options;
   }
 
-  async converse({ modelId, request, apiKey, signal }: BedrockCall): Promise<BedrockAnswer> {
+  async converse({ modelId, request, apiKey, signal }: BedrockCall): Promise<BedrockResponse> {
     const { ConverseCommand } = await import('./bedrock.ts');
     try {
       const client = await this.clientFor(apiKey);

@@ -14,7 +14,7 @@ const MAX_ATTEMPTS = 5;
 const MAX_PASSES = 5;
 
 /** What is read of a name's item. */
-interface AnswerItem {
+interface ResponseItem {
   readonly token: string;
   readonly salt: Uint8Array;
   readonly bodyTag: string;
@@ -155,14 +155,14 @@ export class DynamoIdempotencyStore implements IdempotencyStore, EndUserStore {
     await reachStore('idempotency table', write);
   }
 
-  private async toEntry(name: string, item: AnswerItem): Promise<IdempotencyEntry> {
+  private async toEntry(name: string, item: ResponseItem): Promise<IdempotencyEntry> {
     const { token, salt, bodyTag, parts } = item;
     return { token, salt, bodyTag, answer: parts === undefined ? undefined : await this.answerOf(name, item) };
   }
 
   private async answerOf(
     name: string,
-    { token, bytes = new Uint8Array(), parts = 0 }: AnswerItem,
+    { token, bytes = new Uint8Array(), parts = 0 }: ResponseItem,
   ): Promise<Uint8Array> {
     const names = Array.from({ length: parts }, (_, at) => partName(name, token, at));
     const found = await batchGet(this.client, this.tableName, names);
@@ -171,7 +171,7 @@ export class DynamoIdempotencyStore implements IdempotencyStore, EndUserStore {
     return Buffer.concat([bytes, ...others]);
   }
 
-  private async read(name: string): Promise<AnswerItem | undefined> {
+  private async read(name: string): Promise<ResponseItem | undefined> {
     const read = () =>
       this.client.send(
         new GetCommand({
@@ -180,7 +180,7 @@ export class DynamoIdempotencyStore implements IdempotencyStore, EndUserStore {
           ConsistentRead: true,
         }),
       );
-    return (await reachStore('idempotency table', read)).Item as AnswerItem | undefined;
+    return (await reachStore('idempotency table', read)).Item as ResponseItem | undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../core/audit/audit-record.ts';
 import type { GatewayError } from '../../core/base/errors.ts';
 import type { RequestRef } from '../../core/base/request-trace.ts';
-import type { AnsweredRequest } from '../../core/http/router.ts';
+import type { FinishedRequest } from '../../core/http/router.ts';
 import type { LimitAlarm } from '../../core/limits/limiter.ts';
 import { METRICS, operationOf } from '../../core/model/metric-names.ts';
 import type { RequestLog, RequestOutcome, RequestSummary } from '../../core/pipeline/request-log.ts';
@@ -109,7 +109,7 @@ function toldOf(record: RequestSummary): object {
 }
 
 /** A request that is no exchange: it asked for something else, or its caller is nobody. */
-export function logAnswered(answered: AnsweredRequest): void {
+export function logAnswered(answered: FinishedRequest): void {
   const level = PROBES.includes(answered.route) && answered.status < 500 ? 'DEBUG' : 'INFO';
   write({ level, message: 'request', fields: answered, metrics: requestMetrics(answered) });
 }

@@ -1,6 +1,6 @@
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import type { EmfOutput } from '@aws-lambda-powertools/metrics/types';
-import type { AnsweredRequest } from '../../core/http/router.ts';
+import type { FinishedRequest } from '../../core/http/router.ts';
 import {
   DIMENSIONS,
   limitedMetric,
@@ -72,7 +72,7 @@ export function providerErrorOf(provider: string, type: string): readonly Metric
 }
 
 /** What a request that is no exchange adds to the metrics. */
-export function requestMetrics({ status, durationMs, errorCode }: AnsweredRequest): readonly MetricSet[] {
+export function requestMetrics({ status, durationMs, errorCode }: FinishedRequest): readonly MetricSet[] {
   const metrics: Metric[] = [
     ...outcomeMetrics(status >= 500, errorCode),
     [METRICS.requestDuration, 'Seconds', toSeconds(durationMs)],

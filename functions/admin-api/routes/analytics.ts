@@ -35,7 +35,7 @@ import {
   threatsQuerySchema,
   timeseriesQuerySchema,
   toAggregateQuery,
-  toListAnswer,
+  toListResponse,
   writeCursor,
 } from './query.ts';
 
@@ -113,7 +113,7 @@ function analyticsThreatsRoute(deps: AnalyticsDeps): Route {
       const page = await listThreats({ ...filter, ...listRange(filter) }, limit, after, deps.records);
       return jsonResponse(
         200,
-        toListAnswer(page, (threat) => threat),
+        toListResponse(page, (threat) => threat),
       );
     },
   };
@@ -167,7 +167,7 @@ function analyticsRequestsRoute(deps: AnalyticsDeps): Route {
       const page = await listRequests({ ...filter, ...listRange(filter) }, limit, after, deps.records);
       return jsonResponse(
         200,
-        toListAnswer(page, (record) => ({ object: 'request', ...record })),
+        toListResponse(page, (record) => ({ object: 'request', ...record })),
       );
     },
   };

@@ -124,7 +124,7 @@ export function writeCursor(value: readonly (string | number)[]): string {
 }
 
 /** A page as the response has it, each item as `shown` returns it. */
-export function toListAnswer<T>({ items, next }: Page<T>, shown: (item: T) => object): object {
+export function toListResponse<T>({ items, next }: Page<T>, shown: (item: T) => object): object {
   const nextCursor = next === undefined ? null : writeCursor([next.time, next.id, next.finding]);
   return { object: 'list', data: items.map(shown), nextCursor };
 }

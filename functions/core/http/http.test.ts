@@ -3,7 +3,7 @@ import { GatewayError } from '../base/errors.ts';
 import { readTracking } from '../pipeline/request-context.ts';
 import { readJsonBody, readPageQuery } from './request-body.ts';
 import { jsonResponse } from './responses.ts';
-import { type AnsweredRequest, createApp, type Route } from './router.ts';
+import { createApp, type FinishedRequest, type Route } from './router.ts';
 import { toWebResponse } from './to-web-response.fixture.ts';
 
 const echo = (method: Route['method'], path: string): Route => ({
@@ -12,7 +12,7 @@ const echo = (method: Route['method'], path: string): Route => ({
   handle: async ({ params }) => jsonResponse(200, { path, params }),
 });
 const failed: string[] = [];
-const answered: AnsweredRequest[] = [];
+const answered: FinishedRequest[] = [];
 const app = createApp(
   [
     echo('GET', '/v1/keys'),

@@ -40,7 +40,7 @@ export interface RoutedRequest {
 }
 
 /** A request that left no record: it was none of an exchange, or nobody's. */
-export interface AnsweredRequest extends RequestRef {
+export interface FinishedRequest extends RequestRef {
   readonly method: string;
   /** The route's path with its names, such as `/v1/models/{id}`; null where there is none. */
   readonly route: string | null;
@@ -70,7 +70,7 @@ export interface AppOptions {
   /** Told of every request that failed on our side. */
   readonly onError: (request: RequestRef, error: GatewayError) => void;
   /** Told of every request that leaves no record of its own. */
-  readonly onAnswered: (answered: AnsweredRequest) => void;
+  readonly onAnswered: (answered: FinishedRequest) => void;
   /** Whether a trace that begins with a request is kept; none is where absent. */
   readonly keepsTrace?: () => boolean;
 }

@@ -6,7 +6,7 @@ import { SentenceScorer } from './output/sentence-scorer.ts';
 import type { Rule, Signal } from './rule.ts';
 import { type PreparedRules, RuleLibrary } from './rules/rule-library.ts';
 import { type HiddenTextJudge, isHideable, planStream, type StreamPlan } from './rules/stream-plan.ts';
-import type { AnswerDetector, JoinedReading, Reading, TextClassifier, TextInspector } from './text-inspector.ts';
+import type { JoinedReading, Reading, ResponseDetector, TextClassifier, TextInspector } from './text-inspector.ts';
 import { TextStream, withinDepths } from './text-stream.ts';
 import type { TextViews } from './views/text-view.ts';
 
@@ -39,14 +39,14 @@ export class Inspector implements TextInspector {
    * All findings in a whole text, ordered by position; ranges in UTF-16 code units of the text. The classifier's judgement
    * is one of them, however low its score; of an answer only where it is high. `detectors` look for what only this exchange shows.
    */
-  inspect(text: string, surface: Surface, detectors?: readonly AnswerDetector[], joined?: JoinedReading): Finding[] {
+  inspect(text: string, surface: Surface, detectors?: readonly ResponseDetector[], joined?: JoinedReading): Finding[] {
     return finish(this.inspectSteps(text, surface, detectors, joined));
   }
 
   inspectSteps(
     text: string,
     surface: Surface,
-    detectors: readonly AnswerDetector[] = [],
+    detectors: readonly ResponseDetector[] = [],
     { isJudged = true }: Partial<JoinedReading> = {},
   ): Steps<Finding[]> {
     const { hiddenText } = this.plansOf(surface);
@@ -63,7 +63,7 @@ export class Inspector implements TextInspector {
   open(
     surface: Surface,
     acts: (rule: Rule) => boolean,
-    detectors: readonly AnswerDetector[] = [],
+    detectors: readonly ResponseDetector[] = [],
     _isNew?: (finding: Finding) => boolean,
     reading: Reading = 'whole',
   ): TextStream {
@@ -76,9 +76,9 @@ export class Inspector implements TextInspector {
   /** Answers are judged by sentences, since they come piece by piece. */
   private detectorsFor(
     surface: Surface,
-    detectors: readonly AnswerDetector[],
+    detectors: readonly ResponseDetector[],
     acts: (rule: Rule) => boolean = () => false,
-  ): readonly AnswerDetector[] {
+  ): readonly ResponseDetector[] {
     const rules = surface === 'output' ? this.classifier?.rulesFor(surface) : undefined;
     if (this.classifier === undefined || rules === undefined || rules.length === 0) return detectors;
     return [...detectors, new SentenceScorer(this.classifier, rules.some(acts))];

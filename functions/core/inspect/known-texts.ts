@@ -3,7 +3,7 @@ import { finish, type Steps } from '../base/steps.ts';
 import type { Surface } from '../model/threat.ts';
 import type { Finding } from './finding.ts';
 import type { Rule, Signal } from './rule.ts';
-import type { AnswerDetector, FindingStream, JoinedReading, TextInspector } from './text-inspector.ts';
+import type { FindingStream, JoinedReading, ResponseDetector, TextInspector } from './text-inspector.ts';
 
 /** To inspect a shorter text takes hardly longer than to look it up. */
 const LEAST_UNITS = 200;
@@ -85,7 +85,7 @@ class CachingInspector implements TextInspector {
     this.inspectKnown = inspectKnown;
   }
 
-  inspect(text: string, surface: Surface, detectors?: readonly AnswerDetector[], joined?: JoinedReading): Finding[] {
+  inspect(text: string, surface: Surface, detectors?: readonly ResponseDetector[], joined?: JoinedReading): Finding[] {
     return finish(this.inspectSteps(text, surface, detectors, joined));
   }
 
@@ -93,7 +93,7 @@ class CachingInspector implements TextInspector {
   inspectSteps(
     text: string,
     surface: Surface,
-    detectors: readonly AnswerDetector[] = [],
+    detectors: readonly ResponseDetector[] = [],
     joined?: JoinedReading,
   ): Steps<Finding[]> {
     if (detectors.length > 0) return this.inspector.inspectSteps(text, surface, detectors, joined);

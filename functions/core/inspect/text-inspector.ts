@@ -35,12 +35,12 @@ export interface TextInspector {
    * All findings in a whole text, ordered by position; ranges in UTF-16 code units of the text. `detectors` look for what
    * only this exchange shows.
    */
-  inspect(text: string, surface: Surface, detectors?: readonly AnswerDetector[], joined?: JoinedReading): Finding[];
+  inspect(text: string, surface: Surface, detectors?: readonly ResponseDetector[], joined?: JoinedReading): Finding[];
   /** The same in steps; of a text whose inspection is ended early, the findings of its beginning. */
   inspectSteps(
     text: string,
     surface: Surface,
-    detectors?: readonly AnswerDetector[],
+    detectors?: readonly ResponseDetector[],
     joined?: JoinedReading,
   ): Steps<Finding[]>;
   /** The rules for what shows in no single text. */
@@ -52,7 +52,7 @@ export interface TextInspector {
   open(
     surface: Surface,
     acts: (rule: Rule) => boolean,
-    detectors?: readonly AnswerDetector[],
+    detectors?: readonly ResponseDetector[],
     isNew?: (finding: Finding) => boolean,
     reading?: Reading,
   ): FindingStream;
@@ -81,12 +81,12 @@ export interface TextClassifier {
  * Looks in an answer for what only its exchange shows: the operator's prompt, a marker planted in it. Made for one
  * exchange; each text of the answer, and each payload decoded in one, is read apart.
  */
-export interface AnswerDetector {
-  open(): AnswerReader;
+export interface ResponseDetector {
+  open(): ResponseReader;
 }
 
 /** Reads one text that arrives in pieces. Any split gives the same hits. */
-export interface AnswerReader {
+export interface ResponseReader {
   /** The hits that have become final, in offsets of the raw text. */
   read(piece: string, last: boolean): RuleHit[];
   /** Raw offset before which no later hit starts; Infinity where no text need be held for it. */

@@ -7,7 +7,7 @@ import { blanked, type Range, type ReadingKind } from './readings/reading.ts';
 import { type Rule, type Signal, VIEWS, type View } from './rule.ts';
 import { type HiddenTextJudge, isHideable, type StreamPlan } from './rules/stream-plan.ts';
 import { ViewReader } from './rules/view-reader.ts';
-import type { AnswerDetector, AnswerReader } from './text-inspector.ts';
+import type { ResponseDetector, ResponseReader } from './text-inspector.ts';
 import { hidesLetters, holdsMarks, mayHoldMarks, OF_ALL, OF_PROGRAMS } from './views/escapes.ts';
 import { TextWindow } from './views/text-offsets.ts';
 import { isAscii, isPlainAscii, TextViews } from './views/text-view.ts';
@@ -66,8 +66,8 @@ interface LateReader {
 export class TextStream {
   private readonly plan: StreamPlan;
   private readonly hiddenText: HiddenTextJudge;
-  private readonly detectors: readonly AnswerDetector[];
-  private readonly answerReaders: readonly AnswerReader[];
+  private readonly detectors: readonly ResponseDetector[];
+  private readonly answerReaders: readonly ResponseReader[];
   private readonly isDeep: boolean;
   private readonly within: Within;
   /** Read piece by piece, by rules that act. */
@@ -95,7 +95,7 @@ export class TextStream {
   constructor(
     plan: StreamPlan,
     hiddenText: HiddenTextJudge,
-    detectors: readonly AnswerDetector[] = [],
+    detectors: readonly ResponseDetector[] = [],
     within: Within = outermost(),
   ) {
     this.plan = plan;

@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { GatewayError, type GatewayErrorFields } from '../base/errors.ts';
 import { newTrace } from '../base/request-trace.ts';
 import { CircuitBreaker } from '../routing/circuit-breaker.ts';
-import type { ChatAnswer, ChatCall, ChatProvider, CredentialSource } from '../routing/provider.ts';
+import type { ChatCall, ChatProvider, CredentialSource, ProviderResponse } from '../routing/provider.ts';
 import type { Target, Targets } from '../routing/route-model.ts';
 import { callProvider } from './call-provider.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import { RecordBuilder } from './record-builder.ts';
 import { type RequestContext, RequestLifetime } from './request-context.ts';
 
-const FINE: ChatAnswer = { kind: 'native', body: '{}' };
+const FINE: ProviderResponse = { kind: 'native', body: '{}' };
 const A: Target = { provider: 'a', model: 'm' };
 const B: Target = { provider: 'b', model: 'n' };
 
@@ -28,7 +28,7 @@ const limited = (retryAfter: string) =>
 
 /** Asks providers that answer in turn what is given, and notes what happens. */
 function setUp(
-  answers: Readonly<Record<string, (ChatAnswer | GatewayError)[]>>,
+  answers: Readonly<Record<string, (ProviderResponse | GatewayError)[]>>,
   breaker?: CircuitBreaker,
   credentials?: CredentialSource,
 ) {

@@ -1,6 +1,6 @@
 import { GatewayError, toGatewayError } from '../base/errors.ts';
 import { traceHeaders } from '../base/request-trace.ts';
-import type { ChatAnswer, ChatCall } from '../routing/provider.ts';
+import type { ChatCall, ProviderResponse } from '../routing/provider.ts';
 import type { Target, Targets } from '../routing/route-model.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { RequestContext } from './request-context.ts';
@@ -25,7 +25,7 @@ export async function callProvider(
   targets: Targets,
   callFor: (target: Target) => ChatCall,
   deps: PipelineDeps,
-): Promise<ChatAnswer> {
+): Promise<ProviderResponse> {
   const tried: string[] = [];
   let failure: GatewayError | undefined;
   for (const target of targets) {
@@ -61,7 +61,7 @@ async function askRepeatedly(
   call: ChatCall,
   deps: PipelineDeps,
   onFailure: (error: GatewayError) => void,
-): Promise<ChatAnswer | GatewayError> {
+): Promise<ProviderResponse | GatewayError> {
   const provider = deps.providers.get(name);
   if (provider === undefined) return new GatewayError('internal_error', 'An internal error occurred.');
   let renewed = false;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { StoreUnavailable } from '../base/errors.ts';
 import { createKeySchema } from '../model/api-key.ts';
-import type { AnswerPiece, NamedId } from '../protocols/protocol.ts';
+import type { NamedId, ResponsePiece } from '../protocols/protocol.ts';
 import { noSessions } from '../sessions/no-sessions.fixture.ts';
 import type { IssuedId, IssuedIdStore } from '../sessions/session-store.ts';
 import { type SessionScore, withTurn } from '../sessions/suspicion.ts';
@@ -61,7 +61,7 @@ const depsWith = (issuedIds: IssuedIdStore, foreignIds: readonly string[] = []) 
 const after = (id: string): NamedId[] => [
   { id, what: 'Previous response', param: 'previous_response_id', continues: true },
 ];
-const answering = (gives: readonly string[], shows = gives) => ({ gives, shows }) as unknown as AnswerPiece;
+const answering = (gives: readonly string[], shows = gives) => ({ gives, shows }) as unknown as ResponsePiece;
 
 describe('what came before a request', () => {
   it('is not looked for where it names nothing, or speaks to a provider that keeps nothing', async () => {

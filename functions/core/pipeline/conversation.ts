@@ -1,4 +1,4 @@
-import type { AnswerPiece } from '../protocols/protocol.ts';
+import type { ResponsePiece } from '../protocols/protocol.ts';
 import type { SessionScore } from '../sessions/suspicion.ts';
 
 /** What a request goes on from, and what later requests can go on from. */
@@ -16,7 +16,7 @@ export class Conversation {
   }
 
   /** Takes the ids of a part of the answer that leaves. `isCut`: a block has changed it, so that what it shows is not given. */
-  took({ gives = [], shows = [] }: AnswerPiece, isCut: boolean): void {
+  took({ gives = [], shows = [] }: ResponsePiece, isCut: boolean): void {
     for (const id of shows) this.shows.add(id);
     for (const id of gives) if (!isCut || !shows.includes(id)) this.gives.add(id);
   }

@@ -1,5 +1,5 @@
 import { GatewayError } from '../base/errors.ts';
-import type { OutsideAnswer, OutsideFailure } from '../inspect/outside/outside-detectors.ts';
+import type { OutsideFailure, OutsideResult } from '../inspect/outside/outside-detectors.ts';
 import type { Policy } from '../inspect/policy.ts';
 import { type RequestContext, securityInfo } from './request-context.ts';
 
@@ -52,8 +52,8 @@ export function tooCostly(context: RequestContext, limitMs: number): GatewayErro
 /** Waits for outside detectors; the wait counts as our own time. */
 export async function awaitOutside(
   { record: { times } }: RequestContext,
-  asked: Promise<OutsideAnswer>,
-): Promise<OutsideAnswer> {
+  asked: Promise<OutsideResult>,
+): Promise<OutsideResult> {
   const since = times.now;
   const answer = await asked;
   times.spent('outside', since);

@@ -6,7 +6,7 @@ import { CpuBudget, giveWayFor, runInSlices } from '../base/steps.ts';
 import { filesOf } from '../files/find-files.ts';
 import { describeSkipped, readFiles } from '../files/read-files.ts';
 import type { Evidence } from '../inspect/fusion/evidence.ts';
-import type { OutsideAnswer } from '../inspect/outside/outside-detectors.ts';
+import type { OutsideResult } from '../inspect/outside/outside-detectors.ts';
 import type { Policy } from '../inspect/policy.ts';
 import type { Redaction } from '../inspect/redaction.ts';
 import { gatherSteps } from '../inspect/requests/gather-evidence.ts';
@@ -105,7 +105,7 @@ export function askAboutInput(
   { key, lifetime }: RequestContext,
   verdict: InputVerdict,
   { outside }: PipelineDeps,
-): Promise<OutsideAnswer> | undefined {
+): Promise<OutsideResult> | undefined {
   if (outside === undefined || verdict.blockedBy !== undefined) return undefined;
   const texts = verdict.texts.map(({ text, redactions, score }) => ({
     // No classifier is asked about names, or marks at which a model stops.
@@ -127,7 +127,7 @@ export interface OutsideInput {
 /** Waits for the outside detectors, where they were asked, and adds their findings to the verdict. */
 export async function takeOutsideInput(
   context: RequestContext,
-  asked: Promise<OutsideAnswer> | undefined,
+  asked: Promise<OutsideResult> | undefined,
   verdict: InputVerdict,
   policy: Policy,
 ): Promise<OutsideInput> {

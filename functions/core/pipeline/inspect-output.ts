@@ -2,10 +2,10 @@ import { mergeEdits, renderEdits } from '../base/edits.ts';
 import { runInSlices, type Scheduler, type Steps } from '../base/steps.ts';
 import type { Finding } from '../inspect/finding.ts';
 import { fuse } from '../inspect/fusion/fuse.ts';
-import type { OutputFinding } from '../inspect/output/answer-channel.ts';
-import { type AnswerContext, answerDetectors } from '../inspect/output/inspect-answer.ts';
+import { type ResponseContext, responseDetectors } from '../inspect/output/inspect-response.ts';
 import { OutputGuard } from '../inspect/output/output-guard.ts';
-import type { OutsideAnswer, OutsideDetectors, ScoredText } from '../inspect/outside/outside-detectors.ts';
+import type { OutputFinding } from '../inspect/output/response-channel.ts';
+import type { OutsideDetectors, OutsideResult, ScoredText } from '../inspect/outside/outside-detectors.ts';
 import type { Policy } from '../inspect/policy.ts';
 import { type Redaction, redacted } from '../inspect/redaction.ts';
 import { gatherSteps } from '../inspect/requests/gather-evidence.ts';
@@ -28,7 +28,7 @@ import type { RequestContext } from './request-context.ts';
 export interface OutputInspection {
   readonly policy: Policy;
   /** What the response is compared with: the prompts, and the canary. */
-  readonly context: AnswerContext;
+  readonly context: ResponseContext;
   readonly redaction: Redaction;
   readonly moderation: RequestedModeration | undefined;
 }
@@ -72,7 +72,7 @@ export function createGuard(
     record.known.transcript?.takeFinding(found);
   };
   return new OutputGuard(inspector, policy, redaction, report, {
-    detectors: answerDetectors(answerContext, policy),
+    detectors: responseDetectors(answerContext, policy),
     streams,
     endsOverspent: () => withholdsCostlyOutput(context, policy, inspectionCpuMs),
   });
@@ -156,7 +156,7 @@ export class OutsideOutput {
     recordOutsideFailures(this.context, answer.failures);
   }
 
-  private async judge(take: (channel: string, findings: Finding[]) => void): Promise<OutsideAnswer | undefined> {
+  private async judge(take: (channel: string, findings: Finding[]) => void): Promise<OutsideResult | undefined> {
     const channels = [...this.texts.keys()];
     const { key, lifetime, record } = this.context;
     const startedAt = record.times.now;

@@ -219,8 +219,8 @@ function boundOutput(
   input: number,
 ): { tokens: number; sent: boolean } {
   if (policy.maxOutputTokens !== undefined) return { tokens: policy.maxOutputTokens, sent: true };
-  const { longestAnswer } = provider ?? {};
-  if (longestAnswer !== undefined) return { tokens: longestAnswer === 'input' ? input : longestAnswer, sent: false };
+  const { longestOutput } = provider ?? {};
+  if (longestOutput !== undefined) return { tokens: longestOutput === 'input' ? input : longestOutput, sent: false };
   if (ofModel !== undefined) return { tokens: ofModel, sent: false };
   return { tokens: DEFAULT_MAX_OUTPUT_TOKENS, sent: true };
 }

@@ -1,15 +1,15 @@
 import { GatewayError } from '../base/errors.ts';
 import { type CpuBudget, finish, runInSlices, type Scheduler, type Steps } from '../base/steps.ts';
-import { withAnswerFiles } from '../files/answer-files.ts';
+import { withResponseFiles } from '../files/response-files.ts';
 import type { OutputGuard } from '../inspect/output/output-guard.ts';
 import { type Piece, withTexts } from '../model/piece.ts';
-import type { AnswerFormat, AnswerPiece } from '../protocols/protocol.ts';
-import type { ChatAnswer } from '../routing/provider.ts';
+import type { ResponseFormat, ResponsePiece } from '../protocols/protocol.ts';
+import type { ProviderResponse } from '../routing/provider.ts';
 import type { OutputChecks } from './inspect-output.ts';
 import { type RequestContext, securityInfo } from './request-context.ts';
 
-type WholeAnswer = Extract<ChatAnswer, { kind: 'native' | 'translated' }>;
-type StreamAnswer = Extract<ChatAnswer, { kind: 'native-stream' | 'translated-stream' }>;
+type WholeAnswer = Extract<ProviderResponse, { kind: 'native' | 'translated' }>;
+type StreamAnswer = Extract<ProviderResponse, { kind: 'native-stream' | 'translated-stream' }>;
 
 /** How the inspection of a response shares the process. */
 export interface InspectionPace {
@@ -23,14 +23,14 @@ const EVENTS_A_TURN = 256;
 /** Writes a response in the caller's protocol: inspected, counted, and with `svc` in it. */
 export class ResponseWriter {
   private readonly context: RequestContext;
-  private readonly format: AnswerFormat;
+  private readonly format: ResponseFormat;
   /** How many pieces had files. */
   private withFiles = 0;
   private readonly pace: InspectionPace | undefined;
   /** How many of the guard's texts are in `coverage`. */
   private noted = 0;
 
-  constructor(context: RequestContext, format: AnswerFormat, pace?: InspectionPace) {
+  constructor(context: RequestContext, format: ResponseFormat, pace?: InspectionPace) {
     this.context = context;
     this.format = format;
     this.pace = pace;
@@ -144,14 +144,14 @@ export class ResponseWriter {
     yield this.format.encodeEnd();
   }
 
-  private take(piece: AnswerPiece, { outside, untrusted }: OutputChecks): void {
+  private take(piece: ResponsePiece, { outside, untrusted }: OutputChecks): void {
     const { record } = this.context;
     if (piece.usage) record.usage.report(piece.usage);
     for (const what of piece.skipped ?? []) record.skipped(what);
     record.usage.received(piece.slots);
     untrusted?.take(piece.slots);
     outside?.take(piece.slots);
-    record.known.transcript?.takeAnswer(piece.slots);
+    record.known.transcript?.takeResponse(piece.slots);
   }
 
   /** What the guard still holds. */
@@ -170,7 +170,7 @@ export class ResponseWriter {
     const { guard } = state.checks;
     const { known, times } = this.context.record;
     for (const released of pieces) {
-      const piece = released as AnswerPiece;
+      const piece = released as ResponsePiece;
       if (state.held !== undefined && piece.ends) {
         state.held.push(piece);
         continue;
@@ -205,9 +205,9 @@ export class ResponseWriter {
     return this.format.withSecurity(json, securityInfo(this.context));
   }
 
-  private *read(json: string): Steps<AnswerPiece> {
+  private *read(json: string): Steps<ResponsePiece> {
     const provider = this.context.record.known.target?.provider;
-    let piece: AnswerPiece;
+    let piece: ResponsePiece;
     try {
       piece = this.format.readPiece(json);
     } catch (error) {
@@ -221,7 +221,7 @@ export class ResponseWriter {
         internal: `${provider}: ${piece.fault}`,
       });
     }
-    const whole = yield* withAnswerFiles(piece, this.withFiles);
+    const whole = yield* withResponseFiles(piece, this.withFiles);
     if (whole.slots.length > piece.slots.length) this.withFiles += 1;
     return whole;
   }
@@ -232,7 +232,7 @@ interface StreamState {
   /** Whether its ids are the provider's, and not our own. */
   readonly isNative: boolean;
   /** Events that end the answer, kept until outside detectors have judged it; undefined where they need not wait. */
-  held: AnswerPiece[] | undefined;
+  held: ResponsePiece[] | undefined;
 }
 
 function withoutText(piece: Piece): string {

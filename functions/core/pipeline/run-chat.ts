@@ -3,14 +3,14 @@ import { GatewayError, toGatewayError } from '../base/errors.ts';
 import { editSteps, type RequestDocument } from '../base/request-document.ts';
 import { CpuBudget, giveWayFor, runInSlices, type Scheduler } from '../base/steps.ts';
 import { createMarker, plantedText } from '../inspect/output/canary.ts';
-import { contextOf } from '../inspect/output/inspect-answer.ts';
+import { contextOf } from '../inspect/output/inspect-response.ts';
 import { type Policy, policyOf } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
 import type { RequestText } from '../inspect/requests/request-text.ts';
 import type { ChatRequest, Usage } from '../model/chat.ts';
 import { RequestedModeration } from '../moderation/requested-moderation.ts';
 import type { FurtherModel, Protocol } from '../protocols/protocol.ts';
-import type { ChatAnswer } from '../routing/provider.ts';
+import type { ProviderResponse } from '../routing/provider.ts';
 import type { Target, Targets } from '../routing/route-model.ts';
 import { Admission } from './admit.ts';
 import { callProvider } from './call-provider.ts';
@@ -247,7 +247,7 @@ async function askProvider<Body>(
   }: Call<Body>,
   { name: protocol, headers = {}, unbilled }: Protocol<Body>,
   deps: PipelineDeps,
-): Promise<ChatAnswer> {
+): Promise<ProviderResponse> {
   const { lifetime, record } = context;
   record.usage.sends(request, { cutOff, isBilled: unbilled !== true });
   const common = { request, source, protocol, headers, imposedMaxTokens, signal: lifetime.signal };

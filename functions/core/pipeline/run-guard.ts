@@ -1,6 +1,6 @@
 import type { RequestDocument } from '../base/request-document.ts';
 import { CpuBudget, giveWayFor, runInSlices } from '../base/steps.ts';
-import { answerDetectors, InspectedAnswer } from '../inspect/output/inspect-answer.ts';
+import { InspectedResponse, responseDetectors } from '../inspect/output/inspect-response.ts';
 import { type Policy, policyOf } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
 import { NO_NEED } from '../limits/limits.ts';
@@ -82,8 +82,8 @@ async function inspectGivenOutput(
   refusal: AbortSignal,
 ): Promise<() => Promise<Redacted>> {
   const { record, key, lifetime } = context;
-  const detectors = answerDetectors({ prompts: system ? [system] : [], known: [] }, policy);
-  const answer = new InspectedAnswer(output, policy, record.report);
+  const detectors = responseDetectors({ prompts: system ? [system] : [], known: [] }, policy);
+  const answer = new InspectedResponse(output, policy, record.report);
   const startedAt = record.times.now;
   const budget = new CpuBudget(inspectionCpuMs, refusal);
   answer.add(await runInSlices(inspector.inspectSteps(output, 'output', detectors), scheduler, budget));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { OutputFinding } from '../inspect/output/answer-channel.ts';
+import type { OutputFinding } from '../inspect/output/response-channel.ts';
 import type { Action, ThreatType } from '../model/threat.ts';
 import { Transcript } from './transcript.ts';
 
@@ -11,8 +11,8 @@ const found = (type: ThreatType, action: Action, start: number, end: number, cha
 function transcriptOf(mode: 'redacted' | 'full', found_: readonly OutputFinding[] = []): Transcript {
   const transcript = new Transcript(mode);
   transcript.takeRequest('{"as":"sent"}', () => '{"as":"hidden"}');
-  for (const text of ['My number ', 'is 4711', ' and my key is abc.']) transcript.takeAnswer([slot(text)]);
-  transcript.takeAnswer([slot('another', 'choices[1].content')]);
+  for (const text of ['My number ', 'is 4711', ' and my key is abc.']) transcript.takeResponse([slot(text)]);
+  transcript.takeResponse([slot('another', 'choices[1].content')]);
   for (const finding of found_) transcript.takeFinding(finding);
   return transcript;
 }
@@ -20,7 +20,7 @@ function transcriptOf(mode: 'redacted' | 'full', found_: readonly OutputFinding[
 describe('a transcript', () => {
   it('says which texts of an answer were only read', () => {
     const transcript = transcriptOf('full');
-    transcript.takeAnswer([{ ...slot('Hm.', 'choices[0].reasoning'), isReadOnly: true }]);
+    transcript.takeResponse([{ ...slot('Hm.', 'choices[0].reasoning'), isReadOnly: true }]);
     const told = transcript.toCapture().answer.filter(({ isReadOnly }) => isReadOnly);
     expect(told).toEqual([{ channel: 'choices[0].reasoning', text: 'Hm.', isReadOnly: true }]);
   });
@@ -60,7 +60,8 @@ describe('a transcript', () => {
   it('fits into an item, and tells where it does not hold all', () => {
     const transcript = new Transcript('full');
     transcript.takeRequest('a'.repeat(60_000), () => '');
-    for (let at = 0; at < 100; at += 1) transcript.takeAnswer([slot('b'.repeat(1_000)), slot('c'.repeat(1_000), 'd')]);
+    for (let at = 0; at < 100; at += 1)
+      transcript.takeResponse([slot('b'.repeat(1_000)), slot('c'.repeat(1_000), 'd')]);
     const capture = transcript.toCapture();
     expect(capture.truncated).toBe(true);
     const lengths = [capture.request, ...capture.answer.map(({ text }) => text)].map(({ length }) => length);

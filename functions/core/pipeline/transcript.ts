@@ -1,5 +1,5 @@
 import { mergeEdits, renderEdits, type TextEdit } from '../base/edits.ts';
-import type { OutputFinding } from '../inspect/output/answer-channel.ts';
+import type { OutputFinding } from '../inspect/output/response-channel.ts';
 import { redacted } from '../inspect/redaction.ts';
 import type { Capture, CaptureMode } from '../model/capture.ts';
 import type { TextSlot } from '../model/piece.ts';
@@ -31,7 +31,7 @@ export class Transcript {
   }
 
   /** Takes more of the response, as the provider wrote it. */
-  takeAnswer(slots: readonly TextSlot[]): void {
+  takeResponse(slots: readonly TextSlot[]): void {
     for (const { channel, text, isReadOnly, lead = '' } of slots.filter(({ repeats, isWord }) => !repeats && !isWord)) {
       if (isReadOnly) this.readOnly.add(channel);
       const known = this.texts.get(channel) ?? '';

@@ -104,7 +104,7 @@ export interface Protocol<Body> {
   /** The ids in the parsed body that only the key may name that got them; absent where the API has none. */
   namedIds?(value: unknown): readonly NamedId[];
   /** How its answer is written. */
-  format(request: ChatRequest, head: AnswerHead, bodies: Bodies<Body>): AnswerFormat;
+  format(request: ChatRequest, head: ResponseIdentity, bodies: Bodies<Body>): ResponseFormat;
 }
 
 /** `wantsStream` of APIs whose body asks by its field `stream`. */
@@ -113,7 +113,7 @@ export function streamsByField(body: unknown): boolean {
 }
 
 /** What an answer of our own begins with. */
-export interface AnswerHead {
+export interface ResponseIdentity {
   readonly requestId: string;
   /** Unix seconds. */
   readonly created: number;
@@ -124,7 +124,7 @@ export interface AnswerHead {
 }
 
 /** What the gateway reads of an answer's JSON, whole or one event of a stream. */
-export interface AnswerPiece extends Piece {
+export interface ResponsePiece extends Piece {
   /** Counts as this piece tells them. */
   readonly usage: Usage | undefined;
   /** Whether it says how the answer ended: it waits for whoever judges the answer as a whole. */
@@ -140,9 +140,9 @@ export interface AnswerPiece extends Piece {
 }
 
 /** How answers are written in one protocol, `svc` where decisions, section 3, puts it. Holds the state of one answer. */
-export interface AnswerFormat {
+export interface ResponseFormat {
   /** @throws SyntaxError where the text is not JSON, and should be */
-  readPiece(json: string): AnswerPiece;
+  readPiece(json: string): ResponsePiece;
   encodeWhole(completion: ChatCompletion): string;
   /** A translated stream's step, as the JSON of the events that tell it. */
   encode(delta: ChatDelta): string[];
@@ -157,12 +157,12 @@ export interface AnswerFormat {
    */
   refusal(svc: SecurityInfo): string[] | undefined;
   /** Takes note of a piece of the stream as it came. */
-  came(piece: AnswerPiece): void;
+  came(piece: ResponsePiece): void;
   /**
    * The JSON of a piece that leaves; undefined where the caller did not ask for it. `cut`: the answer was blocked, and says no
    * other end than the block's own.
    */
-  leaving(piece: AnswerPiece, cut: boolean, svc: () => SecurityInfo): string | undefined;
+  leaving(piece: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined;
   /** Whether what left says how the answer ended. */
   readonly ended: boolean;
   /** The events that follow the last of a stream, however it ended; absent where there are none. */

@@ -3,7 +3,7 @@ import { filesOf } from '../files/find-files.ts';
 import { lacksReader, readTextFiles } from '../files/read-files.ts';
 import { underPolicy } from '../inspect/custom-rules/policy-inspector.ts';
 import type { Finding } from '../inspect/finding.ts';
-import { answerDetectors, contextOf } from '../inspect/output/inspect-answer.ts';
+import { contextOf, responseDetectors } from '../inspect/output/inspect-response.ts';
 import { Policy } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
 import { inspectRequest, isUnreadableRule, unreadableRule } from '../inspect/requests/inspect-request.ts';
@@ -174,7 +174,7 @@ export function inspectAgain(
   // No placeholder is ever shown: it need not be secret.
   inspectRequest(texts, own, policy, new Redaction('replay'), report).addUnread(skipped);
   if (report.action === 'block') return report;
-  const detectors = answerDetectors(contextOf(texts), policy);
+  const detectors = responseDetectors(contextOf(texts), policy);
   for (const { channel, text, isReadOnly } of answer) {
     for (const finding of own.inspect(text, 'output', isReadOnly ? [] : detectors)) {
       const decided = policy.decide(finding, 'output');

@@ -3,7 +3,7 @@ import type { JsonDocument } from '../base/json-document.ts';
 import { filesOf } from '../files/find-files.ts';
 import { describeSkipped, readTextFiles } from '../files/read-files.ts';
 import { underPolicy } from '../inspect/custom-rules/policy-inspector.ts';
-import { answerDetectors, InspectedAnswer } from '../inspect/output/inspect-answer.ts';
+import { InspectedResponse, responseDetectors } from '../inspect/output/inspect-response.ts';
 import { type Policy, policyOf } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
 import { inspectRequest } from '../inspect/requests/inspect-request.ts';
@@ -85,9 +85,9 @@ function tryOutput(
   report: SecurityReport,
   coverage: Coverage,
 ): Redacted {
-  const answer = new InspectedAnswer(output, policy, report);
+  const answer = new InspectedResponse(output, policy, report);
   answer.add(
-    inspector.inspect(output, 'output', answerDetectors({ prompts: system ? [system] : [], known: [] }, policy)),
+    inspector.inspect(output, 'output', responseDetectors({ prompts: system ? [system] : [], known: [] }, policy)),
   );
   coverage.output.push('output');
   return { output: answer.text };

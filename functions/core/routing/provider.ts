@@ -26,7 +26,7 @@ export interface ChatCall {
  * What a provider answers. `native` answers are JSON texts in the caller's own protocol, passed on as they are; `translated`
  * ones are in the gateway's model. A stream gives what has come, as many steps as came at once. A streamed answer ends normally or throws a GatewayError; it never ends short silently.
  */
-export type ChatAnswer =
+export type ProviderResponse =
   | { readonly kind: 'native'; readonly body: string }
   | { readonly kind: 'translated'; readonly completion: ChatCompletion }
   | { readonly kind: 'native-stream'; readonly chunks: AsyncIterable<readonly string[]> }
@@ -42,8 +42,8 @@ export interface ChatProvider {
   /** Of these, what it answers by itself: such bodies pass as they are. None where this is absent. */
   readonly nativeProtocols?: ReadonlySet<ProtocolName>;
   /** What bounds an answer where nobody says so: tokens, or `input`: as long as what was sent. Else the model does. */
-  readonly longestAnswer?: number | 'input';
-  complete(call: ChatCall): Promise<ChatAnswer>;
+  readonly longestOutput?: number | 'input';
+  complete(call: ChatCall): Promise<ProviderResponse>;
 }
 
 /** Where the credentials for providers stand; they may be changed while the gateway runs. */
@@ -68,7 +68,7 @@ export interface BedrockCall {
   readonly signal: AbortSignal;
 }
 
-export interface BedrockAnswer {
+export interface BedrockResponse {
   /** What AWS calls the request; empty where it does not say. */
   readonly requestId: string;
   readonly answer: unknown;
@@ -105,6 +105,6 @@ export class BedrockFailure extends Error {
 
 /** Amazon Bedrock's Converse API; a call is made once. Throws BedrockFailure and HttpFailure. */
 export interface BedrockRuntime {
-  converse(call: BedrockCall): Promise<BedrockAnswer>;
+  converse(call: BedrockCall): Promise<BedrockResponse>;
   converseStream(call: BedrockCall): Promise<BedrockStream>;
 }

@@ -3,8 +3,8 @@ import { GatewayError } from '../../core/base/errors.ts';
 import type { HttpClient, HttpResponse } from '../../core/base/http-client.ts';
 import { readServerSentEvents, type ServerSentEvent } from '../../core/base/sse-decoder.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
-import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/routing/provider.ts';
-import { readBounded, toBrokenAnswer, toProviderFailure } from '../provider-failures.ts';
+import type { ChatCall, ChatProvider, ProviderResponse } from '../../core/routing/provider.ts';
+import { readBounded, toBrokenResponse, toProviderFailure } from '../provider-failures.ts';
 import { responseWithoutKey } from '../provider-responses.ts';
 import { fromAnthropicMessage, readAnthropicStream, toAnthropicError } from './from-anthropic.ts';
 import { DEFAULT_MAX_TOKENS, toAnthropicRequest } from './to-anthropic-request.ts';
@@ -39,15 +39,15 @@ export class AnthropicProvider implements ChatProvider {
   readonly name = 'anthropic';
   readonly serves = SERVED;
   readonly nativeProtocols = NATIVE;
-  readonly longestAnswer: number;
+  readonly longestOutput: number;
   private readonly options: AnthropicProviderOptions;
 
   constructor(options: AnthropicProviderOptions) {
     this.options = options;
-    this.longestAnswer = options.defaultMaxTokens ?? DEFAULT_MAX_TOKENS;
+    this.longestOutput = options.defaultMaxTokens ?? DEFAULT_MAX_TOKENS;
   }
 
-  async complete(call: ChatCall): Promise<ChatAnswer> {
+  async complete(call: ChatCall): Promise<ProviderResponse> {
     const isNative = PATHS[call.protocol] !== undefined;
     const body = isNative
       ? nativeBody(call)
@@ -73,7 +73,7 @@ export class AnthropicProvider implements ChatProvider {
     try {
       return await readBounded(body, MAX_ANSWER_BYTES);
     } catch (error) {
-      throw toBrokenAnswer(this.name, error);
+      throw toBrokenResponse(this.name, error);
     }
   }
 

@@ -10,11 +10,11 @@ import {
   mergeAnthropicUsage,
 } from '../../core/protocols/anthropic-messages/usage-and-stop-reasons.ts';
 import {
-  failedInAnswer,
+  failedInResponse,
   providerStatusError,
   readErrorBody,
   toProviderFailure,
-  unreadableAnswer,
+  unreadableResponse,
 } from '../provider-failures.ts';
 
 /**
@@ -76,7 +76,7 @@ class AnthropicStreamReader {
     if (type === 'message_start') return this.start(parseEvent(MessageStart, value));
     // Nothing may come before the start; a stream without one is not Anthropic's.
     if (!this.started && (type === 'message_stop' || type === 'message_delta' || type.startsWith('content_block_'))) {
-      throw unreadableAnswer('anthropic', `${type} before message_start`);
+      throw unreadableResponse('anthropic', `${type} before message_start`);
     }
     switch (type) {
       case 'content_block_start':
@@ -95,7 +95,7 @@ class AnthropicStreamReader {
   }
 
   private start({ message }: z.infer<typeof MessageStart>): ChatDelta[] {
-    if (this.started) throw unreadableAnswer('anthropic', 'second message_start');
+    if (this.started) throw unreadableResponse('anthropic', 'second message_start');
     this.started = true;
     // The output count at the start is provisional; the true one comes with message_delta.
     this.usage = message.usage && { ...message.usage, output_tokens: undefined, output_tokens_details: undefined };
@@ -154,7 +154,7 @@ function textDelta(text: string): ChatDelta[] {
 function toStreamError(value: unknown): GatewayError {
   const event = ErrorEvent.safeParse(value);
   const type = event.success && /^[a-z_]{1,64}$/.test(event.data.error.type) ? event.data.error.type : 'unknown type';
-  return failedInAnswer('anthropic', `error event, ${type}`);
+  return failedInResponse('anthropic', `error event, ${type}`);
 }
 
 function parseEventJson(event: ServerSentEvent): unknown {
@@ -162,13 +162,13 @@ function parseEventJson(event: ServerSentEvent): unknown {
     return JSON.parse(event.data);
   } catch {
     if (event.event === 'error') throw toStreamError(undefined);
-    throw unreadableAnswer('anthropic', 'event is not JSON');
+    throw unreadableResponse('anthropic', 'event is not JSON');
   }
 }
 
 function parseEvent<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
   const result = schema.safeParse(value);
-  if (!result.success) throw unreadableAnswer('anthropic', 'event of an unknown shape');
+  if (!result.success) throw unreadableResponse('anthropic', 'event of an unknown shape');
   return result.data;
 }
 
@@ -224,13 +224,13 @@ function parseMessageJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    throw unreadableAnswer('anthropic', 'answer is not JSON');
+    throw unreadableResponse('anthropic', 'answer is not JSON');
   }
 }
 
 function parseMessage<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
   const result = schema.safeParse(value);
-  if (!result.success) throw unreadableAnswer('anthropic', 'answer is not a message');
+  if (!result.success) throw unreadableResponse('anthropic', 'answer is not a message');
   return result.data;
 }
 

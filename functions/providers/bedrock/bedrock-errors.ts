@@ -1,6 +1,6 @@
 import { GatewayError } from '../../core/base/errors.ts';
 import type { BedrockFailure } from '../../core/routing/provider.ts';
-import { providerStatusError, toBrokenAnswer, unreadableAnswer } from '../provider-failures.ts';
+import { providerStatusError, toBrokenResponse, unreadableResponse } from '../provider-failures.ts';
 import { withoutKey } from '../provider-responses.ts';
 
 /**
@@ -41,7 +41,7 @@ export function toBedrockError(failure: BedrockFailure, model: string, apiKey: s
   const { exception, status, retryAfter } = failure;
   const message = withoutKey(failure.message, apiKey);
   if (NO_CREDENTIALS.test(exception)) return notConfigured(exception);
-  if (failure.cause !== undefined) return toBrokenAnswer('bedrock', failure.cause);
+  if (failure.cause !== undefined) return toBrokenResponse('bedrock', failure.cause);
   const isUnknown = exception === 'ValidationException' && message.includes('model identifier is invalid');
   if (exception === 'ResourceNotFoundException' || isUnknown) return noSuchModel(model, exception);
   if (exception === 'ModelTimeoutException') {
@@ -52,7 +52,7 @@ export function toBedrockError(failure: BedrockFailure, model: string, apiKey: s
     });
   }
   const meant = Object.hasOwn(STATUSES, exception) ? STATUSES[exception] : status;
-  if (meant === undefined || (meant >= 200 && meant <= 299)) return unreadableAnswer('bedrock', exception);
+  if (meant === undefined || (meant >= 200 && meant <= 299)) return unreadableResponse('bedrock', exception);
   if (meant === 401 || meant === 403) {
     return new GatewayError('provider_error', 'The provider bedrock refused the gateway.', {
       internal: `bedrock refused our credentials: ${exception}`,

@@ -2,9 +2,9 @@ import { CHAT_PROTOCOLS } from '../../core/protocols/protocol.ts';
 import {
   BedrockFailure,
   type BedrockRuntime,
-  type ChatAnswer,
   type ChatCall,
   type ChatProvider,
+  type ProviderResponse,
 } from '../../core/routing/provider.ts';
 import { modelPath } from '../../core/routing/route-model.ts';
 import { toProviderFailure } from '../provider-failures.ts';
@@ -32,7 +32,7 @@ export class BedrockProvider implements ChatProvider {
     this.options = options;
   }
 
-  async complete({ request, model, signal }: ChatCall): Promise<ChatAnswer> {
+  async complete({ request, model, signal }: ChatCall): Promise<ProviderResponse> {
     const { runtime, keyless } = this.options;
     const apiKey = (await this.options.apiKey()) || undefined;
     if (!keyless && apiKey === undefined) throw notConfigured('no credentials configured');

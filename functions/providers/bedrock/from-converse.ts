@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { GatewayError } from '../../core/base/errors.ts';
 import type { ChatCompletion, ChatDelta, FinishReason, ToolCall, Usage } from '../../core/model/chat.ts';
-import { type BedrockAnswer, BedrockFailure, type BedrockStream } from '../../core/routing/provider.ts';
-import { failedInAnswer, toBrokenAnswer, unreadableAnswer } from '../provider-failures.ts';
+import { BedrockFailure, type BedrockResponse, type BedrockStream } from '../../core/routing/provider.ts';
+import { failedInResponse, toBrokenResponse, unreadableResponse } from '../provider-failures.ts';
 
 const Count = z.int().nonnegative().nullish().catch(undefined);
 
@@ -61,9 +61,9 @@ export function fromConverseUsage(usage: z.infer<typeof ConverseUsage>): Usage {
  * A whole answer of Converse. Texts are joined without a separator, those with citations too; reasoning is left out.
  * @throws GatewayError `provider_error` where it is none
  */
-export function fromConverse({ requestId, answer }: BedrockAnswer, model: string): ChatCompletion {
+export function fromConverse({ requestId, answer }: BedrockResponse, model: string): ChatCompletion {
   const read = Answer.safeParse(answer);
-  if (!read.success) throw unreadableAnswer('bedrock', 'answer is no message');
+  if (!read.success) throw unreadableResponse('bedrock', 'answer is no message');
   const { output, stopReason, usage } = read.data;
   const texts: string[] = [];
   const toolCalls: ToolCall[] = [];
@@ -160,10 +160,10 @@ class ConverseStreamReader {
 
   read(value: unknown): ChatDelta[] {
     const read = Event.safeParse(value);
-    if (!read.success) throw unreadableAnswer('bedrock', 'event of an unknown shape');
+    if (!read.success) throw unreadableResponse('bedrock', 'event of an unknown shape');
     const { messageStart, contentBlockStart, contentBlockDelta, contentBlockStop, messageStop, metadata } = read.data;
     if (messageStart !== undefined) return this.start();
-    if (!this.started) throw unreadableAnswer('bedrock', 'event before messageStart');
+    if (!this.started) throw unreadableResponse('bedrock', 'event before messageStart');
     if (contentBlockStart !== undefined) {
       const { contentBlockIndex, start } = contentBlockStart;
       return start?.toolUse === undefined ? [] : this.startTool(contentBlockIndex, start.toolUse);
@@ -181,7 +181,7 @@ class ConverseStreamReader {
   }
 
   private start(): ChatDelta[] {
-    if (this.started) throw unreadableAnswer('bedrock', 'second messageStart');
+    if (this.started) throw unreadableResponse('bedrock', 'second messageStart');
     this.started = true;
     return [{ type: 'start', id: this.requestId, model: this.model }];
   }
@@ -220,6 +220,6 @@ class ConverseStreamReader {
 
 /** A stream that broke off, or an exception in one; its text stays here, its name goes to the log. */
 function toStreamError({ exception, cause }: BedrockFailure): GatewayError {
-  if (cause !== undefined) return toBrokenAnswer('bedrock', cause);
-  return failedInAnswer('bedrock', `${exception} in the stream`);
+  if (cause !== undefined) return toBrokenResponse('bedrock', cause);
+  return failedInResponse('bedrock', `${exception} in the stream`);
 }

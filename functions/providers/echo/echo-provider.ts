@@ -4,7 +4,7 @@ import type { EmbeddingsRequest } from '../../core/protocols/openai-embeddings/e
 import type { ImagesRequest } from '../../core/protocols/openai-images/images-protocol.ts';
 import type { TranscriptionsRequest } from '../../core/protocols/openai-transcriptions/transcriptions-protocol.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
-import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/routing/provider.ts';
+import type { ChatCall, ChatProvider, ProviderResponse } from '../../core/routing/provider.ts';
 import { countInput, echoEmbeddings, echoImages, echoTranscript, firstTokens } from './echo-responses.ts';
 
 /** One request could otherwise ask for more text than a process can hold. */
@@ -21,9 +21,9 @@ export class EchoProvider implements ChatProvider {
     'openai-transcriptions',
     'anthropic-count-tokens',
   ]);
-  readonly longestAnswer = 'input';
+  readonly longestOutput = 'input';
 
-  async complete({ protocol, source, request, model }: ChatCall): Promise<ChatAnswer> {
+  async complete({ protocol, source, request, model }: ChatCall): Promise<ProviderResponse> {
     if (protocol === 'openai-embeddings') {
       const body = source.value as EmbeddingsRequest;
       return { kind: 'native', body: JSON.stringify(echoEmbeddings(body, model, await countInput(request))) };

@@ -3,7 +3,7 @@ import type { ChatRequest } from '../../core/model/chat.ts';
 import type { EmbeddingsRequest } from '../../core/protocols/openai-embeddings/embeddings-schema.ts';
 import type { ImagesRequest } from '../../core/protocols/openai-images/images-protocol.ts';
 import type { TranscriptionsRequest } from '../../core/protocols/openai-transcriptions/transcriptions-protocol.ts';
-import type { ChatAnswer } from '../../core/routing/provider.ts';
+import type { ProviderResponse } from '../../core/routing/provider.ts';
 
 const DEFAULT_DIMENSIONS = 256;
 /** As many as embeddings of any provider have; and of all texts together, numbers that an answer may hold. */
@@ -73,7 +73,7 @@ const FORM = { background: 'opaque', output_format: 'png', quality: 'low', size:
 export function echoImages(
   { n, stream, partial_images: partial, response_format: format }: ImagesRequest,
   inputTokens: number,
-): ChatAnswer {
+): ProviderResponse {
   const count = n ?? 1;
   const created = Math.floor(Date.now() / 1000);
   const usage = {
@@ -110,7 +110,7 @@ export function echoTranscript(
   { response_format: format = 'json', ...body }: TranscriptionsRequest,
   stream: boolean,
   inputTokens: number,
-): ChatAnswer {
+): ProviderResponse {
   const tokens = tokensOf(TRANSCRIPT);
   const usage = {
     type: 'tokens',

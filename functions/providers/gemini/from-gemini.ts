@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { randomHex } from '../../core/base/crypto.ts';
 import type { ChatCompletion, ChatDelta, FinishReason, ToolCall } from '../../core/model/chat.ts';
 import { fromGeminiUsage } from '../../core/protocols/gemini/gemini-response-reader.ts';
-import { unreadableAnswer } from '../provider-failures.ts';
+import { unreadableResponse } from '../provider-failures.ts';
 
 const Part = z.looseObject({
   text: z.string().optional(),
@@ -57,7 +57,7 @@ export function fromGemini(body: string, model: string): ChatCompletion {
     };
   });
   const refused = answer.promptFeedback?.blockReason !== undefined;
-  if (choices.length === 0 && !refused) throw unreadableAnswer('gemini', 'answer without candidates');
+  if (choices.length === 0 && !refused) throw unreadableResponse('gemini', 'answer without candidates');
   return {
     id: answer.responseId ?? '',
     model: answer.modelVersion ?? model,
@@ -136,10 +136,10 @@ function parse(json: string): Answer {
   try {
     value = JSON.parse(json);
   } catch {
-    throw unreadableAnswer('gemini', 'answer is not JSON');
+    throw unreadableResponse('gemini', 'answer is not JSON');
   }
   const result = Answer.safeParse(value);
   if (!result.success || (value as { error?: unknown } | null)?.error !== undefined)
-    throw unreadableAnswer('gemini', 'answer of an unknown shape');
+    throw unreadableResponse('gemini', 'answer of an unknown shape');
   return result.data;
 }

@@ -4,15 +4,15 @@ import { GatewayError } from '../../core/base/errors.ts';
 import type { HttpClient, HttpResponse } from '../../core/base/http-client.ts';
 import { readServerSentEvents } from '../../core/base/sse-decoder.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
-import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/routing/provider.ts';
+import type { ChatCall, ChatProvider, ProviderResponse } from '../../core/routing/provider.ts';
 import { modelSegment } from '../../core/routing/route-model.ts';
 import {
   providerStatusError,
   readBounded,
   readErrorBody,
-  toBrokenAnswer,
+  toBrokenResponse,
   toProviderFailure,
-  unreadableAnswer,
+  unreadableResponse,
 } from '../provider-failures.ts';
 import { readDeltas, responseWithoutKey } from '../provider-responses.ts';
 import { fromGemini, GeminiChunkReader } from './from-gemini.ts';
@@ -45,7 +45,7 @@ export class GeminiProvider implements ChatProvider {
     this.options = options;
   }
 
-  async complete(call: ChatCall): Promise<ChatAnswer> {
+  async complete(call: ChatCall): Promise<ProviderResponse> {
     const isNative = call.protocol === 'gemini';
     const body = isNative ? nativeBody(call) : JSON.stringify(toGeminiRequest(call.request));
     try {
@@ -72,7 +72,7 @@ export class GeminiProvider implements ChatProvider {
     try {
       return await readBounded(body, MAX_ANSWER_BYTES);
     } catch (error) {
-      throw toBrokenAnswer(this.name, error);
+      throw toBrokenResponse(this.name, error);
     }
   }
 
@@ -136,7 +136,7 @@ async function* events(body: AsyncIterable<Uint8Array>): AsyncGenerator<string[]
   } catch (error) {
     throw toProviderFailure('gemini', error);
   }
-  if (!ended) throw unreadableAnswer('gemini', 'stream ended without a finish reason');
+  if (!ended) throw unreadableResponse('gemini', 'stream ended without a finish reason');
 }
 
 async function toError(response: HttpResponse, model: string): Promise<GatewayError> {

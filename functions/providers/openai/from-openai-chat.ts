@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ChatCompletion, ChatDelta, FinishReason, ToolCall, Usage } from '../../core/model/chat.ts';
-import { failedInAnswer, unreadableAnswer } from '../provider-failures.ts';
+import { failedInResponse, unreadableResponse } from '../provider-failures.ts';
 
 const Count = z.int().nonnegative().nullish().catch(undefined);
 const UsageBody = z
@@ -97,8 +97,8 @@ export class OpenAiChunkReader {
   /** @throws GatewayError `provider_error` where the text is no chunk */
   read(json: string): ChatDelta[] {
     const chunk = parse(Chunk, json, this.provider);
-    if (chunk.error != null) throw failedInAnswer(this.provider, 'error in the place of an answer');
-    if (chunk.choices == null) throw unreadableAnswer(this.provider, 'answer is no chat completion');
+    if (chunk.error != null) throw failedInResponse(this.provider, 'error in the place of an answer');
+    if (chunk.choices == null) throw unreadableResponse(this.provider, 'answer is no chat completion');
     const deltas: ChatDelta[] = [];
     // Azure's first chunk tells of the prompt alone, and not yet whose answer this is.
     if (!this.started && (chunk.id || chunk.choices.length > 0)) {
@@ -147,9 +147,9 @@ function parse<Schema extends z.ZodType>(schema: Schema, json: string, provider:
   try {
     value = JSON.parse(json);
   } catch {
-    throw unreadableAnswer(provider, 'answer is not JSON');
+    throw unreadableResponse(provider, 'answer is not JSON');
   }
   const result = schema.safeParse(value);
-  if (!result.success) throw unreadableAnswer(provider, 'answer is no chat completion');
+  if (!result.success) throw unreadableResponse(provider, 'answer is no chat completion');
   return result.data;
 }

@@ -2,13 +2,13 @@ import * as z from 'zod';
 import { GatewayError } from '../../core/base/errors.ts';
 import type { HttpClient, HttpResponse } from '../../core/base/http-client.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
-import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/routing/provider.ts';
+import type { ChatCall, ChatProvider, ProviderResponse } from '../../core/routing/provider.ts';
 import { modelSegment } from '../../core/routing/route-model.ts';
 import {
   providerStatusError,
   readBounded,
   readErrorBody,
-  toBrokenAnswer,
+  toBrokenResponse,
   toProviderFailure,
 } from '../provider-failures.ts';
 import { readDeltas, responseWithoutKey } from '../provider-responses.ts';
@@ -80,7 +80,7 @@ export class OpenAiProvider implements ChatProvider {
     this.serves = new Set([...CHAT_PROTOCOLS, ...this.nativeProtocols]);
   }
 
-  async complete(call: ChatCall): Promise<ChatAnswer> {
+  async complete(call: ChatCall): Promise<ProviderResponse> {
     try {
       const response = await this.send(call);
       if (response.status < 200 || response.status > 299) throw await this.toError(response, call.model);
@@ -109,7 +109,7 @@ export class OpenAiProvider implements ChatProvider {
     try {
       return await readBounded(body, MAX_ANSWER_BYTES);
     } catch (error) {
-      throw toBrokenAnswer(this.name, error);
+      throw toBrokenResponse(this.name, error);
     }
   }
 

@@ -1,7 +1,7 @@
 import { readObject } from '../../core/base/json.ts';
 import { MAX_PICTURE_EVENT_CHARS, readServerSentEvents, type ServerSentEvent } from '../../core/base/sse-decoder.ts';
 import { endsResponse } from '../../core/protocols/openai-responses/responses-events.ts';
-import { toProviderFailure, unreadableAnswer } from '../provider-failures.ts';
+import { toProviderFailure, unreadableResponse } from '../provider-failures.ts';
 
 /**
  * The JSON of each chunk of a streamed answer. An answer that ends without `[DONE]` was cut: that is an error, never an
@@ -18,7 +18,7 @@ export async function* readOpenAiStream(provider: string, body: AsyncIterable<Ui
   } catch (error) {
     throw toProviderFailure(provider, error);
   }
-  throw unreadableAnswer(provider, 'stream ended without [DONE]');
+  throw unreadableResponse(provider, 'stream ended without [DONE]');
 }
 
 /**
@@ -39,7 +39,7 @@ export async function* readOpenAiEvents(provider: string, body: AsyncIterable<Ui
 /** The event that ends a streamed transcript, of one that came whole: with what such events hold. */
 export function toLastEvent(json: string, provider: string): string {
   const body = readObject(json);
-  if (body === undefined) throw unreadableAnswer(provider, 'not JSON');
+  if (body === undefined) throw unreadableResponse(provider, 'not JSON');
   const { text, logprobs, usage } = body;
   return JSON.stringify({ type: 'transcript.text.done', text, logprobs, usage });
 }
@@ -66,7 +66,7 @@ export async function* readResponsesStream(
   } catch (error) {
     throw toProviderFailure(provider, error);
   }
-  throw unreadableAnswer(provider, 'stream ended without the end of its response');
+  throw unreadableResponse(provider, 'stream ended without the end of its response');
 }
 
 /** What ends a response may also stand inside an event; only the event's own name or type counts. */

@@ -53,13 +53,13 @@ export function toOpenAiBody(call: ChatCall, dialect: Dialect): string {
   const own = protocol === 'openai-images' ? OWN_FIELDS_OF_MEDIA : OWN_FIELDS;
   for (const field of own) if (Object.hasOwn(body, field)) edits.push({ kind: 'remove', path: [field] });
   const maxTokensField = MAX_TOKENS_FIELD[protocol] ?? dialect.maxTokensField;
-  edits.push(...longestAnswer(body, call.imposedMaxTokens, maxTokensField));
+  edits.push(...longestOutput(body, call.imposedMaxTokens, maxTokensField));
   if (request.stream && !request.includeUsage && dialect.streamOptions) edits.push(includeUsage(body.stream_options));
   return edits.length === 0 ? source.text : spliceJson(source.text, edits);
 }
 
 /** One bound under one name that the server reads: of two, servers differ in which wins. */
-function longestAnswer(
+function longestOutput(
   body: Record<string, unknown>,
   maxOutputTokens: number | undefined,
   field: MaxTokensField,

@@ -54,7 +54,7 @@ export function foundTexts(svc: Svc, body: unknown, answers: Readonly<Record<str
   return [...byField].map(([field, found]) => ({ field, ...found }));
 }
 
-export interface ModelAnswer {
+export interface ModelResponse {
   readonly text: string;
   readonly svc: Svc | undefined;
   readonly finishReason: string | undefined;
@@ -85,7 +85,7 @@ export async function* askModel(
   key: string,
   body: { readonly model: string; readonly messages: readonly unknown[] },
   signal: AbortSignal,
-): AsyncGenerator<ModelAnswer | Blocked, void> {
+): AsyncGenerator<ModelResponse | Blocked, void> {
   const startedAt = performance.now();
   const passedMs = () => performance.now() - startedAt;
   const response = await send('/v1/chat/completions', {
@@ -102,7 +102,7 @@ export async function* askModel(
     yield { blocked };
     return;
   }
-  let answer: ModelAnswer = {
+  let answer: ModelResponse = {
     text: '',
     svc: undefined,
     finishReason: undefined,

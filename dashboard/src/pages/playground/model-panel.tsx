@@ -4,7 +4,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { formatMs, NOTHING } from '../../components/format.ts';
 import { ActionError, Empty, Panel } from '../../components/page.tsx';
 import { MarkedText } from '../../components/text-box.tsx';
-import { askModel, type Blocked, foundTexts, type ModelAnswer } from './gateway-response.ts';
+import { askModel, type Blocked, foundTexts, type ModelResponse } from './gateway-response.ts';
 import { type Message, MessageFields, VerdictView } from './panel-parts.tsx';
 import classes from './playground.module.css';
 
@@ -20,7 +20,7 @@ interface Asked {
 
 /** A question to a model, and the answer as far as it has come; ends with the page. */
 function useAsking() {
-  const [answer, setAnswer] = useState<ModelAnswer | Blocked>();
+  const [answer, setAnswer] = useState<ModelResponse | Blocked>();
   const abort = useRef<AbortController>(undefined);
   useEffect(() => () => abort.current?.abort(), []);
 
@@ -118,7 +118,7 @@ function AskForm({ isPending, error, onAsk, onStop }: AskFormProps) {
   );
 }
 
-function Answer({ answer, body }: { readonly answer: ModelAnswer | Blocked; readonly body: Asked['body'] }) {
+function Answer({ answer, body }: { readonly answer: ModelResponse | Blocked; readonly body: Asked['body'] }) {
   if ('blocked' in answer) {
     return (
       <div className={classes.stack} role="status">

@@ -3,7 +3,7 @@ import { type Action, type Surface, strongerAction, type ThreatType } from '../.
 import { compareFindings, type Finding } from '../finding.ts';
 import type { Policy } from '../policy.ts';
 import type { Rule, Signal } from '../rule.ts';
-import type { AnswerDetector, FindingStream, JoinedReading, Reading, TextInspector } from '../text-inspector.ts';
+import type { FindingStream, JoinedReading, Reading, ResponseDetector, TextInspector } from '../text-inspector.ts';
 import { TextWindow } from '../views/text-offsets.ts';
 import { RuleLayer } from './rule-layer.ts';
 
@@ -32,14 +32,14 @@ class PolicyInspector implements TextInspector {
     this.shadow = shadow;
   }
 
-  inspect(text: string, surface: Surface, detectors?: readonly AnswerDetector[], joined?: JoinedReading): Finding[] {
+  inspect(text: string, surface: Surface, detectors?: readonly ResponseDetector[], joined?: JoinedReading): Finding[] {
     return finish(this.inspectSteps(text, surface, detectors, joined));
   }
 
   *inspectSteps(
     text: string,
     surface: Surface,
-    detectors: readonly AnswerDetector[] = [],
+    detectors: readonly ResponseDetector[] = [],
     joined?: JoinedReading,
   ): Steps<Finding[]> {
     const found = yield* this.inspector.inspectSteps(text, surface, detectors, joined);
@@ -62,7 +62,7 @@ class PolicyInspector implements TextInspector {
   open(
     surface: Surface,
     acts: (rule: Rule) => boolean,
-    detectors: readonly AnswerDetector[] = [],
+    detectors: readonly ResponseDetector[] = [],
     isNew?: (finding: Finding) => boolean,
     reading?: Reading,
   ): FindingStream {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { RuleHit } from '../finding.ts';
 import type { Rule } from '../rule.ts';
-import type { AnswerDetector, AnswerReader } from '../text-inspector.ts';
+import type { ResponseDetector, ResponseReader } from '../text-inspector.ts';
 import { GAP, LetterStream, rot13 } from './letter-stream.ts';
 
 export const CANARY_RULE: Rule = {
@@ -33,7 +33,7 @@ export function plantedText(marker: string): string {
 }
 
 /** Finds a marker in an answer: plain, in any case and spacing, in ROT13 and backwards. */
-export class Canary implements AnswerDetector {
+export class Canary implements ResponseDetector {
   private readonly marker: string;
   private readonly holds: boolean;
 
@@ -43,12 +43,12 @@ export class Canary implements AnswerDetector {
     this.holds = holds;
   }
 
-  open(): AnswerReader {
+  open(): ResponseReader {
     return new CanaryReader(this.marker, this.holds);
   }
 }
 
-class CanaryReader implements AnswerReader {
+class CanaryReader implements ResponseReader {
   private readonly holds: boolean;
   private readonly stream = new LetterStream();
   private readonly trackers: readonly PrefixTracker[];

@@ -10,8 +10,8 @@ import { Policy } from '../policy.ts';
 import { Redaction } from '../redaction.ts';
 import type { Rule } from '../rule.ts';
 import { originalRanges } from '../views/text-offsets.ts';
-import type { OutputFinding } from './answer-channel.ts';
 import { OutputGuard } from './output-guard.ts';
+import type { OutputFinding } from './response-channel.ts';
 
 const SHARED = {
   category: 'test',

@@ -4,12 +4,12 @@ import { type Piece, type TextSlot, withTexts } from '../../model/piece.ts';
 import type { Finding } from '../finding.ts';
 import type { Policy } from '../policy.ts';
 import type { Redaction } from '../redaction.ts';
-import type { AnswerDetector, TextInspector } from '../text-inspector.ts';
-import { AnswerChannel, type ChannelContext, type OpenStream, type OutputFinding } from './answer-channel.ts';
+import type { ResponseDetector, TextInspector } from '../text-inspector.ts';
+import { type ChannelContext, type OpenStream, type OutputFinding, ResponseChannel } from './response-channel.ts';
 
 export interface OutputGuardOptions {
   /** Detectors for what only this exchange shows, such as its system prompt. */
-  readonly detectors?: readonly AnswerDetector[];
+  readonly detectors?: readonly ResponseDetector[];
   /** Whether text leaves as it comes. Of a whole answer nothing has left when it is judged, and a block may cut it anywhere. */
   readonly streams?: boolean;
   /** Called once when the CPU budget is used up; returns whether the answer ends there. */
@@ -17,7 +17,7 @@ export interface OutputGuardOptions {
 }
 
 const never = () => false;
-const NONE: ReadonlyMap<string, AnswerChannel> = new Map();
+const NONE: ReadonlyMap<string, ResponseChannel> = new Map();
 
 /**
  * Texts of an answer that may be open at once: each keeps the state of every rule, some kilobytes, and what closes texts looks at all of
@@ -37,9 +37,9 @@ type SlotOptions = Pick<TextSlot, 'isJson' | 'isReadOnly' | 'isName' | 'isWord' 
 interface Queued {
   readonly piece: Piece;
   /** For each slot, its channel, the offset of its text there, and of what leads to it. */
-  readonly places: readonly { readonly channel: AnswerChannel; readonly start: number; readonly leadStart: number }[];
+  readonly places: readonly { readonly channel: ResponseChannel; readonly start: number; readonly leadStart: number }[];
   /** The texts that ended with it. */
-  readonly ended: readonly AnswerChannel[];
+  readonly ended: readonly ResponseChannel[];
   /** Characters of a divisible piece that have left. */
   released: number;
 }
@@ -55,15 +55,15 @@ export class OutputGuard {
   blocked: OutputFinding | undefined;
   private readonly inspector: TextInspector;
   private readonly context: ChannelContext;
-  private readonly detectors: readonly AnswerDetector[];
+  private readonly detectors: readonly ResponseDetector[];
   /** The names of all texts so far: what was inspected. */
   readonly inspected: string[] = [];
   /** The answer was cut for another reason than a finding. */
   private withheld = false;
   private isOverspent = false;
   private readonly endsOverspent: () => boolean;
-  private readonly channels = new Map<string, AnswerChannel>();
-  private readonly open = new Map<string, AnswerChannel>();
+  private readonly channels = new Map<string, ResponseChannel>();
+  private readonly open = new Map<string, ResponseChannel>();
   private readonly queue: Queued[] = [];
 
   constructor(
@@ -121,7 +121,7 @@ export class OutputGuard {
   }
 
   /** Pushes a long piece of a text in slices. */
-  private *pushLong(channel: AnswerChannel, name: string, text: string, last: boolean): Steps<void> {
+  private *pushLong(channel: ResponseChannel, name: string, text: string, last: boolean): Steps<void> {
     let at = 0;
     for (; text.length - at > SLICE_UNITS; at += SLICE_UNITS) {
       channel.push(name, text.slice(at, at + SLICE_UNITS), false);
@@ -168,7 +168,7 @@ export class OutputGuard {
     this.channel(run).addFindings(findings);
   }
 
-  private channel(run: string, slot: SlotOptions = {}): AnswerChannel {
+  private channel(run: string, slot: SlotOptions = {}): ResponseChannel {
     const known = this.channels.get(run);
     if (known !== undefined) return known;
     if (this.open.size >= MAX_OPEN_TEXTS) throw tooManyTexts(`${MAX_OPEN_TEXTS} texts at once`);
@@ -179,13 +179,13 @@ export class OutputGuard {
     return channel;
   }
 
-  private openChannel({ isJson, isReadOnly, isName, isWord, before = '' }: SlotOptions): AnswerChannel {
+  private openChannel({ isJson, isReadOnly, isName, isWord, before = '' }: SlotOptions): ResponseChannel {
     const acts = isReadOnly ? never : this.context.policy.actsOnOutput;
     const open: OpenStream = (detectors, isNew, reading) =>
       this.inspector.open('output', acts, detectors, isNew, reading);
     const stream = open(isReadOnly ? [] : this.detectors, undefined, isName || isWord ? 'unjudged' : 'whole');
     const options = { isJson: isJson === true, isReadOnly: isReadOnly === true };
-    const channel = new AnswerChannel(stream, open, this.context, options);
+    const channel = new ResponseChannel(stream, open, this.context, options);
     if (before !== '') channel.follow(before);
     return channel;
   }
@@ -212,7 +212,7 @@ export class OutputGuard {
   }
 
   /** Ends the answer where a finding blocks at its end: all text has left, and only the finish differs. */
-  private blockAtEnd(channels: Iterable<AnswerChannel>): void {
+  private blockAtEnd(channels: Iterable<ResponseChannel>): void {
     for (const channel of channels) {
       const finding = channel.blockAtEnd;
       if (finding && !this.blocked) this.block({ ...channel.locate(finding), action: 'block' });

@@ -1,6 +1,6 @@
 import type { RuleHit } from '../finding.ts';
 import type { Rule } from '../rule.ts';
-import type { AnswerDetector, AnswerReader } from '../text-inspector.ts';
+import type { ResponseDetector, ResponseReader } from '../text-inspector.ts';
 import { GAP, GRAM_LETTERS, LetterStream, LetterWindow } from './letter-stream.ts';
 import { LANES, PromptIndex, STEP } from './prompt-index.ts';
 
@@ -34,7 +34,7 @@ const MAX_STRETCH_UNITS = 400;
  * and spacing do not matter, and in ROT13 and backwards too. What the caller holds anyway does not count. From the place on
  * where enough has been repeated, every repeated stretch is a hit.
  */
-export class PromptOverlap implements AnswerDetector {
+export class PromptOverlap implements ResponseDetector {
   private readonly prompts: readonly string[];
   private readonly known: readonly string[];
   private readonly holds: boolean;
@@ -47,13 +47,13 @@ export class PromptOverlap implements AnswerDetector {
     this.holds = holds;
   }
 
-  open(): AnswerReader {
+  open(): ResponseReader {
     this.built ??= new PromptIndex(this.prompts, this.known);
     return new OverlapReader(this.built, this.holds);
   }
 }
 
-class OverlapReader implements AnswerReader {
+class OverlapReader implements ResponseReader {
   private readonly index: PromptIndex;
   private readonly holds: boolean;
   /** Letters of the prompt from which on it is a leak. */

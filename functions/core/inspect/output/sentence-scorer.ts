@@ -1,6 +1,6 @@
 import { KINDS, SPACE } from '../classifiers/tokens.ts';
 import type { RuleHit } from '../finding.ts';
-import type { AnswerDetector, AnswerReader, TextClassifier } from '../text-inspector.ts';
+import type { ResponseDetector, ResponseReader, TextClassifier } from '../text-inspector.ts';
 import { TextWindow } from '../views/text-offsets.ts';
 import { TextView } from '../views/text-view.ts';
 
@@ -23,7 +23,7 @@ const REPORT_FROM = 0.65;
  * Has a classifier judge an answer at the ends of its sentences, each stretch of them together with the one before: linear in
  * its length. Nothing waits for a judgement; one that blocks cuts the answer behind the stretch that was judged.
  */
-export class SentenceScorer implements AnswerDetector {
+export class SentenceScorer implements ResponseDetector {
   private readonly classifier: TextClassifier;
   private readonly cuts: boolean;
 
@@ -33,12 +33,12 @@ export class SentenceScorer implements AnswerDetector {
     this.cuts = cuts;
   }
 
-  open(): AnswerReader {
+  open(): ResponseReader {
     return new SentenceReader(this.classifier, this.cuts);
   }
 }
 
-class SentenceReader implements AnswerReader {
+class SentenceReader implements ResponseReader {
   private readonly classifier: TextClassifier;
   private readonly cuts: boolean;
   private readonly view = new TextView('folded');

@@ -36,7 +36,7 @@ export interface OutsideFailure {
   readonly detail: string | null;
 }
 
-export interface OutsideAnswer {
+export interface OutsideResult {
   /** Of each text that was given, in order. */
   readonly findings: readonly (readonly Finding[])[];
   /** Each once, however many texts it befell. */
@@ -77,7 +77,7 @@ export class OutsideDetectors {
    * The judgements; undefined where no text is worth a call. The calls are begun when it returns. Never rejects. What is
    * known is separate for each `sender`: response times must not reveal what others have sent.
    */
-  ask(texts: readonly ScoredText[], sender: string, caller: AbortSignal): Promise<OutsideAnswer> | undefined {
+  ask(texts: readonly ScoredText[], sender: string, caller: AbortSignal): Promise<OutsideResult> | undefined {
     const sent = texts.map((text, of) => ({ ...text, of })).filter((text) => this.needsJudgement(text));
     return sent.length === 0 ? undefined : this.judgeAll({ texts: sent, given: texts.length, sender }, caller);
   }
@@ -89,7 +89,7 @@ export class OutsideDetectors {
     return when === 'always' || (score >= when.from && score < when.to);
   }
 
-  private async judgeAll(batch: Batch, caller: AbortSignal): Promise<OutsideAnswer> {
+  private async judgeAll(batch: Batch, caller: AbortSignal): Promise<OutsideResult> {
     const gathered = new GatheredAnswer(batch.given);
     const deadline = new Deadline(this.options.deadlineMs, caller);
     await Promise.all(this.options.detectors.map((detector) => this.judgeBy(detector, batch, deadline, gathered)));
@@ -162,7 +162,7 @@ class GatheredAnswer {
     this.failures.set(`${detector} ${reason} ${detail}`, { detector, reason, detail: detail ?? null });
   }
 
-  get answer(): OutsideAnswer {
+  get answer(): OutsideResult {
     return { findings: this.byText.map((findings) => [...findings.values()]), failures: [...this.failures.values()] };
   }
 }

@@ -4,14 +4,14 @@ import type { ChatCompletion, ChatDelta, ChatRequest, FinishReason, ToolCall, Us
 import type { SecurityInfo } from '../../model/threat.ts';
 import { REFUSAL, withSvc } from '../bodies/response-json.ts';
 import { NAMED_EVENTS } from '../bodies/stream-framing.ts';
-import type { AnswerFormat, AnswerHead, AnswerPiece, StreamFraming } from '../protocol.ts';
+import type { ResponseFormat, ResponseIdentity, ResponsePiece, StreamFraming } from '../protocol.ts';
 import { type MessagesPiece, MessagesPieceReader } from './messages-response-reader.ts';
 import { toAnthropicStopReason, toAnthropicUsage } from './usage-and-stop-reasons.ts';
 
 export const MESSAGES_FRAMING: StreamFraming = NAMED_EVENTS;
 
 /** Anthropic's messages: `svc` at the top of the whole answer, and of the `message_delta` event that has the stop reason. */
-export class MessagesResponseFormat implements AnswerFormat {
+export class MessagesResponseFormat implements ResponseFormat {
   private readonly request: ChatRequest;
   private readonly head: MessageHead;
   private readonly reader: MessagesPieceReader;
@@ -20,7 +20,7 @@ export class MessagesResponseFormat implements AnswerFormat {
   private started = false;
   private stopped = false;
 
-  constructor(request: ChatRequest, { requestId, model }: AnswerHead, isDiagnosed = false) {
+  constructor(request: ChatRequest, { requestId, model }: ResponseIdentity, isDiagnosed = false) {
     this.request = request;
     this.head = { id: `msg_${requestId.slice('req_'.length)}`, model };
     this.encoder = new MessageEncoder(this.head);
@@ -72,7 +72,7 @@ export class MessagesResponseFormat implements AnswerFormat {
 
   came(): void {}
 
-  leaving(piece: AnswerPiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
+  leaving(piece: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
     const { type, block, json, stops } = piece as MessagesPiece;
     this.reader.left(piece as MessagesPiece);
     if (type === 'message_start') this.started = true;

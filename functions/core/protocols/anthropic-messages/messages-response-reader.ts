@@ -5,12 +5,12 @@ import type { TextSlot } from '../../model/piece.ts';
 import { type OtherPlace, OtherSlots } from '../bodies/other-texts.ts';
 import { readResponseJson } from '../bodies/response-json.ts';
 import { indexName, kindName, placeName, placesOf } from '../bodies/response-places.ts';
-import type { AnswerPiece } from '../protocol.ts';
+import type { ResponsePiece } from '../protocol.ts';
 import { givenInMessages } from './messages-ids.ts';
 import { AnthropicUsage, fromAnthropicUsage, mergeAnthropicUsage } from './usage-and-stop-reasons.ts';
 
 /** What the gateway reads of an answer of the Messages API, whole or one event. */
-export interface MessagesPiece extends AnswerPiece {
+export interface MessagesPiece extends ResponsePiece {
   /** `message` for a whole answer; else the event's. */
   readonly type: string;
   /** The content block that the event belongs to. */

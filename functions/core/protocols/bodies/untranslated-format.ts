@@ -1,16 +1,16 @@
 import type { Usage } from '../../model/chat.ts';
 import type { SecurityInfo } from '../../model/threat.ts';
-import type { AnswerFormat, AnswerPiece } from '../protocol.ts';
+import type { ResponseFormat, ResponsePiece } from '../protocol.ts';
 import { OtherSlots } from './other-texts.ts';
 import { readResponseJson, withSvc } from './response-json.ts';
 import { type PlaceList, placesOf } from './response-places.ts';
 
 /** Answers that are no chat's: never translated, and with no words for a refusal. */
-export abstract class UntranslatedFormat implements AnswerFormat {
+export abstract class UntranslatedFormat implements ResponseFormat {
   abstract readonly ended: boolean;
-  abstract readPiece(json: string): AnswerPiece;
+  abstract readPiece(json: string): ResponsePiece;
   abstract cutWhole(json: string, empty: boolean): string;
-  abstract leaving(piece: AnswerPiece, cut: boolean, svc: () => SecurityInfo): string | undefined;
+  abstract leaving(piece: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined;
   abstract blockedEnd(svc: SecurityInfo, usage: Usage): string[];
 
   withSecurity(json: string, svc: SecurityInfo): string {
@@ -21,7 +21,7 @@ export abstract class UntranslatedFormat implements AnswerFormat {
     return undefined;
   }
 
-  came(_piece: AnswerPiece): void {}
+  came(_piece: ResponsePiece): void {}
 
   encodeEnd(): string[] {
     return [];
@@ -59,13 +59,13 @@ export class TextlessFormat extends UntranslatedFormat {
     this.readBody = readBody;
   }
 
-  readPiece(text: string): AnswerPiece {
+  readPiece(text: string): ResponsePiece {
     const { json, body } = readResponseJson(text);
     const { slots } = this.others.read(body);
     return { json, slots, echoes: [], divisible: false, ends: true, ...this.readBody(body) };
   }
 
-  leaving({ json }: AnswerPiece): string {
+  leaving({ json }: ResponsePiece): string {
     return json;
   }
 

@@ -4,7 +4,7 @@ import type { ChatCompletion, ChatDelta, ChatRequest, FinishReason, ToolCall, Us
 import type { SecurityInfo } from '../../model/threat.ts';
 import { faultOfChoices, REFUSAL, withSvc } from '../bodies/response-json.ts';
 import { oneLine } from '../bodies/stream-framing.ts';
-import type { AnswerFormat, AnswerHead, AnswerPiece, StreamFraming } from '../protocol.ts';
+import type { ResponseFormat, ResponseIdentity, ResponsePiece, StreamFraming } from '../protocol.ts';
 import { type GeminiPiece, geminiOthers, toGeminiPiece } from './gemini-response-reader.ts';
 
 export const GEMINI_FRAMING: StreamFraming = { event: (json) => `data: ${oneLine(json)}\n\n`, end: '' };
@@ -17,7 +17,7 @@ const REASONS: Readonly<Record<FinishReason, string>> = {
 };
 
 /** Google's generateContent: `svc` at the top of the whole answer, and of the chunk that ends a stream. */
-export class GeminiResponseFormat implements AnswerFormat {
+export class GeminiResponseFormat implements ResponseFormat {
   private readonly request: Pick<ChatRequest, 'choiceCount'>;
   private responseId: string;
   private model: string;
@@ -29,7 +29,7 @@ export class GeminiResponseFormat implements AnswerFormat {
   private usage: Usage = {};
   private readonly others = geminiOthers();
 
-  constructor(request: Pick<ChatRequest, 'choiceCount'>, { requestId, model }: AnswerHead) {
+  constructor(request: Pick<ChatRequest, 'choiceCount'>, { requestId, model }: ResponseIdentity) {
     this.request = request;
     this.responseId = requestId.slice('req_'.length);
     this.model = model;
@@ -107,13 +107,13 @@ export class GeminiResponseFormat implements AnswerFormat {
     return [this.withSecurity(this.chunk([candidateOf(0, [{ text: REFUSAL }], 'content_filter')], usage), svc)];
   }
 
-  came(piece: AnswerPiece): void {
+  came(piece: ResponsePiece): void {
     const { id, model } = piece as GeminiPiece;
     this.responseId = id ?? this.responseId;
     this.model = model ?? this.model;
   }
 
-  leaving(piece: AnswerPiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
+  leaving(piece: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
     const { candidates, finished, finishPaths, json } = piece as GeminiPiece;
     this.others.left(piece.slots);
     for (const candidate of candidates) this.seen.add(candidate);

@@ -5,11 +5,11 @@ import type { TextSlot } from '../../model/piece.ts';
 import { type OtherPlace, OtherSlots } from '../bodies/other-texts.ts';
 import { readResponseJson } from '../bodies/response-json.ts';
 import { idIn, placeName, placesOf } from '../bodies/response-places.ts';
-import type { AnswerPiece } from '../protocol.ts';
+import type { ResponsePiece } from '../protocol.ts';
 import { givenInGemini } from './gemini-names.ts';
 
 /** What the gateway reads of an answer of generateContent, whole or one chunk: both have the same form. */
-export interface GeminiPiece extends AnswerPiece {
+export interface GeminiPiece extends ResponsePiece {
   readonly candidates: readonly number[];
   /** The candidates that this piece ends. */
   readonly finished: readonly number[];

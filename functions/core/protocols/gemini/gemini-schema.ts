@@ -52,7 +52,7 @@ export type GeminiPart = GeminiContent['parts'][number];
 const count = z.int().min(0).optional();
 
 /** A whole answer of generateContent, and a chunk of a stream: both have the same form. */
-export const geminiAnswerSchema = z
+export const geminiResponseSchema = z
   .looseObject({
     candidates: z
       .array(

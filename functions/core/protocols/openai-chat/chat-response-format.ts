@@ -7,23 +7,23 @@ import type { ModerationReport } from '../../moderation/requested-moderation.ts'
 import { faultOfChoices, REFUSAL, withMember, withSvc } from '../bodies/response-json.ts';
 import { idIn } from '../bodies/response-places.ts';
 import { oneLine } from '../bodies/stream-framing.ts';
-import type { AnswerFormat, AnswerHead, AnswerPiece, StreamFraming } from '../protocol.ts';
+import type { ResponseFormat, ResponseIdentity, ResponsePiece, StreamFraming } from '../protocol.ts';
 import { type ChatPiece, chatOthers, toChatPiece } from './chat-response-reader.ts';
 
 export const CHAT_FRAMING: StreamFraming = { event: (json) => `data: ${oneLine(json)}\n\n`, end: 'data: [DONE]\n\n' };
 
 /** OpenAI's chat completions: `svc` at the top of the whole answer, and of each chunk that holds a finish reason. */
-export class ChatResponseFormat implements AnswerFormat {
+export class ChatResponseFormat implements ResponseFormat {
   private readonly request: ChatRequest;
   private readonly encoder: ChunkEncoder;
-  private readonly moderation: AnswerHead['moderation'];
+  private readonly moderation: ResponseIdentity['moderation'];
   /** As the provider's own chunks say. */
   private head: ChatHead;
   private readonly others = chatOthers();
   private readonly finished = new Set<number>();
   private readonly seen = new Set<number>();
 
-  constructor(request: ChatRequest, { requestId, created, model, moderation }: AnswerHead) {
+  constructor(request: ChatRequest, { requestId, created, model, moderation }: ResponseIdentity) {
     this.request = request;
     this.moderation = moderation;
     this.head = { id: `chatcmpl-${requestId.slice('req_'.length)}`, created, model };
@@ -84,14 +84,14 @@ export class ChatResponseFormat implements AnswerFormat {
     return [...chunks.map((chunk) => encodeChunk(head, chunk)), ...this.lastEvents()];
   }
 
-  came(piece: AnswerPiece): void {
+  came(piece: ResponsePiece): void {
     const { id, model, created } = piece as ChatPiece;
     const { head } = this;
     if (id === head.id && model === head.model && created === head.created) return;
     this.head = { id: idIn(id) ?? head.id, model: idIn(model) ?? head.model, created: created ?? head.created };
   }
 
-  leaving(piece: AnswerPiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
+  leaving(piece: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
     const { usageOnly, choiceIndexes, finished, finishPaths, json } = piece as ChatPiece;
     this.others.left(piece.slots);
     if (usageOnly && !this.request.includeUsage) return undefined;

@@ -5,10 +5,10 @@ import type { TextSlot } from '../../model/piece.ts';
 import { type OtherPlace, OtherSlots } from '../bodies/other-texts.ts';
 import { readResponseJson } from '../bodies/response-json.ts';
 import { indexName, placeName, placesOf } from '../bodies/response-places.ts';
-import type { AnswerPiece } from '../protocol.ts';
+import type { ResponsePiece } from '../protocol.ts';
 
 /** What the gateway reads of an answer's JSON, whole or chunk, in OpenAI's chat protocol. */
-export interface ChatPiece extends AnswerPiece {
+export interface ChatPiece extends ResponsePiece {
   /** The reasons by choice that this piece ends with. */
   readonly finished: readonly { readonly choice: number; readonly reason: FinishReason | string }[];
   readonly id: string | undefined;

@@ -8,10 +8,10 @@ import { faultOfChoices, REFUSAL, readResponseJson, withSvc } from '../bodies/re
 import { idIn, placeName, placesOf } from '../bodies/response-places.ts';
 import { toOpenAiUsageField } from '../openai-chat/chat-response-format.ts';
 import { fromOpenAiUsage } from '../openai-chat/chat-response-reader.ts';
-import type { AnswerFormat, AnswerHead, AnswerPiece } from '../protocol.ts';
+import type { ResponseFormat, ResponseIdentity, ResponsePiece } from '../protocol.ts';
 
 /** What the gateway reads of a text completion, whole or chunk: both have the same form. */
-interface CompletionsPiece extends AnswerPiece {
+interface CompletionsPiece extends ResponsePiece {
   readonly usageOnly: boolean;
   readonly choices: readonly number[];
   readonly finished: readonly number[];
@@ -21,7 +21,7 @@ interface CompletionsPiece extends AnswerPiece {
 type Json = Record<string, unknown>;
 
 /** OpenAI's text completions: `svc` at the top of the whole answer, and of each chunk that holds a finish reason. */
-export class CompletionsResponseFormat implements AnswerFormat {
+export class CompletionsResponseFormat implements ResponseFormat {
   private readonly request: ChatRequest;
   private head: { id: string; object: 'text_completion'; created: number; model: string };
   private readonly others = new OtherSlots(PLACES);
@@ -29,7 +29,7 @@ export class CompletionsResponseFormat implements AnswerFormat {
   private readonly seen = new Set<number>();
   private readonly finished = new Set<number>();
 
-  constructor(request: ChatRequest, { requestId, created, model }: AnswerHead) {
+  constructor(request: ChatRequest, { requestId, created, model }: ResponseIdentity) {
     this.request = request;
     this.head = { id: `cmpl-${requestId.slice('req_'.length)}`, object: 'text_completion', created, model };
   }
@@ -124,7 +124,7 @@ export class CompletionsResponseFormat implements AnswerFormat {
     return [this.withSecurity(whole, svc), ...counts];
   }
 
-  came(piece: AnswerPiece): void {
+  came(piece: ResponsePiece): void {
     // All chunks of an answer say the same.
     if (this.named) return;
     this.named = true;
@@ -138,7 +138,7 @@ export class CompletionsResponseFormat implements AnswerFormat {
     };
   }
 
-  leaving(piece: AnswerPiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
+  leaving(piece: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
     const { usageOnly, choices, finished, finishPaths, json } = piece as CompletionsPiece;
     this.others.left(piece.slots);
     if (usageOnly && !this.request.includeUsage) return undefined;

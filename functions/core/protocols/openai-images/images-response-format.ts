@@ -5,7 +5,7 @@ import { fromOpenAiTokenUsage, readResponseJson } from '../bodies/response-json.
 import { placesOf } from '../bodies/response-places.ts';
 import { eventName, oneLine } from '../bodies/stream-framing.ts';
 import { UntranslatedFormat } from '../bodies/untranslated-format.ts';
-import type { AnswerPiece, StreamFraming } from '../protocol.ts';
+import type { ResponsePiece, StreamFraming } from '../protocol.ts';
 
 /** Each event is named by its type, as OpenAI's are; a fault of ours has none. */
 export const IMAGES_FRAMING: StreamFraming = {
@@ -37,7 +37,7 @@ export class ImagesResponseFormat extends UntranslatedFormat {
   ended = false;
   private readonly others = new OtherSlots(PLACES);
 
-  readPiece(text: string): AnswerPiece {
+  readPiece(text: string): ResponsePiece {
     const { json, body } = readResponseJson(text);
     const isEvent = typeof body.type === 'string';
     const images = isEvent ? [body] : Array.isArray(body.data) ? body.data : [];
@@ -64,7 +64,7 @@ export class ImagesResponseFormat extends UntranslatedFormat {
     return JSON.stringify({ ...JSON.parse(json), data: [] });
   }
 
-  leaving({ json, ends, slots }: AnswerPiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
+  leaving({ json, ends, slots }: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
     this.others.left(slots);
     if (!ends) return json;
     if (cut) return undefined;

@@ -1,6 +1,6 @@
 import { isObject } from '../../base/json.ts';
 import type { ChatCompletion, ChatDelta, FinishReason, ToolCall, Usage } from '../../model/chat.ts';
-import type { AnswerHead } from '../protocol.ts';
+import type { ResponseIdentity } from '../protocol.ts';
 import type { ResponsesRequest } from './responses-schema.ts';
 
 type PartKind = 'output_text' | 'refusal';
@@ -167,7 +167,7 @@ export interface ResponseHead {
   readonly asked: ResponsesRequest;
 }
 
-export function responseHead({ requestId, created, model }: AnswerHead, asked: ResponsesRequest): ResponseHead {
+export function responseHead({ requestId, created, model }: ResponseIdentity, asked: ResponsesRequest): ResponseHead {
   return { id: requestId.slice('req_'.length), createdAt: created, model, asked };
 }
 

@@ -5,7 +5,7 @@ import type { SecurityInfo } from '../../model/threat.ts';
 import type { ModerationReport } from '../../moderation/requested-moderation.ts';
 import { REFUSAL, withMember, withSvc } from '../bodies/response-json.ts';
 import { NAMED_EVENTS } from '../bodies/stream-framing.ts';
-import type { AnswerFormat, AnswerHead, AnswerPiece, Bodies, StreamFraming } from '../protocol.ts';
+import type { Bodies, ResponseFormat, ResponseIdentity, ResponsePiece, StreamFraming } from '../protocol.ts';
 import {
   encodeResponse,
   type ResponseHead,
@@ -32,11 +32,11 @@ export const RESPONSES_FRAMING: StreamFraming = {
 };
 
 /** OpenAI's responses: `svc` and `moderation` at the top of the whole answer, and of the response in the event that ends a stream. */
-export class ResponsesResponseFormat implements AnswerFormat {
+export class ResponsesResponseFormat implements ResponseFormat {
   private readonly request: ChatRequest;
   private readonly bodies: Bodies<ResponsesRequest>;
   private readonly head: ResponseHead;
-  private readonly moderation: AnswerHead['moderation'];
+  private readonly moderation: ResponseIdentity['moderation'];
   private readonly reader: ResponsesPieceReader;
   private readonly encoder: ResponsesEncoder;
   private readonly released = new ReleasedResponse();
@@ -46,7 +46,7 @@ export class ResponsesResponseFormat implements AnswerFormat {
   private shift = 0;
   private stopped = false;
 
-  constructor(request: ChatRequest, head: AnswerHead, bodies: Bodies<ResponsesRequest>) {
+  constructor(request: ChatRequest, head: ResponseIdentity, bodies: Bodies<ResponsesRequest>) {
     this.request = request;
     this.bodies = bodies;
     this.head = responseHead(head, bodies.asked);
@@ -101,7 +101,7 @@ export class ResponsesResponseFormat implements AnswerFormat {
 
   came(): void {}
 
-  leaving(piece: AnswerPiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
+  leaving(piece: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
     const { type, ends, slots } = piece as ResponsesPiece;
     // A block says its own end.
     if (ends && cut) return undefined;

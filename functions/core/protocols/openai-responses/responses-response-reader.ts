@@ -13,7 +13,7 @@ import {
   type Place,
   placeName,
 } from '../bodies/response-places.ts';
-import type { AnswerPiece } from '../protocol.ts';
+import type { ResponsePiece } from '../protocol.ts';
 import { fromResponsesUsage } from './responses-encoder.ts';
 import {
   ANNOTATION,
@@ -38,7 +38,7 @@ export interface Repeat {
 }
 
 /** What the gateway reads of an answer of the Responses API, whole or one event. */
-export interface ResponsesPiece extends AnswerPiece {
+export interface ResponsesPiece extends ResponsePiece {
   /** The event's; empty for a whole answer. */
   readonly type: string;
   readonly sequence: number | undefined;
@@ -114,7 +114,7 @@ export class ResponsesPieceReader {
     };
   }
 
-  private idsOf(type: string, body: Json, response: Json | undefined): Pick<AnswerPiece, 'gives' | 'shows'> {
+  private idsOf(type: string, body: Json, response: Json | undefined): Pick<ResponsePiece, 'gives' | 'shows'> {
     if (type === 'response.output_item.done') return { gives: idsOfItem(body.item, this.isStored) };
     if (response === undefined) return {};
     const { response: id, items } = idsOfResponse(response, this.isStored);

@@ -7,7 +7,7 @@ import { Redaction } from '../../inspect/redaction.ts';
 import type { Rule } from '../../inspect/rule.ts';
 import type { Piece } from '../../model/piece.ts';
 import type { SecurityInfo } from '../../model/threat.ts';
-import type { AnswerPiece } from '../protocol.ts';
+import type { ResponsePiece } from '../protocol.ts';
 import { PlainTranscriptFormat, TranscriptFormat } from './transcript-format.ts';
 
 const RULE: Omit<Rule, 'id' | 'patterns' | 'forcedAction'> = {
@@ -53,7 +53,7 @@ function streamed(events: readonly object[]): Json[] {
   const out: string[] = [];
   const emit = (pieces: readonly Piece[]) => {
     for (const piece of pieces) {
-      const json = format.leaving(piece as AnswerPiece, guard.blocked !== undefined, () => SVC);
+      const json = format.leaving(piece as ResponsePiece, guard.blocked !== undefined, () => SVC);
       if (json !== undefined) out.push(json);
     }
   };

@@ -6,7 +6,7 @@ import { fromOpenAiTokenUsage, readResponseJson } from '../bodies/response-json.
 import { kindName, type OtherText, otherTexts, placeName, placesOf } from '../bodies/response-places.ts';
 import { oneLine } from '../bodies/stream-framing.ts';
 import { UntranslatedFormat } from '../bodies/untranslated-format.ts';
-import type { AnswerPiece, StreamFraming } from '../protocol.ts';
+import type { ResponsePiece, StreamFraming } from '../protocol.ts';
 
 type Json = Record<string, unknown>;
 
@@ -39,7 +39,7 @@ export class TranscriptFormat extends UntranslatedFormat {
   /** What has left of a stream. */
   private left = '';
 
-  readPiece(read: string): AnswerPiece {
+  readPiece(read: string): ResponsePiece {
     const { json, body } = readResponseJson(read);
     if (typeof body.type === 'string') return this.eventPiece(json, body);
     const slots = wholeSlots(body);
@@ -61,11 +61,11 @@ export class TranscriptFormat extends UntranslatedFormat {
     return JSON.stringify({ text: '', ...kept, task: rest.task, duration: rest.duration, usage: rest.usage });
   }
 
-  override came({ json }: AnswerPiece): void {
+  override came({ json }: ResponsePiece): void {
     this.hasDeltas ||= json.includes(DELTA);
   }
 
-  leaving({ json, ends, slots }: AnswerPiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
+  leaving({ json, ends, slots }: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
     for (const { channel, text } of slots) if (channel === 'text') this.left += text;
     if (!ends) return json;
     if (cut) return undefined;
@@ -78,7 +78,7 @@ export class TranscriptFormat extends UntranslatedFormat {
   }
 
   /** An event of a kind that is not known passes too, all its texts inspected. */
-  private eventPiece(json: string, body: Json): AnswerPiece {
+  private eventPiece(json: string, body: Json): ResponsePiece {
     const { type } = body;
     this.events += 1;
     const texts = this.hasOwnTokens ? otherTexts(body, PLACES) : unsaidTexts(body);
@@ -114,7 +114,7 @@ export class TranscriptFormat extends UntranslatedFormat {
   }
 }
 
-function pieceOf(json: string, body: Json, slots: TextSlot[]): AnswerPiece {
+function pieceOf(json: string, body: Json, slots: TextSlot[]): ResponsePiece {
   const echoes = body.logprobs == null ? [] : [['logprobs']];
   return {
     json,
@@ -205,7 +205,7 @@ const LINE = /[^\r\n]*(?:\r\n|[\r\n]|$)/g;
 export class PlainTranscriptFormat extends UntranslatedFormat {
   readonly ended = true;
 
-  readPiece(body: string): AnswerPiece {
+  readPiece(body: string): ResponsePiece {
     const parts = (body.match(LINE) ?? []).flatMap(partsOf);
     const speech = parts.filter(({ isSpeech }) => isSpeech);
     const slots = speech.flatMap(({ text, begins }): TextSlot[] => [
@@ -229,7 +229,7 @@ export class PlainTranscriptFormat extends UntranslatedFormat {
     return empty ? '' : body;
   }
 
-  leaving({ json }: AnswerPiece): string {
+  leaving({ json }: ResponsePiece): string {
     return json;
   }
 

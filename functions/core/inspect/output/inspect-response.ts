@@ -4,12 +4,12 @@ import type { Policy } from '../policy.ts';
 import { redacted } from '../redaction.ts';
 import type { RequestText } from '../requests/request-text.ts';
 import type { SecurityReport } from '../security-report.ts';
-import type { AnswerDetector } from '../text-inspector.ts';
+import type { ResponseDetector } from '../text-inspector.ts';
 import { CANARY_RULE, Canary } from './canary.ts';
 import { PROMPT_OVERLAP_RULE, PromptOverlap } from './prompt-overlap.ts';
 
 /** A whole answer, and what has been found in it so far. */
-export class InspectedAnswer {
+export class InspectedResponse {
   readonly findings: Finding[] = [];
   private readonly answer: string;
   private readonly policy: Policy;
@@ -40,7 +40,7 @@ export class InspectedAnswer {
 }
 
 /** What the answer of an exchange is compared with. */
-export interface AnswerContext {
+export interface ResponseContext {
   /** The operator's own text. */
   readonly prompts: readonly string[];
   /** What the caller holds anyway. */
@@ -50,7 +50,7 @@ export interface AnswerContext {
 }
 
 /** What is known of an answer from the messages that it answers. */
-export function contextOf(texts: readonly RequestText[], marker?: string): AnswerContext {
+export function contextOf(texts: readonly RequestText[], marker?: string): ResponseContext {
   const contents = texts.filter(({ name }) => name === undefined);
   const prompts = contents.filter(({ author }) => author === 'operator');
   const known = contents.filter(({ author, message }) => author !== 'operator' && message !== null);
@@ -58,8 +58,8 @@ export function contextOf(texts: readonly RequestText[], marker?: string): Answe
 }
 
 /** The detectors for the answer of one exchange. */
-export function answerDetectors({ prompts, known, marker }: AnswerContext, policy: Policy): AnswerDetector[] {
-  const detectors: AnswerDetector[] = [];
+export function responseDetectors({ prompts, known, marker }: ResponseContext, policy: Policy): ResponseDetector[] {
+  const detectors: ResponseDetector[] = [];
   if (prompts.length > 0) detectors.push(new PromptOverlap(prompts, known, policy.actsOnOutput(PROMPT_OVERLAP_RULE)));
   if (marker !== undefined) detectors.push(new Canary(marker, policy.actsOnOutput(CANARY_RULE)));
   return detectors;

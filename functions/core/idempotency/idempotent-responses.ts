@@ -24,7 +24,7 @@ export interface NamedRequest {
 }
 
 /** What a repetition is answered with. */
-export interface KeptAnswer {
+export interface StoredResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -32,7 +32,7 @@ export interface KeptAnswer {
 
 /** The right to answer the request: one of the two must be called in the end. */
 export interface Turn {
-  keep(answer: KeptAnswer): Promise<void>;
+  keep(answer: StoredResponse): Promise<void>;
   release(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export interface Turn {
  * Answers requests that carry an `Idempotency-Key` once in 24 hours, however many come at once: the first one runs, the
  * same again is told its answer, everything else is refused. Names are of a key, a route and the rules in force.
  */
-export class IdempotentAnswers {
+export class IdempotentResponses {
   private readonly store: IdempotencyStore;
   private readonly clock: Clock;
   private readonly longestRunMs: number;
@@ -53,9 +53,9 @@ export class IdempotentAnswers {
   }
 
   /** @throws GatewayError `idempotency_conflict` for another body, and while the first one runs; StoreUnavailable */
-  async begin(request: NamedRequest): Promise<Turn | KeptAnswer> {
+  async begin(request: NamedRequest): Promise<Turn | StoredResponse> {
     const name = nameOf(request);
-    const box = new AnswerBox(request.secret, name);
+    const box = new ResponseSealer(request.secret, name);
     const now = this.clock.now();
     const claim: IdempotencyClaim = {
       token: crypto.randomUUID(),
@@ -79,8 +79,8 @@ export class IdempotentAnswers {
   }
 }
 
-function answerOf(first: IdempotencyEntry, request: NamedRequest, name: string): KeptAnswer {
-  const box = new AnswerBox(request.secret, name, first.salt);
+function answerOf(first: IdempotencyEntry, request: NamedRequest, name: string): StoredResponse {
+  const box = new ResponseSealer(request.secret, name, first.salt);
   if (box.tagOf(request.body) !== first.bodyTag) {
     const message = 'This Idempotency-Key was used with another body, or with another secret of this API key.';
     throw conflict(message, { 'x-should-retry': 'false' });
@@ -88,7 +88,7 @@ function answerOf(first: IdempotencyEntry, request: NamedRequest, name: string):
   if (first.answer === undefined) {
     throw conflict('The first request with this Idempotency-Key is still running.', { 'retry-after': '1' });
   }
-  return JSON.parse(box.open(first.answer)) as KeptAnswer;
+  return JSON.parse(box.open(first.answer)) as StoredResponse;
 }
 
 function conflict(message: string, headers: Readonly<Record<string, string>>): GatewayError {
@@ -107,7 +107,7 @@ const SALT_BYTES = 16;
  * Encrypts what is kept for a caller with a key that follows from the caller's own API key (HKDF-SHA-256): it is nowhere
  * stored, so that nobody reads the text who does not hold that API key, whatever else he holds.
  */
-export class AnswerBox {
+export class ResponseSealer {
   readonly salt: Uint8Array;
   private readonly encryptionKey: Uint8Array;
   private readonly tagKey: Uint8Array;

@@ -6,7 +6,7 @@ import { compareFindings, type Finding } from '../finding.ts';
 import type { Policy } from '../policy.ts';
 import { type Redaction, redacted } from '../redaction.ts';
 import type { Rule } from '../rule.ts';
-import type { AnswerDetector, FindingStream, Reading } from '../text-inspector.ts';
+import type { FindingStream, Reading, ResponseDetector } from '../text-inspector.ts';
 import { TextWindow } from '../views/text-offsets.ts';
 import { BlockBoundary } from './block-boundary.ts';
 import { RestoredText } from './restored-text.ts';
@@ -35,7 +35,7 @@ interface Block {
 
 /** Opens a stream over the inspector under the answer's policy. */
 export type OpenStream = (
-  detectors: readonly AnswerDetector[],
+  detectors: readonly ResponseDetector[],
   isNew?: (finding: Finding) => boolean,
   reading?: Reading,
 ) => FindingStream;
@@ -61,7 +61,7 @@ const SPACE = /^\s$/;
 const CONTEXT_UNITS = 300;
 
 /** One text of an answer as it arrives: that of a channel, or of a run of channels. */
-export class AnswerChannel {
+export class ResponseChannel {
   /** Its channels, and where in the text each begins. */
   private readonly parts: { readonly name: string; readonly start: number; closed: boolean }[] = [];
   private readonly known = new Set<string>();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { mintApiKey } from '../keys/api-key-format.ts';
-import { AnswerBox } from './idempotent-answers.ts';
+import { ResponseSealer } from './idempotent-responses.ts';
 
 const secret = mintApiKey();
 const text = fc.string({ unit: 'grapheme' });
@@ -10,19 +10,19 @@ describe('an answer', () => {
   it('comes back by the same secret, name and salt, whatever text it is', () => {
     fc.assert(
       fc.property(text, fc.string(), (answer, name) => {
-        const box = new AnswerBox(secret, name);
-        expect(new AnswerBox(secret, name, box.salt).open(box.seal(answer))).toBe(answer.toWellFormed());
+        const box = new ResponseSealer(secret, name);
+        expect(new ResponseSealer(secret, name, box.salt).open(box.seal(answer))).toBe(answer.toWellFormed());
       }),
     );
   });
 
   it('does not come back by another secret, name or salt, nor where a single bit was changed', () => {
-    const box = new AnswerBox(secret, 'name');
+    const box = new ResponseSealer(secret, 'name');
     const sealed = box.seal('a text that is not to be read');
     for (const other of [
-      new AnswerBox(mintApiKey(), 'name', box.salt),
-      new AnswerBox(secret, 'other', box.salt),
-      new AnswerBox(secret, 'name'),
+      new ResponseSealer(mintApiKey(), 'name', box.salt),
+      new ResponseSealer(secret, 'other', box.salt),
+      new ResponseSealer(secret, 'name'),
     ]) {
       expect(() => other.open(sealed)).toThrow();
     }
@@ -35,7 +35,7 @@ describe('an answer', () => {
   });
 
   it('never looks the same twice, and shows nothing of its text', () => {
-    const box = new AnswerBox(secret, 'name');
+    const box = new ResponseSealer(secret, 'name');
     const [one, other] = [box.seal('heliotrope'), box.seal('heliotrope')].map((bytes) => Buffer.from(bytes));
     expect(one?.equals(other as Buffer)).toBe(false);
     expect(one?.includes('heliotrope')).toBe(false);
@@ -44,13 +44,13 @@ describe('an answer', () => {
 
 describe("a body's fingerprint", () => {
   it('is the same for the same body, and tells every other apart', () => {
-    const box = new AnswerBox(secret, 'name');
+    const box = new ResponseSealer(secret, 'name');
     fc.assert(fc.property(text, text, (a, b) => expect(box.tagOf(a) === box.tagOf(b)).toBe(a === b)));
   });
 
   it('tells nobody without the secret what the body was', () => {
-    const box = new AnswerBox(secret, 'name');
-    expect(new AnswerBox(mintApiKey(), 'name', box.salt).tagOf('yes')).not.toBe(box.tagOf('yes'));
-    expect(new AnswerBox(secret, 'name').tagOf('yes')).not.toBe(box.tagOf('yes'));
+    const box = new ResponseSealer(secret, 'name');
+    expect(new ResponseSealer(mintApiKey(), 'name', box.salt).tagOf('yes')).not.toBe(box.tagOf('yes'));
+    expect(new ResponseSealer(secret, 'name').tagOf('yes')).not.toBe(box.tagOf('yes'));
   });
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { cutAt } from '../cut-at.fixture.ts';
 import type { Finding } from '../finding.ts';
 import { Inspector } from '../inspector.ts';
-import type { AnswerDetector } from '../text-inspector.ts';
+import type { ResponseDetector } from '../text-inspector.ts';
 import { Canary, createMarker, plantedText } from './canary.ts';
 import { PromptOverlap } from './prompt-overlap.ts';
 
@@ -14,7 +14,7 @@ const SENTENCES = PROMPT.split(/(?<=[.;])\s/);
 
 const overlap = (holds = false, known: readonly string[] = [], prompt = PROMPT) =>
   new PromptOverlap([prompt], known, holds);
-const find = (text: string, detector: AnswerDetector) => inspector.inspect(text, 'output', [detector]);
+const find = (text: string, detector: ResponseDetector) => inspector.inspect(text, 'output', [detector]);
 const rot13 = (text: string) =>
   text.replace(/[a-z]/gi, (letter) => {
     const first = letter <= 'Z' ? 65 : 97;

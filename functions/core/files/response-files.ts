@@ -3,7 +3,7 @@ import { readObject } from '../base/json.ts';
 import type { Steps } from '../base/steps.ts';
 import { REDACTED_FILE } from '../inspect/requests/inspect-request.ts';
 import type { TextSlot } from '../model/piece.ts';
-import type { AnswerPiece } from '../protocols/protocol.ts';
+import type { ResponsePiece } from '../protocols/protocol.ts';
 import { decodeSteps, PARTLY_READ } from './decode-text.ts';
 import { type FoundFile, filesIn } from './find-files.ts';
 
@@ -16,7 +16,7 @@ const PICTURES = new Set<unknown>(['b64_json', 'partial_image_b64']);
  * The piece with the text of its files among its texts. A file comes whole, so its text is one of its own.
  * @param before how many pieces of the answer had files
  */
-export function* withAnswerFiles(piece: AnswerPiece, before: number): Steps<AnswerPiece> {
+export function* withResponseFiles(piece: ResponsePiece, before: number): Steps<ResponsePiece> {
   if (!MAY_CARRY.test(piece.json)) return piece;
   const known = new Set(piece.slots.map(({ path }) => JSON.stringify(path)));
   const slots: TextSlot[] = [];
