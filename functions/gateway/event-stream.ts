@@ -8,78 +8,136 @@ export const KEEPALIVE_MS = 10_000;
 /** One newline: two would end an event, and some clients choke on an empty one. */
 const KEEPALIVE = ': keep-alive\n';
 
+type Turn = IteratorResult<string, undefined>;
+const OVER = { done: true, value: undefined } as const;
+
 export interface EventStreamOptions {
   readonly framing: StreamFraming;
-  /** The body of an error. */
+  /** The body that tells an error. */
   readonly errorBody: (error: GatewayError) => object;
   readonly keepaliveMs: number;
-  /** The caller has waited for the first event already: the body begins with a comment, since no head is sent before a body's first byte. */
+  /** The caller has waited for the first event already: the body begins with a comment. */
   readonly late?: boolean;
-  /** Why the source was ended from outside; undefined where it ended by itself. */
+  /** Why a source that is over was not let end by itself; undefined where it was. */
   cutShort(): GatewayError | undefined;
   /** The caller hung up. */
   onCancel(): void;
 }
 
 /**
- * The body of an event stream: each JSON as an event, a comment for each time that its reader waits so long, and the framing's end. A
- * failure is one error event, and the stream ends without that end; the body itself never fails.
- * @param first the source's first turn, which has begun already
+ * The body of an event stream: each JSON as an event, comments while its reader waits, the framing's end. A failure is
+ * one error event, and the stream ends without that end; the body itself never fails.
  */
-export function eventStream(
-  source: AsyncGenerator<string[], void>,
-  first: Promise<IteratorResult<string[], void>>,
-  options: EventStreamOptions,
-): BodyStream {
-  let isOver = false;
-  async function* write(): AsyncGenerator<string, void> {
-    const { framing, keepaliveMs, late, cutShort, errorBody } = options;
-    let sent = 0;
+export class EventStream implements BodyStream {
+  private readonly source: AsyncGenerator<string[], void>;
+  private readonly options: EventStreamOptions;
+  /** One timer a stream, not one an event: it speaks in the second half interval without one. */
+  private readonly keepalive: ReturnType<typeof setInterval>;
+  private quietTicks = 1;
+  private first: Promise<IteratorResult<string[], void>> | undefined;
+  private asking = false;
+  private sent = 0;
+  /** What its reader has not taken yet. */
+  private readonly pieces: string[] = [];
+  private reader: ((turn: Turn) => void) | undefined;
+  private over = false;
+
+  /** `first`: what the source was asked for already. */
+  constructor(
+    source: AsyncGenerator<string[], void>,
+    first: Promise<IteratorResult<string[], void>>,
+    options: EventStreamOptions,
+  ) {
+    this.source = source;
+    this.first = first;
+    this.options = options;
+    this.keepalive = setInterval(() => this.tick(), options.keepaliveMs / 2);
+    // Neither Node nor Lambda sends a head before a body's first byte.
+    if (options.late) this.pieces.push(KEEPALIVE);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<Turn> {
+    return new Promise((resolve) => {
+      this.reader = resolve;
+      this.answer();
+      if (this.reader !== undefined && !this.asking) void this.ask();
+    });
+  }
+
+  async return(): Promise<typeof OVER> {
+    if (this.over) return OVER;
+    this.pieces.length = 0;
+    this.end('');
+    this.options.onCancel();
+    this.first?.catch(() => {});
+    // Runs the source's `finally`; what it throws has nobody left to hear it.
+    await this.source.return().catch(() => {});
+    return OVER;
+  }
+
+  /** Asks the source until its reader has something: some events of a provider's are nothing in the caller's format. */
+  private async ask(): Promise<void> {
+    this.asking = true;
+    while (this.reader !== undefined) await this.takeTurn();
+    this.asking = false;
+  }
+
+  private async takeTurn(): Promise<void> {
+    const { framing, cutShort, errorBody } = this.options;
     try {
-      if (late) yield KEEPALIVE;
-      for (let pending = first; !isOver; ) {
-        const turn = await awaitFirst(pending, keepaliveMs);
-        if (isOver) return;
-        if (turn === 'waiting') {
-          yield KEEPALIVE;
-          continue;
-        }
-        if (turn.done) break;
-        sent += turn.value.length;
-        if (turn.value.length > 0) yield turn.value.map(framing.event).join('');
-        pending = source.next();
+      const { done, value } = await (this.first ?? this.source.next());
+      this.first = undefined;
+      this.quietTicks = 0;
+      if (!done) {
+        this.sent += value.length;
+        this.give(value.map(framing.event).join(''));
+      } else {
+        const failure = cutShort();
+        if (failure !== undefined) throw failure;
+        this.end(framing.end);
       }
-      const failure = cutShort();
-      if (failure !== undefined) throw failure;
-      isOver = true;
-      if (framing.end !== '') yield framing.end;
     } catch (thrown) {
-      if (isOver) return;
-      isOver = true;
       const body = errorBody(toGatewayError(thrown));
-      yield framing.event(JSON.stringify(framing.error?.(body, sent) ?? body));
+      this.end(framing.event(JSON.stringify(framing.error?.(body, this.sent) ?? body)));
     }
   }
-  const events = write();
-  return {
-    [Symbol.asyncIterator]: () => ({ next: () => events.next(), return: leave }),
-    return: leave,
-  };
 
-  /** The reader leaves: also before it has read anything, and while it waits. */
-  async function leave(): Promise<IteratorReturnResult<undefined>> {
-    if (!isOver) {
-      isOver = true;
-      options.onCancel();
-      first.catch(() => {});
-      // Runs the source's `finally`; what it throws has no reader any more.
-      await source.return().catch(() => {});
-    }
-    return { done: true, value: undefined };
+  private tick(): void {
+    this.quietTicks += 1;
+    if (this.quietTicks < 2 || this.reader === undefined) return;
+    this.quietTicks = 0;
+    this.give(KEEPALIVE);
+  }
+
+  private end(last: string): void {
+    clearInterval(this.keepalive);
+    this.give(last);
+    this.over = true;
+    this.answer();
+  }
+
+  /** Nothing more where its reader has left. */
+  private give(piece: string): void {
+    if (this.over || piece === '') return;
+    this.pieces.push(piece);
+    this.answer();
+  }
+
+  /** Gives the reader what there is, if there is anything. */
+  private answer(): void {
+    const { reader, pieces, over } = this;
+    if (reader === undefined || (pieces.length === 0 && !over)) return;
+    this.reader = undefined;
+    const piece = pieces.shift();
+    reader(piece === undefined ? OVER : { done: false, value: piece });
   }
 }
 
-/** The promise's value, or 'waiting' after the time. @throws what the promise throws */
+/** What the promise gives, or 'waiting' after the time; throws what the promise throws. */
 export async function awaitFirst<T>(promise: Promise<T>, milliseconds: number): Promise<T | 'waiting'> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const waiting = new Promise<'waiting'>((resolve) => {

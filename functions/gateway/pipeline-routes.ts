@@ -7,7 +7,7 @@ import { type RequestContext, type RequestLifetime, stopFailure } from '../core/
 import { runChat } from '../core/pipeline/run-chat.ts';
 import type { RunningStreams } from '../core/pipeline/running-streams.ts';
 import type { Protocol, StreamFraming } from '../core/protocols/protocol.ts';
-import { awaitFirst, eventStream } from './event-stream.ts';
+import { awaitFirst, EventStream } from './event-stream.ts';
 import { type IdempotentRouteDeps, respondOnce } from './idempotent-response.ts';
 import { errorResponseTo, openRequest, type RouteOptions, securityHeaders } from './open-request.ts';
 
@@ -110,7 +110,7 @@ async function streamed(
   const cancel = () => lifetime.stop('cancelled');
   // Its caller knows its id from here on.
   lifetime.onEnd(deps.runningStreams.add({ keyId: key.id, requestId, cancel }));
-  const body = eventStream(source, first, {
+  const body = new EventStream(source, first, {
     framing,
     errorBody: (error) => context.errorShape(error, requestId),
     keepaliveMs: deps.keepaliveMs,
