@@ -129,6 +129,30 @@ describe('an event stream', () => {
     await stream.return();
     expect(events).toEqual(['cancel', 'finally']);
   });
+
+  it("that is never read runs the source's finally too", async () => {
+    const events: string[] = [];
+    async function* source() {
+      try {
+        yield ['x'];
+      } finally {
+        events.push('finally');
+      }
+    }
+    await open(source(), 1_000, () => events.push('cancel')).return();
+    expect(events).toEqual(['cancel', 'finally']);
+  });
+
+  it('that was read to its end is not cancelled', async () => {
+    const events: string[] = [];
+    async function* source() {
+      yield ['x'];
+    }
+    const stream = open(source(), 1_000, () => events.push('cancel'));
+    await read(stream);
+    await stream.return();
+    expect(events).toEqual([]);
+  });
 });
 
 describe('the first event', () => {

@@ -175,7 +175,7 @@ export class Pursuit {
    */
   private track(text: HeldText, from: number, least: number, matches: PatternMatch[]): boolean {
     const { units, length, base, isEnd } = text;
-    const tracker = this.tracker ?? this.engine.newTracker();
+    const tracker = this.tracker ?? this.engine.lendTracker();
     const { fresh } = this.dfa.automaton;
     let side = sideBefore(text, from, this.engine.automaton);
     this.tracker = tracker;
@@ -196,6 +196,7 @@ export class Pursuit {
 
   private leave(tracker: ThreadTracker, at: number, matches: PatternMatch[]): boolean {
     tracker.release(matches);
+    this.engine.takeBack(tracker);
     this.tracker = undefined;
     this.at = at;
     return true;
