@@ -24,8 +24,8 @@ const LINKED = [
 ];
 
 /**
- * Links the engine's own patterns while a bundle is made, and lays them beside the code as bytes: linking them would take a sixth
- * of a cold start. What runs from sources links them when it first inspects a text.
+ * Links the engine's own patterns while a bundle is made, and puts them beside the code as bytes: linking them at the start takes 7 %
+ * more of the gateway's init, and 4 % more until its first response. From sources they are linked at the first inspection.
  * @type {import('esbuild').Plugin}
  */
 export const linkedPatterns = {
