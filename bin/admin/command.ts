@@ -35,10 +35,10 @@ export interface Command {
   run(input: CommandInput, context: Context): Promise<number | undefined>;
 }
 
-/** Somebody was asked and said no, or could not be asked. */
+/** The operator declined the confirmation, or could not be asked for it. */
 export class Refused extends Error {}
 
-/** A call that cannot be meant as it stands: told with how it is made, exit code 2. Quotes no argument, which may be a secret. */
+/** Invalid arguments: printed with the usage, exit code 2. Quotes no argument, which may be a secret. */
 export class UsageError extends Error {}
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;

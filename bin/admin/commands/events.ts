@@ -82,25 +82,25 @@ export function kindOf({
 }
 
 /**
- * Tells each request that is blocked, limited or has findings once, and none of them never: every look covers what may have come
- * in behind the one before, most looks the last minute, one each minute everything that may still have been running.
+ * Returns each request that is blocked, limited or has findings exactly once. Records may arrive late, so most looks read the last minute
+ * again, and one look each minute reads everything that may still have been running.
  */
 export class RequestTail {
   private readonly read: ReadRequests;
-  /** By id, when they came in: what was told, or is from before. */
+  /** When the requests that were returned, or that are older than the tail, came in; by id. */
   private readonly known = new Map<string, number>();
   private readonly sinceMs: number;
   private thoroughAt = Number.NEGATIVE_INFINITY;
   private lookedAt: number;
 
-  /** Tells what came in since `sinceMs`, and of what came in before it only what ended later than the first look. */
+  /** Returns requests that came in since `sinceMs`, and earlier ones only if they ended after the first look. */
   constructor(read: ReadRequests, sinceMs: number, nowMs: number) {
     this.read = read;
     this.sinceMs = sinceMs;
     this.lookedAt = nowMs;
   }
 
-  /** What is new, the oldest first. Where it throws nothing was told, and the next look covers it. */
+  /** New requests, the oldest first. After an error the next look covers the same time. */
   async look(nowMs: number): Promise<RequestRecord[]> {
     const first = this.thoroughAt === Number.NEGATIVE_INFINITY;
     const thorough = nowMs - this.thoroughAt >= THOROUGH_EVERY_MS;

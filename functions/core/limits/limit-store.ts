@@ -11,7 +11,7 @@ export interface Taken {
   readonly slot: number;
   /** How the key stands with all this, or as it was seen where not everything was granted. */
   readonly ledger: Ledger;
-  /** The time that it was reckoned at. */
+  /** The time that it was computed at. */
   readonly nowMs: number;
 }
 

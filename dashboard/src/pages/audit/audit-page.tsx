@@ -124,9 +124,9 @@ function useVerification() {
     mutationFn: async (wanted: Anchor | undefined) => {
       const { signal } = abort.current;
       setProgress(undefined);
-      for await (const told of verifyLog(readPages(signal), wanted, Date.now())) {
+      for await (const state of verifyLog(readPages(signal), wanted, Date.now())) {
         if (signal.aborted) return;
-        setProgress({ ...told, faults: [...told.faults] });
+        setProgress({ ...state, faults: [...state.faults] });
       }
     },
   });
@@ -147,7 +147,7 @@ function VerifyPanel() {
   }
 
   return (
-    <Panel title="Verification" note="Every record is read, and every hash reckoned in this browser">
+    <Panel title="Verification" note="Reads every record and computes every hash in this browser">
       <form onSubmit={submit}>
         <Stack gap="md">
           <Group align="flex-end" gap="sm">
@@ -163,7 +163,7 @@ function VerifyPanel() {
               Verify
             </Button>
           </Group>
-          {canHash ? null : <p>Browsers reckon hashes only on pages that came by https, or from this machine.</p>}
+          {canHash ? null : <p>Browsers compute hashes only on pages served over HTTPS or from localhost.</p>}
           <div role="status">
             {progress === undefined || progress.isDone ? null : `${formatExact(progress.checked)} records checked…`}
           </div>
