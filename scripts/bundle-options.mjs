@@ -1,6 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { linkedPatterns } from './linked-patterns.mjs';
 
 /** Tells the table itself from the module that reads it. */
 const FILE_SUFFIX = '?table';
@@ -52,7 +51,7 @@ export const BUNDLE_OPTIONS = {
   minify: true,
   legalComments: 'none',
   assetNames: '[name]-[hash]',
-  plugins: [tablesBeside, linkedPatterns],
+  plugins: [tablesBeside],
   logLevel: 'warning',
   // Some dependencies are CommonJS only and call require() for Node's own modules.
   banner: {

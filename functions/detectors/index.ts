@@ -9,6 +9,7 @@ import { INDIRECT_INJECTION_EXAMPLES, INDIRECT_INJECTION_RULES } from './indirec
 import { JAILBREAK_EXAMPLES, JAILBREAK_RULES } from './jailbreak.ts';
 import { MALICIOUS_URL_EXAMPLES, MALICIOUS_URL_RULES } from './malicious-url/rules.ts';
 import { OBFUSCATION_EXAMPLES, OBFUSCATION_RULES } from './obfuscation.ts';
+import codes from './patterns.generated.json' with { type: 'json' };
 import { CONTACT_EXAMPLES, CONTACT_RULES } from './personal-data/contact-rules.ts';
 import { FINANCIAL_EXAMPLES, FINANCIAL_RULES } from './personal-data/financial-rules.ts';
 import { IDENTITY_EXAMPLES, IDENTITY_RULES } from './personal-data/identity-rules.ts';
@@ -16,7 +17,6 @@ import { AMERICAN_ID_EXAMPLES, AMERICAN_ID_RULES } from './personal-data/nationa
 import { OTHER_ID_EXAMPLES, OTHER_ID_RULES } from './personal-data/national-ids-asia-pacific-africa.ts';
 import { EUROPEAN_ID_EXAMPLES, EUROPEAN_ID_RULES } from './personal-data/national-ids-europe.ts';
 import { PHONE_EXAMPLES } from './personal-data/phone.ts';
-import { PREPARED_RULES } from './prepared-rules.ts';
 import { PROMPT_INJECTION_EXAMPLES, PROMPT_INJECTION_RULES } from './prompt-injection.ts';
 import { AI_AND_CLOUD_TOKEN_EXAMPLES, AI_AND_CLOUD_TOKEN_RULES } from './secrets/ai-and-cloud-tokens.ts';
 import { ASSIGNED_SECRET, ASSIGNED_SECRET_EXAMPLES } from './secrets/assigned-secret.ts';
@@ -30,7 +30,7 @@ import { UNKNOWN_PACKAGE_EXAMPLES, UNKNOWN_PACKAGE_RULES } from './unknown-packa
 
 /** The inspector that the gateway judges by: every rule, and the classifier. */
 export function createInspector(): Inspector {
-  return new Inspector(INSPECTED_RULES, createClassifier(), PREPARED_RULES);
+  return new Inspector(INSPECTED_RULES, createClassifier(), codes);
 }
 
 /** Every rule that reads a text. A new family is a file, a line here and one in `allExamples`. */
@@ -61,8 +61,8 @@ export const ALL_RULES: readonly Rule[] = [
   ...TEST_TEXT_RULES,
 ];
 
-/** What the inspector judges by: these, and the rules for what shows in no single text. */
-export const INSPECTED_RULES: readonly Rule[] = [...ALL_RULES, ...CONVERSATION_SIGNAL_RULES];
+/** Rules of the inspector: those of single texts, and those of whole conversations. */
+const INSPECTED_RULES: readonly Rule[] = [...ALL_RULES, ...CONVERSATION_SIGNAL_RULES];
 
 /** The examples of every rule, by its id. A function, so that bundles leave them out: only tests and measurements call it. */
 export function allExamples(): Readonly<Record<string, RuleExamples>> {

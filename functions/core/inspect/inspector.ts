@@ -4,7 +4,7 @@ import { SURFACES, type Surface } from '../model/threat.ts';
 import type { Finding } from './finding.ts';
 import { SentenceScorer } from './output/sentence-scorer.ts';
 import type { Rule, Signal } from './rule.ts';
-import { type PreparedRules, RuleLibrary } from './rules/rule-library.ts';
+import { type RuleCodes, RuleLibrary } from './rules/rule-library.ts';
 import { type HiddenTextJudge, isHideable, planStream, type StreamPlan } from './rules/stream-plan.ts';
 import type { JoinedReading, Reading, ResponseDetector, TextClassifier, TextInspector } from './text-inspector.ts';
 import { TextStream, withinDepths } from './text-stream.ts';
@@ -14,8 +14,8 @@ import type { TextViews } from './views/text-view.ts';
 const MAX_PLANS = 32;
 
 /**
- * Judges texts by a list of rules. Their patterns are compiled, or taken as they were prepared, when the first text is judged; what a
- * surface, or a set of acting rules, needs besides is made when it is first used.
+ * Inspects texts by a list of rules. The patterns are linked on the first text. What a surface or a set of acting rules needs besides is
+ * built on its first use.
  */
 export class Inspector implements TextInspector {
   private readonly surfaces = new Map<Surface, SurfacePlans>();
@@ -24,14 +24,14 @@ export class Inspector implements TextInspector {
   private readonly classifier: TextClassifier | undefined;
 
   /** Throws where two rules share an id. */
-  constructor(rules: readonly Rule[], classifier?: TextClassifier, prepared?: PreparedRules) {
+  constructor(rules: readonly Rule[], classifier?: TextClassifier, codes?: RuleCodes) {
     const ids = new Set<string>();
     for (const { id } of rules) {
       if (ids.has(id)) throw new Error(`two rules are called ${id}`);
       ids.add(id);
     }
     this.rules = rules;
-    this.library = new RuleLibrary(rules, prepared);
+    this.library = new RuleLibrary(rules, codes);
     this.classifier = classifier;
   }
 

@@ -35,8 +35,6 @@ export interface LinkedPatterns {
   /** 1 for each state that `commonStates` leaves out; and the others, in order. */
   readonly isRare: Uint8Array;
   readonly common: readonly number[] | Int32Array;
-  /** The columns for them, where they were worked out before. */
-  readonly commonColumns?: Columns;
 }
 
 /** Linked patterns with a choice of those that are looked for; all tables but the one that this decides are shared. */

@@ -131,7 +131,7 @@ export class EngineSet {
   }
 
   private get columns(): Columns {
-    this.commonColumns ??= this.linked.commonColumns ?? columnsOf(this.linked, this.part);
+    this.commonColumns ??= columnsOf(this.linked, this.part);
     return this.commonColumns;
   }
 

@@ -2,7 +2,7 @@ import { type Alphabet, alphabetFor } from './alphabet.ts';
 import { type Automaton, type Classes, EXTENDS, type LinkedPatterns, MATCHED, WAITS } from './automaton.ts';
 import { type CharSet, CharSetPool } from './char-set.ts';
 import { type Contexts, contextBit, contextsBehind, OTHER, SIDES, type Side, WORD } from './context.ts';
-import { CodeReader, encodePattern, type PatternCode, STEP } from './packed-patterns.ts';
+import { CodeReader, encodePattern, type PatternCode, STEP } from './pattern-code.ts';
 import { addPattern, StateTable } from './thompson-program.ts';
 
 /** Lays compiled patterns side by side. Runs while a function starts: it reads every code once, and copies nothing. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { CodeReader, digitsOf } from './packed-patterns.ts';
+import { CodeReader, digitsOf } from './pattern-code.ts';
 
 describe('the digits of a code', () => {
   it('say every number, one after the other', () => {

@@ -2,14 +2,9 @@ import { CharSetPool } from './char-set.ts';
 import { Engine, EngineSet } from './engine.ts';
 import { LeadReader } from './lead-reader.ts';
 import { type CompiledPattern, compilePattern, linkPatterns, type PatternSource } from './link-patterns.ts';
-import { type PatternCode, unpackPatterns } from './packed-patterns.ts';
+import type { PatternCode } from './pattern-code.ts';
 import type { PatternMatch, PatternMatcher, PatternStream } from './pattern-match.ts';
 import { ThreadReader } from './thread-reader.ts';
-
-/** Patterns that were compiled and linked before, by `packPatterns`. */
-export interface PackedPatterns {
-  readonly packed: Uint8Array;
-}
 
 export interface PatternSetOptions {
   readonly maxMatchLength?: number;
@@ -40,12 +35,9 @@ export class PatternSet implements PatternMatcher {
   private readonly engines: EngineSet;
   private all: Engine | undefined;
 
-  constructor(
-    patterns: readonly (PatternSource | CompiledPattern)[] | PackedPatterns,
-    options: PatternSetOptions = {},
-  ) {
+  constructor(patterns: readonly (PatternSource | CompiledPattern)[], options: PatternSetOptions = {}) {
     const { maxStates = DEFAULT_MAX_STATES, maxMatchLength = DEFAULT_MAX_MATCH_LENGTH } = options;
-    const linked = 'packed' in patterns ? unpackPatterns(patterns.packed) : linkPatterns(codesOf(patterns));
+    const linked = linkPatterns(codesOf(patterns));
     this.size = linked.patternCount;
     this.engines = new EngineSet(linked, { maxStates, maxMatchLength });
   }

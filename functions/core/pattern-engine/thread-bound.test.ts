@@ -4,8 +4,8 @@ import { CharSetPool } from './char-set.ts';
 import { codeUnits } from './code-units.ts';
 import { EDGE } from './context.ts';
 import { choosePatterns, linkPatterns } from './link-patterns.ts';
-import { encodePattern } from './packed-patterns.ts';
 import { degeneracy, threadBound } from './pattern-budget.ts';
+import { encodePattern } from './pattern-code.ts';
 import { addPattern, StateTable } from './thompson-program.ts';
 import { ThreadTracker, TrackerScratch } from './thread-tracker.ts';
 

@@ -1,17 +1,15 @@
 import {
   compilePattern,
-  linkPatterns,
   type PatternCode,
   type PatternMatch,
   PatternSet,
   type PatternStream,
-  packPatterns,
 } from '../../pattern-engine/index.ts';
 import type { View } from '../rule.ts';
 import { type PositionMap, TextWindow } from '../views/text-offsets.ts';
 import type { TextViews } from '../views/text-view.ts';
 import { ENCODINGS, type Encoding, UNSEEN_ENCODINGS } from './encodings.ts';
-import { PREPARED_ENCODINGS, type PreparedEncodings } from './prepared-encodings.ts';
+import codes from './patterns.generated.json' with { type: 'json' };
 
 /** Decoded text of one encoding that is judged per text; what follows is left encoded. */
 export const MAX_DECODED_UNITS = 64 * 1024;
@@ -33,21 +31,21 @@ const MAX_RUN_UNITS = 128 * 1024;
 /** The views in which runs are looked for. */
 type EncodedView = 'exact' | 'raw';
 
-/** What `patterns.generated.json` is to hold. */
+const CODES: Readonly<Record<string, PatternCode>> = codes;
+
+/** The content of `patterns.generated.json`. */
 export function compileEncodings(): Record<string, PatternCode> {
   return Object.fromEntries([...ENCODINGS, ...UNSEEN_ENCODINGS].map(({ pattern }) => [pattern, compiled(pattern)]));
 }
 
-/** What a bundle is to hold. */
-export function linkEncodings(): Extract<PreparedEncodings, { linked: object }> {
-  const linked = (encodings: readonly Encoding[]) => ({
-    packed: packPatterns(linkPatterns(encodings.map(({ pattern }) => compiled(pattern)))),
-  });
-  return { linked: { exact: linked(ENCODINGS), raw: linked(UNSEEN_ENCODINGS) } };
-}
-
 function compiled(pattern: string): PatternCode {
   return compilePattern({ source: pattern, ignoreCase: true });
+}
+
+/** The committed code of an encoding's pattern. A pattern that has changed since has none and is compiled here. */
+function patternOf({ pattern }: Encoding) {
+  const code = CODES[pattern];
+  return { code: code ?? compiled(pattern) };
 }
 
 /** Encodings whose runs are found in one pass over a view. */
@@ -62,17 +60,8 @@ export class EncodingSet {
   }
 
   watch(): PatternStream {
-    this.patterns ??= new PatternSet(this.prepared(PREPARED_ENCODINGS), { maxMatchLength: MAX_RUN_UNITS });
+    this.patterns ??= new PatternSet(this.encodings.map(patternOf), { maxMatchLength: MAX_RUN_UNITS });
     return this.patterns.watch();
-  }
-
-  private prepared(prepared: PreparedEncodings) {
-    if ('linked' in prepared) return prepared.linked[this.view];
-    // One that has changed since is not among them.
-    const { codes } = prepared;
-    return this.encodings.map(({ pattern }) =>
-      Object.hasOwn(codes, pattern) ? { code: codes[pattern] as PatternCode } : { source: pattern, ignoreCase: true },
-    );
   }
 
   toRun({ pattern, start, end }: PatternMatch): EncodedRun {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { PatternSet } from '../../pattern-engine/index.ts';
 import { cutAt } from '../cut-at.fixture.ts';
 import type { Rule } from '../rule.ts';
-import { compileRules, joined, linkRules, RuleLibrary } from './rule-library.ts';
+import { compileRules, joined, RuleLibrary } from './rule-library.ts';
 
 const rule = (fields: Partial<Rule>): Rule => ({
   id: 'test/rule',
@@ -51,7 +51,7 @@ describe('a library of rules', () => {
       rule({ id: 'test/case', patterns: ['cd'], ignoreCase: true }),
       rule({ id: 'test/view', patterns: ['é'] }),
     ];
-    const library = new RuleLibrary(after, { codes: compileRules(before) });
+    const library = new RuleLibrary(after, compileRules(before));
     expect(idsIn('ab e cd', library, after)).toEqual(['test/case']);
     expect(idsIn('ax é CD', library, after)).toEqual(['test/pattern', 'test/view', 'test/case']);
   });
@@ -60,16 +60,7 @@ describe('a library of rules', () => {
     const rules = [rule({ patterns: ['ab'] })];
     const [key = ''] = Object.keys(compileRules(rules));
     const [code = ''] = Object.values(compileRules([rule({ patterns: ['xy'] })]));
-    expect(idsIn('xy', new RuleLibrary(rules, { codes: { [key]: code } }), rules)).toEqual(['test/rule']);
-  });
-
-  it('takes linked rules as they are, and refuses those of others', () => {
-    const rules = [rule({ id: 'test/a', patterns: ['ab'] }), rule({ id: 'test/b', patterns: ['b+', 'c'] })];
-    const library = new RuleLibrary(rules, { linked: linkRules(rules) });
-    expect(idsIn('a bb', library, rules)).toEqual(['test/b']);
-    expect(idsIn('ab c', library, rules).sort()).toEqual(['test/a', 'test/b']);
-    const others = new RuleLibrary(rules.toReversed(), { linked: linkRules(rules) });
-    expect(() => idsIn('ab', others, rules)).toThrow('other rules');
+    expect(idsIn('xy', new RuleLibrary(rules, { [key]: code }), rules)).toEqual(['test/rule']);
   });
 });
 

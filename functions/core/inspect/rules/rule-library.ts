@@ -2,7 +2,6 @@ import {
   CharSetPool,
   compareMatches,
   compilePattern,
-  linkPatterns,
   type PatternCode,
   type PatternMatch,
   type PatternMatcher,
@@ -10,39 +9,25 @@ import {
   type PatternSetOptions,
   type PatternSource,
   type PatternStream,
-  packPatterns,
 } from '../../pattern-engine/index.ts';
-import { type Rule, VIEWS, type View } from '../rule.ts';
+import type { Rule, View } from '../rule.ts';
 import { toFolded } from '../views/characters.ts';
 import { SentenceMatcher } from './sentence-matcher.ts';
 
-/** What rules were compiled to before, by what they look for: a rule that has changed since is not among them. */
+/** Compiled patterns of rules, by `patternKey`: a rule that has changed since has no entry. */
 export type RuleCodes = Readonly<Record<string, PatternCode>>;
-
-/** The rules of a view that have patterns, linked before. */
-export interface PackedView {
-  /** Their ids, in order, with spaces between them. */
-  readonly ids: string;
-  readonly packed: Uint8Array;
-}
-
-/** All rules of a library, linked before: only for just these rules. */
-export type PackedRules = Readonly<Partial<Record<View, PackedView>>>;
-
-/** What spares a library the compiling, or the linking as well. */
-export type PreparedRules = { readonly codes: RuleCodes } | { readonly linked: PackedRules };
 
 /** Rules of which some are to read texts together, now these, now those: what they look for is compiled once. */
 export class RuleLibrary {
   private readonly rules: readonly Rule[];
-  private readonly prepared: PreparedRules;
+  private readonly codes: RuleCodes;
   private readonly options: PatternSetOptions | undefined;
   private readonly views = new Map<View, ViewLibrary>();
 
-  /** Codes spare those of the rules that are among them the compiling. */
-  constructor(rules: readonly Rule[], prepared: PreparedRules = { codes: {} }, options?: PatternSetOptions) {
+  /** `codes`: compiled patterns, by `patternKey`. A rule without one is compiled when its view is first read. */
+  constructor(rules: readonly Rule[], codes: RuleCodes = {}, options?: PatternSetOptions) {
     this.rules = rules;
-    this.prepared = prepared;
+    this.codes = codes;
     this.options = options;
   }
 
@@ -51,7 +36,7 @@ export class RuleLibrary {
     let library = this.views.get(view);
     if (library === undefined) {
       const reading = this.rules.filter((rule) => isReadIn(view, rule));
-      library = new ViewLibrary(reading, patternsOf(reading, view, this.prepared, this.options));
+      library = new ViewLibrary(reading, patternsOf(reading, this.codes, this.options));
       this.views.set(view, library);
     }
     return library.compiled(rules);
@@ -87,19 +72,7 @@ function isReadIn(view: View, rule: Rule): boolean {
   return rule.view === view && rule.patterns.length > 0;
 }
 
-/** @throws where others than these rules were linked */
-function patternsOf(
-  rules: readonly Rule[],
-  view: View,
-  prepared: PreparedRules,
-  options: PatternSetOptions | undefined,
-): PatternSet {
-  if ('linked' in prepared) {
-    const linked = prepared.linked[view];
-    if (linked === undefined || linked.ids !== idsOf(rules)) throw new Error(`other rules of ${view} text were linked`);
-    return new PatternSet(linked, options);
-  }
-  const { codes } = prepared;
+function patternsOf(rules: readonly Rule[], codes: RuleCodes, options: PatternSetOptions | undefined): PatternSet {
   const patterns = rules.map((rule) => {
     const key = patternKey(rule);
     return Object.hasOwn(codes, key) ? { code: codes[key] as PatternCode } : patternSource(rule);
@@ -107,22 +80,7 @@ function patternsOf(
   return new PatternSet(patterns, options);
 }
 
-function idsOf(rules: readonly Rule[]): string {
-  return rules.map(({ id }) => id).join(' ');
-}
-
-/** What a library of these rules is given as `linked`. */
-export function linkRules(rules: readonly Rule[]): PackedRules {
-  const codes = compileRules(rules);
-  const views = VIEWS.map((view) => {
-    const reading = rules.filter((rule) => isReadIn(view, rule));
-    const linked = linkPatterns(reading.map((rule) => codes[patternKey(rule)] as PatternCode));
-    return [view, { ids: idsOf(reading), packed: packPatterns(linked) }];
-  });
-  return Object.fromEntries(views);
-}
-
-/** What a library is given as `codes`, of the rules that have patterns. */
+/** Compiles the patterns of rules to the codes that a library takes. */
 export function compileRules(rules: readonly Rule[]): RuleCodes {
   const pool = new CharSetPool();
   const patterned = rules.filter(({ patterns }) => patterns.length > 0);
