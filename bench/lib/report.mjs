@@ -70,7 +70,7 @@ ${failures.length === 0 ? 'None.' : `${failures.length} answers were not complet
 
 Of a process that has just started, over 10,000 requests of 1 KB, 16 at once, half of them streams: what it has resident, and how
 much of its heap is used, garbage that is not collected yet included; MB. In use: what a collection leaves of that, made half
-way and at the end. The gateway runs as \`npm start\` runs it ([why so](../docs/decisions/2026-11-22-request-path.md)).
+way and at the end. The gateway runs as \`npm start\` runs it ([why so](notes/request-path.md)).
 
 ${table(['Requests', ...memory.gateway.map(({ requests }) => requests.toLocaleString('en'))], memoryRows(memory))}`,
     `${memory.gateway ? '' : '## Memory\n\n'}Resident after the whole run, MB: ${residents(resident)}.`,

@@ -26,7 +26,7 @@ interface Configuration {
 
 /**
  * A distribution of CloudFront and a header that it sends to its origins. The SDK drops what its version does not know of a
- * configuration, so the XML itself is changed and sent (docs/decisions/2026-11-21-front-doors.md).
+ * configuration, so the XML itself is changed and sent (docs/decisions/0011-front-doors.md).
  */
 export class CloudFrontDistribution {
   private readonly client: CloudFrontClient;

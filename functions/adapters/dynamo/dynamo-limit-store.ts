@@ -30,7 +30,7 @@ interface LimitClients {
 
 /**
  * All that limits a key in one item, changed by conditional writes that need not see each other
- * (docs/decisions/2026-11-21-exact-admission.md). What was seen last chooses the form of the first write; where it fails,
+ * (docs/decisions/0002-exact-admission.md). What was seen last chooses the form of the first write; where it fails,
  * the item as it stands says who is refused, or what the second write must be.
  */
 export class DynamoLimitStore implements LimitStore {

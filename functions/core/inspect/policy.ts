@@ -119,7 +119,7 @@ export class Policy {
 
   /**
    * Whether a finding is reported without being an alarm: contact details in a request, where they would only be flagged
-   * (docs/decisions/2026-11-21-contact-details-are-noted.md).
+   * (docs/decisions/0018-contact-details-are-recorded.md).
    */
   notes(finding: Finding, surface: Surface): boolean {
     const { type, category } = finding.rule;

@@ -8,7 +8,7 @@ type Refused = Extract<Verdict, { admitted: false }>;
 /**
  * Admits by the budgets of a key's tags, and then by the key's own limits. In this order, since money can be given back
  * exactly and a request that was taken of a bucket cannot: what is refused has taken nothing of any
- * (docs/decisions/2026-11-21-tag-budgets.md). A key without such tags is admitted as ever.
+ * (docs/decisions/0002-exact-admission.md). A key without such tags is admitted as ever.
  */
 export class TagBudgetAdmission implements Limiter {
   private readonly keys: KeyLimiter;

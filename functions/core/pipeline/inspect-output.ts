@@ -179,7 +179,7 @@ export class OutsideOutput {
 /**
  * Text by third parties in a response, such as a transcript: inspected for instructions like a tool result, because the next
  * model may read it. The policy for responses decides what happens
- * (docs/decisions/2026-11-21-transcripts-are-foreign-words.md).
+ * (docs/decisions/0016-protocol-translation.md).
  */
 export class UntrustedOutput {
   private readonly context: RequestContext;
