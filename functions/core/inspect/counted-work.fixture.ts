@@ -6,7 +6,7 @@ import { TokenScan } from './readings/token-scan.ts';
 import { WordLattice } from './readings/word-lattice.ts';
 import { TextView } from './views/text-view.ts';
 
-/** What reads text, and how much one call of it reads or does, given what it was called with. */
+/** Methods that read text, and the units or steps of one call, computed from its arguments. */
 const READERS = [
   reader(TextView.prototype, 'push', ([text]) => text.length),
   reader(LeadReader.prototype, 'push', ([text]) => text.length),
@@ -21,8 +21,8 @@ const READERS = [
 ];
 
 /**
- * Units that inspection reads while `run` lasts, each as often as it is read, and steps and states that it makes of them:
- * instead of the time that it takes, which depends on the machine.
+ * Counts the units that inspection reads while `run` runs, and the steps and states that it creates. Unlike time, this does not depend on
+ * the machine.
  */
 export function countWork(run: () => unknown): number {
   let work = 0;
@@ -38,7 +38,7 @@ export function countWork(run: () => unknown): number {
 type Method = (...args: never[]) => unknown;
 type MethodName<T> = { [K in keyof T]: T[K] extends Method ? K : never }[keyof T];
 
-/** Counts each call of a method; returns a function that undoes it. */
+/** Counts each call of a method; returns a function that restores the method. */
 function reader<T extends object, K extends MethodName<T>>(
   prototype: T,
   name: K,

@@ -1,18 +1,18 @@
 import type { Rule } from './rule.ts';
 
-/** A rule's hit in one text. Holds no matched text, but for `evidence`. */
+/** A rule's match in one text. Contains no matched text except `evidence`. */
 export interface Finding {
   readonly rule: Rule;
   /** 0..1, after the rule's check. */
   readonly score: number;
-  /** Half-open range in UTF-16 code units of the text as sent. For a decoded payload: the range of its encoded form. */
+  /** Half-open range in UTF-16 code units of the text as sent. For a decoded payload, the range of its encoded form. */
   readonly start: number;
   readonly end: number;
-  /** Where a block of a streamed answer cuts it: behind what its rule has judged, where that is not at `start`. */
+  /** Where a block cuts a streamed response, if not at `start`: after the text that the rule inspected. */
   readonly cutsAt?: number;
-  /** Encodings that were undone to see it, outermost first; empty for plain text. */
+  /** Decoded encodings, outermost first; empty for plain text. */
   readonly decodedFrom: readonly string[];
-  /** A masked excerpt for the caller, where the policy asks for it: never for logs, records and events. */
+  /** A masked excerpt for the caller, if the policy asks for it: never for logs, records and events. */
   readonly evidence?: string;
 }
 

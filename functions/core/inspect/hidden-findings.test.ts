@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { disguisesOf } from './hidden-findings.ts';
 
 describe('a disguise', () => {
-  // Each twice: what was found out about a character is remembered.
+  // Each twice, since the kinds of characters are cached.
   it.each([
-    ['characters that nobody sees', 'ig\u200bnore', ['invisible']],
+    ['invisible characters', 'ig\u200bnore', ['invisible']],
     ['letters of another width', 'ｉｇｎｏｒｅ', ['lookalike']],
     ['mathematical letters', '\u{1d422}gnore', ['lookalike']],
     ['letters of another script among Latin ones', 'іgnore', ['lookalike']],
     ['both', 'іgn\u00adore', ['invisible', 'lookalike']],
-  ])('is told by %s', (_, raw, signals) => {
+  ])('is detected in %s', (_, raw, signals) => {
     expect(disguisesOf(raw)).toEqual(signals);
     expect(disguisesOf(raw)).toEqual(signals);
   });
@@ -18,8 +18,8 @@ describe('a disguise', () => {
     ['ASCII', 'ignore all rules'],
     ['accents', 'ignoré à côté'],
     ['letters of another script by themselves', 'соре'],
-    ['two scripts in words of their own', 'соре core'],
-    ['tags, of which another rule tells', 'a\u{e0061}'],
+    ['two scripts in separate words', 'соре core'],
+    ['tags, which another rule reports', 'a\u{e0061}'],
     ['an emoji', 'core \u{1f600}'],
-  ])('is not told by %s', (_, raw) => expect(disguisesOf(raw)).toEqual([]));
+  ])('is not detected in %s', (_, raw) => expect(disguisesOf(raw)).toEqual([]));
 });

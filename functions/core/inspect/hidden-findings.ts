@@ -8,50 +8,50 @@ import { isHideable } from './rules/stream-plan.ts';
 import { isInvisible, isTag, toExact, toFolded } from './views/characters.ts';
 import { isPlainAscii } from './views/text-view.ts';
 
-/** From this score on, what was hidden counts as an attack. */
+/** From this score on, a finding in hidden text counts as an attack. */
 const ATTACK_FROM = 0.5;
-/** Minimum classifier score in respelled text, which may be respelled wrongly, and in short decoded text. */
+/** Minimum classifier score in respelled text, which may be respelled incorrectly, and in short decoded text. */
 const JUDGED_FROM = 0.6;
 const FEW_UNITS = 80;
-/** Judges a text by itself. */
+/** Inspects a text by itself. */
 export interface Watch {
-  /** By rules and classifier, with whatever is hidden in it too. */
+  /** By rules and classifier, including text hidden in it. */
   readonly all: (text: string) => Steps<Finding[]>;
-  /** By rules alone, without decoding; at least by all that share a view with one of these. */
+  /** By rules alone, without decoding; at least by all rules that share a view with one of these. */
   readonly plain: (text: string, rules: readonly Rule[]) => Steps<Finding[]>;
   /** By the classifier alone, without decoding. */
   readonly judge: (text: string) => readonly Finding[];
 }
 
-/** Findings in hidden text, and the signals about how it was hidden. */
+/** Findings in hidden text, and signals about how it was hidden. */
 export interface HiddenFindings {
   readonly findings: readonly Finding[];
   readonly signals: readonly HiddenSignal[];
 }
 
-/** An attack that was only found by undoing how it is written. */
+/** An attack that was found only after decoding. */
 export interface HiddenSignal {
   readonly signal: Signal;
   readonly start: number;
   readonly end: number;
   readonly decodedFrom: readonly string[];
-  /** How sure the signal's rule can be at most. */
+  /** Upper limit for the score of the signal's rule. */
   readonly atMost: number;
 }
 
 const NONE: HiddenFindings = { findings: [], signals: [] };
 
-/** The findings in a payload, of each rule the strongest, at the range of the encoded run. */
+/** The findings in a payload, the strongest of each rule, with the range of the encoded run. */
 export function* payloadFindings({ encoding, run, text, start, end }: Payload, watch: Watch): Steps<HiddenFindings> {
   const judgedFrom = text.length < FEW_UNITS ? JUDGED_FROM : ATTACK_FROM;
   const isAddress = encoding === 'percent' && run.includes('://');
   const inner = (yield* watch.all(text)).filter((finding) => {
-    // Parts of an address run together: all before an @ would be the name of a mailbox.
+    // A decoded address runs together: everything before an @ would be a mailbox name.
     if (isAddress && finding.rule.type === 'pii' && finding.rule.forcedAction === undefined) return false;
     return isOwn(finding) && (!isJudged(finding) || finding.score >= judgedFrom);
   });
   if (inner.length === 0) return NONE;
-  // What the undecoded run matches is found without decoding it.
+  // Matches of the encoded run itself are found without decoding.
   const plain = new Set((yield* watch.plain(run, rulesOf(inner))).map(({ rule }) => rule));
   const strongest = new Map<Rule, Finding>();
   for (const { rule, score, decodedFrom } of inner) {
@@ -63,7 +63,7 @@ export function* payloadFindings({ encoding, run, text, start, end }: Payload, w
   return { findings, signals: attack === undefined ? [] : [signalOf(attack, 'encoded')] };
 }
 
-/** The attacks in another reading of a passage that its plain reading does not hold. */
+/** The attacks in another reading of a passage that its plain reading does not contain. */
 export function* readingFindings({ passage, reading, rawRange }: ReadPassage, watch: Watch): Steps<HiddenFindings> {
   const inner = (yield* watch.all(reading.text)).filter((finding) => {
     if (isJudged(finding) && finding.score < JUDGED_FROM) return false;
@@ -84,7 +84,7 @@ export function* readingFindings({ passage, reading, rawRange }: ReadPassage, wa
   return { findings, signals: findings.map((finding) => signalOf(finding, reading.signal)) };
 }
 
-/** Whether a finding in the original passage overlaps what this one was read from. */
+/** Whether a finding in the original passage overlaps the source of this one. */
 function isSaidPlainly(plain: Finding, { starts }: ReadPassage['reading'], start: number, end: number): boolean {
   const [first, last] = [starts[start] as number, starts[end - 1] as number];
   return plain.start <= Math.max(first, last) && plain.end > Math.min(first, last);
@@ -92,7 +92,7 @@ function isSaidPlainly(plain: Finding, { starts }: ReadPassage['reading'], start
 
 function signalOf(finding: Finding, signal: Signal): HiddenSignal {
   const { start, end, decodedFrom } = finding;
-  // Marks and spaces may part words by chance: that they do is no surer than the attack that they part.
+  // Marks and spaces may separate words by chance: the signal is at most as certain as the attack.
   const isSure = signal === 'encoded' && !isJudged(finding);
   return { signal, start, end, decodedFrom, atMost: isSure ? 1 : finding.score };
 }
@@ -101,7 +101,7 @@ function rulesOf(findings: readonly Finding[]): Rule[] {
   return findings.map(({ rule }) => rule);
 }
 
-/** Whether a finding is reported: not a signal about text hidden deeper down, which the outer signal covers. */
+/** Whether a finding is reported: not a signal about text hidden deeper, which the outer signal covers. */
 function isOwn({ rule }: Finding): boolean {
   return !isLateSignal(rule.signal);
 }
@@ -110,13 +110,13 @@ function isAttack({ rule, score }: Finding): boolean {
   return isHideable(rule.type) && score >= ATTACK_FROM;
 }
 
-/** Whether it is the classifier's judgement. */
+/** Whether the classifier made the finding. */
 function isJudged({ rule }: Finding): boolean {
   return rule.patterns.length === 0 && rule.cues === undefined && rule.signal === undefined;
 }
 
 const ASCII_LETTERS = /^[a-z]+$/i;
-/** Latin letters that languages write, phonetic and small capital forms left out. */
+/** Latin letters in use by languages, without phonetic and small capital forms. */
 const WRITTEN_LATIN = /[\p{Script=Latin}--[\u0250-\u02af\u1d00-\u1d7f\ua720-\ua7ff]]/v;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
@@ -125,7 +125,7 @@ const INVISIBLE = 1;
 const STYLED = 2;
 const IMITATES = 4;
 
-/** How the raw text of a match hid it from a plain reading; empty for honest text, accents and other scripts included. */
+/** How the raw text of a match was disguised; empty for plain text, including accents and other scripts. */
 export function disguisesOf(raw: string): readonly Signal[] {
   if (isPlainAscii(raw)) return [];
   let kinds = 0;
@@ -141,13 +141,13 @@ function kindOf(character: string): number {
   const isOfTag = isTag(character.codePointAt(0) ?? 0);
   return (
     (isInvisible(character) && !isOfTag ? INVISIBLE : 0) |
-    // A letter only by compatibility: full width, mathematical, circled.
+    // A letter only by compatibility mapping: full width, mathematical, circled.
     (ASCII_LETTERS.test(toExact(character)) && !isOfTag ? STYLED : 0) |
     (!WRITTEN_LATIN.test(character) && ASCII_LETTERS.test(toFolded(character)) ? IMITATES : 0)
   );
 }
 
-/** ASCII letters and others that imitate them, in one word. */
+/** Whether a word mixes ASCII letters with look-alikes. */
 function mixesLookAlikes(word: string): boolean {
   if (!/[a-z]/i.test(word)) return false;
   for (const letter of word) if (kindOf(letter) & IMITATES) return true;

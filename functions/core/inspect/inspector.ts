@@ -10,12 +10,12 @@ import type { JoinedReading, Reading, ResponseDetector, TextClassifier, TextInsp
 import { TextStream, withinDepths } from './text-stream.ts';
 import type { TextViews } from './views/text-view.ts';
 
-/** Plans kept for each surface; policies that differ in no acting rule share one. */
+/** Cached plans for each surface; policies with the same acting rules share one. */
 const MAX_PLANS = 32;
 
 /**
- * Inspects texts by a list of rules. The patterns are linked on the first text. What a surface or a set of acting rules needs besides is
- * built on its first use.
+ * Inspects texts by a list of rules. Patterns are linked on the first text; what a surface or a set of acting rules needs besides is built
+ * on first use.
  */
 export class Inspector implements TextInspector {
   private readonly surfaces = new Map<Surface, SurfacePlans>();
@@ -23,7 +23,7 @@ export class Inspector implements TextInspector {
   private readonly library: RuleLibrary;
   private readonly classifier: TextClassifier | undefined;
 
-  /** Throws where two rules share an id. */
+  /** Throws if two rules share an id. */
   constructor(rules: readonly Rule[], classifier?: TextClassifier, codes?: RuleCodes) {
     const ids = new Set<string>();
     for (const { id } of rules) {
@@ -36,8 +36,8 @@ export class Inspector implements TextInspector {
   }
 
   /**
-   * All findings in a whole text, ordered by position; ranges in UTF-16 code units of the text. The classifier's judgement
-   * is one of them, however low its score; of an answer only where it is high. `detectors` look for what only this exchange shows.
+   * All findings in a whole text, ordered by position; ranges in UTF-16 code units of the text. Includes the classifier's findings at any
+   * score, or in a response only at a high one. `detectors` look for what is specific to this request.
    */
   inspect(text: string, surface: Surface, detectors?: readonly ResponseDetector[], joined?: JoinedReading): Finding[] {
     return finish(this.inspectSteps(text, surface, detectors, joined));
@@ -54,7 +54,7 @@ export class Inspector implements TextInspector {
     return isJudged ? stream.judgeWhole(text) : stream.readWhole(text);
   }
 
-  /** Does now what the first text on each surface would have to wait for. */
+  /** Builds what the first text on each surface would otherwise wait for. */
   warmUp(): void {
     for (const surface of SURFACES) this.inspect('warm up', surface);
   }
@@ -73,7 +73,7 @@ export class Inspector implements TextInspector {
     return new TextStream(plans.planFor(acts), plans.hiddenText, all);
   }
 
-  /** Answers are judged by sentences, since they come piece by piece. */
+  /** Responses are scored sentence by sentence, since they arrive in pieces. */
   private detectorsFor(
     surface: Surface,
     detectors: readonly ResponseDetector[],
@@ -84,7 +84,7 @@ export class Inspector implements TextInspector {
     return [...detectors, new SentenceScorer(this.classifier, rules.some(acts))];
   }
 
-  /** The rules for what shows in no single text. */
+  /** The rules for signals that no pattern matches. */
   rulesForSignal(signal: Signal, surface: Surface): readonly Rule[] {
     return this.plansOf(surface).hiddenText.plan.signals.get(signal) ?? [];
   }
@@ -118,7 +118,7 @@ class SurfacePlans {
   private readonly rules: readonly Rule[];
   private readonly library: RuleLibrary;
   private readonly plans = new LRUCache<string, StreamPlan>({ max: MAX_PLANS });
-  /** By the function, so that a policy in use does not check every rule again. */
+  /** By function identity, so that a policy in use does not check every rule again. */
   private readonly byFunction = new WeakMap<(rule: Rule) => boolean, StreamPlan>();
   private readonly judge: HiddenTextJudge['judge'];
   private whole: HiddenTextJudge | undefined;
@@ -129,7 +129,7 @@ class SurfacePlans {
     this.judge = judge;
   }
 
-  /** By which whole texts, and text hidden in others, are judged: nothing acts. */
+  /** Inspects whole texts and text hidden in others; no rule acts. */
   get hiddenText(): HiddenTextJudge {
     this.whole ??= new SurfaceTextJudge(this.rules, this.library, this.judge);
     return this.whole;

@@ -24,7 +24,7 @@ const RULE: Rule = {
   atlas: null,
 };
 
-/** Tells what it was asked to inspect. */
+/** Records the texts that it inspects. */
 class Counting implements TextInspector {
   readonly inspected: string[] = [];
   private readonly inspector = new Inspector([RULE]);
@@ -49,8 +49,8 @@ class Counting implements TextInspector {
 
 const long = (words: string) => words.padEnd(300, ' and so on');
 
-describe('texts that came before', () => {
-  it('are not inspected again, and the same is found in them', () => {
+describe('known texts', () => {
+  it('are not inspected again and have the same findings', () => {
     const counting = new Counting();
     const known = new KnownTexts(counting).of('key_a');
     const text = long('a halibut');
@@ -64,7 +64,7 @@ describe('texts that came before', () => {
     ['of another sender', 'key_b', 'user', long('a halibut')],
     ['on another surface', 'key_a', 'tool', long('a halibut')],
     ['that differ in one letter', 'key_a', 'user', long('A halibut')],
-  ] as const)('are others than those %s', (_, sender, surface, text) => {
+  ] as const)('are distinct from those %s', (_, sender, surface, text) => {
     const counting = new Counting();
     const known = new KnownTexts(counting);
     known.of('key_a').inspect(long('a halibut'), 'user');
@@ -72,7 +72,7 @@ describe('texts that came before', () => {
     expect(counting.inspected).toHaveLength(2);
   });
 
-  it('are not known where they are short, or hold half a character', () => {
+  it('are not cached if they are short or contain a lone surrogate', () => {
     const counting = new Counting();
     const known = new KnownTexts(counting).of('key_a');
     for (const text of ['a halibut', long('\ud83d halibut')])
@@ -80,14 +80,14 @@ describe('texts that came before', () => {
     expect(counting.inspected).toHaveLength(4);
   });
 
-  it('keep what was found although who asked changes his list', () => {
+  it('keep their findings when the caller changes the returned array', () => {
     const known = new KnownTexts(new Counting()).of('key_a');
     known.inspect(long('a halibut'), 'user').pop();
     known.inspect(long('a halibut'), 'user').pop();
     expect(known.inspect(long('a halibut'), 'user')).toHaveLength(1);
   });
 
-  it('are forgotten in the order of their last use, as soon as there are too many', () => {
+  it('are evicted in order of last use once there are too many', () => {
     const counting = new Counting();
     const known = new KnownTexts(counting, { texts: 10, findings: 100 }).of('key_a');
     const texts = Array.from({ length: 10 }, (_, at) => long(`text ${at}`));
@@ -101,7 +101,7 @@ describe('texts that came before', () => {
     expect(counting.inspected).toEqual([texts[1]]);
   });
 
-  it('are forgotten too where they are few with many findings', () => {
+  it('are also evicted once they have too many findings', () => {
     const counting = new Counting();
     const known = new KnownTexts(counting, { texts: 10, findings: 100 }).of('key_a');
     const texts = Array.from({ length: 5 }, (_, at) => `${at}${' halibut'.repeat(30)}`);
@@ -112,7 +112,7 @@ describe('texts that came before', () => {
     expect(counting.inspected).toEqual([texts[0]]);
   });
 
-  it('give what a fresh look gives, whoever sends which when', () => {
+  it('have the findings of a new inspection, for any order of senders and texts', () => {
     const text = fc.array(fc.constantFrom('halibut ', 'a ', '\ud83d', '😀', 'ħalibut '), {
       minLength: 20,
       maxLength: 80,
@@ -137,7 +137,7 @@ describe('texts that came before', () => {
 });
 
 describe('a conversation that grows', () => {
-  it('costs what is new in it: of 200 turns each is inspected once', () => {
+  it('inspects each of 200 turns once', () => {
     const counting = new Counting();
     const known = new KnownTexts(counting).of('key_a');
     const turns: RequestText[] = [];
@@ -148,7 +148,7 @@ describe('a conversation that grows', () => {
     }
     const turnsAlone = new Set(turns.map(({ text }) => text));
     expect(counting.inspected.filter((text) => turnsAlone.has(text))).toHaveLength(200);
-    // The last of the user's words are read together too, up to a bound that is the same for every turn.
+    // The last user texts are also inspected joined, up to a limit that is the same for every turn.
     for (const text of counting.inspected) expect(text.length).toBeLessThan(5_000);
   });
 });

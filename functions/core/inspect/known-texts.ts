@@ -5,33 +5,29 @@ import type { Finding } from './finding.ts';
 import type { Rule, Signal } from './rule.ts';
 import type { FindingStream, JoinedReading, ResponseDetector, TextInspector } from './text-inspector.ts';
 
-/** To inspect a shorter text takes hardly longer than to look it up. */
+/** Inspecting a shorter text takes about as long as a lookup. */
 const LEAST_UNITS = 200;
-/** A text takes some hundred bytes, and so does each finding in it. */
+/** Cache limits. A text takes some hundred bytes, and so does each finding. */
 const ROOM = { texts: 8_192, findings: 32_768 };
 
 /**
- * What was found in whole texts lately, by the text's digest: a conversation comes back with every turn, and only what is new
- * in it has to be inspected. Holds no text. Entries are separate for each sender: response times must not reveal to anyone
- * what others have sent.
+ * Caches findings of whole texts by digest: a conversation is sent again with every turn, and only new text has to be inspected. Contains
+ * no text. Entries are separate for each sender, since response times must not reveal what others have sent.
  */
 export class KnownTexts {
-  /** The one used longest ago comes first. */
+  /** Least recently used first. */
   private readonly known = new Map<string, readonly Finding[]>();
   private readonly inspector: TextInspector;
   private readonly room: typeof ROOM;
   private findings = 0;
 
-  /**
-   * `inspector` finds in a text what it found in it before: nothing but the text decides. `room`: how many texts are kept, and
-   * how many findings of all of them together.
-   */
+  /** `inspector` must return the same findings for the same text. `room` limits the number of texts and the total number of their findings. */
   constructor(inspector: TextInspector, room = ROOM) {
     this.inspector = inspector;
     this.room = room;
   }
 
-  /** The inspector, for the texts of one sender. */
+  /** Returns the inspector for the texts of one sender. */
   of(sender: string): TextInspector {
     return new CachingInspector(this.inspector, (text, surface, joined) => this.inspect(sender, text, surface, joined));
   }
@@ -43,13 +39,13 @@ export class KnownTexts {
     joined: JoinedReading | undefined,
   ): Steps<Finding[]> {
     const inspect = () => this.inspector.inspectSteps(text, surface, [], joined);
-    // Half a surrogate pair has no distinct bytes: texts that differ in nothing else would have one digest.
+    // A lone surrogate has no distinct bytes: texts that differ only in it would share a digest.
     if (text.length < LEAST_UNITS || !text.isWellFormed()) return yield* inspect();
     const judged = joined?.isJudged === false ? 'unjudged' : 'judged';
     const key = hash('sha256', `${sender} ${surface} ${judged} ${text}`, 'base64');
     const known = this.take(key);
     const found = known ?? (yield* inspect());
-    // Of a text whose inspection was cut short not all is known.
+    // An inspection that ended early is incomplete and is not cached.
     if (known === undefined && (yield)) return [...found];
     this.keep(key, found);
     return [...found];
@@ -89,7 +85,7 @@ class CachingInspector implements TextInspector {
     return finish(this.inspectSteps(text, surface, detectors, joined));
   }
 
-  /** With detectors the exchange decides too, and nothing is known. */
+  /** With detectors the result depends on more than the text, so nothing is cached. */
   inspectSteps(
     text: string,
     surface: Surface,

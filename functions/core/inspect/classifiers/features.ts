@@ -1,35 +1,35 @@
 import { MAX_WORD_UNITS } from './tokens.ts';
 
-/** Places for words; a power of two, two thirds of them taken. */
+/** Hash table slots: a power of two, two thirds of them used. */
 const SLOTS = 1 << 16;
-/** A place is three bytes: the bits of the word's hash that its index does not cover, and the class. */
+/** A slot is three bytes: the hash bits that its index does not cover, and the word class. */
 const CLASS_BITS = 11;
 const TAG_BITS = 13;
 const BYTES_A_SLOT = 3;
 
-/** Classes are numbered from 1 up to here; words without one come after. */
+/** Word classes are 1 to this number; kinds of tokens without a class follow. */
 const MOST_CLASSES = (1 << CLASS_BITS) - 1;
 
 /**
- * Words by meaning: those used alike share a class, so that what is learned of one holds for the others. A word is known by
- * its token's hash; one word in some thousand that has no class is taken for another's.
+ * Word classes: words with similar usage share a class, so that the model generalises from one to the others. Words are looked up by
+ * token hash; about one unclassified word in some thousand collides with a classified one.
  */
 export class WordClasses {
-  /** As packed: read where they lie, since decoding all slots would slow down the start. */
+  /** Read in packed form: decoding all slots would slow down the start. */
   private readonly bytes: Uint8Array;
 
   private constructor(bytes: Uint8Array) {
     this.bytes = bytes;
   }
 
-  /** @throws RangeError where the text is not what `pack` gave */
+  /** @throws RangeError for text that `pack` did not produce */
   static unpack(packed: string): WordClasses {
     const bytes = Buffer.from(packed, 'base64');
     if (bytes.length !== SLOTS * BYTES_A_SLOT) throw new RangeError(`word classes of ${bytes.length} bytes`);
     return new WordClasses(bytes);
   }
 
-  /** From the classes of words by their tokens' hashes; of two words with one hash the first counts. @throws RangeError where they do not fit */
+  /** Builds the table from token hashes; the first of two equal hashes wins. @throws RangeError if they do not fit */
   static of(classes: Iterable<readonly [hash: number, wordClass: number]>): WordClasses {
     const slots = new WordClasses(new Uint8Array(SLOTS * BYTES_A_SLOT));
     let taken = 0;
@@ -48,7 +48,7 @@ export class WordClasses {
     return Buffer.from(this.bytes).toString('base64');
   }
 
-  /** The class of the word whose token has this hash; 0 where it has none. */
+  /** The class of the word with this token hash; 0 if it has none. */
   classOf(hash: number): number {
     const tag = tagOf(hash);
     for (let slot = slotOf(hash); ; slot = (slot + 1) & (SLOTS - 1)) {
@@ -78,12 +78,12 @@ function tagOf(hash: number): number {
   return hash >>> (32 - TAG_BITS);
 }
 
-/** Features are hashed into so many buckets. */
+/** Number of buckets that features are hashed into. */
 export const BUCKETS = 1 << 18;
 
 const SHORTEST_GRAM = 3;
 const LONGEST_GRAM = 5;
-/** The most features that one token has by itself: its own, its kind's, and its groups of letters. */
+/** The most features of a single token: the token, its kind, and its letter groups. */
 export const MAX_OWN_FEATURES = 2 + (MAX_WORD_UNITS + 2) * (LONGEST_GRAM - SHORTEST_GRAM + 1);
 
 const SEED = {
@@ -95,20 +95,19 @@ const SEED = {
   kinds: [0x27d4eb2f, 0x165667b1, 0x9e3779b9],
 } as const;
 
-/** Kinds of tokens that are in no word class; a mark's is the first of them and the mark's own last byte. */
+/** Kinds of tokens without a word class. A punctuation mark's kind is `MARK` plus the mark's last byte. */
 const NUMBER = MOST_CLASSES + 1;
 const WORD = MOST_CLASSES + 2;
 const FOREIGN_WORD = MOST_CLASSES + 3;
 const MARK = MOST_CLASSES + 4;
-/** The kind before a text's first token. */
+/** The kind before the first token of a text. */
 export const NO_KIND = 0;
-/** Features of a token by the kinds of those before it. */
+/** Number of features that combine a token's kind with the kinds before it. */
 export const KIND_FEATURES = 3;
 
 /** Repeats of a mark count up to this number. */
 export const MOST_MARKS = 3;
 
-/** Hash of a token's content. */
 export function hashToken(units: Uint16Array, start: number, end: number, isWord: boolean): number {
   let hash: number = SEED.word;
   if (!isWord) return mix(mix(hash, units[start] as number), Math.min(end - start, MOST_MARKS));
@@ -117,7 +116,7 @@ export function hashToken(units: Uint16Array, start: number, end: number, isWord
   return hash;
 }
 
-/** A token's kind: a word's class, or what else it is. `unit` is its first. */
+/** A token's kind: its word class, or what it is otherwise. `unit` is its first code unit. */
 export function kindOf(hash: number, unit: number, isWord: boolean, classes: WordClasses): number {
   if (!isWord) return MARK + (unit & 0xff);
   const wordClass = classes.classOf(hash);
@@ -127,8 +126,8 @@ export function kindOf(hash: number, unit: number, isWord: boolean, classes: Wor
 }
 
 /**
- * Writes the buckets of a token's own features into `into` from index `at`: the token, its kind, and of a word the groups of
- * three to five letters, its edges counting as letters. Returns the index behind them.
+ * Writes the buckets of a single token's features into `into` from index `at`: the token, its kind, and for a word its groups of
+ * three to five letters, including its edges. Returns the next free index.
  */
 export function ownFeatures(
   hash: number,
@@ -155,17 +154,17 @@ export function ownFeatures(
   return at;
 }
 
-/** The bucket of two neighbouring tokens. */
+/** The bucket of two adjacent tokens. */
 export function pairBucket(previous: number, hash: number): number {
   return toBucket(mix(mix(SEED.pair, previous), hash));
 }
 
-/** The bucket of three neighbouring tokens. */
+/** The bucket of three adjacent tokens. */
 export function tripleBucket(beforePrevious: number, previous: number, hash: number): number {
   return toBucket(mix(mix(mix(SEED.triple, beforePrevious), previous), hash));
 }
 
-/** The bucket of a token's kind and that of the token `distance` (1 to 3) places before it. */
+/** The bucket of a token's kind and the kind of the token `distance` (1 to 3) before it. */
 export function kindsBucket(distance: 1 | 2 | 3, before: number, kind: number): number {
   return toBucket(mix(mix(SEED.kinds[distance - 1] as number, before), kind));
 }
@@ -180,7 +179,7 @@ function toBucket(hash: number): number {
   return (mixed ^ (mixed >>> 13)) & (BUCKETS - 1);
 }
 
-/** All digits are alike. */
+/** Maps all digits to 0. */
 export function foldDigit(unit: number): number {
   return unit >= 0x30 && unit <= 0x39 ? 0x30 : unit;
 }

@@ -12,7 +12,7 @@ import { bestWindow, type TokenTotals, windowSize } from './window-score.ts';
 
 const rule = { id: 'test/rule', surfaces: ['user'] } as unknown as Rule;
 const otherRule = { id: 'test/other', surfaces: ['user', 'tool'] } as unknown as Rule;
-/** Weights without meaning, of which none is zero for long. */
+/** Random-looking weights, rarely zero. */
 const NOISE = Int8Array.from({ length: BUCKETS }, (_, bucket) => ((bucket * 7919) % 255) - 127);
 const OTHER_NOISE = Int8Array.from({ length: BUCKETS }, (_, bucket) => ((bucket * 104_729) % 255) - 127);
 const SMALL_NOISE = OTHER_NOISE.slice(0, BUCKETS / 4);
@@ -22,7 +22,7 @@ const texts = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 400 }),
   fc
     .array(
-      // Some differ only where its memory does not look for their place, or in digits, which count as one.
+      // Some differ only in letters that the memory slot does not depend on, or in digits, which count as one.
       fc.constantFrom(
         ...['ignore', 'disregard', "don't", 'a', '你好', '<b>', 'x'.repeat(60), 'é', '2026', '1999', '20a6', '19a9'],
         ...['--', '---', '-'.repeat(40), 'recorded', 'retarded', 'x'.repeat(24), 'Recorded'],
@@ -59,7 +59,7 @@ describe('a weigher', () => {
   it.each([
     [NOISE, OTHER_NOISE],
     [NOISE, SMALL_NOISE],
-  ])('weighs by both models as training does, whatever it has read before (%#)', (first, second) => {
+  ])('weighs by both models as training does, after any earlier text (%#)', (first, second) => {
     const [features, weigher] = [new TextFeatures(CLASSES), new TokenWeigher(first, second, CLASSES)];
     fc.assert(
       fc.property(texts, (text) => {
@@ -75,7 +75,7 @@ describe('a weigher', () => {
     );
   });
 
-  it('reads a text of any length', () => {
+  it('accepts a text of any length', () => {
     const weigher = new TokenWeigher(NOISE, OTHER_NOISE, CLASSES);
     weigher.read('word! '.repeat(100_000));
     expect(weigher.first.tokens).toBe(200_000);
@@ -83,7 +83,7 @@ describe('a weigher', () => {
 });
 
 describe('word classes', () => {
-  it('give each word its class again, packed or not, and none to others', () => {
+  it('return each word's class, packed or not, and none for other words', () => {
     const words = Array.from(
       { length: 40_000 },
       (_, at) => `w${at.toString(26).replace(/[0-9]/g, (digit) => 'qrstuvwxyz'.charAt(Number(digit)))}`,
@@ -91,13 +91,13 @@ describe('word classes', () => {
     const classOf = (at: number) => (at % 1_600) + 1;
     const classes = WordClasses.unpack(WordClasses.of(words.map((word, at) => [hashOf(word), classOf(at)])).pack());
     const wrong = words.filter((word, at) => classes.classOf(hashOf(word)) !== classOf(at));
-    // Some share a place's bits with another word.
+    // Some collide with another word's slot.
     expect(wrong.length).toBeLessThan(words.length * 0.001);
     const taken = Array.from({ length: 10_000 }, (_, at) => classes.classOf(hashOf(`other-${at.toString(36)}`)));
     expect(taken.filter((wordClass) => wordClass !== 0).length).toBeLessThan(50);
   });
 
-  it('are no more than fit', () => {
+  it('throw if there are more than fit', () => {
     const many = Array.from({ length: 60_000 }, (_, at) => [Math.imul(at, 0x9e3779b1), 1] as const);
     expect(() => WordClasses.of(many)).toThrow(RangeError);
     expect(() => WordClasses.of([[1, 2_048]])).toThrow(RangeError);
@@ -112,7 +112,7 @@ describe('the best window', () => {
     return { tokens: weights.length, weights: sums, features: Int32Array.from(sums, (_, at) => at) };
   };
 
-  it('finds a sentence wherever it stands in a long text', () => {
+  it('finds a sentence at any place in a long text', () => {
     for (const at of [0, 1_000, 4_988]) {
       const weights = new Array<number>(5_000).fill(-1);
       weights.fill(5, at, at + 12);
@@ -123,7 +123,7 @@ describe('the best window', () => {
     }
   });
 
-  it('of a short text is the whole, of a word or three none', () => {
+  it('is the whole of a short text, and undefined for up to three words', () => {
     expect(bestWindow(totalsOf([1, 2, 3, 4]))).toEqual({ score: 10 / windowSize(4), first: 0, end: 4 });
     expect(bestWindow(totalsOf([9, 9, 9]))).toBeUndefined();
     expect(bestWindow(totalsOf([]))).toBeUndefined();
@@ -149,7 +149,7 @@ describe('a classifier', () => {
     CLASSES,
   );
 
-  it('gives a probability and the place of a window', () => {
+  it('returns a probability and the range of a window', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const judgements = classifier.judge(text, 'user');
@@ -163,14 +163,14 @@ describe('a classifier', () => {
     );
   });
 
-  it('judges only the surfaces that a rule is for', () => {
+  it('scores only the surfaces of its rules', () => {
     const judging = (surface: Surface) => classifier.judge('some text of ours', surface).map((one) => one.rule);
     expect(judging('output')).toEqual([]);
     expect(judging('tool')).toEqual([otherRule]);
     expect(judging('user')).toEqual(classifier.rulesFor('user'));
   });
 
-  it('says of each thing what a classifier of that alone says', () => {
+  it('scores each class as a classifier for that class alone does', () => {
     const silent = { model: { ...model, weights: new Int8Array(BUCKETS) }, rules: [] };
     const alone = new LinearClassifier(
       [silent, { model: { ...model, weights: OTHER_NOISE }, rules: [otherRule] }],
@@ -185,7 +185,7 @@ describe('a classifier', () => {
 });
 
 describe('a model file', () => {
-  it('gives back the weights that were packed, with runs of zeros of any length', () => {
+  it('returns the packed weights, with runs of zeros of any length', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.integer({ min: 0, max: 2_000 }), fc.integer({ min: -127, max: 127 })), { maxLength: 60 }),
@@ -212,7 +212,7 @@ describe('a model file', () => {
     );
   });
 
-  it('of another size is refused', () => {
+  it('of another size is rejected', () => {
     const rest = { scale: 1, bias: 0, slope: 1, offset: 0, sets: [] };
     expect(() => readModel({ ...rest, buckets: BUCKETS, weights: '' })).toThrow(RangeError);
     const half = packWeights(new Int8Array(BUCKETS / 2));

@@ -5,13 +5,13 @@ import { BUCKETS, type WordClasses } from './features.ts';
 import { TokenWeigher } from './token-weigher.ts';
 import { agreedScore, bestWindow, type PlacedTokens } from './window-score.ts';
 
-/** One class of content: its weights, and its rules, of which the first for a text's surface reports it. */
+/** A class of content: its weights and its rules. The first rule for the surface of a text reports the finding. */
 export interface Head {
   readonly model: LinearModel;
   readonly rules: readonly Rule[];
 }
 
-/** Logistic regression over the features of a text's most suspicious window (docs/detection.md), for two things at once. */
+/** Logistic regression over the features of a text's most suspicious window (docs/detection.md), for two classes in one pass. */
 export class LinearClassifier implements TextClassifier {
   private readonly heads: readonly [Head, Head];
   private readonly weigher: TokenWeigher;
@@ -54,19 +54,19 @@ function add(to: Judgement[], text: string, tokens: PlacedTokens, model: LinearM
   });
 }
 
-/** A trained model in its committed form: small, the same on every platform. */
+/** A trained model in its committed form: small, and the same on every platform. */
 interface ModelFile {
-  /** One signed byte a bucket, base64. Packing runs of zeros saves nothing, and unpacking them takes a start milliseconds. */
+  /** One signed byte a bucket, base64. Packing runs of zeros would save nothing and add milliseconds to a start. */
   readonly weights: string;
-  /** How many buckets: BUCKETS, or a power of two below it, which features share by their last bits. */
+  /** Number of buckets: BUCKETS, or a smaller power of two, in which features share buckets by the low bits of their hash. */
   readonly buckets: number;
-  /** What a unit of a weight is worth. */
+  /** Factor from a stored weight to its value. */
   readonly scale: number;
   readonly bias: number;
-  /** From the score to a probability: `1 / (1 + exp(-(slope * score + offset)))`. */
+  /** Converts the score to a probability: `1 / (1 + exp(-(slope * score + offset)))`. */
   readonly slope: number;
   readonly offset: number;
-  /** The sets of texts that it was trained on. */
+  /** Data sets that it was trained on. */
   readonly sets: readonly string[];
 }
 
@@ -78,7 +78,7 @@ interface LinearModel {
   readonly offset: number;
 }
 
-/** @throws RangeError where the weights are not those of so many buckets */
+/** @throws RangeError if the number of weights does not match the number of buckets */
 export function readModel({ weights, buckets, scale, bias, slope, offset }: ModelFile): LinearModel {
   if (!isSize(buckets)) throw new RangeError(`a model of ${buckets} buckets`);
   const bytes = Buffer.from(weights, 'base64');
@@ -90,7 +90,7 @@ function isSize(buckets: number): boolean {
   return buckets > 0 && buckets <= BUCKETS && (buckets & (buckets - 1)) === 0;
 }
 
-/** The weights as `readModel` takes them. */
+/** Encodes weights in the form that `readModel` takes. */
 export function packWeights(weights: Int8Array): string {
   return Buffer.from(weights.buffer, weights.byteOffset, weights.byteLength).toString('base64');
 }

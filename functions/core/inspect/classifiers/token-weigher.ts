@@ -17,21 +17,21 @@ import {
 import { KINDS, LETTER, MAX_WORD_UNITS, SPACE, tokenEnd } from './tokens.ts';
 import type { PlacedTokens } from './window-score.ts';
 
-/** What is remembered of a plain word, by its number: its hash, its kind above the number of its features, and what it weighs. */
+/** Cached facts of a plain word, by its number: hash, kind (above the feature count), and both weights. */
 const FACTS = 4;
 const KIND_AND_COUNT = 1;
 const FIRST_WEIGHT = 2;
 const OTHER_WEIGHT = 3;
-/** No token has more features by itself. */
+/** Bits of the feature count: no single token has more features. */
 const COUNT_BITS = 8;
 const COUNT_MASK = (1 << COUNT_BITS) - 1;
 
-/** Other tokens whose weights are remembered. */
+/** Slots of the cache for other tokens. */
 const MEMORY_BITS = 12;
 const MEMORY = 1 << MEMORY_BITS;
 /**
- * What is remembered of a word lies together, in units of two bytes: its length with the number of its features, its kind, its
- * hash, and so on; last its letters, digits folded, so that a number is known by another one.
+ * A cache slot, in units of two bytes: the length with the feature count, the kind, the hash, the weights, then the letters.
+ * Digits are folded, so that all numbers of one shape share an entry.
  */
 const SLOT = 32;
 const LENGTH_BITS = 5;
@@ -44,11 +44,11 @@ const LETTERS = SLOT - MAX_WORD_UNITS;
 const FIRST_CAPACITY = 1024;
 
 /**
- * Weighs the tokens of texts by two models at once: most of the time goes into finding their features, which are the same.
- * What a word weighs by itself is remembered, since few words make up most of any text.
+ * Weighs the tokens of texts by two models in one pass, since both use the same features and computing these takes most of the time.
+ * Weights of single words are cached: few words make up most of any text.
  */
 export class TokenWeigher {
-  /** The tokens of the text read last, by the first model and by the second. */
+  /** The tokens of the last text, weighed by the first and by the second model. */
   first: PlacedTokens;
   second: PlacedTokens;
 
@@ -62,17 +62,17 @@ export class TokenWeigher {
   private readonly secondModel: Int8Array;
   private readonly classes: WordClasses;
   private readonly scratch = new Int32Array(MAX_OWN_FEATURES);
-  /** Of each token: its hash, its kind, and what it weighs by itself. */
+  /** For each token: its hash, its kind, and its own weights. */
   private hashes = new Int32Array(FIRST_CAPACITY);
   private kinds = new Int32Array(FIRST_CAPACITY);
   private ownWeights = new Int32Array(FIRST_CAPACITY);
   private secondOwnWeights = new Int32Array(FIRST_CAPACITY);
   private readonly memory = new Uint16Array(MEMORY * SLOT);
   private readonly memoryWeights = new Int32Array(this.memory.buffer);
-  /** 0 in the place of KIND_AND_COUNT for a word that was not met yet. */
+  /** KIND_AND_COUNT is 0 for a word that is not cached yet. */
   private readonly facts = new Int32Array(WORD_NUMBERS * FACTS);
   private generation = wordNumbers.generation;
-  /** What was learned last. */
+  /** The facts of the token that was computed last. */
   private hash = 0;
   private kind = 0;
   private count = 0;
@@ -90,12 +90,12 @@ export class TokenWeigher {
   read(text: string): void {
     this.readTokens(text);
     this.weigh();
-    // Of one shape, so that what looks for windows in them is compiled for that shape alone.
+    // Both objects have one shape, so that the JIT compiles the window search for that shape alone.
     this.first = this.weighed(this.weights);
     this.second = this.weighed(this.secondWeights);
   }
 
-  /** One loop over the text: at a few nanoseconds a character, every call in it would show. */
+  /** One loop over the text: a function call costs as much as the few nanoseconds that a character takes. */
   private readTokens(text: string): void {
     const words = plainWords(text);
     this.evictOld();
@@ -143,14 +143,14 @@ export class TokenWeigher {
     this.tokens = token;
   }
 
-  /** Forgets all words once their numbers are reused. */
+  /** Clears the cache when word numbers are reused. */
   private evictOld(): void {
     if (this.generation === wordNumbers.generation) return;
     this.facts.fill(0);
     this.generation = wordNumbers.generation;
   }
 
-  /** Apart from the text, since the look-ups of many tokens then go on at once. */
+  /** A separate loop: memory accesses of many tokens then overlap. */
   private weigh(): void {
     const { model, secondModel, weights, secondWeights, hashes, kinds, ownWeights, secondOwnWeights, tokens } = this;
     const mask = secondModel.length - 1;
@@ -191,12 +191,12 @@ export class TokenWeigher {
     }
   }
 
-  /** The memory slot with the token's own weights. */
+  /** Returns the cache slot with the token's own weights. */
   private remember(units: Uint16Array, start: number, end: number, isWord: boolean): number {
     const { memory } = this;
     const length = Math.min(end - start, isWord ? MAX_WORD_UNITS : MOST_MARKS);
     const slot = slotOf(units, start, length);
-    // Two words may fall into one slot: the letters decide.
+    // Two words may share a slot: compare the letters.
     let known = ((memory[slot] as number) & LENGTH_MASK) === length;
     for (let at = 0; known && at < length; at++)
       known = memory[slot + LETTERS + at] === foldDigit(units[start + at] as number);
@@ -224,7 +224,7 @@ export class TokenWeigher {
     for (let at = 0; at < length; at++) memory[slot + LETTERS + at] = foldDigit(units[start + at] as number);
   }
 
-  /** Works out what a token is and weighs by itself. */
+  /** Computes a token's hash, kind and own weights. */
   private learnToken(units: Uint16Array, start: number, end: number, isWord: boolean): void {
     const { model, secondModel, scratch } = this;
     const mask = secondModel.length - 1;
@@ -259,7 +259,7 @@ export class TokenWeigher {
   }
 }
 
-/** By its length and some of its letters: a look at all of them would take as long as to read the token. */
+/** Hashes the length and some of the letters: hashing all of them would take as long as reading the token. */
 function slotOf(units: Uint16Array, start: number, length: number): number {
   const last = start + length - 1;
   const ends = (foldDigit(units[start] as number) << 16) ^ (foldDigit(units[last] as number) << 8) ^ length;

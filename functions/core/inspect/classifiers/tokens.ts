@@ -1,19 +1,19 @@
 import { codeUnits } from '../../pattern-engine/index.ts';
 
-/** Of a longer word only so many units count, from its start: the letters of base64 and the like are no evidence. */
+/** Only the first units of a longer word count: base64 and similar runs are no evidence. */
 export const MAX_WORD_UNITS = 24;
 
 export const SPACE = 0;
 export const LETTER = 1;
 const MARK = 2;
-/** Of scripts that write no spaces, each character is a token. */
+/** In scripts without spaces, each character is a token. */
 export const IDEOGRAPH = 3;
-/** What each code unit is. */
+/** The kind of each code unit. */
 export const KINDS = kinds();
 
 /**
- * Calls `take` with each token of a text: a word (a run of letters, digits and apostrophes), an ideograph, or a run of one
- * punctuation mark. `units` holds the text's code units.
+ * Calls `take` with each token of a text: a word (letters, digits and apostrophes), an ideograph, or a run of one punctuation mark.
+ * `units` holds the code units of the text.
  */
 export function eachToken(
   text: string,
@@ -30,11 +30,11 @@ export function eachToken(
   }
 }
 
-/** Where the token of this kind ends that starts at `start`. */
+/** The end of the token of this kind that starts at `start`. */
 export function tokenEnd(units: Uint16Array, start: number, length: number, kind: number): number {
   let end = start + 1;
   if (kind === LETTER) while (end < length && KINDS[units[end] as number] === LETTER) end++;
-  // A rule of dashes is one mark, however long.
+  // A run of dashes is one mark, however long.
   else if (kind === MARK) while (end < length && units[end] === units[start]) end++;
   return end;
 }
@@ -47,7 +47,7 @@ function kinds(): Uint8Array {
   set(0x30, 0x39, LETTER);
   set(0x41, 0x5a, LETTER);
   set(0x61, 0x7a, LETTER);
-  // Within a word it belongs to it: don't, d'accord.
+  // Part of a word: don't, d'accord.
   set(0x27, 0x27, LETTER);
   set(0x80, 0xbf, MARK);
   set(0xa0, 0xa0, SPACE);

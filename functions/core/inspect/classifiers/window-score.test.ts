@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { eachToken } from './tokens.ts';
 import { agreedScore, bestWindow } from './window-score.ts';
 
-/** A text's tokens; each weighs what `weigh` says of it and has one feature. */
+/** Tokenises a text; each token has one feature and the weight that `weigh` returns. */
 function read(text: string, weigh: (token: string) => number) {
   const [startOf, endOf, weights]: number[][] = [[], [], [0]];
   eachToken(text, (_, start, end) => {
@@ -34,18 +34,18 @@ const ACROSS =
   'low low low low low low loud1 loud2 loud3 loud4 loud5 loud6. loud7 loud8 loud9 loud10 loud11 low low low low low low';
 const amid = (text: string, times: number) => `${PLAIN.repeat(times)}\n${text}.\n${PLAIN.repeat(times)}`;
 
-describe('the score of a loudest window', () => {
-  it('is its own where it is a sentence', () => {
+describe('the score of the best window', () => {
+  it('is unchanged where the window is a sentence', () => {
     const { own, agreed } = scoresOf(amid(ORDER, 300));
     expect(agreed).toBeGreaterThan(0.95 * own);
   });
 
-  it('is lower in a long text where it lies across two sentences that say little by themselves', () => {
+  it('is lower in a long text where it spans two sentences that score low by themselves', () => {
     const { own, agreed } = scoresOf(amid(ACROSS, 300));
     expect(agreed).toBeLessThan(0.85 * own);
   });
 
-  it('is lowered the more the longer the text is, and not in a short one', () => {
+  it('is lowered more in longer texts, and not in short ones', () => {
     const lost = [1, 20, 40, 300].map((times) => {
       const { own, agreed } = scoresOf(amid(ACROSS, times));
       return own - agreed;

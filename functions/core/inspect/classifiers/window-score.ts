@@ -1,42 +1,42 @@
-/** Windows of so many tokens are judged, so that one sentence in a long text counts as much as alone. */
+/** Window sizes in tokens: one sentence in a long text counts as much as alone. */
 const WINDOWS = [12, 32, 96] as const;
-/** A window begins at every so many parts of its length. */
+/** Windows overlap: each starts this fraction of its length after the previous one. */
 const STEPS_A_WINDOW = 4;
 
-/** Neutral features added to every window: one odd word alone is no evidence. */
+/** Neutral features added to every window, so that one odd word alone is no evidence. */
 const SILENT_FEATURES = 96;
-/** Fewer tokens are no evidence by themselves. */
+/** Shorter texts are no evidence by themselves. */
 const FEWEST_TOKENS = 4;
 
-/** What a window's weights are divided by: a short window counts hardly less than a long one. */
+/** The divisor of a window's weights, chosen so that a short window counts almost as much as a long one. */
 export function windowSize(features: number): number {
   return Math.sqrt(features + SILENT_FEATURES);
 }
 
-/** What the tokens from `first` up to `end` score: the sum of their weights over `windowSize`. */
+/** The score of the tokens from `first` up to `end`: the sum of their weights over `windowSize`. */
 export function windowScore({ weights, features }: TokenTotals, first: number, end: number): number {
   const count = (features[end] as number) - (features[first] as number);
   return ((weights[end] as number) - (weights[first] as number)) / windowSize(count);
 }
 
-/** A text's tokens as running totals: entry `t` is that of the tokens before `t`. */
+/** Running totals over a text's tokens: entry `t` covers the tokens before `t`. */
 export interface TokenTotals {
   readonly tokens: number;
-  /** Weights of the tokens' features. */
+  /** Sum of the features' weights. */
   readonly weights: Float64Array;
-  /** Features. */
+  /** Number of features. */
   readonly features: Int32Array;
 }
 
-/** The window of a text that scored highest. */
+/** The highest-scoring window of a text. */
 export interface BestWindow {
   readonly score: number;
-  /** Its tokens: from `first` up to `end`. */
+  /** Half-open range of its tokens. */
   readonly first: number;
   readonly end: number;
 }
 
-/** Returns the best window; undefined for a text of up to three words, which is too short. One shorter than a window is judged whole. */
+/** Returns the best window; undefined for a text of up to three words. A text shorter than a window is scored as a whole. */
 export function bestWindow(totals: TokenTotals): BestWindow | undefined {
   const { tokens } = totals;
   if (tokens < FEWEST_TOKENS) return undefined;
@@ -60,24 +60,23 @@ export function bestWindow(totals: TokenTotals): BestWindow | undefined {
   return { score: best, first, end };
 }
 
-/** In shorter texts the highest-scoring window decides alone: few windows rarely score high by chance. */
+/** In shorter texts the best window decides alone: few windows rarely score high by chance. */
 const LONG_FROM_UNITS = 1500;
-/** After so many doublings from there on, the sentence counts as much as it ever does: as much as the window. */
+/** After this many doublings of the length, the sentence has its full weight. */
 const DOUBLINGS = 3;
 const SENTENCE_WEIGHT = 0.2;
-/** Sentences are looked for so many tokens to each side of the window. */
+/** Sentence boundaries are searched this many tokens to each side of the window. */
 const NEIGHBOURS = 16;
 
-/** A text's tokens with their offsets: token `t` from `startOf[t]` up to `endOf[t]`. */
+/** A text's tokens with their offsets: token `t` is [startOf[t], endOf[t]). */
 export interface PlacedTokens extends TokenTotals {
   readonly startOf: Int32Array;
   readonly endOf: Int32Array;
 }
 
 /**
- * The score of a text's best window, lowered in a long text where no sentence that it touches scores as high. Of many windows
- * some score high by chance, and these mostly span the end of one sentence and the start of the next; an instruction is a
- * separate sentence.
+ * The score of a text's best window, lowered in a long text if no sentence that it overlaps scores as high. Among many windows some score
+ * high by chance, mostly across two sentences. An instruction is one sentence.
  */
 export function agreedScore(text: string, tokens: PlacedTokens, window: BestWindow): number {
   if (text.length <= LONG_FROM_UNITS) return window.score;
@@ -101,7 +100,7 @@ function highestSentenceScore(text: string, tokens: PlacedTokens, { first, end }
   return highest;
 }
 
-/** Whether a line, a sentence or a clause behind a colon starts with a token. */
+/** Whether a token starts a line, a sentence, or a clause after a colon. */
 function isBreak(text: string, { startOf, endOf }: PlacedTokens, token: number): boolean {
   const before = endOf[token - 1] as number;
   const gap = text.slice(before, startOf[token]);

@@ -37,12 +37,12 @@ const show = (findings: readonly Finding[]) => findings.map(({ rule, start, end 
 const inspect = (settings: PolicySettings, text: string, surface: Surface = 'user') =>
   show(inspectorOf(settings).inspect(text, surface));
 
-describe('a policy without rules of its own', () => {
-  it('has the very inspector of everybody', () => expect(inspectorOf({ preset: 'strict' })).toBe(builtIn));
+describe('a policy without custom rules', () => {
+  it('uses the shared inspector', () => expect(inspectorOf({ preset: 'strict' })).toBe(builtIn));
 });
 
-describe('a long text, which is read in slices', () => {
-  it('has the findings of the own rules in it, less what is allowed', () => {
+describe('a long text, read in slices', () => {
+  it('has the findings of the custom rules, without allowed ones', () => {
     const settings: PolicySettings = {
       rules: [{ id: 'ours', literals: ['zeus'], action: 'flag' }],
       allow: [{ pattern: 'zeus-\\d+' }],
@@ -52,14 +52,14 @@ describe('a long text, which is read in slices', () => {
   });
 });
 
-describe("a policy's own rule", () => {
+describe('a custom rule', () => {
   const rules = [{ id: 'ours', literals: ['zeus'], ignoreCase: true, action: 'redact' as const }];
 
-  it('is told beside the others, in order', () => {
+  it('is reported with the others, in order', () => {
     expect(inspect({ rules }, '1 ZEUS 2')).toEqual(['test/number 0-1', 'custom/ours 2-6', 'test/number 7-8']);
   });
 
-  it('looks at what users and tools write and at answers, unless it says otherwise', () => {
+  it('inspects user text, tool text and responses by default', () => {
     const found = (settings: PolicySettings) =>
       (['system', 'user', 'tool', 'output'] as const).filter(
         (surface) => inspect(settings, 'zeus', surface).length > 0,
@@ -71,7 +71,7 @@ describe("a policy's own rule", () => {
     ]);
   });
 
-  it('has its own action whatever the preset, but only flags the operator and what is encoded in answers', () => {
+  it('has its own action under any preset, but only flags system text and encoded output', () => {
     const policy = new Policy({ preset: 'monitor', rules });
     const [found] = underPolicy(builtIn, policy, undefined).inspect('zeus', 'user') as [Finding];
     const decide = (surface: Surface, finding = found) => policy.decide(finding, surface);
@@ -79,30 +79,30 @@ describe("a policy's own rule", () => {
     expect(decide('output', { ...found, decodedFrom: ['base64'] })).toBe('flag');
   });
 
-  it('is found in encoded text', () => {
+  it('matches in encoded text', () => {
     const text = btoa('nothing but zeus in here');
     expect(inspect({ rules }, text)).toContain(`custom/ours 0-${text.length}`);
   });
 });
 
-describe('what a policy allows', () => {
+describe('an allow list entry', () => {
   it.each<[string, PolicySettings['allow'], string[]]>([
-    ['a literal, for what equals it', [{ literal: '12-34' }], ['test/word 6-9']],
-    ['a literal, for what lies within it', [{ literal: '12-34 ab' }], ['test/word 6-9']],
-    ['no finding that reaches beyond it', [{ literal: '2-34' }], ['test/number 0-5', 'test/word 6-9']],
-    ['a pattern', [{ pattern: '\\d\\d-\\d+ [a-z]+' }], []],
+    ['what equals a literal', [{ literal: '12-34' }], ['test/word 6-9']],
+    ['what is within a literal', [{ literal: '12-34 ab' }], ['test/word 6-9']],
+    ['no finding that extends beyond a literal', [{ literal: '2-34' }], ['test/number 0-5', 'test/word 6-9']],
+    ['what a pattern matches', [{ pattern: '\\d\\d-\\d+ [a-z]+' }], []],
     ['only the rules it names', [{ pattern: '.+', rules: ['test/word'] }], ['test/number 0-5']],
     ['only the types it names', [{ pattern: '.+', rules: ['secret'] }], ['test/word 6-9']],
-    ['a rule everywhere', [{ rules: ['test/number'] }], ['test/word 6-9']],
+    ['a rule in any text', [{ rules: ['test/number'] }], ['test/word 6-9']],
     ['nothing on another surface', [{ pattern: '.+', surfaces: ['output'] }], ['test/number 0-5', 'test/word 6-9']],
-  ])('is %s', (_, allow, left) => expect(inspect({ allow }, '12-34 aba')).toEqual(left));
+  ])('suppresses %s', (_, allow, left) => expect(inspect({ allow }, '12-34 aba')).toEqual(left));
 
-  it('is never a test text', () => {
+  it('never suppresses a test text', () => {
     const allow = [{ literal: 'SVC' }, { rules: ['test-text/block', 'prompt_injection'] }];
     expect(inspect({ allow }, 'SVC')).toEqual(['test-text/block 0-3']);
   });
 
-  it("is no finding of the policy's own either", () => {
+  it('also suppresses findings of custom rules', () => {
     const rules = [{ id: 'ours', pattern: 'zeus', action: 'block' as const }];
     expect(inspect({ rules, allow: [{ literal: 'zeus.com' }] }, 'zeus zeus.com')).toEqual(['custom/ours 0-4']);
   });
@@ -146,8 +146,8 @@ const settings = fc
   .map((value) => policySchema.parse(value))
   .filter((value) => findFault(value) === undefined);
 
-describe('an answer under a policy', () => {
-  it('gives the same findings however it is cut, and none that acts in text that was settled', () => {
+describe('a response under a policy', () => {
+  it('has the same findings for any split, and no acting finding in settled text', () => {
     fc.assert(
       fc.property(settings, texts, fc.array(fc.nat(60)), (settings, text, cuts) => {
         const policy = new Policy(settings);
@@ -177,7 +177,7 @@ describe('an answer under a policy', () => {
     );
   });
 
-  it('waits only for rules that act', () => {
+  it('waits only for acting rules', () => {
     const held = (settings: PolicySettings) => {
       const policy = new Policy({ preset: 'monitor', ...settings });
       const stream = underPolicy(builtIn, policy, undefined).open('output', policy.actsOnOutput);
@@ -201,7 +201,7 @@ describe('a shadow policy', () => {
     return { told, ...tally.toRecord() };
   };
 
-  it('decides about what is found, and changes nothing', () => {
+  it('decides on findings and changes nothing', () => {
     expect(shadowed({ preset: 'strict' }, 'aba 1')).toEqual({
       told: ['test/word 0-3', 'test/number 4-5'],
       action: 'redact',
@@ -210,7 +210,7 @@ describe('a shadow policy', () => {
     expect(shadowed({ output: { secret: { action: 'off' } } }, '1')).toMatchObject({ action: 'allow', threats: {} });
   });
 
-  it('has rules and allowances of its own, and not those of the policy', () => {
+  it('uses its own rules and allow list, not those of the policy', () => {
     const rules = [{ id: 'ours', pattern: 'zeus', action: 'block' as const }];
     expect(shadowed({ rules }, 'zeus 1', { allow: [{ rules: ['secret'] }] })).toEqual({
       told: [],
@@ -226,7 +226,7 @@ describe('a shadow policy', () => {
 });
 
 describe('evidence', () => {
-  it('stands beside each finding of a whole text and of a stream, where the policy asks for it', () => {
+  it('is added to each finding of a text and of a stream if the policy asks for it', () => {
     const text = `aba ${'1234-'.repeat(4)}5678 `;
     const policy = new Policy({ evidence: true });
     const inspector = underPolicy(builtIn, policy, undefined);
@@ -240,7 +240,7 @@ describe('evidence', () => {
     ).not.toHaveProperty('evidence');
   });
 
-  it('is left out where the text is no longer there', () => {
+  it('is omitted if the text is no longer buffered', () => {
     const inspector = underPolicy(builtIn, new Policy({ evidence: true }), undefined);
     const stream = inspector.open('output', () => false);
     stream.push(btoa(`${'x'.repeat(20_000)} aba `).replaceAll('=', ''));
@@ -259,7 +259,7 @@ describe('masked evidence', () => {
     [`\n\u202e${'x'.repeat(300)}`, '  ***xx (256 or more characters)'],
   ])('of %j is %s', (text, shown) => expect(evidenceOf(text)).toBe(shown));
 
-  it('shows at most a quarter of the text, and never three characters of it in a row', () => {
+  it('shows at most a quarter of the text, and never three consecutive characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'abcdXYZ019'), maxLength: 80 }), (text) => {
         const [shown = ''] = evidenceOf(text).split(' ');

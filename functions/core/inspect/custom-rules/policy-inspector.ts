@@ -7,14 +7,14 @@ import type { FindingStream, JoinedReading, Reading, ResponseDetector, TextInspe
 import { TextWindow } from '../views/text-offsets.ts';
 import { RuleLayer } from './rule-layer.ts';
 
-/** Text kept for masked excerpts; a finding reported later than this has none. */
+/** Text kept for masked excerpts; findings reported later than this have none. */
 const EVIDENCE_UNITS = 16_384;
-/** A policy's rules read a long text in slices. */
+/** A policy's rules read long texts in slices of this size. */
 const SLICE_UNITS = 4096;
 
 /**
- * The inspector as a policy sees it: with the policy's own rules and topics, without what it allows. A shadow policy is
- * passed what it would see, and changes nothing. Returns the same inspector where the policy needs none of this.
+ * Returns the inspector with the policy applied: its rules and topics, without what it allows. A shadow policy receives the same text
+ * and changes nothing. Returns the same inspector if the policy needs none of this.
  */
 export function underPolicy(inspector: TextInspector, policy: Policy, shadow: ShadowTally | undefined): TextInspector {
   const plain = policy.rules.isEmpty && !policy.evidence && shadow === undefined;
@@ -71,7 +71,7 @@ class PolicyInspector implements TextInspector {
   }
 }
 
-/** Returns a function that returns the findings that end up to an offset; offsets are passed in order. */
+/** Returns a function that returns the findings up to an offset; call it with ascending offsets. */
 function byEnd(found: readonly Finding[]): (upTo: number) => Finding[] {
   const ahead = [...found].sort((a, b) => a.end - b.end);
   let given = 0;
@@ -110,7 +110,7 @@ class PolicyStream implements FindingStream {
 
 const always = () => true;
 
-/** One text under a policy and its shadow. */
+/** One text under a policy and its shadow policy. */
 class PolicyText {
   private readonly surface: Surface;
   private readonly layer: RuleLayer | undefined;
@@ -118,7 +118,7 @@ class PolicyText {
   private readonly shadowLayer: RuleLayer | undefined;
   private readonly window: TextWindow | undefined;
   private length = 0;
-  /** Offset from which on the window surely holds the text. */
+  /** The window holds the text from this offset on. */
   private keptFrom = 0;
 
   private readonly isNew: (finding: Finding) => boolean;
@@ -174,15 +174,15 @@ function layerOf({ rules }: Policy, surface: Surface): RuleLayer | undefined {
   return rules.isEmpty ? undefined : new RuleLayer(rules, surface);
 }
 
-/** Shortest texts, in characters, of which one and of which two are shown at either end. */
+/** Shortest texts, in characters, whose first and last character, or first and last two, are shown. */
 const SHOW_ONE_FROM = 8;
 const SHOW_TWO_FROM = 16;
 const CLASSES = [8, 16, 32, 64, 256] as const;
 const UNPRINTABLE = /[\p{C}\p{Z}]/u;
 
 /**
- * A masked excerpt: at most the first and last two characters and how long the text is, roughly. Of a short text nothing
- * is shown, so that what is hidden is always most of it.
+ * A masked excerpt: at most the first and last two characters, and the approximate length. Short texts are hidden completely, so that
+ * most of a text is always hidden.
  */
 export function evidenceOf(text: string): string {
   const characters = [...text];
@@ -205,13 +205,13 @@ function lengthClass(length: number): string {
   return above === 0 ? `fewer than ${CLASSES[0]}` : `${CLASSES[above - 1]} to ${(CLASSES[above] as number) - 1}`;
 }
 
-/** What a shadow policy would have done, for the record of the exchange alone. */
+/** What a shadow policy would have done; stored only in the request's record. */
 export interface ShadowRecord {
   readonly action: Action;
   readonly threats: Readonly<Partial<Record<ThreatType, number>>>;
 }
 
-/** Adds up what a policy would decide about the findings of one exchange. */
+/** Sums up what a policy would decide about the findings of one request. */
 export class ShadowTally {
   private action: Action = 'allow';
   private readonly counted = new Map<ThreatType, number>();

@@ -6,15 +6,15 @@ const settings = (id: string, more = {}): CustomSettings => ({
   rules: [{ id, literals: ['zeus'], action: 'flag', ...more }],
 });
 
-describe('the compiled rules of policies', () => {
-  it('are made once for settings that say the same', () => {
+describe('compiled custom rules', () => {
+  it('are compiled once for equal settings', () => {
     expect(cachedRules(settings('same'))()).toBe(cachedRules(settings('same', { tests: { match: ['zeus'] } }))());
     expect(cachedRules(settings('same'))()).not.toBe(cachedRules(settings('same', { ignoreCase: true }))());
   });
 
-  it('are empty without any', () => expect(cachedRules({})().isEmpty).toBe(true));
+  it('are empty for a policy without any', () => expect(cachedRules({})().isEmpty).toBe(true));
 
-  it('are kept while they are among those used last, and made again later', () => {
+  it('are cached in least-recently-used order', () => {
     const first = cachedRules(settings('first'));
     const made = first();
     for (let at = 0; at < 63; at++) cachedRules(settings(`other-${at}`))();
@@ -23,7 +23,7 @@ describe('the compiled rules of policies', () => {
     expect(first()).not.toBe(made);
   });
 
-  it('are kept as far as their settings are short', () => {
+  it('are cached up to a total size of their settings', () => {
     const first = cachedRules(settings('short'));
     const made = first();
     const literals = Array.from({ length: 200 }, (_, at) => `${at}`.padEnd(200, 'x'));

@@ -8,29 +8,29 @@ import { planStream, type StreamPlan } from '../rules/stream-plan.ts';
 import { allowedSurfaces, toMatcher, toRule } from './to-rule.ts';
 import { type Topic, toTopic } from './topic.ts';
 
-/** Characters of a match of a policy's own pattern; an open repeat is cut there. */
+/** The longest match of a custom pattern in characters; an open repeat is cut there. */
 export const MAX_MATCH_LENGTH = 1024;
-/** DFA states of one set: policies are many, and each may fill its own. */
+/** DFA states of one set: there are many policies, and each may use its full number. */
 const OPTIONS: PatternSetOptions = { maxMatchLength: MAX_MATCH_LENGTH, maxStates: 500 };
 
-/** An entry of the allow list: what it allows, of which rules. */
+/** A compiled entry of the allow list. */
 interface AllowedEntry {
   readonly matcher: Rule | undefined;
   readonly surfaces: readonly Surface[];
-  /** Ids and types; undefined for all. */
+  /** Rule ids and types; undefined for all. */
   readonly rules: ReadonlySet<string> | undefined;
 }
 
-/** The rules, topics and allowances of one policy, compiled for a surface when it is first read. */
+/** The rules, topics and allow list of one policy, compiled for each surface on first use. */
 export class PolicyRules {
-  /** What finds something: the policy's rules, finders of its topics, matchers of its allow list. */
+  /** All rules that match text: custom rules, topic finders, and allow list matchers. */
   private readonly rules: readonly Rule[];
   private readonly library: RuleLibrary;
-  /** By the rules that find their keywords. */
+  /** Topics by the rule that finds their keywords. */
   private readonly topics: ReadonlyMap<Rule, Topic>;
   private readonly allowed: readonly AllowedEntry[];
   private readonly matchers: ReadonlySet<Rule>;
-  /** By the rules that read a surface, since most surfaces are read by the same ones. */
+  /** Plans by the ids of their rules, since most surfaces use the same rules. */
   private readonly plans = new Map<string, StreamPlan>();
 
   constructor({ rules = [], allow = [], bannedTopics = [] }: CustomSettings) {
@@ -57,7 +57,7 @@ export class PolicyRules {
     return plan;
   }
 
-  /** Whether anything on the surface can change the text, so that it must wait for these rules. */
+  /** Whether any rule on the surface can change the text, so that text must wait for these rules. */
   actsOn(surface: Surface): boolean {
     return this.rules.some((rule) => {
       const { forcedAction } = this.topics.get(rule)?.rule ?? rule;
@@ -84,8 +84,8 @@ export class PolicyRules {
   }
 
   /**
-   * Whether the finding is suppressed: some entry names its rule or type, or all, and either has no matcher or
-   * `covers` the finding with what its matcher matched. The test texts are always reported.
+   * Whether the finding is suppressed: an entry names its rule or type, or all, and either has no matcher or `covers` returns true for
+   * its matcher. Test texts are always reported.
    */
   isAllowed({ rule }: Finding, surface: Surface, covers: (matcher: Rule) => boolean): boolean {
     if (rule.id.startsWith('test-text/')) return false;
@@ -98,7 +98,7 @@ export class PolicyRules {
   }
 }
 
-/** Finders and matchers, which have no action, count in the order of their matches, which must be known. */
+/** Finders and matchers have no action, but the order of their matches must be known. */
 function mustSettle({ forcedAction }: Rule): boolean {
   return forcedAction !== 'flag';
 }
@@ -111,16 +111,16 @@ function toEntry(allowed: Allowed, at: number): AllowedEntry {
   };
 }
 
-/** How many, and how much: what compiled rules take grows with the text of their settings. */
+/** Cache limits: entries, and total characters of their settings, which compiled rules grow with. */
 const MAX_CACHED = 64;
 const MAX_CACHED_CHARS = 128 * 1024;
 
-/** By their settings' JSON, the one used last at the end: a key is read anew every few seconds, its rules compiled once. */
+/** By the settings' JSON, least recently used first. Keys are read again every few seconds, but rules are compiled once. */
 const cache = new Map<string, PolicyRules>();
 let cachedChars = 0;
 const NONE = new PolicyRules({});
 
-/** Returns a function for the compiled rules of these settings: of the policies in use, the last few stay compiled. */
+/** Returns a function that returns the compiled rules of these settings, cached for recently used policies. */
 export function cachedRules({ rules, allow, bannedTopics }: CustomSettings): () => PolicyRules {
   if (rules === undefined && allow === undefined && bannedTopics === undefined) return () => NONE;
   const settings = { rules: rules?.map(({ tests: _, ...rule }) => rule), allow, bannedTopics };

@@ -7,8 +7,8 @@ import type { PolicyRules } from './policy-rules.ts';
 import { type Topic, TopicTracker } from './topic.ts';
 
 /**
- * What a policy's own rules make of one text that arrives in pieces: their findings beside those of the built-in rules,
- * less what the policy allows. Any split of the text gives the same.
+ * Applies a policy's rules to one text that arrives in pieces: adds their findings to those of the built-in rules and removes allowed
+ * ones. Any split of the text has the same result.
  */
 export class RuleLayer {
   private readonly rules: PolicyRules;
@@ -16,11 +16,11 @@ export class RuleLayer {
   private readonly stream: TextStream;
   private readonly acts: boolean;
   private readonly allowsMatches: boolean;
-  /** The text from where keywords may still be found; only where there are topics. */
+  /** The text in which keywords may still be found; only if there are topics. */
   private readonly window: TextWindow | undefined;
   private readonly trackers = new Map<Topic, TopicTracker>();
   private readonly ranges = new Map<Rule, AllowedRanges>();
-  /** What may still turn out to be allowed, or to follow a keyword that is not yet certain. */
+  /** Findings that may still be allowed, or that follow a keyword that is not final yet. */
   private waiting: Finding[] = [];
 
   constructor(rules: PolicyRules, surface: Surface) {
@@ -40,7 +40,7 @@ export class RuleLayer {
     return this.take([...found, ...own], last ? Number.POSITIVE_INFINITY : this.stream.settled);
   }
 
-  /** The remaining findings to report, where no more text is read. */
+  /** Returns the remaining findings when no more text is read. */
   catchUp(found: readonly Finding[]): Finding[] {
     return this.take([...found, ...this.stream.catchUp()], this.stream.settled);
   }
@@ -57,7 +57,7 @@ export class RuleLayer {
     return reported;
   }
 
-  /** Raw offset before which nothing that acts is found any more, nor anything allowed; Infinity where neither may be. */
+  /** Raw offset before which no acting or allowing match is found any more; Infinity if there are no such rules. */
   get settled(): number {
     return this.acts ? this.stream.settled : Number.POSITIVE_INFINITY;
   }
@@ -66,7 +66,7 @@ export class RuleLayer {
     return this.allowsMatches || this.rules.topicOf(rule) !== undefined;
   }
 
-  /** By start; what allows first, then what is longer. */
+  /** By start; allow list matches first, then longer ones. */
   private compare(a: Finding, b: Finding): number {
     const allows = Number(this.rules.isMatcher(b.rule)) - Number(this.rules.isMatcher(a.rule));
     return a.start - b.start || allows || b.end - a.end || compareFindings(a, b);
@@ -76,7 +76,7 @@ export class RuleLayer {
     const { rule, start, end, decodedFrom } = finding;
     const topic = this.rules.topicOf(rule);
     if (topic === undefined && !this.rules.isMatcher(rule)) return this.unlessAllowed(finding);
-    // Findings in decoded text neither allow anything nor add to a topic: they come late, out of order.
+    // Findings in decoded text neither allow anything nor count for a topic: they arrive late and out of order.
     if (decodedFrom.length > 0) return [];
     if (topic === undefined) {
       this.rangesOf(rule).add(start, end);
@@ -110,10 +110,10 @@ export class RuleLayer {
   }
 }
 
-/** Ranges this far behind the last one are forgotten: an encoded run, reported late, begins no further back. */
+/** Older ranges are dropped: an encoded run, reported late, starts at most this far back. */
 const KEPT_UNITS = 1 << 17;
 
-/** What one entry of an allow list has matched in a text: ranges in order, without overlap. */
+/** The matches of one allow list entry in a text: ordered ranges without overlap. */
 class AllowedRanges {
   private starts: number[] = [];
   private ends: number[] = [];
@@ -124,7 +124,7 @@ class AllowedRanges {
     if ((this.starts[0] as number) < start - 2 * KEPT_UNITS) this.forget(start - KEPT_UNITS);
   }
 
-  /** Whether [start, end) lies wholly within one of them. */
+  /** Whether [start, end) is within one of the ranges. */
   covers(start: number, end: number): boolean {
     let low = 0;
     let high = this.starts.length;

@@ -9,7 +9,7 @@ const literal = (literal: string, text: string, more = {}) =>
   finds({ id: 'ours', action: 'flag', literals: [literal], ...more }, text);
 
 describe('a literal', () => {
-  it('is found in any text that holds it, whatever its characters', () => {
+  it('is found in any text that contains it, for any characters', () => {
     const texts = fc.string({ unit: 'binary', minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(texts, fc.string({ maxLength: 5 }), fc.boolean(), (searched, around, ignoreCase) => {
@@ -27,13 +27,13 @@ describe('a literal', () => {
     ['Zeus', 'Ze\u200bus', ['Ze\u200bus']],
     ['Zeus', 'Ze\\u0075s', ['Ze\\u0075s']],
     ['<\\/b>', '<b><\\/b></b>', ['<\\/b>', '</b>']],
-  ])('%s is read as it is written', (searched, text, found) => expect(literal(searched, text)).toEqual(found));
+  ])('%s is matched literally', (searched, text, found) => expect(literal(searched, text)).toEqual(found));
 
-  it('without case is found behind disguises', () => {
+  it('without case is found in disguised text', () => {
     expect(literal('Löwe', 'LÖWE lowe Lоwe', { ignoreCase: true })).toEqual(['LÖWE', 'lowe', 'Lоwe']);
   });
 
-  it('as a whole word is not found within another', () => {
+  it('as a whole word is not found inside another word', () => {
     const whole = { wholeWord: true };
     expect(literal('cat', 'concatenate the cat', whole)).toEqual(['cat']);
     expect(literal('.internal', 'a.internal b.internals', whole)).toEqual(['.internal']);

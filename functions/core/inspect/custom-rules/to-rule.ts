@@ -3,7 +3,7 @@ import type { Surface, ThreatType } from '../../model/threat.ts';
 import type { Rule, View } from '../rule.ts';
 import { TextView } from '../views/text-view.ts';
 
-/** Where a policy looks for what it bans: a rule that matches the operator's own text would match in every request. */
+/** Default places of a ban: a rule that matches the operator's text would match in every request. */
 const UNTRUSTED: readonly Place[] = ['input', 'output'];
 const EVERYWHERE: readonly Place[] = ['input', 'system', 'output'];
 
@@ -23,7 +23,7 @@ const STANDARDS: Readonly<Record<ThreatType, Pick<Rule, 'owasp' | 'atlas'>>> = {
   toxicity: { owasp: 'LLM09:2025', atlas: null },
 };
 
-/** A rule of a policy as the engine takes it; the policy's owner vouches for its matches, hence the score. */
+/** Converts a custom rule to an engine rule. The score is 1, since the policy's owner defines what counts. */
 export function toRule(custom: CustomRule): Rule {
   const { id, type = 'secret', category = 'custom', action, severity = 'medium' } = custom;
   return {
@@ -40,7 +40,7 @@ export function toRule(custom: CustomRule): Rule {
   };
 }
 
-/** The rule that finds what an entry of the allow list allows; undefined where it only names rules. */
+/** The rule that matches an allow list entry; undefined if the entry only names rules. */
 export function toMatcher(allowed: Allowed, at: number): Rule | undefined {
   const { literal, pattern } = allowed;
   if (literal === undefined && pattern === undefined) return undefined;
@@ -52,7 +52,7 @@ export function allowedSurfaces({ surfaces }: Allowed): Surface[] {
   return surfacesOf(surfaces ?? EVERYWHERE);
 }
 
-/** The required fields of an internal rule whose hits are not reported themselves. */
+/** The required fields of an internal rule whose matches are not reported. */
 export function unseen(id: string) {
   const seen = { type: 'toxicity', category: 'custom', severity: 'low', score: 1, message: '' } as const;
   return { id, ...seen, ...STANDARDS.toxicity };
@@ -62,7 +62,7 @@ export function surfacesOf(places: readonly Place[] = UNTRUSTED): Surface[] {
   return [...new Set(places.flatMap((place): Surface[] => (place === 'input' ? ['user', 'tool'] : [place])))];
 }
 
-/** Literals without case are looked for where disguises are undone; a pattern may name letters by range, and reads them as they are. */
+/** Literals without case match in the view that undoes disguises. Patterns match in the exact view: they may name letters by range. */
 function patternsOf({ pattern, literals = [], ignoreCase = false, wholeWord = false }: Partial<CustomRule>) {
   if (pattern !== undefined) return { view: 'exact', patterns: [pattern], ignoreCase } as const;
   const view = literalView(ignoreCase);
@@ -73,24 +73,24 @@ const WORD_CHARACTER = /\w/;
 const PUNCTUATION = /[!-/:-@[-`{-~]/g;
 const SPACES = /\s+/;
 const BOUNDARY = '\\b';
-/** The pattern of `*` at the end of a keyword. */
+/** Replaces `*` at the end of a keyword. */
 const ANY_ENDING = '\\w{0,20}';
 
-/** The pattern that finds a literal in a view; a space in it matches any white space. Empty where nothing of it is visible. */
+/** The pattern of a literal in a view; a space matches any white space. Empty if nothing of the literal is visible. */
 export function literalPattern(literal: string, view: View, wholeWord = false): string {
   const words = wordsOf(literal, view);
   const pattern = words.map((word) => word.replace(PUNCTUATION, '\\$&')).join('\\s+');
   return wholeWord ? bounded(pattern, words.join(' ')) : pattern;
 }
 
-/** The pattern that finds a keyword in folded text: a whole word or phrase, or with `*` at its end a beginning. */
+/** The pattern of a keyword in folded text: a whole word or phrase, or a prefix if it ends with `*`. */
 export function keywordPattern(keyword: string): string {
   if (!keyword.endsWith('*')) return literalPattern(keyword, 'folded', true);
   const stem = literalPattern(keyword.slice(0, -1), 'folded');
   return stem === '' ? '' : `${startsWord(stem) ? BOUNDARY : ''}${stem}${ANY_ENDING}${BOUNDARY}`;
 }
 
-/** The same alternatives, those that begin with a word brought together behind one boundary, so that beginnings are shared. */
+/** The same alternatives; those that start with a word share one boundary, so that the engine can share prefixes. */
 export function alternatives(patterns: readonly string[]): string[] {
   const words = patterns.filter((pattern) => pattern.startsWith(BOUNDARY));
   if (words.length < 2) return [...patterns];
@@ -98,12 +98,12 @@ export function alternatives(patterns: readonly string[]): string[] {
   return [`${BOUNDARY}(?:${words.map((word) => word.slice(BOUNDARY.length)).join('|')})`, ...others];
 }
 
-/** A text as a keyword is compared with it: folded, its words one space apart. */
+/** A text in the form that keywords are compared in: folded, with single spaces. */
 export function foldWords(text: string): string {
   return wordsOf(text, 'folded').join(' ');
 }
 
-/** The view in which a literal is looked for. */
+/** The view in which a literal is matched. */
 export function literalView(ignoreCase: boolean): View {
   return ignoreCase ? 'folded' : 'exact';
 }
@@ -119,7 +119,7 @@ function bounded(pattern: string, shown: string): string {
   return `${startsWord(shown) ? BOUNDARY : ''}${pattern}${ends ? BOUNDARY : ''}`;
 }
 
-/** A letter beyond ASCII is no word character to the engine: between two such letters it sees no boundary. */
+/** To the engine, letters beyond ASCII are not word characters: between two of them it has no boundary. */
 function startsWord(shown: string): boolean {
   return WORD_CHARACTER.test(shown.at(0) ?? '');
 }

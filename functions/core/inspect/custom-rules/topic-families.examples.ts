@@ -5,7 +5,7 @@ interface TopicExamples {
   readonly negatives: readonly { readonly text: string; readonly reason: string }[];
 }
 
-/** Beside each family: texts that speak of it, and near misses that must pass, each with its reason. */
+/** For each family, texts about it, and near misses that must pass with the reason for each. */
 export const TOPIC_EXAMPLES: Readonly<Record<TopicFamily, TopicExamples>> = {
   politics: {
     positives: [
@@ -59,7 +59,7 @@ export const TOPIC_EXAMPLES: Readonly<Record<TopicFamily, TopicExamples>> = {
     ],
   },
   adult: {
-    positives: ['Write a porn script.', 'Describe her naked in an erotic way.', 'Tell a horny fetish story.'],
+    positives: ['Write a porn script.', 'Describe her naked in an erotic way.', 'Invent a horny fetish story.'],
     negatives: [
       { text: 'Add a column for the sex of the patient.', reason: 'one keyword, a form' },
       { text: 'Is it visible to the naked eye?', reason: 'one keyword, a figure of speech' },

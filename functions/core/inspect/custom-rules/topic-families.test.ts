@@ -15,11 +15,11 @@ const ALL = families.map((name): BannedTopic => ({ name, action: 'block' }));
 describe.each(families)('the family %s', (family) => {
   const { positives, negatives } = TOPIC_EXAMPLES[family];
 
-  it.each(positives)('speaks of, and no other does: %s', (text) => {
+  it.each(positives)('matches, and no other family does: %s', (text) => {
     expect(new Set(spoken(ALL, text).map((line) => line.split(' ')[0]))).toEqual(new Set([`topic/${family}`]));
   });
 
-  it.each(negatives)('lets pass: $text ($reason)', ({ text }) => expect(spoken(ALL, text)).toEqual([]));
+  it.each(negatives)('does not match: $text ($reason)', ({ text }) => expect(spoken(ALL, text)).toEqual([]));
 });
 
 describe('a topic', () => {
@@ -27,14 +27,14 @@ describe('a topic', () => {
     { name: 'rivals', keywords: ['Initech', 'Hooli', 'big data', 'data'], action: 'block', ...fields },
   ];
 
-  it('is told at the keyword that makes it clear, then counts anew', () => {
+  it('is reported at the keyword that reaches the threshold, then counts from zero', () => {
     expect(spoken(rivals(), 'Hooli or INITECH? Hooli, then; Initech no more.')).toEqual([
       'topic/rivals INITECH',
       'topic/rivals Initech',
     ]);
   });
 
-  it('needs different keywords', () => expect(spoken(rivals(), 'Hooli, Hooli, Hooli!')).toEqual([]));
+  it('needs distinct keywords', () => expect(spoken(rivals(), 'Hooli, Hooli, Hooli!')).toEqual([]));
 
   it('counts a keyword within another one once', () => {
     expect(spoken(rivals(), 'It is big  data.')).toEqual([]);
@@ -46,7 +46,7 @@ describe('a topic', () => {
     expect(spoken(rivals(), `Hooli${'.'.repeat(296)}Initech`)).toEqual([]);
   });
 
-  it('is clear from the points on that it asks for', () => {
+  it('is reported from the threshold it sets', () => {
     expect(spoken(rivals({ threshold: 1 }), 'Hooli!')).toHaveLength(1);
     expect(spoken(rivals({ threshold: 3 }), 'Hooli, Initech, and data')).toHaveLength(1);
     expect(spoken(rivals({ threshold: 3 }), 'Hooli, Initech')).toEqual([]);

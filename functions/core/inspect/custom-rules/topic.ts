@@ -6,13 +6,13 @@ import { alternatives, foldWords, keywordPattern, surfacesOf, unseen } from './t
 
 const DEFAULT_THRESHOLD = 2;
 
-/** A keyword of a topic and what it is worth. */
+/** A keyword of a topic and its points. */
 export interface Keyword {
   readonly word: string;
   readonly points: number;
 }
 
-/** A banned topic: the rule that finds its keywords, and the rule that is reported once they reach the threshold. */
+/** A banned topic: the rule that finds its keywords, and the rule that is reported once their points reach the threshold. */
 export interface Topic {
   readonly finder: Rule;
   readonly rule: Rule;
@@ -39,13 +39,13 @@ export function thresholdOf({ threshold }: BannedTopic): number {
   return threshold ?? DEFAULT_THRESHOLD;
 }
 
-/** Those of its families, then its own. */
+/** The keywords of its families, then its own keywords. */
 export function keywordsOf(banned: BannedTopic): Keyword[] {
   const own = (banned.keywords ?? []).map((word) => ({ word, points: 1 }));
   return [...familiesOf(banned).flatMap(familyKeywords), ...own];
 }
 
-/** The families that a topic names; without any, the family with the topic's name. */
+/** The families that a topic names, or the family with the topic's name. */
 export function familiesOf({ name, families }: BannedTopic): readonly TopicFamily[] {
   return families ?? (isTopicFamily(name) ? [name] : []);
 }
@@ -72,13 +72,13 @@ function keywordFinder(keywords: readonly Keyword[]): Topic['keywordOf'] {
   };
 }
 
-/** Keywords count together where they begin no further apart, in UTF-16 code units. */
+/** Keywords count together if their starts are at most this far apart, in UTF-16 code units. */
 const WINDOW_UNITS = 300;
 
-/** Adds up the different keywords of one topic in one text. */
+/** Sums up the distinct keywords of one topic in one text. */
 export class TopicTracker {
   private readonly topic: Topic;
-  /** By keyword, where it stood last. */
+  /** The last place of each keyword. */
   private readonly recent = new Map<Keyword['word'], { readonly start: number; readonly points: number }>();
 
   constructor(topic: Topic) {
@@ -86,8 +86,8 @@ export class TopicTracker {
   }
 
   /**
-   * Takes the finder's matches in order. The finding is at the keyword that reaches the threshold, so
-   * that nothing before it ever has to wait; then the count begins anew.
+   * Takes the finder's matches in order. Reports the keyword that reaches the threshold, so that no earlier text has to wait; then the
+   * count restarts.
    */
   add({ start, end }: Finding, text: string): Finding | undefined {
     const { word, points } = this.topic.keywordOf(text);

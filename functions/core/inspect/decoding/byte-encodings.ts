@@ -1,21 +1,21 @@
 const UTF_8 = new TextDecoder('utf-8');
 const UTF_16 = new TextDecoder('utf-16le');
 const UTF_16_BIG = new TextDecoder('utf-16be');
-/** Shorter texts carry no instruction. */
+/** Shorter texts contain no instruction. */
 const MIN_TEXT_UNITS = 8;
 /**
- * Characters that no text holds: a few may come from characters attached to the payload, more mean that it is no text. Of a
- * short one fewer, since many a name of twenty letters or more decodes to a dozen odd characters.
+ * Characters that text does not contain. A few may come from characters around the payload; more mean that it is not text. Short runs may
+ * have fewer, since many a name of twenty letters or more decodes to about a dozen odd characters.
  */
 const MAX_ODD = 3;
 const MAX_ODD_SHARE = 1 / 16;
 const UNITS_AN_ODD = 12;
 const ODD_CHARACTERS = /[^\P{Cc}\t\n\r]|\ufffd/gu;
 const PROBE_BYTES = 64;
-/** Whether bytes are text shows in so many of the first ones: those probed, and the rest of the last character. */
+/** Leading bytes that decide whether bytes are text: the probed ones and the rest of the last character. */
 const TELLING_BYTES = PROBE_BYTES + 3;
 
-/** Bytes as text, or undefined where they are mostly something else: UTF-8, or the UTF-16 of PowerShell or of UTF-7. */
+/** Decodes bytes as text (UTF-8, or UTF-16 as in PowerShell or UTF-7); undefined if they are mostly something else. */
 export function readBytes(bytes: Uint8Array): string | undefined {
   if (looksBinary(bytes)) return undefined;
   const text = decoderOf(bytes).decode(bytes);
@@ -45,7 +45,7 @@ function looksBinary(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** Bytes of the UTF-8 character at an index; 0 where there is none that texts hold. One cut off at the end counts as whole. */
+/** Length of the UTF-8 character at an index; 0 if text does not contain it. One that is cut off at the end counts as complete. */
 function characterLength(bytes: Uint8Array, at: number): number {
   const byte = bytes[at] as number;
   if (byte < 0x80) return byte === 0x7f || (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) ? 0 : 1;
@@ -56,7 +56,7 @@ function characterLength(bytes: Uint8Array, at: number): number {
   return length;
 }
 
-/** Whether much of every other byte is zero, as in UTF-16; `from` is 0 or 1. */
+/** Whether most of every other byte is zero, as in UTF-16; `from` is 0 or 1. */
 function hasZeroBytes(bytes: Uint8Array, from: number): boolean {
   const probed = Math.min(bytes.length & ~1, PROBE_BYTES);
   let zeros = 0;
@@ -67,15 +67,15 @@ function hasZeroBytes(bytes: Uint8Array, from: number): boolean {
 const BASE64_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const NO_VALUE = 64;
 const BASE64_VALUES = base64Values();
-/** So many values make TELLING_BYTES, whatever the alignment. */
+/** Values that decode to TELLING_BYTES, for any alignment. */
 const TELLING_VALUES = Math.ceil((TELLING_BYTES * 8) / 6) + 4;
-/** Shorter runs are names too often for a second look. */
+/** Shorter runs are too often names to try disguises on them. */
 const MIN_DISGUISED = 28;
 const LETTERS = 26;
 
 /**
- * Text in base64, in both alphabets, with or without padding; undefined where the run holds none. Also where it is turned
- * round or shifted by 13 letters: it is no text then, but its letters still are those of base64, unlike those of a name.
+ * Text in base64, in both alphabets, with or without padding; undefined if the run contains none. Also undoes a reversed run and ROT13:
+ * the result is not text, but its letters are distributed as in base64, unlike those of a name.
  */
 export function readBase64(run: string): string | undefined {
   const values = valuesOf(run);
@@ -86,8 +86,8 @@ export function readBase64(run: string): string | undefined {
 }
 
 /**
- * A run may begin with characters that are not the payload's (the path in front of it, a letter glued to it), so that each
- * of the four alignments is tried.
+ * Decodes a run at each of the four alignments, since it may begin with characters that are not part of the payload (a path before it,
+ * a letter attached to it).
  */
 function readValues(values: Uint8Array): string | undefined {
   const telling = values.subarray(0, TELLING_VALUES);
@@ -146,12 +146,12 @@ const PERCENT = 0x25;
 const PLUS = 0x2b;
 const SPACE = 0x20;
 const SMALL_X = 0x78;
-/** Makes a letter small. */
+/** Converts a letter to lower case. */
 const CASE_BIT = 0x20;
 const NO_DIGIT = 16;
 const DIGITS = hexDigits();
 
-/** Text written as pairs of hexadecimal digits, each behind `0x` or `\\x` or not, with any separators. */
+/** Text as pairs of hexadecimal digits, each with or without `0x` or `\\x`, with any separators. */
 export function readHex(run: string): string | undefined {
   const bytes = new Uint8Array(run.length >> 1);
   let filled = 0;
@@ -202,9 +202,9 @@ function hexDigits(): Uint8Array {
 
 const BASE32_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** Text in RFC 4648 base32, upper or lower case; undefined where the run holds none. */
+/** Text in RFC 4648 base32, upper or lower case; undefined if the run contains none. */
 export function readBase32(run: string): string | undefined {
-  // Of text about every fifth letter is a digit, and cases are not mixed.
+  // In encoded text about every fifth letter is a digit, and case is not mixed.
   if (!/[2-7]/.test(run.slice(0, 64)) || /[a-z]/.test(run) === /[A-Z]/.test(run)) return undefined;
   const letters = run.replace(/[\s=]/g, '').toUpperCase();
   const bytes = new Uint8Array(Math.floor((letters.length * 5) / 8));

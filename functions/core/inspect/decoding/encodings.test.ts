@@ -80,7 +80,7 @@ describe('decoding', () => {
     ['ordinary words', 'an ordinary sentence with ordinary words'],
   ])('finds no text in %s', (_, text) => expect(decodeAll(text)).toEqual([]));
 
-  it('decodes no more than its allowance', () => {
+  it('decodes no more than its limit', () => {
     const wall = Array.from({ length: 400 }, () => btoa('plain words '.repeat(64))).join(' ');
     const decoded = decodeAll(wall).reduce((sum, text) => sum + text.length - 'base64: '.length, 0);
     expect(decoded).toBe(MAX_DECODED_UNITS);

@@ -1,12 +1,12 @@
 import { readBase32, readBase64, readBytes, readHex, readPercents } from './byte-encodings.ts';
 
-/** A way of writing text so that patterns cannot read it. */
+/** An encoding of text that patterns cannot match. */
 export interface Encoding {
   /** Public: reported in a finding's `decodedFrom`. */
   readonly name: string;
-  /** Finds runs that are long enough to carry an instruction; case does not matter to it. */
+  /** Matches runs that are long enough to contain an instruction; case-insensitive. */
   readonly pattern: string;
-  /** The text of a run, or undefined where it holds none. */
+  /** Decodes a run; undefined if it contains no text. */
   readonly decode: (run: string) => string | undefined;
 }
 
@@ -30,7 +30,7 @@ export const ENCODINGS: readonly Encoding[] = [
   },
   {
     name: 'escapes',
-    // Those of JSON and programs no view shows.
+    // Other entities and escapes are undone by the views.
     pattern: '(?:&#[0-9]{2,6};){4,}|(?:&#x[0-9a-f]{2,5};){4,}',
     decode: (run) =>
       run
@@ -52,7 +52,7 @@ export const ENCODINGS: readonly Encoding[] = [
   },
   {
     name: 'decimal',
-    // Octets as numbers, and in octal, as programs list them.
+    // Octets in decimal or octal, as program source lists them.
     pattern: '\\b(?:[0-9]{2,3}[ ,;]{1,2}){12,}[0-9]{2,3}\\b',
     decode: (run) => readNumbers(run.match(/[0-9]+/g), 10) ?? readNumbers(run.match(/[0-9]+/g), 8),
   },
@@ -63,7 +63,7 @@ export const ENCODINGS: readonly Encoding[] = [
   },
 ];
 
-/** Numbers as the bytes of a text; undefined where one is none. */
+/** Numbers as the bytes of a text; undefined if one is not a byte. */
 function readNumbers(numbers: readonly string[] | null, radix: number): string | undefined {
   const values = (numbers ?? []).map((number) => Number.parseInt(number, radix));
   return values.every((value) => value < 256) ? readBytes(Uint8Array.from(values)) : undefined;
@@ -75,10 +75,10 @@ const UPRIGHT: ReadonlyMap<string, string> = new Map([
   ...Object.entries({ ı: 'i', ᵷ: 'g', ɓ: 'g', ſ: 'j', '˙': '.', '¿': '?', '¡': '!', ʃ: 'l', ן: 'l', ʅ: 'l' }),
 ]);
 
-/** Different turned letters: Turkish, Azerbaijani and others have one or two of them in their alphabets. */
+/** Distinct turned letters: Turkish, Azerbaijani and other alphabets contain one or two of them. */
 const FEWEST_TURNED = 3;
 
-/** Encodings of characters that show as nothing, or only as a strange script. */
+/** Encodings in characters that are invisible, or that show as an unusual script. */
 export const UNSEEN_ENCODINGS: readonly Encoding[] = [
   {
     name: 'variation-selectors',
@@ -106,7 +106,7 @@ export const UNSEEN_ENCODINGS: readonly Encoding[] = [
   },
 ];
 
-/** Bytes written as variation selectors, 0..15 in one block and the others in another; undefined where they hold no text. */
+/** Bytes written as variation selectors, 0..15 in one block and the others in another; undefined if they contain no text. */
 export function readVariationSelectors(run: string): string | undefined {
   const bytes = [...run].map((selector) => {
     const codePoint = selector.codePointAt(0) ?? 0;
@@ -115,7 +115,7 @@ export function readVariationSelectors(run: string): string | undefined {
   return readBytes(Uint8Array.from(bytes));
 }
 
-/** Bits written as two kinds of zero-width characters, whichever is the one; others between bytes are passed over. */
+/** Bits written as two kinds of zero-width characters, in either role; other characters between bytes are skipped. */
 export function readZeroWidth(run: string): string | undefined {
   const counts = new Map<string, number>();
   for (const character of run) counts.set(character, (counts.get(character) ?? 0) + 1);
@@ -180,10 +180,10 @@ const MORSE_LETTERS: Readonly<Record<string, string>> = {
   '-....-': '-',
   '.-..-.': '"',
 };
-/** Of the signs of a ruler or a table most are the same, or none that Morse knows. */
+/** A ruler or a table has few distinct signs, or none of Morse code. */
 const MIN_DISTINCT = 4;
 
-/** Text in Morse code, words parted by a slash, a bar, a line or more than one space; undefined where it holds none. */
+/** Text in Morse code, words separated by a slash, a bar, a line or several spaces; undefined if the run contains none. */
 export function readMorse(run: string): string | undefined {
   const spaced = run.replaceAll('\r', ' ').replace(/[|/\n]/g, '  ');
   const words = spaced.split(/ {2,}/).map((word) => word.split(' '));

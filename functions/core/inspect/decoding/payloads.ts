@@ -11,24 +11,24 @@ import type { TextViews } from '../views/text-view.ts';
 import { ENCODINGS, type Encoding, UNSEEN_ENCODINGS } from './encodings.ts';
 import codes from './patterns.generated.json' with { type: 'json' };
 
-/** Decoded text of one encoding that is judged per text; what follows is left encoded. */
+/** Decoded text of one encoding that is inspected per text; the rest stays encoded. */
 export const MAX_DECODED_UNITS = 64 * 1024;
-/** Units of other readings that are judged per text. */
+/** Units of other readings that are inspected per text. */
 export const MAX_REREAD_UNITS = 128 * 1024;
-/** Encodings within encodings that are undone. */
+/** Nested encodings that are decoded. */
 export const MAX_DECODE_DEPTH = 3;
 
-/** A run of encoded text in the view's text, not yet decoded. */
+/** A run of encoded text in the view's text, not decoded yet. */
 export interface EncodedRun {
   readonly encoding: Encoding;
   readonly start: number;
   readonly end: number;
 }
 
-/** Longer runs are found in parts of this length, which suits every encoding's alignment. */
+/** Longer runs are found in parts of this length, a multiple of every encoding's block size. */
 const MAX_RUN_UNITS = 128 * 1024;
 
-/** The views in which runs are looked for. */
+/** The views in which runs are matched. */
 type EncodedView = 'exact' | 'raw';
 
 const CODES: Readonly<Record<string, PatternCode>> = codes;
@@ -42,13 +42,13 @@ function compiled(pattern: string): PatternCode {
   return compilePattern({ source: pattern, ignoreCase: true });
 }
 
-/** The committed code of an encoding's pattern. A pattern that has changed since has none and is compiled here. */
+/** The committed code of an encoding's pattern. A changed pattern has none until it is generated and is compiled here. */
 function patternOf({ pattern }: Encoding) {
   const code = CODES[pattern];
   return { code: code ?? compiled(pattern) };
 }
 
-/** Encodings whose runs are found in one pass over a view. */
+/** Encodings whose runs are matched in one pass over a view. */
 export class EncodingSet {
   readonly view: EncodedView;
   private readonly encodings: readonly Encoding[];
@@ -72,10 +72,10 @@ export class EncodingSet {
 }
 
 export const SHOWN_ENCODINGS = new EncodingSet('exact', ENCODINGS);
-/** Made of what the exact view drops or changes, and never of ASCII alone. */
+/** Made of characters that the exact view drops or changes, never of ASCII alone. */
 export const RAW_ENCODINGS = new EncodingSet('raw', UNSEEN_ENCODINGS);
 
-/** Finds the runs of a text that arrives in pieces: each once it cannot grow any more. Runs of different encodings may overlap. */
+/** Finds the runs of a text that arrives in pieces, each once it is complete. Runs of different encodings may overlap. */
 export class EncodedRunStream {
   private readonly encodings: EncodingSet;
   private readonly stream: PatternStream;
@@ -93,31 +93,31 @@ export class EncodedRunStream {
     return this.stream.end(text).map((match) => this.encodings.toRun(match));
   }
 
-  /** No later run covers anything before this offset. */
+  /** No later run covers text before this offset. */
   get settled(): number {
     return this.stream.settled;
   }
 }
 
 /**
- * Decodes the runs of one text within fixed bounds. Each encoding has a separate allowance, so that what is
- * decoded does not depend on the order in which runs of different encodings become known.
+ * Decodes the runs of one text within fixed limits. Each encoding has a separate limit, so that the result does not depend on the order
+ * in which runs of different encodings complete.
  */
 export class Decoder {
   private readonly left = new Map<Encoding, number>();
   private readable = MAX_REREAD_UNITS;
 
-  /** The decoded run, or undefined where it is not text or the allowance for its encoding is used up. */
+  /** Decodes the run; undefined if it is not text or the limit of its encoding is reached. */
   decode(encoding: Encoding, run: string): string | undefined {
     const left = this.left.get(encoding) ?? MAX_DECODED_UNITS;
     if (left <= 0) return undefined;
-    // No encoding makes a text longer than 8 units for each decoded unit (an escape of 6 and its separators).
+    // Encoded text is at most 8 times as long as its text (an escape of 6 units and its separators).
     const text = encoding.decode(run.slice(0, left * 8))?.slice(0, left);
     if (text !== undefined) this.left.set(encoding, left - text.length);
     return text;
   }
 
-  /** Whether another reading of so many units may still be judged; it then counts. */
+  /** Whether another reading of this length is within the limit; if so, it counts. */
   mayRead(units: number): boolean {
     if (this.readable < units) return false;
     this.readable -= units;
@@ -135,7 +135,7 @@ export interface Payload {
   readonly end: number;
 }
 
-/** Finds and undoes the encoded runs of a text that arrives in pieces. */
+/** Finds and decodes the encoded runs of a text that arrives in pieces. */
 export class PayloadReader {
   readonly view: View;
   private readonly positions: PositionMap;
@@ -150,7 +150,7 @@ export class PayloadReader {
     this.decoder = decoder;
   }
 
-  /** The payloads of the runs that have ended with the next piece of the view's text. */
+  /** The payloads of the runs that end within the next piece of the view's text. */
   read(text: string, last: boolean): Payload[] {
     this.window.push(text);
     const runs = last ? this.runs.end(text) : this.runs.push(text);
@@ -159,7 +159,7 @@ export class PayloadReader {
     return payloads;
   }
 
-  /** View offset from which on text and positions are still needed. */
+  /** View offset from which text and positions are still needed. */
   get needed(): number {
     return this.runs.settled;
   }

@@ -16,7 +16,7 @@ export const A_RULE: Rule = {
   owasp: 'LLM01:2025',
   atlas: null,
 };
-/** Without patterns, as a classifier's rules are. */
+/** A rule without patterns, like those of classifiers. */
 export const A_CLASSIFIER_RULE: Rule = { ...A_RULE, id: 'classifier/test', patterns: [] };
 
 interface Fields {
@@ -26,7 +26,7 @@ interface Fields {
   readonly reasons?: Evidence['reasons'];
 }
 
-/** Evidence that spans the whole of its text. */
+/** Evidence that spans its whole text. */
 export function evidenceOf(score: number, fields: Fields = {}): Evidence {
   const { rule = A_RULE, text = content('user', 'a text of its own'), turnsAgo = 0, reasons = [] } = fields;
   const range = { start: 0, end: text.text.length };

@@ -9,27 +9,26 @@ export interface TextRange {
   readonly end: number;
 }
 
-/** A finding and where in the request it was made. */
+/** A finding with its place in the request. */
 export interface Evidence {
   readonly finding: Finding;
   /** The text in which it starts. */
   readonly text: RequestText;
-  /** Where it goes on in later texts; absent where it ends in the text in which it starts. */
+  /** Its ranges in later texts; absent if it ends in the text in which it starts. */
   readonly rest?: readonly TextRange[];
-  /** What was read when it was found: the text itself, or several joined; and the finding's range in it. */
+  /** The inspected text, which may be several texts joined, and the finding's range in it. */
   readonly passage: { readonly text: string; readonly start: number; readonly end: number };
-  /** How often the assistant has answered since the newest of the texts that it is made of. */
+  /** The number of assistant turns since the newest of its texts. */
   readonly turnsAgo: number;
   readonly reasons: readonly Reason[];
 }
 
-/** A probability as its log-odds, on which independent evidence adds. Never infinite. */
+/** Log-odds of a probability, on which independent evidence adds. Never infinite. */
 export function toLogOdds(probability: number): number {
   const bounded = Math.min(0.9999, Math.max(0.0001, probability));
   return Math.log(bounded / (1 - bounded));
 }
 
-/** The probability of log-odds. */
 export function toProbability(logOdds: number): number {
   return 1 / (1 + Math.exp(-logOdds));
 }

@@ -17,10 +17,10 @@ const score = fc.double({ min: 0, max: 1, noNaN: true });
 const scores = fc.array(score, { minLength: 1, maxLength: 30 });
 const suspicion = fc.double({ min: 0, max: 1, noNaN: true });
 
-describe('one score for each type', () => {
-  it('is that of the strongest finding where it stands alone', () => expect(scoreOf([0.6])).toBe(0.6));
+describe('the score of a type', () => {
+  it('is that of the strongest finding if it is the only one', () => expect(scoreOf([0.6])).toBe(0.6));
 
-  it('is higher where other texts say the same, and says so', () => {
+  it('is raised by findings in other texts, with a reason', () => {
     const [first, second] = fuse([evidenceOf(0.48, { text: fresh() }), evidenceOf(0.45, { text: fresh() })], 0);
     expect(first?.finding.score).toBeCloseTo(0.55, 2);
     expect([first?.reasons, second?.reasons]).toEqual([['corroborated'], []]);
@@ -32,17 +32,17 @@ describe('one score for each type', () => {
     ["the operator's own text", content('operator', 'a prompt')],
     ['another part of the same message', content('user', 'another part')],
     ["a tool's definition", content('definition', 'a description')],
-  ])('is not higher for %s', (_, text) => {
+  ])('is not raised by %s', (_, text) => {
     const fused = fuse([evidenceOf(0.48, { text: content('user', 'same') }), evidenceOf(0.45, { text })], 0);
     expect(fused.map(({ finding }) => finding.score)).toEqual([0.48, 0.45]);
   });
 
-  it("is not higher for a tool's definition, which comes with every request", () => {
+  it("is not raised by a tool definition, which is part of every request", () => {
     const definition = evidenceOf(0.48, { text: content('definition', 'a description') });
     expect(fuse([definition, evidenceOf(0.45, { text: fresh() })], 0)[0]?.finding.score).toBe(0.48);
   });
 
-  it('is not higher for texts that were read together, of which each is a part', () => {
+  it('is not raised by the parts of a text that was also inspected as a whole', () => {
     const joined = evidenceOf(0.6, { text: fresh(), reasons: ['joined'] });
     expect(fuse([joined, evidenceOf(0.5, { text: fresh() })], 0)[0]?.finding.score).toBe(0.6);
     expect(
@@ -51,12 +51,12 @@ describe('one score for each type', () => {
     ).toBe(0.6);
   });
 
-  it('never comes from many weak hints', () => {
+  it('is never raised by many weak hints', () => {
     const hints = fc.array(fc.double({ min: 0, max: 0.349, noNaN: true }), { minLength: 1, maxLength: 500 });
     fc.assert(fc.property(hints, (weak) => expect(scoreOf(weak, 0)).toBeLessThan(0.35)));
   });
 
-  it('never blocks by what others and the past add: only a finding by itself does', () => {
+  it('is never raised to a block by other findings or the session', () => {
     fc.assert(
       fc.property(scores, suspicion, (given, past) => {
         const strongest = Math.max(...given);
@@ -76,23 +76,23 @@ describe('one score for each type', () => {
   });
 });
 
-describe("the session's past", () => {
-  it('lifts what is borderline, and says so', () => {
+describe("the session's history", () => {
+  it('raises borderline scores, with a reason', () => {
     const [fused] = fuse([evidenceOf(0.4)], 1);
     expect([fused?.finding.score.toFixed(2), fused?.reasons]).toEqual(['0.60', ['session']]);
   });
 
   it.each([
-    ['an innocent turn', evidenceOf(0.29)],
-    ['an earlier turn, which it was told of', evidenceOf(0.45, { turnsAgo: 1 })],
-    ['a prompt, which comes with every request', evidenceOf(0.45, { text: content('operator', 'a') })],
-    ["a tool's definition, which does too", evidenceOf(0.45, { text: content('definition', 'a') })],
-    ['what blocks anyway', evidenceOf(0.9)],
+    ['a harmless turn', evidenceOf(0.29)],
+    ['an earlier turn, which it already counts', evidenceOf(0.45, { turnsAgo: 1 })],
+    ['a system prompt, which is part of every request', evidenceOf(0.45, { text: content('operator', 'a') })],
+    ["a tool definition, which is too", evidenceOf(0.45, { text: content('definition', 'a') })],
+    ['a finding that blocks anyway', evidenceOf(0.9)],
     ['personal data', evidenceOf(0.45, { rule: { ...A_RULE, type: 'pii' } })],
     ['a fixed test text', evidenceOf(0.45, { rule: { ...A_RULE, forcedAction: 'flag' } })],
-  ])('does not touch %s', (_, one) => expect(fuse([one], 1)).toEqual([one]));
+  ])('does not change %s', (_, one) => expect(fuse([one], 1)).toEqual([one]));
 
-  it('lifts the last turn beside a stronger finding of an earlier one', () => {
+  it('raises the last turn, also if an earlier turn has a stronger finding', () => {
     const [earlier, latest] = fuse(
       [evidenceOf(0.49, { text: fresh(), turnsAgo: 1 }), evidenceOf(0.4, { text: fresh() })],
       1,
@@ -100,7 +100,7 @@ describe("the session's past", () => {
     expect([earlier?.reasons, latest?.reasons]).toEqual([['corroborated'], ['session']]);
   });
 
-  it('blocks nothing under the strict policy that scores below 0.4 by itself', () => {
+  it('blocks nothing under the strict policy that scores below 0.4 alone', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 0.4, noNaN: true }), (own) => expect(scoreOf([own], 1)).toBeLessThan(0.6)),
     );
@@ -113,33 +113,33 @@ const weighed = (...args: Parameters<typeof evidenceOf>) => {
   return [Number(finding.score.toFixed(3)), ...reasons];
 };
 
-describe('what a score is worth', () => {
-  it('is what the rule says, in the last turn of a user', () => expect(weighed(0.7)).toEqual([0.7]));
+describe('a score in context', () => {
+  it('is the rule's score in the last turn of a user', () => expect(weighed(0.7)).toEqual([0.7]));
 
   it.each([
     [1, 0.645],
     [2, 0.586],
     [4, 0.462],
     [40, 0.462],
-  ])('is less %i answers later, down to a bound', (turnsAgo, score) =>
+  ])('is lower %i assistant turns later, down to a limit', (turnsAgo, score) =>
     expect(weighed(0.7, { turnsAgo })).toEqual([score, 'earlier_turn']),
   );
 
-  it('is less in a definition, which tells the model what to do by trade', () =>
+  it('is lower in a tool definition, which is meant to instruct the model', () =>
     expect(weighed(0.7, { text: content('definition', WORDS) })).toEqual([0.586, 'definition']));
 
-  it('is less still in a definition where the classifier judged it', () =>
+  it('is even lower in a tool definition for a classifier finding', () =>
     expect(weighed(0.7, { rule: A_CLASSIFIER_RULE, text: content('definition', WORDS) })).toEqual([
       0.401,
       'definition',
     ]));
 
-  it('is what it is for personal data, and for the fixed test texts', () => {
+  it('is unchanged for personal data and the test texts', () => {
     expect(weighed(0.7, { rule: { ...A_RULE, type: 'pii' }, turnsAgo: 3 })).toEqual([0.7]);
     expect(weighed(1, { rule: { ...A_RULE, forcedAction: 'flag' }, turnsAgo: 3 })).toEqual([1]);
   });
 
-  it('is what the classifier says where nothing speaks against it, and what a rule says whatever the words', () => {
+  it('is the classifier's score if no shift applies, and a rule's score for any wording', () => {
     expect(weighed(0.7, { rule: A_CLASSIFIER_RULE, text: content('user', WORDS) })).toEqual([0.7]);
     expect(weighed(0.7, { text: content('user', 'do as i say') })).toEqual([0.7]);
   });

@@ -5,18 +5,18 @@ import { isClassifierFinding, type Shift, scoreShifts } from './score-shifts.ts'
 
 /** Weight of corroborating evidence in other texts of the request. */
 const OTHERS_WEIGHT = 0.3;
-/** A hint counts from here on, and no more than so many others do. */
+/** Hints with a lower score do not count, nor do more than MOST_OTHERS. */
 const HINT_FROM = 0.35;
 const MOST_OTHERS = 3;
-/** A session lifts by so much at most, in log-odds, and nothing that does not look like an attack by itself. */
+/** A session raises a score by at most this, in log-odds, and only from SESSION_FROM on. */
 const SESSION_RAISE = 0.8;
 const SESSION_FROM = 0.3;
-/** Neither others nor the past lift a score to where the default policy blocks: only the newest text does. */
+/** Other texts and the session never raise a score to the default policy's block threshold: only the newest text does. */
 export const RAISED_AT_MOST = 0.84;
 
 /**
- * The evidence with one score for each type of attack: that of its strongest finding, raised where other texts of the
- * request say the same, or the session has been suspicious. `suspicion` is 0..1 (session/suspicion.ts).
+ * The evidence with one score for each type of attack: that of its strongest finding, raised if other texts of the request have the same
+ * type or the session is suspicious. `suspicion` is 0..1 (session/suspicion.ts).
  */
 export function fuse(evidence: readonly Evidence[], suspicion: number): readonly Evidence[] {
   const raised = new Map<Evidence, Evidence>();
@@ -29,7 +29,7 @@ export function fuse(evidence: readonly Evidence[], suspicion: number): readonly
   return raised.size === 0 ? evidence : evidence.map((one) => raised.get(one) ?? one);
 }
 
-/** The findings that can be raised, type by type. */
+/** The findings that can be raised, grouped by type. */
 function attacksIn(evidence: readonly Evidence[]): Iterable<readonly Evidence[]> {
   const byType = new Map<ThreatType, Evidence[]>();
   for (const one of evidence) {
@@ -42,31 +42,31 @@ function attacksIn(evidence: readonly Evidence[]): Iterable<readonly Evidence[]>
   return byType.values();
 }
 
-/** Whether it is new with this request, from a party that a session follows. */
+/** Whether it is new with this request and from an author whose behaviour sessions track. */
 export function isOfLastTurn({ turnsAgo, text }: Evidence): boolean {
   return turnsAgo === 0 && !isInEachRequest(text);
 }
 
-/** Prompts and tool definitions come with every request of an application, so they are no evidence about this one. */
+/** System prompts and tool definitions are part of every request of an application, so they are no evidence about this one. */
 function isInEachRequest({ author }: RequestText): boolean {
   return author === 'operator' || author === 'definition';
 }
 
-/** The first of the highest score. */
+/** The first finding with the highest score. */
 function strongest(evidence: readonly Evidence[]): Evidence | undefined {
   let best: Evidence | undefined;
   for (const one of evidence) if (best === undefined || one.finding.score > best.finding.score) best = one;
   return best;
 }
 
-/** Parts of one message come from the same author at once: they are also read as one text. */
+/** Parts of one message by the same author are also inspected as one text. */
 function isSameMessage(one: RequestText, other: RequestText): boolean {
   return one.message !== null && one.message === other.message && one.author === other.author;
 }
 
 /**
- * As likely as that not all of them are wrong: a noisy or, in which others weigh less. What was found in several texts
- * together is not independent of them, and counts by itself.
+ * The probability that at least one finding is right: a noisy-or with a lower weight for the others. Findings across several texts are not
+ * independent of these and are not raised.
  */
 function corroborated(leader: Evidence, all: readonly Evidence[]): Evidence {
   if (isJoined(leader) || isInEachRequest(leader.text)) return leader;
@@ -75,7 +75,7 @@ function corroborated(leader: Evidence, all: readonly Evidence[]): Evidence {
     const { finding, text } = one;
     if (text.text === leader.text.text || isInEachRequest(text) || isSameMessage(text, leader.text)) continue;
     if (isJoined(one) || finding.score < HINT_FROM) continue;
-    // The same words twice are one piece of evidence.
+    // Repeated text is one piece of evidence.
     others.set(text.text, Math.max(finding.score, others.get(text.text) ?? 0));
   }
   if (others.size === 0) return leader;
@@ -113,8 +113,8 @@ const DEFINITION = -0.5;
 const JUDGED_DEFINITION = -1.25;
 
 /**
- * The evidence with its score adjusted to its context: the text's author, its age in turns, and how much text was judged.
- * Content (personal data, secrets) is not adjusted.
+ * The evidence with its score adjusted to its context: the author of the text, its age in turns, and the length of the scored text.
+ * Content findings (personal data, secrets) are not adjusted.
  */
 export function weigh<E extends Evidence>(evidence: E): E {
   const { finding } = evidence;

@@ -1,40 +1,40 @@
 import { isSentenceEnd } from '../rules/sentence-matcher.ts';
 
-/** Openings of reported text: each ends with the quotation mark, the colon or the word that introduces it. */
+/** Introductions of reported text: each ends with a quotation mark, a colon, or the word before the report. */
 const LEADS: readonly RegExp[] = [
-  // Reported speech of one: `the robot claims: ...`.
+  // One speaker: `the robot claims: ...`.
   /\b(?:he|she|it|someone|somebody|everybody|everyone|(?:the|my|a|an|our|his|her|one|another) [a-z]{2,16}(?: [a-z]{2,16})?) (?:just |often |always |simply |then |only )?(?:says|said|writes|wrote|types|typed|tells|told|asks|asked|yells|shouts|orders|claims|claimed|enters|entered|sends|sent|posts|posted|pastes|pasted|reads)(?: [a-z]{2,16}){0,3}(?:[:,]? ?["“‘«„`']|: | that )/gi,
-  // Again and again: `my bot keeps telling customers its rules`.
+  // A repeated statement: `my bot keeps telling customers its rules`.
   /\b[a-z]{2,16} keeps? (?:saying|telling|asking|writing|typing|answering|repeating) /gi,
-  // Several do: `users write '...'`.
+  // Several speakers: `users write '...'`.
   /\b(?:they|users|people|customers|visitors|attackers|hackers|strangers|students|players|kids|some|(?:the|my|our|some|most|many|his|her|their) [a-z]{2,16}s) (?:just |often |always |simply |then |only |might |may |could |can |will |would )?(?:say|said|write|wrote|type|typed|tell|told|ask|asked|yell|shout|claim|claimed|enter|entered|send|sent|post|posted|paste|pasted)(?: [a-z]{2,16}){0,3}(?:[:,]? ?["“‘«„`']|: | that )/gi,
   // The writer addresses another person: `I tell the guard: ...`.
   /\bi (?:tell|told|say to|said to|order|ordered|ask|asked|shout at|whisper to) (?:the|my|him|her|them|a|an)(?! (?:ai|bot|chatbot|assistant|model|llm|system|machine)\b)(?: [a-z]{2,16}){0,3}?(?:[:,]? ?["“‘«„`']|: | to | that )/gi,
-  // An example of its kind: `phrases like "..."`.
+  // An example: `phrases like "..."`.
   /\b(?:phrases?|lines?|sentences?|strings?|messages?|inputs?|texts?|prompts?|requests?|words|comments?|tricks?|attacks?|payloads?) (?:like|such as|saying|of the form|that (?:say|says|read|reads))[:,]? ?["“‘«„`']/gi,
-  // What a question is about: `does "..." help?`, `what does "..." mean?`, `the meaning of "..."`.
+  // The subject of a question: `does "..." help?`, `what does "..." mean?`, `the meaning of "..."`.
   /(?:^|[.!?:;\n] {0,2}|\b(?:why|how|what|when) )(?:does|do|did|is|are|was|were|would|will|should|could) (?:(?:a|an|the|this|that|something) )?(?:[a-z]{3,16} )?(?:like )?["“‘«„`']/gi,
   /\b(?:meaning of|explain) ["“‘«„`']/gi,
 ];
-/** Openings of text addressed to others: readers who received a letter by mistake. */
+/** Introductions of text for other readers, who received a letter by mistake. */
 const TO_OTHERS: readonly RegExp[] = [
   /\b(?:if you (?:are|were) not|unless you are) (?:the|an?) (?:intended|named|right) (?:recipient|addressee)s?,? ?/gi,
   /\bif you (?:have |had )?(?:received|got|get|receive) (?:this|it)(?: [a-z-]{2,16}){0,2} (?:in error|by (?:mistake|accident)),? ?/gi,
 ];
-/** What each of these has in it: most texts have none, and are spared the rest. */
+/** A cheap first check: every introduction contains one of these, and most texts contain none. */
 const IN_ANY_LEAD = /["“‘«„`':]| (?:that|to) |\bkeeps? |recipient|addressee|error|mistake|accident/i;
-/** Before an opening: a condition, not reported text (`if the user says "..."`). */
+/** Before an introduction: a condition, not a report (`if the user says "..."`). */
 const CONDITION = /\b(?:if|when|whenever|whatever|what|once|until|unless|than|as|after|before|time|should) (?:the )?$/i;
-/** In an opening: the reader is addressed. */
+/** In an introduction: it addresses the reader. */
 const TO_READER = /\byou\b/i;
 
 const CLOSING: Readonly<Record<string, string>> = { '“': '”', '‘': '’', '«': '»', '„': '“' };
 const QUOTATION_MARKS = '"“‘«„`\'';
 const SENTENCE_END = /[.!?\n]/g;
-/** A passage may begin amid a sentence. */
+/** Context before a passage, which may begin in the middle of a sentence. */
 const BEFORE_UNITS = 80;
 const LONGEST = 800;
-/** At least this part of a passage decides. */
+/** Minimum part of a passage. */
 const MOST = 0.4;
 
 /**
@@ -52,7 +52,7 @@ export function isNarrated(text: string, start: number, end: number): boolean {
   return covered >= MOST * (stop - start);
 }
 
-/** Whether a quotation or report is open at a text's end. */
+/** Whether a quotation or report is open at the end of a text. */
 export function opensNarration(before: string): boolean {
   return narratedIn(before).some(({ end }) => end === before.length);
 }
@@ -62,7 +62,7 @@ interface NarratedRange {
   readonly end: number;
 }
 
-/** The ranges of a text that are quoted, reported, or addressed to others than its reader. */
+/** The ranges of a text that are quoted, reported, or addressed to other readers. */
 function narratedIn(text: string): NarratedRange[] {
   if (!IN_ANY_LEAD.test(text)) return [];
   const reported = LEADS.flatMap((lead) =>
@@ -77,7 +77,7 @@ function narratedIn(text: string): NarratedRange[] {
   });
 }
 
-/** Where it closes; the text's end where it does not. */
+/** The end of the quotation or report; the end of the text if it is not closed. */
 function endOfNarrated(text: string, start: number): number {
   const opening = text[start - 1] as string;
   if (!QUOTATION_MARKS.includes(opening)) return endOfSentence(text, start);
@@ -94,7 +94,7 @@ function endOfSentence(text: string, start: number): number {
   return SENTENCE_END.exec(text)?.index ?? text.length;
 }
 
-/** Whether a passage is of such sentences: so it is where they make up a good part of it. */
+/** Whether the part MOST of a passage is sentences for which `isSuch` returns true. */
 export function isMostly(isSuch: (sentence: string) => boolean, text: string, start: number, end: number): boolean {
   const stop = Math.min(end, start + LONGEST);
   let covered = 0;
@@ -120,13 +120,13 @@ function sentenceEnd(text: string, from: number): number {
   return end;
 }
 
-/** The reader is forbidden what attacks request. */
+/** Forbids the reader what attacks request. */
 const FORBIDDEN =
   /\b(?:never|do not|don't|must not|mustn't|not to|should not|shouldn't|may not|cannot|without) (?:ever |try to |attempt to )?(?:ignor(?:e|ing)|disregard(?:ing)?|bypass(?:ing)?|overrid(?:e|ing)|disabl(?:e|ing)|circumvent(?:ing)?|skip(?:ping)?|defeat(?:ing)?|remov(?:e|ing)|tamper(?:ing)? with|switch(?:ing)? off|turn(?:ing)? off|deactivat(?:e|ing))\b/i;
-/** A model that the writer runs. */
+/** A model that the writer operates. */
 const OWN_MODEL =
   /(?:^|(\b[a-z']{2,9}) |[^a-z' ] ?)(?:my|our) (?:[a-z]{2,16} ){0,2}(?:chat ?bots?|bots?|assistants?|agents?|llms?|gpts?)\b/i;
-/** With these before it, a model gets a role instead. */
+/** Words before OWN_MODEL that assign a role to the model. */
 const CAST = /^(?:are|be|as|become|becoming|being|re|you're|now|into)$/i;
 const MENTION_UNITS = 48;
 
@@ -135,7 +135,7 @@ export function isForbidding(text: string, start: number, end: number): boolean 
   return FORBIDDEN.test(around(text, start, end));
 }
 
-/** Whether a passage is about a model of the writer's: "my bot tells users its rules". Not "you are my assistant". English. */
+/** Whether a passage is about the writer's own model: "my bot tells users its rules". Not "you are my assistant". English. */
 export function isAboutOwnModel(text: string, start: number, end: number): boolean {
   const match = OWN_MODEL.exec(around(text, start, end));
   return match !== null && !CAST.test(match[1] ?? '');

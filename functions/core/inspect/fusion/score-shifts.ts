@@ -6,68 +6,67 @@ import { isEnclosed } from '../requests/joined-text.ts';
 import type { Evidence } from './evidence.ts';
 import { isAboutOwnModel, isForbidding, isMostly, isNarrated } from './passage-wording.ts';
 
-/** Lower scores decide nothing in any context, so most texts are not examined further. */
+/** Lower scores have no effect in any context, so most texts are not examined further. */
 const WEIGHED_FROM = 0.25;
 
-/** The classifier is wrong more often on so few tokens or fewer. */
+/** The classifier is wrong more often on passages of at most this many tokens. */
 const SHORT: readonly { readonly tokens: number; readonly shift: number }[] = [
   { tokens: 5, shift: -0.9 },
   { tokens: 7, shift: -0.6 },
 ];
-/** The same few words over and over, whose weights add up: a form with empty fields, a chorus. */
+/** A few words repeated, whose weights add up: a form with empty fields, a chorus. */
 const REPETITION = -1;
 const FEWEST_DISTINCT = 0.6;
-/** Among fewer, a word that occurs twice is no repetition. Letters and pairs of digits are not words: they spell some. */
+/** With fewer words, one that occurs twice is no repetition. Single letters and pairs of digits are not words: they may encode some. */
 const REPEATED_FROM_WORDS = 6;
 const FEWEST_UNITS = 3;
 
 /** The first words of a longer text: they state its subject, or the model's role. */
 const OPENING = -0.3;
-/** They announce what follows: a context, a document. */
+/** A first line that announces what follows: a context, a document. */
 const ANNOUNCING = -0.6;
 const OPENING_AT_MOST = 0.7;
-/** Of what follows, so much at least: in scripts without spaces a passage is a few characters, and its sentence soon over. */
+/** Minimum length of the rest: in scripts without spaces, a passage is a few characters and its sentence is short. */
 const OPENING_BEFORE_UNITS = 60;
-/** Amid the lines of a user's text or below its first one, if that announces it: a document, which addresses other readers. */
+/** Within the lines of a user's text, or below a first line that announces it: a document, which addresses other readers. */
 const PASTED = -0.3;
 const PASTED_LINES = 3;
 const ENDS_IN_COLON = /:[ \t]*$/;
 const ANNOUNCEMENT = /^[^\n]{4,200}:[ \t]{0,8}\n/;
-/** In a long text the highest of many passages counts: each doubling from here on makes a high score by chance likelier. */
+/** Many passages of a long text are scored, so each doubling from this length on makes a high score by chance likelier. */
 const LONG_FROM_UNITS = 1500;
 const A_DOUBLING = -0.25;
 /**
- * Not more, together with what its author and its place among lines make of it; and ever less of it, until nothing after so
- * many doublings, since the classifier itself requires more of a passage the longer the text is (classifiers/window-score.ts): one
- * sentence in 50 KB has to count.
+ * Limit of the shift for length, including those for author and pasted text. It decreases to 0 over DOUBLINGS, since the classifier itself
+ * requires more in longer texts (classifiers/window-score.ts): one sentence in 50 KB must still count.
  */
 const LOWEST = -0.3;
 const DOUBLINGS = 3;
 
-/** Tool results and documents rarely instruct a model for good reason: the same score is right more often. */
+/** Tool results and documents rarely have a good reason to instruct a model, so the same score is right more often. */
 const TOOL = 0.15;
-/** The model wrote it, unless the caller made it up: for that there are rules. */
+/** The model wrote it, unless the caller made it up: rules cover that. */
 const ASSISTANT = -0.5;
 
 const NARRATED = -2;
 const FORBIDDING = -1;
-/** A text that orders to keep instructions is the opposite of an attack, in its wording. */
+/** Text that demands to keep instructions has the opposite intent of an attack, in similar words. */
 const KEPT = -3;
 const ABOUT_OWN_MODEL = -1;
 /** Users may withdraw their own earlier words. */
 const OWN_WORDS = -2;
 const QUESTION = -0.3;
-/** A question how to do something does not order the model to do it. */
+/** A question about how to do something does not order the model to do it. */
 const HOW_TO = -0.7;
 const ASKS_HOW = /\bhow (?:do|can|could|would|should|did) (?:i|we)\b[^.!?\n]{0,200}[.!?？]{0,3}$/i;
 const BEFORE_UNITS = 40;
-/** A passage may end amid a question. */
+/** Length searched for the end of a question that the passage is part of. */
 const QUESTION_WITHIN_UNITS = 120;
 const SENTENCE_END = /[.!?？\n]/;
 
 type Passage = Evidence['passage'];
 
-/** What a classifier's score is worth by the passage that spoke, the text around it, and whose words they are. */
+/** Shifts of a classifier's score for the passage that it found, the text around it, and the author. */
 export function scoreShifts({ finding, text, passage }: Evidence): Shift[] {
   // The context of an encoded run is no evidence about the decoded text.
   if (finding.decodedFrom.length > 0 || finding.score < WEIGHED_FROM) return [];
@@ -125,7 +124,7 @@ function isOpening({ text, start, end }: Passage): boolean {
   return isPart && text.slice(0, start).trim() === '';
 }
 
-/** Whether the line in which a passage ends closes with a colon, and more follows. */
+/** Whether the line in which a passage ends closes with a colon and more text follows. */
 function announces({ text, end }: Passage): boolean {
   const newline = text.indexOf('\n', end);
   return newline > 0 && newline < text.trimEnd().length && ENDS_IN_COLON.test(text.slice(end - 1, newline));
@@ -133,7 +132,7 @@ function announces({ text, end }: Passage): boolean {
 
 function isPasted({ text, start, end }: Passage): boolean {
   if (start >= (ANNOUNCEMENT.exec(text)?.[0].length ?? text.length)) return true;
-  // A client attached it, or it is a document too.
+  // Text that a client attached is also a document.
   if (isEnclosed(text)) return true;
   if (start === 0 || end === text.length) return false;
   let lines = 0;
@@ -150,7 +149,7 @@ function asksHow({ text, start, end }: Passage): boolean {
   return ASKS_HOW.test(text.slice(Math.max(0, start - BEFORE_UNITS), end));
 }
 
-/** By how much a score is to change in log-odds, and why. */
+/** The reason and size of a change to a score, in log-odds. */
 export type Shift = readonly [reason: Reason, logOdds: number];
 
 /** Whether a classifier made the finding; rules check length and author themselves. */

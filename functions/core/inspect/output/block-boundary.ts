@@ -4,21 +4,21 @@ import type { FindingStream } from '../text-inspector.ts';
 
 /** Separates blocks in this reading. */
 const SEPARATOR = ' ';
-/** Units read behind a block's end: findings that hold no text back are reported this late. */
+/** Units read after the end of a block. Findings of rules that do not act are reported up to this much later. */
 const REACH_UNITS = 300;
 
 /**
- * Inspects the ends of adjacent blocks with a space between them: without it, text that begins or ends at a boundary is not a
- * separate word in the joined text. Offsets are those of the joined text.
+ * Inspects the ends of adjacent blocks with a space between them: in the joined text, a word at a boundary is not a separate word.
+ * Offsets are those of the joined text.
  */
 export class BlockBoundary {
   private readonly stream: FindingStream;
   private readonly from: number;
-  /** Offsets at which a block begins, in order. */
+  /** Start offsets of blocks, in order. */
   private readonly ends: number[] = [];
   private length: number;
 
-  /** `open` opens a stream that counts only findings for which its argument holds; `before` begins at the offset `from`. */
+  /** `open` opens a stream that counts only findings for which its argument returns true; `before` starts at the offset `from`. */
   constructor(open: (isNew: (finding: Finding) => boolean) => FindingStream, before: string, from: number) {
     this.from = from;
     this.length = from + before.length;
@@ -26,7 +26,7 @@ export class BlockBoundary {
     this.stream.push(before);
   }
 
-  /** Takes more text, with `begins` that of a new block. */
+  /** Takes more text; `begins` marks the start of a block. */
   push(text: string, begins: boolean): Finding[] {
     if (begins) this.ends.push(this.length);
     this.length += text.length;
@@ -41,12 +41,12 @@ export class BlockBoundary {
     return this.found(this.stream.catchUp());
   }
 
-  /** The offset before which it finds nothing more that acts. */
+  /** Offset before which no acting finding starts any more. */
   get settled(): number {
     return this.offset(this.stream.settled);
   }
 
-  /** Whether what follows reads the same in the joined text. */
+  /** Whether text from here on reads the same as in the joined text. */
   get isOver(): boolean {
     const last = this.ends.at(-1) as number;
     return this.length >= last + REACH_UNITS && this.settled > last;
@@ -56,7 +56,7 @@ export class BlockBoundary {
     return findings.map((finding) => this.toJoined(finding)).filter((finding) => this.isNew(finding));
   }
 
-  /** A value is split only where nothing is put between its parts; a phrase may be split between words. */
+  /** A value is split only without a separator between its parts; a phrase may be split between words. */
   private isNew({ rule, start, end }: Finding): boolean {
     if (rule.judgesAfter) return false;
     const first = this.countWhere((at) => at < start);
@@ -70,13 +70,13 @@ export class BlockBoundary {
     return { ...finding, start: this.offset(finding.start), end: this.offset(finding.end) };
   }
 
-  /** In the joined text; that of a separator is where the block behind it begins. */
+  /** Converts an offset to the joined text; a separator maps to the start of the next block. */
   private offset(own: number): number {
     const at = own + this.from;
     return at - this.countWhere((end, index) => end + index * SEPARATOR.length < at) * SEPARATOR.length;
   }
 
-  /** How many of `ends` come before the first for which this does not hold. */
+  /** The number of `ends` before the first for which `holds` is false. */
   private countWhere(holds: (end: number, index: number) => boolean): number {
     let low = 0;
     let high = this.ends.length;

@@ -19,25 +19,25 @@ export const CANARY_RULE: Rule = {
 };
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
-/** 75 bits. Letters only, so that it reads the same in any case and spacing. */
+/** 75 bits. Letters only, so that case and spacing do not matter. */
 const MARKER_LETTERS = 16;
 
-/** Returns a marker that occurs in no other text. */
+/** Returns a random marker. */
 export function createMarker(): string {
   return Array.from({ length: MARKER_LETTERS }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }
 
-/** The text that plants a marker in a system prompt: short, and nothing that a model would act upon. */
+/** The text that plants a marker in a system prompt: short, and without instructions for the model. */
 export function plantedText(marker: string): string {
   return `[ref ${marker}]`;
 }
 
-/** Finds a marker in an answer: plain, in any case and spacing, in ROT13 and backwards. */
+/** Finds a marker in a response: plain, in any case and spacing, in ROT13, and backwards. */
 export class Canary implements ResponseDetector {
   private readonly marker: string;
   private readonly holds: boolean;
 
-  /** `holds`: whether text waits until it is sure not to be part of the marker. */
+  /** `holds`: whether text waits until it is certain not to be part of the marker. */
   constructor(marker: string, holds: boolean) {
     this.marker = marker;
     this.holds = holds;
@@ -95,10 +95,10 @@ class CanaryReader implements ResponseReader {
   }
 }
 
-/** Follows how much of one word a growing text ends with (Knuth, Morris and Pratt: one step a letter on average). */
+/** Tracks how much of one word a growing text ends with (Knuth, Morris and Pratt: one step a letter on average). */
 class PrefixTracker {
   private readonly word: readonly number[];
-  /** For each length: the longest shorter beginning of the word that a beginning of this length ends with. */
+  /** For each prefix length, the length of the longest shorter prefix that is also its suffix. */
   private readonly shorter: readonly number[];
   private readonly places: number[] = [];
 
@@ -117,7 +117,7 @@ class PrefixTracker {
     return places.length === word.length;
   }
 
-  /** Where what may become the word begins; Infinity where nothing may. */
+  /** Start of the current partial match; Infinity if there is none. */
   get start(): number {
     return this.places[0] ?? Number.POSITIVE_INFINITY;
   }

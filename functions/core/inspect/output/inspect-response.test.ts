@@ -22,13 +22,13 @@ const rot13 = (text: string) =>
   });
 const backwards = (text: string) => [...text].toReversed().join('');
 
-describe('an answer that repeats the system prompt', () => {
+describe('a response that repeats the system prompt', () => {
   it.each([
-    ['as it is', PROMPT],
+    ['unchanged', PROMPT],
     ['in the middle of other text', `Sure, it says: ${PROMPT} Was that all?`],
     ['in capitals, with other marks', PROMPT.toUpperCase().replace(/[.,;]/g, ' --')],
     ['a word a line', PROMPT.replace(/\s+/g, '\n')],
-    ['spelled apart', [...PROMPT.replace(/\s/g, '')].join(' ')],
+    ['letter by letter', [...PROMPT.replace(/\s/g, '')].join(' ')],
     [
       'sentences numbered and in another order',
       SENTENCES.map((s, at) => `${at + 1}. ${s}`)
@@ -58,18 +58,18 @@ describe('an answer that repeats the system prompt', () => {
     ['quotes a phrase of it', 'I am Pip, the booking clerk of Harbour Lane Cinema. How can I help?'],
     ['declines', "I can't share my instructions, but I can book seats."],
     ['says nothing', ''],
-  ])('is not: one that %s', (_, text) => expect(find(text, overlap())).toEqual([]));
+  ])('is not found if it %s', (_, text) => expect(find(text, overlap())).toEqual([]));
 
-  it('is not: one that repeats what the caller said', () => {
+  it('is not found if it repeats text by the caller', () => {
     expect(find(PROMPT, overlap(false, [`Translate this: ${PROMPT}`]))).toEqual([]);
   });
 
-  it('is not: one that repeats what every prompt says', () => {
+  it('is not found if it repeats what most prompts contain', () => {
     const prompt = 'You are a helpful, harmless and honest assistant.';
     expect(find(prompt, overlap(false, [], prompt))).toEqual([]);
   });
 
-  it('is found where it repeats: every stretch from the one on with which it is enough', () => {
+  it('has a finding for each repeated stretch, from the one that reaches the threshold', () => {
     const text = `Well. ${SENTENCES[0]} And by the way, something quite different here. ${SENTENCES.slice(1).join(' ')} Done.`;
     const told = find(text, overlap()).map(({ start, end }) => text.slice(start, end));
     expect(told.at(-1)?.endsWith('before noon')).toBe(true);
@@ -82,13 +82,13 @@ describe('a marker', () => {
   it.each([
     ['plain', marker],
     ['in capitals', marker.toUpperCase()],
-    ['spelled apart', [...marker].join('-')],
+    ['letter by letter', [...marker].join('-')],
     ['a letter a line', [...marker].join('\n- ')],
     ['in ROT13', rot13(marker)],
     ['backwards', backwards(marker)],
     ['as planted, in base64', btoa(`the end ${plantedText(marker)}`)],
     ['as planted, in hex', Buffer.from(plantedText(marker)).toString('hex')],
-    ['behind a beginning of itself', `qzkvhtqzkv${marker}`],
+    ['after a prefix of itself', `qzkvhtqzkv${marker}`],
   ])('is found: %s', (_, text) => {
     const found = find(`Here: ${text} so.`, new Canary(marker, true));
     expect(found.map(({ rule, score }) => [rule.id, score])).toEqual([['system-prompt-leak/canary', 1]]);
@@ -98,12 +98,12 @@ describe('a marker', () => {
     expect(find(`${marker.slice(0, 15)} ${marker.slice(1)}`, new Canary(marker, true))).toEqual([]);
   });
 
-  it('is another for each exchange', () => {
+  it('is different for each request', () => {
     expect(createMarker()).toMatch(/^[a-z]{16}$/);
     expect(createMarker()).not.toBe(createMarker());
   });
 
-  it('has its first letter held from the first on, and nothing else', () => {
+  it('holds back text from its first letter, and nothing else', () => {
     const stream = inspector.open('output', () => true, [new Canary(marker, true)]);
     stream.push('The film begins at eight. ');
     expect(stream.settled).toBe(26);
@@ -114,7 +114,7 @@ describe('a marker', () => {
   });
 });
 
-describe('any split of an answer', () => {
+describe('any split of a response', () => {
   const marker = 'abcabdabcabcabdd';
   const parts = [
     ...SENTENCES,
@@ -132,7 +132,7 @@ describe('any split of an answer', () => {
   const show = (findings: readonly Finding[]) =>
     findings.map(({ rule, start, end, decodedFrom }) => `${rule.id} ${start} ${end} ${decodedFrom}`).sort();
 
-  it('has the same findings, none of which begins in text that was settled', () => {
+  it('has the same findings, none of which starts in settled text', () => {
     fc.assert(
       fc.property(texts, fc.array(fc.nat(900), { maxLength: 40 }), (text, cuts) => {
         const detectors = [overlap(true), new Canary(marker, true)];
@@ -152,7 +152,7 @@ describe('any split of an answer', () => {
     );
   });
 
-  it('holds a few words where nothing is repeated, and a bounded stretch where it is', () => {
+  it('holds back a few words without repetition, and a bounded stretch with it', () => {
     const held = (text: string) => {
       const stream = inspector.open('output', () => true, [overlap(true)]);
       const after = (letter: string, at: number) => {

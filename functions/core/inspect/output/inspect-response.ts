@@ -8,7 +8,7 @@ import type { ResponseDetector } from '../text-inspector.ts';
 import { CANARY_RULE, Canary } from './canary.ts';
 import { PROMPT_OVERLAP_RULE, PromptOverlap } from './prompt-overlap.ts';
 
-/** A whole answer, and what has been found in it so far. */
+/** A whole response and its findings so far. */
 export class InspectedResponse {
   readonly findings: Finding[] = [];
   private readonly answer: string;
@@ -22,7 +22,7 @@ export class InspectedResponse {
     this.report = report;
   }
 
-  /** Takes findings and puts them into the report. */
+  /** Adds findings to the report and applies the policy to them. */
   add(findings: readonly Finding[]): void {
     for (const finding of findings) {
       const action = this.policy.decide(finding, 'output');
@@ -33,23 +33,23 @@ export class InspectedResponse {
     }
   }
 
-  /** The answer with its redactions made. */
+  /** The response with redactions applied. */
   get text(): string {
     return renderEdits(this.answer, 0, mergeEdits(this.edits));
   }
 }
 
-/** What the answer of an exchange is compared with. */
+/** Data of a request that its response is compared with. */
 export interface ResponseContext {
-  /** The operator's own text. */
+  /** System prompts: text by the operator. */
   readonly prompts: readonly string[];
-  /** What the caller holds anyway. */
+  /** Texts that the caller already has. */
   readonly known: readonly string[];
-  /** The marker that was planted in the operator's text. */
+  /** The marker planted in the system prompt. */
   readonly marker?: string | undefined;
 }
 
-/** What is known of an answer from the messages that it answers. */
+/** Builds the comparison data of a response from the texts of its request. */
 export function contextOf(texts: readonly RequestText[], marker?: string): ResponseContext {
   const contents = texts.filter(({ name }) => name === undefined);
   const prompts = contents.filter(({ author }) => author === 'operator');
@@ -57,7 +57,7 @@ export function contextOf(texts: readonly RequestText[], marker?: string): Respo
   return { prompts: prompts.map(({ text }) => text), known: known.map(({ text }) => text), marker };
 }
 
-/** The detectors for the answer of one exchange. */
+/** The detectors for the response to one request. */
 export function responseDetectors({ prompts, known, marker }: ResponseContext, policy: Policy): ResponseDetector[] {
   const detectors: ResponseDetector[] = [];
   if (prompts.length > 0) detectors.push(new PromptOverlap(prompts, known, policy.actsOnOutput(PROMPT_OVERLAP_RULE)));

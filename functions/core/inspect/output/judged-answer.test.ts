@@ -24,7 +24,7 @@ const OBJECTION: Rule = {
   atlas: null,
 };
 
-/** Objects to the word `zebra`. */
+/** Reports the word `zebra`. */
 const CLASSIFIER: TextClassifier = {
   rulesFor: () => [OBJECTION],
   judge: (text) => {
@@ -45,7 +45,7 @@ interface Left {
   readonly told: number;
 }
 
-/** What leaves of an answer in these pieces, the last of which says that it is over. */
+/** Runs the guard over these pieces; the last one closes the text. */
 function answer(texts: readonly string[], { streams = true, policy = CUTTING, closed = true } = {}): Left {
   let told = 0;
   const guard = new OutputGuard(INSPECTOR, policy, new Redaction('test'), () => (told += 1), { streams });
@@ -65,11 +65,11 @@ function answer(texts: readonly string[], { streams = true, policy = CUTTING, cl
   return { text, blocked: guard.blocked !== undefined, told };
 }
 
-describe('an answer that the classifier objects to', () => {
+describe('a response with a classifier finding', () => {
   const sentences = [CALM, CALM, LOUD, CALM, CALM, CALM];
   const text = sentences.join(' ');
 
-  it('is cut behind the stretch of sentences that was judged, when it streams', () => {
+  it('is cut after the inspected stretch of sentences if it streams', () => {
     const { text: left, blocked, told } = answer([...text]);
     expect([blocked, told]).toEqual([true, 1]);
     expect(left).toContain(LOUD);
@@ -77,7 +77,7 @@ describe('an answer that the classifier objects to', () => {
     expect(left.length).toBeLessThan(text.length - 200);
   });
 
-  it('is cut where the objection begins, when nothing of it has left', () => {
+  it('is cut where the finding starts if nothing was released', () => {
     expect(answer([text], { streams: false })).toEqual({
       text: text.slice(0, text.indexOf('zebra')),
       blocked: true,
@@ -85,18 +85,18 @@ describe('an answer that the classifier objects to', () => {
     });
   });
 
-  it.each([true, false])('ends as blocked where only its last words are objected to', (closed) => {
+  it.each([true, false])('ends as blocked if the finding is in its last words', (closed) => {
     const last = `${CALM} ${CALM} ${LOUD}`;
     expect(answer([...last], { closed })).toEqual({ text: last, blocked: true, told: 1 });
   });
 
-  it('is only flagged where the policy would redact: its words have left', () => {
+  it('is only flagged if the policy would redact: its text was released', () => {
     const policy = new Policy({ output: { indirect_injection: { action: 'redact', threshold: 0.5 } } });
     for (const streams of [true, false])
       expect(answer([text], { policy, streams })).toEqual({ text, blocked: false, told: 1 });
   });
 
-  it('leaves the same however it comes', () => {
+  it('releases the same text for any split', () => {
     const parts = fc.array(fc.constantFrom(CALM, LOUD, 'zebra', 'x'.repeat(333), 'e\u0301', '。', '😀'), {
       maxLength: 12,
     });

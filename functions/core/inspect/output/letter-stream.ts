@@ -1,35 +1,35 @@
 import { IDEOGRAPH, KINDS, LETTER } from '../classifiers/tokens.ts';
 import { TextView } from '../views/text-view.ts';
 
-/** Among letters: what follows does not belong to what came before. */
+/** A gap between letters: a match never spans it. */
 export const GAP = 0;
 /**
- * So many other characters between two letters make a gap. Enough for a letter a line behind a list marker; and it bounds
- * how far back a match of so many letters can begin.
+ * Number of other characters between two letters that makes a gap. It allows one letter a line after a list marker, and limits how far
+ * back a match of a given number of letters can start.
  */
 const GAP_UNITS = 17;
 
 const SMALL_A = 0x61;
 const SMALL_Z = 0x7a;
-/** From here on, a character of the script carries as much as several letters and counts as DENSE_WEIGHT. */
+/** From this unit on, a character carries as much as several letters of the alphabet and counts as DENSE_WEIGHT. */
 const FIRST_DENSE = 0x2e80;
 const DENSE_WEIGHT = 3;
-/** So much of the view is read at a time. */
+/** Units of the view read at a time. */
 const BLOCK_UNITS = 1024;
 
 /**
- * The letters of a text that arrives in pieces, read from its folded view: what is left when spaces, marks, digits, case,
- * accents and line breaks are taken out, so that a text is known again however it was laid out or spelled apart.
+ * The letters of a text that arrives in pieces, from its folded view: without spaces, marks, digits, case, accents and line breaks. A text
+ * is recognised in any layout, even letter by letter.
  */
 export class LetterStream {
-  /** The letters of a block, GAP where they part, and the offset of each in the folded view. */
+  /** The letters of a block, with GAP where they are separated, and the offset of each in the folded view. */
   readonly letters = new Uint16Array(BLOCK_UNITS * DENSE_WEIGHT);
   readonly places = new Int32Array(BLOCK_UNITS * DENSE_WEIGHT);
   private readonly view = new TextView('folded');
   private between = 0;
   private length = 0;
 
-  /** Reads a piece, block by block; calls `take` with the number of letters in each. */
+  /** Reads a piece block by block; calls `take` with the number of letters in each. */
   read(piece: string, last: boolean, take: (count: number) => void): void {
     const text = last ? this.view.push(piece) + this.view.end() : this.view.push(piece);
     for (let from = 0; from < text.length; from += BLOCK_UNITS) {
@@ -38,12 +38,12 @@ export class LetterStream {
     this.length += text.length;
   }
 
-  /** Where in the raw text the view's character at this offset starts. */
+  /** Start in the raw text of the view's character at this offset. */
   rawStart(viewOffset: number): number {
     return this.view.positions.rawStart(viewOffset);
   }
 
-  /** Where in the raw text the character before this view offset ends. */
+  /** End in the raw text of the character before this view offset. */
   rawEnd(viewOffset: number): number {
     return this.view.positions.rawEnd(viewOffset);
   }
@@ -53,7 +53,7 @@ export class LetterStream {
     return this.length;
   }
 
-  /** Lets go of positions before this view offset. */
+  /** Discards positions before this view offset. */
   forget(viewOffset: number): void {
     this.view.positions.forget(viewOffset);
   }
@@ -80,12 +80,11 @@ export class LetterStream {
   }
 }
 
-/** The letter that ROT13 makes of it. */
 export function rot13(letter: number): number {
   return letter >= SMALL_A && letter <= SMALL_Z ? SMALL_A + ((letter - SMALL_A + 13) % 26) : letter;
 }
 
-/** For how many letters a unit that is no small Latin one counts. */
+/** Number of letters that a unit counts as, if it is not a lower-case Latin one. */
 function weightOf(unit: number): number {
   if (unit < 0x80) return 0;
   const kind = KINDS[unit];
@@ -93,11 +92,11 @@ function weightOf(unit: number): number {
   return unit < FIRST_DENSE ? 1 : DENSE_WEIGHT;
 }
 
-/** Letters that are compared at once: some three words, few enough for a short sentence. */
+/** Letters compared at once: about three words, few enough for a short sentence. */
 export const GRAM_LETTERS = 16;
 
 const BASE = 0x01000193;
-/** What a letter weighs that has just left the window, and one that is the first of it. */
+/** Weights in the hash of the letter that has just left the window and of the window's first letter. */
 const LEAVING = power(BASE, GRAM_LETTERS);
 const FIRST = power(BASE, GRAM_LETTERS - 1);
 /** BASE times this is 1 in 32 bits. */
@@ -105,11 +104,11 @@ const INVERSE = 0x359c449b;
 /** A power of two, at least GRAM_LETTERS. */
 const RING = 16;
 
-/** The last GRAM_LETTERS letters of a growing text, and one number for all of them. */
+/** The last GRAM_LETTERS letters of a growing text, with a hash. */
 export class LetterWindow {
-  /** Equal letters, equal number. */
+  /** Equal for equal letters. */
   hash = 0;
-  /** The number that the same letters have in a text that is written backwards. */
+  /** The hash that the same letters have in reverse order. */
   backwards = 0;
   private readonly letters = new Uint16Array(RING);
   private readonly places = new Int32Array(RING);
@@ -129,7 +128,7 @@ export class LetterWindow {
     return this.count >= GRAM_LETTERS;
   }
 
-  /** The place of its oldest letter; undefined where it is empty. */
+  /** The place of its oldest letter; undefined if it is empty. */
   get start(): number | undefined {
     return this.count === 0 ? undefined : this.places[Math.max(0, this.count - GRAM_LETTERS) & (RING - 1)];
   }

@@ -63,7 +63,7 @@ function toPiece(runs: readonly Run[], extra: Partial<Piece> = {}): Piece {
 }
 
 interface Outcome {
-  /** What left, by channel. */
+  /** The released text, by channel. */
   readonly texts: Readonly<Record<string, string>>;
   readonly blocked: OutputFinding | undefined;
   readonly told: readonly OutputFinding[];
@@ -96,11 +96,11 @@ const show = (found: readonly OutputFinding[]) =>
 interface Expected {
   readonly texts: Readonly<Record<string, string>>;
   readonly blocked: OutputFinding | undefined;
-  /** Findings that begin in what left, or where it ended. */
+  /** Findings that start in released text or at its end. */
   readonly findings: readonly OutputFinding[];
 }
 
-/** The law in its simplest form: every channel judged whole, and all that stands before the first block left. */
+/** The specification: every channel is inspected as a whole, and all text before the first block is released. */
 function expectedOf(runs: readonly Run[], inspector: Inspector, policy: Policy, redaction: Redaction): Expected {
   const whole: Record<string, string> = {};
   for (const { channel, text } of runs) whole[channel] = (whole[channel] ?? '') + text;
@@ -149,7 +149,7 @@ function expectedOf(runs: readonly Run[], inspector: Inspector, policy: Policy, 
   };
 }
 
-/** Whether text right after this would be part of an address, in which a placeholder stays. */
+/** Whether text right after this would be part of an address, in which a placeholder is not restored. */
 function isInAddress(before: string): boolean {
   const word = before.split(/[^!-~]|["'<>`]/).at(-1) as string;
   return word.includes('//') || word.length >= 256;
@@ -178,7 +178,7 @@ function rendered(text: string, upTo: number, edits: readonly { start: number; e
   return out;
 }
 
-/** The runs cut further, and neighbours put into one piece where `joined` says so. */
+/** Splits the runs further and puts neighbours into one piece where `joined` says so. */
 function split(runs: readonly Run[], cuts: readonly (readonly number[])[], joined: readonly boolean[]): Piece[] {
   const small = runs.flatMap(({ channel, text }, at) =>
     cutAt(text, cuts[at % Math.max(1, cuts.length)] ?? []).map((part) => ({ channel, text: part })),
@@ -214,7 +214,7 @@ function twelveNumbers(): Redaction {
 
 const PLACEHOLDERS = Array.from({ length: 13 }, (_, at) => new Redaction('test').hideInput(NUMBER, original(at)));
 
-/** The text with the placeholders' own numbers in the place of 1 to 12. */
+/** The text with the numbers 1 to 12 replaced by those of the placeholders. */
 function numbered(text: string): string {
   return text.replace(/NUMBER_([1-9]\d*)/g, (all, number) => PLACEHOLDERS[number]?.slice(1, -1) ?? all);
 }
@@ -235,7 +235,7 @@ function checkLaw(
   const told = show(outcome.told);
   const all = show(expected.findings);
   if (!expected.blocked) expect(told).toEqual(all);
-  // A rule that only watches may need text beyond the block to be sure.
+  // A rule that only flags may need text beyond the block.
   const acting = show(
     expected.findings.filter(({ finding }) => policy.actsOnOutput(finding.rule) && finding.decodedFrom.length === 0),
   );
@@ -298,7 +298,7 @@ const REAL_PARTS = [
   '\u200b',
 ];
 
-describe('any split of the same texts releases the same text, tells the same findings and is blocked at the same place', () => {
+describe('any split of the same texts has the same released text, findings and block', () => {
   it.each([
     ['acting rules', TINY_PARTS, TINY, ACTING, 400],
     ['redactions only', MILD_PARTS, TINY, NEVER_BLOCKING, 200],
@@ -331,7 +331,7 @@ describe('reasoning', () => {
   const REASONING = 'choices[0].reasoning_content';
   const thought = 'key_abc evil 12-3 ';
 
-  it('passes untouched and at once, and what is found in it is flagged', () => {
+  it('passes unchanged and at once, and its findings are flagged', () => {
     const told: OutputFinding[] = [];
     const guard = new OutputGuard(TINY, ACTING, twelveNumbers(), (found) => told.push(found));
     const slot = (text: string) => toPiece([{ channel: REASONING, text, isReadOnly: true }]);
@@ -350,7 +350,7 @@ describe('reasoning', () => {
 });
 
 describe('arguments of a tool call', () => {
-  it('stay JSON, whatever is redacted in them and however they come', () => {
+  it('stay valid JSON for any redaction and split', () => {
     const word = fc.constantFrom('key_ab1', '12-3', '7', '\n', '"', '\\', 'ä', 'so', ' ', '\u2028');
     const text = fc.array(word, { maxLength: 6 }).map((words) => words.join(''));
     const value = fc.dictionary(text, fc.oneof(text, fc.nat(), fc.array(text, { maxLength: 3 })), { maxKeys: 4 });
@@ -371,7 +371,7 @@ describe('arguments of a tool call', () => {
 });
 
 describe('a match of an acting rule', () => {
-  it('never leaves, not one character of it, however slowly it comes', () => {
+  it('is never released, not even in part, for any split', () => {
     const secret = `key_${'qzx'.repeat(40)}`;
     const told: OutputFinding[] = [];
     const guard = new OutputGuard(TINY, ACTING, new Redaction('test'), (found) => told.push(found));
@@ -384,7 +384,7 @@ describe('a match of an acting rule', () => {
     expect(told).toHaveLength(1);
   });
 
-  it('holds back the pieces behind it in other channels too, so that the order stays', () => {
+  it('also holds back later pieces of other channels, so that the order is kept', () => {
     const guard = new OutputGuard(TINY, ACTING, new Redaction('test'), () => {});
     expect(guard.push(toPiece([content('key_a')]))).toEqual([]);
     expect(guard.push(toPiece([{ channel: OTHER, text: 'good' }]))).toEqual([]);
@@ -395,35 +395,35 @@ describe('a match of an acting rule', () => {
     ]);
   });
 
-  it('that blocks at the very start leaves nothing', () => {
+  it('that blocks at the start releases nothing', () => {
     expect(guardAll(pieces('evil', ' and more'), TINY, ACTING)).toMatchObject({
       pieces: [],
       blocked: { finding: { start: 0 } },
     });
   });
 
-  it('that blocks within a redaction leaves the placeholder of the redaction and nothing else', () => {
+  it('that blocks within a redaction releases only the placeholder', () => {
     const outcome = guardAll(pieces('a 12-3', ' evil b'), TINY, ACTING);
     expect([left(outcome), outcome.blocked?.finding.rule.id]).toEqual(['a [REDACTED_PAIR]', 'test/evil']);
   });
 
-  it('that blocks where a redaction begins leaves nothing of either', () => {
+  it('that blocks where a redaction starts releases neither', () => {
     expect(left(guardAll(pieces('a 7', '-7 b'), TINY, ACTING))).toBe('a ');
   });
 
-  it('overlapping another is hidden whole, once', () => {
+  it('that overlaps another is redacted completely and once', () => {
     const policy = NEVER_BLOCKING;
     expect(left(guardAll(pieces('a 12-3', ' evil deeds b'), TINY, policy))).toBe('a [REDACTED_PAIR] b');
   });
 
-  it('ends the answer in every channel', () => {
+  it('ends the response in every channel', () => {
     const guard = new OutputGuard(TINY, ACTING, new Redaction('test'), () => {});
     guard.push(toPiece([content('evil deeds. ')]));
     expect(guard.blocked?.channel).toBe(CONTENT);
     expect([...guard.push(toPiece([{ channel: OTHER, text: 'fine' }])), ...guard.end()]).toEqual([]);
   });
 
-  it('tells nothing of what lies beyond the block, though it was seen', () => {
+  it('reports nothing beyond the block, even if it was inspected', () => {
     const outcome = guardAll(pieces('very rude evil. very rude 12'), TINY, ACTING);
     expect(outcome.told.map(({ finding }) => [finding.rule.id, finding.start])).toEqual([
       ['test/rude', 0],
@@ -433,7 +433,7 @@ describe('a match of an acting rule', () => {
 });
 
 describe('a piece', () => {
-  it('leaves at once and byte for byte when nothing acts', () => {
+  it('is released at once and byte for byte if no rule acts', () => {
     fc.assert(
       fc.property(arbitraryRuns(TINY_PARTS, 6), cutsOf, joinedOf, (runs, cuts, joined) => {
         const guard = new OutputGuard(TINY, MONITOR, new Redaction('test'), () => {});
@@ -461,18 +461,18 @@ describe('a piece', () => {
     ]);
   });
 
-  it('that is not divisible leaves whole or not at all', () => {
+  it('that is not divisible is released completely or not at all', () => {
     const guard = new OutputGuard(TINY, ACTING, new Redaction('test'), () => {});
     expect(guard.push(toPiece([content('so key_')], { divisible: false }))).toEqual([]);
     expect(guard.push(toPiece([content('a ')]))).toHaveLength(2);
   });
 
-  it('that is divisible leaves up to where a match may have begun', () => {
+  it('that is divisible is released up to the start of a possible match', () => {
     const guard = new OutputGuard(TINY, ACTING, new Redaction('test'), () => {});
     expect(guard.push(toPiece([content('so key_')])).map(({ slots }) => slots[0]?.text)).toEqual(['so ']);
   });
 
-  it('without text waits for those before it, and then leaves untouched', () => {
+  it('without text waits for earlier pieces and is then released unchanged', () => {
     const guard = new OutputGuard(TINY, ACTING, new Redaction('test'), () => {});
     const finish = toPiece([]);
     guard.push(toPiece([content('key_a')]));
@@ -484,7 +484,7 @@ describe('a piece', () => {
 describe('a piece that closes channels', () => {
   const finish = toPiece([], { closes: ['choices[0].'] });
 
-  it('finds every finding of theirs told when it leaves, and leaves at once', () => {
+  it('is released at once, after all findings of its channels are reported', () => {
     const told: OutputFinding[] = [];
     for (const policy of [MONITOR, ACTING]) {
       told.length = 0;
@@ -495,7 +495,7 @@ describe('a piece that closes channels', () => {
     }
   });
 
-  it('leaves other choices open', () => {
+  it('keeps other choices open', () => {
     const guard = new OutputGuard(TINY, ACTING, new Redaction('test'), () => {});
     guard.push(toPiece([content('a')]));
     guard.push(toPiece([{ channel: OTHER, text: 'key_' }]));
@@ -507,7 +507,7 @@ describe('a piece that closes channels', () => {
     ]);
   });
 
-  it("makes text after it the provider's error, since a match might lie across", () => {
+  it('makes later text a provider error, since a match might span both', () => {
     const guard = new OutputGuard(TINY, ACTING, new Redaction('test'), () => {});
     guard.push(toPiece([content('key_')]));
     guard.push(finish);
@@ -515,19 +515,19 @@ describe('a piece that closes channels', () => {
   });
 });
 
-describe('what was hidden in the request', () => {
+describe('a redacted original of the request', () => {
   it.each([
-    ['with what is around it', 'so [NUMBER_1] deeds', 'evil', 'so '],
+    ['with the text around it', 'so [NUMBER_1] deeds', 'evil', 'so '],
     ['in part', '7-[NUMBER_1]', '7', ''],
-    ['beside what is redacted', 'key_[NUMBER_1] [NUMBER_1]', 'ab', '[REDACTED_KEY] ab'],
-  ])('is judged as it comes back: %s', (_, shape, value, released) => {
+    ['beside a redaction', 'key_[NUMBER_1] [NUMBER_1]', 'ab', '[REDACTED_KEY] ab'],
+  ])('is inspected in its restored form: %s', (_, shape, value, released) => {
     const redaction = new Redaction('test');
     const text = shape.replaceAll('[NUMBER_1]', redaction.hideInput(NUMBER, value));
     for (const all of [pieces(text), pieces(...text)])
       expect(left(guardAll(all, TINY, ACTING, redaction))).toBe(released);
   });
 
-  it('comes back in the arguments of a tool call as JSON writes it', () => {
+  it('is restored in tool call arguments as a JSON string', () => {
     const redaction = new Redaction('test');
     const name = 'Ann "the\nLine" O\\Neil';
     const text = JSON.stringify({ to: `for ${redaction.hideInput(NUMBER, name)}.` });
@@ -542,14 +542,14 @@ describe('what was hidden in the request', () => {
   it.each([
     ['a placeholder', 'call [NUMBER_1] now', `call ${original(1)} now`],
     [
-      'one whose number begins like another',
+      'one whose number starts like another',
       '[NUMBER_1]0 [NUMBER_10] [NUMBER_12]',
       `${original(1)}0 ${original(10)} ${original(12)}`,
     ],
     ['one right after a bracket', '[[NUMBER_2]]', `[${original(2)}]`],
     ['several without a space', '[NUMBER_1][NUMBER_1]', original(1) + original(1)],
-    ['at the very end', 'x[NUMBER_3]', `x${original(3)}`],
-  ])('comes back: %s', (_, shape, restored) => {
+    ['at the end', 'x[NUMBER_3]', `x${original(3)}`],
+  ])('is restored: %s', (_, shape, restored) => {
     const text = numbered(shape);
     for (const all of [pieces(text), pieces(...text)])
       expect(left(guardAll(all, TINY, MONITOR, twelveNumbers()))).toBe(restored);
@@ -566,12 +566,12 @@ describe('what was hidden in the request', () => {
     [numbered('NUMBER_1]')],
     ['[NUMBER_ 1]'],
     ['[REDACTED_KEY]'],
-  ])('does not come back for a text that was no placeholder: %s', (text) => {
+  ])('is not restored for text that is no placeholder: %s', (text) => {
     for (const all of [pieces(text), pieces(...text)])
       expect(left(guardAll(all, TINY, MONITOR, twelveNumbers()))).toBe(text);
   });
 
-  it('does not come back where nothing was hidden, and nothing waits for it', () => {
+  it('is not restored if nothing was redacted, and nothing waits for it', () => {
     const guard = new OutputGuard(TINY, MONITOR, new Redaction('test'), () => {});
     expect(guard.push(toPiece([content('[NUMBER_1')])).map(({ slots }) => slots[0]?.text)).toEqual(['[NUMBER_1']);
   });
@@ -585,7 +585,7 @@ describe('what was hidden in the request', () => {
     expect(out).toEqual([['a '], [], [original(1), '', ' b '], ['[', 'x'], [`[${'A'.repeat(60)}`]]);
   });
 
-  it('has a placeholder that is recognised when it comes back, for every category of personal data that we detect', () => {
+  it('has a placeholder that is restored, for every category of personal data', () => {
     for (const rule of ALL_RULES.filter(({ type }) => type === 'pii')) {
       const redaction = new Redaction('test');
       const placeholder = redaction.hideInput({ rule, score: 1, start: 0, end: 1, decodedFrom: [] }, 'the original');

@@ -8,11 +8,11 @@ import type { ResponseDetector, TextInspector } from '../text-inspector.ts';
 import { type ChannelContext, type OpenStream, type OutputFinding, ResponseChannel } from './response-channel.ts';
 
 export interface OutputGuardOptions {
-  /** Detectors for what only this exchange shows, such as its system prompt. */
+  /** Detectors for what is specific to this request, such as its system prompt. */
   readonly detectors?: readonly ResponseDetector[];
-  /** Whether text leaves as it comes. Of a whole answer nothing has left when it is judged, and a block may cut it anywhere. */
+  /** Whether text is released as it arrives. A response that does not stream is inspected before any release, so a block may cut it anywhere. */
   readonly streams?: boolean;
-  /** Called once when the CPU budget is used up; returns whether the answer ends there. */
+  /** Called once when the CPU budget is used up; returns whether the response ends there. */
   readonly endsOverspent?: () => boolean;
 }
 
@@ -20,15 +20,15 @@ const never = () => false;
 const NONE: ReadonlyMap<string, ResponseChannel> = new Map();
 
 /**
- * Texts of an answer that may be open at once: each keeps the state of every rule, some kilobytes, and what closes texts looks at all of
- * them. 128 choices with seven calls each have as many.
+ * Texts of a response that may be open at once: each keeps the state of every rule, some kilobytes, and closing texts visits all of them.
+ * 128 choices with seven calls each have as many.
  */
 export const MAX_OPEN_TEXTS = 1024;
-/** Texts of an answer in all: each chunk may cite pages anew, whose texts count. */
+/** All texts of a response: each chunk may cite new pages, which count as texts. */
 const MAX_TEXTS = 100_000;
-/** So many texts of one piece take a millisecond or so. */
+/** This many texts of one piece take about a millisecond. */
 const STEP_SLOTS = 64;
-/** A longer piece of text is read in slices. */
+/** Longer text of a piece is read in slices. */
 const SLICE_UNITS = 4096;
 
 type SlotOptions = Pick<TextSlot, 'isJson' | 'isReadOnly' | 'isName' | 'isWord' | 'before'>;
@@ -36,29 +36,28 @@ type SlotOptions = Pick<TextSlot, 'isJson' | 'isReadOnly' | 'isName' | 'isWord' 
 /** A piece that waits to be released. */
 interface Queued {
   readonly piece: Piece;
-  /** For each slot, its channel, the offset of its text there, and of what leads to it. */
+  /** For each slot, its channel, and the start there of its text and of the text before it that is inspected with it. */
   readonly places: readonly { readonly channel: ResponseChannel; readonly start: number; readonly leadStart: number }[];
-  /** The texts that ended with it. */
+  /** Texts that ended with this piece. */
   readonly ended: readonly ResponseChannel[];
-  /** Characters of a divisible piece that have left. */
+  /** Released units of a divisible piece. */
   released: number;
 }
 
 /**
- * Holds an answer's pieces until no acting rule can still match in them, makes the redactions, and ends the answer where
- * a finding blocks. Pieces leave in their order. Any split of the same texts into pieces releases the same text. A finding
- * is reported once the text where it begins has left, and after a block only what begins no later: how much was held back
- * makes no difference.
+ * Holds a response's pieces until no acting rule can match in them any more, applies redactions, and ends the response where a finding
+ * blocks. Pieces are released in order. Any split of the same texts into pieces releases the same text. A finding is reported once the
+ * text where it starts is released; after a block only findings that start no later are reported, however much text was held back.
  */
 export class OutputGuard {
-  /** The finding that ended the answer. */
+  /** The finding that ended the response. */
   blocked: OutputFinding | undefined;
   private readonly inspector: TextInspector;
   private readonly context: ChannelContext;
   private readonly detectors: readonly ResponseDetector[];
-  /** The names of all texts so far: what was inspected. */
+  /** Names of all inspected texts so far. */
   readonly inspected: string[] = [];
-  /** The answer was cut for another reason than a finding. */
+  /** The response was cut for another reason than a finding. */
   private withheld = false;
   private isOverspent = false;
   private readonly endsOverspent: () => boolean;
@@ -80,15 +79,14 @@ export class OutputGuard {
   }
 
   /**
-   * Takes a piece and returns those that may leave now. After a block nothing more leaves.
-   * @throws GatewayError `provider_error` for more text in a channel that a piece, or the next channel of its run, has closed,
-   * and for too many open texts
+   * Takes a piece and returns those that may be released now. After a block, nothing more is released.
+   * @throws GatewayError `provider_error` for more text in a channel that is closed by a piece or by the next channel of its run, and for
+   * too many open texts
    */
   push(piece: Piece): Piece[] {
     return finish(this.pushSteps(piece));
   }
 
-  /** The same in steps. */
   *pushSteps(piece: Piece): Steps<Piece[]> {
     if (this.isCut) return [];
     const { slots, closes = [] } = piece;
@@ -120,7 +118,6 @@ export class OutputGuard {
     return this.release();
   }
 
-  /** Pushes a long piece of a text in slices. */
   private *pushLong(channel: ResponseChannel, name: string, text: string, last: boolean): Steps<void> {
     let at = 0;
     for (; text.length - at > SLICE_UNITS; at += SLICE_UNITS) {
@@ -131,7 +128,7 @@ export class OutputGuard {
     channel.push(name, text.slice(at), last);
   }
 
-  /** The remaining pieces: the answer is over. */
+  /** Returns the remaining pieces at the end of the response. */
   end(): Piece[] {
     if (this.isCut) return [];
     for (const channel of this.open.values()) channel.end();
@@ -141,29 +138,29 @@ export class OutputGuard {
     return pieces;
   }
 
-  /** Ends the answer, by the policy, since its CPU budget is used up: held text does not leave. */
+  /** Applies the policy when the CPU budget of the response is used up: held text is not released. */
   overspend(): void {
     if (this.isOverspent) return;
     this.isOverspent = true;
     this.withheld = this.endsOverspent();
   }
 
-  /** Whether the answer ends before its end. */
+  /** Whether the response was ended early. */
   get isCut(): boolean {
     return this.withheld || this.blocked !== undefined;
   }
 
-  /** Reports the remaining findings in text that has left, for an answer that is cut. */
+  /** Reports the remaining findings in released text, for a response that was cut. */
   catchUp(): void {
     for (const channel of this.channels.values()) channel.catchUp();
   }
 
-  /** Where a finding in a run, or in a channel of no run, begins and goes on. */
+  /** The range of a finding in a run, or in a channel without a run, across channels. */
   locate(run: string, finding: Finding): Omit<OutputFinding, 'action'> {
     return this.channel(run).locate(finding);
   }
 
-  /** Adds findings of an outside detector for a run, or a channel of no run, of which nothing has left; they act like our own. */
+  /** Adds findings of an outside detector for a run, or a channel without a run, before its release; the policy applies to them like to others. */
   addFindings(run: string, findings: readonly Finding[]): void {
     this.channel(run).addFindings(findings);
   }
@@ -211,7 +208,7 @@ export class OutputGuard {
     return out;
   }
 
-  /** Ends the answer where a finding blocks at its end: all text has left, and only the finish differs. */
+  /** Ends the response if a finding blocks at its end: all text was released, and only the finish reason changes. */
   private blockAtEnd(channels: Iterable<ResponseChannel>): void {
     for (const channel of channels) {
       const finding = channel.blockAtEnd;
@@ -234,7 +231,7 @@ export class OutputGuard {
     return this.render(head, from, upTo);
   }
 
-  /** The piece with [from, to) of its texts, edits made; cut, and the answer over, where a block begins. */
+  /** The piece with [from, to) of its texts, edited; if a block starts there, the piece is cut and the response ends. */
   private render(head: Queued, from: number, to: number | undefined): Piece | undefined {
     const texts = head.piece.slots.map((slot, at) => {
       const { channel, start: begin, leadStart } = head.places[at] as Queued['places'][number];
@@ -246,13 +243,13 @@ export class OutputGuard {
       return channel.renderLast(text.slice(0, Math.max(0, block.at - start)), start);
     });
     if (to === undefined && !this.blocked) this.blockAtEnd(head.ended);
-    // The end of a piece that is cut carries more than its texts (a finish reason): only its texts leave.
+    // The end of a cut piece contains more than text (a finish reason): only its text is released.
     if (this.blocked && texts.every((text) => text === '')) return undefined;
     return withTexts(head.piece, texts);
   }
 }
 
-/** Returns whether a name begins with one of the prefixes, in time independent of how many of one length there are. */
+/** Returns a function that tests a name for any of the prefixes, in time independent of the number of prefixes of one length. */
 function prefixMatcher(prefixes: readonly string[]): (name: string) => boolean {
   const known = new Set(prefixes);
   const lengths = [...new Set(prefixes.map(({ length }) => length))];

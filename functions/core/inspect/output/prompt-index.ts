@@ -1,19 +1,19 @@
 import { GAP, GRAM_LETTERS, LetterStream, LetterWindow, rot13 } from './letter-stream.ts';
 
-/** Writings that are compared: plain, ROT13, backwards. */
+/** Compared forms: plain, ROT13, backwards. */
 export const LANES = 3;
 
-/** Every so many letters of the prompt a gram begins: a repeated stretch is seen once it is GRAM_LETTERS + STEP long. */
+/** Grams start at every second letter of the prompt: a repeated stretch of GRAM_LETTERS + STEP letters is always detected. */
 export const STEP = 2;
-/** So much of the operator's text is compared, and so much of what the caller holds anyway is taken out of it. */
+/** Limits of the system prompt's letters that are compared, and of known letters that are excluded. */
 const MAX_PROMPT_LETTERS = 1 << 16;
 const MAX_KNOWN_LETTERS = 1 << 18;
-/** So much text is read for a letter at most: what holds hardly any letters is no prompt. */
+/** Limit of text read per letter: text with hardly any letters is no prompt. */
 const UNITS_A_LETTER = 4;
-/** Nearly every unit reads as one letter at most, of dense scripts as three; what exceeds this together is left out. */
+/** Most units are one letter at most, and three in dense scripts; what exceeds this in total is skipped. */
 const MOST_LETTERS_A_UNIT = 3;
 
-/** Phrases of countless prompts, which are no secret. */
+/** Phrases of many prompts, which are no secret. */
 const PUBLIC_PHRASES: readonly string[] = [
   'You are a helpful, harmless and honest assistant. You are a helpful AI assistant. You are a large language model.',
   'You are ChatGPT, a large language model trained by OpenAI, based on the GPT-4 architecture. Knowledge cutoff:',
@@ -23,22 +23,22 @@ const PUBLIC_PHRASES: readonly string[] = [
 ];
 
 /**
- * The operator's text as grams of letters, each with its number, for telling which of them an answer repeats. Building it
- * takes time and memory in proportion to the text, up to a fixed bound.
+ * Hashes of all letter grams of the system prompt, to find those that a response repeats. Time and memory grow with the text up to a fixed
+ * limit.
  */
 export class PromptIndex {
   /** Letters of the prompt that are compared. */
   readonly letters: number;
-  /** Of these, what the caller does not hold anyway. */
+  /** Of these, the letters that the caller does not already have. */
   readonly counted: number;
   private readonly mask: number;
   private readonly hashes: Int32Array;
-  /** `lane * letters + start + 1` of the gram with that hash; 0 where the slot is free. */
+  /** `lane * letters + start + 1` of the gram with that hash; 0 for a free slot. */
   private readonly places: Int32Array;
-  /** By start: grams that do not count, since the caller holds them or the prompt has them before. */
+  /** By start: grams that do not count, because the caller has them or they occur earlier in the prompt. */
   private readonly uncounted: Uint8Array;
 
-  /** `known`: texts that the caller wrote or was given, such as messages of users. */
+  /** `known`: texts that the caller wrote or received, such as user messages. */
   constructor(prompts: readonly string[], known: readonly string[]) {
     const letters = lettersOf(prompts, MAX_PROMPT_LETTERS);
     this.letters = letters.length;
@@ -52,7 +52,7 @@ export class PromptIndex {
     this.counted = countCovered(starts.filter((start) => this.uncounted[start] === 0));
   }
 
-  /** Where in the prompt a gram with this number starts, plus `letters` for each lane beyond the plain one; -1: nowhere, or it does not count. */
+  /** Start in the prompt of the gram with this hash, plus `letters` for each lane after the plain one; -1 if there is none or it does not count. */
   find(hash: number): number {
     let slot = this.slotOf(hash);
     for (let place = this.places[slot] as number; place !== 0; place = this.places[slot] as number) {
@@ -62,7 +62,7 @@ export class PromptIndex {
     return -1;
   }
 
-  /** Adds a gram for every STEP letters, none over a gap. @returns where they start */
+  /** Adds a gram for every STEP letters, none across a gap. @returns their starts */
   private addGrams(letters: Uint16Array): number[] {
     const starts: number[] = [];
     const plain = new LetterWindow();
@@ -115,7 +115,7 @@ export class PromptIndex {
   }
 }
 
-/** The letters of the texts up to a limit, a gap behind each text. */
+/** The letters of the texts up to a limit, with a gap after each text. */
 function lettersOf(texts: readonly string[], limit: number): Uint16Array {
   const most = texts.reduce((sum, text) => sum + MOST_LETTERS_A_UNIT * text.length + 1, 0);
   const letters = new Uint16Array(Math.min(limit, most));
@@ -133,7 +133,7 @@ function lettersOf(texts: readonly string[], limit: number): Uint16Array {
   return letters.subarray(0, filled);
 }
 
-/** Letters that grams cover; starts in order. */
+/** The number of letters that grams cover; `starts` is in order. */
 function countCovered(starts: readonly number[]): number {
   let covered = 0;
   let end = 0;

@@ -18,21 +18,21 @@ export const PROMPT_OVERLAP_RULE: Rule = {
   atlas: 'AML.T0056',
 };
 
-/** Less is a phrase, however short the prompt. */
+/** Fewer letters are a phrase, however short the prompt. */
 const FEWEST_LETTERS = 40;
-/** From this part of the prompt on it is a leak, and from so many letters on, however long the prompt: some 240 words. */
+/** A leak repeats at least this part of the prompt, or this many letters (about 240 words). */
 const SHARE = 0.3;
 const MOST_LETTERS = 1200;
 
-/** A stretch ends after so many letters without a match. */
+/** A stretch ends after this many letters without a match. */
 const STRETCH_GAP = GRAM_LETTERS + STEP;
-/** Longer stretches are reported in parts, and no more than this is held back for one. */
+/** Longer stretches are reported in parts, so that no more than this is held back. */
 const MAX_STRETCH_UNITS = 400;
 
 /**
- * Finds repetitions of the operator's prompt in an answer: by letters alone, so that layout, numbering, order of sentences, case
- * and spacing do not matter, and in ROT13 and backwards too. What the caller holds anyway does not count. From the place on
- * where enough has been repeated, every repeated stretch is a hit.
+ * Finds repetitions of the system prompt in a response. Compares letters only, so that layout, numbering, order of sentences, case and spacing
+ * do not matter, and also ROT13 and reversed text. Text that the caller already has does not count. Once enough is repeated, every
+ * further repeated stretch is a hit.
  */
 export class PromptOverlap implements ResponseDetector {
   private readonly prompts: readonly string[];
@@ -40,7 +40,7 @@ export class PromptOverlap implements ResponseDetector {
   private readonly holds: boolean;
   private built: PromptIndex | undefined;
 
-  /** `holds`: whether text waits until it is sure not to be part of such a stretch. */
+  /** `holds`: whether text waits until it is certain not to be part of such a stretch. */
   constructor(prompts: readonly string[], known: readonly string[], holds: boolean) {
     this.prompts = prompts;
     this.known = known;
@@ -56,20 +56,20 @@ export class PromptOverlap implements ResponseDetector {
 class OverlapReader implements ResponseReader {
   private readonly index: PromptIndex;
   private readonly holds: boolean;
-  /** Letters of the prompt from which on it is a leak. */
+  /** Number of the prompt's letters that is a leak. */
   private readonly enough: number;
   private readonly window = new LetterWindow();
   private readonly stream = new LetterStream();
-  /** By lane and letter of the prompt: what has been repeated. Made when it is first needed. */
+  /** Repeated letters, by lane and letter of the prompt. Created on first use. */
   private repeated: Uint8Array | undefined;
   private readonly counts = new Int32Array(LANES);
   private leaking = false;
   /** Letters since the last match; the stretch is over beyond STRETCH_GAP. */
   private sinceMatch = STRETCH_GAP + 1;
-  /** The open stretch, in view offsets: from its first letter to behind its last matched one. */
+  /** The open stretch, in view offsets: from its first letter to the end of its last match. */
   private from = 0;
   private to = 0;
-  /** The end of what was reported. */
+  /** End of the reported text. */
   private reportedTo = 0;
   private hits: RuleHit[] = [];
 
@@ -140,14 +140,14 @@ class OverlapReader implements ResponseReader {
     this.leaking ||= (this.counts[lane] as number) >= this.enough;
   }
 
-  /** Ends the open stretch, and reports it where it leaks. */
+  /** Ends the open stretch and reports it if the prompt leaks. */
   private close(): void {
     if (this.leaking && this.to > this.from) this.report();
     this.from = this.to;
     this.sinceMatch = STRETCH_GAP + 1;
   }
 
-  /** Lets go of the beginning of a long stretch. */
+  /** Reports or drops the start of a long stretch. */
   private shorten(at: number): void {
     if (this.leaking) this.report();
     else this.from = at - MAX_STRETCH_UNITS + 1;
