@@ -1,45 +1,40 @@
 import { PUBLISHED } from './limits.ts';
 
-/** A deployment, and who asks it. */
 export interface Deployment {
-  /** Environments that may run at once. */
+  /** Lambda environments that may run at once; each handles one request at a time. */
   readonly concurrency: number;
-  /** Requests that one environment handles at once: 1 but where a server listens on a port. */
-  readonly requestsAtOnce: number;
-  /** Environments that are kept ready: provisioned concurrency. */
-  readonly provisioned: number;
-  /** Partitions that records' lists are spread over. */
+  /** Partitions of the lists of records. */
   readonly listShards: number;
-  /** Write units that each table takes from the start: warm throughput. */
+  /** Write units a second that each table takes from the start (warm throughput). */
   readonly warmWrites: number;
   readonly tableWrites: number;
 }
 
 export interface Traffic {
-  /** Requests a second, in the end. */
+  /** Requests a second after the ramp. */
   readonly rate: number;
-  /** Minutes until then, from a hundredth of it. */
+  /** Length of the ramp, which begins at a hundredth of the rate. */
   readonly rampMinutes: number;
   readonly minutes: number;
-  /** From a request to the end of its answer. */
+  /** Duration of a request. */
   readonly seconds: number;
-  /** The part of the busiest key. */
+  /** The busiest key's share of all requests. */
   readonly busiestKey: number;
 }
 
 export interface Outcome {
-  /** Of all requests: answered by a provider. */
+  /** Share of all requests that a provider served. */
   readonly served: number;
-  /** Refused by Lambda before we see them (429, or 502 behind a distribution). */
+  /** Share that Lambda refused (429, or 502 behind a distribution). */
   readonly throttled: number;
-  /** 503, since the limits table did not take the busiest key's admission. */
+  /** Share that got 503 because the limits table throttled their admission. */
   readonly unadmitted: number;
-  /** Of those served: whose record had to be tried again, and may be lost. */
+  /** Share of the served requests whose record was throttled. */
   readonly unrecorded: number;
-  /** In the last minute, a second. */
+  /** Requests a second in the last minute. */
   readonly servedAtEnd: number;
   readonly environmentsAtEnd: number;
-  /** What refused or delayed first, and after how many minutes. */
+  /** The first bound that refused or delayed requests, and the minute. */
   readonly first?: { readonly what: Bound; readonly minute: number };
 }
 
@@ -51,25 +46,22 @@ export type Bound =
   | 'records: lists'
   | 'records table';
 
-/** Writes of one admission; an environment with one request at a time never holds a lease (bench/stores.md, "Calls of a request"). */
-const ADMISSION_WRITES = 1;
-/** With 64 at a time a process writes for many at once (the same table, "key cached, 64 at a time"). */
-const SHARED_ADMISSION_WRITES = 0.05;
-/** A record of under 1 KB stands in its table and in the index of its key (bench/stores.md, "Dollars"). */
+/** A key with a token limit, a budget or a concurrency limit: admission and settlement (bench/stores.md, "every limit"). */
+export const LIMIT_WRITES = 2;
+/** A record of under 1 KB, in its table and in the index of its key (bench/stores.md, "Dollars"). */
 const RECORD_WRITES = 2;
 const MINUTE = 60;
 
 /**
- * A flow of requests through published bounds, second by second: what exceeds one is refused there, and does not come to the
- * next. It knows averages alone: no bursts within a second, no retries of callers.
+ * Simulates traffic against published bounds, second by second. Requests above one bound do not reach the next.
+ * Averages only: no bursts within a second, no client retries.
  */
 export function simulate(
   deployment: Deployment,
   { rate, rampMinutes, minutes, seconds, busiestKey }: Traffic,
 ): Outcome {
   const { lambda, dynamodb } = PUBLISHED;
-  const admissionWrites = deployment.requestsAtOnce > 1 ? SHARED_ADMISSION_WRITES : ADMISSION_WRITES;
-  let environments = deployment.provisioned;
+  let environments = 0;
   let gain: number = lambda.gain;
   const limitsTable = new WarmTable(deployment);
   const recordsTable = new WarmTable(deployment);
@@ -82,20 +74,20 @@ export function simulate(
   };
   for (let second = 0; second < minutes * MINUTE; second += 1) {
     const asked = rate * Math.max(0.01, Math.min(1, second / (rampMinutes * MINUTE)));
-    const needed = (asked * seconds) / deployment.requestsAtOnce;
+    const needed = asked * seconds;
     gain = Math.min(lambda.gain, gain + lambda.gain / lambda.gainSeconds);
-    const possible = Math.max(deployment.provisioned, Math.min(needed, deployment.concurrency, environments + gain));
+    const possible = Math.min(needed, deployment.concurrency, environments + gain);
     gain -= Math.max(0, possible - environments);
     environments = possible;
-    const running = Math.min(asked, (environments * deployment.requestsAtOnce) / seconds);
+    const running = Math.min(asked, environments / seconds);
     const isFull = environments >= deployment.concurrency;
     const throttled = refuse(isFull ? 'Lambda: concurrency' : 'Lambda: scaling rate', asked - running, second);
 
     const ofBusiest = running * busiestKey;
-    const admittedOfBusiest = Math.min(ofBusiest, dynamodb.partitionWrites / admissionWrites);
+    const admittedOfBusiest = Math.min(ofBusiest, dynamodb.partitionWrites / LIMIT_WRITES);
     const keyRefused = refuse('one key', ofBusiest - admittedOfBusiest, second);
-    const writes = (running - keyRefused) * admissionWrites;
-    const tableRefused = refuse('limits table', (writes - limitsTable.take(writes, second)) / admissionWrites, second);
+    const writes = (running - keyRefused) * LIMIT_WRITES;
+    const tableRefused = refuse('limits table', (writes - limitsTable.take(writes, second)) / LIMIT_WRITES, second);
     const served = running - keyRefused - tableRefused;
 
     const listed = Math.min(served, deployment.listShards * dynamodb.partitionWrites);
@@ -121,11 +113,11 @@ export function simulate(
   };
 }
 
-/** What an on-demand table takes: its quota at most, and at most twice what it took half an hour ago or before. */
+/** An on-demand table: takes at most its quota, and at most twice its peak of half an hour ago or earlier. */
 class WarmTable {
   private readonly quota: number;
   private warm: number;
-  /** The highest of each minute. */
+  /** Highest writes a second of each minute. */
   private readonly peaks: number[] = [];
 
   constructor({ warmWrites, tableWrites }: Deployment) {
