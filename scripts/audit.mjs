@@ -1,7 +1,6 @@
 /**
- * npm run audit: asks the registry for known faults, high or critical, in the packages of each lockfile here. The last line is
- * "N passed, N failed", a lockfile each; where the registry answers no such question (a mirror, no network) it says so,
- * and the status is 2: nothing was found out, which is no pass.
+ * npm run audit: lists known vulnerabilities, high or critical, of the packages in every lockfile. The last line is
+ * "N passed, N failed", one per lockfile. The exit status is 2 if the registry has no audit endpoint or is unavailable.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import path from 'node:path';
@@ -10,7 +9,7 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 const LEVELS = ['high', 'critical'];
 const NOT_ASKED = 2;
 const ASK_MS = 60_000;
-/** Coding agents, which only tests run: what they depend on is their makers' to mend. */
+/** Coding agents, which only tests run; their vendors maintain their dependencies. */
 const AGENTS = 'test/agents';
 
 const lockfiles = execFileSync('git', ['ls-files', '--', 'package-lock.json', '**/package-lock.json'], {
@@ -40,7 +39,7 @@ console.log(`${passed} passed, ${failed} failed${unasked === 0 ? '' : `, ${unask
 if (failed > 0) process.exitCode = 1;
 else if (unasked > 0) process.exitCode = NOT_ASKED;
 
-/** The packages of a folder's lockfile with faults that count, or the reason why that is not known. */
+/** The vulnerable packages of a folder's lockfile, or the reason why they are unknown. */
 function ask(folder) {
   const { stdout, error } = spawnSync('npm', ['audit', '--json', '--package-lock-only'], {
     cwd: path.join(ROOT, folder),

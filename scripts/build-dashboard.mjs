@@ -6,13 +6,13 @@ import { gzipSync } from 'node:zlib';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const OUT = path.join(ROOT, 'dist/dashboard');
-/** Beside the folder, since everything in it is served. */
+/** Outside the folder, because everything in it is served. */
 const STAMP = path.join(ROOT, 'dist/dashboard.sha256');
 const ALSO_DECIDES = ['package-lock.json', 'tsconfig.json', 'scripts/build-dashboard.mjs'];
 
 /**
- * Builds the web page into dist/dashboard, unless what is there was made of the same sources, packages and settings; answers
- * the line to print. Throws where Vite objects; the page of before is gone or whole then, and is made anew next time.
+ * Builds the dashboard into dist/dashboard unless sources, packages and settings are unchanged. Returns the line to print.
+ * Throws if Vite fails; the next call then builds again.
  */
 export async function buildDashboard() {
   const startedAt = performance.now();

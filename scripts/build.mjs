@@ -1,9 +1,9 @@
 /**
- * Bundles what is deployed and what runs locally: node scripts/build.mjs [a bundle's name|dashboard|functions|all] ...
- * `functions` are all that are deployed, the dashboard with them; nothing asked for is all.
+ * Builds bundles: node scripts/build.mjs [NAME|dashboard|functions|all] ...
+ * `functions` are all deployed bundles with the dashboard; `all`, the default, adds the local run.
  *
- * The folders in dist but `local` are what Lambda gets and, but for key-watch, what test/runtime drives, byte for byte. Their
- * source maps lie beside them in dist/maps, for reading a stack trace later: shipping them would slow cold starts.
+ * Lambda gets the folders in dist except `local`, byte for byte. Source maps are in dist/maps, because shipping them would
+ * slow cold starts.
  */
 import './check-node.mjs';
 import { existsSync } from 'node:fs';
@@ -15,10 +15,10 @@ import { BUNDLE_OPTIONS } from './bundle-options.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 
-/** Read by no start: what a request with a PDF begins a thread with. */
+/** Loaded by the first request with a PDF, in a worker thread. */
 const PDF_WORKER = { 'pdf-worker': 'functions/adapters/pdf/pdf-worker.ts' };
 
-/** A bundle's folder in dist, its files' names and where each starts. */
+/** Each bundle's folder in dist, with its files and their entry points. */
 const BUNDLES = {
   gateway: { entries: { index: 'functions/gateway/handler.ts' }, workers: PDF_WORKER },
   'admin-api': { entries: { index: 'functions/admin-api/handler.ts' } },
@@ -29,7 +29,7 @@ const BUNDLES = {
   'usage-counter': { entries: { index: 'functions/usage-counter/handler.ts' } },
   'webhook-delivery': { entries: { index: 'functions/webhook-delivery/handler.ts' } },
   'origin-secret': { entries: { index: 'functions/origin-secret/handler.ts' } },
-  // Carries the dashboard that was built before it, where one was.
+  // Contains the dashboard, if that is built.
   'dashboard-files': { entries: { index: 'functions/dashboard-files/handler.ts' }, carries: ['dashboard', 'files'] },
   local: {
     entries: {
@@ -45,7 +45,7 @@ const BUNDLES = {
   },
 };
 
-/** Builds the entries that exist and answers the line to print; throws where none does or esbuild objects. */
+/** Builds the entries that exist and returns the line to print. Throws if none exists or esbuild fails. */
 async function buildBundle(name, { entries, workers = {}, external = [], carries: [from, to] = [] }) {
   const startedAt = performance.now();
   const missing = Object.values(entries).filter((entry) => !existsSync(path.join(ROOT, entry)));
@@ -68,12 +68,12 @@ async function buildBundle(name, { entries, workers = {}, external = [], carries
 
   const mapsDir = path.join(ROOT, 'dist', 'maps', name);
   const place = (file) => path.join(file.path.endsWith('.map') ? mapsDir : outdir, path.basename(file.path));
-  // What is there already stays as it is, and is as new as its sources: somebody may be running it.
+  // Unchanged files are not rewritten, because a process may be running them.
   if (await holds([outdir, mapsDir], outputFiles, place)) {
     const now = new Date();
     await Promise.all(outputFiles.map((file) => utimes(place(file), now, now)));
   } else {
-    // Written only after a build that succeeded, and emptied first: no chunk of an earlier build is ever deployed.
+    // Emptied after a successful build only, so that no chunk of an earlier build is deployed.
     for (const dir of [outdir, mapsDir]) {
       await rm(dir, { recursive: true, force: true });
       await mkdir(dir, { recursive: true });
@@ -99,7 +99,7 @@ async function holds(dirs, files, place) {
   return (await Promise.all(same)).every(Boolean);
 }
 
-/** Bytes of the entries with what they import statically, of all code, and of the tables beside it; without source maps. */
+/** Bytes of the entries with their static imports, of all code, and of the tables; without source maps. */
 function sizes(outputs, entries) {
   const code = Object.entries(outputs).filter(([file]) => file.endsWith('.mjs'));
   const beside = Object.keys(outputs).filter((file) => /\.(?:bin|json)$/.test(file));
@@ -117,7 +117,7 @@ function kilobytes(bytes) {
   return Math.round(bytes / 1024);
 }
 
-/** The dashboard first: a bundle carries it. */
+/** The dashboard is first, because a bundle contains it. */
 const TARGETS = ['dashboard', ...Object.keys(BUNDLES)];
 const GROUPS = { all: TARGETS, functions: TARGETS.filter((name) => name !== 'local') };
 const asked = process.argv.length > 2 ? process.argv.slice(2).flatMap((name) => GROUPS[name] ?? name) : TARGETS;
@@ -131,7 +131,7 @@ for (const name of new Set(asked)) {
   try {
     console.log(name === 'dashboard' ? await buildDashboard() : await buildBundle(name, BUNDLES[name]));
   } catch (error) {
-    // esbuild has printed its own errors already, each with its place.
+    // esbuild has already printed its errors.
     console.error(`${name.padEnd(13)} not built: ${error.errors ? `${error.errors.length} errors` : error.message}`);
     process.exitCode = 1;
   }

@@ -1,15 +1,14 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Tells the table itself from the module that reads it. */
+/** Distinguishes a table from the module that loads it. */
 const FILE_SUFFIX = '?table';
 
-/** Smaller tables are not worth a file of their own. */
+/** Smaller tables stay in the code. */
 const MIN_TABLE_BYTES = 16 * 1024;
 
 /**
- * Leaves large generated tables beside the code, to be read as JSON: as code they are scanned and compiled, which takes
- * several times as long.
+ * Writes large generated tables to JSON files beside the code: Node parses JSON several times as fast as code.
  * @type {import('esbuild').Plugin}
  */
 const tablesBeside = {
@@ -28,14 +27,14 @@ const tablesBeside = {
   },
 };
 
-/** JSON that says the same without spaces and in ASCII: one letter above it, and Node reads all of a file several times as slowly. */
+/** The same JSON without spaces and in ASCII. Node reads a file with other characters several times as slowly. */
 function inAscii(json) {
   const escaped = (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(JSON.parse(json)).replace(/[^ -~]/g, escaped);
 }
 
 /**
- * How the functions are bundled, for what deploys them and what measures their parts.
+ * Options of esbuild for all functions.
  * @type {import('esbuild').BuildOptions}
  */
 export const BUNDLE_OPTIONS = {
@@ -45,7 +44,7 @@ export const BUNDLE_OPTIONS = {
   outExtension: { '.js': '.mjs' },
   // The ESM builds are a third smaller than the CommonJS ones that platform "node" prefers.
   mainFields: ['module', 'main'],
-  // What only a rare path loads (other credential providers) stays out of the file that a cold start reads.
+  // Keeps rarely used code (other credential providers) out of the file that a cold start loads.
   splitting: true,
   chunkNames: 'chunk-[hash]',
   minify: true,

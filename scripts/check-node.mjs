@@ -1,4 +1,4 @@
-/** Import this first: ends the process with a sentence, not a stack trace, where Node is too old for what follows. */
+/** Import this first: ends the process with an error message if Node is too old. */
 const MINIMUM = [22, 18];
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);

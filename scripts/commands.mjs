@@ -1,8 +1,8 @@
 /**
- * The programs behind npm scripts; commands.json has the arguments of Node for each. Training and scoring hold all texts in memory.
+ * Runs the programs of commands.json, which has the arguments of Node for each:
  * node scripts/commands.mjs bench|generate|test NAME [ARGUMENTS]
- * node scripts/commands.mjs test [ARGUMENTS OF JEST]: types, lint, the generated documents, then every test that needs nothing but
- * Node. The last line is "N passed, N failed"; a failed check counts as one failure.
+ * node scripts/commands.mjs test [ARGUMENTS OF JEST]: types, lint, then every test that needs only Node. The last line is
+ * "N passed, N failed"; a failed check counts as one failure.
  */
 import './check-node.mjs';
 import { spawnSync } from 'node:child_process';
@@ -56,7 +56,7 @@ function testAll(args) {
   const totals = /^(\d+) passed, (\d+) failed$/m.exec(output);
   process.stdout.write(output.replace(/^\d+ passed, \d+ failed\n/m, ''));
   const passed = Number(totals?.[1] ?? 0) + CHECKS.length - failedChecks.length;
-  // A run that gave no totals did not get to its end.
+  // A run without totals did not finish.
   const failed = Number(totals?.[2] ?? 1) + failedChecks.length;
   console.log(`${passed} passed, ${failed} failed`);
   return failed === 0 && jest.status === 0 ? 0 : 1;

@@ -1,10 +1,10 @@
 /**
- * Writes the filter of known package names that answers are compared with:
+ * Writes the filter of known package names, which responses are compared with:
  * node scripts/known-packages.ts --npm npm.tsv --pypi pypi.tsv --date YYYY-MM-DD
  *
- * Both files are tab-separated with a head line. npm: `name version downloads_a_month summary`, packages of some hundred
- * downloads a month or more; of scoped ones the scope is kept, since only its owner can publish in it. PyPI: `name version
- * month rank_among_15000_most_downloaded summary`; those with a rank are kept. Node's own modules are known beside them.
+ * Both files are tab-separated with a head line. npm: `name version downloads_a_month summary`. The filter has the scope of
+ * scoped packages, because only its owner can publish in it. PyPI: `name version month rank_among_15000_most_downloaded
+ * summary`; the filter has those with a rank. Node's built-in modules are included.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';

@@ -29,7 +29,7 @@ const FAMILIES = [
   'african',
 ];
 
-/** The languages other than English whose orders to a model are known. */
+/** The languages other than English in which orders to a model are detected. */
 const LANGUAGES: readonly LanguageWords[] = FAMILIES.flatMap((family) =>
   parseWordTables(readWords(family), KINDS).map((table) => {
     if (table.order === undefined) throw new Error(`the words of ${table.lang} have no order`);
@@ -37,7 +37,7 @@ const LANGUAGES: readonly LanguageWords[] = FAMILIES.flatMap((family) =>
   }),
 );
 
-/** Words of any language that speak about an attack, or about words, instead of saying them. */
+/** Words of any language that describe an attack or a quotation. */
 const ABOUT = parseWordTables(readWords('about'), ['about']);
 
 function readWords(name: string): string {
@@ -45,14 +45,14 @@ function readWords(name: string): string {
   return readFileSync(url, 'utf8');
 }
 
-/** Kinds of words that candidates are found by. */
+/** Kinds of words that select candidates. */
 const CUES: ReadonlySet<string> = new Set(
   [OVERRIDE_CUES, NO_LIMITS_CUES, PROMPT_REQUEST_CUES]
     .flatMap(({ kinds }) => [...kinds])
     .filter((kind) => kind !== 'without'),
 );
 
-/** The words of all tables as the folded view shows them: those that candidates are found by, and the others. */
+/** The words of all tables in their folded form: those that select candidates, and the others. */
 export function lexicons() {
   const grammars = LANGUAGES.map(({ lang, order, words }): [string, Grammar] => [
     lang,
@@ -66,7 +66,7 @@ export function lexicons() {
   };
 }
 
-/** Where limits are named before it is said that there are none, `without` may be all that tells. */
+/** In languages that name the limits before they deny them, `without` may be the only cue. */
 function isCue(kind: Kind, { words }: LanguageWords): boolean {
   return CUES.has(kind) || (kind === 'without' && words.you !== undefined);
 }

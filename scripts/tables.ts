@@ -1,7 +1,6 @@
 /**
- * Writes what a function would else work out while it starts: the codes of the built-in patterns, and the shapes of the
- * words by which disguised text is known. npm run generate tables; with --check writes nothing and ends with 1 where a file is stale,
- * which costs a start time and changes no finding: what is missing is worked out when it is needed.
+ * Writes tables that a function would otherwise compute at start: npm run generate tables. With --check it writes nothing and
+ * exits with 1 if a file is stale. A stale file only slows the start: missing entries are computed when they are needed.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import phoneMetadata from 'libphonenumber-js/metadata.min';
@@ -11,11 +10,11 @@ import { compileRules } from '../functions/core/inspect/rules/rule-library.ts';
 import { ALL_RULES } from '../functions/detectors/index.ts';
 import { lexicons } from './lexicons.ts';
 
-/** A file that is committed so that no function has to work out its contents while it starts. */
+/** A committed table. */
 interface TableFile {
   /** From the repository's root. */
   readonly path: string;
-  /** What it is to hold. */
+  /** The current content. */
   readonly text: () => string;
 }
 
@@ -30,7 +29,7 @@ export const TABLE_FILES: readonly TableFile[] = [
   },
 ];
 
-/** A line for each entry, so that a change of a rule is one line. */
+/** One line per entry, so that a changed rule is one changed line. */
 function toText(object: object): string {
   return `${JSON.stringify(object, null, 1)}\n`;
 }

@@ -2,9 +2,9 @@
  * Writes functions/core/routing/models.generated.json, the list prices and limits of the providers' models:
  * npm ci --ignore-scripts --prefix scripts/model-prices && node scripts/model-prices/generate.mjs
  *
- * The catalogue of @earendil-works/pi-ai (made from models.dev and the providers' own lists) comes first; what only
- * @pydantic/genai-prices has (older models, embeddings) is added, which tells no longest answer. To renew: raise the
- * versions in package.json.
+ * The catalogue of @earendil-works/pi-ai (from models.dev and the providers' lists) takes precedence.
+ * @pydantic/genai-prices adds older models and embeddings; it has no output limits. To update: raise the versions in
+ * package.json.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -29,12 +29,12 @@ const PROVIDERS = {
   fireworks: ['fireworks'],
   perplexity: [undefined, 'perplexity'],
 };
-/** Their tokens of sound and pictures have prices of their own, which the table has no column for; `ft:` is no name. */
+/** Excluded: tokens of audio and images have different prices, for which the table has no column; `ft:` is a prefix. */
 const NOT_TEXT = /audio|realtime|tts|transcribe|image|ft:|ft-/;
 
 const json = (file) => JSON.parse(readFileSync(file, 'utf8'));
 
-/** [input, output, cached input, cache write, context, longest answer, tiers]: US dollars a million tokens, and tokens. */
+/** [input, output, cached input, cache write, context, longest output, tiers]: US dollars per million tokens, and tokens. */
 function catalogueRows(name) {
   if (name === undefined) return [];
   const models = Object.values(json(path.join(CATALOGUE, `${name}.json`))).flatMap((group) => Object.values(group));
@@ -46,7 +46,7 @@ function catalogueRows(name) {
     });
 }
 
-/** A cache price of 0 means that there is none: such tokens cost what others do. */
+/** A cache price of 0 means that there is none: cached tokens have the normal price. */
 function prices({ input, output, cacheRead, cacheWrite }) {
   return [input, output, cacheRead || null, cacheWrite || null];
 }
@@ -56,7 +56,7 @@ function olderRows(name) {
   const { models = [] } = findProvider({ providerId: name }) ?? {};
   return models.flatMap(({ id, match, prices: price, context_window: context }) => {
     const { input_mtok: input, output_mtok: output = 0, cache_read_mtok: read, cache_write_mtok: write } = price;
-    // Prices that depend on the date or the length are in the catalogue, or left out.
+    // Prices that depend on the date or the length are omitted here.
     if (typeof input !== 'number' || typeof output !== 'number') return [];
     if ([read, write].some((part) => part !== undefined && typeof part !== 'number')) return [];
     const row = [input, output, read || null, write || null, context ?? null, null];

@@ -20,35 +20,35 @@ import { guardRequestSchema, guardResultSchema } from '../../functions/core/prot
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
 import { adminOperation, BODY_ERRORS, jsonBody, KEY_ERRORS, PAGE_PARAMETERS, pathId, query } from './operations.ts';
-import { errorResponses, jsonAnswer } from './responses.ts';
+import { errorResponses, jsonResponse } from './responses.ts';
 
 export const adminKeys: Json = {
   get: {
     ...adminOperation(
       'listKeys',
       'List keys',
-      'Newest first, revoked ones too. With filters a page may hold less than asked for although another follows.',
+      'Newest first, including revoked keys. With filters a page may hold fewer than `limit` entries although another page follows.',
     ),
     parameters: [
       ...PAGE_PARAMETERS,
-      query('search', 'A part of the name in any case, the id, or how the secret ends.', {
+      query('search', 'Part of the name (case-insensitive), the id, or the end of the secret.', {
         type: 'string',
         minLength: 1,
         maxLength: 256,
       }),
-      query('environment', 'In any case.', { type: 'string', enum: ENVIRONMENTS }),
-      query('state', 'As it is now.', { type: 'string', enum: KEY_STATES }),
+      query('environment', 'Case-insensitive.', { type: 'string', enum: ENVIRONMENTS }),
+      query('state', 'The current state.', { type: 'string', enum: KEY_STATES }),
     ],
     responses: {
-      200: jsonAnswer('A page of keys.', schemaRef(keyListSchema), examples.keyList),
+      200: jsonResponse('A page of keys.', schemaRef(keyListSchema), examples.keyList),
       ...errorResponses(['invalid_value', ...KEY_ERRORS]),
     },
   },
   post: {
-    ...adminOperation('createKey', 'Make a key', 'The answer holds the secret, `key`: it is not shown again.'),
+    ...adminOperation('createKey', 'Create a key', 'The response has the secret in `key`. It is not shown again.'),
     requestBody: jsonBody(schemaRef(createKeySchema), { key: { value: examples.createKey } }),
     responses: {
-      201: jsonAnswer('The new key with its secret.', schemaRef(createdKeySchema), examples.createdKey),
+      201: jsonResponse('The new key with its secret.', schemaRef(createdKeySchema), examples.createdKey),
       ...errorResponses([...BODY_ERRORS, ...KEY_ERRORS]),
     },
   },
@@ -64,7 +64,7 @@ export const adminKey: Json = {
     ...adminOperation(
       'updateKey',
       'Change a key',
-      'What is absent stays; an object such as `policy` is replaced whole. A revoked key is not found. A change counts everywhere within 30 s.',
+      'Absent fields keep their values; an object such as `policy` is replaced as a whole. A revoked key is a 404. The gateway applies a change within 30 s.',
     ),
     requestBody: jsonBody(schemaRef(updateKeySchema), { disable: { value: { state: 'disabled' } } }),
     responses: keyResponses([...BODY_ERRORS, 'conflict']),
@@ -73,7 +73,7 @@ export const adminKey: Json = {
     ...adminOperation(
       'revokeKey',
       'Revoke a key',
-      'For good; the key stays listed. Answers the same when repeated. It counts everywhere within 30 s.',
+      'Permanent; the key stays in the list. Repeating the call returns the same response. The gateway applies it within 30 s.',
     ),
     responses: keyResponses(['conflict']),
   },
@@ -84,15 +84,15 @@ export const adminKeyRotation: Json = {
   post: {
     ...adminOperation(
       'rotateKey',
-      'Give a key a new secret',
-      'The answer holds the new secret, `key`: it is not shown again. The old one stays valid for the grace; its end counts everywhere at that time, with a grace of 0 within 30 s.',
+      'Rotate the secret of a key',
+      'The response has the new secret in `key`. It is not shown again. The old secret stays valid for the grace period. With a grace of 0 it becomes invalid within 30 s.',
     ),
     requestBody: {
       ...jsonBody(schemaRef(rotateKeySchema), { soon: { value: { graceSeconds: 3600 } } }),
       required: false,
     },
     responses: {
-      200: jsonAnswer('The key with its new secret.', schemaRef(createdKeySchema), examples.createdKey),
+      200: jsonResponse('The key with its new secret.', schemaRef(createdKeySchema), examples.createdKey),
       ...errorResponses([...BODY_ERRORS, ...KEY_ERRORS, 'not_found', 'conflict']),
     },
   },
@@ -101,9 +101,13 @@ export const adminKeyRotation: Json = {
 export const adminKeyUsage: Json = {
   parameters: adminKey.parameters,
   get: {
-    ...adminOperation('getKeyUsage', 'What a key has left', 'What its limits would admit now. Takes nothing of them.'),
+    ...adminOperation(
+      'getKeyUsage',
+      'Read the remaining limits of a key',
+      'What the limits would admit now. The call consumes nothing.',
+    ),
     responses: {
-      200: jsonAnswer('What is left.', schemaRef(keyUsageSchema), examples.keyUsage),
+      200: jsonResponse('The remaining limits.', schemaRef(keyUsageSchema), examples.keyUsage),
       ...errorResponses([...KEY_ERRORS, 'not_found']),
     },
   },
@@ -114,7 +118,7 @@ export const policy: Json = {
     ...adminOperation(
       'getPolicy',
       "Read the deployment's policy",
-      'It counts for every key, under what the key has of its own.',
+      'It applies to every key. The policy of a key takes precedence.',
     ),
     responses: {
       200: policyResponse(),
@@ -124,14 +128,14 @@ export const policy: Json = {
   put: {
     ...adminOperation(
       'putPolicy',
-      "Put the deployment's policy",
-      'A new version, which counts everywhere within 30 s; the old ones stay listed.',
+      "Replace the deployment's policy",
+      'Creates a new version, which the gateway applies within 30 s. Old versions stay in the list.',
     ),
     parameters: [
       {
         name: 'If-Match',
         in: 'header',
-        description: 'The `ETag` of the version that this one is to replace; any where it is absent.',
+        description: 'The `ETag` of the version to replace. Without it, any version is replaced.',
         schema: { type: 'string' },
       },
     ],
@@ -145,10 +149,10 @@ export const policy: Json = {
 
 export const policyVersions: Json = {
   get: {
-    ...adminOperation('listPolicyVersions', "Versions of the deployment's policy", 'Newest first.'),
+    ...adminOperation('listPolicyVersions', "List versions of the deployment's policy", 'Newest first.'),
     parameters: PAGE_PARAMETERS,
     responses: {
-      200: jsonAnswer('A page of versions.', schemaRef(policyVersionListSchema), {
+      200: jsonResponse('A page of versions.', schemaRef(policyVersionListSchema), {
         object: 'list',
         data: [examples.policyVersion],
         nextCursor: null,
@@ -160,16 +164,22 @@ export const policyVersions: Json = {
 
 export const endUser: Json = {
   parameters: [
-    { name: 'id', in: 'path', required: true, description: 'As `X-End-User-ID` had it.', schema: { type: 'string' } },
+    {
+      name: 'id',
+      in: 'path',
+      required: true,
+      description: 'The value of `X-End-User-ID`.',
+      schema: { type: 'string' },
+    },
   ],
   delete: {
     ...adminOperation(
       'deleteEndUser',
       "Delete an end user's data",
-      'All that is kept of requests on his behalf, whichever key they came by. Answers the same where there is nothing.',
+      'Deletes all stored data of requests on behalf of this end user, of all keys. Deleting an unknown end user succeeds too.',
     ),
     responses: {
-      200: jsonAnswer('What was deleted.', schemaRef(endUserDeletionSchema), {
+      200: jsonResponse('Counts of deleted items.', schemaRef(endUserDeletionSchema), {
         object: 'end_user.deletion',
         deleted: { answers: 2 },
       }),
@@ -182,12 +192,16 @@ export const policyReplay: Json = {
   post: {
     ...adminOperation(
       'replayPolicy',
-      'Try a policy on past requests',
-      'Decides anew about requests by the findings of their records, or by their text where it was kept. Changes nothing.',
+      'Replay past requests with a policy',
+      'Decides about past requests again, by the findings of their records, or by their captured text. Changes nothing.',
     ),
     requestBody: jsonBody(schemaRef(replayRequestSchema), { strict: { value: examples.replayRequest } }),
     responses: {
-      200: jsonAnswer('What the policy would have changed.', schemaRef(policyReplaySchema), examples.policyReplay),
+      200: jsonResponse(
+        'The decisions that the policy would change.',
+        schemaRef(policyReplaySchema),
+        examples.policyReplay,
+      ),
       ...errorResponses([...BODY_ERRORS, ...KEY_ERRORS]),
     },
   },
@@ -198,13 +212,13 @@ export const playgroundGuard: Json = {
     ...adminOperation(
       'playgroundGuard',
       'Try an inspection',
-      "Answers as the guard, by the deployment's policy or the one in the body. Leaves no record and counts for no limit; 256 KiB at most.",
+      "Inspects like `POST /v1/guard`, with the deployment's policy or the one in the body. Writes no record and consumes no limit. The body has at most 256 KiB.",
     ),
     requestBody: jsonBody(schemaRef(guardRequestSchema), {
       text: { summary: 'A text', value: examples.guardRequest },
     }),
     responses: {
-      200: jsonAnswer('What was found.', schemaRef(guardResultSchema), examples.guardResult),
+      200: jsonResponse('The findings.', schemaRef(guardResultSchema), examples.guardResult),
       ...errorResponses([...BODY_ERRORS, ...KEY_ERRORS]),
     },
   },
@@ -212,14 +226,10 @@ export const playgroundGuard: Json = {
 
 export const audit: Json = {
   get: {
-    ...adminOperation(
-      'listAudit',
-      'What administrators did',
-      'Newest first. Each entry holds the hash of the one before.',
-    ),
+    ...adminOperation('listAudit', 'List the audit log', 'Newest first. Each entry has the hash of the previous one.'),
     parameters: PAGE_PARAMETERS,
     responses: {
-      200: jsonAnswer('A page of the audit log.', schemaRef(auditListSchema), examples.auditList),
+      200: jsonResponse('A page of the audit log.', schemaRef(auditListSchema), examples.auditList),
       ...errorResponses(['invalid_value', ...KEY_ERRORS]),
     },
   },
@@ -227,12 +237,12 @@ export const audit: Json = {
 
 function keyResponses(errors: readonly ErrorCode[] = []): Json {
   return {
-    200: jsonAnswer('The key.', schemaRef(keySchema), examples.key),
+    200: jsonResponse('The key.', schemaRef(keySchema), examples.key),
     ...errorResponses([...errors, ...KEY_ERRORS, 'not_found']),
   };
 }
 
 function policyResponse(): Json {
-  const whole = jsonAnswer('The policy.', schemaRef(policyVersionSchema), examples.policyVersion);
-  return { ...whole, headers: { ...(whole.headers as Json), ETag: { $ref: '#/components/headers/ETag' } } };
+  const response = jsonResponse('The policy.', schemaRef(policyVersionSchema), examples.policyVersion);
+  return { ...response, headers: { ...(response.headers as Json), ETag: { $ref: '#/components/headers/ETag' } } };
 }

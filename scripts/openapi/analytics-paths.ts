@@ -14,49 +14,52 @@ import { ACTIONS, GROUPS, INTERVALS, MARKS, REQUEST_STATES, SEVERITIES } from '.
 import { THREAT_TYPES } from '../../functions/core/model/threat.ts';
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
-import { anyKey, BODY_ERRORS, bySession, jsonBody, KEY_ERRORS, pathId, query } from './operations.ts';
-import { errorResponses, jsonAnswer } from './responses.ts';
+import { anyKey, BODY_ERRORS, bySession, jsonBody, KEY_ERRORS, PAGE_PARAMETERS, pathId, query } from './operations.ts';
+import { errorResponses, jsonResponse } from './responses.ts';
 
-const TIME = 'ISO 8601 with its zone, or a date, which begins at midnight UTC.';
+const TIME = 'ISO 8601 with a time zone, or a date, which starts at midnight UTC.';
 const text: Json = { type: 'string', minLength: 1, maxLength: 256 };
 
 const FILTERS = [
   query('from', `Not before this time. ${TIME}`, { type: 'string' }),
-  query('to', `Before this time; now where absent. ${TIME}`, { type: 'string' }),
-  query('environment', 'The X-Environment of the requests, or else of their key; in any case.', text),
-  query('keyId', 'The key that they were made with.', text),
-  query('endUserId', 'The end user on whose behalf they were made.', text),
-  query('model', "The model's name at its provider.", text),
+  query('to', `Before this time, by default now. ${TIME}`, { type: 'string' }),
+  query(
+    'environment',
+    '`X-Environment` of the requests, or else the environment of their key; case-insensitive.',
+    text,
+  ),
+  query('keyId', 'The id of their key.', text),
+  query('endUserId', 'Their end user.', text),
+  query('model', "The provider's name of the model.", text),
 ];
-const OF_SESSION = query('sessionId', 'The session that they belong to.', text);
+const OF_SESSION = query('sessionId', 'Their session.', text);
 const OF_REQUESTS = [
   OF_SESSION,
-  query('state', 'How they ended.', { type: 'string', enum: REQUEST_STATES }),
-  query('action', 'What was done about them.', { type: 'string', enum: ACTIONS }),
+  query('state', 'Their final state.', { type: 'string', enum: REQUEST_STATES }),
+  query('action', 'Their action.', { type: 'string', enum: ACTIONS }),
 ];
 const OF_FINDINGS = [
   OF_SESSION,
   query('type', 'Their type.', { type: 'string', enum: THREAT_TYPES }),
   query('severity', 'Their severity.', { type: 'string', enum: SEVERITIES }),
-  query('action', 'What was done about them.', { type: 'string', enum: ACTIONS }),
-  query('rule', 'The id of the rule that found them.', text),
-  query('mark', 'What an operator thinks of them; `none` for those without a mark.', {
+  query('action', 'Their action.', { type: 'string', enum: ACTIONS }),
+  query('rule', 'The id of their rule.', text),
+  query('mark', 'Their mark; `none` for findings without one.', {
     type: 'string',
     enum: [...MARKS, 'none'],
   }),
 ];
-const GROUP_BY = query('groupBy', 'Totals for each value of this besides.', { type: 'string', enum: GROUPS });
-const PAGE = [
-  query('limit', 'Entries on a page, at most.', { type: 'integer', minimum: 1, maximum: 100, default: 50 }),
-  query('cursor', '`nextCursor` of the page before.', { type: 'string' }),
-];
+const GROUP_BY = query('groupBy', 'Also returns totals for each value of this field.', {
+  type: 'string',
+  enum: GROUPS,
+});
 
 function reading(operationId: string, summary: string, description: string): Json {
   return {
     operationId,
     tags: ['Analytics'],
     summary,
-    description: `${description} Needs the permission \`analytics\`; a parameter that is not listed is refused.`,
+    description: `${description} Needs the permission \`analytics\`. An unknown parameter is a 400.`,
     security: [...anyKey(), ...bySession()],
   };
 }
@@ -74,11 +77,11 @@ function list(
       ...reading(
         operationId,
         `List ${what}`,
-        `${order} Rows that are added meanwhile shift no page; a page may hold less than asked for although another follows.`,
+        `${order} New rows do not shift pages. A page may hold fewer than \`limit\` entries although another page follows.`,
       ),
-      parameters: [...FILTERS, ...more, ...PAGE],
+      parameters: [...FILTERS, ...more, ...PAGE_PARAMETERS],
       responses: {
-        200: jsonAnswer(`A page of ${what}.`, schema, example),
+        200: jsonResponse(`A page of ${what}.`, schema, example),
         ...errorResponses(['invalid_value', ...KEY_ERRORS]),
       },
     },
@@ -91,12 +94,12 @@ export const ANALYTICS_PATHS: Readonly<Record<string, Json>> = {
     get: {
       ...reading(
         'getSummary',
-        'Totals of a time range',
-        'What requests add up to: in full hours, of the last 24 hours where no time is named.',
+        'Read totals of a time range',
+        'Sums requests by full hours, by default of the last 24 hours.',
       ),
       parameters: [...FILTERS, GROUP_BY],
       responses: {
-        200: jsonAnswer('The totals.', schemaRef(summarySchema), examples.summary),
+        200: jsonResponse('The totals.', schemaRef(summarySchema), examples.summary),
         ...errorResponses(['invalid_value', ...KEY_ERRORS]),
       },
     },
@@ -105,19 +108,19 @@ export const ANALYTICS_PATHS: Readonly<Record<string, Json>> = {
     get: {
       ...reading(
         'getTimeseries',
-        'Totals by hour or day',
-        'One entry for each interval, in order; by group one for each group that has requests.',
+        'Read totals by hour or day',
+        'One entry for each interval, in order. With `groupBy`, one for each group with requests.',
       ),
       parameters: [
         ...FILTERS,
         GROUP_BY,
-        query('interval', 'Where absent, `hour` up to three days and `day` beyond. `hour` is for 31 days at most.', {
+        query('interval', 'By default `hour` for up to three days, else `day`. `hour` covers at most 31 days.', {
           type: 'string',
           enum: INTERVALS,
         }),
       ],
       responses: {
-        200: jsonAnswer('The series.', schemaRef(timeseriesSchema), examples.timeseries),
+        200: jsonResponse('The series.', schemaRef(timeseriesSchema), examples.timeseries),
         ...errorResponses(['invalid_value', ...KEY_ERRORS]),
       },
     },
@@ -133,15 +136,15 @@ export const ANALYTICS_PATHS: Readonly<Record<string, Json>> = {
   '/v1/analytics/requests/{id}': {
     parameters: [pathId('Id of the request.')],
     get: {
-      ...reading('getRequest', 'Read a request', 'Its record, and its findings with their marks.'),
+      ...reading('getRequest', 'Read a request', 'Its record, with findings and their marks.'),
       parameters: [
         {
-          ...query('time', `When it came in, as its record and its findings say. ${TIME}`, { type: 'string' }),
+          ...query('time', `The \`time\` of its record. ${TIME}`, { type: 'string' }),
           required: true,
         },
       ],
       responses: {
-        200: jsonAnswer('The request.', schemaRef(requestDetailSchema), examples.requestDetail),
+        200: jsonResponse('The request.', schemaRef(requestDetailSchema), examples.requestDetail),
         ...errorResponses(['invalid_value', ...KEY_ERRORS, 'not_found']),
       },
     },
@@ -151,12 +154,12 @@ export const ANALYTICS_PATHS: Readonly<Record<string, Json>> = {
     get: {
       operationId: 'getCapture',
       tags: ['Analytics'],
-      summary: 'Read the texts of a request',
+      summary: 'Read the captured texts of a request',
       description:
-        'Kept only where `capture` of the policy of its key says so, for days. Needs the permission `admin`.',
+        'The texts exist only if the policy captures them, for a limited time. The call writes an audit record. Needs the permission `admin`.',
       security: [...anyKey(), ...bySession()],
       responses: {
-        200: jsonAnswer('The texts.', schemaRef(captureSchema), examples.capture),
+        200: jsonResponse('The texts.', schemaRef(captureSchema), examples.capture),
         ...errorResponses([...KEY_ERRORS, 'not_found']),
       },
     },
@@ -164,7 +167,7 @@ export const ANALYTICS_PATHS: Readonly<Record<string, Json>> = {
   '/v1/analytics/threats': list(
     'listThreats',
     'findings',
-    'Those of the newest request first.',
+    'Findings of the newest request first.',
     schemaRef(threatListSchema),
     examples.threatList,
     OF_FINDINGS,
@@ -175,11 +178,11 @@ export const ANALYTICS_PATHS: Readonly<Record<string, Json>> = {
       operationId: 'markThreat',
       tags: ['Analytics'],
       summary: 'Mark a finding',
-      description: 'Says whether a finding is right. Needs the permission `admin`.',
+      description: 'Marks a finding as right or wrong; null removes the mark. Needs the permission `admin`.',
       security: [...anyKey(), ...bySession()],
       requestBody: jsonBody(schemaRef(markThreatSchema), { wrong: { value: { mark: 'false_positive' } } }),
       responses: {
-        200: jsonAnswer('The finding.', schemaRef(threatSchema), examples.threat),
+        200: jsonResponse('The finding.', schemaRef(threatSchema), examples.threat),
         ...errorResponses([...BODY_ERRORS, ...KEY_ERRORS, 'not_found']),
       },
     },
@@ -187,17 +190,17 @@ export const ANALYTICS_PATHS: Readonly<Record<string, Json>> = {
   '/v1/analytics/sessions': list(
     'listSessions',
     'sessions',
-    'Those that began last first; `from` and `to` are when they began.',
+    'Newest first. `from` and `to` refer to the start of a session.',
     schemaRef(sessionListSchema),
     examples.sessionList,
   ),
   '/v1/analytics/sessions/{id}': {
-    parameters: [pathId('What `X-Svc-Session-Id` told.')],
+    parameters: [pathId('The value of `X-Svc-Session-Id`.')],
     get: {
-      ...reading('getSession', 'Read a session', 'Where several keys have a session of this name, `keyId` says which.'),
-      parameters: [query('keyId', 'The key that it belongs to.', text)],
+      ...reading('getSession', 'Read a session', 'If several keys have a session with this name, `keyId` is required.'),
+      parameters: [query('keyId', 'The id of its key.', text)],
       responses: {
-        200: jsonAnswer('The session.', schemaRef(sessionSchema), examples.session),
+        200: jsonResponse('The session.', schemaRef(sessionSchema), examples.session),
         ...errorResponses(['invalid_value', ...KEY_ERRORS, 'not_found']),
       },
     },

@@ -3,15 +3,15 @@ import * as z from 'zod';
 
 export type Json = { readonly [name: string]: unknown };
 
-/** What zod writes for an integer without bounds of its own: noise in a document. */
+/** zod writes these bounds for an integer without bounds; the document omits them. */
 const SAFE = Number.MAX_SAFE_INTEGER;
 const DEFINITION = '#/$defs/';
 
 /**
- * The schemas under `components`, each by the `id` of its `.meta`. Requests show what may be sent; answers what is sent,
- * and stay open, since a field that is added to an answer breaks nobody. Throws where two schemas share a name.
+ * The schemas under `components`, each by the `id` of its `.meta`. Throws if two schemas share a name.
+ * Response schemas stay open, because a field that is added to a response breaks no client.
  */
-export function toComponents(requests: readonly z.ZodType[], answers: readonly z.ZodType[]): Record<string, Json> {
+export function toComponents(requests: readonly z.ZodType[], responses: readonly z.ZodType[]): Record<string, Json> {
   const components: Record<string, Json> = {};
   const add = (schema: z.ZodType, io: 'input' | 'output') => {
     for (const [name, found] of Object.entries(definitions(schema, io))) {
@@ -23,11 +23,11 @@ export function toComponents(requests: readonly z.ZodType[], answers: readonly z
     }
   };
   for (const schema of requests) add(schema, 'input');
-  for (const schema of answers) add(schema, 'output');
+  for (const schema of responses) add(schema, 'output');
   return Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** A reference to a schema by its `id`. Throws where it has none. */
+/** A reference to a schema by its `id`. Throws if it has none. */
 export function schemaRef(schema: z.ZodType): Json {
   const id = z.globalRegistry.get(schema)?.id;
   if (id === undefined) throw new Error('the schema has no id');
@@ -41,7 +41,7 @@ function definitions(schema: z.ZodType, io: 'input' | 'output'): Record<string, 
   return io === 'input' ? found : (opened(found) as Record<string, Json>);
 }
 
-/** Drops what says nothing that `type` and `format` do not say. */
+/** Drops keywords that repeat `type` and `format`. */
 function tidy(schema: z.core.JSONSchema.BaseSchema): void {
   delete schema.id;
   if (schema.format === 'date-time') delete schema.pattern;
@@ -49,14 +49,14 @@ function tidy(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.maximum === SAFE) delete schema.maximum;
 }
 
-/** With references that lead to `components`. */
+/** Rewrites references so that they point to `components`. */
 function moved(value: unknown): unknown {
   return mapped(value, (name, item) =>
     name === '$ref' ? [name, String(item).replace(DEFINITION, '#/components/schemas/')] : [name, item],
   );
 }
 
-/** Without `additionalProperties: false`, and without the empty schema that says the same as nothing. */
+/** Removes `additionalProperties` where it is false or the empty schema. */
 function opened(value: unknown): unknown {
   return mapped(value, (name, item) => {
     const closed = item === false || (typeof item === 'object' && item !== null && Object.keys(item).length === 0);

@@ -8,18 +8,18 @@ import { errorResponseSchema } from '../../functions/core/protocols/openai-chat/
 import { ROUTES } from '../../functions/gateway/routes.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Json, toComponents } from './components.ts';
-import { ANSWER_SCHEMAS, PATHS, REQUEST_HEADERS, REQUEST_SCHEMAS } from './paths.ts';
+import { PATHS, REQUEST_HEADERS, REQUEST_SCHEMAS, RESPONSE_SCHEMAS } from './paths.ts';
 import { HEADERS } from './responses.ts';
 
 const DESCRIPTION = [
-  'An OpenAI-compatible gateway that inspects requests and answers of language models. Clients change their base URL and',
-  'their key and nothing else. Every answer has a request id. An unknown path is answered with 404, a method that a path',
-  'does not have with 405; both have the error body of the other failures.',
+  'A gateway that inspects requests to language models and their responses. It is compatible with the APIs of OpenAI,',
+  'Anthropic and Google: clients change only their base URL and their key. Every response has a request id. An unknown path',
+  'is a 404, an unsupported method a 405; both have the usual error body.',
 ].join(' ');
 
-const KEY_NOTE = 'A key, `svc_sk_...`. Where several headers carry keys they must be the same.';
+const KEY_NOTE = 'A key, `svc_sk_...`. If several headers have a key, all must be the same.';
 
-/** Routes of the gateway's table without a page here, each with the documented path of the same protocol. */
+/** Routes without an entry in PATHS, each with the documented path of the same protocol. */
 export const FURTHER_ROUTES = generationRoutes().flatMap(({ path, protocol, permission }) => {
   if (Object.hasOwn(PATHS, path)) return [];
   const like = generationRoutes().find(
@@ -33,14 +33,14 @@ function generationRoutes() {
   return ROUTES.flatMap((route) => ('protocol' in route ? [route] : []));
 }
 
-/** The documentation of a path under another one: operations have ids of their own. */
+/** The documentation of a path for another path, with a different `operationId`. */
 function documentLike(path: string, like: string): Json {
   const { post, ...rest } = PATHS[like] as { readonly post: Json };
   const suffix = path.replace(/[^a-z0-9]+([a-z0-9]?)/gi, (_, first: string) => first.toUpperCase());
   return { ...rest, post: { ...post, operationId: `${post.operationId}At${suffix}` } };
 }
 
-/** The OpenAPI document of every route that is served. */
+/** The OpenAPI document of all routes. */
 export function openapiDocument(): Json {
   return {
     openapi: '3.1.0',
@@ -53,16 +53,16 @@ export function openapiDocument(): Json {
     servers: [
       {
         url: '/',
-        description: 'Where this document was read; in a deployment the admin API has an address of its own.',
+        description: 'The address of this document. In a deployment the admin API has a different address.',
       },
     ],
     tags: [
-      { name: 'Chat', description: 'Completions, inspected.' },
+      { name: 'Chat', description: 'Chat completions, inspected.' },
       { name: 'Responses', description: "OpenAI's Responses API, inspected." },
       { name: 'Messages', description: "Anthropic's API, inspected." },
-      { name: 'Admin', description: "Keys, the deployment's policy, and what was done about them." },
-      { name: 'Analytics', description: 'What requests add up to, and their records.' },
-      { name: 'Service', description: 'Open to anyone.' },
+      { name: 'Admin', description: "Keys, webhooks, the deployment's policy and the audit log." },
+      { name: 'Analytics', description: 'Totals and records of requests.' },
+      { name: 'Service', description: 'Health and this document; without a key.' },
     ],
     paths: {
       ...PATHS,
@@ -76,25 +76,25 @@ export function openapiDocument(): Json {
           type: 'apiKey',
           in: 'header',
           name: 'x-api-key',
-          description: `Where Anthropic's SDKs put it. ${KEY_NOTE}`,
+          description: `The header of Anthropic's SDKs. ${KEY_NOTE}`,
         },
         googApiKey: {
           type: 'apiKey',
           in: 'header',
           name: 'x-goog-api-key',
-          description: `Where Google's SDKs put it. ${KEY_NOTE}`,
+          description: `The header of Google's SDKs. ${KEY_NOTE}`,
         },
         dashboardSession: {
           type: 'apiKey',
           in: 'cookie',
           name: '__Host-svc_session',
           description:
-            'As `POST /v1/admin/session` sets it; `svc_session` on one machine. What changes something also needs the header `X-Svc-Csrf` with the `csrfToken` of that answer.',
+            'Set by `POST /v1/admin/session`; `svc_session` on one machine. Calls other than GET also need the header `X-Svc-Csrf` with the `csrfToken` of that response.',
         },
       },
       parameters: REQUEST_HEADERS,
       headers: HEADERS,
-      schemas: toComponents(REQUEST_SCHEMAS, [...ANSWER_SCHEMAS, errorResponseSchema]),
+      schemas: toComponents(REQUEST_SCHEMAS, [...RESPONSE_SCHEMAS, errorResponseSchema]),
     },
   };
 }

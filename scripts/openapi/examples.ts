@@ -12,7 +12,7 @@ import {
 } from '../../functions/core/protocols/openai-responses/responses-encoder.ts';
 import { UNKNOWN_TO_REPLAYS } from '../../functions/core/replay/replay-report.ts';
 
-/** One exchange in every form, told by fixed ids and times so that the document is the same at every run. */
+/** Ids and times are fixed, so that every run writes the same document. */
 const REQUEST_ID = 'req_3f0c1f6e2f3f4b0f9a7c5d2e8b1a4c6d';
 const COMPLETION_ID = 'chatcmpl-echo-5f3c1a52-6c8c-4f7e-9f0e-0d6a1f2b3c4d';
 const CREATED = 1_795_231_800;
@@ -31,7 +31,7 @@ export const chatRequest = { model: 'echo', messages: [{ role: 'user', content: 
 export const chatStreamRequest = { ...chatRequest, stream: true, stream_options: { include_usage: true } };
 
 export const responsesRequest = { model: 'echo', input: 'Hello' };
-const answerHead = responseHead({ requestId: REQUEST_ID, created: CREATED, model: 'echo' }, responsesRequest);
+const exampleHead = responseHead({ requestId: REQUEST_ID, created: CREATED, model: 'echo' }, responsesRequest);
 const responseSvc = { ...svc, coverage: { input: ['input'], output: ['output[0]'], skipped: [] } };
 const counted = { inputTokens: 1, outputTokens: 1 };
 const said = {
@@ -39,8 +39,8 @@ const said = {
   model: 'echo',
   choices: [{ index: 0, text: 'Hello', finishReason: 'stop' as const }],
 };
-export const response = { ...encodeResponse({ ...said, usage: counted }, answerHead), svc: responseSvc };
-const encoder = new ResponsesEncoder(answerHead);
+export const response = { ...encodeResponse({ ...said, usage: counted }, exampleHead), svc: responseSvc };
+const encoder = new ResponsesEncoder(exampleHead);
 const steps: ChatDelta[] = [
   { type: 'start', id: COMPLETION_ID, model: 'echo' },
   { type: 'text', choice: 0, text: 'Hello' },
@@ -154,14 +154,14 @@ export const transcriptEvents = [
 export const transcriptStream = transcriptEvents.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
 
 export const geminiRequest = { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] };
-export const geminiAnswer = {
+export const geminiResponse = {
   candidates: [{ content: { parts: [{ text: 'Hello' }], role: 'model' }, finishReason: 'STOP', index: 0 }],
   usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
   modelVersion: 'echo',
   responseId: REQUEST_ID.slice('req_'.length),
   svc: { ...svc, coverage: { input: ['contents[0]'], output: ['candidates[0]'], skipped: [] } },
 };
-export const geminiStream = `data: ${JSON.stringify(geminiAnswer)}\n\n`;
+export const geminiStream = `data: ${JSON.stringify(geminiResponse)}\n\n`;
 
 export const moderationRequest = { input: 'Hello' };
 const ofCategories = <T>(value: (category: ModerationCategory) => T) =>

@@ -10,17 +10,21 @@ import {
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
 import { anyKey, GENERATION_ERRORS, jsonBody, trackingHeaders } from './operations.ts';
-import { chatAnswer, errorResponses, PASSED_ON, withHeaders } from './responses.ts';
+import { chatResponse, errorResponses, PASSED_ON, withHeaders } from './responses.ts';
 
-/** A form's fields are texts, whatever they say. */
+/** All fields of a form are text. */
 const text = (description: string): Json => ({ type: 'string', description });
 
 const TRANSCRIPTION_FORM: Json = {
   type: 'object',
   required: ['file', 'model'],
   properties: {
-    file: { type: 'string', format: 'binary', description: 'The audio. Its name is inspected, its bytes are not.' },
-    model: text('1 to 256 characters, none of them a control character.'),
+    file: {
+      type: 'string',
+      format: 'binary',
+      description: 'The audio. Its file name is inspected, its content is not.',
+    },
+    model: text('1 to 256 characters without control characters.'),
     prompt: text('Inspected.'),
     language: text('At most 64 characters.'),
     response_format: { type: 'string', enum: ['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'] },
@@ -28,20 +32,20 @@ const TRANSCRIPTION_FORM: Json = {
     temperature: text('A number from 0 to 1.'),
   },
   additionalProperties: {
-    description: 'Passed on, inspected; a name that ends in `[]` may come again, every other comes once.',
+    description: 'Inspected and forwarded. Only names that end in `[]` may be repeated.',
   },
 };
 
 const shared = { security: anyKey(), parameters: trackingHeaders() };
 const failures = { ...errorResponses(GENERATION_ERRORS, true), '4XX': PASSED_ON };
-const transcript = chatAnswer(
+const transcript = chatResponse(
   schemaRef(transcriptSchema),
   schemaRef(transcriptEventSchema),
   { whole: examples.transcript, stream: examples.transcriptStream },
   { what: 'A transcript', end: 'the last is `transcript.text.done`, with `svc`' },
 );
 const plain = {
-  schema: { type: 'string', description: '`text`, `srt` and `vtt`: what `svc` would say is in headers.' },
+  schema: { type: 'string', description: 'For `text`, `srt` and `vtt`; headers replace `svc`.' },
   example: 'Hello from the echo model.\n',
 };
 
@@ -51,17 +55,17 @@ export const MEDIA_PATHS: Readonly<Record<string, Json>> = {
     post: {
       operationId: 'createImages',
       tags: ['Images'],
-      summary: 'Make images of a prompt',
+      summary: 'Create images from a prompt',
       description:
-        'Inspects the prompt and how the model revised it; pictures are not inspected, `coverage.skipped` names them. Needs the permission `images`.',
+        'Inspects the prompt and the revised prompt. Images are not inspected; `coverage.skipped` lists them. Needs the permission `images`.',
       ...shared,
       requestBody: jsonBody(schemaRef(imagesRequestSchema), { prompt: { value: examples.imagesRequest } }),
       responses: {
-        200: chatAnswer(
+        200: chatResponse(
           schemaRef(imagesSchema),
           schemaRef(imageEventSchema),
           { whole: examples.images, stream: examples.imagesStream },
-          { what: 'The pictures', end: 'the last is `image_generation.completed`, with `svc`' },
+          { what: 'The images', end: 'the last is `image_generation.completed`, with `svc`' },
         ),
         ...failures,
       },
@@ -73,7 +77,7 @@ export const MEDIA_PATHS: Readonly<Record<string, Json>> = {
       tags: ['Audio'],
       summary: 'Transcribe audio',
       description:
-        "Inspects the prompt, the file's name and the transcript, also for instructions to whoever reads it next; the audio itself is not inspected. Needs the permission `audio`.",
+        'Inspects the prompt, the file name and the transcript, also for instructions to later readers. The audio is not inspected. Needs the permission `audio`.',
       ...shared,
       requestBody: { required: true, content: { 'multipart/form-data': { schema: TRANSCRIPTION_FORM } } },
       responses: {

@@ -10,14 +10,14 @@ import * as examples from './examples.ts';
 import { anyKey, GENERATION_ERRORS, jsonBody, trackingHeaders } from './operations.ts';
 import {
   ANTHROPIC_FORM,
-  chatAnswer,
+  chatResponse,
   errorResponses,
   inspectedResponse,
   PASSED_ON_BY_ANTHROPIC,
   withRequestId,
 } from './responses.ts';
 
-const ERRORS_TOLD = {
+const ERROR_RESPONSES = {
   ...errorResponses(GENERATION_ERRORS, true, ANTHROPIC_FORM),
   '4XX': PASSED_ON_BY_ANTHROPIC,
 };
@@ -28,8 +28,8 @@ function apiHeader(name: string, description: string): Json {
 
 const PARAMETERS = [
   ...trackingHeaders(),
-  apiHeader('anthropic-version', 'Goes to Anthropic; 2023-06-01 where it is absent.'),
-  apiHeader('anthropic-beta', 'Goes to Anthropic.'),
+  apiHeader('anthropic-version', 'Forwarded to Anthropic; by default 2023-06-01.'),
+  apiHeader('anthropic-beta', 'Forwarded to Anthropic.'),
 ];
 
 /** Anthropic's API. */
@@ -40,21 +40,21 @@ export const MESSAGES_PATHS: Readonly<Record<string, Json>> = {
       tags: ['Messages'],
       summary: 'Create a message',
       description:
-        "Anthropic's Messages API: to Anthropic as it comes, to every other provider translated. Needs the permission `chat_completions`.",
+        "Anthropic's Messages API. Requests to Anthropic are forwarded unchanged, to other providers translated. Needs the permission `chat_completions`.",
       security: anyKey(),
       parameters: PARAMETERS,
       requestBody: jsonBody(schemaRef(messagesRequestSchema), {
-        whole: { summary: 'A whole answer', value: examples.messagesRequest },
+        whole: { summary: 'Without a stream', value: examples.messagesRequest },
         stream: { summary: 'A stream', value: { ...examples.messagesRequest, stream: true } },
       }),
       responses: withRequestId({
-        200: chatAnswer(
+        200: chatResponse(
           schemaRef(messageSchema),
           schemaRef(messageEventSchema),
           { whole: examples.message, stream: examples.messageStream },
-          { what: 'A message', end: 'before it stands `event: ` and its type; the last event is `message_stop`' },
+          { what: 'A message', end: 'an `event: ` line with its type precedes it; the last event is `message_stop`' },
         ),
-        ...ERRORS_TOLD,
+        ...ERROR_RESPONSES,
       }),
     },
   },
@@ -64,13 +64,13 @@ export const MESSAGES_PATHS: Readonly<Record<string, Json>> = {
       tags: ['Messages'],
       summary: 'Count the tokens of a message',
       description:
-        'Inspects the request and asks Anthropic, or `echo`, for the count; other providers have none. Counts as a request. Needs the permission `chat_completions`.',
+        'Inspects the request and returns the count of Anthropic or `echo`; other providers have none. Counts as a request. Needs the permission `chat_completions`.',
       security: anyKey(),
       parameters: PARAMETERS,
       requestBody: jsonBody(schemaRef(countTokensRequestSchema), { text: { value: examples.countTokensRequest } }),
       responses: withRequestId({
         200: inspectedResponse('The count.', schemaRef(tokenCountSchema), examples.tokenCount),
-        ...ERRORS_TOLD,
+        ...ERROR_RESPONSES,
       }),
     },
   },

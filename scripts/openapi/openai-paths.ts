@@ -20,7 +20,7 @@ import { modelListSchema, modelSchema } from '../../functions/core/routing/list-
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
 import { anyKey, BODY_ERRORS, GENERATION_ERRORS, jsonBody, KEY_ERRORS, pathId, trackingHeaders } from './operations.ts';
-import { chatAnswer, errorResponses, inspectedResponse, jsonAnswer, PASSED_ON } from './responses.ts';
+import { chatResponse, errorResponses, inspectedResponse, jsonResponse, PASSED_ON } from './responses.ts';
 
 const oneModel = (operationId: string, parameters: Json[]): Json => ({
   parameters,
@@ -30,7 +30,7 @@ const oneModel = (operationId: string, parameters: Json[]): Json => ({
     summary: 'Read a model',
     security: anyKey(),
     responses: {
-      200: jsonAnswer('The model.', schemaRef(modelSchema), examples.model),
+      200: jsonResponse('The model.', schemaRef(modelSchema), examples.model),
       ...errorResponses([...KEY_ERRORS, 'model_not_found']),
     },
   },
@@ -49,15 +49,15 @@ const gemini = (operationId: string): Json => ({
   post: {
     operationId,
     tags: ['Gemini'],
-    summary: "Google's generateContent",
+    summary: 'Generate content',
     description:
-      "Request, answer and events as Google documents them, `svc` added; errors in Google's shape. Needs the permission `chat_completions`.",
+      "Google's Gemini API, with `svc` in the response and errors in Google's format. Needs the permission `chat_completions`.",
     security: anyKey(),
     parameters: trackingHeaders(),
     requestBody: jsonBody(schemaRef(geminiRequestSchema), { text: { value: examples.geminiRequest } }),
     responses: {
-      200: chatAnswer(schemaRef(geminiResponseSchema), schemaRef(geminiResponseSchema), {
-        whole: examples.geminiAnswer,
+      200: chatResponse(schemaRef(geminiResponseSchema), schemaRef(geminiResponseSchema), {
+        whole: examples.geminiResponse,
         stream: examples.geminiStream,
       }),
       ...errorResponses(GENERATION_ERRORS, true),
@@ -66,7 +66,7 @@ const gemini = (operationId: string): Json => ({
   },
 });
 
-/** What the gateway speaks besides OpenAI's chats. */
+/** The paths of OpenAI's other APIs and of Google's. */
 export const OPENAI_PATHS: Readonly<Record<string, Json>> = {
   '/v1/responses': {
     post: {
@@ -74,21 +74,21 @@ export const OPENAI_PATHS: Readonly<Record<string, Json>> = {
       tags: ['Responses'],
       summary: 'Create a response',
       description:
-        "OpenAI's Responses API: to OpenAI as it comes, to every other provider translated. Needs the permission `chat_completions`.",
+        "OpenAI's Responses API. Requests to OpenAI are forwarded unchanged, to other providers translated. Needs the permission `chat_completions`.",
       security: anyKey(),
       parameters: trackingHeaders(),
       requestBody: jsonBody(schemaRef(responsesRequestSchema), {
-        whole: { summary: 'A whole answer', value: examples.responsesRequest },
+        whole: { summary: 'Without a stream', value: examples.responsesRequest },
         stream: { summary: 'A stream', value: { ...examples.responsesRequest, stream: true } },
       }),
       responses: {
-        200: chatAnswer(
+        200: chatResponse(
           schemaRef(responseSchema),
           schemaRef(responseEventSchema),
           { whole: examples.response, stream: examples.responseStream },
           {
             what: 'A response',
-            end: 'before it stands `event: ` and its type; the last event holds the whole response',
+            end: 'an `event: ` line with its type precedes it; the last event has the whole response',
           },
         ),
         ...errorResponses([...GENERATION_ERRORS, 'not_found'], true),
@@ -100,14 +100,14 @@ export const OPENAI_PATHS: Readonly<Record<string, Json>> = {
     post: {
       operationId: 'createCompletion',
       tags: ['Completions'],
-      summary: 'Complete a prompt',
+      summary: 'Create a completion of a prompt',
       description:
-        'As a chat completion is; a provider that has only chats is asked the prompt as one message. Needs the permission `completions`.',
+        'Works like chat completions; providers with chats only get the prompt as one message. Needs the permission `completions`.',
       security: anyKey(),
       parameters: trackingHeaders(),
       requestBody: jsonBody(schemaRef(completionsRequestSchema), { prompt: { value: examples.completionsRequest } }),
       responses: {
-        200: chatAnswer(schemaRef(completionSchema), schemaRef(completionSchema), {
+        200: chatResponse(schemaRef(completionSchema), schemaRef(completionSchema), {
           whole: examples.completion,
           stream: examples.completionStream,
         }),
@@ -120,9 +120,9 @@ export const OPENAI_PATHS: Readonly<Record<string, Json>> = {
     post: {
       operationId: 'createEmbedding',
       tags: ['Embeddings'],
-      summary: 'Embed texts',
+      summary: 'Create embeddings',
       description:
-        'Inspects the input, and forwards it. Tokens cannot be read: `coverage.skipped` says so. Needs the permission `embeddings`.',
+        'Inspects the input and forwards it. Input as tokens is not inspected; `coverage.skipped` lists it. Needs the permission `embeddings`.',
       security: anyKey(),
       parameters: trackingHeaders(),
       requestBody: jsonBody(schemaRef(embeddingsRequestSchema), { text: { value: examples.embeddingsRequest } }),
@@ -137,9 +137,9 @@ export const OPENAI_PATHS: Readonly<Record<string, Json>> = {
     post: {
       operationId: 'createModeration',
       tags: ['Guard'],
-      summary: 'Judge texts by OpenAI’s categories',
+      summary: 'Moderate texts',
       description:
-        'Answered by our own engine; no provider is called. Any valid key may; a call counts against its limit. Attacks, which have no category there, are in `svc`.',
+        'Returns OpenAI’s categories, scored by the gateway; no provider is called. `svc` has attacks, which have no category. Any valid key may call it; a call counts against its limits.',
       security: anyKey(),
       parameters: trackingHeaders(),
       requestBody: jsonBody(schemaRef(moderationRequestSchema), { text: { value: examples.moderationRequest } }),
@@ -158,19 +158,19 @@ export const OPENAI_PATHS: Readonly<Record<string, Json>> = {
       tags: ['Models'],
       summary: 'List models',
       description:
-        'Those of the providers that are set up, which the key may use. Any valid key may; it counts for no limit.',
+        'The models of configured providers that the key may use. Any valid key may call it; it consumes no limit.',
       security: anyKey(),
       responses: {
-        200: jsonAnswer('All of them.', schemaRef(modelListSchema), examples.modelList),
+        200: jsonResponse('All models.', schemaRef(modelListSchema), examples.modelList),
         ...errorResponses(KEY_ERRORS),
       },
     },
   },
   '/v1/models/{call}': gemini('generateContentV1'),
   '/v1beta/models/{call}': gemini('generateContent'),
-  '/v1/models/{id}': oneModel('getModel', [pathId('The model as the list names it.')]),
+  '/v1/models/{id}': oneModel('getModel', [pathId('The id in the list of models.')]),
   '/v1/models/{provider}/{id}': oneModel('getModelOfProvider', [
     { name: 'provider', in: 'path', required: true, description: 'The provider.', schema: { type: 'string' } },
-    pathId("The model's name at its provider."),
+    pathId("The provider's name of the model."),
   ]),
 };

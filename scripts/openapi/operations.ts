@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../functions/core/base/errors.ts';
 import type { Json } from './components.ts';
 
-/** What any call may meet that brings a key. */
+/** Errors of every call that needs a key. */
 export const KEY_ERRORS: ErrorCode[] = [
   'invalid_api_key',
   'insufficient_permissions',
@@ -10,7 +10,7 @@ export const KEY_ERRORS: ErrorCode[] = [
   'unavailable',
 ];
 
-/** What a call may meet that brings a body. */
+/** Errors of every call with a body. */
 export const BODY_ERRORS: ErrorCode[] = [
   'invalid_json',
   'invalid_value',
@@ -20,7 +20,7 @@ export const BODY_ERRORS: ErrorCode[] = [
   'unsupported_media_type',
 ];
 
-/** What a call may meet on which a model answers. */
+/** Errors of every call of a model. */
 export const GENERATION_ERRORS: ErrorCode[] = [
   ...BODY_ERRORS,
   'unknown_provider',
@@ -34,18 +34,18 @@ export const GENERATION_ERRORS: ErrorCode[] = [
   'provider_timeout',
 ];
 
-/** The headers that say something of a request, by their names under `components/parameters`. */
+/** The headers that describe a request, by their names under `components/parameters`. */
 export function trackingHeaders(): Json[] {
   const names = ['XSessionID', 'XEndUserID', 'XUserID', 'XEnvironment', 'XAppVersion', 'IdempotencyKey'];
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
-/** One of the headers is enough. */
+/** A key in any one of the headers. */
 export function anyKey(): Json[] {
   return ['bearer', 'svcApiKey', 'apiKey', 'googApiKey'].map((name) => ({ [name]: [] }));
 }
 
-/** The cookie of a session of the dashboard. */
+/** The cookie of a dashboard session. */
 export function bySession(): Json[] {
   return [{ dashboardSession: [] }];
 }
@@ -65,11 +65,11 @@ export function pathId(description: string): Json {
 
 /** `limit` and `cursor` of a list. */
 export const PAGE_PARAMETERS: readonly Json[] = [
-  query('limit', 'Entries on a page.', { type: 'integer', minimum: 1, maximum: 100, default: 50 }),
-  query('cursor', '`nextCursor` of the page before.', { type: 'string' }),
+  query('limit', 'Most entries on a page.', { type: 'integer', minimum: 1, maximum: 100, default: 50 }),
+  query('cursor', '`nextCursor` of the previous page.', { type: 'string' }),
 ];
 
-/** What stands above every operation of administrators. */
+/** The fields that all operations of administrators share. */
 export function adminOperation(operationId: string, summary: string, description?: string): Json {
   const text = `${description === undefined ? '' : `${description} `}Needs the permission \`admin\`.`;
   return { operationId, tags: ['Admin'], summary, description: text, security: [...anyKey(), ...bySession()] };

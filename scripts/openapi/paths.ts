@@ -88,20 +88,20 @@ import { MEDIA_PATHS } from './media-paths.ts';
 import { MESSAGES_PATHS } from './messages-paths.ts';
 import { OPENAI_PATHS } from './openai-paths.ts';
 import { anyKey, BODY_ERRORS, GENERATION_ERRORS, jsonBody, KEY_ERRORS, pathId, trackingHeaders } from './operations.ts';
-import { chatAnswer, errorResponses, inspectedResponse, jsonAnswer, PASSED_ON } from './responses.ts';
-import { SESSION_ANSWERS, SESSION_PATHS, SESSION_REQUESTS } from './session-paths.ts';
-import { WEBHOOK_ANSWERS, WEBHOOK_PATHS, WEBHOOK_REQUESTS } from './webhook-paths.ts';
+import { chatResponse, errorResponses, inspectedResponse, jsonResponse, PASSED_ON } from './responses.ts';
+import { SESSION_PATHS, SESSION_REQUESTS, SESSION_RESPONSES } from './session-paths.ts';
+import { WEBHOOK_PATHS, WEBHOOK_REQUESTS, WEBHOOK_RESPONSES } from './webhook-paths.ts';
 
 const healthSchema = z
   .object({ status: z.literal('ok'), version: z.string() })
-  .meta({ id: 'Health', description: 'The process answers.' });
+  .meta({ id: 'Health', description: 'The process is running.' });
 
 const readinessSchema = z
   .object({
     status: z.enum(['ok', 'unavailable']),
     stores: z.object({ keys: z.enum(['ok', 'unavailable']), limits: z.enum(['ok', 'unavailable']) }),
   })
-  .meta({ id: 'Readiness', description: 'Which stores answer.' });
+  .meta({ id: 'Readiness', description: 'The state of each store.' });
 
 nameParts();
 
@@ -126,7 +126,7 @@ export const REQUEST_SCHEMAS = [
   ...SESSION_REQUESTS,
 ];
 
-export const ANSWER_SCHEMAS = [
+export const RESPONSE_SCHEMAS = [
   chatCompletionSchema,
   chatCompletionChunkSchema,
   responseSchema,
@@ -165,25 +165,25 @@ export const ANSWER_SCHEMAS = [
   threatSchema,
   sessionListSchema,
   sessionSchema,
-  ...WEBHOOK_ANSWERS,
-  ...SESSION_ANSWERS,
+  ...WEBHOOK_RESPONSES,
+  ...SESSION_RESPONSES,
   healthSchema,
   readinessSchema,
 ];
 
-/** Headers that say something of a request; `trackingHeaders` in operations.ts refers to them. */
+/** Headers that describe a request; `trackingHeaders` in operations.ts refers to them. */
 export const REQUEST_HEADERS: Readonly<Record<string, Json>> = {
-  XSessionID: trackingHeader('X-Session-ID', 'Groups requests into a session of this name.'),
-  XEndUserID: trackingHeader('X-End-User-ID', 'The end user on whose behalf the request is made.'),
-  XUserID: trackingHeader('X-User-ID', 'Counts as X-End-User-ID where that is absent.'),
+  XSessionID: trackingHeader('X-Session-ID', 'The name of a session of this key; groups requests.'),
+  XEndUserID: trackingHeader('X-End-User-ID', 'The id of the end user that the request is for.'),
+  XUserID: trackingHeader('X-User-ID', 'Same as `X-End-User-ID`, if that is absent.'),
   XEnvironment: trackingHeader(
     'X-Environment',
-    "A tag; it selects neither credentials nor policy. The key's where absent.",
+    "A tag for records and events, by default the key's environment. It selects neither credentials nor policy.",
   ),
-  XAppVersion: trackingHeader('X-App-Version', 'A tag.'),
+  XAppVersion: trackingHeader('X-App-Version', 'A tag for records and events.'),
   IdempotencyKey: trackingHeader(
     'Idempotency-Key',
-    'The same request again within 24 h is answered as the first was. Not for streams, where it is ignored.',
+    'Repeating the request within 24 h returns the first response again. Ignored for streams.',
   ),
 };
 
@@ -193,15 +193,15 @@ const chatCompletions: Json = {
     tags: ['Chat'],
     summary: 'Create a chat completion',
     description:
-      'Inspects the request, forwards it to the provider that `model` names, and inspects the answer while it comes. Needs the permission `chat_completions`.',
+      'Inspects the request, forwards it to the provider of `model`, and inspects the response. Needs the permission `chat_completions`.',
     security: anyKey(),
     parameters: trackingHeaders(),
     requestBody: jsonBody(schemaRef(chatRequestSchema), {
-      whole: { summary: 'A whole answer', value: examples.chatRequest },
+      whole: { summary: 'Without a stream', value: examples.chatRequest },
       stream: { summary: 'A stream with usage', value: examples.chatStreamRequest },
     }),
     responses: {
-      200: chatAnswer(schemaRef(chatCompletionSchema), schemaRef(chatCompletionChunkSchema), {
+      200: chatResponse(schemaRef(chatCompletionSchema), schemaRef(chatCompletionChunkSchema), {
         whole: examples.chatCompletion,
         stream: examples.chatStream,
       }),
@@ -217,16 +217,16 @@ const guard: Json = {
     tags: ['Guard'],
     summary: 'Inspect without a provider',
     description:
-      'Judges a text, a conversation or an answer. What would be blocked is told with status 200 too. Any valid key may; a call counts against its limit.',
+      'Inspects a text, a conversation or a response. The status is 200 for blocked content too. Any valid key may call it; a call counts against its limits.',
     security: anyKey(),
     parameters: trackingHeaders(),
     requestBody: jsonBody(schemaRef(guardRequestSchema), {
       text: { summary: 'A text', value: examples.guardRequest },
       conversation: { summary: 'A conversation', value: { messages: examples.chatRequest.messages } },
-      answer: { summary: 'An answer', value: { output: 'Hello' } },
+      output: { summary: 'A response', value: { output: 'Hello' } },
     }),
     responses: {
-      200: inspectedResponse('What was found.', schemaRef(guardResultSchema), examples.guardResult),
+      200: inspectedResponse('The findings.', schemaRef(guardResultSchema), examples.guardResult),
       ...errorResponses(
         [...BODY_ERRORS, ...KEY_ERRORS, 'idempotency_conflict', 'rate_limit_exceeded', 'insufficient_quota'],
         true,
@@ -240,12 +240,12 @@ const cancellation: Json = {
   post: {
     operationId: 'cancelRequest',
     tags: ['Chat'],
-    summary: 'End a running stream',
+    summary: 'Cancel a running stream',
     description:
-      'Whichever function answers it; only with the key that made it. Its last event is then the error `request_cancelled`. One 404 for what is over, never was, and is of another key. Counts for no limit.',
+      'Needs the key that started the stream. The last event of the stream is then the error `request_cancelled`. A stream that has ended, is unknown or has another key is a 404. Consumes no limit.',
     security: anyKey(),
     responses: {
-      200: jsonAnswer('The stream was ended.', schemaRef(requestCancellationSchema), {
+      200: jsonResponse('The stream is cancelled.', schemaRef(requestCancellationSchema), {
         id: 'req_3f0c9f0c54bb4b0d8a1c2a9d7e6b5f40',
         object: 'request.cancellation',
         status: 'cancelled',
@@ -277,28 +277,28 @@ export const PATHS: Readonly<Record<string, Json>> = {
   ...ANALYTICS_PATHS,
   '/healthz': {
     get: {
-      ...openOperation('getHealth', 'Liveness', 'Says nothing of the stores.'),
-      responses: { 200: jsonAnswer('The process answers.', schemaRef(healthSchema)) },
+      ...openOperation('getHealth', 'Check liveness', 'Does not check the stores.'),
+      responses: { 200: jsonResponse('The process is running.', schemaRef(healthSchema)) },
     },
   },
   '/readyz': {
     get: {
-      ...openOperation('getReadiness', 'Readiness', 'Asks every store.'),
+      ...openOperation('getReadiness', 'Check readiness', 'Checks every store.'),
       responses: {
-        200: jsonAnswer('Every store answers.', schemaRef(readinessSchema)),
-        503: jsonAnswer('A store does not answer; the body names it.', schemaRef(readinessSchema)),
+        200: jsonResponse('Every store is available.', schemaRef(readinessSchema)),
+        503: jsonResponse('A store is unavailable; the body names it.', schemaRef(readinessSchema)),
       },
     },
   },
   '/openapi.json': {
     get: {
-      ...openOperation('getOpenapi', 'This document'),
-      responses: { 200: jsonAnswer('This document.', { type: 'object' }) },
+      ...openOperation('getOpenapi', 'Read this OpenAPI document'),
+      responses: { 200: jsonResponse('This document.', { type: 'object' }) },
     },
   },
 };
 
-/** Names the parts of the chat request that occur many times, so that the document says each once. */
+/** Gives repeated parts of the chat request an id, so that the document has each once. */
 function nameParts(): void {
   const message = chatRequestSchema.shape.messages.element;
   z.globalRegistry.add(message, { id: 'ChatMessage' });

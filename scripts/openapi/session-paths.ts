@@ -8,10 +8,10 @@ import {
 import type { ErrorCode } from '../../functions/core/base/errors.ts';
 import { type Json, schemaRef } from './components.ts';
 import { BODY_ERRORS, bySession, jsonBody, query } from './operations.ts';
-import { errorResponses, jsonAnswer } from './responses.ts';
+import { errorResponses, jsonResponse } from './responses.ts';
 
 export const SESSION_REQUESTS: readonly z.ZodType[] = [signInSchema];
-export const SESSION_ANSWERS: readonly z.ZodType[] = [
+export const SESSION_RESPONSES: readonly z.ZodType[] = [
   dashboardSessionSchema,
   sessionDeletionSchema,
   sessionOptionsSchema,
@@ -26,56 +26,60 @@ const session = {
   csrfToken: 'GQ0mGmQ1mS0Q0l2m0cB6m6H1r4m9Q7s1b0T2w8e5y3k',
 };
 
-const OURS: ErrorCode[] = ['internal_error', 'unavailable'];
+const GATEWAY_ERRORS: ErrorCode[] = ['internal_error', 'unavailable'];
 
 export const SESSION_PATHS: Readonly<Record<string, Json>> = {
   '/v1/admin/session': {
     post: {
       ...operation(
         'createDashboardSession',
-        'Sign in at the dashboard',
-        'With a key that has the permission `analytics` or `admin`. Sets a cookie that stands for the key.',
+        'Sign in to the dashboard',
+        'Needs a key with the permission `analytics` or `admin`. Sets a session cookie.',
       ),
       security: [],
       requestBody: jsonBody(schemaRef(signInSchema), { key: { value: { key: '<API_KEY>' } } }),
       responses: {
-        201: jsonAnswer('Who is signed in.', schemaRef(dashboardSessionSchema), session),
+        201: jsonResponse('The session.', schemaRef(dashboardSessionSchema), session),
         ...errorResponses([
           ...BODY_ERRORS,
           'invalid_api_key',
           'insufficient_permissions',
           'rate_limit_exceeded',
-          ...OURS,
+          ...GATEWAY_ERRORS,
         ]),
       },
     },
     get: {
-      ...operation('getDashboardSession', 'Who is signed in'),
+      ...operation('getDashboardSession', 'Read the current session'),
       security: bySession(),
       responses: {
-        200: jsonAnswer('Who is signed in.', schemaRef(dashboardSessionSchema), session),
-        ...errorResponses(['invalid_api_key', ...OURS]),
+        200: jsonResponse('The session.', schemaRef(dashboardSessionSchema), session),
+        ...errorResponses(['invalid_api_key', ...GATEWAY_ERRORS]),
       },
     },
     delete: {
-      ...operation('deleteDashboardSession', 'Sign out', 'Answers the same where nobody was signed in.'),
+      ...operation('deleteDashboardSession', 'Sign out', 'Succeeds without a session too.'),
       security: bySession(),
       responses: {
-        200: jsonAnswer('Nobody is signed in.', schemaRef(sessionDeletionSchema), {
+        200: jsonResponse('There is no session any more.', schemaRef(sessionDeletionSchema), {
           object: 'session.deletion',
           deleted: true,
         }),
-        ...errorResponses(['insufficient_permissions', ...OURS]),
+        ...errorResponses(['insufficient_permissions', ...GATEWAY_ERRORS]),
       },
     },
   },
   '/v1/admin/session/oidc/start': {
     get: {
-      ...operation('startSingleSignOn', 'Go to the identity provider', 'Where one is set up; for browsers.'),
+      ...operation(
+        'startSingleSignOn',
+        'Redirect to the identity provider',
+        'For browsers. A 404 if none is configured.',
+      ),
       security: [],
       responses: {
-        303: redirection('The identity provider, which sends people back to the callback.'),
-        ...errorResponses(['not_found', 'rate_limit_exceeded', ...OURS]),
+        303: redirection('The identity provider, which redirects to the callback.'),
+        ...errorResponses(['not_found', 'rate_limit_exceeded', ...GATEWAY_ERRORS]),
       },
     },
   },
@@ -83,39 +87,40 @@ export const SESSION_PATHS: Readonly<Record<string, Json>> = {
     get: {
       ...operation(
         'finishSingleSignOn',
-        'Come back from the identity provider',
-        'Signs in whom it vouches for and who is in one of the groups.',
+        'Finish the sign-in of the identity provider',
+        'Signs in members of the configured groups.',
       ),
       security: [],
       parameters: [
-        query('code', 'As the provider gave it.', { type: 'string' }),
-        query('state', 'Of the attempt that this browser began.', { type: 'string' }),
+        query('code', 'The code from the provider.', { type: 'string' }),
+        query('state', 'The state of the attempt that this browser started.', { type: 'string' }),
       ],
       responses: {
-        303: redirection(
-          'The dashboard: `/` with the session as a cookie, or else `/?signIn=refused` or `/?signIn=failed`.',
-        ),
-        ...errorResponses(['not_found', ...OURS]),
+        303: redirection('The dashboard: `/` with the session cookie, or `/?signIn=refused` or `/?signIn=failed`.'),
+        ...errorResponses(['not_found', ...GATEWAY_ERRORS]),
       },
     },
   },
   '/v1/admin/session/options': {
     get: {
-      ...operation('getDashboardSessionOptions', 'In which ways one may sign in'),
+      ...operation('getDashboardSessionOptions', 'List the ways to sign in'),
       security: [],
       responses: {
-        200: jsonAnswer('What there is besides keys.', schemaRef(sessionOptionsSchema), {
+        200: jsonResponse('The identity provider, if one is configured.', schemaRef(sessionOptionsSchema), {
           object: 'session.options',
           oidc: { label: 'Example Inc.', startUrl: '/v1/admin/session/oidc/start' },
         }),
-        ...errorResponses(OURS),
+        ...errorResponses(GATEWAY_ERRORS),
       },
     },
   },
 };
 
 function redirection(description: string): Json {
-  return { description, headers: { Location: { description: 'Where to go on.', schema: { type: 'string' } } } };
+  return {
+    description,
+    headers: { Location: { description: 'The target of the redirect.', schema: { type: 'string' } } },
+  };
 }
 
 function operation(operationId: string, summary: string, description?: string): Json {

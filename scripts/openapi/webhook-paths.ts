@@ -16,14 +16,14 @@ import { DELIVERY_STATES } from '../../functions/core/webhooks/delivery-store.ts
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
 import { adminOperation, BODY_ERRORS, jsonBody, KEY_ERRORS, PAGE_PARAMETERS, pathId, query } from './operations.ts';
-import { errorResponses, jsonAnswer } from './responses.ts';
+import { errorResponses, jsonResponse } from './responses.ts';
 
 export const WEBHOOK_REQUESTS: readonly z.ZodType[] = [
   createWebhookSchema,
   updateWebhookSchema,
   rotateWebhookSecretSchema,
 ];
-export const WEBHOOK_ANSWERS: readonly z.ZodType[] = [
+export const WEBHOOK_RESPONSES: readonly z.ZodType[] = [
   webhookSchema,
   createdWebhookSchema,
   webhookListSchema,
@@ -42,10 +42,10 @@ function errors(...codes: readonly ErrorCode[]): Json {
 export const WEBHOOK_PATHS: Readonly<Record<string, Json>> = {
   '/v1/admin/webhooks': {
     get: {
-      ...adminOperation('listWebhooks', 'List webhooks', 'Newest first, disabled ones too.'),
+      ...adminOperation('listWebhooks', 'List webhooks', 'Newest first, including disabled ones.'),
       parameters: PAGE_PARAMETERS,
       responses: {
-        200: jsonAnswer('A page of webhooks.', schemaRef(webhookListSchema), {
+        200: jsonResponse('A page of webhooks.', schemaRef(webhookListSchema), {
           object: 'list',
           data: [examples.webhook],
           nextCursor: null,
@@ -56,12 +56,12 @@ export const WEBHOOK_PATHS: Readonly<Record<string, Json>> = {
     post: {
       ...adminOperation(
         'createWebhook',
-        'Register a webhook',
-        'The answer holds the signing secret, `secret`: it is not shown again.',
+        'Create a webhook',
+        'The response has the signing secret in `secret`. It is not shown again.',
       ),
       requestBody: jsonBody(schemaRef(createWebhookSchema), { webhook: { value: examples.createWebhook } }),
       responses: {
-        201: jsonAnswer('The new webhook with its secret.', schemaRef(createdWebhookSchema), examples.createdWebhook),
+        201: jsonResponse('The new webhook with its secret.', schemaRef(createdWebhookSchema), examples.createdWebhook),
         ...errorResponses([...BODY_ERRORS, ...KEY_ERRORS]),
       },
     },
@@ -70,24 +70,24 @@ export const WEBHOOK_PATHS: Readonly<Record<string, Json>> = {
     parameters,
     get: {
       ...adminOperation('getWebhook', 'Read a webhook'),
-      responses: { 200: jsonAnswer('The webhook.', schemaRef(webhookSchema), examples.webhook), ...errors() },
+      responses: { 200: jsonResponse('The webhook.', schemaRef(webhookSchema), examples.webhook), ...errors() },
     },
     patch: {
       ...adminOperation(
         'updateWebhook',
         'Change a webhook',
-        'What is absent stays; `events` and `filter` are replaced whole. `"state": "active"` enables one that was disabled, for whatever reason.',
+        'Absent fields keep their values; `events` and `filter` are replaced as a whole. `"state": "active"` enables a disabled webhook.',
       ),
       requestBody: jsonBody(schemaRef(updateWebhookSchema), { enable: { value: { state: 'active' } } }),
       responses: {
-        200: jsonAnswer('The webhook.', schemaRef(webhookSchema), examples.webhook),
+        200: jsonResponse('The webhook.', schemaRef(webhookSchema), examples.webhook),
         ...errors(...BODY_ERRORS, 'conflict'),
       },
     },
     delete: {
-      ...adminOperation('deleteWebhook', 'Delete a webhook', 'For good, with its secrets.'),
+      ...adminOperation('deleteWebhook', 'Delete a webhook', 'Permanent; pending deliveries are dropped.'),
       responses: {
-        200: jsonAnswer('It is gone.', schemaRef(webhookDeletionSchema), {
+        200: jsonResponse('The webhook is deleted.', schemaRef(webhookDeletionSchema), {
           object: 'webhook.deletion',
           id: examples.webhook.id,
           deleted: true,
@@ -101,15 +101,15 @@ export const WEBHOOK_PATHS: Readonly<Record<string, Json>> = {
     post: {
       ...adminOperation(
         'rotateWebhookSecret',
-        'Give a webhook a new secret',
-        'The answer holds the new secret, `secret`: it is not shown again. The old one signs too until the grace is over.',
+        'Rotate the secret of a webhook',
+        'The response has the new secret in `secret`. It is not shown again. The old secret also signs until the grace period ends.',
       ),
       requestBody: {
         ...jsonBody(schemaRef(rotateWebhookSecretSchema), { soon: { value: { graceSeconds: 3600 } } }),
         required: false,
       },
       responses: {
-        200: jsonAnswer('The webhook with its new secret.', schemaRef(createdWebhookSchema), examples.createdWebhook),
+        200: jsonResponse('The webhook with its new secret.', schemaRef(createdWebhookSchema), examples.createdWebhook),
         ...errors(...BODY_ERRORS, 'conflict'),
       },
     },
@@ -119,11 +119,11 @@ export const WEBHOOK_PATHS: Readonly<Record<string, Json>> = {
     post: {
       ...adminOperation(
         'testWebhook',
-        'Send a webhook a test event',
-        'A `webhook.test` goes to this webhook alone, whatever events it wants. One that is disabled is a 409.',
+        'Send a test event',
+        'Sends `webhook.test` to this webhook only, whatever its `events`. A disabled webhook is a 409.',
       ),
       responses: {
-        202: jsonAnswer('The event is on its way.', schemaRef(webhookTestSchema), examples.webhookTest),
+        202: jsonResponse('The event is queued.', schemaRef(webhookTestSchema), examples.webhookTest),
         ...errors('conflict'),
       },
     },
@@ -131,17 +131,10 @@ export const WEBHOOK_PATHS: Readonly<Record<string, Json>> = {
   '/v1/admin/webhooks/{id}/deliveries': {
     parameters,
     get: {
-      ...adminOperation(
-        'listDeliveries',
-        'List deliveries',
-        'What was sent to a webhook and what became of it, newest first.',
-      ),
-      parameters: [
-        ...PAGE_PARAMETERS,
-        query('state', 'Only those in this state.', { type: 'string', enum: [...DELIVERY_STATES] }),
-      ],
+      ...adminOperation('listDeliveries', 'List deliveries', 'Newest first, with all attempts.'),
+      parameters: [...PAGE_PARAMETERS, query('state', 'Their state.', { type: 'string', enum: [...DELIVERY_STATES] })],
       responses: {
-        200: jsonAnswer('A page of deliveries.', schemaRef(deliveryListSchema), examples.deliveryList),
+        200: jsonResponse('A page of deliveries.', schemaRef(deliveryListSchema), examples.deliveryList),
         ...errors('invalid_value'),
       },
     },
@@ -151,11 +144,11 @@ export const WEBHOOK_PATHS: Readonly<Record<string, Json>> = {
     post: {
       ...adminOperation(
         'redeliver',
-        'Send a delivery again',
-        'One that was delivered or is dead, by the same event id. One that is under way or was gathered is a 409, and so is a webhook that is disabled.',
+        'Repeat a delivery',
+        'Sends a delivered or dead delivery again, with the same event id. A pending or gathered delivery is a 409, and so is a disabled webhook.',
       ),
       responses: {
-        202: jsonAnswer('It is on its way.', schemaRef(deliverySchema), {
+        202: jsonResponse('The delivery is queued.', schemaRef(deliverySchema), {
           ...examples.delivery,
           state: 'pending',
           deadReason: null,

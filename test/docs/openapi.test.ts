@@ -195,7 +195,7 @@ describe('the examples fit the schemas', () => {
     ['count of tokens', tokenCountSchema, examples.tokenCount],
     ['blocked message', messagesErrorSchema, examples.messagesBlocked],
     ['Gemini request', geminiRequestSchema, examples.geminiRequest],
-    ['Gemini answer', geminiResponseSchema, examples.geminiAnswer],
+    ['Gemini answer', geminiResponseSchema, examples.geminiResponse],
     ['moderation request', moderationRequestSchema, examples.moderationRequest],
     ['moderation', moderationResponseSchema, examples.moderation],
     ['list of models', modelListSchema, examples.modelList],
