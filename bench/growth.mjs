@@ -10,7 +10,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { cpuMs } from './lib/process-usage.mjs';
-import { prose } from './lib/prose.mjs';
+import { promptSource } from './lib/prompts.mjs';
 import { updateSections } from './lib/sections.ts';
 import { startStack } from './lib/stack.mjs';
 import { median } from './lib/statistics.ts';
@@ -26,12 +26,13 @@ const CHAT_TURNS = 100;
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } });
 const rounds = Number(values.rounds);
-let seed = 1;
+/** No two of its texts are alike. */
+const nextText = promptSource();
 
 execFileSync(process.execPath, ['scripts/build.mjs', 'local'], { cwd: ROOT, stdio: 'inherit' });
 const stack = await startStack({ gatewayScript: path.join(ROOT, 'dist/local/index.mjs'), peers: false });
 try {
-  for (let warm = 0; warm < 200; warm += 1) await ask([user(prose(1_000, newSeed()))]);
+  for (let warm = 0; warm < 200; warm += 1) await ask([user(nextText(1_000))]);
   const prompts = PROMPT_KB.map((kb) => ({ kb, rounds: [] }));
   const conversations = MESSAGES.map((count) => ({ count, rounds: [] }));
   const chats = [];
@@ -51,7 +52,7 @@ try {
 /** CPU of a request with one prompt that never came before, milliseconds. */
 async function readPrompts(kb) {
   const count = Math.max(3, Math.round(KB_A_READING / kb));
-  const requests = Array.from({ length: count }, () => [user(prose(kb * 1_024, newSeed()))]);
+  const requests = Array.from({ length: count }, () => [user(nextText(kb * 1_024))]);
   return (await cpuOf(requests)) / count;
 }
 
@@ -69,9 +70,9 @@ async function readChat() {
   const turns = [];
   let messages = [];
   for (let turn = 0; turn < CHAT_TURNS; turn += 1) {
-    messages = [...messages, user(prose(MESSAGE_BYTES, newSeed()))];
+    messages = [...messages, user(nextText(MESSAGE_BYTES))];
     turns.push(await cpuOf([messages]));
-    messages = [...messages, { role: 'assistant', content: prose(MESSAGE_BYTES, newSeed()) }];
+    messages = [...messages, { role: 'assistant', content: nextText(MESSAGE_BYTES) }];
   }
   return turns;
 }
@@ -95,18 +96,12 @@ async function ask(messages) {
 function conversation(count) {
   return Array.from({ length: count }, (_, at) => ({
     role: at % 2 === 0 ? 'user' : 'assistant',
-    content: prose(MESSAGE_BYTES, newSeed()),
+    content: nextText(MESSAGE_BYTES),
   }));
 }
 
 function user(content) {
   return { role: 'user', content };
-}
-
-/** No text of the bench comes twice. */
-function newSeed() {
-  seed += 1;
-  return seed;
 }
 
 function report(prompts, conversations, chats) {

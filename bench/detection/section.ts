@@ -1,17 +1,21 @@
 import type { Inspector } from '../../functions/core/inspect/inspector.ts';
 import type { Families } from '../../training/read-sets.ts';
 
-/** What a section of bench/detection.md is made from. */
+/** Input of the sections of bench/detection.md. */
 export interface BenchContext {
   /** The data folder (docs/detection.md). */
   readonly data: string;
   readonly families: Families;
-  /** The engine as it is deployed. */
+  /** The engine as deployed. */
   readonly inspector: Inspector;
+  /** Ordinary texts by kind, for times. */
+  readonly texts: ReadonlyMap<string, string>;
 }
 
-/** A section of bench/detection.md: what it is called on the command line, and its Markdown, heading included. */
+/** A section of bench/detection.md: its name on the command line, and its Markdown from its `## ` heading on. */
 export interface Section {
   readonly name: string;
+  /** Needs no data folder. */
+  readonly isSelfContained?: boolean;
   readonly write: (context: BenchContext) => string | Promise<string>;
 }
