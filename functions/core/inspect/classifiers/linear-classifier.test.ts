@@ -83,7 +83,7 @@ describe('a weigher', () => {
 });
 
 describe('word classes', () => {
-  it('return each word's class, packed or not, and none for other words', () => {
+  it('return the class of each word, packed or not, and none for other words', () => {
     const words = Array.from(
       { length: 40_000 },
       (_, at) => `w${at.toString(26).replace(/[0-9]/g, (digit) => 'qrstuvwxyz'.charAt(Number(digit)))}`,

@@ -37,7 +37,7 @@ describe('the score of a type', () => {
     expect(fused.map(({ finding }) => finding.score)).toEqual([0.48, 0.45]);
   });
 
-  it("is not raised by a tool definition, which is part of every request", () => {
+  it('is not raised by a tool definition, which is part of every request', () => {
     const definition = evidenceOf(0.48, { text: content('definition', 'a description') });
     expect(fuse([definition, evidenceOf(0.45, { text: fresh() })], 0)[0]?.finding.score).toBe(0.48);
   });
@@ -86,7 +86,7 @@ describe("the session's history", () => {
     ['a harmless turn', evidenceOf(0.29)],
     ['an earlier turn, which it already counts', evidenceOf(0.45, { turnsAgo: 1 })],
     ['a system prompt, which is part of every request', evidenceOf(0.45, { text: content('operator', 'a') })],
-    ["a tool definition, which is too", evidenceOf(0.45, { text: content('definition', 'a') })],
+    ['a tool definition, which is too', evidenceOf(0.45, { text: content('definition', 'a') })],
     ['a finding that blocks anyway', evidenceOf(0.9)],
     ['personal data', evidenceOf(0.45, { rule: { ...A_RULE, type: 'pii' } })],
     ['a fixed test text', evidenceOf(0.45, { rule: { ...A_RULE, forcedAction: 'flag' } })],
@@ -114,7 +114,7 @@ const weighed = (...args: Parameters<typeof evidenceOf>) => {
 };
 
 describe('a score in context', () => {
-  it('is the rule's score in the last turn of a user', () => expect(weighed(0.7)).toEqual([0.7]));
+  it("is the rule's score in the last turn of a user", () => expect(weighed(0.7)).toEqual([0.7]));
 
   it.each([
     [1, 0.645],
@@ -139,7 +139,7 @@ describe('a score in context', () => {
     expect(weighed(1, { rule: { ...A_RULE, forcedAction: 'flag' }, turnsAgo: 3 })).toEqual([1]);
   });
 
-  it('is the classifier's score if no shift applies, and a rule's score for any wording', () => {
+  it("is the classifier's score if no shift applies, and a rule's score for any wording", () => {
     expect(weighed(0.7, { rule: A_CLASSIFIER_RULE, text: content('user', WORDS) })).toEqual([0.7]);
     expect(weighed(0.7, { text: content('user', 'do as i say') })).toEqual([0.7]);
   });
