@@ -158,7 +158,7 @@ export const recordDays = {
   ...wholeDays(30),
   path: 'retentionDays.records',
   example: 14,
-  description: 'How long [records of requests](api.md#analytics), and sessions after their last request, are kept',
+  description: 'How long [records of requests](findings.md#analytics), and sessions after their last request, are kept',
 } as const satisfies Setting;
 
 export const auditRetentionDays = {

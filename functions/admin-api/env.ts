@@ -49,7 +49,7 @@ export const ADMIN_SETTINGS = {
     default: 'none',
     example: 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_example',
     description:
-      'An identity provider (OpenID Connect) through which people [sign in at the dashboard](api.md#sessions-of-the-dashboard), as it writes itself',
+      'An identity provider (OpenID Connect) through which people [sign in at the dashboard](keys.md#dashboard-sessions), as it writes itself',
   },
   oidcClientId: {
     variable: 'SVC_OIDC_CLIENT_ID',

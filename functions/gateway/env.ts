@@ -107,13 +107,13 @@ export const GATEWAY_SETTINGS = {
     ...wholeNumber({ unit: 'milliseconds', min: 10, max: 999_999, default: 2_000 }),
     example: 1_500,
     description:
-      "CPU time that the inspection of one request may use, and that of its response. What happens to more: the policy's [`onDetectorFailure`](api.md#policies)",
+      "CPU time that the inspection of one request may use, and that of its response. What happens to more: the policy's [`onDetectorFailure`](policies.md#fields)",
   },
   sessionIdleMinutes: {
     variable: 'SVC_SESSION_IDLE_MINUTES',
     ...wholeNumber({ unit: 'minutes', min: 1, max: 9_999, default: 30 }),
     example: 15,
-    description: 'How long an end user may be silent before [another session](api.md#sessions) is opened',
+    description: 'How long an end user may be silent before [another session](findings.md#sessions) is opened',
   },
   recordDays,
   captureDays: {
@@ -121,14 +121,14 @@ export const GATEWAY_SETTINGS = {
     ...wholeDays(7),
     path: 'retentionDays.captures',
     example: 2,
-    description: 'How long [captured texts](api.md#captured-texts) are kept',
+    description: 'How long [captured texts](policies.md#captured-texts) are kept',
   },
   modelPrices: {
     variable: 'SVC_MODEL_PRICES',
     ...json(modelPricesSchema, '{}'),
     example: { 'openai/llama-at-home': { input: 0, output: 0 } },
     description:
-      "[Prices and limits of models](api.md#prices) in the place of the table's, US dollars a million tokens: JSON in the variable. All variables of a function have 4 KB",
+      "[Prices and limits of models](keys.md#prices) in the place of the table's, US dollars a million tokens: JSON in the variable. All variables of a function have 4 KB",
   },
   routes: {
     variable: 'SVC_ROUTES',

@@ -8,7 +8,7 @@ export const USAGE_COUNTER_SETTINGS = {
     ...wholeDays(400),
     path: 'retentionDays.aggregates',
     example: 90,
-    description: 'How long [totals by hour and day](api.md#analytics) are kept',
+    description: 'How long [totals by hour and day](findings.md#analytics) are kept',
   },
   recordDays,
 } as const satisfies SettingTable;

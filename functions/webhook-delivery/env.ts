@@ -8,7 +8,7 @@ export const WEBHOOK_DELIVERY_SETTINGS = {
     ...wholeDays(30),
     path: 'retentionDays.deliveries',
     example: 12,
-    description: 'How long [deliveries of webhooks](api.md#deliveries) and their log are kept',
+    description: 'How long [deliveries of webhooks](webhooks.md#deliveries) and their log are kept',
   },
   logLevel,
 } as const satisfies SettingTable;

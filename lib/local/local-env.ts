@@ -53,7 +53,7 @@ export const LOCAL_SETTINGS = {
       .transform((text) => text === 'true'),
     default: 'true',
     description:
-      '[Webhooks](api.md#webhooks) may be on this machine, and by http; nothing else that is private. A deployment has no such variable',
+      '[Webhooks](webhooks.md) may be on this machine, and by http; nothing else that is private. A deployment has no such variable',
   },
   dynamodbEndpoint: {
     variable: 'AWS_ENDPOINT_URL_DYNAMODB',

@@ -98,7 +98,7 @@ export function topGroups<T extends Figures & { group: string | null }>(groups: 
     .slice(0, count);
 }
 
-/** As the gateway counts it (docs/api.md, Sessions): what is suspicious beyond this, and after how long it counts half. */
+/** As the gateway counts it (docs/findings.md, Sessions): what is suspicious beyond this, and after how long it counts half. */
 const COUNTS_FROM = 0.3;
 const HALF_LIFE_MS = 30 * 60_000;
 

@@ -230,7 +230,7 @@ function PolicyFields({ policy, error, onChange }: PolicyFieldsProps) {
       />
       <Textarea
         label="All of it, as JSON"
-        description="Thresholds, own rules, capture and more: docs/api.md, Policies"
+        description="Thresholds, own rules, capture and more: docs/policies.md"
         value={policy}
         onChange={(event) => onChange({ policy: event.currentTarget.value })}
         error={error}

@@ -179,7 +179,7 @@ function EditorTabs({ settings, text, fault, onText }: EditorTabsProps) {
       <Tabs.Panel value="json" pt="md">
         <Textarea
           label="The whole policy, as JSON"
-          description="Allowances, banned topics, budgets of tags and a shadow policy too: docs/api.md, Policies"
+          description="Allowances, banned topics, budgets of tags and a shadow policy too: docs/policies.md"
           value={text}
           onChange={(event) => onText(event.currentTarget.value)}
           error={settings === undefined ? 'This is not a JSON object.' : undefined}
