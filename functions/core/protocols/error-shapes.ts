@@ -1,6 +1,9 @@
 import { type ErrorShape, messageOf } from '../http/responses.ts';
 
-/** https://platform.claude.com/docs/en/api/errors; 409 by its SDK 1.12.0 (`ErrorType`); 499 is ours; other 4xx are `invalid_request_error`, other 5xx `api_error`. */
+/**
+ * https://platform.claude.com/docs/en/api/errors; 409 from its SDK 1.12.0 (`ErrorType`); 499 is the gateway's; other 4xx are
+ * `invalid_request_error`, other 5xx `api_error`.
+ */
 const TYPES: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
   401: 'authentication_error',
@@ -14,7 +17,7 @@ const TYPES: Readonly<Record<number, string>> = {
   504: 'timeout_error',
 };
 
-/** Anthropic's error shape, with what ours tells besides: `code`, `param`, `details`, `svc`. */
+/** Anthropic's error format with the gateway's fields `code`, `param`, `details` and `svc`. */
 export const anthropicError: ErrorShape = (error, requestId) => {
   const { code, param, details } = error.toBody();
   return {
@@ -31,7 +34,7 @@ export const anthropicError: ErrorShape = (error, requestId) => {
   };
 };
 
-/** Anthropic's type of an error with a status. */
+/** Anthropic's error type for a status. */
 export function messagesErrorType(status: number): string {
   return TYPES[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error');
 }
@@ -50,7 +53,7 @@ const STATUSES: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 };
 
-/** Google's error shape, with what ours tells besides in `details`, and `svc` beside `error`. */
+/** Google's error format with the gateway's fields in `details`, and `svc` beside `error`. */
 export const geminiError: ErrorShape = (error, requestId) => {
   const { code, param, details } = error.toBody();
   const info = {

@@ -4,11 +4,11 @@ import { moderationResultSchema } from '../moderation/moderation-result.ts';
 import { chatRequestSchema } from './openai-chat/chat-request-schema.ts';
 import { securityInfoSchema } from './openai-chat/chat-response-schema.ts';
 
-/** A request to inspect something without a provider: a text, a conversation, or an answer. */
+/** A request to inspect a text, a conversation or a response without a provider. */
 export const guardRequestSchema = z
   .strictObject({
     input: z.string().optional(),
-    /** Who wrote `input`. */
+    /** The author of `input`. */
     as: z.enum(['user', 'tool', 'system']).optional(),
     messages: chatRequestSchema.shape.messages.optional(),
     tools: chatRequestSchema.shape.tools,
@@ -34,8 +34,7 @@ export const guardResultSchema = z
   })
   .meta({
     id: 'GuardResult',
-    description:
-      'What was found. Where the action is `redact`, what was sent stands beside it with its redactions made.',
+    description: 'The findings. With the action `redact`, it includes the redacted input.',
   });
 export type GuardResult = z.infer<typeof guardResultSchema>;
 
@@ -48,16 +47,16 @@ const part = z.discriminatedUnion(
   { error: 'type must be text or image_url' },
 );
 
-/** A text, several, or the parts of one message. */
+/** A text, several texts, or the parts of one message. */
 export const moderationRequestSchema = z
   .strictObject({
     input: z.union([z.string(), z.array(z.string()).min(1).max(2048), z.array(part).min(1).max(2048)], {
       error: 'must be a string, an array of strings, or an array of parts',
     }),
-    /** Answered again; our own engine judges whatever it says. */
+    /** Returned unchanged; the gateway's own engine scores the input whatever it is. */
     model: z.string().max(256).optional(),
   })
-  .meta({ id: 'ModerationRequest', description: "As OpenAI documents it; answered by the gateway's own engine." });
+  .meta({ id: 'ModerationRequest', description: "As OpenAI documents it; scored by the gateway's own engine." });
 export type ModerationRequest = z.infer<typeof moderationRequestSchema>;
 
 export const moderationResponseSchema = z
@@ -65,7 +64,7 @@ export const moderationResponseSchema = z
     id: z.string(),
     model: z.string(),
     results: z.array(moderationResultSchema),
-    svc: securityInfoSchema.meta({ description: 'Attacks too, which OpenAI has no category for.' }),
+    svc: securityInfoSchema.meta({ description: 'Includes attacks, for which OpenAI has no category.' }),
   })
-  .meta({ id: 'ModerationResponse', description: 'One result for each text; the parts of a message have one.' });
+  .meta({ id: 'ModerationResponse', description: 'One result for each text; the parts of a message share one.' });
 export type ModerationResponse = z.infer<typeof moderationResponseSchema>;

@@ -8,7 +8,7 @@ import type { SecurityInfo } from '../model/threat.ts';
 import type { ModerationField } from '../moderation/moderation-result.ts';
 import type { ModerationReport } from '../moderation/requested-moderation.ts';
 
-/** The APIs that callers speak. A provider that speaks the caller's own gets and gives its bodies as they are. */
+/** The APIs that the gateway offers. A provider with the caller's API receives and returns bodies unchanged. */
 export type ProtocolName =
   | 'openai-chat'
   | 'openai-responses'
@@ -20,7 +20,7 @@ export type ProtocolName =
   | 'anthropic-count-tokens'
   | 'gemini';
 
-/** Those whose answers are a chat's: each can be translated into each. */
+/** Protocols with chat responses: each can be translated into each. */
 export const CHAT_PROTOCOLS: ReadonlySet<ProtocolName> = new Set<ProtocolName>([
   'openai-chat',
   'openai-responses',
@@ -29,145 +29,140 @@ export const CHAT_PROTOCOLS: ReadonlySet<ProtocolName> = new Set<ProtocolName>([
   'gemini',
 ]);
 
-/** An id by which a request names what its provider keeps; a provider of another protocol has none of it. */
+/** An id in a request that names a resource stored at its provider; no other provider has the resource. */
 export interface NamedId {
   readonly id: string;
-  /** In an error: `Previous response`. */
+  /** As errors show it: `Previous response`. */
   readonly what: string;
   readonly param: string;
-  /** The request goes on where the answer of this id ended. */
+  /** The request continues the response of this id. */
   readonly continues?: true;
 }
 
-/** A model that a request names besides its own: one that its provider goes on to, or that a tool of the provider's asks. */
+/** A model that a request names besides its own: a fallback, or a model that a provider's tool calls. */
 export interface FurtherModel {
   readonly name: string;
   readonly param: string;
-  /** Whether it is called besides the request's own model, and not in its place. */
+  /** Whether it is called in addition to the request's model, and not as its fallback. */
   readonly adds: boolean;
 }
 
-/** A request's body as the caller wrote it, and as it goes on: with redactions and a canary. */
+/** A request's body as the caller wrote it, and in the forwarded form: with redactions and a canary. */
 export interface Bodies<Body> {
   readonly asked: Body;
   readonly sent: Body;
 }
 
-/** One API: what the pipeline has to know of its requests, and how its responses are written. */
+/** One API: what the pipeline needs to know about its requests, and how its responses are encoded. */
 export interface Protocol<Body> {
   readonly name: ProtocolName;
   /** How events of a streamed response are framed. */
   readonly framing: StreamFraming;
   /**
-   * The protocol as a request's headers and path choose it; absent where they choose nothing.
-   * @throws GatewayError for a path that the API does not have
+   * The protocol for a request's headers and path; absent if they do not matter. @throws GatewayError for a path that the API does not have
    */
   forRequest?(routed: RoutedRequest): Protocol<Body>;
   /** Whether the parsed body asks for an event stream. */
   wantsStream(body: unknown): boolean;
-  /** Whether the whole response is text, where the API has such responses: `svc` is then in headers. */
+  /** Whether the whole response is plain text, in APIs that have such responses: `svc` is then in headers. */
   isPlain?(body: unknown): boolean;
-  /** Nothing that it asks for is billed by the token: of the key's limits only requests count. */
+  /** Nothing is billed by the token: only requests count toward the key's limits. */
   readonly unbilled?: true;
-  /** Headers of the caller's that a provider of the same protocol gets, lower-case names. */
+  /** Caller headers that a provider of the same protocol receives, in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** @throws GatewayError that names the field at fault */
+  /** @throws GatewayError that names the invalid field */
   check(document: JsonDocument): Body;
-  /** The request in the gateway's own model. */
+  /** Converts the request to `ChatRequest`. */
   read(body: Body): ChatRequest;
   /** Every string of the request that could carry an instruction, in order. */
   texts(body: Body): RequestTexts;
-  /** Where those texts stand: `messages[0..3]`, `tools`. */
+  /** The places of those texts: `messages[0..3]`, `tools`. */
   covered(body: Body, texts: readonly RequestText[]): readonly string[];
-  /** The field `moderation`, where the API has it. */
+  /** The field `moderation`, if the API has it. */
   moderation?(body: Body): ModerationField | undefined;
-  /** The change to the body that adds a text at the end of the operator's own; undefined where there can be none. */
+  /** The edit that adds a text at the end of the system prompt; undefined if that is impossible. */
   addToPrompt(body: Body, text: string): JsonEdit | undefined;
-  /**
-   * An upper bound on the tokens of the input. `contextTokens`: what the model takes at most, where it is known. `model`: as its provider
-   * names it.
-   */
+  /** An upper bound on the input tokens. `contextTokens`: the context size of the model, if known. `model`: the provider's model name. */
   boundInputTokens(body: Body, contextTokens: number | undefined, model: string): number;
   /**
-   * An upper bound on the tokens of the answer, of the model as its provider names it, where the request says it all: nothing is sent
-   * to bound it. Absent where the answer's length is asked for.
+   * An upper bound on the output tokens of the provider's model, if the request alone determines it. Absent if the request must set an
+   * output limit.
    */
   boundOutputTokens?(body: Body, model: string): number;
-  /** What of its usage texts do not tell, where the answer is cut off before its provider does: pictures, audio. */
+  /** Usage that texts do not show, if the response is cut before the provider reports its usage: images, audio. */
   cutOffUsage?(body: Body, model: string): Usage;
-  /** Members that `read` counts, of those that say how long an answer may be and how many there are; absent where no model writes one. */
+  /** Members that `read` counts among those that set the length or number of responses; absent if no model writes text. */
   readonly outputFields?: readonly string[];
-  /** How errors name what bounds the answer, and what is sent to the model. */
+  /** How errors name the output limit and the model input. */
   fieldNames(body: Body): { readonly maxOutputTokens: string; readonly input: string };
   /** The models that the parsed body names besides `model`; the key must be allowed to use them too. */
   furtherModels(value: unknown): readonly FurtherModel[];
-  /** The ids in the parsed body that only the key may name that got them; absent where the API has none. */
+  /** The ids in the parsed body that only the key that received them may use; absent if the API has none. */
   namedIds?(value: unknown): readonly NamedId[];
-  /** How its answer is written. */
   format(request: ChatRequest, head: ResponseIdentity, bodies: Bodies<Body>): ResponseFormat;
 }
 
-/** `wantsStream` of APIs whose body asks by its field `stream`. */
+/** `wantsStream` of APIs whose body has the field `stream`. */
 export function streamsByField(body: unknown): boolean {
   return (body as { stream?: unknown } | null)?.stream === true;
 }
 
-/** What an answer of our own begins with. */
+/** The start of a response that the gateway writes. */
 export interface ResponseIdentity {
   readonly requestId: string;
   /** Unix seconds. */
   readonly created: number;
   /** As the caller named it. */
   readonly model: string;
-  /** What the field `moderation` asked for, complete once the answer is; undefined where nobody did. */
+  /** The result for the field `moderation`, complete when the response is; undefined if the request did not ask. */
   readonly moderation?: (() => ModerationReport) | undefined;
 }
 
-/** What the gateway reads of an answer's JSON, whole or one event of a stream. */
+/** What the gateway reads from a response's JSON, whole or one event of a stream. */
 export interface ResponsePiece extends Piece {
-  /** Counts as this piece tells them. */
+  /** Usage that this piece reports. */
   readonly usage: Usage | undefined;
-  /** Whether it says how the answer ended: it waits for whoever judges the answer as a whole. */
+  /** Whether it ends the response: it waits for detectors of the whole response. */
   readonly ends: boolean;
-  /** Why it is no part of an answer, for the log: `error in the place of an answer`. */
+  /** Why it is not part of a response, for the log: `error instead of a response`. */
   readonly fault: string | undefined;
-  /** Ids of what the provider keeps: later requests of the key may name them once this piece has left. */
+  /** Ids of resources stored at the provider: later requests of the key may use them once this piece was sent. */
   readonly gives?: readonly string[] | undefined;
-  /** Ids that it shows of what may still be blocked: nobody may name them unless a piece that leaves gives them. */
+  /** Ids of resources that may still be blocked: requests may not use them unless a piece that is sent gives them. */
   readonly shows?: readonly string[] | undefined;
-  /** What in it holds no text that is read: `data[0].b64_json: image`. */
+  /** Contents without text that is read: `data[0].b64_json: image`. */
   readonly skipped?: readonly string[];
 }
 
-/** How answers are written in one protocol, `svc` where decisions, section 3, puts it. Holds the state of one answer. */
+/** How responses are encoded in one protocol, with `svc` in its documented place. Holds the state of one response. */
 export interface ResponseFormat {
-  /** @throws SyntaxError where the text is not JSON, and should be */
+  /** @throws SyntaxError if the text should be JSON and is not */
   readPiece(json: string): ResponsePiece;
   encodeWhole(completion: ChatCompletion): string;
-  /** A translated stream's step, as the JSON of the events that tell it. */
+  /** A step of a translated stream, as the JSON of its events. */
   encode(delta: ChatDelta): string[];
-  /** What a translated stream that has ended still has to say. */
+  /** The remaining events of a translated stream that has ended. */
   encodeEnd(): string[];
-  /** The whole answer, which a block has cut: `empty` where nothing of its text may be shown. */
+  /** The whole response after a block: `empty` if none of its text may be shown. */
   cutWhole(json: string, empty: boolean): string;
   withSecurity(json: string, svc: SecurityInfo): string;
   /**
-   * The answer to a blocked request whose policy asks for a refusal in the place of an error: one JSON, or the events of a
-   * stream; undefined where the protocol has no words for one.
+   * The response to a blocked request whose policy selects a refusal instead of an error: one JSON text, or the events of a stream;
+   * undefined if the protocol cannot express one.
    */
   refusal(svc: SecurityInfo): string[] | undefined;
-  /** Takes note of a piece of the stream as it came. */
+  /** Records a piece of the stream as it came. */
   came(piece: ResponsePiece): void;
   /**
-   * The JSON of a piece that leaves; undefined where the caller did not ask for it. `cut`: the answer was blocked, and says no
-   * other end than the block's own.
+   * The JSON of a piece that is sent; undefined if the caller did not ask for it. `cut`: the response was blocked, and only the block's own
+   * end is sent.
    */
   leaving(piece: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined;
-  /** Whether what left says how the answer ended. */
+  /** Whether the end of the response was sent. */
   readonly ended: boolean;
-  /** The events that follow the last of a stream, however it ended; absent where there are none. */
+  /** The events after the last event of a stream, however it ended; absent if there are none. */
   lastEvents?(): string[];
-  /** The events that end a stream that was blocked. */
+  /** The events that end a blocked stream. */
   blockedEnd(svc: SecurityInfo, usage: Usage): string[];
 }
 
@@ -175,7 +170,7 @@ export interface ResponseFormat {
 export interface StreamFraming {
   /** An event, whole. */
   event(json: string): string;
-  /** How an error's body stands in a stream, behind so many events; as in an answer where this is absent. */
+  /** An error's body in a stream, after `sent` events; if absent, the same body as in a response. */
   error?(body: object, sent: number): object;
   /** What follows the last event; may be empty. */
   readonly end: string;

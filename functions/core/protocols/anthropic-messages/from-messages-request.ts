@@ -17,7 +17,7 @@ import {
   type ToolUseBlock,
 } from './messages-schema.ts';
 
-/** Members that the gateway's own model has a place for, by where they stand; all others are `extra`. */
+/** Members that `ChatRequest` can represent, by place; all others go to `extra`. */
 const PLACED = namesByPlace({
   request: 'model messages system max_tokens stream temperature top_p stop_sequences tools tool_choice metadata',
   metadata: 'user_id',
@@ -35,7 +35,7 @@ const PLACED = namesByPlace({
   toolChoice: 'type name disable_parallel_tool_use',
 });
 
-/** Values that say what holds without them: Anthropic's answers carry some, and come back as the next turn's past. */
+/** Values that match the API's default. Anthropic's responses contain some, and clients send them back in the next turn. */
 const NO_EFFECT: Readonly<Record<string, (value: unknown) => boolean>> = {
   caller: (value) => isObject(value) && value.type === 'direct',
   allowed_callers: (value) => Array.isArray(value) && value.every((caller) => caller === 'direct'),
@@ -49,19 +49,18 @@ export function checkMessagesRequest(document: JsonDocument): MessagesRequest {
   return checkBody(messagesRequestSchema, document, MESSAGES_PLACES);
 }
 
-/** The same of a request to count tokens. */
+/** Checks a body of the token counting API. @throws GatewayError that names the field */
 export function checkCountTokensRequest(document: JsonDocument): CountTokensRequest {
   return checkBody(countTokensRequestSchema, document, MESSAGES_PLACES);
 }
 
-/** What both a request and one to count its tokens hold. */
+/** Members that message and token counting requests share. */
 type Request = Pick<MessagesRequest, 'model' | 'messages' | 'system' | 'tools' | 'tool_choice'> &
   Partial<Pick<MessagesRequest, 'max_tokens' | 'stream' | 'temperature' | 'top_p' | 'stop_sequences' | 'metadata'>>;
 
 /**
- * The request in the gateway's own model. What that has no place for is in `extra` under its path, such as
- * `messages[1].content[0]` or `tools[0].input_examples`, so that a translating provider refuses it instead of losing it.
- * `cache_control` is left out: a hint that changes no answer.
+ * Converts the request to `ChatRequest`. Members that it cannot represent go to `extra` under their path, such as `messages[1].content[0]`
+ * or `tools[0].input_examples`, so that a translating provider refuses them. `cache_control` is dropped: it does not change the response.
  */
 export function fromMessagesRequest(body: Request): ChatRequest {
   const extra: Unplaced = {};
@@ -94,7 +93,7 @@ export function fromMessagesRequest(body: Request): ChatRequest {
   };
 }
 
-/** Notes the members of an object that the model has no place for and that make a difference under their paths. */
+/** Adds members that `ChatRequest` cannot represent and that have an effect to `extra`, by path. */
 function noteRest(object: object, place: keyof typeof PLACED, path: string, extra: Unplaced): void {
   const telling = Object.entries(object).filter(([name, value]) => {
     return name !== 'cache_control' && !(Object.hasOwn(NO_EFFECT, name) && NO_EFFECT[name]?.(value));
@@ -109,7 +108,7 @@ function toSystem(system: MessagesRequest['system'], extra: Unplaced): ChatMessa
   return [{ role: 'system', parts }];
 }
 
-/** A message of theirs may be several of ours: results of tools stand in messages of their own, before what the user says. */
+/** One message may become several: tool results become separate messages before the user's text. */
 function toMessages(message: MessagesMessage, path: string, extra: Unplaced): ChatMessage[] {
   const { role, content } = message;
   noteRest(message, 'message', path, extra);
@@ -139,7 +138,7 @@ function toResult(block: ToolResultBlock, path: string, extra: Unplaced): ChatMe
   noteRest(block, 'toolResult', path, extra);
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
   const parts = blocks.flatMap((part, at) => toParts(part, `${path}.content[${at}]`, extra));
-  // Other APIs have no mark for a tool that failed: the model is told in words.
+  // Other APIs cannot mark a failed tool call, so text says it.
   const failed: ContentPart[] = is_error ? [{ type: 'text', text: 'The tool failed:' }] : [];
   return { role: 'tool', parts: [...failed, ...parts], toolCallId: tool_use_id };
 }
@@ -183,7 +182,7 @@ function toDocument(block: SourceBlock, path: string, extra: Unplaced): ContentP
   return [{ type: 'file', filename: typeof title === 'string' ? title : 'document.pdf', data }];
 }
 
-/** The address, or the data as one; undefined for any other source. */
+/** The URL, or the data as a data URL; undefined for any other source. */
 function urlOf({ type, url, media_type, data }: SourceBlock['source']): string | undefined {
   if (type === 'url' && typeof url === 'string') return url;
   if (type !== 'base64' || typeof data !== 'string' || typeof media_type !== 'string') return undefined;
@@ -201,7 +200,7 @@ function toTool(tool: CustomTool, path: string, extra: Unplaced): ToolDefinition
   };
 }
 
-/** A choice that is not known here is the provider's to judge. */
+/** The provider validates an unknown choice. */
 function toToolChoice(choice: MessagesRequest['tool_choice'], extra: Unplaced): ToolChoice | undefined {
   if (choice === undefined) return undefined;
   noteRest(choice, 'toolChoice', 'tool_choice', extra);

@@ -4,11 +4,11 @@ import type { NamedId } from '../protocol.ts';
 
 const RULES: IdRules = {
   members: { file_id: 'File', container: 'Container' },
-  // `input` is a called tool's.
+  // The `input` of a tool call.
   free: new Set(['metadata', 'input', 'input_schema', 'schema', 'citations']),
 };
 
-/** The ids by which a request names what Anthropic keeps: files, containers, skills of the account. */
+/** The ids in a request that name resources stored at Anthropic: files, containers, skills of the account. */
 export function namedInMessages(value: unknown): NamedId[] {
   if (!isObject(value)) return [];
   const { container, diagnostics } = value;
@@ -20,21 +20,21 @@ export function namedInMessages(value: unknown): NamedId[] {
   named.push(...namedAt(container.id, 'Container', 'container.id'));
   const skills = Array.isArray(container.skills) ? container.skills : [];
   skills.forEach((skill: unknown, at) => {
-    // Anthropic's own have names that everybody knows.
+    // Anthropic's own skills have public names.
     if (!isObject(skill) || skill.type === 'anthropic') return;
     named.push(...namedAt(skill.skill_id, 'Skill', `container.skills[${at}].skill_id`));
   });
   return named;
 }
 
-/** Whether a later request may name the message that answers this one. */
+/** Whether a later request may name the response message by id. */
 export function isDiagnosed(value: unknown): boolean {
   return isObject(value) && isObject(value.diagnostics);
 }
 
 /**
- * The ids that an answer gives, whole or one event: the container that it ran in, files that its code wrote.
- * @param isDiagnosed whether the message's own id is one that later requests name
+ * The ids in a response, whole or one event: its container, and files that its code wrote. @param isDiagnosed whether later requests may
+ * name the message by id
  */
 export function givenInMessages(piece: Readonly<Record<string, unknown>>, isDiagnosed: boolean): string[] {
   const { message, delta, content_block } = piece;

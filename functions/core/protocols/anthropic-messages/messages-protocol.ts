@@ -10,13 +10,13 @@ import { MESSAGES_PLACES, messagesCoverage, messagesRequestTexts, systemTextPath
 import { MESSAGES_FRAMING, MessagesResponseFormat } from './messages-response-format.ts';
 import type { CountTokensRequest, MessagesBlock, MessagesRequest } from './messages-schema.ts';
 
-/** Request headers that choose versions of the API. */
+/** Request headers that select API versions. */
 const HEADERS = ['anthropic-version', 'anthropic-beta'];
-/** `context-1m-2025-08-07`: no room for text, which nothing inspects here. */
+/** Such as `context-1m-2025-08-07`. Headers are not inspected, so the format leaves no room for text. */
 const VERSION = /^[A-Za-z0-9.-]{1,64}$/;
 const MAX_BETAS = 32;
 
-/** Anthropic's Messages API, in the versions that a request's headers choose. */
+/** Anthropic's Messages API in the versions that the request headers select. */
 export function messagesProtocol(headers: RequestHeaders): Protocol<MessagesRequest> {
   return withHeaders(MESSAGES_PROTOCOL, headers);
 }
@@ -40,11 +40,11 @@ function entryOf(name: string, value: string | null): [string, string][] {
 function checkHeader(name: string, value: string): void {
   const versions = name === 'anthropic-beta' ? value.split(',').map((one) => one.trim()) : [value];
   if (versions.length <= MAX_BETAS && versions.every((one) => one === '' || VERSION.test(one))) return;
-  const message = `The header ${name} must hold names of versions alone: letters, digits, dots and dashes.`;
+  const message = `The header ${name} must contain only version names: letters, digits, dots and dashes.`;
   throw new GatewayError('invalid_value', message, { param: name });
 }
 
-/** What both have in common: they differ in what they ask for. */
+/** What message and token counting requests share. */
 const SHARED = {
   texts: messagesRequestTexts,
   covered: messagesCoverage,
@@ -74,7 +74,7 @@ export const MESSAGES_PROTOCOL: Protocol<MessagesRequest> = {
   format: (request, head, { asked }) => new MessagesResponseFormat(request, head, isDiagnosed(asked)),
 };
 
-/** Its token counting. */
+/** Anthropic's token counting API. */
 export const COUNT_TOKENS_PROTOCOL: Protocol<CountTokensRequest> = {
   ...SHARED,
   name: 'anthropic-count-tokens',
@@ -90,20 +90,20 @@ export const COUNT_TOKENS_PROTOCOL: Protocol<CountTokensRequest> = {
   format: () => new TextlessFormat({}, readCount),
 };
 
-/** `{"input_tokens": 14}`. What was counted is no usage. */
+/** Parses `{"input_tokens": 14}`. Counted tokens are not usage. */
 function readCount({ input_tokens: count }: Readonly<Record<string, unknown>>): TextlessResponse {
   return {
     usage: { inputTokens: 0, outputTokens: 0 },
-    fault: Number.isSafeInteger(count) ? undefined : 'no count of tokens',
+    fault: Number.isSafeInteger(count) ? undefined : 'no token count',
   };
 }
 
-/** Roles and separators around each message, and what is written around tool definitions (the longest has 675 tokens). */
+/** Tokens for roles and separators around each message, and for the prompt around tool definitions (the longest has 675 tokens). */
 const PER_MESSAGE = 16;
 const FOR_TOOLS = 1_000;
-/** (width x height) / 750 of at most 1,568 pixels on the long edge is about 1,600; the largest models take more. */
+/** An image of at most 1,568 pixels on the long edge takes (width x height) / 750, about 1,600; the largest models take more. */
 const PER_IMAGE = 5_000;
-/** What a file holds is not told by its size; no model takes more than its context. */
+/** A file's size does not bound its tokens; the largest model context does. */
 const LONGEST_CONTEXT = 2_000_000;
 
 type Request = Pick<MessagesRequest, 'model' | 'messages' | 'system' | 'tools'> & {
@@ -112,8 +112,8 @@ type Request = Pick<MessagesRequest, 'model' | 'messages' | 'system' | 'tools'> 
 };
 
 /**
- * An upper bound on the input tokens: the bytes of all text, a token being one byte at least; media by their own measure. Of what
- * Anthropic's own tools, MCP servers and containers hold or read while it answers only the model's context is known.
+ * An upper bound on the input tokens: the bytes of all text (a token has at least one byte), and fixed bounds for media. Anthropic's server
+ * tools, MCP servers and containers count as the whole context of the model.
  */
 export function boundMessagesInput(body: Request, contextTokens = LONGEST_CONTEXT): number {
   const { model: _, messages, system, tools, ...others } = body;
@@ -135,7 +135,7 @@ export function boundMessagesInput(body: Request, contextTokens = LONGEST_CONTEX
   const { mcp_servers: servers, container } = others;
   const hasServers = Array.isArray(servers) ? servers.length > 0 : servers != null;
   const reads = hasServerTools(tools, 'messages', 'custom') || hasServers || container != null;
-  // Schemas of answers and fields that we do not know: all of them may be read by the model.
+  // Response schemas and unknown fields count too: the model may read all of them.
   const read = reads ? contextTokens : 0;
   return read + contentBound + content(system) + (tools ? FOR_TOOLS + bytesOf(tools) : 0) + bytesOf(others);
 }

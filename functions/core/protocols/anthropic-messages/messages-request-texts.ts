@@ -12,7 +12,7 @@ import type { MessagesMessage, MessagesRequest } from './messages-schema.ts';
 
 const BLOCK = 'messages[].content[]';
 
-/** What the strings of a request are, where they are not plain text. */
+/** The strings of a request that are not plain text. */
 export const MESSAGES_PLACES = new Places({
   fixed: `role type id tool_use_id media_type ttl file_id signature encrypted_content encrypted_index encrypted_stdout`,
   names: 'name server_name tool_name mcp_server_name',
@@ -26,27 +26,27 @@ export const MESSAGES_PLACES = new Places({
     ${BLOCK}.content.content[]=${BLOCK}`,
 });
 
-/** What others wrote: it is trusted least. */
+/** Third-party text: least trusted. */
 const OUTSIDE = new Set(['tool_result', 'document', 'search_result', 'container_upload']);
-/** Those that the user sends by himself. */
+/** Blocks that users send themselves. */
 const DOCUMENTS = new Set(['document', 'search_result']);
 const MEDIA = new Set([
   'image',
   'document',
   'container_upload',
-  // Files that code has written.
+  // Files that code wrote.
   'code_execution_output',
   'bash_code_execution_output',
 ]);
-/** Sources of documents that are read. */
+/** Document sources that are read. */
 const READ = new Set<unknown>(['text', 'content']);
 
 type Request = Pick<MessagesRequest, 'messages' | 'system' | 'tools'>;
 
-/** Every string of a request that could carry an instruction, in order. Trust follows the role and the kind of block. */
+/** Every string of a request that could carry an instruction, in order. Trust follows the role and the block type. */
 export function messagesRequestTexts(body: Request & { readonly model: string }): RequestTexts {
   const { model: _m, messages, system, tools, ...rest } = body;
-  // What the calling application defines beside its tools: the schema of an answer, servers of tools.
+  // The calling application defines these: the response schema and MCP servers.
   const { output_config, mcp_servers, ...others } = rest as Record<string, unknown>;
   const reader = new RequestTextReader(MESSAGES_PLACES);
   const skipped: Skipped[] = [];
@@ -73,13 +73,13 @@ export function messagesRequestTexts(body: Request & { readonly model: string })
   return { texts: reader.texts, skipped };
 }
 
-/** `messages[0..3]`, and the names of the fields beside them that hold texts. */
+/** Such as `messages[0..3]`, and the names of the other fields that hold texts. */
 export function messagesCoverage({ messages }: Request, texts: readonly RequestText[]): string[] {
   const last = messages.length - 1;
   return [last === 0 ? 'messages[0]' : `messages[0..${last}]`, ...fieldsOutsideMessages(texts)];
 }
 
-/** The last text of the operator's; undefined where there is none. */
+/** The path of the last text of the system prompt; undefined if there is none. */
 export function systemTextPath({ system }: Pick<MessagesRequest, 'system'>): JsonPath | undefined {
   if (typeof system === 'string') return ['system'];
   const at = system?.findLastIndex(({ type }) => type === 'text') ?? -1;
@@ -111,13 +111,13 @@ function blocksOf(message: MessagesMessage, at: number): Part[] {
   return [...blocks, around];
 }
 
-/** Whether a block is reasoning that Anthropic has signed. */
+/** Whether a block is reasoning signed by Anthropic. */
 function isSealedThinking(value: unknown): boolean {
   const { type, signature } = Object(value) as { type?: unknown; signature?: unknown };
   return type === 'thinking' && isSealed(signature);
 }
 
-/** Adds the media in a content, however deep in results and documents: `messages[1].content[1]: image`. */
+/** Adds media at any depth of results and documents: `messages[1].content[1]: image`. */
 function addMedia(value: unknown, path: JsonPath, skipped: Skipped[]): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {

@@ -59,7 +59,7 @@ interface Options {
   readonly pace?: InspectionPace;
 }
 
-/** The pieces around one answer: its context, its guard, and its writer. */
+/** The objects around one response: its context, guard and writer. */
 function world({ stream = true, policy = POLICY, redaction = new Redaction('test'), pace }: Options) {
   const clock = { now: () => 1_700_000_000_000, monotonic: () => 0 };
   const context = createRequestContext({ requestId: 'req_0a1b', route: '/v1/messages', key: KEY, clock, startedAt: 0 });
@@ -99,7 +99,7 @@ async function* inBatches<T>(items: readonly T[]): AsyncGenerator<T[]> {
   for (const item of items) yield [item];
 }
 
-/** A stream of Anthropic's, through the gateway. */
+/** An Anthropic stream passed through the gateway. */
 async function passed(events: readonly object[], options: Options = {}) {
   const { context, writer, guard, told } = world(options);
   const chunks = inBatches(events.map((event) => JSON.stringify(event)));
@@ -170,7 +170,7 @@ const textOf = (events: Json[], index = 0): string =>
 const SVC = expect.objectContaining({ action: expect.any(String), request_id: 'req_0a1b' });
 const typesOf = (events: Json[]) => events.map(({ type }) => type);
 
-/** Neighbouring pieces of one text as one: what is held back may leave in more pieces than it came in. */
+/** Joins adjacent pieces of one text: held-back text may leave in more pieces than it came in. */
 function merged(events: Json[]): Json[] {
   const out: Json[] = [];
   for (const event of events) {
@@ -184,7 +184,7 @@ function merged(events: Json[]): Json[] {
   return out;
 }
 
-/** What every client relies on: a message begins, its blocks stand one after another, it says why it ended, it stops. */
+/** What every client relies on: message start, one block after another, stop reason, message stop. */
 function expectInOrder(events: Json[]): void {
   let open: number | undefined;
   let blocks = 0;
@@ -203,22 +203,22 @@ function expectInOrder(events: Json[]): void {
   expect(typesOf(events.slice(-2))).toEqual(['message_delta', 'message_stop']);
 }
 
-/** The events of a recorded answer. */
+/** The events of a recorded response. */
 function recorded(name: string): Json[] {
   const file = new URL(`../../../providers/anthropic/__fixtures__/${name}.sse`, import.meta.url);
   const lines = readFileSync(file, 'utf8').split('\n');
   return lines.filter((line) => line.startsWith('data:')).map((line) => JSON.parse(line.slice('data:'.length)));
 }
 
-/** Texts cut into pieces anywhere. */
+/** Texts split at arbitrary positions. */
 const cuts = (text: string) =>
   fc.array(fc.integer({ min: 1, max: text.length - 1 }), { maxLength: 12 }).map((places) => {
     const at = [0, ...new Set(places), text.length].sort((a, b) => a - b);
     return at.slice(1).map((to, index) => text.slice(at[index], to));
   });
 
-describe("a stream of Anthropic's", () => {
-  it('passes event by event, with svc where it says why it ended', async () => {
+describe('an Anthropic stream', () => {
+  it('passes event by event, with svc in the event that has the stop reason', async () => {
     const events = [
       START,
       { type: 'ping' },
@@ -253,13 +253,13 @@ describe("a stream of Anthropic's", () => {
       merged(events).filter(({ type }) => type !== 'message_delta'),
     );
     expect(out.at(-2)).toEqual({ ...STOP[0], svc: SVC });
-    // The input's counts come at the start, with those of the cache; the output's at the end.
+    // Input and cache counts come at the start, output counts at the end.
     expect(context.record.usage.reported).toEqual({ inputTokens: 12, outputTokens: 12, cachedInputTokens: 5 });
     expect(context.record.coverage.output).toEqual(['content[0]', 'content[1]', 'content[2]', 'content[3]']);
   });
 
   it.each(['text', 'thinking', 'tool-use', 'parallel-tools', 'cached-text'])(
-    'passes as it was recorded: %s',
+    'passes the recording unchanged: %s',
     async (name) => {
       const events = recorded(name);
       const { events: out, context } = await passed(events);
@@ -270,7 +270,7 @@ describe("a stream of Anthropic's", () => {
     },
   );
 
-  it('gives way while many short events come', async () => {
+  it('yields to other work while many short events arrive', async () => {
     let turns = 0;
     const nextTurn = async () => {
       turns += 1;
@@ -280,13 +280,13 @@ describe("a stream of Anthropic's", () => {
     expect(turns).toBe(4);
   });
 
-  it('that broke off as it was recorded fails', async () => {
+  it('fails if it breaks off as recorded', async () => {
     await expect(passed(recorded('overloaded-mid-stream'))).rejects.toThrow(
       expect.objectContaining({ code: 'provider_error' }),
     );
   });
 
-  it('has a card number taken out of the input of a tool, written as a number too, whole or streamed', async () => {
+  it('redacts a card number in tool input, also as a JSON number, whole or streamed', async () => {
     const card = Number(['4111', '1111', '1111', '1111'].join(''));
     const input = { card, amount: 12, at: 1_763_712 };
     const { message } = await whole({ ...HEAD, content: [{ ...TOOL, input }], usage: {} });
@@ -301,7 +301,7 @@ describe("a stream of Anthropic's", () => {
   it.each([
     ['a text', SPOKEN, textStream],
     ['the input of a tool', JSON.stringify({ say: SPOKEN, 'a name': 1, deep: [{ x: REDACT }] }), toolStream],
-  ])('gives the same findings and the same of %s, however it is split', async (_, text, streamOf) => {
+  ])('gives the same findings and redactions of %s, however it is split', async (_, text, streamOf) => {
     const once = await passed(streamOf(text));
     expect(textOf(once.events)).not.toContain(REDACT);
     expect(once.told.length).toBeGreaterThan(2);
@@ -315,7 +315,7 @@ describe("a stream of Anthropic's", () => {
     );
   });
 
-  it('leaves the input of a tool valid JSON, whatever is taken out and put back, however it is split', async () => {
+  it('keeps tool input valid JSON, whatever is redacted and restored, however it is split', async () => {
     const redaction = new Redaction('test');
     const original = 'ann "the\nfox" \\ lee@example.com';
     const [card] = INSPECTOR.inspect(['4111', '1111', '1111', '1111'].join(' '), 'user');
@@ -341,9 +341,9 @@ describe("a stream of Anthropic's", () => {
   it.each([
     ['in its only block', textStream(`All is well. ${BLOCK} No more.`), 'All is well. ', 3],
     ['in single characters', textStream(...`All is well. ${BLOCK} No more.`), 'All is well. ', 3],
-    // Another block might go on with the text: the end is known with the event that has the usage.
+    // Another block might continue the text: the end is known with the usage event.
     ['at its very end', textStream('All is well. ', BLOCK), 'All is well. ', 12],
-  ])('that is blocked %s ends in good order, as a refusal', async (_, events, kept, outputTokens) => {
+  ])('ends well-formed as a refusal when blocked %s', async (_, events, kept, outputTokens) => {
     const { events: out, context } = await passed(events);
     expectInOrder(out);
     expect(textOf(out)).toBe(kept);
@@ -362,7 +362,7 @@ describe("a stream of Anthropic's", () => {
     expect(context.record.usage.reported).toMatchObject({ inputTokens: 12, outputTokens });
   });
 
-  it('that is blocked before its first word is a message all the same', async () => {
+  it('is still a message when blocked before its first word', async () => {
     const { events } = await passed(textStream(BLOCK));
     expectInOrder(events);
     expect(textOf(events)).toBe('');
@@ -374,7 +374,7 @@ describe("a stream of Anthropic's", () => {
     expectInOrder(nothing.events);
   });
 
-  it('that is blocked in the very words of its end says one end', async () => {
+  it('has one end when blocked in the text of its end', async () => {
     const stop_details = { type: 'refusal', explanation: `Because of ${BLOCK}` };
     const last = { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_details }, usage: {} };
     const { events } = await passed([START, begin(TEXT), textDelta('Hm.'), end(), last, { type: 'message_stop' }]);
@@ -383,7 +383,7 @@ describe("a stream of Anthropic's", () => {
     expect(JSON.stringify(events.slice(0, -2))).not.toContain('Because');
   });
 
-  it('passes reasoning untouched, whatever is found in it, and tells it', async () => {
+  it('passes reasoning unchanged, whatever is found in it, and reports the finding', async () => {
     const thinking = [`So ${REDACT}`, ` or ${BLOCK}?`];
     const deltas = thinking.map((text) => ({
       type: 'content_block_delta',
@@ -448,13 +448,13 @@ describe("a stream of Anthropic's", () => {
         },
       ],
     ],
-  ])('is read in %s too', async (_, middle) => {
+  ])('is inspected in %s too', async (_, middle) => {
     const { events } = await passed([START, ...middle, ...STOP]);
     expect(JSON.stringify(events)).not.toContain('SVC-TEST');
     expect(JSON.stringify(events)).toContain('[REDACTED');
   });
 
-  it('joins no two quotations', async () => {
+  it('does not join two quotations', async () => {
     const cite = (cited_text: string) => ({
       type: 'content_block_delta',
       index: 0,
@@ -479,11 +479,11 @@ describe("a stream of Anthropic's", () => {
       'no reason for its end',
       [START, begin(TEXT), end(), { type: 'message_delta', delta: {} }, { type: 'message_stop' }],
     ],
-  ])('that holds %s fails', async (_, events) => {
+  ])('fails with %s', async (_, events) => {
     await expect(passed(events)).rejects.toThrow(expect.objectContaining({ code: 'provider_error' }));
   });
 
-  it('keeps its end back until outside detectors have judged it', async () => {
+  it('holds its end back until outside detectors have a verdict', async () => {
     const { writer, guard } = world({});
     const left: string[] = [];
     let seenAtJudgement: string[] = [];
@@ -507,15 +507,15 @@ describe("a stream of Anthropic's", () => {
   });
 });
 
-describe('the framing of its events', () => {
+describe('event framing', () => {
   it.each([
     ['{"type":"ping"}', 'event: ping\ndata: {"type":"ping"}\n\n'],
     ['{ "a":1,\n "type":"message_stop"}', 'event: message_stop\ndata: { "a":1,  "type":"message_stop"}\n\n'],
     ['{"type":"a\\nb"}', 'event: message\ndata: {"type":"a\\nb"}\n\n'],
-  ])('names each, on one line: %j', (json, event) => expect(MESSAGES_FRAMING.event(json)).toBe(event));
+  ])('names each event on one line: %j', (json, event) => expect(MESSAGES_FRAMING.event(json)).toBe(event));
 });
 
-describe("a whole answer of Anthropic's", () => {
+describe('a whole Anthropic response', () => {
   const message = (content: object[], more: object = {}) => ({
     ...HEAD,
     content,
@@ -524,7 +524,7 @@ describe("a whole answer of Anthropic's", () => {
     ...more,
   });
 
-  it('passes with svc at its top, and its counts are read', async () => {
+  it('passes with svc at the top, and its usage is read', async () => {
     const body = message(
       [
         { type: 'thinking', thinking: `So ${REDACT}`, signature: 'c2ln' },
@@ -543,7 +543,7 @@ describe("a whole answer of Anthropic's", () => {
     expect(context.record.coverage.output).toEqual(['content[0]', 'content[1]']);
   });
 
-  it('is redacted wherever a text stands in it', async () => {
+  it('is redacted wherever it contains text', async () => {
     const body = message([
       { type: 'text', text: `a ${REDACT}`, citations: [{ cited_text: REDACT }] },
       { ...TOOL, input: { data: REDACT, deep: { id: [REDACT] } } },
@@ -554,7 +554,7 @@ describe("a whole answer of Anthropic's", () => {
     expect(out.content[1].input.deep.id).toHaveLength(1);
   });
 
-  it('that is blocked keeps what stands before, and no call of a tool', async () => {
+  it('keeps the text before a block, and no tool call', async () => {
     const { message: out } = await whole(
       message(
         [
@@ -574,7 +574,7 @@ describe("a whole answer of Anthropic's", () => {
     ]);
   });
 
-  it('that is blocked at its first word, or withheld, has no content', async () => {
+  it('has no content when blocked at its first word or withheld', async () => {
     const blocked = await whole(message([{ type: 'text', text: BLOCK }]));
     expect(blocked.message).toMatchObject({ content: [], stop_reason: 'refusal', svc: { action: 'block' } });
     const outside = { withheld: true, take: () => {}, judgeWhole: async () => {} } as unknown as OutsideOutput;
@@ -585,7 +585,7 @@ describe("a whole answer of Anthropic's", () => {
   });
 
   it.each([[{}], [{ type: 'message' }], [{ type: 'error', error: { type: 'api_error', message: 'm' } }], [[]]])(
-    'is none where it is %j',
+    'is invalid: %j',
     async (body) => {
       await expect(whole(body)).rejects.toThrow(expect.objectContaining({ code: 'provider_error' }));
     },
@@ -604,7 +604,7 @@ describe('a translated stream', () => {
     usage: { inputTokens: 9, outputTokens: 4, cachedInputTokens: 3, reasoningTokens: 2 },
   } as const;
 
-  it('is a message of ours: text, then parallel calls of tools, then why it ended and the counts', async () => {
+  it('is an Anthropic message: text, then parallel tool calls, then stop reason and usage', async () => {
     const { events } = await translated([
       start,
       say('Let me '),
@@ -659,13 +659,13 @@ describe('a translated stream', () => {
     ["a provider's filter", [say('a'), finish('content_filter')], 'refusal'],
     ['its limit', [say('a'), finish('length')], 'max_tokens'],
     ['nothing', [finish('stop')], 'end_turn'],
-  ] as [string, ChatDelta[], string][])('says why it ended with %s', async (_, deltas, reason) => {
+  ] as [string, ChatDelta[], string][])('ends with the stop reason %s', async (_, deltas, reason) => {
     const { events } = await translated([start, ...deltas]);
     expectInOrder(events);
     expect(events.at(-2).delta.stop_reason).toBe(reason);
   });
 
-  it('that is blocked in the input of a tool ends in good order', async () => {
+  it('ends well-formed when blocked in tool input', async () => {
     const { events } = await translated([
       start,
       say('Hm. '),
@@ -679,7 +679,7 @@ describe('a translated stream', () => {
     expect(events.at(-2)).toMatchObject({ delta: { stop_reason: 'refusal' }, svc: { action: 'block' } });
   });
 
-  it('without an end, or with two calls at once, fails', async () => {
+  it('fails without an end, or with two interleaved calls', async () => {
     for (const deltas of [
       [start, say('a')],
       [start, call(0), call(1), args(0, '{'), finish('tool_calls')],
@@ -689,8 +689,8 @@ describe('a translated stream', () => {
   });
 });
 
-describe('a translated whole answer', () => {
-  it('is a message of ours', async () => {
+describe('a translated whole response', () => {
+  it('is an Anthropic message', async () => {
     const toolCalls = [
       { id: 'c', name: 'f', arguments: '{"a":1}' },
       { id: 'd', name: 'g', arguments: 'half {' },
@@ -717,7 +717,7 @@ describe('a translated whole answer', () => {
     });
   });
 
-  it('tells a refusal in its text and its reason', async () => {
+  it('has a refusal in its text and its stop reason', async () => {
     const choices = [{ index: 0, text: null, refusal: 'No.', finishReason: 'stop' as const }];
     expect(await wholeTranslated({ choices, usage: {} })).toMatchObject({
       content: [{ type: 'text', text: 'No.' }],
@@ -726,7 +726,7 @@ describe('a translated whole answer', () => {
   });
 });
 
-describe('a refusal in the place of an error', () => {
+describe('a refusal instead of an error', () => {
   it('is a message, whole or as events', async () => {
     const [json = ''] = world({ stream: false }).writer.refusal() ?? [];
     expect(JSON.parse(json)).toMatchObject({
@@ -741,10 +741,10 @@ describe('a refusal in the place of an error', () => {
   });
 });
 
-describe('a count of tokens', () => {
+describe('a token count response', () => {
   const format = COUNT_TOKENS_PROTOCOL.format({} as never, {} as never, {} as never);
   const readPiece = (json: string) => format.readPiece(json);
-  it('is read as a count and nothing else, and is no usage', () => {
+  it('is read as a count only, and is not usage', () => {
     expect(readPiece('{"input_tokens":14}')).toMatchObject({
       fault: undefined,
       usage: { inputTokens: 0, outputTokens: 0 },

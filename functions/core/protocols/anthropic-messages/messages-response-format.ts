@@ -10,7 +10,7 @@ import { toAnthropicStopReason, toAnthropicUsage } from './usage-and-stop-reason
 
 export const MESSAGES_FRAMING: StreamFraming = NAMED_EVENTS;
 
-/** Anthropic's messages: `svc` at the top of the whole answer, and of the `message_delta` event that has the stop reason. */
+/** Anthropic messages: `svc` is at the top of a whole response, and of the `message_delta` event that has the stop reason. */
 export class MessagesResponseFormat implements ResponseFormat {
   private readonly request: ChatRequest;
   private readonly head: MessageHead;
@@ -43,7 +43,7 @@ export class MessagesResponseFormat implements ResponseFormat {
     return this.encoder.end().map((event) => JSON.stringify(event));
   }
 
-  /** Text left stands before the block; half a call of a tool is none, and a block without a text is refused as another turn's past. */
+  /** Text before the block stays. Partial tool calls and blocks without text are removed: the API refuses them in the next turn. */
   cutWhole(json: string, empty: boolean): string {
     const body = JSON.parse(json) as Record<string, unknown> & { content: unknown[] };
     body.content = empty ? [] : body.content.filter(isObject).filter(isWhole).map(withoutCutCitations);
@@ -79,7 +79,7 @@ export class MessagesResponseFormat implements ResponseFormat {
     if (type === 'content_block_start' && block !== undefined) this.openBlocks.add(block);
     if (type === 'content_block_stop' && block !== undefined) this.openBlocks.delete(block);
     if (!piece.ends) return json;
-    // A block says its own end.
+    // A block writes its own end.
     if (cut) return undefined;
     if (!stops) return json;
     this.stopped = true;
@@ -116,13 +116,13 @@ function secured(event: object, svc: SecurityInfo): string {
   return JSON.stringify((event as { type: string }).type === 'message_delta' ? { ...event, svc } : event);
 }
 
-/** What a message that we write begins with. */
+/** The start of a message that the gateway writes. */
 interface MessageHead {
   readonly id: string;
   readonly model: string;
 }
 
-/** A translated answer as a message with an id of ours. Clients demand both counts: what is not known is 0. */
+/** A translated response as a message with a gateway id. Clients require both counts, so an unknown count is 0. */
 function encodeMessage({ model, choices, usage }: ChatCompletion, head: MessageHead): object {
   const choice = choices[0];
   const text = [choice?.text, choice?.refusal].filter((part) => part != null && part !== '');
@@ -135,11 +135,11 @@ function encodeMessage({ model, choices, usage }: ChatCompletion, head: MessageH
   };
 }
 
-/** Writes a translated stream as the events of a message: its blocks one after another, as clients know them. */
+/** Encodes a translated stream as message events, with one block after another as clients expect. */
 class MessageEncoder {
   private head: MessageHead;
   private blocks = 0;
-  /** What the open block holds: text, or the tool call of an index. */
+  /** Content of the open block: text, or the tool call of an index. */
   private open: 'text' | number | undefined;
   private readonly calls = new Set<number>();
   private refused = false;
@@ -151,7 +151,7 @@ class MessageEncoder {
     this.head = head;
   }
 
-  /** @throws GatewayError `provider_error` for more of a tool call than its block can take: another one has begun */
+  /** @throws GatewayError `provider_error` for more of a tool call whose block is closed because another one has begun */
   encode(delta: ChatDelta): object[] {
     switch (delta.type) {
       case 'start':
@@ -176,7 +176,7 @@ class MessageEncoder {
     }
   }
 
-  /** The end of the message; the counts come behind the reason, so both are told here. */
+  /** The end of the message. Usage comes after the finish reason, so both are sent here. */
   end(): object[] {
     if (this.finish === undefined) return [];
     const reason = endOf(this.finish, this.calls.size > 0, this.refused);
@@ -197,7 +197,7 @@ class MessageEncoder {
   private inTool(index: number, text: string): object[] {
     if (text === '') return [];
     if (this.open === index) return [this.delta({ type: 'input_json_delta', partial_json: text })];
-    throw new GatewayError('provider_error', 'The provider gave the arguments of several tool calls in turn.');
+    throw new GatewayError('provider_error', 'The provider interleaved the arguments of several tool calls.');
   }
 
   private begin(what: 'text' | number, content_block: object): object[] {
@@ -217,19 +217,18 @@ class MessageEncoder {
   }
 }
 
-/** OpenAI says `stop` after a call that was forced and after a refusal; Anthropic's clients go by the reason. */
+/** OpenAI reports `stop` after a forced call and after a refusal; Anthropic's clients rely on the stop reason. */
 function endOf(reason: FinishReason, calls: boolean, refused: boolean): FinishReason {
   if (reason !== 'stop') return reason;
   if (refused) return 'content_filter';
   return calls ? 'tool_calls' : 'stop';
 }
 
-/** The event that begins a message. */
 function messageStart(head: MessageHead): object {
   return { type: 'message_start', message: { ...messageOf(head, {}), content: [], stop_reason: null } };
 }
 
-/** The events that end it. */
+/** The events that end a message. */
 function messageEnd(reason: FinishReason, usage: Usage): object[] {
   const delta = { stop_reason: toAnthropicStopReason(reason), stop_sequence: null, stop_details: null };
   return [{ type: 'message_delta', delta, usage: toAnthropicUsage(usage) }, { type: 'message_stop' }];

@@ -9,28 +9,28 @@ import type { ResponsePiece } from '../protocol.ts';
 import { givenInMessages } from './messages-ids.ts';
 import { AnthropicUsage, fromAnthropicUsage, mergeAnthropicUsage } from './usage-and-stop-reasons.ts';
 
-/** What the gateway reads of an answer of the Messages API, whole or one event. */
+/** What the gateway reads from a Messages API response, whole or one event. */
 export interface MessagesPiece extends ResponsePiece {
-  /** `message` for a whole answer; else the event's. */
+  /** `message` for a whole response; otherwise the event type. */
   readonly type: string;
-  /** The content block that the event belongs to. */
+  /** The index of the content block that the event belongs to. */
   readonly block: number | undefined;
-  /** Whether it holds the stop reason of a stream. */
+  /** Whether a stream event has the stop reason. */
   readonly stops: boolean;
 }
 
 type Json = Record<string, unknown>;
 
-/** The text blocks of an answer, which clients join. */
+/** The text blocks of a response, which clients join. */
 const TEXT_RUN = 'content[].text';
 const READ_ONLY = { isReadOnly: true } as const;
-/** Where a delta has its text, and what that is. */
+/** The text field of each delta type, and how it is treated. */
 const DELTAS: readonly { field: string; channel: string; kind: Pick<TextSlot, 'isJson' | 'isReadOnly' | 'run'> }[] = [
   { field: 'text', channel: 'text', kind: { run: TEXT_RUN } },
   { field: 'partial_json', channel: 'input', kind: { isJson: true } },
   { field: 'thinking', channel: 'thinking', kind: READ_ONLY },
 ];
-/** Where a block has it. */
+/** The text field of each block type. */
 const WHOLE = DELTAS.filter(({ field, channel }) => field === channel);
 const BLOCK = {
   text: 'text thinking',
@@ -41,7 +41,7 @@ const BLOCK = {
 const MESSAGE = {
   id: 'type id role model stop_reason container.id container.expires_at container.skills[].type container.skills[].skill_id container.skills[].version stop_details.type stop_details.category usage.service_tier usage.inference_geo usage.speed usage.iterations[].type usage.iterations[].model usage.cache_creation.ephemeral_5m_input_tokens usage.cache_creation.ephemeral_1h_input_tokens',
 };
-/** Where a message or an event holds no text, or one that is read by name: https://platform.claude.com/docs/en/api/messages */
+/** Where a message or an event has no text, or text that is read by name: https://platform.claude.com/docs/en/api/messages */
 const PLACES = placesOf({
   ' message delta': MESSAGE,
   'content[] message.content[] content_block': BLOCK,
@@ -53,20 +53,20 @@ const PLACES = placesOf({
   '': { id: 'usage.service_tier' },
 });
 
-/** Reads the pieces of one answer, in order: the counts of a stream's later events complete those of its earlier ones. */
+/** Reads the pieces of one response, in order: usage in later events completes that of earlier ones. */
 export class MessagesPieceReader {
   private usage: AnthropicUsage;
   private readonly others = new OtherSlots(PLACES);
-  /** How many came: each has texts of its own. */
+  /** How many came: each has separate texts. */
   private citations = 0;
   private readonly isDiagnosed: boolean;
 
-  /** @param isDiagnosed whether later requests may name the message */
+  /** @param isDiagnosed whether later requests may name the message by id */
   constructor(isDiagnosed: boolean) {
     this.isDiagnosed = isDiagnosed;
   }
 
-  /** @throws SyntaxError, RangeError where the text is not JSON or nested too deep */
+  /** @throws SyntaxError, RangeError if the text is not JSON or nested too deep */
   read(text: string): MessagesPiece {
     const { json, body } = readResponseJson(text);
     const type = typeof body.type === 'string' ? body.type : '';
@@ -77,7 +77,7 @@ export class MessagesPieceReader {
     const ownSlots = slotsOf(body, indexName(index ?? 0));
     const others = this.others.read(body, describeIn(type, indexName(index ?? 0), delta, citation));
     const stops = type === 'message_delta' && typeof delta?.stop_reason === 'string';
-    // `svc` leaves with the stop reason: every text is over by then.
+    // `svc` is sent with the stop reason: every text has ended by then.
     const ended = stops ? ['content['] : type === 'content_block_stop' ? [`content[${indexName(index)}].`] : [];
     const closes = [...ended, ...others.closes];
     return {
@@ -96,7 +96,7 @@ export class MessagesPieceReader {
     };
   }
 
-  /** Takes note of what left. */
+  /** Records what was sent to the client. */
   left({ slots }: MessagesPiece): void {
     this.others.left(slots);
   }
@@ -106,14 +106,14 @@ export class MessagesPieceReader {
     const holder = starts ? (body.message as Json) : body;
     if (!isObject(holder.usage)) return undefined;
     const usage = AnthropicUsage.parse(holder.usage);
-    // The output count at the start is provisional; the true one comes with message_delta.
+    // The output count at the start is provisional; `message_delta` has the final one.
     const known = starts ? { ...usage, output_tokens: undefined, output_tokens_details: undefined } : usage;
     this.usage = mergeAnthropicUsage(this.usage, known);
     return fromAnthropicUsage(this.usage);
   }
 }
 
-/** The model's own texts, wherever a message or an event has them: a text in a block goes on in the deltas of that block. */
+/** The model's texts in a message or an event. A text in a block continues in the deltas of that block. */
 function slotsOf({ content, message, content_block: block, delta }: Json, index: string): TextSlot[] {
   const slots: TextSlot[] = [];
   addContent(content, ['content'], slots);
@@ -143,7 +143,7 @@ function addBlock(block: unknown, path: JsonPath, index: string, slots: TextSlot
   }
 }
 
-/** Names the other texts for their place in the message. Of an unknown delta, clients join what comes in one member. */
+/** Names the other texts by their place in the message. Clients join the strings of one member of an unknown delta. */
 function describeIn(
   type: string,
   index: string,
@@ -169,7 +169,7 @@ function describeIn(
 }
 
 function faultOf(type: string, body: Json): string | undefined {
-  if (type === 'error' || isObject(body.error)) return 'error in the place of an answer';
+  if (type === 'error' || isObject(body.error)) return 'error instead of a response';
   if (type === '') return 'no message';
-  return type === 'message' && !Array.isArray(body.content) ? 'no content in a message' : undefined;
+  return type === 'message' && !Array.isArray(body.content) ? 'message without content' : undefined;
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { addIssues, checkedByType } from '../bodies/request-body.ts';
 import { securityInfoSchema } from '../openai-chat/chat-response-schema.ts';
 
-/** Blocks that the gateway's own model has a place for; all others pass to a provider of the same protocol. */
+/** Blocks that `ChatRequest` can represent; all others pass to a provider of the same protocol. */
 const textBlock = z.looseObject({ type: z.literal('text'), text: z.string() });
 const imageBlock = z.looseObject({ type: z.literal('image'), source: z.looseObject({ type: z.string() }) });
 const documentBlock = z.looseObject({ type: z.literal('document'), source: z.looseObject({ type: z.string() }) });
@@ -29,7 +29,7 @@ const KNOWN = { text: textBlock, image: imageBlock, document: documentBlock, too
 const ALSO_KNOWN = { thinking: thinkingBlock, tool_result: toolResultBlock } as const;
 const SCHEMAS: Readonly<Record<string, z.ZodType>> = { ...KNOWN, ...ALSO_KNOWN };
 
-/** A block of a known type has that type's fields; a type that is not known yet is the provider's to judge. */
+/** A block of a known type must have that type's fields; the provider validates unknown types. */
 const block = checkedByType(SCHEMAS);
 
 const content = z.union([z.string(), z.array(block).min(1)], {
@@ -41,14 +41,14 @@ const message = z.looseObject({
   content: z.union([z.string(), z.array(block)], { error: 'must be a string or an array of content blocks' }),
 });
 
-/** A tool of the caller's own. */
+/** A tool that the caller defines. */
 const customTool = z.looseObject({
   type: z.literal('custom').nullish(),
   name: z.string(),
   description: z.string().optional(),
   input_schema: z.record(z.string(), z.unknown()),
 });
-/** One of Anthropic's own; a set of tools has no name. */
+/** A tool that Anthropic provides; a toolset has no name. */
 const providedTool = z.looseObject({ type: z.string(), name: z.string().optional() });
 const tool = z.looseObject({ type: z.string().nullish() }).superRefine((value, context) => {
   const isCustom = value.type == null || value.type === 'custom';
@@ -63,7 +63,7 @@ const fields = {
   tool_choice: z.looseObject({ type: z.string(), name: z.string().optional() }).optional(),
 };
 
-/** What the gateway needs to know of a request to the Messages API; every other field passes untouched. */
+/** The fields of a Messages API request that the gateway reads; every other field passes unchanged. */
 export const messagesRequestSchema = z
   .looseObject({
     ...fields,
@@ -76,7 +76,7 @@ export const messagesRequestSchema = z
   })
   .meta({ id: 'MessagesRequest', description: 'As Anthropic documents it; fields not listed here are passed on.' });
 
-/** The same of a request to count its tokens, which asks for no answer. */
+/** The fields of a token counting request, which has no `max_tokens`. */
 export const countTokensRequestSchema = z
   .looseObject(fields)
   .meta({ id: 'CountTokensRequest', description: 'As Anthropic documents it.' });
@@ -91,7 +91,7 @@ export type ToolUseBlock = z.infer<typeof toolUseBlock>;
 export type ToolResultBlock = z.infer<typeof toolResultBlock>;
 export type SourceBlock = z.infer<typeof imageBlock> | z.infer<typeof documentBlock>;
 
-/** What the Messages API answers with, for the OpenAPI document and tests. Answers are never parsed by these. */
+/** Responses of the Messages API, for the OpenAPI document and tests. Provider responses are never parsed with these. */
 const count = z.int().min(0);
 const usage = z.looseObject({
   input_tokens: count,
@@ -101,7 +101,7 @@ const usage = z.looseObject({
 });
 const stopReason = z.string().meta({
   description:
-    'Such as `end_turn`, `max_tokens`, `stop_sequence`, `tool_use`; `refusal` where the gateway cut the answer.',
+    'Such as `end_turn`, `max_tokens`, `stop_sequence`, `tool_use`; `refusal` if the gateway cut the response.',
 });
 
 export const messageSchema = z
@@ -114,23 +114,25 @@ export const messageSchema = z
     stop_reason: stopReason.nullable(),
     stop_sequence: z.string().nullable(),
     usage,
-    svc: securityInfoSchema.optional().meta({ description: 'In whole answers.' }),
+    svc: securityInfoSchema.optional().meta({ description: 'In whole responses.' }),
   })
   .meta({ id: 'Message', description: 'A message of the Messages API.' });
 
 export const messageEventSchema = z
   .looseObject({
     type: z.string(),
-    svc: securityInfoSchema.optional().meta({ description: 'In the `message_delta` that holds the `stop_reason`.' }),
+    svc: securityInfoSchema
+      .optional()
+      .meta({ description: 'In the `message_delta` event that has the `stop_reason`.' }),
   })
   .meta({
     id: 'MessageEvent',
-    description: "The data of one event of a streamed message, as Anthropic's API has them.",
+    description: "The data of one event of a streamed message, as in Anthropic's API.",
   });
 
 export const tokenCountSchema = z
   .looseObject({ input_tokens: count, svc: securityInfoSchema.optional() })
-  .meta({ id: 'TokenCount', description: 'How many tokens a request has.' });
+  .meta({ id: 'TokenCount', description: 'The token count of a request.' });
 
 export const messagesErrorSchema = z
   .looseObject({
@@ -138,11 +140,11 @@ export const messagesErrorSchema = z
     error: z.looseObject({
       type: z.string(),
       message: z.string(),
-      code: z.string().optional().meta({ description: "The gateway's own code." }),
+      code: z.string().optional().meta({ description: "The gateway's error code." }),
       param: z.string().optional(),
       details: z.looseObject({}).optional(),
     }),
     request_id: z.string(),
     svc: securityInfoSchema.optional(),
   })
-  .meta({ id: 'MessagesError', description: "An error in the shape of Anthropic's API, the gateway's fields beside." });
+  .meta({ id: 'MessagesError', description: "An error in Anthropic's format, with the gateway's fields." });

@@ -3,7 +3,7 @@ import type { FinishReason, Usage } from '../../model/chat.ts';
 
 const Count = z.int().nonnegative().nullish().catch(undefined);
 
-/** Token counts as the API gives them, in a message and, cumulative, in `message_delta`; anything unreadable is unknown. */
+/** Token counts in a message and, cumulative, in `message_delta`. An unreadable count is unknown. */
 export const AnthropicUsage = z
   .looseObject({
     input_tokens: Count,
@@ -17,7 +17,7 @@ export const AnthropicUsage = z
 
 export type AnthropicUsage = z.infer<typeof AnthropicUsage>;
 
-/** Usage in the gateway's terms: `input_tokens` leaves out what the prompt cache read or wrote, so the three are added. */
+/** Converts Anthropic's usage. Its `input_tokens` exclude tokens read from or written to the prompt cache, so the three are added. */
 export function fromAnthropicUsage(usage: AnthropicUsage): Usage {
   const input = usage?.input_tokens ?? undefined;
   const created = usage?.cache_creation_input_tokens ?? 0;
@@ -33,13 +33,13 @@ export function fromAnthropicUsage(usage: AnthropicUsage): Usage {
   };
 }
 
-/** Counts of a stream: those of a later event replace the earlier ones where they are known. */
+/** Merges stream usage: known counts of a later event replace earlier ones. */
 export function mergeAnthropicUsage(earlier: AnthropicUsage, later: AnthropicUsage): AnthropicUsage {
   const known = Object.entries(later ?? {}).filter(([, count]) => count !== null && count !== undefined);
   return { ...earlier, ...Object.fromEntries(known) };
 }
 
-/** Usage in Anthropic's terms; what is not known is 0 there, since its clients demand a number. */
+/** Converts usage to Anthropic's format. Unknown counts become 0, since clients require a number. */
 export function toAnthropicUsage({
   inputTokens = 0,
   outputTokens = 0,
@@ -66,7 +66,7 @@ const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map<string, Finish
   ['refusal', 'content_filter'],
 ]);
 
-/** Why the answer ended; a reason that is not known yet counts as an ordinary end. */
+/** The finish reason of a response; an unknown stop reason counts as a normal end. */
 export function fromAnthropicStopReason(reason: string | null | undefined): FinishReason {
   return FINISH_REASONS.get(reason ?? '') ?? 'stop';
 }
@@ -78,7 +78,6 @@ const STOP_REASONS: Readonly<Record<FinishReason, string>> = {
   content_filter: 'refusal',
 };
 
-/** Anthropic's word for why an answer ended. */
 export function toAnthropicStopReason(reason: FinishReason): string {
   return STOP_REASONS[reason];
 }

@@ -5,17 +5,17 @@ import type { FurtherModel, NamedId } from '../protocol.ts';
 import type { Places } from './request-places.ts';
 
 /**
- * Members that name models, their letters alone: `model`, `allowed_models`, `modelName`, `context_window_fallbacks`, `lora_path`.
- * Known by their end, since gateways, routers and servers of models each have their own.
+ * Member names that name models, reduced to letters: `model`, `allowed_models`, `modelName`, `context_window_fallbacks`, `lora_path`.
+ * Matched by their ending, since gateways, routers and model servers use different prefixes.
  */
 const NAMING =
   /(?:models?|deployments?|adapters?|loras?)(?:names?|ids?|lists?|groups?|paths?)?$|fallbacks?(?:dict|lists?)?$|^presets?$|^agent(?:id|reference)?$/;
 const PRESET = /^presets?$/;
-/** Of these only tools are read: what a conversation says is no model that is called. */
+/** Only tools are read in these: model names in a conversation are not called. */
 const CONVERSATION = new Set(['messages', 'input', 'contents']);
-/** Ours: no provider sees them. */
+/** Gateway fields: no provider receives them. */
 const OWN = new Set(['moderation', 'svc']);
-/** What they hold is named by the caller; many servers take schemas in fields of their own. */
+/** The caller names the members of these; many servers accept schemas in custom fields. */
 const MAPS = new Set(['properties', '$defs', 'definitions', 'patternProperties']);
 
 const NOT_ASCII = /\P{ASCII}/u;
@@ -26,12 +26,12 @@ const MODELLESS = new Set(
     pareto-router`.split(/\s+/),
 );
 const OPENROUTER_TOOL = /^openrouter:(.+)$/;
-/** Settings at OpenRouter that may name any model: `openai/gpt-4o@preset/mine`. */
+/** OpenRouter presets may name any model: `openai/gpt-4o@preset/mine`. */
 const PRESET_IN_NAME = '@preset/';
 
 /**
- * The models that a request names besides its own, at any depth. Free JSON, schemas and conversations are left out.
- * @param ownField the member that names the request's own model
+ * The models that a request names besides its own, at any depth. Free JSON, schemas and conversations are skipped. @param ownField the
+ * member that names the request's own model
  */
 export function furtherModels(body: unknown, places: Places, ownField = 'model'): FurtherModel[] {
   if (!isObject(body)) return [];
@@ -46,10 +46,10 @@ interface Reading {
   readonly found: FurtherModel[];
 }
 
-/** A path that is changed on the way. */
+/** A path that is modified during the walk. */
 type MutablePath = (string | number)[];
 
-/** Does something with each object, array and string in an array, at its path. */
+/** Calls `act` for each object, array and string of an array. */
 function forItems(items: readonly unknown[], path: MutablePath, act: (item: unknown) => void): void {
   for (let at = 0; at < items.length; at += 1) {
     if (typeof items[at] !== 'object' && typeof items[at] !== 'string') continue;
@@ -87,7 +87,7 @@ function addMember(
   const isNaming = isNamingName(name);
   const isTop = path.length === 1;
   if (isTop && name === ownField) return addPreset(item, path, reading);
-  // Only a member that names models says something by a string.
+  // A string matters only in a member that names models.
   if ((typeof item === 'string' && !isNaming) || (isTop && OWN.has(name))) return;
   const place = places.under(around, name);
   if (isTop && CONVERSATION.has(name)) return addModelsOfTools(item, path, place, reading);
@@ -96,7 +96,7 @@ function addMember(
   else addModels(item, path, place, reading);
 }
 
-/** Of a conversation: each of its items may bring tools. */
+/** Items of a conversation may contain tools. */
 function addModelsOfTools(items: unknown, path: MutablePath, place: string, reading: Reading): void {
   if (!Array.isArray(items)) return;
   const below = reading.places.under(reading.places.under(place, 0), 'tools');
@@ -108,7 +108,7 @@ function addModelsOfTools(items: unknown, path: MutablePath, place: string, read
   });
 }
 
-/** What a member that names models holds: a name, several, or a map from models to others. */
+/** A member that names models holds a name, several names, or a map from models to others. */
 function addNamed(value: unknown, path: MutablePath, place: string, reading: Reading): void {
   if (typeof value === 'string') {
     if (value === '') return;
@@ -140,7 +140,7 @@ function addPreset(name: unknown, path: JsonPath, { found }: Reading): void {
   if (start > 0) found.push({ name: String(name).slice(start), param: toParam(path), adds: false });
 }
 
-/** Tools and plugins that call models which the request need not name, by the name that they have as a model. */
+/** Adds the models of tools and plugins that call models without naming one, under the name of the tool or plugin. */
 function addImplied({ type, id }: Readonly<Record<string, unknown>>, path: JsonPath, { found }: Reading): void {
   const tool = typeof type === 'string' ? OPENROUTER_TOOL.exec(type)?.[1] : undefined;
   const plugin = path.at(-2) === 'plugins' && typeof id === 'string' ? id : undefined;
@@ -149,12 +149,12 @@ function addImplied({ type, id }: Readonly<Record<string, unknown>>, path: JsonP
   found.push({ name: `openrouter/${name}`, param: toParam([...path, tool ? 'type' : 'id']), adds: true });
 }
 
-/** OpenRouter then chooses what it goes on to. */
+/** OpenRouter then chooses the fallback model itself. */
 function fallbackRoute({ route, models }: Readonly<Record<string, unknown>>): FurtherModel[] {
   return route === 'fallback' && models == null ? [{ name: 'openrouter/auto', param: 'route', adds: false }] : [];
 }
 
-/** Whether `parameters` are those of a provider's tool: a function's are a schema. */
+/** Whether `parameters` are settings of a provider's tool: those of a function are a schema. */
 function areSettings(name: string, { type }: Readonly<Record<string, unknown>>): boolean {
   return name === 'parameters' && typeof type === 'string' && type !== 'function';
 }
@@ -163,34 +163,34 @@ function isNamingName(name: string): boolean {
   return NAMING.test(lettersOf(name));
 }
 
-/** Some parsers take a member by any case, and letters that fold to ASCII. */
+/** Some parsers ignore case and accept letters that fold to ASCII. */
 function lettersOf(name: string): string {
   const plain = NOT_ASCII.test(name) ? name.normalize('NFKC') : name;
   return plain.toLowerCase().replace(/[^a-z]+/g, '');
 }
 
-/** Where ids of what a provider keeps are in parsed JSON. */
+/** Where parsed JSON has ids of resources stored at the provider. */
 export interface IdRules {
-  /** Members whose string, or list of strings, is an id: by name, what it is the id of. */
+  /** Members whose string or list of strings is an id, with the resource type. */
   readonly members: Readonly<Record<string, string>>;
-  /** Members below which callers, tools and models choose the names, and those that only cite an id. */
+  /** Members whose names callers, tools and models choose, and members that only cite an id. */
   readonly free: ReadonlySet<string>;
-  /** Members whose own strings are values that callers name: an object in them can hold an id all the same. */
+  /** Members whose own strings are values that callers name. An object in them can still hold an id. */
   readonly maps?: ReadonlySet<string>;
-  /** The name by which the rules know a member. */
+  /** Normalizes a member name for the rules. */
   readonly nameOf?: (name: string) => string;
-  /** The id in a member's text; undefined where the text is none. */
+  /** The id in a member's text; undefined if it has none. */
   readonly idOf?: (text: string, name: string) => string | undefined;
 }
 
-/** What OpenAI's APIs, and servers that follow them, name by id in whatever place. */
+/** Resources that OpenAI's APIs and compatible servers name by id at any place. */
 export const OPENAI_IDS = {
   file_id: 'File',
   file_ids: 'File',
   container_id: 'Container',
   vector_store_ids: 'Vector store',
 } as const;
-/** Names that callers choose (`metadata`, schemas, arguments of calls), and citations. */
+/** Members whose names callers choose (`metadata`, schemas, call arguments), and citations. */
 export const OPENAI_FREE = [
   'metadata',
   'parameters',
@@ -203,19 +203,19 @@ export const OPENAI_FREE = [
 
 const COMMON: IdRules = { members: OPENAI_IDS, free: new Set(OPENAI_FREE) };
 
-/** The ids in a body of OpenAI's APIs that have no place of their own for one. */
+/** The ids in a body of OpenAI APIs that have no special place for one. */
 export function namedInOpenAi(value: unknown): NamedId[] {
   return namedIn(value, COMMON);
 }
 
-/** The ids in a value, each with its place. @param under the member that holds the value */
+/** The ids in a value, each with its path. @param under the member that holds the value */
 export function namedIn(value: unknown, rules: IdRules, path = '', under = ''): NamedId[] {
   const named: NamedId[] = [];
   collect(value, rules, path, under, named);
   return named;
 }
 
-/** An id that stands in a place of its own; none where the value is no text. */
+/** The id in a known place; none if the value is not text. */
 export function namedAt(id: unknown, what: string, param: string): NamedId[] {
   return typeof id === 'string' && id !== '' ? [{ id, what, param }] : [];
 }

@@ -2,39 +2,39 @@ import type { JsonPath } from '../../base/edits.ts';
 import type { TextSlot } from '../../model/piece.ts';
 import { isIdShaped, type OtherText, otherTexts, type Place, placeName } from './response-places.ts';
 
-/** How a text outside of those that a protocol's own reader takes is named and treated. */
+/** Name and treatment of a text that the protocol's own reader does not take. */
 export interface OtherPlace {
   /** `choices[0].annotations[0].url` */
   readonly name: string;
   /** Reasoning: inspected, never changed or held back. */
   readonly isReadOnly?: boolean;
-  /** Clients join the strings of consecutive events here to one text: it may wait for the next event. */
+  /** Clients join the strings of consecutive events here into one text, so it may wait for the next event. */
   readonly isJoined?: boolean;
-  /** Names the place in all pieces, where `name` counts what comes there. */
+  /** The place in all pieces, if `name` contains a counter. */
   readonly series?: string;
 }
 
-/** A text that goes on with the next event. */
+/** A text that continues in the next event. */
 interface OpenText {
   readonly channel: string;
   readonly first: string;
-  /** Only `first` came so far. */
+  /** Only `first` has come so far. */
   isFirst: boolean;
 }
 
 const byPath = (path: JsonPath): OtherPlace => ({ name: placeName(path) });
 
 /**
- * The slots of an answer's texts that its protocol's reader does not take. In a stream each text is one of its own, ended with
- * its piece, unless clients join it with the next; what came before in its place is read with it. A text that passed unchanged
- * is not inspected again in the same place: some providers repeat their citations in every chunk.
+ * Slots for the response texts that the protocol's reader does not take. In a stream each text is separate and ends with its piece, unless
+ * clients join it with the next. Earlier text of the same place is inspected with it. A text that passed unchanged is not inspected again
+ * in the same place: some providers repeat citations in every chunk.
  */
 export class OtherSlots {
   private readonly places: Place;
   private readonly versions = new Map<string, number>();
   private readonly open = new Map<string, OpenText>();
   private readonly earlier = new EarlierTexts();
-  /** By name, the text that passed last. */
+  /** The last text that passed, by name. */
   private readonly passed = new Map<string, string>();
   private readonly names = new Map<string, string>();
 
@@ -42,7 +42,7 @@ export class OtherSlots {
     this.places = places;
   }
 
-  /** @param describe names a place; by its path where absent */
+  /** @param describe names a place; its path by default */
   read(body: unknown, describe: (path: JsonPath) => OtherPlace = byPath): { slots: TextSlot[]; closes: string[] } {
     this.earlier.begin();
     const found = otherTexts(body, this.places);
@@ -69,7 +69,7 @@ export class OtherSlots {
     return { slots, closes: this.closeOthers(goesOn) };
   }
 
-  /** Takes note of what left. */
+  /** Records what was sent to the client. */
   left(slots: readonly TextSlot[]): void {
     for (const { channel, text } of slots) {
       this.earlier.left(channel, text);
@@ -94,7 +94,7 @@ export class OtherSlots {
     const open = this.open.get(name);
     const isRepeated =
       open === undefined ? this.passed.get(name) === slot.text : open.isFirst && open.first === slot.text;
-    // A switch that comes with every event is no text that grows.
+    // A switch repeated in every event is not a growing text.
     if (isRepeated) {
       this.addWhole(slot, name, name, slots);
       return;
@@ -151,7 +151,7 @@ export class OtherSlots {
   }
 }
 
-/** Whether a text is no token, or the first of those that are one text. */
+/** Whether a text is not a token, or is the first token of a text. */
 function isFirstOf({ token }: OtherText, before: OtherText | undefined): boolean {
   return token === undefined || before?.token !== token;
 }
@@ -160,40 +160,39 @@ type NewSlot = Omit<TextSlot, 'channel'>;
 
 const NOTHING = { slots: [], closes: [] };
 
-/** Text of earlier pieces that is read with a later one: longer than keys and tokens of APIs are. */
+/** Characters of earlier pieces that are inspected with a later one: longer than API keys and tokens. */
 const MAX_BEFORE = 512;
-/** Places of a stream that have texts: each keeps so much. */
+/** Maximum number of places with text in a stream: each keeps up to `MAX_BEFORE` characters. */
 const MAX_PLACES = 4096;
-/** A text that came so long a row of times makes no new one by coming once more. */
+/** A text repeated for this many characters forms no new text when it comes again. */
 const REPEATED_CHARS = 32;
 
-/** The channel of a text that is inspected elsewhere. */
+/** The channel of texts that are inspected elsewhere. */
 const INSPECTED = '(inspected)';
 
 interface EarlierPlace {
-  /** What has left. */
+  /** Text already sent to the client. */
   left: string;
-  /** So much at the end was inspected elsewhere. */
+  /** How many characters at the end were inspected elsewhere. */
   inspectedChars: number;
-  /** What has not left yet, in order. */
+  /** Not sent yet, in order. */
   readonly waiting: { readonly channel: string; readonly text: string }[];
 }
 
 /**
- * What came earlier in each place of a stream, as it left: clients may join the strings of one place over all events. What repeats
- * in every event stays cheap.
+ * Earlier texts of each place of a stream, as sent. Clients may join the strings of one place over all events. Texts that repeat in every
+ * event stay cheap.
  */
 export class EarlierTexts {
   private readonly places = new Map<string, EarlierPlace>();
   private readonly placeOf = new Map<string, string>();
   private pieces = 0;
 
-  /** Begins a piece. */
   begin(): void {
     this.pieces += 1;
   }
 
-  /** What came in a place before its next text. */
+  /** The text that came in a place before its next text. */
   before(place: string): { readonly before?: string } {
     const { left = '', waiting = [] } = this.places.get(place) ?? {};
     let ahead = '';
@@ -202,11 +201,11 @@ export class EarlierTexts {
     return before === '' ? {} : { before };
   }
 
-  /** Takes the next text of a place, in a channel. */
+  /** Adds the next text of a place, in a channel. */
   add(place: string, channel: string, text: string, isInspected = false): void {
     let known = this.places.get(place);
     if (known === undefined) {
-      // Of a whole answer there are no later pieces.
+      // A whole response has no later pieces.
       if (this.places.size >= MAX_PLACES && this.pieces === 1) return;
       if (this.places.size >= MAX_PLACES) throw new RangeError(`texts in more than ${MAX_PLACES} places of a stream`);
       known = { left: '', inspectedChars: MAX_BEFORE, waiting: [] };
@@ -217,24 +216,24 @@ export class EarlierTexts {
     this.placeOf.set(channel, place);
   }
 
-  /** Whether all that came in a place was inspected elsewhere, so that more of it needs no reading with what came. */
+  /** Whether all text of a place was inspected elsewhere, so that more of it needs no earlier text. */
   isAllInspected(place: string): boolean {
     return (this.places.get(place)?.inspectedChars ?? MAX_BEFORE) >= MAX_BEFORE;
   }
 
-  /** Takes a text that is inspected elsewhere. */
+  /** Adds a text that is inspected elsewhere. */
   addInspected(place: string, text: string): void {
     this.add(place, INSPECTED, text, true);
     this.left(INSPECTED, text);
   }
 
-  /** Whether a text that has left in the place has come there often enough to be passed over. */
+  /** Whether a text has repeated in a place often enough to be skipped. */
   repeats(place: string, text: string): boolean {
     const { left = '', waiting = [] } = this.places.get(place) ?? {};
     return waiting.length === 0 && left.endsWith(text.repeat(Math.ceil(REPEATED_CHARS / text.length)));
   }
 
-  /** Takes note of what left in a channel. */
+  /** Records what was sent in a channel. */
   left(channel: string, text: string): void {
     const place = this.places.get(this.placeOf.get(channel) ?? '');
     const at = place?.waiting.findIndex((one) => one.channel === channel) ?? -1;

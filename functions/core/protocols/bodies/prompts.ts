@@ -4,22 +4,22 @@ import type { RequestTexts } from '../../inspect/requests/request-text.ts';
 import { Places } from './request-places.ts';
 import { outsideMessages, RequestTextReader } from './request-texts.ts';
 
-/** What the strings of a request with a prompt are, where they are not plain text. */
+/** The strings of a prompt request that are not plain text. */
 export const PROMPT_PLACES = new Places({
   fixed: 'encoding_format response_format type id',
   free: 'metadata',
   unread: 'stop stop[]',
 });
 
-/** What is sent to a model that is no chat: a text, several, or tokens in their place. */
+/** Input of a model without chat: one text, several texts, or tokens. */
 export type Prompt = string | readonly string[] | readonly number[] | readonly (readonly number[])[];
 
-/** Prompts of one request: as many as OpenAI takes. */
+/** OpenAI's limit of prompts in one request. */
 export const MAX_PROMPTS = 2048;
 
 /**
- * Refuses too many prompts before a schema reads them: each of its alternatives would gather a fault for each.
- * @throws GatewayError `invalid_value`
+ * Refuses too many prompts before schema validation: each alternative of the schema would collect an issue for each. @throws GatewayError
+ * `invalid_value`
  */
 export function refuseManyPrompts(value: unknown, field: string): void {
   const prompt = isObject(value) ? value[field] : undefined;
@@ -31,8 +31,8 @@ export function refuseManyPrompts(value: unknown, field: string): void {
 }
 
 /**
- * What a schema has to read of a body: of a list of good tokens one stands for all. A schema takes 30 ms for the most that a request
- * may hold, and nothing can pause it.
+ * A copy for the schema in which one token represents a list of valid tokens. A schema takes 30 ms for the longest list, and nothing can
+ * interrupt it.
  */
 export function withFewTokens(value: unknown, field: string): unknown {
   const prompt = isObject(value) ? value[field] : undefined;
@@ -44,24 +44,23 @@ function isToken(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** The texts of a prompt; none where it is tokens. */
+/** The texts of a prompt; none if it is tokens. */
 export function textsOfPrompt(prompt: Prompt): string[] {
   if (typeof prompt === 'string') return [prompt];
   return prompt.filter((part): part is string => typeof part === 'string');
 }
 
-/** How many prompts there are. */
 export function countPrompts(prompt: Prompt): number {
   return typeof prompt === 'string' || typeof prompt[0] === 'number' ? 1 : prompt.length;
 }
 
-/** An upper bound on a prompt's tokens: a token of text is one byte at least. */
+/** An upper bound on a prompt's tokens: a token of text has at least one byte. */
 export function boundPrompt(prompt: Prompt): number {
   if (typeof prompt === 'string') return Buffer.byteLength(prompt);
   return prompt.reduce<number>((sum, part) => sum + (typeof part === 'number' ? 1 : boundPrompt(part)), 0);
 }
 
-/** Every string of a request whose prompt stands under `field`; tokens cannot be read. */
+/** Every string of a request whose prompt is in `field`. Tokens cannot be read. */
 export function promptRequestTexts(body: { readonly model?: string }, field: string): RequestTexts {
   const { model: _, ...rest } = body;
   const reader = new RequestTextReader(PROMPT_PLACES);

@@ -4,8 +4,8 @@ import type { JsonDocument } from '../../base/json-document.ts';
 import type { Places } from './request-places.ts';
 
 /**
- * A request body that the schema accepts: the parsed document itself. The schema's own output may lack members of the document.
- * @throws GatewayError that names the field
+ * The parsed document if the schema accepts it. The schema's own output may lack members of the document. @throws GatewayError that names
+ * the field
  */
 export function checkBody<Schema extends z.ZodType>(
   schema: Schema,
@@ -18,24 +18,24 @@ export function checkBody<Schema extends z.ZodType>(
   return value as z.infer<Schema>;
 }
 
-/** Adds what a schema objects to, at the place of the value that is being refined. */
+/** Adds the issues of a schema at the place of the value that is being refined. */
 export function addIssues(schema: z.ZodType | undefined, input: unknown, context: z.RefinementCtx): void {
   for (const issue of schema?.safeParse(input).error?.issues ?? []) {
     context.addIssue({ ...issue, input } as Parameters<typeof context.addIssue>[0]);
   }
 }
 
-/** An object whose `type` names its schema; one of a type that is not known yet is the provider's to judge. */
+/** An object whose `type` selects its schema; the provider validates unknown types. */
 export function checkedByType(schemas: Readonly<Record<string, z.ZodType>>) {
   return z.looseObject({ type: z.string() }).superRefine((value, context) => {
     addIssues(Object.hasOwn(schemas, value.type) ? schemas[value.type] : undefined, value, context);
   });
 }
 
-/** Fields of a request that the gateway's own model has no place for, by their paths: `messages[1].audio`. */
+/** Fields of a request that `ChatRequest` cannot represent, by path: `messages[1].audio`. */
 export type Unplaced = Record<string, unknown>;
 
-/** Notes the members of an object that are not `placed` under their paths; what is null says nothing. */
+/** Adds the members of an object that are not in `placed` to `unplaced`, by path. Null has no effect. */
 export function noteUnplaced(object: object, placed: ReadonlySet<string>, path: string, unplaced: Unplaced): void {
   for (const [name, value] of Object.entries(object)) {
     if (placed.has(name) || value == null) continue;
@@ -43,7 +43,7 @@ export function noteUnplaced(object: object, placed: ReadonlySet<string>, path: 
   }
 }
 
-/** Sets of names, written as words. */
+/** Sets of names from space-separated lists. */
 export function namesByPlace<Place extends string>(
   places: Readonly<Record<Place, string>>,
 ): Readonly<Record<Place, ReadonlySet<string>>> {

@@ -3,42 +3,41 @@ import { GatewayError } from '../../base/errors.ts';
 import { toParam } from '../../base/first-fault.ts';
 import { isObject } from '../../base/json.ts';
 
-/** How the members at a place are read: as the API's, as any JSON, as a JSON schema, or as members that the caller names. */
+/** How the members at a place are read: API fields, any JSON, a JSON schema, or members that the caller names. */
 export type Mode = 'api' | 'free' | 'schema' | 'map';
 
-/** What the strings of a request are, where they are not plain text. Lists of words, separated by spaces. */
+/** The strings of a request that are not plain text, as space-separated lists of names or places. */
 export interface PlaceLists {
-  /** Members whose strings the API fixes or makes: roles, types, ids. */
+  /** Members whose strings the API defines or creates: roles, types, ids. */
   readonly fixed?: string;
-  /** Members whose strings are names of tools, functions and files. */
+  /** Members whose strings name tools, functions and files. */
   readonly names?: string;
-  /** Places that are fixed, with all members: `tools[].headers`. */
+  /** Places that are fixed with all their members: `tools[].headers`. */
   readonly fixedIn?: string;
   /** Values that may be any JSON: `metadata`. */
   readonly free?: string;
-  /** JSON schemas. */
   readonly schemas?: string;
   /** Strings that hold JSON. */
   readonly json?: string;
-  /** Base64 or addresses of media; `place@type` only in an object of that type. */
+  /** Base64 or media URLs; `place@type` only in an object of that type. */
   readonly media?: string;
-  /** Signatures and ciphertext of the provider, in the same form. */
+  /** Signatures and ciphertext of the provider, with the same syntax. */
   readonly sealed?: string;
-  /** Short strings that no model reads: where it is to stop. */
+  /** Short strings that no model reads, such as stop sequences. */
   readonly unread?: string;
-  /** `from=to`: places that hold the same kinds of values. */
+  /** `from=to`: places that hold the same values. */
   readonly same?: string;
 }
 
-/** Marks at which a model stops are shorter. */
+/** Longer than any stop sequence. */
 const MAX_UNREAD_CHARS = 64;
-/** Names that set the prototype of an object where code copies them carelessly. */
+/** Names that set the prototype of an object if code copies them carelessly. */
 const RESERVED = new Set(['__proto__', 'constructor', 'prototype']);
-/** Keywords of JSON schema whose members are named by the caller. */
+/** JSON schema keywords whose members the caller names. */
 const MAPS = new Set('properties $defs definitions patternProperties dependentSchemas dependentRequired'.split(' '));
-/** Keywords whose values are any JSON. */
+/** JSON schema keywords whose values are any JSON. */
 const VALUES = new Set(['default', 'const', 'enum', 'example', 'examples']);
-/** Keywords whose strings say no more than this. */
+/** JSON schema keywords whose strings match a fixed pattern. */
 const SCHEMA_WORDS: Readonly<Record<string, RegExp>> = {
   type: /^(?:string|number|integer|boolean|object|array|null)$/i,
   format: /^[a-z0-9-]{1,32}$/,
@@ -60,7 +59,7 @@ export class Places {
   private readonly same: ReadonlyMap<string, string>;
   private readonly spelling: (name: string) => string;
 
-  /** @param spelling the name that a member's name stands for */
+  /** @param spelling normalizes a member name */
   constructor(lists: PlaceLists, spelling: (name: string) => string = (name) => name) {
     const { fixed, names, fixedIn, free, schemas, json, media, sealed, unread, same } = lists;
     this.fixed = new Set(words(fixed));
@@ -121,17 +120,17 @@ export class Places {
     return mode === 'schema' ? SCHEMA_NAMES.has(name) : this.names.has(this.spelling(name));
   }
 
-  /** A member's name as places have it: one that looks like a path is quoted. */
+  /** A member's name as places spell it: one that looks like a path is quoted. */
   private nameIn(step: string): string {
     return /[.[\]]/.test(step) ? JSON.stringify(step) : this.spelling(step);
   }
 
-  /** Refuses member names that code may mistake for an object's prototype, but for those in free JSON. @throws GatewayError */
+  /** Refuses member names that code may mistake for an object's prototype, except in free JSON. @throws GatewayError */
   refuseReserved(value: unknown): void {
     this.refuseIn(value, '', []);
   }
 
-  /** `path` is changed on the way. */
+  /** `path` is modified during the walk. */
   private refuseIn(value: unknown, place: string, path: (string | number)[]): void {
     if (Array.isArray(value)) {
       const below = this.under(place, 0);
@@ -145,11 +144,11 @@ export class Places {
       for (const name of Object.keys(value)) {
         if (RESERVED.has(name)) {
           const param = toParam([...path, name]);
-          throw new GatewayError('invalid_value', `A member must not be named '${name}' here.`, { param });
+          throw new GatewayError('invalid_value', `The member name '${name}' is not allowed here.`, { param });
         }
         if (typeof value[name] !== 'object') continue;
         const below = this.under(place, name);
-        // Below free JSON and schemas there is nothing of the API's.
+        // Free JSON and schemas contain no API members.
         if (this.modeAt(below, 'api') !== 'api') continue;
         path.push(name);
         this.refuseIn(value[name], below, path);

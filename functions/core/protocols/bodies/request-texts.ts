@@ -4,27 +4,27 @@ import { isMoreThanName } from '../../inspect/requests/names.ts';
 import { type Author, type RequestText, SURFACES } from '../../inspect/requests/request-text.ts';
 import type { Mode, Places } from './request-places.ts';
 
-/** The shortest whole number that can be a person's, an account's or a card's. */
+/** The shortest integer that can identify a person, an account or a card. */
 const MIN_NUMBER = 100_000_000;
-/** What ids, switches and names are made of: a script without spaces could say anything. */
+/** Ids, switches and names have no spaces and are ASCII: other scripts can write sentences without spaces. */
 const WORD = /^[\x21-\x7e]+$/;
 const WEB_ADDRESS = /^https?:\/\//;
-/** Base64, alone or as a data URL. */
+/** Base64, plain or as a data URL. */
 const MEDIA = /^(?:data:[\w.+-]+\/[\w.+-]+(?:;[\w=.+-]+)*;base64,)?[A-Za-z0-9+/_-]*={0,2}$/;
-/** A shorter signature or ciphertext seals nothing. */
+/** A shorter string is not a real signature or ciphertext. */
 const MIN_SEALED_CHARS = 8;
 const SEALED = /^[A-Za-z0-9+/_-]+={0,2}$/;
-/** Words in the alphabet of base64, such as the placeholders that providers accept as a signature. */
+/** Words in the base64 alphabet, such as placeholders that providers accept as a signature. */
 const WORDS = /[a-z]{2,}_[a-z]{2,}_[a-z]{2,}/;
 /** In a longer text such words occur by chance. */
 const MAX_WORDS_CHARS = 256;
 
-/** Whose text a value of a request is. */
+/** Who wrote a value of a request, and where. */
 export interface TextOrigin {
   readonly author: Author;
   readonly message: number | null;
   readonly turnsAgo: number;
-  /** Whether signatures and ciphertext of the provider can occur here. */
+  /** Whether provider signatures and ciphertext can occur here. */
   readonly seals?: boolean;
   readonly isContent?: (place: string) => boolean;
   readonly isReadOnly?: (place: string) => boolean;
@@ -32,12 +32,12 @@ export interface TextOrigin {
   readonly isDocument?: boolean;
 }
 
-/** A long whole number as text; undefined for any other. Beyond 2^53 JSON's parsers round. */
+/** A long integer as text; undefined for any other number. JSON parsers round beyond 2^53. */
 export function longNumber(value: number): string | undefined {
   return Math.abs(value) >= MIN_NUMBER && Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
-/** Whether a value is a signature or ciphertext by which a provider recognises its own output. */
+/** Whether a value is a signature or ciphertext by which a provider recognizes its own output. */
 export function isSealed(value: unknown): boolean {
   return typeof value === 'string' && value.length >= MIN_SEALED_CHARS && SEALED.test(value) && !hasWords(value);
 }
@@ -46,28 +46,28 @@ function hasWords(base64: string): boolean {
   return base64.length <= MAX_WORDS_CHARS && WORDS.test(base64);
 }
 
-/** A origin outside the messages. */
+/** An origin outside the messages. */
 export function outsideMessages(author: Author): TextOrigin {
   return { author, message: null, turnsAgo: 0 };
 }
 
-/** Where a value is, and what is known of it there. */
+/** A value's place and what is known about it. */
 interface Node {
   readonly place: string;
   readonly mode: Mode;
-  /** The member that holds the value, or the array that it is in. */
+  /** The member that holds the value, or the array that contains it. */
   readonly name: string;
   readonly holder: object | undefined;
-  /** The names of its members are known from the elements before it. */
+  /** Previous elements have the same member names. */
   readonly isRepeat: boolean;
 }
 
-/** Collects every string of a parsed request, and every member name, in order. */
+/** Collects every string and every member name of a parsed request, in order. */
 export class RequestTextReader {
   readonly texts: RequestText[] = [];
   private readonly places: Places;
   private origin: TextOrigin = outsideMessages('user');
-  /** Of the value that is read now: changed on the way and copied only for a text. */
+  /** Path of the current value: modified in place and copied only for a text. */
   private path: (string | number)[] = [];
 
   constructor(places: Places) {
@@ -99,7 +99,7 @@ export class RequestTextReader {
     const repeated = around.isRepeat ? node : { ...node, isRepeat: true };
     for (let at = 0; at < items.length; at += 1) {
       const item = items[at];
-      // Tokens of embeddings are long lists of numbers.
+      // Embedding tokens are long lists of numbers.
       if (typeof item === 'number' && Math.abs(item) < MIN_NUMBER) continue;
       this.path.push(at);
       this.walk(item, typeof item === 'object' && repeatsNames(items, at) ? repeated : node);
@@ -111,7 +111,7 @@ export class RequestTextReader {
     const { mode, isRepeat } = around;
     const isFixed = mode === 'api' || mode === 'schema';
     const kind = { name: 'member', ...(isFixed && { isFixed }) } as const;
-    // In free JSON no place means anything.
+    // Places have no meaning in free JSON.
     const inFree = mode === 'free' ? `${around.place}.*` : undefined;
     for (const name of Object.keys(holder)) {
       const item = holder[name];
@@ -151,7 +151,7 @@ export class RequestTextReader {
     return { kind: places.isName(name, mode) && !isMoreThanName(text) ? 'name' : 'text' };
   }
 
-  /** Member names of a text that is JSON: a model reads them as it reads those of an object. */
+  /** Member names in a text that is JSON: a model reads them like those of an object. */
   private namesIn(text: string, place: string): void {
     const value = parsed(text);
     const visit = (item: unknown): void => {
@@ -198,7 +198,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Whether an element has the member names of the two before it, as rows of a table do: a third time they say nothing new. */
+/** Whether an element has the same member names as the two before it, like rows of a table: its names are then not read again. */
 function repeatsNames(items: readonly unknown[], at: number): boolean {
   return at >= 2 && haveSameNames(items[at], items[at - 1]) && haveSameNames(items[at], items[at - 2]);
 }

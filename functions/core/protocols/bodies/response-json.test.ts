@@ -5,7 +5,7 @@ import { MAX_RESPONSE_DEPTH, readResponseJson } from './response-json.ts';
 
 const word = fc.constantFrom('a', 'b', 'c:d', '"', '__proto__', 'x');
 
-/** The JSON of objects whose members may have one name, in one of two spellings. */
+/** JSON objects whose members may have one name, in one of two spellings. */
 const text: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -25,11 +25,11 @@ function spelled(name: string, escaped: boolean): string {
   return escaped ? `"${first}${JSON.stringify(name.slice(1)).slice(1)}` : JSON.stringify(name);
 }
 
-/** Every object as the list of its members, the last of two with one name. */
+/** Every object as its list of members, where the last duplicate counts. */
 const written = (value: unknown) => JSON.stringify(value);
 
-describe("an answer's JSON", () => {
-  it('has one meaning for every parser, and is byte-identical where it had one already', () => {
+describe('response JSON', () => {
+  it('has one meaning for every parser, and stays byte-identical if it already had one', () => {
     fc.assert(
       fc.property(text, (sent) => {
         const { json } = readResponseJson(`{"said":${sent}}`);
@@ -41,7 +41,7 @@ describe("an answer's JSON", () => {
     );
   });
 
-  it('loses the members that only the gateway writes, and nothing else', () => {
+  it('loses exactly the members that only the gateway writes', () => {
     const own = '"svc":{"a":1}';
     expect(readResponseJson(`{${own}, "a":1.0,"response":{"b":2,"svc":0},"moderation":{}}`).json).toBe(
       '{"a":1.0,"response":{"b":2}}',
@@ -51,7 +51,7 @@ describe("an answer's JSON", () => {
     expect(readResponseJson(kept).json).toBe(kept);
   });
 
-  it('is refused where it is nested too deep, and taken to the limit', () => {
+  it('is refused beyond the depth limit, and accepted at the limit', () => {
     const nested = (levels: number) => `${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`;
     expect(readResponseJson(`{"a":${nested(MAX_RESPONSE_DEPTH - 2)}}`).body).toHaveProperty('a');
     expect(() => readResponseJson(`{"a":${nested(MAX_RESPONSE_DEPTH)}}`)).toThrow(RangeError);

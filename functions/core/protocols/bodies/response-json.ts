@@ -12,14 +12,13 @@ export interface ResponseJson {
   readonly body: Json;
 }
 
-/** An answer's depth limit. Reading, editing and writing recurse, and the next request may hold 64 levels at most. */
+/** Depth limit of responses. Reading, editing and writing recurse, and the next request allows 64 levels at most. */
 export const MAX_RESPONSE_DEPTH = 128;
 
 /**
- * Reads a provider's JSON so that every parser of the result sees what was inspected: an object with duplicate members is
- * written anew with the last of them, as `JSON.parse` reads it. Members that only the gateway may write are removed.
- * Everything else stays byte-identical.
- * @throws SyntaxError, RangeError where the text is not JSON or nested too deep
+ * Reads a provider's JSON so that every parser of the result sees what was inspected. Objects with duplicate members are rewritten with the
+ * last one, as `JSON.parse` reads them. Members that only the gateway may write are removed. Everything else stays byte-identical. @throws
+ * SyntaxError, RangeError if the text is not JSON or nested too deep
  */
 export function readResponseJson(text: string): ResponseJson {
   const root: unknown = JSON.parse(text);
@@ -30,10 +29,10 @@ export function readResponseJson(text: string): ResponseJson {
   return { json: edits.length === 0 ? text : spliceJson(text, edits), body: root };
 }
 
-/** Members that only the gateway may write: the field `moderation` of a request never reaches a provider. */
+/** Members that only the gateway may write. The request field `moderation` never reaches a provider. */
 const OURS = ['svc', 'moderation'];
 
-/** Removes what a client would take for the gateway's own report. @returns the edits that remove it from the text */
+/** Removes members that a client would take for the gateway's report. @returns the edits that remove them from the text */
 function removeOurs(root: Json): JsonEdit[] {
   const edits = hasOurs(root) ? removeFrom(root, []) : [];
   for (const name in root) {
@@ -50,7 +49,7 @@ function hasOurs(holder: Json): boolean {
 function removeFrom(holder: Json, path: JsonPath): JsonEdit[] {
   const edits: JsonEdit[] = [];
   for (const name of OURS) {
-    // Some APIs write a null `moderation` where nothing was asked for.
+    // Some APIs write a null `moderation` when the caller requested none.
     if (!Object.hasOwn(holder, name) || (holder[name] === null && name !== 'svc')) continue;
     delete holder[name];
     edits.push({ kind: 'remove', path: [...path, name] });
@@ -58,40 +57,40 @@ function removeFrom(holder: Json, path: JsonPath): JsonEdit[] {
   return edits;
 }
 
-/** What a refusal says, where a policy asks for one in the place of an error. */
+/** The refusal text, if a policy selects a refusal instead of an error. */
 export const REFUSAL = 'This request was declined by the security policy.';
 
-/** The JSON with `svc` in the object at `path`; one of a provider is gone by now (readResponseJson). */
+/** The JSON with `svc` in the object at `path`. `readResponseJson` has already removed a provider's `svc`. */
 export function withSvc(json: string, path: JsonPath, svc: SecurityInfo): string {
   return spliceJson(json, [{ kind: 'insert', path, key: 'svc', json: JSON.stringify(svc) }]);
 }
 
-/** The JSON with a member of the gateway's in the object at `path`, in the place of whatever stood there. */
+/** The JSON with a gateway member in the object at `path`, replacing a provider's member of that name. */
 export function withMember(json: string, path: JsonPath, key: string, value: object): string {
   const edits: JsonEdit[] = [{ kind: 'insert', path, key, json: JSON.stringify(value) }];
   if (mayName(json, key)) edits.unshift({ kind: 'remove', path: [...path, key] });
   return spliceJson(json, edits);
 }
 
-/** Whether a key may stand anywhere in a JSON text, be it escaped: nearly never, and then nothing need be read. */
+/** Whether a JSON text may contain a key, escaped included. Almost none does, which saves parsing. */
 function mayName(json: string, key: string): boolean {
   return json.includes(`"${key}"`) || json.includes('\\u');
 }
 
-/** As many choices as OpenAI lets a request ask for: some servers count theirs from another number than 0. */
+/** OpenAI's limit of choices. Some servers count theirs from a number other than 0. */
 const MOST_CHOICES = 128;
 
-/** What is wrong with the choices of an answer, for the log: without a bound on their indexes each costs memory and time. */
+/** What is wrong with the choices of a response, for the log. Unbounded indexes would cost memory and time. */
 export function faultOfChoices(
   indexes: readonly number[],
   { choiceCount }: Pick<ChatRequest, 'choiceCount'>,
 ): string | undefined {
   const most = Math.max(MOST_CHOICES, choiceCount);
   const isChoice = (index: number) => Number.isInteger(index) && index >= 0 && index < most;
-  return indexes.every(isChoice) ? undefined : `a choice beyond the ${most} that an answer may have`;
+  return indexes.every(isChoice) ? undefined : `a choice index beyond the limit of ${most} choices`;
 }
 
-/** The counts of OpenAI's newer APIs: `input_tokens` and `output_tokens`; undefined where there are none. */
+/** Usage in OpenAI's newer APIs (`input_tokens` and `output_tokens`); undefined if there is none. */
 export function fromOpenAiTokenUsage(usage: unknown): Usage | undefined {
   if (!isObject(usage)) return undefined;
   const { input_tokens: input, output_tokens: output } = usage;

@@ -4,25 +4,29 @@ import { isObject } from '../../base/json.ts';
 import { longNumber } from './request-texts.ts';
 
 /**
- * What a place of an answer holds, where it is not ordinary text:
- * `text`: a string that the protocol's own reader takes; `id`: an id, a name or a switch; `data`: base64 or a sealed value;
- * `address`: where media is; `free`: what a model fills as it likes, numbers included; `logprobs`: tokens of the text beside it.
+ * The content of a place in a response, if it is not ordinary text:
+ * - `text`: a string that the protocol's own reader takes
+ * - `id`: an id, a name or a switch
+ * - `data`: base64 or a sealed value
+ * - `address`: a media URL
+ * - `free`: any JSON that a model writes, numbers included
+ * - `logprobs`: tokens of the text beside it
  */
 export type PlaceKind = 'text' | 'id' | 'data' | 'address' | 'free' | 'logprobs';
 
-/** A place of an answer, with the places below it. */
+/** A place of a response, with the places below it. */
 export interface Place {
   kind?: PlaceKind;
   items?: Place;
   readonly members: Map<string, Place>;
-  /** The id that was here last: nearly every chunk of a stream repeats it (saves 15 % of reading one). */
+  /** The last id at this place: nearly every chunk of a stream repeats it (saves 15 % of reading one). */
   lastId?: string;
 }
 
-/** Places by kind, each such as `choices[].delta.content`, separated by spaces. */
+/** Places by kind, such as `choices[].delta.content`, separated by spaces. */
 export type PlaceList = Readonly<Partial<Record<PlaceKind, string>>>;
 
-/** The places of an answer, the lists below each prefix. */
+/** The place tree of a response, built from lists under prefixes. */
 export function placesOf(lists: Readonly<Record<string, PlaceList>>): Place {
   const root: Place = { members: new Map() };
   for (const [prefixes, list] of Object.entries(lists)) {
@@ -50,35 +54,35 @@ function placeAt(root: Place, name: string): Place {
   return place;
 }
 
-/** An id, name or switch: no space, no address, not long enough for a text. */
+/** An id, name or switch: no space, no URL, too short for a text. */
 const ID = /^[\w.:/@+=,~|-]{0,128}$/;
 const MEDIA_URL = /^data:(?:image|audio|video)\/[\w.+-]{1,32};base64,/;
 const DATA = /^[\w.:+/=-]*$/;
 const ADDRESS = /^https?:\/\/\S{1,4096}$/;
-/** As an API names its members: secrets and addresses hold digits or other characters, or are longer. */
+/** Member names of an API. Secrets and URLs contain digits or other characters, or are longer. */
 const NAME = /^(?:[A-Za-z_]{1,64}|[@$A-Za-z_][\w$-]{0,15})$/;
 const MAX_INDEX = 1_000_000;
 const MAX_KIND_CHARS = 128;
-/** Letters, digits and spaces that are encoded: a signed address has none, a text in one has. */
+/** Percent-encoded letters, digits and spaces: a signed URL has none, an encoded text does. */
 const HIDDEN = /%(?:20|3[0-9]|[46][1-9a-f]|[57][0-9a])/i;
 const ENCODED = /(?:%[0-9a-f]{2}){1,96}/gi;
 
-/** A path as findings name it, `choices[0].note`: a member's name that may hold text is not repeated there. */
+/** A path as findings show it, `choices[0].note`. Member names that may hold text are masked. */
 export function placeName(path: JsonPath): string {
   return toParam(path.map((step) => (typeof step === 'number' || NAME.test(step) ? step : '*')));
 }
 
-/** What a provider calls a kind of event, as findings name it. */
+/** A provider's event type as findings show it. */
 export function kindName(type: unknown): string {
   return typeof type === 'string' && type.length <= MAX_KIND_CHARS ? placeName(type.split('.')) : '*';
 }
 
-/** What a provider says of the place of something in a list, as findings name it. */
+/** A provider's list index as findings show it. */
 export function indexName(index: unknown): string {
   return Number.isInteger(index) && Math.abs(index as number) <= MAX_INDEX ? String(index) : '*';
 }
 
-/** Whether a text has the shape of an id: anything else is a text, wherever it is. */
+/** Whether a text has the form of an id. Anything else is treated as text, wherever it is. */
 export function isIdShaped(text: string): boolean {
   return ID.test(text) && !text.includes('//');
 }
@@ -88,33 +92,33 @@ function isData(text: string): boolean {
   return DATA.test(text.slice(lead));
 }
 
-/** A provider's id or name as the gateway may write it elsewhere; undefined where it is none. */
+/** A provider's id or name that the gateway may write elsewhere; undefined if it is not one. */
 export function idIn(value: unknown): string | undefined {
   return typeof value === 'string' && isIdShaped(value) ? value : undefined;
 }
 
-/** A text outside of those that a protocol's own reader takes. */
+/** A text that the protocol's own reader does not take. */
 export interface OtherText {
   readonly path: JsonPath;
   readonly text: string;
-  /** The name of the member at the path. */
+  /** The text is the name of the member at the path. */
   readonly isName?: true;
-  /** What stands at the path for another text. */
+  /** Encodes a changed text for the path. */
   readonly encode?: (text: string) => string;
-  /** One of several that are read as one text, those of the same object: a log probability's token, a name of a free value. */
+  /** The text is one of several in an object that are read as one text: a log probability's token, a name in a free value. */
   readonly token?: { readonly of: JsonPath; readonly lead: string };
-  /** A token of those that say what the text beside them says. */
+  /** A token that repeats text inspected elsewhere. */
   readonly isInspected?: true;
 }
 
-/** Every string of an answer that its places do not say otherwise of, in order, names of members that are more than names too. */
+/** Every string of a response that its places do not exclude, in order. Member names that may hold text are included. */
 export function otherTexts(value: unknown, place: Place | undefined, path: JsonPath = []): OtherText[] {
   const found: OtherText[] = [];
   walk(value, place, [...path], found);
   return found;
 }
 
-/** `path` is changed on the way and copied only for what is found. */
+/** `path` is modified during the walk and copied only for results. */
 function walk(value: unknown, place: Place | undefined, path: (string | number)[], found: OtherText[]): void {
   if (typeof value === 'string') {
     if (value !== '' && !isKnown(value, place)) found.push({ path: [...path], ...textOf(value, place) });
@@ -155,7 +159,7 @@ function walkMembers(
   }
 }
 
-/** Some providers write JSON in the place of JSON text. */
+/** Some providers write JSON instead of JSON text. */
 function isFree(place: Place | undefined): boolean {
   if (place?.kind === 'free') return true;
   return place?.kind === 'text' && place.items === undefined && place.members.size === 0;
@@ -179,17 +183,17 @@ function isKnown(text: string, place: Place | undefined): boolean {
   }
 }
 
-/** A text as it is inspected: of media's addresses what they say without their encoding. */
+/** The inspected form of a text: media URLs are percent-decoded. */
 function textOf(text: string, place: Place | undefined): Pick<OtherText, 'text' | 'encode'> {
   if (place?.kind !== 'address' || !ADDRESS.test(text)) return { text };
   const shown = text.replace(ENCODED, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString());
   return { text: shown, encode: encodeURI };
 }
 
-/** Between names, so that two are no phrase and no number: no rule has it in one. */
+/** Separates names, so that two of them form no phrase or number: no rule matches across it. */
 const BETWEEN_NAMES = ' ; ';
 
-/** Adds every string of a value that a model fills as it likes, long numbers, and behind them all names of members as one text. */
+/** Adds every string and long number of a free value, and then all member names as one text. */
 function addFree(root: unknown, path: JsonPath, found: OtherText[]): void {
   const names: OtherText[] = [];
   const token = { of: path, lead: BETWEEN_NAMES };
@@ -213,21 +217,21 @@ function addFree(root: unknown, path: JsonPath, found: OtherText[]): void {
   for (const name of names) found.push(name);
 }
 
-/** Members of log probabilities in the APIs. */
+/** Members of log probabilities in the supported APIs. */
 const OF_TOKENS = new Set(
   'content refusal token logprob bytes top_logprobs tokens token_logprobs text_offset topCandidates candidates chosenCandidates tokenId logProbability logProbabilitySum'.split(
     ' ',
   ),
 );
-/** Alternatives of further ranks are one text. */
+/** Alternatives beyond this rank form one text. */
 const MAX_RANK = 32;
 
-/** Which text a token is of: none of these steps for the text that was chosen, the rank of an alternative, their bytes. */
+/** Identifies the text of a token: empty for the chosen text, the rank of an alternative, or their bytes. */
 type Series = readonly (string | number)[];
 
 /**
- * The tokens of log probabilities: those that were chosen, the alternatives of each rank, and their bytes where they spell another
- * text. Clients can join each to a text.
+ * The tokens of log probabilities: the chosen ones, the alternatives of each rank, and their bytes if they encode another text. Clients can
+ * join each into a text.
  */
 class TokenSeries {
   private readonly texts = new Map<string, OtherText[]>();
@@ -254,7 +258,7 @@ class TokenSeries {
     }
   }
 
-  /** All of it, less what only repeats `beside`. */
+  /** All texts except those that only repeat `beside`. */
   otherThan(beside: string): OtherText[] {
     const chosen = this.texts.get('') ?? [];
     const isInspected = chosen.length > 0 && chosen.map(({ text }) => text).join('') === beside;
@@ -299,7 +303,7 @@ function numbersIn(path: JsonPath): number {
   return path.filter((step) => typeof step === 'number').length;
 }
 
-/** The text that stands beside log probabilities, in every API. */
+/** The text beside log probabilities, in every API. */
 function textBeside(holder: Record<string, unknown>): string {
   const { text, delta, refusal, message, content } = holder;
   const holding = isObject(delta) ? delta : isObject(message) ? message : {};

@@ -1,16 +1,16 @@
 import type { StreamFraming } from '../protocol.ts';
 
 const TYPE_FIRST = /^\{"type":"([a-z_.]+)"/;
-/** Whatever else a provider calls an event must not end its line. */
+/** Any other event name could end the line early. */
 const EVENT_NAME = /^[\w.-]{1,64}$/;
 
-/** Framing of a stream whose events are named: their JSON tells the name, nearly always first. Nothing follows the last one. */
+/** Framing of a stream with named events: the JSON contains the name, nearly always first. Nothing follows the last event. */
 export const NAMED_EVENTS: StreamFraming = {
   event: (json) => `event: ${eventName(json) ?? 'message'}\ndata: ${oneLine(json)}\n\n`,
   end: '',
 };
 
-/** The type of an event's own JSON, never of an object within it; undefined where it has none that can be a name. */
+/** The top-level type of an event's JSON; undefined if it has none that can be a name. */
 export function eventName(json: string): string | undefined {
   const first = TYPE_FIRST.exec(json)?.[1];
   if (first !== undefined) return first;
@@ -18,7 +18,7 @@ export function eventName(json: string): string | undefined {
   return typeof type === 'string' && EVENT_NAME.test(type) ? type : undefined;
 }
 
-/** JSON as the one line that an event's data is: a provider may spread it over several. Line breaks in it stand between values only. */
+/** JSON on one line, as event data requires. Providers may spread it over several lines; line breaks occur only between values. */
 export function oneLine(json: string): string {
   return json.includes('\n') ? json.replaceAll('\n', ' ') : json;
 }

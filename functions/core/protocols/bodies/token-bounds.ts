@@ -1,9 +1,8 @@
 import { isObject } from '../../base/json.ts';
 
 /**
- * Members by which some server is told how long its answer may be, or how many it gives: OpenAI's, Google's, and those that llama.cpp
- * (where `n_predict` wins over `max_tokens`), vLLM, SGLang, TGI, Ollama and older servers know besides. Some servers read names in any
- * case.
+ * Members that set the length or the number of responses on some server: OpenAI's, Google's, and those of llama.cpp (where `n_predict`
+ * overrides `max_tokens`), vLLM, SGLang, TGI, Ollama and older servers. Some servers ignore case.
  */
 const OUTPUT_FIELDS = new Set(
   [
@@ -23,12 +22,12 @@ const OUTPUT_FIELDS = new Set(
     'tokens_to_generate',
   ].map(plain),
 );
-/** Objects whose members some servers read as if they stood outside. */
+/** Objects whose members some servers read as top-level members. */
 const WRAPPERS = new Set(['options', 'parameters', 'extra_body', 'sampling_params', 'generation_config'].map(plain));
 
 /**
- * A member of a parsed body that may raise what is answered beyond what is reserved, since the protocol does not count it.
- * @param counted those that its `read` counts
+ * A member of a parsed body that may raise the output beyond what is reserved, since the protocol does not count it. @param counted the
+ * members that the protocol's `read` counts
  */
 export function uncountedOutputField(body: unknown, counted: readonly string[]): string | undefined {
   if (!isObject(body)) return undefined;
@@ -42,27 +41,27 @@ export function uncountedOutputField(body: unknown, counted: readonly string[]):
   return undefined;
 }
 
-/** A name without its case and separators: `nPredict` is `n_predict`. */
+/** A name without case and separators: `nPredict` is `n_predict`. */
 function plain(name: string): string {
   return name.replaceAll('_', '').toLowerCase();
 }
 
 /**
- * Tools that the caller runs: what they give is in the next request, and is counted there. Any other type, one that is not known
- * included, is run by the provider while it answers, and what it reads is counted as input.
+ * Tools that the caller runs: their results come in the next request and are counted there. The provider runs any other type, unknown types
+ * included, during the response, and what it reads counts as input.
  */
 const RUN_BY_CALLER: Readonly<Record<'responses' | 'messages', (type: string) => boolean>> = {
   responses: (type) => ['function', 'custom', 'local_shell', 'apply_patch'].includes(type),
-  // Anthropic defines these, and the caller runs them; their types end in a date.
+  // Anthropic defines these and the caller runs them; their types end with a date.
   messages: (type) => type === 'custom' || /^(?:bash|text_editor|computer|memory)_\d{8}$/.test(type),
 };
 
-/** Members of a chat's body, of OpenRouter, xAI and others, that have the provider search while it answers. */
+/** Members of a chat body at OpenRouter, xAI and others that make the provider search. */
 const SEARCH_MEMBERS = ['web_search_options', 'plugins', 'search_parameters', 'enable_search', 'connectors'] as const;
-/** Models that search by themselves: OpenAI's `gpt-4o-search-preview`, Perplexity's, Groq's compound systems, `:online` at OpenRouter. */
+/** Models that always search: OpenAI's `gpt-4o-search-preview`, Perplexity's, Groq's compound systems, `:online` at OpenRouter. */
 const SEARCH_MODEL = /^(?:sonar|compound)|-search-(?:preview|api)|:online$/i;
 
-/** Whether the provider runs one of the tools of a request. `unnamed`: the type of a tool that names none. */
+/** Whether the provider runs a tool of the request. `unnamed`: the type of a tool without a type. */
 export function hasServerTools(
   tools: unknown,
   protocol: keyof typeof RUN_BY_CALLER,
@@ -77,7 +76,7 @@ export function hasServerTools(
   });
 }
 
-/** Whether a chat's or completion's provider searches while it answers. `model`: as its provider names it. */
+/** Whether the provider of a chat or completion searches during the response. `model`: the provider's model name. */
 export function searchesByItself(body: object, model: string): boolean {
   if (SEARCH_MODEL.test(model.slice(model.lastIndexOf('/') + 1))) return true;
   return SEARCH_MEMBERS.some((name) => {

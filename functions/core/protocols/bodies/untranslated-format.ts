@@ -5,7 +5,7 @@ import { OtherSlots } from './other-texts.ts';
 import { readResponseJson, withSvc } from './response-json.ts';
 import { type PlaceList, placesOf } from './response-places.ts';
 
-/** Answers that are no chat's: never translated, and with no words for a refusal. */
+/** Responses that are not chats: never translated, and without text for a refusal. */
 export abstract class UntranslatedFormat implements ResponseFormat {
   abstract readonly ended: boolean;
   abstract readPiece(json: string): ResponsePiece;
@@ -37,17 +37,17 @@ export abstract class UntranslatedFormat implements ResponseFormat {
 }
 
 function untranslated(): Error {
-  return new Error('an answer of this protocol is never translated');
+  return new Error('responses of this protocol are never translated');
 }
 
-/** What a protocol reads of an answer in which no model writes text. */
+/** What a protocol reads from a response without model text. */
 export interface TextlessResponse {
   readonly usage: Usage | undefined;
-  /** Why it is no answer, for the log. */
+  /** Why the response is invalid, for the log. */
   readonly fault: string | undefined;
 }
 
-/** Answers in which no model writes text, such as embeddings: any text in one is inspected as output all the same. */
+/** Responses without model text, such as embeddings. Any text in one is still inspected as output. */
 export class TextlessFormat extends UntranslatedFormat {
   readonly ended = true;
   private readonly others: OtherSlots;
@@ -74,6 +74,6 @@ export class TextlessFormat extends UntranslatedFormat {
   }
 
   blockedEnd(): never {
-    throw new Error('an answer of this protocol is never streamed');
+    throw new Error('responses of this protocol are never streamed');
   }
 }

@@ -4,20 +4,20 @@ import { checkBody, namesByPlace, noteUnplaced, type Unplaced } from '../bodies/
 import { GEMINI_PLACES, inCamelCase } from './gemini-names.ts';
 import { type GeminiContent, type GeminiPart, type GeminiRequest, geminiRequestSchema } from './gemini-schema.ts';
 
-/** A request as it was sent, and as it is read: with names in one spelling. */
+/** The original request, and a copy with member names in one spelling. */
 export interface GeminiBody {
   readonly sent: Readonly<Record<string, unknown>>;
   readonly read: GeminiRequest;
 }
 
-/** Members that the gateway's own model has a place for, by where they stand; all others are `extra`. */
+/** Members that `ChatRequest` can represent, by place; all others go to `extra`. */
 const PLACED = namesByPlace({
   request: 'contents systemInstruction tools toolConfig generationConfig',
   settings: 'temperature topP candidateCount maxOutputTokens stopSequences',
-  // Google reads no role of a system instruction.
+  // Google ignores the role of a system instruction.
   system: 'role parts',
   content: 'role parts',
-  // A signature proves reasoning to the model that wrote it: no other has a use for it.
+  // A signature proves reasoning to the model that wrote it; other models cannot use it.
   text: 'text thought thoughtSignature',
   inlineData: 'mimeType data',
   image: 'inlineData fileData thoughtSignature',
@@ -40,7 +40,7 @@ export function checkGeminiRequest(document: JsonDocument): GeminiBody {
   return { sent: document.value as GeminiBody['sent'], read };
 }
 
-/** The request in the gateway's own model; what that has no place for is in `extra` under its path. */
+/** Converts the request to `ChatRequest`. Members that it cannot represent go to `extra` under their path. */
 export function fromGeminiRequest({ read }: GeminiBody, model: string, stream: boolean): ChatRequest {
   const extra: Unplaced = {};
   const { generationConfig: settings = {}, toolConfig = {}, systemInstruction = { parts: [] } } = read;
@@ -76,7 +76,7 @@ export function fromGeminiRequest({ read }: GeminiBody, model: string, stream: b
   };
 }
 
-/** Ids for calls that have none: a result belongs to the oldest open call of its name. */
+/** Creates ids for calls without one. A result belongs to the oldest open call of its name. */
 class CallNames {
   private made = 0;
   private readonly open = new Map<string, string[]>();
@@ -158,7 +158,7 @@ function toTool({
   };
 }
 
-/** Google writes the types of a schema in capitals: `OBJECT`. */
+/** Google writes schema types in capitals: `OBJECT`. */
 function lowerTypes(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(lowerTypes);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -177,7 +177,7 @@ function toToolChoice(
   const { mode, allowedFunctionNames: names = [] } = config ?? {};
   const path = 'toolConfig.functionCallingConfig';
   if (config) noteUnplaced(config, PLACED.calling, path, extra);
-  // One name can be demanded; which of several, or which may be called at all, only Google's API asks.
+  // Other APIs can require one function. Only Google's can limit the choice to several, or to some that may be called.
   if (names.length > (mode === 'ANY' ? 1 : 0)) extra[`${path}.allowedFunctionNames`] = names;
   if (mode !== undefined && !MODES.has(mode)) extra[`${path}.mode`] = mode;
   if (mode === 'ANY') return names.length === 1 ? { name: names[0] as string } : 'required';

@@ -6,8 +6,8 @@ import { Places } from '../bodies/request-places.ts';
 import type { NamedId } from '../protocol.ts';
 
 /**
- * Google's API takes each name in two spellings, `systemInstruction` and `system_instruction`; its parser does not mind which.
- * Ours reads the first, so that nothing can hide behind the other: these stand for the same.
+ * Google's API accepts two spellings, `systemInstruction` and `system_instruction`, in any case. The gateway reads the first, so that
+ * nothing can hide behind the second.
  */
 const NAMES: Readonly<Record<string, string>> = Object.fromEntries(
   [
@@ -39,8 +39,8 @@ const NAMES: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 /**
- * The value with the names that we read in one spelling; whatever a tool or schema defines is left as it is.
- * @throws GatewayError `invalid_value` for a member in both spellings
+ * A copy of the value with known names in one spelling. Members that a tool or schema defines stay unchanged. @throws GatewayError
+ * `invalid_value` for a member in both spellings
  */
 export function inCamelCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inCamelCase);
@@ -54,7 +54,7 @@ export function inCamelCase(value: unknown): unknown {
   return Object.fromEntries(known);
 }
 
-/** Which of the two Google's parser takes is not known here. */
+/** Which of the two Google's parser uses is unknown. */
 function twice(name: string): GatewayError {
   return new GatewayError('invalid_value', `'${name}' is set twice, in two spellings.`, { param: name });
 }
@@ -63,7 +63,7 @@ function inCamelCaseName(name: string): string {
   return Object.hasOwn(NAMES, name) ? (NAMES[name] as string) : name;
 }
 
-/** Below these stand names that callers choose. */
+/** Members below which callers choose the names. */
 export const FREE: ReadonlySet<string> = new Set([
   'args',
   'response',
@@ -73,15 +73,15 @@ export const FREE: ReadonlySet<string> = new Set([
   'parametersJsonSchema',
 ]);
 
-/** What callers and models fill as they like: no name in it means anything to the API. */
+/** Content that callers and models fill freely: names in it have no meaning for the API. */
 const INPUT = new Set<string | number>(['args', 'response']);
 
-/** Whether a path leads into it. */
+/** Whether a path leads into such content. */
 export function isFree(path: JsonPath): boolean {
   return path.some((step) => INPUT.has(step));
 }
 
-/** What the strings of a request are, where they are not plain text. */
+/** The strings of a request that are not plain text. */
 export const GEMINI_PLACES = new Places(
   {
     fixed: 'role mimeType id thoughtSignature fileUri',
@@ -100,7 +100,7 @@ export const GEMINI_PLACES = new Places(
 );
 
 const FILES_API = 'generativelanguage';
-/** Google looks up what follows the last of these, however a name is written. */
+/** Google looks up what follows the last of these, whatever precedes it. */
 const FILES = 'files/';
 const FILE_NAME = /^\/*([^/?#:]+)/;
 
@@ -120,12 +120,12 @@ const RULES: IdRules = {
   idOf: (text, name) => (name === 'fileUri' ? fileIn(text) : text),
 };
 
-/** The ids by which a request names what Google keeps for the account, in either spelling of their members. */
+/** The ids in a request that name resources stored at Google for the account, in either spelling. */
 export function namedInGemini(value: unknown): NamedId[] {
   return namedIn(value, RULES);
 }
 
-/** The files that an answer gives. */
+/** The ids of files in a response. */
 export function givenInGemini(candidates: readonly Readonly<Record<string, unknown>>[]): string[] {
   return candidates.flatMap(({ content }) => {
     const parts = isObject(content) && Array.isArray(content.parts) ? content.parts : [];
@@ -136,8 +136,8 @@ export function givenInGemini(candidates: readonly Readonly<Record<string, unkno
 }
 
 /**
- * The file that an address names: `files/abc` of the Files API by whichever of its addresses, or `gs://bucket/object`, which is
- * read with the account's rights. Undefined for a page or a video of the web, which anybody may read.
+ * The file that a URI names: `files/abc` of the Files API at any of its hosts, or `gs://bucket/object`, which Google reads with the
+ * account's permissions. Undefined for a public web page or video.
  */
 function fileIn(uri: string): string | undefined {
   const address = URL.parse(uri);

@@ -11,7 +11,7 @@ const protocol = geminiProtocol('gemini-2.5-flash', false);
 const check = (body: unknown) => protocol.check(readJsonDocument(JSON.stringify(body)));
 const say = (text: string) => ({ contents: [{ role: 'user', parts: [{ text }] }] });
 
-describe('a request at fault is refused with the field that is', () => {
+describe('an invalid request is refused and the error names the field', () => {
   it.each([
     ['contents', 'missing_field', {}],
     ['contents', 'invalid_value', { contents: [] }],
@@ -22,12 +22,12 @@ describe('a request at fault is refused with the field that is', () => {
   ])('%s, %s', (param, code, body) => expect(() => check(body)).toThrow(expect.objectContaining({ code, param })));
 });
 
-describe('the texts of a request', () => {
+describe('request texts', () => {
   const MARK = 'MARK IT';
   const texts = (body: object) =>
     protocol.texts(check(body)).texts.filter(({ name, isFixed }) => name !== 'member' && !isFixed);
 
-  it('are all its strings, in either spelling, with trust by who wrote them', () => {
+  it('are all strings, in either spelling, with trust by author', () => {
     const body = {
       system_instruction: { parts: [{ text: MARK }] },
       contents: [
@@ -56,7 +56,7 @@ describe('the texts of a request', () => {
     expect(protocol.texts(check(body)).skipped.map(describeSkipped)).toEqual(['contents[0].parts[1]: media']);
   });
 
-  it('are found wherever a string stands', () => {
+  it('are found anywhere in the request', () => {
     const value = fc.letrec((tie) => ({
       node: fc.oneof(
         { depthSize: 'small' },
@@ -80,8 +80,8 @@ describe('the texts of a request', () => {
   });
 });
 
-describe('the request in our own model', () => {
-  it('has a message for each result of a tool, and calls with ids that fit them', () => {
+describe('reading into ChatRequest', () => {
+  it('creates one message per tool result, and calls with matching ids', () => {
     const { messages, tools, toolChoice, maxOutputTokens, extra } = protocol.read(
       check({
         systemInstruction: { parts: [{ text: 'Be kind.' }] },
@@ -119,11 +119,11 @@ describe('the request in our own model', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const chunk = (parts: object[], fields: object = {}) =>
     JSON.stringify({ candidates: [{ content: { parts, role: 'model' }, index: 0, ...fields }] });
 
-  it('shows the texts that the model wrote; thoughts are read only', () => {
+  it('exposes the texts that the model wrote; thoughts are read-only', () => {
     const json = chunk([
       { text: 'Hm', thought: true },
       { text: 'Hi' },
@@ -140,7 +140,7 @@ describe('an answer', () => {
     expect([piece.ends, toGeminiPiece(chunk([], { finishReason: 'STOP' })).ends]).toEqual([false, true]);
   });
 
-  it('shows what stands beside the words: pages that were found, searches, why it ended', () => {
+  it('exposes other texts: grounding pages, searches, the finish message', () => {
     const groundingMetadata = {
       webSearchQueries: ['café'],
       groundingChunks: [{ web: { uri: 'https://x', title: 'T' } }],
@@ -157,7 +157,7 @@ describe('an answer', () => {
     expect(toGeminiPiece(json).divisible).toBe(false);
   });
 
-  it('shows all of what a call is given, whatever it is called, long numbers too', () => {
+  it('exposes all arguments of a call, long numbers included, under any member name', () => {
     const args = { data: 'word', id: 'other', card: 4111111111111111, owed: -4111111111111112, small: 7 };
     expect(toGeminiPiece(chunk([{ functionCall: { name: 'f', args } }])).slots.map(({ text }) => text)).toEqual([
       'f',
@@ -173,7 +173,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('is no answer where it is an error, or nothing known', () => {
+  it('is invalid if it is an error or has no known member', () => {
     expect(toGeminiPiece('{"error":{"code":500}}').fault).toMatch(/error/);
     expect(toGeminiPiece('{}').fault).toBe('no candidates');
     expect(toGeminiPiece('{"promptFeedback":{"blockReason":"SAFETY"}}').fault).toBeUndefined();
@@ -182,7 +182,7 @@ describe('an answer', () => {
   const svc = { threat_score: 0 } as never;
   const format = () => new GeminiResponseFormat({ choiceCount: 2 }, { requestId: 'req_abc', created: 1, model: 'm' });
 
-  it('of another protocol becomes chunks: calls come whole, the counts with the end', () => {
+  it('of another protocol becomes chunks: calls in one piece, usage with the end', () => {
     const deltas: ChatDelta[] = [
       { type: 'start', id: 'x', model: 'gpt' },
       { type: 'text', choice: 0, text: 'Hi' },
@@ -213,7 +213,7 @@ describe('an answer', () => {
     ]);
   });
 
-  it('that is blocked ends by SAFETY, with svc; a reason that came with the cut piece is taken out', () => {
+  it('ends with SAFETY and svc when blocked, without the finish reason of the cut piece', () => {
     const subject = format();
     const leaving = subject.leaving(toGeminiPiece(chunk([{ text: 'a' }], { finishReason: 'STOP' })), true, () => svc);
     expect(leaving).toBe(chunk([{ text: 'a' }]));

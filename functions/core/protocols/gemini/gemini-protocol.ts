@@ -9,18 +9,18 @@ import { geminiCoverage, geminiRequestTexts, systemTextPath } from './gemini-req
 import { GEMINI_FRAMING, GeminiResponseFormat } from './gemini-response-format.ts';
 import type { GeminiPart } from './gemini-schema.ts';
 
-/** Roles and separators around each content, and what is written around tool definitions. */
+/** Tokens for roles and separators around each content, and for the prompt around tool definitions. */
 const PER_CONTENT = 16;
 const FOR_TOOLS = 1_000;
-/** 258 tokens a tile; the largest images have some dozens of them. */
+/** 258 tokens a tile; the largest images have several dozen tiles. */
 const PER_IMAGE = 10_000;
 const LONGEST_CONTEXT = 2_000_000;
 const STREAM = 'streamGenerateContent';
 const METHODS = ['generateContent', STREAM];
-/** The member of a tool that holds functions, which the caller runs. */
+/** Tool members that hold functions, which the caller runs. */
 const FUNCTIONS = new Set(['functionDeclarations', 'function_declarations']);
 
-/** Google's generateContent of one model; the path says which, and whether the answer is streamed. */
+/** Google's generateContent for one model. The path selects the model and streaming. */
 export function geminiProtocol(model: string, stream: boolean): Protocol<GeminiBody> {
   return {
     name: 'gemini',
@@ -39,14 +39,14 @@ export function geminiProtocol(model: string, stream: boolean): Protocol<GeminiB
     boundInputTokens: boundInput,
     outputFields: ['generationConfig', 'generation_config'],
     fieldNames: () => ({ maxOutputTokens: 'generationConfig.maxOutputTokens', input: 'contents' }),
-    // The path names the model.
+    // The path names the request's model.
     furtherModels: (value) => furtherModels(value, GEMINI_PLACES, ''),
     namedIds: namedInGemini,
     format: (request, head) => new GeminiResponseFormat(request, head),
   };
 }
 
-/** Google's Gemini API. Its requests have model and method in the path, so `read` works on the protocol of one request alone. */
+/** Google's Gemini API. The path has the model and the method, so `read` needs the protocol of one request. */
 export const GEMINI_PROTOCOL: Protocol<GeminiBody> = {
   ...geminiProtocol('', false),
   forRequest: (routed) => {
@@ -55,21 +55,21 @@ export const GEMINI_PROTOCOL: Protocol<GeminiBody> = {
   },
 };
 
-/** @throws GatewayError `not_found` for another method, `invalid_value` for a stream in another form than events */
+/** @throws GatewayError `not_found` for an unknown method, `invalid_value` for a stream without server-sent events */
 function parseCall({ params, request }: RoutedRequest): { model: string; method: string } {
   const { call = '' } = params;
   const colon = call.lastIndexOf(':');
   const method = call.slice(colon + 1);
   if (colon <= 0 || !METHODS.includes(method)) {
-    throw new GatewayError('not_found', `Unknown method. Of a model these are served: ${METHODS.join(', ')}.`);
+    throw new GatewayError('not_found', `Unknown method. Supported methods of a model: ${METHODS.join(', ')}.`);
   }
   if (method === STREAM && new URL(request.url).searchParams.get('alt') !== 'sse') {
-    throw new GatewayError('invalid_value', "Streams are sent as events: add '?alt=sse'.", { param: 'alt' });
+    throw new GatewayError('invalid_value', "Streaming requires server-sent events: add '?alt=sse'.", { param: 'alt' });
   }
   return { model: call.slice(0, colon), method };
 }
 
-/** Whether the provider reads more than the request holds: cached content, or a tool that it runs, which is any but functions. */
+/** Whether the provider reads more than the request contains: cached content, or a tool that it runs (any except functions). */
 function hasServerSide(body: object): boolean {
   const { tools, cachedContent, cached_content } = body as Record<string, unknown>;
   if (cachedContent != null || cached_content != null) return true;

@@ -10,7 +10,7 @@ import { fieldsOutsideMessages, isSealed, outsideMessages, RequestTextReader } f
 import { GEMINI_PLACES } from './gemini-names.ts';
 
 const SYSTEM = new Set(['systemInstruction', 'system_instruction']);
-/** The operator of the calling application writes them. */
+/** Members that the operator of the calling application writes. */
 const OPERATORS = new Set(['tools', 'toolConfig', 'tool_config', 'generationConfig', 'generation_config']);
 const RESULTS = ['functionResponse', 'function_response', 'codeExecutionResult', 'code_execution_result'];
 const RESPONSES = ['functionResponse', 'function_response'];
@@ -18,7 +18,7 @@ const MEDIA = { inlineData: 'media', inline_data: 'media', fileData: 'file', fil
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Every string of a request that could carry an instruction, in order, as it was sent. Trust follows the role and the kind of part. */
+/** Every string of a request that could carry an instruction, in order, as sent. Trust follows the role and the kind of part. */
 export function geminiRequestTexts(sent: Json): RequestTexts {
   const { contents: given, ...others } = sent;
   const contents = given as readonly { readonly role?: string; readonly parts: readonly Json[] }[];
@@ -50,7 +50,7 @@ export function geminiRequestTexts(sent: Json): RequestTexts {
   return { texts: reader.texts, skipped };
 }
 
-/** Whether a part is reasoning that Google has signed. */
+/** Whether a part is reasoning signed by Google. */
 function isSealedThought({
   thought,
   thoughtSignature,
@@ -59,7 +59,7 @@ function isSealedThought({
   return thought === true && isSealed(signature);
 }
 
-/** The media of a part, and of a result that it holds: `contents[0].parts[1]: media`. */
+/** The media of a part and of the result that it holds: `contents[0].parts[1]: media`. */
 function mediaIn(part: Json, path: JsonPath): Skipped[] {
   const own = Object.entries(MEDIA).flatMap(([name, what]) => (name in part ? [{ path, what }] : []));
   const results = RESPONSES.flatMap((name) => {
@@ -70,13 +70,13 @@ function mediaIn(part: Json, path: JsonPath): Skipped[] {
   return [...own, ...results];
 }
 
-/** `contents[0..3]`, and the names of the fields beside them that hold texts. */
+/** Such as `contents[0..3]`, and the names of the other fields that hold texts. */
 export function geminiCoverage(sent: Json, texts: readonly RequestText[]): string[] {
   const last = (sent.contents as readonly unknown[]).length - 1;
   return [last === 0 ? 'contents[0]' : `contents[0..${last}]`, ...fieldsOutsideMessages(texts)];
 }
 
-/** The last text of the operator's; undefined where there is none. */
+/** The path of the last text of the system instruction; undefined if there is none. */
 export function systemTextPath(sent: Json): JsonPath | undefined {
   const name = Object.keys(sent).find((field) => SYSTEM.has(field));
   if (name === undefined) return undefined;

@@ -16,14 +16,14 @@ const REASONS: Readonly<Record<FinishReason, string>> = {
   content_filter: 'SAFETY',
 };
 
-/** Google's generateContent: `svc` at the top of the whole answer, and of the chunk that ends a stream. */
+/** Google's generateContent: `svc` is at the top of a whole response, and of the chunk that ends a stream. */
 export class GeminiResponseFormat implements ResponseFormat {
   private readonly request: Pick<ChatRequest, 'choiceCount'>;
   private responseId: string;
   private model: string;
   private readonly seen = new Set<number>();
   private readonly finished = new Set<number>();
-  /** Of a translated stream: calls come whole here, so that their arguments are gathered first. */
+  /** Calls of a translated stream, by choice and index. Gemini sends a call in one piece, so arguments are collected first. */
   private readonly calls = new Map<string, { name: string; id: string; text: string }>();
   private readonly reasons = new Map<number, FinishReason>();
   private usage: Usage = {};
@@ -76,7 +76,7 @@ export class GeminiResponseFormat implements ResponseFormat {
     }
   }
 
-  /** The counts come behind the reasons, so the end is told here. */
+  /** The end of the stream. Usage comes after the finish reasons, so both are sent here. */
   encodeEnd(): string[] {
     const ends = [...this.reasons].map(([choice, reason]) => {
       const calls = [...this.calls].filter(([key]) => key.startsWith(`${choice}.`)).map(([, call]) => call);

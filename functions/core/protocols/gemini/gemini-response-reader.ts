@@ -8,10 +8,10 @@ import { idIn, placeName, placesOf } from '../bodies/response-places.ts';
 import type { ResponsePiece } from '../protocol.ts';
 import { givenInGemini } from './gemini-names.ts';
 
-/** What the gateway reads of an answer of generateContent, whole or one chunk: both have the same form. */
+/** What the gateway reads from a generateContent response. A whole response and a chunk have the same form. */
 export interface GeminiPiece extends ResponsePiece {
   readonly candidates: readonly number[];
-  /** The candidates that this piece ends. */
+  /** The indexes of candidates that end with this piece. */
   readonly finished: readonly number[];
   readonly finishPaths: readonly JsonPath[];
   readonly id: string | undefined;
@@ -20,7 +20,7 @@ export interface GeminiPiece extends ResponsePiece {
 
 type Json = Record<string, unknown>;
 
-/** Where an answer, whole or chunk, holds no text, or one that is read by name: https://ai.google.dev/api/generate-content */
+/** Where a response or chunk has no text, or text that is read by name: https://ai.google.dev/api/generate-content */
 const PLACES = placesOf({
   '': {
     id: 'responseId modelVersion createTime usageMetadata.trafficType usageMetadata.serviceTier promptFeedback.blockReason candidates[].finishReason candidates[].content.role',
@@ -40,12 +40,12 @@ const PLACES = placesOf({
   },
 });
 
-/** What reads the texts outside of the model's own in the pieces of one answer. */
+/** The reader of the texts of one response that the model did not write. */
 export function geminiOthers(): OtherSlots {
   return new OtherSlots(PLACES);
 }
 
-/** @throws SyntaxError, RangeError where the text is not JSON or nested too deep */
+/** @throws SyntaxError, RangeError if the text is not JSON or nested too deep */
 export function toGeminiPiece(text: string, others = geminiOthers()): GeminiPiece {
   const { json, body } = readResponseJson(text);
   const all = Array.isArray(body.candidates) ? body.candidates.map((one) => (isObject(one) ? one : {})) : [];
@@ -74,14 +74,14 @@ export function toGeminiPiece(text: string, others = geminiOthers()): GeminiPiec
   };
 }
 
-/** A prompt that Google itself refuses has `promptFeedback` in the place of candidates. */
+/** If Google itself blocks the prompt, the response has `promptFeedback` and no candidates. */
 function faultOf(body: Json): string | undefined {
-  if (isObject(body.error)) return 'error in the place of an answer';
+  if (isObject(body.error)) return 'error instead of a response';
   const known = Array.isArray(body.candidates) || isObject(body.promptFeedback) || isObject(body.usageMetadata);
   return known ? undefined : 'no candidates';
 }
 
-/** Texts of one candidate are one text over all chunks. */
+/** The text parts of one candidate are one text across all chunks. */
 function slotsOf({ content }: Json, at: number, index: number): TextSlot[] {
   return partsOf(content).flatMap((part, place): TextSlot[] => {
     if (!isObject(part) || typeof part.text !== 'string' || part.text === '') return [];
@@ -95,7 +95,7 @@ function partsOf(content: unknown): readonly unknown[] {
   return isObject(content) && Array.isArray(content.parts) ? content.parts : [];
 }
 
-/** Names the other texts of a piece for the candidates that they belong to. */
+/** Names the other texts of a piece by the candidates that they belong to. */
 function describeIn(all: readonly Json[], indexes: readonly number[]): (path: JsonPath) => OtherPlace {
   return (path) => {
     const [top, at, holder, list, place, ...inside] = path;
@@ -107,7 +107,7 @@ function describeIn(all: readonly Json[], indexes: readonly number[]): (path: Js
   };
 }
 
-/** Counts are cumulative; those of thinking are billed as output. */
+/** Counts are cumulative; thinking tokens are billed as output. */
 export function fromGeminiUsage(usage: unknown): Usage | undefined {
   if (!isObject(usage)) return undefined;
   const count = (name: string) =>

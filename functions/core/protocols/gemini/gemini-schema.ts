@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { securityInfoSchema } from '../openai-chat/chat-response-schema.ts';
 
-/** A part holds one of many kinds; those that the gateway does not know are the provider's to judge. */
+/** A part has one of many kinds; the provider validates those that the gateway does not know. */
 const part = z.looseObject({
   text: z.string().optional(),
   thought: z.boolean().optional(),
@@ -18,7 +18,7 @@ const content = z.looseObject({ role: z.string().optional(), parts: z.array(part
 
 const functionDeclaration = z.looseObject({ name: z.string(), description: z.string().optional() });
 
-/** What the gateway needs to know of a request to generateContent; every other field passes untouched. */
+/** The fields of a generateContent request that the gateway reads; every other field passes unchanged. */
 export const geminiRequestSchema = z
   .looseObject({
     contents: z.array(content).min(1).max(2048),
@@ -51,7 +51,7 @@ export type GeminiPart = GeminiContent['parts'][number];
 
 const count = z.int().min(0).optional();
 
-/** A whole answer of generateContent, and a chunk of a stream: both have the same form. */
+/** A generateContent response: a whole response and a chunk of a stream have the same form. */
 export const geminiResponseSchema = z
   .looseObject({
     candidates: z
@@ -70,6 +70,6 @@ export const geminiResponseSchema = z
       .optional(),
     modelVersion: z.string().optional(),
     responseId: z.string().optional(),
-    svc: securityInfoSchema.optional().meta({ description: 'In whole answers, and in the last chunk of a stream.' }),
+    svc: securityInfoSchema.optional().meta({ description: 'In whole responses, and in the last chunk of a stream.' }),
   })
   .meta({ id: 'GenerateContentResponse', description: 'As Google documents it.' });

@@ -6,15 +6,15 @@ const bound = (body: object, contextTokens?: number) =>
   boundInputTokens(chatRequestSchema.parse({ model: 'gpt-4o-mini', messages: [], ...body }), contextTokens);
 const saying = (content: unknown) => ({ messages: [{ role: 'user', content }] });
 
-describe('the bound on the input', () => {
-  it('is the bytes of the text and what a format puts around a message', () => {
+describe('the input token bound', () => {
+  it('is the bytes of the text plus the format around a message', () => {
     expect(bound(saying('a'.repeat(100))) - bound(saying(''))).toBe(100);
     expect(bound(saying('漢'.repeat(100))) - bound(saying(''))).toBe(300);
     expect(bound(saying('Hi'))).toBeGreaterThan(7);
     expect(bound(saying('Hi'))).toBeLessThan(60);
   });
 
-  it('counts each byte of whatever else a model may read', () => {
+  it('counts each byte of anything else that a model may read', () => {
     const text = 'x'.repeat(1_000);
     const bodies = [
       saying([{ type: 'text', text }]),
@@ -31,7 +31,7 @@ describe('the bound on the input', () => {
     for (const body of bodies) expect(bound(body)).toBeGreaterThanOrEqual(1_000);
   });
 
-  it('counts a picture as the dearest there is, and its bytes not at all', () => {
+  it('counts an image at the highest price, and not its bytes', () => {
     const picture = (detail?: string) =>
       bound(
         saying([{ type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(9_000_000)}`, detail } }]),
@@ -41,7 +41,7 @@ describe('the bound on the input', () => {
     expect(picture('low')).toBeLessThan(4_000);
   });
 
-  it('counts a file as all that the model can take', () => {
+  it('counts a file as the whole model context', () => {
     expect(bound(saying([{ type: 'file', file: { file_id: 'f' } }]), 128_000)).toBeGreaterThanOrEqual(128_000);
   });
 });

@@ -8,7 +8,7 @@ import { CHAT_PLACES, chatCoverage, chatRequestTexts, promptTextPath } from './c
 import { CHAT_FRAMING, ChatResponseFormat } from './chat-response-format.ts';
 import { checkChatRequest, fromOpenAiChatRequest } from './from-chat-request.ts';
 
-/** OpenAI's chat completions. */
+/** OpenAI's chat completions API. */
 export const CHAT_PROTOCOL: Protocol<OpenAiChatRequest> = {
   name: 'openai-chat',
   framing: CHAT_FRAMING,
@@ -35,7 +35,7 @@ export const CHAT_PROTOCOL: Protocol<OpenAiChatRequest> = {
   format: (request, head) => new ChatResponseFormat(request, head),
 };
 
-/** Files, the audio of earlier answers, and voices of the account. */
+/** Ids of files, of audio in earlier responses, and of the account's voices. */
 function namedInChat(value: unknown): NamedId[] {
   if (!isObject(value)) return [];
   const { audio: asked, messages } = value;
@@ -46,33 +46,32 @@ function namedInChat(value: unknown): NamedId[] {
   return [...voice, ...audio, ...namedInOpenAi(value)];
 }
 
-/** Roles, separators and the like that a chat format puts around each message. */
+/** Tokens for roles and separators that a chat format puts around each message. */
 const PER_MESSAGE = 16;
-/** The prompt that a provider writes around tool definitions; Anthropic's longest has 675 tokens. */
+/** Tokens of the prompt that a provider writes around tool definitions; Anthropic's longest has 675. */
 const FOR_TOOLS = 1_000;
-/** OpenAI's dearest: gpt-4o-mini counts 2,833 and 5,667 for each of at most 8 tiles; 2,833 with low detail. */
+/** OpenAI's most expensive: gpt-4o-mini counts 2,833, plus 5,667 for each of at most 8 tiles; 2,833 with low detail. */
 const PER_IMAGE = 50_000;
 const PER_SMALL_IMAGE = 3_000;
-/** Audio has at most 50 tokens a second and at least 750 bytes, 1,000 characters of base64. */
+/** Audio has at most 50 tokens a second and at least 750 bytes a second, which is 1,000 characters of base64. */
 const AUDIO_CHARS_PER_TOKEN = 20;
-/** What a file holds is not told by its size; no model takes more than its context. */
+/** A file's size does not bound its tokens; the largest model context does. */
 const LONGEST_CONTEXT = 2_000_000;
 
 type Message = OpenAiChatRequest['messages'][number];
 type Part = Exclude<NonNullable<Message['content']>, string>[number];
 
 /**
- * An upper bound on the input tokens of a request. Of text it counts the bytes in UTF-8: a token of every tokenizer in use
- * stands for one byte at least. English has about four bytes a token, so the bound is about four times the truth there; what
- * was reserved too much is given back when the request ends. What the provider's own tools and searches read is not known before:
- * the model's context is reserved for it.
+ * An upper bound on the input tokens of a request. Text counts its UTF-8 bytes: a token of every tokenizer in use has at least one byte.
+ * English has about four bytes a token, so the bound is about four times the actual count. The excess reservation is released when the
+ * request ends. Provider tools and searches reserve the whole context of the model.
  */
 export function boundInputTokens(body: OpenAiChatRequest, contextTokens = LONGEST_CONTEXT, model = body.model): number {
   const { messages, tools, model: _, ...rest } = body;
   let bound = messages.reduce((sum, message) => sum + PER_MESSAGE + boundMessage(message, contextTokens), 0);
   if (tools) bound += FOR_TOOLS + bytesOf(tools);
   if (searchesByItself(rest, model)) bound += contextTokens;
-  // Schemas of answers, predicted answers, fields that we do not know: all of them may be read by the model.
+  // Response schemas, predicted outputs and unknown fields count too: the model may read all of them.
   for (const value of Object.values(rest)) {
     if (typeof value === 'string' || (typeof value === 'object' && value !== null)) bound += bytesOf(value);
   }

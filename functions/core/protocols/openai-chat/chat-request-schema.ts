@@ -32,7 +32,7 @@ const toolCall = z.looseObject({
   type: z.literal('function').optional(),
   function: z.looseObject({ name: z.string(), arguments: z.string() }),
 });
-/** OpenAI's custom tools: text in the place of JSON arguments. */
+/** OpenAI's custom tools take text instead of JSON arguments. */
 const customToolCall = z.looseObject({
   id: z.string(),
   type: z.literal('custom'),
@@ -82,7 +82,7 @@ const toolChoice = z.union([
   z.looseObject({ type: z.enum(['custom', 'allowed_tools']) }),
 ]);
 
-/** What the gateway needs to know of a chat completion request; every other field passes untouched. */
+/** The fields of a chat completion request that the gateway reads; every other field passes unchanged. */
 export const chatRequestSchema = z
   .looseObject({
     model: z.string().min(1).max(256),

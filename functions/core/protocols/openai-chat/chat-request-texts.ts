@@ -10,7 +10,7 @@ import { Places } from '../bodies/request-places.ts';
 import { fieldsOutsideMessages, outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
 import type { OpenAiChatRequest, OpenAiMessage } from './chat-request-schema.ts';
 
-/** What the strings of a chat completion request are, where they are not plain text. */
+/** The strings of a chat completion request that are not plain text. */
 export const CHAT_PLACES = new Places({
   fixed: 'role type detail format id tool_call_id file_id signature encrypted_content data',
   names: 'name filename',
@@ -25,23 +25,23 @@ export const CHAT_PLACES = new Places({
 });
 
 /**
- * Every string of the request that could carry an instruction, in order: all messages and parts, tool calls and results,
- * tool definitions, and the strings of fields that the gateway does not know. Trust follows the role.
+ * Every string of the request that could carry an instruction, in order: messages, parts, tool calls, tool results, tool definitions, and
+ * strings of unknown fields. Trust follows the role.
  */
 export function chatRequestTexts(body: OpenAiChatRequest): RequestTexts {
-  // Nobody reads our own field but us.
+  // No model reads the gateway's field `moderation`.
   const { model: _m, moderation: _f, messages, tools, response_format, ...others } = body;
-  // Tool and answer schemas are written by the operator of the calling application.
+  // The operator of the calling application writes tool and response schemas.
   return chatTexts(messages, { tools, response_format }, others);
 }
 
-/** `messages[0..3]`, and the names of the fields beside them that hold texts. */
+/** Such as `messages[0..3]`, and the names of the other fields that hold texts. */
 export function chatCoverage({ messages }: OpenAiChatRequest, texts: readonly RequestText[]): string[] {
   const last = messages.length - 1;
   return [last === 0 ? 'messages[0]' : `messages[0..${last}]`, ...fieldsOutsideMessages(texts)];
 }
 
-/** The texts of a conversation, of what its operator defines beside it, and of other fields. */
+/** The texts of a conversation, of its operator's definitions, and of other fields. */
 export function chatTexts(messages: readonly OpenAiMessage[], operators: object, others: object = {}): RequestTexts {
   const reader = new RequestTextReader(CHAT_PLACES);
   const skipped: Skipped[] = [];
@@ -62,7 +62,7 @@ export function chatTexts(messages: readonly OpenAiMessage[], operators: object,
   return { texts: reader.texts, skipped };
 }
 
-/** The last text of the first message of the operator; undefined where there is none. */
+/** The path of the last text of the operator's first message; undefined if there is none. */
 export function promptTextPath({ messages }: OpenAiChatRequest): JsonPath | undefined {
   const at = messages.findIndex((message) => authorOf(message) === 'operator');
   const content = messages[at]?.content;

@@ -12,12 +12,12 @@ import { type ChatPiece, chatOthers, toChatPiece } from './chat-response-reader.
 
 export const CHAT_FRAMING: StreamFraming = { event: (json) => `data: ${oneLine(json)}\n\n`, end: 'data: [DONE]\n\n' };
 
-/** OpenAI's chat completions: `svc` at the top of the whole answer, and of each chunk that holds a finish reason. */
+/** OpenAI's chat completions: `svc` is at the top of a whole response, and of each chunk that has a finish reason. */
 export class ChatResponseFormat implements ResponseFormat {
   private readonly request: ChatRequest;
   private readonly encoder: ChunkEncoder;
   private readonly moderation: ResponseIdentity['moderation'];
-  /** As the provider's own chunks say. */
+  /** From the provider's chunks. */
   private head: ChatHead;
   private readonly others = chatOthers();
   private readonly finished = new Set<number>();
@@ -47,7 +47,7 @@ export class ChatResponseFormat implements ResponseFormat {
     return [];
   }
 
-  /** Text left stands before the block; nothing of a tool call may, since half a call is none. */
+  /** Text before the block stays. Tool calls are removed, since a partial call is invalid. */
   cutWhole(json: string, empty: boolean): string {
     const body = JSON.parse(json) as { choices: unknown[] };
     for (const choice of body.choices.filter(isObject)) {
@@ -60,7 +60,7 @@ export class ChatResponseFormat implements ResponseFormat {
     return JSON.stringify(body);
   }
 
-  /** A stream tells its moderation by a chunk of its own. */
+  /** A stream reports its moderation in a separate chunk. */
   withSecurity(json: string, svc: SecurityInfo): string {
     const whole = withSvc(json, [], svc);
     if (this.moderation === undefined || this.request.stream) return whole;
@@ -116,7 +116,7 @@ export class ChatResponseFormat implements ResponseFormat {
     return [encodeChunk(this.head, { choices: [], moderation: chatModeration(this.moderation()) })];
   }
 
-  /** A finish for every open choice, and the usage where it was asked for. */
+  /** A finish reason for every open choice, and the usage if the request asked for it. */
   blockedEnd(svc: SecurityInfo, usage: Usage): string[] {
     const open = [...(this.seen.size > 0 ? this.seen : new Set([0]))].filter((choice) => !this.finished.has(choice));
     const ends = open.map((index) =>
@@ -127,15 +127,14 @@ export class ChatResponseFormat implements ResponseFormat {
   }
 }
 
-/** What every chunk of one answer repeats. */
+/** Members that every chunk of a response repeats. */
 export interface ChatHead {
   readonly id: string;
-  /** Unix seconds. */
   readonly created: number;
   readonly model: string;
 }
 
-/** A translated answer as the JSON of a chat completion. */
+/** A translated response as the JSON of a chat completion. */
 export function encodeCompletion(completion: ChatCompletion, created: number): string {
   return JSON.stringify({
     id: completion.id,
@@ -157,7 +156,7 @@ export function encodeCompletion(completion: ChatCompletion, created: number): s
   });
 }
 
-/** Writes a translated stream as the JSON of chat completion chunks: role and empty content first, an empty delta last. */
+/** Encodes a translated stream as chat completion chunks: role and empty content first, an empty delta last. */
 export class ChunkEncoder {
   private head: ChatHead;
   private readonly opened = new Set<number>();
@@ -210,12 +209,12 @@ export class ChunkEncoder {
   }
 }
 
-/** One chunk: the head, then `choices` and whatever else it carries. */
+/** One chunk: the head, `choices` and other members. */
 export function encodeChunk({ id, created, model }: ChatHead, rest: object): string {
   return JSON.stringify({ id, object: 'chat.completion.chunk', created, model, ...rest });
 }
 
-/** `usage` as OpenAI shows it; no field where nothing is known, since unknown is not 0. */
+/** `usage` in OpenAI's format; no field if nothing is known, since unknown is not 0. */
 export function toOpenAiUsageField(usage: Usage): object {
   const { inputTokens, outputTokens, cachedInputTokens, cacheWriteInputTokens, reasoningTokens } = usage;
   if (inputTokens === undefined && outputTokens === undefined) return {};
@@ -240,7 +239,7 @@ function encodeToolCall(call: ToolCall): object {
   return { id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } };
 }
 
-/** `moderation` as chat completions tell it: a list of one result for the request, and one for all of the answer. */
+/** `moderation` in the format of chat completions: a list of one result for the request, and one for the whole response. */
 export function chatModeration({ model, input, output }: ModerationReport): object {
   const side = (result: ModerationResult) => ({
     type: 'moderation_results',

@@ -7,16 +7,16 @@ import { readResponseJson } from '../bodies/response-json.ts';
 import { indexName, placeName, placesOf } from '../bodies/response-places.ts';
 import type { ResponsePiece } from '../protocol.ts';
 
-/** What the gateway reads of an answer's JSON, whole or chunk, in OpenAI's chat protocol. */
+/** What the gateway reads from a response in OpenAI's chat protocol, whole or one chunk. */
 export interface ChatPiece extends ResponsePiece {
-  /** The reasons by choice that this piece ends with. */
+  /** The choices that end with this piece, with their finish reasons. */
   readonly finished: readonly { readonly choice: number; readonly reason: FinishReason | string }[];
   readonly id: string | undefined;
   readonly model: string | undefined;
   readonly created: number | undefined;
   /** A chunk that only reports usage: `choices` is empty. */
   readonly usageOnly: boolean;
-  /** Where the finish reasons stand. */
+  /** The paths of the finish reasons. */
   readonly finishPaths: readonly JsonPath[];
   /** The choices that the piece belongs to. */
   readonly choiceIndexes: readonly number[];
@@ -26,13 +26,13 @@ type Json = Record<string, unknown>;
 
 const JSON_TEXT = { isJson: true } as const;
 const READ_ONLY = { isReadOnly: true } as const;
-/** Where providers put a model's reasoning in this protocol, which has no place for it: DeepSeek and vLLM, OpenRouter. */
+/** Members that providers use for reasoning, which this protocol does not define: DeepSeek and vLLM, OpenRouter. */
 const REASONING = ['reasoning_content', 'reasoning'] as const;
 
-/** Members of OpenRouter's `reasoning_details` that are reasoning. */
+/** Members of OpenRouter's `reasoning_details` that hold reasoning. */
 const REASONED = new Set<unknown>(['text', 'summary']);
 
-/** Names of the channels that nearly every chunk speaks in: made once, a look-up by them is a comparison of references. */
+/** The channel names of nearly every chunk, created once: a lookup then compares references. */
 const CONTENT_CHANNELS = Array.from({ length: 8 }, (_, index) => `choices[${index}].content`);
 
 const ROOT = {
@@ -45,15 +45,15 @@ const MESSAGE = {
   data: 'audio.data reasoning_details[].data reasoning_details[].signature',
   address: 'images[].image_url.url content[].image_url.url',
 };
-/** Where a chat completion, whole or chunk, holds no text, or one that is read by name. */
+/** Where a chat completion or chunk has no text, or text that is read by name. */
 const PLACES = placesOf({ '': ROOT, 'choices[].message choices[].delta': MESSAGE });
 
-/** What reads the texts outside of the model's own in the pieces of one answer. */
+/** The reader of the texts of one response that the model did not write. */
 export function chatOthers(): OtherSlots {
   return new OtherSlots(PLACES);
 }
 
-/** @throws SyntaxError, RangeError where the text is not JSON or nested too deep */
+/** @throws SyntaxError, RangeError if the text is not JSON or nested too deep */
 export function toChatPiece(text: string, others = chatOthers()): ChatPiece {
   const { json, body } = readResponseJson(text);
   const choices = Array.isArray(body.choices) ? body.choices : [];
@@ -75,7 +75,7 @@ export function toChatPiece(text: string, others = chatOthers()): ChatPiece {
     }
     if (isObject(choice.logprobs)) echoes.push(['choices', at, 'logprobs']);
     choiceIndexes.push(index);
-    // Some providers write an empty reason in every chunk but the last.
+    // Some providers write an empty finish reason in every chunk except the last.
     if (typeof choice.finish_reason !== 'string' || choice.finish_reason === '') return;
     finished.push({ choice: index, reason: choice.finish_reason });
     finishPaths.push(['choices', at, 'finish_reason']);
@@ -109,8 +109,8 @@ export function toChatPiece(text: string, others = chatOthers()): ChatPiece {
 }
 
 function faultOf(body: Json): string | undefined {
-  if (isObject(body.error)) return 'error in the place of an answer';
-  return Array.isArray(body.choices) ? undefined : 'no chat completion';
+  if (isObject(body.error)) return 'error instead of a response';
+  return Array.isArray(body.choices) ? undefined : 'not a chat completion';
 }
 
 function addSlots(holder: Json, path: JsonPath, choice: number, slots: TextSlot[]): void {
@@ -125,7 +125,7 @@ function addSlots(holder: Json, path: JsonPath, choice: number, slots: TextSlot[
   if (Array.isArray(holder.content)) {
     const run = `choices[${choice}].content`;
     holder.content.forEach((part: unknown, at) => {
-      // What a delta holds goes on where the last one ended, whatever its index there.
+      // The text of a delta continues the previous one, whatever its index.
       const name = path.at(-1) === 'delta' ? 'content' : `content[${at}]`;
       if (isObject(part)) add(part.text, ['content', at, 'text'], name, { run });
     });
@@ -148,7 +148,7 @@ function addSlots(holder: Json, path: JsonPath, choice: number, slots: TextSlot[
   });
 }
 
-/** Names the other texts of a piece for the choices that they belong to. Clients join the strings of a delta. */
+/** Names the other texts of a piece by the choices that they belong to. Clients join the strings of a delta. */
 function describeIn(choices: readonly unknown[]): (path: JsonPath) => OtherPlace {
   return (path) => {
     const [top, at, holder, ...rest] = path;
@@ -163,7 +163,7 @@ function describeIn(choices: readonly unknown[]): (path: JsonPath) => OtherPlace
   };
 }
 
-/** Calls of a stream go on in later chunks by their index. */
+/** Streamed calls continue in later chunks by their index. */
 function placeInMessage(path: JsonPath, choice: unknown, holder: string): string {
   const [list, at, ...rest] = path;
   if (list !== 'tool_calls' || typeof at !== 'number' || rest.length === 0) return placeName(path);
@@ -175,7 +175,7 @@ function indexOf(item: unknown, at: number): string {
   return indexName(isObject(item) && typeof item.index === 'number' ? item.index : at);
 }
 
-/** Usage as OpenAI tells it; undefined where nothing does. */
+/** Usage in OpenAI's format; undefined if there is none. */
 export function fromOpenAiUsage(usage: unknown): Usage | undefined {
   if (!isObject(usage)) return undefined;
   const count = (value: unknown) => (Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined);

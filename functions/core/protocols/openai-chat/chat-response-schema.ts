@@ -11,8 +11,8 @@ import {
 import { chatModerationSchema } from '../../moderation/moderation-result.ts';
 
 /**
- * The shapes that chat completions answer with, for the OpenAPI document and for tests that hold an answer against them.
- * Answers are never parsed by these: what a provider adds passes on, and so every object of the protocol stays open.
+ * Responses of chat completions, for the OpenAPI document and for tests. Provider responses are never parsed with these. Providers may add
+ * members, so every object of the protocol is open.
  */
 const ACTIONS = ['allow', 'flag', 'redact', 'block'] as const;
 const count = z.int().min(0);
@@ -22,7 +22,7 @@ const threatLocationSchema: z.ZodType<ThreatLocation> = z.object({
   part: z.enum(['input', 'output']),
   message: count.nullable().meta({ description: 'Index of the message in the request; null outside the messages.' }),
   field: z.string().meta({ description: 'Such as `messages[2].content` or `choices[0].content`.' }),
-  start: count.meta({ description: 'UTF-16 code units of the text as sent.' }),
+  start: count.meta({ description: 'In UTF-16 code units of the text as sent.' }),
   end: count.meta({ description: 'Exclusive.' }),
 });
 
@@ -41,14 +41,16 @@ export const detectedThreatSchema: z.ZodType<ShownThreat> = z
     reasons: z
       .array(z.enum(REASONS))
       .optional()
-      .meta({ description: "Why the score is not the rule's own: where it stands, and what else was found." }),
+      .meta({
+        description: 'Why the score differs from the score of the rule: the place of the text, and other findings.',
+      }),
     evidence: z.string().optional().meta({
-      description: 'Where the policy asks for it: at most the first and last two characters, and a length class.',
+      description: 'If the policy enables it: at most the first and last two characters, and a length class.',
     }),
   })
   .meta({
     id: 'DetectedThreat',
-    description: 'A finding. Holds nothing of the text that it stands for, but for `evidence`.',
+    description: 'A finding. Contains nothing of the matched text except `evidence`.',
   });
 
 const coverageSchema: z.ZodType<Coverage> = z.object({
@@ -56,7 +58,7 @@ const coverageSchema: z.ZodType<Coverage> = z.object({
   output: z.array(z.string()),
   skipped: z.array(z.string()).meta({
     description:
-      'What holds no text, such as `messages[1].content[1]: image`, and what was not judged, such as `bedrock_guardrails: timeout`.',
+      'What holds no text, such as `messages[1].content[1]: image`, and what was not inspected, such as `bedrock_guardrails: timeout`.',
   }),
 });
 
@@ -65,14 +67,17 @@ export const securityInfoSchema: z.ZodType<SecurityInfo> = z
     threat_score: score.meta({ description: 'The highest score of the attack types, over input and output.' }),
     detected_threats: z
       .array(detectedThreatSchema)
-      .meta({ description: 'At most 50; all count for score and action.' }),
-    processing_time_ms: z.number().min(0).meta({ description: "The gateway's own time, without the provider's." }),
+      .meta({ description: 'At most 50 are listed; all count for score and action.' }),
+    processing_time_ms: z
+      .number()
+      .min(0)
+      .meta({ description: "The gateway's processing time, without the provider's." }),
     action: z.enum(ACTIONS).meta({ description: 'The strongest action taken.' }),
     request_id: z.string(),
     session_id: z.string().nullable(),
     coverage: coverageSchema,
   })
-  .meta({ id: 'SecurityInfo', description: 'What the gateway found and did.' });
+  .meta({ id: 'SecurityInfo', description: 'The findings and actions of the gateway.' });
 
 export const usageSchema = z
   .looseObject({
@@ -92,12 +97,12 @@ const toolCall = z.looseObject({
   custom: z.looseObject({ name: z.string(), input: z.string() }).optional(),
 });
 
-/** Values that a provider may add to must be read as open: a client that refuses a new one breaks. */
+/** Values that a provider may extend must stay open: a client that refuses a new one breaks. */
 export const finishReason = z
   .string()
-  .meta({ description: 'stop, length, tool_calls, content_filter, or what the provider says.' });
+  .meta({ description: 'stop, length, tool_calls, content_filter, or another reason from the provider.' });
 
-/** The answer where `stream` is false or absent. */
+/** The response if `stream` is false or absent. */
 export const chatCompletionSchema = z
   .looseObject({
     id: z.string(),
@@ -118,12 +123,12 @@ export const chatCompletionSchema = z
       }),
     ),
     usage: usageSchema.optional(),
-    moderation: chatModerationSchema.optional().meta({ description: 'Where the request asked for it.' }),
+    moderation: chatModerationSchema.optional().meta({ description: 'If the request asked for it.' }),
     svc: securityInfoSchema,
   })
-  .meta({ id: 'ChatCompletion', description: 'A whole answer.' });
+  .meta({ id: 'ChatCompletion', description: 'A whole response.' });
 
-/** The data of one event of a streamed answer. */
+/** The data of one event of a streamed response. */
 export const chatCompletionChunkSchema = z
   .looseObject({
     id: z.string().meta({ description: 'The same in all chunks.' }),
@@ -155,40 +160,40 @@ export const chatCompletionChunkSchema = z
       )
       .meta({ description: 'Empty in the chunks that report usage and moderation.' }),
     usage: usageSchema.nullish(),
-    moderation: chatModerationSchema.optional().meta({ description: 'In a chunk of its own, the last.' }),
-    svc: securityInfoSchema.optional().meta({ description: 'In chunks that hold a finish_reason.' }),
+    moderation: chatModerationSchema.optional().meta({ description: 'In a separate chunk, the last.' }),
+    svc: securityInfoSchema.optional().meta({ description: 'In chunks that have a finish_reason.' }),
   })
   .meta({ id: 'ChatCompletionChunk', description: 'The data of one event of a stream.' });
 
 const CODES = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]];
 const TYPES = [...new Set(Object.values(ERRORS).map(({ type }) => type))] as [string, ...string[]];
 
-/** The body of every answer with a status of 400 or more, and of the event that ends a stream that failed. */
+/** The body of every response with status 400 or higher, and of the event that ends a failed stream. */
 export const errorResponseSchema = z
   .looseObject({
     error: z.looseObject({
       message: z.string(),
       type: z
         .string()
-        .meta({ description: `One of ${TYPES.join(', ')}; a provider's own where its refusal is passed on.` }),
-      param: z.string().nullable().meta({ description: 'The field at fault, such as `messages[2].content`.' }),
+        .meta({ description: `One of ${TYPES.join(', ')}; the provider's own type if its error is passed on.` }),
+      param: z.string().nullable().meta({ description: 'The invalid field, such as `messages[2].content`.' }),
       code: z
         .string()
         .nullable()
         .meta({
-          description: `One of ${CODES.join(', ')}; a provider's own, or null, where its refusal is passed on.`,
+          description: `One of ${CODES.join(', ')}; the provider's own code, or null, if its error is passed on.`,
         }),
       details: z
         .object({
           limit: z.number(),
           remaining: z.literal(0),
-          resetTime: z.iso.datetime().meta({ description: 'When the next request would be admitted.' }),
+          resetTime: z.iso.datetime().meta({ description: 'When the next request would be accepted.' }),
         })
         .optional()
-        .meta({ description: 'Only where a limit of the key, or a budget, is exceeded.' }),
+        .meta({ description: 'Only if a limit or budget of the key is exceeded.' }),
     }),
     svc: securityInfoSchema.optional().meta({
-      description: "Where the request was blocked, or a provider's refusal is passed on and something was found.",
+      description: "If the request was blocked, or if a provider's error is passed on and there are findings.",
     }),
   })
-  .meta({ id: 'ErrorResponse', description: "OpenAI's error shape." });
+  .meta({ id: 'ErrorResponse', description: "OpenAI's error format." });

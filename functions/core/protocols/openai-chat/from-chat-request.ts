@@ -5,13 +5,13 @@ import { chatRequestSchema, type OpenAiChatRequest, type OpenAiMessage } from '.
 import { CHAT_PLACES } from './chat-request-texts.ts';
 
 /**
- * Members that say nothing a provider would answer otherwise for: hints to a cache, and what answers carry that come back as
- * the next turn's past (a model's own reasoning, marks on its text, what OpenAI's SDKs parse out of it).
+ * Members that do not change the response: cache hints, and members of responses that come back in the next turn (reasoning, annotations,
+ * members that OpenAI's SDKs add when they parse).
  */
 const HINTS = 'cache_control prompt_cache_breakpoint';
 const OF_ANSWERS = 'annotations reasoning reasoning_content reasoning_details parsed index parsed_arguments';
 
-/** Members that the gateway's own model has a place for, by where they stand, and those that need none; all others are `extra`. */
+/** Members that `ChatRequest` can represent or does not need, by place; all others go to `extra`. */
 const PLACED = namesByPlace({
   request:
     'model messages stream stream_options temperature top_p max_tokens max_completion_tokens n stop tools tool_choice parallel_tool_calls user',
@@ -31,7 +31,7 @@ export function checkChatRequest(document: JsonDocument): OpenAiChatRequest {
   return checkBody(chatRequestSchema, document, CHAT_PLACES);
 }
 
-/** The request in the gateway's own model. */
+/** Converts the request to `ChatRequest`. */
 export function fromOpenAiChatRequest(body: OpenAiChatRequest): ChatRequest {
   // Servers differ in which of the two they read.
   const maxOutputTokens = Math.max(body.max_completion_tokens ?? 0, body.max_tokens ?? 0);
@@ -46,7 +46,7 @@ export function fromOpenAiChatRequest(body: OpenAiChatRequest): ChatRequest {
     noteUnplaced(tool, PLACED.tool, `tools[${at}]`, extra);
     noteUnplaced(tool.function as object, PLACED.definition, `tools[${at}].function`, extra);
   });
-  // What the model has no place for stays visible, so that a translating provider can refuse it.
+  // Members that `ChatRequest` cannot represent go to `extra`, so that a translating provider can refuse them.
   const customTools = body.tools?.filter((tool) => tool.type !== 'function') ?? [];
   if (customTools.length > 0) extra.tools = customTools;
   if (body.tool_choice && toolChoice === undefined) extra.tool_choice = body.tool_choice;
@@ -93,7 +93,7 @@ function noteMessage(message: OpenAiMessage, path: string, extra: Unplaced): voi
 
 function toMessage(message: OpenAiMessage): ChatMessage {
   const parts = toParts(message.content ?? null);
-  // The old function role is a tool result whose call has only a name.
+  // The deprecated function role is a tool result without a call id.
   const role: ChatRole = message.role === 'function' ? 'tool' : message.role;
   const name = typeof message.name === 'string' ? { name: message.name } : {};
   if (message.role === 'tool') return { role, parts, toolCallId: message.tool_call_id };

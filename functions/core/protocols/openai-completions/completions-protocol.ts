@@ -21,7 +21,7 @@ import { CompletionsResponseFormat } from './completions-response-format.ts';
 
 const tokens = z.array(z.int().min(0)).min(1);
 
-/** What the gateway needs to know of a completions request; every other field passes untouched. */
+/** The fields of a completions request that the gateway reads; every other field passes unchanged. */
 export const completionsRequestSchema = z
   .looseObject({
     model: z.string().min(1).max(256),
@@ -47,7 +47,7 @@ export const completionsRequestSchema = z
 
 export type CompletionsRequest = z.infer<typeof completionsRequestSchema>;
 
-/** Fields that the gateway's own model has a place for; all others are `extra`. */
+/** Fields that `ChatRequest` can represent; all others go to `extra`. */
 const KNOWN = new Set([
   'model',
   'prompt',
@@ -60,12 +60,12 @@ const KNOWN = new Set([
   'stop',
   'user',
 ]);
-/** No model takes more. */
+/** No model has a larger context. */
 const LONGEST_CONTEXT = 2_000_000;
-/** What the API answers with where the caller says nothing: https://platform.openai.com/docs/api-reference/completions/create */
+/** The API's default: https://platform.openai.com/docs/api-reference/completions/create */
 const DEFAULT_MAX_TOKENS = 16;
 
-/** OpenAI's completions of a prompt. A provider that has only chats is asked one prompt as one message. */
+/** OpenAI's completions of a prompt. A provider with chat only receives a single prompt as one message. */
 export const COMPLETIONS_PROTOCOL: Protocol<CompletionsRequest> = {
   name: 'openai-completions',
   framing: CHAT_FRAMING,
@@ -91,7 +91,7 @@ export const COMPLETIONS_PROTOCOL: Protocol<CompletionsRequest> = {
 function fromCompletionsRequest(body: CompletionsRequest): ChatRequest {
   const extra = Object.fromEntries(Object.entries(body).filter(([field]) => !KNOWN.has(field)));
   const texts = textsOfPrompt(body.prompt);
-  // A chat answers once: several prompts, or tokens, are for a provider that has completions.
+  // A chat takes one prompt: several prompts or tokens need a provider with completions.
   if (texts.length !== 1) extra.prompt = body.prompt;
   const answers = Math.max(body.n ?? 1, body.best_of ?? 1) * countPrompts(body.prompt);
   return {
@@ -109,7 +109,7 @@ function fromCompletionsRequest(body: CompletionsRequest): ChatRequest {
   };
 }
 
-/** A whole text completion, and the data of one event of a stream: both have the same form. */
+/** A text completion: a whole response and an event of a stream have the same form. */
 export const completionSchema = z
   .looseObject({
     id: z.string(),
@@ -127,6 +127,6 @@ export const completionSchema = z
     usage: usageSchema.nullish(),
     svc: securityInfoSchema
       .optional()
-      .meta({ description: 'In whole answers, and in chunks that hold a finish_reason.' }),
+      .meta({ description: 'In whole responses, and in chunks that have a finish_reason.' }),
   })
   .meta({ id: 'Completion', description: 'A text completion, or a chunk of one.' });

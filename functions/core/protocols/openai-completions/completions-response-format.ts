@@ -10,7 +10,7 @@ import { toOpenAiUsageField } from '../openai-chat/chat-response-format.ts';
 import { fromOpenAiUsage } from '../openai-chat/chat-response-reader.ts';
 import type { ResponseFormat, ResponseIdentity, ResponsePiece } from '../protocol.ts';
 
-/** What the gateway reads of a text completion, whole or chunk: both have the same form. */
+/** What the gateway reads from a text completion. A whole response and a chunk have the same form. */
 interface CompletionsPiece extends ResponsePiece {
   readonly usageOnly: boolean;
   readonly choices: readonly number[];
@@ -20,7 +20,7 @@ interface CompletionsPiece extends ResponsePiece {
 
 type Json = Record<string, unknown>;
 
-/** OpenAI's text completions: `svc` at the top of the whole answer, and of each chunk that holds a finish reason. */
+/** OpenAI's text completions: `svc` is at the top of a whole response, and of each chunk that has a finish reason. */
 export class CompletionsResponseFormat implements ResponseFormat {
   private readonly request: ChatRequest;
   private head: { id: string; object: 'text_completion'; created: number; model: string };
@@ -65,7 +65,7 @@ export class CompletionsResponseFormat implements ResponseFormat {
       finished,
       finishPaths: ends.map((at) => ['choices', at, 'finish_reason']),
       fault: isObject(body.error)
-        ? 'error in the place of an answer'
+        ? 'error instead of a response'
         : Array.isArray(body.choices)
           ? faultOfChoices(indexes, this.request)
           : 'no completion',
@@ -92,7 +92,7 @@ export class CompletionsResponseFormat implements ResponseFormat {
       case 'usage':
         return [this.chunk([], toOpenAiUsageField(delta.usage))];
       default:
-        // Nobody can have asked for calls of tools here.
+        // A completions request cannot define tools.
         return [];
     }
   }
@@ -125,7 +125,7 @@ export class CompletionsResponseFormat implements ResponseFormat {
   }
 
   came(piece: ResponsePiece): void {
-    // All chunks of an answer say the same.
+    // All chunks of a response have the same head.
     if (this.named) return;
     this.named = true;
     const { id, model, created } = JSON.parse(piece.json) as Json;
@@ -169,7 +169,7 @@ export class CompletionsResponseFormat implements ResponseFormat {
   }
 }
 
-/** Where a completion, whole or chunk, holds no text, or one that is read by name. */
+/** Where a completion or chunk has no text, or text that is read by name. */
 const PLACES = placesOf({
   '': {
     id: 'id object model system_fingerprint provider obfuscation choices[].finish_reason',
@@ -178,7 +178,7 @@ const PLACES = placesOf({
   },
 });
 
-/** Names the other texts of a piece for the choices that they belong to. */
+/** Names the other texts of a piece by the choices that they belong to. */
 function describeIn(indexes: readonly number[]): (path: JsonPath) => OtherPlace {
   return (path) => {
     const [top, at, ...rest] = path;

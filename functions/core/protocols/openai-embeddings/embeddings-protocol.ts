@@ -16,7 +16,7 @@ import { type EmbeddingsRequest, embeddingsRequestSchema } from './embeddings-sc
 
 const PLACES = { id: 'object model id data[].object', data: 'data[].embedding' };
 
-/** OpenAI's embeddings: a vector is no text; everything else of the answer is inspected. */
+/** OpenAI's embeddings. Vectors are not text; everything else in the response is inspected. */
 export const EMBEDDINGS_PROTOCOL: Protocol<EmbeddingsRequest> = {
   name: 'openai-embeddings',
   framing: CHAT_FRAMING,

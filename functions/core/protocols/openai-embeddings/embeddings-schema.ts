@@ -11,23 +11,23 @@ export const embeddingListSchema = z
         index: z.int().min(0),
         embedding: z
           .union([z.array(z.number()), z.string()])
-          .meta({ description: 'Numbers; or base64 of little-endian float32, where `encoding_format` asks for that.' }),
+          .meta({ description: 'Numbers, or base64 of little-endian float32 if `encoding_format` asks for that.' }),
       }),
     ),
     model: z.string(),
     usage: z.looseObject({ prompt_tokens: z.int().min(0), total_tokens: z.int().min(0) }).optional(),
     svc: securityInfoSchema,
   })
-  .meta({ id: 'EmbeddingList', description: 'A vector for each input.' });
+  .meta({ id: 'EmbeddingList', description: 'One vector for each input.' });
 
 const tokens = z.array(z.int().min(0)).min(1);
 
-/** What the gateway needs to know of an embeddings request; every other field passes untouched. */
+/** The fields of an embeddings request that the gateway reads; every other field passes unchanged. */
 export const embeddingsRequestSchema = z
   .looseObject({
     model: z.string().min(1).max(256),
     input: z.union(
-      // Tokens first: of the most that a request may hold the others gather a fault for each.
+      // Tokens first: for the longest list, the other alternatives would collect an issue per token.
       [
         z.string().min(1),
         tokens,
@@ -35,7 +35,7 @@ export const embeddingsRequestSchema = z
         z.array(tokens).min(1).max(MAX_PROMPTS),
       ],
       {
-        error: 'must be a string that is not empty, an array of such strings, or tokens',
+        error: 'must be a non-empty string, an array of such strings, or tokens',
       },
     ),
     encoding_format: z.enum(['float', 'base64']).optional(),

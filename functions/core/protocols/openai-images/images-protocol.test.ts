@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { boundImageTokens } from './images-protocol.ts';
 
 const bound = (model: string, fields: object = {}) => boundImageTokens({ prompt: 'a', ...fields }, model);
-/** What is counted beside each picture. */
+/** Tokens counted beside each image. */
 const AROUND = 1_000;
 
-describe('the bound on the tokens of pictures', () => {
+describe('the output token bound of images', () => {
   // https://platform.openai.com/docs/guides/image-generation#cost-and-latency
   it.each([
     ['low', '1024x1024', 272],
@@ -17,7 +17,7 @@ describe('the bound on the tokens of pictures', () => {
     ['high', '1024x1024', 4_160],
     ['high', '1024x1536', 6_240],
     ['high', '1536x1024', 6_208],
-  ])('of gpt-image-1, %s, %s is what OpenAI lists', (quality, size, tokens) => {
+  ])('of gpt-image-1, %s, %s matches the list of OpenAI', (quality, size, tokens) => {
     expect(bound('gpt-image-1', { quality, size })).toBe(tokens + AROUND);
     for (const auto of [{ quality }, { size }, {}, { quality: 'auto', size: 'auto' }])
       expect(bound('gpt-image-1', auto)).toBeGreaterThanOrEqual(tokens + AROUND);
@@ -29,19 +29,19 @@ describe('the bound on the tokens of pictures', () => {
     ['1536x1024', 5_488],
     ['1792x1024', 5_063],
     ['3584x2048', 12_329],
-  ])('of gpt-image-2, high, %s is what its calculator told', (size, tokens) => {
+  ])("of gpt-image-2, high, %s matches OpenAI's calculator", (size, tokens) => {
     expect(bound('gpt-image-2', { quality: 'high', size })).toBe(tokens + AROUND);
     expect(bound('gpt-image-2')).toBeGreaterThanOrEqual(tokens + AROUND);
   });
 
-  it('grows with the pictures, those on the way too', () => {
+  it('grows with the number of images, partial images included', () => {
     const one = bound('gpt-image-1-mini', { quality: 'low', size: '1024x1024' });
     expect(bound('gpt-image-1-mini', { quality: 'low', size: '1024x1024', n: 3, partial_images: 2 })).toBe(
       3 * (one + 200),
     );
   });
 
-  it('of a model that counts none is none, and of an unknown one the largest', () => {
+  it('is zero for a model without token counts, and the largest for an unknown model', () => {
     expect([bound('dall-e-3', { quality: 'hd' }), bound('echo', { n: 4 })]).toEqual([0, 4]);
     expect(bound('flux-pro', { size: 'large' })).toBe(bound('gpt-image-2'));
   });

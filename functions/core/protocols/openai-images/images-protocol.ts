@@ -7,10 +7,10 @@ import { securityInfoSchema } from '../openai-chat/chat-response-schema.ts';
 import { type Protocol, streamsByField } from '../protocol.ts';
 import { IMAGES_FRAMING, ImagesResponseFormat } from './images-response-format.ts';
 
-/** What OpenAI takes where a request names no model. */
+/** OpenAI's default model. */
 export const DEFAULT_IMAGE_MODEL = 'dall-e-2';
 
-/** What the gateway needs to know of a request for images; every other field passes untouched. */
+/** The fields of an images request that the gateway reads; every other field passes unchanged. */
 export const imagesRequestSchema = z
   .looseObject({
     model: z
@@ -18,7 +18,7 @@ export const imagesRequestSchema = z
       .min(1)
       .max(256)
       .nullish()
-      .meta({ description: `\`${DEFAULT_IMAGE_MODEL}\` where absent, as at OpenAI.` }),
+      .meta({ description: `\`${DEFAULT_IMAGE_MODEL}\` by default, as at OpenAI.` }),
     prompt: z.string().min(1).max(32_000),
     n: z.int().min(1).max(10).nullish(),
     size: z.string().nullish(),
@@ -37,7 +37,7 @@ const IMAGES_PLACES = new Places({
   free: 'metadata',
 });
 
-/** OpenAI's images of a prompt. The prompt is judged, and so is how the model revised it; pictures are not. */
+/** OpenAI's images API. The prompt and the revised prompt are inspected; images are not. */
 export const IMAGES_PROTOCOL: Protocol<ImagesRequest> = {
   name: 'openai-images',
   framing: IMAGES_FRAMING,
@@ -68,28 +68,28 @@ export const IMAGES_PROTOCOL: Protocol<ImagesRequest> = {
   format: () => new ImagesResponseFormat(),
 };
 
-/** Cells of a picture by quality, pixels a side: the tokens that OpenAI lists for gpt-image-1 are a cell each and one a row. */
+/** Pixels per side of a cell, by quality. The tokens that OpenAI lists for gpt-image-1 are one per cell plus one per row. */
 const CELL: Readonly<Record<string, number>> = { low: 64, medium: 32, high: 16 };
-/** Tokens along the longer side, by quality, of gpt-image-2. */
+/** Tokens along the longer side in gpt-image-2, by quality. */
 const AXIS: Readonly<Record<string, number>> = { low: 16, medium: 48, high: 96 };
 const AREA_OFFSET = 2_000_000;
 const AREA_SCALE = 4_000_000;
-/** The largest picture of gpt-image-2, in pixels. */
+/** The largest image of gpt-image-2, in pixels. */
 const MOST_PIXELS = 8_294_400;
-/** The dearest of gpt-image-1: 1024x1536, high. */
+/** The most expensive of gpt-image-1: 1024x1536, high. */
 const MOST_CELLS = 6_240;
-/** Each picture on the way costs so much (OpenAI's guide to image generation). */
+/** Tokens of each partial image (OpenAI's image generation guide). */
 const PER_PARTIAL = 100;
-/** What a model may write besides, of which OpenAI states no bound. */
+/** Text that a model may add; OpenAI documents no bound. */
 const FOR_TEXT = 1_000;
 
 /**
- * An upper bound on the output tokens of a request for images: of gpt-image models by size and quality, `auto` being the dearest;
- * of a model that is not known the dearest of all. DALL-E and our own echo count no tokens, or one.
+ * An upper bound on the output tokens of an images request: for gpt-image models by size and quality, where `auto` counts as the most
+ * expensive; for an unknown model the most expensive of all. DALL-E reports no tokens, and the echo provider one for each image.
  *
- * Figures: https://platform.openai.com/docs/guides/image-generation (gpt-image-1: 272 to 6,240 tokens);
- * https://community.openai.com/t/gpt-image-2-output-pricing-calculator-online-and-in-your-code/1382699 (OpenAI's own calculator,
- * read out: 7,024 tokens for 1024x1024, high).
+ * Sources: https://platform.openai.com/docs/guides/image-generation (gpt-image-1: 272 to 6,240 tokens);
+ * https://community.openai.com/t/gpt-image-2-output-pricing-calculator-online-and-in-your-code/1382699 (values of OpenAI's calculator:
+ * 7,024 tokens for 1024x1024, high).
  */
 export function boundImageTokens({ n, size, quality, partial_images }: ImagesRequest, model: string): number {
   const count = n ?? 1;
@@ -138,11 +138,11 @@ export const imagesSchema = z
           revised_prompt: z.string().optional(),
         }),
       )
-      .meta({ description: 'Empty where the policy blocked how the model revised the prompt.' }),
+      .meta({ description: 'Empty if the policy blocked the revised prompt.' }),
     usage: tokenUsage.optional(),
     svc: securityInfoSchema,
   })
-  .meta({ id: 'Images', description: 'Pictures, by their data or their address.' });
+  .meta({ id: 'Images', description: 'Images, as data or URLs.' });
 
 export const imageEventSchema = z
   .looseObject({
@@ -152,4 +152,4 @@ export const imageEventSchema = z
     usage: tokenUsage.optional(),
     svc: securityInfoSchema.optional().meta({ description: 'In the event that completes an image.' }),
   })
-  .meta({ id: 'ImageEvent', description: 'The data of one event of a stream of images.' });
+  .meta({ id: 'ImageEvent', description: 'The data of one event of an image stream.' });

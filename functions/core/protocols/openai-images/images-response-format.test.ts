@@ -5,8 +5,8 @@ import { IMAGES_FRAMING, ImagesResponseFormat } from './images-response-format.t
 const SVC = { action: 'allow' } as unknown as SecurityInfo;
 const read = (body: object) => new ImagesResponseFormat().readPiece(JSON.stringify(body));
 
-describe('an answer of images', () => {
-  it('is read wherever a text stands, and not where a picture does', () => {
+describe('an images response', () => {
+  it('is read wherever it contains text, and not where it contains an image', () => {
     const { slots, skipped } = read({
       created: 1,
       size: '1024x1024',
@@ -24,7 +24,7 @@ describe('an answer of images', () => {
     expect(skipped).toEqual(['data[0].b64_json: image', 'data[1].url: image']);
   });
 
-  it('has the counts that were told, and none where none were', () => {
+  it('has the usage that was reported, and none if none was', () => {
     expect(read({ data: [], usage: { input_tokens: 3, output_tokens: 5 } }).usage).toEqual({
       inputTokens: 3,
       outputTokens: 5,
@@ -34,11 +34,11 @@ describe('an answer of images', () => {
   });
 
   it.each([{}, { error: { message: 'no' } }, { type: 'error', error: {} }, { type: 'error' }])(
-    'is none in %j',
+    'is invalid: %j',
     (body) => expect(read(body).fault).toBeDefined(),
   );
 
-  it('has svc in the event that completes it, and every event is named', () => {
+  it('has svc in the event that completes it, and names every event', () => {
     const format = new ImagesResponseFormat();
     const leaving = (event: object) => format.leaving(format.readPiece(JSON.stringify(event)), false, () => SVC) ?? '';
     const partial = leaving({ type: 'image_generation.partial_image', b64_json: 'AAAA' });

@@ -7,7 +7,7 @@ import { eventName, oneLine } from '../bodies/stream-framing.ts';
 import { UntranslatedFormat } from '../bodies/untranslated-format.ts';
 import type { ResponsePiece, StreamFraming } from '../protocol.ts';
 
-/** Each event is named by its type, as OpenAI's are; a fault of ours has none. */
+/** Each event is named by its type, as in OpenAI's streams; a gateway error has no name. */
 export const IMAGES_FRAMING: StreamFraming = {
   event: (json) => {
     const type = eventName(json);
@@ -18,9 +18,9 @@ export const IMAGES_FRAMING: StreamFraming = {
 
 /** The event that ends an image of a stream. */
 const COMPLETED = 'image_generation.completed';
-/** Where pictures stand, whole or by their address. */
+/** Members with images, as data or URL. */
 const PICTURES = ['b64_json', 'url'];
-/** Where an answer, whole or event, holds no text. */
+/** Where a response, whole or event, has no text. */
 const PLACES = placesOf({
   '': {
     id: 'type background output_format quality size',
@@ -30,8 +30,8 @@ const PLACES = placesOf({
 });
 
 /**
- * OpenAI's images: `svc` at the top of the whole answer, and of each event that completes an image. A block leaves no picture: what
- * it objects to is the prompt that the picture was made from.
+ * OpenAI's images: `svc` is at the top of a whole response, and of each event that completes an image. A block removes all images: the
+ * blocked text is the prompt that they were made from.
  */
 export class ImagesResponseFormat extends UntranslatedFormat {
   ended = false;
@@ -72,7 +72,7 @@ export class ImagesResponseFormat extends UntranslatedFormat {
     return this.withSecurity(json, svc());
   }
 
-  /** As OpenAI ends a stream whose picture it withholds: by an error. */
+  /** OpenAI also ends a stream with an error when it withholds an image. */
   blockedEnd(svc: SecurityInfo): string[] {
     const error = {
       type: 'security_error',

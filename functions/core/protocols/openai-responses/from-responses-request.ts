@@ -24,24 +24,24 @@ import {
   typeOfItem,
 } from './responses-schema.ts';
 
-/** Fields that are read below, and those that say nothing of the answer: bookkeeping, caches, padding of streams, our own. */
+/** Fields that are read below, and fields without effect on the response: bookkeeping, caches, stream padding, gateway fields. */
 const READ =
   'model input instructions stream max_output_tokens temperature top_p tools tool_choice parallel_tool_calls text reasoning user';
 const WITHOUT_EFFECT =
   'metadata prompt_cache_key prompt_cache_retention prompt_cache_options safety_identifier stream_options moderation svc';
 const KNOWN = new Set(`${READ} ${WITHOUT_EFFECT}`.split(' '));
 
-/** Values that say what holds for an answer that nobody keeps and in which no tool of OpenAI's has a part. */
+/** Values that match the behavior of a response that is not stored and uses no OpenAI tool. */
 const DEFAULTS: Readonly<Record<string, (value: unknown) => boolean>> = {
   store: (value) => value === false,
   background: (value) => value === false,
   truncation: (value) => value === 'disabled',
   service_tier: (value) => value === 'auto' || value === 'default',
   top_logprobs: (value) => value === 0,
-  // All others add to items that such an answer does not have.
+  // All others add to items that such a response does not have.
   include: (value) => Array.isArray(value) && !value.includes('message.output_text.logprobs'),
 };
-/** Members of a tool whose defaults are what every other API does. */
+/** Tool members whose defaults match the behavior of every other API. */
 const TOOL_DEFAULTS: Readonly<Record<string, (value: unknown) => boolean>> = {
   defer_loading: (value) => value === false,
   allowed_callers: (value) => Array.isArray(value) && value.every((caller) => caller === 'direct'),
@@ -52,7 +52,7 @@ const TOOL_MEMBERS = new Set(['type', 'name', 'description', 'parameters', 'stri
 export function checkResponsesRequest(document: JsonDocument): ResponsesRequest {
   const body = checkBody(responsesRequestSchema, document, RESPONSES_PLACES);
   if (body.background === true) {
-    const message = 'A response in the background is not served here: its text would be fetched past inspection.';
+    const message = 'Background responses are not supported: their text would bypass inspection.';
     throw new GatewayError('invalid_value', message, { param: 'background' });
   }
   const { input, prompt, previous_response_id: previous, conversation } = body;
@@ -63,8 +63,8 @@ export function checkResponsesRequest(document: JsonDocument): ResponsesRequest 
 }
 
 /**
- * The request in the gateway's own model. What other APIs have no place for is named in `untranslatable` (`tools[0]`,
- * `previous_response_id`), so that a translating provider refuses it instead of losing it.
+ * Converts the request to `ChatRequest`. What other APIs cannot represent is listed in `untranslatable` (`tools[0]`,
+ * `previous_response_id`), so that a translating provider refuses it.
  */
 export function fromResponsesRequest(body: ResponsesRequest): ChatRequest {
   const notes: Notes = { untranslatable: [], callersNames: {} };
@@ -120,7 +120,7 @@ function toToolChoice(choice: ResponsesRequest['tool_choice'], notes: Notes): To
   return undefined;
 }
 
-/** Under its name in chat completions. */
+/** The format under its name in chat completions. */
 function toResponseFormat(text: ResponsesRequest['text'], notes: Notes): object {
   if (!text) return {};
   noteRest(text, 'text', { known: new Set(['format', 'verbosity']) }, notes);
@@ -129,7 +129,7 @@ function toResponseFormat(text: ResponsesRequest['text'], notes: Notes): object 
   const asked = {
     ...(type === 'json_schema' && { response_format: { type, json_schema: schema } }),
     ...(type === 'json_object' && { response_format: { type } }),
-    // What holds for who says nothing.
+    // The default has no effect.
     ...(verbosity != null && verbosity !== 'medium' && { verbosity }),
   };
   if (type !== 'text' && !('response_format' in asked)) notes.untranslatable.push('text.format');
@@ -146,14 +146,14 @@ function toEffort(reasoning: ResponsesRequest['reasoning'], notes: Notes): objec
   return { reasoning_effort: reasoning.effort };
 }
 
-/** Members that are read, and those that change nothing of an answer: ids, states, and hints to caches. */
+/** Members that are read, and members that do not change the response: ids, states and cache hints. */
 const ITEM_MEMBERS: Readonly<Record<string, ReadonlySet<string>>> = Object.fromEntries(
   Object.entries({
     message: 'type role content id status phase',
     function_call: 'type call_id name arguments id status',
     function_call_output: 'type call_id output id status',
     input_text: 'type text prompt_cache_breakpoint',
-    // Counts of the tokens that a model once wrote, and what it cited: what comes back with an answer refuses no second turn.
+    // Token counts and citations of an earlier response: a second turn that repeats them must not be refused.
     output_text: 'type text logprobs annotations',
     refusal: 'type refusal',
     input_image: 'type image_url detail prompt_cache_breakpoint',
@@ -165,7 +165,7 @@ const ITEM_DEFAULTS: Readonly<Record<string, (value: unknown) => boolean>> = {
   caller: (value) => (value as { type?: unknown }).type === 'direct',
 };
 
-/** Reads the items of an input into messages: what the model said and called in one turn is one message, as in a chat. */
+/** Reads input items into messages. Text and calls of one model turn become one message, as in a chat. */
 class InputReader {
   readonly messages: ChatMessage[] = [];
   private readonly notes: Notes;
@@ -174,7 +174,7 @@ class InputReader {
     this.notes = notes;
   }
 
-  /** A message of one text. @param path where the text stands */
+  /** Adds a message with one text. @param path the path of the text */
   addText(role: ChatRole, text: string, path: string): void {
     this.notes.callersNames[`messages[${this.messages.length}].content`] = path;
     this.add({ role, parts: [{ type: 'text', text }] }, path);
@@ -191,11 +191,11 @@ class InputReader {
   private readMessage(item: MessageItem, path: string): void {
     this.noteRest(item, 'message', path);
     const { content } = item;
-    // Servers of chat completions know the older name; OpenAI itself gets the body as it is.
+    // Chat completion servers know the older name; OpenAI itself receives the body unchanged.
     const role = item.role === 'developer' ? 'system' : item.role;
     const parts = this.toParts(content, `${path}.content`);
     const last = this.messages.at(-1);
-    // Results of tools have to follow the message that holds the calls.
+    // Tool results must follow the message with the calls.
     if (role === 'assistant' && last?.role === 'assistant' && last.toolCalls) {
       this.messages[this.messages.length - 1] = { ...last, parts: [...last.parts, ...parts] };
     } else this.add({ role, parts }, path);
@@ -246,7 +246,7 @@ class InputReader {
   }
 }
 
-/** undefined for what the gateway's own model has no place for: files that the provider holds, and files by address. */
+/** The part, or undefined if `ChatRequest` cannot represent it: files stored at the provider, and files by URL. */
 function partOf(part: ResponsesPart): ContentPart | undefined {
   switch (part.type) {
     case 'input_text':
@@ -271,21 +271,21 @@ function partOf(part: ResponsesPart): ContentPart | undefined {
   }
 }
 
-/** What is noted of a request while it is read into the gateway's own model. */
+/** Collected while a request is converted to `ChatRequest`. */
 interface Notes {
-  /** What other APIs have no place for, by the caller's names. */
+  /** What other APIs cannot represent, by the caller's field names. */
   readonly untranslatable: string[];
-  /** What the caller calls what stands in the model under a chat completion's name. */
+  /** The caller's field name for fields that `ChatRequest` has under a chat completion's name. */
   readonly callersNames: Record<string, string>;
 }
 
 interface Known {
   readonly known: ReadonlySet<string>;
-  /** Values that can be left out, since they say what holds without them. */
+  /** Values that match the default and can be omitted. */
   readonly defaults?: Readonly<Record<string, (value: unknown) => boolean>>;
 }
 
-/** Notes the members of the object at `path` that are not known, and say something. */
+/** Lists the members of the object at `path` that are unknown and have an effect. */
 function noteRest(object: object, path: string, { known, defaults = {} }: Known, notes: Notes): void {
   for (const [name, value] of Object.entries(object)) {
     if (known.has(name) || value == null) continue;

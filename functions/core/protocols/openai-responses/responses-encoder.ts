@@ -15,12 +15,12 @@ interface OpenCall {
   readonly call: { -readonly [Field in keyof ToolCall]: ToolCall[Field] };
 }
 
-/** Writes a translated stream as the events of a response: each item is added, grows, and is done. */
+/** Encodes a translated stream as response events: each item is added, grows, and is done. */
 export class ResponsesEncoder {
   private head: ResponseHead;
   private readonly output: object[] = [];
   private message: OpenMessage | undefined;
-  /** By the provider's index. Their arguments may come in turn, so that all stay open to the end. */
+  /** By the provider's index. Arguments of several calls may interleave, so all calls stay open until the end. */
   private readonly calls = new Map<number, OpenCall>();
   private finish: FinishReason | undefined;
   private usage: Usage = {};
@@ -53,7 +53,7 @@ export class ResponsesEncoder {
     }
   }
 
-  /** The end of the response; the counts come behind the reason, so both are told here. */
+  /** The end of the response. Usage comes after the finish reason, so both are sent here. */
   end(): object[] {
     if (this.finish === undefined) return [];
     const events = [...this.start(), ...this.endMessage(), ...this.endCalls()];
@@ -90,7 +90,7 @@ export class ResponsesEncoder {
     return events;
   }
 
-  /** Where the message's last part stands. */
+  /** The position of the message's last part. */
   private partPlace(): object {
     const { at, parts } = this.message as OpenMessage;
     const { id } = this.output[at] as { id: string };
@@ -158,7 +158,7 @@ function partOf(kind: PartKind, text: string): object {
   return kind === 'refusal' ? refusalPart(text) : textPart(text);
 }
 
-/** What every response that we write tells of its request, and what its ids are made of. */
+/** Request fields that every response repeats, and the source of its ids. */
 export interface ResponseHead {
   /** Without a prefix. */
   readonly id: string;
@@ -171,7 +171,7 @@ export function responseHead({ requestId, created, model }: ResponseIdentity, as
   return { id: requestId.slice('req_'.length), createdAt: created, model, asked };
 }
 
-/** How a response stands: nothing of it is kept, since its provider knows no responses. */
+/** The variable fields of a response. None of it is stored: the provider does not support the Responses API. */
 interface ResponseState {
   readonly status: 'in_progress' | 'completed' | 'incomplete';
   readonly incompleteReason?: 'max_output_tokens' | 'content_filter' | undefined;
@@ -179,7 +179,7 @@ interface ResponseState {
   readonly usage?: Usage;
 }
 
-/** A response of our own, as its fields stand in OpenAI's. */
+/** A response object in OpenAI's format. */
 export function toResponseObject({ id, createdAt, model, asked }: ResponseHead, state: ResponseState): object {
   const { status, incompleteReason, output, usage } = state;
   return {
@@ -210,14 +210,14 @@ export function toResponseObject({ id, createdAt, model, asked }: ResponseHead, 
   };
 }
 
-/** How an answer ended, as a response's state. */
+/** The response state for a finish reason. */
 function endState(reason: FinishReason): Pick<ResponseState, 'status' | 'incompleteReason'> {
   if (reason === 'length') return { status: 'incomplete', incompleteReason: 'max_output_tokens' };
   if (reason === 'content_filter') return { status: 'incomplete', incompleteReason: 'content_filter' };
   return { status: 'completed' };
 }
 
-/** A translated answer as a response with ids of ours. */
+/** A translated response with gateway ids. */
 export function encodeResponse({ model, choices, usage }: ChatCompletion, head: ResponseHead): object {
   const choice = choices[0];
   const parts = [
@@ -252,7 +252,7 @@ function callItem({ id }: ResponseHead, at: number, call: ToolCall, status: Item
   return { id: `fc_${id}${at}`, type: 'function_call', status, arguments: text, call_id: callId, name };
 }
 
-/** Usage as the Responses API tells it; undefined where nothing does. */
+/** Usage from the Responses API; undefined if there is none. */
 export function fromResponsesUsage(usage: unknown): Usage | undefined {
   if (!isObject(usage)) return undefined;
   const inputs = isObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
@@ -267,7 +267,7 @@ export function fromResponsesUsage(usage: unknown): Usage | undefined {
   return Object.fromEntries(Object.entries(known).filter(([, count]) => count !== undefined)) as Usage;
 }
 
-/** `usage` as the API shows it; no field where nothing is known, since unknown is not 0. */
+/** `usage` in the format of the API; no field if nothing is known, since unknown is not 0. */
 export function toResponsesUsageField(usage: Usage): object {
   const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteInputTokens, reasoningTokens = 0 } = usage;
   if (inputTokens === undefined && outputTokens === undefined) return {};

@@ -1,4 +1,3 @@
-/** An event or a response as JSON, whose shape is what is tested. */
 // biome-ignore lint/suspicious/noExplicitAny: looked into freely
 type Json = any;
 
@@ -10,19 +9,19 @@ const FIELD: Readonly<Record<string, readonly [list: string | undefined, index: 
   'response.custom_tool_call_input': [undefined, '', 'input'],
 };
 
-/** What a client has read of a stream. */
+/** What a client has read from a stream. */
 export interface ReadResponse {
-  /** By their place in the response, the texts as deltas gave them. */
+  /** The texts from deltas, by their place in the response. */
   readonly deltas: Readonly<Record<string, string>>;
   /** The response in the last event. */
   readonly response: Json;
-  /** Every way in which the stream contradicts itself; none is what is wanted. */
+  /** Every contradiction within the stream; should be empty. */
   readonly faults: readonly string[];
 }
 
 /**
- * Reads a stream as a client does, and notes where what is told again differs from what was told: numbers that do not count
- * on, texts, parts, items and the response at the end.
+ * Reads a stream like a client and lists contradictions: gaps in sequence numbers, and texts, parts, items or a final response that differ
+ * from earlier events.
  */
 export function readResponseEvents(events: readonly Json[]): ReadResponse {
   const deltas: Record<string, string> = {};

@@ -1,11 +1,11 @@
 import type { TextSlot } from '../../model/piece.ts';
 import { placesOf } from '../bodies/response-places.ts';
 
-/** A text that comes in `<name>.delta` events, and once more, whole, in `<name>.done`. */
+/** A text that comes in `<name>.delta` events, and again whole in `<name>.done`. */
 export interface StreamedText {
-  /** The list of the item in which the text's part stands; none where it is the item's own. */
+  /** The list of the item that has the text's part; absent if the item itself has the text. */
   readonly list?: 'content' | 'summary';
-  /** Its member there, and in the `.done` event. */
+  /** The text's member in the part and in the `.done` event. */
   readonly field: string;
   readonly kind: Pick<TextSlot, 'isJson' | 'isReadOnly'>;
 }
@@ -25,21 +25,20 @@ const STREAMED: ReadonlyMap<string, StreamedText> = new Map([
   ['response.code_interpreter_call_code', { field: 'code', kind: {} }],
 ]);
 
-/** The events that end a stream, each with the response as it is then. */
+/** Events that end a stream, each with the final response. */
 const TERMINAL = new Set(['response.completed', 'response.incomplete', 'response.failed']);
 const LIFECYCLE = new Set(['response.created', 'response.queued', 'response.in_progress', ...TERMINAL]);
 
-/** Whether an event ends the stream. */
 export function endsResponse(type: string): boolean {
   return TERMINAL.has(type);
 }
 
-/** Whether an event holds the response as it is. */
+/** Whether an event contains the whole response. */
 export function holdsResponse(type: string): boolean {
   return LIFECYCLE.has(type);
 }
 
-/** The text that an event brings a part of, or all of; undefined for any other event. */
+/** The text that an event carries in part or whole; undefined for any other event. */
 export function streamedText(type: string): { readonly text: StreamedText; readonly isDelta: boolean } | undefined {
   const dot = type.lastIndexOf('.');
   const step = type.slice(dot + 1);
@@ -47,7 +46,7 @@ export function streamedText(type: string): { readonly text: StreamedText; reado
   return text && { text, isDelta: step === 'delta' };
 }
 
-/** Where an answer of the Responses API holds no text: https://platform.openai.com/docs/api-reference/responses */
+/** Where a response of the Responses API has no text: https://platform.openai.com/docs/api-reference/responses */
 
 const OF_PARTS = {
   id: 'type annotations[].type annotations[].file_id annotations[].container_id',

@@ -6,44 +6,44 @@ import { typeOfItem } from './responses-schema.ts';
 const RULES: IdRules = {
   members: {
     ...OPENAI_IDS,
-    // `"container": "cntr_..."`; what makes a new one is an object.
+    // `"container": "cntr_..."`; a request for a new container is an object.
     container: 'Container',
     skill_id: 'Skill',
     tunnel_id: 'Tunnel',
     approval_request_id: 'Approval request',
   },
-  // What a search found is cited; a shell's environment and headers have names that callers choose.
+  // Search results only cite ids; callers choose the names in a shell's environment and headers.
   free: new Set([...OPENAI_FREE, 'results', 'env', 'headers']),
   maps: new Set(['variables']),
 };
 
-/** Files that code wrote are the key's; those of a vector store are its owner's, and only cited. */
+/** Files that code wrote belong to the key; files of a vector store belong to its owner and are only cited. */
 const WRITTEN = new Set<unknown>(['container_file_citation', 'file_path']);
 
-/** Items that a request holds whole; an id in one of them is only its name. */
+/** Items that a request contains whole; their id is only a name. */
 const HELD_WHOLE = new Set(['message', 'function_call', 'custom_tool_call']);
 
-/** Whether the provider may know an item of this type by its id alone: an image that it made, what it thought, a reference. */
+/** Whether the provider may know an item of this type by its id alone: an image it made, reasoning, a reference. */
 function isKnownById(type: string): boolean {
   return !HELD_WHOLE.has(type) && !type.endsWith('_output');
 }
 
-/** What an answer gives by ids. */
+/** The ids in a response. */
 export interface ResponseIds {
-  /** Of the response; undefined where nobody keeps it. */
+  /** The response id; undefined if the response is not stored. */
   readonly response: string | undefined;
-  /** Of its items, and of containers and files that they tell of. */
+  /** Ids of its items, and of containers and files in them. */
   readonly items: readonly string[];
 }
 
-/** The ids in a response. Of one that is not stored those are left that come back in the next request all the same. */
+/** The ids in a response. For one that is not stored, only ids that come back in the next request. */
 export function idsOfResponse(response: Readonly<Record<string, unknown>>, isStored: boolean): ResponseIds {
   const items = Array.isArray(response.output) ? response.output.flatMap((item) => idsOfItem(item, isStored)) : [];
   const [id] = namedAt(isStored ? response.id : undefined, '', '');
   return { response: id?.id, items: [...new Set(items)] };
 }
 
-/** The same of one item. */
+/** The ids in one item. */
 export function idsOfItem(item: unknown, isStored: boolean): string[] {
   if (!isObject(item)) return [];
   const { id, type, content, container_id, environment } = item;
@@ -63,7 +63,7 @@ export function idsOfItem(item: unknown, isStored: boolean): string[] {
   return all.filter((one): one is string => typeof one === 'string' && one !== '');
 }
 
-/** The ids by which a request names what its provider keeps: an earlier response, a conversation, items, files, containers. */
+/** The ids in a request that name resources stored at the provider: an earlier response, a conversation, items, files, containers. */
 export function namedIds(value: unknown): NamedId[] {
   if (!isObject(value)) return [];
   const { previous_response_id: previous, conversation, prompt, input } = value;
@@ -81,7 +81,7 @@ export function namedIds(value: unknown): NamedId[] {
   ];
 }
 
-/** Whether the id of an item is looked up: no other key's is forwarded. */
+/** Whether the item's id is looked up; an id of another key is never forwarded. */
 export function isLookedUp(item: Readonly<Record<string, unknown>>): boolean {
   return typeof item.id === 'string' && item.id !== '' && isKnownById(typeOf(item));
 }

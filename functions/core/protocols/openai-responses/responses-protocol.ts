@@ -31,20 +31,20 @@ export const RESPONSES_PROTOCOL: Protocol<ResponsesRequest> = {
   format: (request, head, bodies) => new ResponsesResponseFormat(request, head, bodies),
 };
 
-/** As a chat's (bound-chat-request.ts): what is written around each item and around tools, and OpenAI's dearest images. */
+/** As in `chat-protocol.ts`: tokens around each item and around tools, and OpenAI's most expensive images. */
 const PER_ITEM = 16;
 const FOR_TOOLS = 1_000;
 const PER_IMAGE = 50_000;
 const PER_SMALL_IMAGE = 3_000;
 const AUDIO_CHARS_PER_TOKEN = 20;
-/** What a file holds, or what the provider keeps, is not told by its size; no model takes more than its context. */
+/** Neither a file's size nor an id bounds its tokens; the largest model context does. */
 const LONGEST_CONTEXT = 2_000_000;
-/** Items that name what the provider holds. */
+/** Items that refer to content stored at the provider. */
 const HELD = new Set(['item_reference', 'compaction']);
 
 /**
- * An upper bound on the input tokens: the bytes of all text, a token being one byte at least; media by their own measure. Of
- * earlier turns that the provider keeps, and of what its own tools read while it answers, only the model's context is known.
+ * An upper bound on the input tokens: the bytes of all text (a token has at least one byte), and fixed bounds for media. Earlier turns
+ * stored at the provider and the provider's tools count as the whole context of the model.
  */
 export function boundResponsesInput(
   body: ResponsesRequest,

@@ -13,7 +13,7 @@ import { type ResponsesItem, type ResponsesRequest, typeOfItem } from './respons
 
 const PART = 'input[].content[]';
 
-/** What the strings of a request are, where they are not plain text. */
+/** The strings of a request that are not plain text. */
 export const RESPONSES_PLACES = new Places({
   fixed: `type id call_id item_id status role object phase detail format mode ttl execution approval_request_id container_id
     caller_id created_by server_label namespace fingerprint obfuscation file_id file_ids encrypted_content`,
@@ -29,15 +29,15 @@ export const RESPONSES_PLACES = new Places({
   same: `input[].output[]=${PART}`,
 });
 
-/** What the model itself said; every other item but a message is somebody else's, and trusted least. */
+/** Items that the model wrote. Every other item except a message is third-party text and least trusted. */
 const OF_THE_MODEL = new Set(
   'function_call custom_tool_call reasoning computer_call local_shell_call shell_call apply_patch_call program'.split(
     ' ',
   ),
 );
-/** Where an item of reasoning has its text. */
+/** Where a reasoning item has its text. */
 const REASONING = new Set(['input[].summary[].text', 'input[].content[].text']);
-/** Calls are beside a turn's words, not among them. */
+/** Calls are not part of a turn's text. */
 const CALL = /_call$/;
 const MEDIA: Readonly<Record<string, string>> = {
   input_image: 'image',
@@ -45,19 +45,19 @@ const MEDIA: Readonly<Record<string, string>> = {
   input_audio: 'audio',
   computer_screenshot: 'image',
   image_generation_call: 'image',
-  // What the code interpreter drew.
+  // Drawn by the code interpreter.
   image: 'image',
-  // Held by the provider, or for its eyes only.
+  // Stored at the provider, or readable only by it.
   item_reference: 'item_reference',
   compaction: 'compaction',
 };
 
-/** Members in which media may stand. */
+/** Members that may contain media. */
 const HOLDERS = ['content', 'output', 'outputs', 'tools'];
 
-/** Every string of a request that could carry an instruction, in order. Trust follows the role and the kind of item. */
+/** Every string of a request that could carry an instruction, in order. Trust follows the role and the item type. */
 export function responsesRequestTexts(body: ResponsesRequest): RequestTexts {
-  // Nobody reads our own field but us.
+  // No model reads the gateway's field `moderation`.
   const {
     model: _m,
     moderation: _f,
@@ -82,7 +82,7 @@ export function responsesRequestTexts(body: ResponsesRequest): RequestTexts {
   return { texts: reader.texts, skipped };
 }
 
-/** `input[0..3]`, and the names of the fields beside it that hold texts. */
+/** Such as `input[0..3]`, and the names of the other fields that hold texts. */
 export function responsesCoverage({ input }: ResponsesRequest, texts: readonly RequestText[]): string[] {
   return [...coveredInput(input), ...fieldsOutsideMessages(texts)];
 }
@@ -112,7 +112,7 @@ function addItems(items: readonly ResponsesItem[], reader: RequestTextReader, sk
   });
 }
 
-/** Whether reasoning is what the model has written: it is encrypted beside its text, or bound to the key by its id. */
+/** Whether the model wrote the reasoning: it is encrypted beside its text, or bound to the key by its id. */
 function isTheModels(item: ResponsesItem): boolean {
   return isSealed((item as { encrypted_content?: unknown }).encrypted_content) || isLookedUp(item);
 }
@@ -127,7 +127,7 @@ function authorOf(item: ResponsesItem): Author {
   return OF_THE_MODEL.has(type) ? 'assistant' : 'tool';
 }
 
-/** Adds the media in an item, however deep in contents, outputs and tools: `input[1].content[1]: image`. */
+/** Adds media at any depth of contents, outputs and tools: `input[1].content[1]: image`. */
 function addMedia(value: unknown, path: JsonPath, skipped: Skipped[]): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {

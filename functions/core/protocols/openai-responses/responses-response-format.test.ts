@@ -83,7 +83,7 @@ async function* inBatches<T>(items: readonly T[]): AsyncGenerator<T[]> {
   for (const item of items) yield [item];
 }
 
-/** A stream of OpenAI's, through the gateway. */
+/** An OpenAI stream passed through the gateway. */
 async function passed(events: readonly object[], options: Options = {}) {
   const { context, writer, guard, told, format } = world(options);
   const chunks = inBatches(events.map((event) => JSON.stringify(event)));
@@ -106,7 +106,7 @@ async function whole(response: object, options: Options = {}) {
 const HEAD = { id: 'resp_1', object: 'response', model: 'gpt-x', instructions: null, metadata: {} };
 const USAGE = { input_tokens: 7, input_tokens_details: { cached_tokens: 2 }, output_tokens: 5, total_tokens: 12 };
 
-/** An item as it is streamed: its texts in the pieces that are given. */
+/** A streamed item, with its texts in pieces. */
 interface Spoken {
   readonly kind: 'text' | 'refusal' | 'call' | 'custom' | 'reasoning' | 'code';
   readonly pieces: readonly string[];
@@ -144,7 +144,7 @@ function message(id: string, content: object[]): Json {
   return { id, type: 'message', role: 'assistant', status: 'completed', content };
 }
 
-/** A stream with all the events that OpenAI's has for such items. */
+/** A stream with all events that OpenAI sends for such items. */
 function streamOf(items: readonly Spoken[], more: object = {}): Json[] {
   const output = items.map((item, at) => itemOf(item, at, true));
   const events: Json[] = [
@@ -184,7 +184,7 @@ const inPieces = (text: string) =>
   });
 
 describe('a stream', () => {
-  it('passes as it came, byte by byte, where nothing is found', async () => {
+  it('passes byte by byte if nothing is found', async () => {
     const events = streamOf([
       { kind: 'reasoning', pieces: ['Let me ', 'think.'] },
       { kind: 'text', pieces: ['Good ', 'morning.'] },
@@ -199,7 +199,7 @@ describe('a stream', () => {
   });
 
   it.each(['text', 'refusal', 'call', 'custom', 'code'] as const)(
-    'of any split leaves with the same redactions in all that tells it again: %s',
+    'has the same redactions in every repetition, however it is split: %s',
     async (kind) => {
       const text = kind === 'call' ? `{"a":"so ${REDACT} it is","b":2}` : `All of it: ${REDACT} and on.`;
       const clean = text.replace(REDACT, '[REDACTED_TEST_TEXT]');
@@ -221,7 +221,7 @@ describe('a stream', () => {
   );
 
   it.each(['text', 'refusal', 'call', 'custom', 'code'] as const)(
-    'of any split ends where it is blocked, without a contradiction: %s',
+    'ends consistently where it is blocked, however it is split: %s',
     async (kind) => {
       const text = kind === 'call' ? `{"a":"so ${BLOCK} no","b":2}` : `All of it: ${BLOCK} and no more.`;
       await fc.assert(
@@ -247,7 +247,7 @@ describe('a stream', () => {
     },
   );
 
-  it('says its own beginning where it is blocked before any other', async () => {
+  it('has its own beginning when blocked before any other event', async () => {
     const created = {
       type: 'response.created',
       sequence_number: 0,
@@ -260,8 +260,8 @@ describe('a stream', () => {
     ]);
   });
 
-  it('is numbered on where one event leaves as several', async () => {
-    // What may be the beginning of a test text waits; what stands before it does not.
+  it('is renumbered when one event leaves as several', async () => {
+    // A possible beginning of a test text waits; the text before it does not.
     const { events, faults } = await passed(
       streamOf([
         { kind: 'text', pieces: [`${'Well, then. '.repeat(30)}SVC-TEST-`, 'NOT at all, SVC-', 'TEST-neither.'] },
@@ -271,7 +271,7 @@ describe('a stream', () => {
     expect(events).toHaveLength(streamOf([{ kind: 'text', pieces: ['a', 'b', 'c'] }]).length + 1);
   });
 
-  it('tells nothing in the end that its deltas did not, however its provider contradicts itself', async () => {
+  it('has nothing at the end that its deltas did not have, even if its provider contradicts itself', async () => {
     const events = streamOf([{ kind: 'text', pieces: ['Fine.'] }]);
     const lies = JSON.parse(JSON.stringify(events)) as Json[];
     for (const event of lies) {
@@ -285,7 +285,7 @@ describe('a stream', () => {
     expect(told).toHaveLength(4);
   });
 
-  it('reads what comes whole, what is annotated, and what nobody knows yet', async () => {
+  it('is inspected in whole texts, annotations and unknown events', async () => {
     const search = { id: 'ws_1', type: 'web_search_call', action: { type: 'search', query: `q ${REDACT}` } };
     const note = {
       type: 'url_citation',
@@ -350,7 +350,7 @@ describe('a stream', () => {
     ]);
   });
 
-  it('tells the request as the caller wrote it', async () => {
+  it('repeats the request as the caller wrote it', async () => {
     const asked = { model: 'gpt-x', input: 'Hi', instructions: 'Mine.', metadata: { mail: 'a@b.example' } };
     const sent = { ...asked, instructions: 'Mine.\n\n[ref x]', metadata: { mail: '[EMAIL_1]' } };
     const { instructions, metadata } = sent;
@@ -359,7 +359,7 @@ describe('a stream', () => {
     expect(response).toMatchObject({ instructions: 'Mine.', metadata: asked.metadata });
   });
 
-  it('takes out probabilities with the text that they repeat', async () => {
+  it('loses log probabilities together with the text that they repeat', async () => {
     const logprobs = [{ token: REDACT, logprob: -1, top_logprobs: [] }];
     const events = streamOf([{ kind: 'text', pieces: [REDACT] }]).map((event) =>
       event.type.startsWith('response.output_text.') ? { ...event, logprobs } : event,
@@ -369,7 +369,7 @@ describe('a stream', () => {
     expect(out.find(({ type }) => type === 'response.output_text.done').logprobs).toEqual([]);
   });
 
-  it('reads what stands beside a delta, and takes out their probabilities once', async () => {
+  it('is inspected beside a delta, and loses its log probabilities once', async () => {
     const logprobs = [{ token: 'Fine', logprob: -1, top_logprobs: [] }];
     const events = streamOf([{ kind: 'text', pieces: ['Fine.'] }]).map((event) =>
       event.type === 'response.output_text.delta' ? { ...event, note: `My ${REDACT} word`, logprobs } : event,
@@ -382,7 +382,7 @@ describe('a stream', () => {
     });
   });
 
-  it('gives the ids that its provider keeps, the response’s once all of it has left', async () => {
+  it("gives the ids of stored resources, and the response's id once all of it was sent", async () => {
     const idsOf = ({ context }: { context: RequestContext }) => [
       context.record.known.conversation?.given,
       context.record.known.conversation?.withheld,
@@ -413,12 +413,12 @@ describe('a stream', () => {
   it.each([
     ['an error event', { type: 'error', code: 'server_error', message: 'no', param: null }],
     ['an event without its response', { type: 'response.completed' }],
-  ])('is broken by %s', async (_, event) => {
+  ])('fails on %s', async (_, event) => {
     const events = [...streamOf([{ kind: 'text', pieces: ['Fine.'] }]).slice(0, 5), event];
     await expect(passed(events)).rejects.toMatchObject({ code: 'provider_error' });
   });
 
-  it('that failed is told as it failed, with its usage', async () => {
+  it('that failed keeps its error and its usage', async () => {
     const error = { code: 'server_error', message: `It broke: ${REDACT}` };
     const failed = {
       type: 'response.failed',
@@ -443,7 +443,7 @@ describe('a whole response', () => {
     usage: USAGE,
   };
 
-  it('is redacted but for its reasoning, which is told', async () => {
+  it('is redacted except its reasoning, whose finding is reported', async () => {
     const { response, told, context } = await whole(RESPONSE);
     expect(response.output[0]).toEqual(RESPONSE.output[0]);
     expect(response.output[1].content[0].text).toMatch(/^Say \[REDACTED_\w+\]\.$/);
@@ -469,12 +469,12 @@ describe('a whole response', () => {
     expect(json).not.toContain('SVC-TEST');
   });
 
-  it.each([[{}], [[]], [null], [{ error: { message: 'no' } }]])('is none: %j', async (body) => {
+  it.each([[{}], [[]], [null], [{ error: { message: 'no' } }]])('is invalid: %j', async (body) => {
     await expect(whole(body as object)).rejects.toMatchObject({ code: 'provider_error' });
   });
 });
 
-describe('a translated answer', () => {
+describe('a translated response', () => {
   const finish = (reason: 'stop' | 'length' | 'tool_calls' | 'content_filter'): ChatDelta[] => [
     { type: 'finish', choice: 0, reason },
     { type: 'usage', usage: { inputTokens: 4, outputTokens: 6, reasoningTokens: 1 } },
@@ -489,7 +489,7 @@ describe('a translated answer', () => {
       { type: 'refusal', choice: 0, text: 'No.' },
       { type: 'tool_call', choice: 0, index: 0, id: 'call_1', name: 'f' },
       { type: 'tool_call', choice: 0, index: 1, id: 'call_2', name: 'g' },
-      // Some providers give the arguments of several calls in turn.
+      // Some providers interleave the arguments of several calls.
       { type: 'tool_arguments', choice: 0, index: 0, text: '{"a"' },
       { type: 'tool_arguments', choice: 0, index: 1, text: '{}' },
       { type: 'tool_arguments', choice: 0, index: 0, text: ':1}' },
@@ -522,7 +522,7 @@ describe('a translated answer', () => {
     ['stop', 'completed', null],
     ['length', 'incomplete', { reason: 'max_output_tokens' }],
     ['content_filter', 'incomplete', { reason: 'content_filter' }],
-  ] as const)('that ended by %s is %s, streamed and whole', async (reason, status, incomplete_details) => {
+  ] as const)('that ended with %s is %s, streamed and whole', async (reason, status, incomplete_details) => {
     const { response, faults } = await translated([start, { type: 'text', choice: 0, text: 'Hi' }, ...finish(reason)]);
     expect([faults, response.status, response.incomplete_details]).toEqual([[], status, incomplete_details]);
     const { writer, guard } = world({ stream: false });
@@ -542,19 +542,19 @@ describe('a translated answer', () => {
     expect('usage' in json).toBe(false);
   });
 
-  it('gives no ids: nobody keeps it', async () => {
+  it('gives no ids, since it is not stored', async () => {
     const { context } = await translated([start, { type: 'text', choice: 0, text: 'Hi' }, ...finish('stop')]);
     expect([context.record.known.conversation?.given, context.record.known.conversation?.withheld]).toEqual([[], []]);
   });
 
-  it('that stops without an end is an error', async () => {
+  it('fails if it stops without an end', async () => {
     await expect(translated([start, { type: 'text', choice: 0, text: 'Hi' }])).rejects.toMatchObject({
       code: 'provider_error',
     });
   });
 });
 
-it('an error in a stream is told as the API documents it, and as its clients read it', () => {
+it('an error in a stream has the documented format and the format that clients read', () => {
   const error = { message: 'It failed.', type: 'provider_error', param: null, code: 'provider_error' };
   expect(RESPONSES_FRAMING.error?.({ error }, 7)).toEqual({
     type: 'error',
@@ -566,10 +566,10 @@ it('an error in a stream is told as the API documents it, and as its clients rea
   });
 });
 
-describe('a moderation that was asked for', () => {
+describe('a requested moderation', () => {
   const TOXIC = 'I will kill you tonight, you filthy animal';
   const KIND = 'What lovely weather we have';
-  /** What a provider that knows the field says where nobody asked it. */
+  /** The value of a provider that knows the field when the request did not ask for it. */
   const NONE = { moderation: null };
   const asking = (mode: 'score' | 'block' = 'score') => ({
     moderation: new RequestedModeration({ model: 'm', policy: { output: { mode } } }, {}),
@@ -585,7 +585,7 @@ describe('a moderation that was asked for', () => {
   it.each([
     [TOXIC, true],
     [KIND, false],
-  ])('is told in the last response, once all of it has been read: %s', async (text, flagged) => {
+  ])('is reported in the last response, once all of it was inspected: %s', async (text, flagged) => {
     const { response } = await whole(
       { ...HEAD, ...NONE, output: [message('m', [{ type: 'output_text', text }])] },
       asking(),
@@ -602,7 +602,7 @@ describe('a moderation that was asked for', () => {
     }
   });
 
-  it('is told of what it has cut', async () => {
+  it('is reported for a cut response', async () => {
     const text = `Listen. ${TOXIC}`;
     const { response } = await whole(
       { ...HEAD, output: [message('m', [{ type: 'output_text', text }])] },
@@ -620,7 +620,7 @@ describe('a moderation that was asked for', () => {
     }
   });
 
-  it('is told beside a refusal, whole and streamed', () => {
+  it('is reported beside a refusal, whole and streamed', () => {
     for (const stream of [false, true]) {
       const { format, context } = world({ stream, ...asking() });
       const last = JSON.parse(format.refusal(securityInfo(context)).at(-1) as string) as Json;
@@ -628,7 +628,7 @@ describe('a moderation that was asked for', () => {
     }
   });
 
-  it('leaves what a provider says of its own where nobody asked', async () => {
+  it("leaves the provider's own moderation unchanged if the request asked for none", async () => {
     const { response } = await whole({ ...HEAD, ...NONE, output: [] });
     expect(response.moderation).toBeNull();
   });

@@ -18,10 +18,7 @@ import { holdsResponse } from './responses-events.ts';
 import { type ResponsesPiece, ResponsesPieceReader } from './responses-response-reader.ts';
 import type { ResponsesRequest } from './responses-schema.ts';
 
-/**
- * Events are named, and numbered from 0. An error is written as the API documents it, and under `error` too, where its clients
- * look for it.
- */
+/** Events are named and numbered from 0. An error has the documented format, and `error` too, where clients look for it. */
 export const RESPONSES_FRAMING: StreamFraming = {
   ...NAMED_EVENTS,
   error: (body, sent) => {
@@ -31,7 +28,7 @@ export const RESPONSES_FRAMING: StreamFraming = {
   },
 };
 
-/** OpenAI's responses: `svc` and `moderation` at the top of the whole answer, and of the response in the event that ends a stream. */
+/** OpenAI's responses: `svc` and `moderation` are at the top of a whole response, and of the response in the event that ends a stream. */
 export class ResponsesResponseFormat implements ResponseFormat {
   private readonly request: ChatRequest;
   private readonly bodies: Bodies<ResponsesRequest>;
@@ -40,9 +37,9 @@ export class ResponsesResponseFormat implements ResponseFormat {
   private readonly reader: ResponsesPieceReader;
   private readonly encoder: ResponsesEncoder;
   private readonly released = new ReleasedResponse();
-  /** The number of the last event that left. */
+  /** The number of the last event sent. */
   private last = -1;
-  /** How many events have left that the provider does not know: parts of one of its own. */
+  /** Difference between the gateway's and the provider's event numbers, from events that were split. */
   private shift = 0;
   private stopped = false;
 
@@ -53,7 +50,7 @@ export class ResponsesResponseFormat implements ResponseFormat {
     this.moderation = head.moderation;
     this.encoder = new ResponsesEncoder(this.head);
     const { store, conversation } = bodies.asked;
-    // A conversation is stored by the provider, whatever `store` says.
+    // A conversation is stored by the provider, whatever the value of `store`.
     const isStored = store !== false || conversation != null;
     this.reader = new ResponsesPieceReader(isStored, [bodies.asked, bodies.sent]);
   }
@@ -74,7 +71,7 @@ export class ResponsesResponseFormat implements ResponseFormat {
     return this.encoder.end().map((event) => JSON.stringify(event));
   }
 
-  /** Text left stands before the block; half a call of a tool is none. */
+  /** Text before the block stays; partial tool calls are removed. */
   cutWhole(json: string, empty: boolean): string {
     const { output_text: _, ...body } = JSON.parse(json) as Record<string, unknown> & { output: unknown[] };
     const output = empty ? [] : body.output.filter(isObject).flatMap(cutMessage);
@@ -103,7 +100,7 @@ export class ResponsesResponseFormat implements ResponseFormat {
 
   leaving(piece: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
     const { type, ends, slots } = piece as ResponsesPiece;
-    // A block says its own end.
+    // A block writes its own end.
     if (ends && cut) return undefined;
     for (const { channel, text } of slots) {
       this.released.append(channel, text);
@@ -146,7 +143,7 @@ export class ResponsesResponseFormat implements ResponseFormat {
     return this.moderation ? withMember(secured, path, 'moderation', responsesModeration(this.moderation())) : secured;
   }
 
-  /** A text that an event repeats is written as it left: redacted, and with the caller's own words in the place of placeholders. */
+  /** A text that an event repeats has the form that was sent: redacted, and with placeholders replaced by the caller's text. */
   private repeatsAsLeft({ repeats }: ResponsesPiece): JsonEdit[] {
     return repeats.flatMap(({ channel, text, path, isName }): JsonEdit[] => {
       const left = this.released.textOf(channel);
@@ -159,7 +156,7 @@ export class ResponsesResponseFormat implements ResponseFormat {
     });
   }
 
-  /** Parts of an event that left one by one have numbers of their own, and all that follows counts on. */
+  /** Parts of a split event get separate numbers, and all later numbers shift. */
   private renumbered({ sequence }: ResponsesPiece): JsonEdit[] {
     if (sequence === undefined) return [];
     if (sequence + this.shift <= this.last) this.shift = this.last + 1 - sequence;
@@ -167,7 +164,7 @@ export class ResponsesResponseFormat implements ResponseFormat {
     return this.shift === 0 ? [] : [{ kind: 'replace', path: ['sequence_number'], json: String(this.last) }];
   }
 
-  /** What a response repeats of its request is what the caller wrote, and not what was sent in its place. */
+  /** What a response repeats of its request is restored to what the caller wrote. */
   private restorations(path: JsonPath): JsonEdit[] {
     const { asked, sent } = this.bodies;
     if (asked === sent) return [];
@@ -179,7 +176,7 @@ export class ResponsesResponseFormat implements ResponseFormat {
   }
 }
 
-/** Fields of a request that a response has too, and in which the gateway may have changed a text. */
+/** Fields of a request that a response repeats, and in which the gateway may have changed a text. */
 const REPEATED = ['instructions', 'tools', 'text', 'metadata', 'prompt', 'user', 'safety_identifier'] as const;
 
 const INCOMPLETE = { status: 'incomplete', incomplete_details: { reason: 'content_filter' }, completed_at: null };
@@ -197,18 +194,18 @@ interface OpenPart {
   readonly channel: string;
 }
 
-/** What has left of a streamed response: enough to end it where it is cut. */
+/** The part of a streamed response that was sent, which is needed to end it after a block. */
 class ReleasedResponse {
-  /** The last word on the response itself. */
+  /** The latest version of the response object. */
   response: Json | undefined;
-  /** Items by their index, as the last event had them whole. */
+  /** Items by their index, from the last event that had them whole. */
   private readonly items = new Map<number, Json>();
   private readonly done = new Set<number>();
-  /** The parts of messages that are not done, by the index of their item. */
+  /** Open parts of messages, by item index. */
   private readonly open = new Map<number, OpenPart>();
   private readonly texts = new Map<string, string>();
 
-  /** What has left of a text. */
+  /** The text sent so far. */
   textOf(channel: string): string {
     return this.texts.get(channel) ?? '';
   }
@@ -217,7 +214,7 @@ class ReleasedResponse {
     this.texts.set(channel, this.textOf(channel) + text);
   }
 
-  /** Takes note of an event that leaves. */
+  /** Records an event that is sent. */
   take(type: string, json: string): void {
     if (type.endsWith('.delta')) return;
     const { response, item, output_index, content_index, part } = JSON.parse(json) as Json;
@@ -244,10 +241,7 @@ class ReleasedResponse {
     else this.open.set(at, { kind, channel });
   }
 
-  /**
-   * The events that end the messages which are open, with the text that has left. Anything else that is open stays so: half a
-   * call is none.
-   */
+  /** The events that end open messages with the text that was sent. Other open items stay open: a partial call is invalid. */
   ends(): object[] {
     return [...this.items].flatMap(([at, item]) => {
       if (this.done.has(at) || item.type !== 'message') return [];
@@ -259,7 +253,7 @@ class ReleasedResponse {
     });
   }
 
-  /** The items that are whole, or were ended. */
+  /** The items that are complete, or were ended. */
   get output(): object[] {
     return [...this.items].filter(([at]) => this.done.has(at)).map(([, item]) => item);
   }
@@ -283,7 +277,7 @@ class ReleasedResponse {
   }
 }
 
-/** `moderation` as responses tell it: one result for the request, and one for all of the answer. */
+/** `moderation` in the format of the Responses API: one result for the request, and one for the whole response. */
 function responsesModeration({ model, input, output }: ModerationReport): object {
   const type = 'moderation_result';
   return { input: { type, model, ...input }, output: { type, model, ...output } };

@@ -29,7 +29,7 @@ import {
 } from './responses-events.ts';
 import { idsOfItem, idsOfResponse } from './responses-ids.ts';
 
-/** A text that came before, in deltas or whole, and stands in the answer once more. */
+/** A text that came before, in deltas or whole, and is repeated in the response. */
 export interface Repeat {
   readonly channel: string;
   readonly text: string;
@@ -37,9 +37,9 @@ export interface Repeat {
   readonly isName?: true;
 }
 
-/** What the gateway reads of an answer of the Responses API, whole or one event. */
+/** What the gateway reads from a Responses API response, whole or one event. */
 export interface ResponsesPiece extends ResponsePiece {
-  /** The event's; empty for a whole answer. */
+  /** The event type; empty for a whole response. */
   readonly type: string;
   readonly sequence: number | undefined;
   readonly repeats: readonly Repeat[];
@@ -48,30 +48,29 @@ export interface ResponsesPiece extends ResponsePiece {
 type Json = Record<string, unknown>;
 type Kind = Pick<TextSlot, 'isJson' | 'isReadOnly' | 'isName' | 'isWord' | 'before'>;
 
-/** What a response repeats of its request. */
+/** Fields that a response repeats from its request. */
 const OF_THE_REQUEST =
   'instructions tools tool_choice text metadata prompt reasoning user safety_identifier prompt_cache_key prompt_cache_retention prompt_cache_options previous_response_id conversation'.split(
     ' ',
   );
-/** A shorter one waits as a whole for what may still match at its end: it leaves as it came, under its own number. */
+/** A shorter delta waits as a whole while its end may still match, so that it keeps its own event number. */
 const LONG_DELTA_CHARS = 256;
-/** Texts that deltas go on with once their item was added. */
+/** Texts that deltas continue after their item was added. */
 const GROWS = /\.(?:text|refusal|arguments|input|code)$/;
-/** The texts of messages, which clients join (`output_text` of OpenAI's). */
+/** The texts of messages, which clients join (OpenAI's `output_text`). */
 const TEXT = /^output\[\d+\]\.content\[\d+\]\.text$/;
 const TEXT_RUN = 'output[].content[].text';
 const REASONING = new Set<unknown>(['reasoning', 'reasoning_text', 'summary_text']);
 
 /**
- * Reads the pieces of one answer, in order. A stream tells each text several times: in deltas, when the text, its part and its
- * item are done, and in the response at the end. What has come already is a repeat; any other text is read as a new one, so
- * that nothing stands in an answer that was not judged.
+ * Reads the pieces of one response, in order. A stream repeats each text: in deltas, when the text, its part and its item are done, and in
+ * the final response. A text that already came is a repeat; any other text is new and inspected.
  */
 export class ResponsesPieceReader {
   /** By the text's place in the response, such as `output[0].content[0].text`. */
   private readonly texts = new Map<string, { channel: string; text: string }>();
   private readonly versions = new Map<string, number>();
-  /** Of texts beside the model's own, which clients may join over all events. */
+  /** Texts that the model did not write, which clients may join over all events. */
   readonly earlier = new EarlierTexts();
   private unknownEvents = 0;
   private readonly isStored: boolean;
@@ -79,15 +78,15 @@ export class ResponsesPieceReader {
   private requestStrings: ReadonlySet<string> | undefined;
 
   /**
-   * @param isStored whether the provider keeps the response
-   * @param requests the request as the caller sent it and as the provider got it
+   * @param isStored whether the provider stores the response @param requests the request as the caller sent it and as the provider received
+   * it
    */
   constructor(isStored: boolean, requests: readonly Json[] = []) {
     this.isStored = isStored;
     this.requests = requests;
   }
 
-  /** @throws SyntaxError, RangeError where the text is not JSON or nested too deep */
+  /** @throws SyntaxError, RangeError if the text is not JSON or nested too deep */
   read(text: string): ResponsesPiece {
     const { json, body } = readResponseJson(text);
     const type = typeof body.type === 'string' ? body.type : '';
@@ -123,7 +122,7 @@ export class ResponsesPieceReader {
     return endsResponse(type) ? { gives: all } : { shows: id === undefined ? [] : [id] };
   }
 
-  /** More of a text. @returns its channel */
+  /** Adds to a text. @returns its channel */
   append(place: string, text: string): string {
     const known = this.texts.get(place);
     if (known === undefined) return this.begin(place, text);
@@ -131,14 +130,14 @@ export class ResponsesPieceReader {
     return known.channel;
   }
 
-  /** A whole text. @returns its channel, and whether it has come before */
+  /** Adds a whole text. @returns its channel, and whether it has come before */
   whole(place: string, text: string, isNews = false): { readonly channel: string; readonly came: boolean } {
     const known = this.texts.get(place);
     if (known?.text === text && !isNews) return { channel: known.channel, came: true };
     return { channel: this.begin(place, text), came: false };
   }
 
-  /** Whether a text that a response repeats of its request is the caller's own. */
+  /** Whether the caller wrote a text that a response repeats from its request. */
   isFromRequest(text: string): boolean {
     this.requestStrings ??= new Set(
       this.requests.flatMap((request) => OF_THE_REQUEST.flatMap((field) => stringsIn(request[field]))),
@@ -154,7 +153,7 @@ export class ResponsesPieceReader {
     return channel;
   }
 
-  /** Takes the texts of a piece. @returns what gets no more text after it */
+  /** Reads the texts of a piece. @returns the channels that are complete */
   private take(type: string, body: Json, found: Found): string[] {
     const item = itemOf(body);
     const content = `${item}.content[${indexName(body.content_index)}]`;
@@ -200,7 +199,7 @@ export class ResponsesPieceReader {
     return this.unknown(type, body, item, found);
   }
 
-  /** What a newer API sends passes, and is read like the rest: what comes in deltas is one text until its item is done. */
+  /** Events of a newer API pass and are inspected like the rest. Deltas are one text until their item is done. */
   private unknown(type: string, body: Json, item: string, found: Found): string[] {
     if (typeof body.delta === 'string' && type.endsWith('.delta')) {
       const { delta, ...rest } = body;
@@ -225,7 +224,7 @@ class Found {
   readonly echoes: JsonPath[] = [];
   private readonly body: Json;
   private readonly reader: ResponsesPieceReader;
-  /** The channels of tokens, by their place. */
+  /** The channels of tokens, by place. */
   readonly tokens = new Map<string, string>();
   /** Members of the piece that were read. */
   private readonly seen = new Set<JsonPath[number] | undefined>();
@@ -241,7 +240,7 @@ class Found {
     this.add({ channel: this.reader.append(place, text), text, path, ...kind });
   }
 
-  /** @returns its channel, where it is a text */
+  /** @returns the channel, if it is a text */
   text(text: unknown, path: JsonPath, place: string, kind: Kind, series?: string): string[] {
     this.seen.add(path[0]);
     if (typeof text !== 'string' || text === '') return [];
@@ -256,15 +255,15 @@ class Found {
     return [channel];
   }
 
-  /** Every text of an item of the output. @returns their channels */
+  /** Every text of an output item. @returns their channels */
   item(item: unknown, path: JsonPath, place: string): string[] {
     const isImage = isObject(item) && item.type === 'image_generation_call';
     return this.value(item, path, place, isImage ? IMAGE_ITEM : ITEM);
   }
 
   /**
-   * Every text in a value at `path`, each named for its place in the response. `series` names the place in all events that have one of
-   * these, where clients may join what comes there. @returns their channels
+   * Every text in a value at `path`, named by its place in the response. `series` names the place in all events that have one, where
+   * clients may join the texts. @returns their channels
    */
   value(
     value: unknown,
@@ -299,7 +298,7 @@ class Found {
     return channels;
   }
 
-  /** Texts in members that nothing was read of: beside a delta, say. @returns their channels */
+  /** Texts in members that were not read, such as beside a delta. @returns their channels */
   others(place: string): string[] {
     const seen = new Set(this.seen);
     // Log probabilities are compared with the text beside them.
@@ -308,7 +307,7 @@ class Found {
     return this.value(Object.fromEntries(others), [], place, known, place, seen);
   }
 
-  /** Tokens of one list are one text of its own. */
+  /** Tokens of one list are one separate text. */
   private token({ text, path, token, isName, isInspected }: OtherText, place: string): void {
     const { earlier } = this.reader;
     const known = this.tokens.get(place);
@@ -338,7 +337,7 @@ class Found {
     if (!slot.isReadOnly && hasElements(valueAt(this.body, beside))) this.echo(beside);
   }
 
-  /** Texts of one object have them in common, and they are taken out once. */
+  /** Texts of one object share their echoes, which are removed once. */
   private echo(path: JsonPath): void {
     if (!this.echoes.some((known) => placeName(known) === placeName(path))) this.echoes.push(path);
   }
@@ -346,7 +345,7 @@ class Found {
 
 const NONE: ReadonlySet<JsonPath[number] | undefined> = new Set();
 
-/** The item of the output that an event is of. */
+/** The output item that an event belongs to. */
 function itemOf(body: Json): string {
   return `output[${indexName(body.output_index)}]`;
 }
@@ -375,8 +374,8 @@ function usageOf(response: Json | undefined): Usage | undefined {
 
 function faultOf(type: string, body: Json): string | undefined {
   if (type === 'error' || (type === '' && isObject(body.error) && !Array.isArray(body.output))) {
-    return 'error in the place of an answer';
+    return 'error instead of a response';
   }
   if (type === '') return Array.isArray(body.output) ? undefined : 'no response';
-  return holdsResponse(type) && !isObject(body.response) ? 'no response in an event' : undefined;
+  return holdsResponse(type) && !isObject(body.response) ? 'event without a response' : undefined;
 }

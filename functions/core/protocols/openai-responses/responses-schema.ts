@@ -24,7 +24,7 @@ const inputAudio = z.looseObject({
   input_audio: z.looseObject({ data: z.string(), format: z.string() }),
 });
 
-/** Parts that the gateway's own model has a place for; all others pass to a provider of the same protocol. */
+/** Parts that `ChatRequest` can represent; all others pass to a provider of the same protocol. */
 const part = checkedByType({
   input_text: inputText,
   output_text: outputText,
@@ -57,13 +57,13 @@ const ITEMS: Readonly<Record<string, z.ZodType>> = {
   item_reference: reference,
 };
 
-/** An item of a known type has that type's fields; a type that is not known yet is the provider's to judge. */
+/** An item of a known type must have that type's fields; the provider validates unknown types. */
 const item = z.looseObject({ type: z.string().nullish() }).superRefine((value, context) => {
   const type = typeOfItem(value);
   addIssues(Object.hasOwn(ITEMS, type) ? ITEMS[type] : undefined, value, context);
 });
 
-/** The type of an item of the input; a message, and a reference to another item, need not say it. */
+/** The type of an input item. Messages and item references may omit it. */
 export function typeOfItem(value: { readonly type?: string | null | undefined }): string {
   return value.type ?? ('role' in value || !('id' in value) ? 'message' : 'item_reference');
 }
@@ -80,7 +80,7 @@ const format = checkedByType({
   json_schema: z.looseObject({ name: z.string(), schema: z.record(z.string(), z.unknown()) }),
 });
 
-/** What the gateway needs to know of a request to the Responses API; every other field passes untouched. */
+/** The fields of a Responses API request that the gateway reads; every other field passes unchanged. */
 export const responsesRequestSchema = z
   .looseObject({
     model: z.string().min(1).max(256),
@@ -120,7 +120,7 @@ export type FunctionCallItem = z.infer<typeof functionCall>;
 export type CallOutputItem = z.infer<typeof callOutput>;
 export type FunctionTool = z.infer<typeof functionTool>;
 
-/** What the Responses API answers with, for the OpenAPI document and tests. Answers are never parsed by these. */
+/** Responses of the Responses API, for the OpenAPI document and tests. Provider responses are never parsed with these. */
 const count = z.int().min(0);
 const usage = z.looseObject({
   input_tokens: count,
@@ -139,16 +139,18 @@ export const responseSchema = z
       description: '`completed`, `incomplete`, `failed` or, in the first events of a stream, `in_progress`.',
     }),
     incomplete_details: z.looseObject({ reason: z.string() }).nullable().meta({
-      description: '`max_output_tokens`, or `content_filter` where the gateway cut the answer.',
+      description: '`max_output_tokens`, or `content_filter` if the gateway cut the response.',
     }),
     error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
     model: z.string(),
     output: z.array(z.looseObject({ type: z.string() })),
-    usage: usage.nullish().meta({ description: 'Not there where nothing is known.' }),
+    usage: usage.nullish().meta({ description: 'Absent if nothing is known.' }),
     moderation: responsesModerationSchema.nullish().meta({
-      description: 'Where the request asked for it: in whole answers, and in the event that ends a stream.',
+      description: 'If the request asked for it: in whole responses, and in the event that ends a stream.',
     }),
-    svc: securityInfoSchema.optional().meta({ description: 'In whole answers, and in the event that ends a stream.' }),
+    svc: securityInfoSchema
+      .optional()
+      .meta({ description: 'In whole responses, and in the event that ends a stream.' }),
   })
   .meta({ id: 'Response', description: 'A response of the Responses API.' });
 
@@ -156,9 +158,9 @@ export const responseEventSchema = z
   .looseObject({
     type: z.string(),
     sequence_number: count,
-    response: responseSchema.optional().meta({ description: 'In events that tell the response as a whole.' }),
+    response: responseSchema.optional().meta({ description: 'In events that contain the whole response.' }),
   })
   .meta({
     id: 'ResponseEvent',
-    description: "The data of one event of a streamed response, as OpenAI's API has them.",
+    description: "The data of one event of a streamed response, as in OpenAI's API.",
   });

@@ -21,7 +21,7 @@ const RULE: Omit<Rule, 'id' | 'patterns' | 'forcedAction'> = {
   owasp: 'LLM02:2025',
   atlas: null,
 };
-/** Both span words, and so segments and subtitles. */
+/** Both patterns span words, and therefore segments and subtitles. */
 const INSPECTOR = new Inspector([
   { ...RULE, id: 'test/redact', patterns: ['red code seven'], forcedAction: 'redact' },
   { ...RULE, id: 'test/block', patterns: ['blue code nine'], forcedAction: 'block' },
@@ -34,7 +34,7 @@ function guardFor(streams: boolean): OutputGuard {
   return new OutputGuard(INSPECTOR, new Policy({}), new Redaction('test'), () => {}, { streams });
 }
 
-/** A whole answer, as the writer of answers has it. */
+/** A whole response, as `ResponseWriter` passes it. */
 function passed(format: TranscriptFormat | PlainTranscriptFormat, body: string): string {
   const guard = guardFor(false);
   const piece = format.readPiece(body);
@@ -46,7 +46,7 @@ function passed(format: TranscriptFormat | PlainTranscriptFormat, body: string):
 const whole = (body: object): Json => JSON.parse(passed(new TranscriptFormat(), JSON.stringify(body)));
 const plain = (body: string) => passed(new PlainTranscriptFormat(), body);
 
-/** A stream, and what leaves of it. */
+/** A stream, and what is sent of it. */
 function streamed(events: readonly object[]): Json[] {
   const format = new TranscriptFormat();
   const guard = guardFor(true);
@@ -77,7 +77,7 @@ const SEGMENTS = [
 const words = (text: string) => text.split(' ').map((word) => ({ word }));
 
 describe('a whole transcript', () => {
-  it('loses what spans its segments in all of them, and what repeats it in another form', () => {
+  it('redacts text that spans segments in all of them, and what repeats it in another form', () => {
     const logprobs = [{ token: 'red', bytes: [114], logprob: 0 }];
     const answer = whole({ text: TEXT, segments: SEGMENTS, words: words(TEXT), logprobs, language: 'english' });
     expect(answer).toEqual({
@@ -93,7 +93,7 @@ describe('a whole transcript', () => {
     });
   });
 
-  it('of speakers is read across them too, though they are written without spaces', () => {
+  it('of several speakers is read across them, though written without spaces', () => {
     const segments = [
       { speaker: 'A', text: 'It is the red code' },
       { speaker: 'B', text: 'seven today' },
@@ -104,12 +104,12 @@ describe('a whole transcript', () => {
     ]);
   });
 
-  it('has no segments where these say what was taken out of the text in other words', () => {
+  it('has no segments if they say the redacted text in other words', () => {
     const segments = [{ text: 'It is the red-code-seven today' }];
     expect(whole({ text: TEXT, segments })).toEqual({ text: 'It is the [REDACTED_CODE] today', segments: [] });
   });
 
-  it('loses what stands in its words alone', () => {
+  it('redacts text that only its words contain', () => {
     const { words: told, text } = whole({ text: 'All is well', words: words(TEXT) });
     expect(text).toBe('All is well');
     expect(told.map(({ word }: Json) => word).join(' ')).toBe('It is the [REDACTED_CODE]   today');
@@ -122,7 +122,7 @@ describe('a whole transcript', () => {
     [{ text: 'a', words: [{ word: 'red code seven' }] }, 'words'],
     [{ later: { hints: ['red code', 'seven'] }, text: 'a' }, 'later'],
     [{ segments: [{ words: [{ word: 'red code' }, { word: 'seven' }] }], text: 'a' }, 'segments'],
-  ])('is read wherever a text stands: %j', (body, field) =>
+  ])('is read wherever it contains text: %j', (body, field) =>
     expect(JSON.stringify(whole(body)[field])).toContain('[REDACTED_CODE]'),
   );
 
@@ -134,19 +134,19 @@ describe('a whole transcript', () => {
     expect(whole({ text: 'blue code nine', segments, later: 'red code seven' })).toEqual({ text: '', segments: [] });
   });
 
-  it('passes byte for byte where nothing is found', () => {
+  it('passes byte for byte if nothing is found', () => {
     const body = `{ "text":"All is w\\u0065ll", "segments" : [{"text":" All","tokens":[1]}], "x":1.0 }`;
     expect(passed(new TranscriptFormat(), body)).toBe(body);
   });
 
-  it('is none without its text', () => expect(new TranscriptFormat().readPiece('{"error":{}}').fault).toBeDefined());
+  it('is invalid without its text', () => expect(new TranscriptFormat().readPiece('{"error":{}}').fault).toBeDefined());
 });
 
 describe('a transcript as text', () => {
   const srt =
     '1\r\n00:00:00,000 --> 00:00:01,000\r\nIt is the red\r\ncode\r\n\r\n2\r\n00:00:01,000 --> 00:00:02,000\r\nseven today\r\n\r\n';
 
-  it('loses what spans its subtitles, and keeps their frame', () => {
+  it('redacts text that spans subtitles, and keeps cue numbers and times', () => {
     const without = srt.replace('the red\r\ncode', 'the [REDACTED_CODE]\r\n').replace('seven today', ' today');
     expect(plain(srt)).toBe(without);
     expect(plain(`WEBVTT\n\n${srt.replaceAll(',', '.').replaceAll('\r', '')}`)).toBe(
@@ -168,12 +168,12 @@ describe('a transcript as text', () => {
     ['All is well.\nThe blue co\nde nine today\nand more\n', 'All is well.\nThe \n\n\n'],
   ])('is read without tags, and joined: %j', (body, left) => expect(plain(body)).toBe(left));
 
-  it('is read in lines that only look like a frame', () => {
+  it('is read in lines that only look like cue numbers and times', () => {
     expect(plain('00:00:00,000 --> 00:00:01,000 red code seven\n')).toContain('[REDACTED_CODE]');
     expect(plain('NOTE red code seven\n')).toContain('[REDACTED_CODE]');
   });
 
-  it('passes as it came, whatever its lines end with', () => {
+  it('passes unchanged with any line ending', () => {
     const text = fc.array(
       fc.constantFrom('a', '1', ' ', '\n', '\r', '\r\n', '00:00:00,000 --> 00:00:01,000', 'WEBVTT'),
     );
@@ -203,7 +203,7 @@ describe('a streamed transcript', () => {
   };
   const said = (events: readonly Json[]) => events.map((event) => event.delta ?? '').join('');
 
-  it('leaves the same text however it is split', () => {
+  it('has the same text however it is split', () => {
     fc.assert(
       fc.property(split, (sizes) => {
         const events = streamed([...cut(TEXT, sizes).map(delta), done(TEXT)]);
@@ -213,7 +213,7 @@ describe('a streamed transcript', () => {
     );
   });
 
-  it('ends where it is blocked however it is split, and its end says what has left', () => {
+  it('ends where it is blocked however it is split, and its end has the text that was sent', () => {
     fc.assert(
       fc.property(split, (sizes) => {
         const text = 'All is well. It is the blue code nine today';
@@ -225,7 +225,7 @@ describe('a streamed transcript', () => {
     );
   });
 
-  it('loses what spans the segments of its speakers', () => {
+  it('redacts text that spans the segments of its speakers', () => {
     const segment = (text: string) => ({ type: 'transcript.text.segment', speaker: 'A', text });
     const events = streamed([segment('It is the red code'), segment('seven today'), done(TEXT)]);
     expect(events.map(({ text }) => text)).toEqual([
@@ -235,7 +235,7 @@ describe('a streamed transcript', () => {
     ]);
   });
 
-  it('has no probabilities of tokens that were taken out', () => {
+  it('has no log probabilities of redacted tokens', () => {
     const logprobs = [{ token: 'x' }];
     const events = streamed([
       { ...delta(TEXT), logprobs },
@@ -244,7 +244,7 @@ describe('a streamed transcript', () => {
     expect(events.map((event) => event.logprobs)).toEqual([null, null]);
   });
 
-  it('passes events that are not known, their texts inspected wherever they stand', () => {
+  it('passes unknown events, and inspects all their texts', () => {
     const events = streamed([
       { type: 'transcript.later', text: 'All is well' },
       { type: 'transcript.later', hints: [{ text: 'It is the red' }, { text: 'code seven' }] },
@@ -258,7 +258,7 @@ describe('a streamed transcript', () => {
     ]);
   });
 
-  it('ends with an error where its provider tells one', () => {
+  it('ends with an error if its provider reports one', () => {
     for (const event of [
       { type: 'error', message: 'no' },
       { type: 'transcript.text.delta', error: {} },

@@ -12,9 +12,9 @@ type Json = Record<string, unknown>;
 
 export const TRANSCRIPT_FRAMING: StreamFraming = { event: (json) => `data: ${oneLine(json)}\n\n`, end: '' };
 
-/** Lists that say the text again, and what they are called. */
+/** Lists that repeat the text, and their names. */
 const REPEATING: Readonly<Record<string, string>> = { '.segments[].text': 'segments', '.words[].word': 'words' };
-/** Where a transcript, whole or event, holds no text. */
+/** Where a transcript, whole or event, has no text. */
 const PLACES = placesOf({
   '': { id: 'type id segment_id task segments[].id segments[].type usage.type', logprobs: 'logprobs' },
 });
@@ -24,19 +24,18 @@ const SEGMENT = 'transcript.text.segment';
 const DONE = 'transcript.text.done';
 
 /**
- * Transcripts in JSON: `json`, `verbose_json`, `diarized_json` and the events of a stream. `svc` stands at the top of the whole
- * answer, and of the event that ends a stream. Segments and words are read as the running texts that they are pieces of, so that
- * what spans two is found in them as it is in `text`.
+ * Transcripts in JSON: `json`, `verbose_json`, `diarized_json` and stream events. `svc` is at the top of a whole response, and of the event
+ * that ends a stream. Segments and words are read as running texts, so that rules also match across two of them.
  */
 export class TranscriptFormat extends UntranslatedFormat {
   ended = false;
   private hasDeltas = false;
-  /** Tokens came that say something else than the text. */
+  /** Tokens came that differ from the text. */
   private hasOwnTokens = false;
   private events = 0;
-  /** By place, the event that had a text there last. */
+  /** The event that last had a text, by place. */
   private readonly lastOf = new Map<string, number>();
-  /** What has left of a stream. */
+  /** The text sent so far. */
   private left = '';
 
   readPiece(read: string): ResponsePiece {
@@ -77,7 +76,7 @@ export class TranscriptFormat extends UntranslatedFormat {
     return [JSON.stringify({ type: DONE, text: this.left, svc })];
   }
 
-  /** An event of a kind that is not known passes too, all its texts inspected. */
+  /** Events of an unknown type pass too, with all texts inspected. */
   private eventPiece(json: string, body: Json): ResponsePiece {
     const { type } = body;
     this.events += 1;
@@ -93,7 +92,7 @@ export class TranscriptFormat extends UntranslatedFormat {
       divisible: type === DELTA && slots.length === 1 && body.logprobs == null,
       ends: isDone,
       ...(isDone && { closes: ['text', 'segments'] }),
-      fault: body.error != null || type === 'error' ? 'error in the place of an event' : undefined,
+      fault: body.error != null || type === 'error' ? 'error instead of an event' : undefined,
     };
   }
 
@@ -102,11 +101,11 @@ export class TranscriptFormat extends UntranslatedFormat {
     const again = this.hasDeltas && ({ repeats: true } as const);
     if (place === `${SEGMENT}.text`) return { channel: 'segments', lead: leadTo(text), isThirdParty: true, ...again };
     if (place === `${DONE}.text`) return { channel: 'text.done', isThirdParty: true, ...again };
-    // Clients may join what comes in one place of many events.
+    // Clients may join the texts of one place over many events.
     return { run: place, channel: `${place} (${this.events})`, lead: this.leads(place, text) };
   }
 
-  /** Only what is of one event is held apart. */
+  /** A space is added only before the first text of a place in an event. */
   private leads(place: string, text: string): string {
     const isFirst = this.lastOf.get(place) !== this.events;
     this.lastOf.set(place, this.events);
@@ -127,7 +126,7 @@ function pieceOf(json: string, body: Json, slots: TextSlot[]): ResponsePiece {
   };
 }
 
-/** Every text of a whole transcript: those that stand in one place of each item of a list are one running text. */
+/** Every text of a whole transcript. Texts in the same place of each list item are one running text. */
 function wholeSlots(body: Json): TextSlot[] {
   const slots = unsaidTexts(body).map((one): TextSlot => {
     const shape = shapeOf(one.token?.of ?? one.path);
@@ -136,7 +135,7 @@ function wholeSlots(body: Json): TextSlot[] {
     const channel = repeating ?? `${shape.slice(1)}${one.isName ? ' (name)' : ''}`;
     return toSlot(one, { channel, lead: leadTo(one.text), ...(repeating !== undefined && { repeats: true }) });
   });
-  // What the others repeat comes first: a block leaves what is before it.
+  // The text that others repeat comes first: a block keeps what is before it.
   return slots.sort((a, b) => Number(b.channel === 'text') - Number(a.channel === 'text'));
 }
 
@@ -148,24 +147,24 @@ function toSlot({ path, text, isName, token }: OtherText, slot: Omit<TextSlot, '
   return { ...slot, path, text, ...(isName && { isName }), ...(token && { lead: token.lead }) };
 }
 
-/** `.segments[].text` */
+/** Such as `.segments[].text`. */
 function shapeOf(path: JsonPath): string {
   return `.${placeName(path)}`.replace(/\[\d+\]/g, '[]');
 }
 
-/** Whisper writes the space between two segments, the newer models do not. */
+/** Whisper writes a space between segments; newer models do not. */
 function leadTo(text: unknown): string {
   return typeof text === 'string' && /^\s/.test(text) ? '' : ' ';
 }
 
 /**
- * Where a text was changed, what repeats it in another form goes: tokens of its segment, words and probabilities of all, and the
- * segments themselves where nothing was found in them of what was taken out of the text.
+ * If a text changed, everything that repeats it in another form is removed: the tokens of its segment, and all words and probabilities.
+ * Segments are removed if nothing was redacted in them.
  */
 function writeWhole(original: Json, slots: readonly TextSlot[], texts: readonly string[]): string {
   const body = structuredClone(original);
   const changed = new Set<string>();
-  // Paths lead through the names as they were: these change last.
+  // Paths use the original names, so names change last.
   const inOrder = [...slots.entries()].sort(([, a], [, b]) => Number(a.isName ?? false) - Number(b.isName ?? false));
   for (const [at, { path, text, channel, isName }] of inOrder) {
     const now = texts[at] as string;
@@ -189,18 +188,18 @@ function listOf(value: unknown): Json[] {
   return Array.isArray(value) ? value.map((item) => (isObject(item) ? item : {})) : [];
 }
 
-/** A line that is no speech: the number of a cue, when it is shown, the head of WebVTT, or nothing. */
+/** A line without speech: the cue number, the cue times, the WebVTT header, or an empty line. */
 const FRAME = /^(?:\d{1,6}|(?:\d{1,4}:)?\d{2}:\d{2}[.,]\d{3} --> (?:\d{1,4}:)?\d{2}:\d{2}[.,]\d{3}|WEBVTT|[ \t]*)$/;
 
-/** Tags of subtitles that hold no text. */
+/** Subtitle tags without text. */
 const TAG = /(<\/?(?:[biuc]|ruby|rt|c\.[a-z]{1,16})>|<(?:\d{1,4}:)?\d{2}:\d{2}\.\d{3}>|\{\\an\d\})/;
 
-/** A line with the line end behind it. */
+/** A line with its line end. */
 const LINE = /[^\r\n]*(?:\r\n|[\r\n]|$)/g;
 
 /**
- * Transcripts as text: `text`, `srt` and `vtt`. Their lines of speech are read as one running text, so that what spans two subtitles
- * is found, with a space between them and with none; nothing of ours has a place in them, the headers tell it.
+ * Transcripts as text: `text`, `srt` and `vtt`. Lines of speech are read as one running text, with and without a space between subtitles,
+ * so that rules also match across two of them. The format has no place for `svc`: headers report it.
  */
 export class PlainTranscriptFormat extends UntranslatedFormat {
   readonly ended = true;
@@ -241,11 +240,11 @@ export class PlainTranscriptFormat extends UntranslatedFormat {
 interface Part {
   readonly text: string;
   readonly isSpeech: boolean;
-  /** It is the first of its line. */
+  /** The part is the first of its line. */
   readonly begins: boolean;
 }
 
-/** The speech of a line, between its tags, and what is around it. */
+/** The speech of a line, between its tags, and the text around it. */
 function partsOf(line: string): Part[] {
   const text = line.trimEnd();
   const end = { text: line.slice(text.length), isSpeech: false, begins: false };
@@ -255,10 +254,10 @@ function partsOf(line: string): Part[] {
   return [...parts.map((part, at) => ({ ...part, begins: at === first })), end];
 }
 
-/** What is left of a text by two readings of it: of where both changed it, nothing. */
+/** Merges two redacted versions of a text: what both changed is removed. */
 function merged(original: string, one: string, other: string): string {
   if (one === original || one === other) return other;
-  // A block ends the answer within the first reading, before the second has its turn.
+  // A block ends the response within the first reading, before the second one.
   if (other === original || (other === '' && original.startsWith(one))) return one;
   const shorter = Math.min(one.length, other.length);
   let start = 0;

@@ -18,7 +18,7 @@ const temperature = z
   .string()
   .refine((text) => text.trim() !== '' && Number(text) >= 0 && Number(text) <= 1, 'must be a number from 0 to 1');
 
-/** What the gateway needs to know of a request for a transcript; every other field passes untouched. */
+/** The fields of a transcription request that the gateway reads; every other field passes unchanged. */
 export const transcriptionsRequestSchema = z
   .looseObject({
     file: z.looseObject(
@@ -28,7 +28,7 @@ export const transcriptionsRequestSchema = z
     model: z
       .string()
       .max(256)
-      // A line end in it could begin a part of its own, once the provider's prefix is off.
+      // A line end could start a separate form part, once the provider's prefix is removed.
       .regex(/^[^\p{Cc}]+$/u, 'must be the name of a model'),
     prompt: z.string().optional(),
     language: z.string().max(64).optional(),
@@ -49,23 +49,23 @@ const PLACES = new Places({
   fixed: 'response_format stream temperature type',
   names: 'filename filename* language',
 });
-/** A voice to recognise, as a form's document shows it. */
+/** A reference voice, as the parsed form shows it. */
 const REFERENCE = /^known_speaker_references\[\d+\]$/;
 const AUDIO_URL = /^data:audio\/[\w.+-]+(?:;[\w=.+-]+)*;base64,\(\d+ characters\)$/;
 
-/** What a chat's bound counts for audio: at most 50 tokens a second, and at least 750 bytes. */
+/** Same bound as for chat audio: at most 50 tokens and at least 750 bytes a second. */
 const BYTES_PER_TOKEN = 15;
-/** Nobody says more than ten tokens a second. */
+/** Speech has at most ten tokens a second. */
 const BYTES_PER_SPOKEN_TOKEN = 75;
-/** OpenAI counts ten tokens a second, and speech is seldom sent in less than 16 kbit/s. */
+/** OpenAI counts ten tokens a second, and speech is rarely sent below 16 kbit/s. */
 const USUAL_BYTES_PER_TOKEN = 200;
-/** What a model reads and writes around the audio. */
+/** Tokens that a model reads and writes around the audio. */
 const AROUND = 64;
-/** What these models take at most: https://platform.openai.com/docs/models/gpt-4o-transcribe */
+/** The context limit of these models: https://platform.openai.com/docs/models/gpt-4o-transcribe */
 const CONTEXTS = /(?:^|\/)gpt-4o-(?:mini-)?transcribe/;
 const CONTEXT_TOKENS = 16_000;
 
-/** OpenAI's transcripts of audio. The prompt and the file's name are judged, the audio is not, and the transcript is. */
+/** OpenAI's transcriptions of audio. The prompt, the file name and the transcript are inspected; the audio is not. */
 export const TRANSCRIPTIONS_PROTOCOL: Protocol<TranscriptionsRequest> = {
   name: 'openai-transcriptions',
   framing: TRANSCRIPT_FRAMING,
@@ -109,11 +109,11 @@ function isPlainText(body: unknown): boolean {
 
 function texts({ model: _, file, ...rest }: TranscriptionsRequest): RequestTexts {
   const reader = new RequestTextReader(PLACES);
-  // A file's name comes with the file, from wherever that comes.
+  // A file name counts as third-party text: the file may come from anywhere.
   reader.read(file, ['file'], outsideMessages('tool'));
   reader.read(rest, [], outsideMessages('user'));
   const references = new Set(reader.texts.filter(isReference));
-  // Of a data URL only its type is shown.
+  // Only the media type of a data URL is shown.
   const found = reader.texts.map((one) =>
     references.has(one) ? ({ ...one, name: 'value', isFixed: true } as const) : one,
   );
@@ -128,13 +128,13 @@ function isReference({ path, text, name }: RequestText): boolean {
   return name === undefined && REFERENCE.test(toParam(path)) && AUDIO_URL.test(text);
 }
 
-/** `prompt`, `file.filename`. */
+/** Such as `prompt` or `file.filename`. */
 function placeOf(path: JsonPath): string {
   return path[0] === 'file' ? path.join('.') : String(path[0]);
 }
 
 const usage = z.looseObject({ type: z.enum(['tokens', 'duration']) }).optional();
-const repeated = { description: 'Null where a text was changed: it repeats that in another form.' };
+const repeated = { description: 'Null if a text was changed, because it repeats that text in another form.' };
 
 export const transcriptSchema = z
   .looseObject({
