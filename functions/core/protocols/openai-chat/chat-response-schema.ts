@@ -38,12 +38,9 @@ export const detectedThreatSchema: z.ZodType<ShownThreat> = z
     location: threatLocationSchema,
     owasp: z.string().meta({ description: 'OWASP Top 10 for LLM applications 2025.' }),
     atlas: z.string().nullable().meta({ description: 'MITRE ATLAS technique.' }),
-    reasons: z
-      .array(z.enum(REASONS))
-      .optional()
-      .meta({
-        description: 'Why the score differs from the score of the rule: the place of the text, and other findings.',
-      }),
+    reasons: z.array(z.enum(REASONS)).optional().meta({
+      description: 'Why the score differs from the score of the rule: the place of the text, and other findings.',
+    }),
     evidence: z.string().optional().meta({
       description: 'If the policy enables it: at most the first and last two characters, and a length class.',
     }),
