@@ -212,7 +212,7 @@ export const GATEWAY_SETTINGS = {
     default: 'none',
     example: 'https://collector.example.com:4318',
     description:
-      "A receiver of [spans](operations.md#spans-to-a-receiver-of-your-own), by OpenTelemetry's protocol (OTLP/HTTP, JSON)",
+      "A receiver of [spans](operations.md#spans), by OpenTelemetry's protocol (OTLP/HTTP, JSON)",
   },
   otlpHeadersSecretArn: {
     variable: 'SVC_OTLP_HEADERS_SECRET_ARN',

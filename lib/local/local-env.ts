@@ -77,7 +77,7 @@ export const LOCAL_SETTINGS = {
     variable: 'SVC_OTLP_HEADERS',
     schema: z.string().default(''),
     default: 'none',
-    description: 'Headers of the receiver of [spans](operations.md#spans-to-a-receiver-of-your-own), a JSON object',
+    description: 'Headers of the receiver of [spans](operations.md#spans), a JSON object',
   },
   oidcClientSecret: {
     variable: 'SVC_OIDC_CLIENT_SECRET',
