@@ -36,6 +36,8 @@ const actor = z.union([
   z.object({ type: z.literal('operator') }),
 ]);
 const changed = z.record(z.string(), z.unknown()).nullable();
+const BEFORE = 'The changed fields before the change; null for a new object.';
+const AFTER = 'The changed fields after it; null for a deleted object.';
 
 /** Who did what to what, from where; the fields that changed, before and after, without secrets. */
 export const auditFactSchema = z.object({
@@ -46,20 +48,21 @@ export const auditFactSchema = z.object({
     type: z.enum(['key', 'policy', 'webhook', 'delivery', 'end_user', 'threat', 'capture', 'session', 'audit']),
     id: z.string(),
   }),
-  before: changed,
-  after: changed,
-  /** null for what was not asked for by a request. */
-  from: z.object({ address: z.string(), requestId: z.string() }).nullable(),
+  before: changed.meta({ description: BEFORE }),
+  after: changed.meta({ description: AFTER }),
+  from: z
+    .object({ address: z.string(), requestId: z.string() })
+    .nullable()
+    .meta({ description: 'The request; null for an operator.' }),
 });
 export type AuditFact = z.infer<typeof auditFactSchema>;
 
 /** A fact in its place in the chain: each record holds the hash and the time of the one before. */
 export const auditRecordSchema = auditFactSchema.extend({
-  /** 1, 2, 3, ... */
-  seq: z.int().min(1),
+  seq: z.int().min(1).meta({ description: 'The number of the entry: 1, 2, 3, ...' }),
   /** The same in every attempt to write it. */
   id: z.string(),
-  previousHash: z.string().nullable(),
+  previousHash: z.string().nullable().meta({ description: '`hash` of the previous entry; null in the first.' }),
   previousAt: z.iso.datetime().nullable(),
 });
 export type AuditRecord = z.infer<typeof auditRecordSchema>;

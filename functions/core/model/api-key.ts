@@ -57,7 +57,7 @@ const environment = z
   .string()
   .transform((text) => ENVIRONMENTS.find((name) => name.toLowerCase() === text.toLowerCase()) ?? text)
   .pipe(z.enum(ENVIRONMENTS, { error: `must be one of ${ENVIRONMENTS.join(', ')}` }))
-  .meta({ description: `${ENVIRONMENTS.join(', ')}; read case-insensitively.` });
+  .meta({ description: `${ENVIRONMENTS.join(', ')}; case-insensitive. A new key has Development.` });
 
 const permission = z
   .string()
@@ -107,10 +107,9 @@ export const budgetSchema = z.strictObject({
 });
 export type BudgetLimit = z.infer<typeof budgetSchema>;
 
-const maxConcurrent = z.int().min(1).max(1_000_000);
+const maxConcurrent = z.int().min(1).max(1_000_000).nullable().meta({ description: 'Requests at the same time.' });
 const onStoreFailure = z.enum(['closed', 'open']).meta({
-  description:
-    'What happens while the limits cannot be read: 503, or the request is let through and told of in the log.',
+  description: 'When the limits cannot be read: `closed` returns 503; `open` admits the request and logs it.',
 });
 
 const ipWhitelist = z
@@ -119,10 +118,14 @@ const ipWhitelist = z
       error: 'must be an IPv4 or IPv6 address, or a CIDR block whose host bits are 0',
     }),
   )
-  .max(256);
+  .max(256)
+  .meta({ description: 'Addresses and CIDR blocks that may use the key. Empty: all.' });
 
 const name = z.string().trim().min(1).max(128);
-const allowedModels = z.array(z.string().min(1).max(256)).max(256);
+const allowedModels = z
+  .array(z.string().min(1).max(256))
+  .max(256)
+  .meta({ description: 'Models that the key may use; `*` matches any text. Empty: all.' });
 /** A tag's name, and what it says of the key. */
 export const tagSchema = { name: z.string().min(1).max(64), value: z.string().max(256) };
 const tags = z.record(tagSchema.name, tagSchema.value).refine((all) => Object.keys(all).length <= 32, {
@@ -133,21 +136,26 @@ const tags = z.record(tagSchema.name, tagSchema.value).refine((all) => Object.ke
 const settings = {
   name,
   environment,
-  permissions,
-  excludePermissions: permissions,
-  rateLimit: rateLimitSchema,
-  tokenLimit: tokenLimitSchema.nullable(),
-  budget: budgetSchema.nullable(),
-  maxConcurrent: maxConcurrent.nullable(),
+  permissions: permissions.meta({
+    description: `${PERMISSIONS.join(', ')}; \`admin\` includes all. A new key has chat_completions.`,
+  }),
+  excludePermissions: permissions.meta({ description: 'Takes precedence over `permissions`.' }),
+  rateLimit: rateLimitSchema.meta({
+    description: 'Requests per period; `burst` is the capacity, by default `requests`.',
+  }),
+  tokenLimit: tokenLimitSchema.nullable().meta({ description: 'Tokens of requests and responses per period.' }),
+  budget: budgetSchema.nullable().meta({ description: 'US dollars per period, at the prices of the models.' }),
+  maxConcurrent,
   onStoreFailure,
   ipWhitelist,
   allowedModels,
-  policy: policySchema,
-  tags,
+  policy: policySchema.meta({ description: "Takes precedence over the deployment's policy." }),
+  tags: tags.meta({ description: 'At most 32 names with values; budgets and analytics refer to them.' }),
   expiresAt: z.iso
     .datetime({ offset: true })
     .transform((text) => new Date(text).toISOString())
-    .nullable(),
+    .nullable()
+    .meta({ description: 'The key is invalid from then on; null: never.' }),
 };
 
 export const DEFAULT_RATE_LIMIT: RateLimit = { requests: 1000, period: 'hour' };
@@ -157,17 +165,17 @@ export const createKeySchema = z
   .strictObject({
     ...settings,
     environment: environment.default('Development'),
-    permissions: permissions.default(['chat_completions']),
-    excludePermissions: permissions.default([]),
-    rateLimit: rateLimitSchema.default(DEFAULT_RATE_LIMIT),
+    permissions: settings.permissions.default(['chat_completions']),
+    excludePermissions: settings.excludePermissions.default([]),
+    rateLimit: settings.rateLimit.default(DEFAULT_RATE_LIMIT),
     tokenLimit: settings.tokenLimit.default(null),
     budget: settings.budget.default(null),
-    maxConcurrent: settings.maxConcurrent.default(null),
+    maxConcurrent: maxConcurrent.default(null),
     onStoreFailure: onStoreFailure.default('closed'),
     ipWhitelist: ipWhitelist.default([]),
     allowedModels: allowedModels.default([]),
     policy: policySchema.default({}),
-    tags: tags.default({}),
+    tags: settings.tags.default({}),
     expiresAt: settings.expiresAt.default(null),
   })
   .meta({ id: 'CreateKey', description: 'A new API key.' });
@@ -188,9 +196,9 @@ export const rotateKeySchema = z
       .min(0)
       .max(MAX_GRACE_SECONDS)
       .default(86_400)
-      .meta({ description: 'How long the old secret stays valid; with 0 no older secret does.' }),
+      .meta({ description: 'How long the old secret stays valid. With 0 all older secrets become invalid.' }),
   })
-  .meta({ id: 'RotateKey', description: 'How a key gets a new secret.' });
+  .meta({ id: 'RotateKey', description: 'The grace period of the old secret.' });
 
 export const KEY_STATES = ['active', 'disabled', 'revoked', 'expired'] as const;
 
@@ -204,9 +212,9 @@ export const keySchema = z
     permissions: z.array(z.enum(PERMISSIONS)),
     excludePermissions: z.array(z.enum(PERMISSIONS)),
     rateLimit: rateLimitSchema,
-    tokenLimit: tokenLimitSchema.nullable(),
-    budget: budgetSchema.nullable(),
-    maxConcurrent: maxConcurrent.nullable(),
+    tokenLimit: settings.tokenLimit,
+    budget: settings.budget,
+    maxConcurrent,
     onStoreFailure,
     ipWhitelist: z.array(z.string()),
     allowedModels: z.array(z.string()),
@@ -216,11 +224,10 @@ export const keySchema = z
     last4: z.string(),
     createdAt: z.iso.datetime(),
     expiresAt: z.iso.datetime().nullable(),
-    /** To the minute. */
-    lastUsedAt: z.iso.datetime().nullable(),
+    lastUsedAt: z.iso.datetime().nullable().meta({ description: 'To the minute.' }),
     previousSecrets: z
       .array(z.object({ last4: z.string(), validUntil: z.iso.datetime() }))
-      .meta({ description: 'Secrets from before a rotation that are still accepted.' }),
+      .meta({ description: 'Rotated secrets that are still valid.' }),
   })
   .meta({ id: 'Key', description: 'An API key, without its secret.' });
 export type KeyView = z.infer<typeof keySchema>;

@@ -18,13 +18,13 @@ const name = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, {
 });
 const places = z.array(z.enum(PLACES)).min(1).max(PLACES.length);
 const bannedPlaces = places.meta({
-  description: 'Default `input`, which is what users and tools wrote, and `output`.',
+  description: 'Default `input`, which covers users and tools, and `output`.',
 });
 const pattern = z
   .string()
   .min(1)
   .max(1000)
-  .meta({ description: 'RE2-like, without lazy quantifiers; matches in linear time and takes the longest match.' });
+  .meta({ description: 'RE2 syntax without lazy quantifiers; the longest match.' });
 const literal = z.string().min(1).max(200);
 const ignoreCase = z.boolean();
 const examples = z.array(z.string().min(1).max(2000)).max(MAX_EXAMPLES);
@@ -32,13 +32,16 @@ const examples = z.array(z.string().min(1).max(2000)).max(MAX_EXAMPLES);
 /** A rule of the policy's own. Exactly one of `pattern` and `literals`. */
 export const customRuleSchema = z
   .strictObject({
-    id: name.meta({ description: 'Unique in the policy; findings are told as `custom/<id>`.' }),
-    type: z.enum(THREAT_TYPES).optional().meta({ description: 'Default `secret`, which leaves `threat_score` alone.' }),
-    category: name.optional().meta({ description: 'Default `custom`; names what is put in the place of a redaction.' }),
+    id: name.meta({ description: 'Unique in the policy; findings have the rule `custom/<id>`.' }),
+    type: z
+      .enum(THREAT_TYPES)
+      .optional()
+      .meta({ description: 'Default `secret`, which does not change `threat_score`.' }),
+    category: name.optional().meta({ description: 'Default `custom`; part of the text that replaces a redaction.' }),
     pattern: pattern.optional(),
     literals: z.array(literal).min(1).max(MAX_LITERALS).optional(),
     ignoreCase: ignoreCase.optional(),
-    wholeWord: z.boolean().optional().meta({ description: 'Literals only: not within a longer word.' }),
+    wholeWord: z.boolean().optional().meta({ description: 'Literals only: no match within a longer word.' }),
     action: z.enum(['flag', 'redact', 'block']),
     surfaces: bannedPlaces.optional(),
     severity: z.enum(['low', 'medium', 'high', 'critical']).optional(),
@@ -46,7 +49,7 @@ export const customRuleSchema = z
     tests: z
       .strictObject({ match: examples.optional(), noMatch: examples.optional() })
       .optional()
-      .meta({ description: 'Run whenever the policy is saved or sent.' }),
+      .meta({ description: 'Run whenever a request contains the policy.' }),
   })
   .meta({ id: 'CustomRule', description: 'Exactly one of `pattern` and `literals`.' });
 export type CustomRule = z.infer<typeof customRuleSchema>;
@@ -62,7 +65,7 @@ export const allowSchema = z
       .min(1)
       .max(100)
       .optional()
-      .meta({ description: 'Ids of rules or types; all where absent.' }),
+      .meta({ description: 'Ids of rules or types. Default: all.' }),
     surfaces: places.optional().meta({ description: 'Default: everywhere.' }),
   })
   .meta({ id: 'Allowed', description: 'At most one of `literal` and `pattern`; without both, `rules`.' });
@@ -80,10 +83,10 @@ export const bannedTopicSchema = z
       .min(1)
       .max(MAX_LITERALS)
       .optional()
-      .meta({ description: 'Words or phrases, in any case; `*` at the end takes any ending.' }),
+      .meta({ description: 'Words or phrases, case-insensitive; a final `*` matches any ending.' }),
     action: z.enum(['flag', 'block']),
     threshold: z.int().min(1).max(10).optional().meta({
-      description: 'Points within 300 characters, default 2: a keyword has 1, an unmistakable one of a family 2.',
+      description: 'Points within 300 characters, default 2. A keyword has 1 point, an unambiguous one of a family 2.',
     }),
     surfaces: bannedPlaces.optional(),
   })
@@ -109,11 +112,16 @@ const typeRule = z.strictObject({
 const direction = z.partialRecord(z.enum(THREAT_TYPES), typeRule);
 
 const fields = {
-  preset: z.enum(PRESETS).optional(),
-  input: direction.optional(),
-  output: direction.optional(),
-  /** How a blocked input is answered: an error (400), or a refusal as the model would word one (200). */
-  onBlock: z.enum(['error', 'refusal']).optional(),
+  preset: z
+    .enum(PRESETS)
+    .optional()
+    .meta({ description: 'The base that the other fields change. Default `balanced`.' }),
+  input: direction.optional().meta({ description: 'Action and threshold by type of threat, in requests.' }),
+  output: direction.optional().meta({ description: 'The same, in responses.' }),
+  onBlock: z
+    .enum(['error', 'refusal'])
+    .optional()
+    .meta({ description: 'Response to a blocked request: a 400, or a 200 with a refusal of the model.' }),
   rules: z.array(customRuleSchema).max(MAX_RULES).optional(),
   allow: z.array(allowSchema).max(MAX_ALLOWED).optional(),
   bannedTopics: z.array(bannedTopicSchema).max(MAX_TOPICS).optional(),
@@ -121,7 +129,7 @@ const fields = {
 
 const shadowSchema = z
   .strictObject(fields)
-  .meta({ id: 'ShadowPolicy', description: 'A policy that only leaves in the record what it would have done.' });
+  .meta({ id: 'ShadowPolicy', description: 'A policy whose actions are only recorded.' });
 
 /** JSON characters of a whole policy: it is stored with its key, and its rules are kept compiled. */
 const MAX_POLICY_CHARS = 65_536;
@@ -133,24 +141,32 @@ export const policySchema = z
     evidence: z
       .boolean()
       .optional()
-      .meta({ description: 'A masked excerpt of at most four characters beside each finding, for the caller alone.' }),
-    /** What happens where a check does not finish: an outside detector, or our own inspection. The preset's where absent. */
-    onDetectorFailure: z.enum(['pass', 'block']).optional(),
+      .meta({ description: 'Adds a masked excerpt of at most four characters to each finding of the response.' }),
+    onDetectorFailure: z
+      .enum(['pass', 'block'])
+      .optional()
+      .meta({ description: 'When inspection or an outside detector does not finish. Default: of the preset.' }),
     unreadable: z.enum(['allow', 'flag', 'block']).optional().meta({
       description:
-        'What happens to a request with content that cannot be read: images, audio, encrypted or broken documents, files that are named by id or address. Default `allow`.',
+        'When a request has content that cannot be read: images, audio, encrypted or broken documents, files by id or URL. Default `allow`.',
     }),
-    /** Whether a marker is planted in the system prompt, to catch a leak of it in the answer. */
-    canary: z.boolean().optional(),
-    /** The longest answer that a caller may ask for, and the one asked for where he says nothing. */
-    maxOutputTokens: z.int().min(1).max(10_000_000).optional(),
+    canary: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Adds a marker to the system prompt, which detects a leak of the prompt.' }),
+    maxOutputTokens: z
+      .int()
+      .min(1)
+      .max(10_000_000)
+      .optional()
+      .meta({ description: 'Most output tokens of a request, and the value for requests without a bound.' }),
     capture: z.enum(CAPTURE_MODES).optional().meta({
-      description: 'Whether texts are kept, for days: not (default), without what is redacted and private, or all.',
+      description: 'Captures texts for some days: not (default), without redacted and personal data, or all.',
     }),
     shadow: shadowSchema.optional(),
   })
   .refine((settings) => JSON.stringify(settings).length <= MAX_POLICY_CHARS, {
     error: `is longer than ${MAX_POLICY_CHARS} characters`,
   })
-  .meta({ id: 'Policy', description: 'What is done about each type of threat, and rules of its own.' });
+  .meta({ id: 'Policy', description: 'The action for each type of threat, and custom rules.' });
 export type PolicySettings = z.infer<typeof policySchema>;

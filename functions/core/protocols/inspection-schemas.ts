@@ -7,15 +7,15 @@ import { securityInfoSchema } from './openai-chat/chat-response-schema.ts';
 /** A request to inspect a text, a conversation or a response without a provider. */
 export const guardRequestSchema = z
   .strictObject({
-    input: z.string().optional(),
-    /** The author of `input`. */
-    as: z.enum(['user', 'tool', 'system']).optional(),
-    messages: chatRequestSchema.shape.messages.optional(),
+    input: z.string().optional().meta({ description: 'A text.' }),
+    as: z.enum(['user', 'tool', 'system']).optional().meta({ description: 'The author of `input`. Default `user`.' }),
+    messages: chatRequestSchema.shape.messages
+      .optional()
+      .meta({ description: 'A conversation, as in chat completions.' }),
     tools: chatRequestSchema.shape.tools,
-    output: z.string().optional(),
-    /** The system prompt that `output` was written under. */
-    system: z.string().optional(),
-    policy: policySchema.optional(),
+    output: z.string().optional().meta({ description: 'The text of a response.' }),
+    system: z.string().optional().meta({ description: 'The system prompt of `output`.' }),
+    policy: policySchema.optional().meta({ description: 'Replaces the policy of the key for this call.' }),
   })
   .meta({ id: 'GuardRequest', description: 'Exactly one of `input`, `messages` and `output`.' });
 export type GuardRequest = z.infer<typeof guardRequestSchema>;
@@ -34,7 +34,7 @@ export const guardResultSchema = z
   })
   .meta({
     id: 'GuardResult',
-    description: 'The findings. With the action `redact`, it includes the redacted input.',
+    description: 'The findings. If the action is `redact`, the result also has the redacted input.',
   });
 export type GuardResult = z.infer<typeof guardResultSchema>;
 
@@ -47,16 +47,15 @@ const part = z.discriminatedUnion(
   { error: 'type must be text or image_url' },
 );
 
-/** A text, several texts, or the parts of one message. */
+/** A text, several, or the parts of one message. */
 export const moderationRequestSchema = z
   .strictObject({
     input: z.union([z.string(), z.array(z.string()).min(1).max(2048), z.array(part).min(1).max(2048)], {
       error: 'must be a string, an array of strings, or an array of parts',
     }),
-    /** Returned unchanged; the gateway's own engine scores the input whatever it is. */
-    model: z.string().max(256).optional(),
+    model: z.string().max(256).optional().meta({ description: 'Repeated in the response; it has no effect.' }),
   })
-  .meta({ id: 'ModerationRequest', description: "As OpenAI documents it; scored by the gateway's own engine." });
+  .meta({ id: 'ModerationRequest', description: "OpenAI's request." });
 export type ModerationRequest = z.infer<typeof moderationRequestSchema>;
 
 export const moderationResponseSchema = z
@@ -64,7 +63,7 @@ export const moderationResponseSchema = z
     id: z.string(),
     model: z.string(),
     results: z.array(moderationResultSchema),
-    svc: securityInfoSchema.meta({ description: 'Includes attacks, for which OpenAI has no category.' }),
+    svc: securityInfoSchema.meta({ description: 'Has attacks too, for which OpenAI has no category.' }),
   })
-  .meta({ id: 'ModerationResponse', description: 'One result for each text; the parts of a message share one.' });
+  .meta({ id: 'ModerationResponse', description: 'One result per text; the parts of a message have one result.' });
 export type ModerationResponse = z.infer<typeof moderationResponseSchema>;
