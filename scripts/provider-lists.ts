@@ -8,7 +8,7 @@ import { COMPATIBLE_PROVIDERS } from '../functions/providers/index.ts';
 /** Each page has it in its first list of these providers. */
 const LISTED_BEFORE = '`openrouter`';
 
-for (const path of ['docs/settings.md', 'docs/api.md']) {
+for (const path of ['docs/settings.md', 'docs/providers.md']) {
   const file = new URL(`../${path}`, import.meta.url);
   const page = readFileSync(file, 'utf8');
   const missing = COMPATIBLE_PROVIDERS.map(({ name }) => `\`${name}\``).filter((name) => !page.includes(name));

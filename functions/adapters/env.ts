@@ -176,7 +176,7 @@ export const corsOrigins = {
   ...list(corsOriginsSchema),
   default: 'none',
   example: ['https://app.example.com', 'http://localhost:5173'],
-  description: '[Origins whose pages may call](api.md#calls-from-a-browser)',
+  description: '[Origins whose pages may call](clients.md#call-from-a-browser)',
 } as const satisfies Setting;
 
 export const logLevel = {

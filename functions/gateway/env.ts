@@ -76,7 +76,7 @@ export const GATEWAY_SETTINGS = {
     default: 'all of this region and account',
     example: ['amazon.nova-pro-v1:0', 'eu.anthropic.*'],
     description:
-      'Models of [Amazon Bedrock](api.md#amazon-bedrock) that the gateway may call with its role, by the ids of models and inference profiles or by ARN, `*` for any run of characters; none: `[]`, and the variable is `false`',
+      'Models of [Amazon Bedrock](providers.md#amazon-bedrock) that the gateway may call with its role, by the ids of models and inference profiles or by ARN, `*` for any run of characters; none: `[]`, and the variable is `false`',
   },
   providerTimeoutMs: {
     variable: 'SVC_PROVIDER_TIMEOUT_MS',
@@ -99,7 +99,7 @@ export const GATEWAY_SETTINGS = {
     toText: (seconds: number) => String(seconds * 1000),
     example: 600,
     description:
-      'The longest that a request may take, [its response included](api.md#what-ends-a-stream-early); the default is the most',
+      'The longest that a request may take, [its response included](clients.md#what-ends-a-stream-early); the default is the most',
   },
   inspectionCpuMs: {
     variable: 'SVC_INSPECTION_CPU_MS',
@@ -128,7 +128,7 @@ export const GATEWAY_SETTINGS = {
     ...json(modelPricesSchema, '{}'),
     example: { 'openai/llama-at-home': { input: 0, output: 0 } },
     description:
-      "[Prices and limits of models](keys.md#prices) in the place of the table's, US dollars a million tokens: JSON in the variable. All variables of a function have 4 KB",
+      "[Prices and limits of models](providers.md#set-prices) in the place of the table's, US dollars a million tokens: JSON in the variable. All variables of a function have 4 KB",
   },
   routes: {
     variable: 'SVC_ROUTES',
@@ -141,7 +141,7 @@ export const GATEWAY_SETTINGS = {
       },
     ],
     description:
-      '[Aliases, weighted targets and fallbacks](api.md#routes-of-a-deployment), before the standard routes: JSON in the variable',
+      '[Aliases, weighted targets and fallbacks](providers.md#define-routes-and-fallbacks), before the standard routes: JSON in the variable',
   },
   foreignIds: {
     variable: 'SVC_FOREIGN_IDS',
@@ -150,7 +150,7 @@ export const GATEWAY_SETTINGS = {
     default: 'none',
     example: ['file-', 'cachedContents/'],
     description:
-      'What [ids made outside the gateway](api.md#ids-that-a-provider-gave) begin with: every key may name them',
+      'What [ids made outside the gateway](clients.md#reuse-ids-from-responses) begin with: every key may name them',
   },
   guardrailId: {
     variable: 'SVC_BEDROCK_GUARDRAIL_ID',

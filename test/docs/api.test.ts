@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { ERRORS } from '../../functions/core/base/errors.ts';
-import { DEFAULT_ROUTES } from '../../functions/core/routing/route-model.ts';
 import { openapiDocument } from '../../scripts/openapi/document.ts';
-import { HEADERS } from '../../scripts/openapi/responses.ts';
 
 const page = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8');
 
@@ -41,18 +39,4 @@ test('the table of routes and the OpenAPI document agree', () => {
       .map(([route]) => route)
       .sort(),
   ).toEqual(operations.sort());
-});
-
-test('every response header of the OpenAPI document is explained', () => {
-  const explained = table('Header', 'On').flatMap(([names = '']) =>
-    names.split(', ').map((name) => name.split(':')[0]),
-  );
-  expect(explained).toEqual(expect.arrayContaining(Object.keys(HEADERS)));
-});
-
-test('the table of models is the routing table', () => {
-  const rows = table('Model', 'Provider').flatMap(([models = '', provider = '']) =>
-    models.split(', ').map((glob) => ({ models: glob, provider: provider.split(',')[0] })),
-  );
-  expect(rows).toEqual(DEFAULT_ROUTES.map(({ models, targets }) => ({ models, provider: targets[0]?.provider })));
 });

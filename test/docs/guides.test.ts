@@ -9,28 +9,11 @@ import { REASONS, THREAT_TYPES, type ThreatType } from '../../functions/core/mod
 import { TOPIC_FAMILIES } from '../../functions/core/model/topic-families.ts';
 import { createWebhookSchema } from '../../functions/core/model/webhook.ts';
 import { TEST_TEXT_RULES } from '../../functions/detectors/test-texts.ts';
+import { readTable } from '../support/read-table.ts';
 
 const [policies, findings, keys, webhooks] = ['policies', 'findings', 'keys', 'webhooks'].map((name) =>
   readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8'),
 ) as [string, string, string, string];
-
-/** The rows of the page's table whose head begins with these cells, without backquotes. */
-function table(page: string, ...head: string[]): string[][] {
-  const lines = page.split('\n').map((line) => line.replace(/ +/g, ' '));
-  const from = lines.findIndex((line) => line.startsWith(`| ${head.join(' | ')} |`));
-  const rest = lines.slice(from + 2);
-  const rows = rest.slice(
-    0,
-    rest.findIndex((line) => !line.startsWith('|')),
-  );
-  return rows.map((row) =>
-    row
-      .replaceAll('`', '')
-      .slice(2, -2)
-      .split(' | ')
-      .map((cell) => cell.trim()),
-  );
-}
 
 /** The JSON examples of a page's section, parsed. */
 function examples(page: string, heading: string): unknown[] {
@@ -42,7 +25,7 @@ function examples(page: string, heading: string): unknown[] {
 
 describe('the table of presets matches the policy', () => {
   const columns = PRESETS.flatMap((preset) => (['input', 'output'] as const).map((part) => [preset, part] as const));
-  const rows = table(policies, 'Type', '`monitor` input');
+  const rows = readTable(policies, 'Type', '`monitor` input');
 
   test('it has a row for each type', () => {
     expect(rows.map(([type]) => type)).toEqual([...THREAT_TYPES]);
@@ -74,7 +57,7 @@ test.each(['Set thresholds and actions', 'Custom rules, topics and allowances'])
 );
 
 test('the table of fields and the sections before it name every field of a policy', () => {
-  const named = table(policies, 'Field', 'Meaning').flatMap(([names = '']) => names.split(', '));
+  const named = readTable(policies, 'Field', 'Meaning').flatMap(([names = '']) => names.split(', '));
   expect([...named, 'preset', 'input', 'output'].sort()).toEqual(
     [...Object.keys(policySchema.shape), 'tagBudgets'].sort(),
   );
@@ -85,7 +68,7 @@ test('the families of banned topics are all named', () => {
 });
 
 test('the test texts are those of the rules', () => {
-  const rows = table(findings, 'Text', 'Action').map(([text, action = '']) => [text, action.split(',')[0]]);
+  const rows = readTable(findings, 'Text', 'Action').map(([text, action = '']) => [text, action.split(',')[0]]);
   expect(rows).toEqual(TEST_TEXT_RULES.map(({ patterns, forcedAction }) => [patterns[0], forcedAction]));
 });
 
@@ -99,11 +82,11 @@ test('the file of keys and policy is valid', () => {
 });
 
 test('the table of events has every type', () => {
-  const types = table(webhooks, 'Type', 'When').flatMap(([names = '']) => names.split(', '));
+  const types = readTable(webhooks, 'Type', 'When').flatMap(([names = '']) => names.split(', '));
   expect(types.sort()).toEqual([...EVENT_TYPES].sort());
 });
 
 test('the table of a webhook has every field', () => {
-  const fields = table(webhooks, 'Field', 'Rule').map(([name]) => name);
+  const fields = readTable(webhooks, 'Field', 'Rule').map(([name]) => name);
   expect(fields.sort()).toEqual([...Object.keys(createWebhookSchema.shape), 'state'].sort());
 });

@@ -17,7 +17,7 @@ import { DEFAULT_ROUTES } from '../../functions/core/routing/route-model.ts';
 import { ALL_RULES } from '../../functions/detectors/index.ts';
 import { EchoProvider } from '../../functions/providers/echo/echo-provider.ts';
 
-/** What the pipeline really answers, held against the documented schemas. */
+/** Real responses of the pipeline, checked against the documented schemas. */
 const clock = { now: () => 1_795_231_800_000, monotonic: () => performance.now() };
 const STATES = { requests: { admitted: true, remaining: 9, fullInMs: 3600, nextInMs: 0 }, tokens: undefined };
 const deps = pipelineDeps(clock, {
@@ -33,7 +33,7 @@ const deps = pipelineDeps(clock, {
   routes: DEFAULT_ROUTES,
 });
 
-async function answers(body: object, { keyId = 'key_1', policy = {} } = {}): Promise<unknown[]> {
+async function run(body: object, { keyId = 'key_1', policy = {} } = {}): Promise<unknown[]> {
   const settings = createKeySchema.parse({ name: 'test', policy });
   const stored = { state: 'active' as const, last4: 'aaaa', createdAt: '2026-11-21T09:00:00.000Z', secretHash: '' };
   const context = createRequestContext({
@@ -61,14 +61,14 @@ const say = (content: string, fields: object = {}) => ({
 });
 const stream = { stream: true, stream_options: { include_usage: true } };
 
-describe('what the gateway answers fits its documented schema', () => {
+describe('a response fits its documented schema', () => {
   test.each([
-    ['an answer', say('Hello'), {}],
-    ['a flagged answer', say('SVC-TEST-FLAG-7f3a'), {}],
+    ['a completion', say('Hello'), {}],
+    ['a flagged completion', say('SVC-TEST-FLAG-7f3a'), {}],
     ['a refusal', say('SVC-TEST-BLOCK-7f3a'), { policy: { onBlock: 'refusal' } }],
-    ['a moderated answer', say('I will kill you', { moderation: 'score' }), {}],
+    ['a moderated completion', say('I will kill you', { moderation: 'score' }), {}],
   ])('%s', async (_name, body, options) => {
-    const [completion] = await answers(body, options);
+    const [completion] = await run(body, options);
     expect(chatCompletionSchema.safeParse(completion).error).toBeUndefined();
   });
 
@@ -78,7 +78,7 @@ describe('what the gateway answers fits its documented schema', () => {
     ['a redacted stream', say('SVC-TEST-REDACT-7f3a', stream), {}],
     ['a streamed refusal', say('SVC-TEST-BLOCK-7f3a', stream), { policy: { onBlock: 'refusal' } }],
   ])('%s', async (_name, body, options) => {
-    const chunks = await answers(body, options);
+    const chunks = await run(body, options);
     expect(chunks.length).toBeGreaterThan(2);
     for (const chunk of chunks) expect(chatCompletionChunkSchema.safeParse(chunk).error).toBeUndefined();
   });
@@ -88,7 +88,7 @@ describe('what the gateway answers fits its documented schema', () => {
     ['an exceeded limit', say('Hello'), { keyId: '' }, 'rate_limit_exceeded'],
     ['an unknown model', { ...say('Hello'), model: 'none' }, {}, 'model_not_found'],
   ])('%s', async (_name, body, options, code) => {
-    const [error] = await answers(body, options);
+    const [error] = await run(body, options);
     expect(errorResponseSchema.safeParse(error).error).toBeUndefined();
     expect(error).toMatchObject({ error: { code } });
   });
