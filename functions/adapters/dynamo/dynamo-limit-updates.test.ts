@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { EMPTY_LEDGER } from '../../core/limits/ledger.ts';
+import { limitsOf, NO_NEED } from '../../core/limits/limits.ts';
+import { settleUpdate, takeUpdate } from './dynamo-limit-updates.ts';
+
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+const HOUR = `h${NOW / 3_600_000}`;
+const NOTHING = { open: 0, tokenPicos: 0n, nanoUsd: new Map<string, number>() };
+const limits = limitsOf({ rateLimit: { requests: 100, period: 'second' } });
+const used = { tokenPicos: 0n, nanoUsd: new Map([[HOUR, 5]]) };
+
+describe('a settlement', () => {
+  it('adds money to its period until 10 s after the end, and never later', () => {
+    const settled = (nowMs: number) => settleUpdate(EMPTY_LEDGER, { release: new Map(), used }, nowMs);
+    expect(Object.values(settled(NOW + 3_609_999).toInput('t', 'k').ExpressionAttributeValues ?? {})).toContain(5);
+    expect(settled(NOW + 3_610_000).isEmpty).toBe(true);
+  });
+
+  it('gives back the reservation of an hour budget only while its slot still holds it', () => {
+    const release = new Map([[1, { ...NOTHING, nanoUsd: new Map([[HOUR, 5]]) }]]);
+    const { ConditionExpression, ExpressionAttributeNames = {} } = settleUpdate(
+      EMPTY_LEDGER,
+      { release, used: NOTHING },
+      NOW,
+    ).toInput('t', 'k');
+    const [, condition] = /attribute_exists\((#\w+)\)/.exec(ConditionExpression ?? '') ?? [];
+    expect(ExpressionAttributeNames[condition ?? '']).toContain(HOUR);
+  });
+});
+
+describe('a lease', () => {
+  it('moves the bucket on by its time, so that the time refills nothing for other functions', () => {
+    const take = (leaseMs: number) => {
+      const parts = takeUpdate(EMPTY_LEDGER, limits, {
+        needs: [NO_NEED],
+        spare: 1,
+        spareNeed: NO_NEED,
+        leaseMs,
+        nowMs: NOW,
+      });
+      return Object.values(parts.toInput('t', 'k').ExpressionAttributeValues ?? {});
+    };
+    const twoRequests = 2 * 10_000;
+    expect(take(0)).toContain(NOW * 1000 + twoRequests);
+    expect(take(200)).toContain((NOW + 200) * 1000 + twoRequests);
+  });
+});
