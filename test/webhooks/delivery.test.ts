@@ -284,6 +284,17 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
       expect([state, attempts?.map(({ failure }) => failure)]).toEqual(['delivered', ['unknown', null]]);
     });
 
+    test('sends one wake message for all that is pending, however many turns look', async () => {
+      const webhook = aWebhook();
+      const run = setUp(webhook);
+      run.answer = () => answering(500);
+      await run.take(anEvent());
+      await run.pass(1_000);
+      expect(run.wakes).toHaveLength(1);
+      for (let turn = 0; turn < 5; turn += 1) await runEndpoint(webhook.id, run.deps);
+      expect(run.wakes).toHaveLength(1);
+    });
+
     test('loses no event with a wake that was lost: what is due is found by looking', async () => {
       const [one, idle] = [aWebhook(), aWebhook({ events: [] })];
       const run = setUp(one, idle);

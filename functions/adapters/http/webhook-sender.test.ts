@@ -7,7 +7,7 @@ import https from 'node:https';
 import net, { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { startNameServer } from './name-server.fixture.ts';
 import { HttpsWebhookSender } from './webhook-sender.ts';
 
@@ -49,6 +49,13 @@ async function named(addresses: string[]): Promise<{ resolver: Resolver; asked: 
 const local = (deadlineMs = 3_000) => new HttpsWebhookSender({ allowLoopback: true, deadlineMs });
 
 describe('an attempt', () => {
+  test('has 10 s from the look-up to the status', async () => {
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    undo.push(() => timers.mockRestore());
+    await new HttpsWebhookSender({ allowLoopback: true }).send(post('ftp://example.com/'));
+    expect(timers.mock.calls.map(([, ms]) => ms)).toEqual([10_000]);
+  });
+
   test('posts the exact body with its headers, and tells status and the beginning of the answer', async () => {
     const got: { method?: string | undefined; url?: string | undefined; own?: unknown; body?: string } = {};
     const { url } = await receiver(async (request, response) => {

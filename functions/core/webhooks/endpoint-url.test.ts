@@ -29,6 +29,7 @@ describe('the address of an endpoint', () => {
     ['javascript:alert(1)', 'must begin with https://'],
     ['https://user:password@example.com/', 'must hold no user name'],
     ['https://user@example.com/', 'must hold no user name'],
+    ['https://:password@example.com/', 'must hold no user name'],
     ['https://example.com/#there', 'must hold no fragment'],
     [`https://example.com/${'a'.repeat(MAX_URL_CHARS)}`, 'must have at most'],
   ])('may not be %s', (url, fault) => expect(deployed(url)).toContain(fault));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { maskResponse } from './attempt.ts';
+import { isDelivered, maskResponse } from './attempt.ts';
 import {
   alikeName,
   type DeliveredEvent,
@@ -25,6 +25,23 @@ const event = (change: Partial<DeliveredEvent> = {}, data: Record<string, unknow
     detectedThreats: [{ type: 'jailbreak' }, { type: 'obfuscation' }],
     ...data,
   },
+});
+
+test.each([
+  [199, false],
+  [200, true],
+  [204, true],
+  [299, true],
+  [300, false],
+  [301, false],
+  [302, false],
+  [304, false],
+  [307, false],
+  [400, false],
+  [410, false],
+  [500, false],
+])('a delivery with status %i is done: %s', (status, isDone) => {
+  expect(isDelivered({ answer: { status, text: '' } })).toBe(isDone);
 });
 
 describe('an endpoint', () => {
