@@ -5,8 +5,10 @@
  * "N passed, N failed"; a failed check counts as one failure.
  */
 import './check-node.mjs';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import commands from './commands.json' with { type: 'json' };
 
 const ROOT = path.resolve(import.meta.dirname, '..');
@@ -20,7 +22,7 @@ const [group, name, ...args] = process.argv.slice(2);
 if (Object.hasOwn(commands, group) && name !== undefined && Object.hasOwn(commands[group], name)) {
   process.exitCode = runCommand(group, name, args);
 } else if (group === 'test') {
-  process.exitCode = testAll(process.argv.slice(3));
+  process.exitCode = await testAll(process.argv.slice(3));
 } else {
   console.error(`usage: npm run ${group} NAME -- [OPTIONS]; names: ${Object.keys(commands[group]).join(', ')}`);
   process.exitCode = 2;
@@ -31,37 +33,41 @@ function runCommand(group, name, args) {
   return spawnSync(process.execPath, [...commands[group][name], ...args], { cwd: ROOT, stdio: 'inherit' }).status ?? 1;
 }
 
-/** Runs the checks and all tests, and returns the exit status. */
-function testAll(args) {
-  const failedChecks = CHECKS.filter(([name, command, args]) => {
-    const startedAt = performance.now();
-    const { status } = run(path.join('node_modules', '.bin', command), args);
-    console.log(`${name}: ${status === 0 ? 'passed' : 'FAILED'} in ${Math.round(performance.now() - startedAt)} ms`);
-    return status !== 0;
+/** Runs the checks and, at the same time, all tests; returns the exit status. */
+async function testAll(args) {
+  const checks = CHECKS.map(async ([name, command, args]) => {
+    const { status, output } = await run(path.join('node_modules', '.bin', command), args);
+    return { name, output, isPassed: status === 0 };
   });
-
-  const jest = run(
-    process.execPath,
-    [
-      '--experimental-vm-modules',
-      '--disable-warning=ExperimentalWarning',
-      path.join('node_modules', 'jest', 'bin', 'jest.js'),
-      '--reporters=default',
-      '--reporters=<rootDir>/scripts/count-reporter.mjs',
-      ...args,
-    ],
-    { stdio: ['inherit', 'pipe', 'inherit'], maxBuffer: 1 << 28 },
-  );
-  const output = jest.stdout.toString();
-  const totals = /^(\d+) passed, (\d+) failed$/m.exec(output);
-  process.stdout.write(output.replace(/^\d+ passed, \d+ failed\n/m, ''));
-  const passed = Number(totals?.[1] ?? 0) + CHECKS.length - failedChecks.length;
+  const jest = await run(process.execPath, [
+    '--experimental-vm-modules',
+    '--disable-warning=ExperimentalWarning',
+    path.join('node_modules', 'jest', 'bin', 'jest.js'),
+    '--reporters=default',
+    '--reporters=<rootDir>/scripts/count-reporter.mjs',
+    ...args,
+  ]);
+  const totals = /^(\d+) passed, (\d+) failed$/m.exec(jest.output);
+  process.stdout.write(jest.output.replace(/^\d+ passed, \d+ failed\n/m, ''));
+  let passed = Number(totals?.[1] ?? 0);
   // A run without totals did not finish.
-  const failed = Number(totals?.[2] ?? 1) + failedChecks.length;
+  let failed = Number(totals?.[2] ?? 1);
+  for (const { name, output, isPassed } of await Promise.all(checks)) {
+    if (isPassed) passed += 1;
+    else failed += 1;
+    console.log(`${name}: ${isPassed ? 'passed' : `FAILED\n${output}`}`);
+  }
   console.log(`${passed} passed, ${failed} failed`);
   return failed === 0 && jest.status === 0 ? 0 : 1;
 }
 
-function run(command, args, options = {}) {
-  return spawnSync(command, args, { cwd: ROOT, stdio: 'inherit', shell: process.platform === 'win32', ...options });
+/** Runs a command to its end. Its errors appear at once, its output is returned. */
+async function run(command, args) {
+  const child = spawn(command, args, {
+    cwd: ROOT,
+    stdio: ['inherit', 'pipe', 'inherit'],
+    shell: process.platform === 'win32',
+  });
+  const [output, [status]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  return { status, output };
 }

@@ -38,55 +38,68 @@ import { transcriptionsContract } from './transcriptions.ts';
 import { validationContract } from './validation.ts';
 import { webhookContract } from './webhooks.ts';
 
-/** Everything that a caller may rely on, the same on every platform that the service runs on. */
+type Part = (contract: Contract) => void;
+
+/** What a client may rely on, in parts that run at the same time where each has its own service. */
+const PARTS = {
+  requests: [
+    authenticationContract,
+    accessContract,
+    answerContract,
+    validationContract,
+    hostileRequestContract,
+    passthroughContract,
+    officialClientContract,
+    providerFailureContract,
+    streamErrorContract,
+    cancellationContract,
+    idempotencyContract,
+    rateLimitContract,
+    keyLimitContract,
+  ],
+  protocols: [
+    messagesContract,
+    responsesContract,
+    openAiRoutesContract,
+    imagesContract,
+    transcriptionsContract,
+    geminiContract,
+  ],
+  operations: [
+    inputInspectionContract,
+    outputInspectionContract,
+    personalDataContract,
+    moderationFieldContract,
+    guardContract,
+    customRuleContract,
+    adminContract,
+    dashboardSessionContract,
+    playgroundContract,
+    webhookContract,
+    sessionContract,
+    analyticsContract,
+    captureContract,
+    policyReplayContract,
+    traceContract,
+  ],
+} satisfies Record<string, readonly Part[]>;
+
+/** The same for every platform that the service runs on. `parts`: those to run on one service, one after another; else all. */
 export function contractSuite(
   name: string,
   start: (providers: ProviderSettings) => Promise<Service>,
-  skips: Skips = {},
+  { parts = ['requests', 'protocols', 'operations'], ...skips }: Skips & { readonly parts?: readonly (keyof typeof PARTS)[] } = {},
 ): void {
   describe(name, () => {
     const contract = new Contract(start, skips);
     beforeAll(() => contract.start(), 120_000);
     afterAll(() => contract.stop());
 
-    // It waits more than ten seconds: begun here, read at the end.
-    const keepalive = keepaliveContract(contract);
-    authenticationContract(contract);
-    accessContract(contract);
-    answerContract(contract);
-    validationContract(contract);
-    hostileRequestContract(contract);
-    passthroughContract(contract);
-    officialClientContract(contract);
-    messagesContract(contract);
-    responsesContract(contract);
-    providerFailureContract(contract);
-    streamErrorContract(contract);
-    cancellationContract(contract);
-    inputInspectionContract(contract);
-    outputInspectionContract(contract);
-    personalDataContract(contract);
-    openAiRoutesContract(contract);
-    moderationFieldContract(contract);
-    imagesContract(contract);
-    transcriptionsContract(contract);
-    geminiContract(contract);
-    guardContract(contract);
-    customRuleContract(contract);
-    idempotencyContract(contract);
-    rateLimitContract(contract);
-    keyLimitContract(contract);
-    adminContract(contract);
-    dashboardSessionContract(contract);
-    playgroundContract(contract);
-    webhookContract(contract);
-    sessionContract(contract);
-    analyticsContract(contract);
-    captureContract(contract);
-    policyReplayContract(contract);
-    traceContract(contract);
-    keepalive.tests();
-    // Last: it reads what all the others left behind.
+    // Its streams wait more than ten seconds: begun before the first test, read after the last.
+    const keepalive = parts.includes('requests') ? keepaliveContract(contract) : undefined;
+    for (const part of parts) for (const tests of PARTS[part]) tests(contract);
+    keepalive?.tests();
+    // Last: it reads the log lines of all the others.
     logContract(contract);
   });
 }
