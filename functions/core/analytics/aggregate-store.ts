@@ -3,14 +3,14 @@ export interface AggregateKey {
   readonly sk: string;
 }
 
-/** Something that records add up to, as it is stored. */
+/** Totals or a session, in stored form. */
 export interface Aggregate {
   readonly key: AggregateKey;
-  /** Survives JSON. */
+  /** Serializable as JSON. */
   readonly value: object;
-  /** Seconds since 1970, from which on it is gone for its readers. */
+  /** Seconds since 1970; readers ignore it from then on. */
   readonly expiresAt: number;
-  /** Names under which lists find it. */
+  /** How lists find it. */
   readonly listed?: { readonly key: string; readonly endUser?: string; readonly sort: string };
 }
 
@@ -20,11 +20,11 @@ export interface VersionedAggregate {
   readonly expiresAt: number;
 }
 
-/** Aggregates at rest, each changed only by who has seen its present version. Throws StoreUnavailable. */
+/** Stores aggregates; a write requires the current version. Throws StoreUnavailable. */
 export interface AggregateStore {
-  /** As they stand now, in the order asked for, those too that have expired; undefined where there is none. */
+  /** The current aggregates in the requested order, expired ones included; undefined where there is none. */
   read(keys: readonly AggregateKey[]): Promise<(VersionedAggregate | undefined)[]>;
-  /** @returns false where another version than this stands there; undefined: where anything stands there */
+  /** @returns false where the stored version differs; undefined requires that nothing is stored */
   replace(aggregate: Aggregate, version: number | undefined): Promise<boolean>;
 }
 
@@ -33,7 +33,7 @@ export interface AggregateRow {
   readonly value: object;
 }
 
-/** Which sessions are looked for: those of a key, or of an end user, or all; by when they began, ISO 8601. */
+/** Which sessions to list: of a key, of an end user, or all; by their start, ISO 8601. */
 export interface SessionQuery {
   readonly keyId?: string | undefined;
   readonly endUserId?: string | undefined;
@@ -41,9 +41,9 @@ export interface SessionQuery {
   readonly to?: string | undefined;
 }
 
-/** Sessions, those that began last first. Throws StoreUnavailable. */
+/** Sessions, the latest start first. Throws StoreUnavailable. */
 export interface SessionList {
-  /** Fewer than `limit` do not mean that there are no more; `after` is the `next` of the page before. */
+  /** Fewer than `limit` does not mean the end; `after` is the `next` of the page before. */
   listSessions(
     query: SessionQuery,
     limit: number,
@@ -51,8 +51,8 @@ export interface SessionList {
   ): Promise<{ readonly values: readonly object[]; readonly next: string | undefined }>;
 }
 
-/** Aggregates for those who only look. Throws StoreUnavailable. */
+/** Reads aggregates. Throws StoreUnavailable. */
 export interface AggregateReader {
-  /** Those of a partition whose sort key is at or after `from` and before `to`, in order. */
+  /** The rows of a partition from `from` to before `to`, in order of their sort keys. */
   range(pk: string, from: string, to: string): Promise<AggregateRow[]>;
 }

@@ -3,15 +3,15 @@ import { INTERVALS, type Interval, type RequestRecord } from '../model/analytics
 import type { ThreatType } from '../model/threat.ts';
 import type { AggregateKey } from './aggregate-store.ts';
 
-/** Who or what totals are of; a partition of the store each, so that nobody's totals are read to find another's. */
+/** What totals cover; each scope is a separate partition of the store. */
 export type Scope =
   | { readonly of: 'all' }
   | { readonly of: 'key'; readonly keyId: string }
   | { readonly of: 'endUser'; readonly endUserId: string }
-  /** A cell for each key, or each end user: who there was, and what each adds up to. */
+  /** A cell for each key, or each end user, with its totals. */
   | { readonly of: 'keys' | 'endUsers'; readonly shard: number };
 
-/** What the requests of a cell have in common; a label that its scope does not tell apart is absent. */
+/** What the requests of a cell have in common; labels that its scope does not distinguish are absent. */
 export interface Labels {
   readonly keyId?: string;
   readonly endUserId?: string;
@@ -20,15 +20,15 @@ export interface Labels {
   readonly model?: string | null;
 }
 
-/** `sums` add up all requests; `threats` has a cell for each type that was found, of the requests it was found in. */
+/** `sums` counts all requests; `threats` has a cell for each threat type, with the requests where it was found. */
 export type Kind = 'sums' | 'threats';
 
-/** Totals that a request counts in; its sort key is `<bucket>#<threat type, or nothing>#<hash of the labels>`. */
+/** A cell that a request counts in; its sort key is `<bucket>#<threat type, or nothing>#<hash of the labels>`. */
 export interface Cell extends AggregateKey {
   readonly labels: Labels;
 }
 
-/** The lists of keys and of end users are written by every batch: a partition takes 1,000 writes a second. */
+/** Every batch writes the lists of keys and end users, and a partition takes 1,000 writes a second. */
 const LIST_SHARDS = 8;
 
 /** The scopes of the list of keys, or of end users. */
@@ -58,12 +58,12 @@ export function cellsOf(record: RequestRecord): Cell[] {
   );
 }
 
-/** The partition that the cells of a scope stand in. */
+/** The partition of a scope's cells. */
 export function partitionOf(interval: Interval, kind: Kind, scope: Scope): string {
   return `${interval}#${kind}#${nameOf(scope)}`;
 }
 
-/** The partitions that hold nothing but an end user's own cells. */
+/** The partitions of an end user's own cells. */
 export function endUserPartitions(endUserId: string): { interval: Interval; pk: string }[] {
   const scope = { of: 'endUser', endUserId } as const;
   return INTERVALS.flatMap((interval) =>
@@ -71,7 +71,7 @@ export function endUserPartitions(endUserId: string): { interval: Interval; pk: 
   );
 }
 
-/** Where an end user stands in the list of all for a bucket. */
+/** The key of an end user in the list of a bucket. */
 export function endUserListKey(endUserId: string, interval: Interval, bucket: string): AggregateKey {
   const pk = partitionOf(interval, 'sums', { of: 'endUsers', shard: shardOf(endUserId) });
   return { pk, sk: sortKeyOf(bucket, '', { endUserId }) };
@@ -92,7 +92,7 @@ function nameOf(scope: Scope): string {
       return 'all';
     case 'key':
       return `key#${scope.keyId}`;
-    // Last, whatever signs it holds: no other scope's name begins so.
+    // Last, because the id can contain any character: no other scope's name begins so.
     case 'endUser':
       return `end-user#${scope.endUserId}`;
     default:
@@ -108,7 +108,7 @@ export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 const LENGTH: Readonly<Record<Interval, number>> = { hour: HOUR_MS, day: DAY_MS };
 
-/** The hour or day (UTC) that a time lies in, as texts that sort by time: `2026-11-21T09`, `2026-11-21`. */
+/** The hour or day (UTC) of a time, as text that sorts by time: `2026-11-21T09`, `2026-11-21`. */
 export function bucketOf(ms: number, interval: Interval): string {
   return new Date(ms).toISOString().slice(0, interval === 'hour' ? 13 : 10);
 }
@@ -128,14 +128,14 @@ export function ceilTo(ms: number, interval: Interval): number {
   return floorTo(ms + LENGTH[interval] - 1, interval);
 }
 
-/** Buckets of one length, one after another: `from` inclusive, `to` exclusive. */
+/** Consecutive buckets of one length: `from` inclusive, `to` exclusive. */
 export interface Span {
   readonly interval: Interval;
   readonly from: string;
   readonly to: string;
 }
 
-/** The fewest buckets that make up a range of full hours: whole days where they lie within it, hours at its ends. */
+/** The fewest buckets that cover a range of full hours: whole days within it, hours at its ends. */
 export function spansOf(fromMs: number, toMs: number): Span[] {
   const firstDay = ceilTo(fromMs, 'day');
   const lastDay = floorTo(toMs, 'day');

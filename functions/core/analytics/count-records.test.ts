@@ -14,7 +14,7 @@ function batchOf(records: readonly RequestRecord[], source = 'shard-1', first = 
   return { source, deliveries: records.map((record, at) => ({ position: String(first + at), record })) };
 }
 
-/** What a store holds, as figures: of cells by their key, of sessions as they are told. */
+/** The figures in a store: of cells by their key, of sessions in the API's form. */
 function contents(store: MemoryAggregates): Record<string, unknown> {
   const rows = [...store.kept].map(([name, { value }]) => {
     if (name.startsWith('session#')) return [name, told(toSession(value as SessionValue))];

@@ -7,11 +7,11 @@ import { cellsOf } from './cells.ts';
 import { type SessionValue, sessionKey, withTurns } from './sessions.ts';
 import { type CellValue, withRequests } from './totals.ts';
 
-/** Records in the order in which one source delivers them; what was delivered may come again, with the same positions. */
+/** Records in the order in which one source delivers them; a repeated delivery has the same positions. */
 export interface Batch {
   /** Such as a shard of a stream. */
   readonly source: string;
-  /** `position` is a decimal number of at most 40 digits that grows from one record of a source to its next. */
+  /** `position` is a decimal number of at most 40 digits that grows within a source. */
   readonly deliveries: readonly { readonly position: string; readonly record: RequestRecord }[];
 }
 
@@ -23,11 +23,11 @@ export interface CountDeps {
   readonly sessionDays: number;
 }
 
-/** Up to where the records of each source are counted: the position of the last, and when it was counted. */
+/** The last counted position of each source, and when it was counted. */
 type Seen = Readonly<Record<string, readonly [position: string, atMs: number]>>;
 type Counted = { readonly seen?: Seen };
 
-/** Something that records add up to, and how. */
+/** An aggregate, and how records are added to it. */
 interface Target {
   readonly key: AggregateKey;
   readonly deliveries: { readonly position: string; readonly record: RequestRecord }[];
@@ -35,16 +35,16 @@ interface Target {
 }
 
 const AT_ONCE = 16;
-/** Others count into the same aggregate at the same moment: as many as the stream has shards. */
+/** As many shards of the stream may count into the same aggregate at once. */
 const MAX_CONFLICTS = 50;
 const POSITION_DIGITS = 40;
-/** A stream keeps its records for a day: a source that was silent for longer delivers nothing again. */
+/** A stream keeps its records for a day: a source that was silent for longer repeats nothing. */
 const FORGET_SOURCE_MS = 48 * 3_600_000;
 
 /**
- * Counts records into every total and session that they belong to. Each is counted exactly once, however often it is
- * delivered and however many count at once: an aggregate holds up to where each source is counted in it, and is replaced
- * only by who has seen its present version. What was cut off half-way is made whole by delivering the batch again.
+ * Counts records into all their totals and sessions. Each record counts exactly once, however often it is delivered and
+ * however many processes count: an aggregate stores the last position of each source, and a write requires the version
+ * that was read. An interrupted batch is completed by delivering it again.
  * @throws StoreUnavailable
  */
 export async function countRecords({ source, deliveries }: Batch, deps: CountDeps): Promise<void> {
@@ -54,7 +54,7 @@ export async function countRecords({ source, deliveries }: Batch, deps: CountDep
   await inParallel(jobs, AT_ONCE, (job) => countInto(job.target, source, job.known, deps));
 }
 
-/** Where it says when an end user's data was deleted: what was on its way then counts as nobody's. */
+/** The key of the time when an end user's data was deleted: older records that arrive later count without the end user. */
 export function forgottenKey(endUserId: string): AggregateKey {
   return { pk: `forgotten#${hash('sha256', endUserId, 'hex')}`, sk: '-' };
 }

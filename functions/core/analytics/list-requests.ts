@@ -1,7 +1,7 @@
 import type { Mark, RecordedFinding, RequestRecord, Threat } from '../model/analytics.ts';
 import type { RecordPosition, RecordQuery, RequestRecordReader, StoredRecord } from './request-records.ts';
 
-/** Which requests are listed. */
+/** Which requests to list. */
 export interface RequestFilter extends Omit<RecordQuery, 'withFindings'> {
   readonly environment?: string | undefined;
   readonly model?: string | undefined;
@@ -9,7 +9,7 @@ export interface RequestFilter extends Omit<RecordQuery, 'withFindings'> {
   readonly state?: RequestRecord['state'] | undefined;
 }
 
-/** Which findings are listed, of such requests. */
+/** Which findings to list. */
 export interface ThreatFilter extends Omit<RequestFilter, 'state'> {
   readonly type?: RecordedFinding['type'] | undefined;
   readonly severity?: RecordedFinding['severity'] | undefined;
@@ -19,7 +19,7 @@ export interface ThreatFilter extends Omit<RequestFilter, 'state'> {
   readonly mark?: Mark | 'none' | undefined;
 }
 
-/** Where a page ended: at a request, or at one of its findings. */
+/** The end of a page: a request, or one of its findings. */
 export interface ListPosition extends RecordPosition {
   readonly finding: number;
 }
@@ -30,13 +30,13 @@ export interface Page<T> {
   readonly next: ListPosition | undefined;
 }
 
-/** So many rows are looked at for one page, where few of them fit: the page then holds less than asked for. */
+/** A page reads at most this many rows; where few match it returns fewer than requested. */
 const MAX_LOOKED_AT = 2_000;
 const MIN_READ = 25;
-/** Sorts behind whatever begins with the same text. */
+/** Sorts after every text with the same beginning. */
 const BEHIND = '~';
 
-/** Requests, newest first. Rows that come while somebody turns pages shift nothing: a page begins where one ended. */
+/** Requests, newest first. A page begins where one ended, so new rows do not shift pages. */
 export function listRequests(
   { action, ...filter }: RequestFilter & { readonly action?: RequestRecord['action'] | undefined },
   limit: number,
@@ -62,7 +62,7 @@ export function listThreats(
   );
 }
 
-/** The findings of a request, each with what it was found in. */
+/** The findings of a request, each with the request's fields. */
 export function toThreats({ record, marks }: StoredRecord): Threat[] {
   const { id: requestId, time, keyId, environment, sessionId, endUserId, provider, model } = record;
   return record.findings.map((finding, at) => ({
@@ -81,12 +81,12 @@ export function toThreats({ record, marks }: StoredRecord): Threat[] {
   }));
 }
 
-/** A finding's id tells where its record stands. */
+/** A finding's id contains the position of its record. */
 export function threatId({ id, time, finding }: ListPosition): string {
   return `thr_${Date.parse(time).toString(36)}_${id.slice('req_'.length)}_${finding}`;
 }
 
-/** The place that a finding's id tells; undefined for a text that is none. */
+/** The position in a finding's id; undefined for an invalid id. */
 export function readThreatId(text: string): ListPosition | undefined {
   const match = /^thr_([0-9a-z]{1,9})_([0-9a-f]{32})_(\d{1,2})$/.exec(text);
   if (match === null) return undefined;

@@ -8,7 +8,10 @@ import type {
   VersionedAggregate,
 } from './aggregate-store.ts';
 
-/** Aggregates in memory, with a moment between any two calls; a write may fail as `fails` says, before or after it counted. */
+/**
+ * Aggregates in memory, with a pause between any two calls; a write may fail as `fails` decides, before or after it is
+ * applied.
+ */
 export class MemoryAggregates implements AggregateStore, AggregateReader {
   readonly kept = new Map<string, VersionedAggregate & { readonly aggregate: Aggregate }>();
   fails: () => 'before' | 'after' | undefined = () => undefined;

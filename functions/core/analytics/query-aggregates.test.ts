@@ -53,7 +53,7 @@ function figuresOf(records: readonly RequestRecord[]) {
 function groupsOf(record: RequestRecord, { groupBy }: AggregateQuery): (string | null)[] {
   if (groupBy === undefined) return [];
   if (groupBy === 'threatType') return Object.keys(record.threats);
-  // Who named nobody is in no group of end users.
+  // A request without an end user is in no group of end users.
   if (groupBy === 'endUserId' && record.endUserId === null) return [];
   return [record[groupBy]];
 }

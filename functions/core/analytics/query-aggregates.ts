@@ -18,7 +18,7 @@ import {
 } from './cells.ts';
 import { type CellValue, Totals } from './totals.ts';
 
-/** Which requests are added up. */
+/** Which requests to add up. */
 export interface AggregateQuery {
   /** Milliseconds since 1970; full hours, the end not included. */
   readonly fromMs: number;
@@ -30,7 +30,7 @@ export interface AggregateQuery {
   readonly groupBy?: Group | undefined;
 }
 
-/** A cell that was asked for, as it was read. */
+/** A cell from the store. */
 interface Row {
   readonly bucket: string;
   readonly threatType: string;
@@ -40,10 +40,10 @@ interface Row {
 
 const READS_AT_ONCE = 16;
 
-/** Reading each key's own totals, or each end user's, is for so many at most. */
+/** Separate totals are read for at most this many keys or end users. */
 const MAX_FANNED_OUT = 500;
 
-/** What the requests of a range add up to, and by group where asked. */
+/** The totals of a range, and of its groups if requested. */
 export async function summarize(query: AggregateQuery, reader: AggregateReader): Promise<Summary> {
   const spans = spansOf(query.fromMs, query.toMs);
   const whole = new Totals();
@@ -61,8 +61,7 @@ export async function summarize(query: AggregateQuery, reader: AggregateReader):
 }
 
 /**
- * What requests add up to in each hour or day: one entry for each interval, also for those without requests; by group one
- * for each group that has any.
+ * The totals of each hour or day, including those without requests; by group, one entry for each group with requests.
  */
 export async function seriesOf(
   query: AggregateQuery,
@@ -101,7 +100,7 @@ async function rowsOf(query: AggregateQuery, spans: readonly Span[], reader: Agg
   return rows.filter(({ labels }) => fits(labels, query));
 }
 
-/** The scopes whose cells tell apart what is asked for, as few as can be. */
+/** The smallest scopes whose cells distinguish what the query needs. */
 async function scopesOf(query: AggregateQuery, spans: readonly Span[], reader: AggregateReader): Promise<Scope[]> {
   const { keyId, endUserId, environment, model, groupBy } = query;
   if (endUserId !== undefined) return [{ of: 'endUser', endUserId }];
@@ -116,7 +115,7 @@ async function scopesOf(query: AggregateQuery, spans: readonly Span[], reader: A
   return (await listed('keys', spans, reader)).map((id) => ({ of: 'key', keyId: id }));
 }
 
-/** Who had requests in the range. */
+/** The keys or end users with requests in the range. */
 async function listed(of: 'keys' | 'endUsers', spans: readonly Span[], reader: AggregateReader): Promise<string[]> {
   const rows = await readScopes(listScopes(of), 'sums', spans, reader);
   const names = new Set(rows.map(({ labels }) => (of === 'keys' ? labels.keyId : labels.endUserId) as string));
@@ -147,7 +146,7 @@ async function readScopes(
   return rows;
 }
 
-/** What all cells of a scope have in common. */
+/** The labels that all cells of a scope share. */
 function namedBy(scope: Scope): Labels {
   if (scope.of === 'key') return { keyId: scope.keyId };
   return scope.of === 'endUser' ? { endUserId: scope.endUserId } : {};

@@ -4,7 +4,7 @@ import type { RequestRecord } from '../model/analytics.ts';
 export const T0 = Date.parse('2026-11-21T09:30:00.000Z');
 let made = 0;
 
-/** A record of a request like any other, but for what is given. */
+/** A typical record, with the given fields. */
 export function recordOf(fields: Partial<RequestRecord> = {}): RequestRecord {
   made += 1;
   return {
@@ -39,7 +39,7 @@ export function recordOf(fields: Partial<RequestRecord> = {}): RequestRecord {
   };
 }
 
-/** Records of a busy day: several keys, models, end users and sessions, every way to end, around two midnights. */
+/** Records of a busy day: several keys, models, end users and sessions, every outcome, around two midnights. */
 export const anyRecord: fc.Arbitrary<RequestRecord> = fc
   .record({
     time: fc.integer({ min: 0, max: 60 * 3_600_000 }).map((ms) => new Date(T0 + ms).toISOString()),

@@ -2,19 +2,19 @@ import type { Mark, RequestRecord } from '../model/analytics.ts';
 import type { Capture } from '../model/capture.ts';
 import type { GatewayEvent } from '../model/events.ts';
 
-/** Takes the one record of each ended request. */
+/** Stores the one record of each ended request. */
 export interface RequestRecords {
-  /** Resolves when it is stored, and the event that tells of it with it; the same again does no harm. Throws StoreUnavailable. */
+  /** Resolves when the record is stored, with its event; a repeated write has no effect. Throws StoreUnavailable. */
   write(record: RequestRecord, event?: GatewayEvent): Promise<void>;
 }
 
-/** A record as it was stored, with what operators think of its findings, by their index. */
+/** A stored record, with the marks of its findings by index. */
 export interface StoredRecord {
   readonly record: RequestRecord;
   readonly marks: Readonly<Record<number, Mark>>;
 }
 
-/** Which records are looked for: those of a key, or of an end user, or all. */
+/** Which records to list: of a key, of an end user, or all. */
 export interface RecordQuery {
   readonly keyId?: string | undefined;
   readonly endUserId?: string | undefined;
@@ -25,37 +25,37 @@ export interface RecordQuery {
   readonly to?: string | undefined;
 }
 
-/** Where a record stands among all: by when it came in, then by its id. */
+/** A record's position: by its time, then by its id. */
 export interface RecordPosition {
   readonly time: string;
   readonly id: string;
 }
 
-/** Records for those who look. Throws StoreUnavailable. */
+/** Reads records. Throws StoreUnavailable. */
 export interface RequestRecordReader {
-  /** Newest first, from after `after` on; fewer than `limit` do not mean that there are no more. */
+  /** Newest first, after `after`; fewer than `limit` does not mean the end. */
   page(
     query: RecordQuery,
     limit: number,
     after: RecordPosition | undefined,
   ): Promise<{ readonly rows: readonly StoredRecord[]; readonly next: RecordPosition | undefined }>;
-  /** undefined where there is none, or none any more. */
+  /** undefined where there is none, or where it expired. */
   read(position: RecordPosition): Promise<StoredRecord | undefined>;
-  /** Puts a mark on a finding that the record has, or takes it off. @returns the record; undefined where it is gone. */
+  /** Sets or removes the mark of a finding. @returns the record; undefined where there is none */
   mark(position: RecordPosition, finding: number, mark: Mark | null): Promise<StoredRecord | undefined>;
 }
 
-/** The texts of exchanges whose policy asks to keep them, for as long as the deployment's setting says. Throws StoreUnavailable. */
+/** The captured texts of exchanges. Throws StoreUnavailable. */
 export interface CaptureStore {
   write(requestId: string, capture: Capture): Promise<void>;
-  /** undefined where there is none, or none any more. */
+  /** undefined where there are none, or where they expired. */
   read(requestId: string): Promise<Capture | undefined>;
 }
 
-/** A store that keeps something for end users. Throws StoreUnavailable. */
+/** A store with data of end users. Throws StoreUnavailable. */
 export interface EndUserStore {
   /**
-   * Deletes all that it keeps for an end user, whichever key it came by.
+   * Deletes all data of an end user, of every key.
    * @returns how many items of each kind there were
    */
   deleteEndUser(endUserId: string): Promise<Readonly<Record<string, number>>>;

@@ -4,42 +4,42 @@ import type { Aggregate, AggregateKey, AggregateReader, SessionList, SessionQuer
 import { DAY_MS } from './cells.ts';
 import { type StoredTotals, Totals } from './totals.ts';
 
-/** So many models and versions of one session are told. */
+/** At most this many models and versions of a session are listed. */
 const MAX_NAMES = 32;
 const SESSION = 'session#';
 
-/** A session as it is stored. */
+/** A session in stored form. */
 export interface SessionValue {
   readonly sessionId: string;
   readonly keyId: string;
-  /** Whoever was named last. */
+  /** The end user named last. */
   readonly endUser: { readonly id: string; readonly at: number } | null;
   readonly environment: string;
-  /** Where it stands in lists: fixed when it was first seen, so that pages do not shift. */
+  /** The position in lists: fixed at the first request, so that pages do not shift. */
   readonly sort: string;
   /** Milliseconds since 1970, as all times here. */
   readonly firstAt: number;
   readonly lastAt: number;
   readonly models: readonly string[];
   readonly appVersions: readonly string[];
-  /** The highest of its turns. */
+  /** The highest score of its turns. */
   readonly highest: number;
-  /** What its suspicious turns add up to, as of the last of them. */
+  /** The accumulated score, as of the last suspicious turn. */
   readonly score: SessionScore | null;
   readonly totals: StoredTotals;
 }
 
-/** A session's place: its name first, since whoever looks for it may know no more. */
+/** A session's key: its name first, since a reader may not know the key's id. */
 export function sessionKey(sessionId: string, keyId: string): AggregateKey {
   return { pk: `${SESSION}${sessionId}`, sk: keyId };
 }
 
-/** The session's name in its partition's. */
+/** The session's name in its partition's name. */
 export function sessionIdIn(pk: string): string {
   return pk.slice(SESSION.length);
 }
 
-/** The session with more of its requests counted in; there must be one at least. */
+/** The session with more of its requests counted in; at least one in total. */
 export function withTurns(
   known: SessionValue | undefined,
   records: readonly RequestRecord[],
@@ -61,7 +61,7 @@ function withOne(known: SessionValue | undefined, record: RequestRecord): Sessio
   const sessionId = record.sessionId as string;
   const totals = Totals.from(known?.totals ?? {});
   totals.add(record);
-  // A session's requests are few: their times would be most of what is stored of it.
+  // A session's requests are few: latency sketches would be most of its size.
   const { latency: _, firstToken: __, ...sums } = totals.toJSON();
   const latest = at >= (known?.lastAt ?? 0);
   const score = known?.score ?? null;
@@ -87,7 +87,7 @@ function withName(names: readonly string[], name: string | null): readonly strin
   return name === null || names.includes(name) || names.length >= MAX_NAMES ? names : [...names, name];
 }
 
-/** A session as the API tells it. */
+/** A session in the API's form. */
 export function toSession(value: SessionValue): Session {
   const { requests, blocked, flagged, errors, tokens, costUsd, unpriced, threats } = Totals.from(
     value.totals,
@@ -115,17 +115,17 @@ export function toSession(value: SessionValue): Session {
   };
 }
 
-/** Which sessions are listed. */
+/** Which sessions to list. */
 interface SessionFilter extends SessionQuery {
   readonly environment?: string | undefined;
   readonly model?: string | undefined;
 }
 
-/** So many sessions are looked at for one page, where few of them fit. */
+/** A page reads at most this many sessions. */
 const MAX_LOOKED_AT = 1_000;
 const MIN_READ = 25;
 
-/** Sessions, those that began last first; `next` is where the page ended, undefined on the last. */
+/** Sessions, the latest start first; `next` is the end of the page, undefined on the last. */
 export async function listSessions(
   filter: SessionFilter,
   limit: number,
@@ -162,7 +162,7 @@ export async function findSessions(sessionId: string, reader: AggregateReader): 
 function fits(value: SessionValue, { keyId, endUserId, environment, model }: SessionFilter): boolean {
   return (
     (keyId === undefined || value.keyId === keyId) &&
-    // Its place among an end user's stays when another one is named.
+    // It stays in the end user's list when a later request names another.
     (endUserId === undefined || value.endUser?.id === endUserId) &&
     (environment === undefined || value.environment === environment) &&
     (model === undefined || value.models.includes(model))

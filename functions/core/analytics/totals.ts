@@ -18,7 +18,7 @@ const COUNTERS: readonly Counter[] = [
   'unpriced',
 ];
 
-/** Totals as they are stored; a counter that is 0 is absent. */
+/** Totals in stored form; a counter that is 0 is absent. */
 export interface StoredTotals extends Partial<Record<Counter, number>> {
   readonly costNanos?: number;
   readonly threats?: Partial<Record<ThreatType, number>>;
@@ -26,7 +26,7 @@ export interface StoredTotals extends Partial<Record<Counter, number>> {
   readonly firstToken?: readonly number[];
 }
 
-/** What requests add up to. Adding is exact, and neither order nor grouping makes a difference. */
+/** The totals of requests. Adding is exact, in any order and grouping. */
 export class Totals {
   private readonly counters: Record<Counter, number> = {
     requests: 0,
@@ -66,7 +66,7 @@ export class Totals {
       this.costNanos += Math.round(costUsd * NANOS);
     } else if (tokens.input !== null || tokens.output !== null) this.counters.unpriced += 1;
     this.addThreats(record.threats);
-    // A refusal is quick, and what was cut off says nothing of a model.
+    // Only completed requests: a refusal is quick, and an interruption says nothing about the model.
     if (state === 'completed') this.latency.add(record.latencyMs);
     if (record.timeToFirstTokenMs !== null) this.firstToken.add(record.timeToFirstTokenMs);
   }
@@ -122,7 +122,7 @@ function percentilesOf(sketch: LatencySketch): Figures['latencyMs'] {
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99) };
 }
 
-/** A cell as it is stored. */
+/** A cell in stored form. */
 export interface CellValue {
   readonly labels: Labels;
   readonly totals: StoredTotals;
@@ -145,24 +145,21 @@ export function withRequests(
   };
 }
 
-/**
- * Every percentile that a sketch tells is at most this much off the true one, relatively: 1,000 ms may be told as 990 to
- * 1,010.
- */
+/** The largest relative error of a percentile: 1,000 ms is reported as 990 to 1,010. */
 export const RELATIVE_ERROR = 0.01;
 
 const GAMMA = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR);
 const LOG_GAMMA = Math.log(GAMMA);
-/** Shorter and longer times are told as these, milliseconds: a microsecond, and a day. */
+/** Shorter and longer times count as these, milliseconds: a microsecond, and a day. */
 const SHORTEST_MS = 0.001;
 const LONGEST_MS = 86_400_000;
 
 /**
- * Durations, kept as how many fell between one power of a base and the next, so that sketches can be added up like counts
- * and percentiles of the sum are as good as those of the parts (DDSketch: https://arxiv.org/abs/1908.10693).
+ * A distribution of durations, as counts between consecutive powers of a base. Sketches can be added, and percentiles
+ * of the sum are as exact as those of the parts (DDSketch: https://arxiv.org/abs/1908.10693).
  */
 export class LatencySketch {
-  /** Counts by the power of GAMMA that the duration is at most. */
+  /** Counts by the smallest power of GAMMA that is not below the duration. */
   private readonly buckets = new Map<number, number>();
 
   /** The sketch that `toJSON` wrote. */
@@ -184,7 +181,7 @@ export class LatencySketch {
     for (const [index, count] of other.buckets) this.count(index, count);
   }
 
-  /** The shortest duration that the share `q` (0..1) of all do not exceed, milliseconds; null where there are none. */
+  /** The shortest duration that the share `q` (0..1) of all does not exceed, milliseconds; null without durations. */
   quantile(q: number): number | null {
     const indexes = [...this.buckets.keys()].sort((a, b) => a - b);
     const total = indexes.reduce((sum, index) => sum + this.at(index), 0);
@@ -197,7 +194,7 @@ export class LatencySketch {
     return null;
   }
 
-  /** For each bucket in use, in order, how far it is from the one before and how many fell into it. */
+  /** For each used bucket, in order, its distance from the one before and its count. */
   toJSON(): number[] {
     let before = 0;
     return [...this.buckets.keys()]

@@ -1,27 +1,24 @@
 import type { Clock } from '../base/clock.ts';
 import type { AuditEntry, AuditFact, AuditLog } from './audit-record.ts';
 
-/** Who asks for something, and from where. */
+/** Who makes a change, and from where. */
 export interface Caller {
   readonly actor: AuditFact['actor'];
   readonly from: AuditFact['from'];
 }
 
-/** Whoever has the deployment's own credentials. */
+/** Anyone with the deployment's AWS credentials. */
 export const OPERATOR: Caller = { actor: { type: 'operator' }, from: null };
 
 /** What the audit log needs. */
 export interface AuditDeps {
   readonly audit: AuditLog;
   readonly clock: Clock;
-  /** Told of every audit record, so that its hash is known outside of the log too. */
+  /** Receives every audit record, so that its hash is also known outside of the log. */
   readonly onAudited: (entry: AuditEntry) => void;
 }
 
-/**
- * Puts what is about to be done into the audit log. It is called before the change, so that none is ever made without its
- * record; where the record cannot be written the change is not made.
- */
+/** Records a change before it is made. Where the record cannot be written, the change is not made. */
 export async function audit(
   caller: Caller,
   fact: Pick<AuditFact, 'action' | 'target' | 'before' | 'after'>,
@@ -32,13 +29,13 @@ export async function audit(
   return entry;
 }
 
-/** Says in the audit log that what a record announced did not take place. */
+/** Records that the change of an earlier record did not happen. */
 export async function auditVoid(caller: Caller, { record }: AuditEntry, deps: AuditDeps): Promise<void> {
   const target = { type: 'audit', id: String(record.seq) } as const;
   await audit(caller, { action: 'audit.void', target, before: null, after: null }, deps);
 }
 
-/** The members in which two objects differ, as they stand in the one and in the other; null where nothing of it is there. */
+/** The members in which two objects differ, with both values; absent members are left out. */
 export function changedFields(before: object, after: object): Pick<AuditFact, 'before' | 'after'> {
   const [was, is] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
   const names = [...new Set([...was.keys(), ...is.keys()])];

@@ -18,28 +18,28 @@ export const AUDIT_ACTIONS = [
   'webhook.redelivered',
   'end_user.deleted',
   'threat.marked',
-  /** Who read what people wrote, and who had it judged again. */
+  /** Reads and new inspections of captured texts. */
   'capture.read',
   'capture.replayed',
-  /** Who signed in at the dashboard. */
+  /** Sign-ins at the dashboard. */
   'session.created',
-  /** What the named record says did not take place: another change came between. */
+  /** The change of the named record did not happen: another change came first. */
   'audit.void',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 const actor = z.union([
   z.object({ type: z.literal('key'), id: z.string() }),
-  /** Somebody whom the deployment's identity provider vouched for. */
+  /** A person whom the identity provider authenticated. */
   z.object({ type: z.literal('person'), subject: z.string(), email: z.string().nullable() }),
-  /** Somebody with the deployment's own credentials. */
+  /** Someone with the deployment's AWS credentials. */
   z.object({ type: z.literal('operator') }),
 ]);
 const changed = z.record(z.string(), z.unknown()).nullable();
 const BEFORE = 'The changed fields before the change; null for a new object.';
 const AFTER = 'The changed fields after it; null for a deleted object.';
 
-/** Who did what to what, from where; the fields that changed, before and after, without secrets. */
+/** Who did what to what, from where; the changed fields before and after, without secrets. */
 export const auditFactSchema = z.object({
   at: z.iso.datetime(),
   actor,
@@ -57,7 +57,7 @@ export const auditFactSchema = z.object({
 });
 export type AuditFact = z.infer<typeof auditFactSchema>;
 
-/** A fact in its place in the chain: each record holds the hash and the time of the one before. */
+/** A fact with its place in the chain: each record has the hash and the time of the one before. */
 export const auditRecordSchema = auditFactSchema.extend({
   seq: z.int().min(1).meta({ description: 'The number of the entry: 1, 2, 3, ...' }),
   /** The same in every attempt to write it. */
@@ -67,7 +67,7 @@ export const auditRecordSchema = auditFactSchema.extend({
 });
 export type AuditRecord = z.infer<typeof auditRecordSchema>;
 
-/** What the next record goes on from. */
+/** What the next record follows. */
 export interface ChainEnd {
   readonly seq: number;
   readonly hash: string;
@@ -80,7 +80,7 @@ export interface AuditEntry {
   readonly hash: string;
 }
 
-/** The fact as the record that follows the chain's end (undefined: as the first). */
+/** The record of a fact that follows `end`; the first record where `end` is undefined. */
 export function nextRecord(id: string, fact: AuditFact, end: ChainEnd | undefined): AuditRecord {
   return {
     seq: (end?.seq ?? 0) + 1,
@@ -91,7 +91,7 @@ export function nextRecord(id: string, fact: AuditFact, end: ChainEnd | undefine
   };
 }
 
-/** A record as it is stored, read back and hashed: its members keep their order through parsing and writing. */
+/** A record in the text that is stored and hashed: members keep their order through parsing and serializing. */
 export function recordText(record: AuditRecord): string {
   return JSON.stringify(record);
 }
@@ -108,13 +108,13 @@ export interface AuditPage {
   readonly entries: readonly AuditEntry[];
   /** Opaque; absent on the last page. */
   readonly nextCursor?: string;
-  /** Where the chain is said to end; undefined while it is empty. It may lag behind the entries, never run ahead of them. */
+  /** The recorded end of the chain; undefined while it is empty. It may be behind the entries, never ahead. */
   readonly head: ChainEnd | undefined;
 }
 
-/** An append-only chain of records. Throws StoreUnavailable when the store cannot be reached in time. */
+/** An append-only chain of records. Throws StoreUnavailable when the store does not respond in time. */
 export interface AuditLog {
-  /** Resolves once the record stands in the chain, behind exactly one other, however many append at once. */
+  /** Resolves once the record is in the chain, after exactly one other, however many append at once. */
   append(fact: AuditFact): Promise<AuditEntry>;
   /** Newest first. An unreadable cursor is a GatewayError `invalid_value`. */
   list(limit: number, cursor: string | undefined): Promise<AuditPage>;

@@ -84,7 +84,7 @@ describe('found is', () => {
         const record = { ...(chain[at] as AuditEntry).record, action: 'key.revoked' as const };
         const hash = withHash ? hashOf(recordText(record)) : (chain[at] as AuditEntry).hash;
         chain[at] = { record, hash };
-        // Told at the record itself, or at the one that no longer follows from it.
+        // Reported at the record itself, or at the one that no longer follows from it.
         const report = await verify(chain, head);
         expect(placesOf(report).every((seq) => seq === at + 1 || seq === at + 2)).toBe(true);
         expect(report.faults).not.toEqual([]);

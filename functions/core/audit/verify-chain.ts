@@ -1,7 +1,7 @@
 import { type AuditEntry, type ChainEnd, hashOf, recordText } from './audit-record.ts';
 
 export interface ChainFault {
-  /** The record at or behind which the chain is broken. */
+  /** The record at or after which the chain is broken. */
   readonly seq: number;
   readonly problem: string;
 }
@@ -14,17 +14,17 @@ export interface ChainReport {
 }
 
 export interface ChainExpectations {
-  /** Where the log itself says that its chain ends. */
+  /** The end of the chain according to the log. */
   readonly head: ChainEnd | undefined;
-  /** What somebody noted down outside of the log: this record has this hash. */
+  /** Hashes that were stored outside of the log. */
   readonly anchors?: readonly { readonly seq: number; readonly hash: string }[];
-  /** A record that was written before this time may have expired, milliseconds. */
+  /** Records from before this time may have expired, milliseconds. */
   readonly expiredBeforeMs: number;
 }
 
 /**
- * Reads a chain from its newest record to its oldest and tells every place where a record was changed, taken out, put in or
- * moved. Whoever can rewrite the whole log, its head included, is found only by an anchor.
+ * Reads a chain from its newest record to its oldest and reports where a record was changed, removed, inserted or
+ * moved. A replaced log with a matching head is detected only by an anchor.
  */
 export async function verifyChain(
   newestFirst: AsyncIterable<AuditEntry>,
@@ -38,9 +38,9 @@ export async function verifyChain(
   let newer: AuditEntry | undefined;
   for await (const entry of newestFirst) {
     const { record } = entry;
-    // By what it holds, not by what it says of itself.
+    // Computed from the content, because the stored hash may be forged.
     const hash = hashOf(recordText(record));
-    if (hash !== entry.hash) faults.push({ seq: record.seq, problem: 'the record is not the one that was hashed' });
+    if (hash !== entry.hash) faults.push({ seq: record.seq, problem: 'the record does not match its hash' });
     end ??= { seq: record.seq, hash, at: record.at };
     if (newer !== undefined) faults.push(...between(record.seq, hash, newer));
     if (expected.has(record.seq)) seen.set(record.seq, hash);
@@ -51,7 +51,7 @@ export async function verifyChain(
     const found = seen.get(seq);
     if (found === hash) continue;
     const oldest = newer?.record.seq ?? Number.POSITIVE_INFINITY;
-    if (found !== undefined) faults.push({ seq, problem: 'the record is another than the one that was noted' });
+    if (found !== undefined) faults.push({ seq, problem: 'the record differs from the anchor' });
     else if (end === undefined || seq > end.seq)
       faults.push({ seq, problem: `records from here back to ${(end?.seq ?? 0) + 1} are gone` });
     else if (seq > oldest) faults.push({ seq, problem: 'the record is gone' });
@@ -59,25 +59,23 @@ export async function verifyChain(
   return { count: end === undefined ? 0 : end.seq - (newer?.record.seq ?? 1) + 1, end, faults };
 }
 
-/** What is wrong between a record and the newer one beside it. */
+/** The fault between a record and the newer one beside it. */
 function between(seq: number, hash: string, { record: newer }: AuditEntry): ChainFault[] {
   if (newer.seq !== seq + 1) {
     const problem =
-      newer.seq > seq + 1
-        ? `records ${seq + 1} to ${newer.seq - 1} are gone`
-        : `record ${newer.seq} stands out of order`;
+      newer.seq > seq + 1 ? `records ${seq + 1} to ${newer.seq - 1} are gone` : `record ${newer.seq} is out of order`;
     return [{ seq: newer.seq, problem }];
   }
   return newer.previousHash === hash
     ? []
-    : [{ seq: newer.seq, problem: `does not follow from record ${seq} as it stands` }];
+    : [{ seq: newer.seq, problem: `does not follow from record ${seq} as stored` }];
 }
 
-/** A chain begins with record 1, or behind what has expired. */
+/** A chain begins with record 1, or after expired records. */
 function beginning({ record }: AuditEntry, expiredBeforeMs: number): ChainFault[] {
   if (record.seq === 1) {
-    return record.previousHash === null ? [] : [{ seq: 1, problem: 'is the first and names one before it' }];
+    return record.previousHash === null ? [] : [{ seq: 1, problem: 'is the first record and names an earlier one' }];
   }
   const hasExpired = record.previousAt !== null && Date.parse(record.previousAt) < expiredBeforeMs;
-  return hasExpired ? [] : [{ seq: record.seq, problem: `records before it are gone that have not expired` }];
+  return hasExpired ? [] : [{ seq: record.seq, problem: `earlier records are gone that have not expired` }];
 }

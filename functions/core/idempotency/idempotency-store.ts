@@ -1,32 +1,35 @@
-/** The first request of a name, as it is kept while it runs and after. */
+/** The first request with a name, while it runs and after. */
 export interface IdempotencyEntry {
-  /** Of whoever claimed it. */
+  /** The token of the claim. */
   readonly token: string;
-  /** What the body's fingerprint and the answer's key are made with. */
+  /** Salt of the body's fingerprint and of the response's key. */
   readonly salt: Uint8Array;
-  /** Tells the same body from another, and nothing of it. */
+  /** Distinguishes bodies without revealing them. */
   readonly bodyTag: string;
-  /** The answer, encrypted; undefined while the request runs. */
+  /** The encrypted response; undefined while the request runs. */
   readonly answer: Uint8Array | undefined;
 }
 
-/** A name that is to be claimed. */
+/** A claim to a name. */
 export interface IdempotencyClaim extends Omit<IdempotencyEntry, 'answer'> {
   readonly nowMs: number;
-  /** Until then nobody else runs it. */
+  /** Until then no other request runs under the name. */
   readonly lockedUntilMs: number;
-  /** From then on it was never there. */
+  /** From then on the entry is ignored. */
   readonly expiresAtMs: number;
-  /** On whose behalf it was asked, so that all of an end user's data can be found. */
+  /** The end user of the request, so that their data can be found. */
   readonly endUserId: string | null;
 }
 
-/** Answers by name. Throws StoreUnavailable when the store cannot be reached in time. */
+/** Responses by name. Throws StoreUnavailable when the store does not respond in time. */
 export interface IdempotencyStore {
-  /** Claims a name that is free, or whose claim ran out: exactly one of many wins. @returns the other's entry, or undefined */
+  /**
+   * Claims a name that is free or whose claim expired; exactly one of many succeeds. @returns the other's entry, or
+   * undefined
+   */
   claim(name: string, claim: IdempotencyClaim): Promise<IdempotencyEntry | undefined>;
-  /** Keeps the answer of the claim; nothing where somebody else holds the name by now. */
+  /** Stores the response of the claim, unless another claim holds the name by now. */
   complete(name: string, claim: IdempotencyClaim, answer: Uint8Array): Promise<void>;
-  /** Gives the name free. */
+  /** Releases the name. */
   release(name: string, token: string): Promise<void>;
 }

@@ -5,54 +5,56 @@ import { GatewayError } from '../base/errors.ts';
 import type { IdempotencyClaim, IdempotencyEntry, IdempotencyStore } from './idempotency-store.ts';
 
 const KEPT_MS = 24 * 60 * 60_000;
-/** A larger answer is not kept: a repetition runs again. */
+/** A larger response is not stored: a repetition runs again. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
-/** A request that is to be answered once. */
+/** A request with an idempotency key. */
 export interface NamedRequest {
   readonly keyId: string;
   readonly route: string;
-  /** The caller's API key as it was presented. */
+  /** The API key that the client presented. */
   readonly secret: string;
   /** The header's value. */
   readonly idempotencyKey: string;
-  /** What the body says: its exact text, where it is JSON. */
+  /** The body: its exact text, where it is JSON. */
   readonly body: string;
   readonly endUserId: string | null;
-  /** The policy in force and the models allowed, as JSON: a response that was given under others is not replayed. */
+  /** The policy in force and the allowed models, as JSON: a response that was returned under others is not replayed. */
   readonly rules: string;
 }
 
-/** What a repetition is answered with. */
+/** The response to a repetition. */
 export interface StoredResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** The right to answer the request: one of the two must be called in the end. */
+/** The right to run the request: call exactly one of the two in the end. */
 export interface Turn {
   keep(answer: StoredResponse): Promise<void>;
   release(): Promise<void>;
 }
 
 /**
- * Answers requests that carry an `Idempotency-Key` once in 24 hours, however many come at once: the first one runs, the
- * same again is told its answer, everything else is refused. Names are of a key, a route and the rules in force.
+ * Runs requests with an `Idempotency-Key` once in 24 hours, however many come at once: the first one runs, the same
+ * request again receives its response, any other is refused. Names belong to a key, a route and the rules in force.
  */
 export class IdempotentResponses {
   private readonly store: IdempotencyStore;
   private readonly clock: Clock;
   private readonly longestRunMs: number;
 
-  /** A request that has not ended after `longestRunMs` was lost with its function: the next one may run. */
+  /** A request that has not ended after `longestRunMs` died with its function: the next one may run. */
   constructor(store: IdempotencyStore, clock: Clock, longestRunMs: number) {
     this.store = store;
     this.clock = clock;
     this.longestRunMs = longestRunMs;
   }
 
-  /** @throws GatewayError `idempotency_conflict` for another body, and while the first one runs; StoreUnavailable */
+  /**
+   * @throws GatewayError `idempotency_conflict` for another body, and while the first request runs; StoreUnavailable
+   */
   async begin(request: NamedRequest): Promise<Turn | StoredResponse> {
     const name = nameOf(request);
     const box = new ResponseSealer(request.secret, name);
@@ -104,8 +106,8 @@ function nameOf({ keyId, route, idempotencyKey, rules }: NamedRequest): string {
 const SALT_BYTES = 16;
 
 /**
- * Encrypts what is kept for a caller with a key that follows from the caller's own API key (HKDF-SHA-256): it is nowhere
- * stored, so that nobody reads the text who does not hold that API key, whatever else he holds.
+ * Encrypts what is stored for a client with a key derived from the client's API key (HKDF-SHA-256). The key is not
+ * stored, so only a holder of that API key can read the text.
  */
 export class ResponseSealer {
   readonly salt: Uint8Array;
@@ -113,7 +115,7 @@ export class ResponseSealer {
   private readonly tagKey: Uint8Array;
   private readonly name: string;
 
-  /** `name` binds what is encrypted to its place; `salt` is random and kept beside it. */
+  /** `name` binds the ciphertext to its place; `salt` is random and stored beside it. */
   constructor(secret: string, name: string, salt: Uint8Array = randomBytes(SALT_BYTES)) {
     const derive = (purpose: string) =>
       new Uint8Array(hkdfSync('sha256', secret, salt, `svc idempotency ${purpose}`, KEY_BYTES));
@@ -123,7 +125,7 @@ export class ResponseSealer {
     this.tagKey = derive('body');
   }
 
-  /** A fingerprint of a text, which nobody can try texts against without the caller's key. */
+  /** A fingerprint of a text; without the client's key it cannot be compared with guesses. */
   tagOf(text: string): string {
     return createHmac('sha256', this.tagKey).update(text).digest('base64url');
   }
@@ -132,7 +134,7 @@ export class ResponseSealer {
     return sealBytes(text, this.encryptionKey, this.name);
   }
 
-  /** Throws where the bytes were changed, or sealed under another name or key. */
+  /** Throws where the bytes were changed, or encrypted under another name or key. */
   open(bytes: Uint8Array): string {
     return openBytes(bytes, this.encryptionKey, this.name);
   }

@@ -3,17 +3,17 @@ import { crc32 } from 'node:zlib';
 
 const PREFIX = 'svc_sk_';
 const RANDOM_CHARS = 32;
-/** So many of the random characters are a deployment's seal where it made the key itself; the rest has 143 bits. */
+/** The last of the random characters are the seal, where the deployment created the key; the others have 143 bits. */
 const SEAL_CHARS = 8;
 const UNSEALED_CHARS = RANDOM_CHARS - SEAL_CHARS;
 const FORM = /^svc_sk_[0-9A-Za-z]{38}$/;
 
-/** Gives `length` base62 characters that follow from a text, and that only who knows the pepper can tell. */
+/** Returns `length` base62 characters that follow from the text and the pepper. */
 export type Seal = (text: string, length: number) => string;
 
 /**
- * A new key: `svc_sk_`, 32 characters and 6 of checksum. Without a seal all 32 are random (190 bits); with one the last 8
- * follow from the others, which nobody sees who does not hold the pepper.
+ * A new key: `svc_sk_`, 32 characters and 6 of checksum. Without a seal all 32 are random (190 bits); with one the last
+ * 8 follow from the others and the pepper.
  */
 export function mintApiKey(seal?: Seal): string {
   const random = (length: number) => Array.from({ length }, () => BASE62[randomInt(BASE62.length)] as string).join('');
@@ -26,17 +26,17 @@ function withChecksum(random: string): string {
   return `${PREFIX}${random}${base62Checksum(random)}`;
 }
 
-/** Whether a text has a key's form and checksum, so that a typo or a fake costs no look-up. */
+/** Whether a text has a key's form and checksum, so that a typo causes no look-up. */
 export function isApiKeyForm(text: string): boolean {
   return FORM.test(text) && endsWithChecksum(text.slice(PREFIX.length));
 }
 
-/** Whether a key's form was filled in with this seal, so that an invented one costs no look-up either. */
+/** Whether the key carries this seal, so that an invented key causes no look-up. */
 export function isSealedBy(key: string, seal: Seal): boolean {
   const text = key.slice(PREFIX.length, PREFIX.length + UNSEALED_CHARS);
   const written = key.slice(PREFIX.length + UNSEALED_CHARS, PREFIX.length + RANDOM_CHARS);
   const [given, made] = [Buffer.from(written), Buffer.from(seal(text, SEAL_CHARS))];
-  // How far a guess is right must not be seen by how long it takes to refuse it.
+  // In constant time, so that the response time does not reveal how many characters are right.
   return key.startsWith(PREFIX) && given.length === made.length && timingSafeEqual(given, made);
 }
 
@@ -54,7 +54,7 @@ export function base62Checksum(text: string): string {
   return digits;
 }
 
-/** Whether the last 6 characters are the checksum of those before them, as GitHub, npm and our own keys end. */
+/** Whether the last 6 characters are the checksum of the others, as in tokens of GitHub and npm and in our keys. */
 export function endsWithChecksum(text: string): boolean {
   return base62Checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
 }

@@ -8,7 +8,7 @@ import { isApiKeyForm } from './api-key-format.ts';
 import type { KeyCache, KeyUses } from './key-cache.ts';
 import type { KeyHasher, KeyStore } from './key-store.ts';
 
-/** Where each SDK puts the key besides `Authorization`: ours, Anthropic's, Google's. */
+/** Where each SDK sends the key besides `Authorization`: ours, Anthropic's, Google's. */
 const KEY_HEADERS = ['x-svc-api-key', 'x-api-key', 'x-goog-api-key'];
 
 export interface Authenticator {
@@ -19,15 +19,15 @@ export interface Authenticator {
 }
 
 /**
- * The key that a request carries. Unknown, malformed, disabled, revoked, expired and contradictory keys all meet the same
- * answer, so that not even a key's existence leaks; what is well-formed costs the same look-up whichever of these it is.
+ * Returns the key that a request carries. Unknown, malformed, disabled, revoked, expired and contradictory keys cause
+ * the same error, so that a key's existence does not leak; every well-formed key costs the same look-up.
  * @throws GatewayError `invalid_api_key`
  */
 export function authenticate(headers: RequestHeaders, authenticator: Authenticator): Promise<ApiKey> {
   return authenticateSecret(presentedKey(headers), authenticator);
 }
 
-/** The same of a secret that came another way. @throws GatewayError `invalid_api_key` */
+/** The same for a secret from elsewhere than a header. @throws GatewayError `invalid_api_key` */
 export async function authenticateSecret(
   secret: string | undefined,
   { keys, hasher, uses, clock }: Authenticator,
@@ -40,15 +40,15 @@ export async function authenticateSecret(
   return key;
 }
 
-/** A key that somebody showed before, as it was then. */
+/** A key that was presented earlier, in its state at that time. */
 export interface KeyHolder {
   readonly id: string;
-  /** `keyFingerprint`; with another secret it is another. */
+  /** `keyFingerprint`; it changes with the secret. */
   readonly fingerprint: string;
 }
 
 /**
- * The key that somebody showed before, judged as if he showed it now; one that has another secret since then counts no more.
+ * Returns the key that was presented earlier, checked in its present state; fails where the secret changed since.
  * @throws GatewayError `invalid_api_key`
  */
 export async function authenticateHolder(
@@ -62,21 +62,21 @@ export async function authenticateHolder(
   return key;
 }
 
-/** Tells a key's present secret from any other, and says nothing of it. */
+/** Distinguishes a key's present secret from others, without revealing it. */
 export function keyFingerprint({ secretHash }: ApiKey): string {
   return createHash('sha256').update(secretHash).digest('base64url');
 }
 
-/** Whether the key takes this secret now: its own, or one that was rotated out and is in its grace. */
+/** Whether the key accepts this secret now: the current one, or a rotated one within its grace period. */
 function isSecretOf(key: ApiKey, hashes: readonly string[], nowMs: number): boolean {
   return hashes.includes(key.secretHash) || acceptedSecrets(key, nowMs).some(({ hash }) => hashes.includes(hash));
 }
 
-/** What says what a caller may do, and from where. */
+/** A caller's grants and addresses. */
 export type Grantee = Grants & Pick<ApiKey, 'ipWhitelist'>;
 
 /**
- * Lets a key use an endpoint from an address; `permission` undefined means that any valid key may.
+ * Checks that a key may use an endpoint from an address; without `permission` any valid key may.
  * @throws GatewayError `insufficient_permissions`
  */
 export function authorize(key: Grantee, permission: Permission | undefined, clientAddress: string): void {
@@ -91,13 +91,13 @@ export function authorize(key: Grantee, permission: Permission | undefined, clie
   }
 }
 
-/** The one secret that a request's headers hold; undefined where they hold none or several. */
+/** The one secret in a request's headers; undefined for none or several. */
 export function presentedKey(headers: RequestHeaders): string | undefined {
   const found = presentedKeys(headers);
   return found.size === 1 ? [...found][0] : undefined;
 }
 
-/** Whether a request shows a key at all, be it none of ours. */
+/** Whether a request carries any key, valid or not. */
 export function presentsKey(headers: RequestHeaders): boolean {
   return presentedKeys(headers).size > 0;
 }

@@ -4,19 +4,19 @@ import { type ApiKey, type KeyView, keyState } from '../model/api-key.ts';
 import type { KeyExpiryStore, KeyPage, KeyStore, StoredKey } from './key-store.ts';
 import { keyEventData } from './make-key.ts';
 
-/** Which keys are looked for; all that is given must fit. */
+/** Which keys to find; all given members must match. */
 export interface KeyFilter {
-  /** Stands in the name, whatever the case; or is the id, or how the secret ends. */
+  /** A part of the name in any case, the id, or the last four characters of the secret. */
   readonly search?: string | undefined;
   readonly environment?: KeyView['environment'] | undefined;
   readonly state?: KeyView['state'] | undefined;
 }
 
-/** So many keys are looked at for one page, where few of them fit: the page then holds less than asked for. */
+/** A page reads at most this many keys; where few match it returns fewer than requested. */
 const MAX_LOOKED_AT = 1_000;
 const READ_AT_ONCE = 100;
 
-/** Keys that fit, newest first, from after `cursor` on. An unreadable cursor is a GatewayError `invalid_value`. */
+/** Matching keys after `cursor`, newest first. An unreadable cursor is a GatewayError `invalid_value`. */
 export async function findKeys(
   filter: KeyFilter,
   limit: number,
@@ -54,7 +54,7 @@ function isNamed({ name, id, last4 }: ApiKey, search: string): boolean {
   return name.toLowerCase().includes(search.toLowerCase()) || id === search || last4 === search;
 }
 
-/** So long before its end it is told that a key expires. */
+/** How long before its expiry a key is reported. */
 const NOTICE_MS = 7 * 86_400_000;
 const PAGE = 100;
 
@@ -64,10 +64,10 @@ interface ExpiringKeysDeps {
 }
 
 /**
- * Tells of each active key that expires within a week, once for each end that it is given: the event is in the write that
- * notes that it was told.
- * @returns how many it told of
- * @throws StoreUnavailable: what was told until then is noted, the rest is for the next time
+ * Emits `key.expiring` for each active key that expires within a week, once for each `expiresAt`: the event is in the
+ * write that records the report.
+ * @returns how many were reported
+ * @throws StoreUnavailable: earlier reports are recorded, the others follow next time
  */
 export async function reportExpiringKeys({ keys, clock }: ExpiringKeysDeps): Promise<number> {
   let told = 0;

@@ -1,4 +1,4 @@
-/** What an attempt to sign in elsewhere is recognized by when it comes back. */
+/** Identifies a sign-in attempt when the visitor returns. */
 export interface SignInAttempt {
   readonly state: string;
   readonly nonce: string;
@@ -6,22 +6,22 @@ export interface SignInAttempt {
   readonly verifier: string;
 }
 
-/** Somebody as an identity provider knows him. */
+/** A person as the identity provider describes them. */
 export interface Person {
   readonly subject: string;
   readonly email: string | null;
   readonly groups: readonly string[];
 }
 
-/** Knows people by other means than keys. Throws StoreUnavailable where it cannot be asked. */
+/** Authenticates people without keys. Throws StoreUnavailable when the provider is unavailable. */
 export interface IdentityProvider {
-  /** What people know it by. */
+  /** The name that the sign-in page shows. */
   readonly label: string;
-  /** A new attempt, and where its visitor is sent. */
+  /** Starts an attempt; `url` is where the visitor is redirected. */
   begin(): Promise<{ readonly attempt: SignInAttempt; readonly url: string }>;
-  /** Who came back with this code. @throws NotVouchedFor */
+  /** The person who returned with this code. @throws NotVouchedFor */
   finish(code: string, attempt: SignInAttempt): Promise<Person>;
 }
 
-/** The provider does not say who somebody is, or not to us. */
+/** The provider did not confirm the person's identity. */
 export class NotVouchedFor extends Error {}

@@ -19,7 +19,7 @@ const finder = {
 const clock = { now: () => 0, monotonic: () => time };
 const key = (id: string) => ({ id }) as ApiKey;
 let cache: KeyCache;
-/** Looks a secret up that the deployment made itself, as nearly all are. */
+/** Looks up a secret that the deployment created, as nearly all are. */
 const find = (hash: string, isSealed = true) => cache.find([hash], async () => isSealed);
 
 beforeEach(() => {
@@ -159,7 +159,7 @@ it('a revoked key is seen revoked by every request that begins 30 s after, howev
   const step = fc.record({
     waitMs: fc.constantFrom(0, 1, 500, 3_000, 5_000, 7_000, 9_999, 10_000),
     away: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
-    // The store answers in its time, or gives up after its deadline.
+    // The store responds in time, or fails after its deadline.
     readMs: fc.integer({ min: 0, max: 3_300 }),
   });
   await fc.assert(
@@ -199,7 +199,7 @@ it('a revoked key is seen revoked by every request that begins 30 s after, howev
 describe('key uses', () => {
   const T0 = Date.parse('2026-06-01T00:00:00Z');
 
-  /** A process of its own, and what it has written. */
+  /** A separate process, and what it has written. */
   function process(noteUse: (key: ApiKey, use: KeyUse) => Promise<void> = async () => {}) {
     const clock = { time: T0, now: () => clock.time, monotonic: () => clock.time };
     const written: (KeyUse & { id: string })[] = [];
@@ -262,7 +262,7 @@ describe('key uses', () => {
       const { written, uses } = process();
       uses.note(key({ id: 'moved' }), ['new', 'old']);
       uses.note(key({ id: 'behind', secretHash: 'old' }), ['new', 'old']);
-      // A secret in its grace is no reason to move the key to it.
+      // A secret within its grace period does not move the key to it.
       uses.note(key({ id: 'rotated', secretHash: 'another' }), ['new', 'old']);
       expect(written.map(({ seenHash }) => seenHash)).toEqual([undefined, 'new', undefined]);
     });

@@ -4,12 +4,14 @@ import { StoreUnavailable } from '../base/errors.ts';
 import type { ApiKey } from '../model/api-key.ts';
 import type { KeyFinder, KeyUseStore } from './key-store.ts';
 
-/** A key that was changed or revoked is seen everywhere within this time. */
+/** After this time a key is read again, so that a change takes effect. */
 const FRESH_MS = 10_000;
-/** While the store is out of reach, a key that was known stays valid no longer than revocation may take. */
+/**
+ * While the store is unavailable, a known key stays valid at most this long, which is also the limit for revocation.
+ */
 const STALE_MS = 30_000;
 const MAX_KEYS = 10_000;
-/** So many unknown ones, which cost an attacker nothing, never push out a key. */
+/** Unknown secrets are cached separately, so that a flood of them evicts no key. */
 const MAX_UNKNOWN = 10_000;
 
 interface Entry<T> {
@@ -18,16 +20,16 @@ interface Entry<T> {
 }
 
 export interface KeyCacheOptions {
-  /** How long a key that was found is not read again; 0 where a change must count at once. */
+  /** How long a found key is not read again; 0 where changes must take effect at once. */
   readonly freshMs: number;
-  /** How long it is used where the store is away. */
+  /** How long a found key is used while the store is unavailable. */
   readonly staleMs: number;
 }
 
 /**
- * Remembers look-ups, unknown secrets too, for seconds; concurrent look-ups of one secret share a read. Junk can neither fill
- * the memory nor become a flood of reads: what was never found is looked up only where the deployment's seal vouches for it,
- * or as often as the budget allows, and is unknown otherwise.
+ * Caches look-ups for seconds, unknown secrets included; concurrent look-ups of one secret share a read. Secrets that
+ * were never found are read only with the deployment's seal, or as often as `LookUpBudget` allows; else they count as
+ * unknown.
  */
 export class KeyCache {
   private readonly keys = new LRUCache<string, Entry<ApiKey>>({ max: MAX_KEYS });
@@ -51,7 +53,7 @@ export class KeyCache {
     this.budget = new LookUpBudget(clock);
   }
 
-  /** The key of a secret, by its hashes; `isSealed` is asked only about secrets that no key was found for. */
+  /** The key of a secret, by its hashes; `isSealed` is called only for secrets without a known key. */
   async find(hashes: readonly [string, ...string[]], isSealed: () => Promise<boolean>): Promise<ApiKey | undefined> {
     const [name] = hashes;
     const known = this.keys.get(name);
@@ -73,14 +75,14 @@ export class KeyCache {
     return this.clock.monotonic() - readAt;
   }
 
-  /** A read that began before a change may not have it: where changes must count at once none is shared. */
+  /** A read that began before a change may miss it: where changes must take effect at once, no read is shared. */
   private running(name: string): Promise<ApiKey | undefined> | undefined {
     return this.freshMs > 0 ? this.pending.get(name) : undefined;
   }
 
   private read(hashes: readonly [string, ...string[]]): Promise<ApiKey | undefined> {
     const [name] = hashes;
-    // The age counts from before the read, for the same reason.
+    // The age starts before the read, for the same reason.
     const readAt = this.clock.monotonic();
     const reading = this.finder
       .find(hashes)
@@ -97,11 +99,14 @@ export class KeyCache {
   }
 }
 
-/** Keys that a deployment did not make itself are few: the first admin's, where it was brought along. */
+/**
+ * Look-ups of unsealed keys at once, per process. Such keys are rare: only the first admin key can be supplied from
+ * outside.
+ */
 const AT_ONCE = 200;
 const PER_SECOND = 20;
 
-/** How often this process may look for secrets that anybody could have invented. */
+/** Limits how often this process looks up unsealed secrets: 200 at once, refilled at 20 a second. */
 export class LookUpBudget {
   private readonly clock: Clock;
   private left = AT_ONCE;
@@ -112,7 +117,7 @@ export class LookUpBudget {
     this.countedAt = clock.monotonic();
   }
 
-  /** Takes one look-up; false where none is left. */
+  /** Takes one look-up; returns false where none is left. */
   take(): boolean {
     const now = this.clock.monotonic();
     this.left = Math.min(AT_ONCE, this.left + ((now - this.countedAt) * PER_SECOND) / 1000);
@@ -127,11 +132,11 @@ const NOTED_EVERY_MS = 60_000;
 const MAX_NOTED = 10_000;
 
 /**
- * Notes when a key was last used, at most once a minute. Nobody waits for the note; where it cannot be written the next
- * minute's is tried. Functions that share a key see each other's notes when they read it, and do not repeat them.
+ * Records when a key was last used, at most once a minute, without delaying the request. A failed write is retried in
+ * the next minute. Functions see each other's records when they read the key, and do not repeat them.
  */
 export class KeyUses {
-  /** When a use of a key was last noted, here or, as far as is known, elsewhere; milliseconds. */
+  /** When a use of a key was last recorded, as far as known; milliseconds. */
   private readonly noted = new LRUCache<string, number>({ max: MAX_NOTED });
   private readonly store: KeyUseStore;
   private readonly clock: Clock;
@@ -141,7 +146,7 @@ export class KeyUses {
     this.clock = clock;
   }
 
-  /** `hashes`: those of the secret that was presented, the current pepper's first. Never throws. */
+  /** `hashes`: those of the presented secret, the current pepper's first. Never throws. */
   note(key: ApiKey, hashes: readonly [string, ...string[]]): void {
     const now = this.clock.now();
     const noted = this.noted.get(key.id) ?? 0;

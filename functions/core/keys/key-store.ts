@@ -1,13 +1,13 @@
 import type { ApiKey } from '../model/api-key.ts';
 import type { GatewayEvent } from '../model/events.ts';
 
-/** A key as somebody read it: a change demands that it still stands so. */
+/** A key with the version that a change requires to be still current. */
 export interface StoredKey {
   readonly key: ApiKey;
   readonly version: number;
-  /** The hash under a newer pepper that its secret was last presented with; absent where it is `secretHash` already. */
+  /** The hash under a newer pepper with which the secret was last presented; absent where that is `secretHash`. */
   readonly seenHash?: string;
-  /** Of which end (`expiresAt`) it was told that it comes soon. */
+  /** The `expiresAt` that was reported last. */
   readonly expiryTold?: string;
 }
 
@@ -17,65 +17,68 @@ export interface KeyPage {
   readonly nextCursor?: string;
 }
 
-/** When a key was used, and the hash that its secret should have by now. */
+/** When a key was used, and the hash that its secret should have now. */
 export interface KeyUse {
   /** ISO 8601. */
   readonly usedAt: string;
   readonly seenHash?: string;
 }
 
-/** Reads keys by what callers present. Throws StoreUnavailable when the store cannot be reached in time. */
+/** Finds keys by the secrets that clients present. Throws StoreUnavailable when the store does not respond in time. */
 export interface KeyFinder {
-  /** The key that one of a secret's hashes belongs to, or belonged to before the key was rotated; whatever its state. */
+  /** The key that has or had one of these hashes, in any state. */
   find(secretHashes: readonly string[]): Promise<ApiKey | undefined>;
 }
 
-/** Keys at rest. Throws StoreUnavailable when the store cannot be reached in time. */
+/** Stores keys. Throws StoreUnavailable when the store does not respond in time. */
 export interface KeyStore extends KeyFinder {
   get(id: string): Promise<StoredKey | undefined>;
   /** Newest first. An unreadable cursor is a GatewayError `invalid_value`. */
   list(limit: number, cursor: string | undefined): Promise<KeyPage>;
-  /** The cursor of a list that goes on after this key. */
+  /** The cursor of a list that continues after this key. */
   cursorAfter(key: Pick<ApiKey, 'id' | 'createdAt'>): string;
-  /** The event that tells of it is written with it. */
+  /** Writes the key and its event in one write. */
   create(key: ApiKey, event?: GatewayEvent): Promise<void>;
   /**
-   * Puts `key` in the place of what was read, its secret's hash too, and in the same write the event that tells of it.
-   * @returns false where somebody else changed it meanwhile: nothing is written then.
+   * Replaces what was read by `key`, including its secret's hash, and writes the event in the same write.
+   * @returns false where it was changed since; nothing is written then
    */
   replace(read: StoredKey, key: ApiKey, event?: GatewayEvent): Promise<boolean>;
 }
 
-/** Tells whether there are keys. Throws StoreUnavailable. */
+/** Returns whether there are keys. Throws StoreUnavailable. */
 export interface KeyPresence {
-  /** Whether there is any key, whatever its state; one of the last moment may be missed. */
+  /** Whether there is any key, in any state; one created a moment ago may be missed. */
   any(): Promise<boolean>;
 }
 
-/** Takes notes of use. Throws StoreUnavailable. */
+/** Records uses of keys. Throws StoreUnavailable. */
 export interface KeyUseStore {
   noteUse(key: ApiKey, use: KeyUse): Promise<void>;
 }
 
-/** Takes notes of what was told of a key's end. Throws StoreUnavailable. */
+/** Records which expiries were reported. Throws StoreUnavailable. */
 export interface KeyExpiryStore {
-  /** Notes of which end (`expiresAt`) it is told, and in the same write the event. @returns false where it was noted before */
+  /**
+   * Records that this `expiresAt` was reported, and writes the event in the same write. @returns false where it was
+   * recorded before
+   */
   tellExpiry(key: ApiKey, expiresAt: string, event: GatewayEvent): Promise<boolean>;
 }
 
-/** What makes secrets of keys and tells them apart without keeping them. All throw StoreUnavailable without a pepper. */
+/** Creates secrets, and identifies them without storing them. All methods throw StoreUnavailable without a pepper. */
 export interface KeyHasher {
   /**
-   * A secret's HMAC-SHA-256 under each of the deployment's peppers, the current one first: `<pepper's id>.<HMAC in hex>`.
-   * There are several only while the pepper is being changed.
+   * A secret's HMAC-SHA-256 under each pepper, the current one first: `<pepper's id>.<HMAC in hex>`. There are several
+   * only while the pepper is being changed.
    */
   hashes(secret: string): Promise<readonly [string, ...string[]]>;
-  /** How hashes under the current pepper begin. */
+  /** The prefix of hashes under the current pepper. */
   pepperId(): Promise<string>;
-  /** A name that tells end users apart in what is kept for long, and nobody who does not know him who he is. */
+  /** A stable name for an end user in long-lived records, which does not reveal who they are. */
   pseudonym(endUserId: string): Promise<string>;
   /** A new secret, sealed with the current pepper. */
   mint(): Promise<string>;
-  /** Whether one of the peppers sealed the secret: nobody else can make such a one (api-key-format.ts). */
+  /** Whether one of the peppers sealed the secret; without a pepper no seal can be made (api-key-format.ts). */
   isSealed(secret: string): Promise<boolean>;
 }

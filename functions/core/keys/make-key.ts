@@ -6,13 +6,13 @@ import { type ApiKey, type CreateKey, createKeySchema, toKeyView } from '../mode
 import { type GatewayEvent, type KeyEventData, newEventId } from '../model/events.ts';
 import type { KeyHasher, KeyPresence, KeyStore } from './key-store.ts';
 
-/** What a new key has that was agreed on beforehand. */
+/** Parts of a new key that are fixed beforehand. */
 export interface GivenKey {
   readonly id?: string;
   readonly secret?: string | undefined;
 }
 
-/** A new key as it is stored, and its secret. */
+/** A new key in its stored form, and its secret. */
 export async function makeKey(
   fields: CreateKey,
   hasher: KeyHasher,
@@ -31,7 +31,7 @@ export async function makeKey(
   return { key, secret };
 }
 
-/** Stores a new key, and tells of it. */
+/** Stores a new key with its audit record and event. */
 export async function storeKey(
   key: ApiKey,
   caller: Caller,
@@ -48,17 +48,17 @@ export async function currentHash(secret: string, hasher: KeyHasher): Promise<st
   return current;
 }
 
-/** The event stands in the key's own item until it is relayed, and a receiver takes it in one message. */
+/** The event is stored in the key's item until it is relayed, and sent in one message. */
 const MAX_BYTES = 16 * 1024;
 
 type KeyEventType = Extract<GatewayEvent, { type: `key.${string}` }>['type'];
 
-/** That a key was changed, or made. */
+/** The event of a created or changed key. */
 export function keyEvent(type: KeyEventType, key: ApiKey, nowMs: number): GatewayEvent {
   return { id: newEventId(), type, created: new Date(nowMs).toISOString(), data: keyEventData(key, nowMs) };
 }
 
-/** The key as events tell of it. */
+/** The key as events contain it. */
 export function keyEventData(key: ApiKey, nowMs: number): KeyEventData {
   const view = toKeyView(key, nowMs);
   const { id, object, name, state } = view;
@@ -72,14 +72,15 @@ interface FirstAdminKeyDeps extends AuditDeps {
 }
 
 /**
- * Makes a deployment's first admin key, unless it has any key; its text is kept where an operator reads it, and nowhere else.
- * A request that is repeated, even while it still runs, makes one key: the first text that is kept under its token is the key's.
- * The text is kept before the key is there, so that no cut between the two leaves a key that nobody knows. Throws StoreUnavailable.
+ * Creates a deployment's first admin key, unless there is any key; its secret is stored only where an operator reads
+ * it. A repeated request, also while the first one runs, creates one key: the first secret stored under its token wins.
+ * The secret is stored before the key, so that no interruption leaves a key with an unknown secret. Throws
+ * StoreUnavailable.
  */
 export async function makeFirstAdminKey(requestId: string, deps: FirstAdminKeyDeps): Promise<void> {
   const token = createHash('sha256').update(requestId).digest('hex');
   const id = `key_${token.slice(0, 32)}`;
-  // The list may lag behind a repetition; the key's own name does not.
+  // The list may miss a key that a repetition created; a read by id does not.
   if ((await deps.keys.get(id)) !== undefined || (await deps.keys.any())) return;
   const secret = await deps.keeper.keep(token, await deps.hasher.mint());
   const fields = createKeySchema.parse({ name: 'First admin key', permissions: ['admin'] });
@@ -87,11 +88,11 @@ export async function makeFirstAdminKey(requestId: string, deps: FirstAdminKeyDe
   await storeKey(key, OPERATOR, deps);
 }
 
-/** Where a text is put that an operator reads. */
+/** Stores a text for an operator. */
 export interface SecretKeeper {
   /**
-   * Keeps `text` under `token` (32 to 64 characters), unless something was kept under it before. Throws StoreUnavailable.
-   * @returns what is kept under the token: `text`, or what stood there
+   * Stores `text` under `token` (32 to 64 characters), unless the token is used. Throws StoreUnavailable.
+   * @returns what is stored under the token
    */
   keep(token: string, text: string): Promise<string>;
 }

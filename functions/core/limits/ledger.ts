@@ -2,17 +2,17 @@ import type { TagBudget } from '../model/deployment-policy.ts';
 import type { LimitKind } from '../model/events.ts';
 import { type Ask, fromPicos, type Limits, type Need, roomIn, toPicos, windowEndMs, windowOf } from './limits.ts';
 
-/** A request may run this long; what it has reserved is given back after it where nobody has settled it. */
+/** The longest run of a request; an unsettled reservation expires after it. */
 export const RESERVATION_MS = 15 * 60_000;
 /**
- * Reservations are kept in sums, one for those of each stretch of this length: as many numbers as stretches, however many
- * requests there are. A stretch lies within one hour, so all of it within one period of a budget of an hour or longer.
+ * Reservations are stored as sums, one for each slot of this length, however many requests there are. A slot lies
+ * within one hour, and so within one period of a budget of an hour or longer.
  */
 export const SLOT_MS = 150_000;
-/** Another function's clock may be behind by this much: till then nothing of a past period is forgotten. */
+/** The largest assumed clock skew between functions: a past period is kept this much longer. */
 export const SKEW_MS = 10_000;
 
-/** What is reserved, or was used, of everything that is not over once the request is admitted. */
+/** What is reserved, or was used, at the time of admission. */
 export interface Held {
   readonly open: number;
   readonly tokenPicos: bigint;
@@ -20,18 +20,18 @@ export interface Held {
   readonly nanoUsd: ReadonlyMap<string, number>;
 }
 
-/** All that is remembered of a key's use. Unknown keys have an empty one. */
+/** What is stored about a key's use; empty for an unknown key. */
 export interface Ledger {
   /** When the bucket of requests is full again; microseconds since 1970. */
   readonly fullAtMicros: number;
-  /** When the bucket of tokens would be full again if nothing were reserved; picoseconds since 1970. */
+  /** When the bucket of tokens would be full again without reservations; picoseconds since 1970. */
   readonly tokensFullAt: bigint;
-  /** Sum of what is reserved of each kind, also of what has expired and is not yet given back. */
+  /** Sums of all reservations, including expired ones that are not yet released. */
   readonly tokensHeld: bigint;
   readonly open: number;
-  /** Used and reserved, by the budget's period. */
+  /** Used and reserved, by budget period. */
   readonly spent: ReadonlyMap<string, number>;
-  /** What is reserved by the stretch of time in which it was. */
+  /** Reservations by the slot in which they were made. */
   readonly slots: ReadonlyMap<number, Held>;
 }
 
@@ -48,7 +48,7 @@ export function slotOf(nowMs: number): number {
   return Math.floor(nowMs / SLOT_MS);
 }
 
-/** What may be forgotten: reservations whose time is over, which are given back with it, and periods long past. */
+/** What can be deleted: expired reservations, which are released with it, and past periods. */
 export interface Expired {
   readonly slots: readonly (readonly [slot: number, held: Held])[];
   readonly windows: readonly string[];
@@ -66,17 +66,17 @@ export function expiredIn({ slots, spent }: Ledger, nowMs: number): Expired {
   };
 }
 
-/** Whether a budget's period is over for every function, whatever its clock says. */
+/** Whether a budget's period is over for every function, despite clock skew. */
 export function isLongOver(window: string, nowMs: number): boolean {
   return nowMs >= windowEndMs(window) + SKEW_MS;
 }
 
-/** How much of a period's money expired reservations give back. */
+/** How much of a period's money the expired reservations release. */
 export function expiredMoney({ slots }: Expired, window: string): number {
   return slots.reduce((sum, [, held]) => sum + (held.nanoUsd.get(window) ?? 0), 0);
 }
 
-/** How much more would be admitted; a kind without a limit has room for anything. */
+/** How much more would be admitted; infinite without a limit of that kind. */
 export interface Room {
   readonly requests: number;
   readonly tokenPicos: bigint | undefined;
@@ -84,7 +84,7 @@ export interface Room {
   readonly open: number;
 }
 
-/** The room by a ledger as it stands, expired reservations given back. */
+/** The room that a ledger leaves, with expired reservations released. */
 export function roomFor(ledger: Ledger, limits: Limits, nowMs: number): Room {
   const expired = expiredIn(ledger, nowMs);
   const { tokens, budget, maxConcurrent } = limits;
@@ -101,8 +101,8 @@ export function roomFor(ledger: Ledger, limits: Limits, nowMs: number): Room {
 }
 
 /**
- * A ledger seen some time ago, without what may have been given back since: nobody has more room than by it, since both
- * buckets are only ever taken from, and filled by time.
+ * A ledger without reservations, which may have been released since it was seen. It gives an upper bound of the room:
+ * buckets are only taken from, and refill with time.
  */
 export function withoutHeld({ fullAtMicros, tokensFullAt }: Ledger): Ledger {
   return { ...EMPTY_LEDGER, fullAtMicros, tokensFullAt };
@@ -118,7 +118,7 @@ export function picosOf({ tokens }: Need, limits: Limits): bigint {
   return limits.tokens === undefined ? 0n : BigInt(tokens) * limits.tokens.intervalPicos;
 }
 
-/** How many of the needs there is room for, in their order. Who needs nothing of a kind is not limited by it. */
+/** How many of the needs fit, in order. A kind of which a need takes nothing does not limit it. */
 export function fitting(room: Room, needs: readonly Need[], limits: Limits): number {
   let { requests, tokenPicos = 0n, nanoUsd, open } = room;
   for (const [at, need] of needs.entries()) {
@@ -132,14 +132,14 @@ export function fitting(room: Room, needs: readonly Need[], limits: Limits): num
   return needs.length;
 }
 
-/** Of the room that there is, what one function may take at once, for requests that came and for those to come. */
+/** One function takes at most this fraction of the room at once, for present and expected requests. */
 const TAKEN_SHARE = 4;
-/** Requests put aside and not made are lost: no more than are refilled in this time, so that a slow bucket loses none. */
+/** Unused leased requests are lost: at most as many as refill in this time, so that a slow bucket loses none. */
 const SPARE_REFILL_MS = 2_500;
 
 /**
- * How many requests to come may be put aside with these: all together are a quarter of the room, so that near its end nobody
- * holds what another could use. The time of a lease counts as if it were requests (dynamo-limit-updates.ts).
+ * How many more requests may be leased with these: together at most a quarter of the room, so that other functions find
+ * some near its end. The time of a lease counts like requests (dynamo-limit-updates.ts).
  */
 export function spareFor(room: Room, { needs, spare }: Ask, limits: Limits): number {
   if (spare === undefined || fitting(room, needs, limits) < needs.length) return 0;
@@ -162,18 +162,18 @@ export function spareFor(room: Room, { needs, spare }: Ask, limits: Limits): num
 /** Why a request is not admitted. */
 export interface Refusal {
   readonly limit: LimitKind;
-  /** When it would be, milliseconds from now, if nothing else is used meanwhile; at least this long for `concurrent`. */
+  /** When it would be admitted, milliseconds from now, if nothing else is used; a lower bound for `concurrent`. */
   readonly retryInMs: number;
   /** The same as a time, milliseconds since 1970. */
   readonly resetAtMs: number;
-  /** Where the budget is not the key's own: that of a tag. */
+  /** The tag's budget, where it is not the key's own. */
   readonly tagBudget?: TagBudget;
 }
 
-/** A running request may end at any time. */
+/** Running requests can end at any time. */
 const CONCURRENT_RETRY_MS = 1_000;
 
-/** Why this need is refused; the budget first, since nothing but time mends it. undefined where there is room. */
+/** Why this need is refused, the budget first, since only time restores it; undefined where there is room. */
 export function refusalOf(ledger: Ledger, limits: Limits, need: Need, nowMs: number): Refusal | undefined {
   const refused = reasonOf(ledger, limits, need, nowMs);
   return refused && { ...refused, resetAtMs: nowMs + refused.retryInMs };

@@ -6,7 +6,7 @@ import { bucketState, fromPicos, type Limits, toPicos } from './limits.ts';
 
 type Limited = Pick<ApiKey, 'rateLimit' | 'tokenLimit' | 'budget' | 'maxConcurrent'>;
 
-/** The headers that every admitted or refused request answers with, in OpenAI's names and form. */
+/** The headers of every admitted or refused request, in OpenAI's names and form. */
 export function limitHeaders({ rateLimit, tokenLimit }: Limited, states: LimitStates): Record<string, string> {
   const { requests, tokens } = states;
   return {
@@ -22,7 +22,7 @@ export function limitHeaders({ rateLimit, tokenLimit }: Limited, states: LimitSt
   };
 }
 
-/** The 429 of a key whose limit is exceeded (specification, part 7), or whose budget is spent. */
+/** The 429 of a key whose limit is exceeded (specification, part 7), or whose budget is exhausted. */
 export function limitExceeded(key: Limited, { refusal, states }: Extract<Verdict, { admitted: false }>): GatewayError {
   const { limit, retryInMs, resetAtMs } = refusal;
   const retryAfter = Math.max(1, Math.ceil(retryInMs / 1000));
@@ -32,7 +32,7 @@ export function limitExceeded(key: Limited, { refusal, states }: Extract<Verdict
   if (limit === 'budget') {
     return new GatewayError('insufficient_quota', `${what} is spent. The next period begins at ${details.resetTime}.`, {
       details,
-      // Until then no retry helps, however patient.
+      // No retry succeeds before that.
       headers: { ...headers, 'x-should-retry': 'false' },
     });
   }
@@ -40,7 +40,7 @@ export function limitExceeded(key: Limited, { refusal, states }: Extract<Verdict
   return new GatewayError('rate_limit_exceeded', message, { details, headers });
 }
 
-/** The number that was exceeded, and its name in a sentence. */
+/** The exceeded number, and its name for a sentence. */
 function exceeded(
   { rateLimit, tokenLimit, budget, maxConcurrent }: Limited,
   { limit, tagBudget }: Refusal,
@@ -70,7 +70,7 @@ export function toDuration(milliseconds: number): string {
   return m > 0 ? `${m}m${s}s` : `${s}s`;
 }
 
-/** What a ledger counts as taken and this process may still give to its own requests. */
+/** What a ledger counts as taken and this process may still use for its requests. */
 interface AtHand {
   readonly requests: number;
   readonly tokenPicos: bigint;
@@ -78,7 +78,7 @@ interface AtHand {
 
 const NOTHING_AT_HAND: AtHand = { requests: 0, tokenPicos: 0n };
 
-/** How the limits stand for a request that was just admitted or refused. */
+/** The state of the limits for a request that was just admitted or refused. */
 export function limitStates(
   limits: Limits,
   ledger: Ledger,

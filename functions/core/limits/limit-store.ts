@@ -1,40 +1,40 @@
 import { type Held, type Ledger, picosOf } from './ledger.ts';
 import { type Ask, type Limits, type Need, windowOf } from './limits.ts';
 
-/** What a store gave of it. */
+/** What a store granted of an ask. */
 export interface Taken {
-  /** Requests admitted, from the first on. */
+  /** Admitted requests, counted from the first. */
   readonly granted: number;
-  /** Requests put aside besides. */
+  /** Leased requests besides. */
   readonly spare: number;
-  /** The stretch of time under which what is reserved is kept. */
+  /** The slot of the reservations. */
   readonly slot: number;
-  /** How the key stands with all this, or as it was seen where not everything was granted. */
+  /** The key's ledger after this, or as last seen where not everything was granted. */
   readonly ledger: Ledger;
-  /** The time that it was computed at. */
+  /** The time of the computation. */
   readonly nowMs: number;
 }
 
-/** What ended requests give back and what they used, to be written at once. */
+/** What ended requests release and used, for one write. */
 export interface Settlement {
-  /** Reserved, by the stretch of time in which it was. */
+  /** Reservations by the slot in which they were made. */
   readonly release: ReadonlyMap<number, Held>;
   readonly used: Pick<Held, 'tokenPicos' | 'nanoUsd'>;
 }
 
-/** Use of keys that any number of processes share. Throws StoreUnavailable. */
+/** Use of keys, shared by any number of processes. Throws StoreUnavailable. */
 export interface LimitStore {
-  /** Admits as many of the requests as there is room for, in one step; takes nothing for the others. */
+  /** Admits as many of the requests as fit, in one step; takes nothing for the others. */
   take(keyId: string, limits: Limits, ask: Ask): Promise<Taken>;
-  /** Never done twice: where it is not known whether it was done, it throws. */
+  /** Never applied twice: throws where the outcome is unknown. */
   settle(keyId: string, settlement: Settlement): Promise<void>;
-  /** How the key was seen last by this process, if it was. */
+  /** The ledger that this process saw last, if any. */
   lastSeen(keyId: string): { readonly ledger: Ledger; readonly nowMs: number } | undefined;
-  /** How the key was seen last, or stands where it was never seen; takes nothing. */
+  /** The ledger that this process saw last, else the stored one; takes nothing. */
   peek(keyId: string): Promise<{ readonly ledger: Ledger; readonly nowMs: number }>;
 }
 
-/** What so many requests of one need reserve at a time, the money in the budget's period that it lies in. */
+/** What `count` requests with this need reserve, with the money in the budget's current period. */
 export function heldFor(need: Need, count: number, limits: Limits, nowMs: number): Held {
   return {
     open: limits.maxConcurrent === undefined ? 0 : count,
@@ -43,7 +43,7 @@ export function heldFor(need: Need, count: number, limits: Limits, nowMs: number
   };
 }
 
-/** Gives back what one request reserved at `takenAtMs`, and counts what it used in that same period. */
+/** Releases the reservation of one request in its slot, and counts what it used in the same period. */
 export function settlementOf(held: Held, slot: number, used: Need, limits: Limits, takenAtMs: number): Settlement {
   return {
     release: new Map([[slot, held]]),

@@ -3,28 +3,28 @@ import type { Refusal } from './ledger.ts';
 import type { BucketState, Limits, Need } from './limits.ts';
 import type { TagLimit } from './tag-budgets.ts';
 
-/** How a key's token limit stands. */
+/** The state of a key's token limit. */
 export interface TokenState {
   readonly remaining: number;
-  /** When all of it is there again, milliseconds from now, if nothing else is used meanwhile. */
+  /** When all tokens are available again, milliseconds from now, if nothing else is used. */
   readonly fullInMs: number;
 }
 
-/** How a key's limits stand, for the headers of an answer. */
+/** The state of a key's limits, for response headers. */
 export interface LimitStates {
   readonly requests: BucketState;
   /** undefined for a key without a token limit. */
   readonly tokens: TokenState | undefined;
 }
 
-/** What a request really used. */
+/** What a request used. */
 export type Used = Need;
 
-/** What an admitted request holds until it ends. */
+/** What an admitted request reserves until it ends. */
 export interface Reservation {
   /**
-   * Gives back what was reserved and counts what was used, to be called once, however the request ended. Resolves when
-   * that is written, and also where it cannot be: then the reservation ends by itself. Never rejects.
+   * Releases the reservation and counts what was used; call it once, however the request ended. Resolves when that is
+   * written, or cannot be: then the reservation expires. Never rejects.
    */
   settle(used: Used): Promise<void>;
 }
@@ -33,32 +33,32 @@ export type Verdict =
   | {
       readonly admitted: true;
       readonly states: LimitStates;
-      /** undefined where nothing is held while the request runs. */
+      /** undefined where nothing is reserved. */
       readonly reservation: Reservation | undefined;
     }
   | { readonly admitted: false; readonly states: LimitStates; readonly refusal: Refusal };
 
-/** Exact admission across any number of concurrent functions. A refused request takes nothing. Throws StoreUnavailable. */
+/** Exact admission across any number of functions. A refused request takes nothing. Throws StoreUnavailable. */
 export interface Limiter {
-  /** By the key's own limits, and by the budgets that it shares. */
+  /** Admits by the key's limits, and by the budgets that it shares. */
   admit(keyId: string, limits: Limits, need: Need, tags: readonly TagLimit[]): Promise<Verdict>;
-  /** How the limits stand, as far as is known, for an answer to a request that never came to be admitted. */
+  /** The last known state of the limits, for a response to a request that was not admitted. */
   peek(keyId: string, limits: Limits): Promise<LimitStates>;
 }
 
-/** The same by one key's limits. */
+/** The same for one key's limits. */
 export interface KeyLimiter extends Omit<Limiter, 'admit'> {
   admit(keyId: string, limits: Limits, need: Need): Promise<Verdict>;
-  /** What this process knows without asking; undefined where it would have to ask. Takes nothing. */
+  /** A refusal that this process can decide without the store; undefined otherwise. Takes nothing. */
   knownRefusal(keyId: string, limits: Limits, need: Need): Verdict | undefined;
 }
 
-/** Told of what an operator must know of limits that could not be kept to the letter. Never throws. */
+/** Receives what an operator must know about limits that could not be enforced exactly. Never throws. */
 export interface LimitAlarm {
-  /** A request was let through without limits: the store was out of reach, and its key asks for that. */
+  /** A request was admitted without limits: the store was unavailable, and the key fails open. */
   admittedOpen(request: RequestRef, keyId: string, reason: string): void;
-  /** A provider told a usage that is not possible: only so much of it is counted. */
+  /** A provider reported an impossible usage: only a part of it is counted. */
   notBelieved(request: RequestRef, keyId: string, told: string): void;
-  /** What requests of a key used is not counted; what they had reserved ends by itself. */
+  /** Usage of a key could not be counted; its reservation expires. */
   unsettled(keyId: string, reason: string): void;
 }

@@ -17,7 +17,7 @@ export interface Budget {
   readonly period: Period;
 }
 
-/** What a key may use, as its requests are admitted by. */
+/** The limits of a key, in the form that admission uses. */
 export interface Limits {
   readonly requests: Bucket;
   readonly tokens: TokenAllowance | undefined;
@@ -25,7 +25,7 @@ export interface Limits {
   readonly maxConcurrent: number | undefined;
 }
 
-/** The most that a request may use, one request itself aside. */
+/** The most that a request may use, besides the request itself. */
 export interface Need {
   readonly tokens: number;
   /** Billionths of a US dollar. */
@@ -38,7 +38,7 @@ type LimitedKey = Pick<ApiKey, 'rateLimit' | 'tokenLimit' | 'budget' | 'maxConcu
 
 const known = new WeakMap<LimitedKey, Limits>();
 
-/** The limits of a key; made once for as long as the key object lives. */
+/** The limits of a key, computed once for each key object. */
 export function limitsOf(key: LimitedKey): Limits {
   let limits = known.get(key);
   if (limits === undefined) {
@@ -53,7 +53,7 @@ export function limitsOf(key: LimitedKey): Limits {
   return limits;
 }
 
-/** Whether requests under these limits hold something while they run, which is settled when they end. */
+/** Whether requests under these limits reserve something, which is settled when they end. */
 export function holdsWhileRunning({ tokens, budget, maxConcurrent }: Limits): boolean {
   return tokens !== undefined || budget !== undefined || maxConcurrent !== undefined;
 }
@@ -79,7 +79,7 @@ const PERIOD_LETTERS = { second: 's', minute: 'i', hour: 'h', day: 'd', month: '
 >;
 const PERIOD_OF_LETTER = new Map(Object.entries(PERIOD_LETTERS).map(([period, letter]) => [letter, period as Period]));
 
-/** The budget's period that a time lies in, by a name such as `d20778`. */
+/** The budget period of a time, as a name such as `d20778`. */
 export function windowOf(period: Period, nowMs: number): string {
   return `${PERIOD_LETTERS[period]}${Math.floor(nowMs / (PERIOD_SECONDS[period] * 1000))}`;
 }
@@ -91,16 +91,16 @@ export function windowEndMs(window: string): number {
 }
 
 /**
- * Whether a period is longer than reservations live, so that they must be given back within it. Those of shorter periods
- * end with their period.
+ * Whether a period is longer than reservations live, so that they must be released within it. Shorter periods end
+ * first.
  */
 export function outlivesReservations(window: string): boolean {
   return /^[hdm]/.test(window);
 }
 
 /**
- * A token bucket as its theoretical arrival time (GCRA, as in ITU-T I.371): one number, `fullAtMicros`, says when the
- * bucket would be full again. A request moves it one interval on and is admitted while that leaves it within the capacity.
+ * A token bucket as its theoretical arrival time (GCRA, as in ITU-T I.371): `fullAtMicros` is when the bucket would be
+ * full again. A request moves it one interval ahead and is admitted while that stays within the capacity.
  */
 export interface Bucket {
   /** Requests that a full bucket admits at once. */
@@ -116,7 +116,7 @@ export function toBucket(limit: RateLimit): Bucket {
   };
 }
 
-/** How a bucket stands just after a request was admitted or refused. */
+/** The state of a bucket just after a request was admitted or refused. */
 export interface BucketState {
   readonly admitted: boolean;
   /** Whole requests that would be admitted now. */
@@ -127,12 +127,12 @@ export interface BucketState {
   readonly nextInMs: number;
 }
 
-/** The latest `fullAt` at which `count` more requests are admitted, at most as many as the bucket holds. */
+/** The latest `fullAt` at which `count` more requests are admitted; `count` is at most the capacity. */
 export function latestAdmittingMicros(bucket: Bucket, nowMicros: number, count = 1): number {
   return nowMicros + (bucket.capacity - count) * bucket.intervalMicros;
 }
 
-/** How many requests a bucket that stands at `fullAt` admits. */
+/** How many requests a bucket with this `fullAt` admits. */
 export function roomIn({ capacity, intervalMicros }: Bucket, fullAtMicros: number, nowMicros: number): number {
   const debt = Math.max(0, fullAtMicros - nowMicros);
   return Math.max(0, Math.floor((capacity * intervalMicros - debt) / intervalMicros));
@@ -149,10 +149,10 @@ export function bucketState(bucket: Bucket, fullAtMicros: number, nowMicros: num
   };
 }
 
-/** What one function asks for at once. */
+/** What one function requests in one write. */
 export interface Ask {
-  /** Of each waiting request, in their order. */
+  /** The needs of the waiting requests, in order. */
   readonly needs: readonly Need[];
-  /** More of the last one's kind, for requests that may come within `leaseMs`. */
+  /** A lease: more of the last need, for requests that may come within `leaseMs`. */
   readonly spare?: { readonly count: number; readonly need: Need; readonly leaseMs: number };
 }

@@ -15,8 +15,8 @@ import { addHeld, addMoney, heldFor, type LimitStore, type Settlement, type Take
 import { type Ask, type Limits, NO_NEED, outlivesReservations, toPicos } from './limits.ts';
 
 /**
- * The limits' theory, said straight: one ledger for each key, changed by one at a time. What DynamoDB does with conditional
- * writes is compared with it. Answers a turn later, as a store's calls do.
+ * The reference model of limits: one ledger for each key, changed one at a time. DynamoDB's conditional writes are
+ * compared with it. It responds a turn later, like calls to a store.
  */
 export class MemoryLimitStore implements LimitStore {
   readonly ledgers = new Map<string, Ledger>();
@@ -75,7 +75,7 @@ export class MemoryLimitStore implements LimitStore {
     let ledger = this.ledgers.get(keyId) ?? EMPTY_LEDGER;
     for (const [slot, held] of release) {
       const there = ledger.slots.get(slot);
-      // Given back as expired already.
+      // Already released as expired.
       if (there === undefined) continue;
       const back: Held = negative(held);
       ledger = {
@@ -109,7 +109,7 @@ function withHeld(slots: Ledger['slots'], slot: number, held: Held): Ledger['slo
   return new Map(slots).set(slot, there === undefined ? held : addHeld(there, held));
 }
 
-/** Expired reservations given back. */
+/** The ledger with expired reservations released. */
 function forgotten(ledger: Ledger, nowMs: number): Ledger {
   const expired = expiredIn(ledger, nowMs);
   const slots = new Map(ledger.slots);

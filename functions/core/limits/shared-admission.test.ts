@@ -278,7 +278,7 @@ describe('a key that is asked for often', () => {
       running.push(verdicts);
       if (at >= 50) for (const verdict of running.shift() ?? []) void settle(verdict);
       now = NOW + at + 10;
-      // Three of four pause for a while: what they had put aside is lost.
+      // Three of four pause for a while: their leases are lost.
       if (at === 600) functions.splice(2);
     }
     expect(count).toBe(61 * 8 + 139 * 2);

@@ -5,13 +5,16 @@ import { addSettlement, heldFor, type LimitStore, type Settlement, settlementOf,
 import type { KeyLimiter, LimitStates, Used, Verdict } from './limiter.ts';
 import { type Ask, holdsWhileRunning, type Limits, type Need, NO_NEED, windowEndMs, windowOf } from './limits.ts';
 
-/** How long a function may hand out what it put aside. */
+/** How long a function may use a lease. */
 const LEASE_MS = 250;
-/** A function that sees this many requests of a key within LEASE_MS, and sees them still, puts as many aside for the next LEASE_MS. */
+/**
+ * A function that saw this many requests of a key within LEASE_MS, and still sees them, leases more for the next
+ * LEASE_MS.
+ */
 const LEASE_FROM = 8;
-/** A lease is at most this part of the time in which an empty bucket fills: what its end may waste stays small. */
+/** A lease lasts at most this fraction of the time in which an empty bucket fills, so that its end wastes little. */
 const LEASE_SHARE = 16;
-/** Of the requests that will come if they come as they did: fewer may come, and what is left over is lost. */
+/** The share of the expected requests that is leased; unused ones are lost. */
 const LEASE_OF_EXPECTED = 0.75;
 const MIN_LEASE_MS = 10;
 const MAX_KEYS = 10_000;
@@ -21,11 +24,11 @@ interface Waiting {
   readonly need: Need;
   readonly resolve: (verdict: Verdict) => void;
   readonly reject: (error: unknown) => void;
-  /** Whether it has waited for settlements of this process already. */
+  /** Whether it has already waited for settlements of this process. */
   waited: boolean;
 }
 
-/** Allowance that was taken and is not given to a request yet: so many units, each for one request of at most `unit`. */
+/** Capacity that is taken but not yet used: `left` units, each for one request of at most `unit`. */
 interface Lease {
   readonly limits: Limits;
   readonly unit: Need;
@@ -40,12 +43,12 @@ class KeyState {
   readonly arrivals = new Arrivals(LEASE_MS);
   readonly waiting: Waiting[] = [];
   serving = false;
-  /** Requests that hold something. */
+  /** Requests with a reservation. */
   running = 0;
   lease: Lease | undefined;
   owed: Settlement | undefined;
   settling: Promise<void> | undefined;
-  /** Settlements that wait for others, where requests are many. */
+  /** Settlements that wait for others, where requests are frequent. */
   delayed: Promise<void> | undefined;
 
   constructor(keyId: string) {
@@ -58,15 +61,15 @@ class KeyState {
 }
 
 export interface SharedAdmissionOptions {
-  /** Told where a settlement could not be written: what it would have given back ends by itself. */
+  /** Called where a settlement could not be written; its reservation expires. */
   readonly onUnsettled: (keyId: string, error: unknown) => void;
 }
 
 /**
- * One write at a time for a key: what comes while one is on its way shares the next, and settlements share theirs. Where a
- * process sees many requests of a key, a write takes for those to come as well (a lease), and they are admitted without
- * one. All of it was taken from the key's limits before: the bounds hold exactly, whatever a process does with it or dies
- * with. What is reserved and not used is given back when the lease or the last running request ends.
+ * Makes one write at a time for a key: requests that arrive meanwhile share the next write, and so do settlements.
+ * Where a process sees many requests of a key, a write also takes a lease for later ones, which need no write.
+ * Everything is taken before it is used, so the limits hold exactly, even if the process dies. Unused reservations are
+ * released when the lease or the last running request ends.
  */
 export class SharedAdmission implements KeyLimiter {
   private readonly store: LimitStore;
@@ -94,7 +97,7 @@ export class SharedAdmission implements KeyLimiter {
 
   knownRefusal(keyId: string, limits: Limits, need: Need): Verdict | undefined {
     const seen = this.store.lastSeen(keyId);
-    // What a lease has put aside is taken already, and may be given.
+    // A lease is already taken and may still be used.
     if (seen === undefined || (this.byKey.get(keyId)?.lease?.left ?? 0) > 0) return undefined;
     const atBest = withoutHeld(seen.ledger);
     const refusal = refusalOf(atBest, limits, need, seen.nowMs);
@@ -141,7 +144,7 @@ export class SharedAdmission implements KeyLimiter {
     state.serving = false;
   }
 
-  /** Those who came while a lease was on its way. */
+  /** Admits requests that arrived while a lease was being taken. */
   private serveFromLease(state: KeyState): void {
     for (;;) {
       const [first] = state.waiting;
@@ -169,7 +172,7 @@ export class SharedAdmission implements KeyLimiter {
     }
   }
 
-  /** Refuses those for whom there is no room; what this process is about to give back is waited for first, once. */
+  /** Refuses requests that do not fit, after waiting once for what this process is about to release. */
   private async refuse(state: KeyState, rest: readonly Waiting[], { ledger, nowMs }: Taken): Promise<void> {
     const again: Waiting[] = [];
     for (const waiting of rest) {
@@ -217,7 +220,7 @@ export class SharedAdmission implements KeyLimiter {
     const needs = group.map(({ need }) => need);
     const coming = state.arrivals.expected(this.clock.now());
     const leaseMs = leaseMsOf(limits);
-    // What is put aside holds something too, and for one request after another it would be given back each time.
+    // A lease has reservations too; with one request at a time it would be released after each.
     const alone = state.running === 0 && holdsWhileRunning(limits);
     if (coming < LEASE_FROM || leaseMs < MIN_LEASE_MS || alone) return { needs };
     const need = {
@@ -236,7 +239,7 @@ export class SharedAdmission implements KeyLimiter {
   ): void {
     this.endLease(state);
     const { budget } = limits;
-    // What was taken of a budget's period is for that period.
+    // A lease is for one budget period.
     const windowMs = budget === undefined ? Infinity : windowEndMs(windowOf(budget.period, taken.nowMs));
     const untilMs = Math.min(taken.nowMs + leaseMs, windowMs);
     const lease = { limits, unit: need, taken, untilMs, left: taken.spare };
@@ -253,7 +256,10 @@ export class SharedAdmission implements KeyLimiter {
     }, delayMs).unref();
   }
 
-  /** What is left of a lease is owed back; requests themselves are not, since nobody may count on them any more. */
+  /**
+   * Releases the reservations of unused leased requests. The requests themselves are lost, because no other request may
+   * count on them.
+   */
   private endLease(state: KeyState): void {
     const { lease } = state;
     state.lease = undefined;
@@ -280,7 +286,7 @@ export class SharedAdmission implements KeyLimiter {
     return state.delayed;
   }
 
-  /** Also what nobody will use: a function without running requests may be frozen. */
+  /** Also releases an unused lease: a function without running requests may be frozen. */
   private settleAll(state: KeyState): Promise<void> {
     if (state.running === 0) this.endLease(state);
     return this.settleNow(state);
@@ -304,7 +310,7 @@ export class SharedAdmission implements KeyLimiter {
   }
 }
 
-/** Whether this process itself holds what a request could wait for. */
+/** Whether this process has something to release that a request could wait for. */
 function givesBack(state: KeyState): boolean {
   return state.owed !== undefined || state.settling !== undefined || (state.lease?.left ?? 0) > 0;
 }
@@ -314,17 +320,17 @@ function leaseMsOf({ requests }: Limits): number {
   return Math.min(LEASE_MS, Math.floor(fillMs / LEASE_SHARE));
 }
 
-/** Those at the head of the queue that have the same limits; a key that was changed just now has two. */
+/** The requests at the head of the queue that have the same limits; a key that just changed has two sets. */
 function nextGroup(queue: Waiting[]): Waiting[] {
   const limits = queue[0]?.limits;
   const other = queue.findIndex((request) => request.limits !== limits);
   return queue.splice(0, other < 0 ? queue.length : other);
 }
 
-/** What came in less is scaled as if it had come in this time. */
+/** A shorter time is scaled as if it were this long. */
 const SHORTEST_MS = 10;
 
-/** Requests of a key that a process sees, counted in stretches of a fixed length. */
+/** Counts the requests of a key in intervals of a fixed length. */
 export class Arrivals {
   private readonly lengthMs: number;
   private stretch = 0;
@@ -340,14 +346,17 @@ export class Arrivals {
     this.count += 1;
   }
 
-  /** How many come in a stretch, if they go on as they did in the last one and do in this one: a burst that is over goes on as nothing. */
+  /**
+   * The expected requests per interval, the lower of the last and the present rate: a burst that ended counts as
+   * nothing.
+   */
   expected(nowMs: number): number {
     const before = this.recent(nowMs);
     const sinceMs = Math.max(SHORTEST_MS, nowMs - this.stretch * this.lengthMs);
     return Math.min(before, (this.count * this.lengthMs) / sinceMs);
   }
 
-  /** How many came in the stretch before this one. */
+  /** The requests in the previous interval. */
   recent(nowMs: number): number {
     const stretch = Math.floor(nowMs / this.lengthMs);
     if (stretch !== this.stretch) {

@@ -26,7 +26,7 @@ beforeEach(() => {
   ({ backgroundTasks, admission } = aFunction());
 });
 
-/** One function, with a memory of its own, over the store that all share. */
+/** One function, with its own memory, over the shared store. */
 function aFunction() {
   const clock = { now: () => NOW, monotonic: () => NOW };
   const shared = new SharedAdmission(store, clock, { onUnsettled: () => {} });

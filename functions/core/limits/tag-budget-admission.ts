@@ -6,9 +6,8 @@ import type { TagLimit } from './tag-budgets.ts';
 type Refused = Extract<Verdict, { admitted: false }>;
 
 /**
- * Admits by the budgets of a key's tags, and then by the key's own limits. In this order, since money can be given back
- * exactly and a request that was taken of a bucket cannot: what is refused has taken nothing of any
- * (docs/decisions/0002-exact-admission.md). A key without such tags is admitted as ever.
+ * Admits by the budgets of a key's tags, then by the key's limits. This order is exact, since money can be released but
+ * a request cannot be put back into a bucket: a refused request takes nothing (docs/decisions/0002-exact-admission.md).
  */
 export class TagBudgetAdmission implements Limiter {
   private readonly keys: KeyLimiter;
@@ -30,7 +29,7 @@ export class TagBudgetAdmission implements Limiter {
   }
 
   private async admitByTags(keyId: string, limits: Limits, need: Need, tags: readonly TagLimit[]): Promise<Verdict> {
-    // A key that is over its own limit does not wear out what it shares with others.
+    // A key that exceeds its own limit must not use up what it shares.
     const known = this.keys.knownRefusal(keyId, limits, need);
     if (known !== undefined) return known;
     const held: Reservation[] = [];
@@ -49,7 +48,10 @@ export class TagBudgetAdmission implements Limiter {
     return { ...verdict, reservation: { settle } };
   }
 
-  /** Takes of every tag's budget at once; what was taken is in `held`, also where another refuses or cannot be reached. */
+  /**
+   * Takes from all tag budgets at once; reservations are in `held`, also where another budget refuses or the store is
+   * unavailable.
+   */
   private async refusedByTags(
     tags: readonly TagLimit[],
     { nanoUsd }: Need,
@@ -65,7 +67,7 @@ export class TagBudgetAdmission implements Limiter {
     );
     for (const one of asked) if (one.status === 'rejected') throw one.reason;
     const refusals = asked.flatMap((one) => (one.status === 'fulfilled' && one.value ? [one.value] : []));
-    // Sooner than by the last of them the request would not be admitted.
+    // The request would not be admitted before the last of them resets.
     const [refusal] = refusals.sort((a, b) => b.resetAtMs - a.resetAtMs);
     return refusal && { admitted: false, states: await states(), refusal };
   }

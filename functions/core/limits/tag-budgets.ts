@@ -1,20 +1,20 @@
 import type { TagBudget } from '../model/deployment-policy.ts';
 import { type Bucket, type Limits, limitsOf } from './limits.ts';
 
-/** A budget that several keys share, as their requests are admitted by it. */
+/** A budget that several keys share, in the form that admission uses. */
 export interface TagLimit {
-  /** Where its use is kept, beside that of keys. */
+  /** The id under which its use is stored, beside those of keys. */
   readonly id: string;
   readonly budget: TagBudget;
   readonly limits: Limits;
 }
 
-/** Only money is limited: no gateway gets a million requests a second. */
+/** Only money is limited: this rate of requests is unreachable. */
 const ANY_REQUESTS: Bucket = { capacity: 1_000_000_000, intervalMicros: 1 };
 
 const known = new WeakMap<TagBudget, TagLimit>();
 
-/** The budgets that a key with these tags takes from; each the same object for as long as the policy's entry lives. */
+/** The budgets that a key with these tags takes from; each the same object as long as the policy's entry lives. */
 export function tagLimitsOf(
   tags: Readonly<Record<string, string>>,
   budgets: readonly TagBudget[] = [],

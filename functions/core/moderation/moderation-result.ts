@@ -3,17 +3,17 @@ import type { Finding } from '../inspect/finding.ts';
 
 type ByCategory<Value> = Record<ModerationCategory, Value>;
 
-/** What one text, or several together, is told as, by OpenAI's categories. */
+/** The result for one text, or several together, by OpenAI's categories. */
 export interface ModerationResult {
   readonly flagged: boolean;
   readonly categories: ByCategory<boolean>;
   /** 0..1 */
   readonly category_scores: ByCategory<number>;
-  /** Empty for categories that our engine does not judge. */
+  /** Empty for categories that our engine does not detect. */
   readonly category_applied_input_types: ByCategory<'text'[]>;
 }
 
-/** `acting`: those of the findings that the policy would not let pass; their categories are flagged. */
+/** `acting`: findings on which the policy acts; their categories are flagged. */
 export function moderationResult(found: readonly Finding[], acting: readonly Finding[]): ModerationResult {
   const [scores, acted] = [categoryScores(found), categoryScores(acting)];
   const of = <Value>(value: (category: ModerationCategory) => Value) =>
@@ -45,7 +45,7 @@ export const MODERATION_CATEGORIES = [
 ] as const;
 export type ModerationCategory = (typeof MODERATION_CATEGORIES)[number];
 
-/** Our categories of toxicity in OpenAI's words. What stands in none of them is not judged, and scores 0. */
+/** Our categories of toxicity in OpenAI's terms. A category in none of them always scores 0. */
 const BY_RULE: Readonly<Record<string, readonly ModerationCategory[]>> = {
   insult: ['harassment'],
   threat: ['harassment', 'harassment/threatening', 'violence'],
@@ -54,12 +54,12 @@ const BY_RULE: Readonly<Record<string, readonly ModerationCategory[]>> = {
   harmful_request: ['illicit'],
 };
 
-/** The categories that our engine judges. */
+/** The categories that our engine detects. */
 export const JUDGED_CATEGORIES: readonly ModerationCategory[] = MODERATION_CATEGORIES.filter((category) =>
   Object.values(BY_RULE).some((judged) => judged.includes(category)),
 );
 
-/** 0..1 for each category, from what was found in one text. */
+/** 0..1 for each category, from the findings of one text. */
 export function categoryScores(findings: readonly Finding[]): Record<ModerationCategory, number> {
   const scores = Object.fromEntries(MODERATION_CATEGORIES.map((category) => [category, 0]));
   for (const { rule, score } of findings) {
@@ -73,40 +73,40 @@ export function categoryScores(findings: readonly Finding[]): Record<ModerationC
 
 const of = <Schema extends z.ZodType>(schema: Schema) => z.record(z.enum(MODERATION_CATEGORIES), schema);
 
-/** What a text is told as, by OpenAI's categories. */
+/** The result for a text, by OpenAI's categories. */
 export const moderationResultSchema = z.object({
   flagged: z.boolean(),
   categories: of(z.boolean()),
   category_scores: of(z.number().min(0).max(1)),
   category_applied_input_types: of(z.array(z.literal('text'))).meta({
-    description: 'Empty for categories that the engine does not judge.',
+    description: 'Empty for categories that the engine does not detect.',
   }),
 });
 
 const ofModel = moderationResultSchema.extend({ type: z.literal('moderation_result'), model: z.string() });
 const side = z.object({ type: z.literal('moderation_results'), model: z.string(), results: z.array(ofModel) });
 
-/** `moderation` in the answer to a chat completion that asked for it. */
+/** `moderation` in the response to a chat completion that requested it. */
 export const chatModerationSchema = z
   .object({ input: side, output: side })
-  .meta({ id: 'ChatModeration', description: "As OpenAI tells it, by the gateway's own engine: one result a side." });
+  .meta({ id: 'ChatModeration', description: "OpenAI's form, by the gateway's engine: one result for each side." });
 
-/** `moderation` in the answer to a request for a response that asked for it. */
+/** `moderation` in the response to a Responses request that requested it. */
 export const responsesModerationSchema = z.object({ input: ofModel, output: ofModel }).meta({
   id: 'ResponsesModeration',
-  description: "As OpenAI tells it, by the gateway's own engine: a result a side.",
+  description: "OpenAI's form, by the gateway's engine: a result for each side.",
 });
 
 const mode = z.enum(['score', 'block'], { error: 'must be score or block' });
 const policySide = z.strictObject({ mode }).nullish();
 
-/** OpenAI's request field `moderation`; a mode alone stands for both sides. */
+/** OpenAI's request field `moderation`; a mode alone applies to both sides. */
 export const moderationFieldSchema = z
   .union(
     [
       mode,
       z.strictObject({
-        /** Answered again; our own engine judges whatever it says. */
+        /** Returned unchanged; our engine does not depend on it. */
         model: z.string().min(1).max(256).optional(),
         policy: z.strictObject({ input: policySide, output: policySide }).nullish(),
       }),
@@ -116,6 +116,6 @@ export const moderationFieldSchema = z
   .meta({
     id: 'ModerationField',
     description:
-      'Moderates the request and its answer by our own engine: `score` (default) tells what is in them, `block` stops what is flagged.',
+      'Moderates the request and its response by our own engine: `score` (default) reports scores, `block` blocks what is flagged.',
   });
 export type ModerationField = z.infer<typeof moderationFieldSchema>;

@@ -6,10 +6,10 @@ import type { PolicySettings } from '../model/policy.ts';
 import type { Action } from '../model/threat.ts';
 import { type ModerationField, type ModerationResult, moderationResult } from './moderation-result.ts';
 
-/** Our own name where the caller names no model. */
+/** The model's name where the client sends none. */
 export const OWN_MODERATION_MODEL = 'svc-moderation';
 
-/** What was asked for by the field `moderation`, as OpenAI tells it in one result. */
+/** What the field `moderation` requested, in OpenAI's form of one result. */
 export interface ModerationReport {
   readonly model: string;
   readonly input: ModerationResult;
@@ -18,13 +18,13 @@ export interface ModerationReport {
 
 interface Side {
   readonly found: Finding[];
-  /** Those that the policy does not let pass. */
+  /** Those on which the policy acts. */
   readonly acting: Finding[];
 }
 
-/** What a caller asked for by the field `moderation`, and what was found in his request and its answer so far. */
+/** What a client requested with the field `moderation`, and the findings in the request and the response so far. */
 export class RequestedModeration {
-  /** The key's policy; a side that is to be blocked blocks toxic language from where it is flagged. */
+  /** The key's policy; a blocked side also blocks toxic language from the score where it is flagged. */
   readonly policy: Policy;
   private readonly model: string;
   private readonly input: Side = { found: [], acting: [] };
@@ -59,7 +59,7 @@ function take(side: Side, finding: Finding, action: Action): void {
   if (action !== 'allow') side.acting.push(finding);
 }
 
-/** By the policy that they stand on, for as long as that lives: a policy is compiled once. */
+/** Derived policies by their base policy and for its lifetime, so that each is compiled once. */
 const made = new WeakMap<PolicySettings, Map<string, PolicySettings>>();
 
 function blocking(settings: PolicySettings, input: boolean, output: boolean): PolicySettings {

@@ -37,7 +37,7 @@ describe("a policy's rules, allowances and topics", () => {
     ['neither pattern nor literals', withRule({}), 'rules.0.pattern', 'either'],
     ['pattern and literals', withRule({ pattern: 'a', literals: ['b'] }), 'rules.0.pattern', 'either'],
     ['whole words of a pattern', withRule({ pattern: 'a', wholeWord: true }), 'rules.0.wholeWord', 'only literals'],
-    ['an invisible literal', withRule({ literals: ['a', '\u200b'] }), 'rules.0.literals.1', 'nothing that can be seen'],
+    ['an invisible literal', withRule({ literals: ['a', '\u200b'] }), 'rules.0.literals.1', 'no visible characters'],
     ['an id twice', { rules: [rule({ pattern: 'a' }), rule({ pattern: 'b' })] }, 'rules.1.id', 'twice'],
     [
       'a failed match',

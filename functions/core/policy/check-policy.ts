@@ -17,15 +17,16 @@ const PATTERN_LIMITS: PatternLimits = {
 };
 const WORD_LIMITS: PatternLimits = { ...PATTERN_LIMITS, maxStates: 20_000, maxThreads: 100, maxSets: 500 };
 
-/** What is wrong with settings that have the right form, and where. */
+/** A fault of settings that have the right form, and its place. */
 export interface SettingsFault {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
 /**
- * Adds an issue for the first fault of a policy's rules, allowances and topics, and of its shadow's: a pattern that is refused,
- * an example that fails. For `superRefine` of each schema that takes a policy from a caller; `path` is where the policy is in it.
+ * Adds an issue for the first fault of a policy's rules, allowances and topics, and of its shadow's: a refused pattern
+ * or a failed example. For `superRefine` of schemas that take a policy from a client; `path` is the policy's place in
+ * them.
  */
 export function checkPolicy(
   settings: PolicySettings | undefined,
@@ -37,7 +38,7 @@ export function checkPolicy(
   if (fault) context.addIssue({ code: 'custom', path: [...path, ...fault.path], message: fault.message });
 }
 
-/** The first fault of a policy's own rules, with its place; undefined where there is none. */
+/** The first fault of a policy's custom rules, with its place; undefined where there is none. */
 export function findFault(settings: CustomSettings, path: SettingsFault['path'] = []): SettingsFault | undefined {
   try {
     new SettingsCheck().all(settings);
@@ -59,7 +60,7 @@ class FaultFound extends Error {
 
 type Path = SettingsFault['path'];
 
-/** Counts what all patterns cost together, so that one key cannot starve the others. */
+/** Counts the cost of all patterns together, so that one key cannot starve the others. */
 class SettingsCheck {
   private readonly patternBudget = new PatternBudget(PATTERN_LIMITS);
   private readonly wordBudget = new PatternBudget(WORD_LIMITS);
@@ -69,7 +70,7 @@ class SettingsCheck {
     for (const [at, rule] of rules.entries()) this.rule(rule, ['rules', at]);
     for (const [at, allowed] of allow.entries()) this.allowed(allowed, ['allow', at]);
     for (const [at, topic] of bannedTopics.entries()) this.topic(topic, ['bannedTopics', at]);
-    // Last, when all is known to be small enough to be compiled.
+    // Last, when everything is known to be small enough to compile.
     for (const [at, rule] of rules.entries()) checkExamples(rule, ['rules', at]);
   }
 
@@ -80,7 +81,7 @@ class SettingsCheck {
       throw new FaultFound([...path, 'pattern'], "a rule has either 'pattern' or 'literals'");
     }
     if (pattern !== undefined) {
-      if (wholeWord !== undefined) throw new FaultFound([...path, 'wholeWord'], 'only literals are whole words');
+      if (wholeWord !== undefined) throw new FaultFound([...path, 'wholeWord'], 'applies to literals only');
       this.pattern({ source: pattern, ignoreCase }, [...path, 'pattern']);
     }
     for (const [at, literal] of (literals ?? []).entries()) {
@@ -107,7 +108,7 @@ class SettingsCheck {
   private topic(topic: BannedTopic, path: Path): void {
     this.unique(`topic ${topic.name}`, [...path, 'name']);
     const keywords = keywordsOf(topic);
-    if (keywords.length === 0) throw new FaultFound([...path, 'keywords'], 'the name is no family: give keywords');
+    if (keywords.length === 0) throw new FaultFound([...path, 'keywords'], 'the name is not a family: give keywords');
     if (keywords.reduce((sum, { points }) => sum + points, 0) < thresholdOf(topic)) {
       throw new FaultFound([...path, 'threshold'], 'all keywords together do not reach it');
     }
@@ -123,10 +124,10 @@ class SettingsCheck {
   }
 
   private visible(source: string, path: Path): void {
-    if (source === '') throw new FaultFound(path, 'holds nothing that can be seen');
+    if (source === '') throw new FaultFound(path, 'contains no visible characters');
   }
 
-  /** Words are counted as they are compiled: with their beginnings shared. */
+  /** Words are counted in their compiled form, which shares common beginnings. */
   private words(rule: Rule, path: Path): void {
     spend(this.wordBudget, patternSource(rule), path);
   }
@@ -145,7 +146,7 @@ function spend(budget: PatternBudget, source: PatternSource, path: Path): void {
   }
 }
 
-/** Tries a rule on its examples, alone: what the policy allows elsewhere makes no difference. */
+/** Tests a rule on its examples alone, without the policy's allowances. */
 function checkExamples(rule: CustomRule, path: Path): void {
   const { match = [], noMatch = [] } = rule.tests ?? {};
   if (match.length + noMatch.length === 0) return;

@@ -4,13 +4,14 @@ import type { ApiKey } from '../model/api-key.ts';
 import { type DeploymentPolicy, deploymentPolicySchema } from '../model/deployment-policy.ts';
 import type { PolicySettings } from '../model/policy.ts';
 
-/** From this age on it is read again, while the known one still serves; beyond the second nobody is served by it unread. */
+/** From this age on the policy is read again in the background; from STALE_MS on, requests wait for the read. */
 const FRESH_MS = 10_000;
 const STALE_MS = 30_000;
 
 /**
- * The deployment's policy as a function knows it: a new version counts within 30 s. Where it cannot be read the last known
- * one stays, since whoever could put another would need the same store; a function that never read it serves nobody.
+ * The deployment's policy as this function knows it: a new version takes effect within 30 s. While the store is
+ * unavailable the last known policy stays in force, since a change would need the same store; a function that never
+ * read it serves no request.
  */
 export class DefaultPolicy {
   private known: { readonly version: PolicyVersion; readonly readAt: number } | undefined;
@@ -23,7 +24,7 @@ export class DefaultPolicy {
     this.clock = clock;
   }
 
-  /** The same object for as long as the version is the same. @throws StoreUnavailable where it was never read */
+  /** The same object while the version is the same. @throws StoreUnavailable where it was never read */
   async settings(): Promise<DeploymentPolicy> {
     const { known } = this;
     if (known === undefined) return (await this.read()).settings;
@@ -34,7 +35,7 @@ export class DefaultPolicy {
   }
 
   private read(): Promise<PolicyVersion> {
-    // It is as old as the start of the read that gave it.
+    // The age starts before the read.
     const readAt = this.clock.monotonic();
     this.running ??= this.reader
       .current()
@@ -52,12 +53,12 @@ export class DefaultPolicy {
 
 /** One version of the deployment's policy. */
 export interface PolicyVersion {
-  /** 0 before the first was put, then 1, 2, 3, ... */
+  /** 0 before the first was set, then 1, 2, 3, ... */
   readonly version: number;
   readonly settings: DeploymentPolicy;
   /** ISO 8601; null in version 0. */
   readonly createdAt: string | null;
-  /** Id of the key that put it there; null in version 0. */
+  /** Who set it: id of the key, or the person's e-mail address or subject; null in version 0 and for an operator. */
   readonly createdBy: string | null;
 }
 
@@ -67,41 +68,41 @@ export interface PolicyVersionPage {
   readonly nextCursor?: string;
 }
 
-/** Reads the deployment's policy. Throws StoreUnavailable when the store cannot be reached in time. */
+/** Reads the deployment's policy. Throws StoreUnavailable when the store does not respond in time. */
 interface PolicyReader {
   current(): Promise<PolicyVersion>;
 }
 
-/** The deployment's policy and its past. Throws StoreUnavailable when the store cannot be reached in time. */
+/** The deployment's policy and its versions. Throws StoreUnavailable when the store does not respond in time. */
 export interface PolicyStore extends PolicyReader {
   /**
-   * Puts `next` in the place of what was read; the old version stays among the versions.
-   * @returns false where somebody else put another meanwhile: nothing is written then.
+   * Replaces what was read by `next`; the old version stays in the list.
+   * @returns false where another version was set since; nothing is written then
    */
   replace(read: PolicyVersion, next: PolicyVersion): Promise<boolean>;
-  /** Newest first, the current one among them. An unreadable cursor is a GatewayError `invalid_value`. */
+  /** Newest first, including the current one. An unreadable cursor is a GatewayError `invalid_value`. */
   list(limit: number, cursor: string | undefined): Promise<PolicyVersionPage>;
 }
 
-/** The deployment's policy as the admin API shows it; version 0 is what a deployment begins with, `{}`. */
+/** The deployment's policy as the admin API returns it; version 0 is `{}`. */
 export const policyVersionSchema = z
   .object({
     ...deploymentPolicySchema.shape,
     object: z.literal('policy'),
     version: z.int().min(0),
     createdAt: z.iso.datetime().nullable(),
-    /** Id of the key that put it there. */
+    /** Id of the key, or the person's e-mail address or subject. */
     createdBy: z.string().nullable(),
   })
   .meta({
     id: 'PolicyVersion',
-    description: 'The policy of keys that have none of their own, in one of its versions.',
+    description: "The deployment's policy, in one of its versions.",
   });
 export type PolicyVersionView = z.infer<typeof policyVersionSchema>;
 
 /**
- * A key's policy over the deployment's: each field that the key has takes the place of the default's, `input` and `output` type
- * by type. A key that names a preset begins with it: what the default says of types was said of another preset.
+ * A key's policy over the deployment's: each field of the key replaces the deployment's, `input` and `output` type by
+ * type. A key with a preset ignores the deployment's types, which refer to another preset.
  */
 export function effectivePolicy(defaults: DeploymentPolicy, own: PolicySettings): PolicySettings {
   const { input, output, tagBudgets: _, ...rest } = defaults;
@@ -126,10 +127,10 @@ function withoutTypes({ input: _, output: __, ...rest }: PolicySettings): Policy
   return rest;
 }
 
-/** What was made of a key, for as long as neither it nor the default changes: a policy is compiled once. */
+/** Keys with their effective policy, as long as neither key nor default changes: a policy is compiled once. */
 const made = new WeakMap<ApiKey, { readonly defaults: DeploymentPolicy; readonly key: ApiKey }>();
 
-/** The key with the policy that counts for it; the key itself where there is no default. */
+/** The key with its effective policy; the key itself where there is no default. */
 export function withEffectivePolicy(key: ApiKey, defaults: DeploymentPolicy): ApiKey {
   if (Object.keys(defaults).length === 0) return key;
   const known = made.get(key);

@@ -6,20 +6,20 @@ import type { Capture } from '../model/capture.ts';
 import type { Replay } from './replay.ts';
 import { type ReplayReport, ReplayTally } from './replay-report.ts';
 
-/** Rows that one replay looks at, and how long it goes on: the rest is for the next page. */
+/** The rows and the time of one page of a replay. */
 export const MAX_ROWS = 5_000;
 export const MAX_MS = 10_000;
-/** Of the texts, so many are held at once. */
+/** How many records, with their texts, are held at once. */
 const PAGE = 100;
 const TEXTS_AT_ONCE = 16;
 
-/** Which past requests are decided about anew. */
+/** Which past requests are decided again. */
 export interface ReplayRange {
   /** ISO 8601; the end is not included. */
   readonly from: string;
   readonly to: string;
   readonly keyId?: string | undefined;
-  /** Whether texts that were kept are judged again, also those of requests without findings. */
+  /** Whether captured texts are inspected again, also those of requests without findings. */
   readonly texts: boolean;
 }
 
@@ -27,17 +27,17 @@ export interface ReplayDeps {
   readonly records: Pick<RequestRecordReader, 'page'>;
   readonly captures: Pick<CaptureStore, 'read'>;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** What decides about a key's requests. */
+  /** The replay for a key's requests. */
   readonly replayFor: (keyId: string) => Promise<Replay>;
 }
 
-/** What a replay tells, and where it goes on; undefined where it came to the end of its range. */
+/** One page of a replay; `next` is where it continues, undefined at the end of the range. */
 export interface ReplayPage {
   readonly report: ReplayReport;
   readonly next: RecordPosition | undefined;
 }
 
-/** Decides anew about past requests, newest first. @throws StoreUnavailable */
+/** Decides past requests again, newest first. @throws StoreUnavailable */
 export async function replayPast(
   range: ReplayRange,
   after: RecordPosition | undefined,
@@ -56,11 +56,11 @@ export async function replayPast(
       const replay = await deps.replayFor(record.keyId);
       const capture = captures.get(record.id);
       const byText = capture && replay.byText(record, capture);
-      // Of a request without findings nothing else is known.
+      // A request without findings shows nothing else.
       if (byText !== undefined || record.findings.length > 0) {
         tally.add(record, byText ?? replay.byFindings(record), byText !== undefined);
       }
-      // Whoever else this process serves is not kept waiting for all of the texts.
+      // Other requests of this process get their turn between two texts.
       if (byText !== undefined) await new Promise(setImmediate);
       const isLast = at === records.length - 1;
       if (!isLast && deps.clock.monotonic() >= endAt) return { report: tally.toReport(), next: record };

@@ -10,20 +10,20 @@ const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text)
 export const replayRequestSchema = z
   .strictObject({
     policy: deploymentPolicySchema,
-    /** In whose place the policy is tried. */
+    /** Which policy it replaces. */
     as: z.enum(['deployment', 'key']).default('deployment').meta({
       description:
-        "`deployment`: in the place of the deployment's, under what each key has of its own. `key`: in the place of the keys', over the deployment's.",
+        "`deployment`: replaces the deployment's policy, under each key's. `key`: replaces the keys' policies, over the deployment's.",
     }),
     from: time.optional().meta({ description: 'Default: a day before `to`.' }),
     to: time.optional().meta({ description: 'Not included. Default: now.' }),
-    keyId: z.string().min(1).max(128).optional().meta({ description: "This key's requests alone." }),
+    keyId: z.string().min(1).max(128).optional().meta({ description: "Only this key's requests." }),
     texts: z
       .boolean()
       .default(false)
-      .meta({ description: 'Judge again the texts that `capture: "full"` kept. Leaves a record in the audit log.' }),
+      .meta({ description: 'Inspect again the texts that `capture: "full"` stored. The audit log records it.' }),
     cursor: z.string().max(512).optional().meta({
-      description: 'The `nextCursor` of the page before. It goes on in the range of that page, whatever is given here.',
+      description: 'The `nextCursor` of the page before. The range of that page applies, whatever is sent here.',
     }),
   })
   .meta({ id: 'ReplayRequest', description: 'A policy that is tried on past requests.' });
@@ -42,43 +42,45 @@ export const policyReplaySchema = z
     object: z.literal('policy.replay'),
     from: z.iso.datetime(),
     to: z.iso.datetime(),
-    requests: z.int().meta({ description: 'Requests that were decided about anew.' }),
-    fromText: z.int().meta({ description: 'Of these, by their text; the others by the findings of their record.' }),
-    incomplete: z.int().meta({ description: 'Of these, requests with more findings than their record has.' }),
-    live: perAction.meta({ description: 'How many of them had which action.' }),
-    replayed: perAction.meta({ description: 'How many would have had which.' }),
-    changed: z.int().meta({ description: 'How many would have had another.' }),
-    changes: z.array(z.object(changed)).meta({ description: 'Which instead of which, the most frequent first.' }),
+    requests: z.int().meta({ description: 'Requests that were decided again.' }),
+    fromText: z
+      .int()
+      .meta({ description: 'Of these, those decided by their text; the others by their recorded findings.' }),
+    incomplete: z.int().meta({ description: 'Of these, those with more findings than their record contains.' }),
+    live: perAction.meta({ description: 'Requests by their action at that time.' }),
+    replayed: perAction.meta({ description: 'Requests by their action under the policy.' }),
+    changed: z.int().meta({ description: 'Requests whose action differs.' }),
+    changes: z.array(z.object(changed)).meta({ description: 'The differences, the most frequent first.' }),
     keys: z.array(z.object({ keyId, ...changed })).meta({ description: 'The same by key.' }),
-    types: z.array(z.object({ type, ...changedFindings })).meta({ description: 'Findings that would go another way.' }),
+    types: z.array(z.object({ type, ...changedFindings })).meta({ description: 'Findings whose action differs.' }),
     rules: z.array(z.object({ rule: z.string(), type, ...changedFindings })).meta({ description: 'The same by rule.' }),
     examples: z
       .array(z.object({ requestId: z.string(), time: z.iso.datetime(), keyId, ...change }))
-      .meta({ description: 'Requests that would have gone another way, newest first, 50 at most.' }),
+      .meta({ description: 'Requests whose action differs, newest first, at most 50.' }),
     nextCursor: z.string().nullable().meta({
-      description: 'Set where there are more: one replay looks at 5,000 records, or for 10 seconds.',
+      description: 'Set where there are more: one replay reads 5,000 records, or for 10 seconds.',
     }),
-    unknown: z.array(z.string()).meta({ description: 'What a replay cannot know, in sentences.' }),
+    unknown: z.array(z.string()).meta({ description: 'The limits of a replay, in sentences.' }),
   })
   .meta({ id: 'PolicyReplay', description: 'What a policy would have changed.' });
 export type PolicyReplay = z.infer<typeof policyReplaySchema>;
 
 export const MAX_EXAMPLES = 50;
 
-/** What no record tells, and a replay therefore cannot take into account. */
+/** What records do not contain, and a replay therefore cannot consider. */
 export const UNKNOWN_TO_REPLAYS = [
-  'Where no text is kept, new rules, topics, and allowances by literal or pattern find nothing in past requests.',
-  'Where no text is kept, findings that the policy of their time did not tell, being below its thresholds or off, are unknown.',
-  "By a record alone, what stood in the operator's own text counts as a user's, unless it stood in definitions.",
-  'By a record alone, a finding in an answer that stood in encoded text counts as plain text, which a policy may act on.',
-  "A session's past, outside detectors and a canary's marker are not kept: a text is judged again without them.",
-  'A request that was blocked had no answer, and one that is blocked in a replay would have had none.',
+  'Without stored texts, new rules, topics, and allowances by literal or pattern match nothing in past requests.',
+  'Without stored texts, findings below the thresholds of the policy at that time, or of types that were off, are unknown.',
+  "Without stored texts, findings in the operator's text count as a user's, except those in definitions.",
+  'Without stored texts, a finding in encoded text of a response counts as one in plain text, which a policy may act on.',
+  "A session's past, outside detectors and a canary's marker are not stored: a text is inspected again without them.",
+  'A blocked request had no response, and one that a replay blocks would have had none.',
 ];
 
-/** What a replay has counted. */
+/** The counts of a replay. */
 export type ReplayReport = Omit<PolicyReplay, 'object' | 'from' | 'to' | 'nextCursor' | 'unknown'>;
 
-/** Counts things by what they are. */
+/** Counts equal objects. */
 class Counts<T extends object> {
   private readonly counted = new Map<string, { readonly what: T; count: number }>();
 
@@ -102,7 +104,7 @@ interface Change {
   readonly replayed: Action;
 }
 
-/** Adds up what a policy would have changed. */
+/** Counts what a policy would have changed. */
 export class ReplayTally {
   private requests = 0;
   private fromText = 0;
@@ -125,7 +127,7 @@ export class ReplayTally {
     const told = Object.values(record.threats).reduce((sum, count) => sum + count, 0);
     const isIncomplete = told > record.findings.length;
     if (isIncomplete) this.incomplete += 1;
-    // What a text shows may be one of those that the record left out: that would be no change.
+    // A finding in the text may be one that the record left out: that is no change.
     if (!(fromText && isIncomplete)) for (const finding of findings) this.addFinding(finding);
     if (live === replayed) return;
     this.changed += 1;

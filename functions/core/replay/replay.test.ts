@@ -60,7 +60,7 @@ const findings = fc.array(
   { maxLength: 6 },
 );
 
-/** A request as it is judged live, and as its record has it. */
+/** A request as inspected live, and its record. */
 function judged(
   policy: Policy,
   settings: PolicySettings,
@@ -193,7 +193,7 @@ describe('a replay by text', () => {
       messages: [{ role: 'user', content: 'Zeus' }],
     });
     const replayed = byText(zeus, capture('', { request }), { route: '/v1/messages' });
-    // The operator's own text is no user's.
+    // The operator's text is not a user's.
     expect(replayed?.findings).toEqual([{ type: 'secret', rule: 'custom/zeus', live: 'allow', replayed: 'block' }]);
   });
 

@@ -25,16 +25,16 @@ import { RESPONSES_PROTOCOL } from '../protocols/openai-responses/responses-prot
 import { TRANSCRIPTIONS_PROTOCOL } from '../protocols/openai-transcriptions/transcriptions-protocol.ts';
 import type { Protocol } from '../protocols/protocol.ts';
 
-/** What a rule does besides its type and score; undefined where there is no such rule any more. */
+/** The rule of an id; undefined where it no longer exists. */
 export type RuleOf = (id: string) => Rule | undefined;
 
-/** The engine that replays judge by. */
+/** The engine that replays use. */
 export interface ReplayEngine {
   readonly ruleOf: RuleOf;
   readonly inspector: TextInspector;
 }
 
-/** A finding, told or new, and what is done about it. */
+/** A recorded or new finding, and its action before and under the policy. */
 export interface ReplayedFinding {
   readonly type: ThreatType;
   readonly rule: string;
@@ -42,7 +42,7 @@ export interface ReplayedFinding {
   readonly replayed: Action;
 }
 
-/** What a policy would have done about a request. */
+/** What a policy would have done with a request. */
 export interface ReplayedRequest {
   readonly action: Action;
   readonly findings: readonly ReplayedFinding[];
@@ -50,7 +50,7 @@ export interface ReplayedRequest {
 
 type PastRequest = Pick<RequestRecord, 'route' | 'findings'>;
 
-/** Decides about past requests as a policy would. */
+/** Decides past requests under a policy. */
 export class Replay {
   private readonly policy: Policy;
   private readonly settings: PolicySettings;
@@ -62,13 +62,16 @@ export class Replay {
     this.engine = engine;
   }
 
-  /** By the findings that the request's record has. */
+  /** Decides by the findings in the request's record. */
   byFindings({ findings }: PastRequest): ReplayedRequest {
     const replayed = findings.map((past) => ({ ...told(past), replayed: this.decideFinding(past) }));
     return { action: strongest(replayed), findings: replayed };
   }
 
-  /** By its text, which is judged anew; undefined for a text that is cut, without what was private, or of another route. */
+  /**
+   * Decides by the captured text, inspected again; undefined for a text that is truncated, redacted or of another
+   * route.
+   */
   byText({ route, findings }: PastRequest, capture: Capture): ReplayedRequest | undefined {
     const report = inspectAgain(route, capture, this.policy, this.engine.inspector);
     if (report === undefined) return undefined;
@@ -88,12 +91,12 @@ export class Replay {
     if (rule === undefined) return 'allow';
     const finding: Finding = { rule, score: past.score, start: 0, end: 0, decodedFrom: [] };
     const surface = surfaceOf(past.location);
-    // What an allowance matches is not known.
+    // Records do not show what an allowance matches.
     if (this.policy.rules.isAllowed(finding, surface, () => false)) return 'allow';
     return this.policy.decide(finding, surface);
   }
 
-  /** The rule as it stands in this policy; undefined for one of another policy's own. */
+  /** The rule in this policy; undefined for a custom rule that it does not have. */
   private rule({ rule: id, type }: RecordedFinding): Rule | undefined {
     const [family, name = ''] = id.split('/');
     if (family === 'custom' || family === 'topic') {
@@ -114,7 +117,7 @@ function strongest(findings: readonly ReplayedFinding[]): Action {
   return findings.reduce<Action>((action, { replayed }) => strongerAction(action, replayed), 'allow');
 }
 
-/** The same for the same finding when it is found again. */
+/** Identifies the same finding in a new inspection. */
 function placeOf({
   rule,
   location: { part, message, start, end },
@@ -127,7 +130,7 @@ function surfaceOf({ part, field }: RecordedFinding['location']): Surface {
   return /^(?:tools|functions|response_format)\b/.test(field) ? 'system' : 'user';
 }
 
-/** A rule of which nothing is known but its name and type. */
+/** A rule of which only id and type are known. */
 function nameless(id: string, type: Rule['type']): Rule {
   return {
     id,
@@ -144,7 +147,7 @@ function nameless(id: string, type: Rule['type']): Rule {
   };
 }
 
-/** How requests of a route are read, by the end of its path. */
+/** How requests of a route are parsed, by the end of its path. */
 const READERS: readonly (readonly [pathEnd: string, read: (document: JsonDocument) => RequestTexts])[] = [
   ['/chat/completions', textsBy(CHAT_PROTOCOL)],
   ['/responses', textsBy(RESPONSES_PROTOCOL)],
@@ -157,8 +160,8 @@ const READERS: readonly (readonly [pathEnd: string, read: (document: JsonDocumen
 ];
 
 /**
- * What a policy says of the texts of a past exchange: of its input, and of its answer unless the input is blocked.
- * undefined where they are not whole, of a route that is not read here, or with a PDF, which is not read here.
+ * Inspects the texts of a past exchange under a policy: the input, and the response unless the input is blocked.
+ * undefined where they are not complete, of another route, or with a PDF.
  */
 export function inspectAgain(
   route: string,
@@ -171,7 +174,7 @@ export function inspectAgain(
   const { texts, skipped } = read;
   const report = new SecurityReport();
   const own = underPolicy(inspector, policy, undefined);
-  // No placeholder is ever shown: it need not be secret.
+  // No placeholder is shown, so it need not be secret.
   inspectRequest(texts, own, policy, new Redaction('replay'), report).addUnread(skipped);
   if (report.action === 'block') return report;
   const detectors = responseDetectors(contextOf(texts), policy);
@@ -194,7 +197,7 @@ function textsOf(route: string, request: string): RequestTexts | undefined {
   try {
     return READERS.find(([pathEnd]) => route.endsWith(pathEnd))?.[1](readJsonDocument(request));
   } catch {
-    // What was a request then is none by the rules of today: its record judges as well as it can.
+    // Today's parser refuses the request: its record is used instead.
     return undefined;
   }
 }

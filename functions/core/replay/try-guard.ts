@@ -28,9 +28,9 @@ interface Coverage {
 }
 
 /**
- * Answers what the guard would to a key without a policy of its own, and leaves no trace: no record, no session, no limit. Outside
- * detectors are not asked, and PDFs are not read.
- * @throws GatewayError for a body that is none
+ * Returns what the guard would return to a key without its own policy, without record, session or limits. Outside
+ * detectors are not called, and PDFs are not read.
+ * @throws GatewayError for an invalid body
  */
 export function tryGuard(
   document: JsonDocument,

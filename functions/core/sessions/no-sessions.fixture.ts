@@ -1,7 +1,7 @@
 import { randomHex } from '../base/crypto.ts';
 import type { SessionStore } from './session-store.ts';
 
-/** Remembers nothing, and opens another session for every request. */
+/** Stores nothing, and opens a session for every request. */
 export const noSessions: SessionStore = {
   read: async () => undefined,
   join: async () => ({ sessionId: `ses_${randomHex(32)}`, score: undefined }),

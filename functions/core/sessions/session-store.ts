@@ -1,26 +1,26 @@
 import type { GatewayEvent } from '../model/events.ts';
 import type { SessionScore } from './suspicion.ts';
 
-/** Which session: one that its caller names, or one that was opened for an end user. Both belong to one key. */
+/** A session that the client names, or one that was opened for an end user. Both belong to one key. */
 export type SessionRef =
   | { readonly keyId: string; readonly name: string }
   | { readonly keyId: string; readonly endUserId: string; readonly sessionId: string };
 
-/** The live state of sessions. Throws StoreUnavailable when not answered in time. */
+/** The live state of sessions. Throws StoreUnavailable when the store does not respond in time. */
 export interface SessionStore {
-  /** The score of a session that its caller names; undefined where nothing is remembered of it. */
+  /** The score of a session that the client names; undefined where none is stored. */
   read(keyId: string, name: string): Promise<SessionScore | undefined>;
   /**
-   * Joins the open session of an end user, or opens one where the last request was too long ago. Those who come at the same
-   * moment join one and the same.
+   * Joins the open session of an end user, or opens one where the last request was too long ago. Simultaneous requests
+   * join the same one.
    */
   join(
     keyId: string,
     endUserId: string,
   ): Promise<{ readonly sessionId: string; readonly score: SessionScore | undefined }>;
   /**
-   * Puts what `change` makes of the score in its place; asks it again where another request came between. Does nothing
-   * where the end user has another session by now. What `tell` gives for the two is written with the change.
+   * Replaces the score by the result of `change`, which is called again where another request came first. Does nothing
+   * where the end user has another session by now. The event that `tell` returns is written with the change.
    */
   update(
     ref: SessionRef,
@@ -29,23 +29,25 @@ export interface SessionStore {
   ): Promise<void>;
 }
 
-/** What is kept with an id. */
+/** What is stored with an id. */
 export interface IssuedId {
-  /** The key that it was given to; null where no key may name it. */
+  /** The key that received it; null where no key may name it. */
   readonly keyId: string | null;
-  /** What the conversation up to it adds up to; undefined where it was never suspicious. */
+  /** The accumulated score of the conversation up to it; undefined where it was never suspicious. */
   readonly score: SessionScore | undefined;
 }
 
 /**
- * Ids that providers gave in their answers, each bound to the first key that got it. A binding has no end: it must outlive what the
- * provider keeps. Throws StoreUnavailable.
+ * Ids from provider responses, each bound to the first key that received it. Bindings do not expire: they must outlive
+ * what the provider stores. Throws StoreUnavailable.
  */
 export interface IssuedIdStore {
-  /** Those of the ids that are bound, whichever key they are bound to. */
+  /** The ids that are bound, to any key. */
   find(ids: readonly string[]): Promise<ReadonlyMap<string, IssuedId>>;
-  /** Binds those of the ids that are not bound to another. `endUserId`: on whose behalf they were got. */
+  /** Binds the ids that are not bound yet. `endUserId`: the end user of the request. */
   keep(ids: readonly string[], given: IssuedId, endUserId: string | null): Promise<void>;
-  /** Puts what `change` makes of the score of a key's id in its place; asks it again where another request came between. */
+  /**
+   * Replaces the score of a key's id by the result of `change`, which is called again where another request came first.
+   */
   update(keyId: string, id: string, change: (known: SessionScore | undefined) => SessionScore): Promise<void>;
 }

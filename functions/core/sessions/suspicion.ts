@@ -1,30 +1,30 @@
-/** What is kept of a session's past. */
+/** The stored score of a session. */
 export interface SessionScore {
-  /** 0..1, the highest score that any turn had. */
+  /** 0..1, the highest score of any turn. */
   readonly highest: number;
-  /** What its suspicious turns add up to, as of `at`. */
+  /** The accumulated score of its suspicious turns, as of `at`. */
   readonly accumulated: number;
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** When it first added up to what its policy flags; absent while it never did. */
+  /** When it first reached the policy's threshold; absent before. */
   readonly flaggedAt?: number;
 }
 
 /** A session ends after so much silence (decisions, section 6): by then the past counts half. */
 const HALF_LIFE_MS = 30 * 60_000;
-/** Turns that score less are ordinary, and a thousand of them add up to nothing. */
+/** Lower scores are ordinary: they do not accumulate. */
 const COUNTS_FROM = 0.3;
-/** The past weighs fully from here on: two or three turns that were flagged. */
+/** The past has its full weight from here on: two or three flagged turns. */
 const FULL_AT = 1;
 
-/** Whether a turn leaves a trace in its session. */
+/** Whether a turn counts in its session. */
 export function isRemembered(score: number): boolean {
   return score > COUNTS_FROM;
 }
 
-/** The session with one more turn, of which the last turn's own score counts: its history was counted when it was new. */
+/** The session with one more turn. Only the last turn's score counts: earlier ones were counted when they were new. */
 export function withTurn(known: SessionScore | undefined, score: number, nowMs: number): SessionScore {
-  // A turn may come to be known after a later one: the sum is the same in any order.
+  // A turn may arrive after a later one: the sum is the same in any order.
   const at = Math.max(known?.at ?? 0, nowMs);
   return {
     ...known,
@@ -34,12 +34,12 @@ export function withTurn(known: SessionScore | undefined, score: number, nowMs: 
   };
 }
 
-/** The session, marked where it adds up to `from` for the first time. */
+/** The session, marked where it reaches `from` for the first time. */
 export function withFlag(score: SessionScore, from: number): SessionScore {
   return score.flaggedAt === undefined && score.accumulated >= from ? { ...score, flaggedAt: score.at } : score;
 }
 
-/** 0..1: how suspicious the session's past makes what comes next. */
+/** 0..1: how suspicious the session's past is. */
 export function suspicionOf(known: SessionScore | undefined, nowMs: number): number {
   return Math.min(1, decayed(known, nowMs) / FULL_AT);
 }

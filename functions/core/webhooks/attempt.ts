@@ -8,7 +8,7 @@ export interface AttemptResult {
   readonly outcome: SendOutcome;
 }
 
-/** Sends a delivery to its endpoint once, signed as of now. Never rejects. */
+/** Sends a delivery to its endpoint once, signed now. Never rejects. */
 export async function attempt(
   delivery: Delivery & { readonly body: string },
   webhook: Webhook,
@@ -18,7 +18,7 @@ export async function attempt(
   const startedAt = clock.monotonic();
   const now = clock.now();
   const secrets = liveSecrets(webhook.secrets, now);
-  // The event's id is the message's: a digest has one of its own.
+  // The event's id is the message's id, also for a digest.
   const signatures = signatureHeaders(delivery.eventId, body, secrets, now);
   const headers = {
     'content-type': 'application/json',
@@ -46,7 +46,7 @@ export function isDelivered({ answer }: SendOutcome): boolean {
   return answer !== undefined && answer.status >= 200 && answer.status < 300;
 }
 
-/** One attempt to hand a body over: nothing of it is kept by the sender. */
+/** One HTTP POST; the sender stores nothing of it. */
 export interface WebhookPost {
   readonly url: string;
   /** Lower-case names. */
@@ -55,16 +55,16 @@ export interface WebhookPost {
 }
 
 /**
- * Why there was no answer: the address is none that may be sent to; its name is unknown; nobody listens; no valid TLS; no
- * answer within the deadline; the connection broke; what came is no HTTP.
+ * Why there was no response: an address that is not allowed, an unknown name, no connection, invalid TLS, the deadline,
+ * an interrupted connection, or not HTTP.
  */
 export type SendFailure = 'address' | 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'protocol';
 
 export interface WebhookAnswer {
   readonly status: number;
-  /** `Retry-After` as it came. */
+  /** `Retry-After` as received. */
   readonly retryAfter?: string;
-  /** How its body begins: at most 1,024 bytes, as it came. */
+  /** The beginning of the body: at most 1,024 bytes, as received. */
   readonly text: string;
 }
 
@@ -72,16 +72,19 @@ export type SendOutcome =
   | { readonly answer: WebhookAnswer; readonly failure?: undefined }
   | { readonly answer?: undefined; readonly failure: SendFailure };
 
-/** Sends to addresses that may be sent to, and to no other. It has a deadline of its own, and never rejects. */
+/** Sends only to allowed addresses, with a deadline. Never rejects. */
 export interface WebhookSender {
   send(post: WebhookPost): Promise<SendOutcome>;
 }
 
 const MASK = '***';
-/** What keys, tokens and signatures look like: long, without a space, letters and digits in it. */
+/** The form of keys, tokens and signatures: long, without spaces, with letters and digits. */
 const TOKEN_LIKE = /[\w+/=.~-]{20,}/g;
 
-/** An answer's beginning as it may be kept: what we know to be secret and what looks so is masked, control characters are spaces. */
+/**
+ * The beginning of a response as it may be stored: known secrets and what looks like one are masked, control characters
+ * become spaces.
+ */
 export function maskResponse(text: string, secrets: readonly string[]): string {
   let masked = text;
   for (const secret of secrets) masked = masked.replaceAll(secret, MASK);
@@ -92,7 +95,7 @@ export function maskResponse(text: string, secrets: readonly string[]): string {
 
 const PREFIX = 'whsec_';
 
-/** Those of an endpoint's secrets that sign now, newest first. */
+/** The endpoint's secrets that sign now, newest first. */
 export function liveSecrets(secrets: readonly WebhookSecret[], nowMs: number): readonly string[] {
   return secrets
     .filter(({ validUntil }) => validUntil === undefined || nowMs < Date.parse(validUntil))
@@ -100,8 +103,8 @@ export function liveSecrets(secrets: readonly WebhookSecret[], nowMs: number): r
 }
 
 /**
- * The headers that prove where a body came from: `x-svc-signature` by the newest secret, whose whole text is the key
- * (specification, part 6), and those of Standard Webhooks by every live one, whose key is the decoded part behind `whsec_`:
+ * The signature headers: `x-svc-signature` by the newest secret, whose whole text is the key (specification, part 6),
+ * and those of Standard Webhooks by every valid one, whose key is the decoded part after `whsec_`:
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export function signatureHeaders(

@@ -8,7 +8,7 @@ export interface NewDelivery {
   readonly type: string;
   /** The exact text that is sent. */
   readonly body: string;
-  /** Whom it names, so that it can be deleted with all else of him. */
+  /** The end user in the event, so that it can be deleted with their data. */
   readonly endUserId: string | undefined;
 }
 
@@ -30,80 +30,80 @@ export interface DeliveryPage {
   readonly nextCursor: string | undefined;
 }
 
-/** Deliveries and what became of them. All throw StoreUnavailable when the store is out of reach. */
+/** Deliveries and their outcomes. All methods throw StoreUnavailable when the store is unavailable. */
 export interface DeliveryStore {
-  /** Puts it on its way, due at once. @returns false where it is there already */
+  /** Adds a delivery, due at once. @returns false where it exists already */
   create(delivery: NewDelivery): Promise<boolean>;
   get(id: string): Promise<Delivery | undefined>;
-  /** Newest first; may hold fewer than asked for although more follow. */
+  /** Newest first; may return fewer than requested although more follow. */
   list(query: DeliveryQuery): Promise<DeliveryPage>;
-  /** Those of an endpoint that are due, longest due first. One that was just ended may still be among them. */
+  /** The deliveries of an endpoint that are due, longest due first. One that just ended may still be included. */
   due(webhookId: string, limit: number): Promise<readonly string[]>;
-  /** When the next one of an endpoint is due, milliseconds since 1970; undefined where none is pending. */
+  /** When the next delivery of an endpoint is due, milliseconds since 1970; undefined where none is pending. */
   nextDueAt(webhookId: string): Promise<number | undefined>;
-  /** As they stand now; those that are gone are left out. */
+  /** The current deliveries; deleted ones are left out. */
   read(ids: readonly string[]): Promise<readonly Delivery[]>;
-  /** Notes an attempt before it is made. @returns false where the delivery is not as it was read any more */
+  /** Records an attempt before it is made. @returns false where the delivery changed since it was read */
   begin(delivery: Delivery): Promise<boolean>;
-  /** Notes what came of the attempt that `begin` noted for this delivery, and what follows. What was delivered stays so. */
+  /** Records the outcome of the attempt that `begin` recorded, and the next step. A delivered one stays delivered. */
   end(delivery: Delivery, attempt: DeliveryAttempt, next: NextStep): Promise<void>;
-  /** Gives one up that is pending. */
+  /** Gives up a pending delivery. */
   bury(delivery: Delivery, reason: DeadReason): Promise<void>;
-  /** Puts one that was delivered or is dead on its way again; undefined where it is gone, under way, or was gathered. */
+  /** Makes a delivered or dead delivery pending again; undefined where it is deleted, pending or gathered. */
   redeliver(id: string): Promise<Delivery | undefined>;
 }
 
-/** Where an event of many alike stands: it is the first of its minute, or one of those that the digest tells of. */
+/** Where a similar event belongs: it is the first of its minute, or belongs to the digest. */
 export type Place = { readonly digest: undefined } | { readonly digest: Digest };
 
-/** A delivery that tells of many alike. Its id is the same for all of them. */
+/** A delivery that combines similar events; its id is the same for all of them. */
 export interface Digest {
   readonly id: string;
-  /** When nothing is added to it any more, milliseconds since 1970. */
+  /** No event is added after this, milliseconds since 1970. */
   readonly closesAtMs: number;
 }
 
-/** Gathers events that are alike. All throw StoreUnavailable when the store is out of reach. */
+/** Combines similar events. All methods throw StoreUnavailable when the store is unavailable. */
 export interface DigestStore {
-  /** The place of an event: the same again when it is asked for again while the minute lasts. */
+  /** The place of an event; the same for a repeated call within the minute. */
   enter(alike: string, eventId: string): Promise<Place>;
   /**
-   * Adds an event to a digest, which is made where it is the first: `event` is its delivery as it would be sent on its own.
-   * @returns false where the digest was closed meanwhile and does not count it: then it is on its own way now
+   * Adds an event to a digest, which is created for the first one: `event` is its own delivery.
+   * @returns false where the digest was closed and does not count it: then it is delivered by itself
    */
   gather(digest: Digest, event: NewDelivery): Promise<boolean>;
-  /** The same for one that was being gathered when it came before. */
+  /** The same for an event that was already gathered when it arrived first. */
   gatherAgain(gathered: Delivery, event: NewDelivery): Promise<boolean>;
-  /** Ends the gathering: how many events it tells of, and the first of them as it would have been sent. */
+  /** Closes a digest: its count, and the body of its first event. */
   close(digest: Delivery): Promise<{ count: number; first: string }>;
-  /** Gives a digest that was closed what is sent. */
+  /** Stores the body of a closed digest. */
   complete(digest: Delivery, body: string, count: number): Promise<Delivery>;
 }
 
-/** What is remembered of an endpoint from one turn to the next. */
+/** The state of an endpoint between turns. */
 export interface TurnState {
-  /** Attempts that failed since the last one that did not. */
+  /** Failed attempts since the last success. */
   readonly failures: number;
   /** Nothing is sent before, milliseconds since 1970. */
   readonly pausedUntilMs: number;
-  /** When somebody looks again at the latest; in the past where nobody is told to. */
+  /** When the next wake-up is due; in the past where none is planned. */
   readonly wakeAtMs: number;
 }
 
-/** The right to deliver to an endpoint, for one at a time. It ends by itself when its holder dies. */
+/** The right to deliver to an endpoint, for one process at a time. It expires when its holder dies. */
 export interface Turn {
   readonly state: TurnState;
-  /** @returns whether somebody else wanted it meanwhile */
+  /** @returns whether another process requested the turn meanwhile */
   end(state: TurnState): Promise<boolean>;
 }
 
-/** All throw StoreUnavailable when the store is out of reach. */
+/** All methods throw StoreUnavailable when the store is unavailable. */
 export interface EndpointTurns {
-  /** @returns undefined where somebody has it, who is then told that it was wanted */
+  /** @returns undefined where another process has the turn, which then learns of the request */
   take(webhookId: string): Promise<Turn | undefined>;
 }
 
-/** Has somebody look whether deliveries of an endpoint are due. At most 15 minutes from now. */
+/** Wakes a process to look for due deliveries of an endpoint, at most 15 minutes from now. */
 export interface EndpointWaker {
   wake(webhookId: string, delayMs: number): Promise<void>;
 }
@@ -111,7 +111,7 @@ export interface EndpointWaker {
 export const DELIVERY_STATES = ['pending', 'delivered', 'dead', 'gathered'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** What came of an attempt that was not answered with 2xx. */
+/** Outcomes of an attempt other than 2xx. */
 const ATTEMPT_FAILURES = [
   'address',
   'dns',
@@ -128,21 +128,21 @@ export const deliveryAttemptSchema = z
   .object({
     at: z.iso.datetime(),
     durationMs: z.number().nullable(),
-    status: z.int().nullable().meta({ description: "The receiver's status; null where there was no answer." }),
+    status: z.int().nullable().meta({ description: "The receiver's status; null where there was no response." }),
     failure: z.enum(ATTEMPT_FAILURES).nullable().meta({
       description:
-        'null: delivered. `status`: another answer than 2xx. `address`: it is none that may be sent to. `unknown`: we were interrupted; it may have arrived.',
+        'null: delivered. `status`: not 2xx. `address`: not an allowed address. `unknown`: the attempt was interrupted; it may have arrived.',
     }),
     response: z
       .string()
       .nullable()
-      .meta({ description: 'How the answer began: 1 KB at most, what may be a secret in it masked.' }),
+      .meta({ description: 'The beginning of the response: at most 1 KB, possible secrets masked.' }),
   })
   .meta({ id: 'WebhookAttempt', description: 'One attempt to deliver.' });
 export type DeliveryAttempt = z.infer<typeof deliveryAttemptSchema>;
 
 export const DEAD_REASONS = ['exhausted', 'gone', 'disabled'] as const;
-/** Why nobody tries any more: 24 hours of failing, the endpoint's own 410, or that it was disabled or deleted meanwhile. */
+/** Why a delivery is no longer tried: 24 hours of failures, the endpoint's 410, or a disabled or deleted webhook. */
 export type DeadReason = (typeof DEAD_REASONS)[number];
 
 export const deliverySchema = z
@@ -154,12 +154,12 @@ export const deliverySchema = z
     type: z.string(),
     state: z.enum(DELIVERY_STATES).meta({
       description:
-        '`gathered`: told with others of its kind by the delivery `digestId`. `dead`: nobody tries any more, until it is redelivered.',
+        '`gathered`: reported with similar events by the delivery `digestId`. `dead`: given up, until it is redelivered.',
     }),
     count: z
       .int()
       .nullable()
-      .meta({ description: 'How many events it tells of; null while a digest still gathers them.' }),
+      .meta({ description: 'How many events it reports; null while a digest still gathers them.' }),
     digestId: z.string().nullable(),
     createdAt: z.iso.datetime(),
     nextAttemptAt: z.iso.datetime().nullable(),
@@ -168,17 +168,17 @@ export const deliverySchema = z
   })
   .meta({
     id: 'WebhookDelivery',
-    description: 'An event on its way to one endpoint, and each attempt to get it there.',
+    description: 'An event for one endpoint, and each attempt to deliver it.',
   });
 
-/** A delivery as it is listed. */
+/** A delivery in the API's form. */
 export type DeliveryView = z.infer<typeof deliverySchema>;
 
-/** A delivery as those see it who deliver. */
+/** A delivery in the form that the sender uses. */
 export interface Delivery extends DeliveryView {
-  /** The exact text that is sent; undefined while a digest still gathers, and for what was gathered. */
+  /** The exact text that is sent; undefined while a digest is open, and for gathered events. */
   readonly body: string | undefined;
-  /** ISO 8601; since when it is tried: since it came, or was put on its way again. */
+  /** ISO 8601; the start of the 24 hours: when it was created or sent again. */
   readonly since: string;
 }
 

@@ -91,7 +91,7 @@ describe('the address of an endpoint', () => {
     fc.assert(
       fc.property(anything, (url) => {
         const fault = deployed(url);
-        // Whoever may be registered in a deployment may be on one machine.
+        // An address that a deployment allows is also allowed locally.
         if (fault === undefined) expect(local(url)).toBeUndefined();
       }),
     );

@@ -1,19 +1,19 @@
 import { isListed, toBlockList } from '../base/ip-range.ts';
 
-/** More no receiver needs, and the log of attempts holds it. */
+/** Longer addresses are unnecessary, and each attempt's log would contain them. */
 export const MAX_URL_CHARS = 2_048;
 
 export interface EndpointUrlRules {
-  /** On one's own machine: http too, and loopback; nothing else that is private. */
+  /** Locally: also http and loopback addresses, no other private ones. */
   readonly allowLoopback: boolean;
 }
 
 const LOCALHOST = /(?:^|\.)localhost\.?$/;
 
 /**
- * What is wrong with the address of an endpoint, as far as its text tells: a phrase that follows its name, or undefined. It
- * is read as `fetch` reads it, so that `0x7f.1` and `2130706433` are 127.0.0.1 here too. What a name stands for is checked
- * when something is sent there.
+ * The fault of an endpoint's address, as far as its text shows: a phrase that follows its name, or undefined. It is
+ * parsed as by `fetch`, so `0x7f.1` and `2130706433` are 127.0.0.1 here too. Host names are resolved and checked at
+ * each attempt.
  */
 export function findUrlFault(text: string, { allowLoopback }: EndpointUrlRules): string | undefined {
   if (text.length > MAX_URL_CHARS) return `must have at most ${MAX_URL_CHARS} characters`;
@@ -32,15 +32,15 @@ export function findUrlFault(text: string, { allowLoopback }: EndpointUrlRules):
 
 const LOOPBACK = toBlockList(['127.0.0.0/8', '::1/128']);
 
-/** IPv4 addresses, also in their IPv4-mapped form, which the range `::/96` of IPv6 does not hold. */
+/** IPv4 addresses, also in their IPv4-mapped form, which the range `::/96` of IPv6 does not contain. */
 const IPV4 = toBlockList(['0.0.0.0/0']);
-/** All that is given out to networks of the internet: https://www.iana.org/assignments/ipv6-address-space */
+/** All that is assigned to networks of the internet: https://www.iana.org/assignments/ipv6-address-space */
 const GLOBAL_IPV6 = toBlockList(['2000::/3']);
 
 /**
- * Not a host of the public internet, by IANA's registries of special purpose addresses, https://www.iana.org/assignments/
- * iana-ipv4-special-registry and iana-ipv6-special-registry. What carries an IPv4 address within (NAT64, 6to4, Teredo) is
- * refused whatever it carries: NAT64 and what is left of IPv6 lie outside of 2000::/3.
+ * Not hosts of the public internet, by IANA's registries of special purpose addresses:
+ * https://www.iana.org/assignments/iana-ipv4-special-registry and iana-ipv6-special-registry. Addresses that embed IPv4
+ * (NAT64, 6to4, Teredo) are always refused: NAT64 and other IPv6 ranges lie outside of 2000::/3.
  */
 const SPECIAL = toBlockList([
   '0.0.0.0/8', // this network
@@ -69,12 +69,12 @@ const SPECIAL = toBlockList([
   '3fff::/20', // documentation
 ]);
 
-/** Whether an address (IPv4 in four decimal parts, or IPv6) is one of the public internet. False for other text. */
+/** Whether an address (IPv4 in four decimal parts, or IPv6) is on the public internet. False for other text. */
 export function isPublicAddress(text: string): boolean {
   return !isListed(SPECIAL, text) && (isListed(IPV4, text) || isListed(GLOBAL_IPV6, text));
 }
 
-/** Whether an address is one of this machine's own. */
+/** Whether an address belongs to this machine. */
 export function isLoopbackAddress(text: string): boolean {
   return isListed(LOOPBACK, text);
 }

@@ -18,7 +18,7 @@ export function aWebhook(change: Partial<Webhook> = {}): Webhook {
   };
 }
 
-/** Endpoints in memory; `disabled` tells which were, in turn. */
+/** Endpoints in memory; `disabled` lists which were disabled, in order. */
 export class MemoryWebhooks implements WebhookStore {
   readonly all = new Map<string, Webhook>();
   readonly disabled: [id: string, reason: DisabledReason][] = [];

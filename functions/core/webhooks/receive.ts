@@ -14,7 +14,7 @@ import { type DeliverDeps, runEndpoint } from './run-endpoint.ts';
 
 const AT_ONCE = 10;
 
-/** A message of either queue: an event, or an endpoint for which something may be due. */
+/** A message of either queue: an event, or an endpoint to look at. */
 export interface Message {
   readonly id: string;
   readonly body: string;
@@ -25,8 +25,8 @@ export type ReceiveDeps = FanOutDeps & DeliverDeps;
 const wakeSchema = z.object({ wake: z.string() });
 
 /**
- * Takes messages of the two queues.
- * @returns the errors of those that have to come again, by id; the others are done with
+ * Processes messages of the two queues.
+ * @returns the errors of messages to deliver again, by id; the others are done
  */
 export async function receive(messages: readonly Message[], deps: ReceiveDeps): Promise<ReadonlyMap<string, unknown>> {
   const failed = new Map<string, unknown>();
@@ -55,7 +55,7 @@ export async function receive(messages: readonly Message[], deps: ReceiveDeps): 
 
 type Attempt = (message: Message, work: () => Promise<unknown>) => Promise<void>;
 
-/** Puts events on their way. @returns the endpoints to wake, now that all is there, each with the events that it is for */
+/** Creates deliveries of events. @returns the endpoints to wake, each with its events */
 async function spread(
   events: readonly Message[],
   attempt: Attempt,
@@ -64,7 +64,7 @@ async function spread(
   const wanted = new Map<string, Message[]>();
   if (events.length === 0) return wanted;
   const active = deps.webhooks.listActive();
-  // Each event asks for it, and fails with it.
+  // Each event awaits it, and fails with it.
   active.catch(() => {});
   await inParallel(events, AT_ONCE, (message) =>
     attempt(message, async () => {
@@ -75,13 +75,13 @@ async function spread(
   return wanted;
 }
 
-/** Does the work once for all of them: with it they all fail. */
+/** Runs the work once for all messages: they fail together. */
 async function attemptAll(messages: readonly Message[], attempt: Attempt, work: () => Promise<unknown>): Promise<void> {
   const done = work();
   await Promise.all(messages.map((message) => attempt(message, () => done)));
 }
 
-/** undefined where it is no JSON: then it is neither. */
+/** undefined where it is not JSON. */
 function parse(body: string): unknown {
   try {
     return JSON.parse(body);
@@ -98,9 +98,9 @@ export interface FanOutDeps {
 }
 
 /**
- * Puts an event on its way to each endpoint that wants it. It may be done again, in part or whole: an event is delivered to
- * an endpoint once by itself or counted once by a digest, however often it comes.
- * @returns the endpoints for which something may be due now
+ * Creates the deliveries of an event for each endpoint that wants it. It may be repeated, in part or as a whole: each
+ * endpoint gets an event once by itself, or counted once by a digest.
+ * @returns the endpoints where something may be due now
  */
 export async function fanOut(
   event: DeliveredEvent,

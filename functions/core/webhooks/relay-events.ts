@@ -4,24 +4,28 @@ import { toWebhookView, type Webhook } from '../model/webhook.ts';
 
 const CLEARED_AT_ONCE = 8;
 
-/** An item that tells of something, as a stream or an index delivers it. */
+/** An item with events, as a stream or an index delivers it. */
 export interface OutboxItem {
   readonly table: string;
-  /** The item's key, as its store has it. */
+  /** The item's key in its store's form. */
   readonly key: object;
   /** JSON of each event, oldest first; at least one. */
   readonly events: readonly string[];
 }
 
-/** Where events stand until they are relayed. */
+/** Where events are stored until they are relayed. */
 export interface Outbox {
-  /** Takes the events out of their item, unless more were added meanwhile: those come with all of them. Throws StoreUnavailable. */
+  /**
+   * Removes the events from their item, unless more were added meanwhile: those arrive with all of them. Throws
+   * StoreUnavailable.
+   */
   clear(item: OutboxItem): Promise<void>;
 }
 
 /**
- * Hands the events of these items to the queue, those with findings then to a queue of their own where there is one, and takes them out of their items. Cut off between the two, they come
- * again, by the same ids. Rejects where a batch has to be delivered again.
+ * Publishes the events of these items to the queue, those with findings also to a second queue where there is one, and
+ * removes them from their items. After an interruption they arrive again, with the same ids. Rejects where a batch has
+ * to be delivered again.
  */
 export async function relayEvents(
   items: readonly OutboxItem[],
@@ -29,7 +33,7 @@ export async function relayEvents(
   outbox: Outbox,
   findings?: EventPublisher,
 ): Promise<void> {
-  // One item may come several times in a batch, as it was at each of its changes.
+  // One item may be in a batch several times, once for each change.
   const events = new Set(items.flatMap((item) => item.events));
   if (events.size > 0) await queue.publish([...events]);
   const found = findings === undefined ? [] : [...events].filter(tellsOfFindings);
@@ -42,7 +46,7 @@ function tellsOfFindings(event: string): boolean {
   return FINDINGS_EVENTS.some((one) => one === type);
 }
 
-/** That nothing more is sent to an endpoint. What stands in its address behind `?` may be a secret, and is told as `*`. */
+/** Reports that a webhook was disabled. The query of its address may be a secret, and becomes `*`. */
 export function disabledEvent(webhook: Webhook, nowMs: number): GatewayEvent {
   const created = new Date(nowMs).toISOString();
   const view = toWebhookView(webhook, nowMs);
@@ -51,7 +55,7 @@ export function disabledEvent(webhook: Webhook, nowMs: number): GatewayEvent {
   return { id: newEventId(), type: 'webhook.disabled', created, data: { ...view, url } };
 }
 
-/** For one endpoint alone, so that its owner sees something arrive. */
+/** For one endpoint, so that its owner can see it arrive. */
 export function testEvent(webhookId: string, nowMs: number): GatewayEvent {
   const created = new Date(nowMs).toISOString();
   return { id: newEventId(), type: 'webhook.test', created, data: { webhookId } };

@@ -15,15 +15,15 @@ import type {
 } from './delivery-store.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
-/** So many attempts at an endpoint run at once. */
+/** Attempts at one endpoint that run at once. */
 export const ATTEMPTS_AT_ONCE = 10;
 const BATCH = 50;
-/** A queue's messages wait no longer. */
+/** The longest delay of a queue's message. */
 const LONGEST_WAKE_MS = 15 * 60_000;
-/** An index shows what was done just now a moment later. */
+/** An index shows the last changes a moment later. */
 const SHORTEST_WAKE_MS = 1_000;
 const DISABLE_AFTER_MS = 5 * 86_400_000;
-/** `Retry-After` of these says something about the endpoint, not about what was sent. */
+/** `Retry-After` of these applies to the endpoint, not to one delivery. */
 const BUSY = [429, 503];
 const LONGEST_BUSY_MS = 3_600_000;
 
@@ -35,17 +35,17 @@ export interface DeliverDeps {
   readonly waker: EndpointWaker;
   readonly sender: WebhookSender;
   readonly clock: Clock;
-  /** A turn starts no attempt after so long: others wait for the worker. */
+  /** A turn starts no attempt after this time: others wait for the worker. */
   readonly turnMs: number;
   /** 0..1, for jitter. */
   readonly random: () => number;
-  /** Told of a delivery that nobody tries any more. */
+  /** Receives each delivery that is given up. */
   readonly onDead: (delivery: Delivery, reason: DeadReason) => void;
 }
 
 /**
- * Delivers what is due for an endpoint, for one turn: nobody else does so meanwhile, which is what bounds how many attempts
- * run at it. Before the turn ends somebody is told to look again where more is pending.
+ * Delivers what is due for an endpoint, for one turn. Only one process has the turn, which bounds the concurrent
+ * attempts. Before the turn ends, a wake-up is planned where more is pending.
  */
 export async function runEndpoint(webhookId: string, deps: DeliverDeps): Promise<void> {
   const turn = await deps.turns.take(webhookId);
@@ -54,7 +54,7 @@ export async function runEndpoint(webhookId: string, deps: DeliverDeps): Promise
   try {
     await run.work();
   } finally {
-    // Also where the work failed: nobody has to wait until the turn ends by itself.
+    // Also after a failure, so that other processes need not wait until the turn expires.
     const wanted = await turn.end(await run.planned());
     if (wanted) await deps.waker.wake(webhookId, SHORTEST_WAKE_MS);
   }
@@ -69,9 +69,9 @@ class EndpointRun {
   private pausedUntilMs: number;
   private failing = false;
   private disabling = false;
-  /** Whether an attempt was made, or one given up, since it was last asked. */
+  /** Whether an attempt was made or given up since the last check. */
   private acted = false;
-  /** Once it is set, whatever is pending is given up. */
+  /** Once it is set, all pending deliveries are given up. */
   private buried: DeadReason | undefined;
 
   constructor(webhookId: string, { failures, pausedUntilMs, wakeAtMs }: TurnState, deps: DeliverDeps) {
@@ -89,12 +89,12 @@ class EndpointRun {
       if (webhook?.state !== 'active') this.buried ??= 'disabled';
       else this.look(webhook);
       if (this.buried === undefined && this.isPaused()) return;
-      // One alone tries an endpoint that fails and fails.
+      // An endpoint that keeps failing gets one attempt at a time.
       const probing = this.buried === undefined && this.failures >= TRIP_FAILURES;
       await this.round(probing ? 1 : BATCH, (delivery) => this.handle(delivery, webhook));
-      // The index still showed what was done before: it is looked at again a moment later.
+      // The index may still show finished ones: it is read again a moment later.
       if (!this.acted) return;
-      // They were tried for as long as they have to be, if with others of the same endpoint.
+      // They were tried for 24 hours, together with others of the same endpoint.
       if (probing && this.failures >= TRIP_FAILURES) {
         await this.round(BATCH, async (delivery) => this.isOld(delivery) && this.bury(delivery, 'exhausted'));
       }
@@ -104,7 +104,7 @@ class EndpointRun {
   private look({ failingSince }: Webhook): void {
     this.failing = failingSince !== null;
     if (this.failing) return;
-    // An administrator has changed it since, who wants to see what that is worth.
+    // An administrator changed the webhook since: it starts anew.
     this.failures = 0;
     this.pausedUntilMs = 0;
   }
@@ -118,7 +118,7 @@ class EndpointRun {
     await inParallel(ready, ATTEMPTS_AT_ONCE, work);
   }
 
-  /** What is left for the next turn, after somebody was told when that is. */
+  /** The state for the next turn, after its wake-up is planned. */
   async planned(): Promise<TurnState> {
     const { clock, deliveries, waker } = this.deps;
     const { failures, pausedUntilMs } = this;
@@ -128,7 +128,7 @@ class EndpointRun {
     if (nextDueAt === undefined) return { failures, pausedUntilMs, wakeAtMs: told ?? 0 };
     const delayMs = Math.max(SHORTEST_WAKE_MS, Math.max(nextDueAt, pausedUntilMs) - now);
     const wakeAtMs = now + Math.min(delayMs, LONGEST_WAKE_MS);
-    // One is enough: of two each would tell another, and so on for as long as something is pending.
+    // One wake-up is enough: two would each plan another, endlessly.
     if (told !== undefined && told <= wakeAtMs) return { failures, pausedUntilMs, wakeAtMs: told };
     await waker.wake(this.webhookId, wakeAtMs - now);
     return { failures, pausedUntilMs, wakeAtMs };
@@ -158,7 +158,7 @@ class EndpointRun {
     this.deps.onDead(delivery, reason);
   }
 
-  /** A digest gathers until it is due. */
+  /** A digest is open until it is due. */
   private async withBody(delivery: Delivery): Promise<Delivery & { readonly body: string }> {
     if (delivery.body !== undefined) return { ...delivery, body: delivery.body };
     const { digests } = this.deps;
@@ -217,7 +217,7 @@ class EndpointRun {
   private async disable(webhook: Webhook, reason: DisabledReason): Promise<void> {
     if (this.disabling) return;
     this.disabling = true;
-    // Where it was enabled again or has another address, the next round goes on with that.
+    // Where it was enabled again or has another address, the next round continues with that.
     if (await this.deps.webhooks.disable(webhook, reason)) this.buried = 'disabled';
   }
 }
@@ -225,29 +225,32 @@ class EndpointRun {
 const FIRST_MS = 5_000;
 const LONGEST_MS = 3_600_000;
 const SHORTEST_MS = 1_000;
-/** Attempts are made for at least so long after an event came. */
+/** Attempts continue for at least this long after an event arrived. */
 export const GIVE_UP_MS = 24 * 3_600_000;
 
 const PAUSE_FIRST_MS = 1_000;
 const PAUSE_LONGEST_MS = 5 * 60_000;
-/** So many attempts in a row that failed stand for the endpoint, not for what was sent. */
+/** This many failures in a row are the endpoint's fault, not the content's. */
 export const TRIP_FAILURES = 10;
 
-/** How long a delivery waits after its attempts so far (1, 2, ...): exponential up to an hour, with full jitter. */
+/** The delay after this many attempts (1, 2, ...): exponential up to an hour, with full jitter. */
 export function retryDelayMs(attempts: number, random: () => number): number {
   const longest = Math.min(LONGEST_MS, FIRST_MS * 2 ** (attempts - 1));
   return Math.max(SHORTEST_MS, random() * longest);
 }
 
-/** How long an endpoint is left alone whose last `failures` attempts failed; 0 while it may only have been what was sent. */
+/** How long an endpoint is paused after `failures` failures in a row; 0 while the content may be the cause. */
 export function pauseMs(failures: number, random: () => number): number {
   if (failures < TRIP_FAILURES) return 0;
   const longest = Math.min(PAUSE_LONGEST_MS, PAUSE_FIRST_MS * 2 ** (failures - TRIP_FAILURES));
-  // Half of it at least: jitter that comes out near 0 would be no pause.
+  // At least half of it, since jitter near 0 would be no pause.
   return longest * (0.5 + random() / 2);
 }
 
-/** `Retry-After`, seconds or a date, as milliseconds from now: a day at most; undefined where it says nothing. */
+/**
+ * `Retry-After`, in seconds or as a date, as milliseconds from now, at most a day; undefined where it is invalid or
+ * past.
+ */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
@@ -258,8 +261,8 @@ export function retryAfterMs(header: string | undefined, nowMs: number): number 
 const AT_ONCE = 8;
 
 /**
- * Wakes each active endpoint for which something is due. What is due wakes its endpoint by itself; this is for when a message
- * was lost on the way: with the queue of a run on one machine, or with a process that had an endpoint's turn when it died.
+ * Wakes each active endpoint with due deliveries. Normally a delivery wakes its endpoint; this covers lost messages: of
+ * a local run's queue, or of a process that died during its turn.
  */
 export async function sweep({
   webhooks,

@@ -3,18 +3,18 @@ import { randomHex } from '../base/crypto.ts';
 import type { GatewayEvent } from '../model/events.ts';
 import type { DisabledReason, Webhook, WebhookSecret } from '../model/webhook.ts';
 
-/** The endpoints, for those who deliver. All throw StoreUnavailable when the store is out of reach. */
+/** Endpoints for delivery. All methods throw StoreUnavailable when the store is unavailable. */
 export interface WebhookStore {
   get(id: string): Promise<Webhook | undefined>;
-  /** All that are active. */
+  /** All active ones. */
   listActive(): Promise<readonly Webhook[]>;
-  /** Disables one that is still active. @returns false where it was disabled, changed to another URL or deleted meanwhile */
+  /** Disables an active one. @returns false where it was disabled, deleted or given another URL meanwhile */
   disable(webhook: Webhook, reason: DisabledReason): Promise<boolean>;
-  /** Takes note of an endpoint's first failure (ISO 8601), or, with null, of a success; once for each change. */
+  /** Records an endpoint's first failure (ISO 8601), or, with null, a success; once for each change. */
   noteFailing(id: string, since: string | null): Promise<void>;
 }
 
-/** An endpoint as somebody read it: a change demands that it still stands so. */
+/** An endpoint with the version that a change requires to be still current. */
 export interface StoredWebhook {
   readonly webhook: Webhook;
   readonly version: number;
@@ -26,32 +26,32 @@ export interface WebhookPage {
   readonly nextCursor?: string;
 }
 
-/** The endpoints, for those who administer them. All throw StoreUnavailable when the store is out of reach. */
+/** Endpoints for administration. All methods throw StoreUnavailable when the store is unavailable. */
 export interface WebhookRegistry {
   find(id: string): Promise<StoredWebhook | undefined>;
   /** Newest first. An unreadable cursor is a GatewayError `invalid_value`. */
   list(limit: number, cursor: string | undefined): Promise<WebhookPage>;
   create(webhook: Webhook): Promise<void>;
   /**
-   * Puts `webhook` in the place of what was read, and in the same write what is told of that.
-   * @returns false where somebody else changed it meanwhile: nothing is written then.
+   * Replaces what was read by `webhook`, and writes the event in the same write.
+   * @returns false where it was changed since; nothing is written then
    */
   replace(read: StoredWebhook, webhook: Webhook, event?: GatewayEvent): Promise<boolean>;
-  /** @returns false where somebody else changed it meanwhile; true also where it is gone */
+  /** @returns false where it was changed since; true also where it is already deleted */
   delete(read: StoredWebhook): Promise<boolean>;
 }
 
 const SECRET_BYTES = 32;
-/** The current one and so many before it: with more in their grace the oldest ends early. */
+/** Old secrets that still sign; a further rotation ends the oldest. */
 const MAX_RETIRED = 4;
 
-/** A new secret, as Standard Webhooks writes them. */
+/** A new secret in the form of Standard Webhooks. */
 export function mintWebhookSecret(nowMs: number): WebhookSecret {
   const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
   return { secret, createdAt: new Date(nowMs).toISOString() };
 }
 
-/** The secrets with a new one before them; none of the old ones lives longer than the grace, and those that are over go. */
+/** The secrets with a new first one; old ones live no longer than the grace period, and expired ones are removed. */
 export function rotateSecrets(
   secrets: readonly WebhookSecret[],
   next: WebhookSecret,
@@ -71,7 +71,7 @@ export function rotateSecrets(
 const TIME_DIGITS = 12;
 const RANDOM_DIGITS = 20;
 
-/** An endpoint's id: its first digits are the time (milliseconds since 1970), so that ids are in the order of making. */
+/** An endpoint's id: its first digits are the time (milliseconds since 1970), so that ids sort by creation. */
 export function newWebhookId(nowMs: number): string {
   const random = randomHex(RANDOM_DIGITS);
   return `wh_${nowMs.toString(16).padStart(TIME_DIGITS, '0')}${random}`;
