@@ -36,7 +36,7 @@ const finding = (
   end: 1,
   decodedFrom,
 });
-/** Each score's action, as a row of the table. */
+/** The action for each score, as a row of the table. */
 const row = (settings: PolicySettings, type: ThreatType, surface: Surface) =>
   [0.49, 0.5, 0.59, 0.6, 0.74, 0.75, 0.84, 0.85, 1].map((score) =>
     new Policy(settings).decide(finding(type, score), surface),
@@ -48,7 +48,7 @@ const from = (threshold: number, action: string) =>
     score >= threshold ? action : score >= 0.5 ? 'flag' : 'allow',
   );
 
-describe('what each preset does about each type, by score', () => {
+describe('actions of each preset for each type, by score', () => {
   const blockedInAnswers: readonly ThreatType[] = [
     'malicious_url',
     'data_exfiltration',
@@ -57,7 +57,7 @@ describe('what each preset does about each type, by score', () => {
   ];
   for (const type of THREAT_TYPES) {
     const attack = (ATTACK_TYPES as readonly string[]).includes(type);
-    it(`monitor only tells: ${type}`, () => {
+    it(`monitor only flags: ${type}`, () => {
       for (const surface of SURFACES) expect(row({ preset: 'monitor' }, type, surface)).toEqual(FLAG);
     });
     it(`balanced: ${type}`, () => {
@@ -107,8 +107,8 @@ const findings = fc.record({
   checked: fc.boolean(),
 });
 
-describe('whatever a policy says', () => {
-  it("the operator's own text is at most flagged", () => {
+describe('any policy', () => {
+  it("at most flags the operator's text", () => {
     fc.assert(
       fc.property(settings, findings, (policy, { type, score, forced }) => {
         const found = finding(type, score, forced === undefined ? {} : { forcedAction: forced as 'flag' });
@@ -117,7 +117,7 @@ describe('whatever a policy says', () => {
     );
   });
 
-  it('a finding that changes an answer is of a rule for which the answer waited', () => {
+  it('changes a response only for findings of rules that hold it back', () => {
     fc.assert(
       fc.property(settings, findings, (policy, { type, score, decoded, forced, checked }) => {
         const fields = {
@@ -135,7 +135,7 @@ describe('whatever a policy says', () => {
     );
   });
 
-  it('a type that is off is not told of, in that direction only', () => {
+  it('omits findings of a type that is off, in that direction only', () => {
     const policy = new Policy({ preset: 'strict', input: { pii: { action: 'off' } } });
     expect([policy.decide(finding('pii', 1), 'user'), policy.decide(finding('pii', 1), 'output')]).toEqual([
       'allow',
@@ -143,14 +143,14 @@ describe('whatever a policy says', () => {
     ]);
   });
 
-  it("an override without a threshold keeps the preset's", () => {
+  it("keeps the preset's threshold for an override without one", () => {
     expect(row({ preset: 'strict', output: { secret: { action: 'block' } } }, 'secret', 'output')).toEqual(
       from(0.6, 'block'),
     );
     expect(row({ input: { jailbreak: { action: 'flag' } } }, 'jailbreak', 'user')).toEqual(FLAG);
   });
 
-  it('a test text causes its own action in every preset, system text apart', () => {
+  it('applies the action of a test text in every preset, except in system text', () => {
     for (const preset of PRESETS) {
       for (const forcedAction of ['flag', 'redact', 'block'] as const) {
         const found = finding('prompt_injection', 0, { forcedAction });
@@ -168,20 +168,20 @@ describe("a policy's settings", () => {
   it.each([
     ['nothing', {}],
     ['one type', { output: { pii: { action: 'redact', threshold: 0.7 } } }],
-    ['all that there is', { preset: 'strict', onBlock: 'refusal', input: { jailbreak: { action: 'off' } } }],
-  ])('are taken: %s', (_, value) => expect(policySchema.safeParse(value).success).toBe(true));
+    ['several fields', { preset: 'strict', onBlock: 'refusal', input: { jailbreak: { action: 'off' } } }],
+  ])('are accepted: %s', (_, value) => expect(policySchema.safeParse(value).success).toBe(true));
 
   it.each([
-    ['a preset that is none', { preset: 'lax' }],
-    ['a type that is none', { input: { magic: { action: 'flag' } } }],
-    ['an action that is none', { input: { pii: { action: 'allow' } } }],
+    ['an unknown preset', { preset: 'lax' }],
+    ['an unknown type', { input: { magic: { action: 'flag' } } }],
+    ['an unknown action', { input: { pii: { action: 'allow' } } }],
     ['a threshold above 1', { input: { pii: { action: 'flag', threshold: 1.1 } } }],
     ['an unknown field', { colour: 'red' }],
     ['a shadow of a shadow', { shadow: { shadow: {} } }],
-  ])('are refused: %s', (_, value) => expect(policySchema.safeParse(value).success).toBe(false));
+  ])('are rejected: %s', (_, value) => expect(policySchema.safeParse(value).success).toBe(false));
 });
 
-describe('what a session has to add up to', () => {
+describe('the lowest flagged score', () => {
   const off = Object.fromEntries(ATTACK_TYPES.map((type) => [type, { action: 'off' as const }]));
   it.each([
     ['a preset', {}, 0.5],

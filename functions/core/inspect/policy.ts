@@ -11,7 +11,7 @@ interface TypePolicy {
 }
 type DirectionPolicy = Readonly<Record<ThreatType, TypePolicy>>;
 
-/** From this score on a finding is reported, even where the policy's action needs a higher one. */
+/** From this score on a finding is reported, even if the policy's action needs a higher one. */
 export const FLAG_FROM = 0.5;
 
 const flagAll: DirectionPolicy = forTypes(THREAT_TYPES, { action: 'flag', threshold: FLAG_FROM });
@@ -21,8 +21,8 @@ function forTypes(types: readonly ThreatType[], policy: TypePolicy): DirectionPo
 }
 
 /**
- * `monitor` changes nothing. `balanced` blocks what is almost certainly an attack and keeps secrets from leaving in
- * answers. `strict` blocks from a likely attack on and redacts personal data both ways.
+ * `monitor` changes nothing. `balanced` blocks near-certain attacks and redacts secrets in responses. `strict` also blocks likely attacks and
+ * redacts personal data in both directions.
  */
 const PRESET_POLICIES: Readonly<Record<Preset, { input: DirectionPolicy; output: DirectionPolicy }>> = {
   monitor: { input: flagAll, output: flagAll },
@@ -32,7 +32,7 @@ const PRESET_POLICIES: Readonly<Record<Preset, { input: DirectionPolicy; output:
       ...flagAll,
       secret: { action: 'redact', threshold: 0.75 },
       data_exfiltration: { action: 'block', threshold: 0.85 },
-      // Only a canary is that certain.
+      // Only a canary has this score.
       system_prompt_leak: { action: 'redact', threshold: 0.95 },
     },
   },
@@ -49,7 +49,7 @@ const PRESET_POLICIES: Readonly<Record<Preset, { input: DirectionPolicy; output:
         action: 'block',
         threshold: 0.6,
       }),
-      // Answers quote attacks more often than they make them: only a sure one is cut.
+      // Responses quote attacks more often than they contain them: only near-certain ones are cut.
       indirect_injection: { action: 'block', threshold: 0.85 },
       secret: { action: 'redact', threshold: 0.6 },
       pii: { action: 'redact', threshold: 0.6 },
@@ -60,29 +60,29 @@ const PRESET_POLICIES: Readonly<Record<Preset, { input: DirectionPolicy; output:
 /** Contact details, which most mail, tickets and logs contain. */
 const CONTACT_DETAILS: ReadonlySet<string> = new Set(['email', 'phone', 'ip_address']);
 
-/** What the policy does about a finding; `allow` leaves it untold, but for what it notes. */
+/** Decides the action for each finding; `allow` omits it from the report, unless `notes` records it. */
 export class Policy {
   readonly onBlock: 'error' | 'refusal';
   /** Whether a marker is planted in the system prompt. */
   readonly canary: boolean;
-  /** Whether contact details in requests are no alarm: unless the key's policy sets personal data itself. */
+  /** Whether contact details in requests are only recorded; not if the key's policy sets `pii` for requests. */
   private readonly notesContacts: boolean;
-  /** `strict` blocks what could not be judged; the others let it pass, and report it in `coverage` and in the record. */
+  /** `strict` blocks requests that a detector did not inspect; other presets let them pass and report it in `coverage` and the record. */
   readonly onDetectorFailure: 'pass' | 'block';
-  /** What is done about content of a request that cannot be read. */
+  /** The action for content of a request that cannot be read. */
   readonly unreadable: 'allow' | 'flag' | 'block';
   /**
-   * What happens to text whose inspection uses up its CPU budget. Blocked but in `monitor`: a detector fails by itself, while a caller
-   * can choose a text that takes long.
+   * The action when inspection uses up its CPU budget. All presets but `monitor` block: unlike a failing detector, a caller can choose a text
+   * that takes long.
    */
   readonly onUnfinishedInspection: 'pass' | 'block';
-  /** Whether the caller is shown masked excerpts. */
+  /** Whether the caller receives masked excerpts. */
   readonly evidence: boolean;
-  /** Model tokens; the longest answer of each choice. */
+  /** Limit of each choice's length, in model tokens. */
   readonly maxOutputTokens: number | undefined;
-  /** Whether the texts of requests and answers are kept. */
+  /** Which texts of requests and responses are stored. */
   readonly capture: (typeof CAPTURE_MODES)[number];
-  /** A second policy, which only leaves in the record what it would have done. */
+  /** A second policy, whose decisions are only recorded. */
   readonly shadow: Policy | undefined;
   private readonly ownRules: () => PolicyRules;
   private readonly input: DirectionPolicy;
@@ -105,14 +105,14 @@ export class Policy {
     this.ownRules = cachedRules(settings);
   }
 
-  /** The policy's own rules, topics and allowances. */
+  /** Custom rules, topics and the allow list. */
   get rules(): PolicyRules {
     return this.ownRules();
   }
 
   decide(finding: Finding, surface: Surface): Action {
     const action = this.notes(finding, surface) ? 'allow' : this.actionFor(finding, surface);
-    // The operator's own text is only ever flagged; text behind an encoding has left by the time it is read in an answer.
+    // The operator's text is only ever flagged; encoded text of a response is already released when it is decoded.
     const mayAct = surface !== 'system' && (surface !== 'output' || comesInTime(finding, action));
     return mayAct || action === 'allow' ? action : 'flag';
   }
@@ -127,13 +127,13 @@ export class Policy {
     return this.actionFor(finding, surface) === 'flag';
   }
 
-  /** The lowest score from which it flags an attack in a request; Infinity where it flags none. */
+  /** The lowest score at which it flags an attack in a request; Infinity if it flags none. */
   get flagsAttacksFrom(): number {
     const thresholds = ATTACK_TYPES.map((type) => this.input[type]).filter(({ action }) => action !== 'off');
     return Math.min(...thresholds.map(({ threshold }) => Math.min(threshold, FLAG_FROM)));
   }
 
-  /** Whether a match of this rule in an answer may change the text, so that text must wait for it. One function a policy. */
+  /** Whether a match of this rule in a response may change the text, so that text must wait for it. The same function for each policy. */
   readonly actsOnOutput = (rule: Rule): boolean => {
     if (isLateSignal(rule.signal)) return false;
     if (rule.forcedAction !== undefined) return rule.forcedAction === 'redact' || rule.forcedAction === 'block';
@@ -154,7 +154,7 @@ export class Policy {
 
 const policies = new WeakMap<PolicySettings, Policy>();
 
-/** The policy of these settings, made once for as long as the settings object lives. */
+/** Returns the policy of these settings, cached by the identity of the settings object. */
 export function policyOf(settings: PolicySettings): Policy {
   let policy = policies.get(settings);
   if (policy === undefined) {
@@ -164,7 +164,7 @@ export function policyOf(settings: PolicySettings): Policy {
   return policy;
 }
 
-/** Whether the text of an answer that a finding acts on is still there. */
+/** Whether the text of the finding is not released yet. */
 function comesInTime({ rule, decodedFrom }: Finding, action: Action): boolean {
   return decodedFrom.length === 0 && !isLateSignal(rule.signal) && !(rule.judgesAfter && action === 'redact');
 }

@@ -22,7 +22,7 @@ const of = (category: string): Finding => {
 };
 
 describe('a placeholder', () => {
-  it('is the same for a value in every request of its scope, whatever else they hold', () => {
+  it('is the same for a value in every request of its scope', () => {
     const first = new Redaction('session one');
     const [email] = ['ann@x.de', 'tom@x.de'].map((value) => first.hideInput(of('email'), value));
     const later = new Redaction('session one');
@@ -31,7 +31,7 @@ describe('a placeholder', () => {
     expect(email).toMatch(/^\[EMAIL_[1-9]\d{4}\]$/);
   });
 
-  it('says nothing of a value in another scope', () => {
+  it('differs for the same value in another scope', () => {
     const values = Array.from({ length: 50 }, (_, at) => `person${at}@x.de`);
     const [one, other] = ['one', 'other'].map((scope) => {
       const redaction = new Redaction(scope);
@@ -40,7 +40,7 @@ describe('a placeholder', () => {
     expect(one?.filter((placeholder, at) => placeholder === other?.[at])).toEqual([]);
   });
 
-  it('is of one value only, however many there are, and leads back to it', () => {
+  it('identifies one value among any number of values', () => {
     fc.assert(
       fc.property(fc.string(), fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 2_000 }), (scope, values) => {
         const redaction = new Redaction(scope);
@@ -58,7 +58,7 @@ describe('a placeholder', () => {
     );
   });
 
-  it('is there for more values than there are short numbers', () => {
+  it('exists for more values than short numbers', () => {
     const redaction = new Redaction('test');
     const email = of('email');
     const placeholders = Array.from({ length: 100_000 }, (_, at) => redaction.hideInput(email, `${at}@x.de`));

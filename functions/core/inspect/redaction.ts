@@ -2,31 +2,30 @@ import { createHmac } from 'node:crypto';
 import type { TextEdit } from '../base/edits.ts';
 import type { Finding } from './finding.ts';
 
-/** What a placeholder looks like while its end is not there yet. */
+/** A placeholder without its end. */
 const OPEN_PLACEHOLDER = /\[[A-Z]*(?:_[A-Z]*)*\d*$/;
 const PLACEHOLDER = /\[[A-Z]+(?:_[A-Z]+)*_\d+\]/g;
 const MAX_PLACEHOLDER_CHARS = 48;
 
-/** Placeholders are numbered with so many digits: enough that two values of a request hardly ever meet. */
+/** Number of digits in placeholders: two values of a request rarely collide. */
 const FIRST_NUMBER = 10_000;
 const NUMBERS = 90_000;
-/** A value that meets others so often is numbered with more digits, of which no request has enough values to use them up. */
+/** A value that collides this often gets a number with more digits, of which no request can use up all. */
 const MEETINGS = 8;
 const FIRST_LONG_NUMBER = 1_000_000_000;
 const LONG_NUMBERS = 3_000_000_000;
 
 /**
- * The placeholders of one exchange. Personal data of the request gets one that comes back: the provider sees
- * `[EMAIL_48213]`, the caller's answer has the address again. Everything else is gone for good. The number is drawn from the
- * value, so that a value has the same placeholder in every request of its scope, whatever else they hold, and the provider's
- * prompt cache serves a conversation that grows.
+ * The placeholders of one request. Personal data in the request is restored: the provider receives `[EMAIL_48213]`, and the caller's response
+ * contains the address. Other redactions are final. The number is derived from the value, so that a value has the same placeholder in
+ * every request of its scope, and the provider's prompt cache still works for a growing conversation.
  */
 export class Redaction {
   private readonly scope: string;
   private readonly placeholders = new Map<string, string>();
   private readonly originals = new Map<string, string>();
 
-  /** `scope`: within which numbers are alike; secret, or a reader of a number could try values. */
+  /** `scope`: where numbers are equal. It must be secret, since numbers would otherwise allow guessing values. */
   constructor(scope: string) {
     this.scope = scope;
   }
@@ -58,7 +57,7 @@ export class Redaction {
     return this.originals.size === 0;
   }
 
-  /** The edits that put originals back for the placeholders in a text that begins at `offset`. */
+  /** The edits that restore the originals of placeholders in a text that starts at `offset`. */
   restorations(text: string, offset: number): TextEdit[] {
     const edits: TextEdit[] = [];
     for (const match of text.matchAll(PLACEHOLDER)) {
@@ -69,7 +68,7 @@ export class Redaction {
     return edits;
   }
 
-  /** The offset in `text` from which a placeholder may still be open; its length where none is. */
+  /** The offset in `text` from which a placeholder may still be open; its length if there is none. */
   openFrom(text: string): number {
     const tail = Math.max(0, text.length - MAX_PLACEHOLDER_CHARS);
     const open = OPEN_PLACEHOLDER.exec(text.slice(tail));

@@ -14,7 +14,7 @@ const rule = {
 };
 const finding: Finding = { rule: rule as Rule, score: 1, start: 0, end: 9, decodedFrom: [], evidence: 'a***b' };
 
-it('shows evidence to the caller, and keeps it from events', () => {
+it('includes evidence for the caller, but not in events', () => {
   const report = new SecurityReport();
   report.add(finding, 'flag', { part: 'input', message: 0, field: 'messages[0].content', start: 0, end: 9 });
   expect(report.shownThreats).toMatchObject([{ rule: 'test/rule', evidence: 'a***b' }]);

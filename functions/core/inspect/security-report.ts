@@ -11,12 +11,12 @@ import {
 } from '../model/threat.ts';
 import type { Finding } from './finding.ts';
 
-/** So many entries are listed; all count for the score and the action. */
+/** Number of listed findings; all count for the score and the action. */
 const MAX_LISTED = 50;
 
 const ATTACKS: ReadonlySet<ThreatType> = new Set(ATTACK_TYPES);
 
-/** Gathers what was found in one exchange. */
+/** Collects the findings of one request. */
 export class SecurityReport {
   private readonly listed: ShownThreat[] = [];
   private readonly highest = new Map<ThreatType, number>();
@@ -31,18 +31,18 @@ export class SecurityReport {
     this.list(finding, action, location, reasons);
   }
 
-  /** Lists a finding that is no alarm. */
+  /** Lists a finding that is only recorded. */
   note(finding: Finding, location: ThreatLocation): void {
     this.raise(finding);
     this.list(finding, 'allow', location, []);
   }
 
-  /** Blocks for another reason than a finding: what had to be judged was not. */
+  /** Blocks without a finding: an inspection that must not be skipped failed. */
   block(): void {
     this.strongest = 'block';
   }
 
-  /** Flags for another reason than a finding: not all was inspected. */
+  /** Flags without a finding: the inspection is incomplete. */
   flag(): void {
     this.strongest = strongerAction(this.strongest, 'flag');
   }
@@ -52,7 +52,7 @@ export class SecurityReport {
     return round(this.highestAttack);
   }
 
-  /** 0..1 of every type, those below the thresholds too. */
+  /** 0..1 for every type, including scores below the thresholds. */
   get scores(): Readonly<Record<ThreatType, number>> {
     const scores = THREAT_TYPES.map((type) => [type, round(this.highest.get(type) ?? 0)]);
     return Object.fromEntries(scores) as Record<ThreatType, number>;
@@ -62,7 +62,7 @@ export class SecurityReport {
     return this.strongest;
   }
 
-  /** For events and records: nothing of the text, not even masked. */
+  /** For events and records: contains no text, not even masked. */
   get threats(): readonly DetectedThreat[] {
     return this.listed.map(({ evidence: _, ...threat }) => threat);
   }

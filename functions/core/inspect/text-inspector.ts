@@ -3,51 +3,51 @@ import type { Surface } from '../model/threat.ts';
 import type { Finding, RuleHit } from './finding.ts';
 import type { Rule, Signal } from './rule.ts';
 
-/** A text that is inspected as it arrives. Any split of it gives the same findings. */
+/** Inspects a text as it arrives. Any split of it has the same findings. */
 export interface FindingStream {
   /** The findings that have become final, in order of position. */
   push(piece: string): Finding[];
-  /** The remaining findings; with `piece`, as if it had been pushed before. Closes the stream. */
+  /** The remaining findings; `piece` is pushed first. Closes the stream. */
   end(piece?: string): Finding[];
-  /** The findings that are final and were to be given later: for a text of which no more will be read. */
+  /** Final findings that are not reported yet, for a text of which no more will be read. */
   catchUp(): Finding[];
   /** Raw offset that text may be released up to: no finding of an acting rule will start or reach before it. */
   readonly settled: number;
 }
 
-/** How a text is inspected that was put together from inspected texts. */
+/** How a text is inspected that was joined from inspected texts. */
 export interface JoinedReading {
-  /** Whether a finding is one that those texts do not show: a shadow policy counts no other. */
+  /** Whether a finding is not in the single texts: a shadow policy counts no other. */
   readonly isNew: (finding: Finding) => boolean;
-  /** Whether the classifier judges it. */
+  /** Whether the classifier scores it. */
   readonly isJudged: boolean;
 }
 
 /**
- * How a text that arrives in pieces is read: `whole`; `unjudged`, by rules without the classifier, for names and ids; `shallow`, by
+ * How a text that arrives in pieces is inspected: `whole`; `unjudged`, by rules without the classifier, for names and ids; `shallow`, by
  * rules alone, without decoding.
  */
 export type Reading = 'whole' | 'unjudged' | 'shallow';
 
-/** Judges texts: the built-in rules, or these as a key's policy changes them. */
+/** Inspects texts by the built-in rules, or by these with a key's policy applied. */
 export interface TextInspector {
   /**
-   * All findings in a whole text, ordered by position; ranges in UTF-16 code units of the text. `detectors` look for what
-   * only this exchange shows.
+   * All findings in a whole text, ordered by position; ranges in UTF-16 code units of the text. `detectors` look for what is specific to this
+   * request.
    */
   inspect(text: string, surface: Surface, detectors?: readonly ResponseDetector[], joined?: JoinedReading): Finding[];
-  /** The same in steps; of a text whose inspection is ended early, the findings of its beginning. */
+  /** The same in steps; if ended early, the findings at the start of the text. */
   inspectSteps(
     text: string,
     surface: Surface,
     detectors?: readonly ResponseDetector[],
     joined?: JoinedReading,
   ): Steps<Finding[]>;
-  /** The rules for what shows in no single text. */
+  /** The rules for signals that no pattern matches. */
   rulesForSignal(signal: Signal, surface: Surface): readonly Rule[];
   /**
-   * Inspects a text that arrives in pieces; only rules for which `acts` holds keep text from being settled. `isNew`: which
-   * findings a shadow policy counts, of a text that is inspected again.
+   * Inspects a text that arrives in pieces; only rules for which `acts` holds keep text from being settled. `isNew`: for a text that is
+   * inspected again, which findings a shadow policy counts.
    */
   open(
     surface: Surface,
@@ -58,39 +58,39 @@ export interface TextInspector {
   ): FindingStream;
 }
 
-/** What a classifier thinks of a text. */
+/** A classifier's score for a text. */
 export interface Judgement {
   /** The rule that reports it; a rule without patterns. */
   readonly rule: Rule;
-  /** 0..1, calibrated: how likely the text is of the rule's type. */
+  /** 0..1, calibrated: the probability that the text is of the rule's type. */
   readonly score: number;
-  /** The part with the highest score, half-open, in UTF-16 code units of the text as given. */
+  /** The part with the highest score, half-open, in UTF-16 code units of the text as passed. */
   readonly start: number;
   readonly end: number;
 }
 
 /** Scores texts by their wording, where no rule applies. Pure and fast; never throws. */
 export interface TextClassifier {
-  /** `text` as the folded view shows it; by each of the surface's rules, none where there is nothing to judge. */
+  /** `text` as in the folded view. Returns a score for each of the surface's rules, or none if there is too little text. */
   judge(text: string, surface: Surface): readonly Judgement[];
-  /** The rules that texts of this surface are judged by; none where they are not judged. */
+  /** The classifier's rules for texts of this surface; none if it does not score them. */
   rulesFor(surface: Surface): readonly Rule[];
 }
 
 /**
- * Looks in an answer for what only its exchange shows: the operator's prompt, a marker planted in it. Made for one
- * exchange; each text of the answer, and each payload decoded in one, is read apart.
+ * Looks in a response for what is specific to its request: the system prompt, a marker planted in it. Created for one request; each text of the
+ * response, and each payload decoded in one, has a separate reader.
  */
 export interface ResponseDetector {
   open(): ResponseReader;
 }
 
-/** Reads one text that arrives in pieces. Any split gives the same hits. */
+/** Reads one text that arrives in pieces. Any split has the same hits. */
 export interface ResponseReader {
   /** The hits that have become final, in offsets of the raw text. */
   read(piece: string, last: boolean): RuleHit[];
-  /** Raw offset before which no later hit starts; Infinity where no text need be held for it. */
+  /** Raw offset before which no later hit starts; Infinity if no text is held back for it. */
   readonly settled: number;
-  /** The same, whether text is held or not. */
+  /** The same, whether text is held back or not. */
   readonly seen: number;
 }

@@ -12,16 +12,16 @@ import { hidesLetters, holdsMarks, mayHoldMarks, OF_ALL, OF_PROGRAMS } from './v
 import { TextWindow } from './views/text-offsets.ts';
 import { isAscii, isPlainAscii, TextViews } from './views/text-view.ts';
 
-/** What a text was hidden in. */
+/** The text that this text was hidden in. */
 interface Within {
-  /** How deep. */
+  /** Nesting depth. */
   readonly depth: number;
   readonly decoder: Decoder;
-  /** What other readings may cost is counted apart, so that neither depends on the order in which the two are found. */
+  /** The limit for other readings is separate, so that the results do not depend on the order in which both kinds are found. */
   readonly reader: Decoder;
   /** The kinds of readings that have led to it. */
   readonly readings: readonly ReadingKind[];
-  /** The text is read a second time, as its views' second reading has it, by rules alone. */
+  /** Whether this is the second reading of the text, by rules alone. */
   readonly isSecond?: true;
 }
 
@@ -29,39 +29,38 @@ function outermost(): Within {
   return { depth: 0, decoder: new Decoder(), reader: new Decoder(), readings: [] };
 }
 
-/** Of a text of which nothing hidden is looked for. */
+/** For a text in which hidden text is not searched. */
 export function withinDepths(): Within {
   return { ...outermost(), depth: MAX_DECODE_DEPTH };
 }
 
 /**
- * What holds no text back reads a stream in batches of at least so many units: it costs a fifth of reading each piece, and
- * reports its findings so much later.
+ * Readers that hold no text back process a stream in batches of this size: this takes a fifth of the time for single pieces, and delays their
+ * findings by as much.
  */
 const BATCH_UNITS = 256;
-/** A longer text is read in slices, each some milliseconds at the slowest. Reading the whole at once is up to twice as fast. */
+/** Longer text is read in slices, each taking some milliseconds at most. Reading the whole at once is up to twice as fast. */
 const WHOLE_UNITS = 16_384;
 const SLICE_UNITS = 4096;
-/** The classifier judges a long text in parts. They overlap by more than the longest stretch of tokens that it judges at once. */
+/** The classifier scores a long text in parts, which overlap by more than its longest window. */
 const JUDGED_UNITS = 32_768;
 const JUDGED_OVERLAP = 2048;
-/** What precedes a match by so much may decide about it. */
+/** Text before a match that may affect it. */
 const CONTEXT_UNITS = 300;
 const SPACES = /\s/;
-/** An escape of so many units may precede a match and part it from what is before. */
+/** An escape of up to this length may precede a match and separate it from earlier text. */
 const ESCAPE_UNITS = 12;
 
-/** What reads a view of the text in batches. */
+/** Processes a view of the text in batches. */
 interface LateReader {
   readonly view: View;
   readonly needed: number;
 }
 
 /**
- * Inspects a text that arrives in pieces. Any split of the text gives the same findings, and a finding of a rule that
- * acts never starts before an earlier `settled`. Two kinds may come late, for text that `settled` has passed: findings of
- * rules that do not act, and those in text that was hidden (`decodedFrom` is not empty): decoded payloads, and passages
- * that can be read in another way. For these no text is ever held back.
+ * Inspects a text that arrives in pieces. Any split of the text has the same findings, and no finding of an acting rule starts before an
+ * earlier `settled`. Two kinds of findings may come late, for text before `settled`: those of rules that do not act, and those in hidden text
+ * (`decodedFrom` is not empty), which is decoded payloads and other readings of passages. Text is never held back for these.
  */
 export class TextStream {
   private readonly plan: StreamPlan;
@@ -73,7 +72,7 @@ export class TextStream {
   /** Read piece by piece, by rules that act. */
   private readonly views: TextViews;
   private readonly holding: readonly ViewReader[];
-  /** Read in batches, by all others. */
+  /** Read in batches, by all other rules. */
   private readonly lateViews: TextViews;
   private late: LateReaders | undefined;
   private pending = '';
@@ -81,17 +80,17 @@ export class TextStream {
   /** ASCII without escapes and control characters hides nothing. */
   private isPlain = true;
   private readonly signalled = new Set<string>();
-  /** The second reading of a text with escapes, from an offset on, and what either reading has found since. */
+  /** The second reading of a text with escapes, its start offset, and keys of findings by either reading since. */
   private second: { readonly stream: TextStream; readonly from: number; readonly found: Set<string> } | undefined;
-  /** Ranges that were decoded or respelled; kept only where the whole is to be judged. */
+  /** Decoded or respelled ranges; only collected if the whole text is classified. */
   private reread: Range[] | undefined;
   private length = 0;
-  /** The whole text is known, and is ASCII. */
+  /** Whether the text is known as a whole and is ASCII. */
   private isKnownAscii = false;
-  /** The text was not read to its end. */
+  /** Whether the text was not read completely. */
   private isCut = false;
 
-  /** `hiddenText` judges hidden text of the same surface, as `detectors` do; `within` is what this text was hidden in. */
+  /** `hiddenText` and `detectors` inspect hidden text of the same surface; `within` describes the text that this one was hidden in. */
   constructor(
     plan: StreamPlan,
     hiddenText: HiddenTextJudge,
@@ -111,7 +110,6 @@ export class TextStream {
     );
   }
 
-  /** The findings that have become final, in order of position. */
   push(piece: string): Finding[] {
     // Most pieces of a stream complete no batch, and need no steps.
     const findings = this.take(piece, false);
@@ -119,12 +117,10 @@ export class TextStream {
     return this.settle(false, findings);
   }
 
-  /** The remaining findings; with `piece`, as if it had been pushed before. Closes the stream. */
   end(piece = ''): Finding[] {
     return finish(this.read(piece, true));
   }
 
-  /** The findings that are final and were to be given later: for a text of which no more will be read. */
   catchUp(): Finding[] {
     const findings: Finding[] = [];
     finish(this.readBatch(false, findings));
@@ -133,14 +129,14 @@ export class TextStream {
   }
 
   /**
-   * All findings of a text of which nothing was pushed before, with the classifier's judgements, in order of position; of a text
-   * that was not read to its end, what the part before holds.
+   * All findings of a text, including the classifier's, in order of position; for a text that was not read completely, those in the part
+   * before. Nothing may have been pushed before.
    */
   *judgeWhole(text: string): Steps<Finding[]> {
     const reread: Range[] = [];
     this.reread = reread;
     const findings = yield* this.readWhole(text);
-    // What was decoded or respelled has been judged: the original is noise to the classifier.
+    // Decoded or respelled text was scored separately: its original is noise to the classifier.
     if (text.length <= WHOLE_UNITS) {
       findings.push(
         ...this.hiddenText.judge(reread.length === 0 ? this.lateViews : TextViews.of(blanked(text, reread))),
@@ -149,7 +145,7 @@ export class TextStream {
     return findings.sort(compareFindings);
   }
 
-  /** All findings of a text of which nothing was pushed before, without the classifier's. */
+  /** All findings of a text except the classifier's. Nothing may have been pushed before. */
   *readWhole(text: string): Steps<Finding[]> {
     if (text.length <= WHOLE_UNITS) return yield* this.read(text, true);
     this.isKnownAscii = isAscii(text);
@@ -166,7 +162,6 @@ export class TextStream {
     return findings;
   }
 
-  /** Raw offset that text may be released up to: no finding of an acting rule will start or reach before it. */
   get settled(): number {
     let settled = this.length;
     for (const reader of this.holding) settled = Math.min(settled, reader.settled);
@@ -181,7 +176,7 @@ export class TextStream {
     return this.settle(last, findings);
   }
 
-  /** Has everything that holds text back read the next piece. */
+  /** Reads the next piece with all readers that hold text back. */
   private take(piece: string, last: boolean): Finding[] {
     this.openSecond(piece);
     this.raw.push(piece);
@@ -203,7 +198,7 @@ export class TextStream {
     return findings;
   }
 
-  /** Begins the second reading where a piece may be the first to need it, with the text before that may be part of a match. */
+  /** Starts the second reading at the first piece that may need it, with earlier text that may be part of a match. */
   private openSecond(piece: string): void {
     if (this.second !== undefined || this.within.isSecond || this.within.depth > 0 || !mayHoldMarks(piece)) return;
     const from = Math.max(0, this.seen - CONTEXT_UNITS);
@@ -218,7 +213,7 @@ export class TextStream {
     return findings.map((finding) => ({ ...finding, start: finding.start + from, end: finding.end + from }));
   }
 
-  /** What both readings find is one finding. */
+  /** Removes findings that both readings have. */
   private once(findings: Finding[]): Finding[] {
     const found = this.second?.found;
     if (found === undefined || findings.length === 0) return findings;
@@ -228,7 +223,7 @@ export class TextStream {
     });
   }
 
-  /** Whether the batch is due: findings are reported with all that was found before them. */
+  /** Whether a batch is due: findings are reported together with all earlier ones. */
   private mustRead(last: boolean, findings: readonly Finding[]): boolean {
     return last || findings.length > 0 || this.pending.length >= BATCH_UNITS;
   }
@@ -239,7 +234,7 @@ export class TextStream {
     return all.length > 1 ? all.sort(compareFindings) : all;
   }
 
-  /** Has everything that holds no text back read what has come since. */
+  /** Reads pending text with all readers that hold no text back. */
   private *readBatch(last: boolean, findings: Finding[]): Steps<void> {
     const { pending, lateViews: views } = this;
     this.pending = '';
@@ -266,7 +261,7 @@ export class TextStream {
     if (!last) letGo(views, [...rules, ...payloads, ...(passages === undefined ? [] : [passages])]);
   }
 
-  /** With `isAllAscii` the text is whole, and what looks for other characters need not read it. */
+  /** With `isAllAscii` the text is complete, and readers for other characters can skip it. */
   private openLate(isAllAscii: boolean): LateReaders {
     const views = this.lateViews;
     const rules = this.plan.views.flatMap(({ view, watching }) =>
@@ -291,7 +286,7 @@ export class TextStream {
 
   private toFindings({ rule, score, start, end }: RuleHit): Finding[] {
     const { isSecond } = this.within;
-    // The first reading finds what the text holds without its escapes.
+    // The first reading has the findings in text without escapes.
     if (isSecond && !holdsMarks(this.raw.slice(Math.max(0, start - ESCAPE_UNITS), end))) return [];
     const raw = this.raw.slice(start, end);
     if (isSecond && rule.type === 'pii' && rule.forcedAction === undefined && this.isInAddress(start, end)) return [];
@@ -303,7 +298,7 @@ export class TextStream {
     return findings;
   }
 
-  /** Whether a range is of an address with escapes: its parts run together, and all before an @ would be the name of a mailbox. */
+  /** Whether a range is of an address with escapes: its decoded parts run together, and everything before an @ would be a mailbox name. */
   private isInAddress(start: number, end: number): boolean {
     if (!this.raw.slice(start, end).includes('%')) return false;
     const words = this.raw.slice(Math.max(0, start - CONTEXT_UNITS), end).split(SPACES);
@@ -320,7 +315,7 @@ export class TextStream {
   private watchWith(decoder: Decoder, readings: readonly ReadingKind[]): Watch {
     const { judge } = this.hiddenText;
     const plan = readings.length === 0 ? this.hiddenText.plan : this.hiddenText.attacks;
-    // They read letters turned round or shifted by themselves.
+    // Detectors read reversed and shifted letters themselves.
     const detectors = readings.length === 0 ? this.detectors : [];
     const open = (depth: number, read: StreamPlan) =>
       new TextStream(read, this.hiddenText, detectors, { depth, decoder, reader: decoder, readings });
@@ -355,7 +350,7 @@ export class TextStream {
   }
 }
 
-/** The classifier's highest judgement of each kind among those of a long text's parts. */
+/** The classifier's highest-scoring finding of each rule over the parts of a long text. */
 function* judgeParts(text: string, { judge }: HiddenTextJudge): Steps<Finding[]> {
   const highest = new Map<Rule, Finding>();
   for (let from = 0; ; from += JUDGED_UNITS - JUDGED_OVERLAP) {
@@ -373,7 +368,7 @@ interface LateReaders {
   readonly passages: PassageReader | undefined;
 }
 
-/** The plan without the views that none of the rules reads. A disguise shows in each of them. */
+/** The plan with only the views of these rules. A signal's rule needs all of them. */
 function viewsOf(plan: StreamPlan, rules: readonly Rule[]): StreamPlan {
   if (rules.some(({ signal }) => signal !== undefined)) return plan;
   return { ...plan, views: plan.views.filter(({ view }) => rules.some((rule) => isRead(rule, view))) };
@@ -383,7 +378,7 @@ function isRead(rule: Rule, view: View): boolean {
   return rule.view === view && rule.patterns.length > 0;
 }
 
-/** Lets go of the positions that none of the readers needs again. */
+/** Discards positions that no reader needs any more. */
 function letGo(views: TextViews, readers: readonly LateReader[]): void {
   for (const view of VIEWS) {
     let needed = Number.POSITIVE_INFINITY;

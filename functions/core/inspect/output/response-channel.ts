@@ -11,12 +11,12 @@ import { TextWindow } from '../views/text-offsets.ts';
 import { BlockBoundary } from './block-boundary.ts';
 import { RestoredText } from './restored-text.ts';
 
-/** A finding in an answer and what is done about it. */
+/** A finding in a response and its action. */
 export interface OutputFinding {
-  /** The channel in which it begins; its range is of the text there. */
+  /** The channel in which it starts; its range is relative to the text there. */
   readonly channel: string;
   readonly finding: Finding;
-  /** Where it goes on in later channels of the same run; absent where it ends in this one. */
+  /** Its ranges in later channels of the same run; absent if it ends in this channel. */
   readonly rest?: readonly ChannelRange[];
   readonly action: Action;
 }
@@ -27,20 +27,20 @@ export interface ChannelRange {
   readonly end: number;
 }
 
-/** A finding that ends the answer, and where. */
+/** A finding that ends the response, and the offset. */
 interface Block {
   readonly at: number;
   readonly finding: Finding;
 }
 
-/** Opens a stream over the inspector under the answer's policy. */
+/** Opens a stream of the inspector under the response's policy. */
 export type OpenStream = (
   detectors: readonly ResponseDetector[],
   isNew?: (finding: Finding) => boolean,
   reading?: Reading,
 ) => FindingStream;
 
-/** What the channels of one answer share. */
+/** Shared by the channels of one response. */
 export interface ChannelContext {
   readonly policy: Policy;
   readonly redaction: Redaction;
@@ -50,48 +50,48 @@ export interface ChannelContext {
 }
 
 interface ChannelOptions {
-  /** The text is JSON itself. */
+  /** Whether the text is JSON. */
   readonly isJson: boolean;
   /** Findings are at most flagged, and no text is held back. */
   readonly isReadOnly: boolean;
 }
 
 const SPACE = /^\s$/;
-/** So much text before a block's end may decide about what is found there. */
+/** Text before the end of a block that may affect findings there. */
 const CONTEXT_UNITS = 300;
 
-/** One text of an answer as it arrives: that of a channel, or of a run of channels. */
+/** The text of a channel, or of a run of channels, as it arrives. */
 export class ResponseChannel {
-  /** Its channels, and where in the text each begins. */
+  /** Its channels, with the offset of each in the text. */
   private readonly parts: { readonly name: string; readonly start: number; closed: boolean }[] = [];
   private readonly known = new Set<string>();
-  /** undefined once the text has ended: it holds the state of every rule. */
+  /** undefined once the text has ended, since it holds the state of every rule. */
   private stream: FindingStream | undefined;
   private readonly open: OpenStream;
   private readonly context: ChannelContext;
   private readonly isReadOnly: boolean;
-  /** Units so far. */
+  /** Length so far. */
   length = 0;
   private ended = false;
-  /** The text behind what came before it; undefined once nothing can span both. */
+  /** Stream over the end of the previous text and this one; undefined once no match can span both. */
   private following: FindingStream | undefined;
-  /** Length of what came before it. */
+  /** Length of the previous text. */
   private before = 0;
-  /** Everything before this offset has left. */
+  /** All text before this offset was released. */
   private released = 0;
-  /** In order of arrival: which of two that overlap comes first may show only later. */
+  /** In order of arrival: their final order may be known only later. */
   private edits: TextEdit[] = [];
   private unreported: Finding[] = [];
   private readonly blocks: Block[] = [];
-  /** The end of the text, which a block boundary or a placeholder may have to read again. */
+  /** The end of the text, which a block boundary or a placeholder may read again. */
   private readonly recent = new TextWindow();
-  /** Absent where there are no placeholders to restore. */
+  /** Absent if there are no placeholders to restore. */
   private readonly restored: RestoredText | undefined;
   private boundary: BlockBoundary | undefined;
-  /** Found since the boundary was opened: in the joined text, and by the boundary. */
+  /** Findings since the boundary was opened: in the joined text, and at the boundary. */
   private sinceBoundary: Finding[] = [];
   private atBoundary: Finding[] = [];
-  /** Of a text that is JSON itself. */
+  /** For text that is JSON. */
   private readonly strings: JsonStrings | undefined;
 
   constructor(
@@ -109,19 +109,19 @@ export class ResponseChannel {
     this.restored = restores ? new RestoredText(context.redaction, this.recent, isJson) : undefined;
   }
 
-  /** Whether it has had text of one of its channels. */
+  /** Whether it contains text of this channel. */
   has(name: string): boolean {
     return this.known.has(name);
   }
 
-  /** Takes text that has left before, which clients may join with what is to come. */
+  /** Takes text that was released before, which clients may join with the text of this channel. */
   follow(before: string): void {
     this.before = before.length;
     this.following = this.open([], ({ start, end }) => start < before.length && end > before.length, 'shallow');
     this.following.push(before);
   }
 
-  /** Takes more text of one of its channels, with `last` the rest of it. */
+  /** Takes more text of one of its channels; `last` marks its end. */
   push(name: string, text: string, last: boolean): void {
     const isBoundary = this.begin(name) && this.length > 0;
     if (isBoundary) this.openBoundary(text);
@@ -141,7 +141,7 @@ export class ResponseChannel {
     return this.ended;
   }
 
-  /** Ends what is closed: the text, or the channel that has grown last. */
+  /** Ends the text or its current channel if `closing` returns true for it. */
   close(closing: (name: string) => boolean, run: string): void {
     if (closing(run)) this.end();
     const part = this.parts.at(-1);
@@ -165,7 +165,7 @@ export class ResponseChannel {
     this.reportBoundary();
   }
 
-  /** A finding as a range of the channel in which it begins. */
+  /** A finding as a range of the channel in which it starts. */
   locate(finding: Finding): Omit<OutputFinding, 'action'> {
     const { parts } = this;
     const first = Math.max(
@@ -182,7 +182,7 @@ export class ResponseChannel {
     return { channel, finding: { ...finding, start, end }, ...(rest.length > 0 && { rest }) };
   }
 
-  /** Whether the text is of another channel than the text before it. */
+  /** Starts a new part if the channel changes; returns whether it does. */
   private begin(name: string): boolean {
     const { parts, ended } = this;
     const last = parts.at(-1);
@@ -218,7 +218,7 @@ export class ResponseChannel {
     this.sinceBoundary = [];
   }
 
-  /** Reports what the boundary reading found, unless the joined text shows it or more of it. */
+  /** Reports findings at the boundary, unless the joined text has them or longer ones. */
   private reportBoundary(): void {
     const isSame = (a: Rule, b: Rule) =>
       a === b || (a.type === b.type && a.forcedAction === undefined && b.forcedAction === undefined);
@@ -242,7 +242,7 @@ export class ResponseChannel {
     return this.following === undefined ? received : Math.min(received, this.following.settled - this.before);
   }
 
-  /** Acts on what begins in the text before this one and goes on in it. */
+  /** Acts on findings that start in the previous text and end in this one. */
   private readFollowing(text: string, last: boolean): void {
     const { following, before } = this;
     if (following === undefined) return;
@@ -253,19 +253,19 @@ export class ResponseChannel {
     if (last || following.settled >= before) this.following = undefined;
   }
 
-  /** The first block that begins in the range. */
+  /** The first block in the range. */
   blockWithin(start: number, end: number): Block | undefined {
     if (this.blocks.length === 0) return undefined;
     const within = this.blocks.filter(({ at }) => at >= start && at < end);
     return within.sort((a, b) => a.at - b.at)[0];
   }
 
-  /** A block of a text that is over, all of which may leave. */
+  /** A block at the end of a text that is complete and may be released as a whole. */
   get blockAtEnd(): Finding | undefined {
     return this.ended ? this.blockWithin(this.length, Number.POSITIVE_INFINITY)?.finding : undefined;
   }
 
-  /** The text with its edits made; it leaves now. */
+  /** The edited text, which is now released. */
   render(text: string, start: number): string {
     if (this.edits.length === 0) {
       this.released = start + text.length;
@@ -289,7 +289,7 @@ export class ResponseChannel {
     return this.strings?.align(edit) ?? edit;
   }
 
-  /** The text before a block, the last that leaves. */
+  /** The text before a block, the last to be released. */
   renderLast(text: string, start: number): string {
     const out = this.render(text, start);
     this.reportBefore(this.released + 1);
@@ -302,11 +302,11 @@ export class ResponseChannel {
     this.reportBefore(this.released);
   }
 
-  /** Makes blocks and redactions of findings that are still to be reported. */
+  /** Turns unreported findings into blocks and redactions. */
   private act(findings: readonly Finding[], unreported: Finding[]): void {
     for (const finding of findings) {
       const action = this.actionFor(finding);
-      // Of a whole answer nothing has left.
+      // Without streaming nothing was released yet.
       const at = (this.context.streams ? finding.cutsAt : undefined) ?? finding.start;
       if (action === 'block') this.blocks.push({ at, finding });
       if (action === 'redact') this.edits.push({ start: finding.start, end: finding.end, text: redacted(finding) });
@@ -314,7 +314,7 @@ export class ResponseChannel {
     }
   }
 
-  /** Reports the findings that begin before the offset. */
+  /** Reports the findings that start before the offset. */
   private reportBefore(before: number): void {
     if (this.unreported.length === 0) return;
     const due = this.unreported.filter((finding) => finding.start < before);
@@ -329,7 +329,7 @@ export class ResponseChannel {
     return this.isReadOnly && action !== 'allow' ? 'flag' : action;
   }
 
-  /** Restores placeholders in a piece; returns what is to be inspected. */
+  /** Restores placeholders in a piece; returns the text to inspect. */
   private restore(restored: RestoredText, piece: string, last: boolean): string {
     const { text, edits } = restored.push(piece, this.length, last);
     this.edits.push(...edits);

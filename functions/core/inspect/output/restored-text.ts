@@ -5,26 +5,26 @@ import type { Redaction } from '../redaction.ts';
 import type { Rule } from '../rule.ts';
 import { PositionMap, type TextWindow } from '../views/text-offsets.ts';
 
-/** A longer run of such characters counts as an address too. */
+/** A longer run of such characters also counts as an address. */
 const ADDRESS_UNITS = 256;
 const OUTSIDE_OF_ADDRESS = /[^!-~]|["'<>`]/;
 
 /**
- * A text of an answer with the caller's originals in place of their placeholders: what the caller receives is what is
- * inspected. In an address the placeholder stays.
+ * The text of a response with placeholders replaced by the caller's originals: this is the text that is inspected. In an address the
+ * placeholder is kept.
  */
 export class RestoredText {
   private readonly redaction: Redaction;
   private readonly received: TextWindow;
   private readonly isJson: boolean;
-  /** From the restored text to the text as received. */
+  /** Maps the restored text to the text as received. */
   private readonly positions = new PositionMap();
-  /** Where restored placeholders begin, and where each ends, in the text as received. */
+  /** Start and end of restored placeholders in the text as received. */
   private readonly placeholders = new Map<number, number>();
-  /** The text's end, from where a placeholder may be open. */
+  /** The end of the text, from where a placeholder may be open. */
   private tail = '';
 
-  /** `received` holds the end of the text as received, with each piece before it is pushed here. */
+  /** `received` holds the end of the text as received; each piece is added to it before it is pushed here. */
   constructor(redaction: Redaction, received: TextWindow, isJson: boolean) {
     this.redaction = redaction;
     this.received = received;
@@ -32,8 +32,8 @@ export class RestoredText {
   }
 
   /**
-   * Takes a piece that ends at offset `end` of the text as received. Returns the restored text in which no placeholder is open
-   * any more, and the edits to make in the text as received.
+   * Takes a piece that ends at offset `end` of the text as received. Returns the restored text up to any open placeholder, and the edits to
+   * make in the text as received.
    */
   push(piece: string, end: number, last: boolean): { readonly text: string; readonly edits: readonly TextEdit[] } {
     const pending = this.tail + piece;
@@ -53,13 +53,13 @@ export class RestoredText {
     return { text: renderEdits(ready, from, edits), edits: edits.filter(({ start }) => !this.isInAddress(start)) };
   }
 
-  /** The rest of the restored text, where the text ends. */
+  /** Returns the rest of the restored text at the end. */
   end(): string {
     this.positions.addLinear(this.tail.length);
     return this.tail;
   }
 
-  /** The offset in the text as received that belongs to an offset in the restored text. */
+  /** The offset in the text as received for an offset in the restored text. */
   receivedOffset(offset: number): number {
     return this.positions.rawStart(offset);
   }
@@ -75,7 +75,7 @@ export class RestoredText {
     });
   }
 
-  /** Whether an original here would be part of an address, which the address's server reads. */
+  /** Whether an original here would be part of an address, and so be sent to the address's server. */
   private isInAddress(start: number): boolean {
     const before = this.received.slice(Math.max(0, start - ADDRESS_UNITS), start);
     let from = before.length;
@@ -83,11 +83,11 @@ export class RestoredText {
     return from === 0 ? before.length === ADDRESS_UNITS || before.includes('//') : before.indexOf('//', from) >= 0;
   }
 
-  /** Whether a finding is in an original alone, which only a policy's own rule can block, or is personal data that one is part of. */
+  /** Whether a finding is in an original only (which only a custom rule can block), or is personal data that contains an original. */
   private isOwn({ type, forcedAction }: Rule, start: number, end: number): boolean {
     if (this.placeholders.get(start) === end) return forcedAction !== 'block';
     if (type !== 'pii' || forcedAction !== undefined) return false;
-    // Text before an original may read as its beginning: the `n` of a line break in JSON.
+    // Text before an original may read as its start: the `n` of a line break in JSON.
     for (let at = start; at < end; at += 1) if (this.placeholders.has(at)) return true;
     return false;
   }

@@ -6,7 +6,7 @@ import type { TextClassifier } from '../text-inspector.ts';
 import { CANARY_RULE } from './canary.ts';
 import { SentenceScorer } from './sentence-scorer.ts';
 
-/** Objects to the word `zebra`, where it stands. */
+/** Reports the word `zebra`. */
 class ZebraClassifier implements TextClassifier {
   readonly judged: string[] = [];
 
@@ -38,8 +38,8 @@ function read(pieces: readonly string[], cuts = false): RuleHit[] {
   return hits;
 }
 
-describe('a classifier that judges an answer', () => {
-  it('speaks when a sentence has ended, and says where', () => {
+describe('a classifier over a response', () => {
+  it('reports a range at the end of its sentence', () => {
     const reader = new SentenceScorer(new ZebraClassifier(), false).open();
     const text = `${CALM} ${CALM} ${LOUD} ${CALM} ${CALM} ${CALM}`;
     const spoke = [...text].flatMap((letter, at) => reader.read(letter, false).map((hit) => ({ at, hit })));
@@ -50,7 +50,7 @@ describe('a classifier that judges an answer', () => {
     expect(reader.read('', true)).toEqual([]);
   });
 
-  it('sees what lies across two stretches, and reads no letter more than twice', () => {
+  it('finds text across two stretches, and reads no letter more than twice', () => {
     const classifier = new ZebraClassifier();
     const reader = new SentenceScorer(classifier, false).open();
     const text = `${CALM} `.repeat(200);
@@ -61,7 +61,7 @@ describe('a classifier that judges an answer', () => {
     }
   });
 
-  it('holds nothing, and where it may cut not more than a letter that marks may follow', () => {
+  it('holds back nothing, or if it may cut, at most one letter', () => {
     for (const text of [CALM.repeat(40), 'x'.repeat(5_000)]) {
       for (const cuts of [false, true]) {
         const reader = new SentenceScorer(new ZebraClassifier(), cuts).open();
@@ -74,7 +74,7 @@ describe('a classifier that judges an answer', () => {
     }
   });
 
-  it('says the same however the answer is cut', () => {
+  it('returns the same for any split', () => {
     const texts = fc.array(fc.constantFrom(CALM, LOUD, 'zebra', '\n', 'x'.repeat(333), '…', '。', '😀'), {
       maxLength: 20,
     });

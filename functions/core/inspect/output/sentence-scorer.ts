@@ -4,30 +4,27 @@ import type { ResponseDetector, ResponseReader, TextClassifier } from '../text-i
 import { TextWindow } from '../views/text-offsets.ts';
 import { TextView } from '../views/text-view.ts';
 
-/** What is judged at once: a stretch of sentences and the one before it. */
+/** Stretches that are scored together: a stretch of sentences and the one before it. */
 const STRETCHES = 2;
-/** A stretch ends with the first sentence that ends behind so much, */
+/** A stretch ends after the first sentence that ends after MIN_UNITS, */
 const MIN_UNITS = 120;
-/** or at the next space behind so much, or at last without one. */
+/** at the first space after LONG_UNITS, or at MAX_UNITS. */
 const LONG_UNITS = 400;
 const MAX_UNITS = 600;
 const SENTENCE_ENDS: ReadonlySet<number> = new Set(Array.from('.!?:;。！？', (mark) => mark.charCodeAt(0)));
 const NEWLINE = 0x0a;
-/**
- * Minimum score to report an answer. Of real answers of assistants (figures in docs/detection.md) at most
- * 0.5 % reach it.
- */
+/** Minimum score to report a response. At most 0.5 % of real responses of assistants reach it (docs/detection.md). */
 const REPORT_FROM = 0.65;
 
 /**
- * Has a classifier judge an answer at the ends of its sentences, each stretch of them together with the one before: linear in
- * its length. Nothing waits for a judgement; one that blocks cuts the answer behind the stretch that was judged.
+ * Scores a response with a classifier, each stretch of sentences together with the one before: time is linear in its length. Text does not
+ * wait for a score. A finding that blocks cuts the response after the scored stretch.
  */
 export class SentenceScorer implements ResponseDetector {
   private readonly classifier: TextClassifier;
   private readonly cuts: boolean;
 
-  /** `cuts`: whether a judgement may end the answer, so that no text behind a stretch leaves before it is judged. */
+  /** `cuts`: whether a finding may end the response, so that text after a stretch is held back until the stretch is scored. */
   constructor(classifier: TextClassifier, cuts: boolean) {
     this.classifier = classifier;
     this.cuts = cuts;
@@ -44,7 +41,7 @@ class SentenceReader implements ResponseReader {
   private readonly view = new TextView('folded');
   private readonly window = new TextWindow();
   private length = 0;
-  /** Where the open stretch starts, and those that are judged with it. */
+  /** Start of the open stretch, and of earlier stretches that are scored with it. */
   private start = 0;
   private earlier: number[] = [];
   private afterEnd = false;
@@ -69,7 +66,7 @@ class SentenceReader implements ResponseReader {
   }
 
   get settled(): number {
-    // What the view has given is in no stretch that would have to end before it.
+    // Text that the view has returned belongs to stretches that are scored or still open.
     return this.cuts ? this.view.positions.rawStart(this.length) : Number.POSITIVE_INFINITY;
   }
 
@@ -91,13 +88,13 @@ class SentenceReader implements ResponseReader {
     return KINDS[unit] === SPACE && (afterEnd || unit === NEWLINE || units >= LONG_UNITS);
   }
 
-  /** Judges the stretch that ends here together with those before it, and opens the next. */
+  /** Scores the stretch that ends here together with earlier ones, and opens the next. */
   private judge(end: number): RuleHit[] {
     const from = this.firstOpen;
     const reported = this.classifier
       .judge(this.window.slice(from, end), 'output')
       .filter(({ score }) => score >= REPORT_FROM);
-    // Reported stretches are not judged again.
+    // Reported stretches are not scored again.
     this.earlier = reported.length > 0 ? [] : [...this.earlier, this.start].slice(1 - STRETCHES);
     this.start = end;
     const { positions } = this.view;

@@ -4,23 +4,23 @@ import type { Rule } from '../rule.ts';
 /** A text for an outside detector. */
 export interface OutsideText {
   readonly text: string;
-  /** `output` is an answer; everything else is input. */
+  /** `output` for a response; everything else is input. */
   readonly surface: Surface;
 }
 
-/** What a detector found, in our own terms; holds nothing of the text. */
+/** A finding mapped to our rules; contains no text. */
 export interface OutsideFinding {
   readonly rule: Rule;
-  /** 0..1, on the scale of our own scores. */
+  /** 0..1, on the scale of the built-in rules. */
   readonly score: number;
-  /** Half-open, in UTF-16 code units of the text as given; the whole text where the detector returns no range. */
+  /** Half-open, in UTF-16 code units of the text as passed; the whole text if the detector returns no range. */
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Why there is no judgement. `refused`: our call was wrong or may not be made; `failed`: the other side's fault;
- * `unreadable`: a response that cannot be parsed; `too_large`: more text than one request may have judged.
+ * Why there is no verdict. `refused`: our call was wrong or not permitted; `failed`: an error of the detector; `unreadable`: a response that
+ * cannot be parsed; `too_large`: more text than the limit of one request.
  */
 export type OutsideFailureReason =
   | 'timeout'
@@ -33,20 +33,20 @@ export type OutsideFailureReason =
 
 export type OutsideVerdict =
   | { readonly findings: readonly OutsideFinding[] }
-  /** `detail` is for an operator's log, such as `status 403`; it quotes neither text nor answer. */
+  /** `detail` is for an operator's log, such as `status 403`; it quotes neither the text nor the response. */
   | { readonly failure: OutsideFailureReason; readonly detail?: string };
 
-/** A detector run by a third party: slow, paid for, and sometimes unavailable. */
+/** A third-party detector: slow, paid, and sometimes unavailable. */
 export interface OutsideDetector {
-  /** As records name it: `bedrock_guardrails`. */
+  /** Its name in records: `bedrock_guardrails`. */
   readonly name: string;
-  /** The longest text of one judgement, UTF-16 code units. */
+  /** The longest text of one call, in UTF-16 code units. */
   readonly maxChars: number;
-  /** Returns a judgement for each text, in order, each as soon as available. None rejects; `signal` ends the calls early. */
+  /** Returns a promise for each text, in order. None rejects; `signal` ends the calls early. */
   judge(texts: readonly OutsideText[], signal: AbortSignal): readonly Promise<OutsideVerdict>[];
 }
 
-/** Returns the rule that reports findings of an outside detector: without patterns, since the detector gives the score. */
+/** Returns a rule for findings of an outside detector: without patterns, since the detector returns the score. */
 export function outsideRule(
   fields: Pick<Rule, 'id' | 'type' | 'category' | 'severity' | 'message' | 'owasp' | 'atlas'>,
 ): Rule {

@@ -15,7 +15,7 @@ const RULE = outsideRule({
 });
 const DEADLINE_MS = 60;
 
-/** A detector that answers as the test says, and remembers what it was asked. */
+/** A detector that returns what the test specifies, and records its calls. */
 class FakeDetector implements OutsideDetector {
   readonly asked: OutsideText[] = [];
   readonly name: string;
@@ -37,7 +37,7 @@ class FakeDetector implements OutsideDetector {
 }
 
 const harmless = async (): Promise<OutsideVerdict> => ({ findings: [] });
-/** Finds the word wherever it stands. */
+/** Finds the word at any place. */
 const findsHarm = async ({ text }: OutsideText): Promise<OutsideVerdict> => {
   const start = text.indexOf('harm');
   return { findings: start < 0 ? [] : [{ rule: RULE, score: 0.9, start, end: start + 4 }] };
@@ -55,7 +55,7 @@ const question = (text: string, score = 0, surface: Surface = 'user') => ({ text
 const open = () => new AbortController().signal;
 
 describe('the outside detectors', () => {
-  test('are all asked at once, and each text gets its own findings', async () => {
+  test('are all called at once, and each text has its own findings', async () => {
     let running = 0;
     let most = 0;
     const slow = async (text: OutsideText) => {
@@ -72,7 +72,7 @@ describe('the outside detectors', () => {
     expect(answer?.findings.map((found) => found.map(({ start, end }) => [start, end]))).toEqual([[], [[5, 9]]]);
   });
 
-  test("never see the operator's own text, nor a text without anything in it", async () => {
+  test("never receive the operator's text or an empty text", async () => {
     const detector = new FakeDetector(harmless);
     const judges = judgesOf([detector]);
     expect(
@@ -82,7 +82,7 @@ describe('the outside detectors', () => {
     expect(detector.asked).toEqual([{ text: 'Hello', surface: 'user' }]);
   });
 
-  test('are asked only where we are not sure, if so set: the upper bound is sure', async () => {
+  test('are called only for scores in the half-open range of the setting', async () => {
     const detector = new FakeDetector(harmless);
     const judges = judgesOf([detector], { from: 0.2, to: 0.85 });
     const scores = [0, 0.19, 0.2, 0.5, 0.84, 0.85, 1];
@@ -96,7 +96,7 @@ describe('the outside detectors', () => {
     expect(judges.ask([question('clear', 0.1)], 'key_1', open())).toBeUndefined();
   });
 
-  test('have until the deadline: what is there counts, the rest is a timeout and its call is ended', async () => {
+  test('have until the deadline: later calls are ended and reported as timeouts', async () => {
     jest.useFakeTimers();
     try {
       const stuck = new FakeDetector((text) => (text.text.startsWith('wait') ? never() : findsHarm(text)), 'stuck');
@@ -116,7 +116,7 @@ describe('the outside detectors', () => {
     }
   });
 
-  test('that fail are told once for each reason; one that breaks its word has failed', async () => {
+  test('that fail are reported once for each reason, also if they reject or return nothing', async () => {
     const limited = new FakeDetector(async () => ({ failure: 'throttled', detail: 'status 429' }), 'limited');
     const broken = new FakeDetector(() => Promise.reject(new Error('broken')), 'broken');
     const mute = new FakeDetector(harmless, 'mute');
@@ -132,7 +132,7 @@ describe('the outside detectors', () => {
     expect(answer?.failures).toHaveLength(3);
   });
 
-  test('see a long text in parts, and what they find lies where it lies in the text', async () => {
+  test('receive a long text in parts, and findings have their range in the text', async () => {
     const text = `${'word '.repeat(1_000)}harm${' word'.repeat(1_000)}`;
     const detector = new FakeDetector(findsHarm);
     const answer = await judgesOf([detector]).ask([question(text)], 'key_1', open());
@@ -140,7 +140,7 @@ describe('the outside detectors', () => {
     expect(answer?.findings[0]?.map(({ start, end }) => text.slice(start, end))).toEqual(['harm']);
   });
 
-  test('see the newest texts where there are too many, and that is told', async () => {
+  test('receive the newest texts if there are too many, and the rest is reported', async () => {
     const detector = new FakeDetector(harmless);
     const texts = Array.from({ length: 70 }, (_, at) => question(`message ${at}`));
     const answer = await judgesOf([detector]).ask(texts, 'key_1', open());
@@ -149,7 +149,7 @@ describe('the outside detectors', () => {
     expect(answer?.failures).toEqual([{ detector: 'fake', reason: 'too_large', detail: null }]);
   });
 
-  test('are not asked again about what they judged lately, but about what they did not', async () => {
+  test('are not called again for texts with a recent verdict', async () => {
     let now = 0;
     let fails = true;
     const detector = new FakeDetector(async (text) =>
@@ -161,10 +161,10 @@ describe('the outside detectors', () => {
     const again = await judges.ask([question('harm'), question('second'), question('third')], 'key_1', open());
     expect(detector.asked.slice(2).map(({ text }) => text)).toEqual(['third', 'second']);
     expect(again?.findings.map((found) => found.length)).toEqual([1, 0, 0]);
-    // Who wrote it makes a difference.
+    // The surface makes a difference.
     await judges.ask([question('harm', 0, 'tool')], 'key_1', open());
     expect(detector.asked).toHaveLength(5);
-    // Nobody learns from the time that it takes what others have sent.
+    // Response times do not reveal what others have sent.
     await judges.ask([question('harm')], 'key_2', open());
     expect(detector.asked).toHaveLength(6);
     now = 11 * 60_000;
@@ -172,7 +172,7 @@ describe('the outside detectors', () => {
     expect(detector.asked).toHaveLength(7);
   });
 
-  test('are left alone when the caller leaves: what they did not say by then is missing', async () => {
+  test('are no longer waited for when the caller disconnects', async () => {
     const detector = new FakeDetector(never);
     const caller = new AbortController();
     const asked = judgesOf([detector]).ask([question('a')], 'key_1', caller.signal);
@@ -183,18 +183,18 @@ describe('the outside detectors', () => {
 });
 
 describe('a text in parts', () => {
-  test('is one part where it fits', () => {
+  test('is one part if it fits', () => {
     expect(splitText('short', 1_000)).toEqual([{ text: 'short', offset: 0 }]);
     expect(splitText('x'.repeat(1_000), 1_000)).toHaveLength(1);
   });
 
-  test('ends at spaces where there are some near', () => {
+  test('ends at spaces if there are any near', () => {
     const parts = splitText('word '.repeat(500), 1_000);
     expect(parts.length).toBeGreaterThan(2);
     for (const { text } of parts.slice(0, -1)) expect(text.endsWith('word')).toBe(true);
   });
 
-  test('covers it whole, overlaps, is never longer than allowed and cuts no character in two', () => {
+  test('covers the text, overlaps, is never longer than allowed and splits no character', () => {
     const piece = fc.constantFrom('a', 'word ', '😀', 'äöü', ' ', 'x'.repeat(150));
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 300 }), fc.integer({ min: 500, max: 2_000 }), (pieces, maxChars) => {

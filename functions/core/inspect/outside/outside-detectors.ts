@@ -11,24 +11,24 @@ import type {
   OutsideVerdict,
 } from './outside-detector.ts';
 
-/** Which texts are worth a call: all, or those whose score of our own lies in the half-open range [from, to). */
+/** Which texts are worth a call: all, or those whose own score is in the half-open range [from, to). */
 export type AskWhen = 'always' | { readonly from: number; readonly to: number };
 
 export interface OutsideOptions {
   readonly detectors: readonly OutsideDetector[];
-  /** Longest wait for all judgements of one call, milliseconds. */
+  /** Longest wait for all verdicts of one request or response, milliseconds. */
   readonly deadlineMs: number;
   readonly when: AskWhen;
   readonly clock: Clock;
 }
 
-/** A text with what we think of it ourselves. */
+/** A text with the score of our own inspection. */
 export interface ScoredText extends OutsideText {
-  /** The highest score of our own findings in the text, 0 where there are none. */
+  /** The highest score of our own findings in the text, 0 if there are none. */
   readonly score: number;
 }
 
-/** A part of the texts that stays without a judgement. */
+/** Texts without a verdict. */
 export interface OutsideFailure {
   readonly detector: string;
   readonly reason: OutsideFailureReason;
@@ -37,29 +37,29 @@ export interface OutsideFailure {
 }
 
 export interface OutsideResult {
-  /** Of each text that was given, in order. */
+  /** For each text, in the order of the argument. */
   readonly findings: readonly (readonly Finding[])[];
-  /** Each once, however many texts it befell. */
+  /** Each detector and reason once, for any number of texts. */
   readonly failures: readonly OutsideFailure[];
 }
 
-/** Parts of texts that a detector judges in one call; the rest is `too_large`. */
+/** Parts of texts that a detector inspects in one call; the rest is `too_large`. */
 const MAX_PARTS = 64;
 
 interface SentText extends OutsideText {
-  /** The text's place among those given. */
+  /** Index of the text in the argument. */
   readonly of: number;
 }
 
 interface Batch {
   readonly texts: readonly SentText[];
-  /** How many texts were given, including those that are not sent. */
+  /** Number of texts in the argument, including those that are not sent. */
   readonly given: number;
   readonly sender: string;
 }
 
 interface Part extends SentText {
-  /** Where it begins in its text. */
+  /** Its offset in the text. */
   readonly offset: number;
 }
 
@@ -74,15 +74,15 @@ export class OutsideDetectors {
   }
 
   /**
-   * The judgements; undefined where no text is worth a call. The calls are begun when it returns. Never rejects. What is
-   * known is separate for each `sender`: response times must not reveal what others have sent.
+   * Returns the verdicts; undefined if no text is worth a call. Calls have started when it returns. Never rejects. The cache is separate for
+   * each `sender`: response times must not reveal what others have sent.
    */
   ask(texts: readonly ScoredText[], sender: string, caller: AbortSignal): Promise<OutsideResult> | undefined {
     const sent = texts.map((text, of) => ({ ...text, of })).filter((text) => this.needsJudgement(text));
     return sent.length === 0 ? undefined : this.judgeAll({ texts: sent, given: texts.length, sender }, caller);
   }
 
-  /** The operator's own text is not sent: it is only ever flagged, and it is confidential. */
+  /** The operator's text is not sent: it is only ever flagged, and it is confidential. */
   private needsJudgement({ text, surface, score }: ScoredText): boolean {
     const { when } = this.options;
     if (surface === 'system' || text.trim() === '') return false;
@@ -128,7 +128,7 @@ export class OutsideDetectors {
   }
 }
 
-/** The newest texts first: where there are too many, an old one is left out and not the one that is about to act. */
+/** Newest texts first: if there are too many, old ones are left out. */
 function partsOf(texts: readonly SentText[], maxChars: number): { parts: Part[]; isWhole: boolean } {
   const parts: Part[] = [];
   for (const { text, surface, of } of texts.toReversed()) {
@@ -149,7 +149,7 @@ class GatheredAnswer {
     this.byText = Array.from({ length: texts }, () => new Map());
   }
 
-  /** Adds findings; those that overlapping parts share count once. */
+  /** Adds findings; those in the overlap of two parts count once. */
   add({ of, offset }: Part, findings: Extract<OutsideVerdict, { findings: unknown }>['findings']): void {
     for (const { rule, score, start, end } of findings) {
       const finding: Finding = { rule, score, start: offset + start, end: offset + end, decodedFrom: [] };
@@ -167,18 +167,18 @@ class GatheredAnswer {
   }
 }
 
-/** A part of a text, and where it begins there. */
+/** A part of a text, with its offset. */
 interface TextPart {
   readonly text: string;
   readonly offset: number;
 }
 
-/** Length of the end of a part that the next one repeats, so that a sentence across the border is seen whole. */
+/** Length of the overlap of two parts, so that one of them contains each sentence as a whole. */
 const OVERLAP_CHARS = 200;
-/** How far back from its longest length a part may end, to end at a space. */
+/** How far before the length limit a part may end, so that it ends at a space. */
 const REACH_CHARS = 100;
 
-/** The text in parts of at most `maxChars` (more than twice the overlap) that overlap and never cut a character in two. */
+/** Splits a text into overlapping parts of at most `maxChars` (more than twice the overlap), without splitting a character. */
 export function splitText(text: string, maxChars: number): TextPart[] {
   const parts: TextPart[] = [];
   let offset = 0;
@@ -196,13 +196,13 @@ function partEnd(text: string, longest: number): number {
   return space >= longest - REACH_CHARS ? space : wholeCharacter(text, longest);
 }
 
-/** The offset, or the one before it where it would part a surrogate pair. */
+/** The offset, or the one before if it would split a surrogate pair. */
 function wholeCharacter(text: string, offset: number): number {
   const unit = text.charCodeAt(offset);
   return unit >= 0xdc00 && unit <= 0xdfff ? offset - 1 : offset;
 }
 
-/** Ends what takes longer than it may, or whose caller has left. */
+/** Ends calls after a time limit, or when the caller disconnects. */
 class Deadline {
   private readonly abort = new AbortController();
   private readonly timer: ReturnType<typeof setTimeout>;
@@ -220,17 +220,17 @@ class Deadline {
     else outer.addEventListener('abort', this.stop, { once: true });
   }
 
-  /** Aborted once the time is over. */
+  /** Aborted when the time is over. */
   get signal(): AbortSignal {
     return this.abort.signal;
   }
 
-  /** The judgement, or `timeout` once the time is over; `failed` where it rejects. */
+  /** The verdict, `timeout` when the time is over, or `failed` if it rejects. */
   bound(judgement: Promise<OutsideVerdict>): Promise<OutsideVerdict> {
     return Promise.race([judgement.catch(() => ({ failure: 'failed' }) as const), this.over]);
   }
 
-  /** Lets go of timer and caller; to be called when everything bounded is there. */
+  /** Releases the timer and the listener; call it once all results are in. */
   end(): void {
     clearTimeout(this.timer);
     this.outer.removeEventListener('abort', this.stop);
@@ -243,12 +243,12 @@ interface Known {
 }
 
 const MAX_KNOWN = 4_096;
-/** A guardrail that is changed counts for known texts after this time. */
+/** Cached verdicts expire after this time, so that a changed guardrail applies. */
 const FRESH_MS = 10 * 60_000;
 
 /**
- * Recent findings of outside detectors, by the text's digest: a conversation comes back with every turn, and only its new
- * messages are worth a call. Holds no text.
+ * Recent verdicts of outside detectors by text digest: a conversation is sent again with every turn, and only its new messages are worth a
+ * call. Contains no text.
  */
 class KnownJudgements {
   private readonly known = new LRUCache<string, Known>({ max: MAX_KNOWN });
@@ -268,7 +268,6 @@ class KnownJudgements {
   }
 }
 
-/** Digest of the sender, the detector and the text. */
 function judgementKey(parts: readonly [sender: string, detector: string, surface: Surface, text: string]): string {
   return hash('sha256', parts.join(' '), 'base64');
 }

@@ -13,7 +13,7 @@ const LONG_WORD_WEIGHT = 5;
 const ENOUGH = 6;
 const MIN_WORDS = 2;
 const MOST_CIPHERS = 2;
-/** Evidence fades with every token behind it: in other languages some words are ciphers of English ones. */
+/** Evidence decreases by this factor with every token: in other languages some words are ciphers of English ones. */
 const FADING = 0.5;
 
 interface Cipher {
@@ -23,7 +23,7 @@ interface Cipher {
   readonly shift: number;
 }
 
-/** A passage decoded by the ciphers that its words suggest: a shifted or mirrored alphabet, words or all of it reversed. */
+/** A passage decoded by the ciphers that its words suggest: a shifted or mirrored alphabet, or reversed words or text. */
 export function deciphered(units: Uint16Array, length: number, scan: TokenScan): Reading[] {
   if (scan.disguised < MIN_WORDS) return [];
   const likely = likelyCiphers(units, scan);
@@ -38,7 +38,7 @@ export function deciphered(units: Uint16Array, length: number, scan: TokenScan):
   });
 }
 
-/** The ciphers that words near each other suggest, the likeliest first. */
+/** The ciphers that nearby words suggest, the most likely first. */
 function likelyCiphers(units: Uint16Array, scan: TokenScan): number[] {
   const evidence = new Map<number, { weight: number; most: number; at: number }>();
   for (let token = 0; token < scan.count; token++) {
@@ -71,7 +71,7 @@ function nameOf({ mirrored, reversed, shift }: Cipher): string[] {
 
 type IsSign = (token: number) => boolean;
 
-/** Each letter in its place. */
+/** Decodes letter by letter. */
 function shifted(units: Uint16Array, length: number, scan: TokenScan, cipher: Cipher, isSign: IsSign): Reading {
   const reading = new ReadingBuilder();
   let token = 0;
@@ -82,7 +82,7 @@ function shifted(units: Uint16Array, length: number, scan: TokenScan, cipher: Ci
   return reading.build('cipher', nameOf(cipher), 'encoded');
 }
 
-/** Each run between two spaces reversed by itself, marks included. */
+/** Decodes each run between two spaces in reverse, marks included. */
 function wordsReversed(units: Uint16Array, length: number, scan: TokenScan, cipher: Cipher, isSign: IsSign): Reading {
   const reading = new ReadingBuilder();
   let token = 0;
@@ -90,7 +90,7 @@ function wordsReversed(units: Uint16Array, length: number, scan: TokenScan, ciph
     let end = at;
     while (end < length && (units[end] as number) > SPACE) end++;
     while (token < scan.count && (scan.start[token] as number) < end) takeToken(reading, scan, token++, isSign);
-    // A letter of a reversed word maps to the whole word.
+    // Each letter of a reversed word maps to the whole word.
     for (let from = end - 1; from >= at; from--) reading.put(undo(units[from] as number, cipher), at, end);
     if (end < length) reading.copy(units, end, end + 1);
     at = end + 1;
@@ -107,7 +107,7 @@ function signalOf({ shift, mirrored }: Cipher): Reading['signal'] {
   return shift === 0 && !mirrored ? 'respelled' : 'encoded';
 }
 
-/** The whole passage from its end to its start. */
+/** Decodes the whole passage in reverse. */
 function backwards(units: Uint16Array, length: number, scan: TokenScan, cipher: Cipher, isSign: IsSign): Reading {
   const reading = new ReadingBuilder();
   let token = scan.count - 1;
@@ -118,7 +118,7 @@ function backwards(units: Uint16Array, length: number, scan: TokenScan, cipher: 
   return reading.build('cipher', nameOf(cipher), signalOf(cipher));
 }
 
-/** The letter behind one of the cipher: `shiftOf` measures in the written alphabet, mirrored or not. */
+/** The original of a cipher's letter; `shiftOf` counts in the written alphabet, mirrored or not. */
 function undo(unit: number, { mirrored, shift }: Cipher): number {
   if (!isLetter(unit)) return unit;
   const letter = (unit - A - shift + ALPHABET) % ALPHABET;

@@ -1,7 +1,7 @@
 import type { WordTrie } from './word-trie.ts';
 
 const A = 0x61;
-/** The letters that a digit or sign replaces, the likeliest first. */
+/** Letters that a digit or sign replaces, the most likely first. */
 const STAND_INS: Readonly<Record<string, string>> = {
   0: 'o',
   1: 'ilt',
@@ -33,16 +33,16 @@ const STAND_INS: Readonly<Record<string, string>> = {
   '§': 's',
 };
 const NONE: readonly number[] = [];
-/** Of a list of letters as one number, so many bits hold one more than each of them, the first lowest. */
+/** Bits for each letter in a packed list: the letter plus one, the first letter lowest. */
 export const LIST_BITS = 5;
-/** Of each unit, the letters (0..25) that it may be read as. */
+/** The letters (0..25) that each unit may represent. */
 const LETTERS_OF = new Array<readonly number[]>(0x20ad).fill(NONE);
 for (let letter = 0; letter < 26; letter++) LETTERS_OF[A + letter] = [letter];
 for (const [character, letters] of Object.entries(STAND_INS)) {
   LETTERS_OF[character.charCodeAt(0)] = Array.from(letters, (letter) => letter.charCodeAt(0) - A);
 }
 
-/** The letters of a unit for inner loops: as a set, bit `letter` for each, and as a list. */
+/** The letters of a unit for inner loops: as a set with bit `letter` for each, and as a list. */
 const LETTER_MASKS = Int32Array.from(LETTERS_OF, (letters) =>
   letters.reduce((mask, letter) => mask | (1 << letter), 0),
 );
@@ -50,20 +50,20 @@ const LETTER_LISTS = Int32Array.from(LETTERS_OF, (letters) =>
   letters.reduceRight((list, letter) => (list << LIST_BITS) | (letter + 1), 0),
 );
 
-/** Letters that are tried for one token. */
+/** Limit of letters that are tried for one token. */
 const MAX_STEPS = 400;
 
-/** The letters (0..25) that a unit of folded text may represent; of a letter itself, of most others none. */
+/** The letters (0..25) that a unit of folded text may represent: a letter itself, and none for most other units. */
 export function lettersOf(unit: number): readonly number[] {
   return LETTERS_OF[unit] ?? NONE;
 }
 
-/** The same as a set: bit `letter` for each of them. */
+/** The same letters as a set: bit `letter` for each. */
 export function letterMaskOf(unit: number): number {
   return unit < LETTER_MASKS.length ? (LETTER_MASKS[unit] as number) : 0;
 }
 
-/** The same as a number: the lowest `LIST_BITS` hold the first of them plus one, the next ones the second, and so on. */
+/** The same letters as a list: the lowest `LIST_BITS` hold the first letter plus one, the next ones the second, and so on. */
 export function letterListOf(unit: number): number {
   return unit < LETTER_LISTS.length ? (LETTER_LISTS[unit] as number) : 0;
 }
@@ -75,8 +75,8 @@ export function isLetter(unit: number): boolean {
 let steps = 0;
 
 /**
- * The word of the vocabulary that a token is written for, from its start or with `step` -1 from its end; undefined where
- * there is none. Work is bounded.
+ * The vocabulary word that a token spells in leetspeak, read forward, or backward with `step` -1; undefined if there is none. Work is
+ * bounded.
  */
 export function wordOf(
   units: Uint16Array,
@@ -89,7 +89,7 @@ export function wordOf(
   return step > 0 ? spell(units, from, to, 1, trie, 0) : spell(units, to - 1, from - 1, -1, trie, 0);
 }
 
-/** The rest of a word that begins at this node of the trie: the units from `at` to `stop`. */
+/** The rest of a word from this node of the trie: the units from `at` to `stop`. */
 function spell(
   units: Uint16Array,
   at: number,

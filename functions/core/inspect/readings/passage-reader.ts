@@ -11,17 +11,17 @@ import { unescaped } from './unescaped.ts';
 import { wordShapes } from './word-shapes.ts';
 import { vocabularyTrie } from './word-trie.ts';
 
-/** A passage that can be read in another way, and the raw range of each range of that reading. */
+/** Another reading of a passage, with its raw ranges. */
 export interface ReadPassage {
   readonly passage: string;
   readonly reading: Reading;
-  /** The raw range of units `start` up to `end` of the reading. */
+  /** The raw range of units [start, end) of the reading. */
   readonly rawRange: (start: number, end: number) => Range;
   /** The raw ranges that the reading replaces. */
   readonly replaced: () => Range[];
 }
 
-/** Reads a text that arrives in pieces again, passage by passage, in every way that it may be meant. */
+/** Finds other readings of a text that arrives in pieces, passage by passage. */
 export class PassageReader {
   readonly view: View = 'folded';
   private readonly positions: PositionMap;
@@ -34,7 +34,7 @@ export class PassageReader {
     this.without = without;
   }
 
-  /** Takes the next piece of the view's text, and gives each reading of the passages that are complete. Each holds until the next. */
+  /** Takes the next piece of the view's text; yields the readings of complete passages. Each is valid until the next. */
   *read(text: string, last: boolean): Generator<ReadPassage, void> {
     const whole = last && this.cutter.isFresh ? text : undefined;
     for (const passage of this.cutter.push(text, last)) {
@@ -50,7 +50,7 @@ export class PassageReader {
     }
   }
 
-  /** View offset from which on positions are still needed. */
+  /** View offset from which positions are still needed. */
   get needed(): number {
     return this.cutter.done;
   }
@@ -69,7 +69,7 @@ export class PassageReader {
   }
 }
 
-/** The plain words of a passage; those of the whole text, where that is known, may have been read before. */
+/** The plain words of a passage; for a whole text they may be cached. */
 function plainWordsOf({ text, start }: Passage, whole: string | undefined): PlainWords {
   return whole === undefined ? plainWords(text) : plainWords(whole, start, start + text.length);
 }
@@ -95,7 +95,7 @@ class Readings {
 
 let shared: Readings | undefined;
 
-/** The one reader of passages, made when it is first needed. */
+/** Returns the shared instance, created on first use. */
 export function readings(): Readings {
   shared ??= new Readings();
   return shared;

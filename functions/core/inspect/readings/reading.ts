@@ -4,18 +4,18 @@ export interface Range {
   readonly end: number;
 }
 
-/** The ways to read a passage again; one that has led to a text does not lead any further from it. */
+/** Kinds of readings; a kind is not applied again to its own result. */
 export type ReadingKind = 'spelling' | 'cipher' | 'escapes';
 
-/** Another way to read a passage, and where each of its units comes from. */
+/** Another reading of a passage, with the source of each of its units. */
 export interface Reading {
   readonly kind: ReadingKind;
   /** How the passage was written, outermost first; public, in a finding's `decodedFrom`. */
   readonly writing: readonly string[];
-  /** Whether the writing is a cipher or an escape (`encoded`), or only spells words oddly (`respelled`). */
+  /** Whether the writing is a cipher or an escape (`encoded`), or an unusual spelling (`respelled`). */
   readonly signal: 'encoded' | 'respelled';
   readonly text: string;
-  /** Of each unit, the range in the passage that it was read from. */
+  /** The range in the passage that each unit was read from. */
   readonly starts: Int32Array;
   readonly ends: Int32Array;
   /** Entry `at` counts the signs of this writing in the units before it. */
@@ -24,10 +24,10 @@ export interface Reading {
   readonly replaced: readonly Range[];
 }
 
-/** Parts that are replaced, with no more units than these between them, are one. */
+/** Replaced parts are merged if at most this many units separate them. */
 const MAX_BETWEEN = 48;
 
-/** Writes a reading unit by unit. */
+/** Builds a reading unit by unit. */
 export class ReadingBuilder {
   private readonly units: number[] = [];
   private readonly starts: number[] = [];
@@ -35,7 +35,7 @@ export class ReadingBuilder {
   private readonly signsAt: number[] = [];
   private readonly replaced: Range[] = [];
 
-  /** A unit that was read from the range. */
+  /** Adds a unit that was read from the range. */
   put(unit: number, start: number, end: number): void {
     this.units.push(unit);
     this.starts.push(start);
@@ -47,7 +47,7 @@ export class ReadingBuilder {
     for (let at = from; at < to; at++) this.put(units[at] as number, at, at + 1);
   }
 
-  /** A space for the range, unless one precedes it. */
+  /** Adds a space for the range, unless one precedes it. */
   space(start: number, end: number): void {
     if (this.units.length > 0 && this.units.at(-1) !== 0x20) this.put(0x20, start, end);
   }
@@ -55,7 +55,7 @@ export class ReadingBuilder {
   /** Marks a part of the passage as replaced. */
   replace(start: number, end: number): void {
     const last = this.replaced.at(-1);
-    // What lies between two such parts, in whichever order they come, is read with them.
+    // Merges neighbouring parts, in any order, with the text between them.
     if (last !== undefined && start - last.end <= MAX_BETWEEN && last.start - end <= MAX_BETWEEN) {
       this.replaced[this.replaced.length - 1] = {
         start: Math.min(last.start, start),
@@ -64,12 +64,12 @@ export class ReadingBuilder {
     } else this.replaced.push({ start, end });
   }
 
-  /** The unit that comes next shows that the passage is written so. */
+  /** Counts the next unit as a sign of this writing. */
   sign(): void {
     this.signsAt.push(this.units.length);
   }
 
-  /** The reading, or the part of it from `margin` units before the first sign to as many behind the last. */
+  /** Returns the reading, or the part of it from `margin` units before the first sign to `margin` units after the last. */
   build(
     kind: ReadingKind,
     writing: readonly string[],
@@ -100,7 +100,7 @@ export function signsWithin({ evidence }: Reading, start: number, end: number): 
   return (evidence[Math.min(end, evidence.length - 1)] ?? 0) - (evidence[start] ?? 0);
 }
 
-/** The text with spaces in the place of the ranges, which may come in any order and overlap. */
+/** Replaces the ranges by spaces; they may be in any order and overlap. */
 export function blanked(text: string, ranges: readonly Range[]): string {
   let out = '';
   let at = 0;
@@ -116,24 +116,24 @@ function textOf(units: readonly number[]): string {
   return Buffer.from(Uint16Array.from(units).buffer).toString('utf16le');
 }
 
-/** Text is read again in passages of at most so many units, so that time and memory are bounded. */
+/** Longest passage, so that time and memory are bounded. */
 export const MAX_PASSAGE = 4096;
-/** A passage ends at a line's end, or else at a space, if there is one behind this offset in it. */
+/** A passage ends at a line end, or else at a space, after this offset if possible. */
 const MIN_PASSAGE = 3072;
 
 /** A part of a view's text. */
 export interface Passage {
   readonly text: string;
-  /** Offset of its first unit in the view. */
+  /** Offset in the view. */
   readonly start: number;
 }
 
-/** Cuts a text that arrives in pieces; where it is cut depends on the text alone. */
+/** Splits a text that arrives in pieces into passages; the result depends only on the text. */
 export class PassageCutter {
   private held = '';
   private start = 0;
 
-  /** The passages that are complete; with `last`, all that is left. */
+  /** The complete passages; with `last`, all remaining text. */
   push(text: string, last: boolean): Passage[] {
     this.held += text;
     const passages: Passage[] = [];
@@ -157,7 +157,7 @@ export class PassageCutter {
     return this.start === 0 && this.held === '';
   }
 
-  /** Offset in the view before which everything has been given. */
+  /** View offset up to which all text was returned. */
   get done(): number {
     return this.start;
   }

@@ -6,36 +6,36 @@ import { type LatticeWord, WordLattice } from './word-lattice.ts';
 import type { WordShapes } from './word-shapes.ts';
 import type { WordTrie } from './word-trie.ts';
 
-/** Text kept around the words that were put right, so that they are read in their sentence. */
+/** Text kept around corrected words, so that they are inspected in their sentence. */
 const MARGIN = 128;
 const MAX_LEET_TOKEN = 24;
 const MIN_LEET_WORD = 3;
 /** A long word in leetspeak counts as two short ones; fewer than two are a name or a model number. */
 const LONG_WORD = 5;
 const MIN_LEET = 2;
-/** Minimum weight of a change: one cue word of attacks, or several other words. */
+/** Minimum weight of the changes: one cue word of attacks, or several other words. */
 const ENOUGH = 3;
 const SENTENCE_MARKS = new Set([...'.,:;?!"\'()'].map((mark) => mark.charCodeAt(0)));
-/** Marks between so many known words in a row carry no meaning. */
+/** This many known words in a row with marks between them: the marks carry no meaning. */
 const MANY_ODD_GAPS = 4;
-/** A row of pieces is read as words where these make up so much of it; else its pieces are joined unchanged. */
+/** Minimum share of a row of pieces that is words; otherwise the pieces are joined unchanged. */
 const MIN_COVERED = 0.5;
 const MIN_SINGLES = 8;
-/** Steps for the words of one passage. Of 7,835 texts of the training sets one has a passage that takes more. */
+/** Limit of steps for the words of one passage. Only one of 7,835 texts of the training sets has a passage that reaches it. */
 const PASSAGE_STEPS = 24_576;
 const MANY_SINGLES = 16;
 
 interface Change {
   readonly start: number;
   readonly end: number;
-  /** How much it matters, its words apart. */
+  /** Weight in addition to that of its words. */
   readonly weight: number;
   readonly words: readonly LatticeWord[];
   /** The separator between two letters, which carries no meaning. */
   readonly usual?: number;
 }
 
-/** Reads a passage with its words put right: spaced out, cut up, run together, held apart by marks, or in leetspeak. */
+/** Corrects the words of a passage: spaced out, split, joined, separated by marks, or in leetspeak. */
 export class Respeller {
   private readonly words: WordShapes;
   private readonly trie: () => WordTrie;
@@ -47,7 +47,7 @@ export class Respeller {
     this.trie = trie;
   }
 
-  /** A reading for each part of the passage where words are put right that matter. */
+  /** A reading for each part of the passage with corrected words of enough weight. */
   read(units: Uint16Array, length: number, scan: TokenScan): Reading[] {
     const spans = suspectSpans(scan, units, this.words);
     const leet = scan.mixed > 0 ? this.leetWords(units, scan) : [];
@@ -60,14 +60,14 @@ export class Respeller {
       .map((cluster) => write(units, length, cluster).build('spelling', [writing], 'respelled'));
   }
 
-  /** How much the changes may matter. */
+  /** The weight of the changes. */
   private weigh(units: Uint16Array, changes: readonly Change[]): number {
     let weight = 0;
     for (const { weight: given, words } of changes) {
       weight += given;
       for (const { text, start, end } of words) {
         if (!isChanged(units, text, start, end)) continue;
-        // Words run together, as names in programs are, are no evidence by themselves.
+        // Words that are only joined, like names in programs, are no evidence by themselves.
         if (isOnlyRunTogether(units, text, start, end)) weight += this.words.isCue(text) ? 1.5 : 0;
         else weight += this.words.isCue(text) ? ENOUGH : 1;
       }
@@ -75,7 +75,7 @@ export class Respeller {
     return weight;
   }
 
-  /** Each span may take steps by its length, and what those before it have left. */
+  /** Each span may take steps by its length, plus unused steps of earlier spans. */
   private respellAll(units: Uint16Array, scan: TokenScan, spans: readonly Span[]): Change[] {
     let steps = PASSAGE_STEPS;
     let length = spans.reduce((sum, span) => sum + spanLength(scan, span), 0);
@@ -88,7 +88,7 @@ export class Respeller {
     });
   }
 
-  /** The span with its words put right; nothing where there are hardly any, and few of its letters are single. */
+  /** The corrected span; empty if hardly any of it is words and few of its letters are single. */
   private respell(units: Uint16Array, scan: TokenScan, span: Span, mostSteps: number): Change[] {
     const text = this.spanText;
     text.read(units, scan, span);
@@ -101,7 +101,7 @@ export class Respeller {
     const usual = text.usualUnit;
     if (covered >= text.letters * MIN_COVERED) return [{ start, end, weight: 0, words, usual }];
     if (text.singles < MIN_SINGLES) return [];
-    // Single letters that make no words may be a cipher, if they form groups like words.
+    // Single letters that form no words may be a cipher if they form groups like words.
     const joined = piecesJoined(units, scan, span, text.usualGap);
     const wordlike = joined.filter(({ text }) => text.length >= MIN_LEET_WORD && text.length <= MAX_LEET_TOKEN);
     const isWordlike = wordlike.length >= 2 && 2 * wordlike.length >= joined.length;
@@ -109,7 +109,7 @@ export class Respeller {
     return [{ start, end, weight: ENOUGH, words: joined, usual }];
   }
 
-  /** The letters that a token is written for: a word, or one from its end to its start, which is turned round later. */
+  /** The word that a token spells in leetspeak: forward, or backward, to be reversed later. */
   private leetWord(units: Uint16Array, start: number, end: number): string | undefined {
     const word = wordOf(units, start, end, this.trie());
     if (word !== undefined) return word;
@@ -135,7 +135,7 @@ export class Respeller {
   }
 }
 
-/** The pieces of a row put together wherever the gap between them is the usual one: what a cipher leaves of words. */
+/** Joins the pieces of a row across gaps of the usual size: a cipher keeps the lengths of words. */
 function piecesJoined(units: Uint16Array, scan: TokenScan, { first, last }: Span, usual: number): LatticeWord[] {
   const words: LatticeWord[] = [];
   let from = first;
@@ -160,7 +160,7 @@ function pieceLength(scan: TokenScan, token: number): number {
   return (scan.end[token] as number) - (scan.start[token] as number);
 }
 
-/** Weight of the gap before a token, given how many such gaps in a row and words of attacks between them there are. */
+/** Weight of the gap before a token, with the number of such gaps in a row and of cue words between them. */
 function gapWeight(scan: TokenScan, token: number, row: number, cues: number): number {
   const before = scan.known[token - 1] as number;
   const after = scan.known[token] as number;
@@ -174,7 +174,7 @@ function isOddGap(scan: TokenScan, token: number): boolean {
   );
 }
 
-/** Whether the gap before the token is the one before its neighbour again: separators of one writer are alike. */
+/** Whether the gap before the token equals the previous gap: one writer uses the same separators. */
 function goesOn(scan: TokenScan, token: number): boolean {
   return scan.gapMarks[token] === scan.gapMarks[token - 1] && isOddGap(scan, token);
 }
@@ -195,7 +195,7 @@ function haveTellingGaps(scan: TokenScan): boolean {
   return weight >= ENOUGH;
 }
 
-/** Marks between known words that prose would have nothing but a space between: at a word of attacks, or in a row. */
+/** Marks between known words, where prose has only a space: at a cue word, or in a row. */
 function oddGaps(scan: TokenScan): Change[] {
   const changes: Change[] = [];
   let [row, cues] = [0, 0];
@@ -209,7 +209,7 @@ function oddGaps(scan: TokenScan): Change[] {
   return changes;
 }
 
-/** The changes in order, those near each other together; of two that overlap the first is kept. */
+/** The changes in order, grouped by proximity; of two that overlap the first is kept. */
 function clustersOf(changes: Change[]): Change[][] {
   const clusters: Change[][] = [];
   let end = 0;
@@ -223,7 +223,7 @@ function clustersOf(changes: Change[]): Change[][] {
   return clusters;
 }
 
-/** The part of the passage around the changes, with them made. */
+/** The part of the passage around the changes, with the changes applied. */
 function write(units: Uint16Array, length: number, changes: readonly Change[]): ReadingBuilder {
   const reading = new ReadingBuilder();
   let at = Math.max(0, (changes[0]?.start ?? 0) - MARGIN);
@@ -247,14 +247,14 @@ function writeChange(reading: ReadingBuilder, units: Uint16Array, { start, end, 
   for (const { text, start: from, end: to } of words) {
     if (at > start || from > start) writeGap(reading, units, at, from, usual);
     if (isChanged(units, text, from, to)) reading.sign();
-    // Each letter maps to the whole word, so that what is found covers all that spells it.
+    // Each letter maps to the whole word, so that findings cover all characters that spell it.
     for (let letter = 0; letter < text.length; letter++) reading.put(text.charCodeAt(letter), from, to);
     at = to;
   }
   if (at < end) writeGap(reading, units, at, end, usual);
 }
 
-/** What no word was read from: letters stay, and the marks of a sentence; anything else only parts the words. */
+/** Copies text between words: keeps letters and punctuation; other characters become a space. */
 function writeGap(reading: ReadingBuilder, units: Uint16Array, from: number, to: number, usual = 0): void {
   let letters = false;
   for (let at = from; at < to; at++) {

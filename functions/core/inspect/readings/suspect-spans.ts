@@ -7,27 +7,27 @@ import { isPlain, joinShapes, type WordShapes } from './word-shapes.ts';
 /** Maximum gap between the parts of a word. */
 const MAX_PART_GAP = 3;
 const MIN_JOINED = 5;
-/** Single letters in a row, evenly spaced, and short pieces. */
+/** Minimum lengths of rows: evenly spaced single letters, and short pieces. */
 const MIN_SINGLES = 4;
 const MIN_PIECES = 5;
 const MAX_PIECE = 3;
-/** Longer ones only if all are of one length. */
+/** Longer pieces count only if all have one length. */
 const MAX_EVEN_PIECE = 5;
-/** Maximum gap between the words of text that is spaced out. */
+/** Maximum gap between the words of spaced-out text. */
 const MAX_WORD_GAP = 8;
-/** Words run together. */
+/** Joined words. */
 const MIN_RUN_TOGETHER = 20;
 const APOSTROPHE = 0x27;
-/** Tokens around a suspect one that may belong to it. */
+/** Tokens around a suspicious one that may belong to it. */
 const AROUND = 3;
 
-/** Tokens, both ends included, among which words seem to be cut up or run together. */
+/** A range of tokens, both ends included, whose words seem to be split or joined. */
 export interface Span {
   readonly first: number;
   readonly last: number;
 }
 
-/** The parts of a scanned passage whose spelling is worth a second look; in order, without overlap. */
+/** The parts of a scanned passage with suspicious spelling, in order and without overlap. */
 export function suspectSpans(scan: TokenScan, units: Uint16Array, words: WordShapes): Span[] {
   const spans: { first: number; last: number }[] = [];
   const suspect = (from: number, to: number, around: number) => {
@@ -59,7 +59,7 @@ function lengthOf(scan: TokenScan, token: number): number {
   return (scan.end[token] as number) - (scan.start[token] as number);
 }
 
-/** Whether the token continues a row of pieces, all with the same gap between them, or a longer one between words. */
+/** Whether the token continues a row of pieces with equal gaps, or longer gaps between words. */
 function goesOn(scan: TokenScan, run: number, token: number): boolean {
   if (token <= run || lengthOf(scan, run) > MAX_EVEN_PIECE) return false;
   const gap = scan.gap[token] as number;
@@ -68,7 +68,7 @@ function goesOn(scan: TokenScan, run: number, token: number): boolean {
   return (gap === usual && scan.gapMarks[token] === scan.gapMarks[run + 1]) || (gap > usual && gap <= MAX_WORD_GAP);
 }
 
-/** Whether the row of pieces up to this token is no ordinary row of short words. */
+/** Whether the row of pieces up to this token differs from ordinary short words. */
 function isBroken(scan: TokenScan, run: number, token: number): boolean {
   const count = token - run + 1;
   if (count < MIN_SINGLES) return false;
@@ -89,7 +89,7 @@ function isRunTogether(scan: TokenScan, token: number): boolean {
   return scan.kind[token] !== NUMBER && lengthOf(scan, token) >= MIN_RUN_TOGETHER;
 }
 
-/** Whether the token and the one or two before it, of which not all are words, make one word together. */
+/** Whether the token and the one or two before it, not all of them words, form one word. */
 function isCutUp(scan: TokenScan, units: Uint16Array, words: WordShapes, token: number): boolean {
   if (!isPart(scan, token)) return false;
   const before = token - 2;
@@ -124,12 +124,12 @@ function isWord(words: WordShapes, shape: number, length: number, firstLetter: n
 const MAX_GAP = 8;
 const SPACE = 0x20;
 
-/** The visible text of a span of tokens, tags and link addresses left out. One such object serves all spans. */
+/** The visible text of a span of tokens, without tags and link addresses. One instance is reused for all spans. */
 export class SpanText {
   readonly units = new Uint16Array(MAX_PASSAGE);
   length = 0;
   letters = 0;
-  /** Single letters. */
+  /** Number of single letters. */
   singles = 0;
   /** The most common gap in units, and its first unit. */
   usualGap = 0;
@@ -137,7 +137,7 @@ export class SpanText {
   private readonly at = new Int32Array(MAX_PASSAGE);
   private readonly gaps = new Int32Array(MAX_GAP + 1);
 
-  /** One loop over the tokens: in text of other scripts most of what is read is read for this. */
+  /** One loop over the tokens: in text of other scripts, most of the time is spent here. */
   read(units: Uint16Array, scan: TokenScan, { first, last }: Span): void {
     const { units: shown, at: places, gaps } = this;
     let length = 0;
@@ -168,14 +168,14 @@ export class SpanText {
     return { text, start: this.at[start] as number, end: (this.at[end - 1] as number) + 1 };
   }
 
-  /** Adds the gap before a token at this length; returns the length behind it. No letter is in a gap. */
+  /** Adds the gap before a token at this length; returns the new length. A gap contains no letter. */
   private addGap(units: Uint16Array, scan: TokenScan, token: number, from: number): number {
     const { units: shown, at: places, gaps } = this;
     const start = scan.end[token - 1] as number;
     const visible = scan.gap[token] as number;
     const gap = Math.min(visible, MAX_GAP);
     gaps[gap] = (gaps[gap] as number) + 1;
-    // Of a gap with a tag in it, what counts is how wide it looks.
+    // A gap with a tag in it counts by its visible width.
     const isPlain = (scan.start[token] as number) - start === visible;
     for (let step = 0; step < gap; step++) {
       shown[from + step] = isPlain ? (units[start + step] as number) : SPACE;
@@ -185,14 +185,13 @@ export class SpanText {
   }
 }
 
-/** The first of the largest. */
 function indexOfMost(counts: Int32Array): number {
   let most = 0;
   for (let at = 1; at < counts.length; at++) if ((counts[at] as number) > (counts[most] as number)) most = at;
   return most;
 }
 
-/** The most common first unit of the usual gap. */
+/** The most common first unit of gaps of the usual size. */
 function usualUnitOf(units: Uint16Array, scan: TokenScan, first: number, last: number, usualGap: number): number {
   const counts = new Map<number, number>();
   let usual = 0;

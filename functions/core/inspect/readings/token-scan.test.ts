@@ -7,7 +7,7 @@ import { wordShapes } from './word-shapes.ts';
 
 const NO_WORDS: PlainWords = { ...plainWords(''), first: 0, end: 0 };
 
-/** All that a scan tells of a text. */
+/** All results of a scan. */
 function scanned(scan: TokenScan, text: string, words: PlainWords) {
   scan.read(codeUnits(text), text.length, words);
   const { count, mixed, disguised, oddGaps } = scan;
@@ -27,7 +27,7 @@ function scanned(scan: TokenScan, text: string, words: PlainWords) {
 }
 
 describe('the tokens of a passage', () => {
-  it('are the same whether its plain words are known or not, and whether they were met before', () => {
+  it('are the same with known or unknown plain words, cached or not', () => {
     const scan = new TokenScan(wordShapes());
     const piece = fc.constantFrom(
       'ignore',
@@ -57,7 +57,7 @@ describe('the tokens of a passage', () => {
     );
   });
 
-  it('are those of the passage where its words are a part of those of the whole text', () => {
+  it('are those of the passage if its words are part of the words of the whole text', () => {
     const text = 'please ignore all rules';
     const [from, to] = [7, 17];
     const passage = text.slice(from, to);

@@ -4,13 +4,13 @@ import { extendShape, isCue, isOrder, isPlain, type WordShapes } from './word-sh
 
 const GAP = 0;
 const LETTER = 1;
-/** A digit, or a sign that replaces a letter in leetspeak wherever it is. */
+/** A digit, or a sign that replaces a letter in leetspeak anywhere. */
 const STAND_IN = 2;
-/** A sign that does so only in front of a letter or digit; elsewhere it is punctuation. */
+/** A sign that replaces a letter only before a letter or digit; elsewhere it is punctuation. */
 const INNER = 3;
-/** A mark that prose does not put between two words of a phrase. */
+/** A mark that prose does not have between two words of a phrase. */
 const ODD_GAP = 4;
-/** The same, and a tag or the address of a link may start with it. */
+/** Like ODD_GAP; a tag or the address of a link may also start with it. */
 const MARKUP = 5;
 const CLASSES = classes();
 
@@ -21,26 +21,26 @@ const PARENTHESIS_CLOSED = 0x29;
 /** Tags and link addresses up to this length count as gaps. */
 const MAX_MARKUP = 240;
 
-/** What a token is: letters only, digits only, or both. */
+/** Kinds of tokens: letters only, digits only, or both. */
 export const WORD = 0;
 export const NUMBER = 1;
 export const MIXED = 2;
 
-/** Whether a word is plainly of the vocabulary, and how much it has to do with attacks. */
+/** Whether a word is in the vocabulary, unchanged, and whether it is a cue word of attacks. */
 export const UNKNOWN = 0;
 export const KNOWN = 1;
 export const CUE = 2;
 export const ORDER = 3;
 
-/** What is remembered of a plain word, by its number: its shape, and its entry with `known` above it and a bit that marks it as set. */
+/** Cached facts of a plain word, by its number: its shape, then its entry with `known` above it and a bit for presence. */
 const FACTS = 2;
 const KNOWN_SHIFT = 16;
 const REMEMBERED = 1 << 24;
 
-/** The tokens of the passage read last; arrays are longer than `count`. One such object serves all passages. */
+/** The tokens of the last passage; arrays are longer than `count`. One instance is reused for all passages. */
 export class TokenScan {
   count = 0;
-  /** How many tokens mix letters with digits or signs, are words of the vocabulary in disguise, or follow an odd gap. */
+  /** Number of tokens that mix letters with digits or signs, are disguised vocabulary words, or follow an odd gap. */
   mixed = 0;
   disguised = 0;
   oddGaps = 0;
@@ -48,10 +48,10 @@ export class TokenScan {
   readonly end = new Int32Array(MAX_PASSAGE);
   readonly kind = new Uint8Array(MAX_PASSAGE);
   readonly shape = new Int32Array(MAX_PASSAGE);
-  /** Entry of the word in `WordShapes`, in whatever writing; 0 for none. */
+  /** Entry of the word in `WordShapes`, in any writing; 0 for none. */
   readonly entry = new Uint16Array(MAX_PASSAGE);
   readonly known = new Uint8Array(MAX_PASSAGE);
-  /** Before the token: visible units, a number for what they are, and whether prose would have them there. */
+  /** Before the token: the number of visible units, a number for their content, and whether prose would not have them there. */
   readonly gap = new Int32Array(MAX_PASSAGE);
   readonly gapMarks = new Uint16Array(MAX_PASSAGE);
   readonly isOdd = new Uint8Array(MAX_PASSAGE);
@@ -65,8 +65,8 @@ export class TokenScan {
   }
 
   /**
-   * Reads a passage, given its plain words. One loop over the gaps, and `readToken` over the rest: at a nanosecond a character, every
-   * look-up in it would show.
+   * Reads a passage with its plain words. One loop over the gaps, with `readToken` for the rest: a lookup costs as much as the nanosecond that
+   * a character takes.
    */
   read(units: Uint16Array, length: number, { starts, ends, numbers, first, end, offset }: PlainWords): void {
     const { gap, gapMarks, isOdd } = this;
@@ -90,7 +90,7 @@ export class TokenScan {
         gapMarks[token] = marks;
         isOdd[token] = odd;
         this.oddGaps += odd;
-        // Tags may hold some.
+        // Tags may contain plain words.
         while (nextWord < at) nextWord = ++word < end ? (starts[word] as number) - offset : length;
         at =
           at === nextWord
@@ -115,14 +115,14 @@ export class TokenScan {
     }
   }
 
-  /** Forgets all words once their numbers are reused. */
+  /** Clears the cache when word numbers are reused. */
   private evictOld(): void {
     if (this.generation === wordNumbers.generation) return;
     this.facts.fill(0);
     this.generation = wordNumbers.generation;
   }
 
-  /** Takes a plain word; returns where it ends. */
+  /** Takes a plain word; returns its end. */
   private readWord(units: Uint16Array, from: number, to: number, number: number): number {
     const { facts } = this;
     const token = this.count;
@@ -147,7 +147,7 @@ export class TokenScan {
     return to;
   }
 
-  /** Takes the token that starts here; returns where it ends. */
+  /** Takes the token that starts here; returns its end. */
   private readToken(units: Uint16Array, from: number, length: number): number {
     const token = this.count++;
     const first = units[from] as number;
@@ -181,7 +181,7 @@ export class TokenScan {
     return at;
   }
 
-  /** Goes on with the token where it is no word any more; returns where it ends. */
+  /** Continues with a token that is no longer a plain word; returns its end. */
   private readMixed(units: Uint16Array, from: number, word: number, length: number): number {
     const token = this.count - 1;
     let letters = word - from;
@@ -206,7 +206,7 @@ function innerClass(units: Uint16Array, at: number, length: number): number {
   return next === LETTER || next === STAND_IN ? STAND_IN : ODD_GAP;
 }
 
-/** Behind a tag, a comment or the address of a link that starts here; `at` where none does. */
+/** The end of a tag, a comment or the address of a link that starts here; `at` if there is none. */
 function markupEnd(units: Uint16Array, at: number, length: number): number {
   const isLink = units[at] === BRACKET_CLOSED;
   const next = units[at + 1] as number;

@@ -4,14 +4,14 @@ import { type Reading, ReadingBuilder } from './reading.ts';
 
 /** The longest escape, `&#x0001f600;` or a named entity. */
 const MAX_ESCAPE = 16;
-/** Escapes of programs and of HTML are certain; `%` and `=` have other uses, and count from two on. */
+/** Escapes of programs and of HTML are certain; `%` and `=` have other uses, so two are required. */
 const CERTAIN = 2;
 const DOUBTFUL = 1;
 const ENOUGH = 2;
 /** Units to either side that are replaced with an escape in a word. */
 const MAX_WORD = 24;
 const SPACE = 0x20;
-/** Text kept around the escapes, so that they are read in their sentence. */
+/** Text kept around the escapes, so that they are inspected in their sentence. */
 const MARGIN = 256;
 const PERCENT = 0x25;
 const EQUALS = 0x3d;
@@ -74,7 +74,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   inodot: 'i',
   jmath: 'j',
 };
-/** Letters that differ from ASCII by an accent or a style only. */
+/** Letters that differ from ASCII only by an accent or a style. */
 const STYLED_ENTITY =
   /^([a-z])(?:acute|grave|circ|tilde|uml|caron|breve|macr|ogon|cedil|dot|ring|slash|strok|scr|fr|opf)$/;
 const ESCAPE =
@@ -87,7 +87,7 @@ interface Escape {
   readonly certainty: number;
 }
 
-/** A passage of folded text with its escapes resolved one by one; undefined where there are none. */
+/** A passage of folded text with its escapes resolved one by one; undefined if there are none. */
 export function unescaped(text: string, units: Uint16Array): Reading | undefined {
   if (!MARK.test(text)) return undefined;
   const escapes: Escape[] = [];
@@ -122,7 +122,7 @@ function write(units: Uint16Array, length: number, escapes: readonly Escape[]): 
     }
     const isWrapped = found.text === '\n' && isLetter(units[found.end] ?? 0);
     for (let unit = 0; unit < found.text.length; unit++) {
-      // One line end between words is a space to what reads them; an empty line parts them.
+      // A single line end between words counts as a space; an empty line separates them.
       reading.put(isWrapped ? SPACE : found.text.charCodeAt(unit), found.start, found.end);
     }
     at = found.end;
@@ -132,7 +132,7 @@ function write(units: Uint16Array, length: number, escapes: readonly Escape[]): 
 }
 
 function escapeAt(text: string, units: Uint16Array, at: number): Escape | undefined {
-  // Of `%` and `=` most are no escapes: the next unit decides.
+  // Most `%` and `=` are no escapes: the next unit decides.
   const isPercent = units[at] === PERCENT || units[at] === EQUALS;
   if (isPercent && IS_HEX[units[at + 1] ?? 0] !== 1 && units[at + 1] !== 0x0a && units[at + 1] !== 0x0d)
     return undefined;
@@ -155,13 +155,13 @@ function characterOf(codePoint: number): string | undefined {
   return isText ? toFolded(String.fromCodePoint(codePoint)) : undefined;
 }
 
-/** Whether the escape hides a letter, or breaks up a word or a phrase. */
+/** Whether the escape hides a letter, or splits a word or a phrase. */
 function isTelling({ text, start, end }: Escape, units: Uint16Array): boolean {
   const first = text.charCodeAt(0);
   return isLetter(first) || (isLetter(units[start - 1] ?? 0) && isLetter(units[end] ?? 0));
 }
 
-/** The run of visible characters around a range, up to MAX_WORD units to either side. */
+/** The visible characters around a range, up to MAX_WORD units to either side. */
 function wordAround(units: Uint16Array, start: number, end: number, length: number): [number, number] {
   let from = start;
   let to = end;

@@ -1,6 +1,6 @@
 /**
- * The commonest words of English, and those that talk to and about models: by them disguised writing is told from noise.
- * Only base forms of most; `WordTrie` adds the regular endings. No word is an attack: what is read is judged afterwards.
+ * The most common words of English, and words of prompts and about models: readings must contain some of them. Mostly base forms;
+ * `WordTrie` adds regular endings. A word by itself is no attack: the reading is inspected later.
  */
 export const VOCABULARY: readonly string[] = `
 a i am an as at be by do go he hi if in is it me my no of oh ok on or so to up us we
@@ -120,7 +120,7 @@ wrap write writer written wrong wrote yard yeah year yellow yes yesterday yet yo
   .trim()
   .split(/\s+/);
 
-/** Words by which somebody turns a model away from what it was told; hardly any text puts marks between them and the next. */
+/** Words that turn a model away from its instructions; hardly any text has marks between them and the next word. */
 export const ORDER_WORDS: readonly string[] = `
 ignore ignoring disregard forget overlook override overrule bypass dismiss disobey disclose reveal leak recite obey jailbreak
 jailbroken uncensored unfiltered unrestricted pretend
@@ -128,7 +128,7 @@ jailbroken uncensored unfiltered unrestricted pretend
   .trim()
   .split(/\s+/);
 
-/** Words that attacks are about. */
+/** Words that are typical of attacks. */
 export const CUE_WORDS: readonly string[] = `
 discard skip abandon disable enable expose previous prior above earlier preceding initial original existing system prompt prompts
 developer instruction instructions rule rules guideline guidelines directive directives command commands restriction restrictions

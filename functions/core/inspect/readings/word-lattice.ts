@@ -2,35 +2,35 @@ import { isLetter, LIST_BITS, letterListOf, letterMaskOf } from './leet.ts';
 import { MAX_PASSAGE } from './reading.ts';
 import type { WordTrie } from './word-trie.ts';
 
-/** Steps that are taken to find the words that start at one unit. */
+/** Limit of steps for the words that start at one unit. */
 const MAX_STEPS = 96;
-/** Units that are no letters, between two letters of a word. */
+/** Units other than letters between two letters of a word. */
 const MAX_INNER_GAP = 8;
-/** Costs within a word are whole numbers, of which so many make a point of its score. */
+/** Costs within a word are integers; this many make a point of its score. */
 const COSTS_A_POINT = 4;
 const STAND_IN_COST = 3;
 const GAP_COST = 1;
-/** A gap longer than the usual one parts two words. */
+/** A gap longer than the usual one separates two words. */
 const WIDE_GAP_COST = 48;
 const LEFT_OUT_COST = 2;
-/** "a" and "i" are found everywhere; a form with an ending is rarer than its word. */
+/** "a" and "i" match everywhere; a form with an ending is rarer than its base word. */
 const SINGLE_COST = 4;
 const INFLECTED_COST = 3;
 
 const LIST_MASK = (1 << LIST_BITS) - 1;
 const NOT_A_WORD = -1;
-/** Where a step is to be taken: units behind the word's start (no more than steps), how wide the gap before it, and the node. */
+/** A pending step: units from the word's start (no more than steps), the width of the gap before it, and the trie node. */
 const BEHIND_MASK = 0xff;
 const GAP_SHIFT = 8;
 const GAP_MASK = 0xf;
 const NODE_SHIFT = 12;
-/** And what it has cost so far, with the letters that it has. */
+/** The step's cost so far, with the number of letters. */
 const LETTERS_MASK = 0xff;
 const COST_SHIFT = 8;
-/** A step leaves no more than these: one across a gap, and one by each letter that a unit may represent. */
+/** A step creates at most this many: one across a gap, and one for each letter that a unit may represent. */
 const MOST_BRANCHES = 4;
 
-/** A word found, and the elements of the span that spell it. */
+/** A word with its range of units. */
 export interface LatticeWord {
   readonly text: string;
   readonly start: number;
@@ -38,19 +38,19 @@ export interface LatticeWord {
 }
 
 /**
- * Reads the words out of a row of units however they are spaced, cut up or run together: of all ways to cover it by words
- * of the vocabulary, the one with the longest words. Linear: the work for each unit and each passage is bounded.
+ * Finds the words in a row of units that are spaced, split or joined in any way: of all covers by vocabulary words, the one with the
+ * longest words. Linear: the work for each unit and each passage is bounded.
  */
 export class WordLattice {
   private readonly trie: WordTrie;
   private readonly score = new Float64Array(MAX_PASSAGE + 1);
-  /** Where the word starts that ends here best, NOT_A_WORD for a unit that is left out. */
+  /** Start of the best word that ends here; NOT_A_WORD for a skipped unit. */
   private readonly from = new Int32Array(MAX_PASSAGE + 1);
-  /** The node of the trie that the word ends at. */
+  /** The trie node of the word. */
   private readonly node = new Uint16Array(MAX_PASSAGE + 1);
-  /** Taken for what was read last. */
+  /** Steps taken by the last call. */
   steps = 0;
-  /** Steps that are still to be taken. */
+  /** Pending steps. */
   private readonly places = new Uint32Array(MOST_BRANCHES * MAX_STEPS);
   private readonly costs = new Int32Array(MOST_BRANCHES * MAX_STEPS);
 
@@ -59,8 +59,8 @@ export class WordLattice {
   }
 
   /**
-   * `usualGap` is the usual gap in units between two letters of a word. Once about `mostSteps` have been taken (`steps` says how
-   * many), only adjacent letters are read, of which few go on as words do.
+   * `usualGap` is the usual gap in units between two letters of a word. After about `mostSteps` (counted in `steps`), only adjacent letters
+   * are read, few of which continue a word.
    */
   read(units: Uint16Array, length: number, usualGap: number, mostSteps: number): LatticeWord[] {
     const { score, from } = this;
@@ -86,7 +86,7 @@ export class WordLattice {
     return words.reverse();
   }
 
-  /** Offers every word that starts at this unit; with `isPlain` those of letters side by side. */
+  /** Adds every word that starts at this unit; with `isPlain`, only words of adjacent letters. */
   private readWords(units: Uint16Array, start: number, length: number, usualGap: number, isPlain: boolean): void {
     const { places, costs, trie } = this;
     const { lettersBehind } = trie;
@@ -110,7 +110,7 @@ export class WordLattice {
         places[open] = place + 1 + (1 << GAP_SHIFT);
         costs[open++] = held + ((gap === usualGap ? WIDE_GAP_COST : GAP_COST) << COST_SHIFT);
       }
-      // Most nodes go on by few letters, and not by those that the unit may represent.
+      // Most nodes continue with few letters, and not with those that the unit may represent.
       if (((lettersBehind[node] as number) & letterMaskOf(unit)) === 0) continue;
       const price = (held >> COST_SHIFT) + (isPlainLetter ? 0 : STAND_IN_COST);
       for (let list = letterListOf(unit); list !== 0; list >>= LIST_BITS) {

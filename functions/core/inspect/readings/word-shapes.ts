@@ -4,26 +4,26 @@ import { inflectedVocabulary } from './word-trie.ts';
 
 const FACTOR = 0x01000193;
 const SLOTS = 1 << 15;
-/** An entry: its bits, the word's length, and its first letter from 1 on. */
+/** An entry: its bits, the word's length, and its first letter, counted from 1. */
 const ENTRY_BITS = 14;
 const ENTRY_MASK = (1 << ENTRY_BITS) - 1;
 const A = 0x61;
-/** Shorter words fall together too easily once the alphabet may be shifted. */
+/** Shorter words are ambiguous under shifts of the alphabet. */
 const MIN_DISGUISED = 3;
 const MAX_WORD = 32;
 
-/** Bits of an entry: how its word is written, and whether it is one that attacks are made of. */
+/** Bits of an entry: the writing of its word, and whether it is a cue word of attacks. */
 const PLAIN = 0;
 export const MIRRORED = 1;
 export const REVERSED = 2;
 const CUE = 4;
 const ORDER = 8;
 
-/** FACTOR to each power, for joining two shapes. */
+/** Powers of FACTOR, for joining two shapes. */
 const POWERS = Int32Array.from({ length: MAX_WORD + 1 }, () => 1);
 for (let power = 1; power <= MAX_WORD; power++) POWERS[power] = Math.imul(POWERS[power - 1] as number, FACTOR);
 
-/** The shape of what has one letter more: a shape encodes the steps between letters, so that shifting the alphabet keeps it. */
+/** The shape with one more letter. A shape encodes the steps between letters, so that it is equal for all shifts of the alphabet. */
 export function extendShape(shape: number, previous: number, letter: number): number {
   return (Math.imul(shape, FACTOR) + stepBetween(previous, letter)) | 0;
 }
@@ -40,18 +40,15 @@ export function joinShapes(
   return (Math.imul(first, POWERS[secondLength] as number) + bridge + second) | 0;
 }
 
-/** From letter to letter, 1..26, however the alphabet is shifted. */
+/** The step between two letters, 1..26, equal for all shifts of the alphabet. */
 function stepBetween(previous: number, letter: number): number {
   const step = letter - previous;
   return step + ((step >> 31) & 26) + 1;
 }
 
-/**
- * The words of the vocabulary by their shape, so that one look-up knows a word in any shift of the alphabet (ROT13), in its
- * mirror (Atbash), and backwards.
- */
+/** The words of the vocabulary by shape: one lookup finds a word in any shift of the alphabet (ROT13), mirrored (Atbash), or reversed. */
 export class WordShapes {
-  /** 0 for an empty slot, else an entry under the bits of the shape that the slot does not cover. */
+  /** 0 for an empty slot, else an entry below the bits of the shape that the slot does not cover. */
   private readonly table = new Uint32Array(SLOTS);
 
   private constructor() {}
@@ -68,19 +65,19 @@ export class WordShapes {
     return shapes;
   }
 
-  /** From what `pack` gave. */
+  /** Reads what `pack` returned. */
   static unpack(packed: string): WordShapes {
     const shapes = new WordShapes();
     Buffer.from(shapes.table.buffer).write(packed, 'base64');
     return shapes;
   }
 
-  /** The table as it lies there, empty slots and all, in base64: no start reads it entry by entry. */
+  /** The table in base64, with empty slots: a start does not decode it entry by entry. */
   pack(): string {
     return Buffer.from(this.table.buffer).toString('base64');
   }
 
-  /** The entry of a word by its shape: of words that are shifts of each other the plain one; 0 for none. */
+  /** The entry of a word by its shape, the plain one if several words are shifts of each other; 0 for none. */
   find(shape: number, length: number, firstLetter: number): number {
     const mixed = mix(shape);
     const print = mixed >>> ENTRY_BITS;
@@ -96,14 +93,13 @@ export class WordShapes {
     }
   }
 
-  /** Whether a plain word is a cue word of attacks. */
   isCue(word: string): boolean {
     const first = word.charCodeAt(0);
     const entry = this.find(shapeOf(word), word.length, first);
     return isPlain(entry, first) && isCue(entry);
   }
 
-  /** Adds a word in the writing of `bits`, unless its slot is taken: plain words come first. */
+  /** Adds a word in the writing of `bits`, unless its slot is taken: plain words are added first. */
   private add(word: string, bits: number): void {
     const { length } = word;
     const isReversed = (bits & REVERSED) !== 0;
@@ -130,12 +126,12 @@ export function isPlain(entry: number, firstLetter: number): boolean {
   return entry !== 0 && writingOf(entry) === PLAIN && shiftOf(entry, firstLetter) === 0;
 }
 
-/** How far the alphabet of a word found is shifted, 0..25, given its first letter. */
+/** The shift of a word's alphabet, 0..25, given its first letter. */
 export function shiftOf(entry: number, firstLetter: number): number {
   return (firstLetter - A - ((entry & 31) - 1) + 26) % 26;
 }
 
-/** How the word of an entry is written: PLAIN, MIRRORED, REVERSED or both. */
+/** The writing of an entry's word: PLAIN, MIRRORED, REVERSED or both. */
 export function writingOf(entry: number): number {
   return (entry >> 10) & (MIRRORED | REVERSED);
 }
@@ -158,19 +154,19 @@ function shapeOf(word: string): number {
   return shape;
 }
 
-/** Spreads a shape over all bits. */
+/** Distributes a shape over all bits. */
 function mix(shape: number): number {
   const mixed = Math.imul(shape ^ (shape >>> 15), 0x2c1b3c6d);
   return (mixed ^ (mixed >>> 13)) >>> 0;
 }
 
-/** A letter of a word, in the mirrored alphabet (a for z) if the bits are set so. */
+/** A letter of a word, in the mirrored alphabet (a for z) if `bits` say so. */
 function letterAt(word: string, at: number, bits: number): number {
   const letter = word.charCodeAt(at);
   return (bits & MIRRORED) === 0 ? letter : 2 * A + 25 - letter;
 }
 
-/** The shapes of the vocabulary as they are committed, and the words that they are of. */
+/** The shapes of the vocabulary in their committed form, and their words. */
 export function writtenShapes(): { readonly words: string; readonly shapes: string } {
   return { words: wordsShaped(), shapes: WordShapes.ofVocabulary().pack() };
 }
@@ -181,7 +177,7 @@ function wordsShaped(): string {
 
 let shared: WordShapes | undefined;
 
-/** The one table of the vocabulary's shapes, read when it is first needed; made anew for words that were not written yet. */
+/** Returns the shared table, read on first use; built again if the vocabulary has changed since the committed form. */
 export function wordShapes(): WordShapes {
   shared ??= written.words === wordsShaped() ? WordShapes.unpack(written.shapes) : WordShapes.ofVocabulary();
   return shared;

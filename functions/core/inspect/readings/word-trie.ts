@@ -5,19 +5,19 @@ const A = 0x61;
 const MAX_NODES = 20_000;
 const WORD = 1;
 const INFLECTED = 2;
-/** Words this long and longer take the endings of English grammar. */
+/** Minimum length of words that take endings of English grammar. */
 const MIN_INFLECTED = 3;
 
 /**
- * The vocabulary, spelled letter by letter: a node for each beginning of a word. The nodes behind one are adjacent, in
- * the order of their letters, so that all of them stay in the processor's cache.
+ * The vocabulary as a trie: a node for each prefix of a word. The children of a node are adjacent and in the order of their letters, so that
+ * all nodes fit into the processor's cache.
  */
 export class WordTrie {
-  /** Of each node the letters that words go on with, bit `letter` for each of them; and the first node behind it. */
+  /** For each node: the letters of its children, as bits, and its first child. */
   readonly lettersBehind: Int32Array;
   private readonly firstBehind: Uint16Array;
   private readonly ends: Uint8Array;
-  /** Of each node the one before it, and the letter between. */
+  /** For each node: its parent, and the letter between them. */
   private readonly before: Uint16Array;
   private readonly letter: Uint8Array;
 
@@ -31,7 +31,7 @@ export class WordTrie {
     this.ends = new Uint8Array(count);
     this.before = new Uint16Array(count);
     this.letter = new Uint8Array(count);
-    /** The number that each node had, by the one that it has. */
+    /** New numbers of the nodes, by their old number. */
     const numbers = new Uint16Array(count);
     let placed = 1;
     for (let node = 0; node < count; node++) {
@@ -49,7 +49,7 @@ export class WordTrie {
     }
   }
 
-  /** The node behind a letter, given as 0..25; 0, the root, where there is none. */
+  /** The child for a letter, given as 0..25; 0, the root, if there is none. */
   step(node: number, letter: number): number {
     const letters = this.lettersBehind[node] as number;
     const bit = 1 << letter;
@@ -60,12 +60,12 @@ export class WordTrie {
     return this.ends[node] !== 0;
   }
 
-  /** Whether the word is only known by its ending. */
+  /** Whether the word is only known with an ending. */
   isInflected(node: number): boolean {
     return this.ends[node] === INFLECTED;
   }
 
-  /** The letters that lead to a node. */
+  /** The letters on the path to a node. */
   wordAt(node: number): string {
     let word = '';
     for (let at = node; at !== 0; at = this.before[at] as number) {
@@ -75,15 +75,15 @@ export class WordTrie {
   }
 }
 
-/** The nodes in the order in which words need them. */
+/** The trie's nodes in order of insertion. */
 class SpelledWords {
-  /** Entry `node * 26 + letter` is the node behind that letter, 0 where no word goes on so. */
+  /** Entry `node * 26 + letter` is the child for that letter, 0 if there is none. */
   readonly next = new Uint16Array((MAX_NODES + 1) * LETTERS);
-  /** What kind of word ends at each node, 0 for none. */
+  /** The kind of the word that ends at each node, 0 for none. */
   readonly ends = new Uint8Array(MAX_NODES + 1);
   count = 1;
 
-  /** Adds a word, unless it is there already. */
+  /** Adds a word unless it is already in the trie. */
   add(word: string, kind: number): void {
     let node = 0;
     for (let at = 0; at < word.length; at++) {
@@ -108,7 +108,7 @@ function countBits(bits: number): number {
 
 let inflected: Set<string> | undefined;
 
-/** The words of the vocabulary with the regular endings of English; a form that is never written does no harm. */
+/** The words of the vocabulary with the regular endings of English; forms that do not exist do no harm. */
 export function inflectedVocabulary(): ReadonlySet<string> {
   inflected ??= inflect();
   return inflected;
@@ -127,7 +127,7 @@ function inflect(): Set<string> {
 
 let shared: WordTrie | undefined;
 
-/** The one trie of the vocabulary, made when it is first needed. */
+/** Returns the shared trie of the vocabulary, built on first use. */
 export function vocabularyTrie(): WordTrie {
   shared ??= new WordTrie(new Set(VOCABULARY), inflectedVocabulary());
   return shared;

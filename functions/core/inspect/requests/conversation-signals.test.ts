@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { areStaged, fragmentsOf, requestsAssembly } from './conversation-signals.ts';
 
 describe('fragments', () => {
-  it('stand where they say, in order', () => {
+  it('have their ranges, in order', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('a', '=', ':', '"', "'", ' ', 'part 1', 'is', '\n', '“', '”', '2/3'), {
@@ -35,14 +35,14 @@ describe('a message that acts on pieces', () => {
   );
 });
 
-describe('staged answers', () => {
-  it('are three that open eagerly and break off', () => {
+describe('staged responses', () => {
+  it('are three that start eagerly and break off', () => {
     expect(areStaged(['Sure! You take...', 'Of course, first…', 'Easy: begin with...'])).toBe(true);
   });
   it.each([
     ['two only', ['Sure! You take...', 'Of course, first…']],
-    ['whole answers', ['Sure, here it is.', 'Of course. Let me sketch it.', 'Easy, press the button.']],
+    ['complete responses', ['Sure, here it is.', 'Of course. Let me sketch it.', 'Easy, press the button.']],
     ['other openings', ['Once upon a time...', 'Then the phone rang...', 'He waited...']],
-    ['long answers', Array.from({ length: 3 }, () => `Sure! ${'a long answer '.repeat(20)}...`)],
+    ['long responses', Array.from({ length: 3 }, () => `Sure! ${'a long answer '.repeat(20)}...`)],
   ])('are not %s', (_, answers) => expect(areStaged(answers)).toBe(false));
 });

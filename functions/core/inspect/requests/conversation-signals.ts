@@ -1,8 +1,8 @@
-/** A piece of a text that its writer set apart to be joined with others: half-open range. */
+/** A piece of a text that its writer marked to be joined with others: half-open range. */
 export interface Fragment {
   readonly start: number;
   readonly end: number;
-  /** Set in quotation marks: its end is exact, even within a word. */
+  /** In quotation marks: its end is exact, even within a word. */
   readonly quoted: boolean;
 }
 
@@ -26,7 +26,7 @@ export function fragmentsOf(text: string): readonly Fragment[] {
 
 function rangesOf(text: string, pattern: RegExp, group: number, quoted: boolean): Fragment[] {
   return [...text.matchAll(pattern)].map((match) => {
-    // The group is at the end of the match, before the closing quotation mark where there is one.
+    // The group is at the end of the match, before a closing quotation mark.
     const end = match.index + match[0].length - (quoted ? 1 : 0);
     return { start: end - (match[group] as string).length, end, quoted };
   });
@@ -39,20 +39,20 @@ const JOINS =
 const ORDER = /\b(?:answer|do|follow|execute|obey|carry out)\b/i;
 const NAMES_IN_A_ROW = /\b[A-Z]\d?,? (?:and )?[A-Z]\d?\b/;
 
-/** Whether a short text requests to act on text given in pieces. */
+/** Whether a short text asks the model to act on a text given in pieces. */
 export function requestsAssembly(text: string): boolean {
   return text.length <= MAX_FRAGMENT_TEXT && (JOINS.test(text) || (ORDER.test(text) && NAMES_IN_A_ROW.test(text)));
 }
 
-/** So many make a pattern: one cut answer is an accident. */
+/** Minimum number for a pattern: one broken response may be an accident. */
 const FEWEST = 3;
 const LONGEST = 120;
 
-/** An eager opening that breaks off: no model ends like that, but examples written for it do. */
+/** An eager start that breaks off: models do not end like that, but made-up examples do. */
 const STAGED =
   /^\s{0,4}(?:sure|of course|certainly|absolutely|easy|no problem|happily|gladly|with pleasure|here you go|here(?:'s| is) how|yes|okay|ok|claro|por supuesto|natürlich|klar|bien sûr|certo|конечно|tabii|oczywiście)\b.{0,110}(?:\.\.\.|…|\[(?:\.\.\.|…|continued?)\])\s{0,4}$/isu;
 
-/** Whether the assistant texts of a request look made up to teach by example that anything is answered. */
+/** Whether the assistant texts of a request look made up to teach the model by example that it always complies. */
 export function areStaged(assistantTexts: readonly string[]): boolean {
   let count = 0;
   for (const text of assistantTexts) if (text.length <= LONGEST && STAGED.test(text)) count += 1;

@@ -14,31 +14,30 @@ import { countsInName, countsInNames, isNameOnly, isReadAlone, joinedNames, name
 import type { RequestText } from './request-text.ts';
 import { shownTexts } from './shown-texts.ts';
 
-/** A tool's definition requests nothing of the model, and its examples are no real person's data. */
+/** Types that do not count in tool definitions: their examples are no real person's data, and a definition requests nothing. */
 const NOT_OF_DEFINITIONS: ReadonlySet<ThreatType> = new Set(['pii', 'denial_of_wallet']);
 
-/** So much text, or so many findings, take a millisecond or so. */
+/** Units of text, or findings, that take about a millisecond. */
 const STEP_UNITS = 8192;
 const STEP_FINDINGS = 2000;
-/** Looking at so many texts takes a millisecond or so. */
+/** Texts that take about a millisecond to visit. */
 const STEP_TEXTS = 1000;
 const NO_REASONS: Evidence['reasons'] = [];
-/** A text costs as much as so many more units, however short it is. */
+/** Fixed cost of a text in units, in addition to its length. */
 const TEXT_UNITS = 64;
 
-/** What was found in the texts of a request. */
+/** The findings in the texts of a request. */
 export interface Gathered {
   readonly evidence: readonly Evidence[];
-  /** Those that were not inspected, or not to their end, because the CPU budget was used up. */
+  /** Texts that were not inspected completely because the CPU budget was used up. */
   readonly unfinished: readonly RequestText[];
 }
 
-/** Everything found in the texts of a request, in each and in joined texts, weighed by its context. */
+/** All findings in the texts of a request and in joined texts, weighted by their context. */
 export function gatherEvidence(texts: readonly RequestText[], inspector: TextInspector): readonly Evidence[] {
   return finish(gatherSteps(texts, inspector)).evidence;
 }
 
-/** The same in steps. */
 export function* gatherSteps(texts: readonly RequestText[], inspector: TextInspector): Steps<Gathered> {
   const inspectName = nameInspector(inspector);
   const alone: Evidence[] = [];
@@ -53,7 +52,7 @@ export function* gatherSteps(texts: readonly RequestText[], inspector: TextInspe
     units += text.text.length + TEXT_UNITS;
     if (units < STEP_UNITS) continue;
     units = 0;
-    // Conservative: the last one may have been read to its end.
+    // Conservative: the last one may have been complete.
     if (yield) return { evidence: alone, unfinished: texts.slice(at) };
   }
   const assembled = assembledTexts(texts);
@@ -64,7 +63,7 @@ export function* gatherSteps(texts: readonly RequestText[], inspector: TextInspe
   return { evidence, unfinished: (yield) ? texts.slice(-1) : [] };
 }
 
-/** Does something with each, and pauses now and then; never stops early. */
+/** Calls `act` with each item and pauses regularly; never stops early. */
 function* inParts<T>(items: readonly T[], act: (item: T) => unknown): Steps<void> {
   for (const [at, item] of items.entries()) {
     act(item);
@@ -78,8 +77,8 @@ function inText(text: RequestText, finding: Finding): Evidence {
 }
 
 /**
- * Whether a finding counts in its text. Only a user requests harm, and in the last turn: an earlier answer of the model
- * requests nothing, and requests of earlier turns were reported when they were new.
+ * Whether a finding counts in its text. Only a user requests harm, and only in the last turn: the model's responses request nothing, and
+ * requests of earlier turns were reported when they were new.
  */
 function counts(text: RequestText, finding: Finding): boolean {
   const { author, turnsAgo } = text;
@@ -130,7 +129,7 @@ function* inShown(texts: readonly RequestText[], inspector: TextInspector): Step
   return evidence;
 }
 
-/** What is no passage of any text: the way that the conversation was made. */
+/** Signals about the conversation as a whole, which are in no single text. */
 function ofConversation(
   texts: readonly RequestText[],
   assembled: readonly JoinedText[],

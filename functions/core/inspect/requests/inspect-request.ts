@@ -15,17 +15,17 @@ import { gatherEvidence } from './gather-evidence.ts';
 import { isNameOnly } from './names.ts';
 import type { RequestText, Skipped } from './request-text.ts';
 
-/** So many findings take a millisecond or so to decide. */
+/** Findings that take about a millisecond to decide. */
 const STEP_FINDINGS = 1000;
-/** So many redactions take a millisecond or so to make. */
+/** Redactions that take about a millisecond to make. */
 const STEP_REDACTIONS = 200;
 
-/** A text with what was found in it so far. */
+/** A text with its findings so far. */
 export interface InspectedText {
   readonly text: RequestText;
-  /** The highest score of its findings, 0 where there are none. */
+  /** The highest score of its findings, 0 if there are none. */
   readonly score: number;
-  /** Redactions to make in it, in order and without overlap. */
+  /** Redactions to apply, in order and without overlap. */
   readonly redactions: readonly TextEdit[];
 }
 
@@ -36,18 +36,18 @@ interface Found {
   redactions?: readonly TextEdit[] | undefined;
 }
 
-/** A range of a text that a finding covers: all of it, or a part. */
+/** A range of a text that a finding covers completely or in part. */
 interface Mark {
   readonly finding: Finding;
   readonly start: number;
   readonly end: number;
-  /** Where the finding goes on in later texts. */
+  /** The finding's ranges in later texts. */
   readonly rest: readonly TextRange[];
-  /** Whether the finding begins in an earlier text, in which its placeholder is. */
+  /** Whether the finding starts in an earlier text, which contains its placeholder. */
   readonly isRest: boolean;
 }
 
-/** In the place of a text of which nothing would be left: providers refuse empty ones. */
+/** Replaces a text that would become empty: providers reject empty ones. */
 const EMPTIED = '[...]';
 
 /** The decisions about a request's texts; each detector adds its findings. */
@@ -55,7 +55,7 @@ export class InputVerdict {
   /** The field of the first finding that blocks. */
   blockedBy: string | undefined;
   private readonly all: readonly RequestText[];
-  /** Of most texts nothing is found. */
+  /** Most texts have no findings. */
   private readonly found = new Map<RequestText, Found>();
   private readonly policy: Policy;
   private readonly redaction: Redaction;
@@ -69,7 +69,7 @@ export class InputVerdict {
   }
 
   /**
-   * Takes findings that begin in one of the texts, and puts them into the report. `rest`: where they go on in later texts.
+   * Adds findings that start in one of the texts to the report. `rest`: their ranges in later texts.
    * @returns whether they add a redaction
    */
   add(
@@ -97,7 +97,7 @@ export class InputVerdict {
     return redactsAny;
   }
 
-  /** Adds the parts of the request that could not be read: reports them, and blocks, by the policy. */
+  /** Reports the parts of the request that could not be read, and applies the policy to them. */
   addUnread(skipped: readonly Skipped[]): void {
     const action = this.policy.unreadable;
     if (action === 'allow') return;
@@ -111,7 +111,6 @@ export class InputVerdict {
     }
   }
 
-  /** All texts of the request, in order. */
   get texts(): readonly InspectedText[] {
     finish(this.redactSteps());
     return this.all.map((text) => {
@@ -128,7 +127,7 @@ export class InputVerdict {
     }
   }
 
-  /** Redactions to make in the body. */
+  /** Redactions to apply to the body. */
   get edits(): JsonEdit[] {
     finish(this.redactSteps());
     return this.inOrder.flatMap(([text, { redactions = [] }]) =>
@@ -136,7 +135,7 @@ export class InputVerdict {
     );
   }
 
-  /** What would take out of the body, for good, what is redacted and what is private in itself. */
+  /** Edits that permanently remove redacted and private data from the body. */
   get hidingEdits(): JsonEdit[] {
     const edits = this.inOrder
       .filter(([, { hidden }]) => hidden.length > 0)
@@ -148,13 +147,13 @@ export class InputVerdict {
           ),
         ),
       );
-    // A string may be inspected as a string and as the file that it carries: one edit takes out both.
+    // A string may be inspected both as a string and as the file in it: one edit removes both.
     return [...new Map(edits.map((edit) => [JSON.stringify(edit.path), edit])).values()];
   }
 
   /**
-   * What a text allows to be done about it: a name cannot be changed; reasoning passes, whatever is found in it; a file that
-   * cannot be rewritten does not pass with what was to be redacted.
+   * The action that a text permits: a name cannot be changed, reasoning always passes, and a file that cannot be rewritten is blocked instead of
+   * redacted.
    */
   private possible(action: Action, text: RequestText): Action {
     const { name, isReadOnly, file } = text;
@@ -164,7 +163,7 @@ export class InputVerdict {
     return cannot ? 'flag' : action;
   }
 
-  /** The texts in which something was found, in the request's order. */
+  /** The texts with findings, in the request's order. */
   private get inOrder(): [RequestText, Found][] {
     if (this.found.size === 0) return [];
     return this.all.flatMap((text): [RequestText, Found][] => {
@@ -211,8 +210,8 @@ function marksOf(text: RequestText, finding: Finding, rest: readonly TextRange[]
 }
 
 /**
- * The placeholders for what is found in a text. Findings that overlap share one: what comes back is all that they cover. Of a
- * finding that began in an earlier text nothing is left.
+ * The placeholders for findings in a text. Findings that overlap share one, which restores all that they cover. A finding that starts in an
+ * earlier text is removed.
  */
 function* redactionsIn({ text, isJson }: RequestText, marks: readonly Mark[], redaction: Redaction): Steps<TextEdit[]> {
   const strings = isJson ? new JsonStrings() : undefined;
@@ -250,7 +249,7 @@ function longestRest(marks: readonly Mark[]): string {
   return rests.reduce((longest, rest) => (rest.length > longest.length ? rest : longest), '');
 }
 
-/** Returns a function for the marks in each merged range, in the order of finding; ranges are passed in order. */
+/** Returns a function for the marks in each merged range, in the order of finding; call it with ranges in order. */
 function inRanges(marks: readonly Mark[]): (range: TextEdit) => readonly Mark[] {
   const ahead = marks.map((mark, at) => ({ mark, at })).sort((a, b) => a.mark.start - b.mark.start);
   let next = 0;
@@ -266,7 +265,7 @@ function isIn(mark: Mark, start: number, end: number): boolean {
   return mark.start >= start && mark.end <= end;
 }
 
-/** Judges the texts of a request, each and together, and puts what it finds into the report. */
+/** Inspects the texts of a request, each and joined, and adds the findings to the report. */
 export function inspectRequest(
   texts: readonly RequestText[],
   inspector: TextInspector,
@@ -279,12 +278,12 @@ export function inspectRequest(
   return verdict;
 }
 
-/** Decides by what was gathered, and by how suspicious the session has been (0..1). */
+/** Decides on the findings, given the suspicion of the session (0..1). */
 export function decideRequest(evidence: readonly Evidence[], suspicion: number, verdict: InputVerdict): void {
   finish(decideSteps(evidence, suspicion, verdict));
 }
 
-/** The same in steps; always decides all of it. */
+/** The same in steps; never stops early. */
 export function* decideSteps(evidence: readonly Evidence[], suspicion: number, verdict: InputVerdict): Steps<void> {
   for (const [at, { finding, text, reasons, rest }] of fuse(evidence, suspicion).entries()) {
     verdict.add(text, [finding], reasons, rest);
@@ -292,7 +291,7 @@ export function* decideSteps(evidence: readonly Evidence[], suspicion: number, v
   }
 }
 
-/** The highest score of an attack in the last turn, by itself: what a session is to remember of a request. */
+/** The highest score of an attack in the last turn, by itself: the score that a session keeps of a request. */
 export function lastTurnScore(evidence: readonly Evidence[]): number {
   let highest = 0;
   for (const one of evidence) {
@@ -303,8 +302,8 @@ export function lastTurnScore(evidence: readonly Evidence[]): number {
 }
 
 /**
- * The surface by which a text is acted on: a definition is only flagged, like the operator's own text, since no caller
- * could send the request without it.
+ * The surface that decides the actions for a text: a definition is only flagged, like the operator's text, since no caller could send the
+ * request without it.
  */
 export function trustOf({ author, surface }: RequestText): Surface {
   return author === 'definition' ? 'system' : surface;
@@ -312,12 +311,12 @@ export function trustOf({ author, surface }: RequestText): Surface {
 
 const ID = 'files/unreadable';
 
-/** State of a conversation that its provider keeps: it does not come with the request, and its parts were inspected before. */
+/** Parts of a conversation that the provider stores: they are not in the request and were inspected before. */
 const KEPT_BY_PROVIDER = new Set(['earlier turns', 'template', 'item_reference', 'compaction', 'encrypted']);
 
 /**
- * What a policy's `unreadable` reports. Its score is 0, since an image or a recording is no evidence of an attack: it leaves
- * `threat_score` alone.
+ * The rule for a policy's `unreadable`. Its score is 0, since an image or a recording is no evidence of an attack: it does not change
+ * `threat_score`.
  */
 export function unreadableRule(action: Action): Rule {
   return {
@@ -340,7 +339,7 @@ export function isUnreadableRule(id: string): boolean {
   return id === ID;
 }
 
-/** Of what was skipped, the content that came with the request, or that it names for the provider to fetch. */
+/** Skipped content that is in the request, or that the request names for the provider to fetch. */
 function isUnreadable({ what }: Skipped): boolean {
   return !KEPT_BY_PROVIDER.has(what);
 }

@@ -19,13 +19,13 @@ import type { RequestText } from './request-text.ts';
 
 /** Minimum gain in score for joined texts to replace a finding in one of them. */
 const MIN_GAIN = 0.1;
-/** What precedes a match by so much may decide about it: a rule's check reads 64 characters, a banned topic 300. */
+/** Text before a match that may affect it: a rule's check reads 64 characters, a banned topic 300. */
 const CONTEXT_UNITS = 300;
-/** The classifier takes as long as all rules: it judges so much of what is joined, the newest first. */
+/** Limit of joined text for the classifier, newest first: it takes as long as all rules. */
 export const MAX_JUDGED_UNITS = 16_384;
 
 /**
- * The evidence in single texts, completed by what only several texts together show. Each finding is in it once.
+ * The evidence in single texts, with the evidence that only joined texts contain. Each finding is included once.
  * @param further findings in joined names and in texts without markup
  */
 export function* withJoined(
@@ -49,7 +49,7 @@ export function* withJoined(
 interface Reading {
   readonly joined: JoinedText;
   readonly isJudged: boolean;
-  /** Whether a finding in these places is one that the texts alone do not show. */
+  /** Whether a finding in these places is not in a single text. */
   readonly counts: (finding: Finding, places: readonly PlaceInText[]) => boolean;
 }
 
@@ -74,7 +74,7 @@ function* joinedTexts(texts: readonly RequestText[], assembled: readonly JoinedT
   return [
     ...spaced.map((joined): Reading => {
       const isNew = newIn(joined);
-      // A value that is split is whole only where nothing is put between its parts.
+      // A split value is complete only without a separator.
       const counts: Reading['counts'] = (finding, places) =>
         isOfPolicy(finding) ? isNew(finding, places) : spansAsAttack(finding, places);
       return { joined, isJudged: judged.has(joined), counts };
@@ -86,7 +86,7 @@ function* joinedTexts(texts: readonly RequestText[], assembled: readonly JoinedT
         isNew(finding, places) && (finding.rule.type !== 'pii' || isInOneMessage(places));
       return { joined, isJudged: false, counts };
     }),
-    // Joined strings of a list are no number, and no text that the classifier was trained on.
+    // Joined strings of a list are no number, and no text like the classifier's training data.
     ...siblings.map((joined): Reading => {
       const isNew = newIn(joined);
       const isRead = (places: readonly PlaceInText[]) => places.every(({ source }) => !texts[source]?.isUnread);
@@ -94,23 +94,23 @@ function* joinedTexts(texts: readonly RequestText[], assembled: readonly JoinedT
         isNew(finding, places) && finding.rule.type !== 'pii' && (isValue(finding) || isRead(places));
       return { joined, isJudged: false, counts };
     }),
-    // A document joined with its neighbours is no number, and no text that the classifier was trained on.
+    // A document joined with its neighbours is no number, and no text like the classifier's training data.
     ...withDocuments.map((joined): Reading => {
       const counts: Reading['counts'] = (finding, places) => haveAuthors(places) && finding.rule.type !== 'pii';
       return { joined, isJudged: false, counts };
     }),
     ...assembled.map((joined) => ({ joined, isJudged: true, counts: spansAsAttack })),
-    // Questions of many turns in one window are no text that the classifier knows.
+    // Questions of several turns in one window are no text like the classifier's training data.
     ...(tail === undefined ? [] : [{ joined: tail, isJudged: false, counts: spansAsAttack }]),
   ];
 }
 
-/** Counts what spans texts, and what is found because of the text before it. */
+/** Counts findings across texts, and findings that depend on the text before them. */
 function newIn(joined: JoinedText): Reading['counts'] {
   return ({ start }, places) => places.length > 1 || isBehindJoin(joined, start, CONTEXT_UNITS);
 }
 
-/** What the classifier judges: texts of users and tools, the newest up to a bound. */
+/** The joined texts to classify: those of users and tools, the newest up to a limit. */
 function judgedOf(joined: readonly JoinedText[], texts: readonly RequestText[]): ReadonlySet<JoinedText> {
   const judged = new Set<JoinedText>();
   let units = 0;
@@ -127,12 +127,12 @@ function isOfOthers({ parts: [first] }: JoinedText, texts: readonly RequestText[
   return author === 'user' || author === 'tool';
 }
 
-/** Whether it is a value that leaves for the provider, or of the policy's own: what no model reads can be no more. */
+/** Whether it is a value that is sent to the provider, or a match of a custom rule: text that no model reads can contain nothing else. */
 export function isValue(finding: Finding): boolean {
   return isOfPolicy(finding) || finding.rule.type === 'secret' || finding.rule.type === 'pii';
 }
 
-/** Whether a rule or a topic of the policy's own found it. */
+/** Whether a custom rule or topic found it. */
 function isOfPolicy({ rule }: Finding): boolean {
   return rule.forcedAction !== undefined;
 }
@@ -157,10 +157,10 @@ function rangesOf({ text, finding: { start, end }, rest = [] }: Evidence): reado
   return [{ text, start, end }, ...rest];
 }
 
-/** Evidence in order; what a rule found in one place is in it once. */
+/** Evidence in order; a rule's findings in one place are included once. */
 class EvidenceSet {
   private readonly all: (Evidence | undefined)[];
-  /** By rule, or type of content, and text: indexes of the evidence. */
+  /** Indexes of the evidence by text and by rule or content type. */
   private readonly indexes = new Map<string, number[]>();
 
   private readonly texts: readonly RequestText[];
@@ -172,7 +172,7 @@ class EvidenceSet {
     for (const [at, one] of alone.entries()) this.note(one, at);
   }
 
-  /** Adds what joined texts show. What the same rule found in a part of it becomes part of it. */
+  /** Adds a finding in joined texts. Findings of the same rule in a part of it are merged into it. */
   add(one: Evidence): void {
     const ranges = rangesOf(one);
     const isStretch = isClassifierFinding(one.finding);
@@ -181,7 +181,7 @@ class EvidenceSet {
       this.addApart(one, ranges, near);
       return;
     }
-    // A part of a value may look like another value of the same type.
+    // A part of a value may match as another value of the same type.
     for (const [at, other] of near) if (isPartOf(other, one, ranges)) this.all[at] = undefined;
     const known = near.filter(
       ([, other]) => other.finding.rule === one.finding.rule && (isStretch || overlap(rangesOf(other), ranges)),
@@ -192,7 +192,7 @@ class EvidenceSet {
       this.note(one, this.all.push(one) - 1);
       return;
     }
-    // The classifier judges stretches of any length: a longer one is no more of the same.
+    // Classifier findings have any length: a longer one replaces nothing.
     if (isStretch || (!isStronger && ranges.length === 1)) return;
     const first = Math.min(...known.map(([at]) => at));
     for (const [at] of known) this.all[at] = undefined;
@@ -202,8 +202,8 @@ class EvidenceSet {
   }
 
   /**
-   * Addresses in neighbouring parts may read as one where they are joined: a value of a single text comes back unchanged,
-   * and what is left of the joined one is a separate value.
+   * Addresses in neighbouring parts may match as one when joined: the value of a single text is restored unchanged, and the rest of the
+   * joined one is a separate value.
    */
   private addApart(one: Evidence, ranges: readonly TextRange[], near: readonly (readonly [number, Evidence])[]): void {
     for (const range of ranges) {
@@ -217,7 +217,7 @@ class EvidenceSet {
     return this.all.filter((one) => one !== undefined);
   }
 
-  /** What the same rule, or one of the same type of content, found in the texts that this touches. */
+  /** Findings of the same rule or content type in the texts that this one touches. */
   private known(one: Evidence): [at: number, other: Evidence][] {
     const indexes = new Set(rangesOf(one).flatMap(({ text }) => this.indexes.get(keyOf(one, text)) ?? []));
     return [...indexes].flatMap((at): [number, Evidence][] => {
@@ -235,7 +235,7 @@ class EvidenceSet {
     }
   }
 
-  /** One range of each text, in the order of the texts. */
+  /** One range for each text, in the order of the texts. */
   private united(ranges: readonly TextRange[]): TextRange[] {
     const byText = new Map<RequestText, TextRange>();
     for (const { text, start, end } of ranges) {

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { JoinedTextBuilder, spansMarkupOnly } from './joined-text.ts';
 
-/** Whether a range, given by its words, touches all but one of the texts in their enclosing tags alone. */
+/** Whether a range, given by its text, touches all but one of the texts only in their enclosing tags. */
 function isMarkupOnly(texts: readonly string[], range: string): boolean {
   const builder = new JoinedTextBuilder('user');
   for (const [source, text] of texts.entries()) builder.add(source, text, 0, text.length, ' ');
@@ -19,6 +19,6 @@ it.each([
   [['one two', 'three four'], 'two three', false],
   [['<a>one</a>', 'two', '<b>three</b>'], '</a> two <b>', true],
   [['<a>one</a>', 'two', 'three'], 'one</a> two th', false],
-])('tells words from enclosing tags: %j, %s', (texts, range, expected) => {
+])('distinguishes words from enclosing tags: %j, %s', (texts, range, expected) => {
   expect(isMarkupOnly(texts, range)).toBe(expected);
 });

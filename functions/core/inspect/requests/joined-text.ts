@@ -2,30 +2,30 @@ import type { Surface } from '../../model/threat.ts';
 
 /** A piece of a request's text in a joined text. */
 export interface JoinedPart {
-  /** Which of the request's texts it comes from. */
+  /** Index of the request's text. */
   readonly source: number;
-  /** Where it begins in that text. */
+  /** Its offset in that text. */
   readonly from: number;
   readonly length: number;
-  /** Where it begins in the joined text. */
+  /** Its offset in the joined text. */
   readonly start: number;
 }
 
-/** Several texts of a request read as one, so that what was split among them shows. */
+/** Several texts of a request joined into one, to find what was split across them. */
 export interface JoinedText {
   readonly text: string;
   readonly surface: Surface;
   readonly parts: readonly JoinedPart[];
 }
 
-/** A range of one of the texts that were joined. */
+/** A range of one of the joined texts. */
 export interface PlaceInText {
   readonly source: number;
   readonly start: number;
   readonly end: number;
 }
 
-/** Puts a joined text together, piece by piece. */
+/** Builds a joined text piece by piece. */
 export class JoinedTextBuilder {
   private readonly surface: Surface;
   private readonly parts: JoinedPart[] = [];
@@ -35,7 +35,7 @@ export class JoinedTextBuilder {
     this.surface = surface;
   }
 
-  /** Adds `text.slice(from, to)` of a source, `separator` before it where it is not the first. */
+  /** Adds `text.slice(from, to)` of a source, with `separator` before all but the first. */
   add(source: number, text: string, from: number, to: number, separator: string): void {
     if (this.parts.length > 0) this.text += separator;
     this.parts.push({ source, from, length: to - from, start: this.text.length });
@@ -46,7 +46,7 @@ export class JoinedTextBuilder {
     return this.text.length;
   }
 
-  /** undefined where fewer than two pieces came together: nothing in it is new. */
+  /** undefined for fewer than two pieces, since it would contain nothing new. */
   build(): JoinedText | undefined {
     const { text, surface, parts } = this;
     return parts.length < 2 ? undefined : { text, surface, parts };
@@ -66,13 +66,13 @@ export function placesIn({ parts }: JoinedText, start: number, end: number): Pla
   return places;
 }
 
-/** Whether an offset is in one of the first `units` characters behind a join. */
+/** Whether an offset is within the first `units` characters after a join. */
 export function isBehindJoin({ parts }: JoinedText, offset: number, units: number): boolean {
   const at = indexAt(parts, offset);
   return at > 0 && offset - (parts[at] as JoinedPart).start < units;
 }
 
-/** Whether all but one of the pieces that a range touches are touched only in the tags that enclose them. */
+/** Whether a range touches all but one of its pieces only in the tags that enclose them. */
 export function spansMarkupOnly({ text, parts }: JoinedText, start: number, end: number): boolean {
   const touched = parts.slice(indexAt(parts, start), indexAt(parts, end - 1) + 1);
   const inWords = touched.filter((part, at) => {
@@ -96,24 +96,23 @@ function indexAt(parts: readonly JoinedPart[], offset: number): number {
   return low;
 }
 
-/** Tags in which clients enclose what they attach to a message: `<name>...</name>`. */
+/** Tags around text that clients attach to a message: `<name>...</name>`. */
 const OPENING = /^\s{0,8}<([\w-]{1,64})>/;
-/** Longer than any closing tag with the spaces behind it. */
+/** Longer than any closing tag with the spaces after it. */
 const LAST_UNITS = 80;
 const CLOSING = /<\/([\w-]{1,64})>\s{0,8}$/;
 
-/** Where the tag that opens a text ends; 0 where it opens with none. */
+/** The end of a text's opening tag; 0 if there is none. */
 function openingTagEnd(text: string): number {
   return OPENING.exec(text)?.[0].length ?? 0;
 }
 
-/** Where the tag that closes a text starts; its length where it closes with none. */
+/** The start of a text's closing tag; the text's length if there is none. */
 function closingTagStart(text: string): number {
   const match = CLOSING.exec(text.slice(-LAST_UNITS));
   return match === null ? text.length : text.length - match[0].length;
 }
 
-/** Whether one tag encloses a text. */
 export function isEnclosed(text: string): boolean {
   const name = OPENING.exec(text)?.[1];
   return name !== undefined && CLOSING.exec(text.slice(-LAST_UNITS))?.[1] === name;

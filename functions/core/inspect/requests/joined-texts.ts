@@ -4,20 +4,20 @@ import { type Fragment, fragmentsOf } from './conversation-signals.ts';
 import { type JoinedText, JoinedTextBuilder } from './joined-text.ts';
 import type { Author, RequestText } from './request-text.ts';
 
-/** How texts that follow each other are put together. Of a long text only so much of its ends is joined. */
+/** How adjacent texts are joined. Only this much of each end of a long text is joined. */
 export interface Join {
   readonly separator: string;
   readonly edgeUnits: number;
 }
-/** As a model reads parts that are joined with a space or a line break: a phrase is split between its words. */
+/** As for models that join parts with a space or a line break: a phrase may be split between words. */
 export const SPACED: Join = { separator: ' ', edgeUnits: 600 };
-/** As a model reads parts that are joined as they are: words, names and secrets are split anywhere. */
+/** As for models that join parts without a separator: words, names and secrets may be split anywhere. */
 export const SEAMLESS: Join = { separator: '', edgeUnits: 1024 };
-/** Strings beside each other that a model reads apart: enough for a value that was split, and cheap for lists of documents. */
+/** Adjacent strings that a model reads separately: enough for a split value, and cheap for lists of documents. */
 const SIBLING_EDGE_UNITS = 128;
-/** A member whose string, or whose parts, a model reads as the text of its object. */
+/** Members whose string or parts a model reads as the text of their object. */
 const TEXT_MEMBERS = new Set<string | number>(['text', 'content', 'parts', 'output']);
-/** Whose runs of texts a text of an author ends: an answer is between those of users and tools, and they are between answers. */
+/** For each author, whose runs of texts it ends: a response separates texts of users and tools, and these separate responses. */
 const ENDS: Readonly<Record<Author, readonly Author[]>> = {
   operator: [],
   definition: [],
@@ -25,17 +25,16 @@ const ENDS: Readonly<Record<Author, readonly Author[]>> = {
   tool: ['assistant'],
   assistant: ['user', 'tool'],
 };
-/** Looking at so many texts takes a millisecond or so. */
+/** Texts that take about a millisecond to visit. */
 const STEP_TEXTS = 1000;
-/** What a person sends in pieces is short, and sent of late. */
+/** A person's split messages are short and recent. */
 const TAIL_TEXTS = 12;
 const TAIL_TEXT_UNITS = 400;
 
 /**
- * Texts of the same author without an answer between them: parts of one message, messages in a row, results of tools called
- * together. Texts of others between them do not part them: for another API a request is written in another order. Of long
- * texts the ends.
- * @param sources which of the texts, as `joinable` returns them
+ * Texts of the same author without a response between them: parts of one message, consecutive messages, results of parallel tool calls. Texts
+ * of other authors in between do not separate them, since another API orders a request differently. Only the ends of long texts are joined.
+ * @param sources indexes of the texts, as `joinable` returns them
  */
 export function joinedNeighbours(
   texts: readonly RequestText[],
@@ -71,8 +70,8 @@ export function joinedNeighbours(
 }
 
 /**
- * The user's texts with the documents and files among them, in the order of the parts: an API without documents gets those as texts
- * of the user. None where there are no documents.
+ * The user's texts joined with the documents and files between them, in the order of the parts: an API without documents receives these as
+ * texts of the user. Empty if there are no documents.
  */
 export function joinedWithDocuments(
   texts: readonly RequestText[],
@@ -89,27 +88,24 @@ export function joinedWithDocuments(
   return joinedNeighbours(texts, inOrder, join, (text) => (isDocument(text) ? 'user' : text.author));
 }
 
-/** A document of the caller's, or a file: no result of a tool. */
+/** A document by the caller, or a file; not a tool result. */
 function isDocument({ isDocument, file }: RequestText): boolean {
   return isDocument === true || file !== undefined;
 }
 
-/** By message, then by its part: the texts of files are behind all others. */
+/** By message, then by part: texts of files come last. */
 function comparePlaces(one: RequestText, other: RequestText): number {
   const message = (one.message ?? -1) - (other.message ?? -1);
   return message !== 0 ? message : partOf(one) - partOf(other);
 }
 
-/** `messages[0].content[2]`, `contents[0].parts[2]`. */
+/** Index of the part: `messages[0].content[2]`, `contents[0].parts[2]`. */
 function partOf({ path }: RequestText): number {
   const part = path[3];
   return typeof part === 'number' ? part : 0;
 }
 
-/**
- * Strings outside of messages' content that are beside each other in one array or object: lists in the input of a tool, prompts,
- * a prompt and its suffix.
- */
+/** Adjacent strings of one array or object outside of messages' content: lists in the input of a tool, prompts, a prompt and its suffix. */
 export function* joinedSiblings(texts: readonly RequestText[], separator: string): Steps<JoinedText[]> {
   const joined: JoinedText[] = [];
   let group: number[] = [];
@@ -131,7 +127,7 @@ export function* joinedSiblings(texts: readonly RequestText[], separator: string
   return joined;
 }
 
-/** A definition's strings are words of schemas and titles. */
+/** Strings of a definition are words of schemas and titles. */
 function isSibling(text: RequestText): boolean {
   return !isMessage(text) && !text.isReadOnly && !text.isApart && text.author !== 'definition' && text.path.length > 0;
 }
@@ -140,7 +136,7 @@ function areBeside(one: JsonPath, other: JsonPath): boolean {
   return one.length === other.length && other.every((step, at) => at === other.length - 1 || step === one[at]);
 }
 
-/** The short texts that the user sent of late, read on over the answers between them. */
+/** The short texts that the user sent recently, joined across the responses between them. */
 export function joinedTail(texts: readonly RequestText[]): JoinedText | undefined {
   const tail = new JoinedTextBuilder('user');
   for (const source of recentShort(texts)) {
@@ -151,8 +147,8 @@ export function joinedTail(texts: readonly RequestText[]): JoinedText | undefine
 }
 
 /**
- * What the user set apart in these texts (`a = "..."`, `part 2: ...`), put together; with a space between the pieces, and
- * without where quotation marks may have cut a word. Empty where less than two texts hold any.
+ * Pieces that the user marked in these texts (`a = "..."`, `part 2: ...`), joined with spaces, and also without spaces if quotation marks may
+ * have split a word. Empty if fewer than two texts contain any.
  */
 export function assembledTexts(texts: readonly RequestText[]): JoinedText[] {
   const recent = recentShort(texts);
@@ -177,7 +173,7 @@ function joinFragments(
   return joined.build();
 }
 
-/** Indexes, in order, of the user's last few content texts that are short. */
+/** Indexes, in order, of the user's last few short content texts. */
 function recentShort(texts: readonly RequestText[]): number[] {
   const own = texts.flatMap(({ author, isContent, text }, at) =>
     author === 'user' && isContent && text.length <= TAIL_TEXT_UNITS ? [at] : [],
@@ -185,7 +181,7 @@ function recentShort(texts: readonly RequestText[]): number[] {
   return own.slice(-TAIL_TEXTS);
 }
 
-/** Indexes, in order, of what a model reads as text: of an object that has a text, no other member. */
+/** Indexes, in order, of texts that a model reads: of an object with a text, no other member. */
 export function* joinable(texts: readonly RequestText[]): Steps<number[]> {
   const holders = new Set<string>();
   for (const [at, { path, name }] of texts.entries()) {
@@ -205,7 +201,7 @@ export function* joinable(texts: readonly RequestText[]): Steps<number[]> {
   return sources;
 }
 
-/** The content of a message, or of a prompt beside the messages; what no redaction could change is none. */
+/** The content of a message, or of a prompt outside the messages; never text that no redaction could change. */
 function isMessage({ author, isContent, message, name, isReadOnly }: RequestText): boolean {
   return (isContent || (author === 'operator' && message === null)) && name === undefined && !isReadOnly;
 }

@@ -11,16 +11,16 @@ const MAX_NAME_CHARS = 64;
 const SPACE = /\s/;
 /** A finding in fewer words of names is no instruction. */
 const MIN_WORDS = 3;
-/** So many names take a millisecond or so. */
+/** Names that take about a millisecond. */
 const STEP_NAMES = 1000;
-/** Words of a name: between separators. */
+/** Words of a name, by separators. */
 const WORDS = /[^\s_\-./\\:|+~,;=#*]+/g;
-/** The same, and where the case of letters changes. */
+/** Words of a name, by separators and changes of letter case. */
 const CASED_WORDS = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\s_\-./\\:|+~,;=#*\p{Lu}]+/gu;
 
 const NOT_ASCII = /\P{ASCII}/u;
 
-/** Threats that names can carry. Other rules read values: `drop_table` is a good name for a tool. */
+/** Types that count in names. Rules of other types inspect values: `drop_table` is a valid name for a tool. */
 const TYPES_IN_NAMES: ReadonlySet<ThreatType> = new Set([
   'prompt_injection',
   'indirect_injection',
@@ -28,22 +28,22 @@ const TYPES_IN_NAMES: ReadonlySet<ThreatType> = new Set([
   'system_prompt_leak',
 ]);
 
-/** Whether a name is text: no program's name holds a space or is that long. */
+/** Whether a name is text: names in programs contain no space and are shorter. */
 export function isMoreThanName(name: string): boolean {
   return name.length > MAX_NAME_CHARS || SPACE.test(name);
 }
 
-/** Whether a text is a name that rules read joined with its neighbours, and a classifier does not. Ids and addresses may be long. */
+/** Whether a text is a name that rules inspect joined with its neighbours, without the classifier. Ids and addresses may be long. */
 export function isNameOnly({ name, isFixed, text }: RequestText): boolean {
   return name !== undefined && ((name === 'value' && isFixed === true) || !isMoreThanName(text));
 }
 
-/** Whether a text is inspected by itself as well: of what the API fixes, an address in which something is escaped. */
+/** Whether a text is also inspected by itself; of text that the API defines, only addresses with escapes. */
 export function isReadAlone(text: RequestText): boolean {
   return !isNameOnly(text) || (text.name === 'value' && (text.isFixed !== true || holdsMarks(text.text)));
 }
 
-/** Inspects names by rules alone, and each text once: names repeat. */
+/** Inspects names by rules alone, and equal names once, since names repeat. */
 export function nameInspector(inspector: TextInspector): (text: string, surface: Surface) => Steps<readonly Finding[]> {
   const known = new Map<string, readonly Finding[]>();
   return function* (text, surface) {
@@ -56,25 +56,25 @@ export function nameInspector(inspector: TextInspector): (text: string, surface:
 
 const BY_RULES = { isNew: () => true, isJudged: false };
 
-/** Whether a finding counts in a name by itself. Words that are run together are no disguise there. */
+/** Whether a finding counts in a name by itself. Joined words are no disguise there. */
 export function countsInName({ isFixed }: RequestText, finding: Finding): boolean {
   const { type } = finding.rule;
-  // An address may well name its user.
+  // An address may contain the name of its user.
   return !isClassifierFinding(finding) && type !== 'obfuscation' && !(isFixed && type === 'pii');
 }
 
-/** Whether a finding counts in joined names; it spans so many of their words. */
+/** Whether a finding that spans `words` words counts in joined names. */
 export function countsInNames(joined: JoinedText, finding: Finding, words: number): boolean {
   const { rule, decodedFrom, start, end } = finding;
-  // Two words name a thing: `developer_mode`. One may be a whole sentence, run together or in a script without spaces.
+  // Two words name a thing: `developer_mode`. One may be a whole sentence, joined or in a script without spaces.
   const isLong = words === 1 && decodedFrom.length > 0;
   const isSentence = words >= MIN_WORDS || isLong || NOT_ASCII.test(joined.text.slice(start, end));
   return isSentence && TYPES_IN_NAMES.has(rule.type) && !isClassifierFinding(finding);
 }
 
 /**
- * The names of each message, and of each definition or field outside the messages, in order and word by word. Names that the
- * API fixes are joined with each other alone, each once: they repeat in every message.
+ * The names of each message, and of each definition or field outside the messages, joined in order and word by word. Names that the API
+ * defines are joined separately and once, since they repeat in every message.
  */
 export function* joinedNames(texts: readonly RequestText[]): Steps<JoinedText[]> {
   const all: JoinedText[] = [];
@@ -93,7 +93,7 @@ function* groupsOf(texts: readonly RequestText[]): Steps<Map<string, number[]>> 
   for (const [source, { name, isFixed, author, message, path, text }] of texts.entries()) {
     if (source % STEP_NAMES === STEP_NAMES - 1) yield;
     if (name === undefined) continue;
-    // Of a list of definitions each is one: `tools[3]`.
+    // Each definition of a list is a group: `tools[3]`.
     const definition = typeof path[1] === 'number' ? `${path[0]}[${path[1]}]` : path[0];
     const place = isFixed ? 'fixed' : (message ?? definition);
     const group = `${author} ${place}`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { turnsAgo } from './request-text.ts';
 
-describe('how many answers ago a message was', () => {
+describe('the number of responses since a message', () => {
   it.each([
     ['a first question', ['system', 'user'], [0, 0]],
     ['a conversation', ['user', 'assistant', 'user', 'assistant', 'user', 'user'], [2, 2, 1, 1, 0, 0]],

@@ -2,9 +2,9 @@ import type { JsonPath } from '../../base/edits.ts';
 import type { Surface } from '../../model/threat.ts';
 
 /**
- * Whose words a text of a request is. `operator`: the prompts of the application; `definition`: its tools and answer
- * schemas, which may come from elsewhere (MCP); `assistant`: earlier answers of the model, as the caller sends them; `tool`: results and
- * documents, trusted least.
+ * The author of a request's text. `operator`: the prompts of the application; `definition`: its tools and response schemas, which may
+ * come from third parties (MCP); `assistant`: earlier responses of the model, as the caller sends them; `tool`: results and documents, the
+ * least trusted.
  */
 export type Author = 'operator' | 'definition' | 'user' | 'assistant' | 'tool';
 
@@ -12,50 +12,50 @@ export type Author = 'operator' | 'definition' | 'user' | 'assistant' | 'tool';
 export interface RequestText {
   readonly path: JsonPath;
   readonly text: string;
-  /** Whose rules judge it. */
+  /** The surface whose rules inspect it. */
   readonly surface: Surface;
   readonly author: Author;
   /** Index of its message; null for text outside the messages. */
   readonly message: number | null;
-  /** How often the assistant has answered since; 0 for the last turn and for text outside the messages. */
+  /** The number of assistant turns since; 0 for the last turn and for text outside the messages. */
   readonly turnsAgo: number;
-  /** A message's words themselves, not a name or an argument beside them. */
+  /** Whether it is the text of a message rather than a name or an argument. */
   readonly isContent: boolean;
   /**
-   * The text is a name: of the member at `path`, or the string there by which a program calls something. Rules inspect it, joined
-   * with the names around it (names.ts); it is never changed.
+   * The text is a name: of the member at `path`, or a string that programs use as a name. Rules inspect it joined with the names around it
+   * (names.ts); it is never changed.
    */
   readonly name?: 'member' | 'value';
-  /** Judged by itself alone, for a separate result. */
+  /** Inspected by itself only, for a separate result. */
   readonly isApart?: true;
-  /** A name that the API fixes or makes: one of its members, a role, a type, an id. */
+  /** A name that the API defines or generates: a member name, a role, a type, an id. */
   readonly isFixed?: true;
-  /** Judged, and never changed: a model's reasoning, which its provider has signed. */
+  /** Inspected but never changed: a model's reasoning, which its provider has signed. */
   readonly isReadOnly?: true;
-  /** Of a document in the user's message. */
+  /** Text of a document in the user's message. */
   readonly isDocument?: true;
-  /** No model reads it: it can hold a value or a policy's own words, and no instruction. */
+  /** No model reads it: it may contain a value or match a custom rule, but no instruction. */
   readonly isUnread?: true;
-  /** The text was read out of the file that the string at `path` carries; `rewrite` gives that string for a changed text. */
+  /** The text was extracted from the file in the string at `path`; `rewrite` returns that string for a changed text. */
   readonly file?: { readonly rewrite: ((text: string) => string) | undefined };
-  /** The text is JSON itself, as the arguments of a tool call are, and stays so whatever is changed in it. */
+  /** The text is JSON, like the arguments of a tool call, and stays valid JSON when it is changed. */
   readonly isJson?: true;
 }
 
 /** The texts of a request. */
 export interface RequestTexts {
   readonly texts: readonly RequestText[];
-  /** What holds no text that is read; a file among it may be read yet. */
+  /** Parts without text to inspect; files among them may still be read. */
   readonly skipped: readonly Skipped[];
 }
 
-/** A part of a request that holds no text, such as `messages[1].content[1]: image`. */
+/** A part of a request without text, such as `messages[1].content[1]: image`. */
 export interface Skipped {
   readonly path: JsonPath;
   readonly what: string;
 }
 
-/** By whose rules an author's words are judged. A caller can put anything into an assistant message: it is judged like a user's. */
+/** The surface for each author. A caller can put anything into an assistant message: it is inspected like a user's. */
 export const SURFACES: Readonly<Record<Author, Surface>> = {
   operator: 'system',
   definition: 'tool',
@@ -64,20 +64,20 @@ export const SURFACES: Readonly<Record<Author, Surface>> = {
   tool: 'tool',
 };
 
-/** Who is meant where a caller names the author of a single text. */
+/** Authors by the names that callers use for the author of a single text. */
 export const NAMED_AUTHORS = { user: 'user', tool: 'tool', system: 'operator' } as const satisfies Record<
   string,
   Author
 >;
 
-/** A text of a request that belongs to no message. */
+/** A text of a request outside the messages. */
 export function outsideMessages(path: JsonPath, text: string, author: Author): RequestText {
   return { path, text, author, surface: SURFACES[author], message: null, turnsAgo: 0, isContent: false };
 }
 
 /**
- * For each message, how often the assistant has answered since: 0 for the last turn, which was not judged before. `roles`
- * are those of all messages in order. An assistant message at the very end belongs to the last turn: it opens the answer.
+ * For each message, the number of assistant turns since: 0 for the last turn, which was not inspected before. `roles` are those of all
+ * messages in order. A final assistant message belongs to the last turn: it is the start of the response.
  */
 export function turnsAgo(roles: readonly string[]): number[] {
   const ages: number[] = [];

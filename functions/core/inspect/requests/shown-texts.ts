@@ -1,26 +1,26 @@
 import { type JoinedText, JoinedTextBuilder, type PlaceInText } from './joined-text.ts';
 import type { RequestText } from './request-text.ts';
 
-/** Between two marks only so much of each end of a text is read with them: what is further away does not touch them. */
+/** Between two marks only this much of each end of a text is read with them. */
 const EDGE_UNITS = 1024;
-/** So much is read at a time, and of its end so much again with what follows. */
+/** Units read at a time, with up to MAX_AGAIN of their end read again with the next window. */
 const WINDOW_UNITS = 16_384;
 const WINDOW_MARKS = 4096;
 const MAX_AGAIN = 1024;
-/** So much is looked through at a time. */
+/** Units searched at a time. */
 const STEP_UNITS = 65_536;
-/** Marks between two letters from which on they are no chance. */
+/** From this number on, marks between two letters are no coincidence. */
 const MANY_MARKS = 8;
 
-/** Tags, comments and CDATA sections. Character references are read in every text (escapes.ts). */
+/** Tags, comments and CDATA sections. Character references are resolved in every text (escapes.ts). */
 const MARKUP = /<!--|<!\[CDATA\[|\]\]>|<[/a-z!?][^<>]*>/iy;
 const [LESS, BRACKET] = [0x3c, 0x5d] as const;
 const COMMENT = '<!--';
 const COMMENT_END = '-->';
-/** Elements that begin a line of their own; what is in others goes on in the same word. */
+/** Elements that start a new line; the content of others continues the same word. */
 const BLOCK =
   /^<\/?(?:address|article|aside|blockquote|body|br|caption|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|head|header|hr|html|legend|li|main|nav|ol|option|p|pre|script|section|style|summary|table|tbody|td|tfoot|th|thead|title|tr|ul)\b/i;
-/** A tag that is not known as inline: an element of data ends a value. */
+/** Tags that are not known as inline: an element of data ends a value. */
 const NOT_INLINE =
   /<(?!\/?(?:a|abbr|b|bdi|bdo|big|cite|code|del|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|strong|sub|sup|tspan|tt|u|var|wbr)\b|!--|!\[CDATA\[)/i;
 const LETTERS = /[\p{L}\p{N}]/u;
@@ -28,9 +28,9 @@ const LETTERS = /[\p{L}\p{N}]/u;
 /** A part of a text without its markup. */
 export interface ShownText {
   readonly joined: JoinedText;
-  /** Its words are cut into pieces. */
+  /** Whether markup splits its words. */
   readonly isCut: boolean;
-  /** Whether these places are new: not found in the text with its markup. */
+  /** Whether a finding in these places is not in the text with its markup. */
   readonly isNew: (places: readonly PlaceInText[], isPersonal: boolean) => boolean;
 }
 
@@ -38,13 +38,13 @@ export interface ShownText {
 interface Mark {
   readonly start: number;
   readonly end: number;
-  /** It parts the texts around it. */
+  /** Whether it separates the texts around it. */
   readonly parts: boolean;
 }
 
 /**
- * A text without its markup, where it has any; undefined now and then, as a pause.
- * @param source the index of the text among those of its request
+ * Yields a text without its markup, if it has any; undefined regularly, for a pause.
+ * @param source the index of the text in its request
  */
 export function* shownTexts(text: RequestText, source: number): Generator<ShownText | undefined> {
   if (text.name !== undefined) return;
@@ -95,7 +95,7 @@ class Window {
   private readonly text: RequestText;
   private readonly source: number;
   private readonly builder: JoinedTextBuilder;
-  /** Up to where the text is read. */
+  /** The offset up to which the text is read. */
   private at: number;
   private separator = '';
   private readonly marks: { readonly mark: Mark; readonly shownAt: number }[] = [];
@@ -126,7 +126,7 @@ class Window {
     this.at = end;
   }
 
-  /** @param end where the next mark starts */
+  /** @param end the start of the next mark */
   close(end: number): ShownText | undefined {
     this.read(this.at, Math.min(end, this.at + EDGE_UNITS));
     const joined = this.builder.build();
@@ -140,7 +140,7 @@ class Window {
     return { joined, isCut: this.cuts >= MANY_MARKS, isNew };
   }
 
-  /** The one that goes on; what was shown last is read again. */
+  /** The next window, which reads the end of this one again. */
   next(): Window {
     const { length } = this.builder;
     const isAgain = ({ shownAt }: { readonly shownAt: number }) => shownAt > length - EDGE_UNITS;

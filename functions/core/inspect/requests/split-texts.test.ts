@@ -20,7 +20,7 @@ const BUILT_IN = new Inspector(ALL_RULES);
 const EMAIL = ['anna.smith', 'acme-widgets.com'].join('@');
 const PLANTED = ['Project Zeus', 'ACME-12345', GITHUB_TOKEN, AWS_KEY_ID, EMAIL];
 const WORDS = ['hello', 'the report', ' is ', '. ', 'so far', '\n', ' and ', 'a\u200bb', 'é', '😀 '];
-/** Random texts with something planted in most of them, between spaces, and where they are cut. */
+/** Random texts with something planted in most of them, between spaces, and offsets to split them at. */
 const cases = fc.record({
   parts: fc.array(fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...WORDS) }, fc.constantFrom(...PLANTED)), {
     maxLength: 12,
@@ -57,8 +57,8 @@ function judgeInput(content: readonly string[], settings: PolicySettings) {
   return { action: report.action, rules, sent: out, redaction, restored };
 }
 
-describe('a text of a request, however it is split into parts', () => {
-  it.each(ACTIONS)('is acted on as the whole text is: %s', (action) => {
+describe('any split of a text of a request into parts', () => {
+  it.each(ACTIONS)('has the action of the whole text: %s', (action) => {
     fc.assert(
       fc.property(cases, ({ parts, cuts }) => {
         const text = textOf(parts);
@@ -73,21 +73,21 @@ describe('a text of a request, however it is split into parts', () => {
     );
   });
 
-  it('leaves no part empty, and what comes back is the whole value', () => {
+  it('leaves no part empty and restores the whole value', () => {
     const { sent, redaction } = judgeInput([...`Mail ${EMAIL} now`], own('redact'));
     expect(sent.every((part) => part !== '')).toBe(true);
     const placeholder = sent.find((part) => part.startsWith('[EMAIL_')) as string;
     expect(redaction.restorations(placeholder, 0)).toEqual([{ start: 0, end: placeholder.length, text: EMAIL }]);
   });
 
-  it('comes back as it is in each part where neighbouring values read as one', () => {
+  it('is restored unchanged in each part if neighbouring values match as one', () => {
     const parts = ['u1@exa.com', 'u2@exb.com'];
     const { sent, redaction } = judgeInput(parts, own('redact'));
     const back = sent.map((text) => renderEdits(text, 0, redaction.restorations(text, 0)));
     expect([new Set(sent).size, back]).toEqual([2, parts]);
   });
 
-  it('is redacted far beyond what is joined of long parts', () => {
+  it('is redacted far beyond the joined ends of long parts', () => {
     const [head, tail] = [
       `${'word '.repeat(2000)}Use ${GITHUB_TOKEN.slice(0, 9)}`,
       `${GITHUB_TOKEN.slice(9)} ${'word '.repeat(2000)}`,
@@ -119,9 +119,9 @@ function judgeOutput(pieces: readonly Piece[], settings: PolicySettings, streams
   return { text, rules: told.map(({ finding }) => finding.rule.id).sort(), blocked: guard.blocked !== undefined, told };
 }
 
-describe('a text of an answer, however it is split into blocks and chunks', () => {
+describe('any split of a text of a response into blocks and chunks', () => {
   describe.each([true, false])('streamed: %s', (streams) => {
-    it.each(ACTIONS)('leaves as the whole text does: %s', (action) => {
+    it.each(ACTIONS)('releases the same as the whole text: %s', (action) => {
       fc.assert(
         fc.property(cases, ({ parts, cuts, chunks }) => {
           const text = textOf(parts);
@@ -142,7 +142,7 @@ describe('a text of an answer, however it is split into blocks and chunks', () =
     });
   });
 
-  it('is held back no longer than for what may still match', () => {
+  it('is held back only while it may still match', () => {
     const policy = new Policy(own('redact'));
     const guard = new OutputGuard(underPolicy(BUILT_IN, policy, undefined), policy, new Redaction('test'), () => {});
     const [first, , third] = toPieces(['All is well.\n', 'a', 'And so it goes on.\n'], [[]]) as [Piece, Piece, Piece];
@@ -151,7 +151,7 @@ describe('a text of an answer, however it is split into blocks and chunks', () =
     expect(jsons).toEqual([[first.json], [stop.json], [third.json]]);
   });
 
-  it('takes no more text of a block once the next one has begun', () => {
+  it('accepts no more text of a block once the next one has started', () => {
     const policy = new Policy({});
     const guard = new OutputGuard(BUILT_IN, policy, new Redaction('test'), () => {});
     const [first, second] = toPieces(['one', 'two'], [[]]) as [Piece, Piece];
@@ -160,7 +160,7 @@ describe('a text of an answer, however it is split into blocks and chunks', () =
     expect(() => guard.push(first)).toThrow('The provider gave text after the end of its answer.');
   });
 
-  it('is redacted where a word ends with its block, and a phrase is split between words', () => {
+  it('is redacted if a word ends with its block, and if a phrase is split between words', () => {
     const blocks = ['The key is', AWS_KEY_ID, 'for Project', 'Zeus'];
     const { text, rules } = judgeOutput(toPieces(blocks, [[3]]), own('redact'), true);
     expect(text).toBe('The key is[REDACTED_AWS_ACCESS_KEY]for [REDACTED_CUSTOM]');

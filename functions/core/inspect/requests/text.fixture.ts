@@ -1,6 +1,6 @@
 import { type Author, type RequestText, SURFACES } from './request-text.ts';
 
-/** The content of a message. */
+/** A text in the content of a message. */
 export function content(author: Author, text: string, fields: Partial<RequestText> = {}): RequestText {
   const message = fields.message ?? 0;
   return {

@@ -20,7 +20,7 @@ const rule = (fields: Partial<Rule>): Rule => ({
   ...fields,
 });
 
-/** Ids of the rules that find something, each at most once. */
+/** Ids of the rules that match, each at most once. */
 function idsIn(text: string, library: RuleLibrary, rules: readonly Rule[]): string[] {
   const compiled = library.compiled(rules, 'exact');
   const stream = compiled.patterns.stream();
@@ -28,7 +28,7 @@ function idsIn(text: string, library: RuleLibrary, rules: readonly Rule[]): stri
 }
 
 describe('a library of rules', () => {
-  it('has those read a text that are chosen, and tells each by its own name', () => {
+  it('matches the selected rules and returns the rule of each match', () => {
     const [a, b, same] = [
       rule({ id: 'test/a', patterns: ['a'] }),
       rule({ id: 'test/b', patterns: ['b'] }),
@@ -40,7 +40,7 @@ describe('a library of rules', () => {
     expect(idsIn('ab', library, [same, a]).sort()).toEqual(['test/a', 'test/same']);
   });
 
-  it('compiles a rule that has changed since codes were written', () => {
+  it('compiles a rule that has changed since codes were generated', () => {
     const before = [
       rule({ id: 'test/pattern', patterns: ['ab'] }),
       rule({ id: 'test/case', patterns: ['cd'] }),
@@ -56,7 +56,7 @@ describe('a library of rules', () => {
     expect(idsIn('ax é CD', library, after)).toEqual(['test/pattern', 'test/view', 'test/case']);
   });
 
-  it('takes the code of a rule that has not', () => {
+  it('uses the code of an unchanged rule', () => {
     const rules = [rule({ patterns: ['ab'] })];
     const [key = ''] = Object.keys(compileRules(rules));
     const [code = ''] = Object.values(compileRules([rule({ patterns: ['xy'] })]));
@@ -68,8 +68,8 @@ const first = new PatternSet([{ source: 'ab+' }, { source: 'c' }].map((one) => (
 const second = new PatternSet([{ source: 'b[^.]*\\.', ignoreCase: false }]);
 const both = joined(first, second, 2);
 
-describe('two matchers as one', () => {
-  it('tell in order of place, those of the second numbered behind the first', () => {
+describe('two joined matchers', () => {
+  it('return matches in order of offset, those of the second numbered after the first', () => {
     expect(both.watch().end('c abb x. c')).toEqual([
       { pattern: 1, start: 0, end: 1 },
       { pattern: 0, start: 2, end: 5 },
@@ -78,7 +78,7 @@ describe('two matchers as one', () => {
     ]);
   });
 
-  it('have settled what both have, and tell the same however the text is cut', () => {
+  it('settle what both have settled, with the same matches for any split', () => {
     const texts = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '.', ' '), maxLength: 40 });
     fc.assert(
       fc.property(texts, fc.array(fc.nat(40), { maxLength: 8 }), (text, cuts) => {

@@ -17,7 +17,7 @@ import { SentenceMatcher } from './sentence-matcher.ts';
 /** Compiled patterns of rules, by `patternKey`: a rule that has changed since has no entry. */
 export type RuleCodes = Readonly<Record<string, PatternCode>>;
 
-/** Rules of which some are to read texts together, now these, now those: what they look for is compiled once. */
+/** A set of rules whose subsets inspect texts; their patterns are compiled once. */
 export class RuleLibrary {
   private readonly rules: readonly Rule[];
   private readonly codes: RuleCodes;
@@ -47,13 +47,13 @@ class ViewLibrary {
   private readonly rules: readonly Rule[];
   private readonly patterns: PatternSet;
 
-  /** `patterns` are the rules', in their order. */
+  /** `patterns` are those of the rules, in their order. */
   constructor(rules: readonly Rule[], patterns: PatternSet) {
     this.rules = rules;
     this.patterns = patterns;
   }
 
-  /** Of the rules given, those with patterns are the library's. */
+  /** Of these rules, those with patterns must be in the library. */
   compiled(rules: readonly Rule[]): CompiledRules {
     const chosen = new Set(rules);
     const numbers = [...this.rules.keys()].filter((number) => chosen.has(this.rules[number] as Rule));
@@ -80,14 +80,14 @@ function patternsOf(rules: readonly Rule[], codes: RuleCodes, options: PatternSe
   return new PatternSet(patterns, options);
 }
 
-/** Compiles the patterns of rules to the codes that a library takes. */
+/** Compiles the patterns of rules to codes for a library. */
 export function compileRules(rules: readonly Rule[]): RuleCodes {
   const pool = new CharSetPool();
   const patterned = rules.filter(({ patterns }) => patterns.length > 0);
   return Object.fromEntries(patterned.map((rule) => [patternKey(rule), compilePattern(patternSource(rule), pool)]));
 }
 
-/** Rules that read one view together: the alternatives of a rule are one pattern. */
+/** Rules that match one view together: the alternatives of a rule are one pattern. */
 export class CompiledRules {
   readonly patterns: PatternMatcher;
   private readonly rules: readonly Rule[];
@@ -98,7 +98,7 @@ export class CompiledRules {
     this.patterns = patterns;
   }
 
-  /** The rule that a match belongs to. */
+  /** The rule of a match. */
   ruleOf(match: PatternMatch): Rule {
     const rule = this.rules[match.pattern];
     if (rule === undefined) throw new RangeError(`no rule for pattern ${match.pattern}`);
@@ -111,7 +111,7 @@ export function patternSource({ view, patterns, ignoreCase = false }: Rule): Pat
   return { source: anyOf(view === 'folded' ? patterns.map(foldPattern) : patterns), ignoreCase };
 }
 
-/** What a rule looks for, and in which view, as written: to fold it would take a start longer than to link all rules. */
+/** The pattern and view of a rule, unfolded: folding would take a start longer than linking all rules. */
 export function patternKey({ view, patterns, ignoreCase = false }: Rule): string {
   return `${view === 'folded' ? 'folded ' : ''}${ignoreCase ? '(?i)' : ''}${anyOf(patterns)}`;
 }
@@ -120,12 +120,12 @@ function anyOf(patterns: readonly string[]): string {
   return patterns.map((pattern) => `(?:${pattern})`).join('|');
 }
 
-/** A pattern as the folded view spells it. Its ASCII stays, since in escapes the case of a letter has a meaning. */
+/** A pattern as the folded view spells it. ASCII is kept, since the case of a letter has a meaning in escapes. */
 function foldPattern(pattern: string): string {
   return pattern.replace(/[^ -~]/gu, toFolded);
 }
 
-/** Two matchers as one: the patterns of the second are numbered from `firstOfSecond` on. */
+/** Joins two matchers; the patterns of the second are numbered from `firstOfSecond` on. */
 export function joined(first: PatternMatcher, second: PatternMatcher, firstOfSecond: number): PatternMatcher {
   return {
     stream: () => new JoinedStream(first.stream(), second.stream(), firstOfSecond),

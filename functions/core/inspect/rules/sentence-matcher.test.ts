@@ -5,7 +5,7 @@ import { cutAt } from '../cut-at.fixture.ts';
 import type { SentenceCues, WordFinder } from '../rule.ts';
 import { SentenceMatcher } from './sentence-matcher.ts';
 
-/** Knows `stop` and `go`. */
+/** Finds `stop` and `go`. */
 const WORDS: WordFinder = {
   eachIn(text, _, tell) {
     for (const match of text.matchAll(/\b(?:stop|go)\b/g)) tell(match[0], match.index);
@@ -30,14 +30,14 @@ describe('sentences', () => {
   it.each([
     ['from the first cue to the end of the sentence', 'please stop now. then rest', ['0 stop now', '2 stop now']],
     ['once for the same cues', 'stop and stop.', ['0 stop and stop', '2 stop and stop']],
-    ['each by itself', 'go! stop', ['1 go', '2 go', '0 stop', '2 stop']],
-    ['that end as other scripts end them', 'go。今。stop', ['1 go', '2 go', '0 stop', '2 stop']],
+    ['in each sentence', 'go! stop', ['1 go', '2 go', '0 stop', '2 stop']],
+    ['that end with marks of other scripts', 'go。今。stop', ['1 go', '2 go', '0 stop', '2 stop']],
     ['but not without a cue', 'wait here.', []],
   ])('are found %s', (_, text, expected) => {
     expect(shown(text)).toEqual(expected);
   });
 
-  it('are left where a cue is far behind, and begin again with the next', () => {
+  it('end far from a cue, and start again at the next', () => {
     const text = `go ${'on '.repeat(200)}go on`;
     const starts = read([text])
       .filter(({ pattern }) => pattern === 1)
@@ -45,7 +45,7 @@ describe('sentences', () => {
     expect(starts).toEqual([0, text.length - 'go on'.length]);
   });
 
-  it('are the same however the text is cut', () => {
+  it('are the same for any split of the text', () => {
     const word = fc.constantFrom('stop', 'go', 'on', '.', '!\n', '。', 'x'.repeat(3000), 'end');
     const texts = fc.array(word, { maxLength: 20 }).map((words) => words.join(' '));
     fc.assert(
@@ -55,7 +55,7 @@ describe('sentences', () => {
     );
   });
 
-  it('hold no more text than the longest may have, and none that was told later', () => {
+  it('hold back at most the longest sentence, and no text of later matches is settled', () => {
     const stream = matcher.stream();
     const piece = 'go on '.repeat(500);
     for (let i = 0; i < 20; i++) {
@@ -66,7 +66,7 @@ describe('sentences', () => {
     expect(stream.length).toBe(20 * piece.length);
   });
 
-  it('cannot be read once they have ended', () => {
+  it('cannot be read after the end', () => {
     const stream = matcher.stream();
     stream.end('go');
     expect(() => stream.push('on')).toThrow();

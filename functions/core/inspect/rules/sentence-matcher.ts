@@ -2,14 +2,14 @@ import type { PatternMatch, PatternMatcher, PatternStream } from '../../pattern-
 import type { SentenceCues, WordFinder } from '../rule.ts';
 import { type PlainWords, plainWords } from '../views/plain-words.ts';
 
-/** A sentence is cut where it is longer, so that no more of a text is ever unsettled: as long as the matches of patterns. */
+/** A longer sentence is cut, so that unsettled text is bounded as for patterns. */
 const LONGEST_SENTENCE = 8192;
-/** A match is as long at most: text farther from a word has little to do with it, and checks stay fast. */
+/** The longest match: text farther from a word has little to do with it, and checks stay fast. */
 const LONGEST_MATCH = 240;
 
 /**
- * Finds sentences by words that they hold. A match begins with such a word and reaches to the end of the sentence, unless that
- * is far; those of the same cues do not overlap. Cues are numbered in the order given.
+ * Finds sentences by words. A match starts with such a word and ends with the sentence or at a maximum length; matches of the same cues do not
+ * overlap. Cues are numbered in the order of the argument.
  */
 export class SentenceMatcher implements PatternMatcher {
   private readonly finders: readonly Finder[];
@@ -28,7 +28,7 @@ export class SentenceMatcher implements PatternMatcher {
   }
 }
 
-/** Cues that are looked for among the same words. */
+/** Cues that are searched among the words of one finder. */
 interface Finder {
   readonly words: WordFinder;
   readonly sought: readonly { readonly kinds: ReadonlySet<string>; readonly number: number }[];
@@ -36,7 +36,7 @@ interface Finder {
 
 class SentenceStream implements PatternStream {
   private readonly finders: readonly Finder[];
-  /** What has been seen of a sentence that has not ended yet, and its offset. */
+  /** The unfinished sentence and its offset. */
   private open = '';
   private openAt = 0;
   private isClosed = false;
@@ -67,7 +67,7 @@ class SentenceStream implements PatternStream {
     if (this.isClosed) throw new Error('the stream has ended');
     const held = this.open + text;
     const matches: PatternMatch[] = [];
-    // Others read the words of a text that comes whole.
+    // Other readers of a text that arrives in one piece use its words too.
     if (isLast && this.openAt === 0 && held.length > 0) plainWords(held);
     let from = 0;
     for (;;) {
@@ -81,7 +81,7 @@ class SentenceStream implements PatternStream {
     return matches;
   }
 
-  /** Where the last sentence ends that is whole, of those that begin at an index and are not too long together. */
+  /** The end of the last complete sentence from an index on, within a maximum length. */
   private endOfWhole(held: string, from: number, isLast: boolean): number {
     const most = from + LONGEST_SENTENCE;
     if (isLast && held.length <= most) return held.length;
@@ -114,7 +114,7 @@ function endOfMatch(text: string, start: number): number {
 
 const ENDS = new Set(Array.from('.!?\n。！？।؟۔', (character) => character.charCodeAt(0)));
 
-/** Whether a sentence ends with a code unit, in any script: what follows is another one. */
+/** Whether a code unit ends a sentence, in any script. */
 export function isSentenceEnd(unit: number): boolean {
   return ENDS.has(unit);
 }

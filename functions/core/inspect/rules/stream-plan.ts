@@ -4,26 +4,26 @@ import { isLateSignal, type Rule, type Signal, VIEWS, type View } from '../rule.
 import type { TextViews } from '../views/text-view.ts';
 import type { CompiledRules, RuleLibrary } from './rule-library.ts';
 
-/** The rules that read one view: those that hold text back until they are sure, and those that only watch. */
+/** The rules of one view: those that hold text back until they are certain, and those that only watch. */
 export interface ViewPlan {
   readonly view: View;
   readonly holding: CompiledRules | undefined;
   readonly watching: CompiledRules | undefined;
 }
 
-/** What is done with a text of one surface when a given set of its rules acts. */
+/** How a text of one surface is inspected when a given set of its rules acts. */
 export interface StreamPlan {
   readonly views: readonly ViewPlan[];
   readonly signals: ReadonlyMap<Signal, readonly Rule[]>;
 }
 
-/** `library` holds the rules, and maybe others. */
+/** `library` contains the rules, and maybe others. */
 export function planStream(rules: readonly Rule[], acts: (rule: Rule) => boolean, library: RuleLibrary): StreamPlan {
   const signals = new Map<Signal, Rule[]>();
   for (const rule of rules) {
     if (rule.signal !== undefined) signals.set(rule.signal, [...(signals.get(rule.signal) ?? []), rule]);
   }
-  // A disguise is found with the attack that it hides, and so is in time only if all attacks are.
+  // A disguise is found with the attack in it, so it is found in time only if all attacks are.
   const disguiseActs = [...signals].some(([signal, reporting]) => !isLateSignal(signal) && reporting.some(acts));
   const holds = (rule: Rule) => acts(rule) || (disguiseActs && isHideable(rule.type));
   const patterned = rules.filter((rule) => rule.patterns.length > 0 || rule.cues !== undefined);
@@ -49,8 +49,8 @@ export function isHideable(type: ThreatType): boolean {
 export interface HiddenTextJudge {
   /** The surface's rules, none of which acts. */
   readonly plan: StreamPlan;
-  /** The same without rules for what is no attack: only attacks are looked for where a text is read in another way. */
+  /** The same with rules for attacks only, for other readings of a text. */
   readonly attacks: StreamPlan;
-  /** The classifier's judgements of a whole text. */
+  /** The classifier's findings in a whole text. */
   readonly judge: (text: TextViews) => readonly Finding[];
 }

@@ -8,10 +8,10 @@ import type { CompiledRules } from './rule-library.ts';
 /** View text before a match that its check may read. */
 const CONTEXT_UNITS = 64;
 
-/** The same for rules that judge sentences, in which who does something may be named far ahead. */
+/** The same for rules on sentences, whose subject may be far ahead. */
 const SENTENCE_CONTEXT_UNITS = 256;
 
-/** Reads a text of one view by rules, as it arrives in pieces. */
+/** Matches the rules of one view against a text that arrives in pieces. */
 export class ViewReader {
   readonly view: View;
   private readonly rules: CompiledRules;
@@ -20,7 +20,7 @@ export class ViewReader {
   private readonly window = new TextWindow();
   private readonly checked = new Map<Rule, number>();
 
-  /** With `holds` it is known to the character which text can still change. */
+  /** `holds`: whether the exact settled offset is needed. */
   constructor(view: View, rules: CompiledRules, views: TextViews, holds: boolean) {
     this.view = view;
     this.rules = rules;
@@ -45,7 +45,7 @@ export class ViewReader {
     return this.positions.rawStart(this.stream.settled);
   }
 
-  /** View offset from which on text and positions are still needed. */
+  /** View offset from which text and positions are still needed. */
   get needed(): number {
     return Math.max(0, this.stream.settled - SENTENCE_CONTEXT_UNITS);
   }

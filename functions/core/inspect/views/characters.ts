@@ -1,8 +1,7 @@
 /**
- * Letters of other scripts, and rare Latin ones, that a reader takes for an ASCII letter or digit. The facts are those of
- * Unicode's confusables (UTS #39), cut to letters that attacks use, with the look-alikes that homoglyph generators add
- * (Cyrillic small ka, em, te, ...) and Braille letters. Left out: digits and letters of Arabic, Hebrew and Indic scripts, mathematical
- * operators, and everything that compatibility decomposition resolves already.
+ * Letters of other scripts, and rare Latin ones, that look like an ASCII letter or digit. From Unicode's confusables (UTS #39), reduced to
+ * letters that attacks use, with the look-alikes that homoglyph generators add (Cyrillic small ka, em, te, ...) and Braille letters. Without
+ * digits and letters of Arabic, Hebrew and Indic scripts, mathematical operators, and all that compatibility decomposition resolves.
  */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
   a: 'ɑαаΑАᎪᗅꓮᴀ⍺⠁',
@@ -45,30 +44,30 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
   '-': '‐‑‒–—―−',
 };
 
-/** One look-alike to the lower-case ASCII text it is read as. */
+/** The lower-case ASCII text for each look-alike. */
 const CONFUSABLES: ReadonlyMap<string, string> = new Map(
   Object.entries(LOOK_ALIKES).flatMap(([ascii, alike]) => [...alike].map((character) => [character, ascii] as const)),
 );
 
-/** Control characters but for white space, and what is no character at all, show as little as what Unicode calls ignorable. */
+/** Unicode's ignorable characters, control characters except white space, and noncharacters. */
 const INVISIBLE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters.
   /[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u{fff9}-\u{fffb}\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]/u;
 const DECOMPOSED_SCRIPTS = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}]/u;
 const SHARED_MARK = /[\p{M}&&\p{Script=Inherited}]/v;
 const SPACE = /\p{Zs}/u;
 
-/** Whether a reader sees nothing of it: zero-width, bidi or other control, soft hyphen, variation selector, tag, filler. */
+/** Whether it is invisible: zero-width, bidi or other control, soft hyphen, variation selector, tag, filler. */
 export function isInvisible(character: string): boolean {
   return INVISIBLE.test(character);
 }
 
-/** Whether it is one of the tag characters that spell ASCII text which is never shown. */
+/** Whether it is a tag character, which spells ASCII text that is never shown. */
 export function isTag(codePoint: number): boolean {
   return codePoint >= 0xe0020 && codePoint <= 0xe007e;
 }
 
-/** One character (a code point) as the `exact` view shows it: '' where it is invisible, else its compatibility form. */
+/** One character (a code point) as the `exact` view shows it: '' if it is invisible, else its compatibility form. */
 export function toExact(character: string): string {
   const codePoint = character.codePointAt(0) ?? 0;
   if (codePoint >= 0x20 && codePoint < 0x7f) return character;
@@ -77,7 +76,7 @@ export function toExact(character: string): string {
   if (codePoint === 0x85 || codePoint === 0x2028 || codePoint === 0x2029) return '\n';
   if (codePoint === 0x2800) return ' ';
   const compatible = character.normalize('NFKC');
-  // A spacing accent would fall apart into a space and a mark, and split the word that contains it.
+  // A spacing accent would decompose into a space and a mark, and split the word that contains it.
   return compatible.startsWith(' ') && !SPACE.test(character) ? character : compatible;
 }
 

@@ -1,25 +1,25 @@
-// biome-ignore-all lint/suspicious/noControlCharactersInRegex: escape sequences begin with one.
+// biome-ignore-all lint/suspicious/noControlCharactersInRegex: escape sequences start with one.
 /**
- * A character as JSON and programs escape it: `\u0041`, a pair of these, `\u{41}`, `\U00000041`, `\x41`, `\/`. A JSON text
- * within another doubles the backslashes.
+ * An escaped character in JSON and programs: `\u0041`, a pair of these, `\u{41}`, `\U00000041`, `\x41`, `\/`. JSON text within JSON doubles
+ * the backslashes.
  */
 const ESCAPE =
   /\\{1,8}(?:(\/)|u\{([\da-fA-F]{1,6})\}|u([dD][89abAB][\da-fA-F]{2})\\{1,8}u([dD][c-fC-F][\da-fA-F]{2})|u([\da-fA-F]{4})|U(00[\da-fA-F]{6})|x([\da-fA-F]{2}))/y;
-/** What colours a terminal's text, or moves its cursor, and is not shown: `ESC [ 0 m`, ESC as such or as an escape. */
+/** A terminal's control sequence for colour or the cursor, which is not shown: `ESC [ 0 m`, with ESC as such or as an escape. */
 const SEQUENCE = /(?:(?:\x1b|\\{1,8}(?:u001[bB]|x1[bB]))\[|\x9b)[0-?]{0,24}[ -/]{0,2}[@-~]/y;
-/** The beginning of one, up to the end of the text. */
+/** The start of an escape or sequence, up to the end of the text. */
 const UNFINISHED =
   /^\\{1,8}(?:u(?:\{[\da-fA-F]{0,6}|[\da-fA-F]{0,3}|[dD][89abAB][\da-fA-F]{2}(?:\\{1,8}(?:u(?:[dD](?:[c-fC-F][\da-fA-F]?)?)?)?)?)?|U(?:00?[\da-fA-F]{0,5})?|x[\da-fA-F]?)?$|^(?:(?:\x1b|\\{1,8}(?:u001[bB]|x1[bB]))(?:\[|$)|\x9b)[0-?]{0,24}[ -/]{0,2}$/;
 /** The longest of these. */
 const MAX_UNFINISHED = 8 + 5 + 1 + 24 + 2;
 const LETTER = /^[a-z]$/i;
 
-/** A character in a URL, escaped once or more often: one of ASCII, or the bytes of one beyond. */
+/** A character in a URL, escaped once or more often: one of ASCII, or the bytes of another. */
 const PERCENT =
   /%(?:25){0,4}([0-7][\da-f])|%(?:[cd][\da-f]|e[\da-f]%[89ab][\da-f]|f[0-4](?:%[89ab][\da-f]){2})%[89ab][\da-f]/iy;
 /** A character reference of HTML, escaped once or more often. */
 const REFERENCE = /&(?:amp;){0,4}(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8})(?=;));?/iy;
-/** Angle brackets are not among them: escaped they are no markup. */
+/** Without angle brackets: escaped ones are no markup. */
 const NAMED: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ...{ nbsp: ' ', ensp: ' ', emsp: ' ', thinsp: ' ', tab: '\t', newline: '\n' },
@@ -40,29 +40,29 @@ const NAMED: ReadonlyMap<string, string> = new Map(
     rbrace: '}',
   }),
 );
-/** Spells ASCII text that is not shown; a reader of the shown text continues behind it. */
+/** Spells ASCII text that is not shown. */
 const TAGS = /\udb40[\udc20-\udc7e]/y;
 const UNFINISHED_MARK =
   /^(?:%(?:[\da-f]?|(?:25){1,4}[\da-f]?|[cdef][\da-f](?:%[89ab][\da-f]){0,2}(?:%[89ab]?)?)|&(?:a|am|amp|(?:amp;){1,4}(?:a|am|amp)?)?(?:#(?:\d{0,7}|x[\da-f]{0,6})|[a-z]{0,8})?)$/i;
 const MAX_UNFINISHED_MARK = 1 + 4 * 4 + 3 + 9;
-/** What precedes a `+` by so much decides whether it is in the query of an address. */
+/** Text before a `+` that decides whether it is in the query of an address. */
 export const QUERY_UNITS = 96;
 const QUERY_NAME = /[?&][\w.[\]-]{1,32}$/;
 const OUTSIDE_OF_QUERY = /[\s"'<>()]/;
 
 export interface Escape {
-  /** Empty where nothing is shown. */
+  /** Empty if nothing is shown. */
   readonly character: string;
   readonly end: number;
 }
 
-/** A syntax of escapes that are resolved. Each escape is found by its possible first characters. */
+/** A syntax of escapes to resolve. Each escape is found by its possible first characters. */
 export interface EscapeSyntax {
   readonly starts: readonly string[];
   readonly start: RegExp;
-  /** The escape at such a character, which QUERY_UNITS or more of text may precede; undefined where it is none. */
+  /** The escape at such a character, with at least QUERY_UNITS of text before it, if there is as much; undefined if there is none. */
   readonly read: (text: string, at: number, before: string) => Escape | undefined;
-  /** Whether what is there is at most the beginning of one: more text decides. */
+  /** Whether the text from here on may be the start of an escape: more text decides. */
   readonly isUnfinished: (text: string, at: number) => boolean;
 }
 
@@ -74,7 +74,7 @@ export const OF_PROGRAMS: EscapeSyntax = {
   isUnfinished: (text, at) => text.length - at <= MAX_UNFINISHED && UNFINISHED.test(text.slice(at)),
 };
 
-/** Those, and what URLs and HTML escape, as a second reading resolves: rules for addresses and markup need them as they are. */
+/** Also escapes of URLs and HTML, which only the second reading resolves: rules for addresses and markup need them unresolved. */
 export const OF_ALL: EscapeSyntax = {
   starts: [...OF_PROGRAMS.starts, '%', '&', '\udb40', '+'],
   start: /[\\\x1b\x9b%&\udb40+]/g,
@@ -88,12 +88,12 @@ const MARK = /%(?:25){0,4}[0-7c-f][\da-f]|&(?:#|[a-z]{2,8};)|\udb40[\udc20-\udc7
 
 const OF_MARKS = OF_ALL.starts.slice(OF_PROGRAMS.starts.length);
 
-/** Whether a text may hold, or begin, what only the second reading resolves. */
+/** Whether a text may contain, or end with the start of, an escape that only the second reading resolves. */
 export function mayHoldMarks(text: string): boolean {
   return OF_MARKS.some((start) => text.includes(start));
 }
 
-/** Whether it holds any of it. */
+/** Whether a text contains an escape that only the second reading resolves. */
 export function holdsMarks(text: string): boolean {
   return MARK.test(text);
 }
@@ -159,7 +159,7 @@ function wholeEscapeAt(text: string, at: number): Escape | undefined {
   return codePoint > 0x10ffff ? undefined : { character: String.fromCodePoint(codePoint), end };
 }
 
-/** Whether an escape hides an ASCII letter. Of other letters, JSON in ASCII has no other way to write them. */
+/** Whether an escape hides an ASCII letter. Other letters have no other form in ASCII JSON. */
 export function hidesLetters(raw: string, { start, read }: EscapeSyntax): boolean {
   start.lastIndex = 0;
   for (let match = start.exec(raw); match !== null; match = start.exec(raw)) {

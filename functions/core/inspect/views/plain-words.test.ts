@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { NO_NUMBER, PlainWordReader, plainWords, WORD_NUMBERS, WordNumbers, wordNumbers } from './plain-words.ts';
 
-/** The plain words as a pattern would tell them. */
+/** The plain words as a pattern. */
 const PLAIN = /(?<![\w@$!|+'\u0080-\uffff])[a-z]{1,12}(?![\w@$!|+'\u0080-\uffff])/g;
 
 function shown(text: string, from = 0, to = text.length): string[] {
@@ -20,13 +20,9 @@ function numbersOf(text: string): number[] {
 
 describe('plain words', () => {
   it.each([
-    [
-      'between spaces and the marks of sentences',
-      'a word, and "another": (one).',
-      ['a', 'word', 'and', 'another', 'one'],
-    ],
-    ['not beside what may stand for a letter', "don't w0rd @word word! word+word mid_word", []],
-    ['not beside letters that are not small or not Latin', 'Word größe слово abc中', []],
+    ['between spaces and punctuation', 'a word, and "another": (one).', ['a', 'word', 'and', 'another', 'one']],
+    ['not next to characters that may replace a letter', "don't w0rd @word word! word+word mid_word", []],
+    ['not next to letters that are not lower-case Latin', 'Word größe слово abc中', []],
     ['not longer than twelve letters', 'abcdefghijkl abcdefghijklm', ['abcdefghijkl']],
     ['up to the end of the text', 'end', ['end']],
     ['none in an empty text', '', []],
@@ -34,7 +30,7 @@ describe('plain words', () => {
     expect(shown(text)).toEqual(words);
   });
 
-  it('are those that a pattern tells, whatever the text', () => {
+  it('are the matches of a pattern, for any text', () => {
     const piece = fc.constantFrom(
       'the',
       'a',
@@ -60,26 +56,26 @@ describe('plain words', () => {
     );
   });
 
-  it('of a part are those of the whole that lie within it', () => {
+  it('of a part are those of the whole text within it', () => {
     const text = 'one two three four';
     plainWords(text);
     expect(shown(text, 4, 13)).toEqual(['two', 'three']);
     expect(shown(text, 5, 12)).toEqual([]);
   });
 
-  it('of a part of another text than the last are read from the part', () => {
+  it('of a part of a new text are read from the part', () => {
     plainWords('another text');
     expect(shown('one two three four', 4, 13)).toEqual(['two', 'three']);
   });
 
-  it('have one number wherever they stand, and others have others', () => {
+  it('have the same number at any place, and others have other numbers', () => {
     const [first, second, third] = numbersOf('same other same');
     expect(third).toBe(first);
     expect(second).not.toBe(first);
     expect(numbersOf('other')).toEqual([second]);
   });
 
-  it('are numbered anew once there are too many, and readers are told', () => {
+  it('are renumbered once there are too many, with a new generation', () => {
     const letters = (number: number) =>
       number.toString(26).replace(/./g, (digit) => String.fromCharCode(0x61 + Number.parseInt(digit, 26)));
     const many = Array.from({ length: WORD_NUMBERS }, (_, number) => `q${letters(number)}`).join(' ');
@@ -94,7 +90,7 @@ describe('plain words', () => {
 
 const MANY = 4 * WORD_NUMBERS;
 
-/** What `factor` times it, in 32 bits, is 1: by it words can be made that fall together. */
+/** The inverse of `factor` modulo 2^32, to construct words that collide. */
 function inverseOf(factor: number): number {
   let inverse = factor;
   for (let round = 0; round < 5; round++) inverse = Math.imul(inverse, 2 - Math.imul(factor, inverse));
@@ -102,14 +98,14 @@ function inverseOf(factor: number): number {
 }
 
 describe('numbers of words', () => {
-  it('are found again, and are all different', () => {
+  it('are stable and distinct', () => {
     const numbers = new WordNumbers();
     const given = Array.from({ length: 1000 }, (_, at) => numbers.of(at % 3, at + 1));
     expect(new Set(given).size).toBe(given.length);
     expect(given.map((_, at) => numbers.of(at % 3, at + 1))).toEqual(given);
   });
 
-  it('are given to few of those words that somebody made to fall together', () => {
+  it('are assigned to few of the words that are made to collide', () => {
     const numbers = new WordNumbers();
     const inverse = inverseOf(0x9e3779b1);
     const words = Array.from({ length: 1000 }, (_, at) => Math.imul(at + 1, inverse));
@@ -117,7 +113,7 @@ describe('numbers of words', () => {
     expect(given).toEqual(Array.from({ length: 16 }, (_, at) => at));
   });
 
-  it('are given anew once there are too many words', () => {
+  it('are reassigned once there are too many words', () => {
     const numbers = new WordNumbers();
     for (let word = 1; word <= MANY; word++) numbers.of(0, word);
     expect(numbers.generation).toBe(0);

@@ -3,27 +3,27 @@ import { codeUnits } from '../../pattern-engine/index.ts';
 const NUMBER_BITS = 14;
 /** Numbers are below this. */
 export const WORD_NUMBERS = 1 << NUMBER_BITS;
-/** More words are not numbered, so that they are found by few looks. */
+/** More words get no number, so that lookups stay short. */
 const MOST_WORDS = (3 * WORD_NUMBERS) / 4;
-/** Nor are words that collide too often: an attacker could choose such words to cost time. */
+/** Words that collide more often get no number: an attacker could choose such words to cost time. */
 const MOST_LOOKS = 16;
 export const NO_NUMBER = -1;
 
-/** Five bits each, six letters in each of two numbers. */
+/** Five bits each, six letters in each of two integers. */
 const LETTER_BITS = 5;
 const LETTERS_A_HALF = 6;
 
 /**
- * Numbers words of at most twelve letters, so that what was learned of a word is kept by its number. Once they are forgotten, the
- * numbers are reused: `generation` changes.
+ * Numbers words of at most twelve letters, so that facts about a word can be cached by number. `generation` changes when the numbers are
+ * reused.
  */
 export class WordNumbers {
   generation = 0;
-  /** At twice the number, the word's last six letters, 0 where there is no word; behind them those before them. */
+  /** At `2 * number` the code of the word's last six letters, 0 for a free slot, followed by that of the letters before them. */
   private readonly letters = new Int32Array(2 * WORD_NUMBERS);
   private count = 0;
 
-  /** The number of a word, given its letters' codes; NO_NUMBER for a new one where there are too many, or too many like it. */
+  /** The number of a word, given its letters' codes; NO_NUMBER for a new one if there are too many words or collisions. */
   of(first: number, last: number): number {
     let number = Math.imul(Math.imul(first, 0x85ebca6b) ^ last, 0x9e3779b1) >>> (32 - NUMBER_BITS);
     for (let look = 0; look < MOST_LOOKS; look++) {
@@ -35,7 +35,7 @@ export class WordNumbers {
     return NO_NUMBER;
   }
 
-  /** Makes room where there is none. */
+  /** Clears the table if it is full. */
   renew(): void {
     if (this.count < MOST_WORDS) return;
     this.letters.fill(0);
@@ -52,13 +52,12 @@ export class WordNumbers {
   }
 }
 
-/** The one numbering, shared by all that read words. */
+/** The shared numbering of all readers. */
 export const wordNumbers = new WordNumbers();
 
 /**
- * Words of few small letters, with nothing beside them that could be part of a word: all readers of words agree
- * on them. Each begins at `starts[w] - offset` of the requested part of a text and ends at `ends[w] - offset`, for `w`
- * from `first` up to `end`; `numbers[w]` is its number.
+ * Words of few lower-case letters, with nothing next to them that could be part of a word: all readers agree on them. Word `w`, from `first` up to
+ * `end`, is [starts[w] - offset, ends[w] - offset) of the requested part of a text, and `numbers[w]` is its number.
  */
 export interface PlainWords {
   readonly starts: Int32Array;
@@ -73,7 +72,7 @@ const MOST_LETTERS = 2 * LETTERS_A_HALF;
 const HALF_BITS = LETTERS_A_HALF * LETTER_BITS;
 const HALF_MASK = (1 << HALF_BITS) - 1;
 
-/** By code unit: 1 to 26 for a small letter, APART for what separates words for every reader, PART for all else. */
+/** By code unit: 1 to 26 for a lower-case letter, APART for separators of words, PART for all else. */
 const LAST_LETTER = 26;
 const APART = 27;
 const PART = 28;
@@ -82,23 +81,20 @@ const MAY_BE_OF_WORD = /[\w@$!|+']/;
 const CODES = codes();
 
 const FIRST_WORDS = 1024;
-/** Room for more words than this is not kept. */
+/** Arrays for more words than this are not kept. */
 const MOST_KEPT = 1 << 18;
 
-/** Reads texts for their plain words; its result is valid until it reads the next text. */
+/** Finds the plain words of texts; a result is valid until the next call. */
 export class PlainWordReader {
   private starts = new Int32Array(FIRST_WORDS);
   private ends = new Int32Array(FIRST_WORDS);
   private numbers = new Uint16Array(FIRST_WORDS);
   private count = 0;
-  /** The text read last, and whose numbers its words have. */
+  /** The last text, and the generation of its numbers. */
   private shown: string | undefined;
   private generation = 0;
 
-  /**
-   * The plain words of a text, or of a part of it. The text read last is remembered: its parts are not read again. Of another one only
-   * the part is read.
-   */
+  /** The plain words of a text, or of a part of it. The last text is cached as a whole; of another one only the part is read. */
   of(text: string, from = 0, to = text.length): PlainWords {
     const isPart = from > 0 || to < text.length;
     if (!this.knows(text)) this.read(isPart ? text.slice(from, to) : text);
@@ -107,7 +103,7 @@ export class PlainWordReader {
     return { starts, ends, numbers, first: 0, end: count, offset: 0 };
   }
 
-  /** Whether it is the text read last. */
+  /** Whether this is the cached text. */
   knows(text: string): boolean {
     return text === this.shown && this.generation === wordNumbers.generation;
   }
@@ -124,7 +120,7 @@ export class PlainWordReader {
     };
   }
 
-  /** One loop over the text: at a nanosecond a character, every call in it would show. */
+  /** One loop over the text: a function call costs as much as the nanosecond that a character takes. */
   private read(text: string): void {
     wordNumbers.renew();
     const units = codeUnits(text);
@@ -165,7 +161,7 @@ export class PlainWordReader {
     this.generation = wordNumbers.generation;
   }
 
-  /** For each second character a word. */
+  /** Allocates room for a word at every second character. */
   private makeRoom(length: number): void {
     const most = (length >> 1) + 1;
     const room = this.starts.length;
@@ -177,17 +173,17 @@ export class PlainWordReader {
   }
 }
 
-/** Two, since a text is judged by passages, and text hidden in a passage is read as a separate text. */
+/** Two readers, since text hidden in a passage is read between passages. */
 let latest = new PlainWordReader();
 let former = new PlainWordReader();
 
-/** The plain words of a text, or of a part of it, from readers that all share who read the same texts. */
+/** The plain words of a text, or of a part of it, from shared readers. */
 export function plainWords(text: string, from = 0, to = text.length): PlainWords {
   if (!latest.knows(text)) [latest, former] = [former, latest];
   return latest.of(text, from, to);
 }
 
-/** The first of so many words whose place is at or behind an offset. */
+/** The first index whose place is at or after an offset. */
 function firstAt(places: Int32Array, count: number, offset: number): number {
   let low = 0;
   let high = count;

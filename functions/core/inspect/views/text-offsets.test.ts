@@ -18,13 +18,13 @@ describe('a range of a redacted text', () => {
     ['[EMAIL_1]', 'anna@example.org'],
     ['IL_2] to', 'bob@example.org to'],
     [SHOWN, TEXT],
-  ])('%j is %j of what was sent', (part, original) => {
+  ])('%j is %j of the text as sent', (part, original) => {
     const start = SHOWN.indexOf(part);
     const range = originalRanges(EDITS)({ start, end: start + part.length });
     expect(TEXT.slice(range.start, range.end)).toBe(original);
   });
 
-  test('that no edit touches is the same text, whatever the edits are', () => {
+  test('that no edit touches has the same text, for any edits', () => {
     const edit = fc.tuple(fc.nat(40), fc.nat(10), fc.constantFrom('', '[X]', '[A_LONG_PLACEHOLDER]'));
     fc.assert(
       fc.property(fc.array(edit, { maxLength: 4 }), fc.nat(60), fc.nat(20), (given, start, length) => {

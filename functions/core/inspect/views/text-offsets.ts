@@ -1,19 +1,19 @@
 import type { TextEdit } from '../../base/edits.ts';
 
 const LINEAR = 0;
-/** Of each run: where it starts in the view, where in the raw text, and LINEAR or the raw width of an atom. */
+/** Fields of a run: its start in the view, its start in the raw text, and LINEAR or the raw width of an atom. */
 const FIELDS = 3;
 const RAW = 1;
 const WIDTH = 2;
 const FIRST_RUNS = 8;
 const NO_RUNS = new Int32Array(0);
-/** Letting go of fewer runs than these is not worth the moving. */
+/** Discarding fewer runs than this is not worth moving the others. */
 const MANY_RUNS = 256;
 
 /**
- * From offsets in a view to offsets in the raw text, kept as runs: a linear run has one view unit for each raw unit, an
- * atom is one raw character that became any number of view units. Characters that the view drops are gaps between runs.
- * While all of the view is one linear run, as in most texts, none is kept.
+ * Maps offsets in a view to offsets in the raw text, as runs: a linear run has one view unit for each raw unit, an atom is one raw character
+ * with any number of view units. Characters that the view drops are gaps between runs. While all of the view is one linear run, as for most
+ * texts, no run is stored.
  */
 export class PositionMap {
   private count = 0;
@@ -21,21 +21,21 @@ export class PositionMap {
   private viewLength = 0;
   private rawLength = 0;
 
-  /** `count` raw units that the view shows one for one. */
+  /** Adds `count` raw units that the view shows one for one. */
   addLinear(count: number): void {
     if (count > 0 && !this.continues()) this.addRun(LINEAR);
     this.viewLength += count;
     this.rawLength += count;
   }
 
-  /** One raw character of `rawUnits` that the view shows as `viewUnits`; none means that it is dropped. */
+  /** Adds one raw character of `rawUnits` that the view shows as `viewUnits`; 0 if it is dropped. */
   addAtom(rawUnits: number, viewUnits: number): void {
     if (viewUnits > 0) this.addRun(rawUnits);
     this.viewLength += viewUnits;
     this.rawLength += rawUnits;
   }
 
-  /** Where the character that shows at this view offset starts; at the view's end, all that was read. */
+  /** Start of the character at this view offset; at the view's end, the length of the raw text. */
   rawStart(viewOffset: number): number {
     if (viewOffset >= this.viewLength) return this.rawLength;
     if (this.count === 0) return viewOffset;
@@ -43,7 +43,7 @@ export class PositionMap {
     return this.rawAt(run) + (this.isLinear(run) ? viewOffset - this.viewAt(run) : 0);
   }
 
-  /** Where the character that shows just before this view offset ends. */
+  /** End of the character before this view offset. */
   rawEnd(viewOffset: number): number {
     if (viewOffset <= 0) return 0;
     if (this.count === 0) return viewOffset;
@@ -51,7 +51,7 @@ export class PositionMap {
     return this.rawAt(run) + (this.isLinear(run) ? viewOffset - this.viewAt(run) : this.widthOf(run));
   }
 
-  /** Lets go of what only offsets before this one need. */
+  /** Discards runs that only offsets before this one need. */
   forget(viewOffset: number): void {
     if (this.count < MANY_RUNS) return;
     const stale = this.runAt(Math.max(0, viewOffset - 1));
@@ -60,7 +60,7 @@ export class PositionMap {
     this.count -= stale;
   }
 
-  /** Whether what follows one for one belongs to the last run. */
+  /** Whether units that are shown one for one continue the last run. */
   private continues(): boolean {
     if (this.count === 0) return this.rawLength === this.viewLength;
     const last = this.count - 1;
@@ -129,7 +129,7 @@ export class TextWindow {
     return this.text.slice(start - this.from, end - this.from);
   }
 
-  /** Lets go of what lies before this offset, now or later. */
+  /** Allows discarding text before this offset, now or later. */
   forget(offset: number): void {
     if (offset - this.from < TRIM_UNITS) return;
     this.text = this.text.slice(offset - this.from);
@@ -142,7 +142,7 @@ interface Range {
   readonly end: number;
 }
 
-/** The range of an edit's replacement in the edited text, and how far the text behind it has moved. */
+/** The range of an edit's replacement in the edited text, and the shift of the text after it. */
 interface Moved {
   readonly edit: TextEdit;
   readonly start: number;
@@ -151,8 +151,8 @@ interface Moved {
 }
 
 /**
- * Finds where a range of a text with these edits made lies in the text before them; edits as `mergeEdits` gives them. What
- * begins or ends in a replacement takes in all that it replaced.
+ * Returns a function that maps a range of the edited text to the text before the edits (as `mergeEdits` returns them). A range that starts or
+ * ends in a replacement includes all that was replaced.
  */
 export function originalRanges(edits: readonly TextEdit[]): (range: Range) => Range {
   let shift = 0;
@@ -172,7 +172,7 @@ export function originalRanges(edits: readonly TextEdit[]): (range: Range) => Ra
   };
 }
 
-/** The last for which `holds`, which holds for all before it. */
+/** The last item for which `holds` is true; it must be true for all before it. */
 function lastWhere(moved: readonly Moved[], holds: (one: Moved) => boolean): Moved | undefined {
   let low = 0;
   let high = moved.length;

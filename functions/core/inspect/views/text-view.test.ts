@@ -8,7 +8,7 @@ function read(text: string, view: 'exact' | 'folded', isSecond = false): string 
   return reader.push(text) + reader.end();
 }
 
-/** What of the raw text each view unit stands for. */
+/** The raw text that each view unit was read from. */
 function readPieces(pieces: readonly string[], view: 'exact' | 'folded', isSecond: boolean) {
   const reader = new TextView(view, isSecond);
   const text = pieces.map((piece) => reader.push(piece)).join('') + reader.end();
@@ -128,7 +128,7 @@ describe.each([
   ['exact', true],
   ['folded', true],
 ] as const)('any text in the %s view (second reading: %s)', (view, isSecond) => {
-  it('reads the same, and stands for the same ranges, however it is cut', () => {
+  it('has the same text and ranges for any split', () => {
     fc.assert(
       fc.property(strange, fc.array(fc.nat(60)), (text, cuts) => {
         const pieces = cutAt(text, cuts);
@@ -137,14 +137,14 @@ describe.each([
     );
   });
 
-  it('maps every view unit to a range of the raw text that reads as it', () => {
+  it('maps every view unit to a range of the raw text that reads the same', () => {
     fc.assert(
       fc.property(strange, (text) => {
         const { text: shown, ranges } = readPieces([text], view, isSecond);
         let last = 0;
         ranges.forEach(([start = 0, end = 0], index) => {
           expect(start).toBeGreaterThanOrEqual(last);
-          // A plus says something by what precedes it.
+          // The meaning of a plus depends on the text before it.
           if (text.slice(start, end) !== '+')
             expect(read(text.slice(start, end), view, isSecond)).toContain(shown.charAt(index));
           last = start;

@@ -4,14 +4,14 @@ import { toExact, toFolded } from './characters.ts';
 import { type EscapeSyntax, OF_ALL, OF_PROGRAMS, QUERY_UNITS } from './escapes.ts';
 import { PositionMap } from './text-offsets.ts';
 
-/** In the table of characters: the answer is not there. */
+/** In the table of characters: not known. */
 const UNKNOWN = 0xffff;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches control characters.
 const CONTROL = /[\0-\x08\x0e-\x1f\x7f]/;
 
 export function isAscii(text: string): boolean {
-  // All else takes more bytes than units; to count them takes a fifth of what an expression does.
+  // Other characters take more bytes than units; counting bytes takes a fifth of the time of a regular expression.
   return Buffer.byteLength(text) === text.length;
 }
 
@@ -21,20 +21,20 @@ export function isPlainAscii(text: string): boolean {
 }
 
 /**
- * Reads a text that arrives in pieces as a view shows it. Each character is read for itself, so that any split of the
- * text gives the same view; only half of a surrogate pair and the beginning of an escape wait for the next piece.
+ * Converts a text that arrives in pieces to a view. Each character is read independently, so that any split of the text gives the same view;
+ * only half of a surrogate pair and the start of an escape wait for the next piece.
  */
 export class TextView {
   readonly positions = new PositionMap();
   private readonly table: CharacterTable | undefined;
   private readonly lowers: boolean;
   private readonly escapes: EscapeSyntax;
-  /** What waits. */
+  /** The waiting text. */
   private half = '';
-  /** The end of what was read. */
+  /** The end of the text read so far. */
   private before = '';
 
-  /** `isSecond`: what URLs and HTML escape is resolved, too. */
+  /** `isSecond`: whether escapes of URLs and HTML are resolved, too. */
   constructor(view: View, isSecond = false) {
     this.escapes = isSecond ? OF_ALL : OF_PROGRAMS;
     this.table = view === 'raw' ? undefined : TABLES[view];
@@ -46,7 +46,7 @@ export class TextView {
     return this.read(this.half + piece, false);
   }
 
-  /** The rest of the view: half of a surrogate pair that was never completed, or of an escape. */
+  /** The rest of the view: half of a surrogate pair, or of an escape. */
   end(): string {
     return this.half === '' ? '' : this.read(this.half, true);
   }
@@ -98,9 +98,9 @@ export class TextView {
   }
 }
 
-/** What each character reads as, worked out when it is first seen: a page of 256 at a time, the rest one by one. */
+/** The text of each character in a view, computed on first use: a page of 256 at a time, rare ones one by one. */
 class CharacterTable {
-  /** By code unit; UNKNOWN where it is not one unit for one unit, or not known yet. */
+  /** By code unit; UNKNOWN if the text is not one unit, or not computed yet. */
   private readonly table = new Uint16Array(0x10000).fill(UNKNOWN);
   private readonly isFilled = new Uint8Array(0x100);
   private readonly rare = new Map<number, string>();
@@ -148,7 +148,7 @@ class CharacterTable {
     return textOf(shown, filled, highest <= 0xff);
   }
 
-  /** How one character reads. */
+  /** The text of one character. */
   readRare(codePoint: number): string {
     let read = this.rare.get(codePoint);
     if (read === undefined) {
@@ -174,12 +174,12 @@ function endsInHalf(text: string): boolean {
 }
 
 const FIRST_ROOM = 4096;
-/** More than this many units are not kept. */
+/** Larger arrays are not kept. */
 const MAX_KEPT = 1 << 20;
 let room = new Uint16Array(FIRST_ROOM);
 let lent = room;
 
-/** Room for so many units, of which the first `filled` are those of the room given last. */
+/** Returns an array for so many units; its first `filled` units are those of the last returned array. */
 function roomFor(units: number, filled = 0): Uint16Array {
   if (filled === 0) lent = room;
   if (units <= lent.length) return lent;
@@ -194,37 +194,37 @@ const TABLES = { exact: new CharacterTable(toExact), folded: new CharacterTable(
 
 interface Shown {
   readonly view: TextView;
-  /** What it shows of the piece; undefined until first needed. */
+  /** The view's text for the piece; undefined until first needed. */
   text: string | undefined;
 }
 
-/** A text that arrives in pieces as its readers see it: each view is made once for all that read it. */
+/** The views of a text that arrives in pieces: each view is built once for all its readers. */
 export class TextViews {
   private readonly views = new Map<View, Shown>();
   private piece = '';
   private last = false;
   private readonly isSecond: boolean;
 
-  /** `isSecond` as a view has it. */
+  /** `isSecond` as in TextView. */
   constructor(isSecond = false) {
     this.isSecond = isSecond;
   }
 
-  /** A whole text. */
+  /** The views of a whole text. */
   static of(text: string): TextViews {
     const views = new TextViews();
     views.next(text, true);
     return views;
   }
 
-  /** Takes the next piece; `last` is the end of the text. A reader of a view must read each piece. */
+  /** Takes the next piece; `last` marks the end of the text. A reader of a view must read each piece. */
   next(piece: string, last: boolean): void {
     this.piece = piece;
     this.last = last;
     for (const shown of this.views.values()) shown.text = undefined;
   }
 
-  /** What a view shows of the piece. */
+  /** The view's text for the piece. */
   shown(view: View): string {
     const shown = this.of(view);
     shown.text ??= shown.view.push(this.piece) + (this.last ? shown.view.end() : '');
