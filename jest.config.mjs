@@ -7,8 +7,8 @@ export default {
     '<rootDir>/test/**/*.test.ts',
   ],
   testPathIgnorePatterns: [
-    // `npm test slow` runs these.
-    ...(process.env.SVC_SLOW_TESTS ? [] : ['\\.slow\\.test\\.ts$']),
+    // `npm test slow` runs these (test/slow.config.mjs).
+    '\\.slow\\.test\\.ts$',
     '/node_modules/',
     '<rootDir>/test/runtime/',
     '<rootDir>/test/browser/',
