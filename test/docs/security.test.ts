@@ -4,14 +4,18 @@ import { describe, expect, test } from '@jest/globals';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const page = readFileSync(path.join(root, 'docs/security.md'), 'utf8');
-const [, section = ''] = page.split('## What this guards against, and what not\n');
+const [, section = ''] = page.split('## Threats and mitigations\n');
 const rows = (section.split('\n## ')[0] ?? '')
   .split('\n')
   .filter((line) => line.startsWith('| '))
   .map((line) => line.slice(2, -2).split(' | '))
   .filter(([first]) => first !== 'Threat' && first !== '---');
+/** Titles of tests by threat and file. */
+const tests = JSON.parse(readFileSync(path.join(import.meta.dirname, 'threat-tests.json'), 'utf8')) as Readonly<
+  Record<string, Readonly<Record<string, readonly string[]>>>
+>;
 
-/** The titles of a file's tests, as they stand in its source. */
+/** The titles of a file's tests in its source. */
 function titlesIn(file: string): string[] {
   const source = readFileSync(path.join(root, file), 'utf8');
   return [...source.matchAll(/'((?:[^'\\\n]|\\.)+)'|"((?:[^"\\\n]|\\.)+)"/g)].map(([, one, other]) =>
@@ -20,27 +24,30 @@ function titlesIn(file: string): string[] {
 }
 
 describe('the list of threats', () => {
-  test('has an answer for each, and a test that shows it', () => {
+  test('has a mitigation for each, and the files of its tests', () => {
     expect(rows.length).toBeGreaterThan(25);
-    for (const row of rows) {
-      const [threat, answer = '', shown = ''] = row;
-      expect([threat, row.length]).toEqual([threat, 3]);
-      expect([threat, answer !== '', /^`[\w/.-]+`: \S/.test(shown)]).toEqual([threat, true, true]);
+    expect(rows.map(([threat]) => threat)).toEqual(Object.keys(tests));
+    for (const [threat = '', mitigation, files, ...others] of rows) {
+      expect([threat, others]).toEqual([threat, []]);
+      expect([threat, mitigation]).not.toEqual([threat, '']);
+      const named = Object.keys(tests[threat] ?? {}).map((file) => `\`${file}\``);
+      expect([threat, files]).toEqual([threat, named.join(', ')]);
     }
   });
 
-  test('names no test that is not there', () => {
-    const shown = rows.flatMap(([, , cell = '']) => cell.split('<br>'));
-    const missing = shown.filter((one) => {
-      const [, file = '', title = ''] = /^`([\w/.-]+)`: (.+)$/.exec(one) ?? [];
-      return !existsSync(path.join(root, file)) || !titlesIn(file).includes(title);
-    });
+  test('names only tests that exist', () => {
+    const missing = Object.values(tests)
+      .flatMap((byFile) => Object.entries(byFile))
+      .flatMap(([file, titles]) => {
+        const known = existsSync(path.join(root, file)) ? titlesIn(file) : [];
+        return titles.filter((title) => !known.includes(title)).map((title) => `${file}: ${title}`);
+      });
     expect(missing).toEqual([]);
   });
 
-  test('is told of every file of test/threats', () => {
-    for (const file of readdirSync(path.join(root, 'test/threats')).filter((name) => name.endsWith('.test.ts'))) {
-      expect(section).toContain(`test/threats/${file}`);
-    }
+  test('includes every file of test/threats', () => {
+    const named = new Set(Object.values(tests).flatMap((byFile) => Object.keys(byFile)));
+    const files = readdirSync(path.join(root, 'test/threats')).filter((name) => name.endsWith('.test.ts'));
+    expect(files.filter((file) => !named.has(`test/threats/${file}`))).toEqual([]);
   });
 });
