@@ -36,7 +36,7 @@ describe("a policy's rules, allowances and topics", () => {
     ['a hidden blow-up', pattern('KLMNO[ab]*a[ab]{900}'), 'rules.0.pattern', 'more than 250 matches'],
     ['neither pattern nor literals', withRule({}), 'rules.0.pattern', 'either'],
     ['pattern and literals', withRule({ pattern: 'a', literals: ['b'] }), 'rules.0.pattern', 'either'],
-    ['whole words of a pattern', withRule({ pattern: 'a', wholeWord: true }), 'rules.0.wholeWord', 'only literals'],
+    ['whole words of a pattern', withRule({ pattern: 'a', wholeWord: true }), 'rules.0.wholeWord', 'literals only'],
     ['an invisible literal', withRule({ literals: ['a', '\u200b'] }), 'rules.0.literals.1', 'no visible characters'],
     ['an id twice', { rules: [rule({ pattern: 'a' }), rule({ pattern: 'b' })] }, 'rules.1.id', 'twice'],
     [
@@ -72,7 +72,7 @@ describe("a policy's rules, allowances and topics", () => {
         bannedTopics: [{ name: 'politics', families: ['politics'], keywords: ['ok', '\u200b\u200b'], action: 'flag' }],
       },
       'bannedTopics.0.keywords.1',
-      'nothing that can be seen',
+      'no visible characters',
     ],
   ])('are refused with the place and the reason: %s', (_, settings, path, reason) => {
     const fault = findFault(settings);
