@@ -1,4 +1,4 @@
-/** Tasks that no response waits for. The platform must let them end before it stops or freezes the process. */
+/** Tasks that no response waits for. An entry must await them before its process stops or is frozen. */
 export class BackgroundTasks {
   private readonly pending = new Set<Promise<void>>();
 

@@ -1,4 +1,4 @@
-/** Does the work for each item, so many at a time; rejects with the first failure, once what is on its way has ended. */
+/** Runs the work for each item, a limited number at a time; rejects with the first failure after running work has ended. */
 export async function inParallel<T>(
   items: readonly T[],
   atOnce: number,
@@ -21,7 +21,7 @@ export async function inParallel<T>(
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 
-/** Texts in order, in batches of so many texts and bytes at most; one that is larger stands alone. */
+/** Texts in order, in batches with a limit of texts and bytes; a larger text gets a batch for itself. */
 export function batchesOf(texts: readonly string[], maxTexts: number, maxBytes: number): string[][] {
   const batches: string[][] = [];
   let bytes = maxBytes;

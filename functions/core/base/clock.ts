@@ -1,7 +1,7 @@
-/** The time; a port, so that tests own it. */
+/** The time, as a port, so that tests can set it. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Milliseconds on a clock that never goes back, with fractions; for durations. */
+  /** Milliseconds with fractions, from a clock that never goes back; for durations. */
   monotonic(): number;
 }

@@ -9,7 +9,7 @@ export const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The text encrypted with AES-256-GCM under a key of 32 bytes; `name` binds it to its place. */
+/** The text encrypted with AES-256-GCM under a key of 32 bytes; `name` is authenticated with it. */
 export function sealBytes(text: string, key: Uint8Array, name: string): Uint8Array {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(name));
@@ -17,7 +17,7 @@ export function sealBytes(text: string, key: Uint8Array, name: string): Uint8Arr
   return Buffer.concat([iv, cipher.getAuthTag(), ...sealed]);
 }
 
-/** Throws where the bytes were changed, or sealed under another name or key. */
+/** Throws if the bytes were changed, or sealed under another name or key. */
 export function openBytes(bytes: Uint8Array, key: Uint8Array, name: string): string {
   const iv = bytes.subarray(0, IV_BYTES);
   const tag = bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES);

@@ -2,22 +2,22 @@ import { keyOf, stringEnd } from './json-document.ts';
 
 export type JsonPath = readonly (string | number)[];
 
-/** A change to a JSON text that leaves every other byte as it is. */
+/** A change to a JSON text that leaves all other bytes unchanged. */
 export type JsonEdit =
-  /** Puts `json` in the place of the value at `path`; nothing happens where there is none. */
+  /** Replaces the value at `path` with `json`; does nothing if there is none. */
   | { readonly kind: 'replace'; readonly path: JsonPath; readonly json: string }
-  /** Puts `json`, a string, in the place of the name of the member at `path`. */
+  /** Replaces the name of the member at `path` with `json`, a string. */
   | { readonly kind: 'rename'; readonly path: JsonPath; readonly json: string }
-  /** Takes the member at `path` out of its object, with its comma. */
+  /** Removes the member at `path` and its comma. */
   | { readonly kind: 'remove'; readonly path: JsonPath }
   /** Adds a member at the end of the object at `path`; its key must not be there yet. */
   | { readonly kind: 'insert'; readonly path: JsonPath; readonly key: string; readonly json: string }
   /** Adds an element at the start of the array at `path`, which must not be empty. */
   | { readonly kind: 'prepend'; readonly path: JsonPath; readonly json: string }
-  /** Adds text to the end of the string at `path`, which stays as it is written. */
+  /** Appends text to the string at `path`, whose escapes stay unchanged. */
   | { readonly kind: 'append'; readonly path: JsonPath; readonly text: string };
 
-/** The edits that make a member of the object at `path` this number: none where it is. */
+/** The edits that set a member of the object at `path` to this number; empty if it has that value. */
 export function setNumber(object: object, path: JsonPath, key: string, value: number): JsonEdit[] {
   if (!Object.hasOwn(object, key)) return [{ kind: 'insert', path, key, json: String(value) }];
   if ((object as Record<string, unknown>)[key] === value) return [];
@@ -39,7 +39,7 @@ interface Cut {
 
 /** The text with the edits made. `text` must be valid JSON; edits must not overlap. */
 export function spliceJson(text: string, edits: readonly JsonEdit[]): string {
-  // Neighbours share a comma: each member is taken out of what the removal before it left.
+  // Neighbours share a comma: each member is removed from the result of the previous removal.
   const removals = edits.filter((edit) => edit.kind === 'remove');
   const kept = removals.reduce((rest, edit) => makeCuts(rest, [edit]), text);
   return makeCuts(
@@ -95,7 +95,7 @@ function isEmptyObject(text: string, place: Place): boolean {
   return skipSpace(text, place.start + 1) === place.end - 1;
 }
 
-/** A value on the way to places that are looked for. */
+/** A value on the path to wanted places. */
 interface Step {
   isWanted: boolean;
   place: Place | undefined;
@@ -103,7 +103,7 @@ interface Step {
   readonly below: Map<string | number, Step>;
 }
 
-/** Where the values at the paths stand, in one pass over the text however many they are; undefined for one that is not there. */
+/** The ranges of the values at the paths, found in one pass; undefined for an absent value. */
 function locate(text: string, paths: readonly JsonPath[]): (Place | undefined)[] {
   const start = skipSpace(text, 0);
   const top: Step = { ...newStep(), place: { keyStart: start, start, end: text.trimEnd().length } };
@@ -128,11 +128,11 @@ function stepBelow(step: Step, key: string | number): Step {
 
 interface Search {
   readonly text: string;
-  /** How many places are not found yet: behind the last one nothing is read. */
+  /** Places not found yet; reading stops when there are none. */
   left: number;
 }
 
-/** Finds what is wanted within the value at `start`. @returns the offset just after it, unless all was found before its end */
+/** Finds wanted places within the value at `start`. @returns the offset after it, unless all were found before */
 function findBelow(search: Search, { below }: Step, start: number): number {
   const { text } = search;
   const isObject = text[start] === '{';
@@ -156,7 +156,7 @@ function findBelow(search: Search, { below }: Step, start: number): number {
   return at + 1;
 }
 
-/** The offset just after the value that starts at `start`. */
+/** The offset after the value that starts at `start`. */
 function valueEnd(text: string, start: number): number {
   const first = text.charCodeAt(start);
   if (first === 0x22) return stringEnd(text, start);
@@ -192,14 +192,14 @@ function isDelimiter(code: number): boolean {
   return isSpace(code) || code === 0x2c || code === 0x7d || code === 0x5d;
 }
 
-/** A change to a text: the half-open range and what takes its place. */
+/** A change to a text: a half-open range and its replacement. */
 export interface TextEdit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** Edits in order and without overlap, whatever order they come in: one that starts within an earlier one only widens it. */
+/** The edits in order and without overlap; one that starts within an earlier one widens that one. */
 export function mergeEdits(edits: readonly TextEdit[]): TextEdit[] {
   const merged: TextEdit[] = [];
   for (const edit of [...edits].sort(compareEdits)) {
@@ -214,7 +214,7 @@ function compareEdits(a: TextEdit, b: TextEdit): number {
   return a.start - b.start || b.end - a.end || (a.text < b.text ? -1 : 1);
 }
 
-/** The part [start, end) of a text with the edits made; `text` begins at `start`. A replacement stands where its range begins. */
+/** The part [start, end) of a text with the edits made; `text` begins at `start`. A replacement is placed where its range begins. */
 export function renderEdits(text: string, start: number, edits: readonly TextEdit[]): string {
   const end = start + text.length;
   let out = '';

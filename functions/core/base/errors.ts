@@ -1,4 +1,4 @@
-/** Every error that a caller can meet: status, OpenAI `type` and `code`. The table in docs/api.md is tested against this one. */
+/** Every error that a caller can get: status, OpenAI `type` and `code`. The table in docs/api.md is tested against this one. */
 export const ERRORS = {
   invalid_json: { status: 400, type: 'invalid_request_error' },
   invalid_value: { status: 400, type: 'invalid_request_error' },
@@ -35,18 +35,18 @@ export interface GatewayErrorFields {
   readonly details?: Readonly<Record<string, unknown>>;
   /** Extra response headers, lower-case names. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** For a provider's own refusal that is passed on: its status, type and code in place of the catalogue's. */
+  /** For a provider's error that is passed on: its status, type and code replace the catalogue's. */
   readonly passedOn?: { readonly status: number; readonly type: string; readonly code: string | null };
-  /** What happened, for the log; never sent to the caller, and never text of a prompt or a key. */
+  /** Details for the log; never sent to the caller, and never text of a prompt or a key. */
   readonly internal?: string;
   /** For a failure of a provider: when the next target may be called. undefined: never. */
   readonly fallback?: 'after_retry' | 'after_new_credentials' | 'now' | undefined;
   readonly cause?: unknown;
-  /** Security information that stands beside `error` in the body. */
+  /** Security information beside `error` in the body. */
   readonly svc?: object;
 }
 
-/** An error with a stated face: `message` is public, `internal` is for the log. */
+/** An error for the caller: `message` is public, `internal` is for the log. */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly param: string | undefined;
@@ -55,7 +55,7 @@ export class GatewayError extends Error {
   readonly passedOn: GatewayErrorFields['passedOn'];
   readonly internal: string | undefined;
   readonly svc: object | undefined;
-  /** undefined where the request is at fault, or an answer has begun: nobody else is asked. */
+  /** undefined if the request is at fault or a response has begun: no other target is called. */
   readonly fallback: GatewayErrorFields['fallback'];
 
   constructor(code: ErrorCode, message: string, fields: GatewayErrorFields = {}) {
@@ -80,7 +80,7 @@ export class GatewayError extends Error {
     return {
       message: this.message,
       type: this.passedOn?.type ?? ERRORS[this.code].type,
-      // A member of the body may have an empty name: that names nothing.
+      // The name of a body's member may be empty.
       param: this.param?.trim() ? this.param : null,
       code: this.passedOn ? this.passedOn.code : this.code,
       ...(this.details && { details: this.details }),
@@ -88,10 +88,10 @@ export class GatewayError extends Error {
   }
 }
 
-/** A store is out of reach, or did not answer in time. */
+/** A store is unavailable, or did not respond in time. */
 export class StoreUnavailable extends Error {}
 
-/** The error that a caller may see for whatever was thrown. */
+/** The public error for any thrown value. */
 export function toGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   if (error instanceof StoreUnavailable) {

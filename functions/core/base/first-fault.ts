@@ -3,7 +3,7 @@ import { GatewayError } from './errors.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** Turns a failed validation into the error that names the first field at fault: `messages[2].content`. */
+/** The error of a failed validation, which names the first field at fault: `messages[2].content`. */
 export function toValidationError(error: z.ZodError, value: unknown): GatewayError {
   const issue = deepest(error.issues[0] as Issue);
   if (issue.code === 'unrecognized_keys') {
@@ -24,7 +24,7 @@ export function toParam(path: readonly PropertyKey[]): string {
     .join('');
 }
 
-/** Of a union's alternatives the one that got furthest into the value, with the whole path. */
+/** The alternative of a union that matched the value furthest, with the full path. */
 function deepest(issue: Issue): Issue {
   if (issue.code !== 'invalid_union') return issue;
   const inner = issue.errors.flatMap((issues) => (issues[0] ? [deepest(issues[0])] : []));
@@ -37,7 +37,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((at, step) => (at as Record<PropertyKey, unknown> | null | undefined)?.[step], value);
 }
 
-/** A caller's own key may stand in a path: it is told no longer than this. */
+/** A path may contain a key that the caller chose, so its length is limited. */
 function shorten(param: string): string {
   return param.length <= 120 ? param : `${param.slice(0, 120)}…`;
 }

@@ -32,7 +32,7 @@ const trickyBytes = (boundary: string) =>
     )
     .map((pieces) => Buffer.concat(pieces));
 
-/** Whether a line of the content begins like the delimiter: no client may choose such a boundary. */
+/** Whether a line of the content starts like the delimiter: no client may choose such a boundary. */
 const holdsDelimiter = (content: Buffer, boundary: string) =>
   ['\r\n', '\n', '\r'].some((end) => Buffer.concat([Buffer.from('\r\n'), content]).includes(`${end}--${boundary}`));
 
@@ -47,7 +47,7 @@ const fault = (bytes: Uint8Array, boundary = 'b') => {
 };
 const bad = (param?: string) => ({ code: 'invalid_value', param });
 
-/** What two readers might take differently, or is none; and the part that is told. */
+/** Ambiguous or malformed forms, and the part that the error names. */
 const REFUSED: readonly [string, WrittenPart, (string | undefined)?][] = [
   ['a lone LF before a delimiter', file('x\n--b\r\n'), 'file'],
   ['a lone CR before a delimiter', file('x\r--b\r\n'), 'file'],

@@ -11,24 +11,24 @@ const CR = 0x0d;
 const DASH = 0x2d;
 
 /**
- * Reads a form, strictly: what is inspected must be what the provider reads, so nothing is taken that two readers might split
- * or name differently. Names that end in `[]` may come again; every other name comes once. Takes linear time.
- * @throws GatewayError `invalid_value` that names the part, where one is to blame
+ * Parses a form strictly, in linear time: the provider must read what was inspected, so a form that two parsers could split or name
+ * differently is rejected. Only names that end in `[]` may repeat.
+ * @throws GatewayError `invalid_value` that names the part at fault, if there is one
  */
 export function readForm(bytes: Uint8Array, boundary: string): Form {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const delimiter = Buffer.from(`--${boundary}`, 'latin1');
-  if (!body.subarray(0, delimiter.length).equals(delimiter)) throw formFault('does not begin with its boundary');
+  if (!body.subarray(0, delimiter.length).equals(delimiter)) throw formFault('does not start with its boundary');
   const parts: FormPart[] = [];
   const names = new Names();
   for (let at = 0; ; ) {
     const behind = at + delimiter.length;
     if (body[behind] === DASH && body[behind + 1] === DASH) {
       const rest = body.subarray(behind + 2).toString('latin1');
-      if (rest !== '' && rest !== '\r\n') throw formFault('goes on behind its end');
+      if (rest !== '' && rest !== '\r\n') throw formFault('has data after its closing boundary');
       return { bytes, boundary, parts };
     }
-    if (!isLineEnd(body, behind)) throw formFault('has a line that begins like its boundary and is none');
+    if (!isLineEnd(body, behind)) throw formFault('has a line that starts like its boundary but is not one');
     if (parts.length === MAX_PARTS) throw formFault(`has more than ${MAX_PARTS} parts`);
     const part = readPart(body, delimiter, at, names);
     parts.push(part);
@@ -39,11 +39,16 @@ export function readForm(bytes: Uint8Array, boundary: string): Form {
 function readPart(body: Buffer, delimiter: Buffer, at: number, names: Names): FormPart {
   const headStart = at + delimiter.length + 2;
   const length = body.subarray(headStart, headStart + MAX_HEAD_BYTES).indexOf('\r\n\r\n');
-  if (length < 0) throw formFault('has a part whose head has no end');
-  const { name, file, unsent, length: told } = readPartHead(body.subarray(headStart, headStart + length), headStart);
+  if (length < 0) throw formFault('has a part whose headers have no end');
+  const {
+    name,
+    file,
+    unsent,
+    length: declared,
+  } = readPartHead(body.subarray(headStart, headStart + length), headStart);
   const start = headStart + length + 4;
   const end = contentEnd(body, delimiter, start, name);
-  if (told !== undefined && told !== end - start) throw formFault('is not as long as its head says', name);
+  if (declared !== undefined && declared !== end - start) throw formFault('does not have its declared length', name);
   const path = names.take(name, file !== undefined);
   const said = file === undefined ? decode(body.subarray(start, end), name) : '';
   const url = name === AUDIO_FIELD ? AUDIO_URL.exec(said)?.[1] : undefined;
@@ -52,14 +57,15 @@ function readPart(body: Buffer, delimiter: Buffer, at: number, names: Names): Fo
   return { name, whole: { start: at, end: end + 2 }, content: { start, end }, unsent, file, text, isOpaque, path };
 }
 
-/** Where the line end before the next delimiter is. */
+/** The offset of the line end before the next delimiter. */
 function contentEnd(body: Buffer, delimiter: Buffer, start: number, name: string): number {
-  // One that a lone CR or LF stands before is a delimiter to some readers: to none here, and so to nobody.
+  // Some parsers accept a delimiter after a lone CR or LF, so such a form is rejected.
   const afterLf = body.indexOf(Buffer.concat([Buffer.from('\n'), delimiter]), start - 1);
-  if (afterLf < 0) throw formFault('ends before its end: it is cut short', name);
+  if (afterLf < 0) throw formFault('is truncated', name);
   const end = afterLf - 1;
   const afterCr = body.subarray(start, end).includes(Buffer.concat([Buffer.from('\r'), delimiter]));
-  if (end < start || body[end] !== CR || afterCr) throw formFault('holds a line that begins like the boundary', name);
+  if (end < start || body[end] !== CR || afterCr)
+    throw formFault('contains a line that starts like the boundary', name);
   return end;
 }
 
@@ -75,16 +81,16 @@ function decode(bytes: Buffer, name: string): string {
   }
 }
 
-/** The names of a form's parts so far, and where their values go. */
+/** The names of a form's parts so far, and the paths of their values. */
 class Names {
   private readonly counts = new Map<string, { count: number; isList: boolean }>();
 
-  /** @throws GatewayError for one that may not come again */
+  /** @throws GatewayError for a name that may not repeat */
   take(name: string, isFile: boolean): JsonPath {
     const isList = name.endsWith('[]') && !isFile && name.length > 2;
     const key = isList ? name.slice(0, -2) : name;
     const known = this.counts.get(key);
-    if (known !== undefined && !(isList && known.isList)) throw formFault('comes twice', name);
+    if (known !== undefined && !(isList && known.isList)) throw formFault('is repeated', name);
     const count = known?.count ?? 0;
     this.counts.set(key, { count: count + 1, isList });
     return isList ? [key, count] : [key];
@@ -117,19 +123,19 @@ export function readBoundary(contentType: string | null): string {
   return boundary;
 }
 
-/** What the head of a part says. */
+/** The headers of a part. */
 interface PartHead {
   readonly name: string;
   readonly file: FormFile | undefined;
-  /** Lines that say more than a provider needs. */
+  /** Header lines that a provider does not need. */
   readonly unsent: readonly ByteRange[];
-  /** How many bytes it says that it has; undefined where it does not say. */
+  /** The declared `Content-Length`; undefined if absent. */
   readonly length: number | undefined;
 }
 
 const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([^\0\r\n]*)$/;
 const PARAMETER = /[ \t]*;[ \t]*([A-Za-z]+\*?)=(?:"([^"\0]*)"|([^\s";,\\]+))/y;
-/** What is read here is sent on, but for a length, which a redaction changes; a file's type is inspected with its names. */
+/** Headers that are forwarded. The length is not: a redaction changes it. */
 const SENT = new Set(['content-disposition', 'content-type', 'content-transfer-encoding']);
 const TYPE_OF_FIELD = /^(?:text\/plain|application\/json)(?:;[ \t]*charset="?(?:utf-8|utf8|us-ascii)"?)?$/i;
 const CHARSET = /charset[ \t]*=[ \t]*"?([^\s";]+)/i;
@@ -139,8 +145,8 @@ const MAX_NAME_CHARS = 256;
 const ESCAPED: Readonly<Record<string, string>> = { '%22': '"', '%0D': '\r', '%0A': '\n' };
 
 /**
- * Reads the head of a part, which begins at `start` of the body. Whatever two readers might take differently is refused: folded
- * lines, repeated headers and parameters, a backslash that may escape the quote behind it, encodings of the content.
+ * Parses the headers of a part, which begin at `start` of the body. Rejects what two parsers could read differently: folded lines,
+ * repeated headers and parameters, a backslash before a quote, encoded content.
  * @throws GatewayError `invalid_value`
  */
 function readPartHead(bytes: Uint8Array, start: number): PartHead {
@@ -150,8 +156,8 @@ function readPartHead(bytes: Uint8Array, start: number): PartHead {
   for (const line of text.split('\r\n')) {
     const [, name, written] = HEADER.exec(line) ?? [];
     const value = written?.trimStart();
-    if (name === undefined || value === undefined) throw formFault('has a part whose header is none');
-    if (headers.has(name.toLowerCase())) throw formFault(`has a part with two headers '${name.slice(0, 64)}'`);
+    if (name === undefined || value === undefined) throw formFault('has a part with a malformed header');
+    if (headers.has(name.toLowerCase())) throw formFault(`has a part that repeats the header '${name.slice(0, 64)}'`);
     headers.set(name.toLowerCase(), {
       value,
       at: at + line.length - value.length,
@@ -161,12 +167,13 @@ function readPartHead(bytes: Uint8Array, start: number): PartHead {
   }
   const disposition = headers.get('content-disposition');
   if (disposition === undefined) throw formFault("has a part without 'Content-Disposition'");
-  // The line end behind the last line is not in the text.
+  // The text does not include the line end of the last line.
   const toByte = (offset: number) => start + Buffer.byteLength(`${text}\r\n`.slice(0, offset));
   const { name, names } = readDisposition(disposition.value, (offset) => toByte(disposition.at + offset));
   const type = headers.get('content-type')?.value.trim();
   const encoding = headers.get('content-transfer-encoding')?.value.trim().toLowerCase() ?? 'binary';
-  if (!['7bit', '8bit', 'binary'].includes(encoding)) throw formFault('is encoded: send it as it is', name);
+  if (!['7bit', '8bit', 'binary'].includes(encoding))
+    throw formFault('is encoded: send it without Content-Transfer-Encoding', name);
   const charset = CHARSET.exec(type ?? '')?.[1]?.toLowerCase() ?? 'utf-8';
   const isFile = Object.keys(names).length > 0;
   if (!isFile && !['utf-8', 'utf8', 'us-ascii'].includes(charset)) throw formFault('must be UTF-8', name);
@@ -186,7 +193,7 @@ function decodeHead(bytes: Uint8Array): string {
   try {
     return UTF8.decode(bytes);
   } catch {
-    throw formFault('has a part whose head is not UTF-8');
+    throw formFault('has a part whose headers are not UTF-8');
   }
 }
 
@@ -209,12 +216,12 @@ function readDisposition(value: string, toByte: (offset: number) => number) {
   }
   const name = found.get('name')?.text;
   if (name === undefined || name === '') throw formFault('has a part without a name');
-  if (name.length > MAX_NAME_CHARS || name.includes('\\')) throw formFault('has a part whose name is none');
+  if (name.length > MAX_NAME_CHARS || name.includes('\\')) throw formFault('has a part with an invalid name');
   found.delete('name');
   return { name, names: Object.fromEntries(found) };
 }
 
-/** RFC 5987, which .NET's client uses besides the plain name. */
+/** RFC 5987; .NET's client sends it besides the plain name. */
 function extended(value: string): string {
   const [, encoded] = /^utf-8''(.*)$/is.exec(value) ?? [];
   if (encoded === undefined) throw unclear();
@@ -239,33 +246,33 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** A file of a form. Its bytes are never looked at. */
+/** A file of a form, without its bytes. */
 interface FormFile {
-  /** As the part's head names it: `filename`, `filename*` or both, each decoded, with the range of what is written there. */
+  /** The decoded `filename`, `filename*` or both, with their ranges in the body. */
   readonly names: Readonly<Record<string, ByteRange & { readonly text: string }>>;
   /** The type that the part declares. */
   readonly type: string | undefined;
 }
 
-/** A part of a form, and where it stands in the body. */
+/** A part of a form, and its place in the body. */
 export interface FormPart {
   readonly name: string;
-  /** From its delimiter to the next one: what is taken out with it. */
+  /** From its delimiter to the next one: the range that is removed with it. */
   readonly whole: ByteRange;
   readonly content: ByteRange;
-  /** Lines of its head that are not sent on: nothing inspects them. */
+  /** Header lines that are neither inspected nor forwarded. */
   readonly unsent: readonly ByteRange[];
   /** undefined for a field. */
   readonly file: FormFile | undefined;
-  /** What a field says, a data URL without its data; empty for a file. */
+  /** A field's value, a data URL without its data; empty for a file. */
   readonly text: string;
-  /** Whether its bytes are a file's, which the text does not show: a file, or a data URL. */
+  /** Whether `text` leaves out file content: a file, or a data URL. */
   readonly isOpaque: boolean;
-  /** Where its value is in the JSON that says what the form does. */
+  /** The path of its value in the equivalent JSON. */
   readonly path: JsonPath;
 }
 
-/** A body of `multipart/form-data` (RFC 7578), as it was sent. */
+/** A body of `multipart/form-data` (RFC 7578). */
 export interface Form {
   readonly bytes: Uint8Array;
   readonly boundary: string;
@@ -273,7 +280,7 @@ export interface Form {
   readonly parts: readonly FormPart[];
 }
 
-/** The 400 of a form that is none, or that two readers might read differently; it names the part where one is to blame. */
+/** The 400 of a malformed or ambiguous form; it names the part at fault, if there is one. */
 function formFault(what: string, name?: string): GatewayError {
   if (name === undefined) return new GatewayError('invalid_value', `The multipart body ${what}.`);
   const param = name.length <= 120 ? name : `${name.slice(0, 120)}…`;

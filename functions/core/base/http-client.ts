@@ -9,11 +9,11 @@ export interface HttpRequest {
   /** Longest silence between two pieces of the body, milliseconds. */
   readonly idleTimeoutMs: number;
   /**
-   * Never sent twice by the client itself. Others go once more where a kept connection turns out to be closed, though the call may
-   * have been done on it.
+   * Never sent twice by the client. Other calls are sent again if a kept connection turns out to be closed, although the call may have
+   * taken effect.
    */
   readonly once?: boolean;
-  /** Ends the call from outside. */
+  /** Aborts the call. */
   readonly signal?: AbortSignal;
 }
 
@@ -21,13 +21,13 @@ export interface HttpResponse {
   readonly status: number;
   /** Lower-case names; repeated headers joined by a comma. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The raw body; throws HttpFailure when the connection breaks or falls silent. Abandoning it closes the connection. */
+  /** The raw body; throws HttpFailure if the connection breaks or is silent for too long. Abandoning it closes the connection. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 export type HttpFailureReason = 'connect' | 'reset' | 'timeout' | 'aborted';
 
-/** The call did not give a (whole) response. `sent` tells whether the request may have reached the other side. */
+/** The call returned no complete response. `sent`: whether the request may have reached the server. */
 export class HttpFailure extends Error {
   readonly reason: HttpFailureReason;
   readonly sent: boolean;

@@ -2,7 +2,7 @@ import { BlockList, isIP, isIPv4 } from 'node:net';
 
 const PREFIX = /^(?:0|[1-9]\d{0,2})$/;
 
-/** Building a list costs about 8 us an entry, a look-up less than 1 us. A cached key keeps its array, so also its list. */
+/** By the array of ranges, which a cached key keeps: building a list takes about 8 us an entry, a lookup less than 1 us. */
 const builtLists = new WeakMap<readonly string[], BlockList>();
 
 /** Whether the text is an IPv4 address in four decimal parts or an IPv6 address without a zone. */
@@ -30,12 +30,12 @@ export function toBlockList(ranges: readonly string[]): BlockList {
   return list;
 }
 
-/** Whether the list holds the address; false for text that is no address. */
+/** Whether the list contains the address; false for text that is not an address. */
 export function isListed(list: BlockList, address: string): boolean {
   return isIpAddress(address) && list.check(address, familyOf(address));
 }
 
-/** Whether one of the ranges holds the address. Entries that are no ranges hold none; an empty list allows any address. */
+/** Whether one of the ranges contains the address. Invalid entries contain none; an empty list allows any address. */
 export function isAllowedAddress(ranges: readonly string[], address: string): boolean {
   if (ranges.length === 0) return true;
   let list = builtLists.get(ranges);
@@ -50,10 +50,10 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIPv4(address) ? 'ipv4' : 'ipv6';
 }
 
-/** The bits of a valid address as 32 or 128 characters; node:net gives no access to them. */
+/** The bits of a valid address as 32 or 128 characters; node:net does not expose them. */
 function toBits(address: string): string {
   if (isIPv4(address)) return toDigits(address.split('.').map(Number), 8);
-  // The URL parser writes every IPv6 address as groups of hexadecimal digits, at most one run of zeros left out.
+  // The URL parser writes IPv6 addresses as hexadecimal groups and omits at most one run of zeros.
   const text = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const missing = 8 - text.split(':').filter(Boolean).length;
   const groups = text

@@ -1,7 +1,7 @@
 import { GatewayError } from './errors.ts';
 import { finish, type Steps } from './steps.ts';
 
-/** A JSON text that was read and checked: no duplicate keys, bounded depth. `text` is exactly what was sent. */
+/** A parsed JSON text without duplicate keys and with bounded depth. `text` is exactly what was sent. */
 export interface JsonDocument {
   readonly text: string;
   readonly value: unknown;
@@ -10,26 +10,26 @@ export interface JsonDocument {
 export const MAX_JSON_DEPTH = 64;
 
 /**
- * Strings (names among them), objects and arrays of a request. Neither JSON.parse nor a walk over so many can pause: each takes
- * 30 ms at most. The largest requests of agents, 2,048 messages with calls and 512 tools, have some 60,000.
+ * Strings (also names), objects and arrays of a request. JSON.parse and a walk over so many cannot pause and take up to 30 ms each.
+ * The largest agent requests, 2,048 messages with calls and 512 tools, have some 60,000.
  */
 export const MAX_JSON_NODES = 80_000;
-/** Values of a request, numbers too: an embeddings request may have 300,000 tokens. */
+/** Values of a request, including numbers: an embeddings request may have 300,000 tokens. */
 export const MAX_JSON_VALUES = 400_000;
 
-/** So many tokens take a millisecond or so. */
+/** These take about a millisecond. */
 const STEP_TOKENS = 4096;
 
 /**
- * Reads a request body. Two parsers may differ on which of two equal keys counts, so what was inspected might not be what
- * the provider reads: a duplicate key is an error here.
+ * Parses a request body. A duplicate key is an error: parsers differ on which one counts, so the provider could read another value
+ * than was inspected.
  * @throws GatewayError `invalid_json`
  */
 export function readJsonDocument(text: string): JsonDocument {
   return finish(readJsonSteps(text));
 }
 
-/** The same in steps. What bounds the time of JSON.parse is checked before it. */
+/** The same in steps. The limits that bound JSON.parse's time are checked first. */
 export function* readJsonSteps(text: string): Steps<JsonDocument> {
   yield* checkStructure(text);
   return { text, value: parse(text) };
@@ -47,7 +47,7 @@ function notJson(): GatewayError {
   return new GatewayError('invalid_json', 'The request body is not valid JSON.');
 }
 
-/** Walks a text that may be no JSON; only structure is looked at, strings are jumped over. */
+/** Walks the structure of a text that may not be JSON; skips strings. */
 function* checkStructure(text: string): Steps<void> {
   // The keys of each open object; undefined for an array.
   const open: (Set<string> | undefined)[] = [];
@@ -107,12 +107,12 @@ function addKey(keys: Set<string>, literal: string): void {
   keys.add(key);
 }
 
-/** What a key's literal says: "a" and "\u0061" are the same key. */
+/** The key that a literal denotes: "a" and "\u0061" are the same key. */
 export function keyOf(literal: string): string {
   return literal.includes('\\') ? (parse(literal) as string) : literal.slice(1, -1);
 }
 
-/** The offset just after the string that opens at `start`. */
+/** The offset after the string that opens at `start`. */
 export function stringEnd(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
@@ -126,7 +126,7 @@ function isEscaped(text: string, quote: number): boolean {
 }
 
 /**
- * How many members all objects of a JSON value have together.
+ * The number of members of all objects in a JSON value.
  * @throws RangeError for a value nested deeper than `maxDepth`
  */
 export function countMembers(value: unknown, maxDepth: number): number {
@@ -145,9 +145,9 @@ export function countMembers(value: unknown, maxDepth: number): number {
   return count;
 }
 
-/** Whether an object of a JSON text names a member twice, where its parsed value has `members`. */
+/** Whether an object of a JSON text repeats a member, given the number of `members` of its parsed value. */
 export function hasDuplicateMembers(text: string, members: number): boolean {
-  // Every member has one colon of its own; the colons within strings are counted only where the sums differ.
+  // Each member has one colon. Colons within strings are counted only if the sums differ.
   return countColons(text) !== members && countColonsOutsideStrings(text) !== members;
 }
 

@@ -5,14 +5,13 @@ const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 
 /**
- * Where the strings of a JSON text begin and end, and the escapes in them, while the text arrives in pieces: so that a change
- * made to the text as text leaves it JSON. The arguments of a tool call are such a text. Linear; of text that is none of
- * JSON it says something harmless.
+ * Tracks strings and escapes of a JSON text that arrives in pieces, such as the arguments of a tool call, so that a redaction leaves
+ * it valid JSON. Linear; harmless for text that is not JSON.
  */
 export class JsonStrings {
   private length = 0;
   private isOpen = false;
-  /** Units that the escape at the end of the text still lacks. */
+  /** Units missing from the escape at the end of the text. */
   private lacking = 0;
   private quotes: number[] = [];
   private escapes: { readonly start: number; readonly end: number }[] = [];
@@ -25,8 +24,8 @@ export class JsonStrings {
   }
 
   /**
-   * The same change, made so that it cuts no escape and leaves as many quotes as it must: what takes the place of a number
-   * becomes a string. A range that spans values leaves JSON where it spans whole ones.
+   * The same change without cut escapes and with balanced quotes: the replacement of a number becomes a string. A range over several
+   * values leaves valid JSON if it covers complete values.
    */
   align({ start, end, text }: TextEdit): TextEdit {
     const from = this.behindEscape(start);
@@ -36,7 +35,7 @@ export class JsonStrings {
     return { start: from, end: Math.max(from, to), text: open + text + close };
   }
 
-  /** Nothing before the offset will be asked about. */
+  /** Drops state about text before the offset. */
   forget(before: number): void {
     const gone = countBefore(this.quotes, (quote) => quote < before);
     if (gone % 2 === 1) this.wasOpen = !this.wasOpen;
@@ -73,7 +72,7 @@ export class JsonStrings {
   }
 }
 
-/** How many items of an ordered list come before the first for which `isBefore` does not hold. */
+/** The number of leading items of an ordered list for which `isBefore` holds. */
 function countBefore<T>(items: readonly T[], isBefore: (item: T) => boolean): number {
   let low = 0;
   let high = items.length;
@@ -85,7 +84,7 @@ function countBefore<T>(items: readonly T[], isBefore: (item: T) => boolean): nu
   return low;
 }
 
-/** What a part of a JSON string says; the part itself where it is none. */
+/** The decoded part of a JSON string; the part itself if it cannot be decoded. */
 export function unescaped(part: string): string {
   if (!part.includes('\\')) return part;
   try {
@@ -95,7 +94,7 @@ export function unescaped(part: string): string {
   }
 }
 
-/** A text as it stands within a JSON string. */
+/** A text encoded as the inside of a JSON string. */
 export function escaped(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

@@ -3,7 +3,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The JSON object that a text is; undefined where it is anything else. A text without a character counts as an empty one. */
+/** The text parsed as a JSON object; undefined if it is something else. Empty text is an empty object. */
 export function readObject(text: string): Record<string, unknown> | undefined {
   if (text.trim() === '') return {};
   try {
@@ -14,7 +14,7 @@ export function readObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** The arguments of a tool's call as an object; where a model wrote none, what it wrote stands under one name. */
+/** The arguments of a tool call as an object; text that is not an object is wrapped in one. */
 export function readArguments(text: string): Record<string, unknown> {
   const object = readObject(text);
   if (object !== undefined) return object;

@@ -5,11 +5,11 @@ import { type JsonDocument, readJsonDocument, readJsonSteps } from './json-docum
 import { finish, type Steps } from './steps.ts';
 
 /**
- * A request's body. One that was a form is worked with as the JSON object that says the same, in which a file has its names, type
- * and size and no bytes: `{"file":{"filename":"a.wav","type":"audio/wav","bytes":32044},"model":"whisper-1"}`.
+ * A request's body. A form is represented by the equivalent JSON object, in which a file has its names, type and size but no
+ * bytes: `{"file":{"filename":"a.wav","type":"audio/wav","bytes":32044},"model":"whisper-1"}`.
  */
 export interface RequestDocument extends JsonDocument {
-  /** The form that it was sent as; undefined where it was JSON. */
+  /** The form that was sent; undefined if the body was JSON. */
   readonly form?: Form;
 }
 
@@ -29,7 +29,7 @@ function saidBy({ file, text, content }: FormPart): unknown {
   return { ...Object.fromEntries(names), ...(file.type && { type: file.type }), bytes: content.end - content.start };
 }
 
-/** The body with changes to what it says. */
+/** The body with edits to its JSON. */
 export function editDocument(document: RequestDocument, edits: readonly JsonEdit[]): RequestDocument {
   return finish(editSteps(document, edits));
 }
@@ -43,7 +43,7 @@ export function* editSteps(document: RequestDocument, edits: readonly JsonEdit[]
   return document.form === undefined ? edited : { ...edited, form: document.form };
 }
 
-/** A text that two bodies share only where they say the same: clients draw a new boundary each time that they send a form. */
+/** A text that is equal for equivalent bodies: clients choose a new boundary each time they send a form. */
 export function identityOf({ text, form }: RequestDocument): string {
   if (form === undefined) return text;
   const hashes = form.parts
@@ -52,20 +52,20 @@ export function identityOf({ text, form }: RequestDocument): string {
   return JSON.stringify([text, ...hashes]);
 }
 
-/** What takes the place of bytes of a form. */
+/** A replacement of bytes of a form. */
 interface ByteEdit extends ByteRange {
   readonly text: string;
 }
 
 /**
- * The form that says what the document does now: the caller's own bytes, but for the fields and names of files that were
- * changed since it was read, the fields that are left out, and lines of heads that are not sent on. Still under its boundary.
+ * The form that matches the document: the caller's bytes, except changed fields and file names, removed fields and header lines that
+ * are not forwarded. Keeps its boundary.
  */
 export function writeForm(
   { form, value }: RequestDocument,
   { fields = {}, without = [] }: { fields?: Readonly<Record<string, string>>; without?: readonly string[] },
 ): Uint8Array {
-  if (form === undefined) throw new Error('the body was no form');
+  if (form === undefined) throw new Error('the body was not a form');
   const all = { ...(value as object), ...fields };
   const edits = form.parts.flatMap((part): ByteEdit[] => {
     if (without.includes(part.name)) return [{ ...part.whole, text: '' }];

@@ -1,10 +1,10 @@
-/** What the core reads of a request's headers; the web's own `Headers` are such. */
+/** What the core reads of request headers; the web's `Headers` conform to it. */
 export interface RequestHeaders {
-  /** The value of a header, whatever the case of its name; null where it is absent. */
+  /** The value of a header by case-insensitive name; null if absent. */
   get(name: string): string | null;
 }
 
-/** Headers as an entry has them: names and values in turn. Those of one name are joined, as the web's `Headers` do it. */
+/** Headers from alternating names and values. Equal names are joined as in the web's `Headers`. */
 export class HeaderList implements RequestHeaders {
   private readonly values = new Map<string, string>();
 

@@ -1,38 +1,38 @@
 import { randomHex } from './crypto.ts';
 import type { RequestHeaders } from './request-headers.ts';
 
-/** How a request is told of in logs, and found by whoever has its answer. */
+/** The ids of a request in logs and responses. */
 export interface RequestRef {
   readonly requestId: string;
   readonly traceId: string;
 }
 
-/** The trace that a request belongs to, and our span in it. */
+/** The trace of a request, and our span in it. */
 export interface RequestTrace {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
-  /** Our own span: 16 of them. */
+  /** Our span: 16 hexadecimal digits. */
   readonly spanId: string;
-  /** The span that caused ours: the caller's, or Lambda's; null where the trace begins here. */
+  /** The parent span, of the caller or Lambda; null if the trace begins here. */
   readonly parentId: string | null;
-  /** Whether the trace is kept. */
+  /** Whether the trace is sampled. */
   readonly sampled: boolean;
   readonly random: boolean;
-  /** What others in the trace passed on, to be passed on again; null for nothing. */
+  /** The caller's `tracestate`, to forward; null if there is none. */
   readonly state: string | null;
-  /** X-Ray's own trace of the same invocation, where the caller brought another; null elsewhere. */
+  /** X-Ray's trace of the same invocation if the caller sent another trace; else null. */
   readonly linked: { readonly traceId: string; readonly spanId: string } | null;
 }
 
 export interface TraceOrigin {
   readonly headers: RequestHeaders;
-  /** X-Ray's header of the invocation, where Lambda runs us. */
+  /** X-Ray's header of the invocation, in Lambda. */
   readonly xrayHeader?: string | undefined;
-  /** Whether a trace that begins here is kept. */
+  /** Whether to sample a trace that begins here. */
   readonly keeps: () => boolean;
 }
 
-/** The trace of a request that came in: the caller's, else X-Ray's where it keeps one, else a new one. */
+/** The trace of an incoming request: the caller's, else X-Ray's if sampled, else a new one. */
 export function beginTrace({ headers, xrayHeader, keeps }: TraceOrigin): RequestTrace {
   const asked = readTraceParent(headers.get('traceparent'));
   const xray = readXrayHeader(xrayHeader);
@@ -41,7 +41,7 @@ export function beginTrace({ headers, xrayHeader, keeps }: TraceOrigin): Request
   return {
     ...parent,
     spanId: newSpanId(),
-    // Without a traceparent that can be read it belongs to nothing.
+    // `tracestate` is ignored without a valid traceparent.
     state: asked === undefined ? null : readTraceState(headers.get('tracestate')),
     linked: asked === undefined || xray === undefined ? null : { traceId: xray.traceId, spanId: xray.parentId },
   };
@@ -53,28 +53,28 @@ export function newTrace(sampled = false): RequestTrace {
   return { traceId, spanId: newSpanId(), parentId: null, sampled, random: true, state: null, linked: null };
 }
 
-/** Its digit 4 keeps it from being all 0, which would be none. */
+/** Its digit 4 keeps it from being all 0, which is invalid. */
 export function newSpanId(): string {
   return `4${randomHex(16).slice(1)}`;
 }
 
-/** The headers by which another service goes on with the trace, as a child of the span. */
+/** The headers with which another service continues the trace as a child of the span. */
 export function traceHeaders(
   { traceId, sampled, random, state }: RequestTrace,
   spanId: string,
 ): Record<string, string> {
   const traceparent = writeTraceParent({ traceId, parentId: spanId, sampled, random });
-  // Only a sentence has spaces there: no vendor's state does.
+  // Vendors' states contain no spaces; a sentence does.
   return state === null || state.includes(' ') ? { traceparent } : { traceparent, tracestate: state };
 }
 
-/** W3C Trace Context, level 2 (https://www.w3.org/TR/trace-context-2/): what a caller says of the trace that a request belongs to. */
+/** W3C Trace Context, level 2 (https://www.w3.org/TR/trace-context-2/): the caller's trace. */
 export interface TraceParent {
   /** 32 lower-case hexadecimal digits, not all 0. */
   readonly traceId: string;
-  /** The caller's span: 16 of them, not all 0. */
+  /** The caller's span: 16 hexadecimal digits, not all 0. */
   readonly parentId: string;
-  /** Whether the caller keeps this trace. */
+  /** Whether the caller sampled this trace. */
   readonly sampled: boolean;
   /** Whether the trace id's last seven bytes are random. */
   readonly random: boolean;
@@ -87,8 +87,8 @@ const SAMPLED = 1;
 const RANDOM = 2;
 
 /**
- * Reads a `traceparent`; undefined where it is none, and a new trace begins. A version above ours is read as ours where it begins so and
- * goes on with a dash (section 4.3); `ff` is no version.
+ * Parses a `traceparent`; undefined if it is invalid. A higher version is parsed as version 00 if a dash follows that part (section
+ * 4.3); `ff` is no version.
  */
 export function readTraceParent(value: string | null): TraceParent | undefined {
   if (value === null) return undefined;
@@ -109,14 +109,14 @@ export function writeTraceParent({ traceId, parentId, sampled, random }: TracePa
   return `00-${traceId}-${parentId}-0${flags}`;
 }
 
-/** What everybody must pass on at least; what is longer is dropped. */
+/** The length that everyone must forward; longer ones are dropped. */
 const MAX_STATE_CHARS = 512;
 const MAX_MEMBERS = 32;
 const KEY = /^[a-z0-9][a-z0-9_*/-]{0,255}$/;
 const TENANT_KEY = /^[a-z0-9][a-z0-9_*/-]{0,240}@[a-z][a-z0-9_*/-]{0,13}$/;
 const VALUE = /^[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/;
 
-/** Reads a `tracestate`, to be passed on as it is; null where it is absent, empty, too long or none: then all of it is dropped. */
+/** A `tracestate` to forward unchanged; null if it is absent, empty, too long or invalid. */
 export function readTraceState(value: string | null): string | null {
   if (value === null || value.length > MAX_STATE_CHARS) return null;
   const members = value.split(',').map(trimBlanks);
@@ -132,7 +132,7 @@ export function readTraceState(value: string | null): string | null {
   return told.join(',');
 }
 
-/** Spaces and tabs alone are blanks in a header. */
+/** Only spaces and tabs are whitespace in a header. */
 function trimBlanks(text: string): string {
   let from = 0;
   let to = text.length;
@@ -149,8 +149,8 @@ const ROOT = /^1-([0-9a-f]{8})-([0-9a-f]{24})$/;
 const PARENT = /^[0-9a-f]{16}$/;
 
 /**
- * Reads X-Ray's tracing header, `Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1`, which Lambda sets for
- * each invocation; undefined where the trace is not kept, since X-Ray has nothing of it then.
+ * Parses X-Ray's tracing header, `Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1`, which Lambda sets for
+ * each invocation; undefined if the trace is not sampled.
  * https://docs.aws.amazon.com/xray/latest/devguide/xray-concepts.html#xray-concepts-tracingheader
  */
 export function readXrayHeader(value: string | undefined): TraceParent | undefined {

@@ -1,18 +1,18 @@
 import { createParser, type EventSourceParser } from 'eventsource-parser';
 
 export interface ServerSentEvent {
-  /** `message` where the stream names none. */
+  /** `message` if the stream names none. */
   readonly event: string;
   /** The data lines, joined by newlines. */
   readonly data: string;
 }
 
-/** The largest event that is read, in characters; a provider that sends more is broken or hostile. */
+/** The largest accepted event, in characters; a provider that sends more is broken or hostile. */
 const MAX_EVENT_CHARS = 8 * 1024 * 1024;
-/** The same where an event may hold a picture. */
+/** The same for events that may contain an image. */
 export const MAX_PICTURE_EVENT_CHARS = 64 * 1024 * 1024;
 
-/** An event stream held more than may be read without an event's end. */
+/** An event exceeded the size limit. */
 export class SseOverflow extends Error {}
 
 /**
@@ -47,7 +47,7 @@ export class SseDecoder {
   }
 }
 
-/** The events of a body, each as soon as it is whole: as many at a time as came at once, never none. */
+/** The events of a body in batches of those that are complete; never an empty batch. */
 export async function* readServerSentEvents(
   body: AsyncIterable<Uint8Array>,
   maxEventChars?: number,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { CpuBudget, finish, runInSlices, type Steps } from './steps.ts';
 
-/** Steps that take 2 ms each of a clock that only they move, and end early where they are told to. */
+/** Steps that take 2 ms each of a clock that only they move, and end early when `yield` returns true. */
 function working(count: number) {
   let now = 0;
   const turns: number[] = [];

@@ -1,24 +1,24 @@
 /**
- * Work that can pause. It yields where others may run; where `yield` gives true, its CPU budget is used up and it returns what it
- * has so far, without further work.
+ * Work that can pause. It yields so that other work can run. If `yield` returns true, its CPU budget is used up, and it returns what
+ * it has so far.
  */
 export type Steps<T> = Generator<void, T, boolean>;
 
-/** Long work runs at most about so long at a stretch: several requests that wait for each other still wait little. */
+/** Long work runs for about this long at a stretch, so that concurrent requests wait little. */
 const SLICE_MS = 5;
 
-/** A stage that cannot pause takes some milliseconds of a larger text. */
+/** A stage that cannot pause takes some milliseconds for a larger text. */
 const LARGE_UNITS = 65_536;
-/** A request that its key's limits refuse may use no more: enough for the findings of an ordinary one. */
+/** The limit of a request that its key's limits reject: enough for the findings of an ordinary one. */
 const REFUSED_MS = 20;
 
-/** How much CPU the inspection of one request, or of one answer, may use. */
+/** The CPU that inspection of one request, or of one response, may use. */
 export class CpuBudget {
   private readonly limitMs: number;
   private readonly refusal: AbortSignal | undefined;
   private usedMs = 0;
 
-  /** @param refusal aborted where nobody will see the result */
+  /** @param refusal aborted once the request is rejected */
   constructor(limitMs: number, refusal?: AbortSignal) {
     this.limitMs = limitMs;
     this.refusal = refusal;
@@ -33,12 +33,12 @@ export class CpuBudget {
   }
 }
 
-/** Lets others go first where a text is large: before each stage of its work that cannot pause, so that no two run back to back. */
+/** Lets other work run first if a text is large; called before each stage that cannot pause. */
 export async function giveWayFor({ text }: { readonly text: ArrayLike<unknown> }, scheduler: Scheduler): Promise<void> {
   if (text.length >= LARGE_UNITS) await scheduler.nextTurn();
 }
 
-/** Runs the steps without a pause: for short work, and where nobody else waits. */
+/** Runs the steps without a pause: for short work, and if no other work waits. */
 export function finish<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next(false);
@@ -46,9 +46,9 @@ export function finish<T>(steps: Steps<T>): T {
   }
 }
 
-/** Runs the steps in slices of a few milliseconds, and gives way between them. Without a budget they always run to their end. */
+/** Runs the steps in slices of a few milliseconds and lets other work run between them. Without a budget they run to their end. */
 export async function runInSlices<T>(steps: Steps<T>, scheduler: Scheduler, budget?: CpuBudget): Promise<T> {
-  // Reading the CPU's clock takes longer than most work: the first slice counts by the other.
+  // Reading the CPU clock takes longer than most work, so the first slice uses the monotonic clock.
   let cpuBefore: number | undefined;
   for (let since = scheduler.monotonic(); ; since = scheduler.monotonic()) {
     for (;;) {
@@ -65,12 +65,12 @@ export async function runInSlices<T>(steps: Steps<T>, scheduler: Scheduler, budg
   }
 }
 
-/** The process's CPU, which requests share. */
+/** The CPU of the process, which requests share. */
 export interface Scheduler {
-  /** Milliseconds of CPU that the process's main thread has used; in steps of some milliseconds on some systems. */
+  /** Milliseconds of CPU that the main thread has used; in steps of some milliseconds on some systems. */
   cpuMs(): number;
-  /** Milliseconds on a clock that never goes back, with fractions. */
+  /** Milliseconds with fractions, from a clock that never goes back. */
   monotonic(): number;
-  /** Resolves when it is the caller's turn again: input, timers and other long work go first. */
+  /** Resolves at the caller's next turn, after input, timers and other long work. */
   nextTurn(): Promise<void>;
 }

@@ -6,37 +6,36 @@ export interface DecodedText {
   readonly text: string;
   /** The bytes are valid UTF-8 and all of the text: it can be written back without changing any other byte. */
   readonly isUtf8: boolean;
-  /** Why some of the file was not read. */
+  /** Why a part of the file was not read. */
   readonly unread?: string;
 }
 
-/** What the sender of a file says of it. */
+/** What the sender declares about a file. */
 export interface Declared {
   readonly charset?: string | undefined;
   /** In lower case. */
   readonly mediaType?: string | undefined;
 }
 
-/** Text has hardly any control characters; of compressed and encrypted bytes one in nine is one, more in most formats. */
+/** Text has almost no control characters; at least one in nine compressed or encrypted bytes is one. */
 const MAX_CONTROL_SHARE = 0.05;
-/** Of Western text so much is ASCII at least; anything that is less is no Latin-1. */
+/** The least share of ASCII in Western text; below it, bytes are not Latin-1. */
 const MIN_ASCII_SHARE = 0.7;
 /** Text in a script of the Basic Multilingual Plane has a zero in every second byte of its spaces and ASCII letters. */
 const SAMPLE_BYTES = 1024;
 const UTF16_ZERO_SHARE = 0.3;
 const UTF32_SHARE = 0.95;
-/** Of drawn bytes more characters are broken, of those that are no control characters. */
+/** The most broken characters in text, control characters not counted; random bytes have more. */
 const MAX_BROKEN_SHARE = 0.3;
-/** Less is no text beside bytes that are none. */
+/** Shorter text among other bytes is ignored. */
 const MIN_TEXT_UNITS = 4;
-/** A text that leaves out more is not read in full. */
+/** A text that leaves out a larger share is reported as partly read. */
 const MAX_ODD_SHARE = 0.3;
-/** So many bytes take a millisecond or so. */
+/** These bytes take about a millisecond. */
 const STEP_BYTES = 64 * 1024;
-/** Of what is no text. */
 export const PARTLY_READ = 'not all of it is text';
 
-/** Drawn bytes hold so many ASCII characters, with at most one other between two, once in some thousand. */
+/** Random bytes contain a run of this many ASCII characters, at most one other between two, once in some thousand. */
 const MIN_RUN_BYTES = 16;
 const [TAB, LINE_END, SPACE, DELETE] = [0x09, 0x0a, 0x20, 0x7f] as const;
 const MORE_THAN_ASCII = /[\u0080-\uffff]/;
@@ -50,21 +49,21 @@ const BYTE_ORDER_MARK = 0xfeff;
 const REPLACEMENT = 0xfffd;
 const LATIN1 = new TextDecoder('latin1');
 
-/** A charset, and how its bytes are decoded: what they do not stand for is U+FFFD. */
+/** A charset and its decoder; invalid bytes become U+FFFD. */
 interface Charset {
-  /** Bytes of ASCII may stand for other letters. */
+  /** ASCII bytes may encode other letters. */
   readonly hasOtherAscii: boolean;
   readonly decode: (bytes: Uint8Array) => Steps<string>;
 }
 
-/** The text that bytes hold, whatever their media type says; undefined where they hold none. */
+/** The text in the bytes, whatever their media type; undefined if there is none. */
 export function decodeText(bytes: Uint8Array, declared: Declared = {}): DecodedText | undefined {
   return finish(decodeSteps(bytes, declared));
 }
 
 /**
- * The same in steps. Each way in which a model's provider may read the bytes is part of the text: in the charset that their marks or their
- * sender name, and in UTF-8 without what is none.
+ * The same in steps. The text includes each way in which a provider may decode the bytes: by byte order mark, by the declared charset,
+ * and as UTF-8 without invalid bytes.
  */
 export function* decodeSteps(bytes: Uint8Array, { charset, mediaType = '' }: Declared): Steps<DecodedText | undefined> {
   const named = charset === undefined ? undefined : charsetOf(charset);
@@ -102,7 +101,7 @@ function partOf(runs: string, unread = PARTLY_READ): DecodedText | undefined {
   return runs === '' ? undefined : { text: runs, isUtf8: false, unread };
 }
 
-/** Runs of ASCII in bytes that are no text, as `strings` shows them, with at most one other byte between two letters. */
+/** Runs of ASCII in binary data, as `strings` prints them, with at most one other byte between two letters. */
 function* runsIn(bytes: Uint8Array): Steps<string> {
   const runs = Buffer.alloc(bytes.length + 2);
   let [start, end, between] = [0, 0, 0];
@@ -127,8 +126,8 @@ function* runsIn(bytes: Uint8Array): Steps<string> {
 }
 
 /**
- * Bytes as UTF-8, without control characters and what is no UTF-8; undefined where that is most of them.
- * `hasMore`: there is more than ASCII in it. `isPart`: much is left out.
+ * Bytes as UTF-8, without control characters and invalid bytes; undefined if these are most of them.
+ * `hasMore`: it contains more than ASCII. `isPart`: much is left out.
  */
 function* withoutOdd(bytes: Uint8Array): Steps<{ text: string; hasMore: boolean; isPart: boolean } | undefined> {
   const decoder = new TextDecoder('utf-8');
@@ -148,7 +147,7 @@ function* withoutOdd(bytes: Uint8Array): Steps<{ text: string; hasMore: boolean;
   return { text, hasMore, isPart: odd > (text.length + odd) * MAX_ODD_SHARE };
 }
 
-/** A decoded text without its control characters and what was broken; undefined where there are too many. */
+/** A decoded text without control and broken characters; undefined if there are too many. */
 function* readable(text: string): Steps<string | undefined> {
   let shown = '';
   for (let at = 0; at < text.length; at += STEP_BYTES) {
@@ -158,7 +157,7 @@ function* readable(text: string): Steps<string | undefined> {
   return text.length - shown.length > text.length * MAX_CONTROL_SHARE ? undefined : shown;
 }
 
-/** A piece of text without its control characters and what is broken, and how many there were; zeros are not counted. */
+/** A piece of text without control and broken characters, and their number; zeros are not counted. */
 function withoutControls(piece: string): { shown: string; controls: number; broken: number } {
   if (!isOdd(piece)) return { shown: piece, controls: 0, broken: 0 };
   const units = new Uint16Array(piece.length);
@@ -180,7 +179,7 @@ function isOdd(piece: string): boolean {
   return false;
 }
 
-/** Control characters but for those that text files use: tab to carriage return, and escape. */
+/** Control characters except those of text files: tab to carriage return, and escape. */
 function isControl(code: number): boolean {
   return (code < SPACE && (code < 0x08 || code > 0x0d) && code !== 0x1b) || code === DELETE;
 }
@@ -206,7 +205,7 @@ function* isMostlyAscii(bytes: Uint8Array): Steps<boolean> {
   return ascii >= bytes.length * MIN_ASCII_SHARE;
 }
 
-/** UTF-16 or UTF-32 by its byte order mark, or by the zeros of its letters. */
+/** UTF-16 or UTF-32, detected by the byte order mark or the zero bytes of letters. */
 function wideOf(bytes: Uint8Array): Charset | undefined {
   const marked =
     bytes[0] === 0xff && bytes[1] === 0xfe ? 'le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'be' : undefined;

@@ -2,28 +2,28 @@ import type { JsonPath } from '../base/edits.ts';
 import { isObject } from '../base/json.ts';
 import type { RequestDocument } from '../base/request-document.ts';
 
-/** A string that carries a file, or names one that is elsewhere. */
+/** A string that contains a file, or refers to one. */
 export interface FoundFile {
   readonly path: JsonPath;
-  /** Decoded when it is asked for; undefined where nothing came with the request: an id or an address. */
+  /** Decoded on demand; undefined for a reference: an id or URL. */
   readonly decode: () => EncodedFile | undefined;
-  /** Says itself that it is a file. */
+  /** It declares itself a file. */
   readonly isDataUrl: boolean;
-  /** As a data URL or a member beside it declares it, in lower case; undefined where nothing does. */
+  /** As declared by the data URL or a sibling member, in lower case; undefined if not declared. */
   readonly mediaType?: string | undefined;
-  /** Cannot be changed where it is: a part of a form. */
+  /** It cannot be changed in place: a part of a form. */
   readonly isFixed?: true;
 }
 
-/** Members in which the APIs carry base64, data URLs and addresses of files. */
+/** Members in which the APIs send base64, data URLs and file URLs. */
 const CARRIERS = new Set('data url file_data fileData image_url imageUrl b64_json partial_image_b64 result'.split(' '));
-/** Members that name files. */
+/** Members that refer to files. */
 const REFERENCES = new Set(['file_id', 'fileId', 'file_url', 'fileUrl', 'file_uri', 'fileUri']);
 /** Members beside a file that declare its media type. */
 const MEDIA_TYPES = ['mimeType', 'mime_type', 'media_type'] as const;
 const DATA_URL = /^\s*data:([^;,]*)/i;
 
-/** Every file of a request, whatever its API: one that an unknown part carries too. */
+/** Every file of a request, whatever its API, including files in unknown parts. */
 export function filesOf({ value, form }: RequestDocument): FoundFile[] {
   if (form === undefined) return filesIn(value);
   return form.parts
@@ -38,14 +38,14 @@ export function filesOf({ value, form }: RequestDocument): FoundFile[] {
     });
 }
 
-/** Every string of a JSON value that carries or names a file. */
+/** Every string of a JSON value that contains or refers to a file. */
 export function filesIn(value: unknown): FoundFile[] {
   const found: FoundFile[] = [];
   collect(value, {}, [], found);
   return found;
 }
 
-/** `path` is changed on the way and copied only for what is found. */
+/** `path` is changed during the walk and copied for each file found. */
 function collect(value: unknown, holder: object, path: (string | number)[], found: FoundFile[]): void {
   if (typeof value === 'string') {
     const file = fileIn(value, String(path.at(-1)), holder);
@@ -81,7 +81,7 @@ function fileIn(value: string, name: string, holder: object): Omit<FoundFile, 'p
   return REFERENCES.has(name) ? { isDataUrl, decode: () => undefined } : undefined;
 }
 
-/** Most strings begin otherwise. */
+/** A quick check that rejects most strings. */
 function mayBeDataUrl(value: string): boolean {
   return /^[\sd]/i.test(value);
 }
@@ -92,29 +92,29 @@ function declaredIn(holder: object): string | undefined {
   return typeof declared === 'string' ? declared.toLowerCase() : undefined;
 }
 
-/** What a string holds that carries a file: base64, or a data URL. */
+/** The content of a string with a file: base64, or a data URL. */
 export interface EncodedFile {
   readonly bytes: Uint8Array;
   readonly charset: string | undefined;
-  /** The same string for a file of another text, in UTF-8. */
+  /** The same string with another text as its file, in UTF-8. */
   readonly encode: (text: string) => string;
 }
 
 const DATA_URL_HEAD = /^\s*data:([^,]*),/i;
-/** An address of anything else: base64 holds no colon. */
+/** A URL of another scheme: base64 contains no colon. */
 const ADDRESS = /^\s*[a-z][a-z0-9+.-]{0,31}:/i;
 const CHARSET = /^charset=["']?([\w:.-]{1,40})/i;
-/** The flag for base64 is the last of a data URL's parameters; longer ones are nobody's. */
+/** The base64 flag is the last parameter of a data URL; real heads are shorter than this limit. */
 const MAX_PARAMETER_CHARS = 1024;
 const PERCENT = 0x25;
 /** Padding and a line end. */
 const MAX_ENDING = 4;
-/** Nobody concatenates more pieces of base64, each with its padding. */
+/** The most concatenated pieces of base64, each with its padding. */
 const MAX_PADDED_RUNS = 1024;
 
 /**
- * The file that a string carries; undefined where it carries none: an address, or base64 that is not.
- * @param mediaType as a member beside it declares it
+ * The file in a string; undefined for a URL or invalid base64.
+ * @param mediaType as a sibling member declares it
  */
 function decodeFile(value: string, mediaType?: string): EncodedFile | undefined {
   const url = DATA_URL_HEAD.exec(value);
@@ -128,7 +128,7 @@ function decodeFile(value: string, mediaType?: string): EncodedFile | undefined 
   return { bytes: unescaped(payload), charset, encode: (text) => head + encodeURIComponent(text) };
 }
 
-/** The charset that a media type or the head of a data URL names. */
+/** The charset that a media type or data URL declares. */
 function charsetIn(mediaType = ''): string | undefined {
   return statedIn(mediaType).flatMap((one) => CHARSET.exec(one)?.[1] ?? [])[0];
 }
@@ -140,7 +140,7 @@ function statedIn(parameters: string): string[] {
     .map((one) => one.replace(/\s/g, ''));
 }
 
-/** As lenient decoders read it: both alphabets, line ends and other letters passed over, padding anywhere. */
+/** Decoded as leniently as decoders do: both alphabets, padding anywhere, other characters skipped. */
 function fromBase64(head: string, payload: string, charset: string | undefined): EncodedFile | undefined {
   const end = payload.indexOf('=');
   const isPlain = end < 0 || payload.slice(end, end + MAX_ENDING).trimEnd() === payload.slice(end).trimEnd();
@@ -151,7 +151,7 @@ function fromBase64(head: string, payload: string, charset: string | undefined):
   return { bytes: decoded.length === 1 ? (decoded[0] as Buffer) : Buffer.concat(decoded), charset, encode };
 }
 
-/** Percent-encoded bytes; what is not encoded stands for itself, in UTF-8. */
+/** Percent-decoded bytes; other characters as UTF-8. */
 function unescaped(text: string): Buffer {
   const written = Buffer.from(text);
   let length = 0;
@@ -164,7 +164,7 @@ function unescaped(text: string): Buffer {
   return written.subarray(0, length);
 }
 
-/** The byte that two hexadecimal digits name; -1 where they are none. */
+/** The byte of two hexadecimal digits; -1 if they are not digits. */
 function hexByte(bytes: Buffer, at: number): number {
   const [high, low] = [hexDigit(bytes[at]), hexDigit(bytes[at + 1])];
   return high < 0 || low < 0 ? -1 : high * 16 + low;

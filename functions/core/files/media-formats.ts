@@ -1,8 +1,8 @@
 import type { Steps } from '../base/steps.ts';
 
 /**
- * Where the image, recording, film or archive ends with which the bytes begin; 0 where they begin with none. Its structure is followed to
- * that end: a signature before a text makes no image.
+ * The end of the image, audio, video or archive at the start of the bytes; 0 if there is none. Its structure is followed to that end:
+ * text after a signature is not an image.
  */
 export function* endOfMedium(bytes: Uint8Array): Steps<number> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -13,7 +13,7 @@ export function* endOfMedium(bytes: Uint8Array): Steps<number> {
   return 0;
 }
 
-/** Each gives where its format ends, 0 where the file is none. Each reads lengths and skips what they cover. */
+/** Each returns the end of its format, or 0. Each reads lengths and skips the content. */
 const READERS: readonly ((file: Buffer) => Steps<number>)[] = [
   png,
   jpeg,
@@ -27,13 +27,13 @@ const READERS: readonly ((file: Buffer) => Steps<number>)[] = [
   zip,
 ];
 
-/** More boxes, pages or frames than files of the sizes that a body can have. */
+/** More boxes, pages or frames than a file in a request body can have. */
 const MAX_BLOCKS = 50_000;
-/** So many blocks, or bytes, take a millisecond or so. */
+/** These blocks, or bytes, take about a millisecond. */
 const STEP_BLOCKS = 1000;
 const STEP_BYTES = 256 * 1024;
 
-/** @param next where the block at an offset ends; -1 where there is none */
+/** @param next the end of the block at an offset; -1 if there is none */
 function* endOfBlocks(from: number, length: number, next: (at: number) => number): Steps<number> {
   let at = from;
   for (let blocks = 0; blocks < MAX_BLOCKS && at < length; blocks += 1) {
@@ -74,7 +74,7 @@ function* jpeg(file: Buffer): Steps<number> {
   return 0;
 }
 
-/** Where the next marker is behind a scan: not an escaped byte, and no restart. */
+/** The next marker after a scan: neither an escaped byte nor a restart. */
 function* endOfScan(file: Buffer, from: number): Steps<number> {
   for (let at = from; at < file.length; at += 1) {
     if (at % STEP_BYTES === 0) yield;
@@ -153,7 +153,7 @@ function* flac(file: Buffer): Steps<number> {
     isLast = ((file[at] as number) & 0x80) !== 0;
     return at + 4 + file.readUIntBE(at + 1, 3);
   });
-  // Frames state no length: all that is behind the first is taken for them.
+  // Frames have no length: everything after the first counts as frames.
   return isLast && frames + 2 <= file.length && (file.readUInt16BE(frames) & 0xfffe) === 0xfff8 ? file.length : 0;
 }
 
@@ -163,7 +163,7 @@ const BITRATES = [
 ] as const;
 const SAMPLE_RATES = [44_100, 48_000, 32_000] as const;
 
-/** Frames of MPEG layer III, behind an ID3 tag or not. */
+/** Frames of MPEG layer III, with or without an ID3 tag. */
 function* mp3(file: Buffer): Steps<number> {
   const start = file.length > 10 && file.toString('latin1', 0, 3) === 'ID3' ? 10 + syncSafe(file, 6) : 0;
   let frames = 0;
@@ -189,7 +189,7 @@ function frameLength(head: number): number {
   return Math.floor((samples * bitrate * 1000 * divisor) / rate) + ((head >>> 9) & 1);
 }
 
-/** WebM: an EBML head, and a segment that says how long it is or that it does not know. */
+/** WebM: an EBML head, and a segment of known or unknown length. */
 function* matroska(file: Buffer): Steps<number> {
   yield;
   if (file.length < 32 || file.readUInt32BE(0) !== 0x1a45dfa3) return 0;
@@ -199,7 +199,7 @@ function* matroska(file: Buffer): Steps<number> {
     : 0;
 }
 
-/** Where the element ends whose length is at an offset; 0 for none. */
+/** The end of the element whose length is at an offset; 0 if there is none. */
 function endOfElement(file: Buffer, at: number): number {
   const first = file[at] as number;
   const width = Math.clz32(first) - 23;
@@ -213,7 +213,7 @@ function endOfElement(file: Buffer, at: number): number {
   return isUnknown ? file.length : at + width + length;
 }
 
-/** Also office documents: local entries from the start, and the directory that the end names where it says. */
+/** Also office documents: local entries from the start, and the directory at its declared offset. */
 function* zip(file: Buffer): Steps<number> {
   yield;
   if (file.length < 22 || file.readUInt32LE(0) !== 0x04034b50) return 0;

@@ -14,33 +14,33 @@ import {
 import { decodeSteps, PARTLY_READ } from './decode-text.ts';
 import type { EncodedFile, FoundFile } from './find-files.ts';
 
-/** Bytes of all files of a request that are decoded: more than any body that Lambda takes holds. */
+/** The limit of decoded bytes of all files: more than a body in Lambda can contain. */
 const MAX_BYTES = 16 * 1024 * 1024;
-/** A PDF may have other bytes before its head. */
+/** A PDF may have other bytes before its header. */
 const PDF_HEAD = /%PDF-/;
 const PDF_HEAD_BYTES = 1024;
 const SPACE = /\s/;
-/** Looking at so many texts takes a millisecond or so. */
+/** Checking these texts takes about a millisecond. */
 const STEP_TEXTS = 1000;
 
-/** A file, and what could be read of it. */
+/** A file and its text. */
 interface ReadFile {
   readonly path: JsonPath;
   readonly isDataUrl: boolean;
   readonly text: string | undefined;
-  /** The string that carries the file, with another text in it; undefined where the file cannot be rewritten. */
+  /** The string of the file with another text; undefined if the file cannot be rewritten. */
   readonly rewrite?: ((text: string) => string) | undefined;
-  /** Why some or all of it could not be read. */
+  /** Why it was not read completely. */
   readonly unread?: string | undefined;
   readonly pdf?: Uint8Array;
 }
 
-/** Why a PDF is not read without a reader. */
+/** The result without a PDF reader. */
 const NO_READER: DocumentText = { text: '', unread: 'PDF not read here' };
 
 /**
- * The texts of a request with those of its files behind them, and what could not be read.
- * @param body as it was parsed
+ * The texts of a request, followed by those of its files, and what could not be read.
+ * @param body the parsed body
  */
 export async function readFiles(
   body: unknown,
@@ -55,12 +55,12 @@ export async function readFiles(
   return withFiles(body, own, withDocuments(files, documents ?? []));
 }
 
-/** The same without those of PDFs. */
+/** The same without PDFs. */
 export function readTextFiles(body: unknown, own: RequestTexts, found: readonly FoundFile[]): RequestTexts {
   return withFiles(body, own, withDocuments(finish(decodeAll(found, own)), []));
 }
 
-/** Whether something of a request was left unread that the gateway itself reads. */
+/** Whether text that the gateway itself can read was left unread. */
 export function lacksReader({ skipped }: RequestTexts): boolean {
   return skipped.some(({ what }) => what.endsWith(`(${NO_READER.unread})`));
 }
@@ -90,7 +90,7 @@ function* decodeAll(found: readonly FoundFile[], { texts, skipped }: RequestText
     yield;
     const inspected = known.get(keyOf(file.path));
     const isMedium = file.path.some((_, at) => listed.has(keyOf(file.path.slice(0, at + 1))));
-    // The inspection decodes other texts by itself, but not where they are long or cut into lines.
+    // Inspection itself decodes other base64, but not if it is long or split into lines.
     const isDecoded = inspected !== undefined && inspected.length <= MAX_DECODED_UNITS && !SPACE.test(inspected);
     if (isDecoded && !isMedium) continue;
     const content = file.decode();
@@ -117,8 +117,8 @@ function* toReadFile(file: FoundFile, content: EncodedFile, isText: boolean, isM
 }
 
 /**
- * A PDF that is readable text as well is read both ways: which of them a provider reads is its own affair.
- * @param documents what was read of the PDFs, in their order
+ * A PDF that is also readable text is read both ways, since a provider may do either.
+ * @param documents the texts of the PDFs, in order
  */
 function withDocuments(files: readonly ReadFile[], documents: readonly DocumentText[]): ReadFile[] {
   let next = 0;
@@ -130,7 +130,7 @@ function withDocuments(files: readonly ReadFile[], documents: readonly DocumentT
   });
 }
 
-/** What is left unread of the media that a request lists, and data URLs in places that no API has for them. */
+/** Unread media of a request, and data URLs in unexpected places. */
 function unreadOf(listed: readonly Skipped[], files: readonly ReadFile[]): Skipped[] {
   const inside = new Map(listed.map(({ path }): [string, ReadFile[]] => [keyOf(path), []]));
   const unlisted = files.filter((file) => {
@@ -142,11 +142,11 @@ function unreadOf(listed: readonly Skipped[], files: readonly ReadFile[]): Skipp
   return [...left, ...unlisted.flatMap((file) => unreadIn(file.path, 'file', [file]))];
 }
 
-/** A medium is read where each of the files that it carries or names is. */
+/** A medium is read if all files that it contains or refers to are. */
 function unreadIn(path: JsonPath, what: string, files: readonly ReadFile[]): Skipped[] {
   const unread = files.filter((file) => file.text === undefined || file.unread !== undefined);
   if (files.length > 0 && unread.length === 0) return [];
-  // Of a recording or an image that is no whole one, some ASCII is no reason that tells anything.
+  // For an incomplete image or recording, some ASCII in it is no useful reason.
   const reason = unread.find((file) => file.unread !== undefined && file.unread !== PARTLY_READ)?.unread;
   return [{ path, what: reason === undefined ? what : `${what} (${reason})` }];
 }
@@ -160,7 +160,7 @@ export function describeSkipped({ path, what }: Skipped): string {
   return `${toParam(path)}: ${what}`;
 }
 
-/** Where in a conversation something is. */
+/** The place of a path in the conversation. */
 function places(body: unknown): (path: JsonPath) => Pick<RequestText, 'message' | 'turnsAgo'> {
   const ages = new Map<string, number[]>();
   return ([list, at]) => {
@@ -175,24 +175,22 @@ function places(body: unknown): (path: JsonPath) => Pick<RequestText, 'message' 
   };
 }
 
-/** A call or reasoning among Responses items has no role, and is the model's. */
+/** Calls and reasoning among Responses items have no role; the model wrote them. */
 function roleOf(item: unknown): string {
   const { role, type } = Object(item) as { role?: unknown; type?: unknown };
   const isOfModel = role === 'assistant' || role === 'model' || /(?:_call|reasoning)$/.test(String(type));
   return isOfModel ? 'assistant' : 'user';
 }
 
-/** What could be read of a document. */
+/** The text of a document. */
 export interface DocumentText {
   readonly text: string;
-  /** Why some or all of it could not be read: `encrypted`, `over 1,000 pages`; undefined where all was. */
+  /** Why it was not read completely: `encrypted`, `over 1,000 pages`; undefined if it was. */
   readonly unread?: string;
 }
 
-/** Reads the text of documents that are no text themselves. */
+/** Extracts the text of binary documents. */
 export interface DocumentReader {
-  /**
-   * The text of PDFs, in their order. Never rejects: what cannot be read in time, or at all, says so in its result.
-   */
+  /** The texts of PDFs, in order. Never rejects: failures and timeouts are in the results. */
   read(pdfs: readonly Uint8Array[]): Promise<readonly DocumentText[]>;
 }

@@ -7,14 +7,14 @@ import type { ResponsePiece } from '../protocols/protocol.ts';
 import { decodeSteps, PARTLY_READ } from './decode-text.ts';
 import { type FoundFile, filesIn } from './find-files.ts';
 
-/** What the JSON of an answer with a file holds: nearly no piece of a stream is parsed again for nothing. */
+/** Strings in the JSON of a response with a file: most pieces of a stream need no further parsing. */
 const MAY_CARRY = /data:|"(?:data|file_data|b64_json|partial_image_b64|result)"/i;
-/** Members that hold nothing but pictures. */
+/** Members that contain only images. */
 const PICTURES = new Set<unknown>(['b64_json', 'partial_image_b64']);
 
 /**
- * The piece with the text of its files among its texts. A file comes whole, so its text is one of its own.
- * @param before how many pieces of the answer had files
+ * The piece with the texts of its files added. A file arrives complete, so each is a separate channel.
+ * @param before the number of earlier pieces with files
  */
 export function* withResponseFiles(piece: ResponsePiece, before: number): Steps<ResponsePiece> {
   if (!MAY_CARRY.test(piece.json)) return piece;
@@ -29,7 +29,7 @@ export function* withResponseFiles(piece: ResponsePiece, before: number): Steps<
     const place = toParam(file.path);
     const isUnread = content !== undefined && (decoded === undefined || decoded.unread !== undefined);
     if (isUnread) skipped.push(...kindsOf(file).map((kind) => `${place}: ${kind}`));
-    // Ids and signatures look like base64 too.
+    // Ids and signatures look like base64.
     if (decoded?.unread === PARTLY_READ && kindsOf(file).length === 0) continue;
     if (content !== undefined && decoded !== undefined) {
       const channel = before > 0 ? `${place} (${before + 1})` : place;
@@ -46,7 +46,7 @@ export function* withResponseFiles(piece: ResponsePiece, before: number): Steps<
   };
 }
 
-/** `image`, `audio` or `file`; empty where nothing says that it is a file: ids and signatures look like base64 too. */
+/** `image`, `audio`, `video` or `file`; empty if it is not declared a file, since ids and signatures look like base64. */
 function kindsOf({ path, mediaType }: FoundFile): string[] {
   if (PICTURES.has(path.at(-1))) return ['image'];
   if (mediaType === undefined) return [];

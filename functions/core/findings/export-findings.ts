@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../base/errors.ts';
 import { findingsEventSchema } from '../model/events.ts';
 import { type OcsfFinding, toOcsf } from './to-ocsf.ts';
 
-/** Behind it no call is begun: the rest comes again, and the function is not cut off in the middle. */
+/** After it no call starts: the other messages are redelivered, and the function is not stopped during a call. */
 const WORK_MS = 30_000;
 
 /** A queue's message: an event's JSON. */
@@ -19,9 +19,9 @@ export interface ExportDeps {
 }
 
 /**
- * Hands the findings of these messages to the target. A message comes again as a whole where one of its findings was not taken:
- * those that were are told twice, by the same ids. Where the target takes nothing it is not asked again.
- * @returns the errors of the messages that have to come again, by id
+ * Sends the findings of these messages to the target. If one finding is not accepted, its whole message is redelivered: the accepted ones
+ * are sent twice, with the same ids. After a call that accepts nothing, no further call is made.
+ * @returns the errors of the messages to redeliver, by id
  */
 export async function exportFindings(
   messages: readonly FindingsMessage[],
@@ -36,8 +36,8 @@ export async function exportFindings(
         messageOf.set(JSON.stringify(finding), id);
       }
     } catch {
-      // It quotes what it could not read.
-      faults.set(id, new StoreUnavailable('the message is no event with findings'));
+      // The parser's message quotes the text.
+      faults.set(id, new StoreUnavailable('the message is not an event with findings'));
     }
   }
   const until = clock.monotonic() + WORK_MS;
@@ -54,20 +54,20 @@ export async function exportFindings(
     const missing = fault === undefined ? left : batch.keys();
     for (const at of missing) {
       const id = messageOf.get(batch[at] as string) as string;
-      if (!faults.has(id)) faults.set(id, fault ?? new StoreUnavailable('findings: not taken'));
+      if (!faults.has(id)) faults.set(id, fault ?? new StoreUnavailable('findings: not accepted'));
     }
   }
   return faults;
 }
 
-/** Where findings go: a system that gathers them of many products. */
+/** The target of findings, such as a SIEM. */
 export interface FindingTarget {
-  /** What one call takes. */
+  /** The limits of one call. */
   readonly maxFindings: number;
   readonly maxBytes: number;
   /**
-   * Hands over findings that one call takes. Throws StoreUnavailable where none was taken.
-   * @returns which of them, by their place, were not taken
+   * Sends findings within the limits of one call. Throws StoreUnavailable if none was accepted.
+   * @returns the indexes of those that were not accepted
    */
   send(findings: readonly OcsfFinding[]): Promise<readonly number[]>;
 }

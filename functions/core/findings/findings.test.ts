@@ -201,8 +201,8 @@ describe('the export', () => {
     const { deps } = world(({ metadata }) => (metadata as { uid: string }).uid !== 'evt_1_0');
     const odd = { id: 'odd', body: '{"type":"key.created","planted":"text"}' };
     expect(await failuresOf([...messages(3), odd], deps)).toEqual([
-      'odd: the message is no event with findings',
-      'm1: findings: not taken',
+      'odd: the message is not an event with findings',
+      'm1: findings: not accepted',
     ]);
   });
 

@@ -21,7 +21,7 @@ const SEVERITIES = {
   high: { severity_id: 4, severity: 'High' },
   critical: { severity_id: 5, severity: 'Critical' },
 } as const satisfies Record<Severity, unknown>;
-/** What the control did, and how that ended. */
+/** The action and disposition for each of our actions. */
 const OUTCOMES = {
   allow: { action_id: 3, action: 'Observed', disposition_id: 17, disposition: 'Logged' },
   flag: { action_id: 3, action: 'Observed', disposition_id: 15, disposition: 'Detected' },
@@ -30,12 +30,12 @@ const OUTCOMES = {
 } as const satisfies Record<Action, unknown>;
 const HIGH_SEVERITY = SEVERITIES.high.severity_id;
 
-/** A Detection Finding of OCSF, class 2004: JSON, without a word of the text that it was found in. */
+/** A Detection Finding of OCSF, class 2004, as JSON without any inspected text. */
 export type OcsfFinding = Readonly<Record<string, unknown>> & { readonly time: number };
 
 /**
- * An event's findings, one of OCSF for each; where a request was blocked for none (a detector failed), one that says so. The ids
- * are the same whenever the event comes.
+ * One OCSF finding for each finding of an event; if a request was blocked without one (a detector failed), one that reports that. Ids
+ * are the same for each delivery of the event.
  */
 export function toOcsf(event: FindingsEvent): OcsfFinding[] {
   const threats = event.data.detectedThreats ?? [];
@@ -109,7 +109,7 @@ function ofThreat(threat: FoundThreat): Told {
 }
 
 function blockedForNone({ data }: FindingsEvent): Told {
-  const title = 'A request was blocked, since it could not be inspected as its policy demands.';
+  const title = 'A request was blocked because it could not be inspected as its policy requires.';
   return {
     info: { title, types: ['request.blocked'] },
     severity: SEVERITIES.medium,
@@ -121,18 +121,18 @@ function blockedForNone({ data }: FindingsEvent): Told {
   };
 }
 
-/** Judgements of a model have rules of their own (functions/detectors/classifier). */
+/** Classifier findings have rule ids with this prefix (functions/detectors/classifier). */
 function kindOf(rule: string): object {
   return rule.startsWith('classifier/') ? { type_id: 4, type: 'Learning (ML/DL)' } : { type_id: 1, type: 'Rule' };
 }
 
-/** What scores mean: CONTRIBUTING.md. */
+/** The meaning of scores: docs/extend.md. */
 function confidenceOf(score: number): object {
   const level = score >= 0.85 ? [3, 'High'] : score >= 0.5 ? [2, 'Medium'] : [1, 'Low'];
   return { confidence_id: level[0], confidence: level[1], confidence_score: Math.round(score * 100) };
 }
 
-/** A technique of MITRE ATLAS by its id: `AML.T0054`, or `AML.T0051.000` for a part of one. */
+/** A MITRE ATLAS technique by its id: `AML.T0054`, or `AML.T0051.000` for a sub-technique. */
 function attackOf(atlas: string): object {
   const src_url = (id: string) => `https://atlas.mitre.org/techniques/${id}`;
   const technique = atlas.split('.').slice(0, 2).join('.');

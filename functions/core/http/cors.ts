@@ -2,15 +2,15 @@ import * as z from 'zod';
 import type { OutgoingResponse } from './responses.ts';
 import type { App, IncomingRequest } from './router.ts';
 
-/** How long a browser may remember what a preflight was told. Chromium remembers for two hours at most. */
+/** How long a browser may cache a preflight response; Chromium's maximum is two hours. */
 const REMEMBERED_SECONDS = 7_200;
 const METHODS = 'GET, POST, PUT, PATCH, DELETE';
-/** Names of headers with commas between them: what a browser asks for, and we answer. */
+/** Comma-separated header names, as a preflight requests them. */
 const HEADER_NAMES = /^[\w-]{1,64}(?:, ?[\w-]{1,64}){0,63}$/;
 
 /**
- * Origins whose pages may call from a browser, such as `https://app.example.com`: exactly these, each as a browser writes it.
- * There is no wildcard, since a key in a page of anybody's would be anybody's.
+ * Origins whose pages may call from a browser, such as `https://app.example.com`, exactly as a browser writes them. There is no
+ * wildcard: a key in a public page is public.
  */
 export const corsOriginsSchema = z.array(
   z.string().refine((text) => /^https?:[^*]*$/.test(text) && URL.canParse(text) && new URL(text).origin === text, {
@@ -19,8 +19,8 @@ export const corsOriginsSchema = z.array(
 );
 
 /**
- * Lets pages of these origins call an app (https://fetch.spec.whatwg.org/#http-cors-protocol). Others get the answers
- * that they would get anyway, which a browser does not show them. No cookies: callers show a key.
+ * Lets pages of these origins call an app (https://fetch.spec.whatwg.org/#http-cors-protocol). Other origins get responses without
+ * CORS headers, which browsers hide from them. Cookies are not allowed: callers send a key.
  */
 export function withCors(app: App, origins: readonly string[]): App {
   if (origins.length === 0) return app;
@@ -30,7 +30,7 @@ export function withCors(app: App, origins: readonly string[]): App {
     const isAllowed = origin !== null && allowed.has(origin);
     if (isAllowed && isPreflight(request)) return preflight(origin, request);
     const response = await app(request, context);
-    // What a cache keeps for one origin is nothing for another.
+    // A cached response must not serve another origin.
     response.headers.vary = 'Origin';
     if (!isAllowed) return response;
     const shown = Object.keys(response.headers).sort().join(', ');

@@ -2,20 +2,20 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 import { isIpAddress } from '../base/ip-range.ts';
 
-/** In which our distribution tells who it is. Taken off a request before anything else reads it. */
+/** The header with our distribution's secret. Removed from a request before anything else reads it. */
 export const ORIGIN_SECRET_HEADER = 'x-svc-origin-secret';
 
 const word = z.string().regex(/^[A-Za-z0-9]{32,128}$/);
 
 /**
- * What the distribution sends, and what it will send after the next rotation: every function has believed that for a whole
- * period by then. `before` is what it sent last, which some edge may still send.
+ * The value that the distribution sends, and the value after the next rotation, which every function already accepts. `before` is the
+ * previous value, which some edge may still send.
  */
 const originSecretsSchema = z.object({ sent: word, next: word.optional(), before: word.optional() });
 
 export type OriginSecrets = z.infer<typeof originSecretsSchema>;
 
-/** The secret's text, read; undefined where it is none of ours. */
+/** The parsed text of the secret; undefined if it has another format. */
 export function readOriginSecrets(text: string): OriginSecrets | undefined {
   try {
     return originSecretsSchema.parse(JSON.parse(text));
@@ -24,7 +24,7 @@ export function readOriginSecrets(text: string): OriginSecrets | undefined {
   }
 }
 
-/** Whether what a request shows is one of the secrets, in a time that says nothing of them. */
+/** Whether a request's value is one of the secrets, compared in constant time. */
 export function isOriginSecret(shown: string, { sent, next, before }: OriginSecrets): boolean {
   const digest = hash('sha256', shown, 'buffer');
   let found = false;
@@ -36,15 +36,15 @@ export function isOriginSecret(shown: string, { sent, next, before }: OriginSecr
 }
 
 /**
- * What stands in the secret after a rotation. The first one only adds what the second one will have sent: functions must know
- * it before.
+ * The secret after a rotation. The first rotation only adds the value that the second one sends, because functions must know it
+ * before.
  */
 export function rotatedSecrets({ sent, next }: OriginSecrets): OriginSecrets {
   const coming = randomBytes(32).toString('hex');
   return next === undefined ? { sent, next: coming } : { sent: next, next: coming, before: sent };
 }
 
-/** 1 to 65535, as a number is written. */
+/** 1 to 65535, without leading zeros. */
 const PORT = /^[1-9]\d{0,4}$/;
 
 /**

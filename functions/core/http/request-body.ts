@@ -5,13 +5,13 @@ import { type RequestDocument, readFormDocument } from '../base/request-document
 import { giveWayFor, runInSlices, type Scheduler } from '../base/steps.ts';
 import type { IncomingRequest } from './router.ts';
 
-/** What a Lambda function URL takes; the plain HTTP entry has the same by default. */
+/** The limit of Lambda function URLs, and the default of the plain HTTP server. */
 export const MAX_BODY_BYTES = 6 * 1024 * 1024;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * With a scheduler a large body is read in slices, so that others need not wait for it.
+ * With a scheduler, a large body is parsed in slices, so that other requests need not wait.
  * @throws GatewayError `unsupported_media_type`, `request_too_large` or `invalid_json`
  */
 export async function readJsonBody(
@@ -43,7 +43,7 @@ export async function readFormBody(request: IncomingRequest, maxBytes = MAX_BODY
   return readFormDocument(await readBytes(request, maxBytes), boundary);
 }
 
-/** JSON of a request that may come without a body: `{}` then, also where a client declares one that is empty. */
+/** The JSON of an optional body: `{}` if it is absent or empty. */
 export async function readOptionalJsonBody(request: IncomingRequest): Promise<JsonDocument> {
   const bytes = await readBytes(request, MAX_BODY_BYTES);
   if (bytes.length === 0) return readJsonDocument('{}');
@@ -52,11 +52,11 @@ export async function readOptionalJsonBody(request: IncomingRequest): Promise<Js
 
 async function readBytes(request: IncomingRequest, maxBytes: number): Promise<Uint8Array> {
   const encoding = (request.headers.get('content-encoding') ?? 'identity').trim().toLowerCase();
-  // Nothing is unpacked here, so that a small body cannot become a large one, and nobody else unpacks what was not inspected.
+  // Decompression is rejected: a small body could become a large one, and the provider could unpack what was not inspected.
   if (encoding !== 'identity' && encoding !== '') {
     throw new GatewayError(
       'unsupported_media_type',
-      "Compressed request bodies are not taken: leave 'Content-Encoding' out.",
+      "Compressed request bodies are not accepted: omit 'Content-Encoding'.",
     );
   }
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
@@ -65,18 +65,15 @@ async function readBytes(request: IncomingRequest, maxBytes: number): Promise<Ui
   return bytes;
 }
 
-/** The 413 of a body that is larger than this entry takes. */
+/** The 413 of a body above the limit. */
 export function tooLarge(maxBytes: number): GatewayError {
-  return new GatewayError(
-    'request_too_large',
-    `The request body is larger than ${maxBytes} bytes, the most that is taken here.`,
-  );
+  return new GatewayError('request_too_large', `The request body is larger than the limit of ${maxBytes} bytes.`);
 }
 
 export const DEFAULT_LIMIT = 50;
 export const MAX_LIMIT = 100;
 
-/** `limit` (1..100, default 50) and `cursor` of a list's address. @throws GatewayError `invalid_value` */
+/** `limit` (1..100, default 50) and `cursor` of a list's URL. @throws GatewayError `invalid_value` */
 export function readPageQuery(url: string): { limit: number; cursor: string | undefined } {
   const query = new URL(url).searchParams;
   const text = query.get('limit');

@@ -12,10 +12,10 @@ export function jsonResponse(
   };
 }
 
-/** How an API tells an error, in a body or in the event that ends a stream. */
+/** An API's error body, also used for the event that ends a stream. */
 export type ErrorShape = (error: GatewayError, requestId: string) => object;
 
-/** The answer to a failed request. */
+/** The response to a failed request. */
 export function errorResponse(
   error: GatewayError,
   requestId: string,
@@ -31,20 +31,20 @@ export const openAiError: ErrorShape = (error, requestId) => ({
   ...(error.svc && { svc: error.svc }),
 });
 
-/** An error's message, with the request id where a fault of ours has to be looked up. */
+/** An error's message, with the request id if it is an internal error. */
 export function messageOf({ code, message }: GatewayError, requestId: string): string {
   return code === 'internal_error' ? `${message} Request id: ${requestId}.` : message;
 }
 
 /**
- * What an app answers, which an entry sends as its platform does. The web's own `Response` takes many times as long to make
- * and to take apart again.
+ * An app's response, which an entry sends over its platform. The web's `Response` takes many times as long to create and to read
+ * (bench/notes/request-path.md).
  */
 export interface OutgoingResponse<Body extends OutgoingBody = OutgoingBody> {
   readonly status: number;
-  /** By names in lower case. The answer's own: whoever passes it on may add some. */
+  /** Lower-case names. Mutable: outer layers may add headers. */
   readonly headers: Record<string, string>;
-  /** Each a `Set-Cookie`; none where absent. */
+  /** Values of `Set-Cookie`; none if absent. */
   readonly cookies?: readonly string[];
   readonly body: Body;
 }
@@ -52,13 +52,13 @@ export interface OutgoingResponse<Body extends OutgoingBody = OutgoingBody> {
 /** Text is UTF-8. */
 export type OutgoingBody = string | Uint8Array | BodyStream;
 
-/** A body that comes piece by piece. */
+/** A streamed body. */
 export interface BodyStream extends AsyncIterable<string> {
-  /** Its reader leaves, be it while he awaits a piece; once it is over, nothing happens. */
+  /** Cancels the stream, also while a piece is awaited; does nothing after its end. */
   return(): Promise<unknown>;
 }
 
-/** Whether a body comes piece by piece. */
+/** Whether a body is streamed. */
 export function isStream(body: OutgoingBody): body is BodyStream {
   return typeof body !== 'string' && !(body instanceof Uint8Array);
 }

@@ -4,48 +4,48 @@ import type { RequestHeaders } from '../base/request-headers.ts';
 import { beginTrace, type RequestRef, type RequestTrace } from '../base/request-trace.ts';
 import { type ErrorShape, errorResponse, type OutgoingResponse } from './responses.ts';
 
-/** What the core reads of a web `Request`; an entry may hand over a lighter object than the platform's own. */
+/** The part of a web `Request` that the core reads; an entry may pass a lighter object. */
 export interface IncomingRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: RequestHeaders;
-  /** The whole body. Throws GatewayError `request_too_large` where the entry bounds it as it comes in. */
+  /** The whole body. Throws GatewayError `request_too_large` if the entry limits it while it arrives. */
   bytes(): Promise<Uint8Array>;
 }
 
-/** What the entry knows of a request besides the request itself. */
+/** What the entry knows about a request. */
 export interface RequestContext {
-  /** As the platform reports it; never from a header that a caller could write. */
+  /** As the platform reports it; never from a header that a caller can set. */
   readonly clientAddress: string;
-  /** Why the entry lets the request ask for nothing but what is `open`, where it does. */
+  /** The error of all routes but `open` ones, if the entry restricts the request. */
   readonly refusal?: GatewayError | undefined;
-  /** Aborted when the caller hangs up, where the platform shows it. */
+  /** Aborted when the caller hangs up, if the platform reports it. */
   readonly signal?: AbortSignal;
-  /** X-Ray's header of the invocation, where Lambda runs us. */
+  /** X-Ray's header of the invocation, in Lambda. */
   readonly xrayHeader?: string | undefined;
 }
 
-/** A request with what the route's path and the entry tell of it. */
+/** A request with its path parameters and what the entry knows about it. */
 export interface RoutedRequest {
   readonly request: IncomingRequest;
   readonly context: RequestContext;
   readonly requestId: string;
   /** `{name}` segments of the route's path, decoded. */
   readonly params: Readonly<Record<string, string>>;
-  /** Monotonic milliseconds at which the request came in. */
+  /** Monotonic milliseconds at which the request arrived. */
   readonly startedAt: number;
   readonly trace: RequestTrace;
-  /** To be called where the request leaves a record of its own, so that it is told of once. */
+  /** Must be called if the request writes its own record, so that it is reported once. */
   recorded(): void;
 }
 
-/** A request that left no record: it was none of an exchange, or nobody's. */
+/** A request without a record: not a model or guard call, or without a valid key. */
 export interface FinishedRequest extends RequestRef {
   readonly method: string;
-  /** The route's path with its names, such as `/v1/models/{id}`; null where there is none. */
+  /** The route's path pattern, such as `/v1/models/{id}`; null if there is no route. */
   readonly route: string | null;
   readonly status: number;
-  /** Ours; null where it is no error. */
+  /** Our error code; null if there was no error. */
   readonly errorCode: string | null;
   readonly durationMs: number;
 }
@@ -54,11 +54,11 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** Such as `/v1/admin/keys/{id}`. */
   readonly path: string;
-  /** How it tells errors; OpenAI's shape where it does not say. */
+  /** The error format; OpenAI's by default. */
   readonly errorShape?: ErrorShape | undefined;
-  /** A header in which the clients of its API look for the request's id, besides ours. */
+  /** A further response header for the request id that the API's clients read. */
   readonly requestIdHeader?: string | undefined;
-  /** Answers whoever asks, whichever way they came. */
+  /** Serves every caller, whichever front door they use. */
   readonly open?: true;
   handle(routed: RoutedRequest): Promise<OutgoingResponse>;
 }
@@ -67,18 +67,15 @@ export type App = (request: IncomingRequest, context: RequestContext) => Promise
 
 export interface AppOptions {
   readonly monotonic: () => number;
-  /** Told of every request that failed on our side. */
+  /** Called for each request that failed on our side. */
   readonly onError: (request: RequestRef, error: GatewayError) => void;
-  /** Told of every request that leaves no record of its own. */
+  /** Called for each request without its own record. */
   readonly onAnswered: (answered: FinishedRequest) => void;
-  /** Whether a trace that begins with a request is kept; none is where absent. */
+  /** Whether to sample a trace that begins with a request; never if absent. */
   readonly keepsTrace?: () => boolean;
 }
 
-/**
- * An app of routes: finds the route, answers errors in the API's shape, and puts the ids of request and trace on every
- * answer.
- */
+/** An app of routes: finds the route, formats errors for the API, and adds the request and trace ids to each response. */
 export function createApp(routes: readonly Route[], options: AppOptions): App {
   const { monotonic, onError, onAnswered, keepsTrace = () => false } = options;
   const find = routeFinder(routes);
@@ -119,7 +116,7 @@ export function createApp(routes: readonly Route[], options: AppOptions): App {
   };
 }
 
-/** A request's own id, and the headers that tell it and its trace. */
+/** A request's id, and the headers with it and its trace. */
 export function newRequestId({ traceId }: Pick<RequestTrace, 'traceId'>): {
   readonly requestId: string;
   readonly headers: Record<string, string>;
@@ -128,13 +125,13 @@ export function newRequestId({ traceId }: Pick<RequestTrace, 'traceId'>): {
   return { requestId, headers: { 'x-request-id': requestId, 'x-svc-request-id': requestId, 'x-trace-id': traceId } };
 }
 
-/** The path of an address, as the web's `URL` reads it. */
+/** The path of a URL, as the web's `URL` parses it. */
 export function pathOf(address: string): string {
-  // Nearly all are plain, with nothing in them that a parser would change.
+  // Most contain nothing that the parser would change.
   return /^https?:\/\/[\w.:-]+(\/[\w/-]*)$/.exec(address)?.[1] ?? new URL(address).pathname;
 }
 
-/** More than any name or id that is given here has; a store takes no longer ones. */
+/** Longer than any name or id of the gateway; stores accept no longer keys. */
 const MAX_PARAM_BYTES = 512;
 
 interface Matcher {
@@ -148,7 +145,7 @@ interface Found {
   readonly fault?: GatewayError;
 }
 
-/** Finds the routes of requests; one that the path alone names is looked up. */
+/** Finds the routes of requests; a route without parameters is looked up by its path. */
 function routeFinder(routes: readonly Route[]): (request: IncomingRequest) => Found {
   const matchers = routes.map((route) => ({ route, segments: route.path.split('/') }));
   const named = new Map<string, Found>();
@@ -160,7 +157,7 @@ function routeFinder(routes: readonly Route[]): (request: IncomingRequest) => Fo
   return (request) => named.get(`${request.method} ${pathOf(request.url)}`) ?? findRoute(matchers, request);
 }
 
-/** The route of a request; where there is none, why, and the route whose API its caller seems to speak. */
+/** The route of a request; else the error, and the route whose API the caller seems to use. */
 function findRoute(matchers: readonly Matcher[], request: Pick<IncomingRequest, 'method' | 'url'>): Found {
   const segments = pathOf(request.url).split('/');
   const matching = matchers.flatMap(({ route, segments: pattern }) => {
@@ -170,7 +167,7 @@ function findRoute(matchers: readonly Matcher[], request: Pick<IncomingRequest, 
   const found = matching.find(({ route }) => route.method === request.method);
   if (found) return found;
   if (matching.length === 0) {
-    const fault = new GatewayError('not_found', 'Unknown path. See /openapi.json for what is served here.');
+    const fault = new GatewayError('not_found', 'Unknown path. See /openapi.json for the available paths.');
     return { fault, route: matchers.find(({ segments: pattern }) => isBelow(pattern, segments))?.route };
   }
   const allow = matching.map(({ route }) => route.method).join(', ');

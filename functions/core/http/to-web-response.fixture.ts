@@ -1,6 +1,6 @@
 import { isStream, type OutgoingBody, type OutgoingResponse } from './responses.ts';
 
-/** An answer as a client gets it. */
+/** A response as a client gets it. */
 export function toWebResponse({ status, headers, cookies = [], body }: OutgoingResponse): Response {
   const all = new Headers(headers);
   for (const cookie of cookies) all.append('set-cookie', cookie);

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ENVIRONMENTS } from './api-key.ts';
 import { THREAT_TYPES } from './threat.ts';
 
-/** How a request ended (decisions, section 2); a refused one has failed. */
+/** How a request ended; a rejected one has failed. */
 export const REQUEST_STATES = ['completed', 'blocked', 'failed', 'cancelled', 'expired'] as const;
 export const MARKS = ['false_positive', 'confirmed'] as const;
 export type Mark = (typeof MARKS)[number];
@@ -32,18 +32,18 @@ const findingSchema = z.object({
       start: z.int(),
       end: z.int(),
     })
-    .meta({ description: 'Offsets in UTF-16 code units. Names in `field` that the caller chose are told as `*`.' }),
+    .meta({ description: 'Offsets in UTF-16 code units. Names in `field` that the caller chose are shown as `*`.' }),
 });
 
-/** The one record of a request whose key was valid. Holds no text of it. */
+/** The record of a request with a valid key. It contains none of its text. */
 export const requestRecordSchema = z
   .object({
     id: z.string(),
     object: z.literal('request'),
     traceId: z.string().optional().meta({
-      description: 'The trace that it belongs to: 32 hexadecimal digits. Records of before traces were kept have none.',
+      description: 'The trace id: 32 hexadecimal digits. Records older than tracing have none.',
     }),
-    time: z.iso.datetime().meta({ description: 'When the request came in.' }),
+    time: z.iso.datetime().meta({ description: 'When the request arrived.' }),
     keyId: z.string(),
     environment: z.string(),
     sessionId: z.string().nullable(),
@@ -51,33 +51,33 @@ export const requestRecordSchema = z
     appVersion: z.string().nullable(),
     route: z.string(),
     provider: z.string().nullable(),
-    model: z.string().nullable().meta({ description: "The model's name at its provider; null where none was found." }),
-    attempts: count.meta({ description: 'Calls of providers; more than one where some failed.' }),
+    model: z.string().nullable().meta({ description: "The model's name at its provider; null if none was found." }),
+    attempts: count.meta({ description: 'Calls of providers; more than one if some failed.' }),
     stream: z.boolean(),
     state: z.enum(REQUEST_STATES),
-    status: z.int().nullable().meta({ description: 'The status that was sent; null where the caller left before.' }),
+    status: z.int().nullable().meta({ description: 'The status that was sent; null if the caller left before.' }),
     errorCode: z.string().nullable(),
     action: actions,
     threatScore: z.number(),
-    turnScore: z.number().meta({ description: 'What the last turn scored alone: what its session remembers of it.' }),
+    turnScore: z.number().meta({ description: 'The score of the last turn alone, which its session accumulates.' }),
     findings: z.array(findingSchema).meta({ description: 'The strongest, twenty at most; `threats` counts all.' }),
     threats: perThreat,
     tokens: z.object({ input: count.nullable(), output: count.nullable() }),
-    costUsd: usd.meta({ description: 'null where the price of the model is not known.' }),
+    costUsd: usd.meta({ description: 'null if the price of the model is unknown.' }),
     latencyMs: milliseconds,
     timeToFirstTokenMs: milliseconds.nullable().meta({ description: 'Streams only.' }),
-    processingMs: milliseconds.meta({ description: "The gateway's own time." }),
+    processingMs: milliseconds.meta({ description: "The gateway's processing time." }),
     capture: z.enum(['none', 'redacted', 'full']),
     shadow: z
       .object({ action: actions, threats: perThreat })
       .nullable()
-      .meta({ description: "What the policy's shadow would have done; null where it has none." }),
+      .meta({ description: "The action of the policy's shadow; null if it has none." }),
   })
-  .meta({ id: 'RequestRecord', description: 'How one request went, without its text.' });
+  .meta({ id: 'RequestRecord', description: 'The record of one request, without its text.' });
 export type RequestRecord = Omit<z.infer<typeof requestRecordSchema>, 'object'>;
 export type RecordedFinding = z.infer<typeof findingSchema>;
 
-/** A finding of one request, with what an operator thinks of it. */
+/** A finding of one request, with an operator's mark. */
 export const threatSchema = findingSchema
   .extend({
     id: z.string(),
@@ -97,28 +97,28 @@ export const threatSchema = findingSchema
   .meta({ id: 'Threat', description: 'A finding in a request, without its text.' });
 export type Threat = z.infer<typeof threatSchema>;
 
-/** One request with what operators think of its findings. */
+/** One request, its findings with operators' marks. */
 export const requestDetailSchema = requestRecordSchema
   .extend({ findings: z.array(threatSchema).meta({ description: 'The strongest, twenty at most, with their marks.' }) })
   .meta({
     id: 'RequestDetail',
-    description: 'How one request went, and its findings as the list of threats has them.',
+    description: 'The record of one request, with its findings as in the list of threats.',
   });
 export type RequestDetail = z.infer<typeof requestDetailSchema>;
 
 const percentiles = z
   .object({ p50: milliseconds.nullable(), p95: milliseconds.nullable(), p99: milliseconds.nullable() })
-  .meta({ description: 'At most 1 % off; null where there is nothing to measure.' });
+  .meta({ description: 'Within 1 %; null if there is nothing to measure.' });
 
-/** What a number of requests add up to. */
+/** Totals of requests. */
 const figures = z.object({
   requests: count,
   blocked: count,
-  flagged: count.meta({ description: 'Not blocked, but with an action other than `allow`.' }),
-  errors: count.meta({ description: 'Failed or expired; refusals such as 400 and 429 are among them.' }),
+  flagged: count.meta({ description: 'Not blocked, with an action other than `allow`.' }),
+  errors: count.meta({ description: 'Failed or expired, including 4xx such as 400 and 429.' }),
   tokens: z.object({ input: count, output: count }),
-  costUsd: usd.meta({ description: 'Of the requests whose price is known; null where all are of unknown price.' }),
-  unpriced: count.meta({ description: 'Requests with usage of a model whose price is not known.' }),
+  costUsd: usd.meta({ description: 'Of the requests with a known price; null if there are none.' }),
+  unpriced: count.meta({ description: 'Requests with usage of a model without a known price.' }),
   latencyMs: percentiles,
   timeToFirstTokenMs: percentiles,
   threats: perThreat,
@@ -130,10 +130,10 @@ export type Group = (typeof GROUPS)[number];
 export const INTERVALS = ['hour', 'day'] as const;
 export type Interval = (typeof INTERVALS)[number];
 
-const group = z.string().nullable().meta({ description: 'The value of `groupBy`; null where requests have none.' });
+const group = z.string().nullable().meta({ description: 'The value of `groupBy`; null for requests without one.' });
 const range = {
-  from: z.iso.datetime().meta({ description: 'The full hour at or before the one asked for.' }),
-  to: z.iso.datetime().meta({ description: 'The full hour at or after the one asked for; not included.' }),
+  from: z.iso.datetime().meta({ description: 'The full hour at or before the requested time.' }),
+  to: z.iso.datetime().meta({ description: 'The full hour at or after the requested time; not included.' }),
 };
 
 export const summarySchema = figures
@@ -145,14 +145,14 @@ export const summarySchema = figures
         figures.extend({
           group,
           label: z.string().nullable().optional().meta({
-            description: 'By `keyId`: the name of the key, of the first hundred groups; null where there is none.',
+            description: 'With `keyId`: the name of the key, for the first hundred groups; null if there is none.',
           }),
         }),
       )
       .optional()
-      .meta({ description: 'Those with the most requests first.' }),
+      .meta({ description: 'Groups with the most requests first.' }),
   })
-  .meta({ id: 'AnalyticsSummary', description: 'What the requests of a time range add up to.' });
+  .meta({ id: 'AnalyticsSummary', description: 'Totals of the requests in a time range.' });
 export type Summary = z.infer<typeof summarySchema>;
 
 export const timeseriesSchema = z
@@ -162,10 +162,10 @@ export const timeseriesSchema = z
     interval: z.enum(INTERVALS),
     data: z.array(figures.extend({ time: z.iso.datetime(), group: group.optional() })),
   })
-  .meta({ id: 'AnalyticsTimeseries', description: 'What requests add up to in each interval, in order.' });
+  .meta({ id: 'AnalyticsTimeseries', description: 'Totals of requests in each interval, in order.' });
 export type Timeseries = z.infer<typeof timeseriesSchema>;
 
-/** Requests that belong together, and what they add up to. */
+/** The requests of one conversation, and their totals. */
 export const sessionSchema = z
   .object({
     id: z.string(),
@@ -189,9 +189,11 @@ export const sessionSchema = z
     appVersions: z.array(z.string()),
     threatScore: z
       .object({ highest: z.number(), accumulated: z.number() })
-      .meta({ description: 'Of its turns: the highest, and what suspicious ones add up to, halved every 30 minutes.' }),
+      .meta({
+        description: 'Of its turns: the highest score, and the sum of suspicious ones, halved every 30 minutes.',
+      }),
   })
-  .meta({ id: 'Session', description: 'Requests of one conversation, and what they add up to.' });
+  .meta({ id: 'Session', description: 'The requests of one conversation, and their totals.' });
 export type Session = z.infer<typeof sessionSchema>;
 
 const listOf = <T extends z.ZodType>(item: T) =>
@@ -206,15 +208,15 @@ export const threatListSchema = listOf(threatSchema).meta({
 });
 export const sessionListSchema = listOf(sessionSchema).meta({
   id: 'SessionList',
-  description: 'A page of sessions, those that began last first.',
+  description: 'A page of sessions, newest first.',
 });
 
 /** Body of `PATCH /analytics/threats/{id}`. */
 export const markThreatSchema = z
   .strictObject({ mark: z.enum(MARKS).nullable() })
-  .meta({ id: 'MarkThreat', description: 'What an operator thinks of a finding; null takes it back.' });
+  .meta({ id: 'MarkThreat', description: 'The mark of a finding; null removes it.' });
 
-/** The environment that a tag means: `production` and `Production` are one, any other text is its own. */
+/** The environment of a tag: standard names in any case, other text unchanged. */
 export function environmentOf(tag: string): string {
   return ENVIRONMENTS.find((name) => name.toLowerCase() === tag.toLowerCase()) ?? tag;
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isIpRange } from '../base/ip-range.ts';
 import { policySchema } from './policy.ts';
 
-/** What a key may do; the path form of the specification (part 5.4) means the same. */
+/** What a key may do; also accepted as a path. */
 export const PERMISSIONS = [
   'chat_completions',
   'completions',
@@ -24,7 +24,7 @@ const BY_PATH: Readonly<Record<string, Permission>> = {
   '/v1/admin': 'admin',
 };
 
-/** The permission that an identifier or a path names; undefined for any other text. */
+/** The permission of an identifier or path; undefined for other text. */
 export function readPermission(text: string): Permission | undefined {
   if ((PERMISSIONS as readonly string[]).includes(text)) return text as Permission;
   return Object.hasOwn(BY_PATH, text) ? BY_PATH[text] : undefined;
@@ -47,7 +47,7 @@ export const PERIODS = ['second', 'minute', 'hour', 'day', 'month'] as const;
 export const PERIOD_SECONDS = { second: 1, minute: 60, hour: 3600, day: 86_400, month: 30 * 86_400 } as const;
 
 const MAX_COUNT = 1_000_000_000;
-/** Beyond it the bucket's whole microseconds would round a rate noticeably down. */
+/** Above it, rounding the bucket to whole microseconds would noticeably lower the rate. */
 const MAX_PER_SECOND = 100_000;
 /** Keeps a bucket's arithmetic within a double's 53 bits. */
 const MAX_REFILL_SECONDS = 10 * 365 * 86_400;
@@ -73,7 +73,7 @@ export const rateLimitSchema = z
   .strictObject({
     requests: z.int().min(1).max(MAX_COUNT),
     period: z.enum(PERIODS),
-    /** Capacity of the bucket; `requests` where absent. */
+    /** Capacity of the bucket; `requests` if absent. */
     burst: z.int().min(1).max(MAX_COUNT).optional(),
   })
   .refine((limit) => limit.requests / PERIOD_SECONDS[limit.period] <= MAX_PER_SECOND, {
@@ -87,7 +87,7 @@ export const rateLimitSchema = z
 export type RateLimit = z.infer<typeof rateLimitSchema>;
 
 const MAX_TOKENS = 1_000_000_000_000;
-/** Beyond it the bucket's whole picoseconds would round a rate noticeably down. */
+/** Above it, rounding the bucket to whole picoseconds would noticeably lower the rate. */
 const MAX_TOKENS_PER_SECOND = 100_000_000;
 /** Keeps nano-dollars within a double's 53 bits. */
 const MAX_BUDGET_USD = 1_000_000;
@@ -126,7 +126,7 @@ const allowedModels = z
   .array(z.string().min(1).max(256))
   .max(256)
   .meta({ description: 'Models that the key may use; `*` matches any text. Empty: all.' });
-/** A tag's name, and what it says of the key. */
+/** A tag's name and value. */
 export const tagSchema = { name: z.string().min(1).max(64), value: z.string().max(256) };
 const tags = z.record(tagSchema.name, tagSchema.value).refine((all) => Object.keys(all).length <= 32, {
   error: 'must have at most 32 tags',
@@ -181,7 +181,7 @@ export const createKeySchema = z
   .meta({ id: 'CreateKey', description: 'A new API key.' });
 export type CreateKey = z.infer<typeof createKeySchema>;
 
-/** Body of `PATCH /admin/keys/{id}`: what is absent stays. `revoked` is final and set by DELETE only. */
+/** Body of `PATCH /admin/keys/{id}`: absent fields stay unchanged. Only DELETE sets `revoked`, which is final. */
 export const updateKeySchema = z
   .strictObject({ ...settings, state: z.enum(['active', 'disabled']) })
   .partial()
@@ -202,7 +202,7 @@ export const rotateKeySchema = z
 
 export const KEY_STATES = ['active', 'disabled', 'revoked', 'expired'] as const;
 
-/** A key as the admin API shows it: nothing of its secret but the last four characters. */
+/** A key as the admin API returns it: only the last four characters of its secret. */
 export const keySchema = z
   .object({
     id: z.string(),
@@ -232,7 +232,7 @@ export const keySchema = z
   .meta({ id: 'Key', description: 'An API key, without its secret.' });
 export type KeyView = z.infer<typeof keySchema>;
 
-/** A secret that was rotated out, accepted until its time has come. */
+/** A rotated secret, accepted until `validUntil`. */
 export interface RetiredSecret {
   readonly hash: string;
   readonly last4: string;
@@ -240,35 +240,35 @@ export interface RetiredSecret {
   readonly validUntil: string;
 }
 
-/** Fields that keys made before they existed lack. */
+/** Fields that older keys lack. */
 type LimitFields = Pick<KeyView, 'tokenLimit' | 'budget' | 'maxConcurrent' | 'onStoreFailure'>;
 const NO_MORE_LIMITS: LimitFields = { tokenLimit: null, budget: null, maxConcurrent: null, onStoreFailure: 'closed' };
 
-/** A key as it is stored. */
+/** A key in its stored form. */
 export interface ApiKey
   extends Omit<KeyView, 'object' | 'state' | 'lastUsedAt' | 'previousSecrets' | keyof LimitFields>,
     Partial<LimitFields> {
-  /** `expired` is not stored: it follows from expiresAt. */
+  /** `expired` is not stored but derived from `expiresAt`. */
   readonly state: 'active' | 'disabled' | 'revoked';
-  /** Of the secret, as KeyHasher gives it. */
+  /** Of the secret, from KeyHasher. */
   readonly secretHash: string;
   readonly retiredSecrets?: readonly RetiredSecret[];
-  /** Kept beside the key by those who serve it, and never changed with it. */
+  /** Written by the gateway, independently of changes of the key. */
   readonly lastUsedAt?: string;
 }
 
-/** The state that counts now. */
+/** The current state. */
 export function keyState(key: ApiKey, nowMs: number): (typeof KEY_STATES)[number] {
   const expired = key.expiresAt !== null && Date.parse(key.expiresAt) <= nowMs;
   return key.state !== 'revoked' && expired ? 'expired' : key.state;
 }
 
-/** Secrets from before a rotation that are accepted now. */
+/** Rotated secrets that are accepted now. */
 export function acceptedSecrets({ retiredSecrets = [] }: ApiKey, nowMs: number): readonly RetiredSecret[] {
   return retiredSecrets.filter(({ validUntil }) => nowMs < Date.parse(validUntil));
 }
 
-/** The key as the admin API answers it. */
+/** The key as the admin API returns it. */
 export function toKeyView(key: ApiKey, nowMs: number): KeyView {
   const { secretHash: _, retiredSecrets: __, ...shown } = key;
   return {

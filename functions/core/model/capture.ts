@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Whether the texts of requests and answers are kept, and how. */
+/** Whether the texts of requests and responses are kept, and how. */
 export const CAPTURE_MODES = ['none', 'redacted', 'full'] as const;
 export type CaptureMode = Exclude<(typeof CAPTURE_MODES)[number], 'none'>;
 
@@ -9,9 +9,9 @@ export interface Capture {
   readonly mode: CaptureMode;
   /** The request's body. */
   readonly request: string;
-  /** The answer's texts by channel, such as `choices[0].content`; those that are read only, as reasoning is, are never changed. */
+  /** The response's texts by channel, such as `choices[0].content`; read-only ones, such as reasoning, are never changed. */
   readonly answer: readonly { readonly channel: string; readonly text: string; readonly isReadOnly?: true }[];
-  /** Something is missing at the end of one of them. */
+  /** One of the texts is cut off. */
   readonly truncated: boolean;
 }
 
@@ -20,8 +20,8 @@ export const captureSchema = z
     object: z.literal('capture'),
     requestId: z.string(),
     mode: z.enum(['redacted', 'full']),
-    request: z.string().meta({ description: "The request's body, 50,000 characters at most." }),
+    request: z.string().meta({ description: "The request's body, at most 50,000 characters." }),
     answer: z.array(z.object({ channel: z.string(), text: z.string(), isReadOnly: z.literal(true).optional() })),
     truncated: z.boolean(),
   })
-  .meta({ id: 'Capture', description: 'The texts of one request, where the policy of its key keeps them.' });
+  .meta({ id: 'Capture', description: 'The texts of one request, kept by the policy of its key.' });

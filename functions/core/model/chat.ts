@@ -1,6 +1,6 @@
 /**
- * The gateway's own model of a chat: what every inbound protocol is read into and every provider is written from.
- * Same-protocol calls pass bytes through and use this model only to look at the content.
+ * The gateway's own model of a chat: each protocol is decoded into it, and each translating provider encodes from it. Calls in the
+ * same protocol forward the bytes and use it only to read the content.
  */
 
 export type ChatRole = 'system' | 'developer' | 'user' | 'assistant' | 'tool';
@@ -12,7 +12,7 @@ export interface TextPart {
 
 export interface ImagePart {
   readonly type: 'image';
-  /** An https address, or a `data:` URL that holds the image itself. */
+  /** An https URL, or a `data:` URL with the image. */
   readonly url: string;
   readonly detail?: string;
 }
@@ -52,7 +52,7 @@ export interface ChatMessage {
   readonly name?: string;
   /** Assistant messages only. */
   readonly toolCalls?: readonly ToolCall[];
-  /** Tool messages only: the call that this answers. */
+  /** Tool messages only: the call of this result. */
   readonly toolCallId?: string;
 }
 
@@ -67,11 +67,11 @@ export interface ToolDefinition {
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };
 
 export interface ChatRequest {
-  /** As the caller wrote it, a `provider/` prefix included. */
+  /** As the caller wrote it, including a `provider/` prefix. */
   readonly model: string;
   readonly messages: readonly ChatMessage[];
   readonly stream: boolean;
-  /** Streams only: the caller asked for the usage chunk. */
+  /** Streams only: the caller requested the usage chunk. */
   readonly includeUsage: boolean;
   readonly tools?: readonly ToolDefinition[];
   readonly toolChoice?: ToolChoice;
@@ -80,16 +80,16 @@ export interface ChatRequest {
   readonly temperature?: number;
   readonly topP?: number;
   readonly stop?: readonly string[];
-  /** 0: no model writes an answer. */
+  /** 0 if no model writes a response. */
   readonly choiceCount: number;
   readonly endUser?: string;
-  /** Fields of the inbound request that this model has no place for, by name; a translating provider refuses those it cannot honour. */
+  /** Fields that this model does not have, by name; a translating provider rejects those that it does not support. */
   readonly extra: Readonly<Record<string, unknown>>;
-  /** What only a provider of the caller's own protocol can do, by the caller's names: `tools[0]`. Any other refuses it. */
+  /** What only a provider of the caller's protocol can do, in the caller's names: `tools[0]`. Other providers reject it. */
   readonly untranslatable?: readonly string[];
   /**
-   * What the caller calls what stands here under a chat completion's name: `messages[1]` is his `input[0]`. A field of `extra`
-   * that is named here is a chat completion's own.
+   * The caller's names of fields that have a chat completion's name here: `messages[1]` is their `input[0]`. A field of `extra` listed
+   * here is a chat completion's field.
    */
   readonly callersNames?: Readonly<Record<string, string>>;
 }
@@ -100,24 +100,24 @@ export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
 export interface Usage {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
-  /** Of the input tokens, those read from the provider's prompt cache. */
+  /** Input tokens read from the provider's prompt cache. */
   readonly cachedInputTokens?: number;
-  /** Of the input tokens, those written to it. */
+  /** Input tokens written to it. */
   readonly cacheWriteInputTokens?: number;
-  /** Of the output tokens, those spent on reasoning. */
+  /** Output tokens spent on reasoning. */
   readonly reasoningTokens?: number;
 }
 
 export interface ChatChoice {
   readonly index: number;
-  /** null when the model gave only tool calls. */
+  /** null if the model wrote only tool calls. */
   readonly text: string | null;
   readonly refusal?: string;
   readonly toolCalls?: readonly ToolCall[];
   readonly finishReason: FinishReason;
 }
 
-/** A whole answer, translated from a provider of another protocol. */
+/** A whole response, translated from a provider of another protocol. */
 export interface ChatCompletion {
   readonly id: string;
   readonly model: string;
@@ -125,7 +125,7 @@ export interface ChatCompletion {
   readonly usage: Usage;
 }
 
-/** One step of a streamed answer, translated from a provider of another protocol; in the provider's order. */
+/** One step of a streamed response, translated from a provider of another protocol, in the provider's order. */
 export type ChatDelta =
   | { readonly type: 'start'; readonly id: string; readonly model: string }
   | { readonly type: 'text'; readonly choice: number; readonly text: string }

@@ -2,15 +2,15 @@ import * as z from 'zod';
 import { budgetSchema, tagSchema } from './api-key.ts';
 import { policySchema } from './policy.ts';
 
-/** Each is looked at for every request. */
+/** Each is checked for every request. */
 const MAX_TAG_BUDGETS = 100;
 
 const tagBudgetSchema = budgetSchema
   .extend({ tag: tagSchema.name, value: tagSchema.value })
-  .meta({ id: 'TagBudget', description: 'A budget that all keys with this tag, by name and value, share.' });
+  .meta({ id: 'TagBudget', description: 'A budget shared by all keys with this tag name and value.' });
 export type TagBudget = z.infer<typeof tagBudgetSchema>;
 
-/** The deployment's policy: what counts for every key, and what keys share. */
+/** The deployment's policy: defaults for every key, and budgets that keys share. */
 export const deploymentPolicySchema = policySchema
   .safeExtend({ tagBudgets: z.array(tagBudgetSchema).max(MAX_TAG_BUDGETS).optional() })
   .superRefine(({ tagBudgets = [] }, context) => {
@@ -20,11 +20,11 @@ export const deploymentPolicySchema = policySchema
     context.addIssue({
       code: 'custom',
       path: ['tagBudgets', twice],
-      message: 'is for a tag that has a budget already',
+      message: 'repeats a tag that already has a budget',
     });
   })
   .meta({
     id: 'DeploymentPolicy',
-    description: 'The policy of every key, and the budgets that keys with one tag share.',
+    description: 'The policy of every key, and budgets that keys with the same tag share.',
   });
 export type DeploymentPolicy = z.infer<typeof deploymentPolicySchema>;

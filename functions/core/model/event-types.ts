@@ -1,4 +1,4 @@
-/** Everything that other systems are told of (decisions, section 10). */
+/** The types of events that other systems can receive. */
 export const EVENT_TYPES = [
   'threat.detected',
   'request.blocked',

@@ -20,18 +20,18 @@ export interface RequestEventData {
 
 interface RefusalEventData extends RequestEventData {
   readonly limit: LimitKind;
-  /** ISO 8601: when a request would be admitted again. */
+  /** ISO 8601: when a request can be admitted again. */
   readonly resetTime: string;
-  /** Where the budget is one that keys share: the tag that they share it by. */
+  /** The tag of a shared budget. */
   readonly tag?: { readonly name: string; readonly value: string };
-  /** Refusals that this event stands for: those of the same kind since the last one, in one process. */
+  /** Rejections that this event reports: those of the same kind since the last one, in one process. */
   readonly count: number;
 }
 
-/** A key without its secret; of one whose settings are very large only which it is. */
+/** A key without its secret; only its identity if its settings are very large. */
 export type KeyEventData = KeyView | Pick<KeyView, 'id' | 'object' | 'name' | 'state'>;
 
-/** What other systems are told of (decisions, section 10). `id` is stable over retries. */
+/** An event for other systems. `id` is stable over retries. */
 export type GatewayEvent = { readonly id: string /** ISO 8601 */; readonly created: string } & (
   | { readonly type: 'threat.detected' | 'request.blocked'; readonly data: RequestEventData }
   | { readonly type: 'rate_limit.exceeded' | 'budget.exceeded'; readonly data: RefusalEventData }
@@ -39,24 +39,24 @@ export type GatewayEvent = { readonly id: string /** ISO 8601 */; readonly creat
       readonly type: 'key.created' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'key.expiring';
       readonly data: KeyEventData;
     }
-  /** `threatScore` is what the session's turns add up to. */
+  /** `threatScore` is the accumulated score of the session. */
   | { readonly type: 'session.flagged'; readonly data: RequestEventData }
   | { readonly type: 'webhook.disabled'; readonly data: WebhookView }
-  /** For this one endpoint, whatever events it wants. */
+  /** For this endpoint only, whatever its types. */
   | { readonly type: 'webhook.test'; readonly data: { readonly webhookId: string } }
 );
 
-/** Hands events to the queue, each as its JSON. Throws StoreUnavailable when the queue does not take them all in time. */
+/** Sends events to the queue, each as its JSON. Throws StoreUnavailable if the queue does not accept all in time. */
 export interface EventPublisher {
   publish(events: readonly string[]): Promise<void>;
 }
 
-/** The id of an event that tells of something that has no id of its own. */
+/** A random event id, for events without an id to derive it from. */
 export function newEventId(): string {
   return `evt_${randomHex(32)}`;
 }
 
-/** Events that tell of findings. */
+/** Events with findings. */
 export const FINDINGS_EVENTS = ['threat.detected', 'request.blocked'] as const;
 
 const action = z.enum(['allow', 'flag', 'redact', 'block']);
@@ -80,7 +80,7 @@ const threat = z.object({
   atlas: z.string().nullable(),
 });
 
-/** Such an event as it comes from the queue; what else it holds is left out, so that nothing goes on unseen. */
+/** Such an event as it arrives from the queue, without unknown members, so that nothing is forwarded unchecked. */
 export const findingsEventSchema = z.object({
   id: z.string(),
   created: z.iso.datetime(),

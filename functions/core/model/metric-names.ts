@@ -1,16 +1,16 @@
 import type { Action, ThreatType } from './threat.ts';
 
-/** Where CloudWatch keeps our metrics. */
+/** The CloudWatch namespace of our metrics. */
 export const METRICS_NAMESPACE = 'svc';
 
 /**
- * What metrics are told apart by. Each value of one is a metric of its own, which is paid for by the month: names of keys, users
- * and routes are fields of log lines. Models are told by name only where the table of models knows them.
+ * Dimensions of metrics. Each value is a separate metric with a monthly price, so keys, users and routes are fields of log lines
+ * instead. A model is a dimension only if the model table has its name.
  */
 export const DIMENSIONS = {
-  /** Lambda's own name of it, so that two stages in one account do not count for each other. */
+  /** Lambda's function name, which separates two stages in one account. */
   function: 'FunctionName',
-  /** Lambda's number of the code in use: a rollout is judged by what the new version did itself. */
+  /** Lambda's version number: rollback alarms watch the new version. */
   version: 'FunctionVersion',
   provider: 'gen_ai.provider.name',
   model: 'gen_ai.request.model',
@@ -18,29 +18,29 @@ export const DIMENSIONS = {
 } as const;
 
 /**
- * The names of all metrics, for what emits them (functions/adapters/telemetry/metrics.ts) and what looks at them (lib). Those of
- * OpenTelemetry's conventions where there are such: https://github.com/open-telemetry/semantic-conventions-genai. What is told apart
- * there by an attribute ends in its value here (`gen_ai.token.type`): in a document a dimension has one value.
+ * The names of all metrics, for code that emits them (functions/adapters/telemetry/metrics.ts) and alarms (lib). OpenTelemetry's names
+ * are used if they exist: https://github.com/open-telemetry/semantic-conventions-genai. Values of its attribute `gen_ai.token.type` end
+ * the name, because a document has one value per dimension.
  */
 export const METRICS = {
   requests: 'Requests',
-  /** 0 or 1 a request: answers of 5xx and streams that broke off, by whoever's fault. */
+  /** 0 or 1 per request: 5xx responses and interrupted streams, whatever the cause. */
   failures: 'FailedRequests',
-  /** 0 or 1 a request: answers of our own 500 and 503. */
+  /** 0 or 1 per request: our 500 and 503 responses. */
   serverErrors: 'ServerErrors',
   blocked: 'Blocked',
   flagged: 'Flagged',
 
-  /** Seconds, from the request's coming in to the end of its answer. */
+  /** Seconds from the request's arrival to the end of its response. */
   requestDuration: 'gen_ai.server.request.duration',
-  /** Seconds, from the request's coming in to the first piece of a stream. */
+  /** Seconds from the request's arrival to the first piece of a stream. */
   timeToFirstToken: 'gen_ai.server.time_to_first_token',
-  /** Seconds, from the first call of a provider to the end of its answer, without our own inspection of it. */
+  /** Seconds from the first call of a provider to the end of its response, without our inspection. */
   operationDuration: 'gen_ai.client.operation.duration',
-  /** Of streams, from the first piece on. */
+  /** Of streams, from the first piece. */
   outputTokensPerSecond: 'OutputTokensPerSecond',
 
-  /** Milliseconds of our own work, and of its phases. */
+  /** Milliseconds of the gateway's work, and of its phases. */
   ownDuration: 'OwnDuration',
   authentication: 'AuthenticationDuration',
   admission: 'AdmissionDuration',
@@ -57,7 +57,7 @@ export const METRICS = {
 
   providerErrors: 'ProviderErrors',
   fallbacks: 'Fallbacks',
-  /** A store did not answer, or what was to be stored is lost. */
+  /** A store did not respond, or a write was lost. */
   storeFailures: 'StoreFailures',
   admittedWithoutLimits: 'AdmittedWithoutLimits',
   unsettled: 'Unsettled',
@@ -66,11 +66,11 @@ export const METRICS = {
   spansLost: 'SpansLost',
 } as const;
 
-/** What of a key's limits did not admit a request. */
+/** The limit that rejected a request. */
 export const LIMITED_KINDS = ['requests', 'tokens', 'budget', 'concurrent', 'tag_budget'] as const;
 export type LimitedKind = (typeof LIMITED_KINDS)[number];
 
-/** Requests that a limit of this kind refused. */
+/** Requests that a limit of this kind rejected. */
 export function limitedMetric(kind: LimitedKind): string {
   return `Limited.${kind}`;
 }
@@ -80,7 +80,7 @@ export function threatMetric(type: ThreatType, action: Exclude<Action, 'allow'>)
   return `Threats.${type}.${action}`;
 }
 
-/** Where OpenTelemetry's conventions name a provider otherwise: https://github.com/open-telemetry/semantic-conventions-genai */
+/** Providers with another name in OpenTelemetry's conventions: https://github.com/open-telemetry/semantic-conventions-genai */
 const WELL_KNOWN: Readonly<Record<string, string>> = {
   azure: 'azure.ai.openai',
   bedrock: 'aws.bedrock',
@@ -89,12 +89,12 @@ const WELL_KNOWN: Readonly<Record<string, string>> = {
   xai: 'x_ai',
 };
 
-/** The value of `gen_ai.provider.name`; our own name where the conventions have none. */
+/** The value of `gen_ai.provider.name`; our name if the conventions have none. */
 export function providerNameOf(provider: string): string {
   return WELL_KNOWN[provider] ?? provider;
 }
 
-/** The conventions' word for what a route does, by the end of its path; `moderation` and the like are ours. */
+/** The conventions' name of a route's operation, by the end of its path; `moderation`, `guard` and others are ours. */
 const OPERATIONS: readonly (readonly [pathEnd: string, operation: string])[] = [
   ['/chat/completions', 'chat'],
   ['/messages/count_tokens', 'count_tokens'],

@@ -7,47 +7,47 @@ export interface TextSlot {
   readonly text: string;
   readonly path: JsonPath;
   /**
-   * Channels of one run are blocks of one text, which clients join without a separator: they come one after the other, and
-   * are inspected as one. Absent for a channel of its own.
+   * Channels of one run are blocks of one text that clients join without a separator. They arrive in sequence and are inspected as one
+   * text. Absent for a separate channel.
    */
   readonly run?: string;
-  /** The text is JSON itself, as the arguments of a tool call are, and stays so whatever is changed in it. */
+  /** The text is JSON, such as the arguments of a tool call, and edits keep it valid. */
   readonly isJson?: true;
-  /** The model's reasoning: judged, and never held back or changed. */
+  /** The model's reasoning: inspected, but never held back or changed. */
   readonly isReadOnly?: true;
-  /** What stands between it and the channel's text before it, where that is not written anywhere: read with it, and never sent. */
+  /** An implied separator from the channel's earlier text: inspected with it, and never sent. */
   readonly lead?: string;
-  /** What left of its place in earlier pieces, where clients may join it: read with a channel that begins, and what ends in it is no finding. */
+  /** Text of the same place in earlier pieces, which clients may join: inspected before a new channel, without findings that end in it. */
   readonly before?: string;
-  /** Judged, but neither counted nor kept: the same words as those of another channel, or those of a file. */
+  /** Inspected, but neither counted nor captured: it repeats another channel or a file. */
   readonly repeats?: true;
-  /** What the string at `path` is for a text; the text itself where this is absent. */
+  /** The string at `path` for a text; the text itself if absent. */
   readonly encode?: (text: string) => string;
-  /** No more text comes in its channel. */
+  /** The channel gets no more text. */
   readonly isWhole?: true;
-  /** The text is the name of the member at the path. */
+  /** The text is the name of the member at `path`. */
   readonly isName?: true;
-  /** A single word outside of what the model says: not for outside detectors, and not kept. */
+  /** A single word outside the model's text: neither sent to outside detectors nor captured. */
   readonly isWord?: true;
-  /** Somebody else's words, that the model only passes on: judged besides as what a tool gives is. */
+  /** Third-party text that the model only passes on: also inspected like a tool result. */
   readonly isThirdParty?: true;
 }
 
-/** What leaves for the caller at once: a whole JSON answer, or the data of one event of a stream. */
+/** A unit of a response: a whole JSON response, or the data of one event of a stream. */
 export interface Piece {
   readonly json: string;
   readonly slots: readonly TextSlot[];
-  /** Values that repeat the model's text in another form (log probabilities): set to null when a text changes. */
+  /** Values that repeat the model's text in another form (log probabilities): set to null if a text changes. */
   readonly echoes: readonly JsonPath[];
-  /** Whether a part of its only text may leave before the rest. */
+  /** Whether a part of its only text may be sent before the rest. */
   readonly divisible: boolean;
-  /** Channels whose names begin so get no more text after this piece: `choices[0].` */
+  /** Prefixes of channels that get no more text after this piece: `choices[0].` */
   readonly closes?: readonly string[];
-  /** Writes it with other texts in its slots, in their order; it is spliced where there is no such way. */
+  /** Serializes it with other texts in its slots, in order; if absent, its JSON is spliced. */
   readonly write?: (texts: readonly string[]) => string;
 }
 
-/** The piece with other texts in its slots, in the same order; the same piece where none differs. */
+/** The piece with other texts in its slots, in the same order; the same piece if none differs. */
 export function withTexts(piece: Piece, texts: readonly string[]): Piece {
   const { write } = piece;
   const edits: JsonEdit[] = [];
@@ -67,7 +67,7 @@ export function withTexts(piece: Piece, texts: readonly string[]): Piece {
   if (write !== undefined) return { ...piece, json: write(texts), slots };
   for (const path of piece.echoes) edits.push({ kind: 'replace', path, json: 'null' });
   const json = spliceJson(piece.json, edits);
-  // Two members whose names were redacted may have one name now.
+  // Two members with redacted names may have the same name now.
   const isRenamed = edits.some(({ kind }) => kind === 'rename');
   return { ...piece, json: isRenamed ? JSON.stringify(JSON.parse(json)) : json, slots, echoes: [] };
 }

@@ -3,7 +3,7 @@ import { CAPTURE_MODES } from './capture.ts';
 import { THREAT_TYPES } from './threat.ts';
 import { TOPIC_FAMILIES } from './topic-families.ts';
 
-/** Where a rule of a policy looks; `input` is what users and tools wrote. */
+/** Where a custom rule applies; `input` is the text of users and tools. */
 const PLACES = ['input', 'user', 'tool', 'system', 'output'] as const;
 export type Place = (typeof PLACES)[number];
 
@@ -14,7 +14,7 @@ const MAX_LITERALS = 200;
 const MAX_EXAMPLES = 20;
 
 const name = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, {
-  error: 'must be 1 to 64 lower-case letters, digits, - and _, beginning with a letter or digit',
+  error: 'must be 1 to 64 lower-case letters, digits, - and _, starting with a letter or digit',
 });
 const places = z.array(z.enum(PLACES)).min(1).max(PLACES.length);
 const bannedPlaces = places.meta({
@@ -29,7 +29,7 @@ const literal = z.string().min(1).max(200);
 const ignoreCase = z.boolean();
 const examples = z.array(z.string().min(1).max(2000)).max(MAX_EXAMPLES);
 
-/** A rule of the policy's own. Exactly one of `pattern` and `literals`. */
+/** A custom rule, with exactly one of `pattern` and `literals`. */
 export const customRuleSchema = z
   .strictObject({
     id: name.meta({ description: 'Unique in the policy; findings have the rule `custom/<id>`.' }),
@@ -54,7 +54,7 @@ export const customRuleSchema = z
   .meta({ id: 'CustomRule', description: 'Exactly one of `pattern` and `literals`.' });
 export type CustomRule = z.infer<typeof customRuleSchema>;
 
-/** What is not told: findings within what it matches, or every finding of the rules that it names. */
+/** Findings to drop: those within its matches, or all of the listed rules. */
 export const allowSchema = z
   .strictObject({
     literal: literal.optional(),
@@ -73,7 +73,7 @@ export type Allowed = z.infer<typeof allowSchema>;
 
 const FAMILY_NAMES = Object.keys(TOPIC_FAMILIES) as [keyof typeof TOPIC_FAMILIES, ...(keyof typeof TOPIC_FAMILIES)[]];
 
-/** A topic that is not to be talked about: so many different keywords close together. */
+/** A banned topic: enough different keywords close together. */
 export const bannedTopicSchema = z
   .strictObject({
     name,
@@ -93,7 +93,7 @@ export const bannedTopicSchema = z
   .meta({ id: 'BannedTopic', description: '`keywords`, `families` or both; neither where `name` is a family.' });
 export type BannedTopic = z.infer<typeof bannedTopicSchema>;
 
-/** The parts of a policy that bring patterns of their own. */
+/** The parts of a policy with custom patterns. */
 export interface CustomSettings {
   readonly rules?: readonly CustomRule[] | undefined;
   readonly allow?: readonly Allowed[] | undefined;
@@ -104,9 +104,9 @@ export const PRESETS = ['monitor', 'balanced', 'strict'] as const;
 export type Preset = (typeof PRESETS)[number];
 
 const typeRule = z.strictObject({
-  /** What happens from the threshold on; `off` ignores the type. */
+  /** The action from the threshold on; `off` ignores the type. */
   action: z.enum(['off', 'flag', 'redact', 'block']),
-  /** 0..1; the preset's where absent. */
+  /** 0..1; the preset's if absent. */
   threshold: z.number().min(0).max(1).optional(),
 });
 const direction = z.partialRecord(z.enum(THREAT_TYPES), typeRule);
@@ -131,10 +131,10 @@ const shadowSchema = z
   .strictObject(fields)
   .meta({ id: 'ShadowPolicy', description: 'A policy whose actions are only recorded.' });
 
-/** JSON characters of a whole policy: it is stored with its key, and its rules are kept compiled. */
+/** JSON characters of a whole policy: it is stored with its key, and its compiled rules are cached. */
 const MAX_POLICY_CHARS = 65_536;
 
-/** A key's policy: a preset and what differs from it. */
+/** A key's policy: a preset and overrides. */
 export const policySchema = z
   .strictObject({
     ...fields,

@@ -1,6 +1,6 @@
 /**
- * Why a score differs from what the rule or the classifier gave (docs/detection.md). Those up to `own_words` lower it;
- * `tool`, `corroborated` and `session` raise it; `joined` says that no single text shows it.
+ * Why a score differs from that of the rule or classifier (docs/detection.md). Reasons up to `own_words` lower it; `tool`,
+ * `corroborated` and `session` raise it; `joined` means that no single text shows it.
  */
 export const REASONS = [
   'earlier_turn',
@@ -34,7 +34,7 @@ export interface ThreatLocation {
   readonly end: number;
 }
 
-/** A finding as it is told; holds nothing of the text. */
+/** A reported finding, without any of the text. */
 export interface DetectedThreat {
   readonly type: ThreatType;
   readonly category: string;
@@ -46,13 +46,13 @@ export interface DetectedThreat {
   readonly location: ThreatLocation;
   readonly owasp: string;
   readonly atlas: string | null;
-  /** Why the score is not the rule's own; absent where it is. */
+  /** Why the score differs from the rule's; absent if it does not. */
   readonly reasons?: readonly Reason[] | undefined;
 }
 
-/** An entry of `svc.detected_threats`: for the caller alone. */
+/** An entry of `svc.detected_threats`, for the caller only. */
 export interface ShownThreat extends DetectedThreat {
-  /** A masked excerpt, where the policy asks for it. */
+  /** A masked excerpt, if the policy enables it. */
   readonly evidence?: string | undefined;
 }
 
@@ -62,7 +62,7 @@ export interface Coverage {
   readonly skipped: readonly string[];
 }
 
-/** The `svc` object of decisions, section 3. */
+/** The `svc` object of a response. */
 export interface SecurityInfo {
   readonly threat_score: number;
   readonly detected_threats: readonly ShownThreat[];
@@ -73,7 +73,7 @@ export interface SecurityInfo {
   readonly coverage: Coverage;
 }
 
-/** Kinds of threat, decisions section 3: the attack types raise `threat_score`, the content types have scores of their own. */
+/** Types of threat: attack types raise `threat_score`, content types have only their own scores. */
 export const ATTACK_TYPES = [
   'prompt_injection',
   'indirect_injection',
@@ -91,7 +91,7 @@ export const THREAT_TYPES = [...ATTACK_TYPES, ...CONTENT_TYPES] as const;
 export type ThreatType = (typeof THREAT_TYPES)[number];
 export type Severity = 'low' | 'medium' | 'high' | 'critical';
 
-/** From mildest to strongest; `off` is a policy's word only. */
+/** From mildest to strongest; policies also have `off`. */
 export type Action = 'allow' | 'flag' | 'redact' | 'block';
 
 const STRENGTH: Readonly<Record<Action, number>> = { allow: 0, flag: 1, redact: 2, block: 3 };
@@ -102,17 +102,17 @@ export function strongerAction(a: Action, b: Action): Action {
 
 export const SURFACES = ['system', 'user', 'tool', 'output'] as const;
 
-/** Who wrote a text: decides which rules judge it. `system` is the operator's own, `tool` the least trusted, `output` the model's. */
+/** Who wrote a text, which decides the rules that inspect it: `system` the operator, `tool` third parties, `output` the model. */
 export type Surface = (typeof SURFACES)[number];
 
 const ATTACKS: ReadonlySet<ThreatType> = new Set(ATTACK_TYPES);
 
-/** Whether what is found is itself what nobody should keep. */
+/** Whether the found text itself must not be kept. */
 export function isPrivate(type: ThreatType): boolean {
   return type === 'pii' || type === 'secret';
 }
 
-/** Whether a finding of this type raises `threat_score`; content types have scores of their own. */
+/** Whether a finding of this type raises `threat_score`. */
 export function isAttackType(type: ThreatType): boolean {
   return ATTACKS.has(type);
 }

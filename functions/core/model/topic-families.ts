@@ -1,7 +1,7 @@
 /**
- * Keywords of topics that many operators keep out, by family: `sure` ones leave little doubt and have two points, `words`
- * one. English; `*` takes any ending. They live here, not with the detectors, since a policy names them and its schema
- * must know the names. What they find and leave alone stands in topic-families.examples.ts.
+ * English keywords of common banned topics, by family: `sure` ones are unmistakable and have two points, `words` have one. `*` matches
+ * any ending. They are here, not with the detectors, because the policy schema needs the family names. Examples:
+ * topic-families.examples.ts.
  */
 export const TOPIC_FAMILIES = {
   politics: {

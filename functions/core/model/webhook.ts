@@ -2,28 +2,28 @@ import * as z from 'zod';
 import { EVENT_TYPES, type EventType } from './event-types.ts';
 import { THREAT_TYPES } from './threat.ts';
 
-/** Why no event goes to an endpoint any more: an administrator's wish, its own 410, or five days of failing. */
+/** Why an endpoint is disabled: by an administrator, by its 410, or after five days of failures. */
 export type DisabledReason = 'admin' | 'gone' | 'failing';
 
-/** A signing secret: `whsec_` and base64 of 32 random bytes. Kept sealed, open in memory only. */
+/** A signing secret: `whsec_` and base64 of 32 random bytes. Stored sealed. */
 export interface WebhookSecret {
   readonly secret: string;
   /** ISO 8601. */
   readonly createdAt: string;
-  /** Of one that was rotated out: until then both sign. */
+  /** Of a rotated secret: until then both sign. */
   readonly validUntil?: string;
 }
 
-/** Which events an endpoint wants beyond their types: those of requests that fit, all of these. */
+/** Conditions on the events of an endpoint; all must hold. */
 export interface WebhookFilter {
-  /** 0..1: no `threat.detected` and no `request.blocked` of a lower score. */
+  /** 0..1: excludes `threat.detected` and `request.blocked` with a lower score. */
   readonly minThreatScore?: number;
-  /** Only where one of these types was found, for `threat.detected` and `request.blocked`. */
+  /** For `threat.detected` and `request.blocked`: only with a finding of one of these types. */
   readonly threatTypes?: readonly string[];
   readonly environments?: readonly string[];
 }
 
-/** An endpoint that is told of events (decisions, section 10), as those see it who deliver. */
+/** An endpoint that receives events, with its secrets, for delivery. */
 export interface Webhook {
   /** `wh_...` */
   readonly id: string;
@@ -33,7 +33,7 @@ export interface Webhook {
   readonly description: string | null;
   readonly state: 'active' | 'disabled';
   readonly disabledReason: DisabledReason | null;
-  /** ISO 8601; the first failure since the last success, null where the last attempt was one. */
+  /** ISO 8601; the first failure since the last success, null if the last attempt succeeded. */
   readonly failingSince: string | null;
   readonly createdAt: string;
   /** Newest first; the first is the current one. */
@@ -42,7 +42,7 @@ export interface Webhook {
 
 const MAX_ENVIRONMENTS = 32;
 const MAX_GRACE_SECONDS = 30 * 86_400;
-/** An endpoint is told of its test whatever it wants: it cannot be asked for. */
+/** `webhook.test` is always delivered, so it cannot be selected. */
 const WANTED_TYPES = EVENT_TYPES.filter((type) => type !== 'webhook.test');
 
 const events = z
@@ -50,7 +50,7 @@ const events = z
   .min(1)
   .max(EVENT_TYPES.length * 2)
   .transform((list) => [...new Set(list)])
-  .meta({ description: 'Types of events that the endpoint is told of.' });
+  .meta({ description: 'Event types that the endpoint receives.' });
 
 const filter = z
   .strictObject({
@@ -59,39 +59,39 @@ const filter = z
       .min(0)
       .max(1)
       .optional()
-      .meta({ description: 'No `threat.detected` and no `request.blocked` of a lower score.' }),
+      .meta({ description: 'Excludes `threat.detected` and `request.blocked` with a lower score.' }),
     threatTypes: z
       .array(z.enum(THREAT_TYPES))
       .min(1)
       .max(THREAT_TYPES.length)
       .optional()
-      .meta({ description: '`threat.detected` and `request.blocked` only where one of these was found.' }),
+      .meta({ description: '`threat.detected` and `request.blocked` only with a finding of one of these types.' }),
     environments: z
       .array(z.string().min(1).max(256))
       .min(1)
       .max(MAX_ENVIRONMENTS)
       .optional()
-      .meta({ description: 'Only events of these environments, as they stand in the event.' }),
+      .meta({ description: 'Only events of these environments, as written in the event.' }),
   })
-  .meta({ description: 'Narrows the events down; each member that is there must fit.' });
+  .meta({ description: 'Conditions on events; all must hold.' });
 
-/** Checked as an address where it is taken (core/webhooks/endpoint-url.ts): what is allowed depends on the deployment. */
-const url = z.string().min(1).max(2_048).meta({ description: 'An https address, without credentials in it.' });
+/** core/webhooks/endpoint-url.ts checks it: what is allowed depends on the deployment. */
+const url = z.string().min(1).max(2_048).meta({ description: 'An https URL without credentials.' });
 const description = z.string().max(512).nullable();
 
 /** Body of `POST /admin/webhooks`. */
 export const createWebhookSchema = z
   .strictObject({ url, events, description: description.default(null), filter: filter.default({}) })
-  .meta({ id: 'CreateWebhook', description: 'An endpoint that is to be told of events.' });
+  .meta({ id: 'CreateWebhook', description: 'A new endpoint for events.' });
 export type CreateWebhook = z.infer<typeof createWebhookSchema>;
 
-/** Body of `PATCH /admin/webhooks/{id}`: what is absent stays. */
+/** Body of `PATCH /admin/webhooks/{id}`: absent fields stay unchanged. */
 export const updateWebhookSchema = z
   .strictObject({ url, events, description, filter, state: z.enum(['active', 'disabled']) })
   .partial()
   .meta({
     id: 'UpdateWebhook',
-    description: 'Changes to an endpoint. `active` takes back whatever disabled it, and forgets its failures.',
+    description: 'Changes to an endpoint. `active` enables it again and clears its failures.',
   });
 export type UpdateWebhook = z.infer<typeof updateWebhookSchema>;
 
@@ -103,11 +103,11 @@ export const rotateWebhookSecretSchema = z
       .min(0)
       .max(MAX_GRACE_SECONDS)
       .default(86_400)
-      .meta({ description: 'How long the old secret signs too; with 0 only the new one does.' }),
+      .meta({ description: 'How long the old secret also signs; with 0 only the new one does.' }),
   })
-  .meta({ id: 'RotateWebhookSecret', description: 'How an endpoint gets a new secret.' });
+  .meta({ id: 'RotateWebhookSecret', description: 'Options for a new signing secret.' });
 
-/** An endpoint as the admin API shows it: nothing of its secrets but when each came and goes. */
+/** An endpoint as the admin API returns it: of its secrets only their times. */
 export const webhookSchema = z
   .object({
     id: z.string(),
@@ -120,20 +120,20 @@ export const webhookSchema = z
     disabledReason: z
       .enum(['admin', 'gone', 'failing'])
       .nullable()
-      .meta({ description: 'By an administrator, by its own 410, or after five days of failing.' }),
+      .meta({ description: 'By an administrator, by its 410, or after five days of failures.' }),
     failingSince: z.iso
       .datetime()
       .nullable()
-      .meta({ description: 'The first failure since the last success; null where the last attempt was one.' }),
+      .meta({ description: 'The first failure since the last success; null if the last attempt succeeded.' }),
     createdAt: z.iso.datetime(),
     previousSecrets: z
       .array(z.object({ createdAt: z.iso.datetime(), validUntil: z.iso.datetime() }))
-      .meta({ description: 'Secrets from before a rotation that still sign.' }),
+      .meta({ description: 'Rotated secrets that still sign.' }),
   })
-  .meta({ id: 'Webhook', description: 'An endpoint that is told of events, without its secret.' });
+  .meta({ id: 'Webhook', description: 'An endpoint for events, without its secret.' });
 export type WebhookView = z.infer<typeof webhookSchema>;
 
-/** The endpoint as the admin API answers it, and as events tell of it. */
+/** The endpoint as the admin API and events show it. */
 export function toWebhookView({ secrets, ...webhook }: Webhook, nowMs: number): WebhookView {
   const previousSecrets = secrets.flatMap(({ createdAt, validUntil }) =>
     validUntil !== undefined && nowMs < Date.parse(validUntil) ? [{ createdAt, validUntil }] : [],

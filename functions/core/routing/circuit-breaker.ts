@@ -1,21 +1,21 @@
 import type { Clock } from '../base/clock.ts';
 
-/** So many requests in a row that failed for good open it. */
+/** Requests in a row, failed after their retries, that open a circuit. */
 const FAILURES = 5;
-/** How long nobody is sent there; then one request tries. */
+/** How long a circuit stays open; then one request tries. */
 const OPEN_MS = 15_000;
 
 interface State {
   failures: number;
   /** Monotonic milliseconds; undefined while it is closed. */
   openUntil: number | undefined;
-  /** A request is trying whether it has recovered. */
+  /** A request is testing whether the provider has recovered. */
   probing: boolean;
 }
 
 /**
- * Which providers this process has seen fail, so that requests need not wait for what is down. One circuit a provider: closed
- * until five requests in a row have failed for good, then open for 15 s, then half-open: one request tries, and closes it or opens it again.
+ * Tracks provider failures in this process, so that requests do not wait for a provider that is down. One circuit per provider: closed
+ * until five requests in a row have failed, then open for 15 s, then half-open: one request closes or reopens it.
  */
 export class CircuitBreaker {
   private readonly clock: Clock;
@@ -25,7 +25,7 @@ export class CircuitBreaker {
     this.clock = clock;
   }
 
-  /** Whether a call may be made; where it may, `succeeded`, `failed` or `released` must be told how it went. */
+  /** Whether a call may be made; if so, `succeeded`, `failed` or `released` must be called after it. */
   admits(provider: string): boolean {
     const state = this.states.get(provider);
     if (state?.openUntil === undefined) return true;
@@ -46,7 +46,7 @@ export class CircuitBreaker {
     this.states.set(provider, state);
   }
 
-  /** The call says nothing of the provider: it was refused for what it asked, or the caller left. */
+  /** The call is no evidence about the provider: the request was invalid, or the caller left. */
   released(provider: string): void {
     const state = this.states.get(provider);
     if (state !== undefined) state.probing = false;

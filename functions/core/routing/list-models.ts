@@ -6,11 +6,11 @@ import { defaultTargets, entryFor, matchesGlob, type RouteEntry, routeModel, typ
 export interface ListDeps {
   readonly models: ModelCatalog;
   readonly routes: readonly RouteEntry[];
-  /** The providers that could be called now. */
+  /** The providers that can be called now. */
   readonly available: ReadonlySet<string>;
 }
 
-/** The models that a key may use and that are known by name; a provider may serve more, under `provider/model`. */
+/** The known models that a key may use; a provider may serve more, as `provider/model`. */
 export function listModels({ allowedModels }: ApiKey, { models, routes, available }: ListDeps): Model[] {
   const created = Math.floor(Date.parse(models.date) / 1000);
   const allows = allowedBy(allowedModels, routes);
@@ -21,7 +21,7 @@ export function listModels({ allowedModels }: ApiKey, { models, routes, availabl
     .map(({ provider, id }) => ({ id, object: 'model', created, owned_by: provider }));
 }
 
-/** The model's name alone where that leads to its provider. */
+/** The bare model name, if it routes to its provider. */
 function shortest(
   provider: string,
   model: string,
@@ -32,7 +32,7 @@ function shortest(
     const [first] = routeModel(model, routes, available, () => 0);
     if (first.provider === provider && first.model === model) return model;
   } catch {
-    // Nothing leads there by the name alone.
+    // The bare name does not route there.
   }
   return `${provider}/${model}`;
 }
@@ -40,10 +40,10 @@ function shortest(
 export const modelSchema = z
   .object({
     id: z.string().meta({
-      description: '`provider/model`, which every route takes; the name alone where the table of routes knows it.',
+      description: '`provider/model`, which every route accepts; the bare name if the routes know it.',
     }),
     object: z.literal('model'),
-    created: z.int().meta({ description: 'Unix seconds; when the table of models was gathered.' }),
+    created: z.int().meta({ description: 'Unix seconds: when the table of models was made.' }),
     owned_by: z.string().meta({ description: 'The provider.' }),
   })
   .meta({ id: 'Model' });
@@ -51,10 +51,10 @@ export type Model = z.infer<typeof modelSchema>;
 
 export const modelListSchema = z.object({ object: z.literal('list'), data: z.array(modelSchema) }).meta({
   id: 'ModelList',
-  description: "As OpenAI's: the models of the providers that are set up, which the key may use.",
+  description: "In OpenAI's format: models of the configured providers that the key may use.",
 });
 
-/** Whether a key may use a target for a request that names the model so. */
+/** Whether a key may use a target for a request with this model name. */
 export type Allows = (target: Target, asked: string) => boolean;
 
 /**
@@ -77,12 +77,12 @@ function matchesAny(patterns: readonly string[], name: string): boolean {
   return patterns.some((pattern) => matchesGlob(pattern, name));
 }
 
-/** Whether a row of the routes has exactly this name. */
+/** Whether a route has exactly this name. */
 function isAlias(asked: string, routes: readonly RouteEntry[]): boolean {
   return !asked.includes('/') && entryFor(asked, routes)?.models === asked;
 }
 
-/** Whether the model's name alone leads to this target, fallbacks not counted. */
+/** Whether the bare model name routes to this target, without fallbacks. */
 function isDefault({ provider, model }: Target, routes: readonly RouteEntry[]): boolean {
   return defaultTargets(model, routes).some((one) => one.provider === provider && one.model === model);
 }

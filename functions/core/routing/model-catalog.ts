@@ -2,37 +2,37 @@ import * as z from 'zod';
 import type { Usage } from '../model/chat.ts';
 import table from './models.generated.json' with { type: 'json' };
 
-/** Prices in nano-dollars (a billionth of a US dollar) for a million tokens, whole numbers. */
+/** Prices in whole nano-dollars (a billionth of a US dollar) per million tokens. */
 export interface TokenPrices {
   readonly input: number;
   readonly output: number;
-  /** Of input read from the provider's prompt cache. */
+  /** Input read from the provider's prompt cache. */
   readonly cachedInput: number;
-  /** Of input written to it. */
+  /** Input written to it. */
   readonly cacheWrite: number;
 }
 
-/** What is known of a model; what is not is undefined, never 0. */
+/** What is known about a model; unknown values are undefined, never 0. */
 export interface ModelFacts {
   readonly prices: TokenPrices | undefined;
-  /** Other prices for a whole request whose input is longer; from the shortest on. */
+  /** Prices of a whole request with longer input, in ascending order of length. */
   readonly tiers: readonly { readonly inputTokensAbove: number; readonly prices: TokenPrices }[];
   readonly contextTokens: number | undefined;
-  /** The longest answer that it gives. */
+  /** The longest response, in tokens. */
   readonly maxOutputTokens: number | undefined;
 }
 
 const usd = z.number().min(0).max(100_000);
 const tokens = z.int().min(1).max(1_000_000_000);
 
-/** A deployment's own prices, by `provider/model`: US dollars a million tokens. They take the place of the table's. */
+/** A deployment's prices by `provider/model`, in US dollars per million tokens. They replace the table's. */
 export const modelPricesSchema = z
   .record(
     z.string().regex(/^[a-z0-9_-]{1,32}\/.{1,256}$/, 'must be provider/model'),
     z.strictObject({
       input: usd,
       output: usd,
-      /** `input` where absent. */
+      /** `input` if absent. */
       cachedInput: usd.optional(),
       cacheWrite: usd.optional(),
       contextTokens: tokens.optional(),
@@ -47,13 +47,13 @@ type Row = readonly (number | null | readonly (readonly (number | null)[])[])[];
 const ROWS = table.models as unknown as Readonly<Record<string, Readonly<Record<string, Row>>>>;
 const NOTHING: ModelFacts = { prices: undefined, tiers: [], contextTokens: undefined, maxOutputTokens: undefined };
 const FREE: TokenPrices = { input: 0, output: 0, cachedInput: 0, cacheWrite: 0 };
-/** The name of a version of a model, which costs what the model does unless the table says otherwise. */
+/** A dated version of a model, which has the model's price unless the table has its own. */
 const VERSION = /-(?:\d{4}-\d\d-\d\d|\d{8}|latest)$/;
 
-/** When the table's prices were gathered, and from where. */
+/** The date and source of the table's prices. */
 export const PRICES_ORIGIN = { date: table.date, sources: table.sources } as const;
 
-/** Prices and limits of models: a deployment's own first, then the dated table (scripts/model-prices). */
+/** Prices and limits of models: the deployment's first, then the dated table (scripts/model-prices). */
 export class ModelCatalog {
   private readonly own: ModelPrices;
   private readonly known = new Map<string, ModelFacts>();
@@ -62,12 +62,12 @@ export class ModelCatalog {
     this.own = own;
   }
 
-  /** The day on which the table was gathered: `2026-11-10`. */
+  /** The table's date: `2026-11-10`. */
   get date(): string {
     return table.date;
   }
 
-  /** Every model that is known by name: the table's, the deployment's own, and `echo`. */
+  /** Every model known by name: the table's, the deployment's, and `echo`. */
   get names(): { readonly provider: string; readonly model: string }[] {
     const inTable = Object.entries(ROWS).flatMap(([provider, rows]) =>
       Object.keys(rows).map((model) => `${provider}/${model}`),
@@ -84,12 +84,12 @@ export class ModelCatalog {
     const known = this.known.get(name);
     if (known !== undefined) return known;
     const facts = this.read(provider, model);
-    // Callers choose the names: only those that say something are kept.
+    // Callers choose the names, so only known ones are cached.
     if (facts.prices !== undefined) this.known.set(name, facts);
     return facts;
   }
 
-  /** Whether it stands there by this very name: few do, and no caller can make one. */
+  /** Whether the table has exactly this name, so that callers cannot create metric dimensions. */
   lists(provider: string, model: string): boolean {
     if (ownRow(this.own, `${provider}/${model}`) !== undefined) return true;
     return provider === 'echo' ? model === 'echo' : rowOf(provider, model) !== undefined;
@@ -97,7 +97,7 @@ export class ModelCatalog {
 
   private read(provider: string, model: string): ModelFacts {
     const own = ownRow(this.own, `${provider}/${model}`);
-    // Our own provider, which asks nobody.
+    // Our test provider, which makes no calls.
     const told = provider === 'echo' ? { ...NOTHING, prices: FREE } : (toFacts(rowOf(provider, model)) ?? NOTHING);
     const base = VERSION.test(model) ? this.read(provider, model.replace(VERSION, '')) : NOTHING;
     const priced = told.prices === undefined ? base : told;
@@ -144,7 +144,7 @@ const MILLION = 1_000_000n;
 
 /**
  * What a usage costs at list prices, in whole nano-dollars (a billionth of a US dollar), rounded up.
- * @returns null where the model's price or a count of the usage is not known: unknown is not free
+ * @returns null if the price or a token count is unknown: unknown is not free
  */
 export function costOf(model: ModelFacts, usage: Usage | null): number | null {
   const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteInputTokens = 0 } = usage ?? {};
@@ -161,10 +161,10 @@ export function costOf(model: ModelFacts, usage: Usage | null): number | null {
   ]);
 }
 
-/** The most that so many tokens can cost, in nano-dollars; undefined where the model's price is not known. */
+/** The highest cost of these tokens, in nano-dollars; undefined if the model's price is unknown. */
 export function costBound(model: ModelFacts, inputTokens: number, outputTokens: number): number | undefined {
   if (model.prices === undefined) return undefined;
-  // The bound on the input may lie in a dearer tier than the input itself, never the other way round; tiers only get dearer.
+  // The bound may be in a more expensive tier than the real input, never in a cheaper one: prices only rise with length.
   const prices = pricesFor(model, inputTokens) as TokenPrices;
   const dearest = Math.max(prices.input, prices.cachedInput, prices.cacheWrite);
   return nanoUsd([

@@ -6,25 +6,25 @@ import type { ProtocolName } from '../protocols/protocol.ts';
 /** One call to a provider, already admitted and inspected. */
 export interface ChatCall {
   readonly request: ChatRequest;
-  /** What the caller speaks. */
+  /** The caller's protocol. */
   readonly protocol: ProtocolName;
-  /** The caller's body; a provider of the same protocol sends it on with the stated splices and no other change. */
+  /** The caller's body; a provider of the same protocol forwards it with the documented edits only. */
   readonly source: RequestDocument;
-  /** The model's name at the provider: the `provider/` prefix is gone. */
+  /** The model's name at the provider, without the `provider/` prefix. */
   readonly model: string;
-  /** The bound on the answer where the key's limits or policy need one: the only one that is sent. It is in `request` too. */
+  /** The response limit that the key's limits or policy require: the only one that is sent. Also in `request`. */
   readonly imposedMaxTokens?: number | undefined;
-  /** Headers of the caller's that belong to his protocol; for a provider of the same. */
+  /** The caller's protocol headers, for a provider of the same protocol. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Headers that tell the trace which the call belongs to, where the deployment tells providers. */
+  /** Trace headers, if the deployment forwards them to providers. */
   readonly trace?: Readonly<Record<string, string>>;
   /** Aborts the upstream call: the caller left, a block, or the deadline passed. */
   readonly signal: AbortSignal;
 }
 
 /**
- * What a provider answers. `native` answers are JSON texts in the caller's own protocol, passed on as they are; `translated`
- * ones are in the gateway's model. A stream gives what has come, as many steps as came at once. A streamed answer ends normally or throws a GatewayError; it never ends short silently.
+ * A provider's response. `native` ones are JSON texts in the caller's protocol, forwarded unchanged; `translated` ones are in the
+ * gateway's model. A stream yields all steps that have arrived. It ends normally or throws a GatewayError, and is never truncated silently.
  */
 export type ProviderResponse =
   | { readonly kind: 'native'; readonly body: string }
@@ -32,27 +32,27 @@ export type ProviderResponse =
   | { readonly kind: 'native-stream'; readonly chunks: AsyncIterable<readonly string[]> }
   | { readonly kind: 'translated-stream'; readonly deltas: AsyncIterable<readonly ChatDelta[]> };
 
-/** A provider of chat completions. Throws GatewayError for everything that goes wrong (errors.ts says which). */
+/** A provider of models. Throws GatewayError for every failure. */
 export interface ChatProvider {
   readonly name: string;
-  /** Whether it can be called without a key of ours. */
+  /** Whether it can be called without an API key. */
   readonly keyless?: boolean;
-  /** What it can answer, by itself or by translation. */
+  /** The protocols it serves, directly or by translation. */
   readonly serves: ReadonlySet<ProtocolName>;
-  /** Of these, what it answers by itself: such bodies pass as they are. None where this is absent. */
+  /** The protocols it serves directly, with unchanged bodies; none if absent. */
   readonly nativeProtocols?: ReadonlySet<ProtocolName>;
-  /** What bounds an answer where nobody says so: tokens, or `input`: as long as what was sent. Else the model does. */
+  /** The default limit of a response: tokens, or `input` for the length of the input. The model's limit if absent. */
   readonly longestOutput?: number | 'input';
   complete(call: ChatCall): Promise<ProviderResponse>;
 }
 
-/** Where the credentials for providers stand; they may be changed while the gateway runs. */
+/** The source of provider credentials, which may change while the gateway runs. */
 export interface CredentialSource {
-  /** Another number once the credentials are others. */
+  /** Changes when the credentials change. */
   readonly version: number;
   /**
-   * Reads them again for the provider that refused those of `version`, unless they are others already or were just now read
-   * for it in vain. Answers whether they are others now. Never throws: what cannot be read has not changed.
+   * Reads them again after the provider rejected those of `version`, unless they have changed already or were just read without a change.
+   * Returns whether they have changed. Never throws: an unreadable secret counts as unchanged.
    */
   renewedSince(version: number, provider: string): Promise<boolean>;
 }
@@ -61,15 +61,15 @@ export interface CredentialSource {
 export interface BedrockCall {
   /** A model's id, an inference profile's, or an ARN. */
   readonly modelId: string;
-  /** As https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html has it, but for the model; bytes are a Uint8Array. */
+  /** As in https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html, without the model; bytes are a Uint8Array. */
   readonly request: object;
-  /** A Bedrock API key; where absent the call is signed with AWS's credentials. */
+  /** A Bedrock API key; if undefined, the call is signed with AWS credentials. */
   readonly apiKey: string | undefined;
   readonly signal: AbortSignal;
 }
 
 export interface BedrockResponse {
-  /** What AWS calls the request; empty where it does not say. */
+  /** AWS's request id; empty if absent. */
   readonly requestId: string;
   readonly answer: unknown;
 }
@@ -80,15 +80,15 @@ export interface BedrockStream {
   readonly events: AsyncIterable<unknown>;
 }
 
-/** What AWS answered in the place of an answer, or why it could not be asked or understood. */
+/** An exception of Bedrock, or why the call or its response failed. */
 export class BedrockFailure extends Error {
   /** The exception's name, such as `ThrottlingException`. */
   readonly exception: string;
-  /** undefined for an exception within a stream, and where there was no answer. */
+  /** undefined for an exception within a stream, and without a response. */
   readonly status: number | undefined;
   readonly retryAfter: string | undefined;
 
-  /** @param cause an HttpFailure where an answer broke off */
+  /** @param cause an HttpFailure if the response broke off */
   constructor(
     exception: string,
     message: string,

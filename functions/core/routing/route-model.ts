@@ -6,18 +6,18 @@ const modelName = z.string().min(1).max(256);
 
 const targetFields = {
   provider: providerName,
-  /** The model's name there; as it was asked for where absent. */
+  /** The model's name there; the requested name if absent. */
   model: modelName.optional(),
 };
 const isPossible = ({ provider, model = 'any' }: { provider: string; model?: string | undefined }) =>
   isCallable(provider, model);
-const NOT_POSSIBLE = { error: 'is not the name of a model or deployment', path: ['model'] };
+const NOT_POSSIBLE = { error: 'is not a valid model or deployment name', path: ['model'] };
 
-/** Whose models a deployment's own routes lead to; the first row that fits decides, the standard rows come behind them. */
+/** A deployment's routes; the first match decides, and the default routes follow. */
 export const routesSchema = z
   .array(
     z.strictObject({
-      /** Glob over the model's name as callers write it: an alias is a name without `*`. */
+      /** Glob over the requested model name; an alias is a name without `*`. */
       models: modelName,
       /** One is chosen for each request, by weight. */
       targets: z
@@ -29,13 +29,13 @@ export const routesSchema = z
         .min(1)
         .max(16)
         .refine((targets) => targets.some(({ weight = 1 }) => weight > 0), 'one must have a weight above 0'),
-      /** Asked in turn where that one fails. */
+      /** Called in order if that one fails. */
       fallbacks: z.array(z.strictObject(targetFields).refine(isPossible, NOT_POSSIBLE)).max(8).optional(),
     }),
   )
   .max(256);
 
-/** A place where a request can be answered. */
+/** A provider and model that can serve a request. */
 export interface Target {
   readonly provider: string;
   /** The model's name there. */
@@ -56,7 +56,7 @@ export interface RouteEntry {
 const to = (provider: string, ...globs: string[]): RouteEntry[] =>
   globs.map((models) => ({ models, targets: [{ provider }] }));
 
-/** The first entry that fits decides. */
+/** The first match decides. */
 export const DEFAULT_ROUTES: readonly RouteEntry[] = [
   ...to('echo', 'echo'),
   ...to(
@@ -79,7 +79,7 @@ export const DEFAULT_ROUTES: readonly RouteEntry[] = [
   ...to('deepseek', 'deepseek-*'),
   ...to('xai', 'grok-*'),
   ...to('perplexity', 'sonar*'),
-  // By who made it, by the regions of an inference profile, or by ARN.
+  // By maker, by the region prefix of an inference profile, or by ARN.
   ...to(
     'bedrock',
     'ai21.*',
@@ -108,8 +108,8 @@ export const DEFAULT_ROUTES: readonly RouteEntry[] = [
 export type Targets = readonly [Target, ...Target[]];
 
 /**
- * Where a model is asked for: by the table, or at the provider of `provider/model`. A row of the table that names providers
- * which are not here, or targets that are not allowed, goes on without them.
+ * The targets of a model name: by the routes, or the provider of `provider/model`. Unavailable providers and targets that the key may
+ * not use are left out.
  * @param random 0 to below 1; chooses among weighted targets
  * @throws GatewayError `unknown_provider` or `model_not_found`; `insufficient_permissions` where no target is allowed
  */
@@ -142,23 +142,23 @@ export function routeModel(
   return [target];
 }
 
-/** The row of the table that decides where a model is asked for. */
+/** The route of a model name. */
 export function entryFor(model: string, routes: readonly RouteEntry[]): RouteEntry | undefined {
   return routes.find((route) => matchesGlob(route.models, model));
 }
 
-/** Where the name alone leads, fallbacks not counted. */
+/** The targets of the bare name, without fallbacks. */
 export function defaultTargets(model: string, routes: readonly RouteEntry[]): Target[] {
   return entryFor(model, routes)?.targets.map((target) => toTarget(target, model)) ?? [];
 }
 
-/** The key's `allowedModels` names none of the places where the model could be asked for. */
+/** The error if the key's `allowedModels` allows no target. */
 export function modelNotAllowed(model: string, param = 'model'): GatewayError {
   return new GatewayError('insufficient_permissions', `This API key may not use the model '${model}'.`, { param });
 }
 
 export function modelNotFound(model: string): GatewayError {
-  return new GatewayError('model_not_found', `The model '${model}' does not exist or is not offered here.`, {
+  return new GatewayError('model_not_found', `The model '${model}' does not exist or is not available here.`, {
     param: 'model',
   });
 }
@@ -188,9 +188,9 @@ function toTarget({ provider, model }: RouteTarget, asked: string): Target {
 
 const STAR = 0x2a;
 
-/** Whether `text` fits a glob whose only special character is `*` (any run of characters, also none). Linear, no regex. */
+/** Whether `text` matches a glob whose only special character is `*` (any run of characters, or none). Linear, no regex. */
 export function matchesGlob(glob: string, text: string): boolean {
-  // Most are asked of a text that begins otherwise.
+  // Most texts differ from the glob's beginning.
   const begin = glob.charCodeAt(0);
   if (begin !== STAR && begin !== text.charCodeAt(0)) return glob === text;
   const pieces = glob.split('*');
@@ -208,18 +208,18 @@ export function matchesGlob(glob: string, text: string): boolean {
   return true;
 }
 
-/** Names of models in all catalogs, such as `accounts/me/models/x#y`, `ft:gpt-4o:me::id` and `@cf/meta/llama-3`: never a sentence. */
+/** Model names of all catalogs, such as `accounts/me/models/x#y`, `ft:gpt-4o:me::id` and `@cf/meta/llama-3`. */
 const MODEL_NAME = /^[\w.:@+~#/-]{1,256}$/;
-/** Models, deployments and inference profiles are named with these; none of them ends a segment of a path. */
+/** Characters in names of models, deployments and inference profiles; none of them ends a path segment. */
 const SEGMENT = /^[\w.:@+~-]{1,256}$/;
-/** A path reads these as a step to itself or to its parent. */
+/** Relative path segments. */
 const ONLY_DOTS = /^\.+$/;
 
-/** Providers whose API has the model's name in the path. */
+/** Providers with the model name in the URL path. */
 const WITH_MODEL_IN_PATH: ReadonlySet<string> = new Set(['azure', 'gemini', 'bedrock']);
 
 /**
- * The name as one segment of a path, encoded.
+ * The name encoded as one path segment.
  * @throws GatewayError `invalid_value` for a name that could lead to another path
  */
 export function modelSegment(model: string): string {
@@ -228,7 +228,7 @@ export function modelSegment(model: string): string {
 }
 
 /**
- * The name where it may have slashes, as an ARN has.
+ * The name with slashes allowed, as in an ARN.
  * @throws GatewayError `invalid_value` for a name that could lead to another path
  */
 export function modelPath(model: string): string {
@@ -236,7 +236,7 @@ export function modelPath(model: string): string {
   return model;
 }
 
-/** Whether a provider could be called with the name. */
+/** Whether the name can be used in a call of the provider. */
 export function isCallable(provider: string, model: string): boolean {
   return WITH_MODEL_IN_PATH.has(provider) ? model.split('/').every(isSegment) : MODEL_NAME.test(model);
 }
@@ -246,5 +246,5 @@ function isSegment(name: string): boolean {
 }
 
 export function invalidName(): GatewayError {
-  return new GatewayError('invalid_value', "'model' is not the name of a model or deployment.", { param: 'model' });
+  return new GatewayError('invalid_value', "'model' is not a valid model or deployment name.", { param: 'model' });
 }
