@@ -211,8 +211,7 @@ export const GATEWAY_SETTINGS = {
     toText: (address: string) => address,
     default: 'none',
     example: 'https://collector.example.com:4318',
-    description:
-      "A receiver of [spans](operations.md#spans), by OpenTelemetry's protocol (OTLP/HTTP, JSON)",
+    description: "A receiver of [spans](operations.md#spans), by OpenTelemetry's protocol (OTLP/HTTP, JSON)",
   },
   otlpHeadersSecretArn: {
     variable: 'SVC_OTLP_HEADERS_SECRET_ARN',

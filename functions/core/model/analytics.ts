@@ -187,11 +187,9 @@ export const sessionSchema = z
     }).shape,
     models: z.array(z.string()),
     appVersions: z.array(z.string()),
-    threatScore: z
-      .object({ highest: z.number(), accumulated: z.number() })
-      .meta({
-        description: 'Of its turns: the highest score, and the sum of suspicious ones, halved every 30 minutes.',
-      }),
+    threatScore: z.object({ highest: z.number(), accumulated: z.number() }).meta({
+      description: 'Of its turns: the highest score, and the sum of suspicious ones, halved every 30 minutes.',
+    }),
   })
   .meta({ id: 'Session', description: 'The requests of one conversation, and their totals.' });
 export type Session = z.infer<typeof sessionSchema>;
