@@ -54,7 +54,7 @@ export async function countRecords({ source, deliveries }: Batch, deps: CountDep
   await inParallel(jobs, AT_ONCE, (job) => countInto(job.target, source, job.known, deps));
 }
 
-/** The key of the time when an end user's data was deleted: older records that arrive later count without the end user. */
+/** The key of the time when an end user's data was deleted: older records count without the end user. */
 export function forgottenKey(endUserId: string): AggregateKey {
   return { pk: `forgotten#${hash('sha256', endUserId, 'hex')}`, sk: '-' };
 }
