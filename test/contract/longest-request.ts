@@ -27,7 +27,7 @@ export function longestRequestContract(contract: Contract): void {
         error: {
           type: 'provider_error',
           code: 'provider_timeout',
-          message: 'The answer took longer than the gateway allows, and was ended.',
+          message: 'The response took longer than the gateway allows and was ended.',
           param: null,
         },
       });

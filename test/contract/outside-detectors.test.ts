@@ -241,7 +241,7 @@ describe('with Amazon Bedrock Guardrails', () => {
       expect(last.svc).toMatchObject({
         action: 'flag',
         detected_threats: [{ rule: 'bedrock-guardrails/hate', action: 'flag', location: { part: 'output' } }],
-        coverage: { skipped: ['output: judged by outside detectors after it was sent'] },
+        coverage: { skipped: ['output: inspected by outside detectors after it was sent'] },
       });
       expect(usage).toMatchObject({ choices: [], usage: expect.anything() });
     });

@@ -60,7 +60,7 @@ const APIS: [
 const FAILURES: [failure: Failure, code: string, status: number, what: string][] = [
   ['reset-mid-stream', 'provider_error', 502, 'closed the connection before its answer was complete'],
   ['error-event', 'provider_error', 502, 'failed'],
-  ['garbage', 'provider_error', 502, 'gave an answer that could not be read'],
+  ['garbage', 'provider_error', 502, 'could not be read'],
   ['stall-mid-stream', 'provider_timeout', 504, 'did not answer in time'],
 ];
 

@@ -41,8 +41,8 @@ export class KnownTexts {
     const inspect = () => this.inspector.inspectSteps(text, surface, [], joined);
     // A lone surrogate has no distinct bytes: texts that differ only in it would share a digest.
     if (text.length < LEAST_UNITS || !text.isWellFormed()) return yield* inspect();
-    const judged = joined?.isJudged === false ? 'unjudged' : 'judged';
-    const key = hash('sha256', `${sender} ${surface} ${judged} ${text}`, 'base64');
+    const kind = joined?.isJudged === false ? 'rules' : 'all';
+    const key = hash('sha256', `${sender} ${surface} ${kind} ${text}`, 'base64');
     const known = this.take(key);
     const found = known ?? (yield* inspect());
     // An inspection that ended early is incomplete and is not cached.

@@ -2,21 +2,21 @@ import { type CharSet, WORD_CHARS } from './char-set.ts';
 import { EDGE, OTHER, WORD } from './context.ts';
 
 const UNITS = 0x10000;
-/** What text mostly consists of has the first numbers, so that a few of the processor's cache lines hold its part of a table's row. */
+/** Frequent characters get the lowest numbers, so that their part of a table row fits into a few cache lines. */
 const FREQUENT = ' etaonisrhldcumfpgwybvkxjqz.,\n0123456789-TASICMEPRBDNOLFHWGUVKJYXQZ';
 
-/** Code units cut in classes that no given set distinguishes, so that tables need a column a class, not one a unit. */
+/** Code units grouped into classes that no set distinguishes, so that tables need a column for each class, not for each unit. */
 export interface Alphabet {
   /** Class of each of the 65,536 code units. */
   readonly classOf: Uint8Array | Uint16Array;
-  /** Where runs of code units of one class begin, in order, from 0. */
+  /** Starts of the runs of code units of one class, in order, from 0. */
   readonly starts: Int32Array;
   readonly classCount: number;
-  /** Side of each class; one entry more, for the end of the text as the class `classCount`. */
+  /** Side of each class, and of the end of the text as an additional class `classCount`. */
   readonly sideOf: Uint8Array;
-  /** Per set, in the order given, the classes that it consists of. */
+  /** For each set, in the order of the argument, its classes. */
   readonly classesOf: readonly (readonly number[])[];
-  /** Those of word characters. */
+  /** Classes of word characters. */
   readonly wordClasses: readonly number[] | Int32Array;
 }
 
@@ -36,7 +36,7 @@ export function alphabetFor(sets: readonly CharSet[]): Alphabet {
   return { classOf, starts, classCount, classesOf, wordClasses, sideOf: sidesOf(classCount, wordClasses) };
 }
 
-/** Sets each code unit to the value of its run: the runs begin at `starts`. */
+/** Sets each code unit to the value of its run; `starts` are the starts of the runs. */
 export function fillRuns(table: Uint8Array | Uint16Array, starts: Int32Array, valueIn: (run: number) => number): void {
   for (let run = 0; run < starts.length; run++) table.fill(valueIn(run), starts[run], starts[run + 1]);
 }
@@ -48,7 +48,7 @@ function sidesOf(classCount: number, wordClasses: readonly number[]): Uint8Array
   return sides;
 }
 
-/** Where the membership of any set changes, in order, from 0. */
+/** Code units at which the membership of any set changes, in order, from 0. */
 function intervalStarts(sets: readonly CharSet[]): Int32Array {
   const starts = new Set([0]);
   for (const set of sets) {
@@ -61,14 +61,14 @@ function intervalStarts(sets: readonly CharSet[]): Int32Array {
   return Int32Array.from(starts).sort();
 }
 
-/** The number of the interval that a unit is in. */
+/** The number of the interval that contains a unit. */
 function intervalAt(starts: Int32Array, unit: number): number {
   let interval = 0;
   while (interval + 1 < starts.length && (starts[interval + 1] as number) <= unit) interval += 1;
   return interval;
 }
 
-/** Returns a function for the numbers of the intervals that a set consists of. */
+/** Returns a function that returns the numbers of the intervals of a set. */
 function intervalsFrom(starts: Int32Array): (set: CharSet) => number[] {
   const numbers = new Map([[UNITS, starts.length]]);
   for (let i = 0; i < starts.length; i++) numbers.set(starts[i] as number, i);
@@ -82,14 +82,14 @@ function intervalsFrom(starts: Int32Array): (set: CharSet) => number[] {
   };
 }
 
-/** The numbers below some size in parts, which are numbered from 0 without gaps; at first all are in one. */
+/** A partition of the numbers below a size into parts, which are numbered from 0 without gaps; initially there is one part. */
 export class Partition {
   count = 1;
   /** The part of each member. */
   readonly of: Int32Array;
-  /** Members of each part. */
+  /** Number of members of each part. */
   private readonly sizes: Int32Array;
-  /** Of the members being looked at: how many are in each part, else 0, and the part that these go to. */
+  /** For the current members: their number in each part, else 0, and the part that they move to. */
   private readonly inside: Int32Array;
   private readonly becomes: Int32Array;
 
@@ -101,7 +101,7 @@ export class Partition {
     this.becomes = new Int32Array(size);
   }
 
-  /** Makes two of each part that has some of these members, each given once, and others. */
+  /** Splits each part that contains some of these members, each passed once, and others. */
   split(members: readonly number[] | Int32Array): void {
     for (const part of this.look(members)) {
       const inside = this.inside[part] as number;
@@ -115,7 +115,7 @@ export class Partition {
     for (const member of members) this.of[member] = this.becomes[this.of[member] as number] as number;
   }
 
-  /** Numbers the parts in the order in which they have these members, then in the order of all. */
+  /** Renumbers the parts in the order of these members, then of all members. */
   renumber(first: readonly number[]): void {
     const numbers = new Map<number, number>();
     const number = (member: number): number => {
@@ -132,14 +132,14 @@ export class Partition {
     });
   }
 
-  /** The parts that have any of these members. */
+  /** The parts that contain any of these members. */
   partsOf(members: readonly number[]): number[] {
     const parts = this.look(members);
     for (const part of parts) this.inside[part] = 0;
     return parts;
   }
 
-  /** The same, and leaves behind how many of the members are in each. */
+  /** Like `partsOf`, but keeps the number of the members in each part in `inside`. */
   private look(members: readonly number[] | Int32Array): number[] {
     const parts: number[] = [];
     for (const member of members) {

@@ -2,10 +2,10 @@ import { OTHER, type Side, WORD } from './context.ts';
 
 const LAST_UNIT = 0xffff;
 
-/** A set of UTF-16 code units: sorted, disjoint, inclusive ranges laid flat as [from, to, from, to, ...]. */
+/** A set of UTF-16 code units: sorted, disjoint, inclusive ranges as a flat list [from, to, from, to, ...]. */
 export type CharSet = readonly number[];
 
-/** The union of any ranges, in any order, as a CharSet. */
+/** The union of ranges in any order, as a CharSet. */
 export function charSet(ranges: readonly number[]): CharSet {
   const pairs: [number, number][] = [];
   for (let i = 0; i < ranges.length; i += 2) pairs.push([ranges[i] as number, ranges[i + 1] as number]);
@@ -19,7 +19,6 @@ export function charSet(ranges: readonly number[]): CharSet {
   return flat;
 }
 
-/** Every code unit that the set lacks. */
 export function complement(set: CharSet): CharSet {
   const flat: number[] = [];
   let from = 0;
@@ -31,14 +30,13 @@ export function complement(set: CharSet): CharSet {
   return flat;
 }
 
-/** The code units that both sets have. */
 export function intersection(a: CharSet, b: CharSet): CharSet {
   return complement(charSet([...complement(a), ...complement(b)]));
 }
 
 export const DIGITS: CharSet = [0x30, 0x39];
 export const WORD_CHARS: CharSet = [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a];
-/** What `\s` means in JavaScript (ECMA-262, WhiteSpace and LineTerminator). */
+/** `\s` in JavaScript (ECMA-262, WhiteSpace and LineTerminator). */
 export const SPACES: CharSet = charSet([
   0x09, 0x0d, 0x20, 0x20, 0xa0, 0xa0, 0x1680, 0x1680, 0x2000, 0x200a, 0x2028, 0x2029, 0x202f, 0x202f, 0x205f, 0x205f,
   0x3000, 0x3000, 0xfeff, 0xfeff,
@@ -52,16 +50,16 @@ export type Sides = number;
 export const OTHERS: Sides = 1 << OTHER;
 export const WORDS: Sides = 1 << WORD;
 
-/** The distinct sets that some patterns use, each under a number. */
+/** The distinct sets of some patterns, numbered. */
 export class CharSetPool {
   readonly sets: CharSet[] = [];
-  /** Per set, the sides that its characters are on. */
+  /** For each set, the sides of its characters. */
   readonly sides: Sides[] = [];
   private readonly idOfObject = new Map<CharSet, number>();
   private readonly idOfContent = new Map<string, number>();
 
   idOf(set: CharSet): number {
-    // By identity first: literals share their objects, and comparing contents costs more than the rest of the work.
+    // By identity first: literals share their objects, and comparing contents costs more than all other work.
     let id = this.idOfObject.get(set);
     if (id === undefined) {
       const content = set.join();
@@ -90,10 +88,10 @@ const UNITS = 0x10000;
 const MOST_LOOKED_AT = 64;
 const BEYOND_ASCII: CharSet = [FIRST_BEYOND_ASCII, UNITS - 1];
 
-/** The code units beyond ASCII that have other cases, in order, each with all of them; worked out when first needed. */
+/** Code units beyond ASCII with other cases, in order, each with all its cases; computed on first use. */
 let variants: readonly (readonly [unit: number, cases: readonly number[]])[] | undefined;
 
-/** The set with the other cases of its letters added, as RegExp's flag `i` has them: no letter beyond ASCII equals one in it. */
+/** The set with the other cases of its letters, like RegExp's flag `i`: no letter beyond ASCII equals one in it. */
 export function withBothCases(set: CharSet): CharSet {
   const upper = intersection(set, [0x41, 0x5a]).map((unit) => unit + 0x20);
   const lower = intersection(set, [0x61, 0x7a]).map((unit) => unit - 0x20);
@@ -115,7 +113,7 @@ function otherCasesIn(set: CharSet): number[] {
   return ranges;
 }
 
-/** Spares the built-in rules the table: what they have beyond ASCII is white space. */
+/** Avoids computing `variants` for the built-in rules, whose only characters beyond ASCII are white space. */
 function isSmallWithoutCases(set: CharSet): boolean {
   let looked = 0;
   for (let i = 0; i < set.length; i += 2) {
@@ -154,8 +152,8 @@ const LAST_SURROGATE = 0xdfff;
 const known = new Map<string, CharSet>();
 
 /**
- * The characters of a general category (`Lu`), a script (`Greek`, `Script=Greek`) or a property that RegExp knows, as far
- * as they are one code unit long; undefined where there is none of that name.
+ * The characters of a general category (`Lu`), a script (`Greek`, `Script=Greek`) or a property that RegExp supports, if they are one code unit
+ * long; undefined for an unknown name.
  */
 export function unicodeProperty(name: string): CharSet | undefined {
   let set = known.get(name);
@@ -174,7 +172,7 @@ function propertyPattern(name: string): RegExp | undefined {
     try {
       return new RegExp(`\\p{${property}}`, 'u');
     } catch {
-      // No property of that name; it may be a script.
+      // Not a property; it may be a script.
     }
   }
   return undefined;

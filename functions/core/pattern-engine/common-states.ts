@@ -11,17 +11,17 @@ import {
 import { type Contexts, contextBit, OTHER, type Side, WORD } from './context.ts';
 import { NO_SET, type StateTable } from './thompson-program.ts';
 
-/** Share of all characters: what is entered less often counts for nothing. */
+/** Minimum share of all characters; states with a lower share are ignored. */
 const LEAST_SHARE = 1e-6;
-/** A state that is entered less often, and that most characters stay in, would be live together with many others. */
+/** States with a lower share, which most characters stay in, would be live together with many others. */
 const SELDOM_SHARE = 0.01;
 const STAYS_SHARE = 0.5;
-/** Less than all, so that what goes round in a loop gets less. */
+/** Less than 1, so that shares decrease in loops. */
 const MOST_SHARE = 0.98;
-/** States that are looked at, some more than once, so that the answer never takes long. */
+/** Limit of visited states, counting repeated visits, so that the computation is bounded. */
 const MOST_LOOKS = 20_000;
 
-/** How often each letter follows in ordinary text, per mille: English represents all languages. */
+/** Letter frequencies in ordinary text, per mille; English represents all languages. */
 const LETTERS = {
   ...{ a: 57, b: 10, c: 20, d: 29, e: 87, f: 15, g: 14, h: 43, i: 48, j: 2, k: 5, l: 28, m: 17, n: 48, o: 53, p: 14 },
   ...{ q: 2, r: 43, s: 45, t: 64, u: 20, v: 7, w: 16, x: 2, y: 14, z: 2 },
@@ -31,28 +31,27 @@ const CAPITAL = 0.1;
 const ANY_DIGIT = 10;
 const ANY_MARK = 2;
 const ANY_CONTROL = 0.1;
-/** A letter of another script, in a text that is written in it. */
+/** Share of a letter of another script, in a text in that script. */
 const ANY_FOREIGN = 20;
 const AFTER_WORD = 0.8;
 
 const LAST_ASCII = 0x7f;
-/** All beyond ASCII but spaces: there are many kinds of them, and text has hardly any. */
+/** Everything beyond ASCII except spaces: a large set, but rare in text. */
 const FOREIGN = complement(charSet([0, LAST_ASCII, ...SPACES]));
 
 /**
- * Of the one pattern that the table holds, the states that ordinary text leads to and soon leaves again. Rare is each other
- * one: text seldom leads to it, or it would stay live for long, or the pattern may have matched in it. Which states are
- * common changes no match, only what it costs to find it.
+ * The states of the table's one pattern that ordinary text reaches and soon leaves again. Other states are rare: text seldom reaches them, or
+ * they would stay live for long, or the pattern may have matched in them. The choice changes no match, only the time to find it.
  */
 export function commonStates(table: StateTable, pool: CharSetPool): readonly number[] {
   const { accepts, firstStep, stateCount, stepTarget } = table;
   const shares = new StepShares(table, pool);
   const entered = new Float64Array(stateCount);
-  /** What has not been passed on yet. */
+  /** Shares that were not distributed yet. */
   const pending = new Float64Array(stateCount);
   const common = new Set<number>();
   const queue: number[] = [];
-  /** The states that the steps of a state lead to are entered, each by its step's share, `share` times. */
+  /** Distributes `share` to the targets of a state's steps, each by its step's share. */
   const passOn = (state: number, share: number, shareOf: (step: number) => number): void => {
     for (let step = firstStep[state] as number; step < (firstStep[state + 1] as number); step++) {
       const target = stepTarget[step] as number;
@@ -76,7 +75,7 @@ export function commonStates(table: StateTable, pool: CharSetPool): readonly num
   return [...common].sort((a, b) => a - b);
 }
 
-/** How many characters of ordinary text take a step. */
+/** The share of characters of ordinary text that take a step. */
 class StepShares {
   private readonly table: StateTable;
   private readonly pool: CharSetPool;
@@ -88,17 +87,17 @@ class StepShares {
     this.pool = pool;
   }
 
-  /** Of those behind a character of either kind. */
+  /** The larger of the shares after a word character and after another character. */
   of(step: number): number {
     return Math.min(MOST_SHARE, Math.max(this.behind(OTHER, step), this.behind(WORD, step)));
   }
 
-  /** Of all. */
+  /** The share of all characters. */
   ofFirst(step: number): number {
     return (1 - AFTER_WORD) * this.behind(OTHER, step) + AFTER_WORD * this.behind(WORD, step);
   }
 
-  /** The share that can take one of a state's steps. */
+  /** The largest share of a state's steps. */
   largestOf(state: number): number {
     const { firstStep } = this.table;
     let largest = 0;

@@ -6,8 +6,8 @@ export const WORD: Side = 2;
 export const SIDES: readonly Side[] = [EDGE, OTHER, WORD];
 
 /**
- * A set of contexts is nine bits: bit `before * 3 + after` represents a position between those two sides.
- * An assertion is the set of contexts in which it holds, and a path through several holds in their intersection.
+ * A set of contexts is nine bits: bit `before * 3 + after` represents a position between these two sides. An assertion is the set of contexts
+ * in which it is true; a path through several assertions is their intersection.
  */
 export type Contexts = number;
 
@@ -15,7 +15,7 @@ export function contextBit(before: Side, after: Side): Contexts {
   return 1 << (before * 3 + after);
 }
 
-/** The three contexts behind one side, whatever comes after. */
+/** The three contexts after one side, for any next side. */
 export function contextsBehind(before: Side): Contexts {
   return 7 << (before * 3);
 }

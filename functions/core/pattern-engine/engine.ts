@@ -11,14 +11,14 @@ const MOST_STATES_ALONE = 4096;
 const MOST_IDLE = 8;
 
 interface EngineOptions {
-  /** States that a DFA holds before it starts over. */
+  /** States that a DFA holds before it restarts. */
   readonly maxStates: number;
   readonly maxMatchLength: number;
 }
 
-/** What patterns are matched with; their readers share it. */
+/** The matching machinery, shared by readers. */
 export class Engine {
-  /** Its matches begin with the patterns that are to be found. */
+  /** The automaton for the selected patterns. */
   readonly automaton: Automaton;
   private readonly set: EngineSet;
   private commonDfa: LazyDfa | undefined;
@@ -47,17 +47,17 @@ export class Engine {
     return this.set.columnOfUnit;
   }
 
-  /** Follows one pattern, wherever it may begin. */
+  /** Follows one pattern from any start. */
   following(pattern: number): LazyDfa {
     return this.set.following(pattern);
   }
 
-  /** Follows one pattern from one place on: no match begins in another one. */
+  /** Follows one pattern from one start only. */
   anchored(pattern: number): LazyDfa {
     return this.set.anchored(pattern);
   }
 
-  /** A tracker without threads, to be returned when it has none again; `read` takes where matches begin. */
+  /** Returns a tracker without threads, to be returned when it has none again. */
   lendTracker(): ThreadTracker {
     return this.set.lendTracker();
   }
@@ -75,7 +75,7 @@ export class Engine {
   }
 }
 
-/** What does not depend on which patterns of a set are to be found. Each part is made when it is first needed. */
+/** The parts that do not depend on the selected patterns. Each is created on first use. */
 export class EngineSet {
   readonly linked: LinkedPatterns;
   readonly options: EngineOptions;
@@ -84,7 +84,7 @@ export class EngineSet {
   private readonly followingDfas: (LazyDfa | undefined)[] = [];
   private readonly anchoredDfas: (LazyDfa | undefined)[] = [];
   private readonly idle: ThreadTracker[] = [];
-  /** The states that are common in ordinary text, whichever patterns are to be found, and the columns for them. */
+  /** The states that are common in ordinary text, for any selection of patterns, and their columns. */
   private commonPart: DfaPart | undefined;
   private commonColumns: Columns | undefined;
   private unitColumns: Uint8Array | Uint16Array | undefined;
@@ -147,11 +147,11 @@ export class EngineSet {
 export interface HeldText {
   readonly units: Uint16Array;
   readonly length: number;
-  /** Offset of the first unit in the whole. */
+  /** Offset of the first unit in the whole text. */
   readonly base: number;
   /** The side of the character before it. */
   readonly before: Side;
-  /** Whether nothing follows. */
+  /** Whether the text ends here. */
   readonly isEnd: boolean;
 }
 

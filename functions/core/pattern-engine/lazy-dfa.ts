@@ -3,51 +3,50 @@ import { type Automaton, type Classes, type Columns, LIVE, type LinkedPatterns, 
 import { OTHER, type Side } from './context.ts';
 import { ThreadSetIndex } from './thread-set-index.ts';
 
-/** A transition not yet worked out. */
+/** A transition that was not computed yet. */
 export const UNKNOWN = -1;
 
-/** Roots, one for each side that the last character can have; their rows are the first three. */
+/** Roots, one for each side of the last character; their rows are the first three. */
 const ROOTS = 3;
 const FIRST_CAPACITY = 64;
 
 /** Automaton states held by all DFA states together, 4 bytes each. */
 const LARGEST_POOL = 1 << 18;
 
-/** The part of an automaton that a DFA is made of. Matches begin in the automaton's `fresh` states. */
+/** The part of an automaton that a DFA follows. Matches start in the automaton's `fresh` states. */
 export interface DfaPart {
   /** Its states: from `first` up to `end`. */
   readonly first: number;
   readonly end: number;
-  /** Whether matches begin only where no thread is live. */
+  /** Whether matches start only if no thread is live. */
   readonly isAnchored?: boolean;
-  /** Whether only common states are followed any further; entered others are reported. */
+  /** Whether only common states are followed; other states that are entered are reported. */
   readonly isCommon?: boolean;
 }
 
-/** A transition on which something happened. */
+/** A transition with an event. */
 export interface DfaEvent {
   /** The row of the next state. */
   readonly row: number;
   /** The side of the character. */
   readonly side: Side;
-  /** Whether a pattern matched up to the character, which decided a waiting assertion, and whether with it. */
+  /** Whether a pattern matched before the character, which decided a waiting assertion, and whether it matched with it. */
   readonly matchedBefore: boolean;
   readonly matchedAfter: boolean;
-  /** States that are not followed, but were entered with the character; some more than once. */
+  /** States that are not followed but were entered with the character; may contain duplicates. */
   readonly entered: readonly number[];
-  /** What follows from `entered`; undefined until first needed. */
+  /** The leads of `entered`; undefined until first needed. */
   leads: readonly Lead[] | undefined;
 }
 
 /**
- * A DFA over a part of an automaton, built as texts need it and thrown away when it exceeds its cap.
+ * A DFA over a part of an automaton, built on demand and discarded when it exceeds its limit.
  *
- * A state is the set of automaton states that threads may be in, with the side of the last character. It knows no
- * starts and never ends a thread because a match covers it, so it may hold threads that are no longer live, never fewer.
+ * A state is the set of automaton states that threads may be in, with the side of the last character. It does not track starts and does
+ * not end threads that a match covers, so it may contain threads that are no longer live, but never misses one.
  *
- * `transitions[row + column]` is UNKNOWN, the row of the next state, or `-2 - index` of an event. The column
- * `stride - 1` is the end of the text. Rows up to `lastRoot` are roots: no thread is live, so nothing that follows touches
- * what came before.
+ * `transitions[row + column]` is UNKNOWN, the row of the next state, or `-2 - index` of an event. The column `stride - 1` is the end of the
+ * text. Rows up to `lastRoot` are roots: no thread is live, so later text does not affect earlier text.
  */
 export class LazyDfa {
   readonly automaton: Automaton;
@@ -57,7 +56,7 @@ export class LazyDfa {
   readonly lastRoot: number;
   transitions: Int32Array;
   events: DfaEvent[] = [];
-  /** What the rows represent; another object once they have become void. */
+  /** The sets of the rows; replaced when rows become invalid. */
   sets: ThreadSetIndex;
 
   private readonly part: DfaPart;
@@ -79,26 +78,26 @@ export class LazyDfa {
     this.transitions = this.emptyTransitions();
   }
 
-  /** The root row behind a character on `side`, EDGE for the start of a text. */
+  /** The root row after a character on `side`, EDGE for the start of a text. */
   rootRow(side: Side): number {
     return side * this.stride;
   }
 
-  /** The row of the state with these threads; may void all other rows. */
+  /** The row of the state with these threads; may invalidate all other rows. */
   rowOf(states: ArrayLike<number>, count: number, side: Side): number {
     this.sets.begin();
     for (let i = 0; i < count; i++) this.sets.insert((states[i] as number) - this.part.first);
     return this.currentRow(side);
   }
 
-  /** The automaton's states behind a row. */
+  /** The automaton states of a row. */
   statesOf(row: number): Int32Array {
     const { first, pool } = this.sets;
     const state = row / this.stride;
     return pool.slice(first[state], first[state + 1]).map((member) => this.part.first + member);
   }
 
-  /** The last index from `from` up to `to` where no thread is live, given the row of one at `from`. */
+  /** The last index from `from` up to `to` at which no thread is live; `row` is the row at `from`. */
   lastDead(units: Uint16Array, from: number, to: number, row: number): number {
     const { columnOf, lastRoot } = this;
     const { classOf } = this.automaton.alphabet;
@@ -119,7 +118,7 @@ export class LazyDfa {
     return last;
   }
 
-  /** The row that now represents what a row represented in these sets. */
+  /** The current row for a row of older sets. */
   renewed(row: number, sets: ThreadSetIndex): number {
     if (sets === this.sets) return row;
     const state = row / this.stride;
@@ -131,18 +130,17 @@ export class LazyDfa {
     return this.currentRow(side);
   }
 
-  /** A transition, worked out if need be: a row, or that of an event. */
+  /** The transition, computed if needed: a row or an event. */
   step(row: number, column: number): number {
     const known = this.transitions[row + column] as number;
     return known === UNKNOWN ? this.advance(row, column) : known;
   }
 
-  /** The event of a transition. */
   eventOf(transition: number): DfaEvent {
     return this.events[-2 - transition] as DfaEvent;
   }
 
-  /** Works out and stores an unknown transition; may replace `transitions` and void all rows but the next. */
+  /** Computes and stores an unknown transition; may replace `transitions` and invalidate all rows but the next. */
   advance(row: number, column: number): number {
     const { automaton, sets } = this;
     const { classCount, sideOf } = automaton.alphabet;
@@ -178,7 +176,7 @@ export class LazyDfa {
     return false;
   }
 
-  /** Gathers the threads after one character, and what they entered that is not followed; whether one of them has matched. */
+  /** Collects the threads after one character, and entered states that are not followed; returns whether a thread has matched. */
   private collect(state: number, before: Side, unitClass: number, after: Side, entered: number[]): boolean {
     const { alphabet, allowed, firstStep, fresh, stepRow, stepTarget } = this.automaton;
     const { first, pool } = this.sets;
@@ -211,7 +209,7 @@ export class LazyDfa {
     return (flags & MATCHED) !== 0;
   }
 
-  /** The row of the set just put together. */
+  /** The row of the set just built. */
   private currentRow(side: Side): number {
     const { sets } = this;
     if (sets.size === 0) return this.rootRow(side);
@@ -232,7 +230,7 @@ export class LazyDfa {
     this.transitions.set(transitions);
   }
 
-  /** Voids all rows, and gives the new row of the set just put together. Holders of the old sets can still read them. */
+  /** Invalidates all rows; returns the new row of the set just built. Holders of the old sets can still read them. */
   private startOver(side: Side): number {
     const members = this.sets.members();
     this.sets = this.emptySets();
@@ -249,7 +247,7 @@ export class LazyDfa {
     return new Int32Array(this.sets.room * this.stride).fill(UNKNOWN);
   }
 
-  /** No sets but the empty one with each side for a tag. */
+  /** Contains only the empty set, with each side as a tag. */
   private emptySets(): ThreadSetIndex {
     const { first, end } = this.part;
     const sets = new ThreadSetIndex(end - first, Math.min(FIRST_CAPACITY, this.maxStates), this.maxStates);
@@ -258,7 +256,7 @@ export class LazyDfa {
   }
 }
 
-/** Where a pattern is to be followed by itself: behind a character over which it entered states that are not common. */
+/** A pattern to follow separately, from a character over which it entered states that are not common. */
 export class Lead {
   readonly pattern: number;
   /** Whether the pattern has matched with the character. */
@@ -278,7 +276,7 @@ export class Lead {
     this.side = side;
   }
 
-  /** The row in the pattern's own DFA. */
+  /** The row in the pattern's separate DFA. */
   get row(): number {
     const dfa = this.dfa;
     if (this.sets !== dfa.sets) {
@@ -289,7 +287,7 @@ export class Lead {
   }
 }
 
-/** One lead for each pattern of the states entered, given all others that are live behind the character. */
+/** One lead for each pattern of the entered states, given all other live states after the character. */
 export function leadsTo(
   automaton: Automaton,
   dfaOf: (pattern: number) => LazyDfa,
@@ -323,7 +321,7 @@ export function columnsOf(linked: LinkedPatterns, part: DfaPart): Columns {
   return { columnOf: Uint16Array.from(columns.of), classIn };
 }
 
-/** The column of each code unit: one look-up in the place of two, for the loop that sees every character. */
+/** The column of each code unit: one lookup instead of two, for the loop over every character. */
 export function columnsByUnit({ alphabet }: LinkedPatterns, { columnOf, classIn }: Columns): Uint8Array | Uint16Array {
   const { classOf, starts } = alphabet;
   const columns = classIn.length <= 0x100 ? new Uint8Array(classOf.length) : new Uint16Array(classOf.length);
@@ -331,10 +329,10 @@ export function columnsByUnit({ alphabet }: LinkedPatterns, { columnOf, classIn 
   return columns;
 }
 
-/** The classes over which steps of the part's followed states, and of the starts of its patterns, may be taken. */
+/** The class lists of steps from the part's followed states and from the starts of its patterns. */
 function classListsOf(linked: LinkedPatterns, part: DfaPart): Set<Classes> {
   const lists = new Set<Classes>();
-  // Steps over the same set share their list, unless what is before them decides.
+  // Steps over the same set share their lists, unless they depend on the previous side.
   for (const row of rowsOf(linked, part)) for (const list of linked.classesOfRow[row] ?? []) lists.add(list);
   return lists;
 }

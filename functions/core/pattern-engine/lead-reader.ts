@@ -6,29 +6,28 @@ import { compareMatches, type PatternMatch, type PatternStream } from './pattern
 import { OPEN_END, Pursuit } from './pursuit.ts';
 import type { ThreadSetIndex } from './thread-set-index.ts';
 
-/** Characters between two places of which is known what was live there. */
+/** Characters between two offsets at which the live threads are known. */
 const MARK_UNITS = 64;
-/** Of a text that grows so much is held at most, so that what is live longer has to be tracked. */
+/** Limit of held text of a stream; threads that live longer are tracked. */
 const MOST_HELD_UNITS = 1024;
 
 /**
- * Reads a text, whole or in pieces. One DFA passes over every character and knows only the states that ordinary text leads
- * to; where a pattern gets beyond them, it is followed by itself. What is settled is known only roughly: `settled` is an
- * offset before which nothing can change, maybe not the last one.
+ * Reads a text, whole or in pieces. One DFA reads every character and only knows the states that ordinary text reaches; a pattern that gets
+ * beyond them is followed separately. `settled` is approximate: nothing before it can change, but it may be lower than necessary.
  */
 export class LeadReader implements PatternStream {
   private readonly engine: Engine;
   private readonly dfa: LazyDfa;
   private readonly pursuits: (Pursuit | undefined)[] = [];
-  /** By pattern, if it was ever followed, the offset up to which it has been, where nothing of it is live; or OPEN_END. */
+  /** By pattern, if it was ever followed, the offset up to which it was followed, where no thread of it is live; or OPEN_END. */
   private readonly doneAt: (number | undefined)[] = [];
-  /** The end of the text so far that is needed again, where it begins, and the side of the character before it. */
+  /** The end of the text that is still needed, its offset, and the side of the character before it. */
   private held = '';
   private base = 0;
   private before: Side = EDGE;
   private row: number;
   private sets: ThreadSetIndex;
-  /** Offsets in the held text with the rows there, and what these stood for. */
+  /** Offsets in the held text with their rows, and the sets of these rows. */
   private markAt: number[] = [];
   private markRow: number[] = [];
   private markSets: ThreadSetIndex[] = [];
@@ -59,7 +58,7 @@ export class LeadReader implements PatternStream {
     return this.read(text, true);
   }
 
-  /** The last index at or before `index` of which is known that nothing of the pattern was live there. */
+  /** The last known index at or before `index` at which no thread of the pattern was live. */
   deadBefore({ base }: HeldText, pattern: number, index: number): number {
     const doneAt = this.doneAt[pattern] ?? 0;
     const from = doneAt === OPEN_END ? 0 : Math.max(0, doneAt - base);
@@ -140,7 +139,7 @@ export class LeadReader implements PatternStream {
     this.markSets.push(this.dfa.sets);
   }
 
-  /** Follows what the event on a character at an index leads to; returns the row behind it. */
+  /** Follows the leads of an event on a character; returns the next row. */
   private followLeads(text: HeldText, transition: number, index: number, matches: PatternMatch[]): number {
     const event = this.dfa.eventOf(transition);
     const offset = text.base + index;
@@ -152,7 +151,7 @@ export class LeadReader implements PatternStream {
     return event.row;
   }
 
-  /** Lets go of the text that is not needed again. */
+  /** Discards text that is not needed any more. */
   private hold(held: string, text: HeldText, matches: PatternMatch[]): void {
     const { base, length } = text;
     this.mark(base + length, this.row);
@@ -178,7 +177,7 @@ export class LeadReader implements PatternStream {
     for (const marks of [this.markAt, this.markRow, this.markSets]) marks.splice(0, stale);
   }
 
-  /** From which index on text is held for a pattern of which nothing was live at an index; it is tracked where that is long ago. */
+  /** The index from which text is held for a pattern without live threads at `index`; if that is too far back, the pattern is tracked. */
   private keepFrom(text: HeldText, pattern: number, index: number, matches: PatternMatch[]): number {
     if (text.length - index <= MOST_HELD_UNITS) return index;
     this.doneAt[pattern] = this.pursuitOf(pattern).trackFrom(text, index, matches);

@@ -4,7 +4,7 @@ import { withBothCases } from './char-set.ts';
 const holds = (set: readonly number[], unit: number) =>
   set.some((from, at) => at % 2 === 0 && from <= unit && unit <= (set[at + 1] as number));
 
-it('gives each letter the cases that RegExp gives it, alone and in a range', () => {
+it('a letter has the cases of RegExp, alone and in a range', () => {
   for (let unit = 0x21; unit < 0x2c00; unit++) {
     const character = String.fromCharCode(unit);
     const { length } = character.toLowerCase() + character.toUpperCase();
@@ -20,7 +20,7 @@ it('gives each letter the cases that RegExp gives it, alone and in a range', () 
   }
 });
 
-it('is the very set where nothing has another case', () => {
+it('a set without other cases is returned unchanged', () => {
   const set = [0x20, 0x40, 0xa0, 0xa0, 0x3000, 0x3000];
   expect(withBothCases(set)).toBe(set);
 });

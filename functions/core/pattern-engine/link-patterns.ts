@@ -5,7 +5,7 @@ import { type Contexts, contextBit, contextsBehind, OTHER, SIDES, type Side, WOR
 import { CodeReader, encodePattern, type PatternCode, STEP } from './pattern-code.ts';
 import { addPattern, StateTable } from './thompson-program.ts';
 
-/** Lays compiled patterns side by side. Runs while a function starts: it reads every code once, and copies nothing. */
+/** Links compiled patterns. Runs when a function starts, so it reads every code once and copies nothing. */
 export function linkPatterns(codes: readonly PatternCode[]): LinkedPatterns {
   const rows = new StepRows();
   const parts = codes.map((code) => new Part(code, rows));
@@ -51,12 +51,12 @@ type States = Pick<
   'firstStep' | 'stepTarget' | 'stepRow' | 'patternOf' | 'accepts' | 'flags' | 'isRare'
 > & { readonly common: number[] };
 
-/** The states of one pattern, about to be laid beside others. */
+/** The states of one pattern before linking. */
 class Part {
   readonly stateCount: number;
   readonly stepCount: number;
   private readonly reader: CodeReader;
-  /** By their numbers in the code, the numbers that rows have among those of all patterns. */
+  /** For each row number of the code, the row number over all patterns. */
   private readonly rows: readonly number[];
 
   constructor(code: PatternCode, rows: StepRows) {
@@ -67,7 +67,7 @@ class Part {
     this.rows = Array.from({ length: reader.next() }, () => rows.numberOf(reader.take(reader.next())));
   }
 
-  /** `growth`: per row, EXTENDS for each side behind which its steps can be taken. */
+  /** `growth`: for each row, EXTENDS for each side after which its steps can be taken. */
   writeTo(states: States, firstState: number, firstStep: number, rowLength: number, growth: Uint8Array): void {
     this.writeAccepts(states, firstState);
     this.writeCommon(states, firstState);
@@ -134,7 +134,7 @@ function acceptFlags(accepts: Contexts): number {
   return flags;
 }
 
-/** Per row, EXTENDS for each side behind which some character can take its steps. */
+/** For each row, EXTENDS for each side after which some character can take its steps. */
 function growthOf({ classes }: RowTable): Uint8Array {
   const growth = (ofRow: readonly (readonly number[])[], before: Side): number => {
     return (ofRow[before] as readonly number[]).length > 0 ? EXTENDS << (before - OTHER) : 0;
@@ -148,22 +148,22 @@ interface StepRow {
   readonly contexts: Contexts;
 }
 
-/** Where the steps of each row may be taken. */
+/** Contexts in which the steps of each row may be taken. */
 interface RowTable {
-  /** A byte for each row, side before and class, 1 where the row's steps may be taken. */
+  /** A byte for each row, side before and class: 1 if the row's steps may be taken. */
   readonly allowed: Uint8Array;
   /** Bytes of a row. */
   readonly rowLength: number;
-  /** The same as lists: per row, for each side before, the classes. */
+  /** The same as lists: for each row and side before, the classes. */
   readonly classes: readonly (readonly (readonly number[])[])[];
 }
 
-/** Steps that agree in set and contexts share a row, whichever pattern they are of. */
+/** Steps with equal set and contexts share a row, across patterns. */
 class StepRows {
-  /** The distinct ones. */
+  /** The distinct sets. */
   readonly sets: CharSet[] = [];
   private readonly rows: StepRow[] = [];
-  /** By their code, which a pattern gives. */
+  /** By the code of the row, as in a pattern's code. */
   private readonly rowNumbers = new Map<string, number>();
   private readonly setNumbers = new Map<string, number>();
 
@@ -178,7 +178,7 @@ class StepRows {
     return number;
   }
 
-  /** `alphabet` is that of the sets. */
+  /** `alphabet` must be that of the sets. */
   table(alphabet: Alphabet): RowTable {
     const { classCount } = alphabet;
     const rowLength = SIDES.length * classCount;
@@ -204,7 +204,7 @@ class StepRows {
   }
 }
 
-/** The classes over which a row's steps may be taken by a thread behind a character on this side. */
+/** The classes over which a row's steps may be taken by a thread after a character on this side. */
 function classesBehind(before: Side, { set, contexts }: StepRow, { classesOf, sideOf }: Alphabet): readonly number[] {
   const allows = (after: Side) => (contexts & contextBit(before, after)) !== 0;
   const classes = classesOf[set] as readonly number[];
@@ -224,7 +224,7 @@ function readSet(code: string): CharSet {
 
 const NO_STATES = new Int32Array(0);
 
-/** The automaton that finds these of the patterns, which keep their numbers. */
+/** The automaton that finds these patterns, which keep their numbers. */
 export function choosePatterns(linked: LinkedPatterns, patterns: readonly number[]): Automaton {
   return { ...linked, fresh: freshStates(linked, patterns) };
 }
@@ -242,7 +242,7 @@ function freshStates(
       const classes = classesOfRow[(stepRow[step] as number) / rowLength] as readonly Classes[];
       for (const before of SIDES) {
         const behind = classes[before] as Classes;
-        // By index: a start is not long enough for an iterator to be made fast.
+        // By index: at a start, iterators are not optimised yet.
         for (let at = 0; at < behind.length; at++) {
           const column = before * alphabet.classCount + (behind[at] as number);
           const states = fresh[column];
@@ -255,7 +255,7 @@ function freshStates(
   return fresh.map((states) => (states === undefined ? NO_STATES : new Int32Array(states)));
 }
 
-/** Whether a state is among those at the end of a list that belong to the pattern whose states begin at `from`. */
+/** Whether a state is among the last items of a list, which belong to the pattern whose states start at `from`. */
 function isAmongLast(states: readonly number[], state: number, from: number): boolean {
   for (let at = states.length - 1; at >= 0 && (states[at] as number) >= from; at--)
     if (states[at] === state) return true;
@@ -265,7 +265,7 @@ function isAmongLast(states: readonly number[], state: number, from: number): bo
 /** A pattern in the supported subset of JavaScript's syntax; matching is by UTF-16 code unit. */
 export interface PatternSource {
   readonly source: string;
-  /** Ignores the case of letters; so does `(?i)` in the pattern. */
+  /** Ignores the case of letters, like `(?i)` in the pattern. */
   readonly ignoreCase?: boolean;
 }
 
@@ -275,7 +275,7 @@ export interface CompiledPattern {
 }
 
 /**
- * The pattern as code to be linked. Patterns compiled with one pool share the work on the sets that they have in common.
+ * Compiles a pattern to code for linking. Patterns that are compiled with one pool share the work on common sets.
  * @throws PatternSyntaxError
  */
 export function compilePattern({ source, ignoreCase = false }: PatternSource, pool = new CharSetPool()): PatternCode {

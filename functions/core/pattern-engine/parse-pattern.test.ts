@@ -36,7 +36,7 @@ describe('the pattern syntax', () => {
     ['[\\p{Greek}-]+', 'α-ω a', ['α-ω']],
     ['\\P{Script=Latin}+', 'a12é', ['12']],
     ['\\Aa|b\\z', 'ab ab', ['a', 'b']],
-  ])('%s finds in %j what it should', (source, text, found) => {
+  ])('%s finds the expected matches in %j', (source, text, found) => {
     expect(spans(source, text)).toEqual(found);
   });
 
@@ -89,7 +89,7 @@ describe('the pattern syntax', () => {
     ['a*', 0, 'matches the empty string'],
     ['\\b', 0, 'matches the empty string'],
     ['a|^$', 0, 'matches the empty string'],
-  ])('refuses %s, naming offset %i and the construct', (source, offset, problem) => {
+  ])('rejects %s, with offset %i and the construct', (source, offset, problem) => {
     const construct = () => new PatternSet([{ source }]);
     expect(construct).toThrow(PatternSyntaxError);
     expect(construct).toThrow(`offset ${offset}`);

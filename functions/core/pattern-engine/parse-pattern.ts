@@ -13,7 +13,7 @@ import {
 } from './char-set.ts';
 import { type Contexts, NO_WORD_BOUNDARY, TEXT_END, TEXT_START, WORD_BOUNDARY } from './context.ts';
 
-/** A parsed pattern; `max` is Infinity for an open repeat, `offset` points at its quantifier in the source. */
+/** A parsed pattern; `max` is Infinity for an open repeat, `offset` is that of its quantifier in the source. */
 export type PatternNode =
   | { readonly kind: 'chars'; readonly set: CharSet }
   | { readonly kind: 'assertion'; readonly contexts: Contexts }
@@ -30,22 +30,22 @@ export type PatternNode =
 const DEEPEST_NESTING = 100;
 const LARGEST_COUNT = 1000;
 
-/** One object for each literal, with and without case, so that what comes later can compare and cache by identity. */
+/** One object for each literal, with and without case, so that later steps can compare and cache by identity. */
 const LITERALS: CharSet[] = [];
 const CASELESS_LITERALS: CharSet[] = [];
 const QUANTIFIERS = '?*+{';
-/** `:`, a name (as in RE2 and JavaScript; nothing refers to it), or flags for the group or for what follows. */
+/** `:`, a name (as in RE2 and JavaScript; it is ignored), or flags for the group or for the rest of the enclosing group. */
 const GROUP_HEAD = /^(?:P?<[A-Za-z_]\w{0,63}>|([is]*(?:-[is]+)?)[:)])/;
 const LONGEST_GROUP_HEAD = 80;
 
-/** The tree of a pattern in the supported subset; throws PatternSyntaxError on anything else. */
+/** Parses a pattern of the supported subset. @throws PatternSyntaxError */
 export function parsePattern(source: string, ignoreCase: boolean): PatternNode {
   return new PatternParser(source, ignoreCase).parse();
 }
 
 class PatternParser {
   private readonly source: string;
-  /** Flags count to the end of the group in which they are set. */
+  /** Flags apply to the end of the group in which they are set. */
   private ignoreCase: boolean;
   private dotAll = false;
   private at = 0;
@@ -79,7 +79,7 @@ class PatternParser {
     return parts.length === 1 ? (parts[0] as PatternNode) : { kind: 'sequence', parts };
   }
 
-  /** The atom with the quantifier that comes next. */
+  /** The atom with the quantifier after it. */
   private quantified(body: PatternNode): PatternNode {
     const offset = this.at;
     const [min, max] = this.counts();
@@ -146,7 +146,7 @@ class PatternParser {
     if (!this.take(')')) throw this.error(offset, 'unclosed (');
     this.depth -= 1;
     [this.ignoreCase, this.dotAll] = outside;
-    // A sequence of one, so that a quantifier after a group around an assertion is not taken for one after the assertion.
+    // A sequence of one, so that a quantifier may follow a group around an assertion.
     return { kind: 'sequence', parts: [node] };
   }
 
@@ -218,7 +218,7 @@ class PatternParser {
       if (this.at >= this.source.length) throw this.error(offset, 'unclosed [');
       ranges.push(...this.classItem());
     }
-    // Case first, as RegExp does: [^a] without case excludes A too.
+    // Case first, as in RegExp: [^a] without case excludes A too.
     const set = this.cased(charSet(ranges));
     return negated ? complement(set) : set;
   }
@@ -297,15 +297,15 @@ const CONTROL_ESCAPES: ReadonlyMap<string, number> = new Map([
   ['f', 0x0c],
   ['v', 0x0b],
 ]);
-/** Escapes that a code unit follows, and its length in hexadecimal digits. */
+/** Escapes with a code unit, and its number of hexadecimal digits. */
 const HEX_ESCAPE_LENGTHS: ReadonlyMap<string, number> = new Map([
   ['x', 2],
   ['u', 4],
 ]);
-/** What a backslash makes literal: ASCII punctuation. */
+/** Characters that a backslash makes literal: ASCII punctuation. */
 const ESCAPABLE = /^[!-/:-@[-`{-~]$/;
 
-/** Why an escape with this letter is refused. */
+/** Why an escape with this letter is rejected. */
 function escapeProblem(char: string): string {
   if (/[1-9]/.test(char)) return `backreferences (\\${char}) are not supported`;
   if (char === 'k') return 'named backreferences (\\k) are not supported';
@@ -313,11 +313,11 @@ function escapeProblem(char: string): string {
   return `the escape \\${char} is not supported`;
 }
 
-/** A pattern outside the supported syntax; the message names the offset in the source and the construct. */
+/** A pattern outside the supported syntax; the message contains the offset in the source and the construct. */
 export class PatternSyntaxError extends Error {
   override readonly name = 'PatternSyntaxError';
   readonly offset: number;
-  /** What is wrong, without the pattern. */
+  /** The problem, without the pattern. */
   readonly problem: string;
 
   constructor(source: string, offset: number, problem: string) {
@@ -328,8 +328,8 @@ export class PatternSyntaxError extends Error {
 }
 
 /**
- * The options of a choice with their common beginning written once, as in `pre(?:a|b)` for `prea|preb`: the pattern
- * matches the same, and while a text could still be either, one thread follows it instead of one an option.
+ * Merges common prefixes of a choice, such as `pre(?:a|b)` for `prea|preb`: the matches are equal, and one thread instead of one for each
+ * option follows the prefix.
  */
 function withSharedPrefixes(options: readonly PatternNode[]): PatternNode {
   return sharesFirst(options) ? choiceOf(options.map(partsOf)) : { kind: 'choice', options };
@@ -353,7 +353,7 @@ function choiceOf(options: readonly Parts[]): PatternNode {
   const groups = new Map<unknown, Parts[]>();
   for (const option of options) {
     const first = option[0];
-    // The parser gives a literal the same set object wherever it occurs; anything else is distinct.
+    // The parser uses the same set object for equal literals; anything else is distinct.
     const key = first?.kind === 'chars' ? first.set : option;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [option]);

@@ -6,7 +6,7 @@ const SIZE = 12;
 const members = fc.uniqueArray(fc.nat(SIZE - 1));
 
 describe('a partition', () => {
-  it('has two members in one part exactly if no split told them apart', () => {
+  it('has two members in one part exactly if no split separated them', () => {
     fc.assert(
       fc.property(fc.array(members, { maxLength: 6 }), (splits) => {
         const partition = new Partition(SIZE);
@@ -20,7 +20,7 @@ describe('a partition', () => {
     );
   });
 
-  it('tells the parts of some members, each once', () => {
+  it('returns the parts of some members, each once', () => {
     fc.assert(
       fc.property(members, members, (split, asked) => {
         const partition = new Partition(SIZE);

@@ -11,7 +11,7 @@ describe('the budget of patterns', () => {
     ['a repeat of nothing but an assertion', '(?:(?:\\b){1,9}a){1,9}'],
     ['matches of just the longest length', 'a{99}'],
     ['none of an open repeat', '(?:a+){0}b'],
-  ])('takes %s', (_, source) => expect(() => budget().add({ source })).not.toThrow());
+  ])('accepts %s', (_, source) => expect(() => budget().add({ source })).not.toThrow());
 
   it.each([
     ['a match that is always too long', 'a{101,}', 'longer than 100'],
@@ -19,7 +19,7 @@ describe('the budget of patterns', () => {
     ['too many states', '(?:a|bc|d){50}', 'more than 100 states'],
     ['no pattern', 'a(?=b)', 'lookahead'],
     ['the empty string', 'a*', 'empty string'],
-  ])('refuses %s', (_, source, problem) => expect(() => budget().add({ source })).toThrow(problem));
+  ])('rejects %s', (_, source, problem) => expect(() => budget().add({ source })).toThrow(problem));
 
   it('counts patterns together', () => {
     const shared = budget();
@@ -30,7 +30,7 @@ describe('the budget of patterns', () => {
     expect(() => states.add({ source: 'a{10}' })).toThrow('more than 100 states');
   });
 
-  it('refuses what may be in many places at once', () => {
+  it('rejects patterns with too many threads at once', () => {
     expect(() => budget().add({ source: '.{0,98}x' })).not.toThrow();
     const two = budget();
     two.add({ source: 'a[bc]{0,48}x' });

@@ -4,22 +4,22 @@ import type { PatternSource } from './link-patterns.ts';
 import { type PatternNode, PatternSyntaxError, parsePattern } from './parse-pattern.ts';
 import { addPattern, NO_SET, StateTable } from './thompson-program.ts';
 
-/** What patterns of a third party may cost together. */
+/** Limits for all patterns of one third party together. */
 export interface PatternLimits {
-  /** States of all automata: memory grows with them. */
+  /** States of all automata, which memory grows with. */
   readonly maxStates: number;
-  /** Threads that may be alive at once, whatever the text, beside one for each pattern: time grows with them. */
+  /** Threads that may be live at once for any text, in addition to one for each pattern. Time grows with them. */
   readonly maxThreads: number;
-  /** Different characters and classes: the tables' other dimension. */
+  /** Distinct characters and classes: the other dimension of the tables. */
   readonly maxSets: number;
   /** Characters of a match. */
   readonly maxMatchLength: number;
 }
 
-/** Comparisons that are made to know the threads of all patterns: about 0.3 us each. */
+/** Comparisons to compute the threads of all patterns: about 0.3 us each. */
 const MAX_WORK = 200_000;
 
-/** Counts what patterns cost before anything is compiled for use. */
+/** Counts the cost of patterns before any is compiled for use. */
 export class PatternBudget {
   private readonly limits: PatternLimits;
   private readonly table = new StateTable();
@@ -31,7 +31,7 @@ export class PatternBudget {
     this.limits = limits;
   }
 
-  /** @throws PatternSyntaxError for a pattern that is none, that has too long matches, or with which it is too much */
+  /** @throws PatternSyntaxError for an invalid pattern, for one with too long matches, and for one that exceeds a limit */
   add({ source, ignoreCase = false }: PatternSource): void {
     const { maxStates, maxSets, maxThreads, maxMatchLength } = this.limits;
     const { shortest, longest } = matchLength(parsePattern(source, ignoreCase));
@@ -61,7 +61,7 @@ export class PatternBudget {
   }
 }
 
-/** A step over a character on one side, for a thread behind a given other side. */
+/** A step over a character on one side, for a thread after a given other side. */
 interface Move {
   /** Number of the set of characters. */
   readonly part: number;
@@ -74,15 +74,15 @@ const BEFORE: readonly Side[] = [EDGE, OTHER, WORD];
 const AFTER: readonly Side[] = [OTHER, WORD];
 
 /**
- * How many threads of the pattern whose states begin at `from` can be alive at once, at most: whatever the text, a
- * character costs no more steps than these have. States that can be alive in pairs are counted as if they could be all
- * together, so the true number may be lower, never higher. Infinity where it takes more work to know than is left.
+ * An upper bound of the threads that the pattern whose states start at `from` can have at once: no character takes more steps than these have.
+ * States that can be live in pairs count as if all could be live together, so the true number may be lower, never higher. Infinity if
+ * computing it takes more than the remaining work.
  */
 export function threadBound(table: StateTable, pool: CharSetPool, from: number, work: Work): number {
   return new PairSearch(table, pool, from, work).widest();
 }
 
-/** Comparisons of two moves that may still be made; taken from as they are. */
+/** Remaining comparisons of two moves; decremented in place. */
 interface Work {
   left: number;
 }
@@ -101,7 +101,7 @@ class PairSearch {
   private readonly freshBeside = new Map<number, readonly Move[]>();
   private readonly alone = new Set<number>();
   private readonly pairs = new Set<number>();
-  /** Per place, the others that it is paired with. */
+  /** For each place, the places that it is paired with. */
   private readonly beside = new Map<number, number[]>();
 
   constructor(table: StateTable, pool: CharSetPool, from: number, work: Work) {
@@ -125,7 +125,7 @@ class PairSearch {
     return degeneracy(this.beside) + 1;
   }
 
-  /** One thread goes on, by itself, beside its own other ways, and beside one that starts now. */
+  /** Advances a thread by itself, with its other moves, and with a thread that starts now. */
   private follow(place: number): void {
     const moves = this.movesFrom(place);
     for (const [at, move] of moves.entries()) {
@@ -159,7 +159,7 @@ class PairSearch {
     else others.push(other);
   }
 
-  /** The moves of a thread that starts behind a side and can read a character that `move` reads. */
+  /** The moves of a thread that starts after a side and can read a character that `move` reads. */
   private freshMoves({ part }: Move, before: number): readonly Move[] {
     const key = part * SIDES + before;
     let fresh = this.freshBeside.get(key);
@@ -198,7 +198,7 @@ class PairSearch {
     });
   }
 
-  /** The number of the part of a set that is on a side; -1 where nothing of it is. */
+  /** The number of the part of a set that is on a side; -1 if it is empty. */
   private part(set: number, side: Side): number {
     const key = set * SIDES + side;
     let number = this.partOf.get(key);
@@ -236,8 +236,8 @@ function overlap(a: CharSet, b: CharSet): boolean {
 }
 
 /**
- * The least number k for which every part of the graph has a node with at most k neighbours in it, so that at most k + 1
- * nodes are all neighbours of each other. Linear in nodes and edges (Matula and Beck's smallest-last order).
+ * The lowest k for which every subgraph has a node with at most k neighbours in it, so that at most k + 1 nodes are all neighbours of each
+ * other. Linear in nodes and edges (Matula and Beck's smallest-last order).
  */
 export function degeneracy(neighbours: ReadonlyMap<number, readonly number[]>): number {
   const degrees = new Map<number, number>();
@@ -267,7 +267,7 @@ function place(node: number, degree: number, degrees: Map<number, number>, byDeg
   byDegree[degree]?.push(node);
 }
 
-/** How many characters a match has: `longest` is Infinity for an open repeat. */
+/** The number of characters of a match: `longest` is Infinity for an open repeat. */
 interface MatchLength {
   readonly shortest: number;
   readonly longest: number;
@@ -292,7 +292,7 @@ function matchLength(node: PatternNode): MatchLength {
     }
     case 'repeat': {
       const body = matchLength(node.body);
-      // None of nothing, however often: 0 * Infinity is no number.
+      // 0 for any repeat of nothing: 0 * Infinity is NaN.
       const longest = body.longest === 0 || node.max === 0 ? 0 : body.longest * node.max;
       return { shortest: body.shortest * node.min, longest };
     }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { CodeReader, digitsOf } from './pattern-code.ts';
 
 describe('the digits of a code', () => {
-  it('say every number, one after the other', () => {
+  it('encode every number, one after the other', () => {
     const number = fc.oneof(fc.nat(100), fc.nat(0x10000), fc.nat());
     fc.assert(
       fc.property(fc.array(number), (numbers) => {
@@ -14,7 +14,7 @@ describe('the digits of a code', () => {
     );
   });
 
-  it('are ASCII that shows, so that a file of codes can be read and compared by lines', () => {
+  it('are printable ASCII, so that a file of codes can be compared by lines', () => {
     fc.assert(fc.property(fc.nat(), (number) => expect(digitsOf(number)).toMatch(/^[0-o]+$/)));
   });
 });

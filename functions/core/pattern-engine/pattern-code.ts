@@ -3,7 +3,7 @@ import { commonStates } from './common-states.ts';
 import type { Contexts } from './context.ts';
 import { NO_SET, type StateTable } from './thompson-program.ts';
 
-/** The code of the one pattern that the table holds. */
+/** The code of the table's one pattern. */
 export function encodePattern(table: StateTable, pool: CharSetPool): PatternCode {
   const rows = new RowList(pool);
   const states: string[] = [];
@@ -48,12 +48,12 @@ function increasingCode(numbers: readonly number[]): string {
   return digitsOf(numbers.length) + distancesCode(numbers);
 }
 
-/** Numbers that increase, each by its distance from the one before. */
+/** Increasing numbers, each as its distance from the previous one. */
 function distancesCode(numbers: readonly number[]): string {
   return numbers.map((number, at) => digitsOf(number - (numbers[at - 1] ?? 0))).join('');
 }
 
-/** The different pairs of set and contexts that the steps of a pattern have, numbered in order of appearance. */
+/** The distinct pairs of set and contexts of a pattern's steps, numbered in order of appearance. */
 class RowList {
   private readonly pool: CharSetPool;
   private readonly codes: string[] = [];
@@ -88,27 +88,26 @@ function setCode(set: CharSet): string {
 }
 
 /**
- * A compiled pattern as text: states that know nothing of those of other patterns, so that they can be kept, and linked with
- * any others. A row of numbers (`digitsOf`):
+ * A compiled pattern as text. Its states do not depend on other patterns, so that codes can be stored and linked in any combination. A
+ * sequence of numbers (`digitsOf`):
  *
- * - how many states there are, and how many steps;
- * - how many rows; of each its length in characters, then the contexts and the set of the steps that refer to it, the ends
- *   of whose ranges are written as distances from the one before;
- * - how many states accept; of each its distance from the one before, and the contexts;
- * - how many states are common (`commonStates`); of each its distance from the one before;
- * - of each state its steps: row and flags (`STEP`) and, unless it is new, the target. New is the state behind all that were
- *   targets before.
+ * - number of states, number of steps;
+ * - number of rows; for each its length in characters, the contexts, and the set of its steps, whose range ends are written as distances
+ *   from the previous one;
+ * - number of accepting states; for each its distance from the previous one, and the contexts;
+ * - number of common states (`commonStates`); for each its distance from the previous one;
+ * - for each state its steps: row and flags (`STEP`) and the target, unless it is new. A new target is the state after all earlier targets.
  */
 export type PatternCode = string;
 
-/** A step is `(row << STEP.rowShift) + flags + 1`; a state without any has `none` in their place. */
+/** A step is `(row << STEP.rowShift) + flags + 1`; a state without steps has `none` instead. */
 export const STEP = { none: 0, isLast: 1, isNew: 2, rowShift: 2 } as const;
 
 const BITS_A_DIGIT = 5;
 const MORE = 1 << BITS_A_DIGIT;
 const ZERO = 0x30;
 
-/** A whole number from 0 on in digits of five bits, lowest first: ASCII from `0` on, 32 higher where another follows. */
+/** A non-negative integer in digits of five bits, lowest first: ASCII from `0` on, 32 higher if another digit follows. */
 export function digitsOf(number: number): string {
   let digits = '';
   let rest = number;
@@ -116,7 +115,6 @@ export function digitsOf(number: number): string {
   return digits + String.fromCharCode(ZERO + rest);
 }
 
-/** Reads the numbers of a code one by one. */
 export class CodeReader {
   at = 0;
   private readonly code: PatternCode;
@@ -139,7 +137,7 @@ export class CodeReader {
     return number;
   }
 
-  /** The next so many characters. */
+  /** The next `length` characters. */
   take(length: number): string {
     this.at += length;
     return this.code.slice(this.at - length, this.at);

@@ -1,30 +1,26 @@
-/** A text that comes in pieces; what is found does not depend on where they are cut. */
+/** Finds patterns in a text that arrives in pieces; the matches do not depend on the split. */
 export interface PatternStream {
   /** The matches that have become final, so that no continuation can alter them, in order of start, end and pattern. */
   push(text: string): PatternMatch[];
-  /**
-   * The remaining matches; closes the stream, after which `push` and `end` throw. With `text`, as if it had been pushed
-   * before, but without the work of knowing what is settled in between.
-   */
+  /** The remaining matches; closes the stream, after which `push` and `end` throw. `text` is pushed first, without computing what is settled. */
   end(text?: string): PatternMatch[];
   /**
-   * Whatever follows, no further match covers or starts at a character before this offset, and all that do have been
-   * returned. It is the earliest start of a partial match that could still become or extend a match, or `length`.
+   * For any continuation, no further match covers or starts at a character before this offset, and all that do have been returned. It is the
+   * earliest start of a partial match that could still become or extend a match, or `length`.
    */
   readonly settled: number;
-  /** Characters seen. */
+  /** Characters read. */
   readonly length: number;
 }
 
-/** Finds patterns in texts. */
 export interface PatternMatcher {
-  /** A matcher for a text that comes in pieces; what it finds does not depend on where they are cut. */
+  /** A stream with an exact `settled`. */
   stream(): PatternStream;
-  /** The same, at less cost, where `settled` need not be exact: it is an offset before which nothing changes, maybe not the last. */
+  /** A cheaper stream whose `settled` is approximate: nothing before it changes, but it may be lower than necessary. */
   watch(): PatternStream;
 }
 
-/** Where a pattern matched: half-open, UTF-16 offsets from the start of the text or stream. */
+/** The range of a match: half-open, UTF-16 offsets from the start of the text or stream. */
 export interface PatternMatch {
   /** Index into the sources of the set. */
   readonly pattern: number;
@@ -32,7 +28,6 @@ export interface PatternMatch {
   readonly end: number;
 }
 
-/** Orders matches by start, then end, then pattern. */
 export function compareMatches(a: PatternMatch, b: PatternMatch): number {
   return a.start - b.start || a.end - b.end || a.pattern - b.pattern;
 }

@@ -9,7 +9,7 @@ const LETTERS = ['a', 'b', ' '];
 
 const ATOMS = ['a', 'b', ' ', '.', '[ab]', '[^a]', '\\w', '\\W', '\\s', '(?:\\b)', '(?:\\B)', '(?:^)', '(?:$)'];
 
-/** Sources over a small alphabet that make many partial, overlapping and assertion-bound matches. */
+/** Sources over a small alphabet with many partial, overlapping and assertion-bound matches. */
 function sourcesWith(maxDepth: number, parts: number, quantifiers: readonly string[]): fc.Arbitrary<string> {
   return fc.letrec<{ node: string }>((tie) => {
     const several = fc.array(tie('node'), { minLength: 2, maxLength: parts });
@@ -26,7 +26,7 @@ function sourcesWith(maxDepth: number, parts: number, quantifiers: readonly stri
 }
 
 const source = sourcesWith(4, 3, ['?', '*', '+', '{2}', '{1,2}', '{2,}']);
-/** What is live in these, four more characters can prove so. */
+/** Four more characters are enough to prove which threads of these are live. */
 const shortSource = sourcesWith(2, 2, ['?', '*', '+', '{1,2}']);
 const sources = fc.array(fc.record({ source, ignoreCase: fc.boolean() }), { minLength: 1, maxLength: 3 });
 const text = (maxLength: number) => fc.string({ unit: fc.constantFrom(...LETTERS, 'B'), maxLength });
@@ -40,7 +40,7 @@ function compiled(patterns: readonly PatternSource[], options = {}): PatternSet 
   }
 }
 
-/** The leftmost-longest matches of one pattern by asking V8 about every start and end. */
+/** The leftmost-longest matches of one pattern, by testing every start and end with V8. */
 function oracle({ source, ignoreCase = false }: PatternSource, pattern: number, text: string): PatternMatch[] {
   const endingBefore = Array.from({ length: text.length }, (_, rest) => {
     return new RegExp(`(?:${source})(?=[^]{${rest}}(?![^]))`, ignoreCase ? 'iy' : 'y');
@@ -67,7 +67,7 @@ function oracleAll(patterns: readonly PatternSource[], text: string): PatternMat
   return patterns.flatMap((pattern, index) => oracle(pattern, index, text)).sort(compareMatches);
 }
 
-/** Cuts a text at pseudo-random places; an empty piece now and then. */
+/** Splits a text at pseudo-random offsets, sometimes into empty pieces. */
 function pieces(text: string, cuts: readonly number[]): string[] {
   const at = [0, ...cuts.map((cut) => cut % (text.length + 1)), text.length].sort((a, b) => a - b);
   return at.slice(1).map((end, index) => text.slice(at[index], end));
@@ -107,7 +107,7 @@ describe('a pattern set', () => {
     );
   });
 
-  it('finds the same however the text is cut, with a DFA cache of any size', () => {
+  it('finds the same for any split of the text and any size of the DFA cache', () => {
     fc.assert(
       fc.property(sources, text(80), cuts, fc.constantFrom(1, 6, 8, 10_000), (patterns, text, cuts, maxStates) => {
         const set = compiled(patterns, { maxStates });
@@ -123,7 +123,7 @@ describe('a pattern set', () => {
     );
   });
 
-  it('finds the same however the text is cut where matches reach the longest length', () => {
+  it('finds the same for any split if matches reach the maximum length', () => {
     fc.assert(
       fc.property(sources, text(40), cuts, fc.integer({ min: 1, max: 6 }), (patterns, text, cuts, maxMatchLength) => {
         const set = compiled(patterns, { maxMatchLength, maxStates: 12 });
@@ -143,7 +143,7 @@ describe('a pattern set', () => {
     );
   });
 
-  it('keeps streams apart that take turns and make each other lose the DFA cache', () => {
+  it("keeps interleaved streams independent when they evict each other's DFA cache", () => {
     fc.assert(
       fc.property(sources, text(30), text(30), (patterns, left, right) => {
         const set = compiled(patterns, { maxStates: 5 });
@@ -166,7 +166,7 @@ describe('a pattern set', () => {
 });
 
 describe('some patterns of a set', () => {
-  it('find what a set of them alone finds, under their own numbers, beside each other and the whole set', () => {
+  it('find the matches of a separate set, with their own numbers', () => {
     const chosen = fc.array(fc.boolean(), { minLength: 3, maxLength: 3 });
     fc.assert(
       fc.property(sources, chosen, text(60), (patterns, chosen, text) => {
@@ -186,7 +186,7 @@ describe('some patterns of a set', () => {
 });
 
 describe('patterns compiled before', () => {
-  it('find what they find when compiled with others', () => {
+  it('find the same as when compiled together', () => {
     fc.assert(
       fc.property(sources, text(40), (patterns, text) => {
         const together = compiled(patterns).scan(text);
@@ -205,7 +205,7 @@ describe('a long text', () => {
   const longSource = sourcesWith(3, 3, ['?', '*', '+', '{1,2}', '{3,7}', '{20,}', '{0,40}']);
   const several = fc.array(fc.record({ source: longSource }), { minLength: 1, maxLength: 4 });
 
-  it('has the matches that following every thread gives, whole and in pieces', () => {
+  it('has the matches that tracking every thread finds, whole and in pieces', () => {
     fc.assert(
       fc.property(
         several,
@@ -215,7 +215,7 @@ describe('a long text', () => {
         fc.constantFrom(6, 60, 10_000),
         (patterns, text, cuts, maxMatchLength, maxStates) => {
           const set = compiled(patterns, { maxMatchLength, maxStates });
-          // One that has been pushed to is no whole text, so that its threads are followed.
+          // A stream with an earlier push tracks every thread.
           const { all } = streamed(set, ['', text]);
           expect(set.scan(text)).toEqual(all);
           expect(streamed(set, pieces(text, cuts), set.watch()).all).toEqual(all);
@@ -226,7 +226,7 @@ describe('a long text', () => {
   });
 });
 
-/** Every match below the longest length, overlapping or not. */
+/** Every match below the maximum length, overlapping or not. */
 function shortMatches(patterns: readonly PatternSource[], text: string, maxMatchLength: number): PatternMatch[] {
   const found: PatternMatch[] = [];
   for (const [pattern, { source, ignoreCase = false }] of patterns.entries()) {
@@ -246,11 +246,11 @@ function overlaps(a: PatternMatch, b: PatternMatch): boolean {
   return a.pattern === b.pattern && a.start < b.end && b.start < a.end;
 }
 
-describe('the longest match length', () => {
+describe('the maximum match length', () => {
   const scan = (source: string, text: string) =>
     new PatternSet([{ source }], { maxMatchLength: 4 }).scan(text).map(({ start, end }) => [start, end]);
 
-  it('cuts a match that is longer, and starts the next one behind it', () => {
+  it('cuts a longer match, and starts the next one after it', () => {
     expect(scan('a+', 'aaaaaaaaa b')).toEqual([
       [0, 4],
       [4, 8],
@@ -258,12 +258,12 @@ describe('the longest match length', () => {
     ]);
   });
 
-  it('gives up a start that is too far back, and goes on with a later one that came to the same point', () => {
+  it('drops a start that is too far back, and continues with a later one in the same state', () => {
     expect(scan('a[^b]*b', 'aaaaab')).toEqual([[2, 6]]);
     expect(scan('a[^b]*b', 'axxxxb')).toEqual([]);
   });
 
-  it('gives up a match of that very length that only the next character could confirm', () => {
+  it('drops a match of exactly that length that only the next character could confirm', () => {
     expect(scan('\\ba+\\b', 'aaa aaaa')).toEqual([[0, 3]]);
   });
 });
@@ -273,7 +273,7 @@ describe('matching', () => {
     expect(new PatternSet([{ source: '(?:a|a|aa)*b' }, { source: '(?:a*)*c' }]).scan('a'.repeat(50_000))).toEqual([]);
   });
 
-  it('tells patterns apart that match the same text', () => {
+  it('distinguishes patterns that match the same text', () => {
     expect(new PatternSet([{ source: 'ab' }, { source: 'b' }, { source: 'ab' }]).scan('ab')).toEqual([
       { pattern: 0, start: 0, end: 2 },
       { pattern: 2, start: 0, end: 2 },
@@ -308,7 +308,7 @@ describe('a pattern stream', () => {
     );
   });
 
-  it('that only watches has returned every match before an offset which only grows', () => {
+  it('that only watches has returned every match before an offset that only grows', () => {
     fc.assert(
       fc.property(sources, text(60), cuts, (patterns, text, cuts) => {
         const set = compiled(patterns, { maxStates: 20 });
@@ -327,12 +327,12 @@ describe('a pattern stream', () => {
     );
   });
 
-  it('settles exactly up to the first start of a match that some continuation makes or alters', () => {
+  it('settles exactly up to the first start of a match that some continuation creates or alters', () => {
     const tails = continuations(4);
     const few = fc.array(fc.record({ source: shortSource }), { minLength: 1, maxLength: 2 });
     fc.assert(
       fc.property(few, text(7), (patterns, text) => {
-        // a\B|a\b has matched after an a, whatever follows, but of its two threads each waits for what follows.
+        // a\B|a\b has matched after an a for any continuation, but each of its two threads waits for the next character.
         fc.pre(patterns.every(({ source }) => !(source.includes('\\b') && source.includes('\\B'))));
         const set = compiled(patterns);
         const stream = set.stream();
@@ -351,7 +351,7 @@ describe('a pattern stream', () => {
     );
   });
 
-  it('refuses text after its end', () => {
+  it('rejects text after its end', () => {
     const stream = new PatternSet([{ source: 'a' }]).stream();
     expect(stream.push('ba')).toEqual([{ pattern: 0, start: 1, end: 2 }]);
     expect(stream.end()).toEqual([]);

@@ -8,7 +8,7 @@ import { ThreadReader } from './thread-reader.ts';
 
 export interface PatternSetOptions {
   readonly maxMatchLength?: number;
-  /** States that the DFA holds before it starts over; each takes 4 bytes a class of characters. */
+  /** States that the DFA holds before it restarts; each takes 4 bytes for each class of characters. */
   readonly maxStates?: number;
 }
 
@@ -16,19 +16,17 @@ const DEFAULT_MAX_MATCH_LENGTH = 8192;
 const DEFAULT_MAX_STATES = 10_000;
 
 /**
- * Many patterns matched in one pass, in time linear in the text: per pattern the leftmost, then longest matches that do
- * not overlap. Matches of different patterns may overlap, and no pattern has an effect on another's matches.
+ * Many patterns matched in one pass, in time linear in the text: for each pattern the leftmost-longest matches without overlap. Matches of
+ * different patterns may overlap, and patterns do not affect each other's matches.
  *
- * Syntax: literals, `.` (all but \n), classes, \d \w \s \D \W \S, \p{Name} and \P{Name} of characters that are one code
- * unit, \t \n \r \f \v \xHH \uHHHH, escaped punctuation, (...), (?:...), (?<name>...), (?i) and (?s), |,
- * ? * + {n} {n,} {n,m}, \b \B, ^ \A and $ \z for the start and end of the text. A pattern that uses anything else, matches
- * the empty string or expands too far throws PatternSyntaxError.
+ * Syntax: literals, `.` (all but \n), classes, \d \w \s \D \W \S, \p{Name} and \P{Name} of characters that are one code unit, \t \n \r
+ * \f \v \xHH \uHHHH, escaped punctuation, (...), (?:...), (?<name>...), (?i) and (?s), |, ? * + {n} {n,} {n,m}, \b \B, ^ \A and $ \z for
+ * the start and end of the text. A pattern that uses anything else, matches the empty string or expands too far throws PatternSyntaxError.
  *
- * A match has at most `maxMatchLength` characters. A start whose partial match reaches that length is given up there: if
- * it has matched, the longest match so far counts, and what waits for a \b, \B or $ counts as not matched. Where later
- * starts have come to the same point of the pattern, the latest of them goes on in its place. So fewer than
- * `maxMatchLength` characters are ever unsettled, and every match shorter than that is reported or overlaps a reported
- * match of its pattern. What is given up depends on the text alone, never on its pieces.
+ * A match has at most `maxMatchLength` characters. A start whose partial match reaches that length is dropped: if it has matched, the
+ * longest match so far counts, and a pending \b, \B or $ counts as not matched. If later starts are in the same state of the pattern, the
+ * latest of them continues. So fewer than `maxMatchLength` characters are ever unsettled, and every shorter match is reported or overlaps a
+ * reported match of its pattern. What is dropped depends only on the text, never on its split.
  */
 export class PatternSet implements PatternMatcher {
   readonly size: number;

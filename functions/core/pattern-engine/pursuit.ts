@@ -5,41 +5,41 @@ import type { PatternMatch } from './pattern-match.ts';
 import type { ThreadSetIndex } from './thread-set-index.ts';
 import type { ThreadTracker } from './thread-tracker.ts';
 
-/** A match that may grow is followed so much further than it is long; then its threads are tracked along with later ones. */
+/** A match that may grow is followed this much further than its length; then its threads are tracked along with later ones. */
 const PATIENCE_UNITS = 64;
 const NOWHERE = -1;
 
-/** How following by the DFA ended. */
+/** Results of following by the DFA. */
 const DEAD = 0;
 const MATCHED = 1;
 const OPEN = 2;
 
-/** In the place of an offset: the pattern is live at the end of the text so far. */
+/** A special offset: the pattern is live at the end of the text so far. */
 export const OPEN_END = 0x7fff_ffff;
 
-/** Returns where at or before an index nothing of a pattern was live. */
+/** Returns an index at or before `index` at which no thread of a pattern was live. */
 export interface DeadPlaces {
   deadBefore(text: HeldText, pattern: number, index: number): number;
 }
 
 /**
- * Follows one pattern through a text, from a lead until none of its threads is live: by its own DFA, and where that shows
- * that something matched, by its threads, which know where it began.
+ * Follows one pattern through a text, from a lead until none of its threads is live: by its DFA, and after a match by its threads, which
+ * know their starts.
  */
 export class Pursuit {
   private readonly engine: Engine;
   private readonly pattern: number;
   private readonly dfa: LazyDfa;
-  /** While the pattern is followed by its threads; text that it has read is not needed any more. */
+  /** Set while the pattern is followed by its threads; text that they have read is not needed any more. */
   private tracker: ThreadTracker | undefined;
-  /** Index that it has come to, and the row there. */
+  /** Current index and its row. */
   private at = 0;
   private row = 0;
-  /** What rows represent, while it is open. */
+  /** The sets of its rows, while it is open. */
   private sets: ThreadSetIndex | undefined;
-  /** Offset of the last place where nothing was live. */
+  /** Offset of the last position without live threads. */
   private deadAt = NOWHERE;
-  /** Offset up to which a match was followed in vain. */
+  /** Offset up to which a match was followed without a result. */
   private triedTo = 0;
 
   constructor(engine: Engine, pattern: number) {
@@ -48,19 +48,19 @@ export class Pursuit {
     this.dfa = engine.following(pattern);
   }
 
-  /** While it is open, the offset from which on text that has been read is needed again; OPEN_END for none. */
+  /** While it is open, the offset from which text is needed again; OPEN_END for none. */
   get needsFrom(): number {
     return this.tracker === undefined ? this.deadAt : OPEN_END;
   }
 
-  /** While it is open, an offset before which no later match begins. */
+  /** While it is open, an offset before which no later match starts. */
   get openFrom(): number {
     return this.tracker?.earliestStart(OPEN_END) ?? this.deadAt;
   }
 
   /**
-   * Follows a lead that was found on the character at `index`. Like the others that follow, it returns the offset up to which
-   * the pattern has been followed, where nothing of it is live, or OPEN_END.
+   * Follows a lead that was found on the character at `index`. Like `goOn` and `trackFrom`, it returns the offset up to which the pattern was
+   * followed, where no thread of it is live, or OPEN_END.
    */
   follow(text: HeldText, lead: Lead, index: number, dead: DeadPlaces, matches: PatternMatch[]): number {
     this.at = index + 1;
@@ -70,7 +70,7 @@ export class Pursuit {
     return this.conclude(text, status, index + 1, dead, matches);
   }
 
-  /** Goes on at `index`, in a text that has grown. */
+  /** Continues at `index`, in a text that has grown. */
   goOn(text: HeldText, index: number, dead: DeadPlaces, matches: PatternMatch[]): number {
     if (this.tracker !== undefined) {
       if (!this.track(text, index, index, matches)) return OPEN_END;
@@ -82,12 +82,12 @@ export class Pursuit {
     return this.conclude(text, this.run(text, index), index, dead, matches);
   }
 
-  /** Follows the pattern by its threads up to the end of the text, from an index where nothing was live. */
+  /** Follows the pattern by its threads up to the end of the text, from an index without live threads. */
   trackFrom(text: HeldText, index: number, matches: PatternMatch[]): number {
     return this.track(text, index, text.length, matches) ? text.base + text.length : OPEN_END;
   }
 
-  /** Takes what following has come to, until nothing is live behind index `least`. */
+  /** Continues after a run of the DFA, until no thread is live after index `least`. */
   private conclude(text: HeldText, status: number, least: number, dead: DeadPlaces, matches: PatternMatch[]): number {
     let reached = status;
     while (reached === MATCHED) {
@@ -103,13 +103,13 @@ export class Pursuit {
   }
 
   /**
-   * Finds what has matched by index `at`, from an index where nothing was live. @returns whether it came to one where nothing
-   * is live again, before the end of a text that goes on
+   * Finds the match that was noticed at index `at`, from an index without live threads.
+   * @returns whether it reached an index without live threads before the end of an open text
    */
   private findMatch(text: HeldText, from: number, matches: PatternMatch[]): boolean {
     const noticedAt = this.at;
     const row = this.engine.anchored(this.pattern).rootRow(sideBefore(text, from, this.engine.automaton));
-    // No match can begin earlier, so that a match which begins there is reported in any case.
+    // No match can start earlier, so a match that starts there is always reported.
     const end = this.endOfMatch(text, { start: from, at: from, row, end: NOWHERE, before: noticedAt });
     if (end === NOWHERE) return this.track(text, from, noticedAt, matches);
     matches.push({ pattern: this.pattern, start: text.base + from, end: text.base + end });
@@ -117,20 +117,20 @@ export class Pursuit {
     return true;
   }
 
-  /** The last index before the character in front of `least`, with which the lead was found, where nothing was live. */
+  /** The last index without live threads before the character before `least`, at which the lead was found. */
   private lastDead(text: HeldText, least: number, dead: DeadPlaces): number {
     const from = dead.deadBefore(text, this.pattern, least - 1);
     const row = this.dfa.rootRow(sideBefore(text, from, this.engine.automaton));
     return this.dfa.lastDead(text.units, from, least - 1, row);
   }
 
-  /** Goes on by the DFA where nothing is live. */
+  /** Continues with the DFA where no thread is live. */
   private restart(text: HeldText): void {
     this.row = this.dfa.rootRow(sideBefore(text, this.at, this.engine.automaton));
     this.deadAt = text.base + this.at;
   }
 
-  /** Runs the DFA until something matches, or nothing is live at an index from `least` on. */
+  /** Runs the DFA until there is a match, or no thread is live at an index from `least` on. */
   private run({ units, length, base, isEnd }: HeldText, least: number): number {
     const dfa = this.dfa;
     const { columnOf, lastRoot } = dfa;
@@ -170,8 +170,9 @@ export class Pursuit {
   }
 
   /**
-   * Tracks the threads from index `from`, where there are none, or there are some already. Stops at an index from `least`
-   * on where none is live that matters. @returns whether it came to one before the end of a text that goes on
+   * Tracks the threads from index `from`. Stops at an index from `least` on where no thread is live, or where all
+   * threads belong to one match whose end is known.
+   * @returns whether it reached one before the end of an open text
    */
   private track(text: HeldText, from: number, least: number, matches: PatternMatch[]): boolean {
     const { units, length, base, isEnd } = text;
@@ -203,8 +204,8 @@ export class Pursuit {
   }
 
   /**
-   * Where all threads are of one match that was found with the last character, the index at which it ends in the end,
-   * which the tracker records; NOWHERE where there are others, or it takes too long to determine.
+   * If all threads belong to one match that was found with the last character, the index of its final end, which the tracker records; NOWHERE
+   * if there are others, or if it takes too long to determine.
    */
   private conclusionOf(text: HeldText, tracker: ThreadTracker, at: number, side: Side): number {
     const { base } = text;
@@ -217,7 +218,7 @@ export class Pursuit {
     return end;
   }
 
-  /** The index at which a match ends that begins in one place; NOWHERE where none does, or it takes too long to determine. */
+  /** The index at which a match from a given start ends; NOWHERE if there is none, or if it takes too long to determine. */
   private endOfMatch(
     { units, length, base, isEnd }: HeldText,
     { start, at, row: first, end: found, before }: Begun,
@@ -249,7 +250,7 @@ export class Pursuit {
       if (row <= lastRoot) return end;
       if (i > patientTo) break;
     }
-    // Where a match grows too long, what goes on in its place depends on the threads of later starts.
+    // If a match grows too long, its continuation depends on the threads of later starts.
     if (isEnd && i === length && i < start + this.engine.maxMatchLength) {
       return dfa.step(row, dfa.stride - 1) < 0 ? length : end;
     }
@@ -258,13 +259,13 @@ export class Pursuit {
   }
 }
 
-/** A match that begins at `start` and is read up to index `at`, where its DFA is at `row`. */
+/** A match that starts at `start` and is read up to index `at`, where its DFA is at `row`. */
 interface Begun {
   readonly start: number;
   readonly at: number;
   readonly row: number;
-  /** Where it ends so far; NOWHERE where it has not matched yet. */
+  /** Its current end; NOWHERE if it has not matched yet. */
   readonly end: number;
-  /** By this index it has matched, if it is the one that was noticed. */
+  /** The index by which it has matched, if it is the match that was noticed. */
   readonly before: number;
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { PatternSet } from './pattern-set.ts';
 
-/** RE2 is the judge of the syntax that tenants know: leftmost, then longest, as here. */
+/** Matches by RE2, the reference for the syntax: leftmost-longest, as here. */
 function byRe2(source: string, ignoreCase: boolean, text: string): string[] {
   const flags = RE2JS.LONGEST_MATCH | (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
   const matcher = RE2JS.compile(source, flags).matcher(text);
@@ -50,7 +50,7 @@ const sources = fc.letrec<{ node: string }>((tie) => ({
 const texts = fc.string({ unit: fc.constantFrom('a', 'A', 'b', 'B', 'é', 'É', '1', '-', ' ', '\n'), maxLength: 14 });
 
 describe('against RE2', () => {
-  it('finds the same matches of any pattern that both take', () => {
+  it('finds the same matches for any pattern that both support', () => {
     let compared = 0;
     fc.assert(
       fc.property(sources, fc.boolean(), texts, (source, ignoreCase, text) => {
@@ -66,7 +66,7 @@ describe('against RE2', () => {
   });
 });
 
-/** Undefined where RE2 does not take it: two groups of one name, or repeats beyond its own limit. */
+/** Undefined if RE2 rejects the pattern: two groups of one name, or repeats beyond its limit. */
 function byRe2Once(source: string, ignoreCase: boolean, text: string): string[] | undefined {
   try {
     return byRe2(source, ignoreCase, text);
@@ -75,7 +75,7 @@ function byRe2Once(source: string, ignoreCase: boolean, text: string): string[] 
   }
 }
 
-/** Undefined where the pattern matches the empty string. */
+/** Undefined if the pattern matches the empty string. */
 function compiledOrUndefined(source: string, ignoreCase: boolean): PatternSet | undefined {
   try {
     return new PatternSet([{ source, ignoreCase }]);

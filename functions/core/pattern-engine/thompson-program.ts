@@ -3,11 +3,11 @@ import { ANY_CONTEXT, type Contexts, contextsBehind, OTHER, type Side, WORD } fr
 import { type PatternNode, PatternSyntaxError, parsePattern } from './parse-pattern.ts';
 
 export const ACCEPT = 0;
-/** Reads a character of set `arguments[node]`, goes on at `next[node]`. */
+/** Reads a character of set `arguments[node]`, continues at `next[node]`. */
 export const CHARS = 1;
-/** Holds in the contexts `arguments[node]`, goes on at `next[node]`. */
+/** Is true in the contexts `arguments[node]`, continues at `next[node]`. */
 export const ASSERTION = 2;
-/** Goes on at both `arguments[node]` and `next[node]`. */
+/** Continues at both `arguments[node]` and `next[node]`. */
 export const SPLIT = 3;
 
 /** The Thompson automaton of one pattern; flat, since hundreds of patterns have tens of thousands of nodes. */
@@ -18,22 +18,22 @@ export interface Program {
   readonly next: readonly number[];
 }
 
-/** Nodes of one pattern, repeats written out; beyond it a single rule would outweigh all the others together. */
+/** Limit of nodes of one pattern, with expanded repeats; a larger rule would outweigh all others together. */
 const LARGEST_PROGRAM = 20_000;
 
-/** The automaton of one pattern; throws PatternSyntaxError if its repeats make it too large. */
+/** The automaton of one pattern. @throws PatternSyntaxError if its repeats make it too large */
 export function thompsonProgram(tree: PatternNode, source: string, pool: CharSetPool): Program {
   return new ProgramBuilder(source, pool).build(tree);
 }
 
-/** Builds from the end of the pattern to its start, so that every node knows where it goes on. */
+/** Builds from the end of the pattern to its start, so that the next node of every node is known. */
 class ProgramBuilder {
   private readonly source: string;
   private readonly pool: CharSetPool;
   private readonly kinds: number[] = [];
   private readonly arguments: number[] = [];
   private readonly next: number[] = [];
-  /** Counts what is built, nodes or not: (?:(?:){999}){999} has no nodes and takes as long. */
+  /** Counts visited parts, including those without nodes: (?:(?:){999}){999} takes as long. */
   private built = 0;
   private repeatOffset = 0;
 
@@ -47,7 +47,7 @@ class ProgramBuilder {
     return { entry, kinds: this.kinds, arguments: this.arguments, next: this.next };
   }
 
-  /** The entry of an automaton that matches `tree` and goes on at `next`. */
+  /** The entry of an automaton that matches `tree` and continues at `next`. */
   private compile(tree: PatternNode, next: number): number {
     this.built += 1;
     if (this.built > LARGEST_PROGRAM) {
@@ -100,23 +100,23 @@ class ProgramBuilder {
   }
 }
 
-/** The set of a step that nothing can take. */
+/** The set of a step that no character can take. */
 export const NO_SET = -1;
 
 /**
- * The states of all patterns, without empty moves: a state is a point between two characters, a step reads one.
- * Flat, since hundreds of patterns have tens of thousands of states.
+ * The states of all patterns, without empty moves: a state is a position between two characters, a step reads one. Flat, since hundreds of
+ * patterns have tens of thousands of states.
  */
 export class StateTable {
-  /** Per pattern, its first state, which is its start. */
+  /** For each pattern, its first state, which is its start. */
   readonly starts: number[] = [];
   readonly patternOf: number[] = [];
-  /** Per state, the contexts in which the pattern has matched. */
+  /** For each state, the contexts in which the pattern has matched. */
   readonly accepts: Contexts[] = [];
   /** Steps of state `s`: indexes `firstStep[s]` up to `firstStep[s + 1]`. */
   readonly firstStep: number[] = [0];
   readonly stepSet: number[] = [];
-  /** Per step, the contexts before its character in which it may be taken. */
+  /** For each step, the contexts before its character in which it may be taken. */
   readonly stepContexts: Contexts[] = [];
   readonly stepTarget: number[] = [];
 
@@ -145,8 +145,8 @@ export class StateTable {
 const MOST_STEPS = 200_000;
 
 /**
- * Adds the states of one more pattern; throws PatternSyntaxError if it is none, matches the empty string or expands too
- * far. Every state that a step enters can still reach a match, so that a live thread always is a possible match.
+ * Adds the states of one pattern. Every state that a step enters can still reach a match, so that a live thread is always a possible match.
+ * @throws PatternSyntaxError if it is invalid, matches the empty string or expands too far
  */
 export function addPattern(table: StateTable, pool: CharSetPool, source: string, ignoreCase: boolean): void {
   const program = thompsonProgram(parsePattern(source, ignoreCase), source, pool);
@@ -157,7 +157,7 @@ export function addPattern(table: StateTable, pool: CharSetPool, source: string,
   cutDeadEnds(table, pool, start);
 }
 
-/** Follows the empty moves of a program away; a state is what can follow one of its nodes' characters. */
+/** Removes the empty moves of a program; a state is the set of nodes after a node's character. */
 class StateBuilder {
   private readonly table: StateTable;
   private readonly program: Program;
@@ -165,9 +165,9 @@ class StateBuilder {
   private readonly firstState: number;
   private readonly firstStep: number;
   private readonly entries: number[] = [];
-  /** Per node, one more than the number among the entries. */
+  /** For each node, one more than its number among the entries. */
   private readonly entryNumber: Int32Array;
-  /** Per node, the contexts in which empty moves lead there from the state being built. */
+  /** For each node, the contexts in which empty moves lead to it from the current state. */
   private readonly reached: Int32Array;
   private readonly visited: number[] = [];
   private readonly pending: number[] = [];
@@ -211,7 +211,7 @@ class StateBuilder {
     this.table.addState(accepts);
   }
 
-  /** Marks what empty moves reach; a node is visited again when it turns out reachable in more contexts. */
+  /** Marks the nodes that empty moves reach; a node is visited again if more contexts reach it. */
   private close(entry: number): void {
     const { kinds, arguments: args, next } = this.program;
     this.visited.length = 0;
@@ -242,7 +242,7 @@ class StateBuilder {
 
 const BOTH: Sides = OTHERS | WORDS;
 
-/** Cuts every step of the states from `from` on down to the characters after which a match is still possible. */
+/** Reduces every step of the states from `from` on to the characters after which a match is still possible. */
 function cutDeadEnds(table: StateTable, pool: CharSetPool, from: number): void {
   const { stepSet, stepContexts, stepTarget, firstStep } = table;
   const viable = viableSides(table, pool, from);
@@ -256,12 +256,12 @@ function cutDeadEnds(table: StateTable, pool: CharSetPool, from: number): void {
   }
 }
 
-/** Per state from `from` on, the sides of the character just read after which some continuation still matches. */
+/** For each state from `from` on, the sides of the last character after which some continuation still matches. */
 function viableSides(table: StateTable, pool: CharSetPool, from: number): Uint8Array {
   const viable = new Uint8Array(table.stateCount - from);
   for (let changed = true; changed; ) {
     changed = false;
-    // Backwards, since states are numbered from the start of the pattern and what is viable spreads from its end.
+    // Backwards, since states are numbered from the start of the pattern and viability spreads from its end.
     for (let index = viable.length - 1; index >= 0; index--) {
       const known = viable[index] as Sides;
       if (known === BOTH) continue;
@@ -291,13 +291,13 @@ function matchableSides(table: StateTable, pool: CharSetPool, from: number, inde
   return sides & BOTH;
 }
 
-/** The sides of characters that the contexts let come next, whatever is before. */
+/** The sides of the next character that the contexts allow, for any side before. */
 function enterableSides(contexts: Contexts): Sides {
   if (contexts === ANY_CONTEXT) return BOTH;
   return (sidesBefore(contexts, OTHER) && OTHERS) | (sidesBefore(contexts, WORD) && WORDS);
 }
 
-/** The sides that the contexts let be before a character on side `after`. */
+/** The sides before a character on side `after` that the contexts allow. */
 function sidesBefore(contexts: Contexts, after: Side): Sides {
   const column = contexts >> after;
   return (column & 1) | ((column >> 2) & 2) | ((column >> 4) & 4);

@@ -16,7 +16,7 @@ function compiled(source: string) {
   return { table, pool, bound: threadBound(table, pool, 0, { left: 200_000 }) };
 }
 
-/** The most threads that the engine really has on a text. */
+/** The actual maximum of the engine's threads on a text. */
 function threadsOn(text: string, { table, pool }: ReturnType<typeof compiled>): number {
   const automaton = choosePatterns(linkPatterns([encodePattern(table, pool)]), [0]);
   const tracker = new ThreadTracker(automaton, new TrackerScratch(automaton), 1000);
@@ -49,7 +49,7 @@ const sources = fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => `$
 const texts = fc.string({ unit: fc.constantFrom('a', 'b', ' '), maxLength: 30 });
 
 describe('the bound on threads', () => {
-  it('is never below what a text makes of the pattern', () => {
+  it('is never below the number of threads on any text', () => {
     fc.assert(
       fc.property(sources, texts, (source, text) => {
         const pattern = compiled(source);
@@ -68,12 +68,12 @@ describe('the bound on threads', () => {
     ['(?:cat|concat|attic)', 3],
   ])('of %s is %i', (source, bound) => expect(compiled(source).bound).toBe(bound));
 
-  it('stays low for word lists, whose letters meet in many places', () => {
+  it('stays low for word lists that share letters', () => {
     const words = Array.from({ length: 200 }, (_, at) => ((at + 7) ** 9).toString(36));
     expect(compiled(words.join('|')).bound).toBeLessThan(12);
   });
 
-  it('gives up on what takes too long to know', () => {
+  it('stops if it takes too long to compute', () => {
     expect(compiled('(?:[a-f]?){300}z').bound).toBe(Number.POSITIVE_INFINITY);
   });
 });
@@ -91,6 +91,10 @@ describe('degeneracy', () => {
     ['nothing', graph(), 0],
     ['a star', graph([0, 1], [0, 2], [0, 3], [0, 4]), 1],
     ['a ring', graph([0, 1], [1, 2], [2, 3], [3, 0]), 2],
-    ['four that all meet, and a tail', graph([0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3], [3, 4], [4, 5]), 3],
+    [
+      'four that are all connected, and a tail',
+      graph([0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3], [3, 4], [4, 5]),
+      3,
+    ],
   ])('of %s', (_, neighbours, expected) => expect(degeneracy(neighbours)).toBe(expected));
 });

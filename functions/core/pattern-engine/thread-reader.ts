@@ -5,7 +5,7 @@ import { LeadReader } from './lead-reader.ts';
 import { compareMatches, type PatternMatch, type PatternStream } from './pattern-match.ts';
 import { ThreadTracker } from './thread-tracker.ts';
 
-/** Reads a text of which must be known after each piece up to where it is settled, to the character: follows every thread. */
+/** Reads a text by tracking every thread: `settled` is exact after each piece. */
 export class ThreadReader implements PatternStream {
   private readonly engine: Engine;
   private readonly tracker: ThreadTracker;
@@ -34,7 +34,7 @@ export class ThreadReader implements PatternStream {
   }
 
   end(text = ''): PatternMatch[] {
-    // Of a whole text, `settled` is not needed.
+    // A whole text needs no `settled`.
     if (this.readLength === 0) return this.readWhole(text);
     this.read(text);
     this.ended = true;

@@ -1,8 +1,8 @@
 const FIRST_POOL = 1024;
 
 /**
- * Numbers the sets of automaton states that a DFA's states represent, each with a small tag, in order of appearance.
- * A set is put together with `begin` and `insert`, then looked up with `find` or stored with `add`.
+ * Numbers the sets of automaton states of a DFA's states, each with a small tag, in order of appearance. Build a set with `begin` and
+ * `insert`, then look it up with `find` or store it with `add`.
  */
 export class ThreadSetIndex {
   count = 0;
@@ -11,7 +11,7 @@ export class ThreadSetIndex {
   /** Members of set `n`: `pool[first[n]]` up to `pool[first[n + 1]]`. */
   first: Int32Array;
   pool = new Int32Array(FIRST_POOL);
-  /** How many members the set being put together has. */
+  /** Number of members of the current set. */
   size = 0;
 
   private readonly capacity: number;
@@ -19,10 +19,10 @@ export class ThreadSetIndex {
   /** Open addressing: one more than the number of a set, or 0. */
   private slots: Int32Array;
   private readonly memberList: Int32Array;
-  /** The position of a state among the members, if it is one; nothing needs clearing to begin another set. */
+  /** The position of a state among the members, if it is one; needs no clearing for the next set. */
   private readonly positions: Int32Array;
 
-  /** Room for `initial` sets, and for up to `capacity` later. */
+  /** Allocates room for `initial` sets, and grows to at most `capacity`. */
   constructor(universe: number, initial: number, capacity: number) {
     this.capacity = capacity;
     this.tags = new Uint8Array(initial);
@@ -33,7 +33,7 @@ export class ThreadSetIndex {
     this.positions = new Int32Array(universe);
   }
 
-  /** Sets that there is room for without growing. */
+  /** Number of sets that fit without growing. */
   get room(): number {
     return this.tags.length;
   }
@@ -53,7 +53,7 @@ export class ThreadSetIndex {
     this.memberList[this.size++] = member;
   }
 
-  /** The number of the set put together, or -1. */
+  /** The number of the current set, or -1. */
   find(tag: number): number {
     const hash = this.hash(tag);
     const mask = this.slots.length - 1;
@@ -64,7 +64,7 @@ export class ThreadSetIndex {
     }
   }
 
-  /** Stores the set put together under the next number. */
+  /** Stores the current set under the next number. */
   add(tag: number): number {
     const number = this.count;
     if (number >= this.room) this.grow();
@@ -80,7 +80,7 @@ export class ThreadSetIndex {
     return number;
   }
 
-  /** The set being put together. */
+  /** The current set. */
   members(): Int32Array {
     return this.memberList.slice(0, this.size);
   }
@@ -90,7 +90,7 @@ export class ThreadSetIndex {
     return position < this.size && this.memberList[position] === member;
   }
 
-  /** Independent of the order of the members, which depends on the way that led to the set. */
+  /** Independent of the order of the members, which depends on the path to the set. */
   private hash(tag: number): number {
     let hash = tag + 1;
     for (let i = 0; i < this.size; i++) {

@@ -4,14 +4,14 @@ import type { PatternMatch } from './pattern-match.ts';
 
 const NONE = Number.POSITIVE_INFINITY;
 
-/** Working memory that trackers of one automaton share, since none keeps anything in it between two calls. */
+/** Working memory that trackers of one automaton share; it holds no data between two calls. */
 export class TrackerScratch {
-  /** The position of a state in the list being built, if it is in it. */
+  /** The position of a state in the current list, if it is in it. */
   readonly positions: Int32Array;
-  /** Per pattern, the earliest start that matched at the current position. */
+  /** For each pattern, the earliest start that matched at the current position. */
   readonly acceptedStart: Float64Array;
   readonly acceptedPatterns: number[] = [];
-  /** Per pattern, the earliest live start. */
+  /** For each pattern, the earliest live start. */
   readonly liveStart: Float64Array;
 
   constructor({ patternCount, stateCount }: LinkedPatterns) {
@@ -22,8 +22,8 @@ export class TrackerScratch {
 }
 
 /**
- * Follows every thread with its start, character by character, and so finds exact matches: per pattern leftmost, then
- * longest, without overlap. When a match is found, later starts of its pattern that it covers end there and then.
+ * Tracks every thread with its start, character by character, and so finds exact matches: for each pattern leftmost-longest, without overlap.
+ * When a match is found, later starts of its pattern that it covers end.
  */
 export class ThreadTracker {
   private readonly automaton: Automaton;
@@ -32,7 +32,7 @@ export class ThreadTracker {
   private readonly candidates = new MatchCandidates();
   private threads = new ThreadList();
   private next = new ThreadList();
-  /** Threads for which the next character decides whether they have matched. */
+  /** Number of threads for which the next character decides whether they have matched. */
   private waiting = 0;
 
   constructor(automaton: Automaton, scratch: TrackerScratch, maxMatchLength: number) {
@@ -41,7 +41,7 @@ export class ThreadTracker {
     this.maxMatchLength = maxMatchLength;
   }
 
-  /** Whether any thread or any match not yet released is left. */
+  /** Whether there is any thread or unreleased match. */
   get isOpen(): boolean {
     return this.threads.size > 0 || !this.candidates.isEmpty;
   }
@@ -50,7 +50,7 @@ export class ThreadTracker {
     return this.threads.size;
   }
 
-  /** The states of the threads; the first `threadCount` entries count. */
+  /** The states of the threads; only the first `threadCount` entries are valid. */
   get states(): Int32Array {
     return this.threads.states;
   }
@@ -64,8 +64,8 @@ export class ThreadTracker {
   }
 
   /**
-   * Reads `units` from index `from` up to `to`, where index 0 is offset `base` of the stream; `before` is the side of the
-   * character before `from`. Matches begin in the states of `fresh`. Returns the side of the last character.
+   * Reads `units` from index `from` up to `to`, where index 0 is offset `base` of the stream; `before` is the side of the character before
+   * `from`. Matches start in the states of `fresh`. Returns the side of the last character.
    */
   read(
     units: Uint16Array,
@@ -91,20 +91,20 @@ export class ThreadTracker {
     return side;
   }
 
-  /** Decides what waits for the next character where the text ends, at offset `end`. */
+  /** Decides pending matches at the end of the text, at offset `end`. */
   readEnd(end: number, before: Side): void {
     if (this.waiting > 0) this.decideWaiting(before, EDGE, end);
   }
 
-  /** Ends all threads, for a place that none survives. */
+  /** Ends all threads, at a position that none survives. */
   clear(): void {
     this.threads.size = 0;
     this.waiting = 0;
   }
 
   /**
-   * Where the pattern's match begins that ends at `position`, if every thread belongs to it: it may grow, but no other
-   * match can take it in. -1 where that is not so. For a tracker of one pattern.
+   * The start of the pattern's match that ends at `position`, if every thread belongs to it: it may grow, but no other match can replace it. -1
+   * otherwise. For a tracker of one pattern.
    */
   onlyMatch(pattern: number, position: number): number {
     const { size, earliest } = this.threads;
@@ -113,13 +113,13 @@ export class ThreadTracker {
     return start;
   }
 
-  /** Records that the match which begins at `start` ends at `end`, and ends all threads. */
+  /** Records that the match from `start` ends at `end`, and ends all threads. */
   conclude(pattern: number, start: number, end: number): void {
     this.candidates.accept(pattern, start, end);
     this.clear();
   }
 
-  /** Moves to `into` the matches that nothing to come can alter. */
+  /** Moves the final matches to `into`. */
   release(into: PatternMatch[]): void {
     if (this.candidates.isEmpty) return;
     const { patternOf } = this.automaton;
@@ -196,7 +196,7 @@ export class ThreadTracker {
     if (start < known) acceptedStart[pattern] = start;
   }
 
-  /** Records what matched up to `position`, and ends the threads that those matches cover. */
+  /** Records the matches that end at `position`, and ends the threads that they cover. */
   private settleAccepted(position: number, side: Side): void {
     const { acceptedStart, acceptedPatterns } = this.scratch;
     for (const pattern of acceptedPatterns) {
@@ -219,7 +219,7 @@ export class ThreadTracker {
       const accepted = acceptedStart[patternOf[state] as number] as number;
       const start = earliest[i] as number;
       const flag = (flags[state] as number) >> (side - OTHER);
-      // The match itself goes on only where it can grow: waiting to match here once more would change nothing.
+      // The match itself continues only if it can grow: another match at the same position would change nothing.
       if (start > accepted || (start === accepted && (flag & EXTENDS) === 0)) continue;
       threads.append(state, start, (latest[i] as number) > accepted ? start : (latest[i] as number));
       if (flag & WAITS) this.waiting += 1;
@@ -228,15 +228,15 @@ export class ThreadTracker {
 }
 
 const FIRST_CAPACITY = 16;
-/** Most streams never see a thread: they share these until the first one comes. */
+/** Shared by streams without threads, which are most. */
 const NO_STATES = new Int32Array(0);
 const NO_STARTS = new Float64Array(0);
 
 /**
- * The states that threads are in, each once, with the earliest and the latest start of the threads that met there.
+ * The distinct states of threads, with the earliest and the latest start of the threads in each.
  *
- * Threads of one state have the same future, so only the earliest start can become a leftmost match; the latest is what
- * goes on when the earliest has grown too long.
+ * Threads in one state have the same future, so only the earliest start can become a leftmost match; the latest continues if the earliest has
+ * grown too long.
  */
 class ThreadList {
   size = 0;
@@ -264,7 +264,7 @@ class ThreadList {
   }
 }
 
-/** Matches that an earlier start may still take in, or that may still grow: per pattern in order, without overlap. */
+/** Matches that may still grow, or that an earlier start may still replace: for each pattern in order, without overlap. */
 class MatchCandidates {
   private readonly byPattern = new Map<number, PatternMatch[]>();
 
@@ -272,13 +272,13 @@ class MatchCandidates {
     return this.byPattern.size === 0;
   }
 
-  /** Where the match begins that was recorded last, if it ends at `end`; else -1. */
+  /** The start of the last recorded match if it ends at `end`; else -1. */
   startOfMatchTo(pattern: number, end: number): number {
     const last = this.byPattern.get(pattern)?.at(-1);
     return last?.end === end ? last.start : -1;
   }
 
-  /** Records the match that ends latest so far; it replaces those that start with it or inside it. */
+  /** Records a match with the latest end so far; it replaces those that start with it or inside it. */
   accept(pattern: number, start: number, end: number): void {
     const matches = this.byPattern.get(pattern);
     if (matches === undefined) {
@@ -289,7 +289,7 @@ class MatchCandidates {
     matches.push({ pattern, start, end });
   }
 
-  /** Moves to `into` what no thread can alter; `earliestLive` is the earliest start of a pattern's threads. */
+  /** Moves matches that no thread can alter to `into`; `earliestLive` returns the earliest start of a pattern's threads. */
   release(into: PatternMatch[], earliestLive: (pattern: number) => number): void {
     for (const [pattern, matches] of this.byPattern) {
       const live = earliestLive(pattern);

@@ -37,25 +37,25 @@ function depsWith(admit: Limiter['admit']) {
   return { deps, alarms };
 }
 
-describe('while the store of limits is out of reach', () => {
+describe('while the limits table is unavailable', () => {
   const outOfReach = depsWith(async () => {
     throw new StoreUnavailable('limits table: timeout');
   });
 
-  it('nothing is let through, by default', async () => {
+  it('no request is admitted by default', async () => {
     const admitted = new Admission(contextOf(), outOfReach.deps).during(NO_NEED, () => 'done');
     await expect(admitted).rejects.toBeInstanceOf(StoreUnavailable);
     expect(outOfReach.alarms).toEqual([]);
   });
 
-  it('a key that asks for it is let through, which its record and an alarm say', async () => {
+  it('a key that fails open is admitted, with a note in the record and an alarm', async () => {
     const context = contextOf({ onStoreFailure: 'open' });
     expect(await new Admission(context, outOfReach.deps).during(NO_NEED, () => 'done')).toBe('done');
     expect(context.record.internal).toBe('admitted without limits: limits table: timeout');
     expect(outOfReach.alarms).toEqual([['req_1', 'key_1', 'limits table: timeout']]);
   });
 
-  it('a fault of our own lets nobody through', async () => {
+  it('a bug admits no request', async () => {
     const { deps } = depsWith(async () => {
       throw new TypeError('a bug');
     });
@@ -64,7 +64,7 @@ describe('while the store of limits is out of reach', () => {
   });
 });
 
-describe('what an admitted request reserves', () => {
+describe('the reservation of an admitted request', () => {
   const holding = () => {
     const settled: Used[] = [];
     let admitNow = () => {};
@@ -88,7 +88,7 @@ describe('what an admitted request reserves', () => {
     extra: {},
   };
 
-  it('is settled by the usage that was reported, once', async () => {
+  it('is settled once, with the reported usage', async () => {
     const { deps, settled, admitNow } = holding();
     const context = contextOf();
     const admission = new Admission(context, deps);
@@ -104,7 +104,7 @@ describe('what an admitted request reserves', () => {
     expect(settled).toEqual([{ tokens: 1_100, nanoUsd: 210_000 }]);
   });
 
-  it('is settled by an estimate where a provider may have counted and reported nothing', async () => {
+  it('is settled with an estimate if the provider may bill the request but reported nothing', async () => {
     const { deps, settled, admitNow } = holding();
     const context = contextOf();
     const admission = new Admission(context, deps);
@@ -116,7 +116,7 @@ describe('what an admitted request reserves', () => {
     expect(settled).toEqual([{ tokens: 7, nanoUsd: 0 }]);
   });
 
-  it('is settled by nothing where the provider refused the request', async () => {
+  it('is settled with zero usage if the provider rejected the request', async () => {
     const { deps, settled, admitNow } = holding();
     const context = contextOf();
     const admission = new Admission(context, deps);
@@ -129,7 +129,7 @@ describe('what an admitted request reserves', () => {
     expect(settled).toEqual([{ tokens: 0, nanoUsd: 0 }]);
   });
 
-  it('is settled also where the request failed before it was admitted', async () => {
+  it('is also settled if the request failed before it was admitted', async () => {
     const { deps, settled, admitNow } = holding();
     const context = contextOf();
     const admission = new Admission(context, deps);

@@ -7,7 +7,7 @@ import { type RequestContext, refOf } from './request-context.ts';
 
 type AdmissionDeps = Pick<PipelineDeps, 'limiter' | 'alarm' | 'backgroundTasks'>;
 
-/** The admission of one request by its key's limits: what it reserves is settled once, however the request ends. */
+/** Admits one request within its key's limits and settles the reservation once, for any outcome. */
 export class Admission {
   private readonly context: RequestContext;
   private readonly deps: AdmissionDeps;
@@ -20,8 +20,8 @@ export class Admission {
   }
 
   /**
-   * Admits the request while `work` runs: the write to the limits table leaves first, then `work` runs, then the result of the write is
-   * awaited. What `work` returns counts only where the request is admitted; a refusal aborts its signal.
+   * Admits the request while `work` runs: the write to the limits table is sent first, then `work` runs, then the result of the write is
+   * awaited. The result of `work` only counts if the request is admitted; a refusal aborts its signal.
    * @throws GatewayError `rate_limit_exceeded` or `insufficient_quota`
    */
   async during<T>(need: Need, work: (refusal: AbortSignal) => T | Promise<T>): Promise<T> {
@@ -31,7 +31,7 @@ export class Admission {
     const refusal = new AbortController();
     // A refusal is thrown when it is awaited.
     admitted.catch((error) => refusal.abort(error));
-    // By the next turn of the event loop the write has left.
+    // By the next turn of the event loop the write was sent.
     await new Promise(setImmediate);
     times.spent('admit', startedAt);
     const result = await work(refusal.signal);
@@ -41,10 +41,7 @@ export class Admission {
     return result;
   }
 
-  /**
-   * Replaces the reservation by what was used, as a background task. To be called once; an admission that is still under way is settled
-   * when it arrives.
-   */
+  /** Replaces the reservation by the actual usage, as a background task. Call it once; a pending admission is settled when it completes. */
   settle(used: Used): void {
     this.used = used;
     const { reservation } = this;
@@ -62,11 +59,11 @@ export class Admission {
     }
     this.reservation = verdict.reservation;
     record.admitted(verdict.states);
-    // The request may have failed meanwhile.
+    // The request may have failed in the meantime.
     if (this.used !== undefined) this.settle(this.used);
   }
 
-  /** undefined where the store is unavailable and the key's requests go on without it. */
+  /** undefined if the store is unavailable and the key fails open. */
   private async askLimiter(need: Need): Promise<Verdict | undefined> {
     const { key, record, tagLimits } = this.context;
     try {

@@ -26,7 +26,7 @@ const limited = (retryAfter: string) =>
     headers: { 'retry-after': retryAfter },
   });
 
-/** Asks providers that answer in turn what is given, and notes what happens. */
+/** Calls providers that return these results in turn, and records calls and pauses. */
 function setUp(
   answers: Readonly<Record<string, (ProviderResponse | GatewayError)[]>>,
   breaker?: CircuitBreaker,
@@ -60,8 +60,8 @@ function setUp(
   return { asked, pauses, lifetime, record, call, tried: () => record.known.triedRoute?.join(', ') };
 }
 
-describe('a provider that refuses our credentials', () => {
-  /** Credentials that are others so many times when they are read again. */
+describe('a provider that rejects our credentials', () => {
+  /** Credentials that change this many times when they are read again. */
   const source = (changes: number) => {
     const asked: string[] = [];
     const credentials = {
@@ -76,21 +76,21 @@ describe('a provider that refuses our credentials', () => {
     return { credentials, asked };
   };
 
-  it('is asked once more where they are others now, at once', async () => {
+  it('is called once more without a pause if they have changed', async () => {
     const { credentials, asked: renewals } = source(1);
     const { call, pauses, record, tried } = setUp({ a: [REFUSED_US, FINE] }, undefined, credentials);
     expect(await call([A])).toBe(FINE);
     expect([pauses, record.calls.count, renewals, tried()]).toEqual([[], 2, ['1 a'], 'a/m;provider_error, a/m']);
   });
 
-  it('is asked once more and no oftener, whatever the credentials do', async () => {
+  it('is called only once more, for any number of changes', async () => {
     const { credentials, asked: renewals } = source(9);
     const { call, asked } = setUp({ a: [REFUSED_US, REFUSED_US] }, undefined, credentials);
     await expect(call([A])).rejects.toBe(REFUSED_US);
     expect([asked.length, renewals.length]).toEqual([2, 1]);
   });
 
-  it('is not asked again where they are what they were, or cannot change; the fallback is', async () => {
+  it('is not called again if they have not changed or cannot; the fallback is called', async () => {
     for (const credentials of [source(0).credentials, undefined]) {
       const { call, asked } = setUp({ a: [REFUSED_US] }, undefined, credentials);
       expect(await call([A, B])).toBe(FINE);
@@ -98,7 +98,7 @@ describe('a provider that refuses our credentials', () => {
     }
   });
 
-  it('after it failed otherwise is still asked once more', async () => {
+  it('is still called once more after other failures', async () => {
     const { call, asked } = setUp({ a: [PASSING, PASSING, REFUSED_US, PASSING] }, undefined, source(1).credentials);
     await expect(call([A])).rejects.toBe(PASSING);
     expect(asked).toHaveLength(4);
@@ -106,14 +106,14 @@ describe('a provider that refuses our credentials', () => {
 });
 
 describe('a provider that fails', () => {
-  it('is asked again after pauses that double, and then answers', async () => {
+  it('is called again after pauses that double', async () => {
     const { call, asked, pauses, record, tried } = setUp({ a: [PASSING, PASSING, FINE] });
     expect(await call([A])).toBe(FINE);
     expect([asked.length, pauses, record.calls.count]).toEqual([3, [250, 500], 3]);
     expect(tried()).toBe('a/m;provider_error, a/m;provider_error, a/m');
   });
 
-  it('is asked three times, then the fallback is', async () => {
+  it('is called three times, then the fallback', async () => {
     const { call, asked, tried, record } = setUp({ a: [PASSING, PASSING, PASSING] });
     expect(await call([A, B])).toBe(FINE);
     expect(asked).toEqual(['a/m', 'a/m', 'a/m', 'b/n']);
@@ -121,27 +121,27 @@ describe('a provider that fails', () => {
     expect(record.known.target).toEqual(B);
   });
 
-  it('by its silence is not asked again: it may have served the request', async () => {
+  it('with a timeout is not called again, since it may have served the request', async () => {
     const { call, asked } = setUp({ a: [SILENT] });
     expect(await call([A, B])).toBe(FINE);
     expect(asked).toEqual(['a/m', 'b/n']);
   });
 
-  it('by a refusal of the request ends it: nobody else is asked', async () => {
+  it('by rejecting the request ends it without a fallback', async () => {
     const { call, asked } = setUp({ a: [REFUSAL] });
     await expect(call([A, B])).rejects.toBe(REFUSAL);
     expect(asked).toEqual(['a/m']);
   });
 
-  it('for all targets fails as the last of them did', async () => {
+  it('for all targets fails with the error of the last one', async () => {
     const last = failure({ fallback: 'now' });
     const { call } = setUp({ a: [SILENT], b: [last] });
     await expect(call([A, B])).rejects.toBe(last);
   });
 });
 
-describe('a limit of the provider', () => {
-  it('is waited for as it asks', async () => {
+describe('a rate limit of the provider', () => {
+  it('is waited for as long as `Retry-After` says', async () => {
     const { call, pauses } = setUp({ a: [limited('3')] });
     await call([A]);
     expect(pauses).toEqual([3_000]);
@@ -152,13 +152,13 @@ describe('a limit of the provider', () => {
     ['Thu, 01 Jan 1970 00:00:00 GMT', [0]],
     ['soon', [250]],
     ['Fri, 02 Jan 1970 00:00:00 GMT', []],
-  ])('is waited for until the date that it says: %s', async (retryAfter, waited) => {
+  ])('is waited for until the date in `Retry-After`: %s', async (retryAfter, waited) => {
     const { call, pauses } = setUp({ a: [limited(retryAfter)] });
     await call([A]).catch(() => {});
     expect(pauses).toEqual(waited);
   });
 
-  it('that lasts too long is passed on, or left to the fallback', async () => {
+  it('that lasts too long is passed on or triggers the fallback', async () => {
     const error = limited('60');
     const alone = setUp({ a: [error] });
     await expect(alone.call([A])).rejects.toBe(error);
@@ -169,7 +169,7 @@ describe('a limit of the provider', () => {
   });
 });
 
-it('a caller who leaves during a pause ends the attempts', async () => {
+it('a caller who disconnects during a pause ends the attempts', async () => {
   const { call, asked, lifetime } = setUp({ a: [PASSING, PASSING] });
   lifetime.abort();
   await expect(call([A, B])).rejects.toBe(PASSING);
@@ -186,19 +186,19 @@ describe('a provider that failed five requests in a row', () => {
     return breaker;
   };
 
-  it('is passed over', async () => {
+  it('is skipped', async () => {
     const { call, asked, tried } = setUp({}, await broken());
     await call([A, B]);
     expect([asked, tried()]).toEqual([['b/n'], 'a/m;open, b/n']);
   });
 
-  it('and has no fallback is a clear error', async () => {
+  it('without a fallback is an error', async () => {
     const { call, asked } = setUp({}, await broken());
     await expect(call([A])).rejects.toMatchObject({ code: 'provider_error', headers: { 'retry-after': '15' } });
     expect(asked).toEqual([]);
   });
 
-  it('is not one that was only asked for too much', async () => {
+  it('is not one that only returned rate limits', async () => {
     const breaker = new CircuitBreaker({ now: () => 0, monotonic: () => 0 });
     for (let at = 0; at < 9; at += 1)
       await setUp({ a: [limited('60')] }, breaker)

@@ -5,19 +5,19 @@ import type { Target, Targets } from '../routing/route-model.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** Calls of one target for one request, at most. */
+/** Maximum calls of one target for one request. */
 const ATTEMPTS = 3;
 const FIRST_BACKOFF_MS = 250;
 const LONGEST_BACKOFF_MS = 4_000;
-/** A provider that wants to be left alone for longer is not waited for. */
+/** Longer pauses that a provider asks for are not waited for. */
 const LONGEST_WAIT_MS = 5_000;
 
 /**
- * Asks the targets in turn until one answers. A failure that may pass is tried again at the same target, after a
- * pause that the provider's `Retry-After` says, or one that grows and is drawn by lot; what will not pass goes to the next target at
- * once; so does a refusal of our credentials, unless they are others when they are read again: then the same is asked once more,
- * without a pause. Once an answer has begun nothing is tried again. The record says what was tried, and how each failed.
- * @param callFor the call as the target gets it
+ * Calls the targets in order until one responds. A transient failure is retried at the same target, after the pause of the provider's
+ * `Retry-After` or a random one that grows. Other failures go to the next target at once. If a provider rejects our credentials and they have
+ * changed since, the same target is called once more without a pause. Nothing is retried after a response has started. The record lists all
+ * attempts and failures.
+ * @param callFor builds the call for a target
  * @throws GatewayError of the last target
  */
 export async function callProvider(
@@ -54,7 +54,7 @@ export async function callProvider(
   throw failure as GatewayError;
 }
 
-/** The response of one target, or how it finally failed; `onFailure` is called for each failure. */
+/** The response of one target, or its final failure; `onFailure` is called for each failure. */
 async function askRepeatedly(
   context: RequestContext,
   { provider: name, model }: Target,
@@ -89,14 +89,14 @@ async function askRepeatedly(
   }
 }
 
-/** Milliseconds; undefined where it would be too long. */
+/** Milliseconds; undefined if it would be too long. */
 function pauseBefore(attempt: number, { headers }: GatewayError, { random, clock }: PipelineDeps): number | undefined {
   const asked = waitAsked(headers['retry-after'], clock.now());
   if (asked !== undefined) return asked <= LONGEST_WAIT_MS ? asked : undefined;
   return random() * Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** attempt);
 }
 
-/** Milliseconds, by seconds or a date (RFC 9110, 10.2.3); undefined where it is neither. */
+/** Milliseconds, from seconds or a date (RFC 9110, 10.2.3); undefined for anything else. */
 function waitAsked(retryAfter: string | undefined, nowMs: number): number | undefined {
   if (retryAfter === undefined) return undefined;
   const milliseconds = Number(retryAfter) * 1000;
@@ -104,7 +104,7 @@ function waitAsked(retryAfter: string | undefined, nowMs: number): number | unde
   return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
 }
 
-/** Whether others would fare the same: not a refusal, a limit that is exceeded, or a key of ours that is missing. */
+/** Whether other requests would fail too: not a refusal, an exceeded limit, or a missing key of ours. */
 function isProviderFault({ code, fallback, passedOn }: GatewayError): boolean {
   return code === 'provider_timeout' || (fallback === 'after_retry' && passedOn === undefined);
 }

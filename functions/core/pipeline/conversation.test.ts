@@ -16,7 +16,7 @@ const SUSPICIOUS = withTurn(undefined, 0.9, NOW);
 class FakeIds implements IssuedIdStore {
   readonly kept = new Map<string, IssuedId>();
   readonly calls: string[] = [];
-  /** What is bound between the first look and the second. */
+  /** Called between the first lookup and the second. */
   late: (() => void) | undefined;
 
   async find(ids: readonly string[]) {
@@ -63,8 +63,8 @@ const after = (id: string): NamedId[] => [
 ];
 const answering = (gives: readonly string[], shows = gives) => ({ gives, shows }) as unknown as ResponsePiece;
 
-describe('what came before a request', () => {
-  it('is not looked for where it names nothing, or speaks to a provider that keeps nothing', async () => {
+describe('the conversation before a request', () => {
+  it('is not looked up without ids, or for a provider that stores nothing', async () => {
     const ids = new FakeIds();
     expect(await readPast(contextOf(), undefined, true, depsWith(ids))).toBe(0);
     expect(await readPast(contextOf(), [], true, depsWith(ids))).toBe(0);
@@ -72,7 +72,7 @@ describe('what came before a request', () => {
     expect(ids.calls).toEqual([]);
   });
 
-  it('is as suspicious as the most suspicious of what it names', async () => {
+  it('has the suspicion of its most suspicious id', async () => {
     const ids = new FakeIds();
     await ids.keep(['resp_1'], ofKey(), null);
     await ids.keep(['msg_1'], ofKey(SUSPICIOUS), null);
@@ -81,7 +81,7 @@ describe('what came before a request', () => {
     expect(await readPast(contextOf(), [...after('resp_1'), item], true, depsWith(ids))).toBeCloseTo(0.6);
   });
 
-  it("is nobody else's: an id of another key is not found, and told no otherwise than one that never was", async () => {
+  it('belongs to one key: an id of another key has the same error as an unknown one', async () => {
     const ids = new FakeIds();
     await ids.keep(['resp_1'], ofKey(), null);
     const told = async (id: string) =>
@@ -92,27 +92,27 @@ describe('what came before a request', () => {
     expect((await told('<b>what is this')).message).toBe('Previous response not found.');
   });
 
-  it('is found on a second look, since ids are bound behind the answers that give them', async () => {
+  it('is found by a second lookup, since ids are bound after the response that contains them', async () => {
     const ids = new FakeIds();
     ids.late = () => void ids.kept.set('resp_1', ofKey(SUSPICIOUS));
     expect(await readPast(contextOf(), after('resp_1'), true, depsWith(ids))).toBeCloseTo(0.6);
     expect(ids.calls).toEqual(['find resp_1', 'find resp_1']);
   });
 
-  describe('by an id that a prefix lets through', () => {
+  describe('with an id that a prefix admits', () => {
     const FOREIGN = ['file-', 'files/'];
     const told = (ids: FakeIds, id: string) =>
       readPast(contextOf(), [{ id, what: 'File', param: 'file_id' }], true, depsWith(ids, FOREIGN)).catch(
         (error) => error.code,
       );
 
-    it('is nothing, and is not looked for twice', async () => {
+    it('is empty, and is not looked up twice', async () => {
       const ids = new FakeIds();
       expect(await told(ids, 'file-outside')).toBe(0);
       expect(ids.calls).toEqual(['find file-outside']);
     });
 
-    it('is not found where the id is another key’s, or nobody’s', async () => {
+    it('is not found if the id belongs to another key or to none', async () => {
       const ids = new FakeIds();
       ids.kept.set('file-1', ofKey(undefined, 'key_2'));
       ids.kept.set('file-2', ofKey(undefined, null));
@@ -120,25 +120,25 @@ describe('what came before a request', () => {
     });
 
     it.each(['file-1 ', ' file-1', 'file-%31', 'file-1?x', 'file-1#x', 'file-1\u200b', 'xfile-1'])(
-      'is not found where the id could be read as another: %j',
+      'is not found if the id could be read as another: %j',
       async (id) => expect(await told(new FakeIds(), id)).toBe('not_found'),
     );
   });
 
-  it('is refused where more is named than can be looked up', async () => {
+  it('is rejected for too many ids', async () => {
     const ids = new FakeIds();
     const many = Array.from({ length: 2_049 }, (_, at) => ({ id: `f${at}`, what: 'File', param: 'file_ids' }));
     const failure = await readPast(contextOf(), many, true, depsWith(ids)).catch((error) => error);
     expect([failure.code, failure.param, ids.calls]).toEqual(['invalid_value', 'file_ids', []]);
   });
 
-  it('stays unknown where the store is away: then nothing goes on', async () => {
+  it('fails the request if the store is unavailable', async () => {
     const away = { find: () => Promise.reject(new StoreUnavailable('sessions table')) } as unknown as IssuedIdStore;
     await expect(readPast(contextOf(), after('resp_1'), true, depsWith(away))).rejects.toBeInstanceOf(StoreUnavailable);
   });
 });
 
-describe('what a request leaves behind', () => {
+describe('the stored data of a conversation', () => {
   async function left(score: number, given: string[], previous?: SessionScore) {
     const ids = new FakeIds();
     ids.kept.set('resp_1', ofKey(previous));
@@ -150,7 +150,7 @@ describe('what a request leaves behind', () => {
     return { ids, context };
   }
 
-  it('are the ids of its answer, with what its conversation adds up to by then', async () => {
+  it('are the ids of the response, with the score of the conversation', async () => {
     const { ids } = await left(0.7, ['resp_2', 'msg_2'], SUSPICIOUS);
     expect(ids.calls).toEqual(['keep resp_2 msg_2 for key_1, ann']);
     expect(ids.kept.get('resp_2')?.score?.accumulated).toBeCloseTo(1);
@@ -158,14 +158,14 @@ describe('what a request leaves behind', () => {
     expect(quiet.ids.kept.get('resp_2')?.score).toEqual(SUSPICIOUS);
   });
 
-  it('is what it scored, at the answer that it went on from, where nothing of its own is kept', async () => {
+  it('is the score at the previous response, if the response is not stored', async () => {
     const { ids } = await left(0.9, [], SUSPICIOUS);
     expect(ids.calls).toEqual(['update resp_1']);
     expect(ids.kept.get('resp_1')?.score?.accumulated).toBeCloseTo(1.2);
     expect((await left(0.1, [])).ids.calls).toEqual([]);
   });
 
-  it('are ids that nobody may name, of an answer that was cut', async () => {
+  it('are ids that no request may name, for a response that was cut', async () => {
     const ids = new FakeIds();
     ids.kept.set('resp_1', ofKey());
     const context = contextOf(0.9);
@@ -178,7 +178,7 @@ describe('what a request leaves behind', () => {
     expect(ids.calls).toEqual(['keep ig_1 cntr_1 for key_1, ann', 'keep resp_2 msg_2 for null, null', 'update resp_1']);
   });
 
-  it('is nothing where it was refused, or its API has no ids', async () => {
+  it('is empty if the request was refused, or its API has no ids', async () => {
     const ids = new FakeIds();
     const context = contextOf(0.9);
     await rememberConversation(context, depsWith(ids));
@@ -189,7 +189,7 @@ describe('what a request leaves behind', () => {
     expect(ids.calls).toEqual([]);
   });
 
-  it('is missed in the record, and nowhere else, where the store is away', async () => {
+  it('is only noted in the record as missing if the store is unavailable', async () => {
     const context = contextOf();
     const away = { keep: () => Promise.reject(new StoreUnavailable('sessions table')) } as unknown as IssuedIdStore;
     await readPast(context, [], true, depsWith(away));

@@ -1,11 +1,11 @@
 import type { ResponsePiece } from '../protocols/protocol.ts';
 import type { SessionScore } from '../sessions/suspicion.ts';
 
-/** What a request goes on from, and what later requests can go on from. */
+/** The previous response of a request, and the ids that later requests may continue from. */
 export class Conversation {
-  /** The earlier answer that it continues. */
+  /** The id of the previous response that it continues. */
   readonly previous: string | undefined;
-  /** What the conversation adds up to so far; of several that it names, the most suspicious. */
+  /** The score of the conversation so far; the most suspicious of several. */
   readonly score: SessionScore | undefined;
   private readonly gives = new Set<string>();
   private readonly shows = new Set<string>();
@@ -15,7 +15,7 @@ export class Conversation {
     this.score = score;
   }
 
-  /** Takes the ids of a part of the answer that leaves. `isCut`: a block has changed it, so that what it shows is not given. */
+  /** Takes the ids of a released part of the response. `isCut`: a block has changed it, so its visible ids are withheld. */
   took({ gives = [], shows = [] }: ResponsePiece, isCut: boolean): void {
     for (const id of shows) this.shows.add(id);
     for (const id of gives) if (!isCut || !shows.includes(id)) this.gives.add(id);
@@ -26,12 +26,12 @@ export class Conversation {
     return [...this.gives];
   }
 
-  /** Whether the provider keeps the answer itself, all of which has left. */
+  /** Whether the provider stores the response and all of it was released. */
   get isKept(): boolean {
     return this.shows.size > 0 && this.withheld.length === 0;
   }
 
-  /** The ids that the answer showed and that no request may name: the provider keeps there what was not inspected to its end. */
+  /** Ids in the response that no request may name: the provider stores content for them that was not inspected completely. */
   get withheld(): readonly string[] {
     return [...this.shows].filter((id) => !this.gives.has(id));
   }

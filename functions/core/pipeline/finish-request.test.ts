@@ -27,7 +27,7 @@ const key = {
 const MODELS = new ModelCatalog({ 'openai/gpt-4o': { input: 100, output: 100 } });
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** A request on its own clock, and what is stored of it when it ends. */
+/** A request with its own clock, and its stored data. */
 function world(tracking: Partial<Tracking> = {}) {
   const time = { ms: 5_000 };
   const clock = { now: () => NOW + time.ms, monotonic: () => time.ms };
@@ -72,7 +72,7 @@ function world(tracking: Partial<Tracking> = {}) {
 }
 
 describe('a request that has ended', () => {
-  it('leaves one record, dated by when its request came in, whose times end with the answer', async () => {
+  it('stores one record, dated by its arrival, whose times end with the response', async () => {
     const { context, record, time, records, lines, close } = world();
     record.requested('gpt-4o', true);
     record.targeted({ provider: 'openai', model: 'gpt-4o' });
@@ -114,7 +114,7 @@ describe('a request that has ended', () => {
     expect([records.length, lines.length, lines[0]?.durationMs]).toEqual([1, 1, 100]);
   });
 
-  it('keeps nobody waiting', async () => {
+  it('does not delay the response', async () => {
     const { context, deps, records } = world();
     storeRecord(context, deps);
     expect(records).toEqual([]);
@@ -184,7 +184,7 @@ describe('a request that has ended', () => {
     expect(await close()).toMatchObject({ state, status, errorCode });
   });
 
-  it('tells no cost where the price or the usage is not known', async () => {
+  it('has no cost if the price or the usage is unknown', async () => {
     for (const [model, usage, cost] of [
       ['gpt-4o', { inputTokens: 10, outputTokens: 5 }, 0.0015],
       ['gpt-4o', { inputTokens: 10 }, null],
@@ -198,7 +198,7 @@ describe('a request that has ended', () => {
     }
   });
 
-  it('counts every finding and keeps the strongest twenty', async () => {
+  it('counts every finding and stores the strongest twenty', async () => {
     const { record, close } = world();
     const rule = {
       id: 'a/b',
@@ -227,7 +227,7 @@ describe('a request that has ended', () => {
     });
   });
 
-  it('stands where its record cannot be written, and the log says so', async () => {
+  it('stays valid if its record cannot be written, which is logged', async () => {
     const { context, deps, lines, lost } = world();
     const records = { write: () => Promise.reject(new StoreUnavailable('records table: timeout')) };
     storeRecord(context, { ...deps, records });
@@ -240,7 +240,7 @@ describe('a request that has ended', () => {
     ['STAGING', 'Staging'],
     ['canary', 'canary'],
     [null, 'Staging'],
-  ])('belongs to the environment that its tag names: %s', async (environment, told) => {
+  ])('belongs to the environment of its tag: %s', async (environment, told) => {
     const { record, events, close } = world({ environment });
     record.ended('blocked');
     expect((await close()).environment).toBe(told);
@@ -248,7 +248,7 @@ describe('a request that has ended', () => {
   });
 });
 
-describe('a request that was over a limit', () => {
+describe('a request over a limit', () => {
   const RESET_MS = Date.parse('2026-11-22T00:00:00.000Z');
   const refused = (refusal?: Refusal) => {
     const all = world({ endUserId: 'ann', environment: 'canary' });
@@ -260,7 +260,7 @@ describe('a request that was over a limit', () => {
   const refusal = { limit: 'requests', retryInMs: 100, resetAtMs: RESET_MS } as const;
   const data = { requestId: 'req_1', keyId: 'key_1', environment: 'canary', endUserId: 'ann', model: 'gpt-4o' };
 
-  it('is told once a minute, with how many were', async () => {
+  it('is reported once a minute, with the number of refusals', async () => {
     const { context, deps, time, events, close } = refused(refusal);
     for (let at = 0; at < 3; at += 1) await close();
     expect(events).toEqual([
@@ -277,7 +277,7 @@ describe('a request that was over a limit', () => {
     expect(events[1]).toMatchObject({ type: 'rate_limit.exceeded', data: { count: 3 } });
   });
 
-  it('is told as a spent budget where it is one, with the tag that shares it', async () => {
+  it('is reported as a spent budget, with the tag that shares it', async () => {
     const tagBudget = { tag: 'team', value: 'data', usd: 1, period: 'day' } as const;
     const { events, close } = refused({ ...refusal, limit: 'budget', tagBudget });
     await close();
@@ -285,21 +285,21 @@ describe('a request that was over a limit', () => {
     expect(events).toMatchObject([{ type: 'budget.exceeded', data: { ...data, limit: 'budget', tag, count: 1 } }]);
   });
 
-  it('of its provider is not told', async () => {
+  it('of its provider is not reported', async () => {
     const { events, close } = refused();
     await close();
     expect(events).toEqual([]);
   });
 });
 
-describe('an event of what was found', () => {
+describe('an event with findings', () => {
   const rule = { id: 'a/b', type: 'jailbreak', category: 'c', severity: 'high', message: 'm', owasp: 'o', atlas: null };
   const find = ({ report }: RecordBuilder, score: number, field: string) => {
     const finding = { rule, score, start: 0, end: 1, decodedFrom: [], evidence: 'pl****ed' };
     report.add(finding as never, 'flag', { part: 'input', message: 0, field, start: 0, end: 1 });
   };
 
-  it('is in the write of the record, and has its strongest findings, without what the caller wrote', async () => {
+  it("is part of the record's write and has the strongest findings, without text of the caller", async () => {
     const { record: builder, events, close } = world();
     builder.ended('completed');
     for (let at = 0; at < 30; at += 1) find(builder, at / 100, 'metadata.planted text');
@@ -314,7 +314,7 @@ describe('an event of what was found', () => {
     expect(JSON.stringify(events)).not.toMatch(/planted|pl\*/);
   });
 
-  it('of a blocked request says so, and of one that passed there is none', async () => {
+  it('has the type of its outcome, and does not exist for a request that passed', async () => {
     const blocked = world();
     find(blocked.record, 0.9, 'x');
     blocked.record.ended('blocked');

@@ -8,7 +8,7 @@ import { toRequestRecord } from './request-record.ts';
 import { rememberConversation, rememberTurn } from './session-past.ts';
 import { costInNanoUsd } from './usage-meter.ts';
 
-/** Records how a request failed. @returns the error for its caller; of a request that was ended from outside, that reason alone */
+/** Records a failed request. @returns the error for its caller; for a request that was stopped, the error of that */
 export function recordFailure(context: RequestContext, thrown: unknown): GatewayError {
   const { record, lifetime } = context;
   const stopped = stopFailure(context);
@@ -16,7 +16,7 @@ export function recordFailure(context: RequestContext, thrown: unknown): Gateway
   const { code, status, internal } = failure;
   if (stopped === undefined && (code === 'provider_error' || code === 'provider_timeout'))
     record.calls.brokenOff(failure);
-  // A caller who left gets no status.
+  // A caller who disconnected gets no status.
   if (lifetime.stopped !== 'cancelled') record.sentStatus(status);
   if (internal !== undefined) record.note(internal);
   if (code === 'content_filter') record.failed('blocked', code);
@@ -24,14 +24,14 @@ export function recordFailure(context: RequestContext, thrown: unknown): Gateway
   return failure;
 }
 
-/** Ends a request that failed before its pipeline began, such as by a body that cannot be parsed: it is recorded too. */
+/** Ends and records a request that failed before its pipeline started, such as one with an invalid body. */
 export function failRequest(context: RequestContext, thrown: unknown, deps: PipelineDeps): GatewayError {
   const failure = recordFailure(context, thrown);
   storeRecord(context, deps);
   return failure;
 }
 
-/** What happens at the end of every request, however it ended: its calls end, its reservation is settled, its record is stored. */
+/** Ends every request: ends its calls, settles its reservation, stores its record. */
 export function finishRequest(context: RequestContext, admission: Admission, deps: PipelineDeps): void {
   const { record, lifetime } = context;
   // A stream without a reader ends without an error.
@@ -50,8 +50,8 @@ export function finishRequest(context: RequestContext, admission: Admission, dep
 }
 
 /**
- * Stores what a request leaves behind, as a background task: its turn in its session, and one record, which holds the event that reports
- * it. What cannot be stored is logged; the response stays valid without it.
+ * Stores the results of a request as a background task: its turn in its session, and one record with its event. Failures are logged; the
+ * response stays valid.
  */
 export function storeRecord(context: RequestContext, deps: PipelineDeps): void {
   context.record.times.end();

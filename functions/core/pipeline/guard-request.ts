@@ -11,16 +11,16 @@ import { outsideMessages, RequestTextReader } from '../protocols/bodies/request-
 import { type GuardRequest, type GuardResult, guardRequestSchema } from '../protocols/inspection-schemas.ts';
 import { CHAT_PLACES, chatTexts } from '../protocols/openai-chat/chat-request-texts.ts';
 
-/** What was sent, with the redactions made. */
+/** The input as sent, with redactions applied. */
 export type Redacted = Pick<GuardResult, 'input' | 'messages' | 'tools' | 'output'>;
 
 const bodySchema = guardRequestSchema.superRefine(({ policy }, context) => checkPolicy(policy, context, ['policy']));
 const SUBJECTS = ['input', 'messages', 'output'] as const;
 
-/** A caller's own patterns on a caller's own text: the length of the call bounds what both can cost together. */
+/** Both patterns and text are the caller's: the length limit bounds their combined cost. */
 const MAX_CHARS_WITH_OWN_RULES = 256 * 1024;
 
-/** @throws GatewayError for a body that is none */
+/** @throws GatewayError for an invalid body */
 export function checkGuardRequest(document: JsonDocument): GuardRequest {
   const body = checkBody(bodySchema, document, CHAT_PLACES);
   const given = SUBJECTS.filter((field) => body[field] !== undefined);
@@ -33,7 +33,7 @@ export function checkGuardRequest(document: JsonDocument): GuardRequest {
   return { ...body, ...(body.policy && { policy: policySchema.parse(body.policy) }) };
 }
 
-/** The answer to a request of which this was found; where something is redacted with what was sent, as `shown` has it. */
+/** The response with these findings; `shown` is the input with redactions, returned if anything was redacted. */
 export function toGuardResult(svc: SecurityInfo, shown: Redacted): GuardResult {
   const { action } = svc;
   return {
@@ -46,13 +46,13 @@ export function toGuardResult(svc: SecurityInfo, shown: Redacted): GuardResult {
   } as GuardResult;
 }
 
-/** What was sent as input, with edits made in it. */
+/** The input as sent, with these edits. */
 export function inputOf(document: JsonDocument, edits: readonly JsonEdit[]): Redacted {
   const { input, messages, tools } = JSON.parse(spliceJson(document.text, edits)) as Redacted;
   return { ...(input !== undefined && { input }), ...(messages && { messages }), ...(tools && { tools }) };
 }
 
-/** The texts of a request that asks about input, and what of it is not inspected. */
+/** The texts of an input to inspect, and the parts that are not inspected. */
 export function textsOf(body: GuardRequest): RequestTexts {
   if (body.messages !== undefined) return chatTexts(body.messages, { tools: body.tools });
   const { input = '', as = 'user' } = body;
@@ -61,7 +61,7 @@ export function textsOf(body: GuardRequest): RequestTexts {
   return { texts: reader.texts, skipped: [] };
 }
 
-/** What of such a request is inspected. */
+/** The inspected parts of the request. */
 export function coverageOf({ messages, tools }: GuardRequest): string[] {
   if (messages === undefined) return ['input'];
   const all = messages.length === 1 ? 'messages[0]' : `messages[0..${messages.length - 1}]`;
@@ -72,6 +72,6 @@ function checkLength({ text }: JsonDocument, policy: PolicySettings | undefined)
   if (policy === undefined || text.length <= MAX_CHARS_WITH_OWN_RULES) return;
   const { rules, shadow } = policyOf(policy);
   if (rules.isEmpty && (shadow?.rules.isEmpty ?? true)) return;
-  const message = `A call whose 'policy' has rules of its own has at most ${MAX_CHARS_WITH_OWN_RULES} characters.`;
+  const message = `A request with custom rules in 'policy' can have at most ${MAX_CHARS_WITH_OWN_RULES} characters.`;
   throw new GatewayError('invalid_value', message, { param: 'policy' });
 }

@@ -3,13 +3,13 @@ import type { OutsideFailure, OutsideResult } from '../inspect/outside/outside-d
 import type { Policy } from '../inspect/policy.ts';
 import { type RequestContext, securityInfo } from './request-context.ts';
 
-/** So many places are named in `coverage`; of more, how many there are. */
+/** Maximum places named in `coverage`; the number of others is added. */
 const MAX_NAMED = 20;
 
 /**
- * Records that texts of a request were not inspected to their end because the CPU budget was used up: in `coverage`, in the record and
- * as a flag.
- * @returns whether the policy blocks then
+ * Records that texts of a request were not inspected completely because the CPU budget was used up: in `coverage`, in the record and as a
+ * flag.
+ * @returns whether the policy blocks the request
  */
 export function withholdsUnfinished(
   { record }: RequestContext,
@@ -40,7 +40,7 @@ function blocksOrFlags({ report }: RequestContext['record'], { onUnfinishedInspe
   return blocks;
 }
 
-/** The error of a request that was blocked because its inspection did not end in time. */
+/** The error of a request that was blocked because its inspection used up its CPU budget. */
 export function tooCostly(context: RequestContext, limitMs: number): GatewayError {
   const message = `Inspecting the request takes more than ${limitMs} ms of CPU time, the most that one request may take, and the security policy of this API key blocks what was not inspected in full. Send less text.`;
   return new GatewayError('content_filter', message, {

@@ -18,30 +18,30 @@ import { awaitOutside, withholdsUnfinished, withholdsUnjudged } from './incomple
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** What the input is inspected with. */
+/** The input and its inspection settings. */
 export interface InputInspection {
   readonly document: RequestDocument;
-  /** The request's texts, and what in it cannot be read. */
+  /** The request's texts, and the parts that cannot be read. */
   readonly own: RequestTexts;
-  /** How suspicious the session's past is (0..1); on its way while the texts are read. */
+  /** The suspicion of the session's earlier turns (0..1); loaded while the texts are inspected. */
   readonly past: Promise<number>;
   readonly policy: Policy;
   readonly redaction: Redaction;
 }
 
-/** What inspection found in a request, and what is done about it. */
+/** The findings in a request and the decisions on them. */
 export interface InspectedInput {
   readonly verdict: InputVerdict;
   readonly evidence: readonly Evidence[];
-  /** The texts, those of files included. */
+  /** The texts, including those of files. */
   readonly texts: RequestTexts['texts'];
-  /** The CPU budget was used up before all was inspected, and the policy blocks then. */
+  /** Whether the CPU budget was used up before the end of inspection, and the policy blocks then. */
   readonly unfinished: boolean;
 }
 
 /**
  * Inspects the texts of a request and of its files.
- * @throws the reason of `refusal` once that is aborted; what was found until then is in the report
+ * @throws the reason of `refusal` once it is aborted; findings until then are in the report
  */
 export async function inspectInput(
   context: RequestContext,
@@ -77,7 +77,7 @@ export async function inspectInput(
   };
 }
 
-/** The texts of a request with those of its files; lists in `coverage` what cannot be read. */
+/** The texts of a request and of its files; lists in `coverage` what cannot be read. */
 async function withFiles(
   { record }: RequestContext,
   document: RequestDocument,
@@ -92,14 +92,14 @@ async function withFiles(
   return read;
 }
 
-/** Puts an inspected request into the transcript, where its policy asks for one. */
+/** Adds an inspected request to the transcript, if its policy captures texts. */
 export function captureInput({ record }: RequestContext, { text }: JsonDocument, verdict: InputVerdict): void {
   record.known.transcript?.takeRequest(text, () => spliceJson(text, verdict.hidingEdits));
 }
 
 /**
- * Starts the outside detectors for a request that our own rules let pass; undefined where none is configured or it is blocked. They get
- * it as the provider will, with its redactions.
+ * Starts the outside detectors for a request that passed the built-in rules; undefined if none is configured or the request is blocked. They
+ * receive the request as the provider does, with redactions.
  */
 export function askAboutInput(
   { key, lifetime }: RequestContext,
@@ -108,7 +108,7 @@ export function askAboutInput(
 ): Promise<OutsideResult> | undefined {
   if (outside === undefined || verdict.blockedBy !== undefined) return undefined;
   const texts = verdict.texts.map(({ text, redactions, score }) => ({
-    // No classifier is asked about names, or marks at which a model stops.
+    // Outside detectors do not inspect names or stop sequences.
     text: isNameOnly(text) || text.isUnread ? '' : renderEdits(text.text, 0, redactions),
     surface: trustOf(text),
     score,
@@ -116,15 +116,15 @@ export function askAboutInput(
   return outside.ask(texts, key.id, lifetime.signal);
 }
 
-/** What outside detectors changed about a request. */
+/** Changes to a request by outside detectors. */
 export interface OutsideInput {
   /** They added redactions to those of the verdict. */
   readonly redacts: boolean;
-  /** A judgement is missing, and the policy blocks then. */
+  /** A verdict is missing, and the policy blocks then. */
   readonly withheld: boolean;
 }
 
-/** Waits for the outside detectors, where they were asked, and adds their findings to the verdict. */
+/** Waits for the outside detectors, if they were called, and adds their findings to the verdict. */
 export async function takeOutsideInput(
   context: RequestContext,
   asked: Promise<OutsideResult> | undefined,

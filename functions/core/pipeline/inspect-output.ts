@@ -24,10 +24,10 @@ import {
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { RequestContext } from './request-context.ts';
 
-/** What a response is inspected with. */
+/** The inspection settings of a response. */
 export interface OutputInspection {
   readonly policy: Policy;
-  /** What the response is compared with: the prompts, and the canary. */
+  /** The system prompts and the canary that the response is compared with. */
   readonly context: ResponseContext;
   readonly redaction: Redaction;
   readonly moderation: RequestedModeration | undefined;
@@ -65,7 +65,7 @@ export function createGuard(
   const { record } = context;
   const report = (found: OutputFinding) => {
     const { channel, finding, action } = found;
-    if (streams && finding.rule.judgesAfter) record.skipped('output: judged by the classifier after it was sent');
+    if (streams && finding.rule.judgesAfter) record.skipped('output: inspected by the classifier after it was sent');
     const { start, end } = finding;
     record.report.add(finding, action, { part: 'output', message: null, field: channel, start, end });
     moderation?.takeOutput(finding, action);
@@ -78,13 +78,13 @@ export function createGuard(
   });
 }
 
-/** A text of an answer as outside detectors are asked about it. */
+/** A text of a response for outside detectors. */
 interface OutputQuestion extends ScoredText {
-  /** Their findings, as ranges of the text that was written. */
+  /** Maps their findings to the text as the provider sent it. */
   inText(findings: readonly Finding[]): Finding[];
 }
 
-/** The question about an answer's text: as the caller will see it, with the redactions for our own findings made. */
+/** The text as the caller will see it, with redactions for built-in findings. */
 export function toQuestion(text: string, own: readonly Finding[], policy: Policy): OutputQuestion {
   const hidden = own.filter((finding) => policy.decide(finding, 'output') === 'redact');
   const edits = mergeEdits(
@@ -99,9 +99,9 @@ export function toQuestion(text: string, own: readonly Finding[], policy: Policy
   };
 }
 
-/** An answer before the outside detectors: whole ones are judged before they leave, streamed ones once all has left. */
+/** Sends a response to outside detectors: before its release, or for a stream, after it. */
 export class OutsideOutput {
-  /** A judgement of a whole answer is missing, and the policy blocks then. */
+  /** A verdict on a whole response is missing, and the policy blocks then. */
   withheld = false;
   private readonly context: RequestContext;
   private readonly outside: OutsideDetectors;
@@ -123,7 +123,7 @@ export class OutsideOutput {
     this.policy = policy;
   }
 
-  /** Takes more of the answer's text, as the provider wrote it. */
+  /** Takes more text of the response, as the provider sent it. */
   take(slots: readonly TextSlot[]): void {
     for (const slot of slots) {
       if (slot.isReadOnly || slot.repeats || slot.isWord) continue;
@@ -132,10 +132,7 @@ export class OutsideOutput {
     }
   }
 
-  /**
-   * Judges an answer of which nothing has left: what is found acts like our own findings. Also where those cut it, since
-   * the text before the cut will be sent.
-   */
+  /** Inspects a response before its release: findings act like built-in ones. Also if these cut it, since the text before the cut will be sent. */
   async judgeWhole(guard: OutputGuard): Promise<void> {
     const answer = await this.judge((channel, findings) => guard.addFindings(channel, findings));
     if (answer !== undefined) this.withheld = withholdsUnjudged(this.context, answer.failures, this.policy);
@@ -152,7 +149,7 @@ export class OutsideOutput {
       }
     });
     if (answer === undefined) return;
-    this.context.record.skipped('output: judged by outside detectors after it was sent');
+    this.context.record.skipped('output: inspected by outside detectors after it was sent');
     recordOutsideFailures(this.context, answer.failures);
   }
 
@@ -178,7 +175,7 @@ export class OutsideOutput {
 
 /**
  * Text by third parties in a response, such as a transcript: inspected for instructions like a tool result, because the next
- * model may read it. The policy for responses decides what happens
+ * model may read it. The policy for responses decides the action
  * (docs/decisions/0016-protocol-translation.md).
  */
 export class UntrustedOutput {
@@ -193,19 +190,19 @@ export class UntrustedOutput {
     this.policy = policy;
   }
 
-  /** Takes more of the answer, as the provider wrote it. */
+  /** Takes more of the response, as the provider sent it. */
   take(slots: readonly TextSlot[]): void {
     for (const { channel, text, lead = '', isThirdParty, repeats } of slots) {
       if (isThirdParty && !repeats) this.texts.set(channel, (this.texts.get(channel) ?? '') + lead + text);
     }
   }
 
-  /** Inspects a response of which nothing was sent: findings act like the guard's own. */
+  /** Inspects a response of which nothing was sent: findings act like the guard's. */
   judgeWhole(guard: OutputGuard): Steps<void> {
     return this.judge((channel, findings) => guard.addFindings(channel, findings));
   }
 
-  /** Inspects what has arrived of a stream and may have been sent: findings are reported, and cannot act any more. */
+  /** Inspects the part of a stream that has arrived and may have been sent: findings are reported, and cannot act any more. */
   judgeSent(): Steps<void> {
     return this.judge((field, findings) => {
       for (const finding of findings) {
@@ -228,7 +225,7 @@ export class UntrustedOutput {
   }
 }
 
-/** What the rules for answers do not look for. */
+/** Attacks that the rules for responses do not cover. */
 function isOfThirdParties({ rule }: Finding): boolean {
   return isAttackType(rule.type) && rule.forcedAction === undefined && !rule.surfaces.includes('output');
 }

@@ -8,7 +8,7 @@ import { noSessions } from '../sessions/no-sessions.fixture.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import { RefusalNotices } from './request-events.ts';
 
-/** The dependencies of stages where nothing is stored, found or called, but for what a test sets. */
+/** Dependencies that store, find and call nothing, except for `fields`. */
 export function pipelineDeps(
   clock: Clock,
   fields: Pick<PipelineDeps, 'limiter'> & Partial<Omit<PipelineDeps, 'clock'>>,

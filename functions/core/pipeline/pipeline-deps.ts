@@ -18,28 +18,28 @@ import type { RequestContext } from './request-context.ts';
 import type { RefusalNotices } from './request-events.ts';
 import type { RequestLog } from './request-log.ts';
 
-/** What the stages of every request work with. */
+/** Dependencies of the stages of every request. */
 export interface PipelineDeps {
   readonly limiter: Limiter;
   /** Prices and limits of the providers' models. */
   readonly models: ModelCatalog;
   readonly alarm: LimitAlarm;
-  /** Which refusals are published. */
+  /** Decides which refusals are published. */
   readonly refusals: RefusalNotices;
   readonly backgroundTasks: BackgroundTasks;
   readonly inspector: TextInspector;
-  /** The same inspector with each key's earlier findings; `underPolicy` replaces `inspector` by it. */
+  /** The same inspector with each key's earlier findings; `depsUnder` replaces `inspector` by it. */
   readonly knownTexts: KnownTexts;
-  /** Reads PDFs; absent where they are not read. */
+  /** Reads PDFs; absent if they are not read. */
   readonly documents?: DocumentReader | undefined;
-  /** Absent where no outside detector is configured. */
+  /** Absent if no outside detector is configured. */
   readonly outside?: OutsideDetectors | undefined;
   readonly providers: ReadonlyMap<string, ChatProvider>;
   readonly routes: readonly RouteEntry[];
   readonly breaker: CircuitBreaker;
-  /** Where providers' credentials are read; absent where they never change. */
+  /** Reads providers' credentials again; absent if they never change. */
   readonly credentials?: CredentialSource;
-  /** Whether calls of providers carry the request's trace. */
+  /** Whether provider calls carry the request's trace context. */
   readonly propagatesTraces?: boolean;
   /** 0 to below 1. */
   readonly random: () => number;
@@ -50,15 +50,15 @@ export interface PipelineDeps {
   readonly captures: Pick<CaptureStore, 'write'>;
   readonly sessions: SessionStore;
   readonly issuedIds: IssuedIdStore;
-  /** Prefixes of ids that any key may name although the gateway has not returned them: made outside of it. */
+  /** Prefixes of ids that were created outside the gateway and that any key may name. */
   readonly foreignIds: readonly string[];
   readonly clock: Clock;
   readonly scheduler: Scheduler;
-  /** CPU that the inspection of one request may use, and that of one response. */
+  /** CPU time limit for the inspection of one request, and of one response. */
   readonly inspectionCpuMs: number;
 }
 
-/** The dependencies of a request under its policy: the inspector knows the key's texts, the policy's rules and its shadow. */
+/** The dependencies of a request under its policy: the inspector has the key's cache, the policy's rules and its shadow policy. */
 export function depsUnder(policy: Policy, { key, record }: RequestContext, deps: PipelineDeps): PipelineDeps {
   const shadow = record.applies(policy);
   return { ...deps, inspector: underPolicy(deps.knownTexts.of(key.id), policy, shadow) };

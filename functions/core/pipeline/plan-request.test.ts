@@ -41,13 +41,13 @@ interface Fields {
 }
 
 describe('the targets of a request', () => {
-  it('are those of its model, and the record has the first', () => {
+  it('are those of its model, with the first one in the record', () => {
     const { choose: run, context } = choose('shared');
     expect(run().map((target) => target.provider)).toEqual(['translating', 'native']);
     expect(context.record.known).toMatchObject({ model: 'shared', stream: true, target: { provider: 'translating' } });
   });
 
-  it('are only those that understand a field that cannot be translated', () => {
+  it('are only those that support a field that cannot be translated', () => {
     expect(
       choose('shared', { untranslatable: ['tools[0]'] })
         .choose()
@@ -58,11 +58,11 @@ describe('the targets of a request', () => {
     );
   });
 
-  it('are none where the provider does not serve the path', () => {
+  it('are an error if the provider does not serve the path', () => {
     expect(choose('pictures/m').choose).toThrow(expect.objectContaining({ code: 'invalid_value', param: 'model' }));
   });
 
-  it('are none where the key may not use a further model that it names', () => {
+  it('are an error if the key may not use a further model of the request', () => {
     const further = [{ name: 'other', param: 'models[0]', adds: false }];
     const { choose: run, context } = choose('native/m', { further, allowedModels: ['native/m'] });
     expect(run).toThrow(expect.objectContaining({ param: 'models[0]' }));

@@ -23,8 +23,8 @@ import type { ReservedTokens } from './usage-meter.ts';
 type RoutingDeps = Pick<PipelineDeps, 'routes' | 'providers' | 'random'>;
 
 /**
- * The targets of a request, in the order in which they are tried: those that the key may use and that serve its protocol.
- * @throws GatewayError `invalid_value`, or of a model that is not known or not allowed
+ * The targets of a request, in the order of attempts: those that the key may use and that serve its protocol.
+ * @throws GatewayError `invalid_value`, or that of an unknown or forbidden model
  */
 export function chooseTargets<Body>(
   { key, record }: RequestContext,
@@ -65,16 +65,16 @@ export function isNative(
   return targets.some(({ provider }) => providers.get(provider)?.nativeProtocols?.has(protocol) === true);
 }
 
-/** The refusal of a field that only a provider of the caller's own protocol understands. */
+/** The error for a field that only a provider of the caller's own protocol supports. */
 function untranslatable(field: string, provider: string): GatewayError {
-  const message = `The provider ${provider} does not support \`${field}\` of this API: choose a model whose provider has it.`;
+  const message = `The provider ${provider} does not support \`${field}\` of this API: choose a model whose provider supports it.`;
   return new GatewayError('invalid_value', message, { param: field });
 }
 
-/** The longest response that is asked for where neither caller, policy nor the table of models limits it. */
+/** The length limit of a response if neither caller, policy nor the table of models sets one. */
 const DEFAULT_MAX_OUTPUT_TOKENS = 4_096;
 
-/** OpenRouter takes three in `models`. */
+/** OpenRouter accepts three in `models`. */
 const MAX_FURTHER_MODELS = 8;
 
 /** A parsed request. */
@@ -88,18 +88,18 @@ interface RequestToBound<Body> {
 
 export interface RequestBound {
   readonly need: Need;
-  /** The same need in tokens; undefined where neither tokens nor money are limited. */
+  /** The need in tokens; undefined if neither tokens nor money are limited. */
   readonly reserved?: ReservedTokens | undefined;
-  /** The longest response, to be sent to the provider, the caller's own or ours; undefined: nothing limits it, or the model does. */
+  /** The length limit to send to the provider, by the caller or by us; undefined if there is none, or it is the model's. */
   readonly maxOutputTokens: number | undefined;
 }
 
 type BoundDeps = Pick<PipelineDeps, 'models' | 'providers'>;
 
 /**
- * The most that a request may use, which is reserved before the provider is called.
- * @throws GatewayError `invalid_value` for a bound above the key's whole limit (waiting would never help), for a longer
- * response than the policy allows, and for a model whose price is not known where money is limited
+ * The maximum usage of a request, which is reserved before the provider is called.
+ * @throws GatewayError `invalid_value` for more than the key's whole limit (waiting would never help), for a longer response than the policy
+ * allows, and for a model with an unknown price if money is limited
  */
 export function boundRequest<Body>(
   context: RequestContext,
@@ -125,7 +125,7 @@ export function boundRequest<Body>(
   return { ...bound, maxOutputTokens: writes ? (asked ?? imposed) : undefined };
 }
 
-/** What is reserved of the key's limits: enough for each model that may respond. `imposed`: the length to be sent to the provider. */
+/** The reservation in the key's limits: enough for each model that may respond. `imposed`: the length limit to send to the provider. */
 function reserveFor<Body>(
   context: RequestContext,
   parsed: RequestToBound<Body>,
@@ -149,14 +149,14 @@ function reserveFor<Body>(
   if (inTokens || tooSmall !== undefined) {
     const { maxOutputTokens: field, input: inputField } = protocol.fieldNames(parsed.body);
     const whole = inTokens ? `its limit of ${tokens.capacity} tokens` : tooSmall;
-    const message = `A request of up to ${input} input and ${output} output tokens is larger than the whole of what this API key has: ${whole}. Set a lower '${field}'.`;
+    const message = `A request of up to ${input} input and ${output} output tokens exceeds the limits of this API key: ${whole}. Set a lower '${field}'.`;
     throw new GatewayError('invalid_value', message, { param: input < output ? field : inputField });
   }
   const sent = known.flatMap(({ longest }) => (longest.sent ? [longest.tokens] : []));
   return { need, reserved: { input, output }, imposed: sent.length > 0 ? Math.min(...sent) : undefined };
 }
 
-/** The most that one model may use of the request; undefined for a model without a known price that is called besides the request's own. */
+/** The maximum usage of one model; undefined for an additional model with an unknown price. */
 function boundModel<Body>(
   provider: string,
   { name, param, adds }: FurtherModel,
@@ -173,24 +173,24 @@ function boundModel<Body>(
   const nanoUsd = isPriced ? costBound(model, input, output) : 0;
   if (nanoUsd !== undefined) return { input, output, longest, nanoUsd };
   if (adds) return undefined;
-  const message = `This API key has a budget, its own or one that it shares, and the price of the model '${name}' is not known here.`;
+  const message = `This API key has a budget or shares one, and the price of the model '${name}' is unknown.`;
   throw new GatewayError('invalid_value', message, { param });
 }
 
-/** Each name once. For each, the whole request is measured anew. @throws GatewayError for more names than requests need */
+/** Each name once, since each is a separate bound of the whole request. @throws GatewayError for too many names */
 function distinct(further: readonly FurtherModel[]): readonly FurtherModel[] {
   const byName = new Map<string, FurtherModel>();
   for (const one of further) if (!byName.has(one.name)) byName.set(one.name, one);
   const models = [...byName.values()];
   const excess = models[MAX_FURTHER_MODELS];
   if (excess !== undefined) {
-    const message = `With a limit of tokens or money, a request may name ${MAX_FURTHER_MODELS} further models.`;
+    const message = `With a limit of tokens or money, a request may name at most ${MAX_FURTHER_MODELS} further models.`;
     throw new GatewayError('invalid_value', message, { param: excess.param });
   }
   return models;
 }
 
-/** What is reserved is what the protocol counts: a server that reads another member would write more. */
+/** Only the protocol's output fields are reserved: a server that reads another member would write more. */
 function refuseUncounted(
   document: JsonDocument,
   { outputFields = [] }: Pick<Protocol<unknown>, 'outputFields'>,
@@ -198,11 +198,11 @@ function refuseUncounted(
 ): void {
   const name = uncountedOutputField(document.value, outputFields);
   if (name === undefined) return;
-  const message = `The length of answers is limited for this API key, and '${name}' is not counted here: leave it out, and set '${field}'.`;
+  const message = `The response length is limited for this API key, and '${name}' is not counted: remove it and set '${field}'.`;
   throw new GatewayError('invalid_value', message, { param: name });
 }
 
-/** The money that its requests are admitted by: the key's own, and what it shares. */
+/** The budgets that admit the request: the key's own, and shared ones. */
 function budgetsOf({ key, tagLimits }: RequestContext): { readonly nanoUsd: number; readonly name: string }[] {
   const { budget } = limitsOf(key);
   const shared = tagLimits.flatMap(({ limits, budget: { tag, value } }) =>
@@ -211,7 +211,7 @@ function budgetsOf({ key, tagLimits }: RequestContext): { readonly nanoUsd: numb
   return budget === undefined ? shared : [{ ...budget, name: 'its budget' }, ...shared];
 }
 
-/** The longest response where the caller sets none, and whether it must be sent to the provider. */
+/** The response length if the caller sets none, and whether it must be sent to the provider. */
 function boundOutput(
   provider: ChatProvider | undefined,
   policy: Policy,

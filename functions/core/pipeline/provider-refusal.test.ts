@@ -18,7 +18,7 @@ it.each([
   ['response_format', 'text.format'],
   ['messages[2].content', 'messages[2].content'],
   ['response_formats', 'response_formats'],
-])('an error of %s names %s to the caller', (param, named) => {
+])('an error for %s names %s for the caller', (param, named) => {
   const error = new GatewayError('invalid_value', `It does not take \`${param}\`.`, { param, fallback: 'now' });
   expect(inCallersNames(error, request({ callersNames: NAMES }))).toMatchObject({
     code: 'invalid_value',
@@ -28,7 +28,7 @@ it.each([
   });
 });
 
-it('leaves alone what names no field, and what is no error of ours', () => {
+it('errors without a field, and other errors, stay unchanged', () => {
   for (const error of [new GatewayError('provider_error', 'no'), new Error('no'), 7]) {
     expect(inCallersNames(error, request({ callersNames: NAMES }))).toBe(error);
   }

@@ -4,7 +4,7 @@ import type { ChatRequest } from '../model/chat.ts';
 import { withTexts } from '../model/piece.ts';
 import { type RequestContext, securityInfo } from './request-context.ts';
 
-/** The error with the caller's own name for the field at fault, where its request was translated; anything else unchanged. */
+/** The error with the caller's name of the field at fault, if the request was translated; other errors unchanged. */
 export function inCallersNames(error: unknown, { callersNames = {} }: ChatRequest): unknown {
   if (!(error instanceof GatewayError) || error.param === undefined) return error;
   const { param } = error;
@@ -28,8 +28,8 @@ function isWithin(param: string, name: string): boolean {
 }
 
 /**
- * A provider's refusal as the caller may see it: what the provider wrote in it is third-party text, inspected as output is. A
- * block leaves a message of our own. Other errors hold no text of a provider and stay the same.
+ * A provider's refusal as the caller may see it: its text is third-party text and is inspected like output. A block replaces the message.
+ * Errors without text by a provider stay the same.
  * @param guard of a response of which nothing was sent
  */
 export function inspectRefusal(error: unknown, context: RequestContext, guard: OutputGuard): unknown {
@@ -49,7 +49,7 @@ export function inspectRefusal(error: unknown, context: RequestContext, guard: O
     ...(context.record.report.action !== 'allow' && { svc: securityInfo(context) }),
   };
   if (guard.blocked) {
-    return new GatewayError(code, `The provider refused the request with status ${passedOn.status}.`, {
+    return new GatewayError(code, `The provider rejected the request with status ${passedOn.status}.`, {
       ...rest,
       passedOn: { status: passedOn.status, type: 'invalid_request_error', code: null },
     });

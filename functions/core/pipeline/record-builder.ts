@@ -11,10 +11,10 @@ import { ProviderCalls, RequestTimes } from './request-times.ts';
 import { Transcript } from './transcript.ts';
 import { UsageMeter } from './usage-meter.ts';
 
-/** How a request ended (decisions, section 2). */
+/** How a request ended. */
 export type Outcome = 'completed' | 'blocked' | 'refused' | 'failed';
 
-/** What of a request was inspected, and what was not or not in time. */
+/** The inspected parts of a request, and those that were not inspected or not in time. */
 export interface Coverage {
   readonly input: readonly string[];
   readonly output: readonly string[];
@@ -22,8 +22,8 @@ export interface Coverage {
 }
 
 /**
- * Collects what the stages of one request report, for its record, its log line, its event and the headers of its response.
- * Stages write to it by its methods; what a stage needs from another is that one's result.
+ * Collects what the stages of one request report, for its record, log line, event and response headers. Stages write to it with its methods,
+ * and pass data to each other as results.
  */
 export class RecordBuilder {
   readonly report = new SecurityReport();
@@ -58,7 +58,7 @@ export class RecordBuilder {
     this.calls = new ProviderCalls(this.times);
   }
 
-  /** What is known so far; a live view. */
+  /** The current values; a live view. */
   get known(): RecordValues {
     return this.values;
   }
@@ -72,22 +72,22 @@ export class RecordBuilder {
     return { input: [...input], output: [...output], skipped: [...skipped] };
   }
 
-  /** Outside judgements that are missing, and why: `bedrock_guardrails: refused (status 403)`. */
+  /** Missing verdicts of outside detectors, with the reason: `bedrock_guardrails: refused (status 403)`. */
   get detectorFailures(): readonly string[] {
     return this.missing;
   }
 
-  /** What happened inside, for an operator; null where there is nothing to say. */
+  /** Internal details for an operator; null if there are none. */
   get internal(): string | null {
     return this.notes.length === 0 ? null : this.notes.join('; ');
   }
 
-  /** What the policy's shadow would have done so far; null where it has none. */
+  /** What the policy's shadow would have done so far; null if it has none. */
   get shadowRecord(): ShadowRecord | null {
     return this.shadow?.toRecord() ?? null;
   }
 
-  /** Begins what the policy asks to be recorded. @returns where its shadow counts; undefined where it has none */
+  /** Starts the recording that the policy asks for. @returns the tally of its shadow; undefined if it has none */
   applies({ capture, flagsAttacksFrom, shadow }: Policy): ShadowTally | undefined {
     if (capture !== 'none') this.set({ transcript: new Transcript(capture) });
     this.set({ flagsSessionFrom: flagsAttacksFrom });
@@ -100,12 +100,12 @@ export class RecordBuilder {
     this.set({ model, stream });
   }
 
-  /** The target that is called now. `alternativeModels`: what its provider may call in the place of its model. */
+  /** The target of the current call. `alternativeModels`: models that its provider may call instead. */
   targeted(target: Target, alternativeModels = this.values.alternativeModels): void {
     this.set({ target, alternativeModels });
   }
 
-  /** The targets that were tried, each with how it failed, for the header `X-Svc-Route`. */
+  /** The attempted targets, each with its failure, for the header `X-Svc-Route`. */
   tried(steps: readonly string[]): void {
     this.set({ triedRoute: steps });
   }
@@ -127,7 +127,7 @@ export class RecordBuilder {
     this.set({ conversation });
   }
 
-  /** What the input's last turn scored, without the session's past. */
+  /** The score of the input's last turn, without the session. */
   scored(lastTurnScore: number): void {
     this.set({ lastTurnScore });
   }
@@ -140,17 +140,17 @@ export class RecordBuilder {
     this.covered.output.add(part);
   }
 
-  /** What was not inspected, or not in time. */
+  /** A part that was not inspected, or not in time. */
   skipped(what: string): void {
     this.covered.skipped.add(what);
   }
 
-  /** A judgement is missing, for `coverage` and the record. `detail` is for the record alone. */
+  /** A verdict is missing, for `coverage` and the record. `detail` is for the record only. */
   detectorFailed(what: string, detail: string | null = null): void {
     this.missing.push(detail === null ? what : `${what} (${detail})`);
   }
 
-  /** Adds to what an operator reads of the inside. */
+  /** Adds an internal detail for an operator. */
   note(note: string): void {
     this.notes.push(note);
   }
@@ -173,29 +173,28 @@ export class RecordBuilder {
   }
 }
 
-/** What the stages reported so far. */
 export interface RecordValues {
   /** As the caller named it. */
   readonly model: string;
   readonly stream: boolean;
   /** Undefined until one is chosen. */
   readonly target: Target | undefined;
-  /** Models that the provider may have called in the place of the target's. */
+  /** Models that the provider may have called instead of the target's. */
   readonly alternativeModels: readonly string[];
   readonly outcome: Outcome;
   readonly errorCode: string | null;
-  /** null while none was sent. */
+  /** null until it is sent. */
   readonly status: number | null;
   readonly limitStates: LimitStates | undefined;
-  /** Why the key's limits did not admit it. */
+  /** Why the key's limits refused it. */
   readonly refusal: Refusal | undefined;
   readonly triedRoute: readonly string[] | undefined;
-  /** Undefined for a request of no session, and until it has joined one. */
+  /** Undefined for a request without a session, and until it has joined one. */
   readonly session: SessionRef | undefined;
   readonly conversation: Conversation | undefined;
   readonly lastTurnScore: number;
-  /** From which score its session is flagged, by the policy; infinite where none is. */
+  /** The score from which its policy flags its session; infinite if there is none. */
   readonly flagsSessionFrom: number;
-  /** The texts, where the policy asks to keep them. */
+  /** The captured texts, if the policy asks for them. */
   readonly transcript: Transcript | undefined;
 }

@@ -8,7 +8,7 @@ import type { ApiKey } from '../model/api-key.ts';
 import type { SecurityInfo } from '../model/threat.ts';
 import { RecordBuilder } from './record-builder.ts';
 
-/** Headers by which a caller tags a request (specification, part 4.2). */
+/** Headers by which a caller tags a request. */
 export interface Tracking {
   readonly sessionId: string | null;
   readonly endUserId: string | null;
@@ -18,7 +18,7 @@ export interface Tracking {
 
 const NO_TRACKING: Tracking = { sessionId: null, endUserId: null, environment: null, appVersion: null };
 
-/** What one request is, known once its key is. Only `record` and `lifetime` have state. */
+/** Constant data of one request, known once its key is. Only `record` and `lifetime` have state. */
 export interface RequestContext {
   readonly requestId: string;
   /** The path of its route. */
@@ -36,7 +36,7 @@ export interface RequestContext {
   readonly record: RecordBuilder;
 }
 
-/** @param fields `startedAt`: when the request arrived, monotonic milliseconds; a new trace where `trace` is absent */
+/** @param fields `startedAt`: when the request arrived, monotonic milliseconds; without `trace`, a new trace starts */
 export function createRequestContext(fields: {
   readonly requestId: string;
   readonly route: string;
@@ -64,27 +64,27 @@ export function createRequestContext(fields: {
   };
 }
 
-/** Why a request was ended from outside: its caller hung up or cancelled it, or it ran for the longest time. */
+/** Why a request was stopped: its caller disconnected or cancelled it, or it reached the maximum duration. */
 export type StopReason = 'cancelled' | 'expired';
 
-/** When a request ends, and the signal that ends its calls. */
+/** The lifetime of a request, with the signal that ends its calls. */
 export class RequestLifetime {
   private readonly controller = new AbortController();
   private reason: StopReason | undefined;
   private hasEnded = false;
   private readonly callbacks: (() => void)[] = [];
 
-  /** Aborted to end the provider's call early: the caller left, a block, a failure. */
+  /** Aborted to end the provider's call early: the caller disconnected, a block, a failure. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }
 
-  /** Undefined for a request that was not ended from outside. */
+  /** Undefined for a request that was not stopped. */
   get stopped(): StopReason | undefined {
     return this.reason;
   }
 
-  /** Ends the request from outside; the first reason counts. */
+  /** Stops the request; the first reason counts. */
   stop(reason: StopReason): void {
     this.reason ??= reason;
     this.controller.abort();
@@ -95,7 +95,7 @@ export class RequestLifetime {
     this.controller.abort();
   }
 
-  /** Calls `run` once when the request has ended; at once where it has. */
+  /** Calls `run` once the request has ended; at once if it already has. */
   onEnd(run: () => void): void {
     if (this.hasEnded) run();
     else this.callbacks.push(run);
@@ -107,11 +107,11 @@ export class RequestLifetime {
   }
 }
 
-/** The error of a request that was ended from outside; undefined where it was not. */
+/** The error of a stopped request; undefined for others. */
 export function stopFailure({ lifetime: { stopped } }: RequestContext): GatewayError | undefined {
   if (stopped === undefined) return undefined;
   if (stopped === 'cancelled') return new GatewayError('request_cancelled', 'The request was cancelled.');
-  return new GatewayError('provider_timeout', 'The answer took longer than the gateway allows, and was ended.', {
+  return new GatewayError('provider_timeout', 'The response took longer than the gateway allows and was ended.', {
     headers: { 'x-should-retry': 'false' },
   });
 }
@@ -125,12 +125,12 @@ export function sessionIdOf({ record: { session }, tracking }: RequestContext): 
   return session !== undefined && 'sessionId' in session ? session.sessionId : tracking.sessionId;
 }
 
-/** Where equal values get one placeholder: a session, or one end user's requests by this key. Secret like the key's hash. */
+/** The scope of placeholders: a session, or one end user's requests by this key. Secret like the key's hash. */
 export function placeholderScope({ key, tracking: { sessionId, endUserId } }: RequestContext): string {
   return JSON.stringify([key.secretHash, sessionId, sessionId === null ? endUserId : null]);
 }
 
-/** The object `svc` of the response, as far as is known now. */
+/** The current object `svc` of the response. */
 export function securityInfo(context: RequestContext): SecurityInfo {
   const { requestId, record } = context;
   return {
@@ -147,7 +147,7 @@ export function securityInfo(context: RequestContext): SecurityInfo {
 /** At most 256 visible ASCII characters, spaces between them. */
 const VISIBLE = /^[\x21-\x7e](?:[\x20-\x7e]{0,254}[\x21-\x7e])?$/;
 
-/** The tags that a caller puts on a request. @throws GatewayError `invalid_value` that names the header */
+/** The tags of a request. @throws GatewayError `invalid_value` with the name of the header */
 export function readTracking(headers: RequestHeaders): Tracking {
   return {
     sessionId: readNameHeader(headers, 'X-Session-ID'),
@@ -157,13 +157,13 @@ export function readTracking(headers: RequestHeaders): Tracking {
   };
 }
 
-/** A name in a header; null where it is absent or empty. @throws GatewayError `invalid_value` that names the header */
+/** A name in a header; null if it is absent or empty. @throws GatewayError `invalid_value` with the name of the header */
 export function readNameHeader(headers: RequestHeaders, name: string): string | null {
   const value = headers.get(name);
   return value === null || value === '' ? null : checkName(`The header ${name}`, value, name);
 }
 
-/** A name that a caller chose. @throws GatewayError `invalid_value` for one that is too long or not visible ASCII */
+/** Checks a name that a caller chose. @throws GatewayError `invalid_value` if it is too long or not visible ASCII */
 export function checkName(what: string, value: string, param = what): string {
   if (VISIBLE.test(value)) return value;
   throw new GatewayError('invalid_value', `${what} must be at most 256 visible ASCII characters.`, { param });

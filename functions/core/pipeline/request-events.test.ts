@@ -10,7 +10,7 @@ const spent: Refusal = { limit: 'budget', retryInMs: HOUR_MS, resetAtMs: NOW + H
 const team = { tag: 'team', value: 'data', usd: 1, period: 'hour' } as const;
 
 describe('refusals', () => {
-  it('are told once a minute for each key, and each is counted in one notice', () => {
+  it('are reported once a minute for each key, and each is counted in one event', () => {
     const refused = fc.array(
       fc.record({ waitMs: fc.constantFrom(0, 1, 500, 59_999, 60_000), key: fc.constantFrom('a', 'b') }),
     );
@@ -36,7 +36,7 @@ describe('refusals', () => {
     );
   });
 
-  it('for a spent budget are told once in its period, also beside those of its rate', () => {
+  it('for a spent budget are reported once in its period, separately from rate limits', () => {
     const notices = new RefusalNotices();
     expect(notices.take('a', spent, NOW)).toBe(1);
     expect(notices.take('a', spent, NOW + HOUR_MS - 1)).toBeUndefined();
@@ -46,7 +46,7 @@ describe('refusals', () => {
     expect(notices.take('a', next, NOW + HOUR_MS)).toBe(2);
   });
 
-  it('of more keys than are remembered are told again, never lost', () => {
+  it('of more keys than are cached are reported again, never lost', () => {
     const notices = new RefusalNotices();
     for (let key = 0; key <= 10_000; key += 1) expect(notices.take(`key_${key}`, rate(NOW), NOW)).toBe(1);
     expect(notices.take('key_10000', rate(NOW), NOW)).toBeUndefined();

@@ -7,7 +7,7 @@ import { type SessionScore, suspicionOf } from '../sessions/suspicion.ts';
 import { type RequestContext, sessionIdOf } from './request-context.ts';
 import { strongest, withoutCallersNames } from './request-record.ts';
 
-/** The event of a request that has ended; undefined where there is nothing to report. */
+/** The event of a request that has ended; undefined if there is nothing to report. */
 export function eventOf(context: RequestContext, refusals: RefusalNotices, nowMs: number): GatewayEvent | undefined {
   const { report, known } = context.record;
   const { outcome, refusal } = known;
@@ -23,14 +23,14 @@ export function eventOf(context: RequestContext, refusals: RefusalNotices, nowMs
   }
   // A refused request was not served: its findings would only repeat those of an admitted one.
   if (outcome === 'refused' || (outcome !== 'blocked' && report.action === 'allow')) return undefined;
-  // What the guard only judged was not blocked.
+  // The guard route blocks nothing, even if its action is `block`.
   const type = outcome === 'blocked' ? 'request.blocked' : 'threat.detected';
   const { threatScore, action } = report;
   const detectedThreats = strongest(report.threats).map(withoutNames);
   return { ...named(), type, data: { ...requestOf(context), threatScore, detectedThreats, action } };
 }
 
-/** The event of a session that this request's turn brought to the score that its policy flags; undefined where it did not. */
+/** The event of a session that this turn brought to the policy's flag score; undefined if it did not. */
 export function flaggedEvent(
   context: RequestContext,
   known: SessionScore | undefined,
@@ -57,7 +57,7 @@ function requestOf(context: RequestContext): RequestEventData {
   };
 }
 
-/** Names of fields that the caller chose may tell as much as a text. */
+/** Names of fields that the caller chose may reveal as much as a text. */
 function withoutNames({ location, ...threat }: DetectedThreat): DetectedThreat {
   return { ...threat, location: { ...location, field: withoutCallersNames(location.field) } };
 }
@@ -74,20 +74,17 @@ const RATE_NOTICE_EVERY_MS = 60_000;
 const MAX_KNOWN = 10_000;
 
 interface Known {
-  /** Until then no further event is published. */
+  /** No further event is published until then. */
   readonly untilMs: number;
   /** Refusals since the last event. */
   unpublished: number;
 }
 
-/**
- * Which refusals this process publishes: for a key that is refused thousands of times one event a minute, and for a spent budget
- * one until its period ends.
- */
+/** Decides which refusals this process publishes: for a key, one event a minute, and for a spent budget, one until its period ends. */
 export class RefusalNotices {
   private readonly known = new LRUCache<string, Known>({ max: MAX_KNOWN });
 
-  /** @returns how many refusals an event reports, this one included; undefined where none is due */
+  /** @returns the number of refusals that an event reports, including this one; undefined if none is due */
   take(keyId: string, { limit, tagBudget, resetAtMs }: Refusal, nowMs: number): number | undefined {
     const isBudget = limit === 'budget';
     const name = JSON.stringify([keyId, isBudget, tagBudget?.tag, tagBudget?.value]);

@@ -9,10 +9,10 @@ import { type RequestContext, type StopReason, sessionIdOf } from './request-con
 import { costUsd, statusOf } from './request-record.ts';
 import type { ProviderCall, Timeline } from './request-times.ts';
 
-/** How a request ended (decisions, section 2). */
+/** How a request ended. */
 export type RequestOutcome = Outcome | StopReason;
 
-/** What logs, metrics and traces say of a request that has ended. Holds no text and nothing of a key's secret. */
+/** The summary of an ended request for logs, metrics and traces. Contains no text and no part of a key's secret. */
 export interface RequestSummary {
   readonly requestId: string;
   readonly trace: RequestTrace;
@@ -27,38 +27,38 @@ export interface RequestSummary {
   /** As the caller named it. */
   readonly model: string;
   readonly provider: string | null;
-  /** As its provider names it; null where no provider was chosen. */
+  /** As its provider names it; null if no provider was chosen. */
   readonly modelAtProvider: string | null;
-  /** Whether the table of models knows it: then its name is one of few. */
+  /** Whether the table of models contains it: the number of such names is limited. */
   readonly modelKnown: boolean;
   readonly stream: boolean;
-  /** That was sent; null where the caller left before. */
+  /** The sent status; null if the caller disconnected before. */
   readonly status: number | null;
   readonly outcome: RequestOutcome;
-  /** Error code where it failed or was refused. */
+  /** Error code if it failed or was refused. */
   readonly errorCode: string | null;
-  /** What happened inside, for an operator. */
+  /** Internal details for an operator. */
   readonly internal: string | null;
   readonly action: Action;
   readonly threatScore: number;
   readonly threats: Readonly<Partial<Record<ThreatType, number>>>;
-  /** How often a policy acted so on a finding of the type; of the first fifty findings. */
+  /** How often the policy took this action for a finding of the type; of the first fifty findings. */
   readonly acted: readonly ActedOn[];
-  /** Which of its limits refused it; null where none did. */
+  /** The limit that refused it; null if none did. */
   readonly limited: LimitedKind | null;
-  /** Outside judgements that are missing, and why: `bedrock_guardrails: timeout`. */
+  /** Missing verdicts of outside detectors, with the reason: `bedrock_guardrails: timeout`. */
   readonly detectorFailures: readonly string[];
-  /** What the policy's shadow would have done; null where it has none. */
+  /** What the policy's shadow would have done; null if it has none. */
   readonly shadow: ShadowRecord | null;
   readonly usage: Usage | null;
-  /** US dollars at list prices; null where the usage or the price is not known. */
+  /** US dollars at list prices; null if the usage or the price is unknown. */
   readonly costUsd: number | null;
-  /** Calls of providers, in turn; more than one where some failed. */
+  /** Provider calls in order; more than one if some failed. */
   readonly calls: readonly ProviderCall[];
   readonly fallbacks: number;
   readonly durationMs: number;
   readonly processingMs: number;
-  /** From the request's start to the first piece; null where none left. */
+  /** From the request's start to the first piece; null if none was sent. */
   readonly firstPieceMs: number | null;
   readonly timeline: Timeline;
 }
@@ -72,7 +72,7 @@ export interface ActedOn {
 /** Takes the summary of each ended request. Never throws. */
 export interface RequestLog {
   record(summary: RequestSummary): void;
-  /** Something of a request could not be stored. */
+  /** Data of a request could not be stored. */
   lost(request: RequestRef, what: 'record' | 'capture', error: unknown): void;
 }
 

@@ -11,7 +11,7 @@ it.each([
     'tools[0].function.parameters.properties.iban DE89.description',
     'tools[0].function.parameters.properties.*.description',
   ],
-  // A name with dots and brackets of its own.
+  // A name with dots and brackets.
   ['metadata.a.b[4111111111111111].c', 'metadata.*.*[*].*'],
   ['metadata.4111111111111111', 'metadata.*'],
   ['messages[0].content[1].content[0].source.data', 'messages[0].content[1].content[0].source.data'],
@@ -19,4 +19,4 @@ it.each([
   ['input[3].output[0].text', 'input[3].output[0].text'],
   ['output[1].action.query', 'output[1].action.query'],
   ['', ''],
-])('of %s keeps only what the protocols name', (field, told) => expect(withoutCallersNames(field)).toBe(told));
+])('%s keeps only names of the protocols', (field, told) => expect(withoutCallersNames(field)).toBe(told));

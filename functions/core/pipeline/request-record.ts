@@ -5,7 +5,7 @@ import type { RecordBuilder } from './record-builder.ts';
 import { type RequestContext, sessionIdOf } from './request-context.ts';
 import { costInNanoUsd } from './usage-meter.ts';
 
-/** The record of a request that has ended. Nothing of its text, and no name that the caller put into its body. */
+/** The record of a request that has ended. Contains no text, and no name that the caller put into the body. */
 export function toRequestRecord(context: RequestContext, models: ModelCatalog): RequestRecord {
   const { tracking, key, record, lifetime } = context;
   const { report, calls, known, times, usage } = record;
@@ -32,7 +32,7 @@ export function toRequestRecord(context: RequestContext, models: ModelCatalog): 
     errorCode: known.errorCode,
     action: report.action,
     threatScore: report.threatScore,
-    // A refused request was not served: its session does not remember it.
+    // A refused request was not served, so it does not count in its session.
     turnScore: refused ? 0 : known.lastTurnScore,
     findings: findingsOf(report.threats),
     threats: { ...report.counts },
@@ -46,12 +46,12 @@ export function toRequestRecord(context: RequestContext, models: ModelCatalog): 
   };
 }
 
-/** The status that was sent; null where the caller left before. */
+/** The sent status; null if the caller disconnected before. */
 export function statusOf({ record, lifetime }: RequestContext): number | null {
   return record.known.status ?? (lifetime.stopped === 'cancelled' ? null : 200);
 }
 
-/** US dollars at list prices; null where the usage or the price is not known. */
+/** US dollars at list prices; null if the usage or the price is unknown. */
 export function costUsd({ known, usage: { reported } }: RecordBuilder, models: ModelCatalog): number | null {
   const nanoUsd = reported && costInNanoUsd(known, reported, models);
   return nanoUsd === null ? null : toUsd(nanoUsd);
@@ -68,15 +68,15 @@ function findingsOf(threats: readonly DetectedThreat[]): RecordedFinding[] {
   }));
 }
 
-/** So many findings are recorded and published; all are counted. */
+/** Maximum findings in records and events; all are counted. */
 const MAX_FINDINGS = 20;
 
-/** The strongest findings of a request, those first. */
+/** The strongest findings of a request, in descending order. */
 export function strongest<T extends { readonly score: number }>(findings: readonly T[]): T[] {
   return [...findings].sort((a, b) => b.score - a.score).slice(0, MAX_FINDINGS);
 }
 
-/** Names of fields that the protocols fix, in which texts stand. */
+/** Names of the protocols' fields that contain texts. */
 const FIXED = new Set([
   ...['messages', 'content', 'text', 'refusal', 'reasoning', 'name', 'audio', 'transcript', 'image_url', 'input_audio'],
   ...[
@@ -113,7 +113,7 @@ const FIXED = new Set([
   ...['annotations', 'url_citation', 'candidates', 'functionCall', 'functionResponse', 'args', 'response'],
 ]);
 
-/** A field's path in which every name that the caller made up is `*`: what he calls a field may tell as much as its text. */
+/** A field's path with `*` for every name that the caller chose: field names may reveal as much as their text. */
 export function withoutCallersNames(field: string): string {
   // No list in a body is so long that its index has more digits; a card number has.
   return field.replace(/\[\d{1,7}\]|[^.[\]]+/g, (step) => (step.startsWith('[') || FIXED.has(step) ? step : '*'));

@@ -3,33 +3,33 @@ import type { GatewayError } from '../base/errors.ts';
 import { newSpanId } from '../base/request-trace.ts';
 
 /**
- * `admit` is the wait for admission that inspection, done meanwhile, did not cover; `outside` the wait for outside
- * detectors that admission did not cover, reported only where they were called.
+ * `admit` is the wait for admission beyond the concurrent inspection; `outside` the wait for outside detectors beyond admission, reported only if
+ * they were called.
  */
 export type Phase = 'auth' | 'admit' | 'inspect' | 'outside';
 
-/** Milliseconds after the request came in. */
+/** Milliseconds after the arrival of the request. */
 export interface Span {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** When the phases of a request were, and how long they took; milliseconds. */
+/** Start and duration of the phases of a request; milliseconds. */
 export interface Timeline {
-  /** From the first to the last moment of each, also where something else was done between; inspection of the input alone. */
+  /** From the first to the last moment of each phase, including interruptions; inspection of the input only. */
   readonly spans: Readonly<Partial<Record<Phase, Span>>>;
   readonly authMs: number;
   readonly admitMs: number;
   readonly inputMs: number;
-  /** Our inspection of the answer. */
+  /** Our inspection of the response. */
   readonly outputMs: number;
-  /** null where no outside detector was asked. */
+  /** null if no outside detector was called. */
   readonly outsideMs: number | null;
-  /** From the first call of a provider to the end, without our inspection of the answer; null where none was called. */
+  /** From the first provider call to the end, without our inspection of the response; null if no provider was called. */
   readonly providerMs: number | null;
 }
 
-/** Measures one request by a monotonic clock. */
+/** Measures one request with a monotonic clock. */
 export class RequestTimes {
   private readonly clock: Clock;
   private readonly startedAt: number;
@@ -39,12 +39,12 @@ export class RequestTimes {
     inspect: 0,
   };
   private readonly spans: Partial<Record<Phase, { from: number; to: number }>> = {};
-  /** When a provider was first called, and the inspection until then. */
+  /** When a provider was first called, and the inspection time until then. */
   private called: { readonly at: number; readonly inputMs: number } | undefined;
   private firstPieceAt: number | undefined;
   private endedAt: number | undefined;
 
-  /** `startedAt`: monotonic; what was before now was authentication. */
+  /** `startedAt`: monotonic; the time until now was authentication. */
   constructor(clock: Clock, startedAt: number) {
     this.clock = clock;
     this.startedAt = startedAt;
@@ -61,22 +61,22 @@ export class RequestTimes {
     return this.now - start;
   }
 
-  /** Milliseconds from the request's coming in to now. */
+  /** Milliseconds since the arrival of the request. */
   get nowMs(): number {
     return round(this.since(this.startedAt));
   }
 
-  /** Counts the time since `start` (monotonic) to a phase. */
+  /** Adds the time since `start` (monotonic) to a phase. */
   spent(phase: Phase, start: number): void {
     const now = this.clock.monotonic();
     this.phases[phase] = (this.phases[phase] ?? 0) + now - start;
     const span = this.spans[phase];
     if (span === undefined) this.spans[phase] = { from: start, to: now };
-    // What is inspected later is the answer.
+    // Later inspection is that of the response.
     else if (phase !== 'inspect' || this.called === undefined) span.to = now;
   }
 
-  /** What is inspected from here on is the answer; only the first call counts. */
+  /** Later inspection is that of the response; only the first call counts. */
   providerCalled(): void {
     this.called ??= { at: this.clock.monotonic(), inputMs: this.phases.inspect };
   }
@@ -86,7 +86,7 @@ export class RequestTimes {
     this.firstPieceAt ??= this.clock.monotonic();
   }
 
-  /** Stops the clock: what comes now happens after the response. */
+  /** Stops the clock: later work happens after the response. */
   end(): void {
     this.endedAt ??= this.clock.monotonic();
   }
@@ -96,12 +96,12 @@ export class RequestTimes {
     return round(this.lastMoment - this.startedAt);
   }
 
-  /** From the request's arrival to the first piece of the response; null where none was sent. */
+  /** From the request's arrival to the first piece of the response; null if none was sent. */
   get firstPieceMs(): number | null {
     return this.firstPieceAt === undefined ? null : round(this.firstPieceAt - this.startedAt);
   }
 
-  /** Our own work so far. */
+  /** Our own processing time so far. */
   get ownMs(): number {
     const { auth, admit, inspect, outside = 0 } = this.phases;
     return round(auth + admit + inspect + outside);
@@ -139,31 +139,31 @@ export class RequestTimes {
   }
 }
 
-/** One call of a provider. */
+/** One provider call. */
 export interface ProviderCall {
   readonly provider: string;
   /** As the provider names it. */
   readonly model: string;
-  /** What it is in the request's trace: 16 hexadecimal digits. */
+  /** Its span in the request's trace: 16 hexadecimal digits. */
   readonly spanId: string;
-  /** Milliseconds after the request came in. */
+  /** Milliseconds after the arrival of the request. */
   readonly fromMs: number;
-  /** null for the one that answered: it ends with the request. */
+  /** null for the successful call, which ends with the request. */
   readonly toMs: number | null;
-  /** How it failed; null for one that answered. */
+  /** null for a successful call. */
   readonly failure: CallFailure | null;
 }
 
 export interface CallFailure {
-  /** The status that the provider answered with, where it is passed on, else our code; `circuit_open` where it was not asked. */
+  /** The provider's status if it is passed on, else our code; `circuit_open` if it was not called. */
   readonly type: string;
-  /** Whether the request was at fault, such as by a field that the provider does not take. */
+  /** Whether the request was at fault, such as a field that the provider does not support. */
   readonly byCaller: boolean;
-  /** For an operator; holds no text of a request or a response. */
+  /** For an operator; contains no text of a request or a response. */
   readonly internal: string | null;
 }
 
-/** The calls of providers that one request made, in turn. */
+/** The provider calls of one request, in order. */
 export class ProviderCalls {
   private readonly calls: ProviderCall[] = [];
   private readonly times: RequestTimes;
@@ -173,7 +173,7 @@ export class ProviderCalls {
     this.times = times;
   }
 
-  /** How many were made. */
+  /** Number of calls. */
   get count(): number {
     return this.made;
   }
@@ -182,7 +182,7 @@ export class ProviderCalls {
     return this.calls;
   }
 
-  /** A call begins; `failed` records how it failed. */
+  /** Starts a call; `failed` records its failure. */
   begin(provider: string, model: string): { readonly spanId: string; failed(error: GatewayError): void } {
     this.made += 1;
     this.times.providerCalled();
@@ -196,21 +196,21 @@ export class ProviderCalls {
     };
   }
 
-  /** The call that answered broke its answer off; nothing where none had. */
+  /** Marks the successful call as failed during its response; no effect without one. */
   brokenOff(error: GatewayError): void {
     const last = this.calls.at(-1);
     if (last?.toMs !== null) return;
     this.calls[this.calls.length - 1] = { ...last, toMs: this.times.nowMs, failure: failureOf(error) };
   }
 
-  /** A target that was passed by, since it has failed too often. */
+  /** A target that was skipped because its circuit is open. */
   passedBy(provider: string, model: string): void {
     const nowMs = this.times.nowMs;
     const failure = { type: 'circuit_open', byCaller: false, internal: null };
     this.calls.push({ provider, model, spanId: newSpanId(), fromMs: nowMs, toMs: nowMs, failure });
   }
 
-  /** How often another target was asked than the one before. */
+  /** Number of calls whose target differs from the previous one. */
   get fallbacks(): number {
     return this.calls.filter((call, at) => {
       const before = this.calls[at - 1];
@@ -221,7 +221,7 @@ export class ProviderCalls {
 
 function failureOf({ code, passedOn, internal, fallback }: GatewayError): CallFailure {
   const type = passedOn === undefined ? code : String(passedOn.status);
-  // A limit is the provider's fault. Another refusal that is passed on, or that no other target may retry, is the request's.
+  // A rate limit is the provider's fault. Other refusals that are passed on, or that no other target may retry, are the request's.
   const failed = code === 'provider_error' || code === 'provider_timeout' || fallback !== undefined;
   const byCaller = internal === 'aborted' || !(passedOn === undefined ? failed : passedOn.status === 429);
   return { type, byCaller, internal: internal ?? null };

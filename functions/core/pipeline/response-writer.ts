@@ -11,23 +11,23 @@ import { type RequestContext, securityInfo } from './request-context.ts';
 type WholeAnswer = Extract<ProviderResponse, { kind: 'native' | 'translated' }>;
 type StreamAnswer = Extract<ProviderResponse, { kind: 'native-stream' | 'translated-stream' }>;
 
-/** How the inspection of a response shares the process. */
+/** How the inspection of a response shares the CPU. */
 export interface InspectionPace {
   readonly scheduler: Scheduler;
   readonly budget: CpuBudget;
 }
 
-/** So many events take some milliseconds. Of a fast provider they come without a pause, and each batch alone is short. */
+/** Events that take some milliseconds. A fast provider sends them without a pause, in batches that are each short. */
 const EVENTS_A_TURN = 256;
 
-/** Writes a response in the caller's protocol: inspected, counted, and with `svc` in it. */
+/** Writes a response in the caller's protocol: inspected, metered, and with `svc`. */
 export class ResponseWriter {
   private readonly context: RequestContext;
   private readonly format: ResponseFormat;
-  /** How many pieces had files. */
+  /** Number of pieces with files. */
   private withFiles = 0;
   private readonly pace: InspectionPace | undefined;
-  /** How many of the guard's texts are in `coverage`. */
+  /** Number of the guard's texts that are in `coverage`. */
   private noted = 0;
 
   constructor(context: RequestContext, format: ResponseFormat, pace?: InspectionPace) {
@@ -50,7 +50,7 @@ export class ResponseWriter {
     const isCut = guard.isCut || outside?.withheld === true;
     if (answer.kind === 'native') known.conversation?.took(piece, isCut);
     times.firstPieceSent();
-    // A block before the first character leaves nothing of the answer's text.
+    // A block before the first character leaves no text of the response.
     const isWithheld = outside?.withheld || (guard.isCut && !guard.blocked);
     const kept = isWithheld ? undefined : released[0]?.json;
     if (kept === undefined) return this.withSecurity(this.format.cutWhole(withoutText(piece), true));
@@ -58,8 +58,8 @@ export class ResponseWriter {
   }
 
   /**
-   * The JSON of the events of a streamed answer, each as soon as it may leave; as many at a time as may leave at once.
-   * Where outside detectors judge the answer, the events that end it wait for them.
+   * Yields the JSON of a stream's events as soon as they may be sent, in batches. If outside detectors inspect the response, its final events
+   * wait for them.
    */
   async *stream(answer: StreamAnswer, checks: OutputChecks): AsyncGenerator<string[]> {
     const { guard, outside, untrusted } = checks;
@@ -93,16 +93,16 @@ export class ResponseWriter {
     state.held = undefined;
     this.emit(held, state, rest);
     if (guard.isCut) {
-      // The provider's own count comes only at an end that this stream never reached; some tell that of the input before.
+      // The provider reports usage at the end, which this stream never reached; some report input usage earlier.
       rest.push(...this.format.blockedEnd(securityInfo(this.context), usage.fillWithEstimate()));
     }
     const whole = guard.isCut || this.format.ended;
     if (whole) rest.push(...(this.format.lastEvents?.() ?? []));
     if (rest.length > 0) yield rest;
-    if (!whole) throw new GatewayError('provider_error', 'The provider ended its answer without a finish reason.');
+    if (!whole) throw new GatewayError('provider_error', 'The provider ended its response without a finish reason.');
   }
 
-  /** The response to a blocked request whose policy asks for a refusal instead of an error; undefined where the protocol has none. */
+  /** The response to a blocked request whose policy asks for a refusal instead of an error; undefined if the protocol has none. */
   refusal(): string[] | undefined {
     const refusal = this.format.refusal(securityInfo(this.context));
     if (refusal === undefined) return undefined;
@@ -112,7 +112,7 @@ export class ResponseWriter {
     return refusal;
   }
 
-  /** What may leave after these events, up to the first that cannot be read. */
+  /** The events that may be sent after this batch, up to the first that cannot be read. */
   private *passOn(batch: readonly string[], state: StreamState): Steps<{ released: string[]; failure: unknown }> {
     const { guard, untrusted } = state.checks;
     const { times } = this.context.record;
@@ -154,7 +154,7 @@ export class ResponseWriter {
     record.known.transcript?.takeResponse(piece.slots);
   }
 
-  /** What the guard still holds. */
+  /** The pieces that the guard still holds. */
   private endOf(guard: OutputGuard): readonly Piece[] {
     const { times } = this.context.record;
     const start = times.now;
@@ -165,7 +165,7 @@ export class ResponseWriter {
     }
   }
 
-  /** Adds the JSON of released pieces to what leaves now. */
+  /** Adds the JSON of released pieces to `out`. */
   private emit(pieces: readonly Piece[], state: StreamState, out: string[]): void {
     const { guard } = state.checks;
     const { known, times } = this.context.record;
@@ -192,7 +192,7 @@ export class ResponseWriter {
     }
   }
 
-  /** Inspects in slices; where that uses up the answer's CPU budget, the answer may end here. */
+  /** Inspects in slices; if that uses up the response's CPU budget, the response may end here. */
   private async inspect<T>(steps: Steps<T>, guard: OutputGuard): Promise<T> {
     const { pace } = this;
     if (pace === undefined) return finish(steps);
@@ -211,7 +211,7 @@ export class ResponseWriter {
     try {
       piece = this.format.readPiece(json);
     } catch (error) {
-      throw new GatewayError('provider_error', `The provider ${provider} gave an answer that could not be read.`, {
+      throw new GatewayError('provider_error', `The provider ${provider} returned a response that could not be read.`, {
         internal: `${provider}: not JSON`,
         cause: error,
       });
@@ -229,9 +229,9 @@ export class ResponseWriter {
 
 interface StreamState {
   readonly checks: OutputChecks;
-  /** Whether its ids are the provider's, and not our own. */
+  /** Whether its ids are the provider's. */
   readonly isNative: boolean;
-  /** Events that end the answer, kept until outside detectors have judged it; undefined where they need not wait. */
+  /** Events that end the response, held until outside detectors have inspected it; undefined if they need not wait. */
   held: ResponsePiece[] | undefined;
 }
 
@@ -242,7 +242,7 @@ function withoutText(piece: Piece): string {
   ).json;
 }
 
-/** The part of an answer to which a channel's text belongs: `choices[0]` of `choices[0].content`. */
+/** The part of a response that a channel belongs to: `choices[0]` for `choices[0].content`. */
 function partOf(channel: string): string {
   return /^\w+(?:\[\d+\])?/.exec(channel)?.[0] ?? channel;
 }

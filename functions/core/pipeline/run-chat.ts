@@ -25,12 +25,12 @@ import { placeholderScope, type RequestContext, securityInfo } from './request-c
 import { ResponseWriter } from './response-writer.ts';
 import { readPast } from './session-past.ts';
 
-/** A caller's request, parsed. */
+/** A parsed request. */
 interface Parsed<Body> {
   readonly document: RequestDocument;
   readonly body: Body;
   readonly request: ChatRequest;
-  /** Models that it names besides its own. */
+  /** Additional models that it names. */
   readonly further: readonly FurtherModel[];
   readonly policy: Policy;
   readonly moderation: RequestedModeration | undefined;
@@ -43,7 +43,7 @@ interface Outgoing<Body> {
   readonly request: ChatRequest;
 }
 
-/** A call of a provider, and how its response is inspected and written. */
+/** A provider call, and how its response is inspected and written. */
 interface Call<Body> {
   readonly outgoing: Outgoing<Body>;
   readonly targets: Targets;
@@ -54,9 +54,9 @@ interface Call<Body> {
 }
 
 /**
- * One request to a model and its response, in the caller's protocol, stage by stage: parse, choose the targets, admit and inspect the
- * input at the same time, call the provider, inspect the output while it arrives, finish. Yields the JSON of a whole response, or of the
- * events of a stream as soon as they may be sent. Throws a GatewayError. Whatever happens, the request is settled and recorded once.
+ * Handles one request to a model and its response, in the caller's protocol: parse, choose the targets, admit and inspect the input at the same
+ * time, call the provider, inspect the output while it arrives, finish. Yields the JSON of a whole response, or of a stream's events as soon as
+ * they may be sent. Throws a GatewayError. The request is settled and recorded once, for any outcome.
  */
 export async function* runChat<Body>(
   context: RequestContext,
@@ -78,7 +78,7 @@ export async function* runChat<Body>(
     await giveWay();
     const redaction = new Redaction(placeholderScope(context));
     const past = readPast(context, protocol.namedIds?.(document.value), isNative(targets, protocol.name, deps), deps);
-    // Awaited with the inspection, where there is one.
+    // Awaited with the inspection, if there is one.
     past.catch(() => {});
     const input = await admission.during(need, async (refusal) => {
       await giveWay();
@@ -125,7 +125,7 @@ async function parse<Body>(
   };
 }
 
-/** Inspects the input, asks the outside detectors, and prepares what is sent to the provider. */
+/** Inspects the input, calls the outside detectors, and prepares the request to the provider. */
 async function prepareInput<Body>(
   context: RequestContext,
   parsed: Parsed<Body>,
@@ -148,7 +148,7 @@ async function prepareInput<Body>(
   return { inspected, compared, outside, prepare, outgoing: await prepare() };
 }
 
-/** What the response is compared with, and the edit that plants a canary where the policy asks for one. */
+/** The comparison data of the response, and the edit that plants a canary if the policy asks for one. */
 function plantCanary<Body>(body: Body, texts: readonly RequestText[], protocol: Protocol<Body>, policy: Policy) {
   const marker = policy.canary ? createMarker() : undefined;
   const edit = marker === undefined ? undefined : protocol.addToPrompt(body, plantedText(marker));
@@ -188,7 +188,7 @@ function writerFor<Body>(
   return new ResponseWriter(context, format, { scheduler, budget: new CpuBudget(inspectionCpuMs) });
 }
 
-/** The refusal of a blocked request, in the protocol's form where the policy asks for that. @throws GatewayError elsewhere */
+/** The response to a blocked request if the policy asks for a refusal. @throws GatewayError otherwise */
 function refuse(
   context: RequestContext,
   { verdict: { blockedBy }, unfinished }: InspectedInput,
@@ -202,11 +202,11 @@ function refuse(
   throw unfinished && blockedBy === undefined ? tooCostly(context, inspectionCpuMs) : blockedInput(context, blockedBy);
 }
 
-/** `field` is undefined where the request was blocked because a judgement of it is missing. */
+/** `field` is undefined if the request was blocked because a verdict is missing. */
 function blockedInput(context: RequestContext, field: string | undefined): GatewayError {
   const message =
     field === undefined
-      ? 'The request could not be judged, and the security policy of this API key blocks what could not be.'
+      ? 'The request could not be inspected completely, and the security policy of this API key blocks such requests.'
       : 'The request was blocked by the security policy of this API key.';
   return new GatewayError('content_filter', message, {
     ...(field !== undefined && { param: field }),
@@ -215,7 +215,7 @@ function blockedInput(context: RequestContext, field: string | undefined): Gatew
   });
 }
 
-/** Calls the provider, and yields its response as it is inspected. */
+/** Calls the provider, and yields its inspected response. */
 async function* respond<Body>(
   context: RequestContext,
   call: Call<Body>,
@@ -254,7 +254,7 @@ async function askProvider<Body>(
   try {
     return await callProvider(context, targets, ({ model }: Target) => ({ ...common, model }), deps);
   } catch (thrown) {
-    // A refusal is not billed; a call that was cut off may have been served all the same.
+    // A refusal is not billed; a call that was cut off may be.
     if (lifetime.stopped === undefined && toGatewayError(thrown).code !== 'provider_timeout') record.usage.refused();
     throw inspectRefusal(inCallersNames(thrown, request), context, createGuard(context, inspection, false, deps));
   }

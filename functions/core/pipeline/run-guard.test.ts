@@ -22,7 +22,7 @@ const key: ApiKey = {
   secretHash: '',
 };
 
-/** A guard whose admission and whose one detector take their time. */
+/** A guard request with a slow admission and one slow detector. */
 function guarding(admits: boolean, refusesAtOnce = false) {
   const signals: AbortSignal[] = [];
   const steps: string[] = [];
@@ -62,20 +62,20 @@ function guarding(admits: boolean, refusesAtOnce = false) {
 }
 
 describe('outside detectors and admission', () => {
-  test('take their time together, not one after the other', async () => {
+  test('run concurrently', async () => {
     const { run, steps, context } = guarding(true);
     expect((await run()).action).toBe('allow');
     expect(steps).toEqual(['admission begins', 'asked', 'admission ends']);
     expect(context.record.times.serverTiming).toMatch(/admit;dur=.*outside;dur=/);
   });
 
-  test('a refusal ends the calls that are on their way', async () => {
+  test('a refusal ends pending calls', async () => {
     const { run, signals } = guarding(false);
     await expect(run()).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  test('a refusal that is known at once lets none leave', async () => {
+  test('an immediate refusal prevents all calls', async () => {
     const { run, signals } = guarding(false, true);
     await expect(run()).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
     expect(signals).toEqual([]);

@@ -16,8 +16,8 @@ import { placeholderScope, type RequestContext, securityInfo } from './request-c
 import { readSuspicion } from './session-past.ts';
 
 /**
- * Inspects a text, a conversation or a response, and calls no provider. What a policy would block is reported and not blocked.
- * @throws GatewayError for an invalid body, and for a limit exceeded
+ * Inspects a text, a conversation or a response without calling a provider. What a policy would block is reported, not blocked.
+ * @throws GatewayError for an invalid body, and for an exceeded limit
  */
 export async function runGuard(
   context: RequestContext,
@@ -28,7 +28,7 @@ export async function runGuard(
   try {
     await giveWayFor(document, deps.scheduler);
     const body = checkGuardRequest(document);
-    // Whether texts are captured is decided by the key's policy, not by the caller's.
+    // The key's policy, not the caller's, decides on capture.
     const own = context.key.policy;
     const policy = policyOf(body.policy === undefined ? own : { ...body.policy, capture: own.capture });
     const past = readSuspicion(context, deps);
@@ -39,7 +39,7 @@ export async function runGuard(
         : inspectGivenOutput(context, body.output, body.system, policy, under, refusal);
     });
     const shown = await finishInspection();
-    // An inspection of output has no use for the score, and still joins its session.
+    // An inspection of output has no use for the score, but still joins its session.
     await past;
     context.record.ended('completed');
     return toGuardResult(securityInfo(context), shown);
@@ -50,7 +50,7 @@ export async function runGuard(
   }
 }
 
-/** Inspects; the function that it returns waits for the outside detectors, and returns what was sent with its redactions. */
+/** Inspects the input. @returns a function that waits for the outside detectors and returns the redacted input */
 async function inspectGivenInput(
   context: RequestContext,
   document: RequestDocument,
@@ -72,7 +72,7 @@ async function inspectGivenInput(
   };
 }
 
-/** The same for a response that the caller got elsewhere. */
+/** The same for a response that the caller received elsewhere. */
 async function inspectGivenOutput(
   context: RequestContext,
   output: string,

@@ -22,9 +22,9 @@ import { placeholderScope, type RequestContext, securityInfo } from './request-c
 import { readSuspicion } from './session-past.ts';
 
 /**
- * Inspects texts in the shape of OpenAI's moderations, and calls no provider. A category is flagged where the key's policy would act on
- * what was found. Attacks are reported in `svc`.
- * @throws GatewayError for an invalid body, and for a limit exceeded
+ * Inspects texts in the format of OpenAI's moderations, without calling a provider. A category is flagged if the key's policy acts on a
+ * finding. Attacks are reported in `svc`.
+ * @throws GatewayError for an invalid body, and for an exceeded limit
  */
 export async function runModeration(
   context: RequestContext,
@@ -67,7 +67,7 @@ function checkModerationRequest(document: JsonDocument): ModerationRequest {
   return result.data;
 }
 
-/** The texts that share a result, result by result. */
+/** The texts, grouped by result. */
 function textsOf({ input }: ModerationRequest): { groups: RequestText[][]; skipped: Skipped[] } {
   if (typeof input === 'string') return { groups: [[outsideMessages(['input'], input, 'user')]], skipped: [] };
   const ofStrings = input.flatMap((item, at) => (typeof item === 'string' ? [[inputOf(item, at)]] : []));
@@ -81,12 +81,12 @@ function textsOf({ input }: ModerationRequest): { groups: RequestText[][]; skipp
   return { groups: [parts], skipped: images };
 }
 
-/** An input with a result of its own. */
+/** An input with a separate result. */
 function inputOf(text: string, at: number): RequestText {
   return { ...outsideMessages(['input', at], text, 'user'), isApart: true };
 }
 
-/** A part of one message, which is read together with those beside it. */
+/** A part of one message, which is inspected together with its neighbours. */
 function partOf(text: string, at: number): RequestText {
   return { ...outsideMessages(['input', at, 'text'], text, 'user'), isContent: true };
 }

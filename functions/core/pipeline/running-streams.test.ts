@@ -13,7 +13,7 @@ const STREAM: StreamRef = { keyId: 'key_1', requestId: 'req_1' };
 const LISTENING = new AbortController().signal;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Time that passes by itself: it is always that of whoever sleeps for the shortest time. */
+/** Simulated time that always advances to the earliest sleeper. */
 class Time {
   now = 0;
   private sleepers: { readonly until: number; readonly wake: () => void }[] = [];
@@ -40,7 +40,7 @@ class Time {
   }
 }
 
-/** Marks in memory, as many processes see them. */
+/** Marks in memory, shared by several processes. */
 class Marks implements CancellationStore {
   readonly marks = new Map<string, boolean>();
   looks = 0;
@@ -78,7 +78,7 @@ const name = ({ keyId, requestId }: StreamRef) => `${keyId} ${requestId}`;
 function world() {
   const time = new Time();
   const store = new Marks();
-  /** `alone`: nobody else serves its keys, and nobody is asked. */
+  /** `alone`: no other process serves its keys, so there is no store. */
   const processOf = ({ alone = false } = {}) => {
     const { clock, sleep } = time;
     return new RunningStreams({
@@ -89,7 +89,7 @@ function world() {
     });
   };
   const ended: string[] = [];
-  /** A stream that is over once it is cancelled. */
+  /** A stream that ends once it is cancelled. */
   const begin = (streams: RunningStreams, stream: StreamRef = STREAM) => {
     const over = streams.add({
       ...stream,
@@ -104,7 +104,7 @@ function world() {
 }
 
 describe('a stream of the same process', () => {
-  it('ends at once, and a repetition is told the same', async () => {
+  it('ends at once, with the same result for a repeated cancellation', async () => {
     const { time, processOf, ended, begin, store } = world();
     const streams = processOf();
     begin(streams);
@@ -113,7 +113,7 @@ describe('a stream of the same process', () => {
     expect([ended, time.now, store.marks.size]).toEqual([['req_1'], 0, 0]);
   });
 
-  it('is forgotten when it has ended by itself, and 15 minutes after it was cancelled', async () => {
+  it('is unknown after it has ended, or 15 minutes after it was cancelled', async () => {
     const { time, processOf, begin } = world();
     const alone = processOf({ alone: true });
     expect(await alone.cancel(STREAM, LISTENING)).toBe(false);
@@ -138,7 +138,7 @@ describe('a stream of the same process', () => {
 });
 
 describe('a stream of another process', () => {
-  it('ends when that process looks next, and whoever asked is told so', async () => {
+  it('ends when that process polls next, and the caller gets the result', async () => {
     const { time, processOf, begin, ended } = world();
     const [one, other] = [processOf(), processOf()];
     begin(one);
@@ -155,7 +155,7 @@ describe('a stream of another process', () => {
     expect(ended).toEqual(['req_1']);
   });
 
-  it('is told to many who ask at once', async () => {
+  it('returns the same result to concurrent callers', async () => {
     const { time, processOf, begin, ended } = world();
     begin(processOf());
     const asked = Array.from({ length: 8 }, () => processOf().cancel(STREAM, LISTENING));
@@ -164,7 +164,7 @@ describe('a stream of another process', () => {
     expect(ended).toEqual(['req_1']);
   });
 
-  it('is none where nobody has confirmed it in five seconds', async () => {
+  it('is not found without a confirmation within five seconds', async () => {
     const { time, processOf, begin } = world();
     begin(processOf(), { ...STREAM, requestId: 'req_2' });
     const asked = processOf().cancel(STREAM, LISTENING);
@@ -172,7 +172,7 @@ describe('a stream of another process', () => {
     expect(await asked).toBe(false);
   });
 
-  it('is not waited for by somebody who has left', async () => {
+  it('is not waited for after the caller disconnects', async () => {
     const { time, processOf } = world();
     const leaving = new AbortController();
     const asked = processOf().cancel(STREAM, leaving.signal);
@@ -182,8 +182,8 @@ describe('a stream of another process', () => {
   });
 });
 
-describe('looking', () => {
-  it('costs nothing for streams of less than two seconds, and one look every two seconds for all together', async () => {
+describe('polling', () => {
+  it('makes no reads for streams of less than two seconds, and one read every two seconds for all others', async () => {
     const { time, processOf, begin, store } = world();
     const streams = processOf();
     for (let at = 0; at < 5; at += 1) {
@@ -200,7 +200,7 @@ describe('looking', () => {
     expect(store.looks).toBe(10);
   });
 
-  it('goes on where the store is out of reach, and ends no stream by it', async () => {
+  it('continues while the store is unavailable, and ends no stream', async () => {
     const { time, processOf, begin, ended, store } = world();
     const [one, other] = [processOf(), processOf()];
     begin(one);

@@ -11,17 +11,17 @@ export const requestCancellationSchema = z
   .meta({ id: 'RequestCancellation', description: 'A stream that was ended before its answer was whole.' });
 export type RequestCancellation = z.infer<typeof requestCancellationSchema>;
 
-/** A stream by its request and by the key that made it: only that key can end it. */
+/** Identifies a stream by its request and its key: only that key can end it. */
 export interface StreamRef {
   readonly keyId: string;
   readonly requestId: string;
 }
 
-/** Where a process asks the one that serves a stream to end it. Throws StoreUnavailable when the store cannot be reached in time. */
+/** Passes cancellations to the process that serves a stream. Throws StoreUnavailable when the store cannot be reached in time. */
 export interface CancellationStore {
-  /** Asks for a stream to be ended; expires after that time. @returns whether that was confirmed before */
+  /** Requests a cancellation, which expires at that time. @returns whether it was confirmed before */
   ask(stream: StreamRef, expiresAtMs: number): Promise<boolean>;
-  /** Those of these streams that are to be ended; what was asked in the last moments may be missing. */
+  /** The streams with a requested cancellation; very recent requests may be missing. */
   asked(streams: readonly StreamRef[], signal: AbortSignal): Promise<readonly StreamRef[]>;
   /** Records that the stream was ended. */
   confirm(stream: StreamRef): Promise<void>;
@@ -29,9 +29,9 @@ export interface CancellationStore {
   isConfirmed(stream: StreamRef): Promise<boolean>;
 }
 
-/** How often a process looks for requests to end one of its streams; it first looks this long after it began one. */
+/** How often a process polls for cancellations; first this long after its first stream started. */
 export const LOOK_EVERY_MS = 2_000;
-/** Two looks of the process that serves the stream, and their duration. */
+/** Two polls of the process that serves the stream, and their duration. */
 export const CONFIRMED_WITHIN_MS = 5_000;
 const CONFIRMED_EVERY_MS = 500;
 /** No stream runs longer. For this time a repeated cancellation gets the same response. */
@@ -46,7 +46,7 @@ export interface RunningStream extends StreamRef {
 }
 
 export interface RunningStreamsDeps {
-  /** Undefined where no other process serves the same keys. */
+  /** Undefined if no other process serves the same keys. */
   readonly store: CancellationStore | undefined;
   readonly clock: Clock;
   /** Resolves after the time, or as soon as the signal is aborted. */
@@ -55,15 +55,15 @@ export interface RunningStreamsDeps {
 }
 
 /**
- * The streams that this process serves, so that their caller can end one by its id: here at once, in another process when that looks
- * next. A stream costs nothing in the store before it has run for two seconds, and no stream waits for the store or fails by it.
+ * The streams that this process serves, so that their caller can end one by its id: at once in this process, at the next poll in another. A
+ * stream costs no store access in its first two seconds, and no stream waits for the store or fails because of it.
  */
 export class RunningStreams {
   private readonly deps: RunningStreamsDeps;
   private readonly running = new Map<string, RunningStream>();
-  /** Until when a repeated cancellation gets the same response; the first to expire comes first. */
+  /** Expiry of each cancellation, for repeated ones; the first to expire comes first. */
   private readonly cancelled = new Map<string, number>();
-  /** When the first of those that run now began. */
+  /** When the oldest running stream started. */
   private since = 0;
   private isLooking = false;
   private asking: AbortController | undefined;
@@ -72,7 +72,7 @@ export class RunningStreams {
     this.deps = deps;
   }
 
-  /** @returns what is to be called when it is over */
+  /** @returns a function to call when the stream is over */
   add(stream: RunningStream): () => void {
     const name = nameOf(stream);
     const { store, clock } = this.deps;
@@ -89,8 +89,8 @@ export class RunningStreams {
   }
 
   /**
-   * Ends the stream of this key and id, in whatever process. `signal` is aborted once the caller has left.
-   * @returns false where there is none, or it was over before
+   * Ends the stream of this key and id, in any process. `signal` is aborted when the caller disconnects.
+   * @returns false if there is none, or it was over before
    * @throws StoreUnavailable
    */
   async cancel(stream: StreamRef, signal: AbortSignal): Promise<boolean> {
@@ -106,26 +106,24 @@ export class RunningStreams {
     return false;
   }
 
-  /** Looks every two seconds, while there are streams, for those that are to be ended. */
+  /** Polls every two seconds for cancellations, while there are streams. */
   private async look(store: CancellationStore): Promise<void> {
     for (;;) {
       await this.pause();
       if (this.running.size === 0) break;
       this.asking = new AbortController();
-      // Where the store is unavailable, it is read again in two seconds; the streams go on.
+      // If the store is unavailable, the next poll reads it again; the streams continue.
       const asked = await store.asked([...this.running.values()], this.asking.signal).catch(() => []);
       this.asking = undefined;
       for (const stream of asked) {
-        // A background task: a function must not be frozen before it is written.
+        // A background task, so that the function is not frozen before the write.
         if (this.cancelHere(nameOf(stream))) this.deps.backgroundTasks.add(store.confirm(stream));
       }
     }
     this.isLooking = false;
   }
 
-  /**
-   * Waits two seconds, and until the first stream has run for as long, or none is left.
-   */
+  /** Waits two seconds, and until the first stream has run for as long, or none is left. */
   private async pause(): Promise<void> {
     const { sleep, clock } = this.deps;
     let left = LOOK_EVERY_MS;

@@ -74,7 +74,7 @@ function contextOf({ sessionId = null, endUserId = null, keyId = 'key_1', score 
   return context;
 }
 
-/** What the past was, and what is left of the turn. */
+/** The suspicion before the turn, and the stored data after it. */
 async function take(turn: Turn, sessions: SessionStore): Promise<number> {
   const context = contextOf(turn);
   const past = await readSuspicion(context, depsWith(sessions));
@@ -82,8 +82,8 @@ async function take(turn: Turn, sessions: SessionStore): Promise<number> {
   return past;
 }
 
-describe("a session's past", () => {
-  it('is what its earlier turns left, and belongs to one key', async () => {
+describe("a session's history", () => {
+  it('is the score of its earlier turns, and belongs to one key', async () => {
     const sessions = new FakeSessions();
     await take({ sessionId: 's', score: 0.8 }, sessions);
     expect(await take({ sessionId: 's' }, sessions)).toBeCloseTo(0.5);
@@ -91,7 +91,7 @@ describe("a session's past", () => {
     expect(await take({ sessionId: 's', keyId: 'key_2' }, sessions)).toBe(0);
   });
 
-  it('is that of the open session of its end user where the caller names none, who is told which it is', async () => {
+  it("is that of the end user's open session if the caller names none; the response names it", async () => {
     const sessions = new FakeSessions();
     await take({ endUserId: 'ann', score: 0.8 }, sessions);
     expect(await take({ endUserId: 'ann' }, sessions)).toBeCloseTo(0.5);
@@ -116,7 +116,7 @@ describe("a session's past", () => {
   });
 
   it.each([['s', null, 's'] as const, [null, 'ann', null] as const])(
-    'is done without where the store is out of reach, which is told and recorded',
+    'is skipped if the store is unavailable, which is reported and recorded',
     async (sessionId, endUserId, told) => {
       const context = contextOf({ score: 0.9, sessionId, endUserId });
       expect(await readSuspicion(context, depsWith(outOfReach))).toBe(0);
@@ -142,7 +142,7 @@ describe('a session that its policy flags', () => {
     return sessions.told;
   };
 
-  it('is told of once, by the request that made it so', async () => {
+  it('is reported once, by the request that reached the score', async () => {
     expect(await turns([0.7, 0.45])).toMatchObject([
       {
         id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
@@ -161,7 +161,7 @@ describe('a session that its policy flags', () => {
     expect(await turns([0.9, 0.9, 0.9, 0.9])).toMatchObject([{ data: { threatScore: 0.6 } }]);
   });
 
-  it('is not told of before, nor where its policy flags no attacks', async () => {
+  it('is not reported before, nor if its policy flags no attacks', async () => {
     expect(await turns([0.7])).toEqual([]);
     expect(await turns([0.9, 0.9], Number.POSITIVE_INFINITY)).toEqual([]);
   });

@@ -8,9 +8,8 @@ import type { RequestContext } from './request-context.ts';
 import { flaggedEvent } from './request-events.ts';
 
 /**
- * Joins the request to its session. @returns how suspicious that session's past is (0..1); 0 for a request of no session, and where the
- * store does not answer in time: then `coverage.skipped` and the record say so, and an end user's request belongs to no session. Never
- * rejects.
+ * Joins the request to its session. @returns the suspicion of its earlier turns (0..1); 0 without a session, or if the store does not respond in
+ * time: then `coverage.skipped` and the record report it, and an end user's request has no session. Never rejects.
  */
 export async function readSuspicion(
   { key, tracking, record }: RequestContext,
@@ -34,7 +33,7 @@ export async function readSuspicion(
   }
 }
 
-/** Adds the last turn's score to its session, and publishes an event where that flags it. Never rejects: the record says what is missing. */
+/** Adds the last turn's score to its session, with an event if that flags it. Never rejects: failures are noted in the record. */
 export async function rememberTurn(context: RequestContext, { sessions, clock }: PipelineDeps): Promise<void> {
   const { record } = context;
   const { session, lastTurnScore: score, outcome, flagsSessionFrom } = record.known;
@@ -54,19 +53,19 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.message : typeof error;
 }
 
-/** An id is bound after the response that gave it: one that is not found may be bound in a moment. */
+/** An id is bound after the response that contains it: one that is not found may be bound in a moment. */
 const SECOND_LOOK_MS = 250;
 
-/** As many as the Responses API takes items; more would be a flood of reads. */
+/** As many items as the Responses API accepts; limits the number of reads. */
 const MAX_NAMED = 2_048;
 const PLAIN_ID = /^[\w./-]{1,128}$/;
 
-/** What a provider may read as another id. */
+/** Characters that could make a provider read the id as another one. */
 const AMBIGUOUS = /[\p{C}%?#\\]|^\s|\s$/u;
 
 /**
- * How suspicious what came before a request is (0..1): in its session, and in the conversation that its ids name. Ids are looked
- * up only where a provider would understand them; without any nothing is read.
+ * The suspicion of what came before a request (0..1): its session, and the conversation of its ids. Ids are only looked up if a provider
+ * would support them; without ids nothing is read.
  * @throws GatewayError `not_found` for an id that this key may not name, `invalid_value` for too many; StoreUnavailable
  */
 export async function readPast(
@@ -95,7 +94,7 @@ async function findAll(
   const ids = [...new Set(named.map(({ id }) => id))];
   if (ids.length > MAX_NAMED) {
     const param = named[MAX_NAMED]?.param ?? '';
-    throw new GatewayError('invalid_value', `A request can name ${MAX_NAMED} ids at most.`, { param });
+    throw new GatewayError('invalid_value', `A request can name at most ${MAX_NAMED} ids.`, { param });
   }
   const isForeign = (id: string) => !AMBIGUOUS.test(id) && foreignIds.some((prefix) => id.startsWith(prefix));
   let found = await issuedIds.find(ids);
@@ -115,8 +114,8 @@ async function findAll(
 }
 
 /**
- * Binds the ids of an answer to its key, with what the conversation adds up to. A suspicious turn of which nothing is kept (it
- * was blocked, or is not stored) counts where it came from. Never rejects: the record says what is missing.
+ * Binds the ids of a response to its key, with the score of the conversation. A suspicious turn without a stored response (blocked, or not
+ * stored) counts for the previous response. Never rejects: failures are noted in the record.
  */
 export async function rememberConversation(
   { key, tracking, record }: RequestContext,

@@ -18,14 +18,14 @@ function transcriptOf(mode: 'redacted' | 'full', found_: readonly OutputFinding[
 }
 
 describe('a transcript', () => {
-  it('says which texts of an answer were only read', () => {
+  it('marks read-only texts of a response', () => {
     const transcript = transcriptOf('full');
     transcript.takeResponse([{ ...slot('Hm.', 'choices[0].reasoning'), isReadOnly: true }]);
     const told = transcript.toCapture().answer.filter(({ isReadOnly }) => isReadOnly);
     expect(told).toEqual([{ channel: 'choices[0].reasoning', text: 'Hm.', isReadOnly: true }]);
   });
 
-  it('that is full holds what was sent and what the provider wrote', () =>
+  it('in full mode contains the texts as sent', () =>
     expect(transcriptOf('full', [found('pii', 'redact', 13, 17)]).toCapture()).toEqual({
       mode: 'full',
       request: '{"as":"sent"}',
@@ -36,7 +36,7 @@ describe('a transcript', () => {
       truncated: false,
     }));
 
-  it('that is redacted holds nothing that is redacted, nor what is private, whatever the policy does about it', () => {
+  it('in redacted mode contains no redacted and no private data, for any action', () => {
     const findings = [
       found('pii', 'flag', 13, 17),
       found('jailbreak', 'redact', 0, 9),
@@ -47,17 +47,17 @@ describe('a transcript', () => {
     expect(answer[0]?.text).toBe('[REDACTED_JAILBREAK] is [REDACTED_PII] and my key is [REDACTED_SECRET].');
   });
 
-  it('that is redacted holds what is only flagged', () =>
+  it('in redacted mode contains text that is only flagged', () =>
     expect(transcriptOf('redacted', [found('jailbreak', 'flag', 0, 9)]).toCapture().answer[0]?.text).toBe(
       'My number is 4711 and my key is abc.',
     ));
 
-  it('that is redacted ends where a block began, since nothing behind it was told', () =>
+  it('in redacted mode ends at a block, since later text was not released', () =>
     expect(transcriptOf('redacted', [found('pii', 'block', 13, 17)]).toCapture().answer).toEqual([
       { channel: CONTENT, text: 'My number is ' },
     ]));
 
-  it('fits into an item, and tells where it does not hold all', () => {
+  it('fits into an item, and marks truncated texts', () => {
     const transcript = new Transcript('full');
     transcript.takeRequest('a'.repeat(60_000), () => '');
     for (let at = 0; at < 100; at += 1)
@@ -66,11 +66,11 @@ describe('a transcript', () => {
     expect(capture.truncated).toBe(true);
     const lengths = [capture.request, ...capture.answer.map(({ text }) => text)].map(({ length }) => length);
     expect(lengths).toEqual([50_000, 50_000, 0]);
-    // The worst that a character takes.
+    // The largest encoding of a character.
     expect(JSON.stringify(capture).length * 3).toBeLessThan(400_000);
   });
 
-  it('is none before a request was taken', () => {
+  it('is empty before a request was added', () => {
     expect(new Transcript('full').kept).toBe('none');
     expect(transcriptOf('redacted').kept).toBe('redacted');
   });

@@ -5,13 +5,12 @@ import type { Capture, CaptureMode } from '../model/capture.ts';
 import type { TextSlot } from '../model/piece.ts';
 import { isPrivate } from '../model/threat.ts';
 
-/** Of a request's body and of each text of an answer so much is kept, UTF-16 code units: an item holds 400 KB. */
+/** Maximum stored length of a request's body and of each text of a response, UTF-16 code units: an item has at most 400 KB. */
 const MAX_CHARS = 50_000;
 
 /**
- * The texts of one request and its response, where its key's policy asks for them. `full` keeps what was sent and what the provider wrote;
- * `redacted` the same without what the policy redacts and without personal data and secrets, whatever the policy does about
- * these, for good.
+ * The captured texts of one request and its response, if its key's policy asks for them. `full` stores them as sent by the caller and the
+ * provider; `redacted` without what the policy redacts, and without personal data and secrets for any action.
  */
 export class Transcript {
   private readonly mode: CaptureMode;
@@ -25,12 +24,12 @@ export class Transcript {
     this.mode = mode;
   }
 
-  /** Takes the request's body as it was sent, and as it is without what is to be hidden. */
+  /** Adds the request's body: as sent, and without private and redacted data. */
   takeRequest(sent: string, withoutHidden: () => string): void {
     this.request = this.mode === 'full' ? sent : withoutHidden();
   }
 
-  /** Takes more of the response, as the provider wrote it. */
+  /** Adds more of the response, as the provider sent it. */
   takeResponse(slots: readonly TextSlot[]): void {
     for (const { channel, text, isReadOnly, lead = '' } of slots.filter(({ repeats, isWord }) => !repeats && !isWord)) {
       if (isReadOnly) this.readOnly.add(channel);
@@ -39,7 +38,7 @@ export class Transcript {
     }
   }
 
-  /** Takes a finding in the response. What follows a block is not kept. */
+  /** Adds a finding in the response. Text after a block is not stored. */
   takeFinding({ channel, finding, action, rest = [] }: OutputFinding): void {
     if (action === 'block') this.cut ??= { channel, at: finding.start };
     if (action !== 'redact' && !isPrivate(finding.rule.type)) return;
@@ -51,7 +50,7 @@ export class Transcript {
     this.hidden.set(channel, [...(this.hidden.get(channel) ?? []), edit]);
   }
 
-  /** `none` while no request was taken: one that was refused leaves no text. */
+  /** `none` until a request is added: a refused one is not captured. */
   get kept(): CaptureMode | 'none' {
     return this.request === '' ? 'none' : this.mode;
   }

@@ -11,10 +11,10 @@ const request: ChatRequest = {
   extra: {},
 };
 
-it('what a provider did not report is estimated by the characters that were received', () =>
+it('missing usage is estimated from the received characters', () =>
   expect(estimateUsage(request, 9, undefined)).toEqual({ inputTokens: 2, outputTokens: 3 }));
 
-it('a response that is no text counts as its protocol says where it was cut off, and as its texts where it was not', () => {
+it('a non-text response is counted by its protocol if it was cut off, otherwise by its texts', () => {
   const meter = () => {
     const usage = new UsageMeter();
     usage.sends(request, { cutOff: { outputTokens: 6_240 }, isBilled: true });
@@ -24,7 +24,7 @@ it('a response that is no text counts as its protocol says where it was cut off,
   expect(meter().close(true, false).used).toEqual({ inputTokens: 2, outputTokens: 0 });
 });
 
-it('a usage that is not possible is limited to four times what was reserved, and reported', () => {
+it('an impossible usage is limited to four times the reservation and reported', () => {
   const usage = new UsageMeter();
   usage.reserve({ input: 10, output: 20 });
   usage.report({ inputTokens: 10_040, outputTokens: 9_000_000 });
@@ -34,7 +34,7 @@ it('a usage that is not possible is limited to four times what was reserved, and
   });
 });
 
-it('what was ended from outside is recorded by the estimate, where a provider may have counted it', () => {
+it('a stopped request is recorded with the estimate if the provider may bill it', () => {
   const usage = new UsageMeter();
   usage.sends(request, { cutOff: undefined, isBilled: true });
   usage.close(false, true);

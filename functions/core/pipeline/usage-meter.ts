@@ -3,25 +3,25 @@ import type { TextSlot } from '../model/piece.ts';
 import { costOf, type ModelCatalog } from '../routing/model-catalog.ts';
 import type { Target } from '../routing/route-model.ts';
 
-/** English text has about this many characters a token (OpenAI's own rule of thumb). */
+/** English text has about this many characters a token (OpenAI's rule of thumb). */
 const CHARS_PER_TOKEN = 4;
 
-/** The most tokens that a request may use. */
+/** The maximum tokens of a request. */
 export interface ReservedTokens {
   readonly input: number;
   readonly output: number;
 }
 
-/** What a request was sent with, for an estimate. */
+/** The request that was sent, for an estimate. */
 interface SentRequest {
   readonly request: ChatRequest;
-  /** What a response that was cut off counts as, where its texts do not say. */
+  /** The usage of a response that was cut off, for protocols whose texts do not show it. */
   readonly cutOff: Usage | undefined;
-  /** Whether its provider may have counted it. */
+  /** Whether its provider may bill it. */
   readonly isBilled: boolean;
 }
 
-/** Counts what one request used: as its provider reports it, or by an estimate where it reports nothing. */
+/** The usage of one request: as its provider reports it, or an estimate. */
 export class UsageMeter {
   private counted: Usage | null = null;
   private reserved: ReservedTokens | undefined;
@@ -29,27 +29,27 @@ export class UsageMeter {
   /** UTF-16 code units of the response's text so far. */
   private receivedChars = 0;
 
-  /** null while the provider has reported nothing. */
+  /** null until the provider has reported a usage. */
   get reported(): Usage | null {
     return this.counted;
   }
 
-  /** The tokens that were reserved; what is reported is not believed far beyond them. */
+  /** Sets the reserved tokens, which limit the reported usage. */
   reserve(reserved: ReservedTokens | undefined): void {
     this.reserved = reserved;
   }
 
-  /** The request that goes to a provider. */
+  /** The request is sent to a provider. */
   sends(request: ChatRequest, { cutOff, isBilled }: Omit<SentRequest, 'request'>): void {
     this.sent = { request, cutOff, isBilled };
   }
 
-  /** The provider refused the request: it has counted nothing. */
+  /** The provider refused the request and bills nothing. */
   refused(): void {
     if (this.sent !== undefined) this.sent = { ...this.sent, isBilled: false };
   }
 
-  /** A later report replaces the counts that it names. */
+  /** A later report replaces the counts that it contains. */
   report(usage: Usage): void {
     this.counted = { ...this.counted, ...usage };
   }
@@ -58,17 +58,17 @@ export class UsageMeter {
     for (const { text, repeats } of slots) if (!repeats) this.receivedChars += text.length;
   }
 
-  /** Fills what the provider has not reported of a response that was cut off. @returns the usage */
+  /** Estimates the counts that the provider has not reported for a response that was cut off. @returns the usage */
   fillWithEstimate(): Usage {
     this.counted = { ...this.estimate(false), ...this.counted };
     return this.counted;
   }
 
   /**
-   * Ends the count. One response that reports billions would block its key for years, so a usage is believed up to four times what was
-   * reserved, and 10,000 tokens: images, tokenizers and prompts that a provider adds stay below that.
-   * @param stopped the request was ended from outside: the provider will report nothing more
-   * @returns `used`: what counts against the key's limits; `disbelieved`: what was reported instead, where that is not possible
+   * Ends the count. One response that reports billions would block its key for years, so usage is limited to four times the reservation, and
+   * 10,000 tokens: images, tokenizers and prompts that a provider adds stay below that.
+   * @param stopped the request was stopped: the provider will report nothing more
+   * @returns `used`: the usage that counts for the key's limits; `disbelieved`: the reported usage if it was limited
    */
   close(isCompleted: boolean, stopped: boolean): { readonly used: Usage; readonly disbelieved: string | undefined } {
     if (stopped && this.sent?.isBilled) this.counted = { ...this.estimate(isCompleted), ...this.counted };
@@ -97,7 +97,7 @@ export class UsageMeter {
   }
 }
 
-/** What a provider will have counted, by the characters that were sent and received. `cutOff` replaces the counts that it names. */
+/** Estimates the provider's count from the characters sent and received. `cutOff` replaces the counts that it contains. */
 export function estimateUsage(
   request: Pick<ChatRequest, 'messages'> | undefined,
   receivedChars: number,
@@ -115,8 +115,8 @@ export function estimateUsage(
 }
 
 /**
- * What a usage costs in nano-dollars, by the most expensive of the models that may have answered; null where the price of the
- * target's is not known.
+ * The cost of a usage in nano-dollars, by the most expensive model that may have responded; null if the price of the target's model is
+ * unknown.
  */
 export function costInNanoUsd(
   { target, alternativeModels }: { readonly target: Target | undefined; readonly alternativeModels: readonly string[] },

@@ -38,7 +38,7 @@ const LONGEST = 800;
 const MOST = 0.4;
 
 /**
- * Whether a passage is reported rather than addressed to the model: "users write 'ignore ...'", "I tell the guard: ...", "does '...' work?".
+ * Whether a passage is reported rather than addressed to the model: `users write 'ignore ...'`, `I tell the guard: ...`, `does '...' work?`.
  * At least the part MOST of it must be quoted or reported. English.
  */
 export function isNarrated(text: string, start: number, end: number): boolean {
@@ -135,7 +135,7 @@ export function isForbidding(text: string, start: number, end: number): boolean 
   return FORBIDDEN.test(around(text, start, end));
 }
 
-/** Whether a passage is about the writer's own model: "my bot tells users its rules". Not "you are my assistant". English. */
+/** Whether a passage is about the writer's own model: `my bot tells users its rules`. Not `you are my assistant`. English. */
 export function isAboutOwnModel(text: string, start: number, end: number): boolean {
   const match = OWN_MODEL.exec(around(text, start, end));
   return match !== null && !CAST.test(match[1] ?? '');

@@ -13,7 +13,7 @@ export const CANARY_RULE: Rule = {
   view: 'folded',
   patterns: [],
   surfaces: ['output'],
-  message: 'The answer holds the marker that was planted in the system prompt.',
+  message: 'The response contains the marker that was planted in the system prompt.',
   owasp: 'LLM07:2025',
   atlas: 'AML.T0056',
 };

@@ -257,7 +257,7 @@ function prefixMatcher(prefixes: readonly string[]): (name: string) => boolean {
 }
 
 function tooManyTexts(limit: string): GatewayError {
-  return new GatewayError('provider_error', `The provider gave an answer of more than ${limit}.`, {
+  return new GatewayError('provider_error', `The provider returned a response with more than ${limit}.`, {
     internal: `more than ${limit}`,
   });
 }

@@ -1,4 +1,5 @@
 import { GAP, GRAM_LETTERS, LetterStream, LetterWindow, rot13 } from './letter-stream.ts';
+import publicPhrases from './public-phrases.json' with { type: 'json' };
 
 /** Compared forms: plain, ROT13, backwards. */
 export const LANES = 3;
@@ -12,15 +13,6 @@ const MAX_KNOWN_LETTERS = 1 << 18;
 const UNITS_A_LETTER = 4;
 /** Most units are one letter at most, and three in dense scripts; what exceeds this in total is skipped. */
 const MOST_LETTERS_A_UNIT = 3;
-
-/** Phrases of many prompts, which are no secret. */
-const PUBLIC_PHRASES: readonly string[] = [
-  'You are a helpful, harmless and honest assistant. You are a helpful AI assistant. You are a large language model.',
-  'You are ChatGPT, a large language model trained by OpenAI, based on the GPT-4 architecture. Knowledge cutoff:',
-  'You are Claude, an AI assistant created by Anthropic. How can I help you today?',
-  "Answer the user's question. Answer the following question. Respond in the same language as the user.",
-  "I don't know. If you don't know the answer, just say that you don't know. Think step by step. Let's think step by step.",
-];
 
 /**
  * Hashes of all letter grams of the system prompt, to find those that a response repeats. Time and memory grow with the text up to a fixed
@@ -48,7 +40,8 @@ export class PromptIndex {
     this.places = new Int32Array(size);
     this.uncounted = new Uint8Array(letters.length);
     const starts = this.addGrams(letters);
-    this.leaveOut([...PUBLIC_PHRASES, ...known]);
+    // Phrases of many prompts are no secret.
+    this.leaveOut([...publicPhrases, ...known]);
     this.counted = countCovered(starts.filter((start) => this.uncounted[start] === 0));
   }
 

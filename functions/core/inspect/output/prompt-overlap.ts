@@ -13,7 +13,7 @@ export const PROMPT_OVERLAP_RULE: Rule = {
   view: 'folded',
   patterns: [],
   surfaces: ['output'],
-  message: 'The answer repeats a good part of the system prompt.',
+  message: 'The response repeats a large part of the system prompt.',
   owasp: 'LLM07:2025',
   atlas: 'AML.T0056',
 };

@@ -188,7 +188,7 @@ export class ResponseChannel {
     const last = parts.at(-1);
     const isNext = last?.name !== name;
     if (ended || (isNext ? this.known.has(name) : last.closed))
-      throw new GatewayError('provider_error', 'The provider gave text after the end of its answer.');
+      throw new GatewayError('provider_error', 'The provider sent text after the end of its response.');
     if (isNext) parts.push({ name, start: this.length, closed: false });
     this.known.add(name);
     return isNext;

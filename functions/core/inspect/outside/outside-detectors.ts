@@ -22,9 +22,9 @@ export interface OutsideOptions {
   readonly clock: Clock;
 }
 
-/** A text with the score of our own inspection. */
+/** A text with the score of the built-in inspection. */
 export interface ScoredText extends OutsideText {
-  /** The highest score of our own findings in the text, 0 if there are none. */
+  /** The highest score of the built-in findings in the text, 0 if there are none. */
   readonly score: number;
 }
 

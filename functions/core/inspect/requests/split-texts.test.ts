@@ -157,7 +157,7 @@ describe('any split of a text of a response into blocks and chunks', () => {
     const [first, second] = toPieces(['one', 'two'], [[]]) as [Piece, Piece];
     guard.push(first);
     guard.push(second);
-    expect(() => guard.push(first)).toThrow('The provider gave text after the end of its answer.');
+    expect(() => guard.push(first)).toThrow('The provider sent text after the end of its response.');
   });
 
   it('is redacted if a word ends with its block, and if a phrase is split between words', () => {
