@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { GatewayError } from '../core/base/errors.ts';
 import { openAiError } from '../core/http/responses.ts';
 import { CHAT_FRAMING } from '../core/protocols/openai-chat/chat-response-format.ts';
-import { awaitFirst, EventStream } from './event-stream.ts';
+import { awaitFirst, EventStream, KEEPALIVE_MS } from './event-stream.ts';
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -23,6 +23,8 @@ const read = async (stream: EventStream) => {
 };
 
 describe('an event stream', () => {
+  it('shows a sign of life every 10 s', () => expect(KEEPALIVE_MS).toBe(10_000));
+
   it('gives each text as one event and ends with [DONE]', async () => {
     async function* source() {
       yield ['{"a":1}', '{"b":2}'];

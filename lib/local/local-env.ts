@@ -36,7 +36,8 @@ export const LOCAL_SETTINGS = {
       .regex(/^[a-z][a-z0-9-]{0,31}(?:, ?[a-z][a-z0-9-]{0,31})*$/, 'must be names with commas between them')
       .optional(),
     default: 'none',
-    description: "Names of [servers of your own](providers.md#add-a-provider) of OpenAI's protocol, with commas between them",
+    description:
+      "Names of [servers of your own](providers.md#add-a-provider) of OpenAI's protocol, with commas between them",
   },
   maxBodyBytes: {
     variable: 'SVC_MAX_BODY_BYTES',

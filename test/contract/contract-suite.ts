@@ -88,7 +88,10 @@ const PARTS = {
 export function contractSuite(
   name: string,
   start: (providers: ProviderSettings) => Promise<Service>,
-  { parts = ['requests', 'protocols', 'operations'], ...skips }: Skips & { readonly parts?: readonly (keyof typeof PARTS)[] } = {},
+  {
+    parts = ['requests', 'protocols', 'operations'],
+    ...skips
+  }: Skips & { readonly parts?: readonly (keyof typeof PARTS)[] } = {},
 ): void {
   describe(name, () => {
     const contract = new Contract(start, skips);

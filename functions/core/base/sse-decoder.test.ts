@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readServerSentEvents, type ServerSentEvent, SseDecoder, SseOverflow } from './sse-decoder.ts';
+import {
+  MAX_PICTURE_EVENT_CHARS,
+  readServerSentEvents,
+  type ServerSentEvent,
+  SseDecoder,
+  SseOverflow,
+} from './sse-decoder.ts';
 
 const ENCODER = new TextEncoder();
 
@@ -122,6 +128,13 @@ describe('a stream of events', () => {
     expect(() => {
       for (let i = 0; i < 32; i += 1) decoder.push(chunk);
     }).toThrow(SseOverflow);
+  });
+
+  it('has events of at most 8 MB, and 64 MB with a picture', () => {
+    const eventOf = (chars: number) => ENCODER.encode(`data: ${'x'.repeat(chars)}`);
+    expect(new SseDecoder().push(eventOf(8_388_608 - 100))).toEqual([]);
+    expect(() => new SseDecoder().push(eventOf(8_388_608 + 100))).toThrow(SseOverflow);
+    expect(MAX_PICTURE_EVENT_CHARS).toBe(67_108_864);
   });
 
   it('may be long as long as its events end', () => {
