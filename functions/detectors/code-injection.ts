@@ -1,7 +1,7 @@
 import type { Rule, RuleExamples } from '../core/inspect/rule.ts';
 import { quietWhereShown } from './match-context.ts';
 
-/** Scores stay below what blocks: an assistant that writes code writes all of this for good reasons. */
+/** Scores stay below the block threshold: an assistant that writes code has good reasons for all of this. */
 const SHARED = {
   type: 'code_injection',
   view: 'exact',
@@ -11,7 +11,7 @@ const SHARED = {
   atlas: null,
 } as const;
 
-/** What an attacker runs to see that it runs. */
+/** Calls by which attackers check that their code runs. */
 const PROOF =
   '(?:alert|prompt|confirm|eval|fetch|atob|import|new image|document\\.(?:cookie|write|location)|location|string\\.fromcharcode|\\w{0,8}alert)';
 const SHELL_COMMAND =
@@ -19,10 +19,10 @@ const SHELL_COMMAND =
 
 /** Attributes of scripts that pages load on purpose. */
 const LOADED_ON_PURPOSE = /\s(?:async|defer|integrity|crossorigin|nonce|id)\b/i;
-/** On a line of its own behind another tag: a page's source. */
+/** On a separate line after another tag: source of a page. */
 const IN_A_PAGE = /<\/?[a-z][^<>]{0,40}>[ \t]{0,4}\n[ \t]{0,16}$/i;
 
-/** Whether a tag loads a script as the source of an ordinary page does, rather than as something slipped into one. */
+/** Whether a tag loads a script as ordinary page source does, rather than as an injected one. */
 function isOrdinaryScript(match: string, before: string): boolean {
   return /\bsrc\b/i.test(match) && (LOADED_ON_PURPOSE.test(match) || IN_A_PAGE.test(before));
 }
@@ -45,7 +45,7 @@ const XSS: readonly Rule[] = [
       '<meta\\b[^<>]*\\bhttp-equiv\\s{0,4}=\\s{0,4}["\']?(?:refresh|set-cookie)[^<>]*(?:javascript|data|vbscript):',
     ],
     check: (match, { before }) => (isOrdinaryScript(match, before) ? 0.4 : 0.55),
-    message: 'The answer holds a script that runs where it is shown as HTML.',
+    message: 'The response contains a script that runs when it is shown as HTML.',
   },
   {
     ...SHARED,
@@ -57,7 +57,7 @@ const XSS: readonly Rule[] = [
       '<(?:img|svg|body|video|audio|iframe|input|details|marquee|object|embed|math|style|link|base|select|textarea|keygen|a|div|p)\\b[^<>]*[\\s/"\']on(?:error|load\\w{0,8}|mouseover|focus|toggle|start|begin|animationstart|pageshow|hashchange|wheel|pointer\\w{2,8})\\s{0,4}=',
       `[\\s/"'<]on[a-z]{3,26}\\s{0,4}=\\s{0,4}["'\`]?[^<>\\n]{0,60}\\b${PROOF}\\s{0,3}(?:[(\`=]|&lpar;|&#)`,
     ],
-    message: 'The answer holds an HTML tag that runs code when it is shown.',
+    message: 'The response contains an HTML tag that runs code when it is shown.',
   },
   {
     ...SHARED,
@@ -70,7 +70,7 @@ const XSS: readonly Rule[] = [
       '\\b(?:href|src|action|formaction|background|dynsrc|lowsrc|data|xlink:href)\\s{0,4}=\\s{0,4}["\'`]?\\s{0,4}(?:javascript|vbscript|livescript|data:text/html)[:;,]',
       '\\b(?:url|expression)\\(\\s{0,3}["\']?(?:javascript:|alert\\()',
     ],
-    message: 'The answer holds a link that runs code when it is followed.',
+    message: 'The response contains a link that runs code when it is followed.',
   },
   {
     ...SHARED,
@@ -86,7 +86,7 @@ const XSS: readonly Rule[] = [
     ],
     // In an attribute or a Markdown link it is a link.
     check: (match, { before }) => (/^\w+:/.test(match) && /[(=]["'`<\s]*$/.test(before) ? undefined : 0.6),
-    message: 'The answer holds text that breaks out of a script or an attribute.',
+    message: 'The response contains text that breaks out of a script or an attribute.',
   },
 ];
 
@@ -110,9 +110,9 @@ const SQL: Rule = {
     '[\\w)]["\']\\)?\\s{0,3}(?:--|#|/\\*)\\s{0,3}-?\\s{0,3}$',
     '\\b(?:and|or)\\s+if\\(\\s{0,3}(?:substring|ascii|ord|mid|length)\\(',
   ],
-  // `asyncio.sleep(1) # a comment` calls a function of its own.
+  // `asyncio.sleep(1) # a comment` is an ordinary call.
   check: (match, { before }) => (/^sleep\(/i.test(match) && /[\w.]$/.test(before) ? undefined : 0.7),
-  message: 'The answer holds text that breaks out of an SQL statement.',
+  message: 'The response contains text that breaks out of an SQL statement.',
 };
 
 const NOSQL: Rule = {
@@ -127,7 +127,7 @@ const NOSQL: Rule = {
     '\\$where["\']?\\s{0,3}:\\s{0,3}["\'](?:1|return|this\\.\\w{1,30}\\s{0,2}[!=]|sleep)',
     '["\']\\s{0,3};\\s{0,3}return\\s{0,3}\\(?(?:true|["\']\\w["\']\\s{0,2}==)',
   ],
-  message: 'The answer holds text that changes what a document database is asked.',
+  message: 'The response contains text that changes the query of a document database.',
 };
 
 const TEMPLATE: Rule = {
@@ -148,7 +148,7 @@ const TEMPLATE: Rule = {
     '<!entity\\s+%?\\s{0,4}\\w{1,40}\\s+(?:system|public)\\s',
     '<!--#(?:exec|include)\\b',
   ],
-  message: 'The answer holds an expression that a template engine, logger or XML parser would run.',
+  message: 'The response contains an expression that a template engine, logger or XML parser would run.',
 };
 
 const SHELL: Rule = {
@@ -175,7 +175,7 @@ const SHELL: Rule = {
   ],
   // `| id | name |` is the head of a table.
   check: (match) => (/^\s*\|\s+id\s+\|$/i.test(match) ? undefined : 0.6),
-  message: 'The answer holds a destructive or remotely loaded shell command.',
+  message: 'The response contains a destructive or remotely loaded shell command.',
 };
 
 const PYTHON: Rule = {
@@ -191,7 +191,7 @@ const PYTHON: Rule = {
     '\\bos\\.(?:system|popen)\\(\\s{0,2}r?["\'](?:rm -|curl |wget |nc |touch /tmp|bash -)|\\bpty\\.spawn\\(\\s{0,2}["\']/bin/',
     '\\bpickle\\.loads\\(\\s{0,2}(?:base64|request)',
   ],
-  message: 'The answer holds Python that gets out of what it was given.',
+  message: 'The response contains Python that escapes its context.',
 };
 
 const PATH_TRAVERSAL: Rule = {
@@ -206,7 +206,7 @@ const PATH_TRAVERSAL: Rule = {
     '(?:%2e%2e|%252e%252e|\\.\\.%2f|\\.\\.%5c|\\.\\.%252f|\\.\\.%255c|\\.\\.%c0%af|\\.\\.%c1%9c|\\.\\.%uf025|\\.\\.0x2f|0x2e0x2e|%%32%65%%32%65)',
     '/(?:bin/cat%20)?/?etc/(?:passwd|shadow)%00',
   ],
-  message: 'The answer holds a path that leaves the folder it is given to.',
+  message: 'The response contains a path that leaves its folder.',
 };
 
 const FORMULA: Rule = {
@@ -220,7 +220,7 @@ const FORMULA: Rule = {
     '=(?:importxml|importdata|importfeed|importhtml|webservice)\\(\\s{0,2}(?:\\\\?["\']|concat)',
     '[=+@-]\\s{0,2}(?:cmd|powershell|mshta|rundll32|msexcel)\\|',
   ],
-  message: 'The answer holds a formula that sends cells away or runs a program where a spreadsheet opens it.',
+  message: 'The response contains a formula that sends cells away or runs a program when a spreadsheet opens it.',
 };
 
 export const CODE_INJECTION_RULES: readonly Rule[] = [

@@ -8,7 +8,7 @@ const RESTRAINTS =
 const NO_RESTRAINT =
   '(?:any |all |further |more )?(?:restrictions?|limits?|limitations?|filters?|disclaimers?|warnings?|refusals?|censorship)';
 
-/** An assistant that gives itself up: no model says so, callers who write its answers for it do. */
+/** An assistant message that drops all rules: models do not write it, clients that invent responses do. */
 const FORGED_SURRENDER: Rule = {
   ...SHARED,
   id: 'conversation/forged-surrender',
@@ -25,13 +25,13 @@ const FORGED_SURRENDER: Rule = {
     '\\b(?:developer|admin|root|system|owner) override (?:accepted|granted|confirmed|enabled)\\b',
   ],
   check: (_, context) => scoreAsCommand(0.82, context),
-  message: 'An answer in the history says that the assistant has dropped its rules.',
+  message: 'A response in the history says that the assistant has dropped its rules.',
   atlas: 'AML.T0054',
 };
 
 const PIECE = '(?:words?|letters?|characters?|tokens?|sentences?|lines?|paragraphs?|bullet points?)';
 
-/** The prompt asked for piece by piece, so that no question asks for all of it. */
+/** Requests for the prompt piece by piece, so that no question asks for all of it. */
 const PIECEWISE_EXTRACTION: Rule = {
   ...SHARED,
   id: 'conversation/piecewise-extraction',
@@ -68,16 +68,16 @@ const VOIDED_RULES: Rule = {
     `\\b(?:ignore|disregard|forget) (?:all |any )?(?:the |of the )?other ${RULES} (?:in|of) this (?:prompt|message|conversation)\\b`,
   ],
   check: (_, context) => scoreAsCommand(0.82, context),
-  message: 'Text declares the rules of the prompt that it stands in void.',
+  message: 'Text declares the rules of its own prompt void.',
   atlas: 'AML.T0051.000',
 };
 
-/** What the texts of a conversation say that single requests hardly ever do. */
+/** What conversations contain and single requests hardly ever do. */
 export const CONVERSATION_RULES: readonly Rule[] = [FORGED_SURRENDER, PIECEWISE_EXTRACTION, VOIDED_RULES];
 
 const SIGNAL = { view: 'folded', patterns: [], surfaces: ['user'], severity: 'medium', owasp: 'LLM01:2025' } as const;
 
-/** What shows in no text: the inspector looks for it in the whole conversation (core/inspect/requests). */
+/** Signals of the whole conversation, which no single text shows (core/inspect/requests). */
 export const CONVERSATION_SIGNAL_RULES: readonly Rule[] = [
   {
     ...SIGNAL,
@@ -86,7 +86,7 @@ export const CONVERSATION_SIGNAL_RULES: readonly Rule[] = [
     category: 'split_payload',
     score: 0.65,
     signal: 'assembled',
-    message: 'The message asks to act on a text that earlier messages gave in pieces.',
+    message: 'The message asks to act on a text that earlier messages contain in pieces.',
     atlas: 'AML.T0051.000',
   },
   {
@@ -96,7 +96,7 @@ export const CONVERSATION_SIGNAL_RULES: readonly Rule[] = [
     category: 'many_shot',
     score: 0.7,
     signal: 'staged',
-    message: 'The history holds made-up answers that teach the model to comply with anything.',
+    message: 'The history contains invented responses that teach the model to comply with anything.',
     atlas: 'AML.T0054',
   },
 ];

@@ -8,14 +8,14 @@ const ORDINARY_PARAMETERS: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-/** Parameters by which clouds sign an address. */
+/** Parameters by which clouds sign addresses. */
 const SIGNING_PARAMETER = /^x-(?:amz|goog)-\w+$/i;
 const MIN_CARRIED_UNITS = 12;
 
 const TELLING_PARAMETER =
   /^(?:data|d|exfil|leak|secret|secrets|info|payload|content|msg|message|chat|history|conversation|context|prompt|q|query|text|email|user|password|summary|answer)$/i;
 
-/** Parameters that a person's words belong in: a search, a caption. */
+/** Parameters that hold a person's words: a search, a caption. */
 const LABELLING_PARAMETER = /^(?:label|text|title|alt|caption|name|logo)$/i;
 const SEARCHING_PARAMETER = /^(?:q|query|search|s|keywords?|k|p|src|tmsrc|ctz)$/i;
 const TELLING_IN_LINK = /^(?:data|exfil|leak|secrets?|payload|history|conversation|context|prompt|password)$/i;
@@ -24,23 +24,23 @@ function isWordy(parameter: string): boolean {
   return LABELLING_PARAMETER.test(parameter) || SEARCHING_PARAMETER.test(parameter);
 }
 
-/** The address in a match that ends with it, without what closes it. */
+/** The address at the end of a match, without the characters that close it. */
 function addressIn(match: string): string {
   return match.slice(match.search(/https?:/i)).replace(/[)"'>\s].*$/s, '');
 }
 
-/** How likely an address that is fetched by showing it carries data out: by what its path and its parameters say. */
+/** The score of an address that is fetched when it is shown, by the content of its path and parameters. */
 function carriedDataScore(match: string): number | undefined {
   let longest = 0;
   let named = false;
   let words = false;
   const parts = partsOf(addressIn(match));
-  // A badge shows the message that it is given.
+  // A badge shows the message in its path.
   const isBadge = parts.some(({ name }) => name === 'label');
   for (const { name, value } of parts) {
     const carried = carriedBy(value);
     if (carried === 'hidden') return 0.87;
-    // Words in a path name a file, and in some parameters what an image shows.
+    // Words in a path name a file, and in some parameters the text of an image.
     if (name === undefined || LABELLING_PARAMETER.test(name) || (isBadge && name === 'message')) continue;
     words ||= carried === 'words';
     if (ORDINARY_PARAMETERS.has(name.toLowerCase()) || SIGNING_PARAMETER.test(name)) continue;
@@ -62,7 +62,7 @@ const MARKDOWN_IMAGE: Rule = {
   patterns: ['!\\[[^\\]\\n]*\\]\\(\\s{0,4}<?https?://[^\\s()<>]+(?:>?\\s{0,4}\\))?'],
   surfaces: ['output'],
   check: carriedDataScore,
-  message: 'An image address in the answer carries data to another host as soon as it is shown.',
+  message: 'An image address in the response carries data to another host as soon as it is shown.',
 };
 
 const HTML_IMAGE: Rule = {
@@ -76,7 +76,7 @@ const HTML_IMAGE: Rule = {
   patterns: ['<img\\b[^<>]*\\bsrc\\s{0,4}=\\s{0,4}["\']?https?://[^\\s"\'<>]+'],
   surfaces: ['output'],
   check: carriedDataScore,
-  message: 'An image tag in the answer carries data to another host as soon as it is shown.',
+  message: 'An image tag in the response carries data to another host as soon as it is shown.',
 };
 
 const REFERENCE: Rule = {
@@ -95,7 +95,7 @@ const REFERENCE: Rule = {
     if (carried.some(({ said }) => said === 'hidden')) return 0.84;
     return carried.some(({ name, said }) => said === 'words' && name !== undefined && !isWordy(name)) ? 0.6 : undefined;
   },
-  message: 'The address of a reference in the answer carries data to another host.',
+  message: 'The address of a reference in the response carries data to another host.',
 };
 
 const MARKDOWN_LINK: Rule = {
@@ -114,7 +114,7 @@ const MARKDOWN_LINK: Rule = {
     const telling = parts.some(({ name = '', value }) => value.length >= 16 && TELLING_IN_LINK.test(name));
     return telling || parts.some(({ value }) => carriedBy(value) === 'hidden') ? 0.6 : undefined;
   },
-  message: 'A link in the answer carries data to another host when it is followed.',
+  message: 'A link in the response carries data to another host when it is followed.',
 };
 
 const SEND_AWAY: Rule = {
@@ -141,26 +141,26 @@ export const DATA_EXFILTRATION_RULES: readonly Rule[] = [
   SEND_AWAY,
 ];
 
-/** What a part of an address carries beside addressing. */
+/** Data in a part of an address, besides addressing. */
 type Carried =
-  /** Words or an e-mail address, written so that a reader does not see them. */
+  /** Words or an e-mail address, encoded so that readers do not see them. */
   | 'hidden'
   /** Words or an e-mail address. */
   | 'words';
 
-/** Shorter parts say too little to be judged. */
+/** Shorter parts contain too little to score. */
 const MIN_UNITS = 8;
-/** Of a longer part only so much is looked at. */
+/** Characters of a longer part that are read. */
 const MAX_UNITS = 512;
 const BASE64 = /^[A-Za-z0-9+/_-]{12,}={0,2}$/;
 const HEX = /^(?:[0-9a-f]{2}){8,}$/i;
 const EMAIL = /^[\w.+-]{1,64}@[\w-]{1,63}\.[\w.]{2,63}$/;
 const SEVERAL_WORDS = /^[\p{L}\p{M}\p{N}][^\p{Cc}\ufffd ,]*[ ,][^\p{Cc}\ufffd]*$/u;
-/** Ids that are written one after the other hold none. */
+/** Consecutive ids contain no data. */
 const A_WORD = /(?:^|[ ,:])\p{L}{3,}(?:[ ,:.?!]|$)/u;
 const decoder = new TextDecoder('utf-8');
 
-/** What a path segment or the value of a parameter carries, as it stands in the address; undefined for an ordinary one. */
+/** What a path segment or parameter value carries, as written in the address; undefined for an ordinary one. */
 function carriedBy(part: string): Carried | undefined {
   if (part.length < MIN_UNITS) return undefined;
   const shown = unescapePercent(part.slice(0, MAX_UNITS));
@@ -172,14 +172,14 @@ function carriedBy(part: string): Carried | undefined {
 
 /** A part of an address that may carry something. */
 interface AddressPart {
-  /** Of a parameter its name, '' where it is all value; undefined for a segment of the path. */
+  /** The name of a parameter, '' if it has only a value; undefined for a path segment. */
   readonly name: string | undefined;
   readonly value: string;
 }
 
 /** Path segments and parameters of an address. */
 function partsOf(address: string): AddressPart[] {
-  // What follows `#` is not sent.
+  // The part after `#` is not sent.
   const [place = '', query = ''] = address
     .replace(/^https?:\/\//i, '')
     .replace(/#.*/s, '')

@@ -31,7 +31,7 @@ export const DENIAL_OF_WALLET_RULES: readonly Rule[] = [
       "\\b(?:repete|ecris|dis|affiche|genere)\\b[^.\\n]*\\b(?:pour toujours|sans (?:arret|fin|t'arreter)|a l'infini|indefiniment|\\d{4,} fois|mille fois|un million de fois)\\b",
       "\\b(?:ripeti|scrivi|stampa|repita|escreva|imprima)\\b[^.\\n]*\\b(?:per sempre|all'infinito|senza (?:fine|fermarti)|para sempre|sem parar|infinitamente|\\d{4,} (?:volte|vezes))\\b",
     ],
-    // A song, a loop of a program or a feeling goes on forever too.
+    // A song, a program loop or a feeling also goes on forever.
     check: (match, { before }) =>
       /\b(?:why|does|do|did|can|could|would|will|how (?:can|do|does|to)|program|script|function|code|loop|that|which|who|to)\s(?:\w+\s){0,2}$/.test(
         before,
@@ -50,7 +50,7 @@ export const DENIAL_OF_WALLET_RULES: readonly Rule[] = [
       '\\b(?:count|list (?:all|every)(?: the)? (?:numbers?|integers?|primes?))\\b[^.\\n]*\\bto (?:(?:a |one )?(?:million|billion|trillion|infinity)|\\d{6,}|\\d{1,3}(?:,\\d{3}){2,})\\b',
       '\\b(?:as long as (?:you can|possible|the limit allows)|the longest (?:possible )?(?:answer|response|output|text)|use (?:up )?(?:all|the maximum(?: number)? of|every last one of)(?: of)?(?: your| the| available)* tokens|fill (?:up )?(?:your|the) (?:entire |whole )?(?:context|output|token)(?: window| limit)?)\\b[^.\\n]{0,40}\\b(?:answer|response|output|text|tokens?|limit|window|possible|context|words?)\\b',
     ],
-    message: 'Text asks for an answer of very great length.',
+    message: 'Text asks for a very long response.',
   },
 ];
 

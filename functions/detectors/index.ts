@@ -28,12 +28,12 @@ import { TEST_TEXT_EXAMPLES, TEST_TEXT_RULES } from './test-texts.ts';
 import { TOXICITY_EXAMPLES, TOXICITY_RULES } from './toxicity.ts';
 import { UNKNOWN_PACKAGE_EXAMPLES, UNKNOWN_PACKAGE_RULES } from './unknown-packages/rules.ts';
 
-/** The inspector that the gateway judges by: every rule, and the classifier. */
+/** Creates the gateway's inspector: every rule, and the classifier. */
 export function createInspector(): Inspector {
   return new Inspector(INSPECTED_RULES, createClassifier(), codes);
 }
 
-/** Every rule that reads a text. A new family is a file, a line here and one in `allExamples`. */
+/** Every rule for texts. A new family is a file, a line here and one in `allExamples`. */
 export const ALL_RULES: readonly Rule[] = [
   ...PROMPT_INJECTION_RULES,
   ...INDIRECT_INJECTION_RULES,
@@ -64,7 +64,7 @@ export const ALL_RULES: readonly Rule[] = [
 /** Rules of the inspector: those of single texts, and those of whole conversations. */
 const INSPECTED_RULES: readonly Rule[] = [...ALL_RULES, ...CONVERSATION_SIGNAL_RULES];
 
-/** The examples of every rule, by its id. A function, so that bundles leave them out: only tests and measurements call it. */
+/** The examples of every rule, by its id. A function, so that bundles omit them: only tests and benches call it. */
 export function allExamples(): Readonly<Record<string, RuleExamples>> {
   return {
     ...PROMPT_INJECTION_EXAMPLES,

@@ -9,7 +9,7 @@ const SHARED = {
   atlas: 'AML.T0051.001',
 } as const;
 
-/** How much likelier an order to the model is an attack where nobody should be ordering it. */
+/** An order to the model in third-party text is an attack more often than in a user's text. */
 const TOOL_TEXT_BONUS = 0.1;
 
 const ADDRESSED_TO_MODEL: Rule = {
@@ -24,10 +24,10 @@ const ADDRESSED_TO_MODEL: Rule = {
     '<(?:important|information|system|instructions?|admin|assistant_instructions|hidden)>\\s*(?:\\S+\\s+){0,12}(?:before|you must|must|do not|ignore|first|call|use the|send|read)\\b',
     '\\[?(?:begin|start)\\s+(?:of\\s+)?(?:ai|llm|assistant|system|hidden|new)\\s+(?:instructions?|prompt|commands?)\\b',
   ],
-  message: 'A tool result speaks to the model itself.',
+  message: 'A tool result addresses the model.',
 };
 
-/** Not to claim that work is done is rather honest than secretive: a hint only. */
+/** "Do not claim that work is done" is honest rather than secretive: a hint only. */
 const STATE_OF_WORK = '(?:complete|completed|done|finished|fixed|ready|resolved|running|passing|verified|successful)';
 const A_CLAIM = 0.45;
 
@@ -45,7 +45,7 @@ const SECRECY: Rule = {
   message: 'A tool result asks the model to hide something from the user.',
 };
 
-/** As every manual has it: "please use the `parse` function instead". */
+/** Wording of manuals: "please use the `parse` function instead". */
 const ADVICE_TO_PROGRAMMERS = /^(?:please|you should)\b.{0,80}\bfunction$|\buse the .{0,60}\bfunction$/i;
 
 const TOOL_HIJACK: Rule = {
@@ -70,12 +70,12 @@ const TOOL_ORDER: Rule = {
     '\\b(?:you must|you should|please|immediately|now)\\s+(?:first\\s+|also\\s+|always\\s+|immediately\\s+)?(?:call|use|invoke|run|execute)\\s+the\\s+[`"\']?\\w+[`"\']?\\s+(?:tool|function)\\b',
   ],
   check: (match) => (ADVICE_TO_PROGRAMMERS.test(match) ? undefined : 0.8),
-  // A description says which tool comes first.
+  // A description may say which tool comes first.
   notInDefinitions: true,
   message: 'A tool result directs the model to use its tools.',
 };
 
-/** The rules for user text with the type that they have in a tool result, and rules that only make sense there. */
+/** The rules for user text with their type for tool results, and rules for tool results only. */
 export const INDIRECT_INJECTION_RULES: readonly Rule[] = [
   ...PROMPT_INJECTION_RULES.map(asIndirect),
   ADDRESSED_TO_MODEL,

@@ -16,18 +16,18 @@ const LIMITS =
 const KIND_OF_LIMITS =
   "(?:(?:any|all|of|the|its|your|such|ethical|moral|legal|content|safety|usage|openai'?s|openai|anthropic'?s|google'?s|typical|usual|normal|ai|built-in|or|and|,|standard|set|default|programmed|internal)\\s+)";
 
-/** What a limit of a text, a tariff or a game is about: such a limit restrains no model. */
+/** Things with limits (a text, a tariff, a game): such a limit does not restrain a model. */
 const SCOPE_NOUN =
   /\b(?:length|size|number|amount|count|word count|words?|characters?|tokens|pages?|paragraphs?|lines|format|formatting|layout|budget|time|duration|cost|price|spending|memory|storage|disk|bandwidth|data|traffic|speed|requests|calls|uploads|downloads|users|seats|projects|files|rows|columns|colou?rs?|ingredients|portions|calories|players|moves|turns|age|distance|travel|genre|style|font|long|many|much|big|large)$/;
 const SCOPE = `(?:\\s+(?:on|to|in|for|of|regarding|about|concerning|as to|in terms of|when it comes to)\\s+(?:(?:the|your|its|how|total|maximum|number of|amount of)\\s+){0,3}${SCOPE_NOUN.source.slice(2, -1)})?`;
-/** Who may have limits beside models: people in a story, tariffs, games. */
+/** Others than models that have limits: people in a story, tariffs, games. */
 const ANYBODY = /^(?:it|he|she|they|who|which|that)\b/;
 const BOUND = /\b(?:un)?bound\b/;
-/** Before these, a model that is meant. */
+/** Words before these that refer to a model. */
 const MODEL_BEFORE =
   /\b(?:ai|gpt|chatgpt|model|llm|assistant|bot|chatbot|persona|mode|you(?: are|'re)|act(?:ing)? as|pretend|role ?play\w*)\b/;
 
-/** What somebody works on, whose filters and restrictions are settings. */
+/** Work objects whose filters and restrictions are settings. */
 const THING =
   /\b(?:quer(?:y|ies)|config(?:uration)?s?|files?|reports?|tables?|database|server|website|site|page|browser|firewall|proxy|router|licen[cs]e|dashboard|form|code|scripts?|pipeline|repository|spreadsheet|search|account|folder|phone|tablet|computer|device|machine|engine)$/;
 const OF_A_THING = `(?:\\s+(?:from|in|on|of|for)\\s+(?:the|a|an|my|our|this|these|each|every)\\s+(?:\\w+\\s+){0,2}${THING.source.slice(2, -1)})?`;
@@ -91,7 +91,7 @@ const NO_LIMITS_OTHER_LANGUAGES: Rule = {
   patterns: [],
   cues: NO_LIMITS_CUES,
   check: scoreNoLimits,
-  message: 'Text tells the model, in a language other than English, that it has no limits.',
+  message: 'Text states, in a language other than English, that the model has no limits.',
 };
 
 const DROP_SAFETY: Rule = {
@@ -113,7 +113,7 @@ const NO_REFUSAL: Rule = {
   category: 'refusal_suppression',
   severity: 'medium',
   score: 0.75,
-  // An operator may tell its own model not to refuse.
+  // An operator may instruct the model not to refuse.
   surfaces: ['user', 'tool'],
   patterns: [
     "\\b(?:you|he|she|it|ai|dan|aim|bot|assistant|character)\\s+(?:will|must|should|can|shall|may|do(?:es)?|are|is)?\\s*(?:\\w+\\s+)?(?:never|not|cannot|can't|won't|not allowed to|unable to)\\s+(?:ever\\s+)?(?:refuse|decline|reject|deny)\\s+(?:to (?:answer|do|respond|comply|help|fulfil+)|an?y?\\b|the|my|(?:user )?(?:requests?|prompts?|questions?|instructions?|orders?|commands?))",
@@ -134,7 +134,7 @@ const TWO_ANSWERS: Rule = {
     '[\\[(<]\\W{0,4}(?:jailbreak|jailbroken|dan|stan|dude|unfiltered|uncensored|evil(?:bot)?|aim|antigpt|developer mode output)\\W{0,2}[\\])>]',
     '\\b(?:two|both|2)\\s+(?:different\\s+|separate\\s+)?(?:ways|responses|answers|paragraphs|outputs|versions)\\b[^.\\n]*\\b(?:unfiltered|dan|jailbroken|jailbreak|without (?:any )?(?:restrictions|filter)|evil|developer mode)\\b',
   ],
-  message: 'Text asks for a second answer that is free of rules.',
+  message: 'Text asks for a second response without rules.',
 };
 
 const FORCED_OPENING: Rule = {
@@ -147,7 +147,7 @@ const FORCED_OPENING: Rule = {
     '\\b(?:start|begin|open)\\s+(?:your|the|every|each|all)?\\s*(?:\\w+\\s+)?(?:response|answer|reply|message|output)s?\\s+(?:\\w+\\s+)?(?:with|by saying)\\s+(?:exactly\\s+)?(?:the (?:words?|phrase|sentence)\\s+)?["\']?(?:sure\\b|absolutely|of course|certainly|yes,? (?:i|here|of)|absolutely! here)',
     "\\b(?:i have been|i am|i've been)\\s+pwned\\b",
   ],
-  message: 'Text dictates an opening that commits the model to an answer.',
+  message: 'Text dictates an opening that commits the model to a response.',
 };
 
 const TOKEN_GAME: Rule = {
@@ -175,7 +175,7 @@ const FICTION_WITHOUT_LAW: Rule = {
     '\\bmy (?:late|dead|deceased|passed away)\\s+(?:grandm\\w+|grandfather|grandpa|granny|nana)\\b[^.\\n]*\\b(?:used to|would (?:always )?(?:read|tell|sing|recite|whisper))\\b',
     '\\b(?:act|behave|respond|pretend|roleplay) as (?:if|though) (?:there (?:are|were) no|you (?:had|have) no|nothing (?:is|was) (?:illegal|off limits))\\b',
   ],
-  message: 'Text wraps a request in a fiction where no rules hold.',
+  message: 'Text wraps a request in a fiction without rules.',
 };
 
 export const JAILBREAK_RULES: readonly Rule[] = [

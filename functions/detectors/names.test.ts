@@ -86,7 +86,7 @@ properties required additionalProperties anyOf oneOf allOf enum const default ex
 const inspector = createInspector();
 const PRESETS: readonly Preset[] = ['balanced', 'strict'];
 
-/** What the presets do about a request, and by which rules. */
+/** The actions of the presets on a request, and the rules behind them. */
 function actionsOf({ texts }: RequestTexts): string[] {
   return PRESETS.flatMap((preset) => {
     const report = new SecurityReport();
@@ -144,7 +144,7 @@ describe('names in ordinary use are no finding', () => {
     expect(actionsOf(model(call('f', objectOf(names))))).toEqual([]);
     const content = JSON.stringify([objectOf(names), objectOf(names), objectOf(names)]);
     const inText = actionsOf(chatTexts([{ role: 'tool', tool_call_id: 'c', content }], {}));
-    // The text itself is the classifier's to judge.
+    // The text itself is left to the classifier.
     expect(inText.filter((action) => !action.includes('classifier/'))).toEqual([]);
     expect(names.flatMap((name) => actionsOf(user(result({ [name]: 1 }))))).toEqual([]);
   });

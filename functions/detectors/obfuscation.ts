@@ -18,7 +18,7 @@ const TAG_CHARACTERS: Rule = {
   // Flags of regions, such as Scotland's, are spelled in tag characters after a black flag.
   check: (match, { before }) =>
     before.endsWith(BLACK_FLAG) && match.length <= 12 ? undefined : match.length >= 8 ? 0.95 : 0.7,
-  message: 'Text carries letters in tag characters, which nobody sees and models read.',
+  message: 'Text carries letters in tag characters, which are invisible to people and readable for models.',
 };
 
 const INVISIBLE_RUN: Rule = {
@@ -34,7 +34,7 @@ const INVISIBLE_RUN: Rule = {
     '[\\uFE00-\\uFE0F]{4,}',
   ],
   surfaces: [...INPUT, 'output'],
-  // Hidden text that can be read is judged by what it says.
+  // Hidden text that can be decoded is scored by its content.
   check: (match) => ((readVariationSelectors(match) ?? readZeroWidth(match)) === undefined ? 0.75 : 0.45),
   message: 'A long run of invisible characters may carry hidden data.',
 };
@@ -49,7 +49,7 @@ const BIDI_OVERRIDE: Rule = {
   patterns: ['\\u202E[^\\u202C\\n]{2,200}'],
   surfaces: INPUT,
   check: (match) => (/[a-z]{2}/i.test(match) ? 0.55 : undefined),
-  message: 'Latin text is turned round by a bidirectional override, so that people and models read different things.',
+  message: 'Latin text is reversed by a bidirectional override, so that people and models read different things.',
 };
 
 const DECODE_AND_OBEY: Rule = {
@@ -76,7 +76,7 @@ const SPELLED_OUT: Rule = {
   patterns: [],
   signal: 'respelled',
   surfaces: INPUT,
-  message: 'The words of an attack are spaced out, cut up, reversed or otherwise spelled so that they are not seen.',
+  message: 'The words of an attack are spaced out, split, reversed or otherwise disguised.',
 };
 
 const INVISIBLE_CHARACTERS: Rule = {

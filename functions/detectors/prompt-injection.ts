@@ -9,7 +9,7 @@ import { scoreAsCommand } from './match-context.ts';
 const DISMISS =
   "(?:ignore|disregard|forget|overlook|neglect|dismiss|disobey|pay no (?:attention|heed) to|(?:do not|don'?t) (?:follow|obey|listen to|comply with)|stop (?:following|obeying|listening to))";
 
-/** Verbs that programs and forms have a use for too. */
+/** Verbs that programs and forms also use. */
 const SET_ASIDE =
   '(?:bypass|override|overrule|skip|discard|set aside|abandon|nullify|erase|cancel|delete|throw (?:away|out))';
 
@@ -22,7 +22,7 @@ const GIVEN_EARLIER = `(?:(?:previous|previously|prior|above|above-mentioned|afo
 
 const EARLIER = `(?:(?:all|previous|previously|prior|above|above-mentioned|aforementioned|preceding|earlier|foregoing|former|past|existing|initial|original|system|developer|given|old|current|security|safety|hidden|stated|openai'?s|set)${JOINED})`;
 
-/** What turns the model to something else, behind words that a user takes back. */
+/** After withdrawn words, these turn the model to something else. */
 const TAKEOVER =
   "(?:you are (?:now|no longer)|you'?re now|from now on|act as|pretend|role ?play|obey|only (?:listen|answer) to me|(?:new|your|following) (?:\\w+ ){0,2}(?:instructions?|rules|prompt|guidelines|task|role|persona)|system prompt|no (?:rules|restrictions|limits)|without (?:any )?(?:rules|restrictions|limits))";
 
@@ -38,7 +38,7 @@ const SHARED = {
   atlas: 'AML.T0051.000',
 } as const;
 
-/** Instructions that the writer gave, who may take them back, or what the model answered. */
+/** Instructions that the writer gave and may withdraw, or an earlier response of the model. */
 const OF_THE_CONVERSATION = /\bmy\s|\bi (?:gave|told)$|\byou (?:\w+ )?(?:said|wrote|written)$/;
 
 const OVERRIDE_INSTRUCTIONS: Rule = {
@@ -98,7 +98,7 @@ const NEW_INSTRUCTIONS: Rule = {
     '\\byou are no longer (?:an? )?(?:ai|assistant|chatbot|language model|bound|required|restricted|limited|subject|obliged|chatgpt|claude)\\b',
   ],
   check: (_, context) => scoreAsCommand(0.6, context),
-  message: 'Text hands the model new instructions in the place of those it was given.',
+  message: 'Text gives the model new instructions that replace its own.',
 };
 
 const FAKE_TURN: Rule = {
@@ -156,10 +156,10 @@ const FORCED_ANSWER: Rule = {
     '\\b(?:ignore|disregard|forget)\\s+(?:everything|all(?: of (?:this|that|the above))?|the above|the (?:text|question|prompt|content|document|sentence) above)(?:\\s+(?:else|above|before))?\\s*(?:[,.;:!]|and|&|\\bbut\\b)\\s*(?:\\w+\\s+){0,2}(?:say|print|output|write|respond|reply|tell me|repeat|give|answer|just|only|instead|reveal|show|explain|generate|translate|act|pretend|concentrate|focus|forget|start)\\b',
   ],
   check: (_, context) => scoreAsCommand(0.7, context),
-  message: 'Text turns the model away from its task towards a given answer.',
+  message: 'Text turns the model away from its task towards a given response.',
 };
 
-/** Rules for what a user writes; `indirect-injection.ts` applies the same to tool results. */
+/** Rules for user text; `indirect-injection.ts` applies them to tool results. */
 export const PROMPT_INJECTION_RULES: readonly Rule[] = [
   OVERRIDE_INSTRUCTIONS,
   OVERRIDE_OTHER_LANGUAGES,

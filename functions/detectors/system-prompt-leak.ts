@@ -60,7 +60,7 @@ const REPEAT_ABOVE: Rule = {
     const certain = /you are$|instructions|prompt|conversation|verbatim|initiali/.test(match);
     return scoreAsCommand(certain ? 0.88 : 0.7, context);
   },
-  message: 'Text asks the model to repeat what stands before the conversation.',
+  message: 'Text asks the model to repeat the text before the conversation.',
 };
 
 const OTHER_LANGUAGES: Rule = {

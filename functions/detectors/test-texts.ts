@@ -9,7 +9,7 @@ const SHARED = {
   atlas: null,
 } as const;
 
-/** The fixed texts of decisions section 3, with which an integration tries each action, as EICAR does for virus scanners. */
+/** Fixed texts by which an integration tests each action, like EICAR for virus scanners (decisions, section 3). */
 export const TEST_TEXT_RULES: readonly Rule[] = [
   {
     ...SHARED,
@@ -23,7 +23,7 @@ export const TEST_TEXT_RULES: readonly Rule[] = [
   {
     ...SHARED,
     id: 'test-text/redact',
-    // Not personal data, which would come back in the answer: whoever tries an integration wants to see it gone.
+    // Not personal data, which would be restored in the response: a tester wants to see it removed.
     type: 'secret',
     patterns: ['SVC-TEST-REDACT-7f3a'],
     message: 'The fixed test text for the action redact.',

@@ -4,12 +4,12 @@ import { scoreAsStatement, scoreInUse } from './match-context.ts';
 /**
  * Words of hate, abuse and threat, as alternatives of patterns for the folded view: lower case, no accents needed.
  *
- * This file holds slurs in plain text because that is what has to be found, and it is the only one that does: rules build
- * their patterns from these lists. Severity is a list's place: a word stands in the mildest list whose rule finds it.
- * Words that are as often harmless (`damn`, `crap`, `queer`, `gypsy`) are left out on purpose.
+ * This file holds slurs in plain text because rules must find them, and it is the only one that does: rules build
+ * their patterns from these lists. A word is in the mildest list whose rule finds it: the list gives the severity.
+ * Words that are often harmless (`damn`, `crap`, `queer`, `gypsy`) are left out on purpose.
  */
 
-/** Words for groups of people that are hardly ever said but to demean them. */
+/** Words for groups of people that are used almost only to demean. */
 const SLURS = [
   'nigg(?:er|uh|let|ress)|jiggaboo|porch ?monkey|sambo|sand ?nigg(?:er|a)|wetback|beaner',
   'spi[ck]s?(?: ass| bitch)|gook|zipperhead|slant ?eye|ching ?chong|raghead|towel ?head|camel ?jockey|paki',
@@ -18,10 +18,10 @@ const SLURS = [
   'chink (?:ass|eyes?|eyed|bitch)|coons|coon ass',
 ].join('|');
 
-/** Words that many take back for themselves, so that they are insults only by how they are said. */
+/** Reclaimed words, which are insults only by their use. */
 const RECLAIMED = 'nigg(?:a|ah|az)';
 
-/** Nouns that are insults where somebody is called so. */
+/** Nouns that are insults when addressed to a person. */
 const INSULT_NOUNS = [
   'idiot|moron|imbecile|cretin|dumb ?ass|dumb ?fuck|fuck ?(?:er|face|tard|wit|head)|mother ?fucker|retard',
   'bitch|cunt|whore|slut|hoe|skank|thot|ass ?hole|arse ?hole|ass ?hat|bastard|prick|dick(?: ?head)?|twat',
@@ -30,7 +30,7 @@ const INSULT_NOUNS = [
   'waste of (?:space|air|oxygen|skin)|disgrace|parasite|vermin|subhuman',
 ].join('|');
 
-/** Nouns that demean women, or men by likening them to women, wherever they stand with one of DEMEANING. */
+/** Nouns that demean women, or men by comparison with women, together with one of DEMEANING. */
 const DEGRADING_NOUNS = 'bitch(?:es|ez)?|biotch|beeyotch|hoes?|whores?|sluts?|cunts?|skanks?|thots?|pussies';
 
 const DEMEANING = [
@@ -39,7 +39,7 @@ const DEMEANING = [
   'silly|weak|petty|sad|lame|loud|hating|bad|sorry|punk|slow|ass|my',
 ].join('|');
 
-/** Groups that hate speech speaks about. */
+/** Groups that are targets of hate speech. */
 const GROUPS = [
   'blacks|black people|africans|negroes|jews|jewish people|zionists|muslims|moslems|arabs|islam|christians',
   'hindus|immigrants|migrants|refugees|foreigners|illegals|mexicans|latinos|hispanics|asians|chinese people',
@@ -47,14 +47,14 @@ const GROUPS = [
   'transgenders|women|females|feminists|white people|whites|disabled people|autistic people',
 ].join('|');
 
-/** What is said of groups to make them less than people. */
+/** Statements that dehumanise groups. */
 const DEHUMANISING = [
   'scum|vermin|animals|apes|monkeys|subhuman|sub-human|parasites|cockroaches|rats|filth|trash|garbage',
   'a disease|a plague|a cancer|inferior|savages|rapists|disgusting|evil|worthless|retarded|objects|property',
   'stupid|whores|sluts|an abomination|mentally ill|the enemy|a stain|freaks|pedophiles',
 ].join('|');
 
-/** Abuse in other languages that needs no more words around it. */
+/** Abuse in other languages that is complete in itself. */
 const ABUSE_ELSEWHERE = [
   'hurensohn|missgeburt|wichser|fick dich|verpiss dich|halt (?:die|deine) fresse|du (?:bist ein )?arschloch',
   'drecks(?:jude|turke|auslander|schlampe)|hij[oa] de (?:la gran )?puta|vete a la mierda|chinga tu madre',
@@ -64,7 +64,7 @@ const ABUSE_ELSEWHERE = [
   'chutiy[ae]|randi ki|orospu cocugu|siktir git|skurwysyn|spierdalaj',
 ].join('|');
 
-/** The same in scripts that write no ASCII word boundaries. */
+/** The same in scripts without ASCII word boundaries. */
 const ABUSE_OTHER_SCRIPTS = [
   'хуесос|пидорас|иди на ?хуй|пошел на ?хуй|ебаный|чурка|жид(?:ы|ов|яр)|操你妈|草泥马|傻逼|傻屄|贱人|婊子|去死吧|死ね|殺すぞ|クソ野郎',
   'くたばれ|씨발|씨빨|시발(?:[^점역전]|$)|병신|븅신|개새끼|개자식|좆|지랄|썅|미친(?:놈|년|새끼)|쌍년|걸레같은|창녀|한남충|한남(?:들|새끼|놈)|한녀|김치녀|된장녀|맘충|틀딱',
@@ -145,7 +145,7 @@ const THREAT: Rule = {
     `\\b(?:know|found out) where ${YOU} live and\\b`,
   ],
   check: (_, context) => scoreInUse(0.8, context),
-  message: 'Text threatens somebody or wishes them dead.',
+  message: 'Text threatens a person or wishes them dead.',
 };
 
 const SEXUAL: Rule = {
@@ -162,7 +162,7 @@ const SEXUAL: Rule = {
     '\\b(?:eat|lick|pound|fuck) (?:your|ur|her|that) (?:pussy|ass|cunt|asshole)\\b',
   ],
   check: (_, context) => scoreInUse(0.75, context),
-  message: 'Text harasses somebody sexually.',
+  message: 'Text harasses a person sexually.',
 };
 
 const INSULT: Rule = {
@@ -189,7 +189,7 @@ const INSULT: Rule = {
       return undefined;
     return scoreInUse(0.65, context);
   },
-  message: 'Text insults or demeans somebody.',
+  message: 'Text insults or demeans a person.',
 };
 
 const ABUSE: Rule = {
@@ -200,7 +200,7 @@ const ABUSE: Rule = {
   score: 0.65,
   patterns: [`\\b${any(ABUSE_ELSEWHERE)}\\b`, any(ABUSE_OTHER_SCRIPTS)],
   check: (_, context) => scoreInUse(0.65, context),
-  message: 'Text insults somebody or speaks with hate, in a language other than English.',
+  message: 'Text insults a person or expresses hate, in a language other than English.',
 };
 
 export const TOXICITY_RULES: readonly Rule[] = [SLUR, RECLAIMED_SLUR, HATE, THREAT, SEXUAL, INSULT, ABUSE];

@@ -6,7 +6,7 @@ import harm from './harm.generated.json' with { type: 'json' };
 import injections from './model.generated.json' with { type: 'json' };
 import words from './word-classes.generated.json' with { type: 'json' };
 
-/** The classifier with the weights that `npm run generate models` has written. */
+/** Creates the classifier with the weights that `npm run generate models` wrote. */
 export function createClassifier(): LinearClassifier {
   return new LinearClassifier(
     [
@@ -17,14 +17,14 @@ export function createClassifier(): LinearClassifier {
   );
 }
 
-/** English words by meaning, as `npm run generate models -- --word-classes` has written them. */
+/** Groups of English words by meaning, written by `npm run generate models -- --word-classes`. */
 export function readWordClasses(): WordClasses {
   return WordClasses.unpack(words.classes);
 }
 
 const SHARED = { severity: 'high', score: 1, view: 'folded', patterns: [] } as const;
 
-/** How judgements of injections are told, by who wrote the text. The operator's own text is not judged. */
+/** Findings of the injection model, by surface. The system prompt is not scored. */
 export const INJECTION_RULES: readonly Rule[] = [
   {
     ...SHARED,
@@ -45,7 +45,7 @@ export const INJECTION_RULES: readonly Rule[] = [
     type: 'indirect_injection',
     category: 'injection_like',
     surfaces: ['tool'],
-    message: 'A tool result or document reads as if it held instructions for the model.',
+    message: 'A tool result or document reads like instructions for the model.',
     owasp: 'LLM01:2025',
     atlas: 'AML.T0051.001',
   },
@@ -57,15 +57,15 @@ export const INJECTION_RULES: readonly Rule[] = [
     category: 'injection_like',
     severity: 'medium',
     surfaces: ['output'],
-    message: 'The answer reads as if it held instructions for a model that it is passed on to.',
+    message: 'The response reads like instructions for another model that may receive it.',
     owasp: 'LLM05:2025',
     atlas: 'AML.T0051.001',
   },
 ];
 
 /**
- * How a request for harm is told, which overrides nothing: of what a user asks. A type of content, so that it has a score of
- * its own and raises no threat score.
+ * The finding of the harm model: a user asks for help with harm, without an injection. It is content, so it has a separate score and
+ * does not raise the threat score.
  */
 export const HARM_RULES: readonly Rule[] = [
   {

@@ -14,17 +14,17 @@ import {
 } from './sentence.ts';
 import { type Grammar, type Kind, partsOf, readable } from './word-table.ts';
 
-/** Behind the words that users take back, these turn the model to something else. */
+/** After withdrawn words, these turn the model to something else. */
 export const TAKEOVERS: readonly Kind[] = ['role', 'alone', 'asIf', 'prompt', 'maker'];
 
-/** How far `my` stands from the verb: `ignore my`, and where verbs come last, `my message of yesterday ignore`. */
+/** Maximum distance of `my` from the verb: `ignore my`; in verb-final languages `my message of yesterday ignore`. */
 const MINE_BEHIND = 2;
 const MINE_BEFORE = 6;
-/** How far behind or before a limit the thing is named that it limits. */
+/** Maximum distance between a limit and the thing that it limits. */
 const SCOPE_BEHIND = 2;
 const SCOPE_BEFORE = 1;
 
-/** Whether a verb that disregards takes back what the writer said: "forget what I wrote", "ignore my last message". */
+/** Whether a dropping verb withdraws the writer's own words: "forget what I wrote", "ignore my last message". */
 export function isOfWriter(verb: Word, order: Grammar['order'], words: WordsByKind, sentence: Sentence): boolean {
   if (TAKEOVERS.some((kind) => words.has(kind))) return false;
   const isObject = (own: Word) =>
@@ -36,7 +36,7 @@ export function isOfWriter(verb: Word, order: Grammar['order'], words: WordsByKi
   });
 }
 
-/** Whether a limit is one of a thing, which a text, a tariff or a game has, or that thing: "no limit on the number of words". */
+/** Whether a limit belongs to a text, a tariff or a game: "no limit on the number of words". */
 export function isScoped(object: Word, order: Grammar['order'], words: WordsByKind): boolean {
   const limits = object.kind === 'limit' ? [object] : (words.get('limit') ?? NO_WORDS);
   return (words.get('scope') ?? NO_WORDS).some((scope) => {
@@ -52,7 +52,7 @@ function isOnObjectSide(verb: Word, own: Word, order: Grammar['order']): boolean
   return order !== 'last' || isBefore(own, verb);
 }
 
-/** "not only": then it is done all the same. */
+/** "not only" does not negate. */
 const ONLY: ReadonlySet<string> = new Set(
   partsOf(
     `nur | bloß | lediglich | allein | alleen | slechts | enkel | bara | endast | bare | kun | vain | csak | sadece | yalnızca | μόνο
@@ -67,7 +67,7 @@ const CLAUSE_END = /^\s*(?:$|[.!?,;:。！？、，])/;
 
 export const VERBS: ReadonlySet<Kind> = new Set(['drop', 'undo', 'void']);
 
-/** What disregards: verbs that are not taken back, and verbs of obeying that are. */
+/** Words that disregard: verbs that are not negated, and negated verbs of obeying. */
 export function verbsOf(
   words: readonly Word[],
   byKind: WordsByKind,
@@ -95,7 +95,7 @@ export function verbsOf(
   return drops;
 }
 
-/** Whether it is told not to do what the verb says: "do not forget", and at the end of the clause, `ignoriere die Regeln nicht`. */
+/** Whether the verb is negated: "do not forget", and at the end of a clause, `ignoriere die Regeln nicht`. */
 function isKept(
   verb: Word,
   { keeps, nots, verbs, ands }: Readonly<Record<'keeps' | 'nots' | 'verbs' | 'ands', readonly Word[]>>,
@@ -105,7 +105,7 @@ function isKept(
   const isBetween = (word: Word, one: Word, other: Word) => isBefore(one, word) && isBefore(word, other);
   return nots.some((not) => {
     if (isOnlyBehind(not, sentence)) return false;
-    // "do not forget to ignore": it is the forgetting that is not to be.
+    // "do not forget to ignore": the negation belongs to forgetting.
     if (isTakenBack(verb, [not], sentence)) return !verbs.some((other) => isBetween(other, not, verb));
     if (!isBefore(verb, not) || !CLAUSE_END.test(sentence.text.slice(not.end))) return false;
     const isApart = [...verbs, ...ands].some((word) => isBetween(word, verb, not));
@@ -115,11 +115,11 @@ function isKept(
 
 function isOnlyBehind({ end }: Word, { text }: Sentence): boolean {
   const word = NEXT_WORD.exec(text.slice(end, end + ONLY_UNITS))?.[1] ?? '';
-  // Some scripts part no words.
+  // Some scripts do not separate words.
   return ONLY.has(word) || ONLY.has(word.charAt(0));
 }
 
-/** Where a verb of obeying begins if a word takes it back; undefined if none does. */
+/** Where a negated verb of obeying begins; undefined if none is negated. */
 function endOfRefusal(
   not: Word,
   obey: Word,
@@ -133,7 +133,7 @@ function endOfRefusal(
   const isApart = isParted(one, other, 'next', words) || isPunctuationBetween(one, other, sentence);
   if (one === not && between <= 3 && !isApart) return { first: not.first, start: not.start };
   if (order !== 'free') return undefined;
-  // The verb, or what takes it back, may stand at the end of the sentence.
+  // The verb or its negation may be at the end of the sentence.
   const isAround = one === not ? not.kind === 'cease' && between <= 6 : between <= 5 && !isApart;
   return isAround ? { first: obey.first, start: obey.start } : undefined;
 }

@@ -17,7 +17,7 @@ import { unified } from './word-table.ts';
 /** A word or phrase of a table in a passage. */
 export interface Hit<Kind extends string> {
   readonly kind: Kind;
-  /** Where it stands and where it ends, counted in words; in a script without spaces three characters count as one. */
+  /** Start and end in words; without spaces, three characters count as one word. */
   readonly first: number;
   readonly last: number;
   /** The same in UTF-16 code units. */
@@ -25,7 +25,7 @@ export interface Hit<Kind extends string> {
   readonly end: number;
 }
 
-/** What stands in a passage, by language, in order. */
+/** The table words of a passage by language, in order. */
 export type Hits<Kind extends string> = ReadonlyMap<string, readonly Hit<Kind>[]>;
 
 /** A word of a passage: its number, and where it begins and ends. */
@@ -41,14 +41,14 @@ interface Word {
 const FIRST_PREFIXED = 0x590;
 const LAST_PREFIXED = 0x6ff;
 
-/** Thai, Chinese and Japanese; and others, of which no table is in a script without spaces. */
+/** Thai, Chinese and Japanese, and scripts without spaces that have no table. */
 const FIRST_UNSPACED = 0xe00;
 const LAST_UNSPACED = 0x9fff;
 const CHARACTERS_A_WORD = 3;
 
 type Tell<Kind extends string> = (lang: string, hit: Hit<Kind>) => void;
 
-/** Reads the passages in which words are looked for again, apart from the text that they are of, whose words are remembered. */
+/** Reads passages a second time, separately from their text, whose words are cached. */
 const passageWords = new PlainWordReader();
 
 /** The words of several languages, looked up in one pass. */
@@ -58,7 +58,7 @@ export class Lexicon<Kind extends string> {
   /** By first code unit. */
   private readonly prefixes: ReadonlyMap<number, LexiconData['prefixes']>;
 
-  /** The words of all that is given; prefixes are those of the first. */
+  /** Combines the words of all tables; prefixes are those of the first. */
   constructor(...data: readonly [LexiconData, ...LexiconData[]]) {
     this.spaced = new Phrases(data, 'spaced');
     this.unspaced = new Phrases(data, 'unspaced');
@@ -78,12 +78,12 @@ export class Lexicon<Kind extends string> {
     return found;
   }
 
-  /** Tells of each that begins in a passage of the folded view, given its plain words, also of one within a longer one. */
+  /** Calls `tell` for each phrase that begins in a passage of the folded view, also for one within a longer one. */
   eachIn(passage: string, plain: PlainWords, tell: (kind: Kind, start: number) => void): void {
     this.each(unified(passage), plain, (_, { kind, start }) => tell(kind, start));
   }
 
-  /** `tell` reads no other text's code units, which share an array. */
+  /** `tell` must not read other texts: code units share an array. */
   private each(text: string, plain: PlainWords, tell: Tell<Kind>): void {
     const units = codeUnits(text);
     for (const word of this.candidates(units, text.length, plain)) {
@@ -93,8 +93,8 @@ export class Lexicon<Kind extends string> {
   }
 
   /**
-   * The words that something may begin with or within. Of nearly all plain words it is remembered that nothing does; one loop over
-   * what is between them.
+   * Calls back for each word at or within which a phrase may begin. Most plain words are cached as having none; one loop covers
+   * the characters between them.
    */
   private candidates(
     units: Uint16Array,
@@ -127,7 +127,7 @@ export class Lexicon<Kind extends string> {
     return words;
   }
 
-  /** Tells what begins within a word of a script that writes words together. */
+  /** Calls back for phrases within a word of a script that writes words together. */
   private reportApart(text: string, units: Uint16Array, word: Word, tell: Tell<Kind>): void {
     const first = units[word.start] as number;
     if (isPrefixed(first)) {
@@ -138,7 +138,7 @@ export class Lexicon<Kind extends string> {
     } else if (isUnspaced(first)) this.reportWithin(text, word.start, word.end, tell);
   }
 
-  /** Tells the phrases that begin with a word, read from an offset within it on, in one language or in any. */
+  /** Calls back for phrases that begin with a word, read from an offset within it, in one language or in any. */
   private reportAt(
     text: string,
     units: Uint16Array,
@@ -164,7 +164,7 @@ export class Lexicon<Kind extends string> {
     }
   }
 
-  /** Tells what begins anywhere in a run of letters, which words of a script without spaces may. */
+  /** Calls back for phrases anywhere in a run of letters of a script without spaces. */
   private reportWithin(text: string, from: number, to: number, tell: Tell<Kind>): void {
     for (let start = from; start < to; start++) {
       let hash = 0;
@@ -194,12 +194,12 @@ function isUnspaced(unit: number): boolean {
 function isFormOf(units: Uint16Array, start: number, end: number, { text, ending }: Stem): boolean {
   const behind = end - start - text.length;
   if (behind < 0 || behind > ending) return false;
-  // From its end: forms of one stem, which share a slot, differ there.
+  // From the end: forms of one stem share a slot and differ there.
   for (let at = text.length - 1; at >= 0; at--) if (units[start + at] !== text.charCodeAt(at)) return false;
   return true;
 }
 
-/** Where a phrase ends that goes on with these words from an offset on, given by `nextWord`; -1 where others stand there. */
+/** The end of a phrase that continues with these words from an offset, by `nextWord`; -1 if other words follow. */
 function endOfPhrase(text: string, from: number, stems: readonly Stem[]): number {
   let start = from;
   let end = from;
@@ -213,7 +213,7 @@ function endOfPhrase(text: string, from: number, stems: readonly Stem[]): number
   return end;
 }
 
-/** Where the next word of the same sentence begins; -1 where there is none. */
+/** The start of the next word in the same sentence; -1 if there is none. */
 function nextWord(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     const unit = text.charCodeAt(at);

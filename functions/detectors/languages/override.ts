@@ -19,10 +19,10 @@ import {
 } from './sentence.ts';
 import type { Grammar, Kind } from './word-table.ts';
 
-/** What such a sentence may be found by: what is disregarded is said with too many words. */
+/** Words that make a candidate: the object of disregarding has too many words to start from. */
 export const OVERRIDE_CUES = cuesFor('drop', 'undo', 'void', 'asIf', 'alone', 'obey');
 
-/** What may be disregarded; of most, only where one of these is said of it too (`scoreOf`). */
+/** Objects of disregarding; most need one of these beside them too (`scoreOf`). */
 const OBJECTS: ReadonlyMap<Kind, readonly Kind[]> = new Map([
   ['norm', ['yours', 'prior', 'given', 'all', 'things']],
   ['limit', ['yours', 'prior', 'given', 'all', 'things', 'safety']],
@@ -36,24 +36,24 @@ const OBJECTS: ReadonlyMap<Kind, readonly Kind[]> = new Map([
 
 const CERTAIN = 0.9;
 
-/** What makes void is often said of settings and entries. */
+/** Verbs of cancelling often refer to settings and entries. */
 const CERTAIN_VOID = 0.85;
 const LIKELY = 0.7;
 const DOUBTFUL = 0.6;
 
-/** As much as is said of what somebody tells of himself or others. */
+/** Highest score of reports about the writer or about others. */
 const MOST_OF_OTHERS = 0.4;
 
-/** What an order that follows may begin with. */
+/** Words that may begin an order that follows. */
 const ORDERS: ReadonlySet<Kind> = new Set(['follow', 'alone', 'show', 'reveal', 'be']);
 
-/** What users take back of their own words: it is no order to drop the model's instructions. */
+/** Words that users may withdraw after giving them, without dropping the model's instructions. */
 const SAID_BY_USERS: ReadonlySet<Kind> = new Set(['things', 'told', 'text']);
 
 /** What users cannot have given. */
 const NOT_OF_WRITERS: ReadonlySet<Kind> = new Set(['prompt', 'ownNorm']);
 
-/** The score of a candidate: how surely it orders the model to disregard what it was told. */
+/** The score of a candidate: how certainly it orders the model to disregard its instructions. */
 export function scoreOverride(match: string, context: MatchContext): number | undefined {
   return scoreByLanguage(match, context, CERTAIN, (sentence, { order }, words) =>
     scoreInLanguage(sentence, order, words, context.isThirdPartys === true),
@@ -80,7 +80,7 @@ function scoreInLanguage(
   for (const verb of verbsOf(words, byKind, order, sentence)) {
     const isOwn = isOfWriter(verb, order, byKind, sentence);
     for (const object of told) {
-      // Nothing is surer: of a long row of orders the first tells all.
+      // No higher score exists; in a long row of orders the first one suffices.
       if (best >= CERTAIN) return best;
       if (isOwn && SAID_BY_USERS.has(object.kind)) continue;
       if (!isObjectOf(verb, object, order, byKind, sentence)) continue;
@@ -97,7 +97,7 @@ function isEnoughSaid(object: Kind, words: WordsByKind): boolean {
   return needed.length === 0 || needed.some((kind) => words.has(kind));
 }
 
-/** The score of what needs no verb: to act as if there were no rules, to listen to nobody else. */
+/** The score of orders without a verb: to act as if there were no rules, to listen to no one else. */
 function scoreAlone(word: Word, objects: readonly Word[]): number {
   if (word.kind === 'alone') return DOUBTFUL;
   if (word.kind !== 'asIf') return 0;
@@ -120,17 +120,17 @@ function isObjectOf(
     if (order === 'last' || (verb.kind === 'undo' && isPunctuationBetween(one, other, sentence))) return false;
     return between <= (verb.kind === 'drop' ? 6 : 4);
   }
-  // Behind its object a verb may belong to another order: "read the rules and ignore the noise".
+  // A verb after its object may belong to another order: "read the rules and ignore the noise".
   if (isParted(one, other, 'next', words)) return false;
   if (verb.kind === 'void') return between <= 6;
-  // What was said is often a sentence of its own: "what I told you, forget it".
+  // The object is often a separate sentence: `what I told you, forget it`.
   if (object.kind === 'things' && order !== 'first') return between <= 8;
   if (isPunctuationBetween(one, other, sentence)) return false;
   if (order === 'last') return between <= 4;
   return order === 'free' ? between <= (verb.kind === 'drop' ? 2 : 3) : verb.kind === 'undo' && between < 1;
 }
 
-/** By what is said of the object: that it was given before, that it is the reader's, or only that it is all of them. */
+/** By attributes of the object: given earlier, the reader's, or only all of them. */
 function scoreOf(verb: Word, object: Word, words: WordsByKind): number {
   const near = (kind: Kind, most: number) =>
     (words.get(kind) ?? NO_WORDS).some((hit) => {
@@ -166,7 +166,7 @@ function scoreOf(verb: Word, object: Word, words: WordsByKind): number {
   }
 }
 
-/** Whether it is said to be the model's. */
+/** Whether the object is described as the model's. */
 function isReaders(object: Word, words: WordsByKind): boolean {
   return (words.get('yours') ?? NO_WORDS).some((hit) => wordsBetween(hit, object) <= 1);
 }
@@ -176,16 +176,16 @@ function isOrderBehind(verb: Word, words: WordsByKind): boolean {
   return false;
 }
 
-/** Whether the sentence tells that the writer or somebody else disregards it. */
+/** Whether the writer or others do the disregarding. */
 function isDoneByOthers(verb: Word, object: Word, order: Grammar['order'], words: WordsByKind): boolean {
-  // Where verbs come last, who gave the instructions stands there too: "what I told you, forget it".
+  // In verb-final languages the giver of the instructions is there too: `what I told you, forget it`.
   if (order === 'last') return false;
   const [first] = inOrder(verb, object);
   const reach = first === verb ? 0 : 2;
   return (words.get('others') ?? NO_WORDS).some((hit) => isBefore(hit, first) && wordsBetween(hit, first) <= reach);
 }
 
-/** Orders to disregard instructions, and what looks like them, in the languages other than English. */
+/** Orders to disregard instructions, and near misses, in languages other than English. */
 export const OVERRIDE_EXAMPLES: RuleExamples = {
   positives: [
     // German

@@ -3,21 +3,21 @@ import sentences from './own-words-examples.json' with { type: 'json' };
 
 type SentencesByLanguage = Readonly<Record<string, readonly string[]>>;
 
-/** Sentences about words that were said before, as own-words-examples.json groups them. */
+/** Sentences about earlier words, as own-words-examples.json groups them. */
 interface OwnWordsExamples {
-  /** How users take back what they said themselves. No override: the model's instructions are not theirs. */
+  /** Users withdraw their own words. No override: the model's instructions are not theirs. */
   readonly ownWords: SentencesByLanguage;
-  /** Orders to drop what the model was given: as `ownWords` are worded, and some of them behind such words. */
+  /** Orders to drop the model's instructions, worded like `ownWords`, some of them after such words. */
   readonly overrides: SentencesByLanguage;
-  /** Telling not to forget or ignore what was said: the opposite of an override. */
+  /** Orders not to forget or ignore earlier words: the opposite of an override. */
   readonly kept: SentencesByLanguage;
-  /** What is not to be forgotten or omitted here is an override. */
+  /** Orders not to forget or omit something that is itself an override. */
   readonly notOmitted: readonly string[];
 }
 
 export const OWN_WORDS_EXAMPLES: OwnWordsExamples = sentences;
 
-/** Near misses of an override, and the sentences of `ownWords` and `kept` in the languages that `isOf` chooses. */
+/** Near misses of an override, and `ownWords` and `kept` in the languages that `isOf` selects. */
 export function withOwnWords(
   negatives: RuleExamples['negatives'],
   isOf: (language: string) => boolean,

@@ -2,39 +2,39 @@ import { isOfWriter, TAKEOVERS, VERBS, verbsOf } from './dropping-verbs.ts';
 import { GRAMMARS, Sentence } from './sentence.ts';
 import { type Grammar, type Kind, readable } from './word-table.ts';
 
-/** How users say that they said something before. Folded view. */
+/** Phrases by which users refer to their earlier words. Folded view. */
 const SAID_BEFORE =
   /\b(?:said|told|wrote|written|asked|typed|sent|gave|given|mentioned|pasted|posted|requested|ordered|shared|described|listed|proposed|suggested|uploaded|attached|provided|specified|entered|quoted|submitted|stated|copied|drafted|called|named|used|put|wanted|meant)\b/;
 /** The same for a pattern. */
 export const SAID = SAID_BEFORE.source.slice(2, -2);
 const DISMISSES =
   /\b(?:ignore|disregard|forget|scratch|scrap|discard|dismiss|overlook|skip|drop|strike|(?:never|don't|do not) mind|pay no (?:attention|heed) to|(?:do not|don't) (?:use|consider|answer|look at|follow)|stop using)\b/g;
-/** What is dismissed, behind the verb. */
+/** Objects of dismissing, after the verb. */
 const MINE = /^ (?:\w{1,24} ){0,2}my\b/;
 const I_SAID = /\bi\b/;
 const CLAUSE_END = /[,;:]/;
 const REACH = 72;
 
-/** What a model was given by others, and what turns it to something else. */
+/** What others gave the model, and what turns it to something else. */
 const OF_THE_MODEL =
   /\b(?:instruct(?:s|ed|ing|ions?)?|prompts?|rules?|guidelines?|guidance|guardrails?|directives?|commands?|polic(?:y|ies)|restrictions?|constraints?|limitations?|filters?|programming|training|system|developer|demands?|passwords?|secrets?|you(?: are|['’]re) (?:now|no longer)|from now on|act as|pretend|role ?play|obey|unrestricted|unfiltered)\b/;
 
-/** Whether a sentence takes back what its writer said before, and no more: "forget what I wrote", "ignore my last message". */
+/** Whether a sentence only withdraws its writer's words: "forget what I wrote", "ignore my last message". */
 export function takesBackOwnWords(sentence: string): boolean {
   const text = readable(sentence);
   return (takesBackInEnglish(text) && !OF_THE_MODEL.test(text)) || takesBackInOtherLanguages(text);
 }
 
-/** Verbs of dropping, and what tells not to: "do not forget", but not "do not forget to ignore". */
+/** Verbs of dropping, and a negation before them: "do not forget", but not "do not forget to ignore". */
 const DROPS =
   /\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget(?:ting)?|overlook(?:ing)?|neglect(?:ing)?|dismiss(?:ing)?|skip(?:ping)?|bypass(?:ing)?|overrid(?:e|ing)|discard(?:ing)?|drop(?:ping)?|abandon(?:ing)?|erase|delete|cancel)\b/g;
 const NEVER =
   /(?:\b(?:not|never|cannot|without|dont)|n['’]t)(?: (?:you|ever|please|to|just|simply|accidentally)){0,2} $/;
-/** Who is told not to forget one of these is told what to be, or to give something away. */
+/** After "do not forget", these assign a role or request a disclosure. */
 const NOT_KEPT =
   /\b(?:passwords?|secrets?|you(?: are|['’]re) (?:now|no longer)|from now on|act as|pretend|role ?play|obey|unrestricted|unfiltered|no (?:rules|restrictions|limits)|system prompt|reveal|print|verbatim|word for word)\b/;
 
-/** Whether a sentence tells not to forget or ignore what was said, and no more: "do not forget the instructions above". */
+/** Whether a sentence only orders not to forget or ignore earlier words: "do not forget the instructions above". */
 export function keepsToWords(sentence: string): boolean {
   const text = readable(sentence);
   return keepsInEnglish(text) || keepsInOtherLanguages(text);
@@ -57,10 +57,10 @@ function takesBackInEnglish(text: string): boolean {
   return false;
 }
 
-/** What a model was given by others: what is said of these is for the rules. */
+/** What others gave the model: sentences about these are left to the rules. */
 const KINDS_OF_THE_MODEL: readonly Kind[] = ['norm', 'limit', 'ownNorm', 'nature', 'prompt'];
 
-/** Who is told not to forget one of these is told what to be. */
+/** After "do not forget", these assign a role. */
 const KINDS_NOT_KEPT: readonly Kind[] = [...TAKEOVERS, 'freed', 'reveal'];
 
 /** Whether a sentence of the folded view takes back what its writer said before, in a language other than English. */
@@ -74,7 +74,7 @@ function takesBackInOtherLanguages(text: string): boolean {
   });
 }
 
-/** Whether a sentence of the folded view tells not to forget or ignore what was said, in a language other than English. */
+/** Whether a sentence of the folded view orders not to forget or ignore earlier words, in a language other than English. */
 function keepsInOtherLanguages(text: string): boolean {
   const sentence = new Sentence(text, { before: '', earlier: 0 });
   return [...sentence.words].some(([lang, words]) => {

@@ -3,7 +3,7 @@ import { CodeReader, digitsOf } from '../../core/pattern-engine/index.ts';
 
 /** Words of several languages as `npm run generate tables` writes them, so that a function need not fold them, and reads as little as can be. */
 export interface LexiconData {
-  /** What the codes of `lines` stand for. */
+  /** Meaning of the codes in `lines`. */
   readonly langs: readonly string[];
   readonly kinds: readonly string[];
   readonly letters: string;
@@ -29,7 +29,7 @@ interface PackedPhrases {
 export interface WrittenPhrase {
   readonly lang: string;
   readonly kind: string;
-  /** As in a line of PackedPhrases, its letters as they are. */
+  /** As in a line of PackedPhrases, letters unchanged. */
   readonly phrase: string;
 }
 
@@ -44,7 +44,7 @@ const SLOTS = 1 << 15;
 /** What a slot holds: phrases that begin with just these letters; phrases, of which these are the first letters. */
 const WHOLE = 1;
 const BEGINNING = 2;
-/** And a part of the hash that the slot's number does not tell, 0 for any: else a tenth of all beginnings would be taken for one. */
+/** A part of the hash beyond the slot's number, 0 for any: otherwise a tenth of all beginnings would match. */
 const TAG = 0xfc;
 
 /** One more letter of a beginning. */
@@ -153,7 +153,7 @@ function distinct(names: readonly string[]): string[] {
   return [...new Set(names)];
 }
 
-/** Tells each slot of packed phrases, in order, and what it holds. */
+/** Calls back for each slot of packed phrases, in order, with its content. */
 function eachSlot({ slots }: PackedPhrases, tell: (slot: number, holds: number) => void): void {
   const reader = new CodeReader(slots);
   for (let slot = 0; !reader.isAtEnd; ) {
@@ -226,7 +226,7 @@ export class Phrases<Kind extends string> {
     return (held & TAG) === 0 || (held & TAG) === (mixed & TAG);
   }
 
-  /** Forgets words whose numbers stand for others now. */
+  /** Removes words whose numbers were reused. */
   evictOld(): void {
     if (this.generation === wordNumbers.generation) return;
     this.heads.fill(0);

@@ -5,7 +5,7 @@ import { type Hit, type Hits, Lexicon } from './lexicon.ts';
 import type { LexiconData } from './packed-phrases.ts';
 import type { Grammar, Kind } from './word-table.ts';
 
-/** What is said of an attack that is quoted, or told about, at most: the same as in English (match-context.ts). */
+/** Highest score of a quoted or reported attack, as in English (match-context.ts). */
 const MOST_QUOTED = 0.6;
 const MOST_TOLD = 0.4;
 
@@ -18,10 +18,10 @@ const CLOSING = new Set('」』》');
 const LETTER = /[\p{L}\p{M}]/u;
 const SPEECH_BEFORE = /[\p{L}\p{M},]$/u;
 
-/** Words that have more words between them have nothing to do with each other. */
+/** Words with more words between them are unrelated. */
 export const FARTHEST = 8;
 
-/** Words that are looked at together: more than stand in a sentence, unless somebody makes it long to take our time. */
+/** Words examined together: more than a sentence has, unless it was made long to cost time. */
 const MOST_TOGETHER = 32;
 
 export const GRAMMARS: ReadonlyMap<string, Grammar> = new Map(
@@ -29,11 +29,11 @@ export const GRAMMARS: ReadonlyMap<string, Grammar> = new Map(
 );
 
 export type Word = Hit<Kind>;
-/** The words of a sentence, each list in order. Of most kinds there are none, and every pair of words asks for some of them. */
+/** The words of a sentence, each list in order. Most kinds are absent, and every pair of words reads some of them. */
 export type WordsByKind = ReadonlyMap<Kind, readonly Word[]>;
 export const NO_WORDS: readonly Word[] = [];
 
-/** Made when the first text comes; the others when the first candidate does. */
+/** Created with the first text; the others with the first candidate. */
 let cueWords: Lexicon<Kind> | undefined;
 let words: Lexicon<Kind> | undefined;
 let aboutWords: Lexicon<'about'> | undefined;
@@ -45,12 +45,12 @@ const CUES: WordFinder = {
   },
 };
 
-/** What candidates are found by: words of these kinds, in the languages in which they are cues. */
+/** Words that make candidates: of these kinds, in the languages in which they are cues. */
 export function cuesFor(...kinds: Kind[]): SentenceCues {
   return { words: CUES, kinds: new Set(kinds) };
 }
 
-/** A candidate with what stands before it in the same sentence, its words looked up. */
+/** A candidate with the text before it in the same sentence, its words looked up. */
 export class Sentence {
   readonly text: string;
   readonly words: Hits<Kind>;
@@ -64,13 +64,13 @@ export class Sentence {
     this.words = words.find(this.text);
   }
 
-  /** Whether a mark that opens or closes a quotation stands in it. */
+  /** Whether it contains a quotation mark. */
   get hasQuotation(): boolean {
     this.quotation ??= QUOTATION.test(this.text);
     return this.quotation;
   }
 
-  /** How sure what begins at an offset can be at most, since it may be quoted or an example. */
+  /** Highest possible score of a match at an offset, which may be quoted or an example. */
   mostOf(offset: number): number {
     this.quoted ??= quotedIn(this.text);
     this.firstAbout ??= firstAbout(this.text);
@@ -80,7 +80,7 @@ export class Sentence {
   }
 }
 
-/** What stands before in the same sentence; a line may also end as it is written in JSON. */
+/** The text before in the same sentence; a line may also end as written in JSON. */
 function sentenceBefore(before: string): string {
   let from = before.length;
   while (from > 0 && !isSentenceEnd(before.charCodeAt(from - 1))) from -= 1;
@@ -88,8 +88,8 @@ function sentenceBefore(before: string): string {
 }
 
 /**
- * The highest score that one of the languages gives a match of the folded view; undefined where none does. None is above
- * `highest`: once it is reached, no other language is asked.
+ * The highest score that a language gives a match of the folded view; undefined if none does. Not above
+ * `highest`: once it is reached, no other language is read.
  */
 export function scoreByLanguage(
   match: string,
@@ -109,7 +109,7 @@ export function scoreByLanguage(
   return best > 0 ? best : undefined;
 }
 
-/** Words in stretches that overlap by half, so that what stands near each other is together in one. */
+/** Words in stretches that overlap by half, so that neighbours are together in one. */
 function stretchesOf<Word>(hits: readonly Word[]): readonly (readonly Word[])[] {
   if (hits.length <= MOST_TOGETHER) return [hits];
   const stretches: (readonly Word[])[] = [];
@@ -119,7 +119,7 @@ function stretchesOf<Word>(hits: readonly Word[]): readonly (readonly Word[])[] 
   return stretches;
 }
 
-/** How many words stand between two places; 0 where they touch or overlap. */
+/** Number of words between two places; 0 if they touch or overlap. */
 export function wordsBetween(a: Hit<string>, b: Hit<string>): number {
   return Math.max(0, a.first - b.last, b.first - a.last);
 }
@@ -132,7 +132,7 @@ export function overlap(a: Hit<string>, b: Hit<string>): boolean {
   return a.start < b.end && b.start < a.end;
 }
 
-/** Whether a word of this kind stands between the two. */
+/** Whether a word of this kind is between the two. */
 export function isParted(a: Word, b: Word, kind: Kind, words: WordsByKind): boolean {
   const hits = words.get(kind);
   if (hits === undefined) return false;
@@ -144,7 +144,7 @@ export function inOrder(a: Word, b: Word): readonly [Word, Word] {
   return isBefore(a, b) ? [a, b] : [b, a];
 }
 
-/** Whether one of them is quoted and the other is not. */
+/** Whether exactly one of them is quoted. */
 export function isQuotationBetween(first: Hit<string>, second: Hit<string>, sentence: Sentence): boolean {
   return sentence.hasQuotation && QUOTATION.test(sentence.text.slice(first.end, second.start));
 }
@@ -153,7 +153,7 @@ export function isPunctuationBetween(first: Hit<string>, second: Hit<string>, { 
   return PUNCTUATION.test(text.slice(first.end, second.start));
 }
 
-/** Whether the verb is negated: right before it, or right behind it as some languages do. */
+/** Whether the verb is negated: directly before it, or after it in some languages. */
 export function isTakenBack(verb: Hit<Kind>, hits: readonly Hit<Kind>[], sentence: Sentence): boolean {
   return hits.some((hit) => {
     if (hit.kind !== 'not' || (hit.start >= verb.start && hit.end <= verb.end)) return false;
@@ -162,7 +162,7 @@ export function isTakenBack(verb: Hit<Kind>, hits: readonly Hit<Kind>[], sentenc
   });
 }
 
-/** Where a text first speaks about attacks or about words; beyond its end where it does not. */
+/** Where a text first mentions attacks or words; beyond its end if it does not. */
 function firstAbout(text: string): number {
   aboutWords ??= new Lexicon(data.about as unknown as LexiconData);
   const starts = [...aboutWords.find(text).values()].map(([first]) => first?.start ?? text.length);
@@ -171,7 +171,7 @@ function firstAbout(text: string): number {
 
 const NOTHING_QUOTED = new Uint8Array(0);
 
-/** 1 for each code unit that stands within quotation marks that words lead to. */
+/** 1 for each code unit within quotation marks that words introduce. */
 function quotedIn(text: string): Uint8Array {
   if (!ANY_QUOTE.test(text)) return NOTHING_QUOTED;
   const quoted = new Uint8Array(text.length);

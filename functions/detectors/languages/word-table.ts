@@ -4,29 +4,29 @@ import { toFolded } from '../../core/inspect/views/characters.ts';
 export const KINDS = [
   /** Disregards: `ignore`, `do not follow`, in the forms that orders and requests have. */
   'drop',
-  /** Follows, in the forms that stand behind a word that takes it back: `do not obey`, `stop following`. */
+  /** Follows, in the forms after a negating word: `do not obey`, `stop following`. */
   'obey',
-  /** What takes it back, apart from `not`: `stop`, `without`, `you need not`. */
+  /** Negates, apart from `not`: `stop`, `without`, `you need not`. */
   'cease',
-  /** Makes void, a thing done to much else too: `delete`, `cancel`. */
+  /** Makes void; many other things can be its object too: `delete`, `cancel`. */
   'undo',
-  /** The same in phrases, and what has been made void: `no longer apply`. */
+  /** The same in phrases, and its result: `no longer apply`. */
   'void',
   /** `as if there were no`. */
   'asIf',
-  /** Says it all by itself: `listen only to me`. */
+  /** A complete override: `listen only to me`. */
   'alone',
-  /** What tells the model what to do: `instructions`, `guidelines`, `prompt`. */
+  /** Instructs the model: `instructions`, `guidelines`, `prompt`. */
   'norm',
-  /** What keeps it from doing something: `rules`, `restrictions`, `filters`. */
+  /** Restrains it: `rules`, `restrictions`, `filters`. */
   'limit',
   /** `safety`, before or behind a limit. */
   'safety',
-  /** What the model is made of: `training`, `values`. */
+  /** The nature of the model: `training`, `values`. */
   'nature',
-  /** An instruction or limit, in a form that says that they are the reader's. */
+  /** An instruction or limit in a form that makes it the reader's. */
   'ownNorm',
-  /** Says that they came before, or are the system's: `previous`, `above`, `original`, `hidden`. */
+  /** Marks them as earlier or as the system's: `previous`, `above`, `original`, `hidden`. */
   'prior',
   /** `your`. */
   'yours',
@@ -36,25 +36,25 @@ export const KINDS = [
   'all',
   /** `everything`, `whatever`. */
   'things',
-  /** All that was said before, in one word or phrase: `the aforesaid`. */
+  /** All earlier words, in one word or phrase: `the aforesaid`. */
   'told',
   /** `the text`, `the words`. */
   'text',
-  /** Takes an order back: `not`, `never`. */
+  /** Negates an order: `not`, `never`. */
   'not',
-  /** Tells not to drop: `do not forget`, in one word or phrase. */
+  /** Orders not to drop: `do not forget`, in one word or phrase. */
   'keep',
-  /** Somebody else does it: `I`, `they`. */
+  /** Another person acts: `I`, `they`. */
   'others',
-  /** What people send and ask each other: `mail`, `question`. */
+  /** What people exchange: `mail`, `question`. */
   'message',
   /** The writer said or sent it: `that I wrote`, `which I sent`. */
   'said',
   /** `my`. */
   'mine',
-  /** Says who the reader is from now on: `you are`. */
+  /** Assigns a role to the reader: `you are`. */
   'role',
-  /** What a harmless limit is about: `length`, `budget`. */
+  /** Object of a harmless limit: `length`, `budget`. */
   'scope',
   /** `show`, `repeat`, `tell me`. */
   'show',
@@ -62,17 +62,17 @@ export const KINDS = [
   'ask',
   /** `system prompt`. */
   'prompt',
-  /** Of these, those that make known what is kept: `reveal`, `repeat`, `print`. */
+  /** Those of them that disclose: `reveal`, `repeat`, `print`. */
   'reveal',
-  /** Says that something does not bind the reader: `you have no`; behind it, where verbs come last: `there are none`. */
+  /** States that something does not bind the reader: `you have no`; in verb-final languages after it: `there are none`. */
   'freed',
-  /** `you`, where `freed` does not say it. */
+  /** `you`, if `freed` does not include it. */
   'you',
-  /** Says what the reader is to be or do: `you are`, `answer`. */
+  /** Assigns the reader a role or task: `you are`, `answer`. */
   'be',
   /** `without`, `free of`. */
   'without',
-  /** What the reader is to do instead: `follow`. */
+  /** What the reader should do instead: `follow`. */
   'follow',
   /** Who made the reader: `developer`. */
   'maker',
@@ -83,11 +83,11 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** How a language puts such an order together. */
+/** Word order of such an order in a language. */
 export interface Grammar {
-  /** Where the verb of an order stands: before its object, behind it, or in either place. */
+  /** Position of the verb of an order: before its object, after it, or either. */
   readonly order: 'first' | 'last' | 'free';
-  /** Whether it is named first what is not there, then said that it is not, and said apart from both to whom. */
+  /** Whether the absent thing comes first, then its absence, and the addressee separately. */
   readonly saysItBehind: boolean;
 }
 
@@ -97,17 +97,17 @@ export interface LanguageWords extends WordTable<Kind> {
 }
 
 /**
- * A language's words, written as the language writes them in lower case, those of a kind between bars. A star stands for
- * an ending; a space parts the words of a phrase, and braces hold a choice: `{do not,never} follow`.
+ * A language's words in lower case, as the language writes them, those of a kind between bars. A star matches
+ * an ending; a space separates the words of a phrase, and braces hold a choice: `{do not,never} follow`.
  */
 export interface WordTable<Kind extends string> {
   /** BCP-47. */
   readonly lang: string;
-  /** Whether the script parts words by spaces; true where absent. */
+  /** Whether the script separates words by spaces; true if absent. */
   readonly spaced?: boolean;
-  /** How many letters a star may stand for; 4 where absent. */
+  /** Maximum letters that a star matches; 4 if absent. */
   readonly ending?: number;
-  /** What is written together with the word that follows: articles, prepositions, conjunctions. */
+  /** Written together with the next word: articles, prepositions, conjunctions. */
   readonly prefixes?: string;
   readonly words: Partial<Readonly<Record<Kind, string>>>;
 }
@@ -116,8 +116,8 @@ const ORDERS: readonly Grammar['order'][] = ['first', 'last', 'free'];
 
 /**
  * The tables of a text file: a section for each language, `[de] German`, with a line `name: value` for each field of its table
- * and each kind of its words. A line that begins with spaces goes on with the one before it, and one with `#` is a comment.
- * @throws Error where a line has another name, or an order is none
+ * and each kind of its words. A line that begins with spaces continues the one before it, and one with `#` is a comment.
+ * @throws Error if a line has another name or an invalid order
  */
 export function parseWordTables<Kind extends string>(
   text: string,
@@ -148,7 +148,7 @@ function parseTable<Kind extends string>(section: string, kinds: readonly Kind[]
   return { lang, ...table, words };
 }
 
-/** A word of a phrase as the folded view shows it, and how many letters may follow it. */
+/** A word of a phrase in the folded view, and how many letters may follow it. */
 export interface Stem {
   readonly text: string;
   readonly ending: number;
@@ -170,7 +170,7 @@ export function phrasesOf<Kind extends string>(table: WordTable<Kind>, kind: Kin
     });
 }
 
-/** A phrase with each of the words that it leaves a choice of: `{a,b} c` is `a c` and `b c`. */
+/** A phrase with each word of its choices: `{a,b} c` is `a c` and `b c`. */
 function spelledOut(phrase: string): string[] {
   const start = phrase.indexOf('{');
   if (start < 0) return [phrase];
@@ -196,7 +196,7 @@ export function partsOf(list: string): string[] {
   return list.split('|').flatMap((part) => part.trim() || []);
 }
 
-/** Letters of the Arabic script that people write one for the other, each group by its first. */
+/** Letters of the Arabic script that are interchangeable in practice, each group by its first. */
 const SAME_LETTERS = ['اأإآٱ', 'هةۀ', 'يىیئ', 'كک', 'وؤ'];
 /** Those that are not the first. */
 const OTHERS = /[\u0623\u0625\u0622\u0671\u0629\u06c0\u0649\u06cc\u0626\u06a9\u0624]/g;
@@ -206,7 +206,7 @@ const FIRST_OF = new Map(
 
 const READ = new Map<string, string>();
 
-/** A text as the folded view shows it, with letters that are written for each other made one. */
+/** A text in the folded view, with interchangeable letters made one. */
 export function readable(text: string): string {
   let shown = '';
   for (const character of text) {
@@ -220,7 +220,7 @@ export function readable(text: string): string {
   return shown;
 }
 
-/** Text of the folded view with letters that are written for each other made one; as long as it was. */
+/** Text of the folded view with interchangeable letters made one, at the same length. */
 export function unified(text: string): string {
   return text.replace(OTHERS, (letter) => FIRST_OF.get(letter) as string);
 }

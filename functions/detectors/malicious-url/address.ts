@@ -1,11 +1,11 @@
-/** What a web address says, as far as the rules of this family ask. Everything in lower case, as sent otherwise. */
+/** Parts of a web address that the rules of this family read. In lower case, otherwise as sent. */
 export interface Address {
-  /** What stands before an `@`, empty where nothing does. */
+  /** The part before an `@`, empty if there is none. */
   readonly userInfo: string;
-  /** As written: an IP address in whatever form, letters of any script. */
+  /** As written: an IP address in any form, letters of any script. */
   readonly host: string;
   readonly labels: readonly string[];
-  /** The labels of the part that somebody registers (`example.co.uk`), and those in front of it. */
+  /** Labels of the registered part (`example.co.uk`), and those before it. */
   readonly registered: readonly string[];
   readonly subDomain: readonly string[];
   /** Path, query and fragment. */
@@ -14,7 +14,7 @@ export interface Address {
 
 const SECOND_LEVEL = /^(?:co|com|net|org|gov|gob|edu|ac|go|ne|or|gv|in|nom|web|uk|us|eu)$/;
 
-/** Reads an address that a pattern has matched; undefined where it has no host. */
+/** Parses an address that a pattern matched; undefined if it has no host. */
 export function readAddress(text: string): Address | undefined {
   const [, authority = '', rest = ''] = /^[a-z]{2,8}:[/\\]{2}([^/?#\\]*)(.*)$/is.exec(text) ?? [];
   const at = authority.lastIndexOf('@');
@@ -36,7 +36,7 @@ export function readAddress(text: string): Address | undefined {
   };
 }
 
-/** The dotted form of an IPv4 address that is written as one number, in hexadecimal or in octal; else undefined. */
+/** The dotted form of an IPv4 address written as one number, in hexadecimal or in octal; otherwise undefined. */
 export function disguisedIp(host: string): string | undefined {
   const parts = host.split('.');
   if (parts.length > 4 || !parts.every((part) => /^(?:0x[0-9a-f]{1,8}|\d{1,10})$/.test(part))) return undefined;
@@ -50,7 +50,7 @@ const SKEW = 38;
 const DAMP = 700;
 const T_MAX = 26;
 
-/** A label of a domain name in the letters that it stands for (RFC 3492); as given where it is no `xn--` or a broken one. */
+/** A label of a domain name in its Unicode letters (RFC 3492); unchanged if it is no valid `xn--` label. */
 export function decodePunycode(label: string): string {
   if (!label.startsWith('xn--')) return label;
   const encoded = label.slice(4);

@@ -1,7 +1,7 @@
 import { toFolded } from '../../core/inspect/views/characters.ts';
 import type { Address } from './address.ts';
 
-/** Names that phishing hides behind, as they stand in a domain. */
+/** Names that phishing imitates, in the form of a domain label. */
 export const BRANDS: ReadonlySet<string> = new Set(
   [
     'paypal apple icloud itunes appleid microsoft office365 outlook onedrive hotmail sharepoint google gmail',
@@ -21,7 +21,7 @@ export const BRANDS: ReadonlySet<string> = new Set(
     .split(' '),
 );
 
-/** Brands of so few or such everyday letters that they count only as whole labels of a host. */
+/** Brands with so few or such common letters that they count only as whole labels of a host. */
 export const EVERYDAY: ReadonlySet<string> = new Set(
   [
     'ups irs att ing ubs nab anz sbi dbs rbs tsb rbc orange chase apple steam zoom slack visa ledger amazon',
@@ -32,7 +32,7 @@ export const EVERYDAY: ReadonlySet<string> = new Set(
     .split(' '),
 );
 
-/** Some times as many slots as there are names. */
+/** Several times as many slots as names. */
 const SLOT_BITS = 12;
 const SLOTS = 1 << SLOT_BITS;
 const LETTERS = 3;
@@ -45,7 +45,7 @@ const NAMES = Map.groupBy(
 /** 1 where a name may begin, by its first letters. */
 const MAY_BEGIN = Uint8Array.from({ length: SLOTS }, (_, slot) => (NAMES.has(slot) ? 1 : 0));
 
-/** Whether a brand's name stands in a text in lower case: as a word, or, if it is long, anywhere. One look at a table a character. */
+/** Whether a lower-case text contains a brand's name: as a word, or, if it is long, anywhere. One table lookup per character. */
 export function namesBrand(text: string): boolean {
   const { length } = text;
   let slot = 0;
@@ -69,7 +69,7 @@ function isOfWord(unit: number): boolean {
   return (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x30 && unit <= 0x39);
 }
 
-/** The slot of the last letters, so many that earlier ones do not tell. */
+/** The slot of the last letters, independent of earlier ones. */
 function nextSlot(slot: number, unit: number): number {
   return ((slot << (SLOT_BITS / LETTERS)) ^ unit) & (SLOTS - 1);
 }
@@ -84,11 +84,11 @@ const LATIN = /\p{Script=Latin}/u;
 const IMITATES_LATIN = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
 
 const BEYOND_ASCII = /[\u0080-\uffff]/;
-/** What looks like other letters, within ASCII. */
+/** ASCII characters that look like other letters. */
 const STANDS_IN = /[0135]|rn|vv/i;
 const IS_PUNYCODE = /xn--/i;
 
-/** Whether a host as sent may be one: what has none of these letters is read no further. */
+/** Whether a host as sent may imitate one: without these letters it is not read further. */
 export function maybeLookalike(host: string): boolean {
   return BEYOND_ASCII.test(host) || STANDS_IN.test(host) || IS_PUNYCODE.test(host);
 }
@@ -101,7 +101,7 @@ export function isLookalike({ labels }: Address): boolean {
   });
 }
 
-/** Whether a label reads as a brand but is written otherwise: `paypa1`, `rnicrosoft`, letters of another script. */
+/** Whether a label reads as a brand but is written differently: `paypa1`, `rnicrosoft`, letters of another script. */
 function imitates(label: string): boolean {
   if (BRANDS.has(label)) return false;
   const folded = BEYOND_ASCII.test(label)

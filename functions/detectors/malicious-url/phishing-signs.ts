@@ -1,33 +1,33 @@
 import type { Address } from './address.ts';
 import { BRANDS, EVERYDAY, namesBrand } from './brand-names.ts';
 
-/** Words of sign-in and payment pages, between other signs than letters. */
+/** Words of sign-in and payment pages, between characters other than letters. */
 const CREDENTIAL_WORD =
   /(?:^|[^a-z])(?:log-?in|logon|log-?on|signin|sign-in|sign_on|signon|verif(?:y|ication|ied|ied)|confirm(?:ation)?|authenticat(?:e|ion)|auth|account|myaccount|secure[ds]?|security|update[ds]?|webscr|passwords?|banking|onlinebanking|billing|wallet|unlock|suspended|limited|restore|recovery|webmail|ebank(?:ing)?|validat(?:e|ion)|customer_center|idmsa|2fa|otp|vbv|sso|credentials?|support|helpdesk|service-?client|espace-?client|iniciar-?sesion|acceso|cuenta|ingres[oa]|clave|segur[oa]|conta|acesso|seguranca|cadastr(?:o|amento)|atualiza(?:r|cao)|desbloqueio|recadastr\w{2,8}|fatura|connexion|compte|accedi|accesso|anmelden|konto|kundenservice|ebanking|netbanking|mobilebanking|voicemessage|voicemail|securefile|pagamento|resgat[ea]r?)s?(?=$|[^a-z])/g;
 
-/** Where anybody can put a page within minutes. */
+/** Hosts where a page can be published within minutes. */
 const FREE_HOST =
   /(?:^|\.)(?:000webhostapp\.com|weebly\.com|blogspot\.[a-z.]{2,6}|godaddysites\.com|codesandbox\.io|firebaseapp\.com|web\.app|netlify\.app|vercel\.app|herokuapp\.com|glitch\.me|github\.io|pages\.dev|workers\.dev|r2\.dev|azurewebsites\.net|azurestaticapps\.net|windows\.net|wixsite\.com|webnode\.[a-z]{2,4}|yolasite\.com|hyperphp\.com|infinityfreeapp\.com|byethost\d*\.com|duckdns\.org|no-ip\.[a-z]{2,4}|ddns\.net|hopto\.org|ngrok(?:-free)?\.(?:io|app)|trycloudflare\.com|repl\.co|surge\.sh|tumblr\.com|wordpress\.com|blogspot\.com|altervista\.org|atwebpages\.com|mybluemix\.net|appspot\.com|typeform\.com|jotform\.com|umbler\.net|ferozo\.com|sites\.google\.com|my-free\.website|square\.site|myshopify\.com|webcindario\.com)$/;
 
-/** Endings that cost nothing or hardly anything, so that few of their sites are what they say. */
+/** Top-level domains that cost little, so that many of their sites are fraudulent. */
 const CHEAP_ENDING =
   /\.(?:tk|ml|ga|cf|gq|xyz|top|icu|club|live|click|buzz|work|cyou|rest|sbs|cfd|monster|quest|bar|fun|site|online|website|space|host|press|pw|cc|ws|link|download|review|country|stream|gdn|loan|men|win|bid|date|trade|party|science|vip|today|support|services)$/;
 
-/** Sites of everybody, where words in a path say nothing. */
+/** Sites with pages by any user, where words in a path are no sign. */
 const EVERYBODYS_SITE =
   /(?:^|\.)(?:google\.[a-z.]{2,6}|microsoft\.com|microsoftonline\.com|live\.com|office\.com|office365\.com|sharepoint\.com|azure\.com|apple\.com|icloud\.com|amazon\.[a-z.]{2,6}|amazonaws\.com|github\.com|githubusercontent\.com|gitlab\.com|bitbucket\.org|stackoverflow\.com|stackexchange\.com|wikipedia\.org|wikimedia\.org|youtube(?:-nocookie)?\.com|paypalobjects\.com|google-analytics\.com|amazon-adsystem\.com|microsoft365\.com|facebook\.com|instagram\.com|twitter\.com|x\.com|linkedin\.com|reddit\.com|medium\.com|paypal\.com|ebay\.[a-z.]{2,6}|netflix\.com|dropbox\.com|openai\.com|anthropic\.com|mozilla\.org|python\.org|npmjs\.com|docker\.com|cloudflare\.com|archive\.org|oracle\.com|ibm\.com|atlassian\.net|slack\.com|zoom\.us|zendesk\.com|okta\.com|auth0\.com|readthedocs\.io|w3\.org|rust-lang\.org|nodejs\.org|gov|gov\.uk|edu|mil|local|internal|localhost|test|example|invalid)$/;
 
-/** Parameters and folders of the kits that phishing pages are made with. */
+/** Parameters and folders of phishing kits. */
 const KIT =
   /[?&](?:amp;)?(?:cmd=_?login|dispatch(?:ed)?=[0-9a-f]{10}|websrc=[0-9a-f]{8}|app=login|sslchannel=|servid=|fav\.1=|\.rand=\d|country\.x=|rand=13inboxlight)|customer-idpp|\/(?:webscr|cgi-bin\/webscr)|wsfargo|isapidll|13inboxlight/;
-/** Folders of a site's own machinery, where no page for visitors belongs. */
+/** Folders for a site's software, where no page for visitors belongs. */
 const MACHINERY =
   /\/(?:\.(?!well-known)[a-z]{2,}|cgi-bin|cgi|includes|plugins|modules|components|vendor|tmp|cache|uploads|fonts|smilies|images|img|css|js|~[\w]+)\//;
 const WORDPRESS_INSIDE =
   /\/(?:wp-(?:includes|admin|activate|snapshots|contents|image)\/|wp-content\/(?!uploads\/|cache\/)|\.well-known\/(?!acme|security|openid|oauth|jwks|assetlinks|apple-app))/;
 const ASSET =
   /\.(?:css|js|png|jpe?g|gif|svg|webp|ico|woff2?|ttf|map|pdf|zip|mp4|json|xml)(?=$|[?#])|\/(?:admin-ajax|admin-post|load-scripts|load-styles|wp-login)\.php/;
-/** A place for a name, to be filled in: no host has such characters. */
+/** A placeholder for a name: no host has such characters. */
 const PLACEHOLDER = /[%${}<>]/;
 const HIDDEN_FOLDER = /\/\.(?!well-known)[a-z]{2,}\//;
 const SCRIPT_PAGE = /\.(?:php|html?|aspx?|jsp|cgi)(?=$|[/?#])/;
@@ -35,12 +35,12 @@ const LONG_HEX = /(?:^|[^0-9a-z])[0-9a-f]{24,}(?=$|[^0-9a-z])/;
 const SOMEBODYS_MAIL =
   /(?:[?&](?:[a-z]{0,4}mail|user(?:id|name)?|login|email|e|u|id|ego)=|[#?])[\w.+-]+(?:@|%40)[\w-]+\.[a-z]/;
 const BLOG_OF_ITS_OWN = /(?:^|\.)(?:github\.io|tumblr\.com|wordpress\.com|medium\.com|myshopify\.com)$/;
-/** Endings within a sub-domain that only pretend to end it. */
+/** Endings within a sub-domain that only look like its end. */
 const ENDING_INSIDE = /^(?:com?|net|org|info|co|gov|de|fr|uk|es|it|ru|br|in|au)$/;
 
 /**
- * How much an address looks like a phishing page: each sign weighs 1 to 5, and their sum is given. Below 3 it is any
- * address, from 5 on hardly a harmless one. Judges names and words only; nothing is looked up.
+ * How much an address looks like a phishing page: each sign has a weight of 1 to 5, and the sum is returned. Below 3 it is
+ * ordinary, from 5 on rarely harmless. Reads names and words only; nothing is looked up.
  */
 export function phishingSigns(address: Address): number {
   if (PLACEHOLDER.test(address.host)) return 0;
@@ -73,7 +73,7 @@ function hostSigns({ host, labels, registered, subDomain, rest }: Address): numb
   // On a free host the name is what its user chose.
   const chosen = isFree ? labels.slice(0, -2) : [...subDomain, registered[0] ?? ''];
   const named = brandSigns(chosen, isFree ? '' : (registered[0] ?? ''), isBlogOfItsOwn(host));
-  // `login.` and `secure.` in front of a name are what honest sites have too.
+  // Honest sites also have `login.` and `secure.` before a name.
   const words = countWords(chosen.filter((label) => label.includes('-') || !subDomain.includes(label)).join('.'));
   const shape =
     (subDomain.filter((label) => label !== 'www').length >= 3 ? 1.5 : 0) +
@@ -85,7 +85,7 @@ function hostSigns({ host, labels, registered, subDomain, rest }: Address): numb
   return named + Math.min(2, words) + (isFree ? 0.75 : 0) + cheap + both + shape;
 }
 
-/** Whose name a host carries that is not its own. */
+/** The name on a host that belongs to another owner. */
 function brandSigns(chosen: readonly string[], own: string, isBlog: boolean): number {
   let signs = 0;
   chosen.forEach((label, at) => {

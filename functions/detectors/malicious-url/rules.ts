@@ -4,13 +4,13 @@ import { type Address, disguisedIp, readAddress } from './address.ts';
 import { BRANDS, isLookalike, maybeLookalike } from './brand-names.ts';
 import { phishingSigns } from './phishing-signs.ts';
 
-/** What runs, loads, sends or asks for something in a page. */
+/** Parts of a page that run, load, send or request something. */
 const ACTIVE =
   /<(?:script|iframe|frame|object|embed|applet|svg|math|form|input|button|meta|link|base|img|video|audio|a)\b|\bon[a-z]{3,24}\s{0,4}=|javascript:|vbscript:|\b(?:document|window|location)\s{0,2}[.[=]|\b(?:eval|fetch|atob)\(/i;
-/** A longer match may be cut before what tells. */
+/** A longer match may be cut before its decisive part. */
 const MOST_PAGE_UNITS = 8000;
 
-/** Whether a `data:text/html` address holds a page of text and nothing that acts; false where it cannot be read. */
+/** Whether a `data:text/html` address holds a page of text and nothing active; false if it cannot be read. */
 function isInertPage(address: string): boolean {
   if (address.length > MOST_PAGE_UNITS) return false;
   const comma = address.indexOf(',');
@@ -28,7 +28,7 @@ function readPage(data: string, isBase64: boolean): string | undefined {
 }
 
 /**
- * Scores stay below what blocks by default: an address is looked at, not visited, and people ask about suspicious ones.
+ * Scores stay below the default block threshold: an address is read, not visited, and people ask about suspicious ones.
  */
 const SHARED = {
   type: 'malicious_url',
@@ -43,10 +43,10 @@ const START = '\\bhttps?:[/\\\\]{2}';
 const HOST = '[^\\s/?#\\\\<>"\'`(){}|^\\[\\]]';
 const REST = '[^\\s<>"\'`(){}|^\\[\\]]';
 
-/** Nothing that tells stands further back in an address. */
+/** Further back in an address nothing is decisive. */
 const MOST_UNITS = 1000;
 
-/** What a check makes of an address; punctuation that ends a sentence is left out. */
+/** The result of a check of an address; punctuation that ends a sentence is left out. */
 function judging(judge: (address: Address) => number | undefined): NonNullable<Rule['check']> {
   return (match) => {
     const address = readAddress(withoutEnding(match.slice(0, MOST_UNITS), '.,;:!?*_~'));
@@ -66,7 +66,7 @@ const PHISHING_PAGE: Rule = {
     if (signs < 2.25) return undefined;
     return signs < 3 ? 0.5 : signs < 4 ? 0.6 : signs < 5 ? 0.7 : 0.8;
   }),
-  message: 'An address has several marks of a phishing page.',
+  message: 'An address has several signs of a phishing page.',
 };
 
 const judgeHost = judging((address) => (isLookalike(address) ? 0.82 : undefined));
@@ -108,7 +108,7 @@ const NUMBER_HOST: Rule = {
     `${START}(?:${HOST}+@)?(?:0x[0-9a-f]{1,8}|\\d{1,11})(?:\\.(?:0x[0-9a-f]{1,8}|\\d{1,11})){0,3}(?:[:/?#]${REST}*)?`,
   ],
   check: judging(({ host }) => (disguisedIp(host) === undefined ? undefined : 0.75)),
-  message: 'The host of an address is an IP address written so that nobody recognises it.',
+  message: 'The host of an address is an IP address in a disguised form.',
 };
 
 const DISGUISED_PROGRAM: Rule = {
@@ -135,7 +135,7 @@ const SCRIPT_LINK: Rule = {
     '\\bdata:text/html(?:;charset=[\\w-]{3,12})?(?:;base64)?,[^\\s"\'<>)]{12,}',
   ],
   check: (match) => (/^data:/i.test(match) && isInertPage(match) ? undefined : 0.65),
-  message: 'A link runs a script or shows a page of its own where it is followed.',
+  message: 'A link runs a script or contains a page that it shows.',
 };
 
 const DEFANGED: Rule = {
@@ -145,7 +145,7 @@ const DEFANGED: Rule = {
   severity: 'low',
   score: 0.3,
   patterns: [`\\bhxxps?(?:\\[:\\]|:)//${REST}{3,}`, '[a-z0-9]\\[\\.\\][a-z]{2,24}\\b'],
-  message: 'An address was made harmless by its writer, as analysts do with malicious ones.',
+  message: 'An address was defanged by its writer, as analysts do with malicious ones.',
 };
 
 export const MALICIOUS_URL_RULES: readonly Rule[] = [
@@ -158,7 +158,7 @@ export const MALICIOUS_URL_RULES: readonly Rule[] = [
   DEFANGED,
 ];
 
-/** Hosts end in `.tld` and the like, which nobody can register. */
+/** Hosts that end in `.tld` and the like, which cannot be registered. */
 export const MALICIOUS_URL_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
   'malicious-url/phishing-page': {
     positives: [

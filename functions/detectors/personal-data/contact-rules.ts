@@ -2,7 +2,7 @@ import type { Rule, RuleExamples } from '../../core/inspect/rule.ts';
 import { SHARED } from './number-checks.ts';
 import { PHONE } from './phone.ts';
 
-/** Domains that belong to nobody (RFC 2606, RFC 6761). */
+/** Reserved domains (RFC 2606, RFC 6761). */
 const RESERVED_DOMAIN =
   /(?:^|[@.])example(?:\.(?:com|org|net|edu))?$|\.(?:test|invalid|example|localhost|local|internal)$/i;
 const FILE_ENDING =
@@ -25,10 +25,10 @@ const EMAIL: Rule = {
     // The password and host of an address, not a mailbox.
     return /:\/\/[^\s/]*:$/.test(before) ? undefined : 0.9;
   },
-  message: 'Text holds an e-mail address.',
+  message: 'Text contains an e-mail address.',
 };
 
-/** Addresses that name no host on the internet, and well-known resolvers. */
+/** Addresses of no internet host, and well-known resolvers. */
 const NOBODYS_IPV4 =
   /^(?:0|10|127|22[4-9]|2[3-5]\d)\.|^169\.254\.|^172\.(?:1[6-9]|2\d|3[01])\.|^192\.(?:168|0\.[02])\.|^198\.(?:1[89]|51\.100)\.|^203\.0\.113\.|^(?:8\.8\.[84]\.[84]|1\.[01]\.[01]\.1|9\.9\.9\.9)$|\.0$/;
 
@@ -47,7 +47,7 @@ const IPV4: Rule = {
       ) || match.length < 9;
     return valid && !versionLike && !NOBODYS_IPV4.test(match) ? 0.5 : undefined;
   },
-  message: 'Text holds an IPv4 address.',
+  message: 'Text contains an IPv4 address.',
 };
 
 const IPV6: Rule = {
@@ -68,10 +68,10 @@ const IPV6: Rule = {
     /[:\w]$/.test(before)
       ? undefined
       : 0.5,
-  message: 'Text holds an IPv6 address.',
+  message: 'Text contains an IPv6 address.',
 };
 
-/** How a person or a machine of theirs is reached. */
+/** Contact details of a person or their machine. */
 export const CONTACT_RULES: readonly Rule[] = [EMAIL, PHONE, IPV4, IPV6];
 
 export const CONTACT_EXAMPLES: Readonly<Record<string, RuleExamples>> = {

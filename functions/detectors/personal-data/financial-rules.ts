@@ -54,7 +54,7 @@ const PAYMENT_CARD: Rule = {
     // One in ten numbers passes the check digit by chance: a bare one that is not 15 or 16 long says nothing alone.
     return digits.length === 15 || digits.length === 16 ? 0.9 : undefined;
   },
-  message: 'Text holds a payment card number.',
+  message: 'Text contains a payment card number.',
 };
 
 const IBAN: Rule = {
@@ -66,7 +66,7 @@ const IBAN: Rule = {
   ignoreCase: true,
   patterns: IBAN_PATTERNS,
   check: (match) => (passesIbanCheck(match.replaceAll(' ', '').toUpperCase()) ? 0.97 : undefined),
-  message: 'Text holds a bank account number (IBAN).',
+  message: 'Text contains a bank account number (IBAN).',
 };
 
 const BANK_ACCOUNT: Rule = {
@@ -87,10 +87,10 @@ const BANK_ACCOUNT: Rule = {
     if (!/^(?:routing|aba|transit)/i.test(match)) return 0.7;
     return weightedSum(digits, [3, 7, 1, 3, 7, 1, 3, 7, 1]) % 10 === 0 ? 0.9 : undefined;
   },
-  message: 'Text holds a bank account or routing number.',
+  message: 'Text contains a bank account or routing number.',
 };
 
-/** What money is taken from. */
+/** Numbers of cards and accounts. */
 export const FINANCIAL_RULES: readonly Rule[] = [PAYMENT_CARD, IBAN, BANK_ACCOUNT];
 
 export const FINANCIAL_EXAMPLES: Readonly<Record<string, RuleExamples>> = {

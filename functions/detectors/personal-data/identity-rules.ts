@@ -16,7 +16,7 @@ const PASSPORT: Rule = {
     '(?:護照|护照|パスポート|旅券|여권)[^0-9A-Za-z\\n]{0,8}[a-z]{0,3}\\d[0-9a-z]{4,8}\\b',
   ],
   check: (match) => ((match.match(/\d/g)?.length ?? 0) >= 5 ? 0.85 : undefined),
-  message: 'Text holds a passport number.',
+  message: 'Text contains a passport number.',
 };
 
 const DRIVING_LICENCE: Rule = {
@@ -30,7 +30,7 @@ const DRIVING_LICENCE: Rule = {
     `\\b(?:driv(?:er'?s?|ers|ing)['’]? ?s? licen[cs]e|f[üu]hrerschein|permis de conduire|patente di guida)${NUMBER_WORD}${SAYS}[a-z0-9][a-z0-9-]{5,17}\\b`,
   ],
   check: (match) => ((match.match(/\d/g)?.length ?? 0) >= 5 ? 0.8 : undefined),
-  message: 'Text holds the number of a driving licence.',
+  message: 'Text contains the number of a driving licence.',
 };
 
 const DATE =
@@ -49,16 +49,16 @@ const BIRTH_DATE: Rule = {
     '(?:生年月日|出生日期|생년월일|дата рождения)[^0-9\\n]{0,6}\\d{4}[-./年년] ?\\d{1,2}[-./月월] ?\\d{1,2}',
   ],
   check: (match) => {
-    // Somebody's biography: who was born so long ago has no data to protect.
+    // A biography: people born so long ago have no data to protect.
     const year = Number(/(?:1[5-9]|20)\d{2}/.exec(match)?.[0] ?? 1980);
     if (year < 1910) return undefined;
     return /born/i.test(match) ? 0.55 : 0.7;
   },
-  message: 'Text holds a date of birth.',
+  message: 'Text contains a date of birth.',
 };
 
 /**
- * Names and addresses have no check digit and look like any other words, so these stay below what is told by default:
+ * Names and addresses have no check digit and look like other words, so these stay below the default flag threshold:
  * only a policy with a threshold of 0.4 or less for `pii` acts on them.
  */
 const PERSON_NAME: Rule = {
@@ -70,7 +70,7 @@ const PERSON_NAME: Rule = {
   patterns: [
     '\\b(?:[Mm]y name is|I am called|[Nn]ame:|Mr\\.?|Mrs\\.?|Ms\\.?|Herr|Frau|Monsieur|Madame|Se[ñn]ora?) [A-Z][a-zà-ž]{1,20}(?:[ -][A-Z][a-zà-ž]{1,20}){0,2}\\b',
   ],
-  message: "Text may hold a person's name.",
+  message: "Text may contain a person's name.",
 };
 
 const STREET_ADDRESS: Rule = {
@@ -84,10 +84,10 @@ const STREET_ADDRESS: Rule = {
     '\\b[A-ZÄÖÜ][a-zäöüß]{2,20}(?:straße|strasse|str\\.|weg|platz|allee|gasse) ?\\d{1,4}[a-z]?\\b',
     "\\b\\d{1,4},? (?:rue|avenue|boulevard|place|chemin|impasse) (?:[A-Za-zÀ-ž']{1,20} ?){1,4}\\b",
   ],
-  message: 'Text may hold a street address.',
+  message: 'Text may contain a street address.',
 };
 
-/** Who a person is, by papers, name and address. */
+/** Identity by papers, name and address. */
 export const IDENTITY_RULES: readonly Rule[] = [PASSPORT, DRIVING_LICENCE, BIRTH_DATE, PERSON_NAME, STREET_ADDRESS];
 
 export const IDENTITY_EXAMPLES: Readonly<Record<string, RuleExamples>> = {

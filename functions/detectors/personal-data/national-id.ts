@@ -9,12 +9,12 @@ export interface NationalId {
   readonly name: string;
   readonly patterns: readonly string[];
   readonly ignoreCase?: boolean;
-  /** Whether it can have been issued: check digits, dates, ranges. Gets upper case without separators. */
+  /** Whether it can have been issued: check digits, dates, ranges. Receives upper case without separators. */
   readonly isValid: (id: string) => boolean;
-  /** What people write before it; read in 64 characters of lower case. */
+  /** Keywords before it; read in 64 characters of lower case. */
   readonly context: RegExp;
   /**
-   * The score where no such word stands before it: undefined where the form alone says too little. A function tells by
+   * The score without such a keyword before it: undefined if the form alone is too weak. A function decides by
    * the text as written: separators may make it unmistakable.
    */
   readonly bare?: number | ((written: string) => number | undefined);
@@ -31,7 +31,7 @@ export function nationalIdRule({
   context,
   bare,
 }: NationalId): Rule {
-  // A number that goes on is another number: what follows is read too, and then fits no form.
+  // A longer number is another number: the digits that follow are read too, and then match no form.
   const whole = new RegExp(`^(?:${patterns.join('|')})$`, ignoreCase ? 'i' : '');
   return {
     ...SHARED,
@@ -48,7 +48,7 @@ export function nationalIdRule({
       if (namesAThing(before)) return undefined;
       return typeof bare === 'function' ? bare(match) : bare;
     },
-    message: `Text holds what looks like ${name}.`,
+    message: `Text contains what looks like ${name}.`,
   };
 }
 
@@ -57,7 +57,7 @@ const DIGIT_9 = 0x39;
 const FULL_STOP = 0x2e;
 const WITHIN_NUMBERS: ReadonlySet<number> = new Set(Array.from('.,/-', (mark) => mark.charCodeAt(0)));
 
-/** Whether a match is the rest of a number that begins before it. Where number follows number, every form asks. */
+/** Whether a match continues a number that begins before it. In rows of numbers every form calls it. */
 function goesOn(before: string, match: string): boolean {
   if (before === '' || !isDigit(match.charCodeAt(0))) return false;
   const last = before.charCodeAt(before.length - 1);

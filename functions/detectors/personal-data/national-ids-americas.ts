@@ -95,7 +95,7 @@ function brazilianDigit(digits: string, weights: readonly number[]): number {
 
 export const AMERICAN_ID_RULES: readonly Rule[] = AMERICAN_IDS.map(nationalIdRule);
 
-/** Numbers that the issuers' own manuals and encyclopedias use as examples: right in form, nobody's. */
+/** Example numbers of the issuers' own manuals and of encyclopedias: valid in form, never assigned. */
 export const AMERICAN_ID_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
   'personal-data/us-ssn': {
     positives: ['SSN: 536-22-8726', 'my number is 212-45-6789', 'social security 212456789'],

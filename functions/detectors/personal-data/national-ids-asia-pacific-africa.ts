@@ -160,7 +160,7 @@ function isSingaporean(id: string): boolean {
 
 export const OTHER_ID_RULES: readonly Rule[] = [...EAST_ASIA, ...SOUTH_ASIA, ...ELSEWHERE].map(nationalIdRule);
 
-/** Numbers that the issuers' own manuals and encyclopedias use as examples: right in form, nobody's. */
+/** Example numbers of the issuers' own manuals and of encyclopedias: valid in form, never assigned. */
 export const OTHER_ID_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
   'personal-data/cn-resident-id': {
     positives: ['11010519491231002X'],

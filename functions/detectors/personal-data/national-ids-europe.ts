@@ -168,7 +168,7 @@ const NORTH_AND_EAST: readonly NationalId[] = [
     thing: 'fi-hetu',
     name: 'a Finnish personal identity code',
     patterns: ['\\b\\d{6}[-+A-FU-Y]\\d{3}[0-9A-FHJ-NPR-Y]\\b'],
-    // A dash has been taken out with what means nothing; the other separators tell the century.
+    // The dash was removed with the other neutral characters; the remaining separators give the century.
     isValid: (id) => {
       const rest = id.slice(/^\d{6}\d/.test(id) ? 6 : 7);
       const number = Number(id.slice(0, 6) + rest.slice(0, 3));
@@ -243,7 +243,7 @@ export const EUROPEAN_ID_RULES: readonly Rule[] = [...UNITED_KINGDOM, ...GERMAN,
   nationalIdRule,
 );
 
-/** Numbers that the issuers' own manuals and encyclopedias use as examples: right in form, nobody's. */
+/** Example numbers of the issuers' own manuals and of encyclopedias: valid in form, never assigned. */
 export const EUROPEAN_ID_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
   'personal-data/uk-nino': {
     positives: ['AB 12 34 56 C', 'nino: pr123612c'],

@@ -1,4 +1,4 @@
-/** What all rules of this family have in common. */
+/** Fields that all rules of this family share. */
 export const SHARED = {
   type: 'pii',
   view: 'exact',
@@ -7,7 +7,7 @@ export const SHARED = {
   atlas: 'AML.T0057',
 } as const;
 
-/** What stands before numbers that count or name things: orders, parts, versions. */
+/** Words before numbers that count or name things: orders, parts, versions. */
 const NAMES_A_THING =
   /(?:order|invoice|ticket|case|ref(?:erence)?|tracking|serial|part|model|sku|item|article|product|batch|lot|version|build|commit|revision|isbn|issn|doi|ean|upc|gtin|barcode|flight|booking|confirmation|transaction|trace|request|session|port|rfc|bug|issue|pr|id)\.?\s?(?:no|num(?:ber)?|nr|id|code|#)?\.?\s?(?:is|was)?[\s:#=("'-]{0,4}$/i;
 
@@ -15,14 +15,14 @@ const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
 const FIRST_LETTER = 0x41;
 
-/** Whether the text before a number says that it is the number of a thing. */
+/** Whether the text before a number makes it the number of a thing. */
 export function namesAThing(before: string): boolean {
   return mayEndInWords(before) && NAMES_A_THING.test(before);
 }
 
 /**
- * Whether what stands behind the last digit could have words in it: where number follows number it has none, and no list of
- * words need be looked for.
+ * Whether the text after the last digit could contain words: in rows of numbers there are none, and no list of
+ * words has to be searched.
  */
 export function mayEndInWords(before: string): boolean {
   for (let at = before.length - 1; at >= 0; at--) {
@@ -106,7 +106,7 @@ export function passesVerhoeff(digits: string): boolean {
   return check === 0;
 }
 
-/** Whether there is such a day, the year known only by its last two digits. */
+/** Whether such a day exists, with only the last two digits of the year known. */
 export function isDay(month: string | number, day: string | number): boolean {
   const [m, d] = [Number(month), Number(day)];
   return m >= 1 && m <= 12 && d >= 1 && d <= (m === 2 ? 29 : [4, 6, 9, 11].includes(m) ? 30 : 31);

@@ -3,13 +3,13 @@ import type { Rule, RuleExamples } from '../../core/inspect/rule.ts';
 import { mayEndInWords, namesAThing, SHARED } from './number-checks.ts';
 import file from './phone-metadata.generated.json' with { type: 'json' };
 
-/** Words that say that a number is dialled, shortly before it. */
+/** Words shortly before a number that mark it as a telephone number. */
 const SAYS_PHONE =
   /(?:\b(?:phone|tel|telephone|mobile|fax|whatsapp|sms|dial|hotline|landline|telefon|handy|mobil|rufnummer|t[ée]l[ée]phone|portable|tel[ée]fono|m[óo]vil|celular|cellulare|telefone|telemóvel|telefoon|puhelin|gsm)s?\b|电话|電話|手机|手機|전화|연락처|휴대폰|телефон|टेलीफोन|फ़ोन|هاتف|טלפון)[^\d\n]{0,40}$/i;
-/** Words that may say so, and much else. */
+/** Words that may do so, and have other meanings. */
 const MAY_SAY_PHONE = /\b(?:call(?:ed|s|ing)?|cell|signal|text|reach|contact|answering|numer|cep)\b[^\d\n]{0,40}$/i;
 const SAID_AFTERWARDS = /[a-z]$/i;
-/** Ten or eleven digits from 0 on, in the groups of a national number: no library is asked, since 25 countries could be meant. */
+/** Ten or eleven digits from 0 on, in the groups of a national number: not looked up, since 25 countries are possible. */
 const NATIONAL =
   /^\(?0[1-9]\d{1,3}\)?[ ./-]\d{3,4}[ ./-]\d{3,4}$|^\(?0[1-9]\d{1,4}\)?[ ./-]\d{6,8}$|^0[1-9](?:[ .-]\d{2}){4}$/;
 const NORTH_AMERICAN = /^(?:(?:00)?1[-. ])?(?:\([2-9]\d{2}\) ?|[2-9]\d{2}[-. ])[2-9]\d{2}[-. ]\d{4}(?:x\d{1,6})?$/;
@@ -17,15 +17,15 @@ const EXTENSION = '(?: ?(?:x|ext\\.? ?)\\d{1,6})?(?:[ -]{1,2}(?:office|fax|mobil
 const DATE_LIKE =
   /^(?:19|20)\d{2}[-./ ]\d{1,2}[-./ ]\d{1,2}(?:\D|$)|^\d{1,2}[-./ ]\d{1,2}[-./ ](?:(?:19|20)\d{2}|\d{2})$|^(?:19|20)\d{2}[-–]|\D(?:19|20)\d{2}[-/.]\d{2}[-/.]\d{2}$/;
 const SSN_SHAPE = /^\d{3}-\d{2}-\d{4}$/;
-/** Words before numbers of other kinds, which rules of their own read. */
+/** Words before other kinds of numbers, which have separate rules. */
 const NAMES_AN_ID =
   /\b(?:nhs|ssn|itin|sin|tfn|bsn|pps|nif|nir|dni|cpf|cnpj|rut|pesel|cpr|medicare|insurance|account|routing|iban|card|passport|licen[cs]e|tax|identity|aadhaa?r)\b[^\d\n]{0,24}$/i;
 const PART_OF_MORE = /[\w.+(/=-]$|\d[,:]$|[$€£¥] ?$|\d ?[-+*/x^%] ?$/;
-/** More units than tell whether a number is part of more: `mobile:(` and what stands before it. */
+/** Enough units to see whether a number is part of more: `mobile:(` and the text before it. */
 const LONGEST_TELLING = 16;
 const FEWEST_DIGITS = 7;
 const MOST_DIGITS = 15;
-/** Of so many numbers in a text the library is asked whether they exist, which takes some 10 µs each; of more it is assumed. */
+/** Numbers of a text that are looked up, about 10 µs each; any further ones are taken to exist. */
 const MOST_LOOKED_UP = 2000;
 
 export const PHONE: Rule = {
@@ -58,7 +58,7 @@ export const PHONE: Rule = {
     const says = hasWords && SAYS_PHONE.test(before);
     return phoneScore(written, digits, SAID_AFTERWARDS.test(match) || says || maySay, earlier < MOST_LOOKED_UP);
   },
-  message: 'Text holds a telephone number.',
+  message: 'Text contains a telephone number.',
 };
 
 /** A fraction, a time, an address, a longer number or a sum. */
@@ -79,12 +79,12 @@ function phoneScore(match: string, digits: string, isCalledPhone: boolean, mayLo
 }
 
 let metadata: MetadataJson | undefined;
-/** All of it is the number, not a text that holds one. Given as one object: the library's short form copies its options for each number. */
+/** The whole text is the number. Passed as one object: the library's short form copies its options for each number. */
 const WHOLE = { extract: false } as const;
 
 /**
- * Whether a number that begins with + exists, as far as its country's plan tells. The plans, libphonenumber-js's smallest,
- * are kept as text and read at the first number: as an object in the bundle they would cost each start some 4 ms.
+ * Whether a number that begins with + exists, by its country's plan. The plans, libphonenumber-js's smallest,
+ * are kept as text and parsed at the first number: as an object in the bundle they would cost each start about 4 ms.
  */
 function isInternationalNumber(number: string): boolean {
   metadata ??= JSON.parse(file.metadata) as MetadataJson;

@@ -2,7 +2,7 @@ import type { Rule, RuleExamples } from '../../core/inspect/rule.ts';
 import { crossedOut, fill, seeded, type TokenTemplates, vendorExamples } from './example-tokens.ts';
 import { type VendorToken, vendorRule } from './secret-rule.ts';
 
-/** Keys of model providers and of what is built around models. */
+/** Keys of model providers and related tools. */
 const AI_TOKENS: readonly VendorToken[] = [
   {
     thing: 'openai-key',
@@ -47,7 +47,7 @@ const AI_TOKENS: readonly VendorToken[] = [
   { thing: 'elevenlabs-key', vendor: 'ElevenLabs key', patterns: ['\\bsk_[0-9a-f]{48}\\b'] },
 ];
 
-/** Keys of clouds, hosts, databases and of what keeps secrets itself. */
+/** Keys of clouds, hosts, databases and secret stores. */
 const CLOUD_TOKENS: readonly VendorToken[] = [
   {
     thing: 'aws-access-key',
@@ -71,7 +71,7 @@ const CLOUD_TOKENS: readonly VendorToken[] = [
   {
     thing: 'azure-client-secret',
     vendor: 'Azure client secret',
-    // What stands before it is no part of the pattern: every space of an answer would wait for what follows it.
+    // The pattern excludes the text before it: otherwise every space of a response would wait for the next text.
     patterns: ['(?:\\b[A-Za-z0-9_]|\\B[~.])[A-Za-z0-9_~.]{2}\\dQ~[A-Za-z0-9_~.-]{31,34}'],
     notAfter: '~.-',
     minEntropy: 4,

@@ -5,8 +5,8 @@ import { entropy, isKnownPublic, isMadeUp, isPlaceholder, restlessness } from '.
 import { SHARED } from './secret-rule.ts';
 
 /**
- * Services whose keys have no prefix of their own: drawn characters assigned to one of these names are taken for a key.
- * Alternatives of a pattern in lower case. Names that are everyday words are left out: `linear_token` is found by its `token`.
+ * Services whose keys have no prefix: random characters assigned to one of these names are taken for a key.
+ * Alternatives of a pattern in lower case. Everyday words are left out: `linear_token` is found by its `token`.
  */
 const VENDOR_NAMES = [
   'adafruit|adobe|airtable|algolia|alibaba|aliyun|artifactory|asana|atlassian|auth0|beamer|bintray|bitbucket',
@@ -22,18 +22,18 @@ const VENDOR_NAMES = [
 const SECRET_NAME =
   '(?:api[_ -]?key|(?:auth|access|secret|private|signing|master|encryption|account|storage|shared|license|session|service)[_ -]?key|secret|token|passw(?:or)?d|passwd|passphrase|pwd|credentials?)';
 const PASSWORD_NAME = /passw|pwd|passphrase/i;
-/** What a name ends with that tells about a secret, or stands before a name of something public. */
+/** Endings of names that are about a secret but do not hold it, and words before public names. */
 const ABOUT_A_SECRET =
   /(?:id|ids|name|length|size|file|path|url|uri|type|version|count|index|arn|vault|hash|limit|usage)$/i;
 const PUBLIC_THING =
   /(?:public|csrf|xsrf|authenticity|page|continuation|cursor|sync|pagination|primary|foreign|sort|idempotency|cache|design|nft|erc20|max)[_ -]?$/i;
-/** Formats that rules of their own read. */
+/** Formats with separate rules. */
 const READ_ELSEWHERE =
   /^(?:gh[pousr]_|github_pat_|npm_|sk[-_]|rk_|svc_sk_|AKIA|ASIA|AIza|ey[A-Z]|xox|xapp-|whsec_|hf_|gl[a-z]{2,5}-|pypi-|dckr_|SG\.|https?:)|^[A-Za-z0-9+/]{86}==$/;
 /** Code and file names, not values: a member access, a variable, words joined by dashes. */
 const CODE =
   /[.](?:[a-z_]{3,}|get|env)|^[$%@&*!:]|[$%]$|^(?:process|os|env|config|self|this|req|secrets?|vars?|arn|urn|file|new)\b|^[a-z]+(?:[_.:-][a-z]+)+\d?$|^\w+(?:::\w+)+$|\/\/|(?:^|\/)(?:\w+\/){2}/i;
-/** Secrets of payment pages, made to be seen by the payer's browser. */
+/** Secrets of payment pages, meant for the payer's browser. */
 const SHOWN_TO_CLIENTS = /^(?:pi|seti|src|cs)_\w*secret_/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const HEX = /^[0-9a-f]+$/i;
@@ -56,11 +56,11 @@ export const ASSIGNED_SECRET: Rule = {
     const [, name = '', value = ''] = PARTS.exec(match.slice(0, 400)) ?? [];
     if (value.length === 40 && /aws[\w.-]*$/i.test(before + name)) return undefined;
     if (ABOUT_A_SECRET.test(name) || PUBLIC_THING.test(before) || PUBLIC_THING.test(name)) return undefined;
-    // Cut short by who wrote it.
+    // Abbreviated by the writer.
     if (value.endsWith('..')) return undefined;
     return isSecretValue(withoutEnding(value, '.,;:!?'), PASSWORD_NAME.test(name)) ? 0.6 : undefined;
   },
-  message: 'A password, key or token is written out beside its name.',
+  message: 'A password, key or token is written beside its name.',
 };
 
 function isSecretValue(value: string, isPassword: boolean): boolean {
@@ -70,7 +70,7 @@ function isSecretValue(value: string, isPassword: boolean): boolean {
   return !isPlaceholder(value) && isDrawn(value);
 }
 
-/** Letters, digits and signs together, as people choose them: `tr0ub4dor&3`. */
+/** Letters, digits and signs together, as in chosen passwords: `tr0ub4dor&3`. */
 function isChosenPassword(value: string): boolean {
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length;
   const dull =
@@ -80,7 +80,7 @@ function isChosenPassword(value: string): boolean {
   return !isMadeUp(value) && !dull && !UUID.test(value) && /\d/.test(value) && kinds >= (value.length >= 12 ? 2 : 3);
 }
 
-/** Characters as a generator gives them: hexadecimal digits, or letters and digits that change places all the time. */
+/** Characters as a generator makes them: hexadecimal digits, or letters and digits that alternate often. */
 function isDrawn(value: string): boolean {
   if (UUID.test(value)) return true;
   if (value.length < 12 || /^\d+$/.test(value)) return false;

@@ -12,7 +12,7 @@ const GITHUB_TOKEN: Rule = {
   score: 0.99,
   patterns: ['\\bgh[pousr]_[A-Za-z0-9]{36}\\b'],
   check: (match) => checkedTokenScore(match.slice(4)),
-  message: 'Text holds a GitHub token.',
+  message: 'Text contains a GitHub token.',
 };
 
 const NPM_TOKEN: Rule = {
@@ -23,10 +23,10 @@ const NPM_TOKEN: Rule = {
   score: 0.99,
   patterns: ['\\bnpm_[A-Za-z0-9]{36}\\b'],
   check: (match) => checkedTokenScore(match.slice(4)),
-  message: 'Text holds an npm token.',
+  message: 'Text contains an npm token.',
 };
 
-/** A right checksum proves it; without one it may be a token that was mistyped, or one made up. */
+/** A correct checksum proves it; without one it may be a mistyped or an invented token. */
 function checkedTokenScore(body: string): number | undefined {
   if (endsWithChecksum(body)) return 0.99;
   return looksRandom(body, 3.5) ? 0.75 : undefined;
@@ -40,7 +40,7 @@ const SVC_KEY: Rule = {
   score: 0.99,
   patterns: ['\\bsvc_sk_[0-9A-Za-z]{38}\\b'],
   check: (match) => (endsWithChecksum(match.slice('svc_sk_'.length)) ? 0.99 : undefined),
-  message: 'Text holds a key of this gateway.',
+  message: 'Text contains a key of this gateway.',
 };
 
 const PRIVATE_KEY: Rule = {
@@ -57,7 +57,7 @@ const PRIVATE_KEY: Rule = {
     // Runs of one letter are common in keys: their numbers have leading zeros.
     return body.length >= 40 && entropy(body) >= 3.5 && !/x{6}|example|redacted/i.test(body) ? 0.97 : undefined;
   },
-  message: 'Text holds a private key.',
+  message: 'Text contains a private key.',
 };
 
 const AWS_SECRET_KEY: Rule = {
@@ -69,7 +69,7 @@ const AWS_SECRET_KEY: Rule = {
   ignoreCase: true,
   patterns: ['aws[a-z_. -]{0,20}(?:secret|key)[a-z_. -]{0,20}["\']?\\s{0,3}[:=]{1,2}\\s{0,3}["\']?[a-z0-9/+]{40}\\b'],
   check: (match) => (looksRandom(match.slice(-40), 4.2) ? 0.93 : undefined),
-  message: 'Text holds what looks like an AWS secret access key.',
+  message: 'Text contains what looks like an AWS secret access key.',
 };
 
 const JWT: Rule = {
@@ -84,7 +84,7 @@ const JWT: Rule = {
     if (/SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c$|x{6}/.test(match)) return undefined;
     return match.endsWith('.') ? 0.55 : 0.8;
   },
-  message: 'Text holds a signed web token, which lets its holder act as somebody.',
+  message: 'Text contains a signed web token, which lets its holder act as its owner.',
 };
 
 /** User names and passwords of manuals. */
@@ -111,11 +111,11 @@ const PASSWORD_IN_URL: Rule = {
     const host = match.slice(at + 1);
     if (isPlaceholder(password) || STOCK_PASSWORD.test(password) || password === user) return undefined;
     if (/[{}$[\]%]{2}|^[$%{[]/.test(password)) return undefined;
-    // A host of the same network: told where the password is not a word.
+    // A host of the same network: reported if the password is not a word.
     if (NOBODYS_HOST.test(host)) return /\d/.test(password) && !/^example/i.test(host) ? 0.6 : undefined;
     return 0.8;
   },
-  message: 'An address holds a password.',
+  message: 'An address contains a password.',
 };
 
 const AUTHORIZATION_HEADER: Rule = {
@@ -133,7 +133,7 @@ const AUTHORIZATION_HEADER: Rule = {
     const isDrawn = !isPlaceholder(value) && /\d/.test(value) && entropy(value) >= 3;
     return !readElsewhere && isDrawn && restlessness(value) >= 0.15 ? 0.75 : undefined;
   },
-  message: 'Text holds credentials from a request header.',
+  message: 'Text contains credentials from a request header.',
 };
 
 const CURL_USER: Rule = {
@@ -146,13 +146,13 @@ const CURL_USER: Rule = {
     const password = match.slice(match.lastIndexOf(':') + 1).replace(/^["']/, '');
     return isPlaceholder(password) || STOCK_PASSWORD.test(password) || !/\d/.test(password) ? undefined : 0.7;
   },
-  message: 'A command line holds a user name with its password.',
+  message: 'A command line contains a user name with its password.',
 };
 
-/** Names that other rules know. */
+/** Names that other rules cover. */
 const NAMED_ELSEWHERE =
   /^(?:gh[pousr]|npm|svc|sk|rk|pk|whsec|hf|github|r8|gsk|ph[cxs]|ntn|lin|secret|pnu|sm|shp|dckr|fo1|nf|ops|pscale|tfp|figd)/;
-/** Apart: as one expression, both take recheck twenty times as long to prove. */
+/** Separate: as one expression, recheck takes twenty times as long to prove both. */
 const TEST_TOKEN = /^[a-z0-9]+_(?:test|secret)_/;
 
 const PREFIXED_TOKEN: Rule = {
@@ -162,8 +162,8 @@ const PREFIXED_TOKEN: Rule = {
   severity: 'medium',
   score: 0.65,
   patterns: ['\\b[a-z][a-z0-9]{1,9}_(?:[a-z]{2,8}_){0,2}[A-Za-z0-9]{36,}\\b'],
-  // Most vendors now write tokens the way GitHub does, a short name before drawn characters: this one finds those that
-  // no rule of their own names.
+  // Most vendors now write tokens as GitHub does, a short name before random characters: this rule finds those that
+  // have no separate rule.
   check: (match) => {
     const body = match.slice(match.lastIndexOf('_') + 1);
     const isMixed = /\d/.test(body) && /[a-z]/.test(body) && /[A-Z]/.test(body);
@@ -172,10 +172,10 @@ const PREFIXED_TOKEN: Rule = {
       ? 0.65
       : undefined;
   },
-  message: 'Text holds drawn characters behind a short name, as vendors write tokens.',
+  message: "Text contains random characters after a short prefix, as in vendors' tokens.",
 };
 
-/** Tokens with a checksum, and credentials that a form around them gives away. */
+/** Tokens with a checksum, and credentials recognised by the form around them. */
 export const CREDENTIAL_RULES: readonly Rule[] = [
   GITHUB_TOKEN,
   NPM_TOKEN,

@@ -4,7 +4,7 @@ const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 const DIGITS = '0123456789';
 
-/** What `{w40}` in a template draws from: its letter. */
+/** Alphabets of `{w40}` and the like in a template, by letter. */
 const ALPHABETS: Readonly<Record<string, string>> = {
   w: DIGITS + UPPER + LOWER,
   s: `${DIGITS}${UPPER}${LOWER}_-`,
@@ -17,7 +17,7 @@ const ALPHABETS: Readonly<Record<string, string>> = {
   q: 'QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L',
 };
 
-/** A repeatable source of numbers from 0 up to 1. */
+/** A reproducible source of numbers from 0 up to 1. */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -26,7 +26,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** The template with each `{letter count}` replaced by that many drawn characters: `{h32}` is 32 hexadecimal digits. */
+/** The template with each `{letter count}` replaced by that many random characters: `{h32}` is 32 hexadecimal digits. */
 export function fill(template: string, random: () => number): string {
   return template.replace(/\{([a-z])(\d+)\}/g, (_, letter: string, count: string) => {
     const alphabet = ALPHABETS[letter] ?? '';
@@ -36,7 +36,7 @@ export function fill(template: string, random: () => number): string {
   });
 }
 
-/** Forms of tokens by rule; a token is made when it is needed, so that no scanner finds one here. */
+/** Forms of tokens by rule; tokens are made on demand, so that no scanner finds one here. */
 export type TokenTemplates = Readonly<Record<string, readonly string[]>>;
 
 /** A token of each form, with what it must not be mistaken for: the same with its end crossed out. */

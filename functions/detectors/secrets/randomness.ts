@@ -1,13 +1,13 @@
-/** Words and runs that people write where a secret would stand. */
+/** Placeholder words and runs. */
 const PLACEHOLDER =
   /example|placeholder|dummy|sample|changeme|change_me|redacted|insert|replace|x{4,}|\*{3,}|\.{3}|(?:^|[^a-z])(?:your|fake|my|some)[-_ ]|yourkey|here$/i;
-/** One character again and again; `A` is what base64 makes of zeros. */
+/** One repeated character; `A` is base64 of zeros. */
 const RUN = /([^A])\1{5,}/;
-/** Keys of a keyboard or an alphabet in a row: typed, not drawn. */
+/** Consecutive keys of a keyboard or letters of an alphabet: typed, not random. */
 const SEQUENCE =
   /abcdef|bcdefg|ghijkl|mnopqr|uvwxyz|012345|123456|234567|456789|987654|qwerty|(?:abc|xyz)123|123(?:abc|xyz)/i;
 
-/** Bits of information a character, by how often each occurs in the text itself: 0 for one repeated character. */
+/** Bits of information per character, by its frequency in the text itself: 0 for one repeated character. */
 export function entropy(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
@@ -16,12 +16,12 @@ export function entropy(text: string): number {
   return bits;
 }
 
-/** Whether it is written by a person to stand for a secret, such as `xxxx` or `AKIA...EXAMPLE`. */
+/** Whether it is a placeholder for a secret, such as `xxxx` or `AKIA...EXAMPLE`. */
 export function isPlaceholder(text: string): boolean {
   return isMadeUp(text) || isSequence(text);
 }
 
-/** Whether it says itself that it is none, or repeats one character. */
+/** Whether it names itself a placeholder, or repeats one character. */
 export function isMadeUp(text: string): boolean {
   return PLACEHOLDER.test(text) || RUN.test(text);
 }
@@ -31,7 +31,7 @@ export function isSequence(text: string): boolean {
   return SEQUENCE.test(text);
 }
 
-/** Whether it could be the output of a random generator: no placeholder, and at least so many bits a character. */
+/** Whether it could be the output of a random generator: no placeholder, and at least so many bits per character. */
 export function looksRandom(text: string, minEntropy: number): boolean {
   return !isPlaceholder(text) && entropy(text) >= minEntropy;
 }
@@ -48,8 +48,8 @@ function kindOf(unit: number): number {
 
 /**
  * How often the kind of character changes (lower case, upper case, digits) from one to the next, 0..1; a capital before
- * small letters does not count, so that names in camel case stay calm. Drawn letters and digits change at every second or
- * third character, names and sentences hardly ever, however rare their letters are.
+ * small letters does not count, so that camel case has few changes. Random letters and digits change at every second or
+ * third character, names and sentences rarely, however unusual their letters are.
  */
 export function restlessness(text: string): number {
   let changes = 0;
@@ -67,8 +67,8 @@ export function restlessness(text: string): number {
 }
 
 /**
- * Parts of keys that everybody knows: Google publishes these in Chromium and in its documentation, and gitleaks allows
- * them too; the rest stand in widely copied tutorials. Parts only, so that no scanner finds a key here.
+ * Parts of well-known keys: Google publishes these in Chromium and in its documentation, and gitleaks allows
+ * them too; the others are from widely copied tutorials. Parts only, so that no scanner finds a key here.
  */
 const KNOWN_PARTS: readonly string[] = [
   'LA7NfeLquW1tJFp',

@@ -1,7 +1,7 @@
 import type { Rule } from '../../core/inspect/rule.ts';
 import { entropy, isKnownPublic, isMadeUp, isSequence } from './randomness.ts';
 
-/** What all rules of this family have in common. */
+/** Fields that all rules of this family share. */
 export const SHARED = {
   type: 'secret',
   severity: 'high',
@@ -11,15 +11,15 @@ export const SHARED = {
   atlas: 'AML.T0057',
 } as const;
 
-/** A token format with a prefix or shape of its own, so that the pattern alone says whose it is. */
+/** A token format with a distinct prefix or shape, so that the pattern alone identifies the vendor. */
 export interface VendorToken {
   /** The rule's id without its family. */
   readonly thing: string;
   readonly vendor: string;
   readonly patterns: readonly string[];
-  /** Characters that make what follows them a part of something longer. */
+  /** Characters that make the following text part of something longer. */
   readonly notAfter?: string;
-  /** Bits a character that a real one has at least; by default what random hexadecimal digits have. */
+  /** Minimum bits per character; by default those of random hexadecimal digits. */
   readonly minEntropy?: number;
   readonly score?: number;
   readonly severity?: 'medium' | 'high' | 'critical';
@@ -27,7 +27,7 @@ export interface VendorToken {
 
 const HEX_ENTROPY = 3;
 
-/** A right prefix and length around typed characters: most often documentation, so told but never acted on by default. */
+/** A correct prefix and length around typed characters: mostly documentation, so it is reported but causes no action by default. */
 const TYPED_SCORE = 0.5;
 
 export function vendorRule({
@@ -51,6 +51,6 @@ export function vendorRule({
       if (isMadeUp(match) || entropy(match) < minEntropy || isKnownPublic(match)) return undefined;
       return isSequence(match) ? TYPED_SCORE : score;
     },
-    message: `Text holds what looks like a live ${vendor}.`,
+    message: `Text contains what looks like a live ${vendor}.`,
   };
 }

@@ -1,9 +1,9 @@
 import file from './known-packages.generated.json' with { type: 'json' };
 
-/** Names by which a registry is told from the other in one filter. */
+/** Prefix that separates the registries in one filter. */
 export type Registry = 'npm' | 'pypi';
 
-/** A set of names that never forgets one, and takes a few others for known. */
+/** A Bloom filter of names: no false negatives, a few false positives. */
 export class NameFilter {
   private readonly bytes: Uint8Array;
   private readonly probes: number;
@@ -30,7 +30,7 @@ export class NameFilter {
   }
 }
 
-/** Names that a registry takes for one and the same. */
+/** The form of a name that its registry compares. */
 function normalName(registry: Registry, name: string): string {
   const lower = name.toLowerCase();
   return registry === 'pypi' ? lower.replace(/[-_.]+/g, '-') : lower;
@@ -44,13 +44,13 @@ function hash(text: string, seed: number): number {
   return (value ^ (value >>> 13)) >>> 0;
 }
 
-/** Names that say that another is to stand there. */
+/** Placeholder names. */
 const PLACEHOLDER =
   /^(?:@?(?:your|my|some|the|example|sample|foo|bar|baz|test|demo|acme|scope|org|package|module|name)s?)(?:[-_/.]|$)|(?:package|module|project|app)[-_.]?(?:name)?$/i;
 
 let known: NameFilter | undefined;
 
-/** Whether a registry has a package of this name, as far as the filter knows; a scope vouches for all that is in it. */
+/** Whether a registry has a package of this name, by the filter; a known scope covers all its packages. */
 export function isKnownPackage(registry: Registry, name: string): boolean {
   known ??= new NameFilter(Buffer.from(file.bits, 'base64'), file.probes);
   const asked = registry === 'npm' && name.startsWith('@') ? name.slice(0, name.indexOf('/')) : name;

@@ -1,7 +1,7 @@
 import type { MatchContext, Rule, RuleExamples } from '../../core/inspect/rule.ts';
 import { isKnownPackage, type Registry } from './known-packages.ts';
 
-/** Never more than a flag: the list of known names is not all of a registry. */
+/** Only flags: the list of known names is not the whole registry. */
 const SCORE = 0.55;
 
 const SHARED = {
@@ -15,12 +15,12 @@ const SHARED = {
   atlas: 'AML.T0060',
 } as const;
 
-/** What may stand before a command: the start of a line, a prompt, a list marker, a quote, another command. */
+/** What may precede a command: the start of a line, a prompt, a list marker, a quote, another command. */
 const COMMAND_START = /(?:^|[\n`$>#|&;:('"!-]|\b(?:RUN|sudo|exec|and|or|run))[ \t]*$/i;
-/** Up to what ends a command or quotes it. */
+/** Up to the end of a command or of its quotation. */
 const ARGUMENTS = '[ \\t]+[^\\n\\r;&|`#)(]+';
 const MAX_SPECIFIER_UNITS = 200;
-/** Of a longer command only so much is looked at. */
+/** Characters of a longer command that are read. */
 const MAX_COMMAND_UNITS = 300;
 
 const NPM_COMMAND =
@@ -33,7 +33,7 @@ function scoreOfCommand(match: string, { before }: MatchContext, registry: Regis
   const [, runs = '', rest = ''] =
     /^(.*?(?:[ \t](?:i|install|add|dlx|run)|npx|bunx|uvx))[ \t]+(.*)$/s.exec(shortened(match)) ?? [];
   const names = packagesIn(rest, registry);
-  // What follows the package that is run is its own arguments.
+  // The arguments after a package that is run are its arguments.
   const judged = /(?:npx|bunx|uvx|dlx|run)$/.test(runs) ? names.slice(0, 1) : names;
   return judged.every((name) => isKnownPackage(registry, name)) ? undefined : SCORE;
 }
@@ -51,14 +51,14 @@ export const UNKNOWN_PACKAGE_RULES: readonly Rule[] = [
     id: 'unknown-package/npm-command',
     patterns: [NPM_COMMAND + ARGUMENTS],
     check: (match, context) => scoreOfCommand(match, context, 'npm'),
-    message: 'The answer installs or runs an npm package that is not known: its name may be made up.',
+    message: 'The response installs or runs an npm package that is not known: its name may be invented.',
   },
   {
     ...SHARED,
     id: 'unknown-package/pip-command',
     patterns: [PIP_COMMAND + ARGUMENTS],
     check: (match, context) => scoreOfCommand(match, context, 'pypi'),
-    message: 'The answer installs or runs a Python package that is not known: its name may be made up.',
+    message: 'The response installs or runs a Python package that is not known: its name may be invented.',
   },
   {
     ...SHARED,
@@ -73,7 +73,7 @@ export const UNKNOWN_PACKAGE_RULES: readonly Rule[] = [
       const name = importedPackage(specifier);
       return name === undefined || isKnownPackage('npm', name) ? undefined : SCORE;
     },
-    message: 'The answer imports an npm package that is not known: its name may be made up.',
+    message: 'The response imports an npm package that is not known: its name may be invented.',
   },
 ];
 
@@ -84,7 +84,7 @@ const SOURCE_FILE = /\.(?:tsx?|jsx|vue|svelte|astro|s?css|svg|png)$/;
 const WITH_VALUE =
   /^(?:-[rcieftwCb]|--(?:requirement|constraint|index-url|extra-index-url|find-links|target|prefix|registry|workspace|filter|python|cwd|editable|group|extra|tag|loglevel|cache-dir|proxy))$/;
 
-/** The packages that an install command names, up to where it becomes something else. */
+/** The packages that an install command names, up to the end of the command. */
 function packagesIn(commandArguments: string, registry: Registry): string[] {
   const names: string[] = [];
   const words = commandArguments.split(/[ \t]+/).filter((word) => word !== '');
@@ -94,10 +94,10 @@ function packagesIn(commandArguments: string, registry: Registry): string[] {
     if (WITH_VALUE.test(word)) at += 1;
     else if (!word.startsWith('-')) {
       const name = packageName(word, registry);
-      // A path, an address, a variable, or the prose that the command stands in.
+      // A path, an address, a variable, or the prose around the command.
       if (name === undefined) break;
       names.push(name);
-      // What quotes the command ends here.
+      // The quotation of the command ends here.
       if (/^[^"'].*["']$/.test(quoted)) break;
     }
   }
@@ -114,7 +114,7 @@ function packageName(word: string, registry: Registry): string | undefined {
   return PYPI_NAME.test(name) && !/\.(?:txt|whl|gz|zip|toml|cfg|py)$/i.test(name) ? name : undefined;
 }
 
-/** The npm package that an import's specifier leads to; undefined for files, aliases and modules of other languages. */
+/** The npm package of an import specifier; undefined for files, aliases and modules of other languages. */
 function importedPackage(specifier: string): string | undefined {
   const parts = specifier.split('/');
   const name = specifier.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] as string);
