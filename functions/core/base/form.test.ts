@@ -112,7 +112,7 @@ describe('a form', () => {
   it('is whole or refused: no part of one that is cut anywhere is ever read', () => {
     const bytes = writtenForm([field('model', 'whisper-1'), file('RIFF\r\n--'), field('prompt', 'é')]);
     for (let length = 0; length < bytes.length; length += 1) {
-      // The line end behind the last delimiter may be missing.
+      // The line end after the last delimiter may be missing.
       const isWhole = length === bytes.length - 2;
       expect([length, fault(bytes.subarray(0, length))?.code]).toEqual([length, isWhole ? undefined : 'invalid_value']);
     }

@@ -103,7 +103,7 @@ const TYPE_PARAMETER = /^[ \t]*([0-9A-Za-z_-]+)=(?:"([^"\\]*)"|([^\s";]+))[ \t]*
 
 /**
  * The boundary that a `Content-Type` of `multipart/form-data` names.
- * @throws GatewayError `unsupported_media_type`, or `invalid_value` where it names none, or several
+ * @throws GatewayError `unsupported_media_type`, or `invalid_value` if it names none, or several
  */
 export function readBoundary(contentType: string | null): string {
   const [type = '', ...parameters] = (contentType ?? '').split(';');

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isAllowedAddress, isIpAddress, isIpRange } from './ip-range.ts';
 
-/** Few different bits, so that ranges and addresses meet. */
+/** Few different bits, so that random ranges contain random addresses. */
 const octet = fc.constantFrom(0, 1, 10, 127, 128, 192, 254, 255).map(BigInt);
 const group: fc.Arbitrary<bigint> = fc.oneof(
   fc.constant(0n),

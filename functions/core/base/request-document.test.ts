@@ -66,7 +66,7 @@ describe('the document of a form', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 30 });
     fc.assert(
       fc.property(text, text, text, (name, first, second) => {
-        // A change is a placeholder, never a line that begins like a delimiter.
+        // A change is a placeholder, never a line that starts like a delimiter.
         fc.pre(![name, first, second].some((each) => /[\r\n\0]|\\/.test(each)) && name !== '');
         const edits = [
           { kind: 'replace', path: ['prompt'], json: JSON.stringify(first) },

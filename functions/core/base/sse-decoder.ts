@@ -20,7 +20,7 @@ export class SseOverflow extends Error {}
  * bytes gives the same events. An unfinished event at the end is dropped.
  */
 export class SseDecoder {
-  /** The parser removes the byte order mark; a TextDecoder removes two where the first comes in parts. */
+  /** The parser removes the byte order mark; a TextDecoder removes two if the first is split. */
   private readonly utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
   private readonly parser: EventSourceParser;
   private events: ServerSentEvent[] = [];
@@ -33,7 +33,7 @@ export class SseDecoder {
     });
   }
 
-  /** @throws SseOverflow where an event is larger than `maxEventChars` */
+  /** @throws SseOverflow if an event is larger than `maxEventChars` */
   push(bytes: Uint8Array): ServerSentEvent[] {
     this.events = [];
     try {

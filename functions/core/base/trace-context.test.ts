@@ -52,7 +52,7 @@ describe('a traceparent', () => {
         const changed = VALID.slice(0, at) + character + VALID.slice(at + 1);
         const told = readTraceParent(changed);
         if (told === undefined || changed === VALID) return;
-        // The flags and the version may say the same in another way.
+        // Flags and version may differ without a change in meaning.
         expect(at <= 1 || at >= 53 || told.traceId !== TRACE || told.parentId !== SPAN).toBe(true);
       }),
     ));

@@ -159,7 +159,7 @@ describe('findings as OCSF tells them', () => {
 });
 
 describe('the export', () => {
-  /** A target that takes what `takes` says, and a clock that each call moves. */
+  /** A target that accepts what `takes` returns, and a clock that each call advances. */
   function world(takes: (finding: OcsfFinding) => boolean, { callMs = 0, away = false } = {}) {
     let nowMs = 0;
     const taken: string[] = [];

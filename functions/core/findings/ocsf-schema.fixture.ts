@@ -126,7 +126,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   product: { attributes: { name: { check: text }, vendor_name: { check: text } }, atLeastOne: ['name', 'uid'] },
 };
 
-/** Where a finding is not as OCSF publishes it, a sentence each; none where it is. */
+/** Each deviation of a finding from OCSF's schema, as a sentence. */
 export function faultsOf(finding: object): string[] {
   const { class_uid, activity_id, type_uid } = finding as Record<string, number>;
   const composed = (class_uid ?? 0) * 100 + (activity_id ?? 0) === type_uid;

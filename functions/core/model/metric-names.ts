@@ -75,7 +75,7 @@ export function limitedMetric(kind: LimitedKind): string {
   return `Limited.${kind}`;
 }
 
-/** Findings of a type on which a policy acted like this. */
+/** Findings of a type with this action of the policy. */
 export function threatMetric(type: ThreatType, action: Exclude<Action, 'allow'>): string {
   return `Threats.${type}.${action}`;
 }

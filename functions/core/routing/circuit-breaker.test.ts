@@ -36,7 +36,7 @@ describe('a circuit', () => {
     expect(breaker.admits('a')).toBe(false);
     clock.time = 30_000;
     expect(breaker.admits('a')).toBe(true);
-    // A request that says nothing of the provider leaves the trial to the next.
+    // A request without evidence about the provider leaves the trial to the next.
     breaker.released('a');
     expect(breaker.admits('a')).toBe(true);
     breaker.succeeded('a');

@@ -111,7 +111,7 @@ export type Targets = readonly [Target, ...Target[]];
  * The targets of a model name: by the routes, or the provider of `provider/model`. Unavailable providers and targets that the key may
  * not use are left out.
  * @param random 0 to below 1; chooses among weighted targets
- * @throws GatewayError `unknown_provider` or `model_not_found`; `insufficient_permissions` where no target is allowed
+ * @throws GatewayError `unknown_provider` or `model_not_found`; `insufficient_permissions` if no target is allowed
  */
 export function routeModel(
   model: string,
