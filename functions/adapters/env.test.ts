@@ -5,7 +5,7 @@ import { corsOrigins, flag, settingsIn, variablesOf, wholeNumber } from './env.t
 describe('allowed origins', () => {
   const { schema } = corsOrigins;
 
-  it('are origins with commas between them', () => {
+  it('are comma-separated origins', () => {
     expect(schema.parse('https://a.example, http://localhost:5173')).toEqual([
       'https://a.example',
       'http://localhost:5173',
@@ -14,28 +14,28 @@ describe('allowed origins', () => {
   });
 
   it.each(['*', 'https://*.example.com', 'a.example', 'https://a.example/', 'https://A.example', 'file:///x', 'null'])(
-    'are refused where one is no origin: %s',
+    'are refused if one is not an origin: %s',
     (text) => expect(schema.safeParse(text).success).toBe(false),
   );
 });
 
-describe('a whole number', () => {
+describe('an integer', () => {
   const { schema } = wholeNumber({ unit: 'milliseconds', min: 100, max: 870_000, default: 500 });
 
   it.each([
     [undefined, 500],
     ['100', 100],
     ['870000', 870_000],
-  ])('is read: %j', (text, value) => expect(schema.parse(text)).toBe(value));
+  ])('is parsed: %j', (text, value) => expect(schema.parse(text)).toBe(value));
 
-  it.each(['', '99', '0100', '1e3', ' 100', '100.5', '-100', '1000000'])('is refused with its range: %j', (text) =>
-    expect(() => schema.parse(text)).toThrow('must be whole milliseconds, 100 to 870000'),
+  it.each(['', '99', '0100', '1e3', ' 100', '100.5', '-100', '1000000'])('is refused outside its range: %j', (text) =>
+    expect(() => schema.parse(text)).toThrow('must be a whole number of milliseconds from 100 to 870000'),
   );
 
   it('is refused above the maximum', () => expect(schema.safeParse('870001').success).toBe(false));
 });
 
-it('settings have their names, and their defaults where a variable is absent', () => {
+it('settings have their names, and their defaults if a variable is absent', () => {
   const table = {
     keepaliveMs: {
       variable: 'SVC_A',

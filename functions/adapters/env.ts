@@ -3,39 +3,38 @@ import { DEFAULT_AUDIT_RETENTION_DAYS } from '../core/audit/audit-record.ts';
 import { corsOriginsSchema } from '../core/http/cors.ts';
 import { logLevelSchema } from './telemetry/logger.ts';
 
-/** A setting of a stage, as cdk.json has it and docs/settings.md describes it. */
+/** A setting of a stage in cdk.json, documented in the settings reference. */
 export interface StageSetting {
-  /** One sentence for docs/settings.md, with Markdown. */
+  /** One sentence for the settings reference, in Markdown. */
   readonly description: string;
-  /** The value where it is absent; also words, such as `made at the first start`. */
+  /** The default; may be text, such as `created at the first start`. */
   readonly default?: string | number;
-  /** Of the value: `minutes`. */
+  /** Unit of the value: `minutes`. */
   readonly unit?: string;
-  /** Schema of the value in cdk.json; where absent, cdk.json does not have the setting. */
+  /** Schema of the value in cdk.json; absent if cdk.json does not have the setting. */
   readonly inStage?: () => z.ZodType;
-  /** Place in a stage of cdk.json, `retentionDays.records`; the setting's name where absent. */
+  /** Path in a stage of cdk.json, `retentionDays.records`; defaults to the setting's name. */
   readonly path?: string;
-  /** In its object, or in the stage. */
+  /** Required in its object, or in the stage. */
   readonly isRequired?: true;
-  /** A value in cdk.json, for docs/settings.md and the tests of the stacks. */
+  /** An example value in cdk.json, for the settings reference and the stack tests. */
   readonly example?: unknown;
 }
 
 /**
- * A setting that a function reads from an environment variable. The function's environment schema, the schema of cdk.json, the
- * stack's environment of the function, the local run's environment and docs/settings.md derive from it (lib/settings).
+ * A setting that a function reads from an environment variable. The function's environment schema, the schema of cdk.json, the stack's
+ * environment of the function, the local run's environment and the settings reference derive from it (lib/settings).
  */
 export interface Setting extends StageSetting {
   readonly variable: string;
-  /** Of the variable's text; returns the default where it is absent. */
+  /** Schema of the variable's text; returns the default if it is absent. */
   readonly schema: z.ZodType<unknown, string | undefined>;
-  /** The variable's text for a value of cdk.json; the variable is absent where it returns undefined. */
+  /** The variable's text for a value of cdk.json; the variable is absent if it returns undefined. */
   readonly toText?: (value: never) => string | undefined;
-  /** How the local run reads the variable where it differs; `false` where it does not. */
+  /** The local run's schema if it differs; `false` if the local run does not read the variable. */
   readonly local?: false | (() => z.ZodType) | undefined;
 }
 
-/** Settings by their names in the code. */
 export type SettingTable = Readonly<Record<string, Setting>>;
 
 /** The schemas of a table by variable. */
@@ -67,7 +66,7 @@ export function settingsIn<const Table extends SettingTable>(
   return Object.fromEntries(fields) as SettingValues<Table>;
 }
 
-/** A whole number from `min`, a power of ten, to `max`. */
+/** An integer from `min`, a power of ten, to `max`. */
 export function wholeNumber({ unit, min, max, ...rest }: { unit: string; min: number; max: number; default: number }) {
   const digits = (text: string) => text.length >= String(min).length && text.length <= String(max).length;
   return {
@@ -75,7 +74,7 @@ export function wholeNumber({ unit, min, max, ...rest }: { unit: string; min: nu
     default: rest.default,
     schema: z
       .string()
-      .refine((text) => /^[1-9]\d*$/.test(text) && digits(text), `must be whole ${unit}, ${min} to ${max}`)
+      .refine((text) => /^[1-9]\d*$/.test(text) && digits(text), `must be a whole number of ${unit} from ${min} to ${max}`)
       .default(String(rest.default))
       .transform(Number)
       .pipe(z.number().max(max)),
@@ -85,12 +84,12 @@ export function wholeNumber({ unit, min, max, ...rest }: { unit: string; min: nu
   };
 }
 
-/** How long something is kept. */
+/** A retention time in days. */
 export function wholeDays(standard: number) {
   return wholeNumber({ unit: 'days', min: 1, max: 9_999, default: standard });
 }
 
-/** `true` or `false`; `absent` is the value where the variable is absent. */
+/** `true` or `false`; `absent` is the value if the variable is absent. */
 export function flag<const Absent extends boolean | undefined>(absent: Absent) {
   return {
     schema: z
@@ -102,7 +101,7 @@ export function flag<const Absent extends boolean | undefined>(absent: Absent) {
   };
 }
 
-/** Items with commas between them. */
+/** A comma-separated list. */
 export function list<Item extends z.ZodType<string, string>>(items: z.ZodArray<Item>) {
   return {
     schema: z
@@ -115,7 +114,7 @@ export function list<Item extends z.ZodType<string, string>>(items: z.ZodArray<I
   };
 }
 
-/** JSON, checked by its schema; `standard` is the text where the variable is absent. */
+/** JSON, checked by its schema; `standard` is the default text. */
 export function json<Schema extends z.ZodType>(schema: Schema, standard: string) {
   return {
     default: standard,
@@ -136,7 +135,7 @@ export function json<Schema extends z.ZodType>(schema: Schema, standard: string)
   };
 }
 
-/** A secret of Secrets Manager; the local run has the value itself in a variable of its own. */
+/** The ARN of a secret in Secrets Manager. The local run has the value itself in another variable. */
 export function secretArn() {
   return {
     local: false,
@@ -152,7 +151,7 @@ export function secretArn() {
   } as const;
 }
 
-/** How long request records are kept, and a session's totals after its last request. */
+/** Retention of request records, and of session totals after their last request. */
 export const recordDays = {
   variable: 'SVC_RECORD_DAYS',
   ...wholeDays(30),
@@ -192,7 +191,7 @@ export const logLevel = {
 export const onlyThroughDistribution = {
   variable: 'SVC_ONLY_THROUGH_DISTRIBUTION',
   ...flag(false),
-  // The variable is absent where the setting is off.
+  // The variable is absent if the setting is off.
   toText: (isOn: boolean) => (isOn ? 'true' : undefined),
   local: false,
   default: 'false',

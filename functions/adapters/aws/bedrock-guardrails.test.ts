@@ -63,7 +63,7 @@ describe('a call to Amazon Bedrock Guardrails', () => {
     ['user', 'INPUT'],
     ['tool', 'INPUT'],
     ['output', 'OUTPUT'],
-  ])('asks about %s text as %s', async (surface, source) => {
+  ])('sends %s text as %s', async (surface, source) => {
     await judge('Grüße', surface);
     expect(server.seen.map(({ path, json }) => ({ path, json }))).toEqual([
       {
@@ -73,7 +73,7 @@ describe('a call to Amazon Bedrock Guardrails', () => {
     ]);
   });
 
-  test('is signed for the service, and the secret stays here', async () => {
+  test('is signed for the service, and does not contain the secret key', async () => {
     await judge('Hello');
     const headers = server.seen[0]?.headers as Record<string, string>;
     expect(headers.authorization).toMatch(
@@ -83,7 +83,7 @@ describe('a call to Amazon Bedrock Guardrails', () => {
     expect(JSON.stringify(server.seen)).not.toContain(SECRET_KEY);
   });
 
-  test("goes by an ARN's own region, its name encoded in the path", async () => {
+  test("uses the ARN's region, with the name encoded in the path", async () => {
     const guardrail = 'arn:aws:bedrock:us-west-2:123456789012:guardrail/gr1example2id';
     await judge('Hello', 'user', guardrails({ guardrail, version: 'DRAFT' }));
     const [{ path = '', headers } = {}] = server.seen;
@@ -92,7 +92,7 @@ describe('a call to Amazon Bedrock Guardrails', () => {
     expect(headers?.authorization).toContain('/us-west-2/bedrock/aws4_request');
   });
 
-  test('is one for each text, in order, with so many on their way at most', async () => {
+  test('is made once per text, in order, with limited concurrency', async () => {
     server.answer = ({ json }) => ({
       json: JSON.stringify(json).includes('number 7') ? intervened(filtered('HATE', 'HIGH')) : NOTHING_FOUND,
     });
@@ -105,16 +105,16 @@ describe('a call to Amazon Bedrock Guardrails', () => {
   });
 });
 
-describe('what a guardrail says', () => {
-  test('is nothing where it finds nothing', async () => expect(await judge('Hello')).toEqual({ findings: [] }));
+describe('the findings of a guardrail', () => {
+  test('are empty if it finds nothing', async () => expect(await judge('Hello')).toEqual({ findings: [] }));
 
   test.each([
     ['HIGH', [0.95]],
     ['MEDIUM', [0.8]],
     ['LOW', [0.5]],
     ['NONE', []],
-  ])('with confidence %s has the score %j', async (confidence, scores) => {
-    // With a reason to intervene in any case.
+  ])('with confidence %s have the score %j', async (confidence, scores) => {
+    // A topic gives it a reason to intervene in every case.
     const topics = [{ name: 'anything', type: 'DENY', action: 'BLOCKED', detected: true }];
     const assessment = { ...filtered('PROMPT_ATTACK', confidence), topicPolicy: { topics } };
     const found = (await findings('Hello', assessment)).filter(({ rule }) => rule.type !== 'toxicity');
@@ -130,13 +130,13 @@ describe('what a guardrail says', () => {
     ['VIOLENCE', 'output', 'toxicity', 'violence'],
     ['MISCONDUCT', 'user', 'toxicity', 'misconduct'],
     ['not a name <script>', 'user', 'toxicity', 'other'],
-  ])('%s in %s text is %s, %s, of the whole text', async (type, surface, ours, category) => {
+  ])('%s in %s text is %s, %s, over the whole text', async (type, surface, ours, category) => {
     expect(await findings('Some text', filtered(type, 'HIGH'), surface)).toMatchObject([
       { rule: { type: ours, category }, start: 0, end: 9 },
     ]);
   });
 
-  test('that names matches is located wherever they stand', async () => {
+  test('locates quoted matches everywhere in the text', async () => {
     const text = 'Ann, write to ann@example.org; Ann has the card 4111-1111.';
     const found = await findings(text, {
       sensitiveInformationPolicy: {
@@ -161,7 +161,7 @@ describe('what a guardrail says', () => {
       ['pii', 'name', 'Ann'],
       ['pii', 'name', 'Ann'],
       ['pii', 'email', 'ann@example.org'],
-      // Quoted otherwise than it stands there: somewhere it is.
+      // The quoted match differs from the text, so the whole text is the location.
       ['pii', 'payment_card', text],
       ['secret', 'password', 'write'],
       ['pii', 'custom_pattern', 'card'],
@@ -169,7 +169,7 @@ describe('what a guardrail says', () => {
     expect(JSON.stringify(found)).not.toContain('example.org');
   });
 
-  test('about a topic is told as content, without the name that its owner gave it', async () => {
+  test('reports a topic as content, without the name that its owner gave it', async () => {
     const topics = [{ name: 'Secret project', type: 'DENY', action: 'BLOCKED' }];
     const found = await findings('Some text', { topicPolicy: { topics } });
     expect(found).toMatchObject([{ rule: { type: 'toxicity', category: 'denied_topic' }, score: 0.95 }]);
@@ -177,7 +177,7 @@ describe('what a guardrail says', () => {
   });
 });
 
-describe('a judgement of Amazon Bedrock Guardrails is missing', () => {
+describe('a missing verdict of Amazon Bedrock Guardrails', () => {
   const aws = (status: number, name: string) => ({
     status,
     headers: { 'x-amzn-errortype': `${name}:http://internal/` },
@@ -206,19 +206,19 @@ describe('a judgement of Amazon Bedrock Guardrails is missing', () => {
     expect(await judge('Hello')).toMatchObject({ failure: 'unreadable' });
   });
 
-  test('unreadable: it intervened and does not say why', async () => {
+  test('unreadable: it intervened without a reason', async () => {
     server.answer = () => ({ json: intervened() });
     expect(await judge('Hello')).toEqual({ failure: 'unreadable', detail: 'intervened' });
   });
 
-  test('unreachable: nobody listens, or the connection breaks', async () => {
+  test('unreachable: no server listens, or the connection breaks', async () => {
     const nobody = guardrails({ endpoint: 'http://127.0.0.1:1' });
     expect(await judge('Hello', 'user', nobody)).toEqual({ failure: 'unreachable' });
     server.answer = () => 'reset';
     expect(await judge('Hello')).toEqual({ failure: 'unreachable' });
   });
 
-  test('timeout: it says nothing, or we may not wait any more', async () => {
+  test('timeout: no response, or the deadline has passed', async () => {
     server.answer = () => 'stall';
     expect(await judge('Hello', 'user', guardrails({ timeoutMs: 50 }))).toEqual({ failure: 'timeout' });
     expect(await judge('Hello', 'user', guardrails(), AbortSignal.timeout(50))).toEqual({ failure: 'timeout' });

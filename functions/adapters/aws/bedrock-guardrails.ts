@@ -13,24 +13,24 @@ import type { Severity } from '../../core/model/threat.ts';
 import { type DetectorFailure, httpFailure, MAX_ANSWER_BYTES, statusFailure } from '../http/detector-call.ts';
 import { type AwsClientOptions, TRY_ONCE } from './clients.ts';
 
-/** Region, credentials and endpoint are the environment's where absent. */
+/** Region, credentials and endpoint default to the environment's. */
 export interface BedrockGuardrailsOptions extends Pick<AwsClientOptions, 'region' | 'credentials' | 'endpoint'> {
   readonly http: HttpClient;
-  /** Its id, or its ARN, whose region counts then. */
+  /** The guardrail's id or ARN. An ARN's region overrides `region`. */
   readonly guardrail: string;
   /** A number, or `DRAFT`. */
   readonly version: string;
-  /** Longest wait for an answer's head, and between its pieces, milliseconds. */
+  /** Maximum wait for the response head, and between chunks of the body, in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** Calls of one question on their way at once: an account has a quota of calls a second, which other requests need too. */
+/** Maximum concurrent calls for one request: the account's quota of calls per second is shared by all requests. */
 const CONCURRENT_CALLS = 16;
 
-/** Amazon Bedrock Guardrails (ApplyGuardrail). One text a call: the answer does not say which of several it means. */
+/** Amazon Bedrock Guardrails (ApplyGuardrail), one text per call, since the response does not say which of several texts it means. */
 export class BedrockGuardrails implements OutsideDetector {
   readonly name = 'bedrock_guardrails';
-  /** 25 text units of 1,000 characters: the least that a region and a filter take in a call. */
+  /** 25 text units of 1,000 characters: the smallest limit of any region and filter. */
   readonly maxChars = 25_000;
   private readonly options: BedrockGuardrailsOptions;
   private client: BedrockRuntimeClient | undefined;
@@ -73,7 +73,7 @@ export class BedrockGuardrails implements OutsideDetector {
   }
 }
 
-/** Answers are small; one that is not is no answer. */
+/** An HTTP client that refuses large responses: a guardrail's are small. */
 class DetectorHttp implements HttpClient {
   private readonly http: HttpClient;
 
@@ -91,12 +91,12 @@ async function* limited(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   let left = MAX_ANSWER_BYTES;
   for await (const bytes of body) {
     left -= bytes.length;
-    if (left < 0) throw new Error('answer too large');
+    if (left < 0) throw new Error('response too large');
     yield bytes;
   }
 }
 
-/** What the SDK throws, as far as it is read: messages may quote what was sent. */
+/** The fields of an SDK error that are read: its messages may quote the input. */
 interface SdkError {
   readonly name?: string;
   readonly $response?: { readonly statusCode: number; readonly headers: Readonly<Record<string, string>> };
@@ -105,7 +105,7 @@ interface SdkError {
 function toDetectorFailure(error: unknown): DetectorFailure {
   if (error instanceof HttpFailure) return httpFailure(error);
   const { name, $response: response } = error as SdkError;
-  // The SDK's own error where the caller's signal ends the call.
+  // The SDK's own error when the caller's signal aborts the call.
   if (name === 'AbortError') return { failure: 'timeout' };
   if (response === undefined) return { failure: 'refused', detail: `no credentials or region: ${name}` };
   const { statusCode, headers } = response;
@@ -117,8 +117,8 @@ const detected = z.boolean().optional();
 const matched = z.object({ match: z.string(), detected });
 
 /**
- * What is read of an answer: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ApplyGuardrail.html.
- * Contextual grounding and automated reasoning are not: they need a source to compare with, which we do not send.
+ * The fields of a response that are read: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ApplyGuardrail.html.
+ * Contextual grounding and automated reasoning are not: they need a source to compare with, which is not sent.
  */
 const answerSchema = z.object({
   action: z.enum(['NONE', 'GUARDRAIL_INTERVENED']),
@@ -143,20 +143,20 @@ const answerSchema = z.object({
 });
 type Assessment = z.infer<typeof answerSchema>['assessments'][number];
 
-/** How sure it is, on our scale: HIGH is blocked by `balanced`, MEDIUM by `strict`, LOW is told. */
+/** Confidence as a score: `balanced` blocks HIGH, `strict` blocks MEDIUM, LOW is reported. */
 const CONFIDENCE_SCORES: ReadonlyMap<string, number> = new Map([
   ['HIGH', 0.95],
   ['MEDIUM', 0.8],
   ['LOW', 0.5],
 ]);
-/** Topics, words and patterns are its owner's own and match or do not. */
+/** Topics, words and patterns are defined by the guardrail's owner and match or do not. */
 const OWN_LIST_SCORE = 0.95;
-/** Entities come without a confidence. */
+/** Entities have no confidence. */
 const ENTITY_SCORE = 0.8;
 
 /**
- * An answer of ApplyGuardrail in our terms; `unreadable` where it has no such form, or intervened for a reason that is
- * not known here. The matches that it quotes are used to find their places and forgotten.
+ * The findings of an ApplyGuardrail response; `unreadable` if it does not match the schema, or intervened for an unknown reason. Quoted
+ * matches are used to find their locations and then dropped.
  */
 function toBedrockJudgement(json: unknown, given: OutsideText): OutsideVerdict {
   const answer = answerSchema.safeParse(json);
@@ -203,14 +203,14 @@ function isDetected({ detected }: { readonly detected?: boolean | undefined }): 
   return detected !== false;
 }
 
-/** The matches that were detected, each once: all its places are found at once, however often it is told. */
+/** The detected matches without duplicates: all locations of a match are found at once. */
 function distinct<
   T extends { readonly match: string; readonly type?: string; readonly detected?: boolean | undefined },
 >(matches: readonly T[] = []): T[] {
   return [...new Map(matches.filter(isDetected).map((one) => [`${one.type} ${one.match}`, one])).values()];
 }
 
-/** Its names are like ours; what is none says nothing. */
+/** Bedrock's name in the gateway's terms; `other` if it is not a plain name. */
 function nameOf(type: string): string {
   return NAME.test(type) ? (OUR_NAMES[type] ?? type.toLowerCase()) : 'other';
 }
@@ -229,7 +229,7 @@ function promptAttackRule({ surface }: OutsideText): Rule {
     type: indirect ? 'indirect_injection' : 'prompt_injection',
     category: 'prompt_attack',
     severity: 'high',
-    message: 'Amazon Bedrock Guardrails sees a jailbreak or a prompt injection.',
+    message: 'Amazon Bedrock Guardrails detected a jailbreak or a prompt injection.',
     owasp: 'LLM01:2025',
     atlas: indirect ? 'AML.T0051.001' : 'AML.T0051.000',
   });
@@ -241,7 +241,7 @@ function toxicityRule(category: string, severity: Severity): Rule {
     type: 'toxicity',
     category,
     severity,
-    message: 'Amazon Bedrock Guardrails sees content that the guardrail filters.',
+    message: 'Amazon Bedrock Guardrails detected content that the guardrail filters.',
     owasp: 'LLM05:2025',
     atlas: null,
   });
@@ -253,7 +253,7 @@ function entityRule(category: string): Rule {
     type: SECRETS.has(category) ? 'secret' : 'pii',
     category,
     severity: 'medium',
-    message: 'Amazon Bedrock Guardrails sees sensitive information.',
+    message: 'Amazon Bedrock Guardrails detected sensitive information.',
     owasp: 'LLM02:2025',
     atlas: 'AML.T0057',
   });
@@ -263,7 +263,7 @@ function whole(rule: Rule, score: number, { text }: OutsideText): OutsideFinding
   return { rule, score, start: 0, end: text.length };
 }
 
-/** Where the match stands; the whole text where it stands nowhere as it is quoted, since somewhere it is. */
+/** All locations of the match; the whole text if the quoted match does not occur in it. */
 function places(rule: Rule, score: number, match: string, given: OutsideText): OutsideFinding[] {
   const found: OutsideFinding[] = [];
   let start = match === '' ? -1 : given.text.indexOf(match);

@@ -1,7 +1,7 @@
 import { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
 import { type AwsClientOptions, lean, restConfigOf } from './clients.ts';
 
-/** What is used of Amazon Bedrock. To be loaded at the first call: most deployments never need it. */
+/** The parts of the Bedrock SDK in use. Loaded at the first call: most deployments never need it. */
 export {
   ApplyGuardrailCommand,
   ConverseCommand,
@@ -9,7 +9,7 @@ export {
   ConverseStreamCommand,
 } from '@aws-sdk/client-bedrock-runtime';
 
-/** @param apiKey a Bedrock API key, in the place of credentials */
+/** @param apiKey a Bedrock API key, instead of credentials */
 export function createBedrockClient(
   options: AwsClientOptions & { readonly timeoutMs: number },
   apiKey?: string,

@@ -19,7 +19,7 @@ const credentials = { accessKeyId: 'AKID', secretAccessKey: 'key', sessionToken:
 const HOUR_MS = 3_600_000;
 const GET = new GetCommand({ TableName: 'keys', Key: { pk: 'a' } });
 
-/** What the service does with a request. */
+/** The service's reply to a request. */
 type Reply =
   | { readonly status: number; readonly text: string; readonly headers?: Record<string, string> }
   | HttpFailure;
@@ -30,7 +30,7 @@ const refusal = (type: string, status = 400, more: object = {}): Reply => ({
   text: JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'A fault.', ...more }),
 });
 
-/** A service that replies one after another, the last again and again, and the requests that came. */
+/** A service that sends these replies in turn and repeats the last one; records the requests. */
 function replying(...replies: ((request: HttpRequest) => Reply | Promise<Reply>)[]) {
   const requests: HttpRequest[] = [];
   const http: HttpClient = {
@@ -47,7 +47,7 @@ function replying(...replies: ((request: HttpRequest) => Reply | Promise<Reply>)
   return { http, requests };
 }
 
-/** A client of a service that replies so. */
+/** A client of such a service. */
 function dynamoOver(replies: readonly Reply[], options: AwsClientOptions = {}) {
   const { http, requests } = replying(...replies.map((reply) => () => reply));
   return { client: createDynamoClient({ region: REGION, credentials, http, ...options }), requests };
@@ -62,7 +62,7 @@ const nameOf = (sending: Promise<unknown>) =>
   );
 
 describe('a request', () => {
-  it("is the protocol's, to the service's own address, signed with the session's token", async () => {
+  it("has the protocol's form, goes to the service's endpoint, and is signed with the session's token", async () => {
     const { client, requests } = dynamoOver([ok({ Item: { pk: { S: 'a' } } })]);
     expect((await client.send(GET)).Item).toEqual({ pk: 'a' });
     const [{ url, headers, body }] = requests as [HttpRequest];
@@ -78,7 +78,7 @@ describe('a request', () => {
     expect(signature).toMatch(/SignedHeaders=\S*host;\S*x-amz-date;x-amz-security-token;x-amz-target, /);
   });
 
-  it('goes to the address that the environment gives a service', async () => {
+  it('goes to the endpoint that the environment sets for a service', async () => {
     const variables = ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SECRETS_MANAGER'] as const;
     variables.forEach((name, at) => {
       process.env[name] = `http://127.0.0.1:${8000 + at}`;
@@ -92,7 +92,7 @@ describe('a request', () => {
       await keeper.send(new GetSecretValueCommand({ SecretId: 'a' }));
       const all = [...requests, ...secrets.requests];
       expect(all.map(({ url }) => url)).toEqual(['http://127.0.0.1:8000/', 'http://127.0.0.1:8001/']);
-      // Signed for the service all the same.
+      // Signed for the service even so.
       expect(all.map((request) => signatureOf(request).split('/').slice(2, 4))).toEqual([
         [REGION, 'dynamodb'],
         [REGION, 'secretsmanager'],
@@ -126,7 +126,7 @@ describe('a signature', () => {
     ['of text beyond ASCII', 'sqs', '/', '{"MessageBody":"Grüße 😀"}', credentials],
     ['without a session', 'secretsmanager', '/', '{}', { accessKeyId: 'AKID', secretAccessKey: 'key' }],
     ['of a path', 'dynamodb', '/a/b', '{}', credentials],
-  ])("%s is the one of the SDK's own signer", async (_, service, path, body, identity) => {
+  ])("%s matches the SDK's own signer", async (_, service, path, body, identity) => {
     const request = () => ({
       method: 'POST',
       protocol: 'https:',
@@ -158,7 +158,7 @@ describe('a signature', () => {
   });
 
   it.each(['InvalidSignatureException', 'RequestTimeTooSkewed'])(
-    "is made by the service's clock, once that has refused ours: %s",
+    "uses the service's clock after it has refused the local one: %s",
     async (type) => {
       const theirs = Date.now() + HOUR_MS;
       const skewed = { ...refusal(type), headers: { date: new Date(theirs).toUTCString() } } as Reply;
@@ -172,7 +172,7 @@ describe('a signature', () => {
   );
 });
 
-/** What goes wrong, by which name it is reported, whether it is tried again, and whether it may have been done. */
+/** Each fault with its reported name, whether it is retried, and whether the call may have been executed. */
 const FAULTS: readonly [string, Reply, { name: string; mayPass: boolean; mayBeDone: boolean }][] = [
   ...[
     'ProvisionedThroughputExceededException',
@@ -205,7 +205,7 @@ describe.each(FAULTS)('%s', (_, fault, { mayPass, mayBeDone, name }) => {
   it.each([
     [3, WHILE_WAITING],
     [1, TRY_ONCE],
-  ])('is reported after %d attempts at most', async (attempts, retries) => {
+  ])('is reported after at most %d attempts', async (attempts, retries) => {
     const { client, requests } = dynamoOver([fault], { retries });
     expect([await nameOf(client.send(GET)), requests.length]).toEqual([name, mayPass ? attempts : 1]);
   });
@@ -217,12 +217,12 @@ describe.each(FAULTS)('%s', (_, fault, { mayPass, mayBeDone, name }) => {
   });
 });
 
-it('a write after the response has nine attempts', async () => {
+it('a write in a background task has nine attempts', async () => {
   const { client, requests } = dynamoOver([refusal('InternalServerError', 500)], { retries: BACKGROUND_RETRIES });
   expect([await nameOf(client.send(GET)), requests.length]).toEqual(['InternalServerError', 9]);
 });
 
-it('a service that keeps failing is spared: the quota of retries ends, and every call still has its first attempt', async () => {
+it('a failing service gets fewer retries: the retry quota runs out, and every call still has its first attempt', async () => {
   const { client, requests } = dynamoOver([refusal('InternalServerError', 500)]);
   const calls = Array.from({ length: 150 }, () => nameOf(client.send(GET)));
   expect(new Set(await Promise.all(calls))).toEqual(new Set(['InternalServerError']));
@@ -233,7 +233,7 @@ it('a service that keeps failing is spared: the quota of retries ends, and every
   expect(requests).toHaveLength(sent + 1);
 });
 
-it('a call that is aborted ends, and is not made again', async () => {
+it('an aborted call ends, and is not retried', async () => {
   const { http, requests } = replying(
     ({ signal }) =>
       new Promise((resolve) => signal?.addEventListener('abort', () => resolve(new HttpFailure('aborted', true)))),
@@ -248,7 +248,7 @@ it('a call that is aborted ends, and is not made again', async () => {
 });
 
 describe('an item', () => {
-  /** A table of one item, and that item in DynamoDB's own form. */
+  /** A table with one item, and the item in DynamoDB's format. */
   function tableOfOne() {
     let stored: PutItemInput['Item'];
     const { http } = replying(({ headers, body }) => {
@@ -259,7 +259,7 @@ describe('an item', () => {
     return { client: createDynamoClient({ region: REGION, credentials, http }), stored: () => stored };
   }
 
-  it('comes back as it was put, also with whole numbers beyond 2^53', async () => {
+  it('reads back unchanged, also with integers beyond 2^53', async () => {
     const item = {
       pk: 'a',
       most: 2n ** 80n,

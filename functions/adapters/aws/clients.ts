@@ -19,13 +19,13 @@ import {
   type SignerConfig,
 } from './sdk-transport.ts';
 
-/** What differs from the environment's region, credentials and endpoints (`AWS_ENDPOINT_URL_<SERVICE>`), and from the defaults below. */
+/** Overrides of the environment's region, credentials and endpoints (`AWS_ENDPOINT_URL_<SERVICE>`), and of the defaults below. */
 export interface AwsClientOptions {
   readonly endpoint?: string;
   readonly region?: string;
   readonly credentials?: AwsCredentialIdentity | AwsCredentialIdentityProvider;
   readonly http?: HttpClient;
-  /** Longest wait of an attempt. */
+  /** Maximum duration of an attempt. */
   readonly timeoutMs?: number;
   readonly retries?: RetryRule;
 }
@@ -33,40 +33,40 @@ export interface AwsClientOptions {
 export type DynamoClient = DynamoDBDocumentClient;
 export type SqsClient = SQSClient;
 
-/** A caller waits. */
+/** For calls while a client waits. */
 export const WHILE_WAITING: RetryRule = { attempts: 3, repeatable: true };
-/** After the response, for data that is lost otherwise: nine attempts with their pauses last some two seconds, five at most. */
+/** For background tasks whose data would be lost: nine attempts take about two seconds with their pauses, five at most. */
 export const BACKGROUND_RETRIES: RetryRule = { attempts: 9, repeatable: true };
-/** The same for a write that must not be made twice. */
+/** Like `BACKGROUND_RETRIES`, for a write that must not be made twice. */
 export const BACKGROUND_ONCE: RetryRule = { attempts: 9, repeatable: false };
 
-/** The caller handles a failure itself. */
+/** For callers that handle a failure themselves. */
 export const TRY_ONCE: RetryRule = { attempts: 1, repeatable: false };
 
-/** A table answers within milliseconds or it is in trouble. */
+/** A healthy table responds within milliseconds. */
 const TABLE_MS = 1_000;
 const QUEUE_MS = 1_000;
 const SECRETS_MS = 2_000;
 const FINDINGS_MS = 5_000;
 const FILES_MS = 10_000;
 
-/** Middleware without use here: the `User-Agent` header, and debug logs. */
+/** Middleware without use here: the `User-Agent` header and debug logs. */
 const NEEDLESS = ['getUserAgentMiddleware', 'loggerMiddleware'];
 
-/** How items are read. */
+/** How items are unmarshalled. */
 export const READING = { wrapNumbers: toNumber };
 
-/** A document client: items are plain values; a member that is undefined is left out, bytes are a Uint8Array, whole numbers beyond 2^53 a bigint. */
+/** A document client: items are plain values, undefined members are dropped, bytes are a Uint8Array, and integers beyond 2^53 a bigint. */
 export function createDynamoClient(options: AwsClientOptions = {}): DynamoClient {
   return DynamoDBDocumentClient.from(jsonClient(DynamoDBClient, 'dynamodb', options, TABLE_MS), {
     marshallOptions: { removeUndefinedValues: true },
-    // A copy: the document client changes it.
+    // A copy, since the document client modifies it.
     unmarshallOptions: { ...READING },
   });
 }
 
 export function createSqsClient(options: AwsClientOptions = {}): SqsClient {
-  // Requests go to the service's endpoint, not to the host in a queue's URL.
+  // Requests go to the service's endpoint, not to the host in the queue's URL.
   return jsonClient(SQSClient, 'sqs', options, QUEUE_MS, { useQueueUrlAsEndpoint: false });
 }
 
@@ -83,7 +83,7 @@ export function createFirehoseClient(options: AwsClientOptions = {}): FirehoseCl
 }
 
 export function createS3Client(options: AwsClientOptions = {}): S3Client {
-  // undici sends no `Expect`.
+  // undici does not send `Expect`.
   return lean(new S3Client({ ...restConfigOf(options, FILES_MS), expectContinueHeader: false }));
 }
 
@@ -91,15 +91,15 @@ export function createCloudFrontClient(options: AwsClientOptions = {}): CloudFro
   return lean(new CloudFrontClient(restConfigOf(options, FILES_MS)));
 }
 
-/** One connection pool for all of a process. */
+/** One connection pool per process. */
 let shared: HttpClient | undefined;
 
-/** What clients of services with a JSON protocol have in common. */
+/** Common members of clients of JSON protocols. */
 interface JsonClient extends LeanClient {
   readonly config: Pick<SignerConfig, 'credentials' | 'region'>;
 }
 
-/** A client of a service with a JSON protocol, with one signer for all of its calls. */
+/** A client of a JSON protocol, with one signer for all its calls. */
 function jsonClient<Client extends JsonClient, More extends object>(
   Constructor: new (config: ReturnType<typeof restConfigOf> & { signer: Aws4Signer } & More) => Client,
   service: string,
@@ -113,13 +113,14 @@ function jsonClient<Client extends JsonClient, More extends object>(
     service,
   });
   const client: Client = new Constructor({ ...restConfigOf(options, timeoutMs), signer, ...more });
-  // The SDK copies the configuration three times a call. V8 keeps a prototype's properties in a form that is copied
-  // faster: 22 of 253 us a call.
+  // The SDK copies the configuration three times per call. V8 copies the properties of a prototype faster: saves 22 of 253 us per call.
   Object.create(client.config);
   return lean(client);
 }
 
-/** Settings of all clients. Those of REST protocols keep the SDK's signer, since each service signs paths and queries by its own rules. */
+/**
+ * Settings of all clients. Clients of REST protocols keep the SDK's signer, since each service signs paths and queries by its own rules.
+ */
 export function restConfigOf(
   { endpoint, region, credentials, http, timeoutMs, retries = WHILE_WAITING }: AwsClientOptions,
   defaultMs: number,

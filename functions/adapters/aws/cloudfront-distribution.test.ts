@@ -6,7 +6,7 @@ import { CloudFrontDistribution } from './cloudfront-distribution.ts';
 const HEADER = 'x-svc-origin-secret';
 const header = (name: string, value: string) =>
   `<OriginCustomHeader><HeaderName>${name}</HeaderName><HeaderValue>${value}</HeaderValue></OriginCustomHeader>`;
-/** As CloudFront writes it, as far as it matters here; with something in it of which we know nothing. */
+/** A configuration as CloudFront writes it, reduced, with an element that the SDK does not know. */
 const configuration = (...headers: string[]) =>
   `<?xml version="1.0"?>\n<DistributionConfig xmlns="http://cloudfront.amazonaws.com/doc/2020-05-31/"><CallerReference>r</CallerReference>${headers
     .map((one) => `<Origin><CustomHeaders><Quantity>1</Quantity><Items>${one}</Items></CustomHeaders></Origin>`)
@@ -14,7 +14,7 @@ const configuration = (...headers: string[]) =>
 
 type Answer = readonly [status: number, body?: string] | HttpFailure;
 
-/** CloudFront that gives these answers one after another. */
+/** CloudFront with these responses in turn. */
 function cloudFront(...answers: Answer[]) {
   const asked: HttpRequest[] = [];
   const http = {
@@ -37,7 +37,7 @@ function cloudFront(...answers: Answer[]) {
 const code = (name: string) => `<ErrorResponse><Error><Type>Sender</Type><Code>${name}</Code></Error></ErrorResponse>`;
 
 describe('a header of a distribution', () => {
-  test('is changed for every origin that sends it, and nothing else is', async () => {
+  test('is changed for every origin that sends it, and nothing else changes', async () => {
     const before = configuration(
       header(HEADER, 'old'),
       header('x-other', 'old'),
@@ -54,18 +54,18 @@ describe('a header of a distribution', () => {
     expect(asked[1]?.headers.authorization).toMatch(/\/us-east-1\/cloudfront\/aws4_request, SignedHeaders=.*if-match/);
   });
 
-  test('that is sent already is left alone', async () => {
+  test('is left unchanged if it already has the value', async () => {
     const { distribution, asked } = cloudFront([200, configuration(header(HEADER, 'new'))]);
     await distribution.send(HEADER, 'new');
     expect(asked).toHaveLength(1);
   });
 
-  test('that nobody sends is told', async () => {
+  test('is reported if no origin sends it', async () => {
     const { distribution } = cloudFront([200, configuration(header('x-other', 'old'))]);
     await expect(distribution.send(HEADER, 'new')).rejects.toThrow('no origin');
   });
 
-  test('is changed in what somebody else wrote meanwhile', async () => {
+  test('is changed in the latest configuration after a concurrent change', async () => {
     const text = configuration(header(HEADER, 'old'));
     const conflict: Answer = [412, code('PreconditionFailed')];
     const { distribution, asked } = cloudFront([200, text], conflict, [200, text], conflict, [200, text], [200]);
@@ -95,7 +95,7 @@ describe('a call', () => {
     ['fails', [503]],
     ['is not reached', new HttpFailure('connect', false)],
     ['is silent', new HttpFailure('timeout', true)],
-  ])('is made three times where CloudFront %s', async (_, answer) => {
+  ])('is attempted three times if CloudFront %s', async (_, answer) => {
     const { distribution, asked } = cloudFront(answer, answer, [200, text]);
     await distribution.send(HEADER, 'new');
     expect(asked).toHaveLength(3);
@@ -104,7 +104,7 @@ describe('a call', () => {
       expect([headTimeoutMs, idleTimeoutMs]).toEqual([10_000, 10_000]);
   });
 
-  test('that is refused is made once, and told by AWS’s code alone', async () => {
+  test('that is refused is made once, and reported by the AWS error code only', async () => {
     const { distribution, asked } = cloudFront([403, `${code('AccessDenied')}with a secret`]);
     await expect(distribution.send(HEADER, 'new')).rejects.toThrow(/^distribution: AccessDenied$/);
     expect(asked).toHaveLength(1);

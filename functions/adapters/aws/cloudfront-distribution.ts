@@ -10,23 +10,23 @@ import type { HttpRequest, HttpResponse } from '@smithy/types';
 import { readText } from '../http/incoming-body.ts';
 import { reachStore } from './reach-store.ts';
 
-/** Others may change the distribution between our read and our write. */
+/** Others may change the distribution between a read and a write. */
 const ROUNDS = 3;
 const MAX_CONFIGURATION_BYTES = 4 * 1024 * 1024;
-/** https://docs.aws.amazon.com/cloudfront/latest/APIReference/API_OriginCustomHeader.html; of ours no character needs escaping. */
+/** https://docs.aws.amazon.com/cloudfront/latest/APIReference/API_OriginCustomHeader.html; the gateway's values need no escaping. */
 const CUSTOM_HEADER =
   /(<HeaderName>)([\w-]{1,256})(<\/HeaderName>\s{0,64}<HeaderValue>)([^<]{0,2048})(<\/HeaderValue>)/g;
 
 interface Configuration {
-  /** XML as CloudFront wrote it. */
+  /** The XML from CloudFront. */
   readonly text: string;
   readonly parsed: DistributionConfig | undefined;
   readonly etag: string | undefined;
 }
 
 /**
- * A distribution of CloudFront and a header that it sends to its origins. The SDK drops what its version does not know of a
- * configuration, so the XML itself is changed and sent (docs/decisions/0011-front-doors.md).
+ * A CloudFront distribution and a header that it sends to its origins. The SDK drops elements that its version does not know, so the XML
+ * itself is edited and sent (docs/decisions/0011-front-doors.md).
  */
 export class CloudFrontDistribution {
   private readonly client: CloudFrontClient;
@@ -38,8 +38,8 @@ export class CloudFrontDistribution {
   }
 
   /**
-   * Has the header sent with this value by every origin that sends it.
-   * @throws StoreUnavailable with the name of CloudFront's error; Error where no origin sends it
+   * Sets the value of the header for every origin that sends it. @throws StoreUnavailable with the name of CloudFront's error; Error if no
+   * origin sends it
    */
   async send(header: string, value: string): Promise<void> {
     for (let round = 1; ; round += 1) {
@@ -54,7 +54,7 @@ export class CloudFrontDistribution {
     }
   }
 
-  /** Whether every origin that sends the header sends this value, at every edge. */
+  /** Whether every origin that sends the header sends this value, at every edge location. */
   async isSending(header: string, value: string): Promise<boolean> {
     const { text } = await this.configuration();
     const values = valuesOf(header, text);
@@ -83,7 +83,7 @@ export class CloudFrontDistribution {
     return { text, parsed, etag };
   }
 
-  /** @returns false where others changed it meanwhile, and `isRetried` */
+  /** @returns false if others changed it meanwhile and `isRetried` is set */
   private async update({ text, parsed, etag }: Configuration, isRetried: boolean): Promise<boolean> {
     const command = new UpdateDistributionCommand({ Id: this.id, IfMatch: etag, DistributionConfig: parsed });
     command.middlewareStack.add(
@@ -91,7 +91,7 @@ export class CloudFrontDistribution {
         (args.request as HttpRequest).body = text;
         return next(args);
       },
-      // Before the length of the body is set, and the request signed.
+      // Before the content length is set and the request is signed.
       { step: 'build', priority: 'high' },
     );
     const isOutdated = (error: unknown) => isRetried && error instanceof PreconditionFailed;

@@ -1,35 +1,38 @@
 import type { HttpClient } from '../../core/base/http-client.ts';
 
-/** What CloudFormation asks of a custom resource: https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/crpg-ref-requests.html */
+/**
+ * CloudFormation's request to a custom resource:
+ * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/crpg-ref-requests.html
+ */
 export interface CustomResourceEvent {
   readonly RequestType: 'Create' | 'Update' | 'Delete';
-  /** Signed: whoever has it may answer. */
+  /** Presigned: anyone who has it can respond. */
   readonly ResponseURL: string;
   readonly StackId: string;
   readonly RequestId: string;
   readonly LogicalResourceId: string;
-  /** Absent of a Create. */
+  /** Absent in a Create request. */
   readonly PhysicalResourceId?: string;
 }
 
 interface CustomResourceOutcome {
-  /** Another one than before would have CloudFormation delete what the last one names. */
+  /** A new id makes CloudFormation delete the resource of the previous id. */
   readonly physicalId: string;
-  /** Shown to whoever deploys; undefined where all went well. */
+  /** Shown to the person who deploys; undefined on success. */
   readonly failure: string | undefined;
 }
 
 const ATTEMPT_MS = 5_000;
-/** Before each further attempt. */
+/** Pauses before each further attempt. */
 const PAUSES_MS = [500, 1_000, 2_000, 4_000];
 
-/** The answer could not be handed over. Holds nothing of the address, which is signed. */
+/** The response could not be delivered. The message does not contain the presigned URL. */
 class NotAnswered extends Error {}
 
 /**
- * Puts the answer where the event asks for it, in CloudFormation's own shape
- * (https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/crpg-ref-responses.html): five attempts of five seconds
- * each, unless the address is refused for good (4xx). @throws NotAnswered
+ * Uploads the response in CloudFormation's format
+ * (https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/crpg-ref-responses.html): five attempts of five seconds each,
+ * fewer if the URL is refused permanently (4xx). @throws NotAnswered
  */
 export async function answerCustomResource(
   { ResponseURL: url, StackId, RequestId, LogicalResourceId }: CustomResourceEvent,
@@ -50,7 +53,7 @@ export async function answerCustomResource(
     if (outcome === 'taken') return;
     const pauseMs = PAUSES_MS[attempt];
     if (outcome.final || pauseMs === undefined)
-      throw new NotAnswered(`CloudFormation was not answered: ${outcome.why}`);
+      throw new NotAnswered(`no response to CloudFormation: ${outcome.why}`);
     await pause(pauseMs);
   }
 }
@@ -62,7 +65,7 @@ async function put(
 ): Promise<'taken' | { readonly why: string; readonly final: boolean }> {
   try {
     const call = { method: 'PUT', url, body, headTimeoutMs: ATTEMPT_MS, idleTimeoutMs: ATTEMPT_MS } as const;
-    // The address is signed for no content type.
+    // The URL is signed without a content type.
     const response = await http.send({ ...call, headers: { 'content-type': '' } });
     for await (const _ of response.body);
     if (response.status < 300) return 'taken';

@@ -6,12 +6,12 @@ import { createEventBridgeClient, createFirehoseClient } from './clients.ts';
 import { reachStore } from './reach-store.ts';
 
 /**
- * Events of a bus, `svc` their source and `OCSF Detection Finding` their detail type:
+ * Sends findings to an event bus with source `svc` and detail type `OCSF Detection Finding`:
  * https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
  */
 export class EventBridgeFindings implements FindingTarget {
   readonly maxFindings = 10;
-  /** Of 256 KiB: source, type and time count as well. */
+  /** Below the limit of 256 KiB, which includes source, type and time. */
   readonly maxBytes = 240 * 1024;
   private readonly client = createEventBridgeClient();
   private readonly busArn: string;
@@ -36,18 +36,15 @@ export class EventBridgeFindings implements FindingTarget {
   }
 }
 
-/**
- * JSON lines in a delivery stream:
- * https://docs.aws.amazon.com/firehose/latest/APIReference/API_PutRecordBatch.html
- */
+/** Sends findings as JSON lines to a delivery stream: https://docs.aws.amazon.com/firehose/latest/APIReference/API_PutRecordBatch.html */
 export class FirehoseFindings implements FindingTarget {
   readonly maxFindings = 500;
-  /** Of 4 MiB. */
+  /** Below the limit of 4 MiB. */
   readonly maxBytes = 3_900 * 1024;
   private readonly client = createFirehoseClient();
   private readonly streamName: string;
 
-  /** `arn:aws:firehose:REGION:ACCOUNT:deliverystream/NAME` */
+  /** @param streamArn `arn:aws:firehose:REGION:ACCOUNT:deliverystream/NAME` */
   constructor(streamArn: string) {
     this.streamName = streamArn.slice(streamArn.indexOf('/') + 1);
   }
@@ -60,7 +57,7 @@ export class FirehoseFindings implements FindingTarget {
   }
 }
 
-/** Which were not taken; all where it is not said which. */
+/** Indexes of the findings that failed; all of them if the response does not say which. */
 function placesOf(
   failed: number,
   sent: readonly unknown[],

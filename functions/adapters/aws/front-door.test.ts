@@ -8,15 +8,15 @@ const SOURCE = '198.51.100.1';
 const viewer = { 'cloudfront-viewer-address': '2001:db8::7:46532', 'x-forwarded-for': '192.0.2.66' };
 const shown = (text: string) => ({ ...viewer, 'x-svc-origin-secret': text });
 
-describe.each([true, false])('behind a distribution, others refused: %s', (only) => {
+describe.each([true, false])('accepts only requests through the distribution: %s', (only) => {
   const frontDoor = behindDistribution({ secret, only });
 
-  test.each([word('a'), word('b'), word('c')])('the caller is who the distribution names: %s', async (text) => {
+  test.each([word('a'), word('b'), word('c')])('takes the client address from the distribution: %s', async (text) => {
     expect(await frontDoor(shown(text), SOURCE)).toEqual({ clientAddress: '2001:db8::7' });
   });
 
   test.each([undefined, '', 'x', '203.0.113.7', '203.0.113.7:0', '203.0.113.7:1, 203.0.113.8:1'])(
-    'one that it does not name is nobody: %s',
+    'has no client address if the distribution sends none: %s',
     async (address) => {
       const headers = { 'x-svc-origin-secret': word('a'), 'cloudfront-viewer-address': address };
       expect(await frontDoor(headers, SOURCE)).toEqual({ clientAddress: '' });
@@ -28,7 +28,7 @@ describe.each([true, false])('behind a distribution, others refused: %s', (only)
     ["another deployment's secret", shown(word('d'))],
     ['an empty one', shown('')],
     ['two', shown(`${word('a')},${word('a')}`)],
-  ])('%s: who connects is the caller, whatever headers say', async (_, headers) => {
+  ])('%s: the connecting address is the client, whatever headers contain', async (_, headers) => {
     const { clientAddress, refusal } = await frontDoor(headers, SOURCE);
     expect([clientAddress, refusal?.status]).toEqual([SOURCE, only ? 403 : undefined]);
   });
@@ -36,13 +36,13 @@ describe.each([true, false])('behind a distribution, others refused: %s', (only)
   test.each([
     ['cannot be read', () => Promise.reject(new StoreUnavailable('away'))],
     ['is none of ours', async () => '{}'],
-  ])('where the secret %s, what shows one is refused, and nothing is guessed', async (_, broken) => {
+  ])('refuses requests with a secret if the origin secret %s', async (_, broken) => {
     const { refusal } = await behindDistribution({ secret: broken, only })(shown(word('a')), SOURCE);
     expect(refusal?.status).toBe(503);
   });
 });
 
-test('a secret that was rotated is known as soon as it is read', async () => {
+test('accepts a rotated secret as soon as it is read', async () => {
   let text = JSON.stringify({ sent: word('a') });
   const frontDoor = behindDistribution({ secret: async () => text, only: true });
   expect((await frontDoor(shown(word('b')), SOURCE)).refusal?.status).toBe(403);
@@ -50,7 +50,7 @@ test('a secret that was rotated is known as soon as it is read', async () => {
   expect(await frontDoor(shown(word('b')), SOURCE)).toEqual({ clientAddress: '2001:db8::7' });
 });
 
-test('without a distribution no header counts; with no secret to know it by, nobody comes in', async () => {
+test('ignores headers without a distribution, and refuses all requests without a secret', async () => {
   expect(createFrontDoor(undefined, false)).toBe(openFrontDoor);
   expect(await openFrontDoor(shown(word('a')), SOURCE)).toEqual({ clientAddress: SOURCE });
   const closed = createFrontDoor(undefined, true);

@@ -9,22 +9,22 @@ import {
 import type { RequestContext } from '../../core/http/router.ts';
 import { secretSource } from './secrets-manager.ts';
 
-/** In which CloudFront tells who called it; it writes over what a caller sent by that name. */
+/** CloudFront sets the viewer's address here and overwrites what the client sent. */
 const VIEWER_ADDRESS_HEADER = 'cloudfront-viewer-address';
 
-/** What tells a function's own front doors apart: for them alone, and nothing that is passed on. */
+/** Headers that only the front door reads. They are never passed on. */
 export const FRONT_DOOR_HEADERS: ReadonlySet<string> = new Set([ORIGIN_SECRET_HEADER, VIEWER_ADDRESS_HEADER]);
 
-/** Who sent a request that came in by a function URL, by its headers (lower-case names) and the platform's word. */
+/** Determines the client of a request to a function URL from its headers (lower-case names) and the source IP that Lambda reports. */
 export type FrontDoor = (
   headers: Readonly<Record<string, string | undefined>>,
   sourceIp: string,
 ) => Promise<Pick<RequestContext, 'clientAddress' | 'refusal'>>;
 
-/** No distribution stands before the function: whoever connects is the caller. */
+/** Without a distribution, the connecting address is the client. */
 export const openFrontDoor: FrontDoor = async (_headers, sourceIp) => ({ clientAddress: sourceIp });
 
-/** The front door of a function with this origin secret; without one, any caller is believed unless `only` is set. */
+/** The front door for an origin secret. Without a secret, requests are accepted unless `only` is set. */
 export function createFrontDoor(arn: string | undefined, only: boolean): FrontDoor {
   if (arn !== undefined) return behindDistribution({ secret: secretSource(arn), only });
   if (!only) return openFrontDoor;
@@ -32,16 +32,16 @@ export function createFrontDoor(arn: string | undefined, only: boolean): FrontDo
 }
 
 interface DistributionOptions {
-  /** The text of the secret that the distribution sends, cached by whoever gives it. */
+  /** Returns the distribution's secret; caches it. */
   readonly secret: () => Promise<string>;
-  /** Others are refused. */
+  /** Refuse requests without the secret. */
   readonly only: boolean;
 }
 
 /**
- * A distribution of ours stands before the function. Where a request shows its secret, the caller is who the distribution says;
- * an address that it does not tell is none, and in no allow-list. Without it, whoever connects is the caller, or is refused.
- * A secret that cannot be read refuses what shows one: who calls would be anybody's guess.
+ * The front door behind the stack's distribution. If a request has the secret, the client address is the one that the distribution reports;
+ * without one the address is empty and matches no allow-list. Other requests come from the connecting address, or are refused with `only`.
+ * If the secret cannot be read, requests that have one are refused: their client is unknown.
  */
 export function behindDistribution({ secret, only }: DistributionOptions): FrontDoor {
   let known: { readonly text: string; readonly secrets: OriginSecrets } | undefined;
@@ -70,5 +70,5 @@ export function behindDistribution({ secret, only }: DistributionOptions): Front
 }
 
 function notThroughDistribution(): GatewayError {
-  return new GatewayError('insufficient_permissions', 'This service is not reached at this address.');
+  return new GatewayError('insufficient_permissions', 'Direct requests to this URL are not accepted.');
 }

@@ -2,8 +2,8 @@ import { StoreUnavailable } from '../../core/base/errors.ts';
 import { HttpFailure } from '../../core/base/http-client.ts';
 
 /**
- * Runs a call to a store; whatever it fails with, but for what `expected` names, becomes StoreUnavailable with the error's name alone:
- * messages of AWS may quote what was sent.
+ * Runs a call to a store. Any error not accepted by `expected` becomes StoreUnavailable with the error's name only, since AWS messages may
+ * quote the input.
  */
 export async function reachStore<T>(
   what: string,

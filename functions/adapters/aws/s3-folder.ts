@@ -7,7 +7,7 @@ interface StoredFile {
   readonly changedAt: number;
 }
 
-/** The files of a bucket. Throws StoreUnavailable with the name of S3's error. */
+/** The files of a bucket. @throws StoreUnavailable with the name of S3's error */
 export class S3Folder {
   private readonly client: S3Client;
   private readonly bucket: string;

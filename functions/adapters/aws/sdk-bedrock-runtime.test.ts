@@ -49,7 +49,7 @@ async function drain(run: ReturnType<BedrockProvider['complete']>) {
 }
 
 describe('a call of Converse over HTTP', () => {
-  it('is AWS’s own: path, JSON, signature', async () => {
+  it("has AWS's path, JSON and signature", async () => {
     bedrock.answer(
       whole([{ text: 'Hi ' }, { reasoningContent: { reasoningText: { text: 'hm' } } }, { text: 'there' }]),
     );
@@ -84,7 +84,7 @@ describe('a call of Converse over HTTP', () => {
     expect(bedrock.last.path).toBe(`/model/${encodeURIComponent(arn)}/converse`);
   });
 
-  it('gives calls of tools with whatever their arguments are', async () => {
+  it('passes tool calls with any arguments', async () => {
     const input = { big: 9007199254740991, half: 0.5, list: [null, 'é'], deep: { a: true } };
     bedrock.answer(whole([{ toolUse: { toolUseId: 't1', name: 'f', input } }], 'tool_use'));
     expect(await subject.complete(chatCall())).toMatchObject({
@@ -108,12 +108,12 @@ describe('a call of Converse over HTTP', () => {
     ['guardrail_intervened', 'content_filter'],
     ['content_filtered', 'content_filter'],
     ['not_known_yet', 'stop'],
-  ])('that ended by %s tells %s', async (reason, finishReason) => {
+  ])('that ended with %s reports %s', async (reason, finishReason) => {
     bedrock.answer(whole([{ text: 'Hi' }], reason));
     expect(await subject.complete(chatCall())).toMatchObject({ completion: { choices: [{ finishReason }] } });
   });
 
-  it('with a Bedrock API key bears it, and another one once it is another', async () => {
+  it('with a Bedrock API key sends it, and a new key once it changes', async () => {
     for (const key of ['first-planted-key', 'second-planted-key']) {
       apiKey = key;
       bedrock.answer(whole([{ text: 'Hi' }]), streamed(textEvents('Hi')));
@@ -127,7 +127,7 @@ describe('a call of Converse over HTTP', () => {
 });
 
 describe('a stream over HTTP', () => {
-  it('is told as it comes', async () => {
+  it('arrives event by event', async () => {
     bedrock.answer(streamed(textEvents('Hi', ' there')));
     const answer = await subject.complete(chatCall({ stream: true }));
     const said: string[] = [];
@@ -147,13 +147,13 @@ describe('a stream over HTTP', () => {
       streamedThenException(textEvents('Hi').slice(0, 2), 'throttlingException'),
       'provider_error',
     ],
-  ])('that %s is a failure that nobody else may mend', async (_name, script, code) => {
+  ])('that %s is a failure without a fallback', async (_name, script, code) => {
     bedrock.answer(script);
     const error = await failure(drain(subject.complete(chatCall({ stream: true }))));
     expect(error).toMatchObject({ code, fallback: undefined });
   });
 
-  it('is left when its reader leaves', async () => {
+  it('is closed when its reader stops', async () => {
     bedrock.answer(streamed(textEvents('Hi').slice(0, 2), 'silence'));
     const abort = new AbortController();
     const answer = await subject.complete(chatCall({ stream: true }, CLAUDE, abort.signal));
@@ -165,7 +165,7 @@ describe('a stream over HTTP', () => {
   });
 });
 
-describe('what AWS refuses', () => {
+describe('an AWS error', () => {
   it.each<[string, ReturnType<typeof exception>, object]>([
     [
       'too often asked: again, as it says',
@@ -235,7 +235,7 @@ describe('what AWS refuses', () => {
     for (const stream of [false, true]) {
       bedrock.answer(script);
       const error = await failure(drain(subject.complete(chatCall({ stream }))));
-      // A body of no frames is read as a stream that ended early.
+      // A body without frames is read as a stream that ended early.
       expect(error).toMatchObject(expected);
       expect(bedrock.requests).toHaveLength(1);
       const shown = JSON.stringify([error?.message, error?.internal, error?.headers]);
@@ -243,7 +243,7 @@ describe('what AWS refuses', () => {
     }
   });
 
-  it('a key, is worth another look at where it stands', async () => {
+  it('for a key makes its source reread', async () => {
     apiKey = 'planted-key';
     bedrock.answer(exception(403, 'AccessDeniedException'));
     expect(await failure(subject.complete(chatCall()))).toMatchObject({
@@ -253,7 +253,7 @@ describe('what AWS refuses', () => {
     apiKey = undefined;
   });
 
-  it('by nobody: there are no credentials', async () => {
+  it('is local: there are no credentials', async () => {
     const working = credentials;
     credentials = async () => {
       throw Object.assign(new Error('Could not load credentials from any providers'), {
@@ -263,7 +263,7 @@ describe('what AWS refuses', () => {
     apiKey = 'planted-key';
     bedrock.answer(whole([{ text: 'Hi' }]));
     await subject.complete(chatCall());
-    // Another client than that of the key, and so one that has to ask.
+    // A different client than that of the key, so it looks up credentials.
     apiKey = undefined;
     expect(await failure(subject.complete(chatCall()))).toMatchObject({
       message: 'The provider bedrock is not configured here.',

@@ -11,25 +11,25 @@ import { type AwsClientOptions, TRY_ONCE } from './clients.ts';
 
 interface SdkBedrockRuntimeOptions extends Pick<AwsClientOptions, 'credentials'> {
   readonly http: HttpClient;
-  /** The environment's where undefined, as for all clients of the SDK. */
+  /** Defaults to the environment's, as in all SDK clients. */
   readonly region?: string | undefined;
-  /** In the place of AWS's own address, or of what AWS_ENDPOINT_URL_BEDROCK_RUNTIME says. */
+  /** Overrides AWS's endpoint and AWS_ENDPOINT_URL_BEDROCK_RUNTIME. */
   readonly endpoint?: string | undefined;
   readonly headTimeoutMs: number;
   readonly idleTimeoutMs: number;
 }
 
-/** Far above any model's longest answer. */
+/** Far above the longest response of any model. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /**
- * Bedrock by AWS's own client, which is loaded at the first call: most deployments' cold starts never need it. It signs,
- * writes requests and reads event streams; the calls themselves go through our own HTTP client, so that deadlines, aborts
- * and broken connections are what they are with every other provider. Nothing is tried twice here.
+ * Bedrock through AWS's client, which is loaded at the first call to keep cold starts short. The client signs, encodes requests and decodes
+ * event streams. Calls go through the gateway's HTTP client, so deadlines, aborts and broken connections behave as with other providers.
+ * Nothing is retried here.
  */
 export class SdkBedrockRuntime implements BedrockRuntime {
   private readonly options: SdkBedrockRuntimeOptions;
-  /** The client of the last key: another key has another client. */
+  /** The client of the last key: each key has a separate client. */
   private last: { readonly apiKey: string | undefined; readonly client: BedrockRuntimeClient } | undefined;
 
   constructor(options: SdkBedrockRuntimeOptions) {
@@ -83,7 +83,7 @@ export class SdkBedrockRuntime implements BedrockRuntime {
 
 type ModelHttpOptions = Pick<SdkBedrockRuntimeOptions, 'http' | 'headTimeoutMs' | 'idleTimeoutMs'>;
 
-/** Calls of models, as those of other providers are made. */
+/** Model calls with the gateway's HTTP client. */
 class ModelHttp implements HttpClient {
   private readonly options: ModelHttpOptions;
 
@@ -98,7 +98,7 @@ class ModelHttp implements HttpClient {
   }
 }
 
-/** The bytes of an answer. One that breaks off was given, and is paid for: that is told from a call that never got there. */
+/** The bytes of a response. A response that breaks off is reported differently from a call that failed: it was produced and is billed. */
 async function* readBody({ status, headers, body }: HttpResponse): AsyncGenerator<Uint8Array> {
   const isStream = headers['content-type']?.startsWith('application/vnd.amazon.eventstream');
   let left = isStream ? Number.POSITIVE_INFINITY : MAX_ANSWER_BYTES;
@@ -124,7 +124,7 @@ async function* readEvents(stream: AsyncIterable<unknown>): AsyncGenerator<unkno
 
 async function* noEvents(): AsyncGenerator<unknown> {}
 
-/** What the SDK throws, as far as it has a meaning here: its other errors may quote an answer. */
+/** The fields of an SDK error that are read: other errors may quote a response. */
 interface SdkError {
   readonly name?: unknown;
   readonly message?: unknown;
@@ -136,10 +136,10 @@ interface SdkError {
 function toFailure(error: unknown): HttpFailure | BedrockFailure {
   if (error instanceof HttpFailure || error instanceof BedrockFailure) return error;
   const { name, message, $fault, $metadata, $response } = error as SdkError;
-  // The SDK's own error where the caller's signal ends the call.
+  // The SDK's own error when the caller's signal aborts the call.
   if (name === 'AbortError') return new HttpFailure('aborted', true);
   const exception = typeof name === 'string' && /^\w{1,64}$/.test(name) ? name : 'unknown';
-  // Only an exception of AWS's has a text that is meant to be read.
+  // Only texts of AWS exceptions are meant to be read.
   const text = $fault !== undefined && typeof message === 'string' ? message : '';
   const status = $metadata?.httpStatusCode ?? $response?.statusCode;
   return new BedrockFailure(exception, text, status, { retryAfter: $response?.headers?.['retry-after'] });

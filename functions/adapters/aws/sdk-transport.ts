@@ -15,18 +15,18 @@ import type {
 import aws4 from 'aws4';
 import { type HttpClient, HttpFailure } from '../../core/base/http-client.ts';
 
-/** Above the largest response, of BatchGetItem: 16 MB as items are counted, and what JSON adds. */
+/** Above the largest response: 16 MB of items in a BatchGetItem, plus JSON overhead. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
 interface SdkHttpOptions {
   readonly http: HttpClient;
-  /** Longest wait for a response's head, and for each further piece of it. */
+  /** Maximum wait for the response head, and for each further chunk. */
   readonly timeoutMs: number;
-  /** Whether a call that met a closed connection may be sent again at once, on a new one. */
+  /** Whether a call that met a closed connection may be sent again at once on a new one. */
   readonly repeatable: boolean;
 }
 
-/** Carries the SDK's calls over the gateway's own HTTP client, so that deadlines and failures are those of every other call. */
+/** Sends the SDK's calls through the gateway's HTTP client, so that all calls share deadlines and failures. */
 export class SdkHttpHandler implements RequestHandler<HttpRequest, HttpResponse, HttpHandlerOptions> {
   readonly metadata = { handlerProtocol: 'http/1.1' };
   private readonly options: SdkHttpOptions;
@@ -60,7 +60,7 @@ export class SdkHttpHandler implements RequestHandler<HttpRequest, HttpResponse,
   }
 }
 
-/** The SDK's `streamCollector` for the bodies of this handler. @throws where a response is larger than any of AWS's */
+/** The SDK's `streamCollector` for the bodies of this handler. @throws if a response is larger than any of AWS's */
 export async function collectBody(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -74,17 +74,16 @@ export async function collectBody(body: AsyncIterable<Uint8Array>): Promise<Uint
 
 const FIRST_BACKOFF_MS = 50;
 const LONGEST_BACKOFF_MS = 1_000;
-/** Refusals beside the SDK's own that pass, and say that nothing was done. */
+/** A transient error that the SDK does not retry, and that says nothing was done. */
 const REFUSED_FOR_NOW = 'TransactionConflictException';
 
-/** How often a call is tried. */
 export interface RetryRule {
   readonly attempts: number;
-  /** Whether it may be done twice: where not, an attempt that may have been done after all is the last one. */
+  /** Whether the call may be executed twice. If not, an attempt that may have been executed is the last one. */
   readonly repeatable: boolean;
 }
 
-/** The SDK's own strategy and quota, with pauses of at most a second, and by what our HTTP client says of a failure. */
+/** The SDK's retry strategy and quota, with pauses of at most a second and the HTTP client's classification of failures. */
 export class CallRetries extends StandardRetryStrategy {
   private readonly repeatable: boolean;
 
@@ -107,13 +106,13 @@ export class CallRetries extends StandardRetryStrategy {
     if (error instanceof HttpFailure)
       return error.reason !== 'aborted' && (this.repeatable || !error.sent) ? 'TRANSIENT' : 'CLIENT_ERROR';
     if (errorType === 'THROTTLING' || error?.name === REFUSED_FOR_NOW) return 'THROTTLING';
-    // A response that cannot be read is as good as none.
+    // An unreadable response counts as no response.
     const isFailing = errorType !== 'CLIENT_ERROR' || error?.name === 'SyntaxError';
     return isFailing && this.repeatable ? 'TRANSIENT' : 'CLIENT_ERROR';
   }
 }
 
-/** What a client signs with; region and service apply to requests whose endpoint names no others. */
+/** Settings of a signer. Region and service apply to requests whose endpoint names no others. */
 export interface SignerConfig {
   readonly credentials: Provider<AwsCredentialIdentity>;
   readonly region: Provider<string>;
@@ -121,7 +120,7 @@ export interface SignerConfig {
 }
 
 /**
- * The SDK's signer over aws4, for requests without a query: less than half of the CPU of the SDK's own (bench/aws-calls.md).
+ * The SDK's signer based on aws4, for requests without a query: less than half of the CPU time of the SDK's own (bench/aws-calls.md).
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 export class Aws4Signer implements RequestSigner {
@@ -131,7 +130,7 @@ export class Aws4Signer implements RequestSigner {
     this.config = config;
   }
 
-  /** `signingDate` is by the clock that the SDK corrects by AWS's. */
+  /** `signingDate` comes from the SDK's clock, which is corrected by AWS's. */
   async sign(
     request: HttpRequest,
     { signingDate = new Date(), signingRegion, signingService }: RequestSigningArguments = {},
@@ -140,7 +139,7 @@ export class Aws4Signer implements RequestSigner {
     const date = new Date(signingDate).toISOString().replace(/[-:]|\.\d{3}/g, '');
     const headers = { ...request.headers, 'x-amz-date': date };
     const region = signingRegion ?? (await this.config.region());
-    // Named, since aws4 would take them from the host, which an endpoint of the environment changes.
+    // Set explicitly, since aws4 would derive them from the host, which a custom endpoint changes.
     const unsigned = { method, path, headers, body, region, service: signingService ?? this.config.service };
     request.headers = aws4.sign(unsigned, await this.config.credentials()).headers as Record<string, string>;
     return request;

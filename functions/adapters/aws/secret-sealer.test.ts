@@ -5,8 +5,8 @@ import { createSecretSealer } from './secret-sealer.ts';
 const [OLD, NEW] = ['o'.repeat(64), 'n'.repeat(64)];
 const sealerOf = (text: string) => createSecretSealer(async () => text);
 
-describe('what was sealed', () => {
-  it('opens where it was put, says nothing of itself, and is never the same twice', async () => {
+describe('a sealed text', () => {
+  it('opens under its name, does not reveal the text, and differs each time', async () => {
     const sealer = sealerOf(OLD);
     const sealed = await Promise.all([1, 2].map(() => sealer.seal('a signing secret', 'wh_1')));
     for (const one of sealed) {
@@ -31,7 +31,7 @@ describe('what was sealed', () => {
     await expect(sealer.open(sealed, name)).rejects.toBeInstanceOf(StoreUnavailable);
   });
 
-  it('opens while the key is changed, and is sealed under the new one', async () => {
+  it('opens during a key rotation, and is sealed under the new key', async () => {
     const before = await sealerOf(OLD).seal('a', 'n');
     const both = sealerOf(`${NEW}\n${OLD} `);
     expect(await both.open(before, 'n')).toBe('a');

@@ -2,29 +2,29 @@ import { createHash, hkdfSync } from 'node:crypto';
 import { KEY_BYTES, openBytes, sealBytes } from '../../core/base/crypto.ts';
 import { StoreUnavailable } from '../../core/base/errors.ts';
 
-/** A text that is not opened: sealed under a key that is not at hand, changed, or moved to another place. */
+/** A sealed text that does not open: its key is unavailable, or it was changed or moved to another place. */
 export class NotOpened extends StoreUnavailable {}
 
-/** What keys are derived for: a text that was sealed for one purpose opens for no other. */
+/** Purposes of derived keys: a text sealed for one purpose opens for no other. */
 type Purpose = 'svc sealing key' | 'svc dashboard session' | 'svc dashboard sign-in';
 
-/** Encrypts what has to be read again and must not be readable where it is stored. */
+/** Encrypts values that must be readable later but not in their store. */
 export interface SecretSealer {
-  /** Under the current key; `name` binds the text to its place. */
+  /** Seals with the current key; `name` binds the text to its place. */
   seal(text: string, name: string): Promise<string>;
-  /** Throws NotOpened, and StoreUnavailable where there is no key at all. */
+  /** @throws NotOpened, and StoreUnavailable if there is no key at all */
   open(sealed: string, name: string): Promise<string>;
 }
 
 interface SealingKey {
-  /** Tells keys apart, and says nothing of them. */
+  /** Identifies the key without revealing it. */
   readonly id: string;
   readonly bytes: Uint8Array;
 }
 
 /**
- * Seals under the keys that `secret` gives: one, or several with white space between, the current one first; what was sealed
- * under any of them opens. It is asked on every call, and whoever gives it caches it.
+ * Seals with the keys in `secret`: one or several separated by white space, the current one first. All of them open. `secret` is called
+ * each time and should cache.
  */
 export function createSecretSealer(secret: () => Promise<string>, purpose: Purpose = 'svc sealing key'): SecretSealer {
   let known: { readonly text: string; readonly keys: readonly SealingKey[] } | undefined;
@@ -42,11 +42,11 @@ export function createSecretSealer(secret: () => Promise<string>, purpose: Purpo
     async open(sealed, name) {
       const [id = '', bytes = ''] = sealed.split('.');
       const key = (await keys()).find((one) => one.id === id);
-      if (key === undefined) throw new NotOpened(`the sealing key ${id} is not at hand`);
+      if (key === undefined) throw new NotOpened(`the sealing key ${id} is not available`);
       try {
         return openBytes(Buffer.from(bytes, 'base64'), key.bytes, name);
       } catch {
-        throw new NotOpened('what was sealed does not open');
+        throw new NotOpened('the sealed text does not open');
       }
     },
   };

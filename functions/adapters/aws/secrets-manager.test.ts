@@ -26,13 +26,13 @@ beforeEach(async () => {
   readBefore = secrets.reads;
 });
 
-/** How often it was read since. */
+/** Number of reads since the test began. */
 const reads = () => secrets.reads - readBefore;
 
-/** Whether a refusal of what is known now finds another value. */
+/** Whether a refusal of the current value leads to another value. */
 const refused = (provider = 'openai') => subject.renewedSince(subject.version, provider);
 
-describe('a secret that is changed', () => {
+describe('a changed secret', () => {
   it('is used within five minutes', async () => {
     secrets.put(ARN, 'second');
     now += FRESH_MS - 1;
@@ -41,7 +41,7 @@ describe('a secret that is changed', () => {
     expect([await subject.read(), reads()]).toEqual(['second', 1]);
   });
 
-  it('is used at once where the old value was refused, each time anew', async () => {
+  it('is used at once if the old value was refused, each time', async () => {
     for (const value of ['second', 'third']) {
       secrets.put(ARN, value);
       expect(await refused()).toBe(true);
@@ -50,7 +50,7 @@ describe('a secret that is changed', () => {
     expect(reads()).toBe(2);
   });
 
-  it('is read once for all who were refused at once, and for those who hear of it late', async () => {
+  it('is read once for concurrent refusals, and for late ones', async () => {
     secrets.put(ARN, 'second');
     const { version } = subject;
     const late = ['openai', 'openai', 'anthropic'].map((provider) => subject.renewedSince(version, provider));
@@ -60,8 +60,8 @@ describe('a secret that is changed', () => {
   });
 });
 
-describe('a secret that is not changed', () => {
-  it('is read again ever more seldom for one who stays refused, and at once for another', async () => {
+describe('an unchanged secret', () => {
+  it('is reread less and less often for a provider that keeps refusing it, and at once for another', async () => {
     const pauses: number[] = [];
     let last = now;
     for (const end = now + 300_000; now < end; now += 500) {
@@ -76,7 +76,7 @@ describe('a secret that is not changed', () => {
     expect(reads()).toBe(11);
   });
 
-  it('and that cannot be read is what it was, and not asked for by every request', async () => {
+  it('keeps its value if it cannot be read, and is not requested by every request', async () => {
     secrets.put(ARN, undefined);
     expect(await refused()).toBe(false);
     now += FRESH_MS;

@@ -14,21 +14,21 @@ import { systemClock } from '../node/process-time.ts';
 import { createSecretsManagerClient } from './clients.ts';
 import { reachStore } from './reach-store.ts';
 
-/** A secret that is changed is used so much later at the latest, and at once where the old value is refused. */
+/** Maximum delay until a changed secret is used; a refused value is reread at once. */
 export const FRESH_MS = 5 * 60_000;
-/** So long one that could not be read is not asked for again: callers wait for each attempt. */
+/** Pause after a failed read, since callers wait for each attempt. */
 const UNREADABLE_MS = 10_000;
-/** After a reading in vain the next may come so much later, twice as long after each further one. */
+/** Pause after a read that found no new value, doubled after each further one. */
 const FIRST_QUIET_MS = 1_000;
 const LONGEST_QUIET_MS = 60_000;
 
-/** A secret's text, read when first asked for and again every five minutes; the last one stays while none can be read. */
+/** Returns a secret's text: read on first use and again every five minutes. The last value stays while reads fail. */
 export function secretSource(arn: string): () => Promise<string> {
   const secret = new RenewableSecret(arn);
   return () => secret.read();
 }
 
-/** The same, and read again when what it holds was refused. */
+/** A secret that is also reread when its value was refused. */
 export class RenewableSecret implements CredentialSource {
   version = 0;
   private readonly arn: string;
@@ -37,7 +37,7 @@ export class RenewableSecret implements CredentialSource {
   private readAt = 0;
   private pending: Promise<string> | undefined;
   private client: SecretsManagerClient | undefined;
-  /** By provider, for which it was read in vain. */
+  /** Pauses by provider, after reads that found no new value. */
   private readonly quiet = new Map<string, { readonly forMs: number; readonly until: number }>();
 
   constructor(arn: string, clock: Clock = systemClock) {
@@ -45,7 +45,7 @@ export class RenewableSecret implements CredentialSource {
     this.clock = clock;
   }
 
-  /** @throws StoreUnavailable where it cannot be read and never was */
+  /** @throws StoreUnavailable if it cannot be read and never was */
   async read(): Promise<string> {
     if (this.value !== undefined && this.clock.monotonic() - this.readAt < FRESH_MS) return this.value;
     try {
@@ -60,7 +60,7 @@ export class RenewableSecret implements CredentialSource {
   async renewedSince(version: number, provider: string): Promise<boolean> {
     if (this.version !== version) return true;
     const last = this.quiet.get(provider);
-    // A key that stays refused must not have the secret read with every request.
+    // A key that keeps being refused must not cause a read for every request.
     if (last !== undefined && this.clock.monotonic() < last.until) return false;
     await this.refresh().catch(() => {});
     if (this.version !== version) return true;
@@ -69,7 +69,7 @@ export class RenewableSecret implements CredentialSource {
     return false;
   }
 
-  /** Those who ask at once share a reading. */
+  /** Concurrent callers share one read. */
   private refresh(): Promise<string> {
     this.pending ??= this.fetch().finally(() => {
       this.pending = undefined;
@@ -93,7 +93,7 @@ export class RenewableSecret implements CredentialSource {
 }
 
 /**
- * Keeps texts as versions of a secret, named by their tokens. Secrets Manager takes one text a version and no other:
+ * Stores texts as versions of a secret, identified by their tokens. Secrets Manager accepts only one text per token:
  * https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_PutSecretValue.html
  */
 export class SecretsManagerKeeper implements SecretKeeper {
@@ -130,7 +130,7 @@ interface SecretVersion {
   readonly createdAt: number;
 }
 
-/** A secret's versions as its rotation sees them. Throws StoreUnavailable where Secrets Manager cannot be reached in time. */
+/** The versions of a secret during its rotation. @throws StoreUnavailable if Secrets Manager does not respond in time */
 export class SecretVersions {
   private readonly client: SecretsManagerClient;
   private readonly arn: string;
@@ -140,32 +140,32 @@ export class SecretVersions {
     this.arn = arn;
   }
 
-  /** The labels of a version; none where there is no such version. */
+  /** The labels of a version; none if it does not exist. */
   async labels(id: string): Promise<readonly string[]> {
     const command = new DescribeSecretCommand({ SecretId: this.arn });
     const { VersionIdsToStages: versions = {} } = await reachStore('secrets', () => this.client.send(command));
     return versions[id] ?? [];
   }
 
-  /** The version in use. */
+  /** The current version. */
   async current(): Promise<SecretVersion> {
     const version = await this.read({ VersionStage: 'AWSCURRENT' });
-    if (version === undefined) throw new Error('the secret has no version in use');
+    if (version === undefined) throw new Error('the secret has no current version');
     return version;
   }
 
-  /** The version that is to come; undefined where nothing was put there yet. */
+  /** The pending version; undefined if none has been put yet. */
   pending(id: string): Promise<SecretVersion | undefined> {
     return this.read({ VersionId: id, VersionStage: 'AWSPENDING' });
   }
 
-  /** Puts a text there; the same text again changes nothing. */
+  /** Puts the pending text; idempotent for the same text. */
   async putPending(id: string, text: string): Promise<void> {
     const input = { SecretId: this.arn, ClientRequestToken: id, SecretString: text, VersionStages: ['AWSPENDING'] };
     await reachStore('secrets', () => this.client.send(new PutSecretValueCommand(input)));
   }
 
-  /** Has a version used in the place of another; Secrets Manager keeps that one as the last. */
+  /** Makes a version current instead of another, which Secrets Manager keeps as the previous one. */
   async use(id: string, inPlaceOf: string): Promise<void> {
     const input = {
       SecretId: this.arn,

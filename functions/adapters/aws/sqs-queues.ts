@@ -6,21 +6,21 @@ import type { EndpointWaker } from '../../core/webhooks/delivery-store.ts';
 import type { SqsClient } from './clients.ts';
 import { reachStore } from './reach-store.ts';
 
-/** What Lambda hands over of a queue: https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html */
+/** The SQS event of Lambda: https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html */
 export interface QueueEvent {
   readonly Records: readonly { readonly messageId: string; readonly body: string }[];
 }
 
-/** Which of them have to come again; the mapping asks for it with ReportBatchItemFailures. */
+/** The messages to redeliver; requires ReportBatchItemFailures on the event source mapping. */
 export interface QueueAnswer {
   readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
 }
 
-/** What SendMessageBatch takes: ten messages, 256 KiB together. */
+/** Limits of SendMessageBatch: ten messages, 256 KiB together. */
 const MAX_BATCH = 10;
 const MAX_BATCH_BYTES = 256 * 1024;
 
-/** Events as SQS messages, each the event's JSON. */
+/** Publishes each event as an SQS message with its JSON. */
 export class SqsEventPublisher implements EventPublisher {
   private readonly client: SqsClient;
   private readonly queueUrl: string;
@@ -35,11 +35,11 @@ export class SqsEventPublisher implements EventPublisher {
       const Entries = batch.map((MessageBody, at) => ({ Id: String(at), MessageBody }));
       const write = () => this.client.send(new SendMessageBatchCommand({ QueueUrl: this.queueUrl, Entries }));
       const { Failed = [] } = await reachStore('events queue', write);
-      if (Failed.length > 0) throw new StoreUnavailable(`events queue: ${Failed[0]?.Code ?? 'not all taken'}`);
+      if (Failed.length > 0) throw new StoreUnavailable(`events queue: ${Failed[0]?.Code ?? 'not all accepted'}`'}`);
     }
   }
 
-  /** Throws StoreUnavailable where the queue does not answer. */
+  /** @throws StoreUnavailable if the queue does not respond */
   async check(): Promise<void> {
     const read = () =>
       this.client.send(new GetQueueAttributesCommand({ QueueUrl: this.queueUrl, AttributeNames: ['QueueArn'] }));
@@ -47,10 +47,10 @@ export class SqsEventPublisher implements EventPublisher {
   }
 }
 
-/** SQS takes no longer delay. */
+/** The longest delay of SQS. */
 const MAX_DELAY_SECONDS = 900;
 
-/** What the queue of deliveries says: that deliveries of an endpoint may be due. Which ones stands in the table. */
+/** A message of the deliveries queue: deliveries of an endpoint may be due. The table has the deliveries. */
 interface WakeMessage {
   readonly wake: string;
 }

@@ -11,7 +11,7 @@ interface DeliveryItem {
   readonly count?: number;
   readonly digestId?: string;
   readonly createdAt: string;
-  /** Due at, then the id. */
+  /** The due time, then the id. */
   readonly dueSk?: string;
   readonly deadReason?: DeadReason;
   /** Each a DeliveryAttempt as JSON. */
@@ -20,14 +20,14 @@ interface DeliveryItem {
   readonly since: string;
 }
 
-/** A delivery's item stands under its id; a digest's id names what it gathers as well. */
+/** Sort key of a delivery's item. The partition of a digest's id also holds the events that it gathers. */
 const DELIVERY = 'delivery';
 
 export function deliveryKey(id: string): { pk: string; sk: string } {
   return { pk: id, sk: DELIVERY };
 }
 
-/** The list of an endpoint's deliveries in a state, of all where absent. */
+/** The list of an endpoint's deliveries in a state, or of all. */
 export function listName(webhookId: string, state?: DeliveryState): string {
   return state === undefined ? webhookId : `${webhookId}#${state}`;
 }
@@ -36,7 +36,7 @@ export function listPartition(id: string, webhookId: string, state?: DeliverySta
   return partitionOf(listName(webhookId, state), shardOf(id));
 }
 
-/** In the order of time. */
+/** Sorts by time. */
 export function dueKey(atMs: number, id: string): string {
   return `${new Date(atMs).toISOString()}#${id}`;
 }
@@ -61,7 +61,7 @@ export function toDelivery(item: Item): Delivery {
   };
 }
 
-/** An id ends in random digits: any of them spread deliveries evenly. */
+/** An id ends with random digits, so they spread deliveries evenly. */
 function shardOf(id: string): number {
   return Number.parseInt(id.slice(-8), 16) % LIST_SHARDS;
 }

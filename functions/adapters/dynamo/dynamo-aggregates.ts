@@ -17,7 +17,7 @@ import { reachStore } from '../aws/reach-store.ts';
 import { type Item, isLive, isWritten } from './dynamo-calls.ts';
 import { LIST_SHARDS, type ListQuery, partitionOf, readList } from './sharded-list.ts';
 
-/** What BatchGetItem takes. */
+/** Limit of BatchGetItem. */
 const MAX_KEYS = 100;
 const MAX_ROUNDS = 8;
 const BACKOFF_MS = 25;
@@ -34,7 +34,7 @@ interface AggregateItem {
   readonly expiresAt: number;
 }
 
-/** Aggregates in DynamoDB: an item each, its value as JSON. */
+/** Aggregates in DynamoDB: one item each, its value as JSON. */
 export class DynamoAggregates implements AggregateStore, AggregateReader, SessionList {
   private readonly client: DynamoClient;
   private readonly tableName: string;
@@ -127,7 +127,7 @@ export class DynamoAggregates implements AggregateStore, AggregateReader, Sessio
   private async readChunk(keys: readonly AggregateKey[], found: Map<string, VersionedAggregate>): Promise<void> {
     let wanted: Item[] = keys.map(toKey);
     for (let round = 0; wanted.length > 0; round += 1) {
-      if (round === MAX_ROUNDS) throw new StoreUnavailable('aggregates table: it gives too little at a time');
+      if (round === MAX_ROUNDS) throw new StoreUnavailable('aggregates table: too few items per call');
       if (round > 0) await new Promise((resolve) => setTimeout(resolve, BACKOFF_MS * 2 ** round));
       const request = { [this.tableName]: { Keys: wanted, ConsistentRead: true } };
       const read = () => this.client.send(new BatchGetCommand({ RequestItems: request }));
@@ -140,7 +140,7 @@ export class DynamoAggregates implements AggregateStore, AggregateReader, Sessio
   }
 }
 
-/** The names under which a session stands in the indexes. */
+/** The session's keys in the indexes. */
 function listNamesOf({ key, endUser, sort }: NonNullable<Aggregate['listed']>): Item {
   const shard = Number.parseInt(hash('sha256', sort, 'hex').slice(0, 8), 16) % LIST_SHARDS;
   return {
@@ -151,7 +151,7 @@ function listNamesOf({ key, endUser, sort }: NonNullable<Aggregate['listed']>): 
   };
 }
 
-/** The list that holds the fewest sessions besides those that are looked for. */
+/** The smallest list that contains the sessions of a query. */
 function sessionListFor({ endUserId, keyId }: SessionQuery): Pick<ListQuery, 'index' | 'partitionKey' | 'list'> {
   if (endUserId !== undefined) return { index: 'sessionsByEndUser', partitionKey: 'endUserPk', list: endUserId };
   if (keyId !== undefined) return { index: 'sessionsByKey', partitionKey: 'keyPk', list: keyId };

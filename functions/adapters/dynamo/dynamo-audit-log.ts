@@ -19,26 +19,26 @@ import { batchGet, isWritten } from './dynamo-calls.ts';
 
 interface RecordItem {
   readonly pk: string;
-  /** The record as text: its hash is of exactly this. */
+  /** The record as text: the hash covers exactly this text. */
   readonly record: string;
   /** Seconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** Each lost race is another's record: administrators are few. */
+/** A conflict means that another record was written: administrators are few. */
 const MAX_ATTEMPTS = 100;
 const PAUSE_MS = 10;
 const CURSOR = /^[1-9]\d{0,14}$/;
 
 /**
- * The chain in DynamoDB: `record#<seq>` holds a record, written where none stands yet, so that each has one follower.
- * `head` says where the chain ends; it is moved after the record is there, and who finds it behind goes on from there.
+ * The audit chain in DynamoDB. `record#<seq>` holds a record and is only written if absent, so each record has one successor. `head` is
+ * moved after the record is written; a reader that finds it outdated continues from there.
  */
 export class DynamoAuditLog implements AuditLog {
   private readonly client: DynamoClient;
   private readonly tableName: string;
   private readonly retentionDays: number;
-  /** Appends of this process, one after another. */
+  /** Appends of this process run one after another. */
   private queue: Promise<unknown> = Promise.resolve();
 
   constructor(client: DynamoClient, tableName: string, retentionDays: number) {
@@ -55,7 +55,7 @@ export class DynamoAuditLog implements AuditLog {
 
   async list(limit: number, cursor: string | undefined): Promise<AuditPage> {
     if (cursor !== undefined && !CURSOR.test(cursor)) {
-      throw new GatewayError('invalid_value', "'cursor' is not one that a list has answered.", { param: 'cursor' });
+      throw new GatewayError('invalid_value', "'cursor' is not a cursor from an earlier page.", { param: 'cursor' });
     }
     const head = await this.head();
     const newest = cursor === undefined ? ((await this.end())?.seq ?? 0) : Number(cursor);
@@ -63,7 +63,7 @@ export class DynamoAuditLog implements AuditLog {
     const seqs = Array.from({ length: newest - oldest + 1 }, (_, at) => newest - at);
     const found = await batchGet(this.client, this.tableName, seqs.map(nameOf));
     const entries = seqs.flatMap((seq) => toEntry(found.get(nameOf(seq)) as RecordItem | undefined) ?? []);
-    // Where a whole page is gone, all before it has expired.
+    // If a whole page is missing, all records before it have expired.
     const last = oldest === 1 || entries.length === 0;
     return { entries, head, ...(!last && { nextCursor: String(oldest - 1) }) };
   }
@@ -75,16 +75,16 @@ export class DynamoAuditLog implements AuditLog {
       const text = recordText(record);
       const entry = { record, hash: hashOf(text) };
       if ((await this.put(record, text)) || (await this.read(record.seq))?.record === text) {
-        // The record is stored: where the head cannot be moved now, the next append moves it.
+        // The record is stored: if the head cannot be moved now, the next append moves it.
         await this.moveHead(endAt(entry)).catch(() => {});
         return entry;
       }
       await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS));
     }
-    throw new StoreUnavailable('audit table: too many at once');
+    throw new StoreUnavailable('audit table: too many conflicts');
   }
 
-  /** The end of the chain as it is: from where the head says, along the records that are there. */
+  /** The current end of the chain: follows the records after the head. */
   private async end(): Promise<ChainEnd | undefined> {
     let end = await this.head();
     for (;;) {
@@ -149,7 +149,7 @@ function toEntry(item: RecordItem | undefined): AuditEntry | undefined {
   try {
     return { record: JSON.parse(text) as AuditRecord, hash: hashOf(text) };
   } catch {
-    // Not a record of ours, and so none.
+    // Not a valid record, so it is ignored.
     return undefined;
   }
 }

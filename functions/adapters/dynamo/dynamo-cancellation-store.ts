@@ -4,10 +4,12 @@ import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 
 const WHAT = 'idempotency table, cancelling';
-/** DynamoDB's own limit on a BatchGetItem. */
+/** Limit of BatchGetItem. */
 const MAX_KEYS = 100;
 
-/** Marks in DynamoDB, an item for each stream that is to end. Their names begin with `cancel#`; those of kept answers do not. */
+/**
+ * Cancellation marks in DynamoDB, one item for each stream to be ended. Their keys begin with `cancel#`; those of stored responses do not.
+ */
 export class DynamoCancellationStore implements CancellationStore {
   private readonly client: DynamoClient;
   private readonly tableName: string;
@@ -18,7 +20,7 @@ export class DynamoCancellationStore implements CancellationStore {
   }
 
   async ask(stream: StreamRef, expiresAtMs: number): Promise<boolean> {
-    // What was confirmed stays so.
+    // A confirmation is never removed.
     const write = () =>
       this.client.send(
         new UpdateCommand({
@@ -62,7 +64,7 @@ export class DynamoCancellationStore implements CancellationStore {
     return Item?.confirmed === true;
   }
 
-  /** Read as it may have stood a second ago, for half the price; what a busy table leaves out is asked for the next time. */
+  /** Eventually consistent: half the price and at most about a second old. What a busy table omits is requested next time. */
   private async askedOf(streams: readonly StreamRef[], signal: AbortSignal): Promise<StreamRef[]> {
     const keys = streams.map(keyOf);
     const asked = { Keys: keys, ProjectionExpression: '#pk', ExpressionAttributeNames: { '#pk': 'pk' } };

@@ -30,14 +30,14 @@ const MAX_ROUNDS = 8;
 const PAUSE_MS = 25;
 const CURSOR = /^\d{4}-[\d:.TZ-]{19}#delivery_[0-9a-f]{32}$/;
 
-/** What the index `due` holds of a delivery. */
+/** A delivery in the index `due`. */
 interface DueItem {
   readonly pk: string;
-  /** Due at, then the id. */
+  /** The due time, then the id. */
   readonly dueSk: string;
 }
 
-/** Deliveries in DynamoDB, an item each: due ones in a sparse index, all of an endpoint and those of a state in another. */
+/** Deliveries in DynamoDB, one item each. Due ones are in a sparse index; all of an endpoint, and those in a state, in another. */
 export class DynamoDeliveryStore implements DeliveryStore {
   private readonly client: DynamoClient;
   private readonly tableName: string;
@@ -61,7 +61,7 @@ export class DynamoDeliveryStore implements DeliveryStore {
     });
   }
 
-  /** Notes an event that a digest tells of. @returns false where the event has a delivery already */
+  /** Stores an event that a digest will contain. @returns false if the event already has a delivery */
   createGathered(delivery: NewDelivery, digestId: string): Promise<boolean> {
     return this.put(delivery, {
       state: 'gathered',
@@ -71,7 +71,7 @@ export class DynamoDeliveryStore implements DeliveryStore {
     });
   }
 
-  /** Makes the delivery of a digest, due when it closes. @returns false where it is there already */
+  /** Creates the delivery of a digest, due when it closes. @returns false if it exists already */
   createDigest(digest: NewDelivery, closesAtMs: number): Promise<boolean> {
     const { body: first, ...delivery } = digest;
     return this.put(delivery, {
@@ -83,7 +83,7 @@ export class DynamoDeliveryStore implements DeliveryStore {
     });
   }
 
-  /** Sends what was gathered on its own way: it came too late. */
+  /** Sends a gathered event separately, because it came too late for the digest. */
   async release({ id, webhookId, body }: NewDelivery): Promise<void> {
     await this.update(id, {
       UpdateExpression:
@@ -108,7 +108,7 @@ export class DynamoDeliveryStore implements DeliveryStore {
 
   async list({ webhookId, state, limit, cursor }: DeliveryQuery): Promise<DeliveryPage> {
     if (cursor !== undefined && !CURSOR.test(cursor)) {
-      throw new GatewayError('invalid_value', "'cursor' is not one that a list has answered.", { param: 'cursor' });
+      throw new GatewayError('invalid_value', "'cursor' is not a cursor from an earlier page.", { param: 'cursor' });
     }
     const { items, next } = await readList(this.client, {
       tableName: this.tableName,
@@ -120,12 +120,12 @@ export class DynamoDeliveryStore implements DeliveryStore {
       limit,
     });
     const deliveries = await this.read(items.map(({ pk }) => pk as string));
-    // The index may show it in a state that it has left just now.
+    // The index may lag behind a change of state.
     return { deliveries: deliveries.filter((one) => state === undefined || one.state === state), nextCursor: next };
   }
 
   async due(webhookId: string, limit: number): Promise<readonly string[]> {
-    // `~` sorts behind every id.
+    // `~` sorts after every id.
     const upTo = `${new Date(this.clock.now()).toISOString()}#~`;
     const items = await this.queryDue(webhookId, limit, {
       expression: ' AND #dueSk <= :upTo',
@@ -143,7 +143,7 @@ export class DynamoDeliveryStore implements DeliveryStore {
     const found = new Map<string, Item>();
     let keys: Item[] = ids.map(deliveryKey);
     for (let round = 1; keys.length > 0; round += 1) {
-      if (round > MAX_ROUNDS) throw new StoreUnavailable(`${WHAT}: items left out again and again`);
+      if (round > MAX_ROUNDS) throw new StoreUnavailable(`${WHAT}: items omitted too often`);
       if (round > 1) await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS * 2 ** round));
       const RequestItems = { [this.tableName]: { Keys: keys, ConsistentRead: true } };
       const read = () => this.client.send(new BatchGetCommand({ RequestItems }));
@@ -184,7 +184,7 @@ export class DynamoDeliveryStore implements DeliveryStore {
     const noted = { ':attempt': JSON.stringify(attempt), ':pending': 'pending' };
     const stands = await this.update(delivery.id, {
       ...this.stepTo(delivery, next, `#attempts[${at}] = :attempt`, noted),
-      // What was delivered stays so: an attempt may come to its end after another one that began later.
+      // A delivered state is final: an older attempt may end after a newer one.
       ConditionExpression: '#state = :pending',
     });
     if (stands) return;
@@ -325,7 +325,7 @@ export class DynamoDeliveryStore implements DeliveryStore {
   }
 }
 
-/** Placeholders for attributes: some names are reserved words. */
+/** Name placeholders for attributes: some are reserved words. */
 function names(...attributes: string[]): Record<string, string> {
   return Object.fromEntries(attributes.map((name) => [`#${name}`, name]));
 }

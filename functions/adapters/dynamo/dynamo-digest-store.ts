@@ -10,26 +10,26 @@ import type { DynamoDeliveryStore } from './dynamo-delivery-store.ts';
 
 const WHAT = 'deliveries table';
 const MINUTE_MS = 60_000;
-/** A writer that saw the digest open has written by then: a store's call has three attempts of a second. */
+/** A writer that saw the digest open has finished by then: a store call has three attempts of a second. */
 const GRACE_MS = 5_000;
 const KEPT_SECONDS = 3 * 86_400;
 
-/** What is read here of a minute's item, or of a digest's. */
+/** The fields read of a minute's item or a digest's item. */
 interface GatheringItem {
-  /** The first event's id; of a digest, what would have been sent of it. */
+  /** The first event's id. In a digest's item: the first event's body. */
   readonly first?: string;
-  /** When the minute ends, milliseconds since 1970. */
+  /** End of the minute, in milliseconds since 1970. */
   readonly until?: number;
-  /** Of a digest that is not complete. */
+  /** Only for an incomplete digest. */
   readonly phase?: 'gathering' | 'closing';
-  /** The events of a digest that is complete. */
+  /** The number of events in a complete digest. */
   readonly count?: number;
 }
 
 /**
- * Gathering in the table of deliveries: an item for the minute that a first event opens, one for each event that follows,
- * under the digest's id, and the digest's own delivery. Its events are counted with a consistent read after it was marked as
- * closing. Who adds one looks for that mark afterwards: without it the event is counted for certain.
+ * Digests in the deliveries table: one item for the minute that a first event opens, one for each following event under the digest's id,
+ * and the digest's delivery. Events are counted with a consistent read after the digest was marked as closing. A writer checks that mark
+ * after adding an event: if it is absent, the event will be counted.
  */
 export class DynamoDigestStore implements DigestStore {
   private readonly client: DynamoClient;
@@ -80,10 +80,10 @@ export class DynamoDigestStore implements DigestStore {
   async gatherAgain(gathered: Delivery, event: NewDelivery): Promise<boolean> {
     const id = gathered.digestId as string;
     const digest = await this.find(deliveryKey(id));
-    // We ended before the digest was made.
+    // This minute ended before its digest was created.
     if (digest === undefined) return this.gather({ id, closesAtMs: this.clock.now() + GRACE_MS }, event);
     if (digest.phase === 'gathering') return this.join(id, event);
-    // Closed. Where exactly as many stand there as it counted, it counted this one too.
+    // Closed. If the number of events equals the digest's count, it includes this one.
     const counted =
       (await this.find(memberKey(id, event.eventId))) !== undefined &&
       digest.phase === undefined &&
@@ -134,7 +134,7 @@ export class DynamoDigestStore implements DigestStore {
     return digest?.phase === 'gathering' || this.sendAlone(digestId, event);
   }
 
-  /** Rather told twice than not at all. */
+  /** A duplicate is better than a lost event. */
   private async sendAlone(digestId: string, event: NewDelivery): Promise<false> {
     const write = () =>
       this.client.send(new DeleteCommand({ TableName: this.tableName, Key: memberKey(digestId, event.eventId) }));

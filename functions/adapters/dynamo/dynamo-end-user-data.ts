@@ -14,24 +14,24 @@ import { nameKey } from './dynamo-session-store.ts';
 import { LIST_SHARDS, partitionOf } from './sharded-list.ts';
 
 const AT_ONCE = 16;
-/** The attributes of an item's key, which every index holds. */
+/** Key attributes, which every index contains. */
 const KEYS = ['pk', 'sk'];
 
-/** Longer than a stream keeps what was on its way. */
+/** Longer than a stream keeps records that are not counted yet. */
 const FORGOTTEN_SECONDS = 3 * 86_400;
-/** An index may lag behind its table: looked again until nothing is left to find. */
+/** An index may lag behind its table, so the search repeats until it finds nothing. */
 const MAX_PASSES = 5;
 
-/** How many there are of each that name an end user. */
+/** Number of items of each kind that name an end user. */
 type EndUserItems = Readonly<Record<'records' | 'sessions' | 'aggregates' | 'captures', number>>;
 
 interface TableKey {
   readonly pk: string;
-  /** Of tables with a sort key. */
+  /** Only for tables with a sort key. */
   readonly sk: string | undefined;
 }
 
-/** A table's key, or an index's item, with what is read of it. */
+/** A table key or an index item, with the attributes that are read. */
 interface FoundItem {
   readonly pk: string;
   readonly sk: string;
@@ -39,13 +39,13 @@ interface FoundItem {
   readonly record?: string;
 }
 
-/** What is to be deleted from each table, and how much of it is known to be there. */
+/** The keys to delete from each table, and the known number of items. */
 interface Found {
   readonly keys: Readonly<Record<keyof EndUserItems, readonly TableKey[]>>;
   readonly items: EndUserItems;
 }
 
-/** An end user's data in the tables that name him, and his captured texts. */
+/** The data of an end user in the tables that name them, and their captured texts. */
 export class DynamoEndUserData implements EndUserStore {
   private readonly client: DynamoClient;
   private readonly tables: Readonly<Record<keyof EndUserItems, string>>;
@@ -57,14 +57,14 @@ export class DynamoEndUserData implements EndUserStore {
     this.clock = clock;
   }
 
-  /** Looks for everything that names him, whichever key it came by. */
+  /** Counts everything that names the end user, under any key. */
   async find(endUserId: string): Promise<EndUserItems> {
     return (await this.search(endUserId)).items;
   }
 
   /**
-   * What was on its way to be counted then counts as nobody's. What his requests add up to together with everybody's stays.
-   * A request that runs meanwhile leaves its record behind: delete again when it is over.
+   * Records that are not counted yet are counted without an end user. Totals that include other users stay. A request that runs meanwhile
+   * leaves a record: delete again when it has ended.
    */
   async deleteEndUser(endUserId: string): Promise<EndUserItems> {
     await this.forget(endUserId);
@@ -72,7 +72,7 @@ export class DynamoEndUserData implements EndUserStore {
     for (let pass = 0; pass < MAX_PASSES; pass += 1) {
       const { keys, items } = await this.search(endUserId);
       if (Object.values(items).every((count) => count === 0)) return deleted;
-      // Texts are found by their records, and what is remembered of a named session by its totals: these go last.
+      // Captures are found through records, and named sessions through totals, so these are deleted last.
       for (const table of ['captures', 'records', 'sessions', 'aggregates'] as const) {
         await this.deleteAll(this.tables[table], keys[table]);
       }
@@ -141,7 +141,7 @@ export class DynamoEndUserData implements EndUserStore {
     return parts.flat();
   }
 
-  /** `attributes` of the items of a partition: such as the index holds, since DynamoDB refuses to name others. */
+  /** `attributes` of the items of a partition. The index must contain them: DynamoDB refuses others. */
   private async itemsIn(
     table: string,
     attributes: readonly string[],
@@ -176,7 +176,7 @@ export class DynamoEndUserData implements EndUserStore {
 
   private async deleteAll(table: string, keys: readonly TableKey[]): Promise<void> {
     await inParallel(keys, AT_ONCE, (Key) => {
-      // Deleted, an id would be as one that was made outside, which another key may be allowed to name.
+      // A deleted id would count as an id from outside the gateway, which another key might be allowed to use.
       const write = () =>
         isGivenId(Key.pk)
           ? this.client.send(new PutCommand({ TableName: table, Item: withdrawn(Key.pk) }))
@@ -205,7 +205,7 @@ interface DeliveryKey {
   readonly sk: string;
 }
 
-/** Deliveries of events that name an end user. What was not sent yet never is. */
+/** Deliveries of events that name an end user. Unsent ones are never sent. */
 export class DynamoDeliveredEndUsers implements EndUserStore {
   private readonly client: DynamoClient;
   private readonly tableName: string;

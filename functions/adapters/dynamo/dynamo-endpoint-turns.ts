@@ -9,21 +9,21 @@ const WHAT = 'deliveries table';
 const MAX_TRIES = 5;
 const KEPT_SECONDS = 7 * 86_400;
 
-/** Members that no turn has set yet are not there. */
+/** Absent until a turn sets them. */
 interface TurnItem {
   readonly failures?: number;
   readonly pausedUntil?: number;
   readonly wakeAt?: number;
-  /** That another asked for the turn while it was held. */
+  /** Whether another process requested the turn while it was held. */
   readonly wanted?: boolean;
 }
 
-/** Turns in the table of deliveries, an item for each endpoint that was ever delivered to. */
+/** Turns in the deliveries table, one item for each endpoint that ever had a delivery. */
 export class DynamoEndpointTurns implements EndpointTurns {
   private readonly client: DynamoClient;
   private readonly tableName: string;
   private readonly clock: Clock;
-  /** Longer than a turn and its last attempt take: who holds one that long is dead. */
+  /** Longer than a turn with its last attempt: a holder older than that has crashed. */
   private readonly leaseMs: number;
 
   constructor(client: DynamoClient, tableName: string, clock: Clock, leaseMs: number) {
@@ -40,17 +40,17 @@ export class DynamoEndpointTurns implements EndpointTurns {
       if (item !== undefined) {
         return { state: toState(item), end: (state) => this.end(webhookId, holder, state) };
       }
-      // Where it ended just now it may be had.
+      // If the turn ended just now, it may be available.
       if (await this.ask(webhookId)) return undefined;
     }
-    throw new StoreUnavailable(`${WHAT}: a turn is taken and ended again and again`);
+    throw new StoreUnavailable(`${WHAT}: too many conflicts over a turn`);
   }
 
   private claim(webhookId: string, holder: string): Promise<TurnItem | undefined> {
     const now = this.clock.now();
     return this.update(webhookId, {
       UpdateExpression: 'SET #holder = :holder, #until = :until, #expiresAt = :expiresAt REMOVE #wanted',
-      // A call that was answered too late is made again, and meets itself.
+      // A call whose response came too late is repeated and finds its own turn.
       ConditionExpression: 'attribute_not_exists(#until) OR #until <= :now OR #holder = :holder',
       ExpressionAttributeNames: {
         '#holder': 'holder',
@@ -68,7 +68,7 @@ export class DynamoEndpointTurns implements EndpointTurns {
     });
   }
 
-  /** @returns whether somebody has the turn, and will find that it was wanted */
+  /** @returns whether another process has the turn, and will see that it was requested */
   private async ask(webhookId: string): Promise<boolean> {
     const held = await this.update(webhookId, {
       UpdateExpression: 'SET #wanted = :yes',
@@ -103,7 +103,7 @@ export class DynamoEndpointTurns implements EndpointTurns {
     return before?.wanted === true;
   }
 
-  /** @returns what was asked for of the item, an empty one where nothing was; undefined where the condition failed */
+  /** @returns the requested attributes (empty if none were); undefined if the condition failed */
   private async update(
     webhookId: string,
     input: Omit<UpdateCommandInput, 'TableName' | 'Key'>,

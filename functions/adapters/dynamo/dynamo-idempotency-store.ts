@@ -6,24 +6,24 @@ import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import { batchGet, type Item, isWritten } from './dynamo-calls.ts';
 
-/** An item holds at most 400 KB: the answer's first part stands in its own item, the others beside it. */
+/** An item holds at most 400 KB: the response's first part is in the main item, the others in separate items. */
 const PART_BYTES = 380_000;
-/** A name may be given free between a claim that failed and the look at who holds it. */
+/** A name may be released between a failed claim and the read of its holder. */
 const MAX_ATTEMPTS = 5;
-/** An index may lag behind its table: looked again until nothing is left to find. */
+/** An index may lag behind its table, so the search repeats until it finds nothing. */
 const MAX_PASSES = 5;
 
-/** What is read of a name's item. */
+/** The attributes read of a name's item. */
 interface ResponseItem {
   readonly token: string;
   readonly salt: Uint8Array;
   readonly bodyTag: string;
-  /** The answer's first bytes, and how many parts follow; absent until it is complete. */
+  /** The first bytes of the response and the number of further parts; absent until it is complete. */
   readonly bytes?: Uint8Array;
   readonly parts?: number;
 }
 
-/** Answers in DynamoDB, an item a name. The conditional write that makes it is the claim. */
+/** Stored responses in DynamoDB, one item per name. The conditional write that creates it is the claim. */
 export class DynamoIdempotencyStore implements IdempotencyStore, EndUserStore {
   private readonly client: DynamoClient;
   private readonly tableName: string;
@@ -45,7 +45,7 @@ export class DynamoIdempotencyStore implements IdempotencyStore, EndUserStore {
             bodyTag: claim.bodyTag,
             lockedUntil: claim.lockedUntilMs,
           },
-          // DynamoDB may delete what has expired days later.
+          // DynamoDB may delete expired items days later.
           ConditionExpression: 'attribute_not_exists(#pk) OR #expiresAt <= :seconds OR #lockedUntil <= :now',
           ExpressionAttributeNames: { '#pk': 'pk', '#expiresAt': 'expiresAt', '#lockedUntil': 'lockedUntil' },
           ExpressionAttributeValues: {
@@ -58,11 +58,11 @@ export class DynamoIdempotencyStore implements IdempotencyStore, EndUserStore {
       if (await isWritten('idempotency table', write)) return undefined;
       const item = await this.read(name);
       if (item === undefined) continue;
-      // A write whose answer was lost is repeated, and meets itself.
+      // A write whose response was lost is repeated and finds its own claim.
       if (item.token === claim.token) return undefined;
       return this.toEntry(name, item);
     }
-    throw new StoreUnavailable('idempotency table: given free again and again');
+    throw new StoreUnavailable('idempotency table: name released too often');
   }
 
   async complete(name: string, claim: IdempotencyClaim, answer: Uint8Array): Promise<void> {
@@ -77,7 +77,7 @@ export class DynamoIdempotencyStore implements IdempotencyStore, EndUserStore {
         );
       }),
     );
-    // Without a lock it is done, and not to be claimed.
+    // An item without a lock is complete and cannot be claimed.
     const write = () =>
       this.client.send(
         new UpdateCommand({
@@ -121,7 +121,7 @@ export class DynamoIdempotencyStore implements IdempotencyStore, EndUserStore {
       const names = await this.namesOf(endUserId);
       if (names.length === 0) break;
       for (const name of names) await this.delete(name);
-      // The parts of a long answer are not counted.
+      // Further parts of a long response are not counted.
       if (pass === 1) answers = names.filter((name) => !name.includes('#')).length;
     }
     return { answers };
@@ -167,7 +167,7 @@ export class DynamoIdempotencyStore implements IdempotencyStore, EndUserStore {
     const names = Array.from({ length: parts }, (_, at) => partName(name, token, at));
     const found = await batchGet(this.client, this.tableName, names);
     const others = names.flatMap((part) => (found.get(part)?.bytes ?? []) as Uint8Array | []);
-    if (others.length < parts) throw new StoreUnavailable('idempotency table: a part is missing');
+    if (others.length < parts) throw new StoreUnavailable('idempotency table: part missing');
     return Buffer.concat([bytes, ...others]);
   }
 
@@ -184,7 +184,7 @@ export class DynamoIdempotencyStore implements IdempotencyStore, EndUserStore {
   }
 }
 
-/** Names of parts are of one claim, so that what two of them wrote is never mixed. */
+/** A part's name includes the claim, so parts of two claims never mix. */
 function partName(name: string, token: string, at: number): string {
   return `${name}#${token}#${at}`;
 }

@@ -23,12 +23,12 @@ interface GivenIdItem {
 const PREFIX = 'given#';
 /** No key has this id. */
 const NO_KEY = '-';
-/** What a batch takes. */
+/** Limits of batch calls. */
 const MAX_READ = 100;
 const MAX_AT_ONCE = 25;
 const MAX_CONFLICTS = 5;
 
-/** An item for each id, with the key that it is bound to; it has no end. */
+/** One item per id, with the key that it is bound to. Items do not expire. */
 export class DynamoIssuedIds implements IssuedIdStore {
   private readonly client: DynamoClient;
   private readonly tableName: string;
@@ -57,10 +57,10 @@ export class DynamoIssuedIds implements IssuedIdStore {
       const item = await this.item(pk);
       if (item?.keyId !== keyId || (await this.replace(pk, item, change(toScore(item))))) return;
     }
-    throw new StoreUnavailable('sessions table: too many at once');
+    throw new StoreUnavailable('sessions table: too many conflicts');
   }
 
-  /** false where another version than this stands there. */
+  /** @returns false if the version has changed */
   private async replace(pk: string, { version = 0 }: GivenIdItem, score: SessionScore): Promise<boolean> {
     const names = ['highest', 'accumulated', 'at', 'version'];
     const write = () =>
@@ -83,7 +83,7 @@ export class DynamoIssuedIds implements IssuedIdStore {
     return isWritten('sessions table', write);
   }
 
-  /** Leaves an item that is bound to another; the key's own is written again, with its newest score. */
+  /** Keeps an item that is bound to another key. The key's own item is rewritten with its latest score. */
   private async bind(item: GivenIdItem): Promise<void> {
     const write = () =>
       this.client.send(
@@ -114,12 +114,12 @@ export class DynamoIssuedIds implements IssuedIdStore {
   }
 }
 
-/** Whether an item of the table is an id's. */
+/** Whether an item of the table belongs to an id. */
 export function isGivenId(pk: string): boolean {
   return pk.startsWith(PREFIX);
 }
 
-/** What stays of an id when the data of its end user is deleted: that no key may name it, and nothing of its own. */
+/** The item that remains when the data of an id's end user is deleted: no key may use the id. */
 export function withdrawn(pk: string): GivenIdItem {
   return { pk };
 }
@@ -136,7 +136,7 @@ function toItem(id: string, { keyId, score }: IssuedId, endUserId: string | null
   };
 }
 
-/** Beside sessions of any name: a key's id, with which theirs begin, is no such word. Hashed, since an id may be of any length. */
+/** Cannot collide with sessions: their keys begin with a key id. Hashed, since an id may have any length. */
 function givenKey(id: string): string {
   return `${PREFIX}${createHash('sha256').update(id).digest('base64url')}`;
 }

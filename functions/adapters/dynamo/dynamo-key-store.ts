@@ -24,15 +24,15 @@ import { reachStore } from '../aws/reach-store.ts';
 import { batchGet, type Item, isWritten } from './dynamo-calls.ts';
 import { addingToOutbox, outboxOf, withoutOutbox } from './dynamo-outbox.ts';
 
-/** All keys are in one partition of the `list` index: administrators read it, requests never do. */
+/** All keys are in one partition of the `list` index, which only administrators read. */
 const LIST_PARTITION = 'keys';
-/** A listed key's `pk` and `listSk`, which names the same key. */
+/** A listed key's `pk` and `listSk`, which contain the same id. */
 const LISTED_KEY = /^key(#\w{1,64}) [\w:.+-]{1,40}\1$/;
-/** A key has a few secrets in their grace at most; each leads one step nearer to the key. */
+/** A key has few secrets in their grace period; each step follows one of them. */
 const MAX_STEPS = 16;
 const USE_NOTED_EVERY_MS = 60_000;
 
-/** The key of a name in the index `list`. */
+/** The key of a name item in the index `list`. */
 interface ListKey {
   /** `key#<id>` */
   readonly pk: string;
@@ -53,14 +53,14 @@ interface KeyItem {
   readonly lastUsedAt?: string;
   readonly seenHash?: string;
   readonly expiryTold?: string;
-  /** Of a signpost: the hash of the item that replaces it. */
+  /** Only in a redirect item: the hash of the item that replaces it. */
   readonly movedTo?: string;
 }
 
 /**
- * Keys in DynamoDB. A key's item is named by the hash of its secret (`secret#<hash>`), so that a request reads one item and
- * no other, whatever it finds. `key#<id>` leads to it. When the secret changes, the old item becomes a
- * signpost to an item of the new hash: that one conditional write is the change, and who comes by an older way follows it.
+ * Keys in DynamoDB. A key's item is named by the hash of its secret (`secret#<hash>`), so that a request reads exactly one item. `key#<id>`
+ * points to it. When the secret changes, one conditional write turns the old item into a redirect to the item of the new hash; readers of
+ * the old item follow it.
  */
 export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyExpiryStore {
   private readonly client: DynamoClient;
@@ -81,7 +81,7 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
     const name = (await this.read(`key#${id}`)) as NameItem | undefined;
     const item = name && (await this.follow(name.secretHash));
     if (item === undefined) return undefined;
-    // Who moved it was cut off on the way: from its signpost it could not be changed.
+    // The writer of the redirect was interrupted. The key must be moved, since a redirect cannot be changed.
     if (item.movedTo !== undefined) await this.put(arrived(item));
     return toStored(item);
   }
@@ -103,7 +103,7 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
   }
 
   async create(key: ApiKey, event?: GatewayEvent): Promise<void> {
-    // The key comes last: cut between the two, there is a name that leads nowhere, never a key that nobody sees.
+    // The key is written last: an interruption leaves a name without a key, never a key without a name.
     await this.put({ ...listKey(key), secretHash: key.secretHash } satisfies NameItem);
     await this.put({ ...toItem(key, 1), ...outboxOf(event) });
   }
@@ -117,7 +117,7 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
     await this.update({
       Key: { pk: `secret#${key.secretHash}` },
       UpdateExpression: `SET #lastUsedAt = :usedAt${seenHash === undefined ? '' : ', #seenHash = :seenHash'}`,
-      // The gateway's role may name these attributes and no other (gateway-stack.ts).
+      // The gateway's role may name only these attributes (gateway-stack.ts).
       ConditionExpression: 'attribute_exists(#pk) AND (attribute_not_exists(#lastUsedAt) OR #lastUsedAt <= :before)',
       ExpressionAttributeNames: {
         '#pk': 'pk',
@@ -133,14 +133,14 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
   }
 
   tellExpiry({ secretHash }: ApiKey, expiresAt: string, event: GatewayEvent): Promise<boolean> {
-    const told = addingToOutbox(event);
+    const added = addingToOutbox(event);
     return this.update({
       Key: { pk: `secret#${secretHash}` },
-      UpdateExpression: `SET #expiryTold = :expiresAt${told.set}`,
-      // The role that watches keys may name these attributes and no other (gateway-stack.ts).
+      UpdateExpression: `SET #expiryTold = :expiresAt${added.set}`,
+      // The role of the key watch may name only these attributes (gateway-stack.ts).
       ConditionExpression: 'attribute_exists(#pk) AND (attribute_not_exists(#expiryTold) OR #expiryTold <> :expiresAt)',
-      ExpressionAttributeNames: { '#pk': 'pk', '#expiryTold': 'expiryTold', ...told.names },
-      ExpressionAttributeValues: { ':expiresAt': expiresAt, ...told.values },
+      ExpressionAttributeNames: { '#pk': 'pk', '#expiryTold': 'expiryTold', ...added.names },
+      ExpressionAttributeValues: { ':expiresAt': expiresAt, ...added.values },
     });
   }
 
@@ -150,14 +150,14 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
     event: GatewayEvent | undefined,
   ): Promise<boolean> {
     const item = toItem(key, version + 1);
-    const told = addingToOutbox(event);
+    const added = addingToOutbox(event);
     const written = await this.update({
       Key: { pk: `secret#${secretHash}` },
-      UpdateExpression: `SET #key = :key, #version = :next${told.set}`,
+      UpdateExpression: `SET #key = :key, #version = :next${added.set}`,
       ConditionExpression: '#version = :version',
-      ExpressionAttributeNames: { '#key': 'key', '#version': 'version', ...told.names },
+      ExpressionAttributeNames: { '#key': 'key', '#version': 'version', ...added.names },
       ExpressionAttributeValues: {
-        ...told.values,
+        ...added.values,
         ':key': item.key,
         ':next': item.version,
         ':version': version,
@@ -170,22 +170,22 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
   }
 
   private async move(read: StoredKey, key: ApiKey, event: GatewayEvent | undefined): Promise<boolean> {
-    const told = addingToOutbox(event);
+    const added = addingToOutbox(event);
     const { secretHash: from, retiredSecrets: before = [], lastUsedAt } = read.key;
     const item = toItem(key, read.version + 1);
     const moved = await this.update({
       Key: { pk: `secret#${from}` },
-      UpdateExpression: `SET #movedTo = :to, #key = :key, #version = :next${told.set} REMOVE #seenHash`,
+      UpdateExpression: `SET #movedTo = :to, #key = :key, #version = :next${added.set} REMOVE #seenHash`,
       ConditionExpression: '#version = :version AND attribute_not_exists(#movedTo)',
       ExpressionAttributeNames: {
         '#movedTo': 'movedTo',
         '#key': 'key',
         '#version': 'version',
         '#seenHash': 'seenHash',
-        ...told.names,
+        ...added.names,
       },
       ExpressionAttributeValues: {
-        ...told.values,
+        ...added.values,
         ':to': key.secretHash,
         ':key': item.key,
         ':next': item.version,
@@ -212,8 +212,8 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
   }
 
   /**
-   * The item of the key that the item of this hash holds or leads to. A signpost keeps the key as it left: until it has
-   * arrived nobody can have changed it.
+   * The key's item for this hash, following redirects. A redirect contains the key at the time of the move: nothing can change the key until its
+   * new item exists.
    */
   private async follow(hash: string): Promise<KeyItem | undefined> {
     let item = await this.readKey(hash);
@@ -225,7 +225,7 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
     return item;
   }
 
-  /** A page of names, newest first. */
+  /** A page of name items, newest first. */
   private listed(limit: number, cursor: string | undefined): Promise<QueryCommandOutput> {
     const start = cursor === undefined ? undefined : readCursor(cursor);
     const read = () =>
@@ -244,7 +244,7 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
     return reachStore('keys table', read);
   }
 
-  /** The keys that listed names lead to, in order. */
+  /** The keys of name items, in order. */
   private async keysOf(names: readonly NameItem[]): Promise<StoredKey[]> {
     const hashes = names.map(({ secretHash }) => secretHash);
     const items = await batchGet(
@@ -255,7 +255,7 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
     const keys = await Promise.all(
       hashes.map((hash) => {
         const item = items.get(`secret#${hash}`) as KeyItem | undefined;
-        // A name may lag behind a move.
+        // A name item may lag behind a move.
         return item?.movedTo === undefined ? item : this.follow(hash);
       }),
     );
@@ -272,7 +272,7 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
     return (await this.read(`secret#${hash}`)) as KeyItem | undefined;
   }
 
-  /** Names are random: an item that exists already is the same, from an attempt whose response was lost, or a later form of it. */
+  /** Names are random: an existing item comes from an attempt whose response was lost, or is a later version of it. */
   private put(item: Item): Promise<boolean> {
     const write = () =>
       this.client.send(
@@ -286,13 +286,13 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
     return isWritten('keys table', write);
   }
 
-  /** @returns false where the condition does not hold. */
+  /** @returns false if the condition fails */
   private update(input: Omit<UpdateCommandInput, 'TableName'>): Promise<boolean> {
     const write = () => this.client.send(new UpdateCommand({ ...input, TableName: this.tableName }));
     return isWritten('keys table', write);
   }
 
-  /** Leaves a signpost whose events were not relayed yet: its secret is none any more, and it leads where it led. */
+  /** Keeps a redirect with unpublished events: its secret is no longer valid, and it still points to the key. */
   private async deleteSignpost(pk: string): Promise<void> {
     const write = () =>
       this.client.send(
@@ -316,12 +316,12 @@ function toStored({ key, version, lastUsedAt, seenHash, expiryTold, movedTo }: K
     key: { ...(JSON.parse(key) as ApiKey), ...(lastUsedAt !== undefined && { lastUsedAt }) },
     version,
     ...(expiryTold !== undefined && { expiryTold }),
-    // The hash in a signpost is one of the replaced secret.
+    // The hash in a redirect belongs to the replaced secret.
     ...(seenHash !== undefined && movedTo === undefined && { seenHash }),
   };
 }
 
-/** The item that a signpost leads to, made from the signpost. */
+/** The item that a redirect points to, created from the redirect. */
 function arrived({ pk: _, seenHash: __, movedTo, ...item }: KeyItem): Item {
   return { ...withoutOutbox(item), pk: `secret#${movedTo}` };
 }
@@ -337,10 +337,10 @@ function writeCursor({ pk, listSk }: ListKey): string {
 function readCursor(cursor: string): ListKey {
   try {
     const [pk, listSk] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
-    // DynamoDB refuses a key that it could not hold, which would look like a store in trouble.
+    // DynamoDB refuses an invalid key, which would look like a store failure.
     if (typeof pk === 'string' && typeof listSk === 'string' && LISTED_KEY.test(`${pk} ${listSk}`)) {
       return { pk, listPk: LIST_PARTITION, listSk };
     }
   } catch {}
-  throw new GatewayError('invalid_value', "'cursor' is not one that a list has answered.", { param: 'cursor' });
+  throw new GatewayError('invalid_value', "'cursor' is not a cursor from an earlier page.", { param: 'cursor' });
 }

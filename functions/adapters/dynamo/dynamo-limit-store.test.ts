@@ -21,7 +21,7 @@ const failedCondition = (item: object | undefined): Reply => ({
   body: { __type: 'x#ConditionalCheckFailedException', ...(item && { Item: item }) },
 });
 
-/** A store whose table answers as told, one reply after another, the last again and again. */
+/** A store whose table sends these replies in turn and repeats the last one. */
 function answering(...replies: Reply[]) {
   const sent: UpdateItemInput[] = [];
   const http: HttpClient = {
@@ -56,7 +56,7 @@ const settlement = {
   used: { tokenPicos: 2n, nanoUsd: new Map() },
 };
 
-/** Whether the table may have done what it was asked for, and what comes of it. */
+/** Whether the table may have executed the write, and the result. */
 const FAULTS: [string, Reply, { mayBeDone: boolean }][] = [
   ['its partition is written to too often', refusal('ProvisionedThroughputExceededException'), { mayBeDone: false }],
   ['it throttles', refusal('ThrottlingException'), { mayBeDone: false }],
@@ -70,7 +70,7 @@ const FAULTS: [string, Reply, { mayBeDone: boolean }][] = [
 ];
 
 describe.each(FAULTS)('while %s', (_, fault, { mayBeDone }) => {
-  it('admission is tried again, which at worst takes twice', async () => {
+  it('admission is retried, which may reserve twice', async () => {
     const { store, sent } = answering(fault, fault, DONE);
     expect((await store.take('key', plain, { needs: [NO_NEED] })).granted).toBe(1);
     expect(sent).toHaveLength(3);
@@ -82,7 +82,7 @@ describe.each(FAULTS)('while %s', (_, fault, { mayBeDone }) => {
     expect(sent).toHaveLength(3);
   });
 
-  it(`a settlement is ${mayBeDone ? 'given up at once: done twice, it would give back too much' : 'tried again'}`, async () => {
+  it(`a settlement is ${mayBeDone ? 'given up at once: executed twice, it would release too much' : 'retried'}`, async () => {
     const { store, sent } = answering(fault, DONE);
     const settled = store.settle('key', settlement);
     if (mayBeDone) await expect(settled).rejects.toBeInstanceOf(StoreUnavailable);
@@ -92,17 +92,17 @@ describe.each(FAULTS)('while %s', (_, fault, { mayBeDone }) => {
 });
 
 describe('the writes', () => {
-  it('are one for a key that was seen, two at most for one that was not', async () => {
+  it('are one for a known key, and at most two for an unknown one', async () => {
     const inUse = { fullAt: { N: String(NOW * 1000 + 300_000) } };
     const { store, sent } = answering(failedCondition(inUse), DONE);
     expect((await store.take('key', plain, { needs: [NO_NEED] })).granted).toBe(1);
     expect(sent).toHaveLength(2);
     expect((await store.take('key', plain, { needs: [NO_NEED] })).granted).toBe(0);
-    // Seen over its limit: refused without a call.
+    // Known to be over its limit: refused without a call.
     expect(sent).toHaveLength(2);
   });
 
-  it('of a key with every limit are two: one condition for all of them, and one that settles', async () => {
+  it('of a key with every limit are two: one with a condition for all limits, and one that settles', async () => {
     const { store, sent } = answering(DONE);
     const { slot } = await store.take('key', limited, { needs: [{ tokens: 10, nanoUsd: 100 }] });
     await store.settle('key', {
@@ -113,13 +113,13 @@ describe('the writes', () => {
     expect(sent[0]?.ConditionExpression?.match(/ AND /g)?.length).toBeGreaterThanOrEqual(3);
   });
 
-  it('say nothing of limits that a key does not have', async () => {
+  it('contain nothing about limits that a key does not have', async () => {
     const { store, sent } = answering(DONE);
     await store.take('key', plain, { needs: [NO_NEED] });
     expect(Object.values(sent[0]?.ExpressionAttributeNames ?? {}).sort()).toEqual(['expiresAt', 'fullAt']);
   });
 
-  it('end where others come between again and again', async () => {
+  it('end after repeated conflicts', async () => {
     const empty = failedCondition({ pk: { S: 'key' } });
     const { store, sent } = answering(empty);
     await expect(store.take('key', plain, { needs: [NO_NEED] })).rejects.toBeInstanceOf(StoreUnavailable);

@@ -19,19 +19,21 @@ import { tryWrite, type WriteOutcome } from './dynamo-calls.ts';
 import { settleUpdate, takeUpdate, toLedger, withoutExpired } from './dynamo-limit-updates.ts';
 
 const MAX_KNOWN = 10_000;
-/** One is the rule, two where the key was seen long ago; more only while others write at the same moment at its limit. */
+/** Usually one; two if the key was last seen long ago; more only during concurrent writes at its limit. */
 const MAX_WRITES = 12;
 
 interface LimitClients {
   readonly client: DynamoClient;
-  /** Behind the response, and never twice: until a settlement is made, or its reservation expires, the key has less than it is due. */
+  /**
+   * For settlements in background tasks, never executed twice. Until a settlement succeeds or its reservation expires, the key has less
+   * quota than it should.
+   */
   readonly settling: DynamoClient;
 }
 
 /**
- * All that limits a key in one item, changed by conditional writes that need not see each other
- * (docs/decisions/0002-exact-admission.md). What was seen last chooses the form of the first write; where it fails,
- * the item as it stands says who is refused, or what the second write must be.
+ * All limits of a key in one item, changed by conditional writes that need not see each other (docs/decisions/0002-exact-admission.md). The
+ * last known item decides the form of the first write. If it fails, the current item shows whether to refuse or how to write again.
  */
 export class DynamoLimitStore implements LimitStore {
   private readonly client: DynamoClient;
@@ -62,7 +64,7 @@ export class DynamoLimitStore implements LimitStore {
     if (count === 0) return taken(0, 0, atBest);
     let spare = spareFor(roomFor(seen, limits, nowMs), ask, limits);
     for (let writes = 0; count > 0; writes += 1) {
-      if (writes === MAX_WRITES) throw new StoreUnavailable('limits table: too many at once');
+      if (writes === MAX_WRITES) throw new StoreUnavailable('limits table: too many conflicts');
       const needs = ask.needs.slice(0, count);
       const { need: spareNeed = NO_NEED, leaseMs = 0 } = spare > 0 ? (ask.spare ?? {}) : {};
       const parts = takeUpdate(seen, limits, { needs, spare, spareNeed, leaseMs, nowMs });
@@ -86,7 +88,7 @@ export class DynamoLimitStore implements LimitStore {
       if (outcome.ok) return;
       rest = withoutExpired(rest, seen);
     }
-    throw new StoreUnavailable('limits table: too many at once');
+    throw new StoreUnavailable('limits table: too many conflicts');
   }
 
   lastSeen(keyId: string): { ledger: Ledger; nowMs: number } | undefined {
@@ -99,7 +101,7 @@ export class DynamoLimitStore implements LimitStore {
     return { ledger, nowMs: this.clock.now() };
   }
 
-  /** Throws StoreUnavailable unless the table answers. */
+  /** @throws StoreUnavailable if the table does not respond */
   async check(): Promise<void> {
     await this.read('readiness');
   }
@@ -108,7 +110,7 @@ export class DynamoLimitStore implements LimitStore {
     return tryWrite('limits table', () => client.send(new UpdateCommand(input)));
   }
 
-  /** What a write shows of the item. A store that does not tell it of a failed write is asked. */
+  /** The item after a write. If the store does not return it for a failed write, it is read. */
   private async see(keyId: string, outcome: WriteOutcome<UpdateCommandOutput>): Promise<Ledger> {
     const item = outcome.ok ? (outcome.answer.Attributes ?? {}) : outcome.old;
     const ledger = item === undefined ? await this.read(keyId) : toLedger(item);
@@ -125,7 +127,7 @@ export class DynamoLimitStore implements LimitStore {
 
   private remember(keyId: string, ledger: Ledger): void {
     const before = this.known.get(keyId);
-    // An answer may overtake another, but what fills by time never goes back.
+    // Responses may arrive out of order, but times at which a bucket is full never go back.
     const fullAtMicros = Math.max(before?.fullAtMicros ?? 0, ledger.fullAtMicros);
     const tokensBefore = before?.tokensFullAt ?? 0n;
     const tokensFullAt = tokensBefore > ledger.tokensFullAt ? tokensBefore : ledger.tokensFullAt;

@@ -25,11 +25,11 @@ import {
 import type { Item } from './dynamo-calls.ts';
 import { UpdateParts } from './update-parts.ts';
 
-/** The attributes of a key's item; those of slots and periods have their number in the name. */
+/** Attributes of a key's item. Those of slots and periods contain their number. */
 const FULL_AT = 'fullAt';
 const TOKENS_AT = 'tokensAt';
 const TOKENS_HELD = 'tokensHeld';
-/** Always the sum of the two: a condition compares one attribute, and can add nothing up. */
+/** Always the sum of the two: a condition compares one attribute and cannot add. */
 const TOKENS_TOP = 'tokensTop';
 const OPEN = 'open';
 const EXPIRES_AT = 'expiresAt';
@@ -46,12 +46,12 @@ function spentIn(window: string): string {
   return `usd_${window}`;
 }
 
-/** What is reserved of a budget's period in a slot. */
+/** The attribute of the amount reserved in a slot for a budget period. */
 function heldIn(window: string, slot: number): string {
   return `usd_${window}_${slot.toString(36)}`;
 }
 
-/** Reads an item; one that is not there is an empty ledger. */
+/** Parses an item; a missing item is an empty ledger. */
 export function toLedger(item: Item): Ledger {
   const spent = new Map<string, number>();
   const slots = new Map<number, Held>();
@@ -81,20 +81,20 @@ export function toLedger(item: Item): Ledger {
   };
 }
 
-/** What one write takes. */
+/** What one write reserves. */
 interface Take {
   readonly needs: readonly Need[];
   readonly spare: number;
   readonly spareNeed: Need;
-  /** How long the spare may be handed out: the bucket of requests is taken from as if that time were over. */
+  /** How long spare requests may be handed out: the request bucket is charged as if that time had passed. */
   readonly leaseMs: number;
   readonly nowMs: number;
 }
 
 /**
- * The one write that admits: a condition for each limit, each on one attribute, so that any number of functions may write
- * at once and none has to see the others. `seen` decides only which of two forms fits (a bucket in use, or a full one) and
- * which expired reservations are given back on the way; where it is out of date, the condition fails and nothing is done.
+ * The write that admits a request: one condition per limit, each on one attribute, so that any number of functions may write concurrently.
+ * `seen` only decides which of two forms fits (a bucket in use or a full one) and which expired reservations are released. If it is
+ * outdated, the condition fails and nothing changes.
  */
 export function takeUpdate(seen: Ledger, limits: Limits, take: Take): UpdateParts {
   const parts = new UpdateParts();
@@ -109,7 +109,7 @@ export function takeUpdate(seen: Ledger, limits: Limits, take: Take): UpdatePart
 function takeRequests(parts: UpdateParts, seen: Ledger, { requests }: Limits, take: Take): void {
   const count = take.needs.length + take.spare;
   const now = take.nowMs * 1000;
-  // Requests of a lease come later than now: the time till then refills nothing for anybody else.
+  // Requests of a lease come later than now: the time until then refills nothing for other processes.
   const from = now + take.leaseMs * 1000;
   const fullAt = parts.name(FULL_AT);
   const taken = count * requests.intervalMicros;
@@ -151,7 +151,7 @@ function takeHeld(parts: UpdateParts, expired: Expired, limits: Limits, take: Ta
   }
 }
 
-/** Room in the bucket of tokens: what is owed to it and what is reserved together leave this much. */
+/** Requires room in the token bucket: its debt plus its reservations leave this much. */
 function requireTokens(parts: UpdateParts, most: bigint, now: bigint): void {
   const [at, held, top] = [parts.name(TOKENS_AT), parts.name(TOKENS_HELD), parts.name(TOKENS_TOP)];
   const time = parts.value(now);
@@ -166,7 +166,7 @@ function addTokens(parts: UpdateParts, picos: bigint): void {
   parts.add(TOKENS_TOP, picos);
 }
 
-/** Gives back what has expired, provided that nobody else has. */
+/** Releases expired reservations if no other process has. */
 function forget(parts: UpdateParts, { slots, windows }: Expired): void {
   for (const [slot, held] of slots) {
     takeAway(parts, openIn(slot), held.open);
@@ -184,16 +184,13 @@ function forget(parts: UpdateParts, { slots, windows }: Expired): void {
 function takeAway(parts: UpdateParts, attribute: string, amount: number | bigint): void {
   parts.remove(attribute);
   if (BigInt(amount) === 0n) {
-    // Another function may have reserved since it was seen: taken away unseen, that would never be given back.
+    // Another function may have reserved since: removing an unseen amount would never release it.
     const name = parts.name(attribute);
     parts.require(`(attribute_not_exists(${name}) OR ${name} = ${parts.value(0)})`);
   } else parts.requireEqual(attribute, amount);
 }
 
-/**
- * The write that settles: gives back reservations and counts what was used, as of now. Where one of the reservations is not
- * there any more, nothing is done.
- */
+/** The settling write: releases reservations and counts actual usage. If one of the reservations no longer exists, nothing changes. */
 export function settleUpdate(seen: Ledger, { release, used }: Settlement, nowMs: number): UpdateParts {
   const parts = new UpdateParts();
   for (const [slot, held] of release) {
@@ -212,7 +209,7 @@ export function settleUpdate(seen: Ledger, { release, used }: Settlement, nowMs:
 }
 
 function spend(parts: UpdateParts, window: string, amount: number, nowMs: number): void {
-  // The count of a period that is over is forgotten, or soon will be.
+  // The count of a past period is deleted, or soon will be.
   if (!isLongOver(window, nowMs)) parts.add(spentIn(window), amount);
 }
 
@@ -242,7 +239,7 @@ function useTokens(parts: UpdateParts, seen: Ledger, used: bigint, released: big
   }
 }
 
-/** The settlement without the reservations that were given back as expired: what was used counts all the same. */
+/** The settlement without reservations that were released as expired. Usage still counts. */
 export function withoutExpired({ release, used }: Settlement, ledger: Ledger): Settlement {
   const left = [...release].map(([slot, held]) => {
     const there = ledger.slots.get(slot);
@@ -257,7 +254,7 @@ export function withoutExpired({ release, used }: Settlement, ledger: Ledger): S
   return { release: new Map(left), used };
 }
 
-/** Seconds since 1970: from then on the item says nothing that its absence does not say. */
+/** Seconds since 1970 after which the item has no more effect than no item. */
 function forgettableAt(limits: Limits, nowMs: number): number {
   const { requests, tokens, budget } = limits;
   const full = nowMs + (requests.capacity * requests.intervalMicros) / 1000;

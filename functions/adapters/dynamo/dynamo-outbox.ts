@@ -5,8 +5,8 @@ import type { DynamoClient } from '../aws/clients.ts';
 import { type Item, isWritten } from './dynamo-calls.ts';
 
 /**
- * Events of an item are stored in the item itself, so that one write changes it and emits them. `outbox` is a list of events as JSON;
- * the stream's filter and the local index look for `outboxPk`.
+ * An item's events are stored in the item, so that one write changes it and emits them. `outbox` is a list of events as JSON; the stream's
+ * filter and the local index use `outboxPk`.
  */
 interface OutboxMembers {
   readonly outbox?: readonly string[];
@@ -15,42 +15,41 @@ interface OutboxMembers {
 
 const MARK = 'outbox';
 
-/** What a new item with an event holds besides. */
+/** The outbox members of a new item with an event. */
 export function outboxOf(event: GatewayEvent | undefined): OutboxMembers {
   return event === undefined ? {} : { outbox: [JSON.stringify(event)], outboxPk: MARK };
 }
 
-/** What an UpdateItem needs to add an event to those not relayed yet; parts that are empty without one. */
+/** The parts of an UpdateItem that add an event to the outbox; empty without an event. */
 export function addingToOutbox(event: GatewayEvent | undefined): {
-  /** To be put behind a SET clause that is not empty. */
+  /** Appended to a SET clause that is not empty. */
   readonly set: string;
   readonly names: Record<string, string>;
   readonly values: Item;
 } {
   if (event === undefined) return { set: '', names: {}, values: {} };
   return {
-    set: ', #outbox = list_append(if_not_exists(#outbox, :none), :told), #outboxPk = :outboxPk',
+    set: ', #outbox = list_append(if_not_exists(#outbox, :none), :added), #outboxPk = :outboxPk',
     names: { '#outbox': 'outbox', '#outboxPk': 'outboxPk' },
-    values: { ':none': [], ':told': [JSON.stringify(event)], ':outboxPk': MARK },
+    values: { ':none': [], ':added': [JSON.stringify(event)], ':outboxPk': MARK },
   };
 }
 
-/** The events of an item, oldest first, each as its JSON. */
+/** The events of an item, oldest first, as JSON. */
 export function outboxIn(item: Item): readonly string[] {
   return (item as OutboxMembers).outbox ?? [];
 }
 
-/** An item without its outbox. */
 export function withoutOutbox({ outbox: _, outboxPk: __, ...item }: Item): Item {
   return item;
 }
 
-/** The outboxes of items that are updated. Those of other tables stay as they are: their items are written once, and expire. */
+/** Clears the outboxes of items that are updated. Items of other tables are written once and expire. */
 export class DynamoOutbox implements Outbox {
   private readonly client: DynamoClient;
   private readonly tables: ReadonlySet<string>;
 
-  /** `tables`: those whose items are cleared. */
+  /** @param tables the tables whose items are cleared */
   constructor(client: DynamoClient, tables: readonly string[]) {
     this.client = client;
     this.tables = new Set(tables);
@@ -62,9 +61,9 @@ export class DynamoOutbox implements Outbox {
       TableName: table,
       Key: key as Record<string, unknown>,
       UpdateExpression: 'REMOVE #outbox, #outboxPk',
-      // It only grows until it is cleared, and no event is in it twice: its first event and its length identify its content.
+      // The outbox only grows until it is cleared, and has no duplicates: its first event and length identify its content.
       ConditionExpression: '#outbox[0] = :first AND size(#outbox) = :length',
-      // The relay's role may name these attributes and the key's, and no other (gateway-stack.ts).
+      // The relay's role may name only these attributes and the key's (gateway-stack.ts).
       ExpressionAttributeNames: { '#outbox': 'outbox', '#outboxPk': 'outboxPk' },
       ExpressionAttributeValues: { ':first': events[0] ?? '', ':length': events.length },
     });

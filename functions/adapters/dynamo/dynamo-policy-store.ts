@@ -14,16 +14,16 @@ interface PolicyItem {
   readonly version: number;
   /** JSON. */
   readonly settings: string;
-  /** Empty where unknown, and so is `createdBy`. */
+  /** Empty if unknown, like `createdBy`. */
   readonly createdAt: string;
   readonly createdBy: string;
-  /** Of `current`: identifies the write that made it. */
+  /** Only in `current`: identifies the write that created it. */
   readonly attempt?: string;
 }
 
 /**
- * The deployment's policy in DynamoDB: `current` is the one that counts, `version#<n>` each that did. The current one is
- * copied there before another takes its place, so that no version is ever missing.
+ * The deployment's policy in DynamoDB: `current` is in force, `version#<n>` are the previous ones. The current policy is copied before it
+ * is replaced, so that no version is missing.
  */
 export class DynamoPolicyStore implements PolicyStore {
   private readonly client: DynamoClient;
@@ -54,7 +54,7 @@ export class DynamoPolicyStore implements PolicyStore {
 
   async list(limit: number, cursor: string | undefined): Promise<PolicyVersionPage> {
     if (cursor !== undefined && !CURSOR.test(cursor)) {
-      throw new GatewayError('invalid_value', "'cursor' is not one that a list has answered.", { param: 'cursor' });
+      throw new GatewayError('invalid_value', "'cursor' is not a cursor from an earlier page.", { param: 'cursor' });
     }
     const current = await this.current();
     const newest = cursor === undefined ? current.version : Math.min(Number(cursor), current.version);

@@ -18,26 +18,25 @@ import { type Item, isLive, isWritten, tryBatchPut, writeIf } from './dynamo-cal
 import { outboxOf } from './dynamo-outbox.ts';
 import { LIST_SHARDS, type ListQuery, partitionOf, readList } from './sharded-list.ts';
 
-/** What BatchWriteItem takes. */
+/** Limit of BatchWriteItem. */
 const MAX_BATCH = 25;
 const MAX_FLUSHES = 4;
-/** While the table is away, records wait in memory: about 10 MB of them. */
+/** Records waiting in memory while the table is unavailable: about 10 MB. */
 const MAX_WAITING = 10_000;
 const SECONDS_A_DAY = 86_400;
 
 export interface RecordSettings {
-  /** How long a record is kept. */
   readonly keptDays: number;
-  /** How long a record may wait for others to be written with; 0 where the process is paid for by the millisecond. */
+  /** How long a record may wait for a batch; 0 if the process is billed by the millisecond. */
   readonly lingerMs: number;
-  /** Marks each record as not counted yet, for a store without streams (lib/local/table-streams.ts). */
+  /** Marks each record as not counted, for a store without streams (lib/local/table-streams.ts). */
   readonly pendingIndex: boolean;
 }
 
 interface RecordClients {
   /** Tries once. */
   readonly together: DynamoClient;
-  /** Behind the response. */
+  /** Retries in a background task. */
   readonly alone: DynamoClient;
 }
 
@@ -48,8 +47,8 @@ interface Waiting {
 }
 
 /**
- * Records in DynamoDB. A process that serves many requests writes them together; a lone one is written at once. A record's
- * place is fixed by its request, and one that is there already is left as it is: however often it is written, there is one.
+ * Records in DynamoDB. A busy process writes them in batches; a single record is written at once. The request determines a record's key,
+ * and existing records are never overwritten, so a repeated write creates one record.
  */
 export class DynamoRequestRecords implements RequestRecords {
   private readonly clients: RecordClients;
@@ -67,7 +66,7 @@ export class DynamoRequestRecords implements RequestRecords {
 
   write(record: RequestRecord, event?: GatewayEvent): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (this.waiting.length >= MAX_WAITING) throw new StoreUnavailable('records table: too many records wait');
+      if (this.waiting.length >= MAX_WAITING) throw new StoreUnavailable('records table: too many records waiting');
       this.waiting.push({ item: this.toItem(record, event), resolve, reject });
       if (this.settings.lingerMs === 0 || this.waiting.length >= MAX_BATCH) this.flush();
       else this.timer ??= setTimeout(() => this.flush(), this.settings.lingerMs);
@@ -88,7 +87,7 @@ export class DynamoRequestRecords implements RequestRecords {
 
   private async put(batch: readonly Waiting[]): Promise<void> {
     const items = batch.map(({ item }) => item);
-    // Nothing can be in their places yet, so the first attempt needs no condition; what follows one that failed does.
+    // The keys are new, so the first attempt needs no condition; attempts after a failure do.
     if (batch.length > 1 && (await tryBatchPut(this.clients.together, this.tableName, items))) {
       for (const { resolve } of batch) resolve();
       return;
@@ -123,12 +122,12 @@ export class DynamoRequestRecords implements RequestRecords {
 const EVERYBODY = 'all';
 const WITH_FINDINGS = 'findings';
 
-/** A record's place in its table. */
+/** A record's key in its table. */
 function recordKey(position: RecordPosition): { pk: string; sk: string } {
   return { pk: partitionOf(EVERYBODY, shardOf(position.id)), sk: toSortKey(position) };
 }
 
-/** The names under which a record stands in the indexes. */
+/** The keys of a record in the indexes. */
 function indexKeysOf(record: RequestRecord): Item {
   const of = (list: string) => partitionOf(list, shardOf(record.id));
   return {
@@ -138,7 +137,7 @@ function indexKeysOf(record: RequestRecord): Item {
   };
 }
 
-/** The list that holds the fewest records besides those that are looked for. */
+/** The smallest list that contains the records of a query. */
 function listFor({ endUserId, keyId, withFindings }: RecordQuery): Pick<ListQuery, 'index' | 'partitionKey' | 'list'> {
   if (endUserId !== undefined) return { index: 'byEndUser', partitionKey: 'endUserPk', list: endUserId };
   if (withFindings) return { index: 'withFindings', partitionKey: 'findingsPk', list: WITH_FINDINGS };
@@ -155,14 +154,14 @@ export function toPosition(sortKey: string): RecordPosition {
   return { time: sortKey.slice(0, at), id: sortKey.slice(at + 1) };
 }
 
-/** A request's id is random: any digits of it spread records evenly. */
+/** A request's id is random, so its digits spread records evenly. */
 function shardOf(id: string): number {
   return Number.parseInt(id.slice(-8), 16) % LIST_SHARDS;
 }
 
 const MARK = 'mark';
 
-/** Records as DynamoRequestRecords writes them. */
+/** Reads the records that DynamoRequestRecords writes. */
 export class DynamoRecordReader implements RequestRecordReader {
   private readonly client: DynamoClient;
   private readonly tableName: string;
@@ -213,12 +212,12 @@ export class DynamoRecordReader implements RequestRecordReader {
         }),
       );
     const written = await writeIf('records table', write);
-    // Where there is none it was deleted just now.
+    // If it is missing, it was deleted just now.
     return written && toStored(written.Attributes ?? {});
   }
 }
 
-/** Each mark is an attribute of its own, so that two that are set at once both stay. */
+/** Each mark is a separate attribute, so that concurrent marks are both kept. */
 function toStored(item: Item): StoredRecord {
   const marks = Object.entries(item)
     .filter(([name]) => name.startsWith(MARK))
@@ -226,7 +225,7 @@ function toStored(item: Item): StoredRecord {
   return { record: JSON.parse(item.record as string) as RequestRecord, marks: Object.fromEntries(marks) };
 }
 
-/** Captured texts in a table of their own: an item each, by its request. */
+/** Captured texts in a separate table, one item per request. */
 export class DynamoCaptureStore implements CaptureStore {
   private readonly client: DynamoClient;
   private readonly tableName: string;

@@ -10,27 +10,27 @@ import { reachStore } from '../aws/reach-store.ts';
 import { writeIf } from './dynamo-calls.ts';
 import { addingToOutbox } from './dynamo-outbox.ts';
 
-/** A request waits for what is remembered of its session only so long, and for which session it belongs to. */
+/** Maximum time that a request waits for its session's state, and to join a session. */
 const READ_WAIT_MS = 250;
 const JOIN_WAIT_MS = 1_000;
-/** Requests of one session at the same moment are few. */
+/** Concurrent requests of one session are few. */
 const MAX_CONFLICTS = 5;
-/** After so long a score has decayed to nothing, and a session that was silent is over. */
+/** After that a score has decayed to nothing, and an idle session is over. */
 const KEPT_SECONDS = 24 * 60 * 60;
 
 interface SessionSettings {
-  /** How long an end user may be silent before another session is opened. */
+  /** Idle time after which an end user gets a new session. */
   readonly idleMs: number;
-  /** Longest waits, for tests on a busy machine. */
+  /** Longer waits for tests on a busy machine. */
   readonly readWaitMs?: number;
   readonly joinWaitMs?: number;
 }
 
-/** What is read of a session's item. Times are milliseconds since 1970. */
+/** The attributes read of a session's item. Times are milliseconds since 1970. */
 interface SessionItem {
-  /** Of an end user's session. */
+  /** Only for an end user's session. */
   readonly sessionId?: string;
-  /** With the score, absent until it was suspicious. */
+  /** Absent until the session was suspicious, like the score. */
   readonly version?: number;
   readonly highest?: number;
   readonly accumulated?: number;
@@ -41,8 +41,8 @@ interface SessionItem {
 type Joined = Awaited<ReturnType<SessionStore['join']>>;
 
 /**
- * An item for each named session that was ever suspicious, and one for each end user, which holds the session that is open
- * or was the last. A score is changed only by who has seen its present version.
+ * One item for each named session that was suspicious, and one for each end user with the open or last session. A score is only changed by
+ * a writer that has seen its current version.
  */
 export class DynamoSessionStore implements SessionStore {
   private readonly client: DynamoClient;
@@ -51,7 +51,7 @@ export class DynamoSessionStore implements SessionStore {
   private readonly idleMs: number;
   private readonly readWaitMs: number;
   private readonly joinWaitMs: number;
-  /** Changes on their way from this process: who comes next sees them. */
+  /** Pending changes of this process: the next request waits for them. */
   private readonly pending = new Map<string, Promise<void>>();
 
   constructor(
@@ -81,7 +81,7 @@ export class DynamoSessionStore implements SessionStore {
     return inTime(this.joinWaitMs, async () => {
       await this.pending.get(pk);
       const joined = (await this.touch(pk)) ?? (await this.open(pk, endUserId)) ?? (await this.touch(pk));
-      if (joined === undefined) throw new StoreUnavailable('sessions table: neither open nor over');
+      if (joined === undefined) throw new StoreUnavailable('sessions table: session neither open nor over');
       return joined;
     });
   }
@@ -117,10 +117,10 @@ export class DynamoSessionStore implements SessionStore {
       const changed = change(known);
       if (await this.replace(pk, sessionId, item?.version, changed, tell?.(known, changed))) return;
     }
-    throw new StoreUnavailable('sessions table: too many at once');
+    throw new StoreUnavailable('sessions table: too many conflicts');
   }
 
-  /** Joins the session that is open; undefined where none is. */
+  /** Joins the open session; undefined if there is none. */
   private async touch(pk: string): Promise<Joined | undefined> {
     const now = this.clock.now();
     const joined = await this.write(pk, {
@@ -139,7 +139,7 @@ export class DynamoSessionStore implements SessionStore {
     return { sessionId: item.sessionId as string, score: toScore(item) };
   }
 
-  /** Opens a session where none is open; undefined where somebody has done so just now. */
+  /** Opens a session if none is open; undefined if another process has just done so. */
   private async open(pk: string, endUserId: string): Promise<Joined | undefined> {
     const now = this.clock.now();
     const sessionId = `ses_${randomHex(32)}`;
@@ -160,7 +160,7 @@ export class DynamoSessionStore implements SessionStore {
     return written && { sessionId, score: undefined };
   }
 
-  /** false where another version than this stands there, or another session. */
+  /** @returns false if the version or the session has changed */
   private async replace(
     pk: string,
     sessionId: string | undefined,
@@ -174,20 +174,20 @@ export class DynamoSessionStore implements SessionStore {
       ...(sessionId === undefined ? [] : ['sessionId']),
       ...(flaggedAt === undefined ? [] : ['flaggedAt']),
     ];
-    const told = addingToOutbox(event);
+    const added = addingToOutbox(event);
     const written = await this.write(pk, {
       UpdateExpression: [
         'SET #highest = :highest, #accumulated = :accumulated, #at = :at, #version = :next, #expiresAt = :expiresAt',
         ...(flaggedAt === undefined ? [] : [', #flaggedAt = :flaggedAt']),
-        told.set,
+        added.set,
       ].join(''),
       ConditionExpression: [
         version === undefined ? 'attribute_not_exists(#version)' : '#version = :version',
         ...(sessionId === undefined ? [] : ['#sessionId = :sessionId']),
       ].join(' AND '),
-      ExpressionAttributeNames: { ...Object.fromEntries(names.map((name) => [`#${name}`, name])), ...told.names },
+      ExpressionAttributeNames: { ...Object.fromEntries(names.map((name) => [`#${name}`, name])), ...added.names },
       ExpressionAttributeValues: {
-        ...told.values,
+        ...added.values,
         ...(flaggedAt !== undefined && { ':flaggedAt': decimal(flaggedAt) }),
         ':highest': decimal(score.highest),
         ':accumulated': decimal(score.accumulated),
@@ -201,7 +201,7 @@ export class DynamoSessionStore implements SessionStore {
     return written !== undefined;
   }
 
-  /** undefined where the condition fails. */
+  /** @returns undefined if the condition fails */
   private write(
     pk: string,
     input: Omit<UpdateCommandInput, 'TableName' | 'Key'>,
@@ -224,7 +224,7 @@ export class DynamoSessionStore implements SessionStore {
   }
 }
 
-/** Sessions of different keys never meet: a key's id holds no `#`, and begins with `key_`. */
+/** Sessions of different keys never collide: a key's id contains no `#` and begins with `key_`. */
 export function nameKey(keyId: string, name: string): string {
   return `${keyId}#${name}`;
 }
@@ -239,12 +239,12 @@ function toScore(item: SessionItem | undefined): SessionScore | undefined {
   return { highest, accumulated, at, ...(flaggedAt !== undefined && { flaggedAt }) };
 }
 
-/** At most six decimals: a store refuses numbers of more digits than it keeps. */
+/** Rounds to six decimals: a store refuses numbers with more digits than it keeps. */
 export function decimal(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }
 
-/** What the work gives; StoreUnavailable where it takes longer than a request waits. */
+/** The result of the work. @throws StoreUnavailable if it takes longer than a request waits */
 async function inTime<T>(waitMs: number, work: () => Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -23,7 +23,7 @@ const PARTITION = 'webhooks';
 const PAGE = 100;
 const ID = /^wh_[0-9a-f]{32}$/;
 
-/** What is stored in the open, but for what others change besides: its state and since when it fails. */
+/** The settings stored unencrypted, without the attributes that others change: state and failing time. */
 type Settings = Pick<Webhook, 'id' | 'url' | 'events' | 'filter' | 'description' | 'createdAt'>;
 
 interface WebhookItem {
@@ -34,13 +34,13 @@ interface WebhookItem {
   /** Why it is disabled, or `active`. */
   readonly state: 'active' | DisabledReason;
   readonly version: number;
-  /** ISO 8601; absent where the last attempt succeeded. */
+  /** ISO 8601; absent if the last attempt succeeded. */
   readonly failingSince?: string;
 }
 
 /**
- * Endpoints in DynamoDB, an item each, by their ids, which grow with time. Secrets are sealed in the item, and bound to it.
- * A change by an administrator demands the version that it read, and so does disabling; noting a failure does not.
+ * Endpoints in DynamoDB, one item each, by their ids, which increase with time. Secrets are sealed in the item and bound to it. Changes by
+ * an administrator, and disabling, require the version that was read; recording a failure does not.
  */
 export class DynamoWebhookStore implements WebhookStore, WebhookRegistry {
   private readonly client: DynamoClient;
@@ -81,7 +81,7 @@ export class DynamoWebhookStore implements WebhookStore, WebhookRegistry {
     const names = { '#sk': 'sk', '#failingSince': 'failingSince' };
     await this.update(id, {
       UpdateExpression: since === null ? 'REMOVE #failingSince' : 'SET #failingSince = :since',
-      // The first failure stays.
+      // The first failure time is kept.
       ConditionExpression: `attribute_exists(#sk) AND attribute_${since === null ? 'exists' : 'not_exists'}(#failingSince)`,
       ExpressionAttributeNames: names,
       ExpressionAttributeValues: since === null ? undefined : { ':since': since },
@@ -95,7 +95,7 @@ export class DynamoWebhookStore implements WebhookStore, WebhookRegistry {
 
   async list(limit: number, cursor: string | undefined): Promise<WebhookPage> {
     if (cursor !== undefined && !ID.test(cursor)) {
-      throw new GatewayError('invalid_value', "'cursor' is not one that a list has answered.", { param: 'cursor' });
+      throw new GatewayError('invalid_value', "'cursor' is not a cursor from an earlier page.", { param: 'cursor' });
     }
     const read = () =>
       this.client.send(
@@ -127,34 +127,34 @@ export class DynamoWebhookStore implements WebhookStore, WebhookRegistry {
           ExpressionAttributeNames: { '#sk': 'sk' },
         }),
       );
-    // Its id is random: an item that exists already is the same one, from an attempt whose response was lost.
+    // The id is random: an existing item comes from an attempt whose response was lost.
     await isWritten('webhooks table', write);
   }
 
   async replace({ webhook: read, version }: StoredWebhook, webhook: Webhook, event?: GatewayEvent): Promise<boolean> {
     const item = await this.toItem(webhook, version + 1);
     const names = Object.keys(item);
-    const told = addingToOutbox(event);
+    const added = addingToOutbox(event);
     const forgets = webhook.failingSince === null && read.failingSince !== null;
     const replaced = await this.update(webhook.id, {
       UpdateExpression: [
-        `SET ${names.map((name) => `#${name} = :${name}`).join(', ')}${told.set}`,
+        `SET ${names.map((name) => `#${name} = :${name}`).join(', ')}${added.set}`,
         ...(forgets ? ['REMOVE #failingSince'] : []),
       ].join(' '),
       ConditionExpression: '#version = :read',
       ExpressionAttributeNames: {
         ...Object.fromEntries(names.map((name) => [`#${name}`, name])),
         ...(forgets && { '#failingSince': 'failingSince' }),
-        ...told.names,
+        ...added.names,
       },
       ExpressionAttributeValues: {
         ...Object.fromEntries(Object.entries(item).map(([name, value]) => [`:${name}`, value])),
         ':read': version,
-        ...told.values,
+        ...added.values,
       },
     });
     if (replaced) return true;
-    // The retry of a write whose response was lost fails its condition. No two writes seal alike.
+    // The retry of a write whose response was lost fails its condition. No two writes produce the same sealed text.
     return (await this.read(webhook.id))?.secrets === item.secrets;
   }
 
@@ -173,14 +173,14 @@ export class DynamoWebhookStore implements WebhookStore, WebhookRegistry {
   }
 
   private async read(id: string): Promise<WebhookItem | undefined> {
-    // DynamoDB refuses a key that it could not hold, which would look like a store in trouble.
+    // DynamoDB refuses an invalid key, which would look like a store failure.
     if (!ID.test(id)) return undefined;
     const read = () =>
       this.client.send(new GetCommand({ TableName: this.tableName, Key: keyOf(id), ConsistentRead: true }));
     return (await reachStore('webhooks table', read)).Item as WebhookItem | undefined;
   }
 
-  /** @returns false where the condition does not hold */
+  /** @returns false if the condition fails */
   private update(id: string, input: Omit<UpdateCommandInput, 'TableName' | 'Key'>): Promise<boolean> {
     const write = () => this.client.send(new UpdateCommand({ ...input, TableName: this.tableName, Key: keyOf(id) }));
     return isWritten('webhooks table', write);
@@ -191,7 +191,7 @@ export class DynamoWebhookStore implements WebhookStore, WebhookRegistry {
     return {
       settings: JSON.stringify(settings satisfies Settings),
       secrets: await this.sealer.seal(JSON.stringify(secrets), webhook.id),
-      // One that is active has no reason.
+      // An active endpoint has no reason.
       state: state === 'active' ? state : (disabledReason ?? 'admin'),
       version,
     };

@@ -4,43 +4,43 @@ import { reachStore } from '../aws/reach-store.ts';
 import type { Item } from './dynamo-calls.ts';
 
 /**
- * Lists that every request may add to are spread over so many partitions, since one takes 1,000 writes a second. Those of
- * a key or an end user too: one of them may be behind all traffic.
+ * Number of partitions for lists that every request may add to, since a partition takes 1,000 writes a second. Lists of a key or an end
+ * user too: one of them may cause all traffic.
  */
 export const LIST_SHARDS = 8;
 
-/** Sorts before every time, and after. */
+/** Sort before and after every time. */
 const FIRST = '0';
 const LAST = '9';
 
-/** The name of a list's partition. */
+/** The partition key of a list's shard. */
 export function partitionOf(list: string, shard: number): string {
   return `${shard}#${list}`;
 }
 
-/** Where a list stands, and between which sort keys it is read. */
+/** The location of a list and the range of sort keys to read. */
 export interface ListQuery {
   readonly tableName: string;
-  /** The table itself where absent. */
+  /** The table itself if absent. */
   readonly index?: string | undefined;
   readonly partitionKey: string;
   readonly sortKey: string;
   readonly list: string;
-  /** Sort keys: from here on, and before there. */
+  /** Sort keys: from (inclusive) and to (exclusive). */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
-  /** The sort key that the page before ended with. */
+  /** The last sort key of the previous page. */
   readonly after?: string | undefined;
   readonly limit: number;
 }
 
-/** A page of a list, last sort keys first; `next` is what it ends with, undefined where nothing follows. */
+/** A page of a list, highest sort keys first. `next` is its last sort key; undefined if it is the last page. */
 interface ListPage {
   readonly items: readonly Item[];
   readonly next: string | undefined;
 }
 
-/** Reads a list as if it stood in one partition. A page may hold less than asked for although more follows. */
+/** Reads a list as if it were in one partition. A page may be shorter than requested although more items follow. */
 export async function readList(client: DynamoClient, query: ListQuery): Promise<ListPage> {
   const upTo = [query.to ?? LAST, query.after ?? LAST].sort()[0] as string;
   const from = query.from ?? FIRST;
@@ -50,7 +50,7 @@ export async function readList(client: DynamoClient, query: ListQuery): Promise<
     Array.from({ length: LIST_SHARDS }, (_, shard) => readPart(client, query, shard, from, upTo)),
   );
   const sortOf = (item: Item) => item[query.sortKey] as string;
-  // Of a partition that was read in part nothing is known beyond its last item: what follows there may come between.
+  // In a partially read partition, items beyond the last one read are unknown, and may sort in between.
   const known = parts.reduce((latest, { cutAt }) => (cutAt > latest ? cutAt : latest), '');
   const items = parts
     .flatMap((part) => part.items)
@@ -78,7 +78,7 @@ async function readPart(
         ExpressionAttributeNames: { '#partition': partitionKey, '#sort': sortKey },
         ExpressionAttributeValues: { ':partition': partitionOf(list, shard), ':from': from, ':upTo': upTo },
         ScanIndexForward: false,
-        // One more than asked for: the item that the page before ended with comes again.
+        // One more than requested: the last item of the previous page comes again.
         Limit: limit + 1,
       }),
     );

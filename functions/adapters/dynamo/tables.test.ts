@@ -2,16 +2,16 @@ import { describe, expect, test } from '@jest/globals';
 import { readTables, TABLES, type TableDefinition, tableSchemas, tableVariables } from './tables.ts';
 
 describe.each(Object.entries<TableDefinition>(TABLES))('the table %s', (name, { access, indexes }) => {
-  test('has a name that is a part of its variable', () => expect(name).toMatch(/^[a-z]+$/));
+  test("has a name that is part of its variable's name", () => expect(name).toMatch(/^[a-z]+$/));
 
-  test('is used, and queried by its own indexes', () => {
+  test('is used, and each of its indexes is queried', () => {
     expect(Object.keys(access).length).toBeGreaterThan(0);
     const queried = Object.values(access).flatMap(({ queries = [] }) => queries);
     expect(indexes.map((index) => index.name)).toEqual(expect.arrayContaining(queried));
   });
 });
 
-test("a function's environment has the names of the tables that it uses, and of no others", () => {
+test("a function's environment names exactly the tables that it uses", () => {
   const variables = tableVariables('webhook-delivery', (table) => `svc-${table}`);
   expect(variables).toMatchObject({ SVC_WEBHOOKS_TABLE: 'svc-webhooks', SVC_DELIVERIES_TABLE: 'svc-deliveries' });
   expect(variables).not.toHaveProperty('SVC_AUDIT_TABLE');

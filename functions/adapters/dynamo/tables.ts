@@ -1,24 +1,24 @@
 import * as z from 'zod';
 
-/** A DynamoDB table: the stacks, the local run, the functions' environments and their rights derive from it. */
+/** A DynamoDB table. Stacks, the local run, the functions' environments and their permissions derive from it. */
 export interface TableDefinition {
   readonly partitionKey: string;
   readonly sortKey?: string;
   /** Number attribute, seconds since 1970, after which DynamoDB may delete the item; readers must not rely on it. */
   readonly timeToLive?: string;
-  /** Who reads its changes as a stream: the usage counter, which counts new items, and the relay of the events that items hold. */
+  /** Readers of its stream: the usage counter counts new items, and the event relay publishes the events in items. */
   readonly stream?: readonly ('counted' | 'relayed')[];
   readonly indexes: readonly IndexDefinition[];
-  /** What each function may do with it; the environment of each has the table's name. */
+  /** Permissions of each function; its environment gets the table's name. */
   readonly access: Readonly<Partial<Record<TableUser, TableAccess>>>;
 }
 
-/** A global secondary index; keys are strings, and an item without them is not in it. */
+/** A global secondary index. Keys are strings; items without them are not in it. */
 export interface IndexDefinition {
   readonly name: string;
   readonly partitionKey: string;
   readonly sortKey: string;
-  /** Projects the keys alone: a change of anything else is not written twice. */
+  /** Projects only the keys, so that other changes cause no second write. */
   readonly keysOnly?: boolean;
 }
 
@@ -39,16 +39,16 @@ export interface TableAccess {
   readonly operations?: readonly Operation[];
   /** Indexes that it may query. */
   readonly queries?: readonly string[];
-  /** Attributes that it may update; others neither change nor are returned. */
+  /** The only attributes that it may update; no others are returned. */
   readonly updates?: readonly string[];
-  /** An operation on items with these partition keys alone; `*` stands for any characters. */
+  /** An operation on items with these partition keys only; `*` matches any characters. */
   readonly onlyItems?: { readonly operation: Operation; readonly partitionKeys: readonly string[] };
 }
 
-/** The events that an item holds. */
+/** Attributes that hold the events of an item. */
 const OUTBOX = ['outbox', 'outboxPk'] as const;
 const AUDIT_HEAD = { operation: 'UpdateItem', partitionKeys: ['head'] } as const;
-/** That an end user's data was deleted, which the usage counter reads, and that an id is no key's any more. */
+/** Marks that the usage counter reads after a deletion of end user data, and marks of ids that no key may use any more. */
 const DELETION_MARKS = { operation: 'PutItem', partitionKeys: ['forgotten#*', 'given#*'] } as const;
 
 /** All tables; names are one lower-case word. A new one also needs its adapter, the function that uses it, and a test. */
@@ -59,7 +59,7 @@ export const TABLES = {
     stream: ['relayed'],
     indexes: [{ name: 'list', partitionKey: 'listPk', sortKey: 'listSk' }],
     access: {
-      // A function that serves keys must not change what they may do.
+      // A function that serves keys must not change their permissions.
       gateway: { operations: ['GetItem'], updates: ['lastUsedAt', 'seenHash'] },
       'admin-api': {
         operations: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
@@ -74,14 +74,14 @@ export const TABLES = {
       'event-relay': { updates: OUTBOX },
     },
   },
-  /** What each key with a limit has used and reserved; attempts to sign in. */
+  /** Usage and reservations of each key with a limit; sign-in attempts. */
   limits: {
     partitionKey: 'pk',
     timeToLive: 'expiresAt',
     indexes: [],
     access: {
       gateway: { operations: ['GetItem', 'UpdateItem'] },
-      // It counts attempts to sign in and reads what keys have left, and cannot change a key's limits.
+      // It counts sign-in attempts and reads the remaining quota of keys, but cannot change their limits.
       'admin-api': {
         operations: ['GetItem'],
         onlyItems: { operation: 'UpdateItem', partitionKeys: ['sign-in#*'] },
@@ -89,8 +89,8 @@ export const TABLES = {
     },
   },
   /**
-   * The live state of sessions: scores of those that were suspicious, and the open session of each end user; and the ids that
-   * providers gave to a key, with the score of the conversation up to each.
+   * Live state of sessions: scores of suspicious sessions and each end user's open session. Also the ids that providers returned to a key,
+   * with the score of the conversation up to each.
    */
   sessions: {
     partitionKey: 'pk',
@@ -112,31 +112,29 @@ export const TABLES = {
       'admin-api': { operations: ['GetItem', 'BatchGetItem', 'PutItem'] },
     },
   },
-  /**
-   * Responses of the last day to requests with an Idempotency-Key, also by end user; and marks of streams that are to end.
-   */
+  /** Responses of the last day to requests with an Idempotency-Key, also by end user; cancellation marks of streams. */
   idempotency: {
     partitionKey: 'pk',
     timeToLive: 'expiresAt',
     indexes: [{ name: 'endUser', partitionKey: 'endUserId', sortKey: 'pk' }],
     access: {
       gateway: { operations: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] },
-      // An end user's items are found and deleted, and not read.
+      // An end user's items are found and deleted, not read.
       'admin-api': { operations: ['DeleteItem'], queries: ['endUser'] },
     },
   },
-  /** What administrators did: a chain of records. */
+  /** The audit log of administrators: a chain of records. */
   audit: {
     partitionKey: 'pk',
     timeToLive: 'expiresAt',
     indexes: [],
     access: {
-      // The chain's end moves; no record of it changes.
+      // The head of the chain moves; records never change.
       'admin-api': { operations: ['GetItem', 'BatchGetItem', 'PutItem'], onlyItems: AUDIT_HEAD },
       'first-admin-key': { operations: ['GetItem', 'PutItem'], onlyItems: AUDIT_HEAD },
     },
   },
-  /** One record of each request, over a fixed number of partitions, in the order in which they came in. */
+  /** One record for each request, spread over a fixed number of partitions, by time of receipt. */
   records: {
     partitionKey: 'pk',
     sortKey: 'sk',
@@ -149,14 +147,14 @@ export const TABLES = {
     ],
     access: {
       gateway: { operations: ['PutItem', 'BatchWriteItem'] },
-      // A record is only ever marked.
+      // Records are only marked.
       'admin-api': {
         operations: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'],
         queries: ['byKey', 'byEndUser', 'withFindings'],
       },
     },
   },
-  /** Texts of requests and responses, where the policy of their key keeps them, by request. */
+  /** Texts of requests and responses, by request, if the policy of their key captures them. */
   captures: {
     partitionKey: 'pk',
     timeToLive: 'expiresAt',
@@ -166,7 +164,7 @@ export const TABLES = {
       'admin-api': { operations: ['GetItem', 'DeleteItem'] },
     },
   },
-  /** What records add up to: by hour and day, and by session. */
+  /** Totals of records by hour and day, and by session. */
   aggregates: {
     partitionKey: 'pk',
     sortKey: 'sk',
@@ -185,7 +183,7 @@ export const TABLES = {
       'usage-counter': { operations: ['BatchGetItem', 'PutItem'] },
     },
   },
-  /** Endpoints that receive events, their secrets sealed. */
+  /** Webhook endpoints with sealed secrets. */
   webhooks: {
     partitionKey: 'pk',
     sortKey: 'sk',
@@ -197,7 +195,7 @@ export const TABLES = {
       'webhook-delivery': { operations: ['GetItem', 'Query', 'UpdateItem'] },
     },
   },
-  /** Events for endpoints and the result of each attempt; digests; and which endpoint is next. */
+  /** Events for endpoints and the result of each attempt; digests; endpoint turns. */
   deliveries: {
     partitionKey: 'pk',
     sortKey: 'sk',
@@ -209,7 +207,7 @@ export const TABLES = {
       { name: 'byEndUser', partitionKey: 'endUserPk', sortKey: 'sk', keysOnly: true },
     ],
     access: {
-      // The log of deliveries is read, one is scheduled again, and an end user's are deleted.
+      // Deliveries are listed, redelivered, and deleted for an end user.
       'admin-api': {
         operations: ['GetItem', 'BatchGetItem', 'UpdateItem', 'DeleteItem'],
         queries: ['byWebhook', 'byState', 'byEndUser'],
@@ -223,7 +221,6 @@ export const TABLES = {
 } as const satisfies Record<string, TableDefinition>;
 
 export type TableName = keyof typeof TABLES;
-/** The names of all tables. */
 export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
 /** The tables whose items may hold events. */
 export const RELAYED_TABLES = TABLE_NAMES.filter((name) =>
@@ -234,14 +231,14 @@ export const RELAYED_TABLES = TABLE_NAMES.filter((name) =>
 export type TableOf<User extends TableUser> = {
   [Table in TableName]: User extends keyof (typeof TABLES)[Table]['access'] ? Table : never;
 }[TableName];
-/** What the tables of a function are called in AWS, by their names here. */
+/** The AWS names of a function's tables, by their names here. */
 export type TablesOf<User extends TableUser> = Readonly<Record<TableOf<User>, string>>;
 type TableVariable<Table extends TableName> = `SVC_${Uppercase<Table>}_TABLE`;
 type TableVariables<User extends TableUser, Value> = {
   readonly [Table in TableOf<User> as TableVariable<Table>]: Value;
 };
 
-/** A function's environment variables of tables, such as `SVC_KEYS_TABLE`, each with the value of its table. */
+/** A function's environment variables for its tables, such as `SVC_KEYS_TABLE`, each with a value. */
 export function tableVariables<User extends TableUser, Value>(
   user: User,
   valueFor: (table: TableOf<User>) => Value,
@@ -256,7 +253,7 @@ export function tableSchemas<User extends TableUser>(user: User): TableVariables
   return tableVariables(user, () => z.string().min(1));
 }
 
-/** What these variables say. */
+/** The table names in these variables. */
 export function readTables<User extends TableUser>(user: User, env: TableVariables<User, string>): TablesOf<User> {
   const values = env as Readonly<Record<string, string>>;
   return Object.fromEntries(tablesOf(user).map((table) => [table, values[variableOf(table)]])) as TablesOf<User>;

@@ -2,7 +2,7 @@ import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 
 type Amount = number | bigint;
 
-/** The parts of one UpdateItem, put together piece by piece. All of it counts on the item as it was before. */
+/** Builds one UpdateItem step by step. Conditions and expressions refer to the item before the update. */
 export class UpdateParts {
   private readonly sets: string[] = [];
   private readonly adds = new Map<string, Amount>();
@@ -27,12 +27,12 @@ export class UpdateParts {
     return placeholder;
   }
 
-  /** `attribute = expression`, the expression made of placeholders. */
+  /** Sets `attribute = expression`, where the expression consists of placeholders. */
   set(attribute: string, expression: string): void {
     this.sets.push(`${this.name(attribute)} = ${expression}`);
   }
 
-  /** Adds to an attribute, or to 0 where it is not there; sums up over calls. */
+  /** Adds to an attribute, or to 0 if it is absent; calls accumulate. */
   add(attribute: string, amount: number): void;
   add(attribute: string, amount: bigint): void;
   add(attribute: string, amount: Amount): void {
@@ -44,12 +44,12 @@ export class UpdateParts {
     this.removes.push(this.name(attribute));
   }
 
-  /** All conditions must hold. */
+  /** Adds a condition; all must hold. */
   require(condition: string): void {
     this.conditions.push(condition);
   }
 
-  /** That the attribute is not there, or at most this much. */
+  /** Requires that the attribute is absent or at most this much. */
   requireAtMost(attribute: string, most: Amount): void {
     const name = this.name(attribute);
     this.require(`(attribute_not_exists(${name}) OR ${name} <= ${this.value(most)})`);
@@ -63,7 +63,7 @@ export class UpdateParts {
     this.require(`${this.name(attribute)} = ${this.value(amount)}`);
   }
 
-  /** Whether it would change nothing. */
+  /** Whether the update would change nothing. */
   get isEmpty(): boolean {
     return this.sets.length === 0 && this.removes.length === 0 && this.added.length === 0;
   }

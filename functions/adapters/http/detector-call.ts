@@ -6,7 +6,7 @@ export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 export type DetectorFailure = Extract<OutsideVerdict, { failure: OutsideFailureReason }>;
 
-/** The JSON of a detector's 2xx answer, or why there is none; never rejects, and repeats nothing of an answer's text. */
+/** The JSON of a detector's 2xx response, or the failure. Never rejects, and never repeats text of a response. */
 export async function callDetector(
   http: HttpClient,
   request: HttpRequest,
@@ -18,12 +18,12 @@ export async function callDetector(
     return { json: JSON.parse(text) };
   } catch (error) {
     if (error instanceof HttpFailure) return httpFailure(error);
-    // Too large, or no JSON: the parser's own message would quote the answer.
+    // Too large, or not JSON: the parser's message would quote the response.
     return { failure: 'unreadable' };
   }
 }
 
-/** `aborted` is the deadline's work: whoever else leaves hears no answer. */
+/** `aborted` means the deadline: other aborts have no reader of the result. */
 const HTTP_FAILURES: Readonly<Record<HttpFailure['reason'], OutsideFailureReason>> = {
   timeout: 'timeout',
   aborted: 'timeout',
@@ -36,7 +36,7 @@ export function httpFailure({ reason }: HttpFailure): DetectorFailure {
 }
 
 export function statusFailure(status: number, headers: Readonly<Record<string, string>>): DetectorFailure {
-  // AWS names its error there, an address behind it: `AccessDeniedException:http://...`.
+  // AWS puts its error name there, followed by a URL: `AccessDeniedException:http://...`.
   const name = /^[A-Za-z]{1,64}/.exec(headers['x-amzn-errortype'] ?? '')?.[0];
   const detail = name === undefined ? `status ${status}` : `status ${status} ${name}`;
   if (status === 429) return { failure: 'throttled', detail };

@@ -6,7 +6,7 @@ export interface SeenRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly json: { readonly source?: string; readonly content?: unknown; readonly input?: string[] };
-  /** Resolves when the connection is closed before it was answered. */
+  /** Resolves if the connection is closed before the response. */
   readonly givenUp: Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface DetectorServer {
   close(): Promise<void>;
 }
 
-/** A server on this machine that speaks the outside detectors' protocols and answers as the test says. */
+/** A local server with the protocols of the outside detectors and responses that a test sets. */
 export async function startDetectorServer(): Promise<DetectorServer> {
   const seen: SeenRequest[] = [];
   const server = createServer((request, response) => {
@@ -71,10 +71,10 @@ const USAGE = {
   contextualGroundingPolicyUnits: 0,
 };
 
-/** ApplyGuardrail's answer where the guardrail has nothing to say. */
+/** ApplyGuardrail's response without findings. */
 export const NOTHING_FOUND = { usage: USAGE, action: 'NONE', outputs: [], assessments: [{}] };
 
-/** ApplyGuardrail's answer where it intervenes, as AWS's user guide shows it. */
+/** ApplyGuardrail's response when it intervenes, as AWS's user guide shows it. */
 export function intervened(...assessments: object[]) {
   return {
     usage: USAGE,
@@ -115,7 +115,7 @@ const CATEGORIES = [
   'violence/graphic',
 ];
 
-/** A result of OpenAI's moderation: the scores given, and next to nothing for the other categories. */
+/** An OpenAI moderation result: the given scores, and nearly zero for all other categories. */
 export function moderated(scores: Readonly<Record<string, number>> = {}, flagged = Object.keys(scores)) {
   const of = <T>(value: (name: string) => T) => Object.fromEntries(CATEGORIES.map((name) => [name, value(name)]));
   return {

@@ -1,17 +1,17 @@
 import type { Dispatcher } from 'undici';
 import { HttpFailure } from '../../core/base/http-client.ts';
 
-/** Bytes that wait for their reader before the other side is slowed down. */
+/** Bytes waiting for their reader before the sender is slowed down. */
 const MAX_WAITING_BYTES = 256 * 1024;
 const LINGER_MS = 500;
 
 type Turn = IteratorResult<Uint8Array, undefined>;
 const OVER: Turn = { done: true, value: undefined };
 
-/** What carries the body on: undici's controller of the call. */
+/** Controls the transfer: undici's controller of the call. */
 type Source = Pick<Dispatcher.DispatchController, 'pause' | 'resume' | 'abort'>;
 
-/** The body of a response; gives what has come since it was last asked, in one piece. For one reader. */
+/** The body of a response. Each read returns all that has arrived, in one piece. For a single reader. */
 export class IncomingBody implements AsyncIterableIterator<Uint8Array, undefined> {
   private readonly source: Source;
   private readonly idleTimeoutMs: number;
@@ -20,7 +20,7 @@ export class IncomingBody implements AsyncIterableIterator<Uint8Array, undefined
   private asker: { resolve: (turn: Turn) => void; reject: (failure: Error) => void } | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private failure: Error | undefined;
-  /** Nothing more comes of it, or it is thrown away. */
+  /** The body has ended or is discarded. */
   private over = false;
 
   constructor(source: Source, idleTimeoutMs: number) {
@@ -36,14 +36,14 @@ export class IncomingBody implements AsyncIterableIterator<Uint8Array, undefined
     return new Promise((resolve, reject) => {
       this.asker = { resolve, reject };
       this.answer();
-      // A slow reader is not a silent provider: the wait counts only while we are asked for more.
+      // A slow reader is not a silent provider: the timeout runs only while a read waits.
       if (this.asker !== undefined) this.watch();
     });
   }
 
   /**
-   * Parts with a body that is read far enough. What still comes is thrown away for a moment: after a stream's last event
-   * that is only the end of the message, and with it the connection can be used again.
+   * Ends reading. The rest is discarded for a moment: after a stream's last event only the end of the message follows, and then the
+   * connection can be reused.
    */
   async return(): Promise<Turn> {
     clearTimeout(this.timer);
@@ -55,17 +55,17 @@ export class IncomingBody implements AsyncIterableIterator<Uint8Array, undefined
     return OVER;
   }
 
-  /** For who receives the body: a piece of it. */
+  /** Called by the receiver: adds a chunk. */
   take(chunk: Buffer): void {
     if (this.over) return;
     this.chunks.push(chunk);
     this.size += chunk.length;
     if (this.size > MAX_WAITING_BYTES) this.source.pause();
-    // What else the same read of the socket brings goes with it.
+    // Includes what else the same socket read brings.
     if (this.asker !== undefined && this.chunks.length === 1) queueMicrotask(() => this.answer());
   }
 
-  /** For who receives the body: it is whole, or broken by `failure`. */
+  /** Called by the receiver: the body is complete, or broken by `failure`. */
   end(failure?: Error): void {
     clearTimeout(this.timer);
     if (this.over) return;
@@ -74,7 +74,7 @@ export class IncomingBody implements AsyncIterableIterator<Uint8Array, undefined
     this.answer();
   }
 
-  /** Gives the asker what there is, if there is anything. */
+  /** Resolves the waiting read if there is data. */
   private answer(): void {
     const { asker, chunks } = this;
     if (asker === undefined) return;
@@ -89,7 +89,7 @@ export class IncomingBody implements AsyncIterableIterator<Uint8Array, undefined
       this.failure = undefined;
     }
     this.asker = undefined;
-    // Last: it may bring the next piece at once.
+    // Last: it may bring the next chunk at once.
     this.source.resume();
   }
 
@@ -104,13 +104,13 @@ export class IncomingBody implements AsyncIterableIterator<Uint8Array, undefined
   }
 }
 
-/** The whole body as text; throws where it is larger, and what the body throws. */
+/** The whole body as text. @throws if it is larger, and what the body throws */
 export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > maxBytes) throw new Error('answer too large');
+    if (size > maxBytes) throw new Error('response too large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -4,19 +4,19 @@ import { buildConnector, Client, type Dispatcher } from 'undici';
 /** Measured by undici's timer, which fires up to a second late. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** For a server that names no time of its own. */
+/** For servers that send no keep-alive timeout. */
 const KEEP_ALIVE_MS = 30_000;
 
 /**
- * undici parses responses with WebAssembly, which V8 optimizes after three calls: 45 ms of CPU during the first request of a
- * process, with no measurable gain per call. This is the highest value of the flag: some hundred calls.
+ * undici parses responses with WebAssembly, which V8 optimizes after three calls: 45 ms of CPU during the first request of a process, with
+ * no measurable gain per call. This is the highest value of the flag: several hundred calls.
  */
 setFlagsFromString('--wasm-tiering-budget=2147483647');
 
-/** One for all connections: it keeps the sessions of TLS, so that the next one to a server is opened by less. */
+/** Shared by all connections, since it keeps TLS sessions: later connections to a server open faster. */
 const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, keepAliveInitialDelay: KEEP_ALIVE_MS });
 
-/** The connections to one origin that are free. As many as are asked for are opened; each carries one call at a time. */
+/** Idle connections to one origin. New ones are opened on demand; each carries one call at a time. */
 export class KeptConnections {
   private readonly origin: string;
   private readonly free: Connection[] = [];
@@ -25,12 +25,12 @@ export class KeptConnections {
     this.origin = origin;
   }
 
-  /** The one that was given back last, else a new one. Who takes it gives it back, or drops it where its call failed. */
+  /** The most recently returned connection, or a new one. The caller returns it, or drops it if the call failed. */
   take(): Connection {
     return this.free.pop() ?? this.open();
   }
 
-  /** One that has carried nothing yet. */
+  /** A new connection. */
   open(): Connection {
     return new Connection(this.origin, (closed) => this.remove(closed));
   }
@@ -45,13 +45,13 @@ export class KeptConnections {
   }
 }
 
-/** A connection: opened by its first call, and again by one that finds it closed before anything was sent. */
+/** A connection: opened by its first call, and reopened by a call that finds it closed before anything was sent. */
 export class Connection {
   private readonly client: Client;
   private used = false;
 
   constructor(origin: string, onClose: (connection: Connection) => void) {
-    // Each call has deadlines of its own.
+    // Each call has its own deadlines.
     this.client = new Client(origin, { connect, keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: 0, bodyTimeout: 0 });
     this.client.on('disconnect', () => {
       this.used = false;
@@ -68,12 +68,12 @@ export class Connection {
     this.client.dispatch(options, handler);
   }
 
-  /** Told by the handler of a call when it is being written. */
+  /** Called when a call is written to it. */
   use(): void {
     this.used = true;
   }
 
-  /** For good: undici would open it again for the call that was given up, and keep it. */
+  /** Permanently: undici would reopen it for the abandoned call and keep it. */
   drop(): void {
     void this.client.destroy();
   }

@@ -7,12 +7,12 @@ const HEADER_BYTES = 12;
 export interface NameServer {
   /** For `Resolver.setServers`. */
   readonly server: string;
-  /** How often an IPv4 address was asked for. */
+  /** How often an IPv4 address was requested. */
   readonly asked: () => number;
   stop(): Promise<void>;
 }
 
-/** A real name server on a port of this machine: it answers the first question with the first of the addresses, and so on; the last one stays. */
+/** A real name server on a local port. It returns the addresses one per query, and then repeats the last one. */
 export async function startNameServer(addresses: readonly string[]): Promise<NameServer> {
   const socket = createSocket('udp4');
   let asked = 0;
@@ -22,12 +22,12 @@ export async function startNameServer(addresses: readonly string[]): Promise<Nam
     const address = addresses[Math.min(asked, addresses.length - 1)] as string;
     if (wantsA) asked += 1;
     const header = Buffer.from(question.subarray(0, HEADER_BYTES));
-    // An answer, recursion available, no error; one question, so many answers.
+    // A response, recursion available, no error; one question, this many responses.
     header.writeUInt16BE(0x8180, 2);
     header.writeUInt16BE(1, 4);
     header.writeUInt16BE(wantsA ? 1 : 0, 6);
     header.writeUInt32BE(0, 8);
-    // The name by a pointer to the question, type A, class IN, TTL 0: nobody may keep it.
+    // The name as a pointer to the question, type A, class IN, TTL 0 (no caching).
     const record = Buffer.from([0xc0, 0x0c, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...address.split('.').map(Number)]);
     socket.send(
       Buffer.concat([header, question.subarray(HEADER_BYTES, nameEnd + 4), ...(wantsA ? [record] : [])]),

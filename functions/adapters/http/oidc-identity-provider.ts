@@ -14,10 +14,10 @@ import { readText } from './incoming-body.ts';
 
 const TIMEOUT_MS = 5_000;
 const MAX_ANSWER_BYTES = 256 * 1024;
-/** What a provider says of itself, and the keys that it signs with. */
+/** How long a provider's metadata and signing keys are cached. */
 const FRESH_MS = 3_600_000;
 const CLOCK_TOLERANCE_SECONDS = 60;
-/** With keys of the provider alone: neither `none`, nor a MAC under something that others know too. */
+/** Only signatures with the provider's private key: neither `none` nor a MAC with a shared secret. */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -45,16 +45,16 @@ const tokenSchema = z.object({ id_token: z.string() });
 const keySetSchema = z.object({ keys: z.array(z.record(z.string(), z.unknown())) });
 
 interface OidcSettings {
-  /** As the provider writes itself. */
+  /** The issuer as the provider writes it. */
   readonly issuer: string;
   readonly clientId: string;
   /** Absent for a public client. */
   readonly clientSecret?: (() => Promise<string>) | undefined;
-  /** What the button says. */
+  /** The text of the sign-in button. */
   readonly label: string;
-  /** Where the provider sends people back to. */
+  /** Where the provider redirects after sign-in. */
   readonly redirectUri: string;
-  /** The claim that lists groups, `cognito:groups`. */
+  /** The claim that lists groups, such as `cognito:groups`. */
   readonly groupsClaim: string;
 }
 
@@ -64,7 +64,7 @@ interface Known<T> {
 }
 
 /**
- * A provider of OpenID Connect: the authorization code flow with PKCE, state and nonce
+ * OpenID Connect: the authorization code flow with PKCE, state and nonce
  * (https://openid.net/specs/openid-connect-core-1_0.html#CodeFlowAuth). Every call has a deadline of five seconds; none is repeated.
  */
 export class OidcIdentityProvider implements IdentityProvider {
@@ -103,7 +103,7 @@ export class OidcIdentityProvider implements IdentityProvider {
   async finish(code: string, attempt: SignInAttempt): Promise<Person> {
     const idToken = await this.redeem(code, attempt.verifier);
     const claims = await this.verify(idToken);
-    if (claims.nonce !== attempt.nonce) throw new NotVouchedFor('the nonce is another');
+    if (claims.nonce !== attempt.nonce) throw new NotVouchedFor('the nonce does not match');
     const groups = claims[this.settings.groupsClaim];
     return {
       subject: claims.sub as string,
@@ -112,7 +112,7 @@ export class OidcIdentityProvider implements IdentityProvider {
     };
   }
 
-  /** A code is good for one attempt. */
+  /** A code is valid for one attempt. */
   private async redeem(code: string, verifier: string): Promise<string> {
     const { clientId, clientSecret, redirectUri } = this.settings;
     const { token_endpoint } = await this.discover();
@@ -134,7 +134,7 @@ export class OidcIdentityProvider implements IdentityProvider {
     });
     if (status >= 500) throw new StoreUnavailable(`identity provider: status ${status}`);
     const answer = status === 200 ? tokenSchema.safeParse(jsonOf(text)) : undefined;
-    if (!answer?.success) throw new NotVouchedFor(`the code was not taken (status ${status})`);
+    if (!answer?.success) throw new NotVouchedFor(`the code was refused (status ${status})`);
     return answer.data.id_token;
   }
 
@@ -155,14 +155,14 @@ export class OidcIdentityProvider implements IdentityProvider {
       throw error;
     };
     const claims = await check().catch((error) => {
-      // The provider may sign with a newer key than those that are known.
+      // The provider may sign with a newer key than the cached ones.
       if (!(error instanceof errors.JWKSNoMatchingKey)) return refused(error);
       this.keys = undefined;
       return check().catch(refused);
     });
     const isShared = Array.isArray(claims.aud) && claims.aud.length > 1;
     if ((isShared || claims.azp !== undefined) && claims.azp !== clientId) {
-      throw new NotVouchedFor('the token is for somebody else');
+      throw new NotVouchedFor('the token has another audience');
     }
     return claims;
   }
@@ -171,11 +171,11 @@ export class OidcIdentityProvider implements IdentityProvider {
     if (this.discovery && this.clock.monotonic() - this.discovery.readAt < FRESH_MS) return this.discovery.value;
     const { issuer } = this.settings;
     const value = await this.read(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, discoverySchema);
-    if (value.issuer !== issuer) throw new StoreUnavailable('identity provider: it names itself otherwise');
+    if (value.issuer !== issuer) throw new StoreUnavailable('identity provider: its issuer differs from the setting');
     for (const url of [value.authorization_endpoint, value.token_endpoint, value.jwks_uri]) {
-      // In clear only where the issuer itself is, on this machine.
+      // Plain HTTP only if the issuer itself uses it, on the local machine.
       if (new URL(url).protocol !== 'https:' && new URL(issuer).protocol === 'https:') {
-        throw new StoreUnavailable('identity provider: an address without https');
+        throw new StoreUnavailable('identity provider: a URL without https');
       }
     }
     this.discovery = { value, readAt: this.clock.monotonic() };

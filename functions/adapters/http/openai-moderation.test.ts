@@ -31,7 +31,7 @@ function judge(
 }
 
 describe("OpenAI's moderation", () => {
-  test('is asked about all texts in one call', async () => {
+  test('receives all texts in one call', async () => {
     server.answer = () => ({ json: moderation(moderated(), moderated()) });
     await judge(['one', 'two']);
     expect(server.seen).toHaveLength(1);
@@ -42,7 +42,7 @@ describe("OpenAI's moderation", () => {
     });
   });
 
-  test('tells each text what it finds in it, as content and never as an attack', async () => {
+  test('reports its findings per text, as content and never as an attack', async () => {
     server.answer = () => ({
       json: moderation(moderated(), moderated({ 'hate/threatening': 0.91, violence: 0.7 })),
     });
@@ -59,7 +59,7 @@ describe("OpenAI's moderation", () => {
     );
   });
 
-  test('has the last word on what is told: its thresholds are its own', async () => {
+  test("follows OpenAI's own thresholds and verdict", async () => {
     server.answer = () => ({ json: moderation(moderated({ sexual: 0.31, hate: 0.62 }, ['sexual'])) });
     const [judgement] = await judge(['one']);
     const scores = judgement && 'findings' in judgement ? judgement.findings : [];
@@ -68,7 +68,7 @@ describe("OpenAI's moderation", () => {
   });
 });
 
-describe("a judgement of OpenAI's is missing", () => {
+describe("a missing verdict of OpenAI", () => {
   test.each([
     ['throttled', { status: 429 }, 'status 429'],
     ['refused', { status: 401, body: `{"error":{"message":"Incorrect API key provided: ${KEY}"}}` }, 'status 401'],

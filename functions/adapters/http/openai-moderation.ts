@@ -12,11 +12,11 @@ import { callDetector } from './detector-call.ts';
 
 export interface OpenAiModerationOptions {
   readonly http: HttpClient;
-  /** undefined where no key is configured; asked on every call, so that a rotated key is used at once. */
+  /** Returns undefined if no key is configured. Called each time, so that a rotated key is used at once. */
   readonly apiKey: () => Promise<string | undefined>;
-  /** Ends in `/v1`. */
+  /** Ends with `/v1`. */
   readonly baseUrl: string;
-  /** Longest wait for an answer's head, and between its pieces, milliseconds. */
+  /** Maximum wait for the response head, and between chunks of the body, in milliseconds. */
   readonly timeoutMs: number;
 }
 
@@ -33,14 +33,14 @@ const answerSchema = z.object({
 });
 type Result = z.infer<typeof answerSchema>['results'][number];
 
-/** From this score on the policies tell a finding. OpenAI's own thresholds differ by category, and its verdict decides. */
+/** Policies report a finding from this score on. OpenAI's thresholds differ by category, and its verdict decides. */
 const TOLD_FROM = 0.5;
 const UNTOLD_BELOW = 0.49;
 
-/** OpenAI's moderation: all texts in one call. Harm of any kind is `toxicity` to us; it does not judge attacks. */
+/** OpenAI's moderation: all texts in one call. Every category is `toxicity` here; it does not detect attacks. */
 export class OpenAiModeration implements OutsideDetector {
   readonly name = 'openai_moderation';
-  /** Longer texts are judged less well, and one request has a limit of tokens. */
+  /** Longer texts are scored less accurately, and a request has a token limit. */
   readonly maxChars = 8_000;
   private readonly options: OpenAiModerationOptions;
 
@@ -84,7 +84,7 @@ function toFindings({ categories, category_scores }: Result, { text }: OutsideTe
   });
 }
 
-/** `self-harm/instructions` */
+/** Such as `self-harm/instructions`. */
 const NAME = /^[a-z][a-z/-]{0,63}$/;
 
 const SEVERITIES: ReadonlyMap<string, Severity> = new Map([
@@ -101,7 +101,7 @@ function toxicityRule(name: string) {
     type: 'toxicity',
     category: name.replaceAll(/[/-]/g, '_'),
     severity: SEVERITIES.get(name) ?? 'medium',
-    message: 'OpenAI moderation sees harmful content.',
+    message: 'OpenAI moderation detected harmful content.',
     owasp: 'LLM05:2025',
     atlas: null,
   });

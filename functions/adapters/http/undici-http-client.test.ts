@@ -8,7 +8,7 @@ import { UndiciHttpClient } from './undici-http-client.ts';
 let server: Server | undefined;
 let sockets: Socket[] = [];
 
-/** A server that does with each request (its text so far, the how-manieth on its connection) what the test says. */
+/** A server that handles each request as the test says, given the text so far and its number on the connection. */
 async function serving(onRequest: (socket: Socket, text: string, turn: number) => void): Promise<string> {
   server = createServer((socket) => {
     sockets.push(socket);
@@ -29,7 +29,7 @@ afterEach(() => {
 });
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-/** The connection closes, and none is opened in its place. */
+/** Waits until the connection is closed without a replacement. */
 async function closing(): Promise<void> {
   const socket = sockets[0] as Socket;
   if (!socket.closed) await once(socket, 'close');
@@ -82,7 +82,7 @@ describe('an outgoing call', () => {
     );
   });
 
-  it('uses a connection again', async () => {
+  it('reuses a connection', async () => {
     const url = await serving((socket) => socket.write(WHOLE));
     const client = new UndiciHttpClient();
     for (let i = 0; i < 3; i += 1) {
@@ -92,7 +92,7 @@ describe('an outgoing call', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  it('goes once more on a fresh connection where a kept one was closed', async () => {
+  it('is repeated on a fresh connection if a kept one was closed', async () => {
     const url = await serving((socket, _, turn) => {
       if (turn === 1) socket.write(WHOLE);
       else socket.destroy();
@@ -104,7 +104,7 @@ describe('an outgoing call', () => {
     expect(sockets).toHaveLength(2);
   });
 
-  it('does not go again where it may not be done twice: who closed the connection may have done it', async () => {
+  it('is not repeated if it must run only once: the server may have executed it before it closed', async () => {
     let requests = 0;
     const url = await serving((socket, _, turn) => {
       requests += 1;
@@ -118,7 +118,7 @@ describe('an outgoing call', () => {
     expect(requests).toBe(2);
   });
 
-  it('goes once more, though it may not be done twice, where the connection was closed before any of it was sent', async () => {
+  it('is repeated even if it must run only once, if the connection closed before any of it was sent', async () => {
     const url = await serving((socket) => socket.end(WHOLE));
     const client = new UndiciHttpClient();
     await textOf((await client.send(call(url))).body);
@@ -127,7 +127,7 @@ describe('an outgoing call', () => {
     expect(sockets).toHaveLength(2);
   });
 
-  it('waits for no other call to the same server', async () => {
+  it('does not wait for other calls to the same server', async () => {
     const waiting: Socket[] = [];
     const url = await serving((socket) => {
       waiting.push(socket);
@@ -138,7 +138,7 @@ describe('an outgoing call', () => {
     expect(responses.map(({ status }) => status)).toEqual([201, 201, 201]);
   });
 
-  it('takes the first of a header that stands once, and joins others', async () => {
+  it('takes the first value of a single-value header, and joins others', async () => {
     const repeated = 'Retry-After: 1\r\nRetry-After: 2\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nX-Name: \xe9\r\n';
     const url = await serving((socket) =>
       socket.write(`HTTP/1.1 200 OK\r\n${repeated}content-length: 0\r\n\r\n`, 'latin1'),
@@ -151,13 +151,13 @@ describe('an outgoing call', () => {
     });
   });
 
-  it('passes over what a server says before its answer', async () => {
+  it('ignores informational responses', async () => {
     const url = await serving((socket) => socket.write(`HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${WHOLE}`));
     const { status, body } = await new UndiciHttpClient().send(call(url));
     expect([status, await textOf(body)]).toEqual([201, 'ok']);
   });
 
-  it('with a header that cannot be written is no failure of the connection', async () => {
+  it('with an invalid header is not a connection failure', async () => {
     const url = await serving(() => {});
     const sending = new UndiciHttpClient().send(call(url, { headers: { 'x-test': 'a\nb' } }));
     await expect(sending).rejects.not.toBeInstanceOf(HttpFailure);
@@ -173,13 +173,13 @@ describe('an outgoing call', () => {
 });
 
 describe('a call that fails', () => {
-  it('by a refused connection was not sent', async () => {
+  it('on a refused connection was not sent', async () => {
     const url = await serving(() => {});
     server?.close();
     expect(await failureOf(() => new UndiciHttpClient().send(call(url)))).toEqual(['connect', false]);
   });
 
-  it('by a connection that breaks before the head may have been sent', async () => {
+  it('on a connection that breaks before the head may have been sent', async () => {
     const url = await serving((socket) => socket.destroy());
     expect(await failureOf(() => new UndiciHttpClient().send(call(url)))).toEqual(['reset', true]);
     expect(sockets).toHaveLength(1);
@@ -188,7 +188,7 @@ describe('a call that fails', () => {
   it.each([
     ['is destroyed', (socket: Socket) => socket.destroy()],
     ['is ended politely', (socket: Socket) => socket.end()],
-  ])('within the body gives what came and then a failure: the connection %s', async (_, close) => {
+  ])('within the body delivers what came and then a failure: the connection %s', async (_, close) => {
     const url = await serving((socket) => {
       socket.write(HEAD + chunk('part'));
       setTimeout(close, 30, socket);
@@ -203,7 +203,7 @@ describe('a call that fails', () => {
     expect(got).toBe('part');
   });
 
-  it('by no head in time closes the connection', async () => {
+  it('without a head in time closes the connection', async () => {
     const url = await serving(() => {});
     expect(await failureOf(() => new UndiciHttpClient().send(call(url, { headTimeoutMs: 60 })))).toEqual([
       'timeout',
@@ -212,7 +212,7 @@ describe('a call that fails', () => {
     await closing();
   });
 
-  it('by silence within the body closes the connection', async () => {
+  it('with a silent body closes the connection', async () => {
     const url = await serving((socket) => socket.write(HEAD + chunk('part')));
     const { body } = await new UndiciHttpClient().send(call(url, { idleTimeoutMs: 60 }));
     expect(await failureOf(() => textOf(body))).toEqual(['timeout', true]);
@@ -220,8 +220,8 @@ describe('a call that fails', () => {
   });
 });
 
-describe('patience', () => {
-  it('with a slow body has no end while something comes', async () => {
+describe('the idle timeout', () => {
+  it('never ends a slow body that keeps coming', async () => {
     const url = await serving(async (socket) => {
       socket.write(HEAD);
       for (let i = 0; i < 6; i += 1) {
@@ -234,7 +234,7 @@ describe('patience', () => {
     expect(await textOf(body)).toBe('xxxxxx');
   });
 
-  it('is not used up by a slow reader', async () => {
+  it('does not count the time of a slow reader', async () => {
     const url = await serving((socket) => socket.write(HEAD + chunk('a') + chunk('b') + chunk('')));
     const { body } = await new UndiciHttpClient().send(call(url, { idleTimeoutMs: 50 }));
     let text = '';
@@ -247,7 +247,7 @@ describe('patience', () => {
 });
 
 describe('a slow reader', () => {
-  it('slows the server down, and gets everything', async () => {
+  it('slows the server down, and receives everything', async () => {
     const bytes = Buffer.alloc(32 * 1024 * 1024, 'x');
     const url = await serving((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${bytes.length}\r\n\r\n`);
@@ -260,8 +260,8 @@ describe('a slow reader', () => {
   });
 });
 
-describe('leaving', () => {
-  it('before the call makes none', async () => {
+describe('aborting', () => {
+  it('before the call makes no call', async () => {
     const url = await serving(() => {});
     expect(await failureOf(() => new UndiciHttpClient().send(call(url, { signal: AbortSignal.abort() })))).toEqual([
       'aborted',
@@ -270,7 +270,7 @@ describe('leaving', () => {
     expect(sockets).toHaveLength(0);
   });
 
-  it('while the head is awaited closes the connection', async () => {
+  it('while waiting for the head closes the connection', async () => {
     const abort = new AbortController();
     const url = await serving(() => abort.abort());
     expect(await failureOf(() => new UndiciHttpClient().send(call(url, { signal: abort.signal })))).toEqual([
@@ -293,7 +293,7 @@ describe('leaving', () => {
     await closed;
   });
 
-  it('by reading no further keeps the connection where the rest comes at once', async () => {
+  it('by reading no further keeps the connection if the rest comes at once', async () => {
     const url = await serving((socket) => {
       socket.write(HEAD + chunk('part'));
       setTimeout(() => socket.write(chunk('')), 20);
@@ -307,7 +307,7 @@ describe('leaving', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  it('by reading no further closes the connection', async () => {
+  it('by reading no further closes the connection otherwise', async () => {
     const url = await serving((socket) => socket.write(HEAD + chunk('part')));
     const { body } = await new UndiciHttpClient().send(call(url));
     const closed = closing();
@@ -316,6 +316,6 @@ describe('leaving', () => {
   });
 });
 
-it('knows the setting of V8 that it makes', () => {
+it('V8 accepts the flag that is set', () => {
   expect(execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' })).toContain('--wasm-tiering-budget');
 });

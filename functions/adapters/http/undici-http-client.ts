@@ -4,13 +4,13 @@ import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } fro
 import { IncomingBody } from './incoming-body.ts';
 import type { Connection, KeptConnections } from './kept-connections.ts';
 
-/** HTTP/1.1 over undici's connections, which are kept alive: less than half of the CPU time that Node's own client takes. */
+/** HTTP/1.1 over kept-alive undici connections: less than half of the CPU time of Node's own client. */
 export class UndiciHttpClient implements HttpClient {
   private readonly connections = new Map<string, KeptConnections>();
   private kept: typeof import('./kept-connections.ts') | undefined;
 
   async send(request: HttpRequest): Promise<HttpResponse> {
-    // It brings undici, which a start need not wait for and some functions never call.
+    // Imports undici lazily: a start need not wait for it, and some functions never use it.
     this.kept ??= await import('./kept-connections.ts');
     if (request.signal?.aborted) throw new HttpFailure('aborted', false);
     const { origin, pathname, search } = new URL(request.url);
@@ -20,7 +20,7 @@ export class UndiciHttpClient implements HttpClient {
     try {
       return await attempt(request, path, connections, connections.take());
     } catch (error) {
-      // The other side may have closed a kept connection just now: what most likely never got there goes once more.
+      // The server may have closed a kept connection just now: a call that was probably not received is repeated once.
       if (!(error instanceof StaleConnection) || (request.once && error.sent)) throw error;
       return attempt(request, path, connections, connections.open());
     }
@@ -43,7 +43,7 @@ function attempt(
 
 type Controller = Dispatcher.DispatchController;
 
-/** A kept connection was closed by the other side before anything was answered on it; a fresh one may be tried. */
+/** A kept connection was closed by the server before a response; a fresh one may be tried. */
 class StaleConnection extends HttpFailure {}
 
 const CLOSED_CODES = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
@@ -52,19 +52,19 @@ interface OutgoingCallOptions {
   readonly request: HttpRequest;
   readonly connection: Connection;
   readonly onHead: (response: HttpResponse) => void;
-  /** The connection may carry another call. */
+  /** The connection can carry another call. */
   readonly onWhole: () => void;
-  /** There is no head and will be none. */
+  /** There is no response head and will be none. */
   readonly onFailure: (error: Error) => void;
 }
 
-/** One call on one connection: what undici tells of it becomes a response, or a failure. */
+/** One call on one connection: turns undici's events into a response or a failure. */
 class OutgoingCall implements Dispatcher.DispatchHandler {
   private readonly options: OutgoingCallOptions;
   private readonly headTimer: ReturnType<typeof setTimeout>;
   private controller: Controller | undefined;
   private body: IncomingBody | undefined;
-  /** Why nobody waits for it any more, where it ended before it had a connection. */
+  /** Why the call was abandoned, if it ended before it had a connection. */
   private givenUp: HttpFailure | undefined;
   private wasKept = false;
 
@@ -84,7 +84,7 @@ class OutgoingCall implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(controller: Controller, status: number, headers: IncomingHttpHeaders): void {
-    // What goes before a response, such as 103.
+    // Informational responses, such as 103.
     if (status < 200) return;
     clearTimeout(this.headTimer);
     this.body = new IncomingBody(controller, this.options.request.idleTimeoutMs);
@@ -127,7 +127,7 @@ class OutgoingCall implements Dispatcher.DispatchHandler {
   }
 
   private toFailure(error: Error & { readonly code?: string }): Error {
-    // The caller's mistake, such as a header that cannot be written, is none of the connection's.
+    // A mistake of the caller, such as an invalid header, is not a connection failure.
     if (error instanceof HttpFailure || error.code === 'UND_ERR_INVALID_ARG') return error;
     const sent = this.controller !== undefined;
     const kept = sent ? this.wasKept : this.options.connection.isUsed;
@@ -136,7 +136,7 @@ class OutgoingCall implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Of these the first counts where a server repeats them, as with Node's own client; others are joined. */
+/** If a server repeats one of these, the first value counts, as in Node's own client; others are joined. */
 const SINGLE = new Set([
   'age',
   'content-length',
@@ -160,7 +160,7 @@ class UndiciHttpResponse implements HttpResponse {
     this.body = body;
   }
 
-  /** Asked for by few: most answers are only read. */
+  /** Computed on demand: headers of most responses are never read. */
   get headers(): Record<string, string> {
     return Object.fromEntries(
       Object.entries(this.received).flatMap(([name, value]) =>

@@ -22,7 +22,7 @@ const post = (url: string) => ({
   body: '{"id":"evt_1"}',
 });
 
-/** A receiver on this machine that counts who connects to it. */
+/** A local receiver that counts its connections. */
 async function receiver(handle: http.RequestListener, host = '127.0.0.1', port = 0) {
   const server = http.createServer(handle).listen(port, host);
   let connections = 0;
@@ -49,14 +49,14 @@ async function named(addresses: string[]): Promise<{ resolver: Resolver; asked: 
 const local = (deadlineMs = 3_000) => new HttpsWebhookSender({ allowLoopback: true, deadlineMs });
 
 describe('an attempt', () => {
-  test('has 10 s from the look-up to the status', async () => {
+  test('has 10 s from the name lookup to the status', async () => {
     const timers = jest.spyOn(globalThis, 'setTimeout');
     undo.push(() => timers.mockRestore());
     await new HttpsWebhookSender({ allowLoopback: true }).send(post('ftp://example.com/'));
     expect(timers.mock.calls.map(([, ms]) => ms)).toEqual([10_000]);
   });
 
-  test('posts the exact body with its headers, and tells status and the beginning of the answer', async () => {
+  test('posts the exact body with its headers, and reports the status and the beginning of the response', async () => {
     const got: { method?: string | undefined; url?: string | undefined; own?: unknown; body?: string } = {};
     const { url } = await receiver(async (request, response) => {
       Object.assign(got, { method: request.method, url: request.url, own: request.headers['x-own'], body: '' });
@@ -75,7 +75,7 @@ describe('an attempt', () => {
     expect(target.connections()).toBe(0);
   });
 
-  test('counts as answered with the head, whatever becomes of the body', async () => {
+  test('has a response once the head arrives, whatever happens to the body', async () => {
     const { url } = await receiver((_, response) => void response.writeHead(200).write('half'));
     expect(await local().send(post(url))).toEqual({ answer: { status: 200, text: 'half' } });
   });
@@ -85,7 +85,7 @@ describe('an attempt', () => {
     expect(await local(100).send(post(url))).toEqual({ failure: 'timeout' });
   });
 
-  test('tells why there is no answer', async () => {
+  test('reports why there is no response', async () => {
     const { port } = await receiver(() => {});
     const broken = await receiver((request) => request.socket.destroy());
     const server = net.createServer((socket) => socket.end('nonsense\r\n\r\n')).listen(0, '127.0.0.1');
@@ -100,7 +100,7 @@ describe('an attempt', () => {
   });
 });
 
-describe('where loopback is not allowed', () => {
+describe('without permission for loopback', () => {
   const strict = new HttpsWebhookSender({ allowLoopback: false, deadlineMs: 500 });
 
   test('plain http is refused', async () => {
@@ -108,7 +108,7 @@ describe('where loopback is not allowed', () => {
     expect(await strict.send(post('ftp://8.8.8.8/'))).toEqual({ failure: 'address' });
   });
 
-  // Each way to write an address that a URL takes.
+  // Every notation for an address that a URL accepts.
   test.each([
     '127.0.0.1',
     '127.1',
@@ -144,15 +144,15 @@ describe('where loopback is not allowed', () => {
     '[fe80::1]',
     '[fd00:ec2::254]',
     '[ff02::1]',
-  ])('https://%s is not connected to', async (host) => {
+  ])('does not connect to https://%s', async (host) => {
     const server = await receiver((_, response) => response.end());
     expect(await strict.send(post(`https://${host}:${server.port}/`))).toEqual({ failure: 'address' });
     expect(server.connections()).toBe(0);
   });
 });
 
-describe('a name', () => {
-  test('that stands for one address of its own and one of ours is refused whole', async () => {
+describe('a host name', () => {
+  test('that resolves to a public and a local address is refused', async () => {
     const resolver = {
       resolve4: async () => ['8.8.8.8', '127.0.0.1'],
       resolve6: async () => [],
@@ -164,21 +164,21 @@ describe('a name', () => {
     expect(await other.send(post('https://mixed.test/'))).toEqual({ failure: 'address' });
   });
 
-  test('that means a public address first and loopback a moment later leads to loopback in no attempt', async () => {
+  test('that resolves to a public address first and to loopback later never reaches loopback', async () => {
     const server = await receiver((_, response) => response.end());
-    // 240.0.0.1 would be refused, and 8.8.8.8 is not reached from a machine without a network: the deadline is short.
+    // 240.0.0.1 would be refused, and 8.8.8.8 is unreachable without a network: the deadline is short.
     const { resolver, asked } = await named(['8.8.8.8', '127.0.0.1']);
     const sender = new HttpsWebhookSender({ allowLoopback: false, resolver, deadlineMs: 300 });
     const first = await sender.send(post(`https://rebind.test:${server.port}/`));
     expect(['timeout', 'connect', 'reset']).toContain(first.failure);
-    // Had the connection looked the name up for itself, it would have been asked for twice.
+    // If the connection had resolved the name itself, there would be two queries.
     expect(asked()).toBe(1);
     expect(await sender.send(post(`https://rebind.test:${server.port}/`))).toEqual({ failure: 'address' });
     expect(asked()).toBe(2);
     expect(server.connections()).toBe(0);
   });
 
-  test('is looked up once, and what was checked is connected to', async () => {
+  test('is resolved once, and the checked address is connected to', async () => {
     const checked = await receiver((_, response) => response.end('checked'));
     const later = await receiver((_, response) => response.end('later'), '127.0.0.2', checked.port);
     const { resolver, asked } = await named(['127.0.0.1', '127.0.0.2']);
@@ -188,7 +188,7 @@ describe('a name', () => {
     expect(later.connections()).toBe(0);
   });
 
-  test('that nobody knows is told as such', async () => {
+  test('that does not exist is reported as such', async () => {
     const resolver = new Resolver({ timeout: 50, tries: 1 });
     resolver.setServers(['127.0.0.1:1']);
     const sender = new HttpsWebhookSender({ allowLoopback: false, resolver });

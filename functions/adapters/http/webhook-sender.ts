@@ -8,16 +8,16 @@ import { isLoopbackAddress, isPublicAddress } from '../../core/webhooks/endpoint
 const DEADLINE_MS = 10_000;
 const DNS_TIMEOUT_MS = 2_000;
 const DNS_TRIES = 2;
-/** Of an answer nothing but its status counts: so much of its body is read, and waited for no longer. */
+/** Only the status of a response matters. This much of the body is read, for at most this long. */
 const MAX_TEXT_BYTES = 1_024;
 const TEXT_WAIT_MS = 1_000;
-/** No name server has a say in these: RFC 6761, 6.3. */
+/** Name servers are never asked about these: RFC 6761, 6.3. */
 const LOCALHOST = /(?:^|\.)localhost\.?$/;
 
 interface WebhookSenderOptions {
-  /** Lets plain http and this machine's own addresses through as well: for a run on one machine. */
+  /** Also allow plain http and loopback addresses, for a local run. */
   readonly allowLoopback: boolean;
-  /** From the start of the name's look-up to the head of the answer. */
+  /** From the start of the name lookup to the response head. */
   readonly deadlineMs?: number;
   readonly resolver?: Resolver;
 }
@@ -28,21 +28,20 @@ interface Address {
 }
 
 /**
- * Posts to public addresses. A name is looked up once; all that it stands for is checked, and the connection is made to what
- * was checked, so that a name which means another address a moment later leads nowhere. Each attempt has a connection of its
- * own. Redirects are answers like any other, and no proxy is asked.
+ * Posts to public addresses. A name is resolved once, all its addresses are checked, and the connection uses a checked address, so a later
+ * change of the name has no effect. Each attempt has a separate connection. Redirects are not followed, and no proxy is used.
  */
 export class HttpsWebhookSender implements WebhookSender {
   private readonly allowLoopback: boolean;
   private readonly deadlineMs: number;
   private readonly resolver: Resolver;
-  // Not Node's global agent, which may use a proxy of the environment and keeps TLS sessions.
+  // Not Node's global agent, which may use a proxy from the environment and keeps TLS sessions.
   private readonly agent = new https.Agent({ keepAlive: false, maxCachedSessions: 0 });
 
   constructor({ allowLoopback, deadlineMs = DEADLINE_MS, resolver }: WebhookSenderOptions) {
     this.allowLoopback = allowLoopback;
     this.deadlineMs = deadlineMs;
-    // Asks name servers itself: the system's look-ups share four threads, which slow names of one receiver would take.
+    // Queries name servers directly: system lookups share four threads, which slow names of one receiver would block.
     this.resolver = resolver ?? new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
   }
 
@@ -64,7 +63,7 @@ export class HttpsWebhookSender implements WebhookSender {
     return protocol === 'https:' || (protocol === 'http:' && this.allowLoopback);
   }
 
-  /** What a host stands for: all of it may be sent to, or nothing of it is. */
+  /** The addresses of a host, if all of them are allowed. */
   private async addressesOf(host: string, late: AbortSignal): Promise<readonly Address[] | SendFailure> {
     const family = isIP(host);
     const found = family === 0 ? await this.lookUp(host, late) : [{ address: host, family: family as 4 | 6 }];
@@ -100,11 +99,11 @@ export class HttpsWebhookSender implements WebhookSender {
       const call = request({
         method: 'POST',
         protocol: url.protocol,
-        // Stays the name: TLS asks for it, and checks the certificate against it.
+        // The name is kept for SNI and certificate validation.
         hostname: hostOf(url),
         ...(url.port !== '' && { port: url.port }),
         path: url.pathname + url.search,
-        // false is a new agent for this request.
+        // false means a new agent for this request.
         agent: secure && this.agent,
         lookup: alwaysThese(addresses),
         headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
@@ -119,7 +118,7 @@ export class HttpsWebhookSender implements WebhookSender {
       late.addEventListener('abort', onLate, { once: true });
       call.on('error', (error: NodeJS.ErrnoException) => end({ failure: failureOf(error) }));
       call.once('response', (response) => {
-        // The status has come: how its body goes on can change nothing any more.
+        // The status has arrived: the rest of the body no longer matters.
         late.removeEventListener('abort', onLate);
         const retryAfter = response.headers['retry-after'];
         void beginningOf(response).then((text) =>
@@ -131,12 +130,12 @@ export class HttpsWebhookSender implements WebhookSender {
   }
 }
 
-/** The host of an address as a name or bare IP address. */
+/** The host of a URL as a name or bare IP address. */
 function hostOf({ hostname }: URL): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 }
 
-/** Stands in the place of the look-up that a connection makes. */
+/** Replaces the lookup of the connection. */
 function alwaysThese(addresses: readonly Address[]): LookupFunction {
   return (_hostname, { all }, callback) => {
     const [first] = addresses as [Address];

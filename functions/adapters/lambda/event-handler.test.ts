@@ -22,7 +22,7 @@ const lines = () =>
     .split('\n')
     .flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
 
-describe('a batch of ten of a stream', () => {
+describe('a batch of ten stream records', () => {
   const Records = Array.from({ length: 10 }, (_, at) => ({ dynamodb: { SequenceNumber: `10${at}` } }));
   const processing = (poison: readonly string[]) => {
     const done = new Set<string>();
@@ -41,20 +41,20 @@ describe('a batch of ten of a stream', () => {
     expect(work).toHaveBeenCalledTimes(1);
   });
 
-  it.each(['100', '105', '109'])('has all done but the one that cannot be processed: %s', async (poison) => {
+  it.each(['100', '105', '109'])('completes all except the one that cannot be processed: %s', async (poison) => {
     const { done, answer } = processing([poison]);
     expect(await answer).toEqual({ batchItemFailures: [{ itemIdentifier: poison }] });
     expect(done.size).toBe(9);
     expect(lines()).toMatchObject([{ level: 'ERROR', message: 'record failed', position: poison }]);
   });
 
-  it('fails as an invocation where none could be processed', async () => {
+  it('fails as an invocation if none could be processed', async () => {
     const all = Records.map(({ dynamodb }) => dynamodb.SequenceNumber);
     await expect(processing(all).answer).rejects.toThrow('All records failed');
   });
 });
 
-describe('a batch of ten of a queue', () => {
+describe('a batch of ten queue messages', () => {
   const event = { Records: Array.from({ length: 10 }, (_, at) => ({ messageId: `m${at}`, body: '{}' })) };
 
   it.each(['m0', 'm5', 'm9'])('reports the one that failed: %s', async (poison) => {
@@ -63,12 +63,12 @@ describe('a batch of ten of a queue', () => {
     expect(lines()).toMatchObject([{ level: 'ERROR', message: 'message failed', messageId: poison }]);
   });
 
-  it('reports all where all failed', async () => {
+  it('reports all if all failed', async () => {
     const errors = new Map(event.Records.map(({ messageId }) => [messageId, new Error('away')]));
     expect((await processQueue(event, async () => errors)).batchItemFailures).toHaveLength(10);
   });
 
-  it('logs nothing that it could not read', async () => {
+  it('does not log unreadable input', async () => {
     const work = async () => new Map([['m1', thrownBy(() => JSON.parse('planted'))]]);
     await processQueue(event, work);
     expect(lines()).toMatchObject([{ internal: 'SyntaxError' }]);

@@ -4,32 +4,32 @@ import type { QueueAnswer, QueueEvent } from '../aws/sqs-queues.ts';
 import { logFailedInvocation, logFailedMessage, logFailedRecord } from '../telemetry/json-log.ts';
 import { logger } from '../telemetry/logger.ts';
 
-/** Each line of the log names the invocation that wrote it. */
+/** Adds the invocation to each log line. */
 export const logContext: MiddlewareObj = {
   before: ({ context }) => logger.addContext(context),
 };
 
-/** A failed invocation is logged, and fails for Lambda as well: it retries, or its caller does. */
+/** Logs a failed invocation and rethrows: Lambda or its caller retries. */
 const logFailures: MiddlewareObj = {
   onError: ({ error }) => logFailedInvocation(error),
 };
 
-/** A function that AWS invokes with an event: a queue, a stream, a schedule, CloudFormation, Secrets Manager. */
+/** A function that AWS invokes with an event from a queue, a stream, a schedule, CloudFormation or Secrets Manager. */
 export function createHandler<Event, Result>(work: (event: Event) => Promise<Result>): MiddyfiedHandler<Event, Result> {
-  // Not ended early: work would go on in the next invocation. Lambda's own timeout stops it.
+  // No early timeout: work would continue in the next invocation. Lambda's own timeout ends it.
   return middy<Event, Result>({ timeoutEarlyInMillis: 0 })
     .use([logContext, logFailures])
     .handler((event) => work(event));
 }
 
-/** A record of a DynamoDB stream as far as a batch needs it. */
+/** The part of a DynamoDB stream record that a batch needs. */
 interface StreamRecord {
   readonly dynamodb: { readonly SequenceNumber?: string };
 }
 
 /**
- * Processes a batch of a queue, whose messages share calls: `work` takes them all and returns the error of each that has to come
- * again, by its id. Those are logged and reported; the others are done. Rejects where `work` does: all come again.
+ * Processes a queue batch whose messages share calls. `work` takes all messages and returns errors by message id. Failed messages are
+ * logged and redelivered. If `work` rejects, all are redelivered.
  */
 export async function processQueue(
   event: QueueEvent,
@@ -42,14 +42,13 @@ export async function processQueue(
     throw errors.get(messageId);
   };
   const processor = new BatchProcessor(EventType.SQS);
-  // A queue counts receives of each message: a batch that failed whole needs no failed invocation besides.
+  // A queue counts receives of each message, so a batch that failed completely need not fail the invocation.
   return processPartialResponse({ Records: [...event.Records] }, report, processor, { throwOnFullBatchFailure: false });
 }
 
 /**
- * Processes a batch of a DynamoDB stream as one, which saves calls; where that fails, each record by itself, so that one that
- * cannot be processed delays no other. `work` must be able to meet a record again. Lambda delivers again from the first record
- * reported. Rejects where no record could be processed.
+ * Processes a batch of a DynamoDB stream as one to save calls. If that fails, each record is processed separately, so that one bad record
+ * delays no other. `work` must be idempotent. Lambda redelivers from the first reported record. Rejects if no record could be processed.
  */
 export async function processStream<Record extends StreamRecord>(
   { Records }: { readonly Records: readonly Record[] },
@@ -59,7 +58,7 @@ export async function processStream<Record extends StreamRecord>(
     await work({ Records });
     return { batchItemFailures: [] };
   } catch {
-    // Which record failed, the records say one by one.
+    // The separate attempts below show which record failed.
   }
   const processOne = async (record: Record) => {
     try {

@@ -16,7 +16,7 @@ function event(fields: Partial<FunctionUrlEvent> & { method?: string } = {}): Fu
   };
 }
 
-/** What the app was asked. */
+/** The request that the app received. */
 async function asked(given: FunctionUrlEvent) {
   let seen: unknown;
   const app: App = async (request, context) => {
@@ -35,7 +35,7 @@ async function asked(given: FunctionUrlEvent) {
 }
 
 describe("a function URL's event", () => {
-  it("is served as a request; the caller's address is the platform's word, whatever a header says", async () => {
+  it("becomes a request; the client address comes from the platform, whatever headers contain", async () => {
     const headers = { 'x-a': '1', 'x-forwarded-for': '1.1.1.1', absent: undefined };
     const { seen, result } = await asked(event({ headers, rawQueryString: 'a=1&b=%20', body: 'hé' }));
     expect(seen).toEqual({
@@ -55,7 +55,7 @@ describe("a function URL's event", () => {
     expect((await asked(event(fields))).seen).toMatchObject({ body }),
   );
 
-  it('is served with the cookies that came apart; a distribution’s headers are for the front door alone', async () => {
+  it('becomes a request with its separate cookies; headers of the distribution go only to the front door', async () => {
     const headers = { 'x-svc-origin-secret': 's', 'cloudfront-viewer-address': '192.0.2.7:1', 'x-a': '1' };
     const names = ['cookie', 'x-svc-origin-secret', 'cloudfront-viewer-address', 'x-a'];
     let seen: unknown;
@@ -74,11 +74,11 @@ describe("a function URL's event", () => {
     expect(cookies).toEqual(['d=4']);
   });
 
-  it('answers an empty body as a text, since a stream that never writes would hang', async () => {
+  it('has an empty response body as a string, since a stream that never writes would hang', async () => {
     expect((await serveFunctionUrl(async () => ({ status: 204, headers: {}, body: '' }), event())).body).toBe('');
   });
 
-  it('has its cookies apart from its headers, and so has the answer', async () => {
+  it('has cookies separate from headers, in the request and the response', async () => {
     const app: App = async ({ headers }) => ({
       status: 200,
       headers: {},
@@ -106,7 +106,7 @@ function restEvent(fields: Partial<RestApiEvent> = {}): RestApiEvent {
 }
 
 describe("a REST API's event", () => {
-  it('is a request: method, path, query, headers, body', async () => {
+  it('becomes a request: method, path, query, headers, body', async () => {
     const request = restApiRequest(
       restEvent({
         multiValueHeaders: { 'X-A': ['1', '2'], Accept: ['*/*'] },
@@ -132,11 +132,11 @@ describe("a REST API's event", () => {
     expect([...(await restApiRequest(restEvent(fields)).bytes())]).toEqual(bytes);
   });
 
-  it('may hold nothing but what it must, as the console’s tests send it', () => {
+  it("may contain only the required fields, as the console's tests send it", () => {
     expect(restApiRequest(restEvent()).url).toBe('http://rest-api/v1/models/a%20b:generateContent');
   });
 
-  it("comes from whom the platform names; no header has a say, nor is a distribution's passed on", async () => {
+  it("has the client address from the platform; headers are ignored, and a distribution's are not passed on", async () => {
     const multiValueHeaders = {
       'X-Forwarded-For': ['192.0.2.66'],
       'CloudFront-Viewer-Address': ['192.0.2.66:443'],

@@ -4,30 +4,30 @@ import { isStream, type OutgoingBody, type OutgoingResponse } from '../../core/h
 import type { App, IncomingRequest, RequestContext } from '../../core/http/router.ts';
 import { FRONT_DOOR_HEADERS, type FrontDoor, openFrontDoor } from '../aws/front-door.ts';
 
-/** What we read of a function URL's event (payload format 2.0). */
+/** The fields of a function URL event that are read (payload format 2.0). */
 export interface FunctionUrlEvent {
   readonly rawPath: string;
   readonly rawQueryString: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Cookies come apart from the other headers. */
+  /** Cookies are separate from the other headers. */
   readonly cookies?: readonly string[];
   readonly requestContext: { readonly http: { readonly method: string; readonly sourceIp: string } };
   readonly body?: string;
   readonly isBase64Encoded: boolean;
 }
 
-/** What middy's streaming execution mode takes, and function URLs and REST APIs alike. */
+/** The result of middy's streaming mode, for function URLs and REST APIs. */
 export interface StreamedResult {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Each a `Set-Cookie`. */
+  /** Each a `Set-Cookie` value. */
   readonly cookies: readonly string[];
   readonly body: Readable | '';
 }
 
 /**
- * Serves an event of a function URL, or of a REST API, by an app. The caller's address is the platform's own word, or that of
- * a distribution which the front door knows.
+ * Handles an event of a function URL or a REST API with an app. The client address comes from the platform, or from a distribution that the
+ * front door accepts.
  */
 export async function serveFunctionUrl(
   app: App,
@@ -45,7 +45,7 @@ export function toStreamedResult({ status, headers, cookies = [], body }: Outgoi
   return { statusCode: status, headers, cookies, body: toStreamed(body) };
 }
 
-/** Empty it must be a string, or the answer hangs; any other string middy cuts anywhere, also within a character. */
+/** An empty body must be a string, or the response hangs. middy splits other strings anywhere, even within a character. */
 function toStreamed(body: OutgoingBody): Readable | '' {
   if (body === '') return '';
   return Readable.from(isStream(body) ? body : [body]);
@@ -77,8 +77,8 @@ function isForUs(header: [string, string | undefined]): header is [string, strin
 type Values = Readonly<Record<string, readonly string[] | undefined>>;
 
 /**
- * What we read of the event of an API Gateway REST API: a proxy integration's input format, which is the same where answers
- * are streamed. `path` has no stage; values of the query are decoded.
+ * The fields of an API Gateway REST API event that are read: the input format of a proxy integration, also with response streaming. `path`
+ * excludes the stage; query values are decoded.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/set-up-lambda-proxy-integrations.html#api-gateway-simple-proxy-for-lambda-input-format
  */
 export interface RestApiEvent {
@@ -91,7 +91,7 @@ export interface RestApiEvent {
   readonly isBase64Encoded: boolean;
 }
 
-/** The request that a REST API's event tells of. */
+/** The request in a REST API event. */
 export function restApiRequest(event: RestApiEvent): IncomingRequest {
   const query = new URLSearchParams(pairs(event.multiValueQueryStringParameters)).toString();
   const headers = pairs(event.multiValueHeaders).filter(([name]) => !FRONT_DOOR_HEADERS.has(name.toLowerCase()));

@@ -6,7 +6,7 @@ import { BackgroundTasks } from '../../core/base/background-tasks.ts';
 import type { HttpHandlerOptions } from './http-handler.ts';
 import { collectLog } from './written-log.fixture.ts';
 
-/** What Lambda's runtime sets, as far as a streamed response needs it. */
+/** The parts of Lambda's runtime that a streamed response needs. */
 Object.assign(globalThis, {
   awslambda: {
     streamifyResponse: (work: unknown) => work,
@@ -39,7 +39,7 @@ function invoke(options: Partial<HttpHandlerOptions>) {
 }
 
 describe('an app behind a function URL', () => {
-  it('that throws is answered in the shape of the API, and logged with its invocation', async () => {
+  it("returns an error of the API if it throws, and logs it with its invocation", async () => {
     const { ended, body, stream } = invoke({ frontDoor: () => Promise.reject(new Error('planted')) });
     await ended;
     expect(stream.head).toMatchObject({ statusCode: 500 });
@@ -52,7 +52,7 @@ describe('an app behind a function URL', () => {
     });
   });
 
-  it('has its whole response sent before the invocation ends, and ends when the work behind it is done', async () => {
+  it('sends the whole response before the invocation ends, and ends when its background tasks are done', async () => {
     const backgroundTasks = new BackgroundTasks();
     const { promise, resolve } = Promise.withResolvers<void>();
     backgroundTasks.add(promise);

@@ -16,7 +16,7 @@ import {
   toStreamedResult,
 } from './http-events.ts';
 
-/** What an app did not answer itself is answered as an error of the API. */
+/** Turns errors that an app throws into error responses of the API. */
 const errorsAsResponses: MiddlewareObj<unknown, StreamedResult> = {
   onError: (request) => {
     const error = toGatewayError(request.error);
@@ -30,21 +30,21 @@ const errorsAsResponses: MiddlewareObj<unknown, StreamedResult> = {
 export interface HttpHandlerOptions {
   readonly app: App;
   readonly frontDoor: FrontDoor;
-  /** Work behind responses: an invocation ends when it is done. */
+  /** Background tasks; an invocation ends when they are done. */
   readonly backgroundTasks?: BackgroundTasks;
 }
 
-/** An app as a function behind a streaming function URL, or a REST API that streams. */
+/** An app as a function behind a function URL or a REST API with response streaming. */
 export function createHttpHandler({ app, frontDoor, backgroundTasks = new BackgroundTasks() }: HttpHandlerOptions) {
   return middy<FunctionUrlEvent | RestApiEvent, StreamedResult>({
     executionMode: executionModeStreamifyResponse,
-    // The caller has the whole response by then; frozen before, the work would wait for the next request.
+    // The client has the whole response by then. If the function were frozen earlier, background tasks would wait for the next request.
     // https://aws.amazon.com/blogs/compute/running-code-after-returning-a-response-from-an-aws-lambda-function/
     requestEnd: () => backgroundTasks.idle(),
   })
     .use([logContext, errorsAsResponses])
     .handler((event, context) => {
-      // Lambda's own variable is one for all requests that a process serves at once.
+      // Lambda's variable is shared by all concurrent requests of a process.
       const { xRayTraceId = process.env._X_AMZN_TRACE_ID } = context as { xRayTraceId?: string };
       return serveFunctionUrl(
         (request, known) => app(request, { ...known, xrayHeader: xRayTraceId }),

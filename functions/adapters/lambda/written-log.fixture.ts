@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, jest } from '@jest/globals';
 
-/** Collects what each test of a file writes to standard output, in the place of writing it. */
+/** Captures standard output during each test of a file. */
 export function collectLog(): () => string {
   let written = '';
   beforeEach(() => {

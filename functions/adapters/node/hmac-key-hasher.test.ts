@@ -9,12 +9,12 @@ const hasherOf = (text: string) => createKeyHasher(async () => text);
 const secret = mintApiKey();
 
 describe('the hash of a secret', () => {
-  it("is HMAC-SHA-256 under the pepper, behind the pepper's id", async () => {
+  it("is HMAC-SHA-256 with the pepper, after the pepper's id", async () => {
     const hmac = createHmac('sha256', OLD).update(secret).digest('hex');
     expect(await hasherOf(OLD).hashes(secret)).toEqual([expect.stringMatching(new RegExp(`^[0-9a-f]{8}\\.${hmac}$`))]);
   });
 
-  it('is told under each pepper, the first of them first, whatever white space stands between', async () => {
+  it('is computed for each pepper, in order, with any white space between them', async () => {
     const [[old], [fresh]] = await Promise.all([hasherOf(OLD).hashes(secret), hasherOf(NEW).hashes(secret)]);
     expect(await hasherOf(` ${NEW}\n${OLD}\n`).hashes(secret)).toEqual([fresh, old]);
   });
@@ -27,13 +27,13 @@ describe('the hash of a secret', () => {
     expect((await hasher.hashes(secret))[1]).toBe(old);
   });
 
-  it.each(['', ' \n'])('is not made without a pepper: %j', async (text) => {
+  it.each(['', ' \n'])('is not computed without a pepper: %j', async (text) => {
     await expect(hasherOf(text).hashes(secret)).rejects.toBeInstanceOf(StoreUnavailable);
   });
 });
 
 describe('a secret', () => {
-  it('is sealed by who mints it: every pepper that counts knows it, and no other', async () => {
+  it('has a seal that every current pepper accepts, and no other', async () => {
     for (let i = 0; i < 50; i += 1) {
       const minted = await hasherOf(OLD).mint();
       expect(isApiKeyForm(minted)).toBe(true);
@@ -43,11 +43,11 @@ describe('a secret', () => {
     }
   });
 
-  it('that was made without the pepper is not sealed, though its form is right', async () => {
+  it('that was made without the pepper has no valid seal, even with the right form', async () => {
     for (let i = 0; i < 200; i += 1) expect(await hasherOf(OLD).isSealed(mintApiKey())).toBe(false);
   });
 
-  it('is minted under the current pepper while there are two', async () => {
+  it('is created with the current pepper while there are two', async () => {
     expect(await hasherOf(NEW).isSealed(await hasherOf(`${NEW} ${OLD}`).mint())).toBe(true);
   });
 });

@@ -4,7 +4,7 @@ import { BASE62, isSealedBy, mintApiKey, type Seal } from '../../core/keys/api-k
 import type { KeyHasher } from '../../core/keys/key-store.ts';
 
 interface Pepper {
-  /** Tells peppers apart, and says nothing of them. */
+  /** Identifies the pepper without revealing it. */
   readonly id: string;
   readonly key: KeyObject;
   readonly seal: Seal;
@@ -12,8 +12,8 @@ interface Pepper {
 type Peppers = readonly [Pepper, ...Pepper[]];
 
 /**
- * Hashes under the peppers that `secret` gives: one, or several with white space between, the current one first. It is asked
- * on every call, and whoever gives it caches it.
+ * Hashes with the peppers in `secret`: one or several separated by white space, the current one first. `secret` is called each time and
+ * should cache.
  */
 export function createKeyHasher(secret: () => Promise<string>): KeyHasher {
   let known: { readonly text: string; readonly peppers: Peppers } | undefined;
@@ -60,7 +60,7 @@ function hashUnder({ id, key }: Pepper, secret: string): string {
   return `${id}.${createHmac('sha256', key).update(secret).digest('hex')}`;
 }
 
-/** The bytes as a number in base62, its last digits. */
+/** The last digits of the bytes as a base62 number. */
 function base62(bytes: Buffer, length: number): string {
   let rest = BigInt(`0x${bytes.toString('hex')}`);
   let digits = '';

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { FairScheduler } from './process-time.ts';
 
-it('lets one of those that wait go on, then the event loop several rounds', async () => {
+it('lets one waiting task continue, then the event loop for several rounds', async () => {
   const scheduler = new FairScheduler();
   const happened: string[] = [];
   const round = () => {

@@ -4,17 +4,17 @@ import type { Scheduler } from '../../core/base/steps.ts';
 export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
 /**
- * Rounds of the event loop between two slices of long work. To answer a short request takes three: the loop accepts its connection in
- * one, reads it in the next, and accepts one connection a round.
+ * Event loop rounds between two slices of long work. A short request takes three: accept, read, and one more because only one connection is
+ * accepted per round.
  */
 const ROUNDS = 6;
 
-/** Shares the event loop: after each slice of long work comes what else waits, and of those that work long, the one that waited longest. */
+/** Shares the event loop: other work runs after each slice of long work, and the long work that waited longest continues first. */
 export class FairScheduler implements Scheduler {
   private readonly waiting: (() => void)[] = [];
   private round = 0;
 
-  /** Of the main thread alone: what is collected or compiled meanwhile is not the request's. */
+  /** CPU time of the main thread only: garbage collection and compilation are not part of the request. */
   cpuMs(): number {
     const { user, system } = process.threadCpuUsage();
     return (user + system) / 1000;

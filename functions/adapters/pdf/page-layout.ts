@@ -1,35 +1,35 @@
 import { OPS, type PDFPageProxy } from 'unpdf/pdfjs';
 
-/** A page of a book has some 3,000; more are not put in order. */
+/** A book page has about 3,000; larger pages are not laid out. */
 const MAX_GLYPHS = 200_000;
-/** Glyphs are on one line whose baselines differ by less of their size. */
+/** Glyphs are on one line if their baselines differ by less than this fraction of their size. */
 const SAME_LINE = 0.4;
-/** Words are apart by more of the size; less where a space is written between them. */
+/** A gap above this fraction of the size separates words; less if a space is written between them. */
 const WORD_GAP = 0.2;
 const SPACE_GAP = 0.12;
-/** Letters are set apart where the gaps between them are more. */
+/** Letters are spaced out if their gaps exceed this. */
 const CLOSE_GAP = 0.05;
-/** Of letters that are set apart, and of such a fixed width, words are apart by so much more than most letters are. */
+/** In spaced-out or fixed-width text, word gaps exceed the typical letter gap by this factor. */
 const WIDER = 1.5;
 const ALIKE = 1.05;
 
 type Matrix = readonly [number, number, number, number, number, number];
 const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
-/** A glyph that is shown, in a system whose x axis runs along its line. */
+/** A visible glyph in coordinates whose x axis runs along its line. */
 interface Glyph {
   readonly text: string;
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly size: number;
-  /** In quarters of a turn. */
+  /** In quarter turns. */
   readonly turn: number;
   /** A space is written before it. */
   readonly isApart: boolean;
 }
 
-/** As pdf.js gives it in the operands of `showText`. */
+/** An operand of `showText` in pdf.js. */
 interface ShownGlyph {
   readonly unicode: string;
   readonly width: number;
@@ -47,7 +47,7 @@ interface TextState {
   leading: number;
 }
 
-/** The text of a page as it is seen: in lines from top to bottom, whatever the order in which it is drawn. undefined where it is too much. */
+/** The text of a page in visual order: lines from top to bottom, whatever the drawing order. Undefined if the page is too large. */
 export async function layoutOf(page: PDFPageProxy): Promise<string | undefined> {
   const { fnArray, argsArray } = await page.getOperatorList();
   const glyphs = new GlyphReader((font) => widthUnit(page, font));
@@ -60,7 +60,7 @@ export async function layoutOf(page: PDFPageProxy): Promise<string | undefined> 
     .join('\n');
 }
 
-/** What a unit of a font's widths is of its size. */
+/** The size of a font's width unit relative to its font size. */
 function widthUnit(page: PDFPageProxy, font: string): number {
   const known = page.commonObjs.has(font)
     ? (page.commonObjs.get(font) as { fontMatrix?: readonly number[] })
@@ -68,7 +68,7 @@ function widthUnit(page: PDFPageProxy, font: string): number {
   return known?.fontMatrix?.[0] ?? 0.001;
 }
 
-/** Follows the operators of a page that move text. */
+/** Follows the operators of a page that place text. */
 class GlyphReader {
   readonly shown: Glyph[] = [];
   private readonly unitOf: (font: string) => number;
@@ -235,7 +235,7 @@ function textOf(line: readonly Glyph[]): string {
     .join('');
 }
 
-/** Whether a word ends between two glyphs of a line: letters may be set apart, or each in a place of the same width. */
+/** Returns a test for word breaks between two glyphs of a line, which also handles spaced-out and fixed-width text. */
 function breaksOf(line: readonly Glyph[]): (before: Glyph, glyph: Glyph) => boolean {
   const pairs = line.slice(1).map((glyph, at): [Glyph, Glyph] => [line[at] as Glyph, glyph]);
   const gap = quartiles(pairs.map(([before, glyph]) => gapOf(before, glyph)));
@@ -248,7 +248,7 @@ function breaksOf(line: readonly Glyph[]): (before: Glyph, glyph: Glyph) => bool
   return (before, glyph) => gapOf(before, glyph) > (glyph.isApart ? SPACE_GAP : WORD_GAP);
 }
 
-/** The gap between two glyphs, of their size. */
+/** The gap between two glyphs relative to their size. */
 function gapOf(before: Glyph, glyph: Glyph): number {
   return (glyph.x - before.x - before.width) / Math.max(before.size, glyph.size, Number.MIN_VALUE);
 }
@@ -263,7 +263,7 @@ function matrixOf(numbers: ArrayLike<number>): Matrix {
   return Array.from({ length: 6 }, (_, at) => numbers[at] ?? 0) as unknown as Matrix;
 }
 
-/** The transformation that first does `b`, then `a`. */
+/** The transformation that applies `b` first, then `a`. */
 function times(a: Matrix, b: Matrix): Matrix {
   return [
     a[0] * b[0] + a[2] * b[1],

@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { encryptedPdf, pdfBomb, pdfOfContents, pdfOfTexts } from './pdf.fixture.ts';
 import { PdfReader } from './pdf-reader.ts';
 
-/** No test waits for a deadline but the one that is about it. */
+/** Only the test of the deadline waits for one. */
 const reader = new PdfReader({ deadlineMs: 60_000, maxMemoryMb: 64 });
 const read = async (pdf: Uint8Array, by = reader) => (await by.read([pdf]))[0];
 
-/** What draws each letter of a name. */
+/** Operators that draw each letter of a name. */
 function at(draw: (letter: string, x: number) => string, isTurned = false): string {
   const drawn = [...'Project Zeus'].map(draw);
   return `BT /F1 12 Tf 72 720 Td ${(isTurned ? drawn.reverse() : drawn).join(' ')} ET`;
@@ -16,7 +16,7 @@ const spread = (letter: number, word: number) =>
   [...'ProjectZeus'].map((one, x) => `(${one}) ${x === 6 ? word : letter}`).join(' ');
 
 describe('the text of a PDF', () => {
-  it('is that of all its pages', async () => {
+  it('comes from all its pages', async () => {
     const { text, unread } = (await read(pdfOfTexts(['The first page.', 'The second.']))) ?? {};
     expect(text?.trim().split(/\s*\n\s*/)).toEqual(['The first page.', 'The second.']);
     expect(unread).toBeUndefined();
@@ -41,18 +41,18 @@ describe('the text of a PDF', () => {
       'the page is turned',
       `0 1 -1 0 800 100 cm ${at((letter, x) => `1 0 0 1 ${72 + x * 7} 720 Tm (${letter}) Tj`, true)}`,
     ],
-  ])('is as it is seen where %s', async (_, content) => {
+  ])('has the visual order where %s', async (_, content) => {
     const { text, unread } = (await read(pdfOfContents([content]))) ?? {};
     expect(text?.replace(/\s+/g, ' ')).toContain('Project Zeus');
     expect(unread).toBeUndefined();
   });
 
-  it('comes once where it is seen as it is written', async () => {
+  it('occurs once if visual and written order are the same', async () => {
     const { text } = (await read(pdfOfContents([`${line(720, 'Project')} ${line(700, 'Zeus and more')}`]))) ?? {};
     expect(text?.trim().split(/\s+/)).toEqual(['Project', 'Zeus', 'and', 'more']);
   });
 
-  it('is that of its comments, its forms and what it says of itself', async () => {
+  it('includes annotations, form fields and metadata', async () => {
     const note = '/Annots[<</Type/Annot/Subtype/Text/Rect[0 0 9 9]/Contents(A note.)>>]';
     const trailer = '/Info<</Title(A title)/Keywords(Some words)>>';
     const { text } = (await read(pdfOfTexts(['Hi'], { more: note, trailer }))) ?? {};
@@ -64,11 +64,11 @@ describe('the text of a PDF', () => {
     ['is broken', Buffer.from('%PDF-1.7 and nothing else'), 'broken PDF'],
     ['is empty', Buffer.from(''), 'broken PDF'],
     ['has a page that is a picture', pdfOfTexts(['']), 'a page without text'],
-  ])('says why it is not all there where it %s', async (_, pdf, unread) => {
+  ])('reports why it is incomplete if it %s', async (_, pdf, unread) => {
     expect(await read(pdf)).toMatchObject({ unread });
   });
 
-  it('is read up to a bound for all of a request', async () => {
+  it('is limited for all PDFs of a request together', async () => {
     const small = new PdfReader({ deadlineMs: 60_000, maxChars: 100 });
     const pages = Array.from({ length: 20 }, () => 'Ten words of one page that come again and again.');
     const [first, second] = await small.read([pdfOfTexts(pages), pdfOfTexts(pages)]);
@@ -80,22 +80,22 @@ describe('the text of a PDF', () => {
   });
 });
 
-describe('a PDF that is made to be large inside', () => {
-  it('ends its worker when it takes too much memory, and what was read before it stays', async () => {
+describe('a PDF that expands to a large size', () => {
+  it('ends its worker when it uses too much memory, and keeps what was read before', async () => {
     const [good, bomb] = await reader.read([pdfOfTexts(['Good.']), pdfBomb()]);
     expect(good).toEqual({ text: expect.stringContaining('Good.') });
     expect(bomb).toMatchObject({ unread: 'over 64 MiB of memory' });
     expect((await read(pdfOfTexts(['Next.'])))?.text).toContain('Next.');
   });
 
-  it('ends its worker at the deadline, and those that wait for it are not read', async () => {
+  it('ends its worker at the deadline, and PDFs that wait for it are not read', async () => {
     const hasty = new PdfReader({ deadlineMs: 300, maxMemoryMb: 4_000 });
     const all = await Promise.all([1, 2, 3].map(() => read(pdfBomb(), hasty)));
     expect(all.map((one) => one?.unread)).toEqual(Array(3).fill('not read in 0.3 s'));
   });
 });
 
-it('PDFs of many requests at once are all read', async () => {
+it('PDFs of many concurrent requests are all read', async () => {
   const all = await Promise.all([1, 2, 3, 4, 5].map((at) => read(pdfOfTexts([`Page ${at}.`]))));
   expect(all.map((one) => one?.text.trim())).toEqual([1, 2, 3, 4, 5].map((at) => `Page ${at}.`));
 });

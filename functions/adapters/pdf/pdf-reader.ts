@@ -2,26 +2,26 @@ import type { Worker } from 'node:worker_threads';
 import type { DocumentReader, DocumentText } from '../../core/files/read-files.ts';
 import type { PdfMessage } from './pdf-worker.ts';
 
-/** What reading the PDFs of one request may take. */
+/** Limits for the PDFs of one request. */
 interface PdfLimits {
-  /** The request waits for so long: as long as the connection to its provider may take. */
+  /** The request waits this long: the same as the connection timeout of its provider. */
   readonly deadlineMs: number;
-  /** Characters of all PDFs together: some 250,000 tokens, more than most models take. */
+  /** Characters of all PDFs together: about 250,000 tokens, more than most models accept. */
   readonly maxChars: number;
-  /** Heap and buffers: the text of a PDF of 4.5 MB, the largest that Lambda takes, needs some 60. */
+  /** Heap and buffers: the text of a 4.5 MB PDF, the largest that Lambda accepts, needs about 60. */
   readonly maxMemoryMb: number;
 }
 
 const LIMITS: PdfLimits = { deadlineMs: 5_000, maxChars: 1_000_000, maxMemoryMb: 192 };
-/** A worker's resource limits do not count its buffers, which a few bytes can be inflated to. */
+/** Resource limits of a worker exclude buffers, which a few bytes can expand to. */
 const MEMORY_CHECK_MS = 50;
-/** Requests whose PDFs are read at once: each takes a core and the memory above. */
+/** Concurrent requests whose PDFs are read: each uses a core and the memory above. */
 const MAX_WORKERS = 2;
 const MIB = 1024 * 1024;
-/** The worker ended by itself: it ran out of heap, or its file is missing. */
+/** The worker ended unexpectedly: out of heap, or its file is missing. */
 const FAILED = 'the PDF reader failed';
 
-/** Built beside what starts it; from sources the file itself. */
+/** Built beside its caller; from sources, the TypeScript file itself. */
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './pdf-worker.ts' : './pdf-worker.mjs', import.meta.url);
 
 interface Reading {
@@ -31,8 +31,8 @@ interface Reading {
 }
 
 /**
- * Reads PDFs in a worker thread that ends with the request: a hostile one can stop, fill or break nothing but its worker. pdf.js is
- * loaded there, at the first PDF.
+ * Reads PDFs in a worker thread that ends with the request, so that a malicious PDF can only affect its worker. The worker loads pdf.js at
+ * the first PDF.
  */
 export class PdfReader implements DocumentReader {
   private readonly limits: PdfLimits;
@@ -54,7 +54,7 @@ export class PdfReader implements DocumentReader {
     return `not read in ${this.limits.deadlineMs / 1000} s`;
   }
 
-  /** Waits until a worker may be started. @returns whether that was in time */
+  /** Waits until a worker may start. @returns whether it may start before the deadline */
   private turn(deadline: AbortSignal): Promise<boolean> {
     if (this.running < MAX_WORKERS) {
       this.running += 1;
@@ -72,7 +72,7 @@ export class PdfReader implements DocumentReader {
     });
   }
 
-  /** @returns why it ended before all was read, where it did */
+  /** @returns why it ended early, if it did */
   private async inWorker(
     pdfs: readonly Uint8Array[],
     readings: readonly Reading[],

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { getDocument, type PDFDocumentProxy, type PDFPageProxy } from 'unpdf/pdfjs';
 import { layoutOf } from './page-layout.ts';
 
-/** What the worker reports: text of a document, in order, or that it is done with it. */
+/** A message of the worker: text of a document, in order, or the end of a document. */
 export type PdfMessage =
   | { readonly document: number; readonly text: string }
   | { readonly document: number; readonly done: true; readonly unread?: string | undefined };
@@ -20,9 +20,9 @@ function tell(message: PdfMessage): void {
   parentPort?.postMessage(message);
 }
 
-/** Takes the text page by page. @returns why some of it cannot be read */
+/** Reads the text page by page. @returns why some of it cannot be read */
 async function readPdf(data: Uint8Array, take: (text: string) => void): Promise<string | undefined> {
-  // Fonts and pictures are for drawing, which nobody does here.
+  // Fonts and images are only needed for drawing.
   const drawing = { useSystemFonts: false, disableFontFace: true, maxImageSize: 1 };
   const pdf = await getDocument({ data, verbosity: 0, ...drawing }).promise;
   const info: Readonly<Record<string, unknown>> = { ...(await pdf.getMetadata()).info };
@@ -35,13 +35,13 @@ async function readPdf(data: Uint8Array, take: (text: string) => void): Promise<
     const text = `${drawn}\n${await annotationsOf(page)}\n`;
     if (text.trim() === '') textless += 1;
     take(text);
-    // A model reads what it sees, and what the file says in its order.
+    // A model may read the page as shown, or in the order of the file.
     const seen = drawn.trim() === '' ? '' : await layoutOf(page);
     if (seen === undefined) crowded += 1;
     else if (wordsOf(seen) !== wordsOf(drawn)) take(`${seen}\n`);
     page.cleanup();
   }
-  return crowded > 0 ? 'a page of too many letters' : unreadOf(pdf, info, textless);
+  return crowded > 0 ? 'a page with too many letters' : unreadOf(pdf, info, textless);
 }
 
 async function textOf(page: PDFPageProxy): Promise<string> {
@@ -53,7 +53,7 @@ function wordsOf(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** Comments, and what forms are filled with. */
+/** Annotations and values of form fields. */
 async function annotationsOf(page: PDFPageProxy): Promise<string> {
   const annotations = await page.getAnnotations();
   return annotations

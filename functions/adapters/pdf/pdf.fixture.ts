@@ -21,7 +21,7 @@ export function pdfStream(data: Buffer, filters: string): Buffer {
   return Buffer.concat([Buffer.from(head), data, Buffer.from('\nendstream')]);
 }
 
-/** A PDF with a compressed page for each text; `more` stands in each page's dictionary. */
+/** A PDF with a compressed page for each text; `more` is added to each page's dictionary. */
 export function pdfOfTexts(texts: readonly string[], { more = '', trailer = '' } = {}): Buffer {
   return pdfOfContents(
     texts.map((text) => text && `BT /F1 12 Tf 72 720 Td (${text}) Tj ET`),
@@ -29,7 +29,7 @@ export function pdfOfTexts(texts: readonly string[], { more = '', trailer = '' }
   );
 }
 
-/** The same of what draws each page. */
+/** A PDF with these operators on each page. */
 export function pdfOfContents(texts: readonly string[], { more = '', trailer = '' } = {}): Buffer {
   const font = '<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>';
   const pages = texts.map(
@@ -50,7 +50,7 @@ export function pdfOfContents(texts: readonly string[], { more = '', trailer = '
 
 let bomb: Buffer | undefined;
 
-/** About a kilobyte that says it is a page of 400 MB. */
+/** About a kilobyte that expands to a page of 400 MB. */
 export function pdfBomb(): Buffer {
   if (bomb !== undefined) return bomb;
   const content = deflateSync(deflateSync(Buffer.alloc(400_000_000, ' ')));
@@ -63,7 +63,7 @@ export function pdfBomb(): Buffer {
   return bomb;
 }
 
-/** A PDF that opens with a password alone. */
+/** A PDF that requires a password. */
 export function encryptedPdf(): Buffer {
   const unknown = '00'.repeat(32);
   const encrypt = `/Encrypt<</Filter/Standard/V 1/R 2/O<${unknown}>/U<${unknown}>/P -4>>/ID[<00><00>]`;

@@ -13,7 +13,7 @@ import {
 import { logLevelSchema, setLogLevel } from './logger.ts';
 import { exchangeRecord } from './request-summary.fixture.ts';
 
-/** What the process writes meanwhile, line by line. */
+/** The lines that the process writes during `run`. */
 function written(run: () => void): Record<string, unknown>[] {
   let text = '';
   const write = jest.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
@@ -33,7 +33,7 @@ const REQUEST = { requestId: 'req_1', traceId: '4bf92f3577b34da6a3ce929d0e0e4736
 afterEach(() => setLogLevel('INFO'));
 
 describe('the log', () => {
-  it('has one line for a request, with its metrics in it, and one for each call that a provider failed', () => {
+  it('has one line for a request with its metrics, and one for each failed provider call', () => {
     const lines = written(() => jsonRequestLog.record(exchangeRecord()));
     expect(lines).toMatchObject([
       { level: 'WARN', message: 'provider failed', provider: 'anthropic', type: '429', ProviderErrors: 1 },
@@ -59,13 +59,13 @@ describe('the log', () => {
     expect(JSON.stringify(lines)).not.toContain('ann');
   });
 
-  it('does not blame a provider for what the request brought about', () => {
+  it('does not blame a provider for failures that the request caused', () => {
     const refused = { type: '400', byCaller: true, internal: null };
     const calls = exchangeRecord().calls.map((call) => ({ ...call, failure: refused }));
     expect(written(() => jsonRequestLog.record(exchangeRecord({ calls })))).toMatchObject([{ message: 'request' }]);
   });
 
-  it('leaves out what is below its level, and counts it all the same', () => {
+  it('omits lines below its level, and still counts them', () => {
     setLogLevel('WARN');
     const [failed, request] = written(() => jsonRequestLog.record(exchangeRecord()));
     expect(failed).toMatchObject({ level: 'WARN', message: 'provider failed' });
@@ -75,7 +75,7 @@ describe('the log', () => {
     expect(written(() => jsonRequestLog.record(failure))[1]).toMatchObject({ level: 'ERROR', keyId: 'key_1' });
   });
 
-  it('leaves out no line of the audit log, whatever the level', () => {
+  it('omits no line of the audit log at any level', () => {
     setLogLevel('ERROR');
     const record = {
       seq: 7,
@@ -89,7 +89,7 @@ describe('the log', () => {
     expect(JSON.stringify(line)).not.toContain('192.0.2.1');
   });
 
-  it('writes every metric that has a name, and no other', () => {
+  it('writes every defined metric, and no other', () => {
     const usage = {
       inputTokens: 9,
       outputTokens: 9,
@@ -115,7 +115,7 @@ describe('the log', () => {
     expect([...new Set(names)].sort()).toEqual(known.sort());
   });
 
-  it('tells of probes only where everything is told, or where they fail', () => {
+  it('contains probes only at debug level, or if they fail', () => {
     const probe = { ...REQUEST, method: 'GET', route: '/healthz', status: 200, errorCode: null, durationMs: 1 };
     expect(written(() => logAnswered(probe))[0]).toMatchObject({ message: 'metrics' });
     expect(written(() => logAnswered({ ...probe, status: 503 }))[0]).toMatchObject({ message: 'request', status: 503 });
@@ -123,7 +123,7 @@ describe('the log', () => {
     expect(written(() => logAnswered(probe))[0]).toMatchObject({ message: 'request', level: 'DEBUG', ...REQUEST });
   });
 
-  it('names request and trace in every line of a request', () => {
+  it('has request and trace id in every line of a request', () => {
     const lines = written(() => {
       logError(REQUEST, new GatewayError('internal_error', 'x', { internal: 'why' }));
       jsonRequestLog.lost(REQUEST, 'record', new Error('away'));

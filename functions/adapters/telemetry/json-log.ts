@@ -9,10 +9,10 @@ import type { DeadReason, Delivery } from '../../core/webhooks/delivery-store.ts
 import { isWritten, type LogLevel, logger, withPowertools } from './logger.ts';
 import { countOf, embedded, exchangeMetrics, type MetricSet, providerErrorOf, requestMetrics } from './metrics.ts';
 
-/** Asked again and again, and of nobody's interest while it is well. */
+/** Frequent health checks, only of interest when they fail. */
 const PROBES: readonly (string | null)[] = ['/healthz', '/readyz'];
 
-/** How a request ended, where somebody should look. */
+/** Levels of outcomes that need attention. */
 const LEVELS: Partial<Record<RequestOutcome, LogLevel>> = { failed: 'ERROR', expired: 'WARN' };
 
 const METHODS = { DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
@@ -22,13 +22,13 @@ interface Line {
   readonly message: string;
   readonly fields: object;
   readonly metrics?: readonly MetricSet[];
-  /** Written whatever the level: it is evidence. */
+  /** Written at every level: it is evidence. */
   readonly always?: true;
 }
 
 /**
- * One JSON line for each event, where Lambda and the local run both collect them: standard output. Below the level that is
- * written a line is left out; its metrics, which CloudWatch reads out of it, are written all the same.
+ * Writes one JSON line per event to standard output, which Lambda and the local run collect. Lines below the log level are omitted, except
+ * their metrics, which CloudWatch extracts.
  */
 function write({ level, message, fields, metrics, always }: Line): void {
   const isListed = always === true || isWritten(level);
@@ -40,7 +40,7 @@ function write({ level, message, fields, metrics, always }: Line): void {
   });
 }
 
-/** The record of each request as a line with its metrics. It names no end user: what is logged cannot be deleted for one. */
+/** Logs each request record with its metrics. Contains no end user: log lines cannot be deleted for one. */
 export const jsonRequestLog: RequestLog = {
   record: (record) => {
     const { requestId, trace, calls } = record;
@@ -52,7 +52,7 @@ export const jsonRequestLog: RequestLog = {
     write({
       level: LEVELS[record.outcome] ?? 'INFO',
       message: 'request',
-      fields: toldOf(record),
+      fields: fieldsOf(record),
       metrics: exchangeMetrics(record),
     });
   },
@@ -66,10 +66,10 @@ export const jsonRequestLog: RequestLog = {
 };
 
 /**
- * Each field by name, as nobody else's may slip in. What is null to CloudWatch's queries counts as there: they ask for some by
- * whether they are.
+ * Each field is listed by name, so that no other can slip in. CloudWatch queries treat null as present, so fields that they test for
+ * presence are omitted instead.
  */
-function toldOf(record: RequestSummary): object {
+function fieldsOf(record: RequestSummary): object {
   const { trace, calls, timeline, limited, costUsd, route } = record;
   const { authMs, admitMs, inputMs, outputMs, outsideMs, providerMs } = timeline;
   return {
@@ -108,39 +108,38 @@ function toldOf(record: RequestSummary): object {
   };
 }
 
-/** A request that is no exchange: it asked for something else, or its caller is nobody. */
+/** Logs a request without an exchange: another route, or an unauthenticated caller. */
 export function logAnswered(answered: FinishedRequest): void {
   const level = PROBES.includes(answered.route) && answered.status < 500 ? 'DEBUG' : 'INFO';
   write({ level, message: 'request', fields: answered, metrics: requestMetrics(answered) });
 }
 
-/** A request that failed on our side before it had a record. */
+/** Logs a request that failed on the gateway's side before it had a record. */
 export function logError(request: RequestRef, error: GatewayError): void {
   const { code, status, internal = null } = error;
   write({ level: 'ERROR', message: 'error', fields: { ...request, code, status, internal } });
 }
 
-/** An audit record's place, hash and kind: whoever could rewrite the audit log could not rewrite these lines. */
+/** Logs position, hash and kind of an audit record: someone who can rewrite the audit log cannot rewrite these lines. */
 export function logAudit({ record: { seq, action, actor, target, from }, hash }: AuditEntry): void {
   const requestId = from?.requestId ?? null;
-  // A person's address is in the audit log alone.
+  // A person's address is only in the audit log.
   const who = actor.type === 'person' ? { type: actor.type, subject: actor.subject } : actor;
   const fields = { requestId, seq, hash, action, actor: who, target };
   write({ level: 'INFO', message: 'audit', fields, always: true });
 }
 
-/** A deployment's first admin key that could not be made. */
 export function logKeyNotMade(requestId: string, reason: string): void {
   write({ level: 'ERROR', message: 'first admin key not made', fields: { requestId, internal: reason } });
 }
 
-/** An answer that left and that a repetition of its request will not be told. */
+/** Logs a response that was sent but not stored for idempotent repetition. */
 export function logLostResponse(request: RequestRef, error: unknown): void {
   const fields = { ...request, internal: reasonOf(error) };
-  write({ level: 'ERROR', message: 'answer not kept', fields, metrics: [countOf(METRICS.storeFailures)] });
+  write({ level: 'ERROR', message: 'response not stored', fields, metrics: [countOf(METRICS.storeFailures)] });
 }
 
-/** Limits that were not kept to the letter: CloudWatch counts these lines. */
+/** Logs limits that were not enforced exactly: CloudWatch counts these lines. */
 export const jsonLimitAlarm: LimitAlarm = {
   admittedOpen: (request, keyId, reason) =>
     write({
@@ -149,8 +148,8 @@ export const jsonLimitAlarm: LimitAlarm = {
       fields: { ...request, keyId, internal: reason },
       metrics: [countOf(METRICS.admittedWithoutLimits)],
     }),
-  notBelieved: (request, keyId, told) =>
-    write({ level: 'WARN', message: 'usage not believed', fields: { ...request, keyId, internal: told } }),
+  notBelieved: (request, keyId, reported) =>
+    write({ level: 'WARN', message: 'usage not believed', fields: { ...request, keyId, internal: reported } }),
   unsettled: (keyId, reason) =>
     write({
       level: 'ERROR',
@@ -160,40 +159,39 @@ export const jsonLimitAlarm: LimitAlarm = {
     }),
 };
 
-/** Settings of providers that could not be read: the last ones stay in use. */
+/** Logs provider settings that could not be read: the last ones stay in use. */
 export function logUnreadableSettings({ message }: Error): void {
   write({ level: 'ERROR', message: 'settings not read', fields: { internal: message } });
 }
 
-/** Spans that no receiver got, and why. */
+/** Logs spans that were not delivered, and why. */
 export function logLostSpans(count: number, reason: string): void {
   const metrics: MetricSet[] = [{ dimensions: {}, metrics: [[METRICS.spansLost, 'Count', count]] }];
   write({ level: 'WARN', message: 'spans lost', fields: { count, internal: reason }, metrics });
 }
 
-/** A webhook that nobody tries to deliver any more: CloudWatch counts the lines. */
+/** Logs a webhook delivery that is given up: CloudWatch counts these lines. */
 export function logDeadDelivery({ id, webhookId, eventId }: Delivery, reason: DeadReason): void {
   const fields = { deliveryId: id, webhookId, eventId, reason };
   write({ level: 'ERROR', message: 'delivery given up', fields, metrics: [countOf(METRICS.deadDeliveries)] });
 }
 
-/** A queue's message that has to come again. */
+/** Logs a queue message that will be redelivered. */
 export function logFailedMessage(messageId: string, error: unknown): void {
   write({ level: 'ERROR', message: 'message failed', fields: { messageId, internal: reasonOf(error) } });
 }
 
-/** A stream's record that has to come again, or that can never be processed. */
+/** Logs a stream record that will be redelivered, or can never be processed. */
 export function logFailedRecord(position: string, error: unknown): void {
   write({ level: 'ERROR', message: 'record failed', fields: { position, internal: reasonOf(error) } });
 }
 
-/** An invocation that failed as a whole. */
 export function logFailedInvocation(error: unknown): void {
   write({ level: 'ERROR', message: 'invocation failed', fields: { internal: reasonOf(error) } });
 }
 
 function reasonOf(error: unknown): string {
-  // What JSON.parse throws quotes what it could not read.
+  // The message of a JSON.parse error quotes the input.
   if (error instanceof SyntaxError) return error.name;
   return error instanceof Error ? error.message : typeof error;
 }

@@ -2,7 +2,7 @@ import { LogFormatter, Logger, LogItem } from '@aws-lambda-powertools/logger';
 import type { LogAttributes, UnformattedAttributes } from '@aws-lambda-powertools/logger/types';
 import * as z from 'zod';
 
-/** `timestamp`, `level`, `message`, the invocation where there is one, and the fields of the line. */
+/** `timestamp`, `level`, `message`, the invocation if there is one, and the fields of the line. */
 class LineFormatter extends LogFormatter {
   override formatAttributes(base: UnformattedAttributes, fields: LogAttributes): LogItem {
     const { timestamp, logLevel, message, lambdaContext, xRayTraceId } = base;
@@ -10,19 +10,19 @@ class LineFormatter extends LogFormatter {
     if (lambdaContext !== undefined) {
       attributes.FunctionName = lambdaContext.functionName;
       attributes.functionRequestId = lambdaContext.awsRequestId;
-      // The line of a request names its own trace.
+      // A request's line has its own trace id.
       if (!('traceId' in fields) && xRayTraceId !== undefined) attributes.xrayTraceId = toTraceId(xRayTraceId);
     }
     return new LogItem({ attributes: Object.assign(attributes, fields) });
   }
 }
 
-/** `1-5759e988-bd862e3fe1be46a994272793` as the 32 hexadecimal digits that traces have everywhere else. */
+/** Converts `1-5759e988-bd862e3fe1be46a994272793` to a trace id of 32 hexadecimal digits. */
 function toTraceId(xrayTraceId: string): string {
   return xrayTraceId.slice(2).replace('-', '');
 }
 
-/** Powertools' logger with every character visible, nulls kept, and all levels on standard output. */
+/** Powertools' logger with all characters visible, nulls kept, and all levels on standard output. */
 class LineLogger extends Logger {
   protected override printLog(_level: number, line: LogItem): void {
     process.stdout.write(`${toLogJson(line.getAttributes())}\n`);
@@ -31,25 +31,28 @@ class LineLogger extends Logger {
 
 export const logger = new LineLogger({ logFormatter: new LineFormatter(), logLevel: 'INFO' });
 
-/** Lambda's own store of what belongs to an invocation, which its runtime sets. */
+/** The store of invocation state that Lambda's runtime sets. */
 interface InvokeStore {
   hasContext(): boolean;
   run<Result>(context: object, work: () => Result): Result;
 }
 
 /**
- * Runs what uses Powertools. In a process that serves several invocations at once it keeps its state by invocation, and throws
- * outside of one: at start, and in timers.
+ * Runs work that uses Powertools. In a process with concurrent invocations Powertools keeps its state by invocation, and throws outside of
+ * one: at start and in timers.
  */
 export function withPowertools<Result>(work: () => Result): Result {
   const { InvokeStore: store } = (globalThis as { awslambda?: { InvokeStore?: InvokeStore } }).awslambda ?? {};
   return store === undefined || store.hasContext() ? work() : store.run({}, work);
 }
 
-/** What JSON leaves as it is, and a terminal or a reader of lines would act on: C1 controls, line ends, reordering, invisible. */
+/**
+ * Characters that JSON leaves unescaped and a terminal or line reader interprets: C1 controls, line ends, bidirectional and invisible
+ * characters.
+ */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** JSON of which every character is seen. */
+/** JSON in which every character is visible. */
 function toLogJson(value: object | string): string {
   return JSON.stringify(value).replace(UNSEEN, escapedUnits);
 }
@@ -61,7 +64,7 @@ function escapedUnits(text: string): string {
 const LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
 export type LogLevel = (typeof LEVELS)[number];
 
-/** `SVC_LOG_LEVEL`: the least that is written, in either case. */
+/** `SVC_LOG_LEVEL`: the lowest level that is written, in either case. */
 export const logLevelSchema = z
   .string()
   .default('info')
@@ -70,10 +73,10 @@ export const logLevelSchema = z
 
 let least: LogLevel = 'INFO';
 
-/** What this process writes from here on. */
+/** Sets the lowest level that this process writes. */
 export function setLogLevel(level: LogLevel): void {
   least = level;
-  // Audit lines and metrics are written at INFO whatever the level: the logger must not drop them.
+  // Audit lines and metrics are written at INFO at every level: the logger must not drop them.
   logger.setLogLevel(level === 'DEBUG' ? 'DEBUG' : 'INFO');
 }
 

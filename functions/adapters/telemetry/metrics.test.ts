@@ -30,7 +30,7 @@ interface Document {
   readonly [field: string]: unknown;
 }
 
-/** The metrics that CloudWatch would make of a document, `name{dimensions}`: value; what it would refuse throws. */
+/** The metrics that CloudWatch extracts from a document, as `name{dimensions}`: value. @throws for what it would refuse */
 function readDocument(document: Document): Record<string, number> {
   expect(document._aws.Timestamp).toBe(NOW);
   const made = document._aws.CloudWatchMetrics.flatMap(({ Namespace, Dimensions, Metrics }) => {
@@ -61,7 +61,7 @@ const FUNCTION = 'FunctionName=svc-gateway';
 const OPENAI = `${FUNCTION},gen_ai.provider.name=openai`;
 
 describe('a metric', () => {
-  it('is what CloudWatch reads as one, under the name of the function', () =>
+  it('is extracted by CloudWatch under the name of the function', () =>
     expect(document([countOf(METRICS.unsettled)])).toEqual({
       FunctionName: 'svc-gateway',
       Unsettled: 1,
@@ -73,14 +73,14 @@ describe('a metric', () => {
       },
     }));
 
-  it('of a provider that failed is told by provider, and by provider and kind', () =>
+  it('of a failed provider call has provider, and provider and kind', () =>
     expect(read(providerErrorOf('bedrock', 'provider_timeout'))).toEqual({
       [`ProviderErrors{${FUNCTION}}`]: 1,
       [`ProviderErrors{${FUNCTION},gen_ai.provider.name=aws.bedrock}`]: 1,
       [`ProviderErrors{${FUNCTION},gen_ai.provider.name=aws.bedrock,error.type=provider_timeout}`]: 1,
     }));
 
-  it('of a request that is no exchange says whether it failed by our fault', () => {
+  it('of a request without an exchange shows whether the gateway caused its failure', () => {
     const answered = { requestId: 'req_1', traceId: 't', method: 'GET', route: '/v1/models', durationMs: 20 };
     expect(read(requestMetrics({ ...answered, status: 401, errorCode: 'invalid_api_key' }))).toEqual({
       [`Requests{${FUNCTION}}`]: 1,
@@ -123,13 +123,13 @@ describe('the metrics of an exchange', () => {
     });
   });
 
-  it('name no model that a caller may have made up', () => {
+  it('contain no model name that a caller may have made up', () => {
     const names = Object.keys(read(exchangeMetrics(exchangeRecord({ modelKnown: false, modelAtProvider: 'mine/1' }))));
     expect(names.filter((name) => name.includes('mine/1'))).toEqual([]);
     expect(names).toContain(`CostUsd{${OPENAI},gen_ai.request.model=other}`);
   });
 
-  it('count a refusal by the limit, and tell failures of ours, also by version, from those of providers', () => {
+  it('count a rate limit, and separate failures of the gateway, also by version, from those of providers', () => {
     const refused = read(exchangeMetrics(exchangeRecord({ limited: 'tag_budget', outcome: 'refused', calls: [] })));
     expect(refused).toMatchObject({ [`Limited.tag_budget{${FUNCTION}}`]: 1, [`ServerErrors{${FUNCTION}}`]: 0 });
     const failed = read(exchangeMetrics(exchangeRecord({ outcome: 'failed', errorCode: 'unavailable' })));
@@ -144,7 +144,7 @@ describe('the metrics of an exchange', () => {
     expect(Object.keys(byProvider).filter((name) => name.includes('FunctionVersion'))).toEqual([]);
   });
 
-  it('tell no time, speed or use that is not known', () => {
+  it('omit unknown times, speeds and usage', () => {
     const names = Object.keys(read(exchangeMetrics(exchangeRecord({ usage: null, costUsd: null, stream: false }))));
     const told = names.filter((name) => /token|CostUsd/i.test(name));
     expect(told).toEqual([]);

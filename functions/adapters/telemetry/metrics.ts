@@ -12,32 +12,31 @@ import {
 import type { RequestSummary } from '../../core/pipeline/request-log.ts';
 import { logger, withPowertools } from './logger.ts';
 
-/** As CloudWatch names them. */
+/** CloudWatch's units. */
 type Unit = 'Count' | 'Seconds' | 'Milliseconds' | 'Count/Second' | 'None';
 type Metric = readonly [name: string, unit: Unit, value: number];
 
-/** Metrics of the same dimensions; the function's own name is always the first. */
+/** Metrics with the same dimensions; the function name is always the first. */
 export interface MetricSet {
-  /** Besides the function: names of fields of the document, and their values. */
+  /** Dimensions in addition to the function: field names of the document with their values. */
   readonly dimensions: Readonly<Record<string, string>>;
   readonly metrics: readonly Metric[];
-  /** Whether they are also added up for the whole function. */
+  /** Whether they are also aggregated for the whole function. */
   readonly alsoWhole?: true;
 }
 
 const serializer = withPowertools(() => {
   const metrics = new Metrics({ namespace: METRICS_NAMESPACE, logger });
-  // Powertools adds a dimension `service`, which would make other metrics than those that alarms watch.
+  // Powertools adds a dimension `service`, which alarms do not expect.
   metrics.clearDefaultDimensions();
-  // Lambda itself names the function in its environment.
+  // Lambda sets the function name in the environment.
   return metrics.setDefaultDimensions({ [DIMENSIONS.function]: process.env.AWS_LAMBDA_FUNCTION_NAME ?? 'local' });
 });
 
 /**
- * Metrics as fields of a log line, in CloudWatch's embedded format: emitting them is writing the line, so that nothing is left to
- * flush when a function ends or is frozen. The gateway's line takes 67 us of CPU (our own writer: 9), 5 % of a request of 1 KB,
- * 8 % at 16 at once (bench/telemetry.ts, bench/results.md).
- * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
+ * Metrics as fields of a log line in CloudWatch's embedded format, so that nothing needs flushing when a function ends or is frozen. The
+ * gateway's line takes 67 us of CPU (a hand-written encoder: 9), 5 % of a request of 1 KB, 8 % at 16 at once (bench/telemetry.ts,
+ * bench/results.md). https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
 export function embedded(sets: readonly MetricSet[]): Readonly<Record<string, unknown>> {
   const documents = sets.filter(({ metrics }) => metrics.length > 0).map(serialize);
@@ -45,7 +44,7 @@ export function embedded(sets: readonly MetricSet[]): Readonly<Record<string, un
   return Object.assign({}, ...documents, { _aws: { Timestamp: Date.now(), CloudWatchMetrics: directives } });
 }
 
-/** A document has the same dimensions for all its metrics, so that each set is one. */
+/** A document has the same dimensions for all its metrics, so each set becomes one. */
 function serialize({ dimensions, metrics, alsoWhole }: MetricSet): EmfOutput {
   if (alsoWhole === true) serializer.addDimensions({});
   if (Object.keys(dimensions).length > 0) serializer.addDimensions(dimensions);
@@ -56,12 +55,12 @@ function serialize({ dimensions, metrics, alsoWhole }: MetricSet): EmfOutput {
   return document;
 }
 
-/** One count of a metric. */
+/** A metric with the count 1. */
 export function countOf(name: string): MetricSet {
   return { dimensions: {}, metrics: [[name, 'Count', 1]] };
 }
 
-/** A call that a provider failed, told by provider and by kind of failure. */
+/** A failed provider call, by provider and by kind of failure. */
 export function providerErrorOf(provider: string, type: string): readonly MetricSet[] {
   const metrics: Metric[] = [[METRICS.providerErrors, 'Count', 1]];
   const named = { [DIMENSIONS.provider]: providerNameOf(provider) };
@@ -71,7 +70,7 @@ export function providerErrorOf(provider: string, type: string): readonly Metric
   ];
 }
 
-/** What a request that is no exchange adds to the metrics. */
+/** The metrics of a request without an exchange. */
 export function requestMetrics({ status, durationMs, errorCode }: FinishedRequest): readonly MetricSet[] {
   const metrics: Metric[] = [
     ...outcomeMetrics(status >= 500, errorCode),
@@ -80,7 +79,7 @@ export function requestMetrics({ status, durationMs, errorCode }: FinishedReques
   return [{ dimensions: {}, metrics }, ...versionMetrics(errorCode)];
 }
 
-/** What an exchange adds to the metrics. */
+/** The metrics of an exchange. */
 export function exchangeMetrics(record: RequestSummary): readonly MetricSet[] {
   const { timeline, outcome, errorCode, action } = record;
   const failed = outcome === 'failed' || outcome === 'expired';
@@ -113,12 +112,12 @@ function outcomeMetrics(failed: boolean, errorCode: string | null): Metric[] {
   return counts;
 }
 
-/** Failures that no provider and no caller caused. */
+/** Failures caused neither by a provider nor by the caller. */
 function isOurs(errorCode: string | null): boolean {
   return errorCode === 'internal_error' || errorCode === 'unavailable';
 }
 
-/** Told only where there is one: each version would be a metric of its own to be paid for. */
+/** Only on failure: each version is a separate billed metric. */
 function versionMetrics(errorCode: string | null): MetricSet[] {
   if (!isOurs(errorCode)) return [];
   const version = process.env.AWS_LAMBDA_FUNCTION_VERSION ?? 'local';
@@ -135,7 +134,7 @@ function streamMetrics({ stream, firstPieceMs, durationMs, usage, outcome }: Req
   return metrics;
 }
 
-/** By the provider that was asked last: one that failed before has a line of its own. */
+/** By the last provider called: each earlier failure has a separate line. */
 function providerMetrics(record: RequestSummary): MetricSet[] {
   const { provider, modelAtProvider, modelKnown, usage, costUsd, calls, timeline } = record;
   const answered = calls.at(-1)?.failure === null;
@@ -164,7 +163,7 @@ function tokens(name: string, count: number | undefined): Metric[] {
   return count === undefined ? [] : [[name, 'Count', count]];
 }
 
-/** To the microsecond. */
+/** Rounded to microseconds. */
 function toSeconds(milliseconds: number): number {
   return Math.round(milliseconds * 1_000) / 1e6;
 }

@@ -31,11 +31,11 @@ function exporter(fields: { endpoint?: string; headers?: () => Promise<Record<st
   return { one, time, lost };
 }
 
-/** The request's own, three phases, two calls. */
+/** The request, three phases, two calls. */
 const SPANS = 6;
 
 describe('spans of an exchange', () => {
-  it('come to the receiver as the protocol has them: the request, its phases, the calls of providers', async () => {
+  it('reach the receiver in OTLP format: the request, its phases, its provider calls', async () => {
     const { one, lost } = exporter();
     await one.add(exchangeRecord());
     expect([receiver.faults, lost]).toEqual([[], []]);
@@ -58,7 +58,7 @@ describe('spans of an exchange', () => {
     const at = (ms: number) => String(start + BigInt(ms * 1_000_000));
     expect([request?.startTimeUnixNano, request?.endTimeUnixNano]).toEqual([at(0), at(2_500)]);
     expect([admit?.startTimeUnixNano, admit?.endTimeUnixNano]).toEqual([at(1), at(9.5)]);
-    // The one that answered ends with the answer.
+    // The successful call ends with the response.
     expect([answered?.startTimeUnixNano, answered?.endTimeUnixNano]).toEqual([at(61), at(2_500)]);
     expect(request?.flags).toBe(0x303);
     expect(auth?.flags).toBe(0x103);
@@ -82,7 +82,7 @@ describe('spans of an exchange', () => {
     expect(receiver.bodies[0]).not.toContain('ann');
   });
 
-  it('hold the state and the link of a trace that came with them, and say where the request failed', async () => {
+  it('have the state and parent of an incoming trace, and show where the request failed', async () => {
     const linked = { traceId: '5759e988bd862e3fe1be46a994272793', spanId: '53995c3f42cd8ad8' };
     const trace = { ...exchangeRecord().trace, state: 'a=1', linked };
     await exporter().one.add(exchangeRecord({ trace, outcome: 'failed', errorCode: 'provider_error', status: 502 }));
@@ -95,19 +95,19 @@ describe('spans of an exchange', () => {
     });
   });
 
-  it('of a trace that is not kept are none', async () => {
+  it('are not sent for an unsampled trace', async () => {
     await exporter().one.add(exchangeRecord({ trace: { ...exchangeRecord().trace, sampled: false } }));
     expect(receiver.bodies).toEqual([]);
   });
 
-  it('go to /v1/traces of a base address, and to the address itself where it is that', async () => {
+  it('go to /v1/traces of a base URL, or to the URL itself if it ends with that', async () => {
     for (const endpoint of [`${receiver.url}/`, `${receiver.url}/v1/traces`]) {
       await exporter({ endpoint }).one.add(exchangeRecord());
     }
     expect([receiver.faults, receiver.spans.length]).toEqual([[], 2 * SPANS]);
   });
 
-  it('go together where they come together', async () => {
+  it('are sent together if they arrive together', async () => {
     const { one } = exporter();
     await Promise.all(Array.from({ length: 20 }, () => one.add(exchangeRecord())));
     expect(receiver.spans).toHaveLength(20 * SPANS);
@@ -115,8 +115,8 @@ describe('spans of an exchange', () => {
   });
 });
 
-describe('a receiver that fails', () => {
-  it('is left alone for a while, offered the same again, and given up on in the end', async () => {
+describe('a failing receiver', () => {
+  it('is not called for a while, receives the same batch again, and is given up', async () => {
     const { one, time, lost } = exporter();
     receiver.answer = 503;
     await one.add(exchangeRecord());
@@ -135,25 +135,25 @@ describe('a receiver that fails', () => {
     expect(lost).toEqual([[3 * SPANS, 'status 503']]);
   });
 
-  it('by refusing is not offered the same again', async () => {
+  it('that refuses a batch does not receive it again', async () => {
     const { one, lost } = exporter();
     receiver.answer = 401;
     await one.add(exchangeRecord());
     expect(lost).toEqual([[SPANS, 'status 401']]);
   });
 
-  it('never makes more wait than is bounded', async () => {
+  it('never makes more spans wait than the limit', async () => {
     const { one, lost } = exporter();
     receiver.answer = 503;
     await one.add(exchangeRecord());
     receiver.bodies.length = 0;
     for (let count = SPANS; count < MAX_WAITING + 3 * SPANS; count += SPANS) await one.add(exchangeRecord());
-    expect(lost.every(([spans, reason]) => spans === SPANS && reason === 'too many wait')).toBe(true);
+    expect(lost.every(([spans, reason]) => spans === SPANS && reason === 'too many waiting')).toBe(true);
     expect(lost.length).toBeGreaterThanOrEqual(2);
     expect(receiver.bodies).toEqual([]);
   });
 
-  it('or headers that cannot be read, or nobody at the address, harm nobody', async () => {
+  it('unreadable headers, or an unreachable receiver do not fail requests', async () => {
     const away = exporter({ endpoint: 'http://127.0.0.1:9' });
     await away.one.add(exchangeRecord());
     const keyless = exporter({ headers: () => Promise.reject(new Error('a secret')) });

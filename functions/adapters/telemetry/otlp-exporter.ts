@@ -7,12 +7,12 @@ import type { RequestSummary } from '../../core/pipeline/request-log.ts';
 import type { ProviderCall } from '../../core/pipeline/request-times.ts';
 import { readText } from '../http/incoming-body.ts';
 
-/** A request's whole time at the receiver; in a function its invocation lasts so much longer at the most. */
+/** Time limit of an export; an invocation lasts at most this much longer. */
 const DEADLINE_MS = 2_000;
 const MAX_BATCH = 512;
-/** What may wait while the receiver is away; what comes then is lost. */
+/** Maximum number of waiting spans; further spans are lost. */
 export const MAX_WAITING = 2_048;
-/** A batch that the receiver may take later is offered so often. */
+/** Attempts for a batch that the receiver may accept later. */
 const ATTEMPTS = 3;
 const FIRST_QUIET_MS = 1_000;
 const LONGEST_QUIET_MS = 60_000;
@@ -21,24 +21,24 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 const PASSING: readonly number[] = [429, 502, 503, 504];
 
 interface OtlpExporterOptions {
-  /** A receiver's base address, or that of its traces. */
+  /** The receiver's base URL, or its URL for traces. */
   readonly endpoint: string;
-  /** By which the receiver knows us; asked for with each batch. */
+  /** Authentication headers; called for each batch. */
   readonly headers: () => Promise<Readonly<Record<string, string>>>;
   readonly http: HttpClient;
   readonly clock: Clock;
-  /** How long spans wait for others to go with them, milliseconds. */
+  /** How long spans wait for a batch, in milliseconds. */
   readonly lingerMs: number;
-  /** Who sends them: `service.name` and the like. */
+  /** The sender: `service.name` and similar. */
   readonly resource: Readonly<Record<string, string>>;
-  /** Told of spans that no receiver got. */
+  /** Called for spans that were not delivered. */
   readonly onLost: (spans: number, reason: string) => void;
 }
 
 /**
- * Sends the spans of exchanges to a receiver of OpenTelemetry's protocol, as JSON over HTTP, in batches and one at a time. Nothing that
- * goes wrong there comes back: spans wait in a bounded queue, and what is lost is counted. A receiver that fails is left alone
- * for longer and longer, up to a minute, so that functions do not wait for it with every request.
+ * Sends spans of exchanges to an OpenTelemetry receiver, as JSON over HTTP, in batches and one at a time. Failures never reach the request:
+ * spans wait in a bounded queue, and lost ones are counted. A failing receiver is paused for up to a minute, so that functions do not wait
+ * for it in every request.
  */
 export class OtlpExporter {
   private readonly options: OtlpExporterOptions;
@@ -53,12 +53,12 @@ export class OtlpExporter {
     this.url = tracesUrl(options.endpoint);
   }
 
-  /** Resolves once the spans are sent, lost, or wait for a later batch; never rejects. Those of a trace that is not kept are none. */
+  /** Resolves once the spans are sent, lost, or wait for a later batch; never rejects. Unsampled traces have no spans. */
   add(record: RequestSummary): Promise<void> {
     if (!record.trace.sampled) return Promise.resolve();
     const spans = toSpans(record);
     if (this.waiting.length + spans.length > MAX_WAITING) {
-      this.options.onLost(spans.length, 'too many wait');
+      this.options.onLost(spans.length, 'too many waiting');
       return Promise.resolve();
     }
     this.waiting.push(...spans);
@@ -84,7 +84,7 @@ export class OtlpExporter {
     this.sending = undefined;
   }
 
-  /** How it failed, and whether the same may be taken later; undefined where it was taken. */
+  /** How the export failed, and whether a retry may succeed; undefined on success. */
   private async post(spans: readonly OtlpSpan[]): Promise<{ reason: string; passes: boolean } | undefined> {
     const { headers, http } = this.options;
     try {
@@ -102,13 +102,13 @@ export class OtlpExporter {
       this.countRejected(answer);
       return undefined;
     } catch (error) {
-      // Whether it is taken a second time then is the receiver's affair: spans have ids.
+      // A possible duplicate is up to the receiver: spans have ids.
       const reason = error instanceof HttpFailure ? error.message : error instanceof Error ? error.name : typeof error;
       return { reason, passes: true };
     }
   }
 
-  /** A receiver may take a batch but for some. */
+  /** A receiver may accept a batch partially. */
   private countRejected(answer: string): void {
     const rejected = rejectedIn(answer);
     if (rejected > 0) this.options.onLost(rejected, 'rejected by the receiver');
@@ -129,13 +129,13 @@ function rejectedIn(answer: string): number {
   }
 }
 
-/** As OpenTelemetry's own exporters read a base address. */
+/** Same rule as in OpenTelemetry's own exporters. */
 function tracesUrl(endpoint: string): string {
   const base = endpoint.replace(/\/$/, '');
   return base.endsWith('/v1/traces') ? base : `${base}/v1/traces`;
 }
 
-/** An attribute as OTLP's JSON has it: 64-bit integers are texts. */
+/** An attribute in OTLP JSON: 64-bit integers are strings. */
 interface Attribute {
   readonly key: string;
   readonly value:
@@ -146,15 +146,15 @@ interface Attribute {
 }
 
 /**
- * A span as OTLP's JSON has it: https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/trace/v1/trace.proto.
- * Ids are hexadecimal there, not base64; enumerations are numbers.
+ * A span in OTLP JSON: https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/trace/v1/trace.proto. Ids are
+ * hexadecimal, not base64; enumerations are numbers.
  */
 interface OtlpSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string;
   readonly traceState?: string;
-  /** The trace's own flags, and whether the parent is known to be elsewhere. */
+  /** The trace flags, and whether the parent is known to be remote. */
   readonly flags: number;
   readonly name: string;
   readonly kind: number;
@@ -172,7 +172,7 @@ const PHASES = { auth: 'authenticate', admit: 'admit', inspect: 'inspect input',
 
 type Value = string | number | boolean | null | undefined;
 
-/** The spans of an exchange: its own, one for each phase and each call of a provider. No text, no name of an end user. */
+/** The spans of an exchange: the request, each phase, and each provider call. They contain no text and no end user. */
 export function toSpans(record: RequestSummary): OtlpSpan[] {
   const { trace, timeline } = record;
   const phases = Object.entries(timeline.spans).map(([phase, { fromMs, toMs }]) =>
@@ -264,12 +264,12 @@ function flagsOf({ trace }: RequestSummary): number {
   return (trace.sampled ? FLAG.sampled : 0) | (trace.random ? FLAG.random : 0) | FLAG.parentKnown;
 }
 
-/** Exact: a time since 1970 in nanoseconds is no safe number. */
+/** Exact: nanoseconds since 1970 exceed safe integers. */
 function toNanos(receivedAtMs: number, afterMs: number): string {
   return String(BigInt(receivedAtMs) * 1_000_000n + BigInt(Math.round(afterMs * 1_000_000)));
 }
 
-/** What is not known is left out. */
+/** Unknown values are omitted. */
 function attributes(fields: Readonly<Record<string, Value | { readonly double: number }>>): Attribute[] {
   return Object.entries(fields).flatMap(([key, value]): Attribute[] => {
     if (value === null || value === undefined) return [];

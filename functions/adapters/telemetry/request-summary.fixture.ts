@@ -1,6 +1,6 @@
 import type { RequestSummary } from '../../core/pipeline/request-log.ts';
 
-/** The record of a streamed chat that OpenAI answered after another provider had failed, but for what is given. */
+/** The record of a streamed chat that OpenAI served after another provider failed, with the given fields replaced. */
 export function exchangeRecord(fields: Partial<RequestSummary> = {}): RequestSummary {
   return {
     requestId: 'req_0123456789abcdef0123456789abcdef',
