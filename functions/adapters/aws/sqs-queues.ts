@@ -35,7 +35,7 @@ export class SqsEventPublisher implements EventPublisher {
       const Entries = batch.map((MessageBody, at) => ({ Id: String(at), MessageBody }));
       const write = () => this.client.send(new SendMessageBatchCommand({ QueueUrl: this.queueUrl, Entries }));
       const { Failed = [] } = await reachStore('events queue', write);
-      if (Failed.length > 0) throw new StoreUnavailable(`events queue: ${Failed[0]?.Code ?? 'not all accepted'}`'}`);
+      if (Failed.length > 0) throw new StoreUnavailable(`events queue: ${Failed[0]?.Code ?? 'not all accepted'}`);
     }
   }
 
