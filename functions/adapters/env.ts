@@ -74,7 +74,10 @@ export function wholeNumber({ unit, min, max, ...rest }: { unit: string; min: nu
     default: rest.default,
     schema: z
       .string()
-      .refine((text) => /^[1-9]\d*$/.test(text) && digits(text), `must be a whole number of ${unit} from ${min} to ${max}`)
+      .refine(
+        (text) => /^[1-9]\d*$/.test(text) && digits(text),
+        `must be a whole number of ${unit} from ${min} to ${max}`,
+      )
       .default(String(rest.default))
       .transform(Number)
       .pipe(z.number().max(max)),

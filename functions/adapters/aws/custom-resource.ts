@@ -52,8 +52,7 @@ export async function answerCustomResource(
     const outcome = await put(url, answer, http);
     if (outcome === 'taken') return;
     const pauseMs = PAUSES_MS[attempt];
-    if (outcome.final || pauseMs === undefined)
-      throw new NotAnswered(`no response to CloudFormation: ${outcome.why}`);
+    if (outcome.final || pauseMs === undefined) throw new NotAnswered(`no response to CloudFormation: ${outcome.why}`);
     await pause(pauseMs);
   }
 }

@@ -68,7 +68,7 @@ describe("OpenAI's moderation", () => {
   });
 });
 
-describe("a missing verdict of OpenAI", () => {
+describe('a missing verdict of OpenAI', () => {
   test.each([
     ['throttled', { status: 429 }, 'status 429'],
     ['refused', { status: 401, body: `{"error":{"message":"Incorrect API key provided: ${KEY}"}}` }, 'status 401'],

@@ -35,7 +35,7 @@ async function asked(given: FunctionUrlEvent) {
 }
 
 describe("a function URL's event", () => {
-  it("becomes a request; the client address comes from the platform, whatever headers contain", async () => {
+  it('becomes a request; the client address comes from the platform, whatever headers contain', async () => {
     const headers = { 'x-a': '1', 'x-forwarded-for': '1.1.1.1', absent: undefined };
     const { seen, result } = await asked(event({ headers, rawQueryString: 'a=1&b=%20', body: 'hé' }));
     expect(seen).toEqual({

@@ -39,7 +39,7 @@ function invoke(options: Partial<HttpHandlerOptions>) {
 }
 
 describe('an app behind a function URL', () => {
-  it("returns an error of the API if it throws, and logs it with its invocation", async () => {
+  it('returns an error of the API if it throws, and logs it with its invocation', async () => {
     const { ended, body, stream } = invoke({ frontDoor: () => Promise.reject(new Error('planted')) });
     await ended;
     expect(stream.head).toMatchObject({ statusCode: 500 });
