@@ -9,9 +9,9 @@ import { COMMON_DIALECT, type Dialect, OPENAI_DIALECT } from './openai/to-openai
 /** What a provider is created with. */
 export interface ProviderContext {
   readonly http: HttpClient;
-  /** Asked at every call, so that a rotated key is used at once. */
+  /** Read at every call, so that a rotated key takes effect immediately. */
   readonly apiKey: () => Promise<string | undefined>;
-  /** Without a slash at its end; empty where there is none. */
+  /** Without a trailing slash; empty if none is known. */
   readonly baseUrl: string;
   readonly headTimeoutMs: number;
   readonly idleTimeoutMs: number;
@@ -27,9 +27,9 @@ export interface ProviderContext {
 /** A provider: its settings are `<PREFIX>_API_KEY` and `<PREFIX>_BASE_URL`. */
 export interface ProviderEntry {
   readonly name: string;
-  /** Its name in capitals where absent. */
+  /** Default: its name in capitals. */
   readonly prefix?: string;
-  /** The default address; undefined: there is no provider where a deployment sets none. */
+  /** The default address; undefined: the provider exists only if a deployment sets one. */
   readonly address: string | undefined;
   create(context: ProviderContext): ChatProvider;
 }
@@ -37,14 +37,14 @@ export interface ProviderEntry {
 /** A server of OpenAI's protocol. */
 export interface CompatibleProvider {
   readonly name: string;
-  /** The default address; undefined: only where a deployment sets one. */
+  /** The default address; undefined: the provider exists only if a deployment sets one. */
   readonly address: string | undefined;
-  /** Whether calls without a key are made: servers of one's own have none. */
+  /** Calls are made without a key too: self-hosted servers often have none. */
   readonly keyless?: true;
   readonly dialect?: Partial<Dialect>;
 }
 
-/** Providers of OpenAI's protocol. `npm run generate providers` adds new ones to the pages that list them. */
+/** Providers of OpenAI's protocol. `npm run generate providers` adds new ones to the docs. */
 export const COMPATIBLE_PROVIDERS: readonly CompatibleProvider[] = [
   // It refuses `stream_options` with 422: https://github.com/BerriAI/litellm/issues/8978
   { name: 'mistral', address: 'https://api.mistral.ai/v1', dialect: { streamOptions: false } },
@@ -62,7 +62,7 @@ export const COMPATIBLE_PROVIDERS: readonly CompatibleProvider[] = [
 
 export const OPENAI_ADDRESS = 'https://api.openai.com/v1';
 
-/** Every provider but `echo`, and those that a deployment names. OpenAI's base address ends in `/v1`, Anthropic's does not. */
+/** Every provider except `echo` and those that a deployment names. OpenAI's base address ends in `/v1`, Anthropic's does not. */
 export const PROVIDERS: readonly ProviderEntry[] = [
   toEntry({ name: 'openai', address: OPENAI_ADDRESS, dialect: OPENAI_DIALECT }),
   {
@@ -77,7 +77,7 @@ export const PROVIDERS: readonly ProviderEntry[] = [
   },
   {
     name: 'azure',
-    // As Azure's own libraries name it.
+    // The prefix in Azure's own libraries.
     prefix: 'AZURE_OPENAI',
     address: undefined,
     create: (context) => {
@@ -87,7 +87,7 @@ export const PROVIDERS: readonly ProviderEntry[] = [
   },
   {
     name: 'bedrock',
-    // The SDK knows it.
+    // The AWS SDK derives it from the region.
     address: '',
     create: ({ apiKey, baseUrl, bedrock: { keyless, runtime } }) =>
       new BedrockProvider({ keyless, apiKey, runtime: runtime(baseUrl) }),

@@ -74,7 +74,7 @@ describe('providerStatusError', () => {
 
   it.each([302, 500, 503, 529])('turns %i into provider_error without the provider text', (status) => {
     const error = providerStatusError('acme', status, {}, 'stack trace');
-    expect(error).toMatchObject({ status: 502, code: 'provider_error', internal: `acme answered status ${status}` });
+    expect(error).toMatchObject({ status: 502, code: 'provider_error', internal: `acme returned status ${status}` });
     expect(error.message).not.toContain('stack trace');
   });
 });
@@ -109,8 +109,8 @@ describe('readBounded', () => {
 
 describe('unreadableResponse', () => {
   it('is a provider_error that names what was wrong only in the log', () => {
-    const error = unreadableResponse('acme', 'answer is not JSON');
-    expect(error).toMatchObject({ code: 'provider_error', internal: 'acme: answer is not JSON' });
+    const error = unreadableResponse('acme', 'response is not JSON');
+    expect(error).toMatchObject({ code: 'provider_error', internal: 'acme: response is not JSON' });
     expect(error.message).not.toContain('JSON');
   });
 });

@@ -2,15 +2,15 @@ import { GatewayError } from '../core/base/errors.ts';
 import { HttpFailure, type HttpFailureReason } from '../core/base/http-client.ts';
 import { SseOverflow } from '../core/base/sse-decoder.ts';
 
-/** The same of an answer that had begun: nobody else may be asked, since it was served and is paid for. */
+/** The same for a response that had begun, without a fallback: the provider bills it. */
 export function toBrokenResponse(provider: string, error: unknown): GatewayError {
   const { code, message, headers, internal, cause } = toProviderFailure(provider, error);
   return new GatewayError(code, message, { headers, ...(internal !== undefined && { internal }), cause });
 }
 
 /**
- * The GatewayError for whatever a call to a provider threw: a GatewayError as it is, HttpFailure and SseOverflow as the
- * catalogue says, anything else as provider_error with the thrown value as `cause`. Never throws.
+ * The GatewayError for what a call to a provider threw. A GatewayError is returned unchanged; an unknown value becomes
+ * `provider_error` with the value as `cause`. Never throws.
  */
 export function toProviderFailure(provider: string, error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
@@ -27,30 +27,30 @@ export function toProviderFailure(provider: string, error: unknown): GatewayErro
   });
 }
 
-/** The provider answered with something that is not in its own format; `what` goes to the log and holds no content. */
+/** The provider's response is not in its own format. `what` is logged and must hold no content. */
 export function unreadableResponse(provider: string, what: string): GatewayError {
   return new GatewayError('provider_error', unreadable(provider), { internal: `${provider}: ${what}` });
 }
 
-/** The provider broke its answer off with an error of its own; `what` goes to the log and holds no content. */
+/** The provider ended its response with an error. `what` is logged and must hold no content. */
 export function failedInResponse(provider: string, what: string): GatewayError {
   return new GatewayError('provider_error', `The provider ${provider} failed.`, { internal: `${provider}: ${what}` });
 }
 
 function unreadable(provider: string): string {
-  return `The provider ${provider} gave an answer that could not be read.`;
+  return `The provider ${provider} returned a response that could not be read.`;
 }
 
 const REASON_TEXT: Readonly<Record<Exclude<HttpFailureReason, 'timeout'>, string>> = {
   connect: 'could not be reached',
-  reset: 'closed the connection before its answer was complete',
+  reset: 'closed the connection before its response was complete',
   aborted: 'was interrupted',
 };
 
 function fromHttpFailure(provider: string, failure: HttpFailure): GatewayError {
   if (failure.reason === 'timeout') {
-    // The call may have been billed already: a client must not repeat it unasked (decisions, section 11).
-    return new GatewayError('provider_timeout', `The provider ${provider} did not answer in time.`, {
+    // The call may have been billed already, so SDKs must not retry it.
+    return new GatewayError('provider_timeout', `The provider ${provider} did not respond in time.`, {
       headers: { 'x-should-retry': 'false' },
       internal: `${provider}: timeout, sent: ${failure.sent}`,
       fallback: 'now',
@@ -66,9 +66,8 @@ function fromHttpFailure(provider: string, failure: HttpFailure): GatewayError {
 }
 
 /**
- * The GatewayError for a provider's status other than 2xx. Refused credentials (401, 403) are ours to mend and 5xx,
- * redirects and the like the provider's failure: provider_error, without the provider's text. 429 is passed on with its
- * `retry-after`, every other 4xx with its status and message.
+ * The GatewayError for a provider's status other than 2xx. 401, 403, 5xx and redirects become `provider_error` without the
+ * provider's text. 429 keeps its `retry-after`; every other 4xx keeps its status and message.
  */
 export function providerStatusError(
   provider: string,
@@ -84,13 +83,13 @@ export function providerStatusError(
   }
   if (status < 400 || status >= 500) {
     return new GatewayError('provider_error', `The provider ${provider} failed.`, {
-      internal: `${provider} answered status ${status}`,
+      internal: `${provider} returned status ${status}`,
       fallback: status >= 500 ? 'after_retry' : 'now',
       ...retryAfterOf(headers),
     });
   }
   const text = message || `The provider ${provider} refused the request with status ${status}.`;
-  const internal = `${provider} answered status ${status}`;
+  const internal = `${provider} returned status ${status}`;
   if (status === 429) {
     return new GatewayError('rate_limit_exceeded', text, {
       passedOn: { status, type: 'rate_limit_error', code: 'rate_limit_exceeded' },
@@ -106,7 +105,7 @@ export function providerStatusError(
   });
 }
 
-/** Seconds or a date (RFC 9110, 10.2.3): anything else in the header is a provider's text. */
+/** Seconds or a date (RFC 9110, 10.2.3). Anything else is the provider's text, which is not returned. */
 const RETRY_AFTER = /^(?:\d{1,9}(?:\.\d{1,3})?|[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT)$/;
 
 function retryAfterOf(headers: Readonly<Record<string, string>>): { headers?: Record<string, string> } {
@@ -116,7 +115,7 @@ function retryAfterOf(headers: Readonly<Record<string, string>>): { headers?: Re
 
 const MAX_ERROR_BYTES = 64 * 1024;
 
-/** The body of a provider's refusal. */
+/** The body of a provider's error response. */
 export function readErrorBody(body: AsyncIterable<Uint8Array>): Promise<string> {
   return readBounded(body, MAX_ERROR_BYTES);
 }
@@ -124,8 +123,8 @@ export function readErrorBody(body: AsyncIterable<Uint8Array>): Promise<string> 
 const UTF8 = new TextDecoder('utf-8');
 
 /**
- * The first `maxBytes` of a body as UTF-8 text (a character cut at the limit becomes U+FFFD); the rest is left unread
- * and the connection closed. Throws what the body throws.
+ * The first `maxBytes` of a body as UTF-8 text; a character cut at the limit becomes U+FFFD. The rest stays unread and the
+ * connection is closed. Throws what the body throws.
  */
 export async function readBounded(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const pieces: Uint8Array[] = [];

@@ -1,18 +1,18 @@
 import type { HttpResponse } from '../core/base/http-client.ts';
 import type { ChatDelta } from '../core/model/chat.ts';
 
-/** A shorter key is a placeholder for a server that needs none, such as `none`, and may be a word of any message. */
+/** A shorter key is a placeholder for a server without keys, such as `none`, and may be an ordinary word. */
 const MIN_KEY_CHARS = 8;
 const REDACTED = '[REDACTED]';
 
-/** A provider's message without the key that the gateway called it with. */
+/** A provider's message with the gateway's key for it redacted. */
 export function withoutKey(message: string, apiKey = ''): string {
   return apiKey.length >= MIN_KEY_CHARS ? message.replaceAll(apiKey, REDACTED) : message;
 }
 
-/** A provider's response, with a body without that key. */
+/** A provider's response with that key redacted in its body. */
 export function responseWithoutKey(response: HttpResponse, apiKey: string | undefined): HttpResponse {
-  // A client's headers may be read only where they are asked for.
+  // Lazy: an HTTP client may parse headers only when they are read.
   return {
     status: response.status,
     get headers() {
@@ -22,7 +22,7 @@ export function responseWithoutKey(response: HttpResponse, apiKey: string | unde
   };
 }
 
-/** The same of all that a provider sends, in pieces cut anywhere: what may be the beginning of the key waits for the next piece. */
+/** A body with that key redacted. A piece that may end with the start of the key waits for the next piece. */
 export async function* bytesWithoutKey(
   body: AsyncIterable<Uint8Array>,
   apiKey = '',
@@ -48,7 +48,7 @@ export async function* bytesWithoutKey(
   if (held.length > 0) yield held;
 }
 
-/** Where the bytes end with a beginning of the key; their length where they do not. */
+/** The offset at which the bytes end with a prefix of the key; their length if they do not. */
 function beginningOf(key: Buffer, bytes: Buffer): number {
   const [first] = key;
   for (let at = Math.max(0, bytes.length - key.length + 1); at < bytes.length; at += 1) {
@@ -59,13 +59,13 @@ function beginningOf(key: Buffer, bytes: Buffer): number {
   return bytes.length;
 }
 
-/** Reads the chunks of one streamed answer, in order. */
+/** Parses the chunks of one streamed response, in order. */
 export interface ChunkReader {
-  /** @throws GatewayError where the text is no chunk */
+  /** @throws GatewayError if the text is not a chunk */
   read(json: string): ChatDelta[];
 }
 
-/** The steps that a stream's chunks give, batch by batch: up to the first that cannot be read, however they came together. */
+/** The deltas of a stream's chunks, batch by batch, up to the first chunk that cannot be parsed. */
 export async function* readDeltas(
   reader: ChunkReader,
   chunks: AsyncIterable<readonly string[]>,

@@ -58,10 +58,10 @@ const APIS: [
 ];
 
 const FAILURES: [failure: Failure, code: string, status: number, what: string][] = [
-  ['reset-mid-stream', 'provider_error', 502, 'closed the connection before its answer was complete'],
+  ['reset-mid-stream', 'provider_error', 502, 'closed the connection before its response was complete'],
   ['error-event', 'provider_error', 502, 'failed'],
-  ['garbage', 'provider_error', 502, 'could not be read'],
-  ['stall-mid-stream', 'provider_timeout', 504, 'did not answer in time'],
+  ['garbage', 'provider_error', 502, 'returned a response that could not be read'],
+  ['stall-mid-stream', 'provider_timeout', 504, 'did not respond in time'],
 ];
 
 const MODELS: [model: string, provider: string][] = [

@@ -9,32 +9,32 @@ import { responseWithoutKey } from '../provider-responses.ts';
 import { fromAnthropicMessage, readAnthropicStream, toAnthropicError } from './from-anthropic.ts';
 import { DEFAULT_MAX_TOKENS, toAnthropicRequest } from './to-anthropic-request.ts';
 
-/** The version that the request and answer types here were written for; the API demands the header. */
+/** The version of the request and response types here; the API requires the header. */
 const ANTHROPIC_VERSION = '2023-06-01';
 const MESSAGES_PATH = '/v1/messages';
-/** What passes as it is; other protocols are translated into messages. */
+/** Protocols whose bodies pass unchanged; others are translated to messages. */
 const PATHS: Readonly<Partial<Record<ProtocolName, string>>> = {
   'anthropic-messages': MESSAGES_PATH,
   'anthropic-count-tokens': '/v1/messages/count_tokens',
 };
 const NATIVE: ReadonlySet<ProtocolName> = new Set(Object.keys(PATHS) as ProtocolName[]);
 const SERVED: ReadonlySet<ProtocolName> = new Set([...CHAT_PROTOCOLS, ...NATIVE]);
-/** Far above any model's longest answer; a body cut here is reported as unreadable. */
+/** Far above any model's longest output; a body cut here is reported as unreadable. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 export interface AnthropicProviderOptions {
   readonly http: HttpClient;
-  /** Asked at every call, so that a rotated key is used at once. */
+  /** Read at every call, so that a rotated key takes effect immediately. */
   readonly apiKey: () => Promise<string | undefined>;
   /** Without `/v1`. */
   readonly baseUrl: string;
   readonly headTimeoutMs: number;
   readonly idleTimeoutMs: number;
-  /** `max_tokens` where the caller sets none; 4,096 by default. */
+  /** `max_tokens` if the client sets none; 4,096 by default. */
   readonly defaultMaxTokens?: number;
 }
 
-/** Anthropic's Messages API: its own bodies pass as they are, others are translated. */
+/** Anthropic's Messages API. Bodies of this protocol pass unchanged, others are translated. */
 export class AnthropicProvider implements ChatProvider {
   readonly name = 'anthropic';
   readonly serves = SERVED;
@@ -111,10 +111,10 @@ export class AnthropicProvider implements ChatProvider {
   }
 }
 
-/** Fields of ours that a provider must not see. */
+/** The gateway's own fields, which no provider gets. */
 const OWN_FIELDS = ['moderation', 'svc'];
 
-/** The body of a caller who speaks Anthropic's own API: as it came, but for the model's name and fields of ours. */
+/** The body of a request in Anthropic's protocol: unchanged except for the model's name and the gateway's fields. */
 export function nativeBody({ source, request, model }: ChatCall): string {
   const body = source.value as object;
   const edits: JsonEdit[] = [];
@@ -124,8 +124,8 @@ export function nativeBody({ source, request, model }: ChatCall): string {
 }
 
 /**
- * The JSON of each event of a streamed message, as it came. A message that ends without `message_stop` was cut: that is an
- * error, never an ordinary end.
+ * The unchanged JSON of each event of a streamed message.
+ * @throws GatewayError for a stream that ends without `message_stop`, since it was cut
  */
 export async function* nativeEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
   try {
@@ -137,12 +137,12 @@ export async function* nativeEvents(body: AsyncIterable<Uint8Array>): AsyncGener
   } catch (error) {
     throw toProviderFailure('anthropic', error);
   }
-  throw new GatewayError('provider_error', 'The provider anthropic ended its answer early.', {
+  throw new GatewayError('provider_error', 'The provider anthropic ended its response early.', {
     internal: 'anthropic: stream ended without message_stop',
   });
 }
 
-/** The text `message_stop` may also stand inside an event; only the event's own name or type counts. */
+/** The text `message_stop` may also occur inside an event: only the event's own name or type counts. */
 function isEnd({ event, data }: ServerSentEvent): boolean {
   if (event !== 'message') return event === 'message_stop';
   return data.includes('message_stop') && (JSON.parse(data) as { type?: unknown }).type === 'message_stop';

@@ -1,5 +1,5 @@
 /**
- * The part of the Messages API's request that the gateway writes (POST /v1/messages, version 2023-06-01).
+ * The fields of a Messages API request that the gateway writes (POST /v1/messages, version 2023-06-01).
  * Source: the types of @anthropic-ai/sdk 1.11.0, resources/messages.
  */
 export interface AnthropicRequest {

@@ -18,9 +18,9 @@ import {
 } from '../provider-failures.ts';
 
 /**
- * The steps of a streamed message: start, texts and tool calls as they come, then finish and usage, once, when the message
- * has ended. Thinking, signatures, citations, pings and unknown events give nothing.
- * @throws GatewayError when the body breaks off, holds an `error` event or something unreadable, or ends early
+ * The deltas of a streamed message: start, texts and tool calls as they arrive, then finish and usage once at the end.
+ * Thinking, signatures, citations, pings and unknown events are dropped.
+ * @throws GatewayError if the body breaks off, holds an `error` event or an unreadable event, or ends early
  */
 export async function* readAnthropicStream(body: AsyncIterable<Uint8Array>): AsyncGenerator<ChatDelta[]> {
   const reader = new AnthropicStreamReader();
@@ -29,18 +29,18 @@ export async function* readAnthropicStream(body: AsyncIterable<Uint8Array>): Asy
       const { deltas, failure } = readAll(reader, events);
       if (deltas.length > 0) yield deltas;
       if (failure !== undefined) throw failure;
-      // The answer is whole, whatever else the connection does.
+      // The response is complete; later failures of the connection do not matter.
       if (reader.ended) return;
     }
   } catch (error) {
     throw toProviderFailure('anthropic', error);
   }
-  throw new GatewayError('provider_error', 'The provider anthropic ended its answer early.', {
+  throw new GatewayError('provider_error', 'The provider anthropic ended its response early.', {
     internal: 'anthropic: stream ended without message_stop',
   });
 }
 
-/** What the events give, up to the first that cannot be read. */
+/** The deltas of the events, up to the first event that cannot be parsed. */
 function readAll(reader: AnthropicStreamReader, events: readonly ServerSentEvent[]) {
   const deltas: ChatDelta[] = [];
   try {
@@ -52,9 +52,9 @@ function readAll(reader: AnthropicStreamReader, events: readonly ServerSentEvent
 }
 
 interface OpenTool {
-  /** The running count of tool calls, which is what OpenAI's `index` counts. */
+  /** The number of earlier tool calls, as in OpenAI's `index`. */
   readonly index: number;
-  /** The input as the block's start holds it, given out where no piece of it follows. */
+  /** The input in the block's start, used if no piece of it follows. */
   readonly input: unknown;
   hasPieces: boolean;
 }
@@ -74,7 +74,7 @@ class AnthropicStreamReader {
     const { type } = parseEvent(AnyEvent, value);
     if (type === 'error' || event.event === 'error') throw toStreamError(value);
     if (type === 'message_start') return this.start(parseEvent(MessageStart, value));
-    // Nothing may come before the start; a stream without one is not Anthropic's.
+    // A stream of Anthropic's always begins with `message_start`.
     if (!this.started && (type === 'message_stop' || type === 'message_delta' || type.startsWith('content_block_'))) {
       throw unreadableResponse('anthropic', `${type} before message_start`);
     }
@@ -97,7 +97,7 @@ class AnthropicStreamReader {
   private start({ message }: z.infer<typeof MessageStart>): ChatDelta[] {
     if (this.started) throw unreadableResponse('anthropic', 'second message_start');
     this.started = true;
-    // The output count at the start is provisional; the true one comes with message_delta.
+    // The output count at the start is provisional; the final one is in `message_delta`.
     this.usage = message.usage && { ...message.usage, output_tokens: undefined, output_tokens_details: undefined };
     return [{ type: 'start', id: message.id, model: message.model }];
   }
@@ -115,7 +115,7 @@ class AnthropicStreamReader {
   private continueBlock({ index, delta }: z.infer<typeof BlockDelta>): ChatDelta[] {
     if (delta.type === 'text_delta') return textDelta(parseEvent(TextDelta, delta).text);
     const tool = this.openTools.get(index);
-    // Server tools stream their input the same way, but are no calls of the caller's tools.
+    // Server tools stream their input the same way, but are not calls of the client's tools.
     if (delta.type !== 'input_json_delta' || tool === undefined) return [];
     const text = parseEvent(InputJsonDelta, delta).partial_json;
     if (text === '') return [];
@@ -150,7 +150,7 @@ function textDelta(text: string): ChatDelta[] {
   return text === '' ? [] : [{ type: 'text', choice: 0, text }];
 }
 
-/** An `error` event in a stream that began with status 200; its text stays here, its type goes to the log. */
+/** An `error` event in a stream with status 200. Its type is logged, its text is not. */
 function toStreamError(value: unknown): GatewayError {
   const event = ErrorEvent.safeParse(value);
   const type = event.success && /^[a-z_]{1,64}$/.test(event.data.error.type) ? event.data.error.type : 'unknown type';
@@ -189,9 +189,9 @@ const Message = z.looseObject({
 });
 
 /**
- * A whole answer of the Messages API. Texts are joined without a separator; thinking and the blocks of server tools
- * are left out.
- * @throws GatewayError `provider_error` when the text is not such an answer
+ * A whole response of the Messages API. Texts are joined without a separator; thinking and blocks of server tools are
+ * dropped.
+ * @throws GatewayError `provider_error` if the body is not such a response
  */
 export function fromAnthropicMessage(body: string): ChatCompletion {
   const message = parseMessage(Message, parseMessageJson(body));
@@ -224,17 +224,17 @@ function parseMessageJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    throw unreadableResponse('anthropic', 'answer is not JSON');
+    throw unreadableResponse('anthropic', 'response is not JSON');
   }
 }
 
 function parseMessage<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
   const result = schema.safeParse(value);
-  if (!result.success) throw unreadableResponse('anthropic', 'answer is not a message');
+  if (!result.success) throw unreadableResponse('anthropic', 'response is not a message');
   return result.data;
 }
 
-/** The events of a streamed message, as far as the gateway reads them (SDK 1.11.0, RawMessageStreamEvent). */
+/** The parts of stream events that the gateway reads (SDK 1.11.0, RawMessageStreamEvent). */
 const AnyEvent = z.looseObject({ type: z.string() });
 
 const MessageStart = z.looseObject({
@@ -261,13 +261,13 @@ const ErrorEvent = z.looseObject({ error: z.looseObject({ type: z.string() }) })
 /** `{"type":"error","error":{"type","message"},"request_id"}`, https://platform.claude.com/docs/en/api/errors */
 const ErrorBody = z.looseObject({ error: z.looseObject({ type: z.string(), message: z.string() }) });
 
-/** The GatewayError for a response with a status other than 2xx; a body that cannot be read counts as none. */
+/** The GatewayError for a response with a status other than 2xx; an unreadable body is ignored. */
 export async function toAnthropicError(response: HttpResponse, model: string): Promise<GatewayError> {
   const error = await readError(response);
   if (response.status === 404 && error?.type === 'not_found_error') {
     return new GatewayError('model_not_found', `The provider anthropic has no model \`${model}\`.`, {
       param: 'model',
-      internal: 'anthropic answered status 404, not_found_error',
+      internal: 'anthropic returned status 404, not_found_error',
     });
   }
   return providerStatusError('anthropic', response.status, response.headers, error?.message);

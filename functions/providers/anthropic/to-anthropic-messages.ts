@@ -18,10 +18,10 @@ export interface AnthropicConversation {
 }
 
 /**
- * A conversation as the Messages API takes it. System and developer messages move to `system`, in order, those from
- * the middle of the conversation too: only its newest models take a system message between turns. Tool answers become
- * `tool_result` blocks of a user message, neighbours of one role one message. The name of a message is dropped.
- * @throws GatewayError `invalid_value` naming the message or part at fault
+ * A conversation for the Messages API. All system and developer messages move to `system`, in order: only the newest models
+ * support a system message between turns. Tool results become `tool_result` blocks of a user message, and consecutive messages of one
+ * role become one message. Message names are dropped.
+ * @throws GatewayError `invalid_value` that names the invalid message or part
  */
 export function toAnthropicConversation(messages: readonly ChatMessage[]): AnthropicConversation {
   const system: AnthropicTextBlock[] = [];
@@ -58,7 +58,7 @@ function toBlocks(message: ChatMessage, param: string): AnthropicBlock[] {
 
 function toToolResult(message: ChatMessage, param: string): AnthropicToolResultBlock {
   if (message.toolCallId === undefined) {
-    throw new GatewayError('missing_field', 'A tool message must name the call that it answers.', {
+    throw new GatewayError('missing_field', 'A tool message needs the id of its call.', {
       param: `${param}.tool_call_id`,
     });
   }
@@ -75,7 +75,7 @@ function toToolUse(call: ToolCall, param: string): AnthropicToolUseBlock {
   };
 }
 
-/** An empty text is what several OpenAI-compatible servers give for a call without arguments. */
+/** Several OpenAI-compatible servers return an empty text for a call without arguments. */
 function toInput(text: string, param: string): Readonly<Record<string, unknown>> {
   const value = readObject(text);
   if (value !== undefined) return value;
@@ -87,9 +87,9 @@ function toInput(text: string, param: string): Readonly<Record<string, unknown>>
 const IMAGE_MEDIA_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 
 /**
- * The blocks of a user or tool message, in order, blank texts left out.
- * @param param where the parts stand in the caller's request, such as `messages[1].content`
- * @throws GatewayError `invalid_value` for a part that the Messages API cannot take
+ * The blocks of a user or tool message, in order, without blank texts.
+ * @param param the path of the parts in the client's request, such as `messages[1].content`
+ * @throws GatewayError `invalid_value` for a part that the Messages API does not support
  */
 function toAnthropicContent(parts: readonly ContentPart[], param: string): AnthropicInputBlock[] {
   const blocks: AnthropicInputBlock[] = [];
@@ -104,7 +104,7 @@ function toAnthropicContent(parts: readonly ContentPart[], param: string): Anthr
 }
 
 /**
- * The blocks of a message that can only hold text (system, developer, assistant), blank ones left out.
+ * The blocks of a text-only message (system, developer, assistant), without blank texts.
  * @throws GatewayError `invalid_value` for any other part
  */
 function toAnthropicText(parts: readonly ContentPart[], param: string): AnthropicTextBlock[] {
@@ -120,7 +120,7 @@ function toAnthropicText(parts: readonly ContentPart[], param: string): Anthropi
   return blocks;
 }
 
-/** The API refuses a text block without a visible character: `text content blocks must contain non-whitespace text`. */
+/** The API rejects blank text blocks: `text content blocks must contain non-whitespace text`. */
 function pushText(blocks: (AnthropicTextBlock | AnthropicInputBlock)[], text: string): void {
   if (text.trim() !== '') blocks.push({ type: 'text', text });
 }
@@ -165,7 +165,7 @@ interface Base64Data {
   readonly data: string;
 }
 
-/** The parts of a base64 `data:` URL (RFC 2397), parameters other than base64 dropped; undefined for any other text. */
+/** The media type and data of a base64 `data:` URL (RFC 2397); undefined for any other text. */
 export function readBase64DataUrl(url: string): Base64Data | undefined {
   const comma = url.indexOf(',');
   if (comma < 0 || url.slice(0, 5).toLowerCase() !== 'data:') return undefined;

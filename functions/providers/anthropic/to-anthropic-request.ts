@@ -9,14 +9,14 @@ import type {
 } from './anthropic-request.ts';
 import { toAnthropicConversation } from './to-anthropic-messages.ts';
 
-/** Sent where the caller sets no limit: the API demands one, and every model still served can give this many. */
+/** Sent if the client sets no limit: the API requires one, and every available model supports this value. */
 export const DEFAULT_MAX_TOKENS = 4096;
 
 /**
- * The body of a call to the Messages API. Fields that are not OpenAI's (`top_k`, `thinking`, `cache_control`) go along
- * untouched, and their `thinking` and `output_config` win over what `reasoning_effort` would give.
+ * The body of a call to the Messages API. Fields of Anthropic's API (`top_k`, `thinking`, `cache_control`) pass unchanged;
+ * `thinking` and `output_config` take precedence over `reasoning_effort`.
  * @param model the model's name at the provider
- * @throws GatewayError `invalid_value` or `missing_field` for what the API cannot do; `param` names the caller's field
+ * @throws GatewayError `invalid_value` or `missing_field` for what the API does not support; `param` names the client's field
  */
 export function toAnthropicRequest(
   request: ChatRequest,
@@ -24,7 +24,7 @@ export function toAnthropicRequest(
   defaultMaxTokens: number = DEFAULT_MAX_TOKENS,
 ): AnthropicRequest {
   const passedOn = withoutOpenAiFields(request.extra);
-  if (request.choiceCount > 1) throw unsupportedField('n', 'it gives one choice');
+  if (request.choiceCount > 1) throw unsupportedField('n', 'it returns one choice');
   if (request.temperature !== undefined && request.temperature > 1) {
     throw unsupportedField('temperature', 'its range is 0 to 1');
   }
@@ -55,7 +55,7 @@ export function toAnthropicRequest(
   return { ...thinking, ...passedOn, ...translated };
 }
 
-/** A tool definition; the API demands a schema, so a tool without parameters gets that of an empty object. */
+/** A tool definition. The API requires a schema, so a tool without parameters gets an empty object's. */
 function toAnthropicTool(tool: ToolDefinition): AnthropicTool {
   return {
     name: tool.name,
@@ -66,8 +66,8 @@ function toAnthropicTool(tool: ToolDefinition): AnthropicTool {
 }
 
 /**
- * `tool_choice` with `parallel_tool_calls` folded in; undefined where the API's default says the same, or without tools,
- * where the API refuses the field.
+ * `tool_choice`, including `parallel_tool_calls`. undefined if it is the API's default, or without tools, since the API then
+ * rejects the field.
  */
 export function toAnthropicToolChoice(request: ChatRequest): AnthropicToolChoice | undefined {
   if (!request.tools?.length) return undefined;
@@ -83,13 +83,13 @@ function toChoice(choice: ToolChoice): AnthropicToolChoice {
 }
 
 interface Level {
-  /** For models that take a level of effort. */
+  /** For models that support an effort. */
   readonly effort: AnthropicEffort;
-  /** For models that take a budget: the share of `max_tokens` that thinking may use. */
+  /** For models that support a thinking budget: its share of `max_tokens`. */
   readonly share: number;
 }
 
-/** OpenAI's levels and the two above them that only Anthropic has; `none` is no level but thinking switched off. */
+/** OpenAI's levels, and Anthropic's two above them. `none` is missing: it disables thinking. */
 const LEVELS: ReadonlyMap<unknown, Level> = new Map<unknown, Level>([
   ['minimal', { effort: 'low', share: 0.1 }],
   ['low', { effort: 'low', share: 0.2 }],
@@ -99,9 +99,9 @@ const LEVELS: ReadonlyMap<unknown, Level> = new Map<unknown, Level>([
   ['max', { effort: 'max', share: 0.9 }],
 ]);
 
-/** The smallest budget that the API takes (SDK 1.11.0, ThinkingConfigEnabled). */
+/** The API's minimum budget (SDK 1.11.0, ThinkingConfigEnabled). */
 const MIN_BUDGET_TOKENS = 1024;
-/** Below this a budget would leave less for the answer than for the thinking at the lowest level. */
+/** Below this, even the minimum budget would leave less for the output than for thinking. */
 const MIN_THINKING_MAX_TOKENS = 2 * MIN_BUDGET_TOKENS;
 
 export interface ThinkingContext {
@@ -112,12 +112,11 @@ export interface ThinkingContext {
 }
 
 /**
- * What `reasoning_effort` asks for. From Claude 4.6 on (and for names without a version) adaptive thinking with a level
- * of effort: the Claude 5 models refuse a budget. Before that a budget of thinking tokens within `max_tokens`, which the
- * API counts as OpenAI does: thinking included.
+ * The fields for `reasoning_effort`. From Claude 4.6 on, and for names without a version: adaptive thinking with an effort, since
+ * the Claude 5 models reject a budget. Before: a thinking budget within `max_tokens`, which includes thinking as at OpenAI.
  *
- * Thinking is left out where the API would refuse the request for it: a forced tool; and with a budget, `max_tokens` under
- * 2,048 or tool results at the end, as that turn's thinking would have to be sent back and the gateway never gave it out.
+ * Thinking is omitted where the API would reject it: with a forced tool; and, with a budget, if `max_tokens` is under 2,048 or the
+ * conversation ends in tool results. That turn's thinking would have to be sent back, and the gateway never returned it.
  * @throws GatewayError `invalid_value` for an unknown level
  */
 export function toAnthropicThinking(
@@ -143,8 +142,8 @@ export function toAnthropicThinking(
 }
 
 /**
- * Whether a model takes a level of effort: version 4.6 or later, whether the version is before the family's name
- * (`claude-3-7-sonnet-20250219`) or after it (`claude-opus-4-6`); a date is no version. A name without one is a new one.
+ * Whether a model supports an effort: version 4.6 or later, before the family's name (`claude-3-7-sonnet-20250219`) or after
+ * it (`claude-opus-4-6`). A date is not a version; a name without a version is a new model.
  */
 function takesEffort(model: string): boolean {
   const version = /-(\d{1,2})(?!\d)(?:-(\d{1,2})(?!\d))?/.exec(model);
@@ -159,7 +158,7 @@ function endsInToolResult(messages: readonly AnthropicMessage[]): boolean {
 }
 
 interface FieldRule {
-  /** Whether the field can be left out without changing the answer; false refuses it. null is always left out. */
+  /** Whether the field can be dropped without changing the response; false rejects it. null is always dropped. */
   readonly droppable: (value: unknown) => boolean;
   readonly reason: string;
 }
@@ -171,17 +170,17 @@ const oneOf =
   (value: unknown) =>
     values.includes(value);
 
-/** Every OpenAI field that the Messages API has no equivalent for, or that the gateway reads itself. */
+/** OpenAI's fields without an equivalent in the Messages API, and those that the gateway reads itself. */
 const OPENAI_ONLY_FIELDS: Readonly<Record<string, FieldRule>> = {
-  // Change the answer: refused unless they hold the default.
-  logprobs: { droppable: oneOf(false), reason: 'token probabilities are not given' },
-  top_logprobs: { droppable: oneOf(0), reason: 'token probabilities are not given' },
+  // These change the response: rejected unless they hold the default.
+  logprobs: { droppable: oneOf(false), reason: 'token probabilities are not available' },
+  top_logprobs: { droppable: oneOf(0), reason: 'token probabilities are not available' },
   logit_bias: { droppable: isEmptyObject, reason: 'tokens cannot be biased' },
   presence_penalty: { droppable: oneOf(0), reason: 'no penalties' },
   frequency_penalty: { droppable: oneOf(0), reason: 'no penalties' },
   response_format: {
     droppable: isTextFormat,
-    reason: 'JSON mode does not exist; structured outputs take other schemas',
+    reason: 'there is no JSON mode, and structured outputs use other schemas',
   },
   seed: { droppable: never, reason: 'sampling cannot be seeded' },
   audio: { droppable: never, reason: 'no audio output' },
@@ -192,18 +191,18 @@ const OPENAI_ONLY_FIELDS: Readonly<Record<string, FieldRule>> = {
   function_call: { droppable: never, reason: 'it is the deprecated form of `tool_choice`' },
   tools: { droppable: never, reason: 'custom tools have no equivalent' },
   tool_choice: { droppable: never, reason: 'only auto, none, required and one function can be chosen' },
-  prompt: { droppable: never, reason: 'it is asked one prompt of text' },
-  best_of: { droppable: oneOf(1), reason: 'it gives one choice' },
-  echo: { droppable: oneOf(false), reason: 'the prompt does not come back' },
-  suffix: { droppable: oneOf(''), reason: 'nothing can be inserted before a text' },
+  prompt: { droppable: never, reason: 'only one text prompt is supported' },
+  best_of: { droppable: oneOf(1), reason: 'it returns one choice' },
+  echo: { droppable: oneOf(false), reason: 'the prompt is not returned' },
+  suffix: { droppable: oneOf(''), reason: 'a text cannot be inserted before another' },
   verbosity: { droppable: oneOf('medium'), reason: 'no such control' },
   service_tier: { droppable: oneOf('auto', 'default'), reason: 'flex, scale and priority are terms with OpenAI' },
-  // Bookkeeping at OpenAI: nothing of it reaches the answer.
-  store: { droppable: always, reason: "keeps the answer in OpenAI's dashboard" },
+  // Bookkeeping at OpenAI: these do not change the response.
+  store: { droppable: always, reason: "stores the response in OpenAI's dashboard" },
   metadata: { droppable: always, reason: "labels for OpenAI's dashboard; there the name means user_id" },
-  prompt_cache_key: { droppable: always, reason: 'routing to a cache; the answer is the same' },
-  prompt_cache_retention: { droppable: always, reason: 'how long a cache lives; the answer is the same' },
-  prompt_cache_options: { droppable: always, reason: 'how a cache is used; the answer is the same' },
+  prompt_cache_key: { droppable: always, reason: 'routing to a cache; the response is the same' },
+  prompt_cache_retention: { droppable: always, reason: 'how long a cache lives; the response is the same' },
+  prompt_cache_options: { droppable: always, reason: 'how a cache is used; the response is the same' },
   safety_identifier: { droppable: always, reason: "for OpenAI's abuse detection; `user` is what is passed on" },
   // Read elsewhere.
   stream_options: { droppable: always, reason: 'ChatRequest.includeUsage; usage is always sent there' },
@@ -212,26 +211,26 @@ const OPENAI_ONLY_FIELDS: Readonly<Record<string, FieldRule>> = {
   svc: { droppable: always, reason: "the gateway's own" },
 };
 
-/** The Messages API's own fields are words in lower case: any other name is a path into another API's request, or that API's name. */
+/** The Messages API's fields are lower-case words. Other names are paths into another API's request, or its field names. */
 const FOREIGN = /[A-Z.[]/;
 
 /**
- * What of `ChatRequest.extra` goes to Anthropic: the fields that are not OpenAI's, untouched.
- * @throws GatewayError `invalid_value` for a field of another API that would change the answer and has no equivalent there
+ * The fields of `ChatRequest.extra` that are not OpenAI's, unchanged.
+ * @throws GatewayError `invalid_value` for another API's field that would change the response and has no equivalent
  */
 export function withoutOpenAiFields(extra: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const passedOn: [string, unknown][] = [];
   for (const [name, value] of Object.entries(extra)) {
     const rule = Object.hasOwn(OPENAI_ONLY_FIELDS, name) ? OPENAI_ONLY_FIELDS[name] : undefined;
     if (rule === undefined && value !== null && FOREIGN.test(name))
-      throw unsupportedField(name, 'it has no place for it');
+      throw unsupportedField(name, 'it has no equivalent');
     if (rule === undefined) passedOn.push([name, value]);
     else if (value !== null && value !== undefined && !rule.droppable(value)) throw unsupportedField(name, rule.reason);
   }
   return Object.fromEntries(passedOn);
 }
 
-/** The refusal of a request field; `reason` is a clause of our own, never the caller's text. */
+/** The error for an unsupported field. `reason` is the gateway's text, never the client's. */
 function unsupportedField(field: string, reason: string): GatewayError {
   return new GatewayError(
     'invalid_value',

@@ -4,7 +4,7 @@ import { providerStatusError, toBrokenResponse, unreadableResponse } from '../pr
 import { withoutKey } from '../provider-responses.ts';
 
 /**
- * What an exception means: not always what its status says, and a stream's first event has none. Source:
+ * The status that each exception means. Its HTTP status often differs, and a stream's first event has none. Source:
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_Errors and
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/CommonErrors.html
  */
@@ -14,14 +14,14 @@ const STATUSES: Readonly<Record<string, number>> = {
   ServiceUnavailableException: 503,
   ThrottlingException: 429,
   ValidationException: 400,
-  // Its status is 400: so much for this account at this time.
+  // Its HTTP status is 400, but it is a quota of the account.
   ServiceQuotaExceededException: 429,
-  // Its status is 429, but nobody asked too often: the model is being loaded.
+  // Its HTTP status is 429, but the model is still loading.
   ModelNotReadyException: 503,
-  // Their status is 424.
+  // Their HTTP status is 424.
   ModelErrorException: 500,
   ModelStreamErrorException: 500,
-  // Some of these come as 400.
+  // Some of these have HTTP status 400.
   ExpiredTokenException: 403,
   IncompleteSignature: 403,
   IncompleteSignatureException: 403,
@@ -30,12 +30,12 @@ const STATUSES: Readonly<Record<string, number>> = {
   MissingAuthenticationTokenException: 403,
   UnrecognizedClientException: 403,
 };
-/** Where the credentials were to come from, as AWS's own libraries name it. */
+/** Errors of AWS's libraries for missing credentials. */
 const NO_CREDENTIALS = /^(?:CredentialsProviderError|TokenProviderError)$/;
 
 /**
- * The GatewayError for a call that Bedrock refused, or that could not be made.
- * @param apiKey the key it was made with, which may have been changed since; a role's credentials renew themselves
+ * The GatewayError for a call that Bedrock rejected, or that could not be made.
+ * @param apiKey the key of the call, which may have changed since; a role's credentials renew themselves
  */
 export function toBedrockError(failure: BedrockFailure, model: string, apiKey: string | undefined): GatewayError {
   const { exception, status, retryAfter } = failure;
@@ -45,7 +45,7 @@ export function toBedrockError(failure: BedrockFailure, model: string, apiKey: s
   const isUnknown = exception === 'ValidationException' && message.includes('model identifier is invalid');
   if (exception === 'ResourceNotFoundException' || isUnknown) return noSuchModel(model, exception);
   if (exception === 'ModelTimeoutException') {
-    return new GatewayError('provider_timeout', 'The provider bedrock did not answer in time.', {
+    return new GatewayError('provider_timeout', 'The provider bedrock did not respond in time.', {
       headers: { 'x-should-retry': 'false' },
       internal: `bedrock: ${exception}`,
       fallback: 'now',
@@ -77,7 +77,7 @@ export function noSuchModel(model: string, why: string): GatewayError {
   });
 }
 
-/** The refusal of a request's field that Converse has no place for; `reason` is a clause of our own, never the caller's text. */
+/** The error for a field without an equivalent in Converse. `reason` is the gateway's text, never the client's. */
 export function unsupported(field: string, reason: string): GatewayError {
   const message = `The provider bedrock does not support this value of \`${field}\`: ${reason}.`;
   return new GatewayError('invalid_value', message, { param: field });

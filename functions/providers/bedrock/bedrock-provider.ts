@@ -14,13 +14,13 @@ import { toConverseRequest } from './to-converse-request.ts';
 
 export interface BedrockProviderOptions {
   readonly runtime: BedrockRuntime;
-  /** Whether there are AWS credentials to sign calls with. */
+  /** Whether AWS credentials are available to sign calls. */
   readonly keyless: boolean;
-  /** A Bedrock API key, which goes before those; asked at every call, so that a rotated key is used at once. */
+  /** A Bedrock API key, which takes precedence. Read at every call, so that a rotated key takes effect immediately. */
   readonly apiKey: () => Promise<string | undefined>;
 }
 
-/** Amazon Bedrock: every request is translated to Converse, every answer back. */
+/** Amazon Bedrock: every request is translated to Converse, and every response back. */
 export class BedrockProvider implements ChatProvider {
   readonly name = 'bedrock';
   readonly serves = CHAT_PROTOCOLS;

@@ -1,5 +1,5 @@
 /**
- * The part of a request to Converse and ConverseStream that the gateway writes.
+ * The fields of a Converse and ConverseStream request that the gateway writes.
  * Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html (SDK 3.1162.0).
  */
 export interface ConverseRequest {
@@ -14,7 +14,7 @@ export interface ConverseRequest {
   readonly toolConfig?: { readonly tools: readonly ConverseTool[]; readonly toolChoice?: ConverseToolChoice };
   readonly outputConfig?: ConverseOutputConfig;
   readonly serviceTier?: { readonly type: 'default' | 'priority' | 'flex' };
-  /** What only this model knows, by its maker's own names. */
+  /** Fields that only this model supports, by its maker's names. */
   readonly additionalModelRequestFields?: Readonly<Record<string, unknown>>;
 }
 
@@ -31,7 +31,7 @@ interface Bytes {
   readonly bytes: Uint8Array;
 }
 
-/** What a user says, and what a tool answers. */
+/** Content of user messages and tool results. */
 export type ConverseInput =
   | ConverseText
   | { readonly image: { readonly format: string; readonly source: Bytes } }

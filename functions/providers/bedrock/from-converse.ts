@@ -6,7 +6,7 @@ import { failedInResponse, toBrokenResponse, unreadableResponse } from '../provi
 
 const Count = z.int().nonnegative().nullish().catch(undefined);
 
-/** Token counts; anything unreadable is unknown. */
+/** Token counts; an invalid count is undefined. */
 export const ConverseUsage = z
   .looseObject({
     inputTokens: Count,
@@ -41,12 +41,12 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>
   ['content_filtered', 'content_filter'],
 ]);
 
-/** Why the answer ended; a reason that is not known counts as an ordinary end. */
+/** The finish reason; an unknown one becomes `stop`. */
 export function fromConverseStopReason(reason: string | null | undefined): FinishReason {
   return REASONS.get(reason ?? '') ?? 'stop';
 }
 
-/** Usage in the gateway's terms: `inputTokens` leaves out what the prompt cache read or wrote, so the three are added. */
+/** Usage in the gateway's model. Converse's `inputTokens` excludes prompt cache reads and writes, so the three are added. */
 export function fromConverseUsage(usage: z.infer<typeof ConverseUsage>): Usage {
   const { inputTokens, outputTokens, cacheReadInputTokens: read, cacheWriteInputTokens: written } = usage ?? {};
   return {
@@ -58,12 +58,12 @@ export function fromConverseUsage(usage: z.infer<typeof ConverseUsage>): Usage {
 }
 
 /**
- * A whole answer of Converse. Texts are joined without a separator, those with citations too; reasoning is left out.
- * @throws GatewayError `provider_error` where it is none
+ * A whole response of Converse. Texts, including those with citations, are joined without a separator; reasoning is dropped.
+ * @throws GatewayError `provider_error` if it is not such a response
  */
 export function fromConverse({ requestId, answer }: BedrockResponse, model: string): ChatCompletion {
   const read = Answer.safeParse(answer);
-  if (!read.success) throw unreadableResponse('bedrock', 'answer is no message');
+  if (!read.success) throw unreadableResponse('bedrock', 'response is not a message');
   const { output, stopReason, usage } = read.data;
   const texts: string[] = [];
   const toolCalls: ToolCall[] = [];
@@ -90,7 +90,7 @@ export function fromConverse({ requestId, answer }: BedrockResponse, model: stri
   };
 }
 
-/** The events of ConverseStream, as far as the gateway reads them. */
+/** The parts of ConverseStream's events that the gateway reads. */
 const Event = z.looseObject({
   messageStart: z.looseObject({}).optional(),
   contentBlockStart: z
@@ -115,9 +115,9 @@ const Event = z.looseObject({
 });
 
 /**
- * The steps of a streamed message: start, texts and tool calls as they come, then finish and usage. Reasoning, citations and
- * unknown events give nothing.
- * @throws GatewayError when the stream breaks off, holds an exception or something unreadable, or ends early
+ * The deltas of a streamed message: start, texts and tool calls as they arrive, then finish and usage. Reasoning, citations
+ * and unknown events are dropped.
+ * @throws GatewayError if the stream breaks off, holds an exception or an unreadable event, or ends early
  */
 export async function* readConverseStream(stream: BedrockStream, model: string): AsyncGenerator<ChatDelta[]> {
   const reader = new ConverseStreamReader(stream.requestId, model);
@@ -125,14 +125,14 @@ export async function* readConverseStream(stream: BedrockStream, model: string):
     for await (const event of stream.events) {
       const deltas = reader.read(event);
       if (deltas.length > 0) yield deltas;
-      // The answer is whole, whatever else the connection does.
+      // The response is complete; later failures of the connection do not matter.
       if (reader.counted) return;
     }
   } catch (error) {
     throw error instanceof BedrockFailure ? toStreamError(error) : error;
   }
   if (reader.stopped) return;
-  throw new GatewayError('provider_error', 'The provider bedrock ended its answer early.', {
+  throw new GatewayError('provider_error', 'The provider bedrock ended its response early.', {
     internal: 'bedrock: stream ended without messageStop',
   });
 }
@@ -144,7 +144,7 @@ interface OpenTool {
 
 class ConverseStreamReader {
   stopped = false;
-  /** The last event has come. */
+  /** Whether the last event has arrived. */
   counted = false;
   private readonly requestId: string;
   private readonly model: string;
@@ -195,13 +195,13 @@ class ConverseStreamReader {
 
   private continueTool(block: number, text: string): ChatDelta[] {
     const tool = this.openTools.get(block);
-    // A tool of the server's own streams its input the same way, but is no call of the caller's.
+    // Server tools stream their input the same way, but are not calls of the client's tools.
     if (tool === undefined || text === '') return [];
     tool.hasPieces = true;
     return [{ type: 'tool_arguments', choice: 0, index: tool.index, text }];
   }
 
-  /** A call without arguments comes without a piece: it is one of an empty object. */
+  /** A call without pieces has no arguments: an empty object. */
   private stopTool(block: number): ChatDelta[] {
     const tool = this.openTools.get(block);
     this.openTools.delete(block);
@@ -218,7 +218,7 @@ class ConverseStreamReader {
   }
 }
 
-/** A stream that broke off, or an exception in one; its text stays here, its name goes to the log. */
+/** A broken stream, or an exception in it. Its name is logged, its text is not. */
 function toStreamError({ exception, cause }: BedrockFailure): GatewayError {
   if (cause !== undefined) return toBrokenResponse('bedrock', cause);
   return failedInResponse('bedrock', `${exception} in the stream`);

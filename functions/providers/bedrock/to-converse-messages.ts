@@ -11,9 +11,9 @@ export interface ConverseConversation {
 }
 
 /**
- * A conversation as Converse takes it. System and developer messages move to `system`, in order. Tool answers become
- * `toolResult` blocks of a user message, neighbours of one role one message. The name of a message is dropped.
- * @throws GatewayError `invalid_value` or `missing_field` naming the message or part at fault
+ * A conversation for Converse. System and developer messages move to `system`, in order. Tool results become `toolResult` blocks of
+ * a user message, and consecutive messages of one role become one message. Message names are dropped.
+ * @throws GatewayError `invalid_value` or `missing_field` that names the invalid message or part
  */
 export function toConverseConversation(messages: readonly ChatMessage[]): ConverseConversation {
   const system: ConverseText[] = [];
@@ -48,7 +48,7 @@ function toBlocks(message: ChatMessage, param: string, names: DocumentNames): re
 
 function toResult({ parts, toolCallId }: ChatMessage, param: string, names: DocumentNames): ConverseBlock {
   if (toolCallId === undefined) {
-    const message = 'A tool message must name the call that it answers.';
+    const message = 'A tool message needs the id of its call.';
     throw new GatewayError('missing_field', message, { param: `${param}.tool_call_id` });
   }
   return { toolResult: { toolUseId: toolCallId, content: toConverseResult(parts, `${param}.content`, names) } };
@@ -56,7 +56,7 @@ function toResult({ parts, toolCallId }: ChatMessage, param: string, names: Docu
 
 function toToolUse({ id, name, arguments: text }: ToolCall, param: string): ConverseBlock {
   const input = readObject(text);
-  if (input === undefined) throw unsupported(`${param}.function.arguments`, 'the arguments are a JSON object there');
+  if (input === undefined) throw unsupported(`${param}.function.arguments`, 'the arguments must be a JSON object');
   return { toolUse: { toolUseId: id, name, input } };
 }
 
@@ -82,7 +82,7 @@ const DOCUMENT_FORMATS = new Map([
 const AUDIO_FORMATS = new Set('aac flac m4a mka mkv mp3 mp4 mpeg mpga ogg opus pcm wav webm x-aac'.split(' '));
 const MAX_NAME_LENGTH = 200;
 
-/** Names of a request's documents: Bedrock takes few characters, and each name once. */
+/** Names of a request's documents. Bedrock allows few characters, and each name once. */
 class DocumentNames {
   private readonly used = new Set<string>();
 
@@ -100,9 +100,9 @@ class DocumentNames {
 }
 
 /**
- * The blocks of what a user says, in order, blank texts left out: Converse refuses them.
- * @param param where the parts stand in the caller's request, such as `messages[1].content`
- * @throws GatewayError `invalid_value` for a part that Converse cannot take
+ * The blocks of a user message, in order, without blank texts, which Converse rejects.
+ * @param param the path of the parts in the client's request, such as `messages[1].content`
+ * @throws GatewayError `invalid_value` for a part that Converse does not support
  */
 function toConverseContent(
   parts: readonly ContentPart[],
@@ -115,19 +115,19 @@ function toConverseContent(
   });
 }
 
-/** The same of what a tool answered, which can hold no sound. */
+/** The blocks of a tool result, which cannot hold audio. */
 function toConverseResult(parts: readonly ContentPart[], param: string, names: DocumentNames): ConverseInput[] {
   return parts.flatMap((part, index) => toInput(part, `${param}[${index}]`, names));
 }
 
 /**
- * The blocks of a message that can only hold text (system, developer, assistant), blank ones left out.
+ * The blocks of a text-only message (system, developer, assistant), without blank texts.
  * @throws GatewayError `invalid_value` for any other part
  */
 function toConverseText(parts: readonly ContentPart[], param: string): ConverseText[] {
   return parts.flatMap((part, index) => {
     if (part.type !== 'text' && part.type !== 'refusal')
-      throw unsupported(`${param}[${index}]`, 'only text stands here');
+      throw unsupported(`${param}[${index}]`, 'only text is supported here');
     return part.text.trim() === '' ? [] : [{ text: part.text }];
   });
 }
@@ -142,12 +142,12 @@ function toInput(part: ContentPart, param: string, names: DocumentNames): Conver
     case 'file':
       return [{ document: toDocument(part, param, names) }];
     case 'audio':
-      throw unsupported(param, 'the result of a tool holds no sound there');
+      throw unsupported(param, 'tool results cannot hold audio');
   }
 }
 
 function toDocument(part: FilePart, param: string, names: DocumentNames) {
-  if (part.data === undefined) throw unsupported(param, 'a file must stand in the request, not its id');
+  if (part.data === undefined) throw unsupported(param, 'send the data of a file, not its id');
   const { format, source } = toBytes(part.data, DOCUMENT_FORMATS, param);
   return { format, name: names.nameFor(part.filename), source };
 }
@@ -157,12 +157,12 @@ function toBytes(url: string, formats: ReadonlyMap<string, string>, param: strin
   const format = formats.get(inline?.mediaType ?? '');
   if (inline === undefined || format === undefined) {
     const known = [...new Set(formats.values())].join(', ');
-    throw unsupported(param, `it must stand in the request, as a base64 data URL, and be one of ${known}`);
+    throw unsupported(param, `send it as a base64 data URL of ${known}`);
   }
   return { format, source: { bytes: Buffer.from(inline.data, 'base64') } };
 }
 
 function toAudio({ format, data }: AudioPart, param: string): ConverseBlock {
-  if (!AUDIO_FORMATS.has(format)) throw unsupported(param, 'no such format of sound is known there');
+  if (!AUDIO_FORMATS.has(format)) throw unsupported(param, 'this audio format is not supported');
   return { audio: { format, source: { bytes: Buffer.from(data, 'base64') } } };
 }

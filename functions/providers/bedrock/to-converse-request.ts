@@ -6,13 +6,13 @@ import type { ConverseOutputConfig, ConverseRequest, ConverseTool, ConverseToolC
 import { toConverseConversation } from './to-converse-messages.ts';
 
 /**
- * The request to Converse, and to ConverseStream, which takes the same. Without a bound of the caller's the model's own holds.
+ * The request for Converse and ConverseStream. Without an output limit of the client, the model's own applies.
  * @param model its id at Bedrock
- * @throws GatewayError `invalid_value` or `missing_field` for what Converse cannot do; `param` names the caller's field
+ * @throws GatewayError `invalid_value` or `missing_field` for what Converse does not support; `param` names the client's field
  */
 export function toConverseRequest(request: ChatRequest, model: string): ConverseRequest {
   const { choiceCount, maxOutputTokens, temperature, topP, stop } = request;
-  if (choiceCount > 1) throw unsupported('n', 'it gives one choice');
+  if (choiceCount > 1) throw unsupported('n', 'it returns one choice');
   if (temperature !== undefined && temperature > 1) throw unsupported('temperature', 'its range is 0 to 1');
   const { system, messages } = toConverseConversation(request.messages);
   const inferenceConfig = {
@@ -32,7 +32,7 @@ export function toConverseRequest(request: ChatRequest, model: string): Converse
 
 type Settings = Pick<ConverseRequest, 'additionalModelRequestFields' | 'outputConfig' | 'serviceTier'>;
 
-/** Bookkeeping elsewhere, or read by the gateway itself: nothing of it reaches an answer. */
+/** Bookkeeping at other providers, or read by the gateway: these do not change a response. */
 const DROPPED = new Set([
   'store',
   'metadata',
@@ -45,7 +45,7 @@ const DROPPED = new Set([
   'svc',
 ]);
 
-/** Values that say what holds without them. */
+/** Values that equal the default. */
 const DEFAULTS: Readonly<Record<string, (value: unknown) => boolean>> = {
   logprobs: (value) => value === false,
   top_logprobs: (value) => value === 0,
@@ -60,12 +60,12 @@ const DEFAULTS: Readonly<Record<string, (value: unknown) => boolean>> = {
   thinking: (value) => isObject(value) && value.type === 'disabled',
 };
 
-/** What only some models know. A family's name is part of the id of each of its models. */
+/** Fields that only some models support. The id of each model contains its family's name. */
 interface Family {
   readonly name: string;
-  /** The fields that a level of `reasoning_effort` becomes; undefined for a level that has no equivalent. */
+  /** The fields for a level of `reasoning_effort`; undefined for a level without an equivalent. */
   readonly reasoning?: (effort: string, request: ChatRequest, model: string) => object | undefined;
-  /** Fields of other APIs that the model itself knows, as its own; undefined for a value that it does not. */
+  /** Fields of other APIs that the model supports; undefined for an unsupported value. */
   readonly fields?: Readonly<Record<string, (value: unknown) => object | undefined>>;
 }
 
@@ -101,9 +101,9 @@ const FAMILIES: readonly Family[] = [
 ];
 
 /**
- * What the fields that are no chat's own become: settings of Converse, or of the model.
+ * The fields of `ChatRequest.extra` as settings of Converse or of the model.
  * @param model its id at Bedrock
- * @throws GatewayError `invalid_value` for what neither has an equivalent for; `param` names the caller's field
+ * @throws GatewayError `invalid_value` for a field without an equivalent; `param` names the client's field
  */
 function toConverseSettings(request: ChatRequest, model: string): Settings {
   const family = FAMILIES.find(({ name }) => model.includes(name));
@@ -131,7 +131,7 @@ function toSetting(field: string, value: unknown): Settings {
 
 function toOutputConfig(format: unknown): ConverseOutputConfig {
   const { name, description, schema } = isObject(format) && isObject(format.json_schema) ? format.json_schema : {};
-  if (!isObject(schema)) throw unsupported('response_format', 'JSON is given only by a schema');
+  if (!isObject(schema)) throw unsupported('response_format', 'JSON output needs a schema');
   return {
     textFormat: {
       type: 'json_schema',
@@ -149,17 +149,17 @@ function toOutputConfig(format: unknown): ConverseOutputConfig {
 function toReasoning(effort: unknown, family: Family | undefined, request: ChatRequest, model: string): object {
   const known = typeof effort === 'string' && EFFORTS.has(effort);
   const fields = known ? family?.reasoning?.(effort, request, model) : undefined;
-  if (fields === undefined) throw unsupported('reasoning_effort', 'this model knows no such level there');
+  if (fields === undefined) throw unsupported('reasoning_effort', 'this model does not support this level');
   return fields;
 }
 
-/** Anthropic's own rules hold for its models here as well. */
+/** The rules of Anthropic's API apply to its models here too. */
 function toClaudeThinking(effort: string, request: ChatRequest, model: string): object {
   const { messages, maxOutputTokens = DEFAULT_MAX_TOKENS } = request;
   const last = messages.at(-1);
   const result = { type: 'tool_result', tool_use_id: last?.toolCallId ?? '' } as const;
   return toAnthropicThinking(effort, {
-    // What stands before the name holds numbers that are no versions.
+    // The prefix may hold numbers that are not versions.
     model: model.slice(model.indexOf('claude-')),
     maxTokens: maxOutputTokens,
     messages: last?.role === 'tool' ? [{ role: 'user', content: [result] }] : [],
@@ -167,26 +167,26 @@ function toClaudeThinking(effort: string, request: ChatRequest, model: string): 
   });
 }
 
-/** One call at a time is Anthropic's to know, and by its own field, which Converse passes on beside its own choice of `auto`. */
+/** Only Claude supports one call at a time, by Anthropic's field, which Converse forwards beside its own `auto`. */
 function withoutParallelCalls(request: ChatRequest, family: Family | undefined): object {
   if (request.parallelToolCalls !== false || !request.tools?.length || request.toolChoice === 'none') return {};
   const isAuto = request.toolChoice === undefined || request.toolChoice === 'auto';
   if (family?.name !== 'anthropic.claude-' || !isAuto) {
-    throw unsupported('parallel_tool_calls', 'calls cannot be kept to one at a time');
+    throw unsupported('parallel_tool_calls', 'calls cannot be limited to one at a time');
   }
   return { tool_choice: { type: 'auto', disable_parallel_tool_use: true } };
 }
 
 /**
- * The tools of a request and which of them is to be called. Converse has no `none`: without any past call the tools are
- * left out, which says the same; with one it demands them.
- * @throws GatewayError `invalid_value` for `none` beside past calls
+ * The tools and the tool choice. Converse has no `none`: without past calls the tools are omitted, which is the same; with
+ * past calls it requires the tools.
+ * @throws GatewayError `invalid_value` for `none` with past calls
  */
 function toConverseTools({ tools = [], toolChoice, messages }: ChatRequest): Pick<ConverseRequest, 'toolConfig'> {
   if (tools.length === 0) return {};
   if (toolChoice === 'none') {
     const hasCalls = messages.some(({ role, toolCalls = [] }) => role === 'tool' || toolCalls.length > 0);
-    if (hasCalls) throw unsupported('tool_choice', 'beside past calls of tools, tools cannot be switched off');
+    if (hasCalls) throw unsupported('tool_choice', 'tools cannot be disabled after tool calls');
     return {};
   }
   return {
@@ -197,12 +197,12 @@ function toConverseTools({ tools = [], toolChoice, messages }: ChatRequest): Pic
   };
 }
 
-/** The API demands a schema, so a tool without parameters gets that of an empty object. */
+/** The API requires a schema, so a tool without parameters gets an empty object's. */
 function toTool({ name, description, parameters, strict }: ToolDefinition): ConverseTool {
   return {
     toolSpec: {
       name,
-      // An empty one is refused.
+      // Converse rejects an empty description.
       ...(description && { description }),
       inputSchema: { json: parameters ?? { type: 'object', properties: {} } },
       ...(strict === true && { strict }),

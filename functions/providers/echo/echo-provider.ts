@@ -7,10 +7,10 @@ import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol
 import type { ChatCall, ChatProvider, ProviderResponse } from '../../core/routing/provider.ts';
 import { countInput, echoEmbeddings, echoImages, echoTranscript, firstTokens } from './echo-responses.ts';
 
-/** One request could otherwise ask for more text than a process can hold. */
+/** Keeps one request from using all memory of the process. */
 const MAX_CHARS_OF_CHOICES = 4_000_000;
 
-/** Answers the last user text, for trying the gateway without an account. Deterministic but for its ids. */
+/** Returns the last user text, to try the gateway without a provider account. Only its ids are random. */
 export class EchoProvider implements ChatProvider {
   readonly name = 'echo';
   readonly keyless = true;

@@ -6,16 +6,16 @@ import type { TranscriptionsRequest } from '../../core/protocols/openai-transcri
 import type { ProviderResponse } from '../../core/routing/provider.ts';
 
 const DEFAULT_DIMENSIONS = 256;
-/** As many as embeddings of any provider have; and of all texts together, numbers that an answer may hold. */
+/** Dimensions of any provider's embeddings, and numbers in one response. */
 const MAX_DIMENSIONS = 4_096;
 const MAX_NUMBERS = 2 ** 20;
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
 /**
- * Embeddings for trying the gateway: of each text the counts of its words, each word hashed to a place, as a unit vector. The
- * same text has the same vector everywhere, and texts that share words are near each other.
- * @throws GatewayError `invalid_value` for more numbers than an answer may hold
+ * Deterministic embeddings to try the gateway: word counts, each word hashed to a dimension, as a unit vector. Texts that share
+ * words are close to each other.
+ * @throws GatewayError `invalid_value` for more numbers than one response may hold
  */
 export function echoEmbeddings(
   { input, dimensions = DEFAULT_DIMENSIONS, encoding_format }: EmbeddingsRequest,
@@ -24,7 +24,7 @@ export function echoEmbeddings(
 ): object {
   const texts = typeof input === 'string' ? [input] : typeof input[0] === 'number' ? [input] : input;
   if (dimensions > MAX_DIMENSIONS || dimensions * texts.length > MAX_NUMBERS) {
-    const message = `'dimensions': echo gives at most ${MAX_DIMENSIONS} a text, and ${MAX_NUMBERS} for all texts together.`;
+    const message = `'dimensions': echo returns at most ${MAX_DIMENSIONS} per text, and ${MAX_NUMBERS} for all texts together.`;
     throw new GatewayError('invalid_value', message, { param: 'dimensions' });
   }
   const data = texts.map((text, index) => {
@@ -56,7 +56,7 @@ function hash(word: string): number {
   return value >>> 0;
 }
 
-/** Little-endian, as OpenAI's clients read it on every machine in use. */
+/** Little-endian, as OpenAI's clients decode it. */
 function toBase64(vector: Float32Array): string {
   const bytes = new DataView(new ArrayBuffer(vector.length * 4));
   for (const [at, value] of vector.entries()) bytes.setFloat32(at * 4, value, true);
@@ -65,11 +65,11 @@ function toBase64(vector: Float32Array): string {
 
 /** A PNG of one grey pixel. */
 const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mNoaGgAAAMEAYF1LgG8AAAAAElFTkSuQmCC';
-/** What each picture counts as. */
+/** Tokens per picture. */
 const TOKENS_AN_IMAGE = 1;
 const FORM = { background: 'opaque', output_format: 'png', quality: 'low', size: '1x1' };
 
-/** The same tiny picture for every prompt, as often as it is asked for; by its address that is a data URL. */
+/** `n` copies of the same picture, as base64 or as a data URL. */
 export function echoImages(
   { n, stream, partial_images: partial, response_format: format }: ImagesRequest,
   inputTokens: number,
@@ -96,16 +96,16 @@ async function* imageEvents(
   const event = (type: string, rest: object) =>
     JSON.stringify({ type: `image_generation.${type}`, b64_json: PICTURE, created_at, ...FORM, ...rest });
   for (let index = 0; index < partial; index += 1) yield [event('partial_image', { partial_image_index: index })];
-  // The last tells the count of all.
+  // The last event has the usage of all pictures.
   for (let index = 1; index <= count; index += 1) yield [event('completed', index === count ? { usage } : {})];
 }
 
-/** What any audio says to the echo model, which does not listen. */
+/** The transcript of any audio. */
 const TRANSCRIPT = 'Hello from the echo model.';
 const SECONDS = 1.5;
 const SEGMENT = { start: 0, end: SECONDS, text: TRANSCRIPT };
 
-/** A fixed transcript in every format that OpenAI has, streamed token by token. */
+/** The fixed transcript in each of OpenAI's formats, streamed token by token. */
 export function echoTranscript(
   { response_format: format = 'json', ...body }: TranscriptionsRequest,
   stream: boolean,
@@ -168,7 +168,7 @@ function speech(): object {
   return { type: 'transcript.text.segment', id: 'seg_0', speaker: 'A', ...SEGMENT };
 }
 
-/** Each as long as the others. */
+/** The transcript's words, with equal durations. */
 function words(): object[] {
   const all = TRANSCRIPT.replaceAll(/[^\w ]/g, '').split(' ');
   return all.map((word, at) => ({
@@ -181,15 +181,15 @@ function words(): object[] {
 /** A token of the echo model: a word with the space before it, or a single other character. */
 const TOKEN = /\s*[\p{L}\p{N}_]+|\s*[^\s\p{L}\p{N}_]|\s+/gu;
 
-/** The tokens of a text; together they are the text. */
+/** The tokens of a text; joined, they are the text. */
 function tokensOf(text: string): string[] {
   return text.match(TOKEN) ?? [];
 }
 
-/** So many tokens of a long text are found in a millisecond or so: others go first then. */
+/** About a millisecond of work, after which other tasks may run. */
 const STEP_TOKENS = 8192;
 
-/** The first tokens of a text, at most so many, and how many it has. */
+/** The first `most` tokens of a text, and how many it has. */
 export async function firstTokens(
   text: string,
   most: number,
@@ -204,7 +204,7 @@ export async function firstTokens(
   return { first, count };
 }
 
-/** How many tokens all texts of a request have. */
+/** The number of tokens in all texts of a request. */
 export async function countInput(request: ChatRequest): Promise<number> {
   let sum = 0;
   for (const { parts } of request.messages) {

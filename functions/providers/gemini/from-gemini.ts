@@ -28,7 +28,7 @@ const Answer = z.looseObject({
 });
 type Answer = z.infer<typeof Answer>;
 
-/** https://ai.google.dev/api/generate-content#FinishReason; one that is not known yet counts as an ordinary end. */
+/** https://ai.google.dev/api/generate-content#FinishReason; an unknown reason becomes `stop`. */
 const REASONS: Readonly<Record<string, FinishReason>> = {
   STOP: 'stop',
   MAX_TOKENS: 'length',
@@ -40,7 +40,7 @@ const REASONS: Readonly<Record<string, FinishReason>> = {
   IMAGE_SAFETY: 'content_filter',
 };
 
-/** A whole answer in the gateway's own model; thoughts are left out. @throws GatewayError `provider_error` where it is none */
+/** A whole response in the gateway's own model, without thoughts. @throws GatewayError `provider_error` if the body is not one */
 export function fromGemini(body: string, model: string): ChatCompletion {
   const answer = parse(body);
   const choices = (answer.candidates ?? []).map(({ index, content, finishReason }, at) => {
@@ -57,7 +57,7 @@ export function fromGemini(body: string, model: string): ChatCompletion {
     };
   });
   const refused = answer.promptFeedback?.blockReason !== undefined;
-  if (choices.length === 0 && !refused) throw unreadableResponse('gemini', 'answer without candidates');
+  if (choices.length === 0 && !refused) throw unreadableResponse('gemini', 'response without candidates');
   return {
     id: answer.responseId ?? '',
     model: answer.modelVersion ?? model,
@@ -66,19 +66,19 @@ export function fromGemini(body: string, model: string): ChatCompletion {
   };
 }
 
-/** The steps of a streamed answer, chunk by chunk. A call comes whole, in one part. */
+/** The deltas of a streamed response, chunk by chunk. A tool call arrives whole, in one part. */
 export class GeminiChunkReader {
   private readonly model: string;
   private readonly calls = new Map<number, number>();
   private started = false;
-  /** Whether some candidate has ended. */
+  /** Whether a candidate has ended. */
   ended = false;
 
   constructor(model: string) {
     this.model = model;
   }
 
-  /** @throws GatewayError `provider_error` where the text is no chunk */
+  /** @throws GatewayError `provider_error` if the text is not a chunk */
   read(json: string): ChatDelta[] {
     const chunk = parse(json);
     const deltas: ChatDelta[] = [];
@@ -96,7 +96,7 @@ export class GeminiChunkReader {
     }
     if (chunk.promptFeedback?.blockReason !== undefined) deltas.push(this.finish(0, 'content_filter'));
     const usage = fromGeminiUsage(chunk.usageMetadata);
-    // Counts are cumulative: those of the end are the answer's.
+    // Counts are cumulative: the last ones are the response's.
     if (usage && this.ended) deltas.push({ type: 'usage', usage });
     return deltas;
   }
@@ -120,7 +120,7 @@ export class GeminiChunkReader {
   }
 }
 
-/** Google gives most calls no id. */
+/** Most of Google's calls have no id. */
 function toToolCall(call: { id?: string | undefined; name: string; args?: object | undefined }, at: number): ToolCall {
   const { id = `call_${randomHex(16)}_${at}`, name, args = {} } = call;
   return { id, name, arguments: JSON.stringify(args) };
@@ -136,10 +136,10 @@ function parse(json: string): Answer {
   try {
     value = JSON.parse(json);
   } catch {
-    throw unreadableResponse('gemini', 'answer is not JSON');
+    throw unreadableResponse('gemini', 'response is not JSON');
   }
   const result = Answer.safeParse(value);
   if (!result.success || (value as { error?: unknown } | null)?.error !== undefined)
-    throw unreadableResponse('gemini', 'answer of an unknown shape');
+    throw unreadableResponse('gemini', 'response of an unknown shape');
   return result.data;
 }

@@ -20,7 +20,7 @@ import { toGeminiRequest } from './to-gemini-request.ts';
 
 export interface GeminiProviderOptions {
   readonly http: HttpClient;
-  /** Asked at every call, so that a rotated key is used at once. */
+  /** Read at every call, so that a rotated key takes effect immediately. */
   readonly apiKey: () => Promise<string | undefined>;
   /** Without `/v1beta`. */
   readonly baseUrl: string;
@@ -29,12 +29,12 @@ export interface GeminiProviderOptions {
 }
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-/** Fields of ours that a provider must not see. */
+/** The gateway's own fields, which no provider gets. */
 const OWN_FIELDS = ['moderation', 'svc'];
 
 const ErrorBody = z.looseObject({ error: z.looseObject({ message: z.string() }) });
 
-/** Google's Gemini API: its own bodies pass as they are, others are translated. */
+/** Google's Gemini API. Bodies of this protocol pass unchanged, others are translated. */
 export class GeminiProvider implements ChatProvider {
   readonly name = 'gemini';
   readonly serves = CHAT_PROTOCOLS;
@@ -103,7 +103,7 @@ export class GeminiProvider implements ChatProvider {
   }
 }
 
-/** The body of a caller who speaks Google's own API: as it came, but for fields of ours and a bound that the key's limits need. */
+/** The body of a request in Google's protocol: unchanged except for the gateway's fields and an output limit that the key needs. */
 function nativeBody({ source, imposedMaxTokens }: ChatCall): string {
   const body = source.value as Readonly<Record<string, unknown>>;
   const edits: JsonEdit[] = OWN_FIELDS.filter((field) => Object.hasOwn(body, field)).map((field) => ({
@@ -124,7 +124,7 @@ function nativeBody({ source, imposedMaxTokens }: ChatCall): string {
   return edits.length === 0 ? source.text : spliceJson(source.text, edits);
 }
 
-/** The JSON of each chunk, as it came. The last one says why the answer ended: one that ends without was cut. */
+/** The unchanged JSON of each chunk. @throws GatewayError for a stream without a finish reason, since it was cut */
 async function* events(body: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
   let ended = false;
   try {
@@ -142,7 +142,7 @@ async function* events(body: AsyncIterable<Uint8Array>): AsyncGenerator<string[]
 async function toError(response: HttpResponse, model: string): Promise<GatewayError> {
   const message = await readMessage(response);
   if (response.status === 404) return noSuchModel(model);
-  // A wrong key is 400 there.
+  // Google returns 400 for a wrong key.
   const status = response.status === 400 && message?.includes('API key') ? 401 : response.status;
   return providerStatusError('gemini', status, response.headers, message);
 }

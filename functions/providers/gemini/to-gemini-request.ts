@@ -2,7 +2,7 @@ import { GatewayError } from '../../core/base/errors.ts';
 import { readObject } from '../../core/base/json.ts';
 import type { ChatMessage, ChatRequest, ContentPart } from '../../core/model/chat.ts';
 
-/** Bookkeeping elsewhere, or read by the gateway itself: nothing of it reaches an answer. */
+/** Bookkeeping at other providers, or read by the gateway: these do not change a response. */
 const DROPPED = new Set([
   'store',
   'metadata',
@@ -17,7 +17,7 @@ const DROPPED = new Set([
 /** https://ai.google.dev/gemini-api/docs/openai#thinking */
 const BUDGETS: Readonly<Record<string, number>> = { none: 0, minimal: 1_024, low: 1_024, medium: 8_192, high: 24_576 };
 
-/** Fields of other APIs that generateContent knows by another name, as settings; undefined for a value that it has no equivalent for. */
+/** Other APIs' fields as settings of generateContent; undefined for a value without an equivalent. */
 const SETTINGS: Readonly<Record<string, (value: unknown) => object | undefined>> = {
   seed: (seed) => (Number.isSafeInteger(seed) ? { seed } : undefined),
   top_k: (topK) => (Number.isSafeInteger(topK) ? { topK } : undefined),
@@ -35,7 +35,7 @@ const SETTINGS: Readonly<Record<string, (value: unknown) => object | undefined>>
 
 /**
  * The body of generateContent for a request in another protocol.
- * @throws GatewayError `invalid_value` for what it cannot do; `param` names the caller's field
+ * @throws GatewayError `invalid_value` for what it does not support; `param` names the client's field
  */
 export function toGeminiRequest(request: ChatRequest): object {
   const settings = {
@@ -52,8 +52,9 @@ export function toGeminiRequest(request: ChatRequest): object {
       : [],
   );
   const { tools } = request;
-  // `true` is what it does anyway.
-  if (request.parallelToolCalls === false) throw unsupported('parallel_tool_calls', 'calls may always be parallel');
+  // `true` is the API's only behaviour.
+  if (request.parallelToolCalls === false)
+    throw unsupported('parallel_tool_calls', 'calls cannot be limited to one at a time');
   const mode = toMode(request);
   return {
     contents: toContents(request.messages),
@@ -85,7 +86,7 @@ function toResponseFormat(value: unknown): object | undefined {
   return { responseMimeType: 'application/json', responseJsonSchema };
 }
 
-/** Neighbours of one role are one content: results of several calls have to stand together. */
+/** Consecutive messages of one role become one content: the API needs results of parallel calls together. */
 function toContents(messages: readonly ChatMessage[]): object[] {
   const names = new Map(messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id, name }) => [id, name] as const)));
   const contents: { role: string; parts: object[] }[] = [];
@@ -110,20 +111,20 @@ function toSaid({ parts, toolCalls = [] }: ChatMessage, at: number): object[] {
 
 function toResult({ parts, toolCallId = '' }: ChatMessage, names: ReadonlyMap<string, string>, at: number): object {
   const name = names.get(toolCallId);
-  if (name === undefined) throw unsupported(`messages[${at}].tool_call_id`, 'no call of this id stands before it');
+  if (name === undefined) throw unsupported(`messages[${at}].tool_call_id`, 'no earlier call has this id');
   const texts = parts.map((part) => {
-    if (part.type !== 'text') throw unsupported(`messages[${at}].content`, 'the result of a tool is text there');
+    if (part.type !== 'text') throw unsupported(`messages[${at}].content`, 'tool results must be text');
     return part.text;
   });
   const text = texts.join('');
-  // A result has to be an object: one that is none stands under `result`, as it was written.
+  // A result must be an object: other text is put under `result` unchanged.
   return { functionResponse: { id: toolCallId, name, response: readObject(text) ?? { result: text } } };
 }
 
 function toArgs(text: string, param: string): object {
   const value = readObject(text);
   if (value !== undefined) return value;
-  throw unsupported(param, 'the arguments of a call are a JSON object there');
+  throw unsupported(param, 'the arguments must be a JSON object');
 }
 
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)(?:;[^,;]*)*;base64,/;
@@ -144,7 +145,7 @@ function toPart(part: ContentPart, param: string): object {
 
 function toInlineData(url: string, param: string): object {
   const mimeType = DATA_URL.exec(url)?.[1];
-  if (mimeType === undefined) throw unsupported(param, 'media must stand in the request, as a data URL in base64');
+  if (mimeType === undefined) throw unsupported(param, 'send media as a base64 data URL');
   return { inlineData: { mimeType, data: url.slice(url.indexOf(',') + 1) } };
 }
 
@@ -152,7 +153,7 @@ function toDeclaration({ name, description, parameters }: NonNullable<ChatReques
   return { name, ...(description && { description }), ...(parameters && { parametersJsonSchema: parameters }) };
 }
 
-/** A call that is demanded always keeps to its schema; one that is left to the model does where a tool asks for it. */
+/** A forced call always matches its schema. With `auto` it does if a tool is `strict`. */
 function toMode({ toolChoice, tools = [] }: ChatRequest): object | undefined {
   if (typeof toolChoice === 'object') return { mode: 'ANY', allowedFunctionNames: [toolChoice.name] };
   if (toolChoice === 'required') return { mode: 'ANY' };
@@ -161,7 +162,7 @@ function toMode({ toolChoice, tools = [] }: ChatRequest): object | undefined {
   return toolChoice === undefined ? undefined : { mode: 'AUTO' };
 }
 
-/** `reason` is a clause of our own, never the caller's text. */
+/** `reason` is the gateway's text, never the client's. */
 function unsupported(field: string, reason: string): GatewayError {
   const message = `The provider gemini does not support this value of \`${field}\`: ${reason}.`;
   return new GatewayError('invalid_value', message, { param: field });

@@ -62,7 +62,7 @@ const Chunk = z.looseObject({
 
 const REASONS: ReadonlySet<string> = new Set<FinishReason>(['stop', 'length', 'tool_calls', 'content_filter']);
 
-/** A chat completion in the gateway's own model. @throws GatewayError `provider_error` where it is none */
+/** A chat completion in the gateway's own model. @throws GatewayError `provider_error` if the body is not one */
 export function fromOpenAiCompletion(body: string, provider: string): ChatCompletion {
   const { id, model, choices, usage } = parse(Completion, body, provider);
   return {
@@ -84,7 +84,7 @@ export function fromOpenAiCompletion(body: string, provider: string): ChatComple
   };
 }
 
-/** The steps of a streamed chat completion, chunk by chunk. */
+/** The deltas of a streamed chat completion, chunk by chunk. */
 export class OpenAiChunkReader {
   private readonly provider: string;
   private readonly openTools = new Set<string>();
@@ -94,13 +94,13 @@ export class OpenAiChunkReader {
     this.provider = provider;
   }
 
-  /** @throws GatewayError `provider_error` where the text is no chunk */
+  /** @throws GatewayError `provider_error` if the text is not a chunk */
   read(json: string): ChatDelta[] {
     const chunk = parse(Chunk, json, this.provider);
-    if (chunk.error != null) throw failedInResponse(this.provider, 'error in the place of an answer');
-    if (chunk.choices == null) throw unreadableResponse(this.provider, 'answer is no chat completion');
+    if (chunk.error != null) throw failedInResponse(this.provider, 'error instead of a response');
+    if (chunk.choices == null) throw unreadableResponse(this.provider, 'response is not a chat completion');
     const deltas: ChatDelta[] = [];
-    // Azure's first chunk tells of the prompt alone, and not yet whose answer this is.
+    // Azure's first chunk describes only the prompt; it has no id or choices.
     if (!this.started && (chunk.id || chunk.choices.length > 0)) {
       this.started = true;
       deltas.push({ type: 'start', id: chunk.id ?? '', model: chunk.model ?? '' });
@@ -125,7 +125,7 @@ export class OpenAiChunkReader {
   }
 }
 
-/** A reason that is not known counts as an ordinary end. */
+/** An unknown reason becomes `stop`. */
 function toReason(reason: string | null | undefined): FinishReason {
   if (reason === 'function_call') return 'tool_calls';
   return REASONS.has(reason ?? '') ? (reason as FinishReason) : 'stop';
@@ -147,9 +147,9 @@ function parse<Schema extends z.ZodType>(schema: Schema, json: string, provider:
   try {
     value = JSON.parse(json);
   } catch {
-    throw unreadableResponse(provider, 'answer is not JSON');
+    throw unreadableResponse(provider, 'response is not JSON');
   }
   const result = schema.safeParse(value);
-  if (!result.success) throw unreadableResponse(provider, 'answer is no chat completion');
+  if (!result.success) throw unreadableResponse(provider, 'response is not a chat completion');
   return result.data;
 }

@@ -20,13 +20,13 @@ export interface OpenAiProviderOptions {
   readonly name: string;
   readonly http: HttpClient;
   readonly dialect: Dialect;
-  /** Whether calls are made without a key too. */
+  /** Calls are made without a key too. */
   readonly keyless?: boolean;
-  /** undefined where no key is configured; asked on every call, so that a rotated key is used at once. */
+  /** undefined if no key is configured. Read at every call, so that a rotated key takes effect immediately. */
   readonly apiKey: () => Promise<string | undefined>;
-  /** What paths such as `/chat/completions` are under; Azure's: where the resource is. */
+  /** The address before paths such as `/chat/completions`; for Azure, the resource's address. */
   readonly baseUrl: string;
-  /** Azure's addresses and its header for the key. */
+  /** Set for Azure, which has other addresses and another key header. */
   readonly azure?: AzureApi;
   readonly headTimeoutMs: number;
   readonly idleTimeoutMs: number;
@@ -34,7 +34,7 @@ export interface OpenAiProviderOptions {
 
 const CHAT_PATH = '/chat/completions';
 type Paths = Readonly<Partial<Record<ProtocolName, string>>>;
-/** What passes as it is; other protocols are translated into chat completions. */
+/** Protocols whose bodies pass unchanged; others are translated to chat completions. */
 const PATHS: Paths = {
   'openai-chat': CHAT_PATH,
   'openai-completions': '/completions',
@@ -43,7 +43,7 @@ const PATHS: Paths = {
   'openai-transcriptions': '/audio/transcriptions',
 };
 const PATHS_WITH_RESPONSES: Paths = { ...PATHS, 'openai-responses': '/responses' };
-/** How streams are read that do not end with `[DONE]`, but with an event of their own. */
+/** Parsers of streams that end with a final event instead of `[DONE]`. */
 const STREAMS: Readonly<Partial<Record<ProtocolName, typeof readOpenAiStream>>> = {
   'openai-images': readOpenAiEvents,
   'openai-transcriptions': readOpenAiEvents,
@@ -60,7 +60,7 @@ const errorBody = z.object({
   }),
 });
 
-/** OpenAI, and whoever speaks its protocol: its own bodies pass as they are, others are translated. */
+/** OpenAI and servers of its protocol. Bodies of this protocol pass unchanged, others are translated. */
 export class OpenAiProvider implements ChatProvider {
   readonly name: string;
   readonly keyless: boolean;
@@ -157,7 +157,7 @@ export class OpenAiProvider implements ChatProvider {
     return this.options.azure === undefined ? { authorization: `Bearer ${key}` } : { 'api-key': key };
   }
 
-  /** The provider's own type, code and param are kept where its refusal is passed on. */
+  /** A passed-on error keeps the provider's `type`, `code` and `param`. */
   private async toError(
     response: {
       status: number;
@@ -170,7 +170,7 @@ export class OpenAiProvider implements ChatProvider {
     if (error?.code === UNKNOWN_DEPLOYMENT) {
       return new GatewayError('model_not_found', `The provider ${this.name} has no deployment \`${model}\`.`, {
         param: 'model',
-        internal: `${this.name} answered status ${response.status}, ${UNKNOWN_DEPLOYMENT}`,
+        internal: `${this.name} returned status ${response.status}, ${UNKNOWN_DEPLOYMENT}`,
       });
     }
     const failure = providerStatusError(this.name, response.status, response.headers, error?.message);
@@ -189,14 +189,14 @@ export class OpenAiProvider implements ChatProvider {
   }
 }
 
-/** Whether a transcript came whole though events were asked for: most servers of Whisper know no others, and ignore `stream`. */
+/** Whether the server returned a whole transcript instead of a stream: most Whisper servers ignore `stream`. */
 function ignoredStream({ protocol }: ChatCall, response: Pick<HttpResponse, 'headers'>): boolean {
   return protocol === 'openai-transcriptions' && /^application\/json\b/i.test(response.headers['content-type'] ?? '');
 }
 
 function acceptOf({ request, protocol }: ChatCall): string {
   if (request.stream) return 'text/event-stream';
-  // A transcript may be asked for as text.
+  // A transcript may be text.
   return protocol === 'openai-transcriptions' ? '*/*' : 'application/json';
 }
 
@@ -208,16 +208,16 @@ function readError(text: string) {
   }
 }
 
-/** Azure OpenAI: its deployments are what elsewhere are models, and stand in a resource of one's own. */
+/** Azure OpenAI: a resource has deployments instead of models. */
 export interface AzureApi {
-  /** undefined for the v1 API as it is; `preview` and the like are versions of it, dates are of the API before it. */
+  /** undefined: the v1 API. `preview`, `latest` and `v1` are versions of it; dates select the older API. */
   readonly version: string | undefined;
 }
 
 const DATED = /^\d{4}-\d{2}-\d{2}(?:-preview)?$/;
 const OF_V1 = /^(?:v1|latest|preview)$/;
 
-/** @throws Error for a version that is neither; `name` is the variable's that holds it */
+/** @throws Error for any other version, naming the variable `name` */
 export function readAzureApi(version: string | undefined, name: string): AzureApi {
   if (version && !DATED.test(version) && !OF_V1.test(version)) {
     throw new Error(`${name}: a version is a date such as 2024-10-21, with -preview or without, or preview`);
@@ -226,10 +226,10 @@ export function readAzureApi(version: string | undefined, name: string): AzureAp
 }
 
 /**
- * Where a path such as `/chat/completions` is of a deployment.
+ * The URL of a deployment's path, such as `/chat/completions`.
  * Sources: https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle and, for dated versions,
  * https://learn.microsoft.com/azure/ai-foundry/openai/reference
- * @param resource its address, whether `/openai/v1` stands at its end or not
+ * @param resource its address, with or without `/openai/v1` at its end
  * @throws GatewayError `invalid_value` for a deployment whose name could lead to another path
  */
 export function azureUrl({ version }: AzureApi, resource: string, path: string, deployment: string): string {
@@ -240,10 +240,10 @@ export function azureUrl({ version }: AzureApi, resource: string, path: string, 
   return `${origin}/openai/${isDated ? `deployments/${name}` : 'v1'}${path}${query}`;
 }
 
-/** Whether the Responses API is where its other paths are: under a dated version it is not. */
+/** Whether the Responses API is available: a dated version has none. */
 export function hasResponses({ version }: AzureApi): boolean {
   return version === undefined || !DATED.test(version);
 }
 
-/** How it says that a deployment is not there. */
+/** Azure's code for an unknown deployment. */
 export const UNKNOWN_DEPLOYMENT = 'DeploymentNotFound';

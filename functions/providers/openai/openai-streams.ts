@@ -4,8 +4,8 @@ import { endsResponse } from '../../core/protocols/openai-responses/responses-ev
 import { toProviderFailure, unreadableResponse } from '../provider-failures.ts';
 
 /**
- * The JSON of each chunk of a streamed answer. An answer that ends without `[DONE]` was cut: that is an error, never an
- * ordinary end.
+ * The JSON of each chunk of a streamed response.
+ * @throws GatewayError for a stream that ends without `[DONE]`, since it was cut
  */
 export async function* readOpenAiStream(provider: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
   try {
@@ -22,8 +22,8 @@ export async function* readOpenAiStream(provider: string, body: AsyncIterable<Ui
 }
 
 /**
- * The JSON of each event of an answer whose last event says that it is whole, as images and transcripts have it: whoever reads it
- * tells whether that came. A `[DONE]` behind it, which some servers send, says nothing more.
+ * The JSON of each event of a streamed image or transcript. The consumer checks that the final event arrived; a later
+ * `[DONE]`, which some servers send, is ignored.
  */
 export async function* readOpenAiEvents(provider: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
   try {
@@ -36,7 +36,7 @@ export async function* readOpenAiEvents(provider: string, body: AsyncIterable<Ui
   }
 }
 
-/** The event that ends a streamed transcript, of one that came whole: with what such events hold. */
+/** The final event of a streamed transcript, made from a whole transcript. */
 export function toLastEvent(json: string, provider: string): string {
   const body = readObject(json);
   if (body === undefined) throw unreadableResponse(provider, 'not JSON');
@@ -49,8 +49,8 @@ export async function* inOneBatch(json: string): AsyncGenerator<string[]> {
 }
 
 /**
- * The JSON of each event of a streamed response, as it came. A stream that ends without the event that ends a response was cut:
- * that is an error, never an ordinary end.
+ * The unchanged JSON of each event of a stream of the Responses API.
+ * @throws GatewayError for a stream that ends without a final event, since it was cut
  */
 export async function* readResponsesStream(
   provider: string,
@@ -59,8 +59,8 @@ export async function* readResponsesStream(
   try {
     for await (const events of readServerSentEvents(body)) {
       const end = events.findIndex(isEnd);
-      const told = end < 0 ? events : events.slice(0, end + 1);
-      yield told.map(({ data }) => data);
+      const complete = end < 0 ? events : events.slice(0, end + 1);
+      yield complete.map(({ data }) => data);
       if (end >= 0) return;
     }
   } catch (error) {
@@ -69,7 +69,7 @@ export async function* readResponsesStream(
   throw unreadableResponse(provider, 'stream ended without the end of its response');
 }
 
-/** What ends a response may also stand inside an event; only the event's own name or type counts. */
+/** The type of a final event may also occur inside an event: only the event's own name or type counts. */
 function isEnd({ event, data }: ServerSentEvent): boolean {
   if (event !== 'message') return event === 'error' || endsResponse(event);
   return data.includes('"response.') && endsResponse(String((JSON.parse(data) as { type?: unknown }).type));

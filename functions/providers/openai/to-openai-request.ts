@@ -6,13 +6,13 @@ import type { ChatMessage, ChatRequest, ContentPart, ToolCall, ToolChoice } from
 import type { ProtocolName } from '../../core/protocols/protocol.ts';
 import type { ChatCall } from '../../core/routing/provider.ts';
 
-/** What a server of OpenAI's protocol does otherwise than OpenAI. */
+/** Differences of a server of OpenAI's protocol. */
 export interface Dialect {
-  /** The field that bounds an answer. */
+  /** The field that limits the output. */
   readonly maxTokensField: 'max_completion_tokens' | 'max_tokens';
-  /** Whether `stream_options` is known; a server that refuses it tells the usage of a stream unasked. */
+  /** Whether `stream_options` is supported; a server without it always reports a stream's usage. */
   readonly streamOptions: boolean;
-  /** Whether the Responses API is there too; else it is translated into chat completions. */
+  /** Whether the Responses API is supported; otherwise it is translated to chat completions. */
   readonly responses: boolean;
 }
 
@@ -21,14 +21,14 @@ export const OPENAI_DIALECT: Dialect = {
   streamOptions: true,
   responses: true,
 };
-/** `max_tokens` is deprecated at OpenAI alone: it is what all others know. */
+/** `max_tokens` is deprecated only at OpenAI; all other servers support it. */
 export const COMMON_DIALECT: Dialect = { maxTokensField: 'max_tokens', streamOptions: true, responses: false };
 
-/** Fields of ours that a provider must not see; `moderation` of images and transcripts is not ours. */
+/** The gateway's own fields, which no provider gets. For images and transcripts, `moderation` is the provider's field. */
 const OWN_FIELDS = ['moderation', 'svc'];
 const OWN_FIELDS_OF_MEDIA = ['svc'];
 
-/** What bounds an answer, where that is not the dialect's own word for it in a chat. */
+/** The field that limits the output, for protocols where it is not the dialect's chat field. */
 const MAX_TOKENS_FIELD: Readonly<Partial<Record<ProtocolName, MaxTokensField>>> = {
   'openai-completions': 'max_tokens',
   'openai-embeddings': 'max_tokens',
@@ -38,15 +38,14 @@ const CHAT_FIELDS = ['max_tokens', 'max_completion_tokens'];
 type MaxTokensField = Dialect['maxTokensField'] | 'max_output_tokens';
 
 /**
- * The caller's body with the splices that decisions, section 2, lists, every other byte as it came: the provider's own
- * model name, our fields out, usage asked for on streams, since it must be known, and one limit on the answer where the
- * key's limits or policy need one.
+ * The client's body with these edits and every other byte unchanged: the provider's model name, the gateway's fields
+ * removed, usage requested on streams, and one output limit if the key's limits or policy need one.
  */
 export function toOpenAiBody(call: ChatCall, dialect: Dialect): string {
   const { protocol, source, request, model } = call;
   const body = source.value as Record<string, unknown>;
   const edits: JsonEdit[] = [];
-  // Of images the model may be left out, and what is called must be what was admitted.
+  // `model` is optional for images: the model that was admitted must be the one that is called.
   if (!Object.hasOwn(body, 'model'))
     edits.push({ kind: 'insert', path: [], key: 'model', json: JSON.stringify(model) });
   else if (model !== body.model) edits.push({ kind: 'replace', path: ['model'], json: JSON.stringify(model) });
@@ -58,14 +57,14 @@ export function toOpenAiBody(call: ChatCall, dialect: Dialect): string {
   return edits.length === 0 ? source.text : spliceJson(source.text, edits);
 }
 
-/** One bound under one name that the server reads: of two, servers differ in which wins. */
+/** Sets one limit under one name. With two names, servers differ in which one wins. */
 function longestOutput(
   body: Record<string, unknown>,
   maxOutputTokens: number | undefined,
   field: MaxTokensField,
 ): JsonEdit[] {
   if (maxOutputTokens === undefined) return [];
-  // Who reads the newer name reads the older one too, and some of their models only that.
+  // Servers that support the newer name support the older one too; some models support only the older one.
   const isOlder = field === 'max_completion_tokens' && body[field] == null && body.max_tokens != null;
   const sent = isOlder ? 'max_tokens' : field;
   const others = CHAT_FIELDS.filter((name) => name !== sent && Object.hasOwn(body, name));
@@ -84,7 +83,7 @@ function includeUsage(options: unknown): JsonEdit {
   return { kind: 'insert', path: ['stream_options'], key: 'include_usage', json: 'true' };
 }
 
-/** The caller's form with the splices that decisions, section 2, lists, every other byte as it came, under its own boundary. */
+/** The client's form with the model replaced and the gateway's fields removed; every other byte and the boundary are unchanged. */
 export function toOpenAiForm({ boundary }: Form, { source, model, request }: ChatCall) {
   const fields = model === request.model ? {} : { model };
   const body = writeForm(source, { fields, without: OWN_FIELDS_OF_MEDIA });
@@ -92,7 +91,7 @@ export function toOpenAiForm({ boundary }: Form, { source, model, request }: Cha
   return { body, type: `multipart/form-data; boundary=${named}` };
 }
 
-/** Hints to Anthropic alone that change nothing of an answer, and its defaults; `thinking` where it is switched off. */
+/** Fields that do not change the response: the gateway's own, Anthropic's defaults, and disabled `thinking`. */
 const DROPPABLE: Readonly<Record<string, (value: unknown) => boolean>> = {
   svc: () => true,
   moderation: () => true,
@@ -102,16 +101,15 @@ const DROPPABLE: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 /**
- * The body of a chat completion from a request in another protocol. Usage is always asked for.
+ * The body of a chat completion for a request in another protocol. Usage is always requested.
  * @param provider its name, for errors
- * @param dialect what the server knows of the protocol
- * @throws GatewayError `invalid_value` for what chat completions have no place for; `param` names the caller's field
+ * @throws GatewayError `invalid_value` for a field without an equivalent in chat completions; `param` names it
  */
 export function toOpenAiChat(request: ChatRequest, model: string, provider: string, dialect: Dialect): object {
   const isOfChats = (field: string) => Object.hasOwn(request.callersNames ?? {}, field);
   for (const [field, value] of Object.entries(request.extra)) {
     if (value == null || DROPPABLE[field]?.(value) || isOfChats(field)) continue;
-    const message = `The provider ${provider} does not support \`${field}\` of this API: chat completions have no place for it.`;
+    const message = `The provider ${provider} does not support \`${field}\` of this API: chat completions have no equivalent.`;
     throw new GatewayError('invalid_value', message, { param: field });
   }
   return {
@@ -142,7 +140,7 @@ function toMessage({ role, parts, name, toolCalls, toolCallId }: ChatMessage): o
   };
 }
 
-/** One text stands as a string, which every server of this protocol takes; null beside calls of tools alone. */
+/** A single text is a string, which every server accepts; null for tool calls without text. */
 function toContent(parts: readonly ContentPart[], role: string): unknown {
   if (parts.length === 0) return role === 'assistant' ? null : '';
   const [first] = parts;
