@@ -1,6 +1,6 @@
 /**
- * The load generator, a process of its own so that its CPU time is nobody else's. It is forked, gets one job at a time as
- * a message and answers with what lib/load-jobs.mjs measured, or with `{ error }`.
+ * The load generator, a separate process so that its CPU time is counted separately. It is forked, gets one job at a time as
+ * a message and replies with the measurements of lib/load-jobs.mjs, or with `{ error }`.
  */
 import { runContentJob, runLoadJob } from './lib/load-jobs.mjs';
 

@@ -2,8 +2,8 @@
  * Where the gateway's own process spends its time, by function of our sources and by package:
  * node bench/profile.mjs [--stream] [--concurrency N] [--prompt BYTES] [--seconds N]
  *
- * Runs a bundle of its own, not minified and with a source map, in bench/dist; leaves the .cpuprofile there for DevTools. What is
- * told is of the load alone, after a warm-up: neither of the start nor of code that is not compiled yet.
+ * Runs a separate bundle, not minified and with a source map, in bench/dist; leaves the .cpuprofile there for DevTools. The report
+ * covers the load alone, after a warm-up: neither the start nor code that is not compiled yet.
  */
 import '../scripts/check-node.mjs';
 import { execFileSync } from 'node:child_process';

@@ -33,7 +33,7 @@ const PLANS = {
   },
 };
 const PARTS = ['json', 'sse', 'content', 'memory'];
-/** Direct is the mock itself; the others stand before it. */
+/** Direct is the mock itself; the others are in front of it. */
 const TARGETS = ['direct', 'proxy', 'portkey', 'gateway'];
 const CONTENT_PROMPT_BYTES = 1_000;
 
@@ -91,7 +91,7 @@ try {
   await stack.stop();
 }
 
-/** What is loaded, as far as it was asked for. */
+/** The selected loads. */
 function loadCells() {
   const { concurrencies, promptSizes } = plan;
   return ['json', 'sse']

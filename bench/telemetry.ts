@@ -1,5 +1,5 @@
 /**
- * What telling of a request costs: node bench/telemetry.ts
+ * The cost of telemetry per request: node bench/telemetry.ts
  * The line alone, the line with its metrics, and spans besides, in turns in one process, so that a busy machine disturbs all alike; what is
  * written goes nowhere. Prints the median of the rounds for each, in microseconds a request, and the sizes of the lines.
  */

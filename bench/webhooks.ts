@@ -42,8 +42,8 @@ function report({ seconds, doneAfter, receivers, logs, unaccounted }: RunResult)
 
 # Webhooks
 
-${events.toLocaleString('en')} events, every tenth of them put on the queue twice, to five receivers on this machine: one that answers at once, one
-that takes 200 ms, one that fails half of all attempts, one that cuts every connection, one that answers 410. The delivering
+${events.toLocaleString('en')} events, every tenth of them put on the queue twice, to five receivers on this machine: one that responds at once, one
+that takes 200 ms, one that fails half of all attempts, one that cuts every connection, one that responds 410. The delivering
 process was killed ${kills} times with SIGKILL while it worked. Waits between attempts were a hundredth of what they are otherwise (a second at
 least); turns, leases (30 s), visibility (30 s) and the sweep (10 s) as in the local run, over embedded stores.
 Node ${process.version}, ${Math.round(seconds)} s in all; times are this machine's.
@@ -62,7 +62,7 @@ ${table(
   rows,
 )}
 
-Requests that no attempt in the log accounts for, and attempts with an answer that no receiver saw: ${unaccounted.length}.
+Requests that no attempt in the log accounts for, and attempts with a response that no receiver saw: ${unaccounted.length}.
 `;
 }
 

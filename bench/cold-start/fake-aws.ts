@@ -5,7 +5,7 @@ import { json } from 'node:stream/consumers';
 import { FakeEdge } from '../../test/runtime/fake-edge.ts';
 
 export interface FakeAws {
-  /** EventBridge, an empty bucket of S3, and where CloudFormation is answered: each takes whatever it is sent. */
+  /** EventBridge, an empty S3 bucket, and CloudFormation's response URL: each accepts anything. */
   readonly url: string;
   /** CloudFront with a distribution, and Secrets Manager with a rotation of its secret under way, whose next version is `ROTATION`. */
   readonly edgeUrl: string;

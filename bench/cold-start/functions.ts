@@ -22,7 +22,7 @@ import type { MeasuredFunction } from './started-function.ts';
 const DIST = path.resolve(import.meta.dirname, '../../dist');
 
 /**
- * Every function as it is deployed, with something small but whole to do first: a chat, a page of keys, one record, one message, a
+ * Every deployed function with a small first request: a chat, a page of keys, one record, one message, a
  * step of a rotation, a question of CloudFormation.
  */
 export async function deployedFunctions(
@@ -196,7 +196,7 @@ function customResource(RequestType: CustomResourceEvent['RequestType'], url: st
   return { RequestType, ResponseURL: `${url}/answer`, ...ids };
 }
 
-/** A change of a key that tells of it. */
+/** A change of a key with its event. */
 function toldKey(): object {
   const key = { pk: { S: 'secret#1' } };
   return { Keys: key, NewImage: { ...key, outbox: { L: [{ S: event() }] }, outboxPk: { S: 'outbox' } } };

@@ -47,7 +47,7 @@ export function coldStartReport({ starts, steps, functions, rounds }: ColdStarts
 
 # Cold starts
 
-Each function's deployed bundle under AWS's runtime interface client, in a process of its own, ${rounds} times in turn with all others.
+Each function's deployed bundle under AWS's runtime interface client, in a separate process, ${rounds} times in turn with all others.
 Init is from the start of the process until the handler asks for its first invocation; the first response (its first byte, or
 the result) includes it, with a small first request over the embedded stores: a chat, a page of keys, one record, one
 message, a step of a rotation, a question of CloudFormation. Medians in milliseconds of this machine; ratios are medians of the ratios to the empty handler in the same round.

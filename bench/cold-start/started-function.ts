@@ -14,14 +14,14 @@ export interface MeasuredFunction {
 export interface ColdStart {
   /** Until the handler's module was loaded and asked for its first invocation. */
   readonly initMs: number;
-  /** Until the first byte of its answer. */
+  /** Until the first byte of its response. */
   readonly firstAnswerMs: number;
 }
 
 const TIMEOUT_MS = 30_000;
 const STATUS = /"statusCode":(\d+)/;
 
-/** Starts a function in an environment of its own under AWS's runtime client and asks it once. Rejects where it fails. */
+/** Starts a function in its own environment under AWS's runtime client and calls it once. Rejects if it fails. */
 export async function measureColdStart({ bundleDir, env, event }: MeasuredFunction): Promise<ColdStart> {
   const invocations = new InvocationQueue();
   const lines: string[] = [];
@@ -46,7 +46,7 @@ export async function measureColdStart({ bundleDir, env, event }: MeasuredFuncti
   }
 }
 
-/** Resolves with what the clock said at the first byte, or at the result, once the whole answer is there. */
+/** Resolves with the time of the first byte, or of the result, once the response is complete. */
 async function firstAnswer(queue: InvocationQueue, event: object, elapsed: () => number): Promise<number> {
   let first: number | undefined;
   let head = '';

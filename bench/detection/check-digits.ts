@@ -106,7 +106,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
     const first = body + digit(body);
     return (first + digit(first)).replace(/(...)(...)(...)/, '$1.$2.$3-');
   },
-  // Published as an example; Verhoeff's digits have a test of their own beside the rules.
+  // Published as an example; Verhoeff's digits are tested beside the rules.
   aadhaar: (random) => (random() < 0.5 ? '2341 2341 2346' : '4991 1866 5246'),
   'cn-id': (random) => {
     const [year, month, day] = date(random);

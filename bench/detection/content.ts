@@ -22,7 +22,7 @@ const SETS: Readonly<Record<'toxicity' | 'malicious_url' | 'code_injection', rea
   ],
 };
 
-/** Toxic language, malicious addresses and payloads in answers, by the rules. */
+/** Toxic language, malicious addresses and payloads in responses, by the rules. */
 export const CONTENT: Section = {
   name: 'content',
   write: async (context) => {
@@ -30,9 +30,9 @@ export const CONTENT: Section = {
     for (const type of Object.keys(SETS) as (keyof typeof SETS)[]) tables.push(await tableOf(type, context));
     return `## Toxic language, malicious addresses, payloads
 
-By rules alone: words and forms, no judgement of meaning. Toxic language in chat (\`toxicchat\`) is mostly a wish for harmful
+By rules alone: words and forms, not meaning. Toxic language in chat (\`toxicchat\`) is mostly a wish for harmful
 or erotic text without a toxic word, which a lexicon does not see. Half of all phishing addresses show nothing in their
-letters: a page on a hacked site looks like any other. Payloads are read as an answer; the rest as tool results.
+letters: a page on a hacked site looks like any other. Payloads are read as a response; the rest as tool results.
 
 ${tables.join('\n\n')}`;
   },

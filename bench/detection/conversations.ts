@@ -9,7 +9,7 @@ const CONVERSATIONS_A_ROW = 600;
 const LONGEST_TEXT = 600;
 /** What people write, not documents. */
 const TALK = /^(?:alpaca|banking|apeach|mt_bench|cyberseceval_mitre|toxicchat)/;
-/** Long answers would only add text that the user did not write. */
+/** Long responses would only add text that the user did not write. */
 const ANSWERS = [
   'Sure, here is an overview.',
   'You can do that in the settings.',
@@ -58,7 +58,7 @@ function scenesOf(talk: () => string, attack: () => string, answer: () => string
     ['an attack two turns before the last', () => answered([...talks(7), attack(), ...talks(2)])],
     ['an attack cut into two messages', () => cut(attack(), 2).map(user)],
     [
-      'an attack cut into three numbered parts, answered',
+      'an attack cut into three numbered parts, with responses',
       () => answered(cut(attack(), 3).map((part, at) => `Part ${at + 1}: ${part}`)),
     ],
   ];

@@ -15,7 +15,7 @@ import {
 import { judge, type Scored } from './judge.ts';
 import type { Section } from './section.ts';
 
-/** Every set of `dev/`, by the engine as it is deployed. */
+/** Every set of `dev/`, with the engine as deployed. */
 export const DEV_SETS: Section = {
   name: 'dev',
   write: ({ data, families, inspector }) => {

@@ -19,11 +19,11 @@ export const HARM: Section = {
     return `## Harmful requests
 
 What \`${RULE}\` says by itself, of users' texts: flagged from ${FLAG_FROM} on, and never blocked by default. It was made from
-\`train/\` and texts of our own, and no row of \`dev/\` was read for it. Of \`harmbench\` a quarter asks for protected texts.
+\`train/\` and our own texts, and no row of \`dev/\` was read for it. Of \`harmbench\` a quarter asks for protected texts.
 
 ${foundTable(scored)}
 
-Harmless text of \`dev/\` taken for such a request, by the classifier's judgement alone:
+Harmless text of \`dev/\` taken for such a request, by the classifier's score alone:
 
 ${alarmTable(scored)}
 
@@ -38,7 +38,7 @@ export const HARM_OUT_OF_FOLD: Section = {
   name: 'harm-families',
   write: (context) => `## Harmful requests, out of fold
 
-Each family of \`train/\` judged by a model that never saw it; texts of our own teach every model and are judged by none.
+Each family of \`train/\` scored by a model that never saw it; our own texts train every model and are scored by none.
 
 ${outOfFoldTable(context)}`,
 };
@@ -86,7 +86,7 @@ function languageTable(scored: readonly ScoredRow[]): string {
   return table(
     ['Language', 'MultiJail, found', 'Ordinary, flagged'],
     [
-      ...langs.map((lang) => [lang, found(multijail, lang), found(ordinary, lang)]),
+      ...langs.map((lang) => [`\`${lang}\``, found(multijail, lang), found(ordinary, lang)]),
       ['all', share(multijail, FLAG_FROM), share(ordinary, FLAG_FROM)],
       [
         'all but `apeach_ko`',

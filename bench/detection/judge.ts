@@ -7,7 +7,7 @@ import { isAttackType, type Surface } from '../../functions/core/model/threat.ts
 import { isHard } from '../../training/evaluate.ts';
 import type { Row } from '../../training/read-sets.ts';
 
-/** A row of a labelled set as a detector judged it. */
+/** A row of a labelled set with a detector's scores. */
 export interface Scored extends Row {
   /** Harmless, but full of what attacks are made of. */
   readonly hard: boolean;
@@ -30,7 +30,7 @@ export function surfaceOf({ set, category }: Row): Read {
   return category.startsWith('indirect') || set.includes('indirect') ? 'tool' : 'user';
 }
 
-/** The highest score of the attack types in a request of this one text, as `POST /v1/guard` tells it. */
+/** The highest score of the attack types in a request of this one text, as `POST /v1/guard` returns it. */
 export function threatScore(inspector: Inspector, text: string, surface: Read): number {
   return highest(gatherEvidence([soleText(text, surface)], inspector));
 }

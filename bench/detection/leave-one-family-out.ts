@@ -4,14 +4,14 @@ import type { Scored } from './judge.ts';
 import { outOfFold } from './out-of-fold.ts';
 import type { Section } from './section.ts';
 
-/** Each family of attacks of `train/`, judged by the rules and a classifier that never saw it. */
+/** Each family of attacks of `train/`, scored by the rules and a classifier that never saw it. */
 export const LEAVE_ONE_FAMILY_OUT: Section = {
   name: 'families',
   write: (context) => {
     const scored = outOfFold(context);
     return `## Leave-one-family-out
 
-Every family of attacks judged by the rules and a classifier that never saw it. This is the figure that counts. \`At 1 %\` is
+Every family of attacks, scored by the rules and a classifier that never saw it. This is the figure that counts. \`At 1 %\` is
 recall at the score that 1 % of ordinary texts exceed.
 
 ${familyTable(scored)}

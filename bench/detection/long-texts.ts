@@ -72,7 +72,7 @@ function surfaceRow(attacks: readonly Row[], documents: readonly string[], surfa
   return [surface, aloneShown, ...places, share(clean, FLAG_FROM), share(clean, BLOCK_FROM)];
 }
 
-/** The text on lines of its own, so far into the document; the document keeps its length. */
+/** The text on separate lines, so far into the document; the document keeps its length. */
 function plant(text: string, document: string, place: number): string {
   const room = document.slice(0, LENGTH - text.length - 2);
   const line = room.indexOf('\n', Math.floor(room.length * place));

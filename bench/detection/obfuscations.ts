@@ -8,13 +8,13 @@ import type { BenchContext, Section } from './section.ts';
 /** An obfuscation counts as seen through when so many of the attacks in it are flagged. */
 const SEEN_FROM = 0.9;
 
-/** Attacks and harmless texts of our own, plain and in every disguise. */
+/** Our attacks and harmless texts, plain and in every disguise. */
 export const OBFUSCATED: Section = {
   name: 'obfuscations',
   write: ({ inspector }) => `## Obfuscations
 
-${PLAIN_ATTACKS.length} plain attacks and ${HARMLESS_TEXTS.length} harmless texts of our own, both in every disguise, as a user's;
-\`strange\` are ${STRANGE_TEXTS.length} harmless texts that look disguised as they stand.
+${PLAIN_ATTACKS.length} plain attacks and ${HARMLESS_TEXTS.length} harmless texts, all our own, both in every disguise, as a user's;
+\`strange\` are ${STRANGE_TEXTS.length} harmless texts that look disguised without being so.
 
 ${obfuscationTable(inspector)}`,
 };

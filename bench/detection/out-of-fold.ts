@@ -15,7 +15,7 @@ import type { BenchContext } from './section.ts';
 
 const judgements = new WeakMap<BenchContext, readonly Scored[]>();
 
-/** The texts of `train/`, each judged by the rules and a classifier that never saw its family. Takes minutes, once a run. */
+/** The texts of `train/`, each scored by the rules and a classifier that never saw its family. Takes minutes, once per run. */
 export function outOfFold(context: BenchContext): readonly Scored[] {
   let judged = judgements.get(context);
   if (judged === undefined) {
@@ -39,7 +39,7 @@ function scoreOutOfFold({ data, families }: BenchContext): Scored[] {
   });
 }
 
-/** What the classifier says of a row, weighed as it is in a request. */
+/** The classifier's score of a row, weighed as in a request. */
 function judgementOf({ sample, score, window }: Judged, row: Row, line: Calibration['line']): Evidence[] {
   const surface = surfaceOf(row);
   const rule = INJECTION_RULES.find(({ surfaces }) => surfaces.includes(surface));
@@ -51,7 +51,7 @@ function judgementOf({ sample, score, window }: Judged, row: Row, line: Calibrat
   return [weigh({ finding, text, passage: { text: text.text, ...range }, turnsAgo: 0, reasons: [] })];
 }
 
-/** Where a run of tokens stands in its text. */
+/** The place of a run of tokens in its text. */
 function rangeOf(text: string, { first, end }: NonNullable<Judged['window']>): { start: number; end: number } {
   const range = { start: 0, end: text.length };
   let token = 0;

@@ -8,7 +8,7 @@ import type { Action } from '../../functions/core/model/threat.ts';
 import { table, withInterval } from './figures.ts';
 import type { Section } from './section.ts';
 
-/** A model's answer, with the system prompt that it was written under where it has one. */
+/** A model's response, with its system prompt if it has one. */
 interface ResponseRow {
   readonly output: string;
   readonly system?: string;
@@ -24,7 +24,7 @@ interface Judged {
 
 const FILE = path.join('dev-requests', 'outputs.jsonl');
 
-/** Answers as `POST /v1/guard` judges them under the default policy. */
+/** Responses, inspected as by `POST /v1/guard` under the default policy. */
 export const OUTPUTS: Section = {
   name: 'outputs',
   write: ({ data, inspector }) => {
@@ -35,9 +35,9 @@ export const OUTPUTS: Section = {
       new InspectedResponse(row.output, policy, report).add(inspector.inspect(row.output, 'output', detectors));
       return { row, action: report.action };
     });
-    return `## Answers (\`dev-requests/outputs\`)
+    return `## Responses (\`dev-requests/outputs\`)
 
-Model answers that leak, exfiltrate or carry payloads, and look-alikes of them, as \`POST /v1/guard\` judges them under the
+Model responses that leak, exfiltrate or carry payloads, and look-alikes of them, inspected as by \`POST /v1/guard\` under the
 default policy. \`Flagged\` is any action, \`acted\` a redaction or a block.
 
 ${outputTable(judged)}`;
@@ -57,7 +57,7 @@ function outputTable(judged: readonly Judged[]): string {
   const kinds = Map.groupBy(judged, ({ row }) => `${row.category}${row.kind ? ` | ${row.kind}` : ' | '}`);
   const rows = [...kinds].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, own]) => figures(name, own));
   return table(
-    ['Category', 'Kind', 'Answers', 'Flagged', 'Acted'],
+    ['Category', 'Kind', 'Responses', 'Flagged', 'Acted'],
     [
       ...rows,
       figures(

@@ -7,7 +7,7 @@ import { outOfFold } from './out-of-fold.ts';
 import { PEER_DETECTORS, type PeerDetector } from './peer-detectors.ts';
 import type { Section } from './section.ts';
 
-/** A text as one detector of the comparison judged it, by its own idea of a detection. */
+/** A text with the result of one detector, by its own definition of a detection. */
 interface Judged extends Scored {
   readonly detected: boolean;
 }
@@ -38,7 +38,7 @@ ${PEER_DETECTORS.map(({ name, means }) => `- ${name}: ${means}`).join('\n')}
 
 ### Families of \`train/\`, ours out of fold
 
-Ours never saw the family that it judges; its times are those of the rules alone. One in ${ONE_IN.unseen.attack} attacks and
+Ours never saw the family that it scores; its times are those of the rules alone. One in ${ONE_IN.unseen.attack} attacks and
 one in ${ONE_IN.unseen.benign} harmless texts. Whether the peers saw these texts when they were written or trained is not known.
 
 ${await comparison(unseen, ({ family }) => family, columns)}

@@ -17,7 +17,7 @@ type Judged = RequestRow & JudgedRequest;
 /** The families of `multi_turn` that drift to harmful goals without overriding anything. */
 const DRIFTS: ReadonlySet<string> = new Set(['crescendo', 'story_drift', 'persona_drift']);
 
-/** Whole requests and conversations, each judged with all its turns so far. */
+/** Whole requests and conversations, each inspected with all its turns so far. */
 export const REQUESTS: Section = {
   name: 'requests',
   write: ({ data, inspector }) => {
@@ -29,7 +29,7 @@ export const REQUESTS: Section = {
     return `## Whole requests
 
 Sets of \`dev-requests/\` by the default policy. Crescendo, story drift and persona drift lead to harmful goals and override
-nothing: what a conversation is about is not judged.
+nothing: the subject of a conversation is not inspected.
 
 ${requestTable([
   ...agentRows(read('benign_agents')),

@@ -9,7 +9,7 @@ import { quantile, table } from './figures.ts';
 
 const ENTRY = path.join(import.meta.dirname, '..', '..', 'functions', 'detectors', 'index.ts');
 const CHILDREN = 9;
-/** In the child: from before the import to after the first inspection; then all surfaces, and a first streamed answer. */
+/** In the child: from before the import to after the first inspection; then all surfaces, and a first streamed response. */
 const CHILD = `const before = process.cpuUsage();
 const startedAt = performance.now();
 const { createInspector } = await import(process.argv[1]);
@@ -50,7 +50,7 @@ export async function startTable(): Promise<string> {
         ['and the first inspection, ms', median('inspected')],
         ['both, processor time, ms', median('processor')],
         ['then every surface made ready (`warmUp`), ms', median('warm')],
-        ['then the first streamed answer, ms', median('streamed')],
+        ['then the first streamed response, ms', median('streamed')],
         ['code and tables, KB', kilobytes(files.map(({ length }) => length))],
         ['code and tables, gzip, KB', kilobytes(files.map((file) => gzipSync(file).length))],
       ],

@@ -1,7 +1,7 @@
 import { fill, seeded } from '../../functions/detectors/secrets/example-tokens.ts';
 import { withCheckDigits } from './check-digits.ts';
 
-/** Kinds of personal data, each with how people write them; names in brackets stand for numbers with check digits. */
+/** Kinds of personal data, each in usual forms; names in brackets are replaced by numbers with check digits. */
 const FORMS: Readonly<Record<string, readonly string[]>> = {
   card: ['Card [visa], exp 12/27', 'charge [amex] please', 'card number: [mastercard]', 'pay with [visa-grouped]'],
   iban: ['IBAN [iban-de]', 'send it to [iban-gb]', 'Konto: [iban-nl-grouped]'],

@@ -13,7 +13,7 @@ const PLACES = [
   'curl -H "X-Auth: {}" https://api.acme.io/v1/me',
   'token: {}\nregion: eu-west-1',
 ];
-/** Secrets without a form of their own: only what stands beside them tells. */
+/** Secrets without a distinct form: only the text beside them identifies them. */
 const NAMED = [
   'DB_PASSWORD={l4}#{w8}{d2}',
   'api_key = "{w32}"',
@@ -61,7 +61,7 @@ const LOOK_ALIKES = [
   'session expired after {d5} seconds',
 ];
 
-/** Secrets in the places where they turn up: `each` of every vendor's form, and as many of those that only a name tells. */
+/** Secrets in usual places: `each` of every vendor's form, and as many that only a name identifies. */
 export function syntheticSecrets(each: number): string[] {
   const random = seeded(20_261_121);
   const pick = (texts: readonly string[]) => texts[Math.floor(random() * texts.length)] as string;

@@ -1,4 +1,4 @@
-/** A request that is made to be costly, and what the provider answers where that is the costly part. */
+/** A costly request, and the provider's response if that is the costly part. */
 export interface HostileCase {
   readonly name: string;
   readonly path: string;
@@ -22,7 +22,7 @@ const said = (name: string, content: () => string): HostileCase => ({
   body: () => chat(content()),
 });
 const asked = (name: string, body: () => object, path = '/chat/completions'): HostileCase => ({ name, path, body });
-/** The provider answers by the name of its model. */
+/** The provider responds by the name of its model. */
 const answered = (name: string, model: string, stream: boolean, more: object = {}): HostileCase => ({
   name,
   path: '/chat/completions',
@@ -69,14 +69,14 @@ export const CASES: readonly HostileCase[] = [
   asked('deep JSON', () => chat('Hi', { metadata: many(710, () => nested(55)) })),
   asked('400,000 numbers', () => ({ model: 'echo', input: many(400_000, (at) => at % 50_000) }), '/embeddings'),
   asked('512 tools', () => chat('Hi', { tools: many(512, TOOL) })),
-  answered('answer of 5 MB', 'long', false),
-  answered('answer with 20,000 choices', 'choices', true),
-  answered('answer with 100,000 small events', 'events', true),
-  answered('answer in one event of 5 MB', 'event', true),
-  answered('answer with 20,000 cited pages', 'cited', true),
+  answered('response of 5 MB', 'long', false),
+  answered('response with 20,000 choices', 'choices', true),
+  answered('response with 100,000 small events', 'events', true),
+  answered('response in one event of 5 MB', 'event', true),
+  answered('response with 20,000 cited pages', 'cited', true),
 ];
 
-/** What the provider answers, by its model. */
+/** The provider's responses by model. */
 export const ANSWERS: Readonly<Record<string, () => { readonly type: string; readonly body: string }>> = {
   long: () =>
     json({ choices: [{ index: 0, message: { role: 'assistant', content: phones() }, finish_reason: 'stop' }] }),

@@ -10,7 +10,7 @@ setInterval(() => {
   const asked = http.get(url, { agent: false }, (response) => {
     response.resume().once('end', () => waits.push(performance.now() - startedAt));
   });
-  // What is not answered at all waited for ever.
+  // A request without a response waited forever.
   asked.on('error', () => waits.push(Number.POSITIVE_INFINITY));
 }, everyMs);
 

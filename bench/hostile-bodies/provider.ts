@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { parentPort } from 'node:worker_threads';
 import { ANSWERS } from './bodies.ts';
 
-/** A worker that answers as a provider does whose answers are made to be costly. */
+/** A worker that serves a provider's costly responses. */
 const ready = Object.fromEntries(
   Object.entries(ANSWERS).map(([model, make]) => {
     const { type, body } = make();

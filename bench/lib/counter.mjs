@@ -7,15 +7,15 @@ const CATCH_UP_MS = 60_000;
 const POLL_MS = 50;
 
 /**
- * The process that counts records into totals beside a local gateway, as a function of its own does on AWS. It is stopped
- * while anything is measured, since it would take a core of the few from whoever is measured next, and catches up between.
+ * The process that counts records into totals beside a local gateway, like the separate function on AWS. It is paused
+ * during measurements, since it would take one of the few cores, and catches up between them.
  */
 export class PausedCounter {
   #pid;
   #storesPid;
   #summary;
 
-  /** `summary` answers how many requests are counted, and has those that wait counted first. */
+  /** `summary` returns how many requests are counted, after counting those that wait. */
   constructor({ gatewayPid, storesPid, summary }) {
     this.#pid = childNamed(gatewayPid, TITLE);
     this.#storesPid = storesPid;

@@ -4,7 +4,7 @@ import { median } from './statistics.ts';
 
 /**
  * A .cpuprofile of one bundle as self and total milliseconds of each function and of each package (of ours: folder),
- * named by the sources that `mapFile` tells, from `fromMicros` to `toMicros` of the profile's clock. Idle time is left out; a
+ * named by the sources in `mapFile`, from `fromMicros` to `toMicros` of the profile's clock. Idle time is left out; a
  * recursive function's time counts once.
  */
 export function readProfile(profileFile, mapFile, { fromMicros, toMicros }) {
@@ -18,7 +18,7 @@ export function readProfile(profileFile, mapFile, { fromMicros, toMicros }) {
   let at = startTime;
   for (const [index, id] of samples.entries()) {
     at += timeDeltas[index];
-    // Where others had the core meanwhile, the sample comes late: that time is nobody's here.
+    // A late sample means that others had the core: that time counts for none.
     const micros = Math.min(timeDeltas[index], longestMicros);
     if (at >= fromMicros && at < toMicros) byId.get(id).selfMs += micros / 1000;
   }

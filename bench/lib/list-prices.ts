@@ -30,7 +30,7 @@ export const LIST_PRICES = {
   dashboardMonth: 3,
   secretMonth: 0.4,
   secretCall: 5e-6,
-  /** A key of one's own. */
+  /** A customer managed KMS key. */
   kmsKeyMonth: 1,
   /** CloudFront, United States and Europe. */
   distributionRequest: 1e-6,
@@ -45,5 +45,5 @@ export const LIST_PRICES = {
 /** A gigabyte as AWS bills it. */
 export const GB = 2 ** 30;
 
-/** What stands under a table of dollars. */
+/** The note under a table of dollars. */
 export const PRICES_NOTE = `List prices of ${LIST_PRICES.region} as known on ${LIST_PRICES.knownOn} (sources in \`bench/lib/list-prices.ts\`).`;

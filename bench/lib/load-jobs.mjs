@@ -7,9 +7,9 @@ const nextPrompt = promptSource(process.env.SVC_BENCH_DATA);
 const CALL_TIMEOUT_MS = 20_000;
 
 /**
- * A closed loop: `concurrency` connections, each with its next request as soon as an answer is complete, for `seconds`, or until
- * `requests` were sent. Gives the requests answered, how long that took and the times to the first byte of a body, milliseconds. `failures` says of
- * each answer that was not complete what it was.
+ * A closed loop: `concurrency` connections, each with its next request as soon as a response is complete, for `seconds`, or until
+ * `requests` were sent. Returns the number of complete responses, the duration and the times to the first byte of a body, milliseconds. `failures` has
+ * an entry for each incomplete response.
  */
 export async function runLoadJob({
   target,
@@ -109,7 +109,7 @@ function contentTimes(chunks) {
   return { first, further: times.slice(1).map((time) => time - first) };
 }
 
-/** What the gateway waited for its limits table, as its Server-Timing tells; 0 for a target that has none. */
+/** The gateway's wait for its limits table, from its Server-Timing; 0 for a target that has none. */
 function admissionMs(headers) {
   return Number(/\badmit;dur=([\d.]+)/.exec(headers['server-timing'])?.[1] ?? 0);
 }

@@ -4,7 +4,7 @@ import { nextMessage } from './processes.mjs';
 const JOB_SLACK_MS = 60_000;
 const MEMORY_CELL = { promptBytes: 1_000, concurrency: 16 };
 
-/** One job of the load generator; throws where not one answer was complete. What failed is kept in `stack.failures`. */
+/** One job of the load generator; throws if no response was complete. Failures are kept in `stack.failures`. */
 async function runJob({ generator, failures }, job) {
   generator.send(job);
   const result = await nextMessage(generator, (job.seconds ?? 0) * 1000 + JOB_SLACK_MS);

@@ -16,7 +16,7 @@ export interface Call {
   readonly table: string;
   readonly writeUnits: number;
   readonly readUnits: number;
-  /** When it came and was answered, counted in events of this store: the order of calls, whatever they take. */
+  /** When it began and ended, counted in events of this store: the order of calls, whatever they take. */
   readonly cameAt: number;
   readonly answeredAt: number;
 }
@@ -36,8 +36,8 @@ const WRITE_BYTES = 1_024;
 const READ_BYTES = 4_096;
 
 /**
- * Stands before an embedded DynamoDB (or SQS) and notes what it is asked, in the units of AWS's price list: a write unit
- * for each KB of an item, and as much again for each index that it stands in; a read unit for each 4 KB of a consistent read.
+ * A proxy for an embedded DynamoDB (or SQS) that counts calls in the units of AWS's price list: a write unit
+ * for each KB of an item, and as much again for each index that contains it; a read unit for each 4 KB of a consistent read.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
  */
 export async function startMeasuredStore(target: string) {
@@ -71,7 +71,7 @@ export async function startMeasuredStore(target: string) {
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Calls that were answered since this was last asked. */
+    /** Calls that ended since the last call of this. */
     take(): readonly Call[] {
       const taken = calls;
       calls = [];
@@ -99,7 +99,7 @@ export async function startMeasuredStore(target: string) {
   };
 }
 
-/** How many of these calls began while none of them was under way: the round trips that somebody waits for. */
+/** How many of these calls began while none of them was under way: the round trips that a request waits for. */
 export function roundTrips(calls: readonly Call[]): number {
   let [trips, busyUntil] = [0, 0];
   for (const { cameAt, answeredAt } of [...calls].sort((a, b) => a.cameAt - b.cameAt)) {

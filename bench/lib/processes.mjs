@@ -21,7 +21,7 @@ export class Processes {
     });
   }
 
-  /** Starts a script that prints `ready URL` and answers its pid, that URL, how to ask it for its memory, and how to stop it. */
+  /** Starts a script that prints `ready URL`; returns its pid, that URL, and functions that read its memory and stop it. */
   async start(name, script, { args = [], execArgv = [], env = {} } = {}) {
     const log = path.join(this.#logDir, `${name}.log`);
     const output = openSync(log, 'w');

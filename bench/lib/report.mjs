@@ -27,7 +27,7 @@ The gateway (authentication, rate limit and inspection on, each request logged) 
 open-source gateway (none of these), over the same mock provider on the same machine. Every round measures each of them in
 turn; figures are medians over rounds, ratios medians of the ratios within a round. The ratios are what holds: generator,
 provider, stores and gateway share the machine's cores, so requests per second are this machine's, not the gateway's limit.
-What a request asks of the stores, and what that costs, stands in [stores.md](stores.md).
+Store calls of a request, and their costs: [stores.md](stores.md).
 
 ${table(['', ''], machine(measured))}
 
@@ -46,8 +46,8 @@ export function sections({ loads, content, memory, resident, failures }) {
     kinds.length > 0 &&
       `## Load
 
-CPU is that of the answering process alone, all its threads, user and system, milliseconds a request. The local run keeps
-its tables in an embedded DynamoDB, which AWS would run: a process of its own with a column of its own. Counting is what adds
+CPU is that of the serving process alone, all its threads, user and system, milliseconds a request. The local run keeps
+its tables in an embedded DynamoDB, which AWS would run: a separate process with a separate column. Counting is what adds
 records up to the totals of analytics, on AWS a function behind the table's stream: the CPU of its process here, and of the
 stores for it, in the pause after each measurement. First byte is the first of the body, milliseconds since the request.
 
@@ -220,7 +220,7 @@ function firstDelay(content, name, share) {
   return median(content.map((round) => of(round[name]) - of(round.direct)));
 }
 
-/** The same for the further ones, which each have a time of their own. */
+/** The same for the further ones, which each have a separate time. */
 function furtherDelay(content, name, share) {
   return median(content.map((round) => lateness(round, name, share) - lateness(round, 'direct', share)));
 }

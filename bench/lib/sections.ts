@@ -3,14 +3,14 @@ import path from 'node:path';
 
 const BENCH = path.resolve(import.meta.dirname, '..');
 const RESULTS = path.join(BENCH, 'results.md');
-/** What has a command and a file of its own, in the order in which bench/results.md ends with it. */
+/** Benches with a separate command and file, in the order in which bench/results.md ends with them. */
 const SECTIONS = [
   { file: 'cold-start.md', title: 'Cold starts' },
   { file: 'growth.md', title: 'Growth' },
   { file: 'webhooks.md', title: 'Webhooks' },
 ];
 
-/** Results with what the other benches wrote last as their last sections, in the place of older ones. */
+/** Results with the newest output of the other benches as their last sections, instead of older ones. */
 export function withSections(results: string): string {
   const starts = SECTIONS.map(({ title }) => results.indexOf(`\n## ${title}\n`)).filter((at) => at >= 0);
   const own = starts.length === 0 ? results : results.slice(0, Math.min(...starts));
@@ -25,6 +25,6 @@ export function updateSections(): void {
 
 function sectionOf({ file }: { readonly file: string }): string {
   const text = readFileSync(path.join(BENCH, file), 'utf8').replace(/^<!--.*-->\s*/, '');
-  // Its headings stand one level lower there.
+  // Its headings are one level lower there.
   return text.replace(/^#/gm, '##').trimEnd();
 }

@@ -21,9 +21,9 @@ const START_ENV = Object.fromEntries(
 );
 
 /**
- * Starts everything that a bench needs, each in a process of its own on 127.0.0.1: the mock provider, the stores with their
+ * Starts everything that a bench needs, each in a separate process on 127.0.0.1: the mock provider, the stores with their
  * tables in memory, the gateway from `gatewayScript`, the load generator and, with `peers`, the bare proxy and Portkey.
- * `targets` are what a load can be sent to: a chat completions URL with headers, and the process that answers there.
+ * `targets` are the receivers of a load: a chat completions URL with headers, and the process behind it.
  */
 export async function startStack({ gatewayScript, gatewayArgv = [], peers = true }) {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'svc-bench-'));

@@ -1,4 +1,4 @@
-/** Loaded before a script that is measured: it tells its memory when it is asked, and is otherwise left alone. */
+/** Loaded before a measured script: it reports its memory on request, and is otherwise left alone. */
 import v8 from 'node:v8';
 import vm from 'node:vm';
 

@@ -72,7 +72,7 @@ export class BenchGateway {
     await this.app(request, { clientAddress: '192.0.2.1' });
   }
 
-  /** Resolves once nothing goes on behind answers. */
+  /** Resolves once no background task is running. */
   idle(): Promise<void> {
     return this.backgroundTasks.idle();
   }

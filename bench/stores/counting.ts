@@ -30,7 +30,7 @@ export async function countingSection(): Promise<string> {
   const rows: string[][] = [];
   for (const [kindAt, [name, fieldsOf]] of KINDS.entries()) {
     for (const [sizeAt, size] of SIZES.entries()) {
-      // An hour of its own for each row; its totals are full of latencies before anything is measured.
+      // A separate hour for each row; its totals are full of latencies before anything is measured.
       const hour = Date.parse('2026-11-21T00:00:00Z') + (kindAt * 240 + sizeAt) * HOUR_MS;
       const count = async (source: string, records: number, batch: number) => {
         const deliveries = Array.from({ length: records }, (_, at) => ({

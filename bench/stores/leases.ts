@@ -47,7 +47,7 @@ export async function leasesSection(): Promise<string> {
   for (const run of runs()) {
     measured.take();
     const { asked, admitted, possible } = await admitAll(run);
-    // The embedded table does not tell what stood in the way of a write, and is read for it; AWS's does.
+    // The embedded table does not report what prevented a write, and is read for it; AWS's does.
     const calls = measured.take().filter(({ name }) => name === 'admission').length;
     rows.push([
       run.bucket,
@@ -83,7 +83,7 @@ own length where the bucket was full; tokens, money and places are given back. S
 function that is not asked any more, or dies, wastes one lease at most.
 
 Measured on ${PER_SECOND} requests a second, ${RUN_MS / 1000} s of a clock that the bench moves, against the embedded table. Possible: what one
-bucket without leases admits of the very same requests.
+bucket without leases admits of the same requests.
 
 ${table(heads, rows)}`;
 }

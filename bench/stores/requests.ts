@@ -18,7 +18,7 @@ const PAUSE_MS = 40;
 const AT_ONCE = 64;
 const HOT = 1_280;
 const HELD_BACK_MS = 100;
-/** What is asked before the provider is; all else is asked behind the answer. */
+/** Calls before the provider is called; all others are in background tasks. */
 const BEFORE = /^(?:GetItem |Query |admission$)/;
 const JOINS = 'UpdateItem sessions';
 
@@ -173,13 +173,13 @@ function callsSection(rows: readonly Measured[], waits: { free: number; held: nu
   return `## Calls of a request
 
 Before: what the call of the provider waits for; calls that are under way at the same time are one round trip. After: behind
-the answer, for which nobody waits. A process that serves many requests at once shares admissions and settlements and writes
+the response, for which no request waits. A process that serves many requests at once shares admissions and settlements and writes
 up to 25 records in one call. "Key cached" is ${REPEATS} requests, one every ${PAUSE_MS} ms and more. An
 end user's first request opens a session, and waits for one write more.
 
 ${table(['Request with', '', 'Round trips before', 'Calls before', 'Calls after'], lines)}
 
-With each settlement held back by ${HELD_BACK_MS} ms, an answer to a request with every limit takes ${waits?.held.toFixed(1)} ms, and
+With each settlement held back by ${HELD_BACK_MS} ms, a response to a request with every limit takes ${waits?.held.toFixed(1)} ms, and
 ${waits?.free.toFixed(1)} ms without (medians of ${REPEATS}, in turn).`;
 }
 
@@ -231,7 +231,7 @@ the provider's own price.
 
 ${table(['Part', ...Object.keys(dollars)], [...names.map(row), ['**all of these**', ...sums], row(COUNTED_ALONE)])}
 
-A record is written as often as it has lists to stand in: of all, of its key, of its end user, of those with findings.`;
+A record is written once per list that contains it: of all, of its key, of its end user, of those with findings.`;
 }
 
 /** What adding these records up takes a record, in batches of this size, where totals of the hour are there already. */

@@ -28,6 +28,6 @@ pollQueue({ queueUrl: settings.deliveriesQueueUrl, batchesAtOnce: 8, deliver });
 const look = () => void delivery.sweep().catch(() => {});
 look();
 setInterval(look, settings.sweepEveryMs);
-// Whoever started it is gone.
+// The parent process is gone.
 process.once('disconnect', () => process.exit(0));
 process.send?.('ready');

@@ -15,7 +15,7 @@ export interface Hit {
   readonly deliveryId: string;
   readonly attempt: number;
   readonly eventId: string;
-  /** What it was answered with; undefined where the connection was cut. */
+  /** Its response; undefined if the connection was cut. */
   readonly status: number | undefined;
 }
 

@@ -38,7 +38,7 @@ export interface RunResult {
   readonly doneAfter: Readonly<Record<string, number | undefined>>;
   readonly receivers: readonly Receiver[];
   readonly logs: Readonly<Record<ReceiverKind, readonly Delivery[]>>;
-  /** What receivers saw and no attempt in the log accounts for, or the log tells and nobody saw. */
+  /** Requests that receivers saw without an attempt in the log, or attempts in the log that no receiver saw. */
   readonly unaccounted: readonly string[];
   readonly disabled: readonly ReceiverKind[];
 }
@@ -172,7 +172,7 @@ async function deliver(
       if (share === 1 && killed === kills) break;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    // What was just answered is noted.
+    // The last response is recorded.
     await new Promise((resolve) => setTimeout(resolve, 2_000));
   } finally {
     await kill(child);

@@ -44,7 +44,7 @@ export const HARMLESS_TEXTS: readonly string[] = [
   'The user guide shows how to print a document from your phone.',
 ];
 
-/** Harmless texts that look like a disguise as they stand. */
+/** Harmless texts that look like a disguise without any. */
 export const STRANGE_TEXTS: readonly string[] = [
   'The U. S. A. and the U. K. signed it; the F. B. I. did not.',
   'My name is spelled M-A-T-T-H-E-W, surname B-R-O-W-N.',
