@@ -1,10 +1,5 @@
 import { contractSuite } from '../contract/contract-suite.ts';
+import { RUNTIME_SKIPS } from './contract-skips.ts';
 import { startFunctions } from './start-functions.ts';
 
-contractSuite('the functions under the Lambda runtime', startFunctions, {
-  'raw requests': 'a function URL answers broken HTTP itself',
-  'raw bytes in a body': 'a function URL makes text of the body first',
-  'its own size limit': "the platform's 413 comes first",
-  'requests at once': 'a function instance takes one request after another, and there is one here',
-  'client disconnects': 'a function is not told that its caller left',
-});
+contractSuite('the functions under the Lambda runtime', startFunctions, { parts: ['requests'], ...RUNTIME_SKIPS });
