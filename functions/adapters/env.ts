@@ -160,7 +160,7 @@ export const recordDays = {
   ...wholeDays(30),
   path: 'retentionDays.records',
   example: 14,
-  description: 'How long [records of requests](findings.md#analytics), and sessions after their last request, are kept',
+  description: 'Retention of [request records](findings.md#analytics), and of sessions after their last request',
 } as const satisfies Setting;
 
 export const auditRetentionDays = {
@@ -170,7 +170,7 @@ export const auditRetentionDays = {
   local: false,
   path: 'retentionDays.audit',
   example: 3_653,
-  description: 'How long the records of what administrators did are kept: seven years where absent',
+  description: 'Retention of the audit log; seven years by default',
 } as const satisfies Setting;
 
 export const corsOrigins = {
@@ -178,7 +178,7 @@ export const corsOrigins = {
   ...list(corsOriginsSchema),
   default: 'none',
   example: ['https://app.example.com', 'http://localhost:5173'],
-  description: '[Origins whose pages may call](clients.md#call-from-a-browser)',
+  description: '[Origins of web pages that may call the API](clients.md#call-from-a-browser)',
 } as const satisfies Setting;
 
 export const logLevel = {
@@ -188,7 +188,7 @@ export const logLevel = {
   toText: (level: string) => level,
   default: 'info',
   example: 'warn',
-  description: 'The lowest [level that is logged](operations.md#logs): `debug`, `info`, `warn` or `error`',
+  description: 'The lowest [log level](operations.md#logs): `debug`, `info`, `warn` or `error`',
 } as const satisfies Setting;
 
 export const onlyThroughDistribution = {
@@ -200,5 +200,5 @@ export const onlyThroughDistribution = {
   default: 'false',
   example: true,
   description:
-    "Requests that reach the functions' URLs past the distribution are refused; `/healthz` and the REST API excepted",
+    'Refuses requests that bypass the distribution, except `/healthz` and the REST API',
 } as const satisfies Setting;

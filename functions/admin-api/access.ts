@@ -14,14 +14,13 @@ import type { KeyStore } from '../core/keys/key-store.ts';
 import type { Permission } from '../core/model/api-key.ts';
 import { isCsrfToken, type Session, type Sessions } from './sign-in.ts';
 
-/** What identifies the caller. */
 export interface AccessDeps {
   readonly authenticator: Authenticator;
   readonly keys: Pick<KeyStore, 'get'>;
   readonly sessions: Sessions;
 }
 
-/** Whose session it is, with the permissions in force now. */
+/** The signed-in user, with their current permissions. */
 export interface SignedIn extends Grantee {
   readonly actor: Caller['actor'];
   readonly keyId: string | null;
@@ -30,10 +29,7 @@ export interface SignedIn extends Grantee {
   readonly expiresAt: string | null;
 }
 
-/**
- * Lets only those on who have the permission: by a key that the request shows, or else by its session of the dashboard.
- * @throws GatewayError 401 or 403
- */
+/** Requires a permission, from the request's key or else from its dashboard session. @throws GatewayError 401 or 403 */
 export async function requirePermission(
   { request, context, requestId }: RoutedRequest,
   permission: Permission,
@@ -52,23 +48,23 @@ export async function requirePermission(
   return { actor: { type: 'key', id: key.id }, from };
 }
 
-/** The session that a request is made in. One that shows a key is made with that, whatever cookies come along. */
+/** The session of a request. A request with a key uses the key, whatever cookies it has. */
 export async function sessionOf({ headers }: IncomingRequest, { sessions }: AccessDeps): Promise<Session | undefined> {
   return presentsKey(headers) ? undefined : sessions.read(headers);
 }
 
 /**
- * A browser sends the cookie with every request, other sites' too: a change must be the page's own.
- * @throws GatewayError `insufficient_permissions`
+ * A browser sends the cookie with every request, also from other sites: a change must come from the dashboard. @throws GatewayError
+ * `insufficient_permissions`
  */
 export function checkIntended({ method, headers }: IncomingRequest, session: Session): void {
   if (method === 'GET' || method === 'HEAD') return;
   if (isSameOrigin(headers) && isCsrfToken(session, headers.get('x-svc-csrf') ?? '')) return;
-  const message = "A change by a session needs its 'csrfToken' in the header X-Svc-Csrf, and a page of this origin.";
+  const message = "A change in a session needs its 'csrfToken' in the header X-Svc-Csrf, and a page of this origin.";
   throw new GatewayError('insufficient_permissions', message);
 }
 
-/** Whose session it is; a key is looked up each time. @throws GatewayError `invalid_api_key` where that key is no longer valid */
+/** The user of a session; a key is looked up each time. @throws GatewayError `invalid_api_key` if that key is no longer valid */
 export async function signedInBy({ holder }: Session, { keys, authenticator }: AccessDeps): Promise<SignedIn> {
   if (holder.type === 'person') {
     const { subject, email, permissions } = holder;
@@ -87,8 +83,8 @@ export async function signedInBy({ holder }: Session, { keys, authenticator }: A
 }
 
 /**
- * Whether a request is one of our own pages', as far as its browser says: `Sec-Fetch-Site` (https://www.w3.org/TR/fetch-metadata/),
- * or `Origin` where a browser does not know that. What says neither is no browser.
+ * Whether a request comes from the dashboard, according to its browser: `Sec-Fetch-Site` (https://www.w3.org/TR/fetch-metadata/), or
+ * `Origin` if the browser does not send that. A request without either does not come from a browser.
  */
 export function isSameOrigin(headers: RequestHeaders): boolean {
   const site = headers.get('sec-fetch-site');

@@ -22,51 +22,50 @@ export interface AdminDeps extends AuditDeps, AccessDeps {
   readonly limits: Pick<LimitStore, 'take' | 'peek'>;
   readonly records: RequestRecordReader;
   readonly captures: Pick<CaptureStore, 'read'>;
-  /** Loaded on the first use: rules are large. */
+  /** Loaded on first use: the rules are large. */
   readonly engine: () => Promise<ReplayEngine>;
-  /** Everything that keeps something for end users. */
+  /** All stores with data of end users. */
   readonly endUserStores: readonly EndUserStore[];
   readonly webhooks: WebhookRegistry;
-  /** Which addresses an endpoint may have. */
+  /** Which URLs an endpoint may have. */
   readonly endpointUrls: EndpointUrlRules;
   readonly deliveries: Pick<DeliveryStore, 'get' | 'list' | 'redeliver'>;
   readonly waker: EndpointWaker;
-  /** undefined where keys are the only way in. */
+  /** Undefined if keys are the only way to sign in. */
   readonly singleSignOn?: SingleSignOn | undefined;
 }
 
-/** Lets only administrators on. @throws GatewayError 401 or 403 */
+/** Requires an administrator. @throws GatewayError 401 or 403 */
 export function requireAdmin(routed: RoutedRequest, deps: AccessDeps): Promise<Caller> {
   return requirePermission(routed, 'admin', deps);
 }
 
-/** Nothing in a body here is free JSON. */
+/** No body here contains free JSON. */
 const PLACES = new Places({});
 
-/** The parsed body of a change. @throws GatewayError for one that is no JSON, and for members named like those of every object */
+/** The parsed body of a change. @throws GatewayError if it is not JSON, or has members named like those of every object */
 export async function readAdminBody(request: IncomingRequest): Promise<unknown> {
   return checked(await readJsonBody(request));
 }
 
-/** The same; `{}` for a request without a body. */
+/** The parsed body; `{}` for a request without a body. */
 export async function readOptionalAdminBody(request: IncomingRequest): Promise<unknown> {
   return checked(await readOptionalJsonBody(request));
 }
 
 function checked({ value }: { readonly value: unknown }): unknown {
-  // The schemas would drop them without a word.
+  // The schemas would silently drop them.
   PLACES.refuseReserved(value);
   return value;
 }
 
-/** What the routes of analytics work with. */
 export interface AnalyticsDeps extends AccessDeps {
   readonly records: RequestRecordReader;
   readonly aggregates: AggregateReader & Pick<AggregateStore, 'read'> & SessionList;
   readonly clock: Clock;
 }
 
-/** Lets only those with the permission `analytics` on; what they see is everybody's. @throws GatewayError 401 or 403 */
+/** Requires the permission `analytics`, which covers the data of all keys. @throws GatewayError 401 or 403 */
 export async function requireAnalytics(routed: RoutedRequest, deps: AccessDeps): Promise<void> {
   await requirePermission(routed, 'analytics', deps);
 }

@@ -17,7 +17,7 @@ export function signInRoutes(deps: AdminDeps): Route[] {
   return [...sessionRoutes(deps), ...singleSignOnRoutes(deps)];
 }
 
-/** What administrators alone may do; each change, and each look at what people wrote, is in the audit log. */
+/** Routes for administrators only; each change and each read of captured text is in the audit log. */
 export function adminRoutes(deps: AdminDeps): Route[] {
   return [
     ...keyRoutes(deps),
@@ -31,13 +31,13 @@ export function adminRoutes(deps: AdminDeps): Route[] {
   ];
 }
 
-/** The admin API, with sessions of the dashboard renewed while they are used. */
+/** The admin API, with dashboard sessions renewed while they are used. */
 export function createAdminApp(admin: AdminDeps, analytics: AnalyticsDeps, options: AppOptions): App {
   const routes = [...signInRoutes(admin), ...adminRoutes(admin), ...analyticsRoutes(analytics)];
   return withRenewal(createApp(routes, options), admin);
 }
 
-/** Lets a session go on while it is used: what it asked for successfully is answered with a cookie that lasts another hour. */
+/** Renews a session while it is used: a successful response has a cookie for another hour. */
 function withRenewal(app: App, deps: AccessDeps): App {
   return async (request, context) => {
     const response = await app(request, context);
@@ -48,7 +48,7 @@ function withRenewal(app: App, deps: AccessDeps): App {
         return { ...response, cookies: [await deps.sessions.write(session)] };
       }
     } catch {
-      // What was asked for is done, and the old cookie goes on for a while.
+      // The request was handled, and the old cookie stays valid for a while.
     }
     return response;
   };

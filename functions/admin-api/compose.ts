@@ -29,20 +29,20 @@ export interface AdminConfig {
   readonly auditRetentionDays: number;
   readonly deliveriesQueueUrl: string;
   readonly pepper: () => Promise<string>;
-  /** What endpoints' secrets and the dashboard's sessions are sealed with. */
+  /** The key that seals endpoint secrets and dashboard sessions. */
   readonly sealingKey: () => Promise<string>;
-  /** Whether browsers come by https alone. */
+  /** Whether browsers only use https. */
   readonly isSecure: boolean;
   readonly settings: AdminSettings;
-  /** The client's secret at the identity provider. */
+  /** The client secret at the identity provider. */
   readonly oidcSecret?: (() => Promise<string>) | undefined;
-  /** Whether endpoints may be on this very machine. */
+  /** Whether endpoints may be on the local machine. */
   readonly allowLoopbackWebhooks: boolean;
-  /** What judges texts again; made when it is first asked for. */
+  /** The inspector for replays and the playground; created on first use if absent. */
   readonly inspector?: TextInspector;
 }
 
-/** The admin API over AWS, or over whatever speaks its protocols. */
+/** The admin API on AWS, or on services with the same APIs. */
 export function composeAdmin(config: AdminConfig): App {
   const dynamo = createDynamoClient();
   const access = composeAccess(config, dynamo);
@@ -78,7 +78,7 @@ function composeAccess(config: AdminConfig, dynamo: DynamoClient) {
   const keys = new DynamoKeyStore(dynamo, config.tables.keys);
   const hasher = createKeyHasher(config.pepper);
   const authenticator = {
-    // Administrators are few: their keys are read every time, so that a revoked one ends at once.
+    // Administrators are few, so their keys are read every time: a revoked one ends at once.
     keys: new KeyCache(keys, systemClock, { freshMs: 0, staleMs: 0 }),
     hasher,
     uses: new KeyUses(keys, systemClock),
@@ -93,7 +93,7 @@ function composeStores(config: AdminConfig, dynamo: DynamoClient) {
   return {
     audit: new DynamoAuditLog(dynamo, config.tables.audit, config.auditRetentionDays),
     policies: new DynamoPolicyStore(dynamo, config.tables.policies),
-    // Nothing is written here: the gateway decides how long a capture is kept.
+    // Nothing is written here: the gateway decides the retention of captures.
     captures: new DynamoCaptureStore(dynamo, config.tables.captures, systemClock, 0),
     endUserStores: [
       new DynamoIdempotencyStore(dynamo, config.tables.idempotency),
@@ -109,13 +109,13 @@ function composeWebhooks(config: AdminConfig, dynamo: DynamoClient) {
   return {
     webhooks: new DynamoWebhookStore(dynamo, config.tables.webhooks, sealer, systemClock),
     endpointUrls: { allowLoopback: config.allowLoopbackWebhooks },
-    // None is created here: the delivery function decides how long one is kept.
+    // None is created here: the delivery function decides their retention.
     deliveries: new DynamoDeliveryStore(dynamo, config.tables.deliveries, systemClock, 0),
     waker: new SqsEndpointWaker(createSqsClient(), config.deliveriesQueueUrl),
   };
 }
 
-/** The rules are read when they are needed: no other route has a use for them. */
+/** The rules are loaded when needed: no other route uses them. */
 async function loadEngine(inspector: TextInspector | undefined): Promise<ReplayEngine> {
   const { replayEngine } = await import('./replay-engine.ts');
   return replayEngine(inspector);

@@ -51,7 +51,7 @@ const file = fc.record(
   { requiredKeys: [] },
 );
 
-/** The deployment as the steps make it. */
+/** The deployment after the steps. */
 function applied(steps: readonly Step[], deployed: Deployed): Deployed {
   let { policy, keys, webhooks } = deployed;
   const view = (entry: KeyEntry): KeyView => ({
@@ -78,7 +78,7 @@ function applied(steps: readonly Step[], deployed: Deployed): Deployed {
     }
     if (step.do === 'delete webhook') webhooks = webhooks.filter(({ id }) => id !== step.id);
   }
-  // As it comes back from the API.
+  // As the API returns it.
   return JSON.parse(JSON.stringify({ policy, keys, webhooks, etag: '"1"' }));
 }
 const webhookView = (entry: WebhookEntry): WebhookView => ({
@@ -93,7 +93,7 @@ const webhookView = (entry: WebhookEntry): WebhookView => ({
 const read = (content: unknown) => readConfigFile(JSON.stringify(content));
 
 describe('a plan', () => {
-  it('is empty once it was applied, from whatever state', () => {
+  it('is empty after it was applied, from any state', () => {
     fc.assert(
       fc.property(file, file, fc.boolean(), (before, after, prune) => {
         const start = applied(planConfig(read(before), NOTHING, false).steps, NOTHING);
@@ -103,7 +103,7 @@ describe('a plan', () => {
     );
   });
 
-  it('is empty for what was exported', () => {
+  it('is empty for an export', () => {
     fc.assert(
       fc.property(file, (content) => {
         const deployed = applied(planConfig(read(content), NOTHING, false).steps, NOTHING);
@@ -118,7 +118,7 @@ describe('a webhook', () => {
   const entry = { url: 'https://a.example', events: ['key.created'] };
   const deployed = applied(planConfig(read({ webhooks: [entry] }), NOTHING, false).steps, NOTHING);
 
-  it('that its own failures disabled is not enabled by the file, and is disabled by it for good', () => {
+  it('that was disabled by its failures is not enabled by the file, and stays disabled if the file disables it', () => {
     const [one] = deployed.webhooks;
     const failing = { ...one, state: 'disabled', disabledReason: 'failing' } as WebhookView;
     expect(planConfig(read({ webhooks: [entry] }), { ...deployed, webhooks: [failing] }, true).steps).toEqual([]);
@@ -127,30 +127,30 @@ describe('a webhook', () => {
     expect(steps).toMatchObject([{ do: 'update webhook', after: { state: 'disabled' } }]);
   });
 
-  it('that the file does not have stays, and goes where it is told to prune', () => {
+  it('that is missing in the file stays, and is deleted with prune', () => {
     const none = read({ webhooks: [] });
     expect(planConfig(none, deployed, false)).toMatchObject({ steps: [], extraneous: [{ url: 'https://a.example' }] });
     expect(planConfig(none, deployed, true).steps).toMatchObject([{ do: 'delete webhook', url: 'https://a.example' }]);
     expect(planConfig(read({ keys: [] }), deployed, true)).toEqual({ steps: [], extraneous: [] });
   });
 
-  it('whose address two have is a fault, where the file means one of them or all are exported', () => {
+  it('with a duplicate URL is an error, if the file names it or all webhooks are exported', () => {
     const twins = { ...deployed, webhooks: [...deployed.webhooks, ...deployed.webhooks] };
     expect(() => planConfig(read({ webhooks: [entry] }), twins, false)).toThrow(ConfigError);
-    expect(() => toConfigFile({}, [], twins.webhooks)).toThrow('Two webhooks have the address https://a.example');
+    expect(() => toConfigFile({}, [], twins.webhooks)).toThrow('Two webhooks have the URL https://a.example');
   });
 });
 
-describe('a file is refused, and told why', () => {
+describe('a file is refused with the reason', () => {
   it.each([
     ['no JSON', '{', 'The file is not JSON.'],
     ['an unknown field', '{"keys":[{"name":"x","secret":"y"}]}', 'keys.0: Unrecognized key'],
     ['a fault in a key', '{"keys":[{"name":"x"},{"name":""}]}', 'keys.1.name: '],
-    ['a name twice', '{"keys":[{"name":"x"},{"name":"x "}]}', 'keys.1.name: is there twice'],
+    ['a name twice', '{"keys":[{"name":"x"},{"name":"x "}]}', 'keys.1.name: is not unique'],
     [
       'an address twice',
       '{"webhooks":[{"url":"u","events":["key.created"]},{"url":"u","events":["key.created"]}]}',
-      'webhooks.1.url: is there twice',
+      'webhooks.1.url: is not unique',
     ],
     ['an event that is none', '{"webhooks":[{"url":"u","events":["x"]}]}', 'webhooks.0.events.0: '],
     ['a state that is not to be set', '{"keys":[{"name":"x","state":"revoked"}]}', 'keys.0.state'],

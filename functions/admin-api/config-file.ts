@@ -5,42 +5,41 @@ import { type DeploymentPolicy, deploymentPolicySchema } from '../core/model/dep
 import { createWebhookSchema, type WebhookView } from '../core/model/webhook.ts';
 import { checkPolicy } from '../core/policy/check-policy.ts';
 
-/** A key as a file has it: what an administrator sets, and nothing of its secret. What is absent has its default. */
+/** A key in a file: its settings without its secret. Absent settings have their default. */
 const keyEntrySchema = createKeySchema.extend({ state: z.enum(['active', 'disabled']).default('active') });
 export type KeyEntry = z.infer<typeof keyEntrySchema>;
 
-/** A webhook as a file has it, identified by its address. */
+/** A webhook in a file, identified by its URL. */
 const webhookEntrySchema = createWebhookSchema.extend({ state: z.enum(['active', 'disabled']).default('active') });
 export type WebhookEntry = z.infer<typeof webhookEntrySchema>;
 
-/** What a team keeps in git. What is absent is not changed in the deployment. */
+/** The configuration that a team keeps in git. Absent parts stay unchanged in the deployment. */
 const configFileSchema = z
   .strictObject({
-    /** The deployment's policy. */
     policy: deploymentPolicySchema.optional(),
     /** By their names, which are unique. */
     keys: z.array(keyEntrySchema).max(10_000).optional(),
-    /** By their addresses. */
+    /** By their URLs. */
     webhooks: z.array(webhookEntrySchema).max(1_000).optional(),
   })
   .superRefine(({ policy, keys = [], webhooks = [] }, context) => {
     checkPolicy(policy, context, ['policy']);
     for (const [at, key] of keys.entries()) checkPolicy(key.policy, context, ['keys', at, 'policy']);
-    const tell = (path: PropertyKey[]) => context.addIssue({ code: 'custom', path, message: 'is there twice' });
+    const tell = (path: PropertyKey[]) => context.addIssue({ code: 'custom', path, message: 'is not unique' });
     for (const at of repeated(keys.map(({ name }) => name))) tell(['keys', at, 'name']);
     for (const at of repeated(webhooks.map(({ url }) => url))) tell(['webhooks', at, 'url']);
   });
 
-/** Indexes of the texts that are there before too. */
+/** Indexes of texts that occur before. */
 function repeated(texts: readonly string[]): number[] {
   return [...texts.keys()].filter((at) => texts.indexOf(texts[at] as string) < at);
 }
 export type ConfigFile = z.infer<typeof configFileSchema>;
 
-/** A file cannot say what it means, or a deployment cannot be written as a file. */
+/** The file is ambiguous, or a deployment cannot be written as a file. */
 export class ConfigError extends Error {}
 
-/** @throws ConfigError that names the first fault's place */
+/** @throws ConfigError with the place of the first error */
 export function readConfigFile(text: string): ConfigFile {
   let value: unknown;
   try {
@@ -54,13 +53,15 @@ export function readConfigFile(text: string): ConfigFile {
   throw new ConfigError(faults.join('\n'));
 }
 
-/** The settings of a key as a file would have them. The state of an expired key is unknown: it counts as active. */
+/** The settings of a key for a file. The previous state of an expired key is unknown: it counts as active. */
 function toEntry(key: KeyView): KeyEntry {
   const settings = Object.keys(keyEntrySchema.shape).map((name) => [name, key[name as keyof KeyView]]);
   return { ...Object.fromEntries(settings), state: key.state === 'disabled' ? 'disabled' : 'active' } as KeyEntry;
 }
 
-/** The settings of a webhook as a file would have them. One that its own failures disabled counts as active: it is not the file's to say. */
+/**
+ * The settings of a webhook for a file. A webhook that was disabled by its failures counts as active, since the file does not control that.
+ */
 export function toWebhookEntry({ url, events, description, filter, state, disabledReason }: WebhookView): WebhookEntry {
   const isDisabled = state === 'disabled' && disabledReason === 'admin';
   return {
@@ -73,20 +74,20 @@ export function toWebhookEntry({ url, events, description, filter, state, disabl
 }
 
 /**
- * The file of a deployment: its keys by name and its webhooks by address, what has its default left out.
- * @throws ConfigError where these are not unique
+ * The configuration file of a deployment: keys by name and webhooks by URL, without default values. @throws ConfigError if names or URLs
+ * are not unique
  */
 export function toConfigFile(policy: object, keys: readonly KeyView[], webhooks: readonly WebhookView[]): object {
   const living = keys.filter(({ state }) => state !== 'revoked').sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const [at, { name, id }] of living.entries()) {
     if (living[at - 1]?.name === name) {
-      throw new ConfigError(`Two keys are called '${name}', ${living[at - 1]?.id} and ${id}: rename one.`);
+      throw new ConfigError(`Two keys are named '${name}', ${living[at - 1]?.id} and ${id}: rename one.`);
     }
   }
   const endpoints = [...webhooks].sort((a, b) => (a.url < b.url ? -1 : 1));
   for (const [at, { url, id }] of endpoints.entries()) {
     if (endpoints[at - 1]?.url === url) {
-      throw new ConfigError(`Two webhooks have the address ${url}, ${endpoints[at - 1]?.id} and ${id}: delete one.`);
+      throw new ConfigError(`Two webhooks have the URL ${url}, ${endpoints[at - 1]?.id} and ${id}: delete one.`);
     }
   }
   return {
@@ -101,7 +102,7 @@ export function toConfigFile(policy: object, keys: readonly KeyView[], webhooks:
   };
 }
 
-/** An entry without what has its default, but for what every entry says. */
+/** An entry without default values, except the members that every entry needs. */
 function without<T extends object>(entry: T, defaults: T, needed: readonly (keyof T)[]): Partial<T> {
   const own = Object.entries(entry).filter(
     ([name, value]) => needed.includes(name as keyof T) || !isDeepStrictEqual(value, defaults[name as keyof T]),
@@ -109,7 +110,7 @@ function without<T extends object>(entry: T, defaults: T, needed: readonly (keyo
   return Object.fromEntries(own) as Partial<T>;
 }
 
-/** What a deployment has now. */
+/** The current state of a deployment. */
 export interface Deployed {
   readonly policy: DeploymentPolicy;
   /** `ETag` of the policy. */
@@ -146,14 +147,14 @@ export type Step =
 
 export interface Plan {
   readonly steps: readonly Step[];
-  /** Keys and webhooks that the file does not have and that stay. */
+  /** Keys and webhooks that are not in the file and stay. */
   readonly extraneous: readonly (KeyView | WebhookView)[];
 }
 
 /**
- * What is to be done so that the deployment is as the file says; nothing where it is so already. Webhooks that the file does
- * not have are deleted with `prune`, and keys revoked, but for administrators', which only a person should.
- * @throws ConfigError where two keys have a name that the file means, or two webhooks an address
+ * The steps that make the deployment match the file; none if it already does. With `prune`, webhooks that are not in the file are deleted
+ * and keys revoked, except administrators' keys, which only a person should revoke. @throws ConfigError if two keys share a name in the
+ * file, or two webhooks a URL
  */
 export function planConfig(file: ConfigFile, deployed: Deployed, prune: boolean): Plan {
   const living = deployed.keys.filter(({ state }) => state !== 'revoked');
@@ -182,7 +183,7 @@ function keySteps(entry: KeyEntry, living: readonly KeyView[]): Step[] {
   const [key, other] = living.filter(({ name }) => name === entry.name);
   if (key === undefined) return [{ do: 'create key', entry }];
   if (other !== undefined) {
-    throw new ConfigError(`Two keys are called '${entry.name}', ${key.id} and ${other.id}: rename or revoke one.`);
+    throw new ConfigError(`Two keys are named '${entry.name}', ${key.id} and ${other.id}: rename or revoke one.`);
   }
   const now = toEntry(key);
   const changed = difference(now, entry, key.state === 'expired' ? ['state'] : []);
@@ -193,13 +194,13 @@ function webhookSteps(entry: WebhookEntry, deployed: readonly WebhookView[]): St
   const [webhook, other] = deployed.filter(({ url }) => url === entry.url);
   if (webhook === undefined) return [{ do: 'create webhook', entry }];
   if (other !== undefined) {
-    throw new ConfigError(`Two webhooks have the address ${entry.url}, ${webhook.id} and ${other.id}: delete one.`);
+    throw new ConfigError(`Two webhooks have the URL ${entry.url}, ${webhook.id} and ${other.id}: delete one.`);
   }
   const changed = difference(toWebhookEntry(webhook), entry, []);
   return changed === undefined ? [] : [{ do: 'update webhook', id: webhook.id, url: webhook.url, ...changed }];
 }
 
-/** The members in which an entry differs, before and after; undefined where in none but those that are untold. */
+/** The members of an entry that differ, before and after; undefined if none differ. */
 function difference<T extends object>(
   now: T,
   entry: T,

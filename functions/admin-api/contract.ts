@@ -22,7 +22,7 @@ export { deploymentPolicySchema } from '../core/model/deployment-policy.ts';
 export { EVENT_TYPES } from '../core/model/event-types.ts';
 export { createWebhookSchema, rotateWebhookSecretSchema, updateWebhookSchema } from '../core/model/webhook.ts';
 export { policyReplaySchema, replayRequestSchema } from '../core/replay/replay-report.ts';
-/** The shapes of the admin API, for its routes, the OpenAPI document and the dashboard. */
+/** The schemas of the admin API, for its routes, the OpenAPI document and the dashboard. */
 export {
   captureSchema,
   createKeySchema,
@@ -52,18 +52,18 @@ export const signInSchema = z
 export const dashboardSessionSchema = z
   .object({
     object: z.literal('session'),
-    permissions: z.array(z.enum(PERMISSIONS)).meta({ description: 'What may be done, exclusions taken off.' }),
-    keyId: z.string().nullable().meta({ description: 'null where an identity provider vouched for a person.' }),
-    name: z.string().meta({ description: "The key's, or the person's e-mail address." }),
-    expiresAt: z.iso.datetime().meta({ description: 'At the latest; an hour without a request ends it before.' }),
+    permissions: z.array(z.enum(PERMISSIONS)).meta({ description: 'The permissions in force.' }),
+    keyId: z.string().nullable().meta({ description: 'null if a person signed in through an identity provider.' }),
+    name: z.string().meta({ description: "The key's name, or the person's e-mail address." }),
+    expiresAt: z.iso.datetime().meta({ description: 'The latest end; an hour without a request ends it earlier.' }),
     csrfToken: z.string().meta({ description: 'For the header `X-Svc-Csrf` of each call that changes something.' }),
   })
-  .meta({ id: 'DashboardSession', description: 'Who is signed in at the dashboard.' });
+  .meta({ id: 'DashboardSession', description: 'The user who is signed in to the dashboard.' });
 export type DashboardSession = z.infer<typeof dashboardSessionSchema>;
 
 export const sessionDeletionSchema = z
   .object({ object: z.literal('session.deletion'), deleted: z.literal(true) })
-  .meta({ id: 'SessionDeletion', description: 'That nobody is signed in any more.' });
+  .meta({ id: 'SessionDeletion', description: 'Confirms that the session has ended.' });
 export type SessionDeletion = z.infer<typeof sessionDeletionSchema>;
 
 export const sessionOptionsSchema = z
@@ -72,15 +72,15 @@ export const sessionOptionsSchema = z
     oidc: z
       .object({ label: z.string(), startUrl: z.string() })
       .nullable()
-      .meta({ description: 'The identity provider and where to go for it; null where there is none.' }),
+      .meta({ description: 'The identity provider and its sign-in URL; null if there is none.' }),
   })
-  .meta({ id: 'SessionOptions', description: 'In which ways one may sign in, besides a key.' });
+  .meta({ id: 'SessionOptions', description: 'The ways to sign in besides a key.' });
 export type SessionOptions = z.infer<typeof sessionOptionsSchema>;
 
-/** A key that is new or was rotated: the only time that its secret is shown. */
+/** A key that was created or rotated: the only time that its secret is shown. */
 export const createdKeySchema = keySchema
   .extend({ key: z.string() })
-  .meta({ id: 'CreatedKey', description: 'A key with its new secret, shown this once.' });
+  .meta({ id: 'CreatedKey', description: 'A key with its new secret, which is shown only once.' });
 
 const allowance = z.object({ limit: z.int(), remaining: z.int(), fullAt: z.iso.datetime() });
 export const keyUsageSchema = z
@@ -88,28 +88,28 @@ export const keyUsageSchema = z
     object: z.literal('key.usage'),
     keyId: z.string(),
     at: z.iso.datetime(),
-    requests: allowance.meta({ description: 'Of `rateLimit`: `limit` is what a full bucket holds.' }),
-    tokens: allowance.nullable().meta({ description: 'Of `tokenLimit`; null where there is none.' }),
+    requests: allowance.meta({ description: 'Of `rateLimit`: `limit` is the capacity of a full bucket.' }),
+    tokens: allowance.nullable().meta({ description: 'Of `tokenLimit`; null if there is none.' }),
     budget: z
       .object({ usd: z.number(), remainingUsd: z.number(), resetAt: z.iso.datetime() })
       .nullable()
-      .meta({ description: 'Of `budget`; null where there is none.' }),
+      .meta({ description: 'Of `budget`; null if there is none.' }),
     concurrent: z
       .object({ limit: z.int(), remaining: z.int() })
       .nullable()
-      .meta({ description: 'Of `maxConcurrent`; null where there is none.' }),
+      .meta({ description: 'Of `maxConcurrent`; null if there is none.' }),
   })
-  .meta({ id: 'KeyUsage', description: 'What the limits of a key would admit now, what runs taken off.' });
+  .meta({ id: 'KeyUsage', description: "What a key's limits would admit now, without what running requests reserve." });
 export type KeyUsage = z.infer<typeof keyUsageSchema>;
 
 export const keyListSchema = z
   .object({ object: z.literal('list'), data: z.array(keySchema), nextCursor: z.string().nullable() })
   .meta({ id: 'KeyList', description: 'A page of keys, newest first.' });
 
-/** An endpoint that is new or whose secret was rotated: the only time that its secret is shown. */
+/** An endpoint that was created or whose secret was rotated: the only time that its secret is shown. */
 export const createdWebhookSchema = webhookSchema
   .extend({ secret: z.string() })
-  .meta({ id: 'CreatedWebhook', description: 'An endpoint with its new signing secret, shown this once.' });
+  .meta({ id: 'CreatedWebhook', description: 'An endpoint with its new signing secret, which is shown only once.' });
 
 export const webhookListSchema = z
   .object({ object: z.literal('list'), data: z.array(webhookSchema), nextCursor: z.string().nullable() })
@@ -117,7 +117,7 @@ export const webhookListSchema = z
 
 export const webhookDeletionSchema = z
   .object({ object: z.literal('webhook.deletion'), id: z.string(), deleted: z.literal(true) })
-  .meta({ id: 'WebhookDeletion', description: 'That an endpoint is gone.' });
+  .meta({ id: 'WebhookDeletion', description: 'Confirms that an endpoint was deleted.' });
 
 export const deliveryListSchema = z
   .object({ object: z.literal('list'), data: z.array(deliverySchema), nextCursor: z.string().nullable() })
@@ -126,14 +126,14 @@ export type DeliveryList = z.infer<typeof deliveryListSchema>;
 
 export const webhookTestSchema = z
   .object({ object: z.literal('webhook.test'), webhookId: z.string(), eventId: z.string() })
-  .meta({ id: 'WebhookTest', description: 'The event that is on its way to the endpoint.' });
+  .meta({ id: 'WebhookTest', description: 'The event that will be sent to the endpoint.' });
 
 export const endUserDeletionSchema = z
   .object({
     object: z.literal('end_user.deletion'),
-    deleted: z.record(z.string(), z.int()).meta({ description: 'How many items of each kind there were.' }),
+    deleted: z.record(z.string(), z.int()).meta({ description: 'Number of items of each kind.' }),
   })
-  .meta({ id: 'EndUserDeletion', description: 'What was deleted of an end user.' });
+  .meta({ id: 'EndUserDeletion', description: 'The deleted data of an end user.' });
 export type EndUserDeletion = z.infer<typeof endUserDeletionSchema>;
 
 export const policyVersionListSchema = z
@@ -143,7 +143,7 @@ export type PolicyVersionList = z.infer<typeof policyVersionListSchema>;
 
 export const auditEntrySchema = auditRecordSchema.extend({ object: z.literal('audit.entry'), hash: z.string() }).meta({
   id: 'AuditEntry',
-  description: 'What an administrator did. `hash` is SHA-256 of the entry without it and `object`.',
+  description: 'An action of an administrator. `hash` is SHA-256 of the entry without it and `object`.',
 });
 
 export const auditListSchema = z
@@ -154,9 +154,9 @@ export const auditListSchema = z
     head: z
       .object({ seq: z.int(), hash: z.string(), at: z.iso.datetime() })
       .nullable()
-      .meta({ description: 'Where the chain ends; it may lag behind for a moment.' }),
+      .meta({ description: 'The end of the chain; may lag behind briefly.' }),
   })
-  .meta({ id: 'AuditList', description: 'A page of what administrators did, newest first.' });
+  .meta({ id: 'AuditList', description: "A page of administrators' actions, newest first." });
 
 export type AuditList = z.infer<typeof auditListSchema>;
 export type CreatedKey = z.infer<typeof createdKeySchema>;

@@ -12,11 +12,11 @@ import {
   variablesOf,
 } from '../adapters/env.ts';
 
-/** In clear only on this machine. */
+/** Plain HTTP only on the local machine. */
 const httpsUrl = z.url().refine((text) => /^https:\/\/|^http:\/\/(?:127\.0\.0\.1|localhost)(?:[:/]|$)/.test(text), {
   error: 'must begin with https://',
 });
-/** Lists of them have commas. */
+/** Lists are comma-separated. */
 const groupName = z.string().regex(/^[^,]{1,128}$/, 'must be a name without a comma');
 const groups = {
   ...list(z.array(z.string())),
@@ -35,9 +35,9 @@ export const ADMIN_SETTINGS = {
     schema: httpsUrl.optional(),
     inStage: () => z.url({ protocol: /^https$/ }),
     toText: (url: string) => url,
-    default: '`http://127.0.0.1:PORT` on one machine; needed with `oidc`',
+    default: '`http://127.0.0.1:PORT` in a local run; required with `oidc`',
     example: 'https://svc.example.com',
-    description: 'Where people see the dashboard: the identity provider sends them back there',
+    description: 'The URL of the dashboard, to which the identity provider redirects',
   },
   oidcIssuer: {
     variable: 'SVC_OIDC_ISSUER',
@@ -49,7 +49,7 @@ export const ADMIN_SETTINGS = {
     default: 'none',
     example: 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_example',
     description:
-      'An identity provider (OpenID Connect) through which people [sign in at the dashboard](keys.md#dashboard-sessions), as it writes itself',
+      'The issuer of an identity provider (OpenID Connect) for [signing in to the dashboard](keys.md#dashboard-sessions), exactly as the provider writes it',
   },
   oidcClientId: {
     variable: 'SVC_OIDC_CLIENT_ID',
@@ -60,7 +60,7 @@ export const ADMIN_SETTINGS = {
     toText: (id: string) => id,
     default: 'none',
     example: 'a1b2c3',
-    description: "This client's id there",
+    description: "The client id at the provider",
   },
   oidcClientSecretArn: {
     variable: 'SVC_OIDC_CLIENT_SECRET_ARN',
@@ -68,7 +68,7 @@ export const ADMIN_SETTINGS = {
     path: 'oidc.clientSecretArn',
     default: 'none: a public client',
     example: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:oidc-AbCdEf',
-    description: "A secret of the same region with the client's secret",
+    description: 'A secret in the same region with the client secret',
   },
   oidcLabel: {
     variable: 'SVC_OIDC_LABEL',
@@ -78,7 +78,7 @@ export const ADMIN_SETTINGS = {
     toText: (label: string) => label,
     default: 'single sign-on',
     example: 'Example Inc.',
-    description: 'The text of the button',
+    description: 'The text of the sign-in button',
   },
   oidcAdminGroups: {
     variable: 'SVC_OIDC_ADMIN_GROUPS',
@@ -106,7 +106,7 @@ export const ADMIN_SETTINGS = {
   },
 } as const satisfies SettingTable;
 
-/** The settings that the admin API has wherever it runs. */
+/** The admin API settings that deployments and the local run both have. */
 export type AdminSettings = CommonSettings<typeof ADMIN_SETTINGS>;
 type Needed = 'oidcIssuer' | 'oidcClientId' | 'dashboardUrl';
 export type OidcSettings = Pick<
@@ -115,7 +115,7 @@ export type OidcSettings = Pick<
 > &
   Readonly<Record<Needed, string>>;
 
-/** The settings of an identity provider; undefined where there is none. Throws where one is missing. */
+/** The settings of the identity provider; undefined if there is none. Throws if one is missing. */
 export function oidcSettings(settings: AdminSettings): OidcSettings | undefined {
   const { oidcIssuer, oidcClientId, dashboardUrl } = settings;
   if (oidcIssuer === undefined) return undefined;
@@ -125,19 +125,19 @@ export function oidcSettings(settings: AdminSettings): OidcSettings | undefined 
   return { ...settings, oidcIssuer, oidcClientId, dashboardUrl };
 }
 
-/** What the admin function reads from its environment; the construct in lib/ takes exactly this type. */
+/** The admin function's environment; the construct in lib/ takes exactly this type. */
 export const adminEnvSchema = z.object({
   ...tableSchemas('admin-api'),
-  /** SQS queue that names endpoints for which something is due. */
+  /** SQS queue with the endpoints that may have due deliveries. */
   SVC_DELIVERIES_QUEUE_URL: z.url(),
-  /** Secrets Manager: the pepper that keys are hashed with. */
+  /** Secrets Manager: the pepper for key hashes. */
   SVC_PEPPER_SECRET_ARN: z.string().min(1),
-  /** Secrets Manager: what the distribution sends; absent where there is no distribution. */
+  /** Secrets Manager: the distribution's origin secret; absent if there is no distribution. */
   SVC_ORIGIN_SECRET_ARN: z.string().min(1).optional(),
-  /** Secrets Manager: what the endpoints' signing secrets and the dashboard's sessions are sealed with. */
+  /** Secrets Manager: the key that seals endpoints' signing secrets and dashboard sessions. */
   SVC_SEALING_SECRET_ARN: z.string().min(1),
   ...variablesOf(ADMIN_SETTINGS),
 });
 
-/** As the construct sets it: texts, those with a default left out where it stands. */
+/** As the construct sets it: strings; a variable with its default value is omitted. */
 export type AdminEnv = z.input<typeof adminEnvSchema>;

@@ -26,7 +26,6 @@ const app = withCors(
   settings.corsOrigins,
 );
 
-/** The admin API as a Lambda function. */
 export const handler = createHttpHandler({
   app,
   frontDoor: createFrontDoor(env.SVC_ORIGIN_SECRET_ARN, settings.onlyThroughDistribution),

@@ -5,15 +5,15 @@ const LIST_PAGE = 100;
 
 export interface Rehashed {
   readonly moved: number;
-  /** Keys that stood under the current pepper already. */
+  /** Keys that already use the current pepper. */
   readonly current: number;
   /** Keys not used since the current pepper was set: without the older one they would be lost. */
   readonly behind: readonly ApiKey[];
 }
 
 /**
- * Moves each key to the current pepper whose secret was presented since there is one: only then is its new hash known. Keys
- * that are revoked are not moved. A key that is changed at the same time is left for the next run.
+ * Moves keys to the current pepper if their secret was presented since it was set, since only then the new hash is known. Revoked keys are
+ * not moved. A key that is changed concurrently is left for the next run.
  */
 export async function rehashKeys(keys: KeyStore, hasher: Pick<KeyHasher, 'pepperId'>): Promise<Rehashed> {
   const prefix = `${await hasher.pepperId()}.`;

@@ -10,7 +10,7 @@ const BY_ID: ReadonlyMap<string, Rule> = new Map(
 
 let own: TextInspector | undefined;
 
-/** The gateway's own engine; `inspector` is one that is there already. */
+/** The gateway's own engine. @param inspector an existing inspector to reuse */
 export function replayEngine(inspector: TextInspector | undefined): ReplayEngine {
   const judge = inspector ?? own ?? createInspector();
   own = judge;

@@ -9,22 +9,22 @@ import type { IdentityProvider } from '../core/keys/identity-provider.ts';
 import { PERMISSIONS } from '../core/model/api-key.ts';
 import type { OidcSettings } from './env.ts';
 
-/** A cookie of ours: for our own pages alone, and unreadable for their scripts. */
+/** A cookie that only the dashboard's pages receive, and that their scripts cannot read. */
 class OwnCookie {
   private readonly name: string;
   private readonly attributes: string;
 
   /**
-   * `isSecure`: sent over https alone, and taken from this very host alone, which the prefix makes browsers see to
-   * (https://www.rfc-editor.org/rfc/rfc6265#section-4.1, draft rfc6265bis 4.1.3.2). On one machine there is no https.
-   * `sameSite`: `Lax` also comes along where another site sends its visitor here.
+   * `isSecure`: only over https and from exactly this host, which browsers enforce by the name prefix
+   * (https://www.rfc-editor.org/rfc/rfc6265#section-4.1, draft rfc6265bis 4.1.3.2). A local run has no https. `sameSite`: `Lax` is also
+   * sent when another site redirects here.
    */
   constructor(name: string, isSecure: boolean, sameSite: 'Strict' | 'Lax') {
     this.name = isSecure ? `__Host-${name}` : name;
     this.attributes = `Path=/; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}`;
   }
 
-  /** Its value in a request; undefined where there is none, or several. */
+  /** Its value in a request; undefined if it is absent or occurs several times. */
   read(headers: RequestHeaders): string | undefined {
     const begin = `${this.name}=`;
     const pairs = (headers.get('cookie') ?? '').split(';').map((pair) => pair.trim());
@@ -32,12 +32,12 @@ class OwnCookie {
     return found.length === 1 ? found[0]?.slice(begin.length) : undefined;
   }
 
-  /** `Set-Cookie` that puts it. */
+  /** `Set-Cookie` that sets it. */
   set(value: string, maxAgeSeconds: number): string {
     return `${this.name}=${value}; Max-Age=${maxAgeSeconds}; ${this.attributes}`;
   }
 
-  /** `Set-Cookie` that takes it away. */
+  /** `Set-Cookie` that removes it. */
   clear(): string {
     return this.set('', 0);
   }
@@ -45,13 +45,13 @@ class OwnCookie {
 
 const LONGEST_MS = 12 * 3_600_000;
 const IDLE_MS = 3_600_000;
-/** A busy page does not get a new cookie with each answer. */
+/** Limits how often a busy page gets a new cookie. */
 const RENEWED_AFTER_MS = 5 * 60_000;
-/** By so much the clocks of two functions may differ. */
+/** Maximum clock difference between two functions. */
 const SKEW_MS = 5_000;
 const PLACE = 'session';
 
-/** Whose session it is: a key as it was at the sign-in, or a person whom an identity provider authenticated. */
+/** Who signed in: a key at the time of sign-in, or a person whom an identity provider authenticated. */
 const holderSchema = z.union([
   z.strictObject({ type: z.literal('key'), id: z.string(), fingerprint: z.string() }),
   z.strictObject({
@@ -74,8 +74,8 @@ const sessionSchema = z.strictObject({
 export type Session = z.infer<typeof sessionSchema>;
 
 /**
- * Signed-in visitors of the dashboard. A session is kept nowhere but in its cookie, sealed: it ends after twelve hours, after one
- * without a request, and with its key (access.ts).
+ * Dashboard sessions. A session is stored only in its sealed cookie. It ends after twelve hours, after one hour without a request, and with
+ * its key (access.ts).
  */
 export class Sessions {
   private readonly sealer: SecretSealer;
@@ -93,14 +93,14 @@ export class Sessions {
     return { holder, secret: randomBytes(32).toString('base64url'), startedAt: now, seenAt: now };
   }
 
-  /** The session of a request's cookie; undefined where it has none that counts. Throws StoreUnavailable without a sealing key. */
+  /** The session of a request's cookie; undefined if there is no valid one. @throws StoreUnavailable without a sealing key */
   async read(headers: RequestHeaders): Promise<Session | undefined> {
     const sealed = this.cookie.read(headers);
     const session = sealed === undefined ? undefined : await this.open(sealed);
     return session && this.isRunning(session) ? session : undefined;
   }
 
-  /** `Set-Cookie` for a session of which a request was just seen. */
+  /** `Set-Cookie` for a session that was just used. */
   async write(session: Session): Promise<string> {
     const now = this.clock.now();
     const leftMs = Math.min(IDLE_MS, session.startedAt + LONGEST_MS - now);
@@ -132,36 +132,36 @@ export class Sessions {
   }
 }
 
-/** When a session ends at the latest, ISO 8601. */
+/** The latest end of a session, ISO 8601. */
 export function sessionEnd({ startedAt }: Session): string {
   return new Date(startedAt + LONGEST_MS).toISOString();
 }
 
-/** What the page shows with each change, and no other site can know. */
+/** Sent by the dashboard with each change; other sites cannot know it. */
 export function csrfToken({ secret }: Session): string {
   return createHmac('sha256', secret).update('csrf').digest('base64url');
 }
 
-/** Whether a text is the session's token, in a time that says nothing. */
+/** Whether a text is the session's token, compared in constant time. */
 export function isCsrfToken(session: Session, text: string): boolean {
   const given = Buffer.from(text);
   const wanted = Buffer.from(csrfToken(session));
   return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 
-/** How people sign in without a key of ours. */
+/** Sign-in through an identity provider. */
 export interface SingleSignOn {
   readonly provider: IdentityProvider;
-  /** Those in one of these may do everything, */
+  /** Groups whose members may do everything. */
   readonly adminGroups: readonly string[];
-  /** those in one of these look. */
+  /** Groups whose members may read. */
   readonly analyticsGroups: readonly string[];
-  /** Holds an attempt while its visitor is at the provider; they must come back with it. */
+  /** Holds an attempt while the visitor is at the provider; they must return with it. */
   readonly cookie: OwnCookie;
   readonly sealer: SecretSealer;
 }
 
-/** Sign-in through the identity provider of the settings; undefined where they name none. */
+/** Sign-in through the identity provider of the settings; undefined if there is none. */
 export function singleSignOn(
   oidc: OidcSettings | undefined,
   clientSecret: (() => Promise<string>) | undefined,

@@ -10,14 +10,14 @@ import { type PageFile, publishPage, removePage } from './publish.ts';
 
 export interface DashboardFilesConfig {
   readonly bucket: string;
-  /** The folder of the built page. */
+  /** Directory of the built page. */
   readonly filesDir: string;
 }
 
-/** The same whatever is asked for: another one would have CloudFormation delete the files of the one before. */
+/** Constant: a new id would make CloudFormation delete the files of the previous one. */
 const PHYSICAL_ID = 'dashboard-files';
 
-/** Answers CloudFormation's requests over S3, or over what speaks its protocol. Rejects where no answer could be handed over. */
+/** Handles CloudFormation's requests on S3, or a service with the same API. Rejects if the response could not be delivered. */
 export function composeDashboardFiles(config: DashboardFilesConfig): (event: CustomResourceEvent) => Promise<void> {
   const http = new UndiciHttpClient();
   const wait = (ms: number) => pause(ms);
@@ -29,7 +29,7 @@ export function composeDashboardFiles(config: DashboardFilesConfig): (event: Cus
     const failure = await work().then(
       () => undefined,
       (error: unknown) =>
-        `The dashboard's files could not be put in place: ${error instanceof Error ? error.message : typeof error}`,
+        `The dashboard's files could not be published: ${error instanceof Error ? error.message : typeof error}`,
     );
     await answerCustomResource(event, { physicalId: PHYSICAL_ID, failure }, http, wait);
   };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What the function that puts the dashboard's files into their bucket reads from its environment; the construct takes exactly this type. */
+/** Environment of the function that publishes the dashboard's files; the construct takes exactly this type. */
 export const dashboardFilesEnvSchema = z.object({
   /** S3: the bucket of the dashboard's files. */
   SVC_DASHBOARD_BUCKET: z.string().min(1),

@@ -10,5 +10,5 @@ const respond = composeDashboardFiles({
   filesDir: path.join(import.meta.dirname, 'files'),
 });
 
-/** CloudFormation's custom resource: the dashboard's files in their bucket. */
+/** CloudFormation custom resource that publishes the dashboard's files to their bucket. */
 export const handler = createHandler(respond);

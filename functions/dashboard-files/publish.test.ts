@@ -5,7 +5,7 @@ import { contentTypeOf, publishPage, removePage } from './publish.ts';
 const DAY = 86_400_000;
 const NOW = 1_000 * DAY;
 
-/** A bucket with these files, by the days since somebody put them. */
+/** A bucket with these files, by days since their last upload. */
 function bucket(ages: Readonly<Record<string, number>>) {
   const files = new Map(Object.entries(ages).map(([name, days]) => [name, NOW - days * DAY]));
   const put: string[] = [];
@@ -23,20 +23,20 @@ function bucket(ages: Readonly<Record<string, number>>) {
 const build = (...names: string[]) => names.map((name) => ({ name, bytes: Buffer.from(name) }));
 
 describe('a build', () => {
-  test('is put in place whole before the page that names it', async () => {
+  test('is uploaded completely before the page that names it', async () => {
     const { put, deps } = bucket({});
     await publishPage(build('index.html', 'assets/b.js', 'assets/a.css'), deps);
     expect(put).toHaveLength(3);
     expect(put.at(-1)).toBe('index.html');
   });
 
-  test('without a page is put nowhere', async () => {
+  test('without a page is not uploaded', async () => {
     const { put, deps } = bucket({ 'index.html': 40 });
     await expect(publishPage(build('assets/b.js'), deps)).rejects.toThrow('index.html');
     expect(put).toEqual([]);
   });
 
-  test('has files go that nobody put for 30 days, and no others', async () => {
+  test('deletes files that were not uploaded for 30 days, and no others', async () => {
     const ages = fc.dictionary(fc.constantFrom('a.js', 'b.js', 'c.js', 'index.html'), fc.integer({ min: 0, max: 60 }));
     await fc.assert(
       fc.asyncProperty(ages, fc.subarray(['a.js', 'b.js']), async (before, ours) => {
@@ -49,7 +49,7 @@ describe('a build', () => {
   });
 });
 
-test('nothing stays where all is to go', async () => {
+test('removing the page leaves no file', async () => {
   const { files, deps } = bucket({ 'index.html': 1, 'assets/a.js': 90 });
   await removePage(deps);
   expect(files.size).toBe(0);
@@ -61,4 +61,4 @@ test.each([
   ['assets/a.b.woff2', 'font/woff2'],
   ['assets/no-extension', 'application/octet-stream'],
   ['constructor', 'application/octet-stream'],
-])('%s is told as %s', (name, type) => expect(contentTypeOf(name)).toBe(type));
+])('%s has the type %s', (name, type) => expect(contentTypeOf(name)).toBe(type));

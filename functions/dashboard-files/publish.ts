@@ -2,7 +2,7 @@ import type { S3Folder } from '../adapters/aws/s3-folder.ts';
 import type { Clock } from '../core/base/clock.ts';
 
 export interface PageFile {
-  /** From the page's root, such as `assets/index-1a2b3c.js`. */
+  /** Relative to the page's root, such as `assets/index-1a2b3c.js`. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }
@@ -12,14 +12,14 @@ export interface PublishDeps {
   readonly clock: Clock;
 }
 
-/** The one file whose name stays when its content changes: it names the others. */
+/** The only file that keeps its name when its content changes: it names the others. */
 const PAGE = 'index.html';
-/** Pages that are open ask for the files that they were built with. */
+/** Open pages request the files that they were built with. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 
 /**
- * Puts the page's files where they are served, the page itself last, so that whatever it names is there; then those of earlier
- * builds go which nobody put for 30 days. Run again it does the same.
+ * Uploads the page's files, the page itself last, so that every file it names exists. Then deletes files of earlier builds that were not
+ * uploaded for 30 days. Idempotent.
  */
 export async function publishPage(files: readonly PageFile[], { folder, clock }: PublishDeps): Promise<void> {
   if (!files.some(({ name }) => name === PAGE)) throw new Error(`the build has no ${PAGE}`);
@@ -34,12 +34,12 @@ export async function publishPage(files: readonly PageFile[], { folder, clock }:
   }
 }
 
-/** Empties the bucket, so that it can go. */
+/** Empties the bucket, so that it can be deleted. */
 export async function removePage({ folder }: Pick<PublishDeps, 'folder'>): Promise<void> {
   for (const { name } of await folder.list()) await folder.delete(name);
 }
 
-/** What a build of the page is made of. */
+/** Content types by file extension. */
 const TYPES = new Map(
   Object.entries({
     html: 'text/html; charset=utf-8',
@@ -56,7 +56,7 @@ const TYPES = new Map(
   }),
 );
 
-/** The type that a file is told as, by its name; one that no browser opens where we know none. */
+/** The content type of a file name; for unknown extensions one that browsers do not open. */
 export function contentTypeOf(name: string): string {
   return TYPES.get(name.slice(name.lastIndexOf('.') + 1)) ?? 'application/octet-stream';
 }

@@ -4,7 +4,7 @@ import { toOutboxItems } from './compose.ts';
 const ARN = 'arn:aws:dynamodb:eu-central-1:123456789012:table/svc-data-Keys5-ABC/stream/2026-11-21T09:00:00.000';
 const Keys = { pk: { S: 'secret#1' } };
 
-it('the items of a batch that hold events are told by their table and key, with all their events in order', () => {
+it('items with events are read with their table, key and all events in order', () => {
   const outbox = { L: [{ S: '{"id":"evt_1"}' }, { S: '{"id":"evt_2"}' }] };
   const items = toOutboxItems({
     Records: [

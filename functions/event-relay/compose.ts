@@ -6,13 +6,13 @@ import { type OutboxItem, relayEvents } from '../core/webhooks/relay-events.ts';
 
 export interface EventRelayConfig {
   readonly eventsQueueUrl: string;
-  /** Where events with findings go besides; nowhere where absent. */
+  /** Queue that also receives events with findings; absent if there is none. */
   readonly findingsQueueUrl?: string | undefined;
-  /** Tables out of whose items events are taken once they are relayed; those of others are written once, and expire. */
+  /** Tables whose items are cleared of their events after relaying; items of the others are written once and expire. */
   readonly clearedTables: readonly string[];
 }
 
-/** Relays what streams deliver, over AWS or over whatever speaks its protocols. Rejects where it has to come again. */
+/** Relays the events of a stream on AWS, or on services with the same APIs. Rejects if the batch must be redelivered. */
 export function composeEventRelay({
   eventsQueueUrl,
   findingsQueueUrl,
@@ -25,7 +25,7 @@ export function composeEventRelay({
   return (event) => relayEvents(toOutboxItems(event), queue, outbox, findings);
 }
 
-/** What Lambda hands over of DynamoDB streams: https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html */
+/** A DynamoDB stream event of Lambda: https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html */
 export interface StreamEvent {
   readonly Records: readonly {
     /** `arn:aws:dynamodb:REGION:ACCOUNT:table/NAME/stream/TIME` */
@@ -34,7 +34,7 @@ export interface StreamEvent {
   }[];
 }
 
-/** The items of a batch that tell of something. */
+/** The items of a batch that contain events. */
 export function toOutboxItems({ Records }: StreamEvent): OutboxItem[] {
   return Records.flatMap(({ eventSourceARN, dynamodb: { Keys, NewImage: { outbox } = {} } }) => {
     const events = outbox === undefined ? [] : outboxIn(fromStream({ outbox }));

@@ -10,5 +10,5 @@ const relay = composeEventRelay({
   clearedTables: Object.values(readTables('event-relay', env)),
 });
 
-/** Sends events to the queue as the tables' streams deliver them. Records that fail are delivered again. */
+/** Sends events to the queue as the tables' streams deliver them. Failed records are redelivered. */
 export const handler = createHandler((event: StreamEvent) => processStream(event, relay));

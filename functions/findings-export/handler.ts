@@ -8,7 +8,7 @@ import { findingsExportEnvSchema } from './env.ts';
 const { SVC_FINDINGS_BUS_ARN: busArn, SVC_FINDINGS_STREAM_ARN: streamArn } = findingsExportEnvSchema.parse(process.env);
 const target = busArn === undefined ? new FirehoseFindings(streamArn) : new EventBridgeFindings(busArn);
 
-/** Sends the findings of events to where a SIEM reads them. Messages that fail come again. */
+/** Sends the findings of events to a SIEM's bus or stream. Failed messages are redelivered. */
 export const handler = createHandler((event: QueueEvent) =>
   processQueue(event, (messages) => exportFindings(messages, { target, clock: systemClock })),
 );

@@ -12,20 +12,20 @@ import { logAudit, logKeyNotMade } from '../adapters/telemetry/json-log.ts';
 import { StoreUnavailable } from '../core/base/errors.ts';
 import { makeFirstAdminKey } from '../core/keys/make-key.ts';
 
-/** The same whatever is asked for: another one would have CloudFormation delete the one before. */
+/** Constant: a new id would make CloudFormation delete the previous one. */
 const PHYSICAL_ID = 'first-admin-key';
 
 export interface FirstAdminKeyConfig {
   readonly tables: TablesOf<'first-admin-key'>;
   readonly auditRetentionDays: number;
   readonly pepperArn: string;
-  /** The secret that the key's text is put into. */
+  /** The secret that receives the key's text. */
   readonly secretArn: string;
 }
 
 /**
- * Answers CloudFormation's requests over AWS, or over whatever speaks its protocols. Only a Create does anything. Rejects where
- * no answer could be handed over: the invocation then comes again, and finds what was done.
+ * Handles CloudFormation's requests on AWS, or on services with the same APIs. Only a Create has an effect. Rejects if the response could
+ * not be delivered: the invocation is then repeated and finds the existing key.
  */
 export function composeFirstAdminKey(config: FirstAdminKeyConfig): (event: CustomResourceEvent) => Promise<void> {
   const dynamo = createDynamoClient();
@@ -42,12 +42,12 @@ export function composeFirstAdminKey(config: FirstAdminKeyConfig): (event: Custo
     const { RequestType, RequestId } = event;
     const reason = RequestType === 'Create' ? await failureOf(() => makeFirstAdminKey(RequestId, deps)) : undefined;
     if (reason !== undefined) logKeyNotMade(RequestId, reason);
-    const failure = reason && `The first admin key could not be made: ${reason}`;
+    const failure = reason && `The first admin key could not be created: ${reason}`;
     await answerCustomResource(event, { physicalId: PHYSICAL_ID, failure }, http, pause);
   };
 }
 
-/** Why it could not be done, without a word of what was worked with: an error's own message may quote it. */
+/** The reason of a failure, without an unexpected error's message, which may quote a secret. */
 async function failureOf(work: () => Promise<void>): Promise<string | undefined> {
   try {
     await work();

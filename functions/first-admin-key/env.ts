@@ -4,12 +4,12 @@ import { auditRetentionDays, type SettingTable, variablesOf } from '../adapters/
 
 export const FIRST_ADMIN_KEY_SETTINGS = { auditRetentionDays } as const satisfies SettingTable;
 
-/** What the function that makes the first admin key reads from its environment; the construct in lib/ takes exactly this type. */
+/** Environment of the function that creates the first admin key; the construct in lib/ takes exactly this type. */
 export const firstAdminKeyEnvSchema = z.object({
   ...tableSchemas('first-admin-key'),
-  /** Secrets Manager: the pepper that keys are hashed with. */
+  /** Secrets Manager: the pepper for key hashes. */
   SVC_PEPPER_SECRET_ARN: z.string().min(1),
-  /** Secrets Manager: where the key's text is put. */
+  /** Secrets Manager: the secret that receives the key's text. */
   SVC_FIRST_ADMIN_KEY_SECRET_ARN: z.string().min(1),
   ...variablesOf(FIRST_ADMIN_KEY_SETTINGS),
 });

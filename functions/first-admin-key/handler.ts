@@ -12,5 +12,5 @@ const respond = composeFirstAdminKey({
   secretArn: env.SVC_FIRST_ADMIN_KEY_SECRET_ARN,
 });
 
-/** CloudFormation's custom resource: makes the first admin key when a stage is deployed first. */
+/** CloudFormation custom resource that creates the first admin key at the first deployment of a stage. */
 export const handler = createHandler(respond);

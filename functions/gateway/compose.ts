@@ -54,26 +54,26 @@ export interface GatewayConfig {
   readonly eventsQueueUrl: string;
   readonly pepper: () => Promise<string>;
   readonly providerSettings: () => Promise<ProviderSettings>;
-  /** Where these are read; absent where they never change. */
+  /** Source of rotating provider settings; absent if they never change. */
   readonly credentials?: CredentialSource;
-  /** Providers' addresses, read once. */
+  /** Providers' base URLs, read once. */
   readonly baseUrls: ProviderSettings;
   readonly echo: boolean;
-  /** Whether AWS's credentials of this process may call Amazon Bedrock. */
+  /** Whether this process may call Amazon Bedrock with its AWS credentials. */
   readonly bedrock?: boolean;
-  /** No other process serves the same keys: all streams to be ended run here. */
+  /** No other process serves the same keys: every stream to cancel runs here. */
   readonly alone: boolean;
   readonly maxBodyBytes: number;
   readonly inspector: Inspector;
-  /** To be awaited before the process stops or is frozen. */
+  /** Must be awaited before the process stops or is frozen. */
   readonly backgroundTasks: BackgroundTasks;
   readonly telemetry: TelemetryConfig;
 }
 
-/** After so long no request can be running: its function is gone. */
+/** No request can run longer: its function would have ended. */
 const LONGEST_RUN_MS = 15 * 60_000;
 
-/** The gateway over AWS, or over anything with the same APIs. */
+/** The gateway on AWS, or on services with the same APIs. */
 export function composeGateway(config: GatewayConfig): App {
   const { settings, providerSettings, alone } = config;
   const stores = createStores(config);

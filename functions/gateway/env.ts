@@ -18,7 +18,7 @@ import {
 import { modelPricesSchema } from '../core/routing/model-catalog.ts';
 import { routesSchema } from '../core/routing/route-model.ts';
 
-/** Less than the function's own 15 minutes, so that a request that takes too long still gets its response and its record. */
+/** Less than the function's 15 minutes, so that a request that takes too long still gets its response and its record. */
 const MAX_REQUEST_MS = 870_000;
 
 /** A guardrail's id or ARN, and its version: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ApplyGuardrail.html */
@@ -30,7 +30,7 @@ const guardrailId = z
   );
 const guardrailVersion = z.string().regex(/^(?:DRAFT|[1-9]\d{0,7})$/, 'must be a number or DRAFT');
 const RANGE = /^uncertain(?::(0(?:\.\d{1,4})?)-(0\.\d{1,4}|1))?$/;
-/** `always`, `uncertain`, or `uncertain:0.2-0.85`: from the first score of our own to below the second. */
+/** `always`, `uncertain`, or `uncertain:0.2-0.85`: only if the gateway's score is at least the first number and below the second. */
 const askWhen = z
   .string()
   .refine(
@@ -38,16 +38,16 @@ const askWhen = z
     'must be always, uncertain, or uncertain: and a range such as 0.2-0.85',
   );
 
-/** The scores between which a second judgement is worth its time: below, hardly any threat; above, blocked anyway. */
+/** The score range in which another verdict is worth the time: below it threats are rare, above it the request is blocked anyway. */
 function rangeOf(text: string): { from: number; to: number } {
   const [, from = '0.2', to = '0.85'] = RANGE.exec(text) ?? [];
   return { from: Number(from), to: Number(to) };
 }
 
 const foreignIds = z.array(
-  z.string().regex(/^[\w./:-]{1,256}$/, 'must be what ids begin with, such as file- or cachedContents/'),
+  z.string().regex(/^[\w./:-]{1,256}$/, 'must be id prefixes such as file- or cachedContents/'),
 );
-/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html; `/` is in ARNs alone. */
+/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html; only ARNs contain `/`. */
 const bedrockModel = z
   .string()
   .regex(
@@ -55,7 +55,7 @@ const bedrockModel = z
     'must be the id or the ARN of a model or an inference profile',
   );
 
-/** The settings of the gateway. To add one: its entry here, its use (compose.ts has all values as `settings`) and a test. */
+/** The settings of the gateway. To add one: an entry here, its use (compose.ts has all values as `settings`) and a test. */
 export const GATEWAY_SETTINGS = {
   echo: {
     variable: 'SVC_ECHO',
@@ -63,7 +63,7 @@ export const GATEWAY_SETTINGS = {
     local: false,
     default: 'off in Production, on elsewhere',
     example: true,
-    description: 'Answers the model `echo` without a provider',
+    description: 'Enables the model `echo`, which responds without a provider',
   },
   bedrock: {
     variable: 'SVC_BEDROCK',
@@ -76,7 +76,7 @@ export const GATEWAY_SETTINGS = {
     default: 'all of this region and account',
     example: ['amazon.nova-pro-v1:0', 'eu.anthropic.*'],
     description:
-      'Models of [Amazon Bedrock](providers.md#amazon-bedrock) that the gateway may call with its role, by the ids of models and inference profiles or by ARN, `*` for any run of characters; none: `[]`, and the variable is `false`',
+      'Models of [Amazon Bedrock](providers.md#amazon-bedrock) that the gateway may call with its role: ids of models and inference profiles, or ARNs, where `*` matches any characters. None: `[]`; in the variable `false`',
   },
   providerTimeoutMs: {
     variable: 'SVC_PROVIDER_TIMEOUT_MS',
@@ -85,7 +85,7 @@ export const GATEWAY_SETTINGS = {
     path: 'providerTimeoutSeconds',
     toText: (seconds: number) => String(seconds * 1000),
     example: 300,
-    description: "Longest wait for a provider's first byte, and for each next one",
+    description: "Maximum wait for a provider's first byte, and for each next one",
   },
   maxRequestMs: {
     variable: 'SVC_MAX_REQUEST_MS',
@@ -99,21 +99,21 @@ export const GATEWAY_SETTINGS = {
     toText: (seconds: number) => String(seconds * 1000),
     example: 600,
     description:
-      'The longest that a request may take, [its response included](clients.md#what-ends-a-stream-early); the default is the most',
+      'Maximum duration of a request, [its response included](clients.md#what-ends-a-stream-early); the default is the maximum',
   },
   inspectionCpuMs: {
     variable: 'SVC_INSPECTION_CPU_MS',
-    // The slowest bodies of the largest size take about the default.
+    // The slowest bodies of the maximum size take about the default.
     ...wholeNumber({ unit: 'milliseconds', min: 10, max: 999_999, default: 2_000 }),
     example: 1_500,
     description:
-      "CPU time that the inspection of one request may use, and that of its response. What happens to more: the policy's [`onDetectorFailure`](policies.md#fields)",
+      "CPU time for the inspection of one request, and of its response. The policy's [`onDetectorFailure`](policies.md#fields) decides about input that exceeds it",
   },
   sessionIdleMinutes: {
     variable: 'SVC_SESSION_IDLE_MINUTES',
     ...wholeNumber({ unit: 'minutes', min: 1, max: 9_999, default: 30 }),
     example: 15,
-    description: 'How long an end user may be silent before [another session](findings.md#sessions) is opened',
+    description: 'Idle time after which an end user gets [another session](findings.md#sessions)',
   },
   recordDays,
   captureDays: {
@@ -128,7 +128,7 @@ export const GATEWAY_SETTINGS = {
     ...json(modelPricesSchema, '{}'),
     example: { 'openai/llama-at-home': { input: 0, output: 0 } },
     description:
-      "[Prices and limits of models](providers.md#set-prices) in the place of the table's, US dollars a million tokens: JSON in the variable. All variables of a function have 4 KB",
+      "[Prices and limits of models](providers.md#set-prices) that override the built-in table, in US dollars per million tokens: JSON in the variable. All variables of a function together have 4 KB",
   },
   routes: {
     variable: 'SVC_ROUTES',
@@ -150,7 +150,7 @@ export const GATEWAY_SETTINGS = {
     default: 'none',
     example: ['file-', 'cachedContents/'],
     description:
-      'What [ids made outside the gateway](clients.md#reuse-ids-from-responses) begin with: every key may name them',
+      'Prefixes of [ids created outside the gateway](clients.md#reuse-ids-from-responses): every key may use these ids',
   },
   guardrailId: {
     variable: 'SVC_BEDROCK_GUARDRAIL_ID',
@@ -162,7 +162,7 @@ export const GATEWAY_SETTINGS = {
     default: 'none',
     example: 'gr1example2id',
     description:
-      "An Amazon Bedrock guardrail that [judges too](detection.md#outside-detectors): one of this account by its id, or of another by its ARN. On one machine region and credentials are AWS's own variables; one encrypted with a key of your own needs kms:Decrypt for the gateway's role",
+      "An Amazon Bedrock guardrail as [outside detector](detection.md#outside-detectors): the id of one in this account, or the ARN of one in another. A local run uses AWS's standard variables for region and credentials. A guardrail that is encrypted with a customer managed key needs kms:Decrypt for the gateway's role",
   },
   guardrailVersion: {
     variable: 'SVC_BEDROCK_GUARDRAIL_VERSION',
@@ -172,7 +172,7 @@ export const GATEWAY_SETTINGS = {
     toText: (version: string) => version,
     default: 'DRAFT',
     example: '3',
-    description: 'Its version, a number or `DRAFT`',
+    description: 'The version of the guardrail: a number or `DRAFT`',
   },
   outsideModeration: {
     variable: 'SVC_OUTSIDE_MODERATION',
@@ -182,7 +182,7 @@ export const GATEWAY_SETTINGS = {
     toText: (detector: string) => detector,
     default: 'none',
     example: 'openai',
-    description: "`openai`: OpenAI's moderation judges too, with the provider's own key and address",
+    description: "`openai`: OpenAI's moderation as outside detector, with the provider's key and base URL",
   },
   outsideDeadlineMs: {
     variable: 'SVC_OUTSIDE_DEADLINE_MS',
@@ -190,7 +190,7 @@ export const GATEWAY_SETTINGS = {
     local: undefined,
     path: 'outsideDetectors.deadlineMs',
     example: 900,
-    description: 'Longest wait for all outside detectors, once a request and once a response',
+    description: 'Maximum wait for all outside detectors, once per request and once per response',
   },
   outsideWhen: {
     variable: 'SVC_OUTSIDE_WHEN',
@@ -200,18 +200,18 @@ export const GATEWAY_SETTINGS = {
     toText: (when: string) => when,
     default: 'always',
     example: 'uncertain:0.2-0.85',
-    description: '`uncertain`, or `uncertain:0.2-0.85`: asks them only where our own score is in that range',
+    description: "`uncertain`, or `uncertain:0.2-0.85`: asks them only if the gateway's score is in that range",
   },
   otlpEndpoint: {
     variable: 'SVC_OTLP_ENDPOINT',
     schema: z.url({ protocol: /^https?$/ }).optional(),
-    inStage: () => z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
+    inStage: () => z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }),
     path: 'otlp.endpoint',
     isRequired: true,
     toText: (address: string) => address,
     default: 'none',
     example: 'https://collector.example.com:4318',
-    description: "A receiver of [spans](operations.md#spans), by OpenTelemetry's protocol (OTLP/HTTP, JSON)",
+    description: "A receiver of [spans](operations.md#spans) in OpenTelemetry's protocol (OTLP/HTTP, JSON)",
   },
   otlpHeadersSecretArn: {
     variable: 'SVC_OTLP_HEADERS_SECRET_ARN',
@@ -220,7 +220,7 @@ export const GATEWAY_SETTINGS = {
     default: 'none',
     example: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:otlp-a1b2c3',
     description:
-      'A secret of the same region with the receiver\'s headers, a JSON object such as `{"authorization": "..."}`',
+      'A secret in the same region with the receiver\'s headers as a JSON object such as `{"authorization": "..."}`',
   },
   otlpSampleRatio: {
     variable: 'SVC_OTLP_SAMPLE_RATIO',
@@ -230,7 +230,7 @@ export const GATEWAY_SETTINGS = {
     toText: (ratio: number) => String(ratio),
     default: 1,
     example: 0.1,
-    description: 'Of the traces that begin here, the share of which spans are sent, 0 to 1',
+    description: 'Share of the traces started by the gateway whose spans are sent, 0 to 1',
   },
   tracePropagation: {
     variable: 'SVC_TRACE_PROPAGATION',
@@ -239,31 +239,31 @@ export const GATEWAY_SETTINGS = {
     toText: (to: string) => to,
     default: 'none',
     example: 'providers',
-    description: '`providers`: calls of providers carry [the trace](operations.md#traces)',
+    description: '`providers`: calls to providers carry [the trace](operations.md#traces)',
   },
   logLevel,
   corsOrigins,
   onlyThroughDistribution,
 } as const satisfies SettingTable;
 
-/** The settings that the gateway has wherever it runs. */
+/** The gateway settings that deployments and the local run both have. */
 export type GatewaySettings = CommonSettings<typeof GATEWAY_SETTINGS>;
 
-/** What the gateway function reads from its environment; the construct in lib/ takes exactly this type. */
+/** The gateway function's environment; the construct in lib/ takes exactly this type. */
 export const gatewayEnvSchema = z.object({
   ...tableSchemas('gateway'),
-  /** SQS queue that events go to, out of the tables: looked at for readiness alone. */
+  /** SQS queue that receives events from the tables; used only by the readiness check. */
   SVC_EVENTS_QUEUE_URL: z.url(),
-  /** Secrets Manager: the pepper that keys are hashed with. */
+  /** Secrets Manager: the pepper for key hashes. */
   SVC_PEPPER_SECRET_ARN: z.string().min(1),
   /** Secrets Manager: a JSON object of `<PROVIDER>_API_KEY` and `<PROVIDER>_BASE_URL`. */
   SVC_PROVIDERS_SECRET_ARN: z.string().min(1),
   /** The deployment's stage. */
   SVC_STAGE: z.enum(['Production', 'Staging', 'Development']),
-  /** Secrets Manager: what the distribution sends; absent where there is no distribution. */
+  /** Secrets Manager: the distribution's origin secret; absent if there is no distribution. */
   SVC_ORIGIN_SECRET_ARN: z.string().min(1).optional(),
   ...variablesOf(GATEWAY_SETTINGS),
 });
 
-/** As the construct sets it: strings; a variable with its default is left out. */
+/** As the construct sets it: strings; a variable with its default value is omitted. */
 export type GatewayEnv = z.input<typeof gatewayEnvSchema>;

@@ -23,9 +23,9 @@ const read = async (stream: EventStream) => {
 };
 
 describe('an event stream', () => {
-  it('shows a sign of life every 10 s', () => expect(KEEPALIVE_MS).toBe(10_000));
+  it('sends a comment every 10 s', () => expect(KEEPALIVE_MS).toBe(10_000));
 
-  it('gives each text as one event and ends with [DONE]', async () => {
+  it('sends each text as one event and ends with [DONE]', async () => {
     async function* source() {
       yield ['{"a":1}', '{"b":2}'];
       yield ['{"c":3}'];
@@ -33,7 +33,7 @@ describe('an event stream', () => {
     expect(await read(open(source()))).toBe('data: {"a":1}\n\ndata: {"b":2}\n\ndata: {"c":3}\n\ndata: [DONE]\n\n');
   });
 
-  it('waits for no comment where its source has nothing to say, as for an event of another format', async () => {
+  it('sends no comment when its source yields nothing, as for an event of another format', async () => {
     async function* source() {
       yield [];
       yield ['1'];
@@ -42,7 +42,7 @@ describe('an event stream', () => {
     expect(await read(open(source(), 60_000))).toBe('data: 1\n\ndata: [DONE]\n\n');
   });
 
-  it('gives comments of one line while it waits, and loses no event by them', async () => {
+  it('sends one-line comments while it waits, and loses no event', async () => {
     async function* source() {
       await pause(70);
       yield ['1'];
@@ -53,14 +53,14 @@ describe('an event stream', () => {
     );
   });
 
-  it('begins with a comment where its caller has waited already', async () => {
+  it('begins with a comment if its client has waited already', async () => {
     async function* source() {
       yield ['1'];
     }
     expect(await read(open(source(), 1_000, () => {}, true))).toBe(': keep-alive\ndata: 1\n\ndata: [DONE]\n\n');
   });
 
-  it('keeps no comments for a reader who does not ask', async () => {
+  it('does not store comments for a reader that does not read', async () => {
     async function* source() {
       yield ['1'];
       yield ['2'];
@@ -83,7 +83,7 @@ describe('an event stream', () => {
     });
   });
 
-  it('tells the error as the protocol has it in a stream, which may count its events', async () => {
+  it('formats the error as its protocol does in a stream, with the number of sent events', async () => {
     async function* source() {
       yield ['1', '2'];
       yield ['3'];
@@ -100,7 +100,7 @@ describe('an event stream', () => {
     expect(await read(body)).toMatch(/data: \{"sent":3,"told":true\}\n\n$/);
   });
 
-  it('tells nothing of an unexpected failure but the request id', async () => {
+  it('reports only the request id of an unexpected failure', async () => {
     // biome-ignore lint/correctness/useYield: it fails before its first event.
     async function* source(): AsyncGenerator<string[], void> {
       throw new Error('a secret');
@@ -110,7 +110,7 @@ describe('an event stream', () => {
     expect(text).not.toContain('a secret');
   });
 
-  it("that the caller leaves ends at once and runs the source's finally, once", async () => {
+  it("ends at once when the client leaves, and runs the source's finally once", async () => {
     const events: string[] = [];
     async function* source() {
       try {
@@ -132,7 +132,7 @@ describe('an event stream', () => {
     expect(events).toEqual(['cancel', 'finally']);
   });
 
-  it("that is never read runs the source's finally too", async () => {
+  it("runs the source's finally even if it is never read", async () => {
     const events: string[] = [];
     async function* source() {
       try {
@@ -158,7 +158,7 @@ describe('an event stream', () => {
 });
 
 describe('the first event', () => {
-  it('is waited for so long and no longer, and its failure is thrown', async () => {
+  it('is awaited only for the given time, and its failure is thrown', async () => {
     expect(await awaitFirst(Promise.resolve({ done: false, value: 'a' }), 1_000)).toEqual({ done: false, value: 'a' });
     expect(await awaitFirst(new Promise(() => {}), 10)).toBe('waiting');
     await expect(awaitFirst(Promise.reject(new Error('no')), 1_000)).rejects.toThrow('no');

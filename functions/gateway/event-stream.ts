@@ -2,10 +2,10 @@ import { type GatewayError, toGatewayError } from '../core/base/errors.ts';
 import type { BodyStream } from '../core/http/responses.ts';
 import type { StreamFraming } from '../core/protocols/protocol.ts';
 
-/** A caller waits at most this long for the head of a stream, and for a sign of life after it. */
+/** Maximum time until a client receives the head of a stream, and between signs of life after it. */
 export const KEEPALIVE_MS = 10_000;
 
-/** One newline: two would end an event, and some clients choke on an empty one. */
+/** One newline: two would end an event, and some clients fail on an empty one. */
 const KEEPALIVE = ': keep-alive\n';
 
 type Turn = IteratorResult<string, undefined>;
@@ -13,37 +13,35 @@ const OVER = { done: true, value: undefined } as const;
 
 export interface EventStreamOptions {
   readonly framing: StreamFraming;
-  /** The body of an error. */
   readonly errorBody: (error: GatewayError) => object;
   readonly keepaliveMs: number;
-  /** The caller has waited for the first event already: the body begins with a comment. */
+  /** The client has already waited for the first event: the body begins with a comment. */
   readonly late?: boolean;
-  /** Why the source was ended from outside; undefined where it ended by itself. */
+  /** Why the source was ended from outside; undefined if it ended by itself. */
   cutShort(): GatewayError | undefined;
-  /** The caller hung up. */
+  /** The client disconnected. */
   onCancel(): void;
 }
 
 /**
- * The body of an event stream: each JSON as an event, comments while its reader waits, the framing's end. A failure is
- * one error event, and the stream ends without that end; the body itself never fails. As an async generator, with a timer an event, it
- * takes 9 % more of a stream's CPU.
+ * The body of an event stream: each JSON as an event, comments while its reader waits, and the framing's end. A failure becomes one error
+ * event without that end; the body itself never fails. An async generator with a timer per event takes 9 % more of a stream's CPU.
  */
 export class EventStream implements BodyStream {
   private readonly source: AsyncGenerator<string[], void>;
   private readonly options: EventStreamOptions;
-  /** A comment is sent in the second half interval without an event. */
+  /** Sends a comment in the second half-interval without an event. */
   private readonly keepalive: ReturnType<typeof setInterval>;
   private quietTicks = 1;
   private first: Promise<IteratorResult<string[], void>> | undefined;
   private asking = false;
   private sent = 0;
-  /** What its reader has not taken yet. */
+  /** Pieces that the reader has not taken yet. */
   private readonly pieces: string[] = [];
   private reader: ((turn: Turn) => void) | undefined;
   private over = false;
 
-  /** `first`: the source's first turn, which has begun already. */
+  /** @param first the source's first turn, which has already begun */
   constructor(
     source: AsyncGenerator<string[], void>,
     first: Promise<IteratorResult<string[], void>>,
@@ -53,7 +51,7 @@ export class EventStream implements BodyStream {
     this.first = first;
     this.options = options;
     this.keepalive = setInterval(() => this.tick(), options.keepaliveMs / 2);
-    // Neither Node nor Lambda sends a head before a body's first byte.
+    // Neither Node nor Lambda sends a head before the first byte of a body.
     if (options.late) this.pieces.push(KEEPALIVE);
   }
 
@@ -75,12 +73,12 @@ export class EventStream implements BodyStream {
     this.end('');
     this.options.onCancel();
     this.first?.catch(() => {});
-    // Runs the source's `finally`; what it throws has nobody left to hear it.
+    // Runs the source's `finally`; nothing can receive its errors any more.
     await this.source.return().catch(() => {});
     return OVER;
   }
 
-  /** Asks the source until its reader has something: some events of a provider's are nothing in the caller's format. */
+  /** Pulls from the source until the reader has something: some provider events produce nothing in the client's format. */
   private async ask(): Promise<void> {
     this.asking = true;
     while (this.reader !== undefined) await this.takeTurn();
@@ -121,14 +119,14 @@ export class EventStream implements BodyStream {
     this.answer();
   }
 
-  /** Nothing more where its reader has left. */
+  /** Drops pieces after the reader has left. */
   private give(piece: string): void {
     if (this.over || piece === '') return;
     this.pieces.push(piece);
     this.answer();
   }
 
-  /** Gives the reader what there is, if there is anything. */
+  /** Resolves the waiting read if there is a piece. */
   private answer(): void {
     const { reader, pieces, over } = this;
     if (reader === undefined || (pieces.length === 0 && !over)) return;
@@ -138,7 +136,7 @@ export class EventStream implements BodyStream {
   }
 }
 
-/** What the promise gives, or 'waiting' after the time; throws what the promise throws. */
+/** The result of the promise, or 'waiting' after the time. @throws what the promise throws */
 export async function awaitFirst<T>(promise: Promise<T>, milliseconds: number): Promise<T | 'waiting'> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const waiting = new Promise<'waiting'>((resolve) => {

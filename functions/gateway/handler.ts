@@ -24,7 +24,7 @@ setLogLevel(settings.logLevel);
 const providersSecret = new RenewableSecret(env.SVC_PROVIDERS_SECRET_ARN);
 const providerSettings = providerSettingsIn(() => providersSecret.read(), logUnreadableSettings);
 
-/** Made ready while the function starts, when Lambda gives it most processor time and no caller waits yet. */
+/** Prepared during the function's initialization, when Lambda gives it the most CPU and no client waits yet. */
 const inspector = createInspector();
 inspector.warmUp();
 
@@ -33,20 +33,20 @@ let app: Promise<App> | undefined;
 
 const backgroundTasks = new BackgroundTasks();
 
-/** The gateway, composed at the first request: the providers' addresses stand in a secret. */
+/** The gateway, composed at the first request: the providers' base URLs are in a secret. */
 async function gateway(): Promise<App> {
   app ??= providerSettings().then((baseUrls) =>
     composeGateway({
       tables: readTables('gateway', env),
       settings,
-      // One request at a time is paid for by the millisecond.
+      // The process serves one request at a time and is billed by the millisecond.
       records: { lingerMs: 0, pendingIndex: false },
       eventsQueueUrl: env.SVC_EVENTS_QUEUE_URL,
       pepper: secretSource(env.SVC_PEPPER_SECRET_ARN),
       providerSettings,
       credentials: providersSecret,
       baseUrls,
-      // Its role is what it calls Bedrock with.
+      // Bedrock is called with the function's role.
       bedrock: settings.bedrock,
       echo: settings.echo ?? env.SVC_STAGE !== 'Production',
       alone: false,
@@ -56,19 +56,19 @@ async function gateway(): Promise<App> {
       telemetry: {
         stage: env.SVC_STAGE,
         otlpHeaders: headersArn === undefined ? async () => '' : secretSource(headersArn),
-        // Spans that wait are frozen with the function.
+        // Waiting spans would be frozen with the function.
         lingerMs: 0,
       },
     }),
   );
-  // A failure to start is not kept: the next request tries again.
+  // A failed start is not cached: the next request tries again.
   app.catch(() => {
     app = undefined;
   });
   return app;
 }
 
-/** Answers 503 while the gateway cannot be composed, and says why in the log. */
+/** Returns 503 while the gateway cannot be composed, and logs why. */
 const lazyGateway: App = async (request, context) => {
   const { monotonic } = systemClock;
   const startedAt = monotonic();
@@ -89,7 +89,6 @@ const lazyGateway: App = async (request, context) => {
   return composed(request, context);
 };
 
-/** The gateway as a Lambda function. */
 export const handler = createHttpHandler({
   app: withCors(lazyGateway, settings.corsOrigins),
   frontDoor: createFrontDoor(env.SVC_ORIGIN_SECRET_ARN, settings.onlyThroughDistribution),

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { HeaderList } from '../core/base/request-headers.ts';
 import { type IdempotentRouteDeps, respondOnce } from './idempotent-response.ts';
 
-/** What becomes of the response of a first request, by how the request ended. */
+/** What is stored for a first request, by how the request ended. */
 async function storedAfter({ outcome, stopped }: { outcome: string; stopped?: string }) {
   const calls: string[] = [];
   const context = {
@@ -39,7 +39,7 @@ describe('the response of a request with an Idempotency-Key', () => {
     [{ outcome: 'refused' }, ['released']],
     [{ outcome: 'completed', stopped: 'cancelled' }, ['released']],
     [{ outcome: 'completed', stopped: 'expired' }, ['released']],
-  ])('of a request that ended as %j: %j', async (end, calls) => {
+  ])('that ends as %j: %j', async (end, calls) => {
     expect(await storedAfter(end)).toEqual(calls);
   });
 });

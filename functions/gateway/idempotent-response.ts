@@ -15,7 +15,7 @@ import {
   securityHeaders,
 } from './open-request.ts';
 
-/** Headers of the response itself; all others are about the request that first got it. */
+/** Headers that belong to the response; all others describe the request that first got it. */
 const STORED_HEADERS = [
   'content-type',
   'cache-control',
@@ -34,8 +34,8 @@ export interface IdempotentRouteDeps extends PipelineRouteDeps {
 }
 
 /**
- * Responds once to requests with the same `Idempotency-Key`: the first calls `run`, each later one gets the stored response. Stored is
- * what was served or blocked; after any other end the next request runs. Without the header `run` is called.
+ * Runs requests with the same `Idempotency-Key` once: the first calls `run`, later ones get the stored response. Responses that were served
+ * or blocked are stored; after any other end the next request runs. Without the header `run` is called.
  */
 export async function respondOnce(
   { request }: RoutedRequest,
@@ -81,7 +81,7 @@ async function replay(
   deps: IdempotentRouteDeps,
 ): Promise<OutgoingResponse<string>> {
   context.record.ended('completed');
-  context.record.note('answered again, by its Idempotency-Key');
+  context.record.note('response repeated by its Idempotency-Key');
   const fresh = { ...(await missingLimitHeaders(context, undefined, deps)), ...securityHeaders(context) };
   storeRecord(context, deps);
   return { status, headers: { ...fresh, ...headers, 'x-svc-idempotent-replay': 'true' }, body };

@@ -18,33 +18,31 @@ import {
 } from '../core/pipeline/request-context.ts';
 import { type DefaultPolicy, withEffectivePolicy } from '../core/policy/effective-policy.ts';
 
-/** What every route that goes through the pipeline needs. */
 export interface PipelineRouteDeps extends PipelineDeps {
   readonly authenticator: Authenticator;
   readonly defaultPolicy: DefaultPolicy;
   readonly maxBodyBytes: number;
 }
 
-/** The options of a route that goes through the pipeline. */
 export interface RouteOptions {
   readonly path: string;
   /** The permission that a key needs; undefined: any valid key. */
   readonly permission: Permission | undefined;
-  /** The shape of errors; OpenAI's by default. */
+  /** The error format; OpenAI's by default. */
   readonly errorShape?: ErrorShape | undefined;
-  /** Whether the body is a form with a file; JSON by default. */
+  /** The body is a form with a file; JSON by default. */
   readonly takesForm?: true;
 }
 
-/** A request whose key is known and whose body is read. */
+/** An authenticated request with its parsed body. */
 export interface OpenRequest {
   readonly context: RequestContext;
   readonly document: RequestDocument;
 }
 
 /**
- * Opens every request: key, permission, address, tracking headers, body. Returns the error response where one of them fails.
- * @throws GatewayError `invalid_api_key`: a request without a valid key leaves no record; StoreUnavailable
+ * Opens every request: key, permission, address, tracking headers, body. Returns the error response if one of them fails. @throws
+ * GatewayError `invalid_api_key`: a request without a valid key leaves no record; StoreUnavailable
  */
 export async function openRequest(
   { request, context, requestId, startedAt, trace, recorded }: RoutedRequest,
@@ -52,7 +50,7 @@ export async function openRequest(
   deps: PipelineRouteDeps,
 ): Promise<OpenRequest | OutgoingResponse> {
   const defaults = deps.defaultPolicy.settings();
-  // Awaited below, where the key is one.
+  // Awaited below, if the key is valid.
   defaults.catch(() => {});
   const known = await authenticate(request.headers, deps.authenticator);
   const policy = await defaults;
@@ -75,7 +73,7 @@ export async function openRequest(
   }
 }
 
-/** An error response to a caller whose key is known: with the headers of any other response. */
+/** An error response to an authenticated caller, with the headers of any other response. */
 export async function errorResponseTo(
   context: RequestContext,
   error: GatewayError,
@@ -89,20 +87,20 @@ export async function errorResponseTo(
   return errorResponse(error, context.requestId, headers, context.errorShape);
 }
 
-/** The rate limit headers of a response that was made before admission. */
+/** The rate limit headers of a response before admission. */
 export async function missingLimitHeaders(
   { key, record }: RequestContext,
   error: GatewayError | undefined,
   { limiter }: PipelineDeps,
 ): Promise<Record<string, string>> {
   const isKnown = record.known.limitStates !== undefined || 'x-ratelimit-limit-requests' in (error?.headers ?? {});
-  // While the stores are unavailable, asking them would only delay the response.
+  // While the stores are unavailable, reading them would only delay the response.
   if (isKnown || error?.code === 'unavailable') return {};
   const seen = await limiter.peek(key.id, limitsOf(key)).catch(() => undefined);
   return seen === undefined ? {} : limitHeaders(key, seen);
 }
 
-/** The headers of specification part 4.3, sessions and limits: what is known when the status is sent. */
+/** The documented `X-Svc-*` headers: what is known when the status is sent. */
 export function securityHeaders(context: RequestContext): Record<string, string> {
   const { key, record } = context;
   const { limitStates, triedRoute } = record.known;
@@ -117,7 +115,7 @@ export function securityHeaders(context: RequestContext): Record<string, string>
   };
 }
 
-/** Header values are visible ASCII; a model's name is the caller's. */
+/** Header values must be visible ASCII; a model name comes from the caller. */
 function toHeaderValue(step: string): string {
   return step.replace(/[^\x21-\x7e]/g, '?').replaceAll(',', '?');
 }

@@ -16,7 +16,7 @@ import { type GenerationRouteDeps, generationRoute } from './pipeline-routes.ts'
 
 const REQUEST_ID = `req_${'a'.repeat(32)}`;
 
-/** The chat route before a provider that says `word` for ever, as fast as it is read. */
+/** The chat route with a provider that sends `word` forever, at the speed of its reader. */
 function world({ maxRequestMs = 600_000 } = {}) {
   const clock = { now: () => 0, monotonic: () => 0 };
   const settled: Used[] = [];
@@ -104,8 +104,8 @@ function world({ maxRequestMs = 600_000 } = {}) {
   return { ask, cancel, over, settled, records, calls };
 }
 
-describe('a stream that nobody reads on', () => {
-  it('is settled and recorded when it is cancelled; who reads on after all is told', async () => {
+describe('a stream that is no longer read', () => {
+  it('is settled and recorded when it is cancelled; a late reader gets the error', async () => {
     const { ask, cancel, over, settled, records, calls } = world();
     const response = await ask();
     await over();
@@ -128,7 +128,7 @@ describe('a stream that nobody reads on', () => {
     expect(text).not.toContain('[DONE]');
   });
 
-  it('is settled and recorded when its longest time is over', async () => {
+  it('is settled and recorded when it exceeds the maximum duration', async () => {
     const { ask, over, settled, records } = world({ maxRequestMs: 50 });
     const response = await ask();
     while (records.length === 0) await over();
@@ -137,7 +137,7 @@ describe('a stream that nobody reads on', () => {
     expect(await response.text()).toMatch(/provider_timeout[^\n]*\n\n$/);
   });
 
-  it('is settled and recorded once where its caller leaves, which is nothing to be cancelled', async () => {
+  it('is settled and recorded once when its client leaves, and can no longer be cancelled', async () => {
     const { ask, cancel, over, settled, records } = world();
     const response = await ask();
     await response.body?.cancel();

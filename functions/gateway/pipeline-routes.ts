@@ -13,19 +13,19 @@ import { errorResponseTo, openRequest, type RouteOptions, securityHeaders } from
 
 export interface GenerationRouteDeps extends IdempotentRouteDeps {
   readonly keepaliveMs: number;
-  /** A request that runs longer is ended, milliseconds. */
+  /** Maximum duration of a request in milliseconds. */
   readonly maxRequestMs: number;
   readonly runningStreams: RunningStreams;
 }
 
-/** A route on which a model answers. */
+/** A route with a response from a model. */
 export interface Generation<Body> extends RouteOptions {
   readonly requestIdHeader?: string | undefined;
   /** Called at the first request: most processes serve one or two protocols. */
   protocol(): Promise<Protocol<Body>>;
 }
 
-/** A POST route on which a model answers, JSON or an event stream, in the protocol of its path. */
+/** A POST route with a response from a model, JSON or an event stream, in the protocol of its path. */
 export function generationRoute<Body>(generation: Generation<Body>, deps: GenerationRouteDeps): Route {
   const { path, errorShape, requestIdHeader } = generation;
   let protocol: Promise<Protocol<Body>> | undefined;
@@ -108,7 +108,7 @@ async function streamed(
   record.sentStatus(200);
   stopWhereNobodyReads(lifetime, source);
   const cancel = () => lifetime.stop('cancelled');
-  // Its caller knows its id from here on.
+  // The client knows the request id from here on.
   lifetime.onEnd(deps.runningStreams.add({ keyId: key.id, requestId, cancel }));
   const body = new EventStream(source, first, {
     framing,
@@ -127,7 +127,7 @@ async function streamed(
   return { status: 200, headers, body };
 }
 
-/** Ends a request when its caller leaves, where the platform shows that, and after the longest time. */
+/** Ends a request when its client leaves, if the platform reports that, and after the maximum duration. */
 function endInTime({ lifetime }: RequestContext, maxRequestMs: number, callerLeft: AbortSignal | undefined): void {
   const cancel = () => lifetime.stop('cancelled');
   const timer = setTimeout(() => lifetime.stop('expired'), maxRequestMs);
@@ -138,7 +138,7 @@ function endInTime({ lifetime }: RequestContext, maxRequestMs: number, callerLef
   });
 }
 
-/** A source that waits for a reader that is gone would never be settled. */
+/** A source that waits for a reader that has left would never be settled. */
 function stopWhereNobodyReads({ signal }: RequestLifetime, source: AsyncGenerator<unknown, void>): void {
   signal.addEventListener('abort', () => void source.return().catch(() => {}), { once: true });
 }

@@ -15,7 +15,7 @@ import {
   providerSettingsIn,
 } from './providers.ts';
 
-/** What each provider is called with: the variables' beginning, the path, and the header that bears the key. */
+/** Each provider's settings prefix, path, and key header. */
 const CALLS: Readonly<Record<string, readonly [prefix: string, path: string, header: string, value: string]>> = {
   openai: ['OPENAI', '/chat/completions', 'authorization', 'Bearer KEY'],
   anthropic: ['ANTHROPIC', '/v1/messages', 'x-api-key', 'KEY'],
@@ -69,12 +69,12 @@ describe.each(Object.entries(CALLS))('%s', (name, [prefix, path, header, value])
     [`${prefix}_API_KEY`]: 'KEY',
   });
 
-  it('is called at the address and with the key that are configured', async () => {
+  it('is called at the configured URL with the configured key', async () => {
     await ask(made(settings()).get(name));
     expect([asked?.url, asked?.headers[header]]).toEqual([path, value]);
   });
 
-  it('is called with another key once it is another', async () => {
+  it('is called with a new key once it changes', async () => {
     const current = { ...settings() };
     const provider = made(settings(), current).get(name);
     await ask(provider);
@@ -89,7 +89,7 @@ describe.each(Object.entries(CALLS))('%s', (name, [prefix, path, header, value])
   });
 });
 
-it('Bedrock needs no key where AWS’s credentials may call it', async () => {
+it("Bedrock needs no key if AWS credentials may call it", async () => {
   const baseUrls = { BEDROCK_BASE_URL: url(), BEDROCK_REGION: 'us-east-1' };
   const providers = made(baseUrls, {}, true);
   await ask(providers.get('bedrock'));
@@ -102,7 +102,7 @@ it('Bedrock needs no key where AWS’s credentials may call it', async () => {
   ]).toEqual([true, false]);
 });
 
-it('nothing is sent where a key is missing', async () => {
+it('nothing is sent without a key', async () => {
   for (const [name, provider] of made({ SVC_PROVIDERS: '', AZURE_OPENAI_BASE_URL: url(), BEDROCK_BASE_URL: url() })) {
     if (provider.keyless || name === 'echo') continue;
     expect(await ask(provider)).toMatchObject({ code: 'provider_error', fallback: 'now' });
@@ -117,12 +117,12 @@ it.each(['docs/settings.md', 'docs/providers.md'])('%s names each of them', (fil
   for (const name of names) expect(page).toContain(`\`${name}\``);
 });
 
-it('settings are those of the secret as it is, and of the last one that could be read', async () => {
-  const told: string[] = [];
+it('settings come from the current secret, or the last readable one', async () => {
+  const reported: string[] = [];
   let secret = '';
   const settings = providerSettingsIn(
     async () => secret,
-    (error) => told.push(error.message),
+    (error) => reported.push(error.message),
   );
   expect(await settings()).toEqual({});
   for (const key of ['first', 'second']) {
@@ -132,15 +132,15 @@ it('settings are those of the secret as it is, and of the last one that could be
   for (secret of ['{"OPENAI_API_KEY":"planted', '["planted"]', '{"OPENAI_API_KEY":1}']) {
     expect([await settings(), await settings()]).toEqual([{ OPENAI_API_KEY: 'second' }, { OPENAI_API_KEY: 'second' }]);
   }
-  expect(told).toEqual(Array(3).fill('the providers secret is not a JSON object of texts'));
+  expect(reported).toEqual(Array(3).fill('the providers secret is not a JSON object of strings'));
   secret = '{"OPENAI_API_KEY":"third"}';
   expect(await settings()).toEqual({ OPENAI_API_KEY: 'third' });
 });
 
-it('are not there where the first secret cannot be read: that is told by an error without its text', async () => {
+it('reading settings fails without the secret text if the first secret is unreadable', async () => {
   const settings = providerSettingsIn(
     async () => '{"OPENAI_API_KEY":"planted',
     () => {},
   );
-  await expect(settings()).rejects.toMatchObject({ message: 'the providers secret is not a JSON object of texts' });
+  await expect(settings()).rejects.toMatchObject({ message: 'the providers secret is not a JSON object of strings' });
 });

@@ -18,23 +18,23 @@ export type ProviderSettings = Readonly<Record<string, string | undefined>>;
 const OWN_NAME = /^[a-z][a-z0-9-]{0,31}$/;
 
 export interface ProvidersOptions {
-  /** Asked on every call, so that rotated credentials are used without a restart. */
+  /** Called each time, so that rotated credentials are used without a restart. */
   readonly settings: () => Promise<ProviderSettings>;
-  /** Addresses are read once. */
+  /** Base URLs are read once. */
   readonly baseUrls: ProviderSettings;
   readonly echo: boolean;
-  /** Whether Amazon Bedrock may be called with the credentials of this process. */
+  /** Whether Amazon Bedrock may be called with this process's credentials. */
   readonly bedrock: boolean;
-  /** Longest wait for a provider's first byte, and for each next one, milliseconds. */
+  /** Maximum wait for a provider's first byte, and for each next one, in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** A provider's address, without a slash at its end. */
+/** A provider's base URL without a trailing slash. */
 export function baseUrlOf(settings: ProviderSettings, name: string, standard: string): string {
   return (settings[name] || standard).replace(/\/+$/, '');
 }
 
-/** The providers that could be called now: those with a key, and those that need none. */
+/** The providers that can be called now: those with a key, and those that need none. */
 export function availableProviders(
   providers: ReadonlyMap<string, ChatProvider>,
   settings: ProviderSettings,
@@ -44,7 +44,7 @@ export function availableProviders(
   return new Set(callable.map(({ name }) => name));
 }
 
-/** The names of the providers that have a key or an address in the settings; `bedrock`: whether Amazon Bedrock may be called. */
+/** The names of providers with a key or a base URL in the settings; `bedrock`: whether Amazon Bedrock may be called. */
 export function configuredProviders(settings: ProviderSettings, bedrock: boolean): string[] {
   const isConfigured = (entry: ProviderEntry) =>
     (entry.name === 'bedrock' && bedrock) || hasKey(entry, settings) || settings[`${prefixOf(entry)}_BASE_URL`];
@@ -55,13 +55,13 @@ function hasKey(entry: Pick<ProviderEntry, 'name' | 'prefix'>, settings: Provide
   return Boolean(settings[`${prefixOf(entry)}_API_KEY`]);
 }
 
-/** `SVC_PROVIDERS`: names of servers of OpenAI's protocol, in a list with commas; each has its `<NAME>_BASE_URL`. */
+/** `SVC_PROVIDERS`: comma-separated names of OpenAI-compatible servers; each has its `<NAME>_BASE_URL`. */
 function ownProviders(settings: ProviderSettings): ProviderEntry[] {
   const names = (settings.SVC_PROVIDERS ?? '').split(',').map((name) => name.trim());
   return names
     .filter((name) => name !== '')
     .map((name) => {
-      if (!OWN_NAME.test(name)) throw new Error('SVC_PROVIDERS: a name is a lower-case word of letters, digits and -');
+      if (!OWN_NAME.test(name)) throw new Error('SVC_PROVIDERS: a name consists of lower-case letters, digits and -');
       const address = `${prefixOf({ name })}_BASE_URL`;
       if (!settings[address]) throw new Error(`SVC_PROVIDERS: '${name}' needs ${address}`);
       return toEntry({ name, address: undefined, keyless: true });
@@ -72,7 +72,7 @@ function prefixOf({ name, prefix }: Pick<ProviderEntry, 'name' | 'prefix'>): str
   return prefix ?? name.toUpperCase().replaceAll('-', '_');
 }
 
-/** The providers by name: the listed ones that have an address, and those that the settings name. */
+/** The providers by name: the built-in ones that have a base URL, and those that the settings name. */
 export function createProviders({
   settings,
   baseUrls,
@@ -101,9 +101,8 @@ export function createProviders({
 }
 
 /**
- * The providers' settings in a secret that may change. A value that is not a JSON object of strings is reported once, and the last valid
- * one stays in use: a typing error must not stop the gateway.
- * @throws StoreUnavailable where there was no valid one yet
+ * Providers' settings in a secret that may change. A value that is not a JSON object of strings is reported once, and the last valid one
+ * stays in use, so that a typing error does not stop the gateway. @throws StoreUnavailable if there was no valid one yet
  */
 export function providerSettingsIn(
   secret: () => Promise<string>,
@@ -128,12 +127,12 @@ function readSettings(text: string): ProviderSettings {
   try {
     return z.record(z.string(), z.string()).parse(JSON.parse(text || '{}'));
   } catch {
-    // The parser's own message would quote the secret.
-    throw new StoreUnavailable('the providers secret is not a JSON object of texts');
+    // The parser's message would quote the secret.
+    throw new StoreUnavailable('the providers secret is not a JSON object of strings');
   }
 }
 
-/** The outside detectors that the settings name; undefined where they name none. */
+/** The outside detectors in the settings; undefined if there are none. */
 export function createOutsideDetectors(
   config: GatewaySettings,
   { settings, baseUrls }: Pick<ProvidersOptions, 'settings' | 'baseUrls'>,

@@ -19,18 +19,17 @@ import {
   type ServiceRoutesDeps,
 } from './service-routes.ts';
 
-/** What the routes of the gateway need. */
 export interface GatewayRouteDeps extends GenerationRouteDeps, ModelRoutesDeps, ServiceRoutesDeps {}
 
-/** A route on which a model answers. */
+/** A route with a response from a model. */
 interface GenerationEntry extends RouteOptions {
   readonly method: 'POST';
   readonly protocol: ProtocolName;
-  /** A header in which the API's clients look for the request id, besides ours. */
+  /** Another header in which the API's clients look for the request id. */
   readonly requestIdHeader?: string;
 }
 
-/** A route on which our own engine answers; any valid key may call it. */
+/** A route with a response from the gateway's own engine; any valid key may call it. */
 interface InspectionEntry {
   readonly method: 'POST';
   readonly path: string;
@@ -41,12 +40,12 @@ interface InspectionEntry {
 interface ServiceEntry {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** Served to anyone, however the request came. */
+  /** Served to anyone, whichever way the request came. */
   readonly open?: true;
   readonly handler: (deps: GatewayRouteDeps) => (routed: RoutedRequest) => Promise<OutgoingResponse>;
 }
 
-/** The protocols that clients may use. All but the most used one are loaded at their first request. */
+/** The protocols that clients may use. All except the most used one are loaded at their first request. */
 export const PROTOCOLS: Readonly<Record<ProtocolName, () => Promise<Protocol<unknown>>>> = {
   'openai-chat': async () => CHAT_PROTOCOL,
   'openai-completions': async () =>
@@ -65,12 +64,12 @@ export const PROTOCOLS: Readonly<Record<ProtocolName, () => Promise<Protocol<unk
   gemini: async () => (await import('../core/protocols/gemini/gemini-protocol.ts')).GEMINI_PROTOCOL,
 };
 
-/** How errors and request ids are returned to Anthropic's clients. */
+/** The error format and request id header for Anthropic's clients. */
 const ANTHROPIC = { errorShape: anthropicError, requestIdHeader: 'request-id' } as const;
 
 /**
- * Every route of the gateway. Where two paths match a request, the first wins. A further path of a protocol is documented as the
- * first one is (`npm run generate openapi`).
+ * Every route of the gateway. If two paths match a request, the first wins. Further paths of a protocol share the documentation of its
+ * first (`npm run generate openapi`).
  */
 export const ROUTES: readonly (GenerationEntry | InspectionEntry | ServiceEntry)[] = [
   { method: 'POST', path: '/v1/chat/completions', protocol: 'openai-chat', permission: 'chat_completions' },
@@ -106,7 +105,7 @@ export const ROUTES: readonly (GenerationEntry | InspectionEntry | ServiceEntry)
     permission: 'chat_completions',
     errorShape: geminiError,
   },
-  // Where Google's SDK looks.
+  // The path that Google's SDK uses.
   {
     method: 'POST',
     path: '/v1beta/models/{call}',

@@ -14,7 +14,7 @@ async function ask(app: App) {
   return toWebResponse(await app(request, { clientAddress: '127.0.0.1', signal: new AbortController().signal }));
 }
 
-test('names the store that is out of reach, and asks again a second later', async () => {
+test('names the unavailable store, and checks again a second later', async () => {
   let monotonic = 5;
   let asked = 0;
   let inReach = false;

@@ -10,17 +10,16 @@ import type { PipelineRouteDeps } from './open-request.ts';
 
 type Handler = (routed: RoutedRequest) => Promise<OutgoingResponse>;
 
-/** What the routes about the service itself need. */
 export interface ServiceRoutesDeps {
   readonly version: string;
-  /** A check for each store, by its name: rejects while the store is unavailable. */
+  /** A check for each store, by name: rejects while the store is unavailable. */
   readonly storeChecks: Readonly<Record<string, () => Promise<unknown>>>;
   readonly clock: Clock;
   readonly authenticator: Authenticator;
   readonly runningStreams: RunningStreams;
 }
 
-/** `GET /healthz`: the process answers; the stores are not checked. */
+/** `GET /healthz`: the process responds; the stores are not checked. */
 export function getHealth({ version }: Pick<ServiceRoutesDeps, 'version'>): Handler {
   return async () => jsonResponse(200, { status: 'ok', version });
 }
@@ -28,7 +27,7 @@ export function getHealth({ version }: Pick<ServiceRoutesDeps, 'version'>): Hand
 /** The route is open to anyone, so the stores are checked at most once in this time. */
 const FRESH_MS = 1_000;
 
-/** `GET /readyz`: 200 when every store answers, 503 that names those that do not, as seen within the last second. */
+/** `GET /readyz`: 200 if every store responds, 503 with the names of those that do not, as of the last second. */
 export function getReadiness({ storeChecks, clock }: Pick<ServiceRoutesDeps, 'storeChecks' | 'clock'>): Handler {
   let seen: { readonly at: number; readonly states: ReturnType<typeof statesOf> } | undefined;
   return async () => {
@@ -51,7 +50,7 @@ async function statesOf(checks: ServiceRoutesDeps['storeChecks']) {
   return Object.fromEntries(await Promise.all(states));
 }
 
-/** `GET /openapi.json`: the document that `npm run generate openapi` generates from the schemas; loaded at its first request. */
+/** `GET /openapi.json`: the document that `npm run generate openapi` creates from the schemas; loaded at its first request. */
 export function getOpenapi(): Handler {
   return async () => {
     const { default: document } = await import('./openapi.generated.json', { with: { type: 'json' } });
@@ -63,8 +62,8 @@ const REQUEST_ID = /^req_[0-9a-f]{32}$/;
 const NEVER_ABORTED = new AbortController().signal;
 
 /**
- * `POST /v1/requests/{id}/cancel`: ends a running stream of the same key. Counts for no limit: a client that has used its limits
- * up must still be able to end a stream. One 404 for a stream that is over, never was, or is another key's.
+ * `POST /v1/requests/{id}/cancel`: ends a running stream of the same key. Counts toward no limit: a client that has used up its limits must
+ * still be able to end a stream. Returns the same 404 for a stream that has ended, never existed, or belongs to another key.
  */
 export function cancelRequest({
   authenticator,
@@ -81,23 +80,22 @@ export function cancelRequest({
   };
 }
 
-/** What the routes about models need. */
 export interface ModelRoutesDeps extends Pick<PipelineRouteDeps, 'authenticator'>, Pick<ListDeps, 'models' | 'routes'> {
-  /** The providers that could be called now. */
+  /** The providers that can be called now. */
   readonly available: () => Promise<ReadonlySet<string>>;
 }
 
-/** `GET /v1/models`: the models that the key may use. Any valid key may ask, and it counts for no limit. */
+/** `GET /v1/models`: the models that the key may use. Any valid key may call it, and it counts toward no limit. */
 export function listModels(deps: ModelRoutesDeps): Handler {
   return async (routed) => jsonResponse(200, { object: 'list', data: await modelsFor(routed, deps) });
 }
 
-/** `GET /v1/models/{id}`: one of them. */
+/** `GET /v1/models/{id}`: one model. */
 export function getModel(deps: ModelRoutesDeps): Handler {
   return oneModel(({ id = '' }) => id, deps);
 }
 
-/** `GET /v1/models/{provider}/{id}`: the same where the slash of `provider/model` is not escaped. */
+/** `GET /v1/models/{provider}/{id}`: one model, if the slash of `provider/model` is not escaped. */
 export function getPrefixedModel(deps: ModelRoutesDeps): Handler {
   return oneModel(({ provider, id }) => `${provider}/${id}`, deps);
 }

@@ -7,7 +7,6 @@ import type { BackgroundTasks } from '../core/base/background-tasks.ts';
 import type { RequestLog } from '../core/pipeline/request-log.ts';
 import type { GatewaySettings } from './env.ts';
 
-/** How spans are sent, beside the settings. */
 export interface TelemetryConfig {
   /** The receiver's headers as JSON: `{"authorization": "..."}`; read for each batch. */
   readonly otlpHeaders: () => Promise<string>;
@@ -16,12 +15,12 @@ export interface TelemetryConfig {
   readonly stage: string;
 }
 
-/** Which traces that begin here are kept. A caller's own are kept where the caller says so. */
+/** Whether a trace that starts here is sampled. For a caller's trace its own flag decides. */
 export function sampler({ otlpEndpoint, otlpSampleRatio }: GatewaySettings, random: () => number): () => boolean {
   return () => otlpEndpoint !== undefined && random() < otlpSampleRatio;
 }
 
-/** Writes requests to the log, with their metrics, and sends spans where a receiver is configured. */
+/** Logs requests with their metrics, and sends spans if a receiver is configured. */
 export function requestLog(
   { otlpEndpoint }: GatewaySettings,
   { otlpHeaders, lingerMs, stage }: TelemetryConfig,
@@ -51,12 +50,12 @@ export function requestLog(
   };
 }
 
-/** @throws Error that holds nothing of them, where they are no texts by name */
+/** @throws Error without the headers' text if they are not strings by name */
 function readHeaders(text: string): Record<string, string> {
   const headers: unknown = text.trim() === '' ? {} : JSON.parse(text);
   const isRecord = typeof headers === 'object' && headers !== null && !Array.isArray(headers);
   if (!isRecord || Object.values(headers).some((value) => typeof value !== 'string')) {
-    throw new Error('the headers of the OTLP receiver are no JSON object of texts');
+    throw new Error('the headers of the OTLP receiver are not a JSON object of strings');
   }
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value as string]));
 }

@@ -9,14 +9,14 @@ import { type RotationEvent, rotate } from './rotation.ts';
 export interface OriginSecretConfig {
   readonly arn: string;
   readonly distributionId: string;
-  /** Without a closing slash. */
+  /** Without a trailing slash. */
   readonly distributionUrl: string;
 }
 
 const HEALTH_MS = 10_000;
 const HEALTH_PAUSES_MS = [2_000, 5_000];
 
-/** Rotates the origin secret over AWS, or over whatever speaks its protocols. */
+/** Rotates the origin secret on AWS, or on services with the same APIs. */
 export function composeOriginSecret(config: OriginSecretConfig): (event: RotationEvent) => Promise<void> {
   const http = new UndiciHttpClient();
   const isHealthy = async (): Promise<boolean> => {

@@ -9,5 +9,5 @@ const rotateSecret = composeOriginSecret({
   distributionUrl: env.SVC_DISTRIBUTION_URL,
 });
 
-/** Secrets Manager's rotation of the origin secret, a step an invocation. */
+/** Secrets Manager's rotation of the origin secret, one step per invocation. */
 export const handler = createHandler(rotateSecret);

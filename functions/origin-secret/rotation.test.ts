@@ -7,7 +7,7 @@ const ARN = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:origin';
 const STEPS = ['createSecret', 'setSecret', 'testSecret', 'finishSecret'] as const;
 const word = (letter: string) => letter.repeat(64);
 
-/** A secret with its versions, and the distribution that sends it, as far as a rotation sees them. */
+/** A secret with its versions, and the distribution that sends it. */
 class World {
   now = Date.parse('2026-11-21T09:00:00Z');
   versions = new Map<string, { text: string | undefined; createdAt: number }>();
@@ -29,7 +29,7 @@ class World {
     return readOriginSecrets(version?.text ?? '') as OriginSecrets;
   }
 
-  /** As Secrets Manager begins a rotation. */
+  /** Begins a rotation like Secrets Manager. */
   begin(id: string): void {
     if (!this.versions.has(id)) this.versions.set(id, { text: undefined, createdAt: this.now });
     this.labels.set('AWSPENDING', id);
@@ -89,13 +89,13 @@ const later = () => {
 };
 
 describe('a rotation', () => {
-  test('that is the first leaves what is sent and adds what will be', async () => {
+  test('keeps the sent secret at first, and adds the next one', async () => {
     await world.rotate('v1');
     expect([world.sent, world.current.sent, world.waitedMs]).toEqual([word('a'), word('a'), 0]);
     expect(world.current.next).toBeDefined();
   });
 
-  test('never has anything sent which the version in use, or the one before, does not believe', async () => {
+  test('never sends a secret that the current or the previous version does not accept', async () => {
     await world.rotate('v1');
     for (const id of ['v2', 'v3', 'v4']) {
       later();
@@ -103,7 +103,7 @@ describe('a rotation', () => {
       const old = world.current;
       for (const step of STEPS) {
         await world.step(step, id);
-        // A function may have read the version in use, or for five minutes still the one before.
+        // A function may have read the current version or, for five minutes, still the previous one.
         for (const known of [old, world.current]) expect(isOriginSecret(world.sent, known)).toBe(true);
       }
       expect(world.sent).toBe(old.next);
@@ -111,7 +111,7 @@ describe('a rotation', () => {
     }
   });
 
-  test('waits until every edge sends the new secret', async () => {
+  test('waits until every edge location sends the new secret', async () => {
     await world.rotate('v1');
     later();
     let looks = 0;
@@ -123,7 +123,7 @@ describe('a rotation', () => {
     expect(world.waitedMs).toBe(200_000);
   });
 
-  test('whose steps are run twice is the same rotation', async () => {
+  test('is the same rotation if its steps run twice', async () => {
     await world.rotate('v1');
     later();
     world.begin('v2');
@@ -136,7 +136,7 @@ describe('a rotation', () => {
   });
 });
 
-describe('a rotation is given up', () => {
+describe('a rotation fails', () => {
   const untouched = async (id: string, message: string, from: number = 0) => {
     const before = world.current;
     const run = async () => {
@@ -151,13 +151,13 @@ describe('a rotation is given up', () => {
     await world.rotate('v1');
   });
 
-  test('where the last one was just now: not every function knows what would be sent', async () => {
+  test('shortly after the last one: some functions do not know the next secret yet', async () => {
     world.now += KNOWN_EVERYWHERE_MS - 1;
     world.begin('v2');
     await untouched('v2', 'rotated only just now');
   });
 
-  test('where the edges do not get to know of it, and the next one brings it to its end', async () => {
+  test('if the edge locations are not updated in time, and the next one completes it', async () => {
     later();
     world.begin('v2');
     world.whileWaiting = () => {};
@@ -168,7 +168,7 @@ describe('a rotation is given up', () => {
     expect(world.current.sent).toBe(world.sent);
   });
 
-  test('where a deployment put the secret in use back meanwhile', async () => {
+  test('if a deployment restored the current secret meanwhile', async () => {
     later();
     world.begin('v2');
     const { sent } = world.current;
@@ -179,27 +179,27 @@ describe('a rotation is given up', () => {
     await untouched('v2', 'does not send the new secret everywhere');
   });
 
-  test('where the gateway is not reached', async () => {
+  test('if the gateway is not reached', async () => {
     later();
     world.begin('v2');
     world.reached = false;
     await untouched('v2', 'not reached');
   });
 
-  test('where another secret is asked for, another version, or nothing was made before', async () => {
+  test('for another secret, another version, or an empty pending version', async () => {
     later();
     world.begin('v2');
     await expect(world.step('createSecret', 'v2', `${ARN}2`)).rejects.toThrow('another secret');
-    await expect(world.step('createSecret', 'v9')).rejects.toThrow('not the one that is to come');
+    await expect(world.step('createSecret', 'v9')).rejects.toThrow('the version is not pending');
     await untouched('v2', 'nothing was put', 1);
   });
 
-  test('where somebody put a text of another kind there', async () => {
+  test('if the secret was replaced by a text of another format', async () => {
     later();
     world.begin('v2');
     world.versions.set('v2', { text: JSON.stringify({ sent: word('z') }), createdAt: world.now });
-    await untouched('v2', 'would not believe');
+    await untouched('v2', 'would not accept');
     world.versions.set('v2', { text: word('z'), createdAt: world.now });
-    await untouched('v2', 'none of ours');
+    await untouched('v2', 'unknown format');
   });
 });

@@ -2,11 +2,11 @@ import type { SecretVersions } from '../adapters/aws/secrets-manager.ts';
 import type { Clock } from '../core/base/clock.ts';
 import { isOriginSecret, ORIGIN_SECRET_HEADER, readOriginSecrets, rotatedSecrets } from '../core/http/front-door.ts';
 
-/** What Secrets Manager asks: https://docs.aws.amazon.com/secretsmanager/latest/userguide/rotate-secrets_lambda-functions.html */
+/** Secrets Manager's rotation event: https://docs.aws.amazon.com/secretsmanager/latest/userguide/rotate-secrets_lambda-functions.html */
 export interface RotationEvent {
   readonly Step: 'createSecret' | 'setSecret' | 'testSecret' | 'finishSecret';
   readonly SecretId: string;
-  /** The id of the version that is to come. */
+  /** The id of the pending version. */
   readonly ClientRequestToken: string;
 }
 
@@ -23,22 +23,22 @@ export interface RotationDeps {
   readonly pause: (ms: number) => Promise<void>;
 }
 
-/** Every function has read a new version by then: it does each five minutes, and again ten seconds after a reading in vain. */
+/** By then every function has read a new version: functions reread every five minutes, and ten seconds after a failed read. */
 export const KNOWN_EVERYWHERE_MS = 6 * 60_000;
-/** CloudFront takes some minutes to tell its edges. */
+/** CloudFront takes several minutes to update its edge locations. */
 const DEPLOYED_WITHIN_MS = 12 * 60_000;
 const LOOK_EVERY_MS = 10_000;
 
 /**
- * One step of a rotation. Each may be run again: what was done is found done. Where one throws, Secrets Manager gives the rotation
- * up, both secrets stay believed, and the next rotation begins anew. Messages hold no secret.
+ * One step of a rotation. Steps are idempotent. If one throws, Secrets Manager ends the rotation, both secrets stay accepted, and the next
+ * rotation starts again. Messages contain no secret.
  */
 export async function rotate(event: RotationEvent, deps: RotationDeps): Promise<void> {
   const { Step: step, SecretId: arn, ClientRequestToken: id } = event;
   if (arn !== deps.arn) throw new Error('asked to rotate another secret');
   const labels = await deps.versions.labels(id);
   if (labels.includes('AWSCURRENT')) return;
-  if (!labels.includes('AWSPENDING')) throw new Error('the version is not the one that is to come');
+  if (!labels.includes('AWSPENDING')) throw new Error('the version is not pending');
   const steps = { createSecret: create, setSecret: set, testSecret: test, finishSecret: finish };
   await steps[step](id, deps);
 }
@@ -47,7 +47,7 @@ async function create(id: string, { versions, clock }: RotationDeps): Promise<vo
   if ((await versions.pending(id)) !== undefined) return;
   const current = await versions.current();
   const secrets = secretsIn(current.text);
-  // What was next until then would be sent: not before everybody knows it.
+  // This would send the secret that was next until now, before all functions know it.
   if (secrets.next !== undefined && clock.now() - current.createdAt < KNOWN_EVERYWHERE_MS) {
     throw new Error('rotated only just now: not every function has read the version in use');
   }
@@ -57,7 +57,7 @@ async function create(id: string, { versions, clock }: RotationDeps): Promise<vo
 async function set(id: string, deps: RotationDeps): Promise<void> {
   const sent = await sentAfter(id, deps);
   const current = secretsIn((await deps.versions.current()).text);
-  if (!isOriginSecret(sent, current)) throw new Error('the functions would not believe what is to be sent');
+  if (!isOriginSecret(sent, current)) throw new Error('the functions would not accept the secret to be sent');
   await deps.distribution.send(ORIGIN_SECRET_HEADER, sent);
 }
 
@@ -77,12 +77,12 @@ async function finish(id: string, { versions }: RotationDeps): Promise<void> {
 
 async function sentAfter(id: string, { versions }: RotationDeps): Promise<string> {
   const pending = await versions.pending(id);
-  if (pending === undefined) throw new Error('nothing was put into the version that is to come');
+  if (pending === undefined) throw new Error('the pending version is empty');
   return secretsIn(pending.text).sent;
 }
 
 function secretsIn(text: string) {
   const secrets = readOriginSecrets(text);
-  if (secrets === undefined) throw new Error('the secret is none of ours');
+  if (secrets === undefined) throw new Error('the secret has an unknown format');
   return secrets;
 }

@@ -13,7 +13,7 @@ export interface UsageCounterConfig {
   readonly settings: UsageCounterSettings;
 }
 
-/** Counts what a stream delivers, over AWS or over whatever speaks its protocols. Rejects where it has to come again. */
+/** Counts the records of a stream on AWS, or on services with the same APIs. Rejects if the batch must be redelivered. */
 export function composeUsageCounter(config: UsageCounterConfig): (event: StreamEvent) => Promise<void> {
   const { tables, settings } = config;
   // A session's totals are kept as long as the records of its requests.
@@ -24,7 +24,7 @@ export function composeUsageCounter(config: UsageCounterConfig): (event: StreamE
 }
 
 /**
- * What Lambda hands over of a DynamoDB stream, with a tumbling window, which is what makes it tell the shard:
+ * A DynamoDB stream event of Lambda with a tumbling window, which adds the shard id:
  * https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-windows.html
  */
 export interface StreamEvent {
@@ -36,15 +36,15 @@ export interface StreamEvent {
 export interface StreamRecord {
   readonly eventName: 'INSERT' | 'MODIFY' | 'REMOVE';
   readonly dynamodb: {
-    /** A decimal number of 21 to 40 digits that grows within a shard. */
+    /** A decimal number of 21 to 40 digits that increases within a shard. */
     readonly SequenceNumber: string;
     readonly NewImage?: Readonly<Record<string, { readonly S?: string }>>;
   };
 }
 
 /**
- * The new request records of a batch. A record that no attempt could count is logged and skipped: the batch is counted as one,
- * up to a position for each total, so that a record which failed alone would hold back, or be passed by, all that come after it.
+ * The new request records of a batch. An unreadable record is logged and skipped: a batch is counted as one, up to a position for each
+ * total, so a single failed record would block all later ones, or be skipped by them.
  */
 export function toBatch(
   { Records, shardId }: StreamEvent,

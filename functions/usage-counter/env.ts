@@ -8,14 +8,14 @@ export const USAGE_COUNTER_SETTINGS = {
     ...wholeDays(400),
     path: 'retentionDays.aggregates',
     example: 90,
-    description: 'How long [totals by hour and day](findings.md#analytics) are kept',
+    description: 'Retention of [totals by hour and day](findings.md#analytics)',
   },
   recordDays,
 } as const satisfies SettingTable;
 
 export type UsageCounterSettings = SettingValues<typeof USAGE_COUNTER_SETTINGS>;
 
-/** What the counting function reads from its environment; the construct in lib/ takes exactly this type. */
+/** The counting function's environment; the construct in lib/ takes exactly this type. */
 export const usageCounterEnvSchema = z.object({
   ...tableSchemas('usage-counter'),
   ...variablesOf(USAGE_COUNTER_SETTINGS),

@@ -10,7 +10,7 @@ const count = composeUsageCounter({
   settings: settingsIn(USAGE_COUNTER_SETTINGS, env),
 });
 
-/** Counts the records of ended requests, as the table's stream delivers them. A batch that fails is delivered again. */
+/** Counts the records of ended requests as the table's stream delivers them. A failed batch is redelivered. */
 export const handler = createHandler(async (event: StreamEvent) => {
   await count(event);
   // A tumbling window requires a state; the totals are in the table.

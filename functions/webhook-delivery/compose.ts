@@ -15,36 +15,36 @@ import { sweep } from '../core/webhooks/run-endpoint.ts';
 import type { WebhookDeliverySettings } from './env.ts';
 
 export interface DeliveryPace {
-  /** How long an endpoint's turn lasts, and when it ends by itself. */
+  /** Working time of an endpoint's turn, and its lease. */
   readonly workMs: number;
   readonly leaseMs: number;
   /** 0..1, for jitter. */
   readonly random: () => number;
 }
 
-/** A turn starts attempts for so long; one takes ten seconds at most, and noting it a moment. */
+/** A turn starts attempts for this long; an attempt takes at most ten seconds, plus the time to record it. */
 const PACE: DeliveryPace = { workMs: 10_000, leaseMs: 30_000, random: Math.random };
 
 export interface WebhookDeliveryConfig {
   readonly tables: TablesOf<'webhook-delivery'>;
   readonly settings: WebhookDeliverySettings;
   readonly deliveriesQueueUrl: string;
-  /** What the endpoints' secrets are sealed with. */
+  /** The key that seals endpoint secrets. */
   readonly sealingKey: () => Promise<string>;
-  /** Whether endpoints may be on this very machine. */
+  /** Whether endpoints may be on the local machine. */
   readonly allowLoopback: boolean;
-  /** For runs that cannot wait; as it has to be where absent. */
+  /** For runs that cannot wait; the production pace by default. */
   readonly pace?: DeliveryPace;
 }
 
 export interface WebhookDelivery {
-  /** Takes messages of the queues of events and of deliveries. */
+  /** Handles messages of the event and delivery queues. */
   receive(event: QueueEvent): Promise<QueueAnswer>;
-  /** Looks for what is due and was forgotten. */
+  /** Looks for due deliveries that were missed. */
   sweep(): Promise<void>;
 }
 
-/** The delivery of webhooks over AWS, or over whatever speaks its protocols. */
+/** Webhook delivery on AWS, or on services with the same APIs. */
 export function composeWebhookDelivery(config: WebhookDeliveryConfig): WebhookDelivery {
   const dynamo = createDynamoClient();
   const { tables, settings, deliveriesQueueUrl, sealingKey, allowLoopback } = config;

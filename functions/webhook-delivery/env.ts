@@ -8,19 +8,19 @@ export const WEBHOOK_DELIVERY_SETTINGS = {
     ...wholeDays(30),
     path: 'retentionDays.deliveries',
     example: 12,
-    description: 'How long [deliveries of webhooks](webhooks.md#deliveries) and their log are kept',
+    description: 'Retention of [webhook deliveries](webhooks.md#deliveries) and their log',
   },
   logLevel,
 } as const satisfies SettingTable;
 
 export type WebhookDeliverySettings = SettingValues<typeof WEBHOOK_DELIVERY_SETTINGS>;
 
-/** What the function that delivers webhooks reads from its environment; the construct in lib/ takes exactly this type. */
+/** The webhook delivery function's environment; the construct in lib/ takes exactly this type. */
 export const webhookDeliveryEnvSchema = z.object({
   ...tableSchemas('webhook-delivery'),
-  /** SQS queue that names endpoints for which something is due. */
+  /** SQS queue with the endpoints that may have due deliveries. */
   SVC_DELIVERIES_QUEUE_URL: z.url(),
-  /** Secrets Manager: what the endpoints' signing secrets are sealed with. */
+  /** Secrets Manager: the key that seals endpoints' signing secrets. */
   SVC_SEALING_SECRET_ARN: z.string().min(1),
   ...variablesOf(WEBHOOK_DELIVERY_SETTINGS),
 });

@@ -15,11 +15,11 @@ const delivery = composeWebhookDelivery({
   settings,
   deliveriesQueueUrl: env.SVC_DELIVERIES_QUEUE_URL,
   sealingKey: secretSource(env.SVC_SEALING_SECRET_ARN),
-  // In a deployment nothing but the public internet may be sent to, whatever the environment says.
+  // A deployment may only send to the public internet, whatever the environment says.
   allowLoopback: false,
 });
 
-/** Delivers webhooks: messages of its two queues, and each minute, without any, deliveries that are due and were missed. */
+/** Delivers webhooks: messages of its two queues and, in a scheduled run every minute, due deliveries that were missed. */
 export const handler = createHandler(async (event: QueueEvent | { readonly Records?: undefined }) => {
   if (event.Records !== undefined) return delivery.receive(event);
   await delivery.sweep();

@@ -63,7 +63,7 @@ describe('a wrong setting is named', () => {
     [{ ...right, alarmLimits: { dailyCostUsd: 0 } }, 'alarmLimits.dailyCostUsd: '],
     [{ ...right, watchedProviders: ['Open AI'] }, 'watchedProviders.0: must be the name of a provider'],
     [{ ...right, logLevel: 'loud' }, 'logLevel: '],
-    [{ ...right, otlp: { endpoint: 'collector:4318' } }, 'otlp.endpoint: must be an http or https address'],
+    [{ ...right, otlp: { endpoint: 'collector:4318' } }, 'otlp.endpoint: must be an http or https URL'],
     [{ ...right, otlp: { endpoint: 'http://127.0.0.1:4318', protocol: 'grpc' } }, 'otlp.protocol: '],
     [{ ...right, otlp: { endpoint: 'http://127.0.0.1:4318', headersSecretArn: 'otlp' } }, 'otlp.headersSecretArn: '],
     [{ ...right, tracePropagation: 'everybody' }, 'tracePropagation: '],

@@ -289,7 +289,7 @@ describe('policy, audit and the deployment as a file', () => {
     const late = await admin(['policy', 'set', '-', '--if-version', '0'], { input: '{}' });
     expect([late.code, late.error]).toEqual([
       1,
-      expect.stringMatching(/412 The policy is another by now.*\(req_\w+\)/),
+      expect.stringMatching(/412 The policy has changed.*\(req_\w+\)/),
     ]);
     expect((await json('policy', 'versions')).map(({ version }) => version)).toEqual([1]);
     await admin(['policy', 'set', '-'], { input: '{}' });

@@ -230,7 +230,7 @@ describe('what cannot be done is said, and nothing is changed', () => {
     await write('twin.json', { keys: [{ name: 'twin' }] });
     expect(await config('apply', 'twin.json')).toMatchObject({
       code: 1,
-      error: expect.stringContaining("Two keys are called 'twin', key_"),
+      error: expect.stringContaining("Two keys are named 'twin', key_"),
     });
     expect(await config('export', 'twins.json')).toMatchObject({ code: 1, error: expect.stringContaining('twin') });
     await write('others.json', { keys: [{ name: 'shop' }] });

@@ -124,7 +124,7 @@ describe('POST /v1/admin/webhooks/{id}/deliveries/{deliveryId}/redeliver', () =>
     const gathered = await redeliver(id, await aDelivery(id, 'gathered'));
     expect([gathered.status, gathered.json.error.message]).toEqual([
       409,
-      'It was told with others: redeliver delivery_digest.',
+      'The event is part of a digest: redeliver delivery_digest.',
     ]);
     const dead = await aDelivery(id, 'dead');
     await api.call('PATCH', `/webhooks/${id}`, { body: { state: 'disabled' } });

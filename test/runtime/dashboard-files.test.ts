@@ -134,7 +134,7 @@ test('what cannot be put in place fails the deployment, and says why', async () 
   refuses = true;
   expect(await ask('Update')).toMatchObject({
     Status: 'FAILED',
-    Reason: "The dashboard's files could not be put in place: bucket: AccessDenied",
+    Reason: "The dashboard's files could not be published: bucket: AccessDenied",
     PhysicalResourceId: 'dashboard-files',
   });
   refuses = false;

@@ -248,7 +248,7 @@ describe('the first admin key', () => {
     secrets.put(KEY_ARN, undefined);
     await deploy(1, { SVC_FIRST_ADMIN_KEY_SECRET_ARN: `${KEY_ARN}-gone` });
     await ask('Create', 'no secret');
-    const Reason = 'The first admin key could not be made: secret: ResourceNotFoundException';
+    const Reason = 'The first admin key could not be created: secret: ResourceNotFoundException';
     expect(answers.taken).toEqual([{ ...succeeded('no secret'), Status: 'FAILED', Reason }]);
     expect(await keysThere()).toEqual([]);
     expect(lines.join('\n')).toContain('first admin key not made');

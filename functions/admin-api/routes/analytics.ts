@@ -39,11 +39,11 @@ import {
   writeCursor,
 } from './query.ts';
 
-/** Nobody reads further, and each name is a look-up. */
+/** Groups with names: each name is a lookup, and readers look at the first ones. */
 const MAX_NAMED = 100;
 const READS_AT_ONCE = 16;
 
-/** What the permission `analytics` reads. */
+/** Routes for the permission `analytics`. */
 export function analyticsRoutes(deps: AnalyticsDeps): Route[] {
   return [
     analyticsSummaryRoute(deps),
@@ -56,12 +56,12 @@ export function analyticsRoutes(deps: AnalyticsDeps): Route[] {
   ];
 }
 
-/** What of analytics needs the permission `admin`: marks of findings, and captured texts. */
+/** Analytics routes for the permission `admin`: marks of findings, and captured texts. */
 export function analyticsAdminRoutes(deps: AdminDeps): Route[] {
   return [markThreatRoute(deps), analyticsCaptureRoute(deps)];
 }
 
-/** `GET /v1/analytics/summary`: what the requests of a range add up to. */
+/** `GET /v1/analytics/summary`: totals of the requests of a range. */
 function analyticsSummaryRoute(deps: AnalyticsDeps): Route {
   return {
     method: 'GET',
@@ -75,7 +75,7 @@ function analyticsSummaryRoute(deps: AnalyticsDeps): Route {
   };
 }
 
-/** The permission for totals does not include keys, and readers do not know keys by their ids. */
+/** Adds key names: readers of totals do not know keys by id, and have no permission to list them. */
 async function withNames({ groups = [], ...summary }: Summary, { keys }: AnalyticsDeps): Promise<Summary> {
   const names = new Map<string | null, string>();
   await inParallel(groups.slice(0, MAX_NAMED), READS_AT_ONCE, async ({ group }) => {
@@ -86,7 +86,7 @@ async function withNames({ groups = [], ...summary }: Summary, { keys }: Analyti
   return { ...summary, groups: labelled };
 }
 
-/** `GET /v1/analytics/timeseries`: the same for each hour or day. */
+/** `GET /v1/analytics/timeseries`: totals for each hour or day. */
 function analyticsTimeseriesRoute(deps: AnalyticsDeps): Route {
   return {
     method: 'GET',
@@ -119,7 +119,7 @@ function analyticsThreatsRoute(deps: AnalyticsDeps): Route {
   };
 }
 
-/** `PATCH /v1/analytics/threats/{id}`: marks a finding as right or wrong, or takes that back. */
+/** `PATCH /v1/analytics/threats/{id}`: marks a finding as correct or wrong, or removes the mark. */
 function markThreatRoute(deps: AdminDeps): Route {
   return {
     method: 'PATCH',
@@ -152,10 +152,10 @@ async function markThreat(position: ListPosition, mark: Mark | null, caller: Cal
 }
 
 function noThreat(): GatewayError {
-  return new GatewayError('not_found', 'There is no such threat, or it has expired.');
+  return new GatewayError('not_found', 'There is no such finding, or it has expired.');
 }
 
-/** `GET /v1/analytics/requests`: the records of requests, newest first. */
+/** `GET /v1/analytics/requests`: request records, newest first. */
 function analyticsRequestsRoute(deps: AnalyticsDeps): Route {
   return {
     method: 'GET',
@@ -173,7 +173,7 @@ function analyticsRequestsRoute(deps: AnalyticsDeps): Route {
   };
 }
 
-/** `GET /v1/analytics/requests/{id}?time=`: one record, its findings with their marks. Records are stored by their time. */
+/** `GET /v1/analytics/requests/{id}?time=`: one record, its findings with their marks. Records are stored by time. */
 function analyticsRequestRoute(deps: AnalyticsDeps): Route {
   return {
     method: 'GET',
@@ -186,27 +186,24 @@ function analyticsRequestRoute(deps: AnalyticsDeps): Route {
         ? await deps.records.read({ time: new Date(time).toISOString(), id })
         : undefined;
       if (stored === undefined)
-        throw new GatewayError('not_found', 'There is no record of such a request at this time.');
+        throw new GatewayError('not_found', 'There is no record of this request at this time.');
       const detail: RequestDetail = { object: 'request', ...stored.record, findings: toThreats(stored) };
       return jsonResponse(200, detail);
     },
   };
 }
 
-/**
- * `GET /v1/analytics/requests/{id}/capture`: the texts of a request, where the policy of its key keeps them. Who reads them
- * is on record before they are shown.
- */
+/** `GET /v1/analytics/requests/{id}/capture`: the captured texts of a request. The read is in the audit log before they are shown. */
 function analyticsCaptureRoute(deps: AdminDeps): Route {
   return {
     method: 'GET',
     path: '/v1/analytics/requests/{id}/capture',
     async handle(routed) {
-      // Totals are for many eyes, what people wrote is not.
+      // Totals are for many readers, captured texts for administrators only.
       const caller = await requireAdmin(routed, deps);
       const requestId = routed.params.id as string;
       const capture = /^req_[0-9a-f]{32}$/.test(requestId) ? await deps.captures.read(requestId) : undefined;
-      if (capture === undefined) throw new GatewayError('not_found', 'No text of this request is kept.');
+      if (capture === undefined) throw new GatewayError('not_found', 'No text of this request is stored.');
       const target = { type: 'capture', id: requestId } as const;
       await audit(caller, { action: 'capture.read', target, before: null, after: null }, deps);
       return jsonResponse(200, { object: 'capture', requestId, ...capture });
@@ -214,7 +211,7 @@ function analyticsCaptureRoute(deps: AdminDeps): Route {
   };
 }
 
-/** `GET /v1/analytics/sessions`: sessions that began in a range, the last first. */
+/** `GET /v1/analytics/sessions`: sessions that began in a range, latest first. */
 function analyticsSessionsRoute(deps: AnalyticsDeps): Route {
   return {
     method: 'GET',
@@ -241,7 +238,7 @@ function analyticsSessionRoute(deps: AnalyticsDeps): Route {
       const named = await findSessions(routed.params.id as string, deps.aggregates);
       const found = named.filter((session) => keyId === undefined || session.keyId === keyId);
       if (found.length > 1) {
-        throw new GatewayError('invalid_value', "Several keys have a session of this name: send 'keyId'.", {
+        throw new GatewayError('invalid_value', "Several keys have a session with this name: send 'keyId'.", {
           param: 'keyId',
         });
       }

@@ -4,7 +4,7 @@ import type { Route } from '../../core/http/router.ts';
 import { type AdminDeps, requireAdmin } from '../admin-deps.ts';
 import type { AuditList } from '../contract.ts';
 
-/** `GET /v1/admin/audit?limit&cursor`: what administrators did, newest first. */
+/** `GET /v1/admin/audit?limit&cursor`: actions of administrators, newest first. */
 export function auditRoute(deps: AdminDeps): Route {
   return {
     method: 'GET',

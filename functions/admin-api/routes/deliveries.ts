@@ -8,7 +8,7 @@ import { type AdminDeps, requireAdmin } from '../admin-deps.ts';
 import type { DeliveryList } from '../contract.ts';
 import { webhookNotFound } from './webhooks.ts';
 
-/** `/v1/admin/webhooks/{id}/deliveries`: what was sent to an endpoint, and sending it again. */
+/** `/v1/admin/webhooks/{id}/deliveries`: the deliveries of an endpoint, and redelivery. */
 export function deliveryRoutes(deps: AdminDeps): Route[] {
   return [listDeliveriesRoute(deps), redeliverRoute(deps)];
 }
@@ -42,7 +42,7 @@ function readState(url: string): DeliveryState | undefined {
   throw new GatewayError('invalid_value', `'state' must be one of ${DELIVERY_STATES.join(', ')}.`, { param: 'state' });
 }
 
-/** `POST /v1/admin/webhooks/{id}/deliveries/{deliveryId}/redeliver`: 202, and the delivery is on its way again. */
+/** `POST /v1/admin/webhooks/{id}/deliveries/{deliveryId}/redeliver`: 202; the delivery is scheduled again. */
 function redeliverRoute(deps: AdminDeps): Route {
   return {
     method: 'POST',
@@ -57,7 +57,7 @@ function redeliverRoute(deps: AdminDeps): Route {
         throw new GatewayError('conflict', 'The webhook is disabled: nothing is sent to it. Enable it first.');
       }
       if (delivery.state === 'gathered') {
-        throw new GatewayError('conflict', `It was told with others: redeliver ${delivery.digestId}.`);
+        throw new GatewayError('conflict', `The event is part of a digest: redeliver ${delivery.digestId}.`);
       }
       if (delivery.state === 'pending') throw underWay();
       const fact = {
@@ -72,7 +72,7 @@ function redeliverRoute(deps: AdminDeps): Route {
         await auditVoid(caller, entry, deps);
         throw underWay();
       }
-      // Where the wake-up fails, delivery finds it within a minute.
+      // If the wake-up fails, the delivery function finds it within a minute.
       await deps.waker.wake(id, 0).catch(() => {});
       return jsonResponse(202, toDeliveryView(pending));
     },
@@ -80,5 +80,5 @@ function redeliverRoute(deps: AdminDeps): Route {
 }
 
 function underWay(): GatewayError {
-  return new GatewayError('conflict', 'It is on its way already.');
+  return new GatewayError('conflict', 'The delivery is already pending.');
 }

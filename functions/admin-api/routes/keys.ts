@@ -31,13 +31,13 @@ import { keysQuerySchema, readQuery } from './query.ts';
 
 const createSchema = createKeySchema.superRefine(({ policy }, context) => checkPolicy(policy, context, ['policy']));
 const updateSchema = updateKeySchema.superRefine(({ policy }, context) => checkPolicy(policy, context, ['policy']));
-/** Former secrets that a rotation keeps; with more of them in their grace the oldest ends early. */
+/** Previous secrets that a rotation keeps. Beyond that, the oldest ends before its grace period. */
 const MAX_RETIRED = 5;
-/** Administrators who change one key at the same moment are few. */
+/** Concurrent changes of one key by administrators are few. */
 const MAX_CONFLICTS = 5;
 const LIST_PAGE = 100;
 
-/** `/v1/admin/keys`: makes, lists, changes, rotates and revokes keys; each change is in the audit log. */
+/** `/v1/admin/keys`: creates, lists, changes, rotates and revokes keys; each change is in the audit log. */
 export function keyRoutes(deps: AdminDeps): Route[] {
   return [
     createKeyRoute(deps),
@@ -50,7 +50,7 @@ export function keyRoutes(deps: AdminDeps): Route[] {
   ];
 }
 
-/** `POST /v1/admin/keys`: 201 with the key and, this once, its secret. */
+/** `POST /v1/admin/keys`: 201 with the key and, only this once, its secret. */
 function createKeyRoute(deps: AdminDeps): Route {
   return {
     method: 'POST',
@@ -68,7 +68,7 @@ function createKeyRoute(deps: AdminDeps): Route {
   };
 }
 
-/** `GET /v1/admin/keys?limit&cursor&search&environment&state`: newest first, revoked ones too. */
+/** `GET /v1/admin/keys?limit&cursor&search&environment&state`: newest first, revoked ones included. */
 function listKeysRoute(deps: AdminDeps): Route {
   return {
     method: 'GET',
@@ -115,7 +115,7 @@ function keyUsageRoute(deps: AdminDeps): Route {
   };
 }
 
-/** What running requests have reserved is taken off. */
+/** Excludes what running requests have reserved. */
 function usageOf(key: ApiKey, { ledger, nowMs }: Awaited<ReturnType<LimitStore['peek']>>): KeyUsage {
   const limits = limitsOf(key);
   const room = roomFor(ledger, limits, nowMs);
@@ -143,7 +143,7 @@ function usageOf(key: ApiKey, { ledger, nowMs }: Awaited<ReturnType<LimitStore['
   };
 }
 
-/** `PATCH /v1/admin/keys/{id}`: what is absent stays; 404 for a revoked key. */
+/** `PATCH /v1/admin/keys/{id}`: absent fields stay unchanged; 404 for a revoked key. */
 function updateKeyRoute(deps: AdminDeps): Route {
   return {
     method: 'PATCH',
@@ -153,7 +153,7 @@ function updateKeyRoute(deps: AdminDeps): Route {
       const value = await readAdminBody(routed.request);
       const changes = updateSchema.safeParse(value);
       if (!changes.success) throw toValidationError(changes.error, value);
-      // An absent field parses to no property at all, so that it is kept.
+      // An absent field is not in the parsed changes, so it stays unchanged.
       const change = (key: ApiKey): ApiKey => ({ ...key, ...(changes.data as Partial<ApiKey>) });
       const key = await changeKey(routed.params.id as string, 'key.updated', change, caller, deps);
       return jsonResponse(200, toKeyView(key, deps.clock.now()));
@@ -161,7 +161,7 @@ function updateKeyRoute(deps: AdminDeps): Route {
   };
 }
 
-/** `DELETE /v1/admin/keys/{id}`: revokes for good; the key stays listed. Answers the same when repeated. */
+/** `DELETE /v1/admin/keys/{id}`: revokes permanently; the key stays listed. Idempotent. */
 function revokeKeyRoute(deps: AdminDeps): Route {
   return {
     method: 'DELETE',
@@ -179,7 +179,9 @@ function revokeKeyRoute(deps: AdminDeps): Route {
   };
 }
 
-/** `POST /v1/admin/keys/{id}/rotate`: 200 with the key and, this once, its new secret. The old one stays for the grace. */
+/**
+ * `POST /v1/admin/keys/{id}/rotate`: 200 with the key and, only this once, its new secret. The old one stays valid for the grace period.
+ */
 function rotateKeyRoute(deps: AdminDeps): Route {
   return {
     method: 'POST',
@@ -203,7 +205,7 @@ function rotateKeyRoute(deps: AdminDeps): Route {
   };
 }
 
-/** The secrets before the new one, none of them valid for longer than the grace. */
+/** The secrets before the new one, none valid for longer than the grace period. */
 function retired(key: ApiKey, graceSeconds: number, nowMs: number): RetiredSecret[] {
   const validUntil = new Date(nowMs + graceSeconds * 1000).toISOString();
   const all = [...acceptedSecrets(key, nowMs), { hash: key.secretHash, last4: key.last4, validUntil }];
@@ -214,8 +216,8 @@ function retired(key: ApiKey, graceSeconds: number, nowMs: number): RetiredSecre
 }
 
 /**
- * Replaces a key by what `change` returns, with its event; calls `change` again where another change came between.
- * @throws GatewayError `not_found` for a key that is revoked or none; `conflict` where the last admin key would be lost
+ * Replaces a key with the result of `change` and stores the event; calls `change` again after a concurrent change. @throws GatewayError
+ * `not_found` for a missing or revoked key; `conflict` if the last admin key would be lost
  */
 async function changeKey(
   id: string,
@@ -238,7 +240,7 @@ async function changeKey(
   throw new GatewayError('conflict', 'The key is being changed by others. Try again.');
 }
 
-/** Nobody locks everybody out: the way back in would need access to the deployment itself. */
+/** Keeps an active admin key: without one, access to the deployment itself would be needed. */
 async function keepAnAdmin(before: ApiKey, after: ApiKey, { keys, clock }: AdminDeps): Promise<void> {
   const isAdmin = (key: ApiKey) => keyState(key, clock.now()) === 'active' && isPermitted(key, 'admin');
   if (!isAdmin(before) || isAdmin(after)) return;
@@ -248,7 +250,7 @@ async function keepAnAdmin(before: ApiKey, after: ApiKey, { keys, clock }: Admin
     if (page.keys.some(({ key }) => key.id !== before.id && isAdmin(key))) return;
     cursor = page.nextCursor;
   } while (cursor !== undefined);
-  const message = 'This is the last active key with the permission admin. Make another one first.';
+  const message = 'This is the last active key with the permission admin. Create another one first.';
   throw new GatewayError('conflict', message);
 }
 

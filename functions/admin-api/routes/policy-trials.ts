@@ -17,16 +17,16 @@ import { cursorRequestId, isoTime, readCursor, writeCursor } from './query.ts';
 
 const bodySchema = replayRequestSchema.superRefine(({ policy }, context) => checkPolicy(policy, context, ['policy']));
 const DAY_MS = 86_400_000;
-/** Of the playground: no key's limit counts what is tried there, so a call's length bounds what it costs. */
+/** Of the playground: its calls count toward no limit, so their length bounds the cost. */
 const MAX_BODY_BYTES = 256 * 1024;
 const cursorSchema = z.tuple([isoTime, isoTime, isoTime, cursorRequestId]);
 
-/** What a policy would do, on recorded requests and on a text of the playground. Neither changes anything. */
+/** Effects of a policy on recorded requests, and on a text in the playground. Neither changes anything. */
 export function policyTrialRoutes(deps: AdminDeps): Route[] {
   return [replayPolicyRoute(deps), playgroundGuardRoute(deps)];
 }
 
-/** `POST /v1/admin/policy/replay`: what a policy would have done about past requests. Changes nothing. */
+/** `POST /v1/admin/policy/replay`: what a policy would have done to past requests. Changes nothing. */
 function replayPolicyRoute(deps: AdminDeps): Route {
   return {
     method: 'POST',
@@ -39,7 +39,7 @@ function replayPolicyRoute(deps: AdminDeps): Route {
       const { policy, as, keyId, texts } = fields.data;
       const { from, to, after } = rangeOf(fields.data, deps.clock.now());
       if (texts) {
-        // What a rule finds reveals something of the text: a replay is in the audit log, as reading a text is.
+        // Findings reveal something about the text, so a replay is in the audit log like a read of a text.
         const target = { type: 'capture', id: keyId ?? '*' } as const;
         await audit(
           caller,
@@ -74,7 +74,7 @@ function rangeOf({ from, to, cursor }: ReplayRequest, nowMs: number) {
   return { from: start, to: end, after: undefined };
 }
 
-/** What decides about each key's requests: a policy is compiled once a key. */
+/** The policy of each key's requests, compiled once per key. */
 async function replaysFor(
   { policy, as }: ReplayRequest,
   { keys, policies, engine }: AdminDeps,
@@ -94,7 +94,7 @@ async function replaysFor(
   };
 }
 
-/** `POST /v1/admin/playground/guard`: what the guard would answer, without a key to try it with. Leaves no record. */
+/** `POST /v1/admin/playground/guard`: the guard's response, without a key. Leaves no record. */
 function playgroundGuardRoute(deps: AdminDeps): Route {
   return {
     method: 'POST',

@@ -10,7 +10,7 @@ import type { PolicyVersion, PolicyVersionView } from '../../core/policy/effecti
 import { type AdminDeps, readAdminBody, requireAdmin } from '../admin-deps.ts';
 import type { PolicyVersionList } from '../contract.ts';
 
-/** Administrators who put a policy at the same moment are few. */
+/** Concurrent policy changes by administrators are few. */
 const MAX_CONFLICTS = 5;
 const bodySchema = deploymentPolicySchema.superRefine((policy, context) => checkPolicy(policy, context));
 const PATH = '/v1/admin/policy';
@@ -32,7 +32,7 @@ function getPolicyRoute(deps: AdminDeps): Route {
   };
 }
 
-/** `PUT /v1/admin/policy`: another in its place, with `If-Match` only in the place of that version (else 412). */
+/** `PUT /v1/admin/policy`: replaces the policy; with `If-Match` only that version (otherwise 412). */
 function putPolicyRoute(deps: AdminDeps): Route {
   return {
     method: 'PUT',
@@ -48,7 +48,7 @@ function putPolicyRoute(deps: AdminDeps): Route {
   };
 }
 
-/** `GET /v1/admin/policy/versions?limit&cursor`: newest first, the current one among them. */
+/** `GET /v1/admin/policy/versions?limit&cursor`: newest first, including the current one. */
 function listPolicyVersionsRoute(deps: AdminDeps): Route {
   return {
     method: 'GET',
@@ -94,7 +94,7 @@ function nameOf(actor: Caller['actor']): string | null {
 }
 
 function overtaken({ version }: PolicyVersion): GatewayError {
-  const message = `The policy is another by now: version ${version}. Read it again, and decide anew.`;
+  const message = `The policy has changed: the current version is ${version}. Read it again before you change it.`;
   return new GatewayError('version_conflict', message, { param: 'If-Match' });
 }
 

@@ -18,7 +18,7 @@ import { THREAT_TYPES } from '../../core/model/threat.ts';
 
 /** Longer than totals are kept, whatever the setting. */
 const MAX_DAYS = 1_100;
-/** A month by the hour. */
+/** A month in hours. */
 const MAX_HOURS = 31 * 24;
 
 const time = z
@@ -49,13 +49,13 @@ const page = {
 export const summaryQuerySchema = z.strictObject({ ...filters, groupBy: z.enum(GROUPS).optional() });
 export const timeseriesQuerySchema = summaryQuerySchema.extend({ interval: z.enum(INTERVALS).optional() });
 export const listQuerySchema = z.strictObject({ ...filters, ...page });
-/** Of requests: those with an end, an action, a session too. */
+/** For request records. */
 export const requestsQuerySchema = listQuerySchema.extend({
   sessionId: name.optional(),
   state: z.enum(REQUEST_STATES).optional(),
   action: z.enum(ACTIONS).optional(),
 });
-/** Of findings: what of them is looked for; `none` for those without a mark. */
+/** For findings. The mark `none` selects findings without one. */
 export const threatsQuerySchema = listQuerySchema.extend({
   sessionId: name.optional(),
   type: z.enum(THREAT_TYPES).optional(),
@@ -64,7 +64,7 @@ export const threatsQuerySchema = listQuerySchema.extend({
   rule: name.optional(),
   mark: z.enum([...MARKS, 'none']).optional(),
 });
-/** Of one request. */
+/** For one request record. */
 export const requestQuerySchema = z.strictObject({ time });
 export const keysQuerySchema = z.strictObject({
   ...page,
@@ -78,11 +78,11 @@ export const keysQuerySchema = z.strictObject({
 });
 export const sessionQuerySchema = z.strictObject({ keyId: name.optional() });
 
-/** The parameters of an address. @throws GatewayError `invalid_value` that names the first at fault */
+/** The query parameters of a URL. @throws GatewayError `invalid_value` with the first invalid one */
 export function readQuery<T extends z.ZodType>(url: string, schema: T): z.infer<T> {
   const given = [...new URL(url).searchParams];
   const twice = given.find(([param], at) => given.findIndex(([other]) => other === param) < at)?.[0];
-  if (twice !== undefined) throw wrong(twice, `'${shorten(twice)}' is given twice.`);
+  if (twice !== undefined) throw wrong(twice, `'${shorten(twice)}' occurs twice.`);
   const result = schema.safeParse(Object.fromEntries(given));
   if (result.success) return result.data;
   const issue = result.error.issues[0] as z.core.$ZodIssue;
@@ -94,7 +94,7 @@ export function readQuery<T extends z.ZodType>(url: string, schema: T): z.infer<
   throw wrong(param, `'${param}': ${issue.message}.`);
 }
 
-/** The range and filters of totals: full hours, of the last day where nothing is said. */
+/** The range and filters of totals: full hours, by default of the last day. */
 export function toAggregateQuery(query: z.infer<typeof summaryQuerySchema>, nowMs: number): AggregateQuery {
   const { from, to, ...rest } = query;
   const toMs = ceilTo(to ?? nowMs, 'hour');
@@ -104,15 +104,15 @@ export function toAggregateQuery(query: z.infer<typeof summaryQuerySchema>, nowM
   return { fromMs, toMs, ...rest };
 }
 
-/** The interval of a series: hours up to three days, days beyond, where nothing is said. */
+/** The interval of a series: by default hours up to three days, and days beyond. */
 export function intervalOf(query: z.infer<typeof timeseriesQuerySchema>, { fromMs, toMs }: AggregateQuery) {
   const hours = (toMs - fromMs) / 3_600_000;
   const interval = query.interval ?? (hours <= 72 ? 'hour' : 'day');
   if (interval === 'day' || hours <= MAX_HOURS) return interval;
-  throw wrong('interval', `'interval': 'hour' is for at most ${MAX_HOURS / 24} days; ask for 'day'.`);
+  throw wrong('interval', `'interval': 'hour' is limited to ${MAX_HOURS / 24} days; use 'day'.`);
 }
 
-/** The range of a list as ISO 8601, open where nothing is said. */
+/** The range of a list as ISO 8601, unbounded by default. */
 export function listRange({ from, to }: { from?: number | undefined; to?: number | undefined }) {
   if (from !== undefined && to !== undefined) checkOrder(from, to);
   const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
@@ -123,32 +123,32 @@ export function writeCursor(value: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/** A page as the response has it, each item as `shown` returns it. */
+/** The response for a page, with each item as `shown` returns it. */
 export function toListResponse<T>({ items, next }: Page<T>, shown: (item: T) => object): object {
   const nextCursor = next === undefined ? null : writeCursor([next.time, next.id, next.finding]);
   return { object: 'list', data: items.map(shown), nextCursor };
 }
 
-/** Where a page ended, as `writeCursor` wrote it. @throws GatewayError `invalid_value` */
+/** The end of the previous page, from a cursor of `writeCursor`. @throws GatewayError `invalid_value` */
 export function readListCursor(cursor: string | undefined): ListPosition | undefined {
   if (cursor === undefined) return undefined;
   const [at, id, finding] = readCursor(cursor, listCursorSchema);
   return { time: at, id, finding };
 }
 
-/** The same of a list of sessions. @throws GatewayError `invalid_value` */
+/** The end of the previous page of sessions. @throws GatewayError `invalid_value` */
 export function readSessionCursor(cursor: string | undefined): string | undefined {
   return cursor === undefined ? undefined : readCursor(cursor, sessionCursorSchema)[0];
 }
 
-/** What `writeCursor` wrote. @throws GatewayError `invalid_value` for what does not have this shape */
+/** Decodes a cursor of `writeCursor`. @throws GatewayError `invalid_value` if it does not match the shape */
 export function readCursor<T extends z.ZodType>(cursor: string, shape: T): z.infer<T> {
   const result = shape.safeParse(jsonOf(cursor));
-  if (!result.success) throw wrong('cursor', "'cursor' is not one that a list has answered.");
+  if (!result.success) throw wrong('cursor', "'cursor' is not a cursor from an earlier page.");
   return result.data;
 }
 
-/** A time and a request's id, as cursors hold them. */
+/** A time and a request's id, as cursors contain them. */
 export const isoTime = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 export const cursorRequestId = z.string().regex(/^req_[0-9a-f]{32}$/);
 const listCursorSchema = z.tuple([isoTime, cursorRequestId, z.int().min(0)]);

@@ -15,7 +15,7 @@ import { type DashboardSession, type SessionDeletion, type SessionOptions, signI
 import { csrfToken, type Session, sessionEnd } from '../sign-in.ts';
 
 const PATH = '/v1/admin/session';
-/** A key and little else. */
+/** Enough for a key. */
 const MAX_BODY_BYTES = 4_096;
 
 /** `/v1/admin/session`: signing in and out of the dashboard with a key. */
@@ -23,16 +23,16 @@ export function sessionRoutes(deps: AdminDeps): Route[] {
   return [createSessionRoute(deps), getSessionRoute(deps), deleteSessionRoute(deps), sessionOptionsRoute(deps)];
 }
 
-/** `POST /v1/admin/session`: signs in at the dashboard with a key. */
+/** `POST /v1/admin/session`: signs in to the dashboard with a key. */
 function createSessionRoute(deps: AdminDeps): Route {
   return {
     method: 'POST',
     path: PATH,
     async handle(routed) {
       const { request, context } = routed;
-      // Or another site could sign a visitor in with its own key, and read what they do then.
+      // Otherwise another site could sign a visitor in with its own key, and read what they do then.
       if (!isSameOrigin(request.headers))
-        throw new GatewayError('insufficient_permissions', 'Only a page of this origin signs in.');
+        throw new GatewayError('insufficient_permissions', 'Sign-in requires a page of this origin.');
       await admitSignIn(context.clientAddress, deps.limits);
       const { value } = await readJsonBody(request, MAX_BODY_BYTES);
       const body = signInSchema.safeParse(value);
@@ -45,14 +45,14 @@ function createSessionRoute(deps: AdminDeps): Route {
   };
 }
 
-/** `GET /v1/admin/session`: whose session the cookie has; 401 without one. */
+/** `GET /v1/admin/session`: the user of the session cookie; 401 without one. */
 function getSessionRoute(deps: AdminDeps): Route {
   return {
     method: 'GET',
     path: PATH,
     async handle({ request }) {
       const session = await sessionOf(request, deps);
-      if (session === undefined) throw new GatewayError('invalid_api_key', 'Nobody is signed in.');
+      if (session === undefined) throw new GatewayError('invalid_api_key', 'There is no session.');
       return jsonResponse(200, toView(session, await signedInBy(session, deps)));
     },
   };
@@ -72,7 +72,7 @@ function deleteSessionRoute(deps: AdminDeps): Route {
   };
 }
 
-/** `GET /v1/admin/session/options`: in which ways one may sign in. Tells nothing that the page does not show to everybody. */
+/** `GET /v1/admin/session/options`: the ways to sign in. Returns only what the sign-in page shows to everyone. */
 function sessionOptionsRoute({ singleSignOn }: AdminDeps): Route {
   return {
     method: 'GET',
@@ -100,8 +100,8 @@ function toView(session: Session, signedIn: SignedIn): DashboardSession {
 }
 
 /**
- * Requires a permission for the dashboard from this address; the sign-in is in the audit log before the session begins.
- * @throws GatewayError 401 or 403
+ * Requires a dashboard permission and the key's allowed address; the sign-in is in the audit log before the session begins. @throws
+ * GatewayError 401 or 403
  */
 export async function openSession(session: Session, routed: RoutedRequest, deps: AdminDeps): Promise<SignedIn> {
   const address = routed.context.clientAddress;
@@ -118,9 +118,8 @@ const LIMIT = { requests: 10, period: 'minute' } as const;
 const LIMITS = limitsOf({ rateLimit: LIMIT });
 
 /**
- * Counts an attempt to sign in from an address: ten a minute, however many functions there are, by the same buckets that limit
- * keys. Those that succeed count too, so that nothing is settled.
- * @throws GatewayError `rate_limit_exceeded`; StoreUnavailable: sign-in fails closed
+ * Counts a sign-in attempt from an address: ten a minute across all functions, in the same buckets as key limits. Successful attempts count
+ * too, so nothing is settled. @throws GatewayError `rate_limit_exceeded`; StoreUnavailable: sign-in fails closed
  */
 export async function admitSignIn(address: string, store: Pick<LimitStore, 'take'>): Promise<void> {
   const { granted, ledger, nowMs } = await store.take(`sign-in#${address}`, LIMITS, { needs: [NO_NEED] });

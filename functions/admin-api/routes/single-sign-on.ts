@@ -13,7 +13,7 @@ import { admitSignIn, openSession } from './sessions.ts';
 
 const PATH = '/v1/admin/session/oidc';
 const PLACE = 'sign-in';
-/** The longest time that a visitor may take at the identity provider. */
+/** Maximum time at the identity provider. */
 const ATTEMPT_MS = 10 * 60_000;
 
 const sealedSchema = z.strictObject({
@@ -28,7 +28,7 @@ export function singleSignOnRoutes(deps: AdminDeps): Route[] {
   return [oidcStartRoute(deps), oidcCallbackRoute(deps)];
 }
 
-/** `GET /v1/admin/session/oidc/start`: sends a visitor to the identity provider. */
+/** `GET /v1/admin/session/oidc/start`: redirects to the identity provider. */
 function oidcStartRoute(deps: AdminDeps): Route {
   return {
     method: 'GET',
@@ -44,8 +44,8 @@ function oidcStartRoute(deps: AdminDeps): Route {
 }
 
 /**
- * `GET /v1/admin/session/oidc/callback?code&state`: signs in whom the provider vouches for and who is in one of the groups. Anybody
- * else comes back to the page, whose address says why: `/?signIn=refused` or `/?signIn=failed`.
+ * `GET /v1/admin/session/oidc/callback?code&state`: signs in a person whom the provider authenticated and who is in one of the groups.
+ * Others are redirected to the sign-in page with the reason in the URL: `/?signIn=refused` or `/?signIn=failed`.
  */
 function oidcCallbackRoute(deps: AdminDeps): Route {
   return {
@@ -79,11 +79,11 @@ function oidcCallbackRoute(deps: AdminDeps): Route {
 }
 
 function configured({ singleSignOn }: AdminDeps): SingleSignOn {
-  if (singleSignOn === undefined) throw new GatewayError('not_found', 'No identity provider is set up here.');
+  if (singleSignOn === undefined) throw new GatewayError('not_found', 'No identity provider is configured.');
   return singleSignOn;
 }
 
-/** The attempt that this browser began; undefined where it did not, or too long ago. */
+/** The sign-in attempt of this browser; undefined if it has none, or an expired one. */
 async function attemptOf(
   headers: RequestHeaders,
   state: string,

@@ -25,7 +25,7 @@ import {
   type WebhookTest,
 } from '../contract.ts';
 
-/** Administrators who change one endpoint at the same moment are few, and delivery seldom writes to one. */
+/** Concurrent changes of one endpoint by administrators are few, and deliveries rarely write to one. */
 const MAX_CONFLICTS = 5;
 
 /** `/v1/admin/webhooks`: endpoints for events, their state and their signing secrets; each change is in the audit log. */
@@ -41,7 +41,7 @@ export function webhookRoutes(deps: AdminDeps): Route[] {
   ];
 }
 
-/** `POST /v1/admin/webhooks`: 201 with the endpoint and, this once, its signing secret. */
+/** `POST /v1/admin/webhooks`: 201 with the endpoint and, only this once, its signing secret. */
 function createWebhookRoute(deps: AdminDeps): Route {
   return {
     method: 'POST',
@@ -107,7 +107,7 @@ function getWebhookRoute(deps: AdminDeps): Route {
   };
 }
 
-/** `PATCH /v1/admin/webhooks/{id}`: what is absent stays; `state` enables again, or disables. */
+/** `PATCH /v1/admin/webhooks/{id}`: absent fields stay unchanged; `state` enables or disables. */
 function updateWebhookRoute(deps: AdminDeps): Route {
   return {
     method: 'PATCH',
@@ -130,19 +130,19 @@ function updateWebhookRoute(deps: AdminDeps): Route {
 }
 
 function withChanges(webhook: Webhook, changes: UpdateWebhook): Webhook {
-  // An absent field parses to no property at all, so that it is kept.
+  // An absent field is not in the parsed changes, so it stays unchanged.
   const changed: Webhook = { ...webhook, ...(changes as Partial<Webhook>) };
   const moved = changed.url !== webhook.url;
   return {
     ...changed,
-    // Whoever disables one that had failed wants it to stay so.
+    // An administrator who disables a failed endpoint wants it to stay disabled.
     disabledReason: changes.state === 'disabled' ? 'admin' : changed.state === 'active' ? null : webhook.disabledReason,
-    // What failed was another address, or what was wrong is mended.
+    // The failure belongs to another URL, or its cause was fixed.
     failingSince: moved || changes.state === 'active' ? null : webhook.failingSince,
   };
 }
 
-/** `DELETE /v1/admin/webhooks/{id}`: for good, with its secrets; 404 where there is none any more. */
+/** `DELETE /v1/admin/webhooks/{id}`: deletes it permanently with its secrets; 404 if it does not exist. */
 function deleteWebhookRoute(deps: AdminDeps): Route {
   return {
     method: 'DELETE',
@@ -157,7 +157,7 @@ function deleteWebhookRoute(deps: AdminDeps): Route {
   };
 }
 
-/** `POST /v1/admin/webhooks/{id}/rotate-secret`: 200 with, this once, the new secret. The old one signs too for the grace. */
+/** `POST /v1/admin/webhooks/{id}/rotate-secret`: 200 with, only this once, the new secret. The old one also signs for the grace period. */
 function rotateWebhookSecretRoute(deps: AdminDeps): Route {
   return {
     method: 'POST',
@@ -182,7 +182,7 @@ function rotateWebhookSecretRoute(deps: AdminDeps): Route {
   };
 }
 
-/** `POST /v1/admin/webhooks/{id}/test`: 202, and a `webhook.test` for this endpoint alone is on its way. */
+/** `POST /v1/admin/webhooks/{id}/test`: 202; a `webhook.test` event for this endpoint only is scheduled. */
 function testWebhookRoute(deps: AdminDeps): Route {
   return {
     method: 'POST',
@@ -202,15 +202,15 @@ function testWebhookRoute(deps: AdminDeps): Route {
   };
 }
 
-/** An endpoint as it becomes, and the event for it. */
+/** The changed endpoint and its event. */
 interface WebhookChange {
   readonly webhook: Webhook;
   readonly event?: GatewayEvent | undefined;
 }
 
 /**
- * Replaces an endpoint by what `change` returns; calls `change` again where another change came between.
- * @throws GatewayError `not_found`, or `conflict` where others change it all the time
+ * Replaces an endpoint with the result of `change`; calls `change` again after a concurrent change. @throws GatewayError `not_found`, or
+ * `conflict` after repeated concurrent changes
  */
 async function changeWebhook(
   id: string,
@@ -232,7 +232,7 @@ async function changeWebhook(
   return (changed as WebhookChange | undefined)?.webhook as Webhook;
 }
 
-/** Deletes an endpoint. @throws as changeWebhook does */
+/** Deletes an endpoint. @throws like changeWebhook */
 async function deleteWebhook(id: string, caller: Caller, deps: AdminDeps): Promise<void> {
   await attempt(id, deps, async (stored) => {
     const before = toWebhookView(stored.webhook, deps.clock.now());
@@ -261,7 +261,7 @@ export function webhookNotFound(): GatewayError {
   return new GatewayError('not_found', 'There is no such webhook.');
 }
 
-/** @throws GatewayError `invalid_value` for an address that no endpoint may have here */
+/** @throws GatewayError `invalid_value` for a URL that endpoints may not have here */
 function requireEndpointUrl(url: string, { endpointUrls }: AdminDeps): void {
   const fault = findUrlFault(url, endpointUrls);
   if (fault !== undefined) throw new GatewayError('invalid_value', `'url' ${fault}.`, { param: 'url' });
