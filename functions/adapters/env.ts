@@ -199,6 +199,5 @@ export const onlyThroughDistribution = {
   local: false,
   default: 'false',
   example: true,
-  description:
-    'Refuses requests that bypass the distribution, except `/healthz` and the REST API',
+  description: 'Refuses requests that bypass the distribution, except `/healthz` and the REST API',
 } as const satisfies Setting;

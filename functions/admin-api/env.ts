@@ -60,7 +60,7 @@ export const ADMIN_SETTINGS = {
     toText: (id: string) => id,
     default: 'none',
     example: 'a1b2c3',
-    description: "The client id at the provider",
+    description: 'The client id at the provider',
   },
   oidcClientSecretArn: {
     variable: 'SVC_OIDC_CLIENT_SECRET_ARN',

@@ -128,7 +128,7 @@ export const GATEWAY_SETTINGS = {
     ...json(modelPricesSchema, '{}'),
     example: { 'openai/llama-at-home': { input: 0, output: 0 } },
     description:
-      "[Prices and limits of models](providers.md#set-prices) that override the built-in table, in US dollars per million tokens: JSON in the variable. All variables of a function together have 4 KB",
+      '[Prices and limits of models](providers.md#set-prices) that override the built-in table, in US dollars per million tokens: JSON in the variable. All variables of a function together have 4 KB',
   },
   routes: {
     variable: 'SVC_ROUTES',

@@ -89,7 +89,7 @@ describe.each(Object.entries(CALLS))('%s', (name, [prefix, path, header, value])
   });
 });
 
-it("Bedrock needs no key if AWS credentials may call it", async () => {
+it('Bedrock needs no key if AWS credentials may call it', async () => {
   const baseUrls = { BEDROCK_BASE_URL: url(), BEDROCK_REGION: 'us-east-1' };
   const providers = made(baseUrls, {}, true);
   await ask(providers.get('bedrock'));

@@ -287,10 +287,7 @@ describe('policy, audit and the deployment as a file', () => {
       expect.stringMatching(/^Version 1 of /),
     ]);
     const late = await admin(['policy', 'set', '-', '--if-version', '0'], { input: '{}' });
-    expect([late.code, late.error]).toEqual([
-      1,
-      expect.stringMatching(/412 The policy has changed.*\(req_\w+\)/),
-    ]);
+    expect([late.code, late.error]).toEqual([1, expect.stringMatching(/412 The policy has changed.*\(req_\w+\)/)]);
     expect((await json('policy', 'versions')).map(({ version }) => version)).toEqual([1]);
     await admin(['policy', 'set', '-'], { input: '{}' });
   }, 60_000);

@@ -185,8 +185,7 @@ function analyticsRequestRoute(deps: AnalyticsDeps): Route {
       const stored = /^req_[0-9a-f]{32}$/.test(id)
         ? await deps.records.read({ time: new Date(time).toISOString(), id })
         : undefined;
-      if (stored === undefined)
-        throw new GatewayError('not_found', 'There is no record of this request at this time.');
+      if (stored === undefined) throw new GatewayError('not_found', 'There is no record of this request at this time.');
       const detail: RequestDetail = { object: 'request', ...stored.record, findings: toThreats(stored) };
       return jsonResponse(200, detail);
     },
