@@ -74,7 +74,7 @@ class AnthropicStreamReader {
     const { type } = parseEvent(AnyEvent, value);
     if (type === 'error' || event.event === 'error') throw toStreamError(value);
     if (type === 'message_start') return this.start(parseEvent(MessageStart, value));
-    // A stream of Anthropic's always begins with `message_start`.
+    // Every stream of Anthropic begins with `message_start`.
     if (!this.started && (type === 'message_stop' || type === 'message_delta' || type.startsWith('content_block_'))) {
       throw unreadableResponse('anthropic', `${type} before message_start`);
     }

@@ -87,7 +87,7 @@ const GOLDEN: readonly (readonly [name: string, events: readonly StreamEvent[], 
     [STARTED, says('Grüße, '), says('世界 🌍'), finish('stop'), COUNTED],
   ],
   [
-    'parallel calls of tools, one of them without arguments',
+    'parallel tool calls, one without arguments',
     [
       start,
       text(0, 'Let me see.'),
@@ -115,7 +115,7 @@ const GOLDEN: readonly (readonly [name: string, events: readonly StreamEvent[], 
     ],
   ],
   [
-    'reasoning, citations and what nobody knows yet: not told',
+    'reasoning, citations and unknown events: dropped',
     [
       start,
       delta(0, { reasoningContent: { text: 'The user wants' } }),
@@ -141,7 +141,7 @@ const GOLDEN: readonly (readonly [name: string, events: readonly StreamEvent[], 
     ],
   ],
   [
-    'what a guardrail stopped, without counts',
+    'a guardrail intervention, without usage',
     [start, text(0, 'I may not'), end(0), stop('guardrail_intervened')],
     [STARTED, says('I may not'), finish('content_filter')],
   ],
@@ -162,16 +162,16 @@ function splits(frames: readonly Uint8Array[]): number[] {
 describe.each(GOLDEN)('a stream of %s', (_name, events, deltas) => {
   const bytes = Buffer.concat(eventFrames(events));
 
-  it('is told step by step', async () => expect(await read(eventFrames(events))).toEqual({ deltas }));
+  it('is translated delta by delta', async () => expect(await read(eventFrames(events))).toEqual({ deltas }));
 
-  it('is told alike wherever the connection splits it', async () => {
+  it('has the same deltas for each split of its bytes', async () => {
     expect(await read([...bytes].map((byte) => Uint8Array.of(byte)))).toEqual({ deltas });
     for (const at of splits(eventFrames(events))) {
       expect(await read([bytes.subarray(0, at), bytes.subarray(at)])).toEqual({ deltas });
     }
   }, 60_000);
 
-  it('that is cut anywhere before its end fails, and tells nothing that was not said', async () => {
+  it('fails if it is cut before its end, and returns a prefix of its deltas', async () => {
     const whole = eventFrames(events.filter(([type]) => type !== 'metadata')).reduce(
       (sum, { length }) => sum + length,
       0,
@@ -187,7 +187,7 @@ describe.each(GOLDEN)('a stream of %s', (_name, events, deltas) => {
   });
 
   it.each(['throttlingException', 'modelStreamErrorException', 'internalServerException', 'notKnownYetException'])(
-    'that ends in %s anywhere fails without its text',
+    'fails without the text of %s at any place',
     async (type) => {
       const frames = eventFrames(events.slice(0, -2));
       for (let at = 1; at <= frames.length; at += 1) {
@@ -210,7 +210,7 @@ it.each([
   expect((await read([exceptionFrame(type, 'detail')])).failure).toMatchObject(expected);
 });
 
-describe('a stream that is none', () => {
+describe('an invalid stream', () => {
   const corrupt = eventFrames([start, text(0, 'Hi')]).map((frame, at) => {
     const bytes = Uint8Array.from(frame);
     if (at === 1) bytes.set([(bytes[60] as number) ^ 1], 60);
@@ -228,12 +228,12 @@ describe('a stream that is none', () => {
   });
 });
 
-describe('without means to call it', () => {
+describe('without credentials', () => {
   const nobody = async () => {
     throw new Error('asked');
   };
   const refusing = { converse: nobody, converseStream: nobody };
-  it('nothing is asked of anybody', async () => {
+  it('no call is made', async () => {
     const keyless = new BedrockProvider({ runtime: refusing, keyless: false, apiKey: async () => undefined });
     await expect(keyless.complete(chatCall())).rejects.toMatchObject({
       code: 'provider_error',
@@ -242,7 +242,7 @@ describe('without means to call it', () => {
     });
   });
 
-  it.each(['a b', 'é', 'a?b', 'a%2Fb'])('%s is no model', async (model) => {
+  it.each(['a b', 'é', 'a?b', 'a%2Fb'])('%s is not a model name', async (model) => {
     const asking = new BedrockProvider({ runtime: refusing, keyless: true, apiKey: async () => undefined });
     await expect(asking.complete(chatCall({}, model))).rejects.toMatchObject({ code: 'invalid_value' });
   });

@@ -15,7 +15,7 @@ const PAST_CALL = [
 ];
 
 describe('a request to Converse', () => {
-  it('holds what Converse has a place for', () => {
+  it('holds all fields that Converse supports', () => {
     const request = convert({
       messages: [
         { role: 'system', content: 'Be kind.' },
@@ -99,7 +99,7 @@ describe('a request to Converse', () => {
     });
   });
 
-  it('holds nothing that the caller did not ask for', () =>
+  it('holds nothing beyond the request', () =>
     expect(convert({})).toEqual({ messages: [{ role: 'user', content: [{ text: 'Hello' }] }] }));
 
   it.each([
@@ -109,11 +109,11 @@ describe('a request to Converse', () => {
     expect(convert({ tools: [tool], tool_choice }).toolConfig?.toolChoice).toEqual(expected),
   );
 
-  it('leaves tools out where none may be called', () =>
+  it('omits the tools for tool_choice none', () =>
     expect(convert({ tools: [tool], tool_choice: 'none' }).toolConfig).toBeUndefined());
 });
 
-describe('what only some models know', () => {
+describe('a field that only some models support', () => {
   const additional = (fields: object, model: string) => convert(fields, model).additionalModelRequestFields;
 
   it.each<[string, object, string, object]>([
@@ -124,13 +124,13 @@ describe('what only some models know', () => {
       { thinking: { type: 'enabled', budget_tokens: 4_096 } },
     ],
     [
-      'a budget without a bound',
+      'a budget without an output limit',
       { reasoning_effort: 'medium' },
       CLAUDE,
       { thinking: { type: 'enabled', budget_tokens: 2_048 } },
     ],
     [
-      'a level, whatever numbers an ARN holds',
+      'an effort, for an ARN with numbers',
       { reasoning_effort: 'high' },
       'arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.anthropic.claude-opus-4-6-v1',
       { thinking: { type: 'adaptive' }, output_config: { effort: 'high' } },
@@ -164,11 +164,11 @@ describe('what only some models know', () => {
     expect(additional(fields, model)).toEqual(expected),
   );
 
-  it('is left out where Anthropic would refuse it: a budget before a tool’s result', () =>
+  it('is omitted where Anthropic would reject it: a budget after a tool result', () =>
     expect(additional({ messages: PAST_CALL, tools: [tool], reasoning_effort: 'low' }, CLAUDE)).toBeUndefined());
 });
 
-describe('what Converse lacks is refused by the field’s name', () => {
+describe('an unsupported field is rejected by name', () => {
   const NOVA = 'amazon.nova-pro-v1:0';
   it.each<[string, object, string?]>([
     ['n', { n: 2 }],

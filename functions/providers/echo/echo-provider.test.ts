@@ -32,7 +32,7 @@ async function complete(fields: object) {
 }
 
 describe('the echo model', () => {
-  it('gives the last user text back exactly, whole and streamed alike, in every choice', async () => {
+  it('returns the last user text exactly, whole and streamed, in every choice', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: 'grapheme', maxLength: 30 }),
@@ -56,7 +56,7 @@ describe('the echo model', () => {
     );
   });
 
-  it('stops at the asked length and says so, with true counts', async () => {
+  it('stops at the requested length with finish reason length and exact usage', async () => {
     const answer = await complete({
       messages: [
         { role: 'system', content: 'Be kind.' },

@@ -66,10 +66,10 @@ const failure = (run: Promise<unknown>) =>
     (error: GatewayError) => error,
   );
 
-describe('a caller of the same API', () => {
+describe('a request in the same protocol', () => {
   const BODY = '{ "contents":[{"role":"user","parts":[{"text":"caf\\u00e9"}]}], "x": 1.0 }';
 
-  it('has his body and the answer passed as they are', async () => {
+  it('passes unchanged, and so does its response', async () => {
     const { subject, requests } = setUp({ body: JSON.stringify(ANSWER) });
     expect(await subject.complete(native(BODY))).toEqual({ kind: 'native', body: JSON.stringify(ANSWER) });
     expect(requests[0]).toMatchObject({
@@ -79,7 +79,7 @@ describe('a caller of the same API', () => {
     });
   });
 
-  it('is told a bound of ours where he has none', async () => {
+  it('gets the output limit that the key needs if it has none', async () => {
     for (const [given, expected] of [
       ['{"contents":[{"parts":[{"text":"a"}]}]}', { maxOutputTokens: 5 }],
       ['{"contents":[{"parts":[{"text":"a"}]}],"generation_config":{"topK":2}}', { topK: 2, maxOutputTokens: 5 }],
@@ -91,7 +91,7 @@ describe('a caller of the same API', () => {
     }
   });
 
-  it('gets a stream chunk by chunk; one without a reason at its end was cut', async () => {
+  it('streams chunk by chunk, and fails without a finish reason', async () => {
     const events = [{ candidates: [candidate([{ text: 'Hi' }])] }, ANSWER].map((one) => JSON.stringify(one));
     const read = async (texts: string[]) => {
       const { subject } = setUp({ body: texts.map((json) => `data: ${json}\n\n`).join('') });
@@ -105,8 +105,8 @@ describe('a caller of the same API', () => {
   });
 });
 
-describe('a caller of OpenAI’s API', () => {
-  it('has his request translated', async () => {
+describe("a request in OpenAI's protocol", () => {
+  it('is translated', async () => {
     const { subject, requests } = setUp({ body: JSON.stringify(ANSWER) });
     await subject.complete(
       chat({
@@ -174,7 +174,7 @@ describe('a caller of OpenAI’s API', () => {
     expect(JSON.parse(requests[0]?.body as string).toolConfig).toEqual({ functionCallingConfig });
   });
 
-  it('has the description of an answer’s schema told within it', async () => {
+  it('has the description of a response schema inside the schema', async () => {
     const { subject, requests } = setUp({ body: JSON.stringify(ANSWER) });
     const json_schema = { name: 'n', description: 'A day.', schema: { type: 'object' } };
     await subject.complete(chat({ response_format: { type: 'json_schema', json_schema } }));
@@ -182,7 +182,7 @@ describe('a caller of OpenAI’s API', () => {
     expect(generationConfig.responseJsonSchema).toEqual({ description: 'A day.', type: 'object' });
   });
 
-  it('is refused calls one by one, which cannot be had there', async () => {
+  it('is rejected with parallel_tool_calls false, which Google does not support', async () => {
     const { subject } = setUp({ body: JSON.stringify(ANSWER) });
     expect(await failure(subject.complete(chat({ parallel_tool_calls: false })))).toMatchObject({
       code: 'invalid_value',
@@ -191,7 +191,7 @@ describe('a caller of OpenAI’s API', () => {
     await subject.complete(chat({ parallel_tool_calls: true }));
   });
 
-  it('gets the answer, with thoughts counted and not told', async () => {
+  it('has its response translated, with thoughts counted and not returned', async () => {
     const parts = [{ text: 'Hm', thought: true }, { text: 'Hi' }, { functionCall: { name: 'f', args: { a: 1 } } }];
     const { subject } = setUp({ body: JSON.stringify({ ...ANSWER, candidates: [candidate(parts, 'STOP')] }) });
     const answer = await subject.complete(chat({}));
@@ -205,7 +205,7 @@ describe('a caller of OpenAI’s API', () => {
     });
   });
 
-  it('gets a stream step by step', async () => {
+  it('streams delta by delta', async () => {
     const chunks = [
       { candidates: [candidate([{ text: 'Hi' }])], usageMetadata: { promptTokenCount: 4 } },
       { candidates: [candidate([{ functionCall: { id: 'c9', name: 'f' } }])] },
@@ -225,7 +225,7 @@ describe('a caller of OpenAI’s API', () => {
     ]);
   });
 
-  it('is told of a prompt that Google refuses as of a filtered answer', async () => {
+  it('has the finish reason content_filter if Google refuses the prompt', async () => {
     const { subject } = setUp({
       body: JSON.stringify({ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: {} }),
     });
@@ -262,7 +262,7 @@ describe('an error', () => {
     if (expected === 502) expect(JSON.stringify([error?.toBody(), error?.internal])).not.toContain('key');
   });
 
-  it('is told before a call where no key is configured, or the model cannot be a name', async () => {
+  it('is returned before a call without a configured key, and for an invalid model name', async () => {
     const unset = setUp({ body: '' }, '');
     expect(await failure(unset.subject.complete(chat({})))).toMatchObject({ status: 502 });
     const { subject, requests } = setUp({ body: '' });

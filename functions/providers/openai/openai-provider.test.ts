@@ -17,32 +17,32 @@ function callOf(text: string, model: string): ChatCall {
 const BODY = '{ "messages":[{"role":"user","content":"\\u0068i"}],"temperature":1.0,\n "model":"gpt-4o" }';
 
 describe('the body that OpenAI gets', () => {
-  it("is the caller's own, byte for byte, where nothing has to differ", () =>
+  it("is the client's, byte for byte, if nothing has to change", () =>
     expect(toOpenAiBody(callOf(BODY, 'gpt-4o'), OPENAI_DIALECT)).toBe(BODY));
 
   it.each([
     ['the provider prefix', BODY.replace('gpt-4o', 'openai/gpt-4o'), 'gpt-4o', BODY],
-    ['fields of ours', BODY.replace('{ ', '{ "svc":{"a":[1]}, "moderation" : "score" ,'), 'gpt-4o', BODY],
+    ["the gateway's fields", BODY.replace('{ ', '{ "svc":{"a":[1]}, "moderation" : "score" ,'), 'gpt-4o', BODY],
     [
-      'usage asked for',
+      'usage requested',
       '{"model":"m","messages":[{"role":"user","content":"a"}],"stream":true}',
       'm',
       '{"model":"m","messages":[{"role":"user","content":"a"}],"stream":true,"stream_options":{"include_usage":true}}',
     ],
     [
-      'usage asked for in the place of null',
+      'usage requested instead of null',
       '{"stream_options": null,"model":"m","messages":[{"role":"user","content":"a"}],"stream":true}',
       'm',
       '{"stream_options": {"include_usage":true},"model":"m","messages":[{"role":"user","content":"a"}],"stream":true}',
     ],
     [
-      'usage asked for in the place of false',
+      'usage requested instead of false',
       '{"stream_options":{"include_usage":false,"x":1},"model":"m","messages":[{"role":"user","content":"a"}],"stream":true}',
       'm',
       '{"stream_options":{"include_usage":true,"x":1},"model":"m","messages":[{"role":"user","content":"a"}],"stream":true}',
     ],
     [
-      'usage asked for beside other options',
+      'usage requested beside other options',
       '{"stream_options":{"x":1},"model":"m","messages":[{"role":"user","content":"a"}],"stream":true}',
       'm',
       '{"stream_options":{"x":1,"include_usage":true},"model":"m","messages":[{"role":"user","content":"a"}],"stream":true}',
@@ -51,7 +51,7 @@ describe('the body that OpenAI gets', () => {
     expect(toOpenAiBody(callOf(text, model), OPENAI_DIALECT)).toBe(expected),
   );
 
-  it("means the same as the caller's but for the stated splices, whatever else it holds", () => {
+  it("equals the client's except for the documented edits", () => {
     const other = fc.dictionary(
       fc.constantFrom('seed', 'a"b', 'x\\y', 'é', 'metadata'),
       fc.jsonValue({ maxDepth: 2 }),
@@ -146,7 +146,7 @@ async function chunksOf(subject: OpenAiProvider): Promise<string[]> {
 }
 
 describe('a call to OpenAI', () => {
-  it('sends the key and nothing else of ours, and gives the answer as it came', async () => {
+  it('sends the key, and returns the response unchanged', async () => {
     const { subject, requests } = provider(async () => ({ body: ['{"a": 1', '.50}'] }));
     expect(await subject.complete(callOf(BODY, 'gpt-4o'))).toEqual({ kind: 'native', body: '{"a": 1.50}' });
     expect(requests).toMatchObject([{ method: 'POST', url: 'https://host/v1/chat/completions', body: BODY }]);
@@ -157,7 +157,7 @@ describe('a call to OpenAI', () => {
     });
   });
 
-  it('gives the chunks of a stream as they came, up to [DONE]', async () => {
+  it('returns the chunks of a stream unchanged, up to [DONE]', async () => {
     const { subject } = provider(async () => ({
       body: ['data: {"a":1}\n\nda', 'ta: {"b": 2}\n\ndata: [DONE]\n\ndata: {"c":3}\n\n'],
     }));
@@ -174,7 +174,7 @@ describe('a call to OpenAI', () => {
   });
 
   it.each([400, 404, 409, 422])(
-    'passes on a refusal with its status, message, type, code and param: %d',
+    'passes on an error with its status, message, type, code and param: %d',
     async (status) => {
       const error = { message: 'Bad thing.', type: 'some_type', code: 'some_code', param: 'messages' };
       const { subject } = provider(async () => ({ status, body: [JSON.stringify({ error })] }));
@@ -209,7 +209,7 @@ describe('a call to OpenAI', () => {
     },
   );
 
-  it('without a configured key is not made', async () => {
+  it('is not made without a configured key', async () => {
     const { subject, requests } = provider(async () => ({ body: [] }), '');
     expect(await failure(() => subject.complete(callOf(BODY, 'gpt-4o')))).toMatchObject({ status: 502 });
     expect(requests).toEqual([]);
@@ -221,7 +221,7 @@ describe('Azure', () => {
   const url = (version: string | undefined, resource = RESOURCE, deployment = 'my-gpt') =>
     azureUrl(readAzureApi(version, 'VERSION'), resource, '/chat/completions', deployment);
 
-  describe('where a deployment is', () => {
+  describe('the URL of a deployment', () => {
     it.each([
       [undefined, `${RESOURCE}/openai/v1/chat/completions`],
       ['', `${RESOURCE}/openai/v1/chat/completions`],
@@ -230,17 +230,17 @@ describe('Azure', () => {
       ['2025-04-01-preview', `${RESOURCE}/openai/deployments/my-gpt/chat/completions?api-version=2025-04-01-preview`],
     ])('by version %j', (version, expected) => expect(url(version)).toBe(expected));
 
-    it.each(['/openai', '/openai/v1'])('whatever of the path the address has already: %s', (ending) => {
+    it.each(['/openai', '/openai/v1'])('ignores a path at the end of the address: %s', (ending) => {
       for (const version of [undefined, '2024-10-21']) expect(url(version, RESOURCE + ending)).toBe(url(version));
     });
 
-    it.each(['..', '../a', 'a?b', 'a b', ''])('is nowhere for the name %j, whichever version', (name) => {
+    it.each(['..', '../a', 'a?b', 'a b', ''])('is refused for the name %j in each version', (name) => {
       for (const version of ['2024-10-21', undefined]) {
         expect(() => url(version, RESOURCE, name)).toThrow(expect.objectContaining({ code: 'invalid_value' }));
       }
     });
 
-    it.each(['newest', '2024', '2024-10-21&x=1', '2024-10-21-beta'])('is not asked of version %j', (version) =>
+    it.each(['newest', '2024', '2024-10-21&x=1', '2024-10-21-beta'])('is refused for version %j', (version) =>
       expect(() => url(version)).toThrow(/^VERSION: /),
     );
   });

@@ -29,7 +29,7 @@ async function readAll(text: string, size = 1_000): Promise<string[]> {
 }
 
 describe('a streamed response', () => {
-  it('gives the same events, to the one that ends it, wherever its bytes are cut', async () => {
+  it('has the same events, up to the final one, for each split of its bytes', async () => {
     for (const text of [named(EVENTS), unnamed(EVENTS), `${named(EVENTS)}data: [DONE]\n\n`]) {
       for (let size = 1; size < 80; size += 1) expect(await readAll(text, size)).toEqual(EVENTS);
     }
@@ -40,7 +40,7 @@ describe('a streamed response', () => {
     expect(await readAll(named([EVENTS[0] as string, last, EVENTS[1] as string]))).toEqual([EVENTS[0], last]);
   });
 
-  it('that ends otherwise was cut', async () => {
+  it('fails without a final event', async () => {
     for (const text of [named(EVENTS.slice(0, 2)), unnamed(EVENTS.slice(0, 2)), '']) {
       await expect(readAll(text)).rejects.toMatchObject({ code: 'provider_error' });
     }
@@ -73,7 +73,7 @@ function provider(answer: string, dialect = OPENAI_DIALECT) {
 }
 
 describe('a provider', () => {
-  it('that has responses gets the body as it is, bounded where a limit needs it', async () => {
+  it('with the Responses API gets the body unchanged, limited if a limit needs it', async () => {
     const { requests, provider: openai } = provider('{"object":"response"}');
     const call = callOf({ x: 1 });
     expect(await openai.complete(call)).toEqual({ kind: 'native', body: '{"object":"response"}' });
@@ -88,7 +88,7 @@ describe('a provider', () => {
     expect(openai.nativeProtocols.has('openai-responses')).toBe(true);
   });
 
-  it('that has chats alone is asked for one, with what both know under their own names', async () => {
+  it('with chats alone gets a chat completion, with shared fields under its names', async () => {
     const completion = {
       id: 'c',
       model: 'm',
@@ -121,7 +121,7 @@ describe('a provider', () => {
     expect([groq.serves.has('openai-responses'), groq.nativeProtocols.has('openai-responses')]).toEqual([true, false]);
   });
 
-  it('of another API gets what it has too, and refuses the rest', () => {
+  it('of another API gets the fields that it supports, and rejects the others', () => {
     const schema = { type: 'object' };
     const format = { type: 'json_schema', name: 's', schema };
     const { request } = callOf({ text: { format }, reasoning: { effort: 'low' } });

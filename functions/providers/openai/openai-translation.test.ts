@@ -15,16 +15,16 @@ const asked = (fields: Partial<ChatRequest> = {}): ChatRequest => ({
 const bodyOf = (fields: Partial<ChatRequest>) => toOpenAiChat(asked(fields), 'gpt-4o', 'openai', OPENAI_DIALECT);
 
 describe('a request for a chat completion', () => {
-  it('is as short as what was asked for', () =>
+  it('holds nothing beyond the request', () =>
     expect(bodyOf({})).toEqual({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }] }));
 
-  it('asks for the usage of a stream, and bounds the answer in the words of the server', () => {
+  it("requests a stream's usage, and limits the output with the server's field", () => {
     const fields = { stream: true, maxOutputTokens: 9 };
     expect(bodyOf(fields)).toMatchObject({ stream_options: { include_usage: true }, max_completion_tokens: 9 });
     expect(toOpenAiChat(asked(fields), 'm', 'groq', COMMON_DIALECT)).toMatchObject({ max_tokens: 9 });
   });
 
-  it('has every kind of part, calls of tools and their results', () => {
+  it('has all kinds of parts, tool calls and their results', () => {
     const { messages } = bodyOf({
       messages: [
         {
@@ -94,7 +94,7 @@ const USAGE = {
 const COUNTS = { inputTokens: 9, outputTokens: 4, cachedInputTokens: 3, reasoningTokens: 2 };
 
 describe('a chat completion', () => {
-  it('is read with its calls of tools, its refusal and its counts', () => {
+  it('is parsed with its tool calls, refusal and usage', () => {
     const body = {
       id: 'chatcmpl-1',
       model: 'm',
@@ -127,7 +127,7 @@ describe('a chat completion', () => {
     });
   });
 
-  it('without usage says nothing of it, and an unknown reason is an ordinary end', () => {
+  it('has no usage if the response has none, and an unknown reason becomes stop', () => {
     const body = { id: 'i', model: 'm', choices: [{ message: { content: 'a' }, finish_reason: 'tired' }] };
     expect(fromOpenAiCompletion(JSON.stringify(body), 'openai')).toMatchObject({
       choices: [{ index: 0, text: 'a', finishReason: 'stop' }],
@@ -135,8 +135,10 @@ describe('a chat completion', () => {
     });
   });
 
-  it.each(['', '{}', '[]', '{"id":"i","model":"m","choices":[]}', '{"error":{"message":"x"}}'])('is none: %j', (body) =>
-    expect(() => fromOpenAiCompletion(body, 'openai')).toThrow(expect.objectContaining({ code: 'provider_error' })),
+  it.each(['', '{}', '[]', '{"id":"i","model":"m","choices":[]}', '{"error":{"message":"x"}}'])(
+    'is rejected: %j',
+    (body) =>
+      expect(() => fromOpenAiCompletion(body, 'openai')).toThrow(expect.objectContaining({ code: 'provider_error' })),
   );
 });
 
@@ -149,7 +151,7 @@ describe('the chunks of a stream', () => {
   };
   const call = (index: number, fields: object) => ({ tool_calls: [{ index, ...fields }] });
 
-  it('are its steps: a start, texts, each call once and its arguments as they come, the end, the counts', () => {
+  it('become deltas: a start, texts, each call once with its arguments, the finish, the usage', () => {
     expect(
       read(
         chunk({ role: 'assistant', content: '' }),
@@ -176,7 +178,8 @@ describe('the chunks of a stream', () => {
     ]);
   });
 
-  it.each(['x', '{}', '{"error":{"message":"x"}}', '{"choices":[],"error":{"message":"x"}}'])('are none: %j', (json) =>
-    expect(() => read(json)).toThrow(expect.objectContaining({ code: 'provider_error' })),
+  it.each(['x', '{}', '{"error":{"message":"x"}}', '{"choices":[],"error":{"message":"x"}}'])(
+    'are rejected: %j',
+    (json) => expect(() => read(json)).toThrow(expect.objectContaining({ code: 'provider_error' })),
   );
 });
