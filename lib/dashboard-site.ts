@@ -1,9 +1,9 @@
-/** Where the build puts files whose names change with their content. */
+/** Path of files whose names change with their content. */
 const ASSETS = '/assets/';
 
 /**
- * What the dashboard's page may load and do: its own files, and calls of the API of its own origin. There is no inline script
- * and no inline style; what React sets on elements it sets by script, which this does not forbid.
+ * Allows the page only files and API calls of its origin, without inline scripts and styles. Styles that React sets by script
+ * are not inline styles for a browser.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -17,25 +17,25 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** On every answer with a file of the dashboard, here and behind the distribution; names in lower case. */
+/** Headers of each response with a dashboard file, locally and in the distribution; names in lower case. */
 export const DASHBOARD_HEADERS = {
   'content-security-policy': CONTENT_SECURITY_POLICY,
   'x-content-type-options': 'nosniff',
-  // Addresses of pages name keys, sessions and end users.
+  // Page addresses contain ids of keys, sessions and end users.
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 } as const satisfies Readonly<Record<string, string>>;
 
-/** How long a browser may keep a file, by its path: what is named by its content for good, all else only to ask again. */
+/** `Cache-Control` by path: assets for a year, other files with revalidation. */
 export function dashboardCacheControl(path: string): string {
   return path.startsWith(ASSETS) ? 'public, max-age=31536000, immutable' : 'no-cache';
 }
 
 /**
- * The file of the dashboard that a path of its origin means: what lies below `/assets/` or is named at the root with a dot.
- * Everything else is a page's address, in which callers' own names may stand, and means the one page.
+ * The dashboard file for a path: files below `/assets/`, and names with a dot at the root. All other paths are pages of the app,
+ * whose addresses may contain names that callers chose.
  */
 export function dashboardFile(path: string): string {
   const isAtRoot = path.lastIndexOf('/') === 0;
@@ -43,9 +43,8 @@ export function dashboardFile(path: string): string {
 }
 
 /**
- * What CloudFront runs before it asks for a file of the dashboard: every address but a file's means the one page, as
- * lib/dashboard-site.ts says (lib/constructs/page-address.test.ts compares the two). Only addresses of the page come here,
- * none of the API: its 404 stays what it is.
+ * The CloudFront function that does the same as `dashboardFile` (lib/dashboard-site.test.ts compares them). API paths do not
+ * reach it.
  * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-javascript-runtime-20.html
  */
 export const PAGE_ADDRESS_CODE = `function handler(event) {

@@ -11,20 +11,20 @@ import { DIMENSIONS, METRICS_NAMESPACE } from '../../functions/core/model/metric
 
 export interface AlarmProps {
   readonly metric: cloudwatch.Metric | cloudwatch.MathExpression;
-  /** It goes off when the metric is at least so much in each of `periods` periods. */
+  /** The alarm is on while the metric is at least this in each of `periods` periods. */
   readonly threshold: number;
   readonly periods?: number;
-  /** Five minutes where absent. */
+  /** Default: five minutes. */
   readonly period?: Duration;
   /** What is wrong, in a sentence. */
   readonly means: string;
-  /** The heading of docs/operations.md that says what to do. */
+  /** Anchor of the runbook in docs/operations.md. */
   readonly runbook: string;
-  /** Told when it goes off and when it is over; where absent the alarm only stands in the console. */
+  /** Gets a message when the alarm goes on and off; without one the alarm is only in the console. */
   readonly topic: sns.ITopic | undefined;
 }
 
-/** An alarm that says what it means and where to read on. Where nothing is measured, all is well. */
+/** An alarm with a link to its runbook. Missing data counts as OK. */
 export function createAlarm(scope: Construct, id: string, props: AlarmProps): cloudwatch.Alarm {
   const { metric, threshold, periods = 1, period = Duration.minutes(5), means, runbook, topic } = props;
   const alarm = new cloudwatch.Alarm(scope, id, {
@@ -42,7 +42,7 @@ export function createAlarm(scope: Construct, id: string, props: AlarmProps): cl
   return alarm;
 }
 
-/** A metric that a function writes with its log lines (functions/adapters/telemetry/metrics.ts), by its name there. */
+/** A metric that a function writes in its log lines (functions/adapters/telemetry/metrics.ts). */
 export function ownMetric(
   handler: lambda.IFunction,
   metricName: string,
@@ -58,19 +58,19 @@ export function ownMetric(
 }
 
 export interface AlarmTopicProps {
-  /** A topic that is there already; one is made where absent. */
+  /** An existing topic; without one a topic is created. */
   readonly arn: string | undefined;
-  /** Who is told by e-mail, once he has confirmed it. */
+  /** Addresses that get alarms, each after confirming the subscription. */
   readonly emails: readonly string[];
 }
 
-/** The topic that alarms are told to. One that is made here is encrypted with a key that lets CloudWatch use it, as AWS's own does not. */
+/** The topic of all alarms. A created one has its own KMS key, since CloudWatch may not use AWS's managed key. */
 export function alarmTopic(stack: Stack, { arn, emails }: AlarmTopicProps): sns.ITopic {
   const topic = arn === undefined ? newTopic(stack) : sns.Topic.fromTopicArn(stack, 'AlarmTopic', arn);
   for (const email of emails) {
     Validations.of(topic.addSubscription(new EmailSubscription(email))).acknowledge({
       id: 'Serverless-SNSRedrivePolicy',
-      reason: 'Mail that cannot be delivered is read by nobody out of a queue either: alarms stand in the console too.',
+      reason: 'No one would read undelivered mail from a queue; alarms are in the console too.',
     });
   }
   return topic;
@@ -78,9 +78,9 @@ export function alarmTopic(stack: Stack, { arn, emails }: AlarmTopicProps): sns.
 
 function newTopic(scope: Construct): sns.Topic {
   const masterKey = new kms.Key(scope, 'AlarmTopicKey', {
-    description: 'Encrypts what alarms of svc tell, between CloudWatch and who is told.',
+    description: 'Encrypts the messages of svc alarms.',
     enableKeyRotation: true,
-    // What it encrypts is gone in seconds.
+    // It encrypts messages that exist for seconds.
     removalPolicy: RemovalPolicy.DESTROY,
     pendingWindow: Duration.days(7),
   });

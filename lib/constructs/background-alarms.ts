@@ -11,15 +11,15 @@ import { createAlarm, ownMetric } from './alarm.ts';
 export interface BackgroundAlarmsProps {
   readonly gateway: lambda.IFunction;
   readonly usageCounter: lambda.IFunction;
-  /** Where batches of records are named that could not be counted. */
+  /** Queue with references to batches of records that could not be counted. */
   readonly uncounted: sqs.IQueue;
   readonly eventRelay: lambda.IFunction;
-  /** Where batches of changes are named whose events could not be relayed. */
+  /** Queue with references to batches of changes whose events could not be relayed. */
   readonly unrelayed: sqs.IQueue;
   readonly topic: sns.ITopic | undefined;
 }
 
-/** What an operator must hear of: limits that were not kept to the letter, totals and events that are late or missing. */
+/** Alarms for limits that were not enforced, and for totals and events that are late or missing. */
 export class BackgroundAlarms extends Construct {
   constructor(scope: Construct, id: string, props: BackgroundAlarmsProps) {
     super(scope, id);
@@ -27,14 +27,14 @@ export class BackgroundAlarms extends Construct {
     createAlarm(this, 'AdmittedWithoutLimits', {
       metric: ownMetric(gateway, METRICS.admittedWithoutLimits),
       threshold: 1,
-      means: 'Requests of keys with onStoreFailure "open" were let through without their limits.',
+      means: 'Requests of keys with onStoreFailure "open" were admitted without their limits.',
       runbook: 'admitted-without-limits',
       topic,
     });
     createAlarm(this, 'Unsettled', {
       metric: ownMetric(gateway, METRICS.unsettled),
       threshold: 1,
-      means: 'What requests used could not be written to the limits table.',
+      means: 'The use of requests could not be written to the limits table.',
       runbook: 'unsettled',
       topic,
     });
@@ -42,7 +42,7 @@ export class BackgroundAlarms extends Construct {
       metric: usageCounter.metric('IteratorAge', { statistic: 'Maximum' }) as cloudwatch.Metric,
       threshold: Duration.minutes(15).toMilliseconds(),
       periods: 3,
-      means: 'Totals are more than 15 minutes late; after a day the stream drops records uncounted.',
+      means: 'Totals are more than 15 minutes late. After 12 hours records are given up uncounted.',
       runbook: 'counted-late',
       topic,
     });
@@ -50,14 +50,14 @@ export class BackgroundAlarms extends Construct {
       metric: usageCounter.metricErrors({ statistic: 'Sum' }) as cloudwatch.Metric,
       threshold: 1,
       periods: 3,
-      means: 'The function that adds records up keeps failing; its batches are tried again for a day.',
+      means: 'The function that counts records keeps failing. Its batches are retried for 12 hours.',
       runbook: 'counter-fails',
       topic,
     });
     createAlarm(this, 'Uncounted', {
       metric: uncounted.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum' }) as cloudwatch.Metric,
       threshold: 1,
-      means: 'Records are missing from totals: batches were given up after a day of attempts.',
+      means: 'Records are missing from totals: batches were given up after 12 hours of retries.',
       runbook: 'uncounted',
       topic,
     });
@@ -65,7 +65,7 @@ export class BackgroundAlarms extends Construct {
       metric: eventRelay.metric('IteratorAge', { statistic: 'Maximum' }) as cloudwatch.Metric,
       threshold: Duration.minutes(15).toMilliseconds(),
       periods: 3,
-      means: 'Events are more than 15 minutes late; after a day the streams drop them.',
+      means: 'Events are more than 15 minutes late. After six hours they are given up.',
       runbook: 'relayed-late',
       topic,
     });
@@ -73,14 +73,14 @@ export class BackgroundAlarms extends Construct {
       metric: eventRelay.metricErrors({ statistic: 'Sum' }) as cloudwatch.Metric,
       threshold: 1,
       periods: 3,
-      means: 'The function that relays events keeps failing; its batches are tried again for a day.',
+      means: 'The function that relays events keeps failing. Its batches are retried for six hours.',
       runbook: 'relay-fails',
       topic,
     });
     createAlarm(this, 'Unrelayed', {
       metric: unrelayed.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum' }) as cloudwatch.Metric,
       threshold: 1,
-      means: 'Events did not reach the queue: batches were given up after a day of attempts.',
+      means: 'Events did not reach the queue: batches were given up after six hours of retries.',
       runbook: 'unrelayed',
       topic,
     });
@@ -94,7 +94,7 @@ export interface WebhookAlarmsProps {
   readonly topic: sns.ITopic | undefined;
 }
 
-/** What an operator must hear of: webhooks that are late, that we could not work on, and that were given up. */
+/** Alarms for webhooks that are late, that could not be processed, and that were given up. */
 export class WebhookAlarms extends Construct {
   constructor(scope: Construct, id: string, { delivery, events, deliveries, topic }: WebhookAlarmsProps) {
     super(scope, id);
@@ -103,13 +103,13 @@ export class WebhookAlarms extends Construct {
       createAlarm(this, `${name}Dead`, {
         metric: dead.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum' }) as cloudwatch.Metric,
         threshold: 1,
-        means: `Messages of the queue ${name} could not be worked on and lie in its dead-letter queue.`,
+        means: `Messages of the queue ${name} could not be processed and are in its dead-letter queue.`,
         runbook: 'messages-given-up',
         topic,
       });
       createAlarm(this, `${name}Late`, {
         metric: queue.metricApproximateAgeOfOldestMessage({ statistic: 'Maximum' }) as cloudwatch.Metric,
-        // A message of deliveries may wait for 15 minutes on purpose.
+        // A delivery message may have a delay of 15 minutes.
         threshold: Duration.minutes(30).toSeconds(),
         periods: 2,
         means: `Messages of the queue ${name} wait for more than half an hour: webhooks are late.`,
@@ -120,7 +120,8 @@ export class WebhookAlarms extends Construct {
     createAlarm(this, 'DeadDeliveries', {
       metric: ownMetric(delivery, METRICS.deadDeliveries),
       threshold: 1,
-      means: 'Webhooks were given up: a receiver failed for a day, answered 410, or was disabled with some pending.',
+      means:
+        'Webhook deliveries were given up: a receiver failed for a day, returned 410, or was disabled with deliveries pending.',
       runbook: 'dead-deliveries',
       topic,
     });
@@ -132,7 +133,7 @@ export interface FindingsAlarmsProps {
   readonly topic: sns.ITopic | undefined;
 }
 
-/** What an operator must hear of: findings that reach the SIEM late, or were given up. */
+/** Alarms for findings that reach the SIEM late, or were given up. */
 export class FindingsAlarms extends Construct {
   constructor(scope: Construct, id: string, { findings, topic }: FindingsAlarmsProps) {
     super(scope, id);
@@ -140,7 +141,7 @@ export class FindingsAlarms extends Construct {
     createAlarm(this, 'FindingsDead', {
       metric: dead.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum' }) as cloudwatch.Metric,
       threshold: 1,
-      means: 'Findings were not taken by the SIEM for hours and lie in the dead-letter queue.',
+      means: 'The SIEM did not accept findings for hours; they are in the dead-letter queue.',
       runbook: 'findings-not-taken',
       topic,
     });
@@ -148,7 +149,7 @@ export class FindingsAlarms extends Construct {
       metric: findings.metricApproximateAgeOfOldestMessage({ statistic: 'Maximum' }) as cloudwatch.Metric,
       threshold: Duration.minutes(30).toSeconds(),
       periods: 2,
-      means: 'Findings wait for more than half an hour: the SIEM does not take them.',
+      means: 'Findings wait for more than half an hour: the SIEM does not accept them.',
       runbook: 'findings-not-taken',
       topic,
     });
@@ -156,12 +157,12 @@ export class FindingsAlarms extends Construct {
 }
 
 export interface ExportAlarmsProps {
-  /** Each export of records is an execution of it. */
+  /** Each export of records is one execution. */
   readonly machine: sfn.IStateMachine;
   readonly topic: sns.ITopic | undefined;
 }
 
-/** That a window's records are missing in the bucket of exports. */
+/** Alarms for windows whose records are missing in the export bucket. */
 export class ExportAlarms extends Construct {
   constructor(scope: Construct, id: string, { machine, topic }: ExportAlarmsProps) {
     super(scope, id);
@@ -172,7 +173,7 @@ export class ExportAlarms extends Construct {
       createAlarm(this, name, {
         metric: metric as cloudwatch.Metric,
         threshold: 1,
-        means: 'Records of a window are missing in the export bucket.',
+        means: 'The records of a window are missing in the export bucket.',
         runbook: 'export-fails',
         topic,
       });

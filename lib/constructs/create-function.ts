@@ -8,30 +8,29 @@ export type FunctionEnvironment = Readonly<Record<string, string | undefined>>;
 
 export interface FunctionProps<Env> {
   readonly description: string;
-  /** The bundle's folder, whose `index.mjs` exports `handler`. */
+  /** The bundle's folder; its `index.mjs` exports `handler`. */
   readonly code: lambda.Code;
-  /** Exactly what the handler's environment schema infers, so that a forgotten variable does not compile. */
+  /** The type of the handler's environment schema, so that a missing variable does not compile. */
   readonly environment: Env;
   readonly memoryMb: number;
   readonly timeout: Duration;
   readonly reservedConcurrency?: number | undefined;
   readonly logRetentionDays: logs.RetentionDays;
   readonly tracing: boolean;
-  /** For one that sends messages to a queue of its own: Lambda ends such chains after some 16 messages otherwise. */
+  /** Needed by a function that sends messages to the queue it reads: Lambda ends such loops after about 16 messages. */
   readonly recursiveLoop?: lambda.RecursiveLoop;
 }
 
 /**
- * A function whose role may write its own logs and nothing else until the stack grants more. What serves has an alias besides
- * (live-alias.ts); what only a deployment or a rotation asks has none: a stack that is rolled back brings its code back, and
- * Secrets Manager names no alias as what it can ask.
+ * A function whose role may only write its own logs until the stack grants more. Functions that serve traffic also get an alias
+ * (`liveAlias`); those called only by a deployment or a rotation do not.
  */
 export function createFunction<Env extends FunctionEnvironment>(
   scope: Construct,
   props: FunctionProps<Env>,
 ): { handler: lambda.Function; role: iam.Role } {
   const logGroup = new logs.LogGroup(scope, 'Logs', { retention: props.logRetentionDays });
-  // A role of our own: the managed policy that the function would get may write to every log group.
+  // Not CDK's default role, whose managed policy may write to every log group.
   const role = new iam.Role(scope, 'Role', { assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com') });
   logGroup.grantWrite(role);
 
@@ -66,26 +65,25 @@ function acknowledgeTracing(handler: lambda.Function, role: iam.Role, tracing: b
   if (tracing) {
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: 'X-Ray knows no resources for PutTraceSegments and PutTelemetryRecords: AWS allows only "*" for them.',
+      reason: 'X-Ray supports no resources for PutTraceSegments and PutTelemetryRecords: AWS allows only "*".',
     });
   } else {
     Validations.of(handler).acknowledge({
       id: 'Serverless-LambdaTracing',
-      reason: "Off by this stage's setting `tracing`: X-Ray is paid for by the trace.",
+      reason: "Off by this stage's setting `tracing`: X-Ray is billed by the trace.",
     });
   }
 }
 
-/** What points to the version in use: nothing invokes a function that serves past it. */
+/** The alias of the version in use; all invocations go through it. */
 const LIVE = 'live';
 
-/** An alias has a role, where its function has one. */
+/** CDK's types hide that an alias has its function's role. */
 export type LiveAlias = lambda.Alias & lambda.IFunction;
 
 /**
- * `live`, by which a function is invoked that serves callers, streams, queues or schedules. Each change of its code or
- * configuration is a version of its own, which stays: the alias can be moved back. `provisionedConcurrency` instances of the
- * live version are kept started.
+ * The alias `live`, which callers, streams, queues and schedules invoke. Each change of code or configuration publishes a version
+ * that is retained, so the alias can move back. Lambda keeps `provisionedConcurrency` instances of the live version initialized.
  */
 export function liveAlias(handler: lambda.Function, provisionedConcurrency?: number): LiveAlias {
   return handler.addAlias(LIVE, {

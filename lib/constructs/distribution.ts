@@ -15,31 +15,31 @@ import type { Domain } from '../settings/stage-settings.ts';
 const ADMIN_PATHS = ['/v1/admin/*', '/v1/analytics/*'];
 const GATEWAY_PATHS = ['/v1/*', '/v1beta/*', '/healthz', '/readyz', '/openapi.json'];
 const ASSETS = '/assets/*';
-/** How long CloudFront waits for the head of an answer, and for each further piece. An SSE stream is kept alive more often. */
+/** Longest wait for a response's head and for each further piece. SSE keep-alives are more frequent. */
 const READ_TIMEOUT = Duration.seconds(60);
 const HSTS = Duration.days(365);
 
 export interface DistributionProps {
-  /** Addresses of functions: `https://ID.lambda-url.REGION.on.aws/` */
+  /** Function URLs: `https://ID.lambda-url.REGION.on.aws/` */
   readonly gatewayUrl: string;
   readonly adminUrl: string;
   readonly originSecret: secretsmanager.Secret;
-  /** Whether there is a dashboard to serve; every address is the API's where not. */
+  /** Whether to serve the dashboard; without it every path goes to the API. */
   readonly hasDashboard: boolean;
   readonly domain: Domain | undefined;
-  /** Of us-east-1, where there is a domain. */
+  /** A certificate in us-east-1; needed with a domain. */
   readonly certificateArn: string | undefined;
   readonly webAclArn: string | undefined;
-  /** An existing bucket that CloudFront may write its logs into; none are kept where absent. */
+  /** An existing bucket for CloudFront's access logs; without one there are none. */
   readonly logBucket: string | undefined;
 }
 
-/** One address for the dashboard, the admin API and the gateway. Of the API nothing is cached and nothing changed. */
+/** One address for the dashboard, the admin API and the gateway. API responses are neither cached nor changed. */
 export class Distribution extends Construct {
   readonly distribution: cloudfront.Distribution;
   /** `https://HOST`, without a closing slash. */
   readonly url: string;
-  /** Where the dashboard's files are to be put. */
+  /** The bucket of the dashboard's files. */
   readonly files: s3.Bucket | undefined;
 
   constructor(scope: Construct, id: string, props: DistributionProps) {
@@ -53,7 +53,7 @@ export class Distribution extends Construct {
       comment: 'svc: dashboard, admin API and gateway',
       defaultBehavior: page?.pages ?? gateway,
       additionalBehaviors: {
-        // CloudFront takes the first that fits, in this order.
+        // CloudFront uses the first match in this order.
         ...Object.fromEntries(ADMIN_PATHS.map((path) => [path, admin])),
         ...(page && { ...Object.fromEntries(GATEWAY_PATHS.map((path) => [path, gateway])), [ASSETS]: page.assets }),
       },
@@ -92,7 +92,7 @@ export class Distribution extends Construct {
           {
             eventType: cloudfront.FunctionEventType.VIEWER_REQUEST,
             function: new cloudfront.Function(this, 'PageAddress', {
-              comment: 'Every address of the dashboard is its one page.',
+              comment: 'Serves index.html for every page of the dashboard.',
               code: cloudfront.FunctionCode.fromInline(PAGE_ADDRESS_CODE),
               runtime: cloudfront.FunctionRuntime.JS_2_0,
             }),
@@ -107,7 +107,7 @@ export class Distribution extends Construct {
     };
   }
 
-  /** What every file is answered with; `path` is one of those that it is for. */
+  /** Response headers of the dashboard's files; `path` is an example that selects the cache rule. */
   private pageHeaders(id: string, path: string): cloudfront.ResponseHeadersPolicy {
     const {
       'content-security-policy': contentSecurityPolicy,
@@ -132,44 +132,43 @@ export class Distribution extends Construct {
 
   private acknowledge({ domain, webAclArn, logBucket }: DistributionProps): void {
     const reasons = {
-      'AwsSolutions-CFR1': 'Who may call is said by keys and their allow-lists, not by country.',
+      'AwsSolutions-CFR1': 'Keys and their allow-lists restrict callers, not countries.',
       ...(webAclArn === undefined && {
-        'AwsSolutions-CFR2': 'Off by the setting `waf`: it is paid for by the request.',
+        'AwsSolutions-CFR2': 'Off by the setting `waf`: WAF is billed by the request.',
       }),
       ...(logBucket === undefined && {
-        'AwsSolutions-CFR3': 'Off by the setting `distribution.logBucket`: each request has a record of our own.',
+        'AwsSolutions-CFR3': 'Off by the setting `distribution.logBucket`: the service records each request.',
       }),
       ...(domain === undefined && {
-        'AwsSolutions-CFR4':
-          "CloudFront's own certificate comes with its own policy; one of TLS 1.2 needs the setting `domain`.",
+        'AwsSolutions-CFR4': "CloudFront's default certificate has a fixed policy; TLS 1.2 needs the setting `domain`.",
       }),
     };
     for (const [id, reason] of Object.entries(reasons)) Validations.of(this.distribution).acknowledge({ id, reason });
   }
 }
 
-/** A function's URL behind the distribution: all of a request but its Host, and our secret. */
+/** Forwards all of a request except `Host` to a function URL, and adds the origin secret. */
 function apiBehavior(url: string, secret: secretsmanager.Secret): cloudfront.BehaviorOptions {
   return {
     origin: new origins.HttpOrigin(Fn.select(2, Fn.split('/', url)), {
       protocolPolicy: cloudfront.OriginProtocolPolicy.HTTPS_ONLY,
       readTimeout: READ_TIMEOUT,
       keepaliveTimeout: READ_TIMEOUT,
-      // CloudFormation reads it when it deploys: it stands in no template.
+      // CloudFormation resolves it at deployment: the template does not contain it.
       customHeaders: { [ORIGIN_SECRET_HEADER]: secret.secretValueFromJson('sent').unsafeUnwrap() },
     }),
-    // A key that comes without TLS is not led on to where it comes with it: nobody would notice.
+    // No redirect: a client that sends its key without TLS must notice.
     viewerProtocolPolicy: cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
     allowedMethods: cloudfront.AllowedMethods.ALLOW_ALL,
     cachePolicy: cloudfront.CachePolicy.CACHING_DISABLED,
-    // It brings CloudFront's own headers too, the viewer's address among them.
+    // Adds CloudFront's headers too, such as the viewer's address.
     originRequestPolicy: cloudfront.OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
-    // Compressed, the pieces of a stream would wait for each other.
+    // Compression would buffer streams.
     compress: false,
   };
 }
 
-/** The dashboard's files: built from this repository, so that nothing is lost with them. */
+/** The dashboard's files. They are built from this repository, so the bucket may be deleted. */
 function createBucket(scope: Construct): s3.Bucket {
   const bucket = new s3.Bucket(scope, 'Files', {
     encryption: s3.BucketEncryption.S3_MANAGED,
@@ -180,7 +179,7 @@ function createBucket(scope: Construct): s3.Bucket {
   });
   Validations.of(bucket).acknowledge({
     id: 'AwsSolutions-S1',
-    reason: 'Files that everybody may read through the distribution; who asks for them is told by its logs.',
+    reason: 'Public files, read through the distribution, whose logs record requests.',
   });
   return bucket;
 }

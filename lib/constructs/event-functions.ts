@@ -8,30 +8,30 @@ import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { createFunction, type FunctionEnvironment, type FunctionProps, liveAlias } from './create-function.ts';
 
-/** A table whose changes are delivered. */
+/** A table whose changes the function receives. */
 export interface StreamSource {
   readonly table: dynamodb.TableV2;
-  /** Which of them; the function is not invoked for others. */
+  /** Selects the changes; the function is not invoked for others. */
   readonly filter: Readonly<Record<string, unknown>>;
 }
 
 export interface StreamConsumerProps<Env> extends FunctionProps<Env> {
-  /** By the names that their mappings are to have in the stack. */
+  /** By the construct ids of their mappings. */
   readonly sources: Readonly<Record<string, StreamSource>>;
-  /** Gets a note of each batch that could not be processed within `maxRecordAge`. */
+  /** Gets a message for each batch that could not be processed within `maxRecordAge`. */
   readonly undelivered: sqs.Queue;
-  /** How long a record may be retried, and hold up those behind it in its shard; a stream keeps a record for 24 hours. */
+  /** How long a record is retried, which delays those behind it in its shard; a stream keeps records for 24 hours. */
   readonly maxRecordAge: Duration;
-  /** Whether the function reports single records as failed. */
+  /** Whether the function reports failed records one by one. */
   readonly reportsRecords: boolean;
   readonly batchSize: number;
-  /** How long a batch may wait for more; not at all where absent. */
+  /** How long a batch may wait for more records; without it there is no wait. */
   readonly maxBatchingWindow?: Duration;
-  /** Where the function must be told the shard, which only the events of a window do. */
+  /** Needed if the function reads the shard id, which only events of a window have. */
   readonly tumblingWindow?: Duration;
 }
 
-/** A function that is given changes of tables in the order of their streams, each shard's batches one after another. */
+/** A function that receives changes of tables in stream order, one batch of a shard at a time. */
 export class StreamConsumer<Env extends FunctionEnvironment> extends Construct implements iam.IGrantable {
   readonly grantPrincipal: iam.IPrincipal;
   readonly handler: lambda.IFunction;
@@ -54,9 +54,9 @@ export class StreamConsumer<Env extends FunctionEnvironment> extends Construct i
     });
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: 'Lambda asks for ListStreams, which is granted for all streams or none; nothing in them is read by it.',
+      reason: 'Lambda requires ListStreams, which supports no resources; it reads no content of streams.',
     });
-    const telling = undelivered.grant(role, 'sqs:SendMessage');
+    const reporting = undelivered.grant(role, 'sqs:SendMessage');
     for (const [id, { table, filter }] of Object.entries(sources)) {
       const mapping = new lambda.EventSourceMapping(this, id, {
         target: live,
@@ -71,14 +71,14 @@ export class StreamConsumer<Env extends FunctionEnvironment> extends Construct i
         filters: [lambda.FilterCriteria.filter(filter)],
         onFailure: { bind: () => ({ destination: undelivered.queueArn }) },
       });
-      // Lambda asks whether it may read before it takes the mapping.
-      for (const grant of [reading, listing, telling]) grant.applyBefore(mapping);
+      // Lambda checks read access when the mapping is created.
+      for (const grant of [reading, listing, reporting]) grant.applyBefore(mapping);
     }
     this.grantPrincipal = role;
     this.handler = handler;
     Validations.of(handler).acknowledge({
       id: 'Serverless-LambdaDLQ',
-      reason: 'Invoked by its streams only, which tell of undelivered batches themselves.',
+      reason: 'Invoked by its streams only, which report undelivered batches themselves.',
     });
   }
 }
@@ -87,7 +87,7 @@ interface ScheduledFunctionProps<Env> extends FunctionProps<Env> {
   readonly every: Duration;
 }
 
-/** A function that is run again and again. Its role may write its own logs and nothing else until the stack grants more. */
+/** A function that runs on a schedule. Its role may only write its own logs until the stack grants more. */
 export class ScheduledFunction<Env extends FunctionEnvironment> extends Construct implements iam.IGrantable {
   readonly grantPrincipal: iam.IPrincipal;
 
@@ -101,30 +101,30 @@ export class ScheduledFunction<Env extends FunctionEnvironment> extends Construc
       targets: [new targets.LambdaFunction(live)],
     });
     this.grantPrincipal = role;
-    const reason = 'Its event says nothing but that it is time: a run that failed is made good by the next one.';
+    const reason = 'Its event has no content: the next run does the work of a failed one.';
     Validations.of(handler).acknowledge({ id: 'Serverless-LambdaDLQ', reason });
     Validations.of(rule).acknowledge({ id: 'Serverless-EventBusDLQ', reason });
   }
 }
 
-/** What Lambda does with a queue of which a function takes messages. */
+/** Lambda's actions on a queue that a function consumes. */
 const CONSUMING = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
 const MESSAGES_PER_BATCH = 10;
 
 export interface QueueSource {
   readonly queue: sqs.Queue;
-  /** So many batches are worked on at once: 2 to 1,000. */
+  /** Concurrent batches: 2 to 1,000. */
   readonly batchesAtOnce: number;
 }
 
 export interface QueueConsumerProps<Env> extends FunctionProps<Env> {
-  /** By the names that their mappings are to have in the stack. */
+  /** By the construct ids of their mappings. */
   readonly sources: Readonly<Record<string, QueueSource>>;
-  /** How often it is run without a message, to find what was forgotten; never where absent. */
+  /** How often it also runs without messages, to find due work whose message was lost; without it never. */
   readonly sweepEvery?: Duration;
 }
 
-/** A function that takes messages of queues in batches and says which of them have to come again. */
+/** A function that consumes queues in batches and reports the messages to retry. */
 export class QueueConsumer<Env extends FunctionEnvironment> extends Construct implements iam.IGrantable {
   readonly grantPrincipal: iam.IPrincipal;
   readonly handler: lambda.IFunction;
@@ -142,21 +142,21 @@ export class QueueConsumer<Env extends FunctionEnvironment> extends Construct im
         reportBatchItemFailures: true,
         maxConcurrency: batchesAtOnce,
       });
-      // Lambda asks whether it may read before it takes the mapping.
+      // Lambda checks read access when the mapping is created.
       reading.applyBefore(mapping);
       Validations.of(mapping).acknowledge({
         id: 'Serverless-LambdaEventSourceMappingDestination',
-        reason: 'SQS queues know no such destination: what fails goes to their dead-letter queues.',
+        reason: 'Mappings of SQS queues have no such destination: failed messages go to dead-letter queues.',
       });
     }
     this.grantPrincipal = role;
     this.handler = handler;
     const reason =
-      'Its queues keep what fails, and end in dead-letter queues; a sweep that failed is made good by the next.';
+      'Its queues keep failed messages and have dead-letter queues; the next sweep does the work of a failed one.';
     Validations.of(handler).acknowledge({ id: 'Serverless-LambdaDLQ', reason });
     if (props.sweepEvery === undefined) return;
     const rule = new events.Rule(this, 'Sweep', {
-      description: 'Finds what is due and was forgotten.',
+      description: 'Finds due deliveries whose message was lost.',
       schedule: events.Schedule.rate(props.sweepEvery),
       targets: [new targets.LambdaFunction(live)],
     });

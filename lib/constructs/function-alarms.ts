@@ -6,24 +6,24 @@ import { Construct } from 'constructs';
 import { METRICS_NAMESPACE } from '../../functions/core/model/metric-names.ts';
 import { createAlarm } from './alarm.ts';
 
-/** Of the requests that may be served at once: from here on there is little room. */
+/** Share of the concurrency from which on the alarm is on. */
 const NEAR_LIMIT = 0.8;
 
 export interface FunctionAlarmsProps {
-  /** By the names that their alarms are to have. */
+  /** By the prefix of their alarms' names. */
   readonly functions: Readonly<Record<string, lambda.IFunction>>;
-  /** Those whose every failure is to be told; streams have alarms of their own that wait until a batch keeps failing, and a rotation has one that says what it means. */
+  /** Functions that alarm on each failure. Stream consumers and the rotation have separate alarms. */
   readonly mustNotFail: readonly string[];
   readonly gateway: lambda.IFunction;
-  /** What the gateway has for itself; the account's pool where undefined. */
+  /** Reserved for the gateway; undefined if it uses the account's pool. */
   readonly reservedConcurrency: number | undefined;
   readonly accountConcurrency: number;
   readonly topic: sns.ITopic | undefined;
 }
 
-/** What Lambda says of the functions: failures, throttling, and how much room there is. */
+/** Alarms on Lambda's metrics: failures, throttling and concurrency. */
 export class FunctionAlarms extends Construct {
-  /** Those that mean that callers are not served as they should be. */
+  /** Alarms that affect callers. */
   readonly ofHealth: readonly cloudwatch.IAlarm[];
 
   constructor(scope: Construct, id: string, props: FunctionAlarmsProps) {
@@ -34,7 +34,7 @@ export class FunctionAlarms extends Construct {
       const throttled = createAlarm(this, `${name}Throttled`, {
         metric: handler.metricThrottles({ statistic: 'Sum' }) as cloudwatch.Metric,
         threshold: 1,
-        means: `Lambda refused to run the function ${name}: too many were running.`,
+        means: `Lambda refused to run the function ${name}: its concurrency is used up.`,
         runbook: 'throttled',
         topic,
       });
@@ -43,7 +43,7 @@ export class FunctionAlarms extends Construct {
       const failed = createAlarm(this, `${name}Fails`, {
         metric: handler.metricErrors({ statistic: 'Sum' }) as cloudwatch.Metric,
         threshold: 1,
-        means: `The function ${name} crashed, ran out of time or memory, or could not start.`,
+        means: `The function ${name} crashed, timed out, ran out of memory or could not start.`,
         runbook: 'a-function-fails',
         topic,
       });
@@ -55,7 +55,7 @@ export class FunctionAlarms extends Construct {
     createAlarm(this, 'ConcurrencyNearLimit', {
       metric: (reservedConcurrency === undefined ? ofAccount : ofGateway).with({ statistic: 'Maximum' }),
       threshold: Math.ceil(most * NEAR_LIMIT),
-      means: `More than ${NEAR_LIMIT * 100} % of the ${most} requests that may run at once were running.`,
+      means: `At least ${NEAR_LIMIT * 100} % of the concurrency of ${most} was used.`,
       runbook: 'concurrency-near-limit',
       topic,
     });
@@ -70,7 +70,7 @@ export interface LogAlarmsProps {
   readonly topic: sns.ITopic | undefined;
 }
 
-/** What nothing but a log line says. A filter's metric has no dimension of its own: the stage stands in its name. */
+/** Alarms on log lines. A filter's metric has no dimensions, so its name contains the stage. */
 export class LogAlarms extends Construct {
   constructor(scope: Construct, id: string, { stage, gatewayLogs, deliveryLogs, topic }: LogAlarmsProps) {
     super(scope, id);
@@ -90,12 +90,12 @@ export class LogAlarms extends Construct {
       ),
       threshold: 1,
       periods: 3,
-      means: "The secret with the providers' settings cannot be read; the last ones stay in use.",
+      means: "The secret with the providers' settings cannot be read; running functions keep the last settings.",
       runbook: 'settings-unreadable',
       topic,
     });
     createAlarm(this, 'StreamsCut', {
-      // What Lambda itself ends is in no line of ours.
+      // The gateway cannot log requests that Lambda ends.
       metric: count(
         'StreamsCut',
         gatewayLogs,
@@ -105,7 +105,7 @@ export class LogAlarms extends Construct {
         ),
       ),
       threshold: 1,
-      means: 'Lambda ended requests of the gateway that ran for 15 minutes: they have no record.',
+      means: 'Lambda ended requests of the gateway after 15 minutes; they have no record.',
       runbook: 'streams-cut',
       topic,
     });
@@ -113,7 +113,7 @@ export class LogAlarms extends Construct {
       metric: count('MessagesFailed', deliveryLogs, logs.FilterPattern.stringValue('$.message', '=', 'message failed')),
       threshold: 5,
       periods: 3,
-      means: 'Messages of webhooks keep failing on our side, and come again; after five attempts they are given up.',
+      means: 'Webhook messages keep failing on our side. After five attempts they are given up.',
       runbook: 'messages-fail',
       topic,
     });

@@ -12,7 +12,7 @@ import {
   type TableUser,
 } from '../../functions/adapters/dynamo/tables.ts';
 
-/** What the definitions of the tables let a function do with them. */
+/** Grants a function what the definitions of the tables allow it. */
 export function grantTables(
   user: TableUser,
   tables: Readonly<Record<TableName, dynamodb.TableV2>>,
@@ -67,7 +67,7 @@ export function grantValueOf(secret: secretsmanager.Secret, grantee: iam.IGranta
   });
 }
 
-/** A new value, and nothing else of the secret. */
+/** Allows only putting a new value. */
 export function grantPuttingValueOf(secret: secretsmanager.Secret, grantee: iam.IGrantable): void {
   iam.Grant.addToPrincipal({
     grantee,
@@ -76,7 +76,7 @@ export function grantPuttingValueOf(secret: secretsmanager.Secret, grantee: iam.
   });
 }
 
-/** What DynamoDB, SQS and Secrets Manager do with a customer's key on behalf of who calls them, and only through them. */
+/** Allows use of a customer's key, but only through DynamoDB, SQS and Secrets Manager. */
 export function grantKey(key: kms.IKey | undefined, grantee: iam.IGrantable): void {
   if (key === undefined) return;
   const services = ['dynamodb', 'sqs', 'secretsmanager'].map((service) => `${service}.*.amazonaws.com`);
@@ -91,9 +91,8 @@ export function grantKey(key: kms.IKey | undefined, grantee: iam.IGrantable): vo
 const MODEL_ACTIONS = ['bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream'];
 
 /**
- * Lets a function call these models of Amazon Bedrock in this region, and these inference profiles of this account, by their
- * ids with `*` for any run of characters, or by ARN. A profile calls models of several regions on behalf of its caller, who
- * needs the right to call them, but only so:
+ * Allows calls of these Amazon Bedrock models in this region and inference profiles of this account, by id (`*` matches any
+ * characters) or ARN. A profile calls models in several regions with its caller's rights, which hold only through the profile:
  * https://docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-prereq.html
  */
 export function grantModels(models: readonly string[], grantee: Construct & iam.IGrantable): void {
@@ -116,13 +115,13 @@ export function grantModels(models: readonly string[], grantee: Construct & iam.
     const conditions = { StringLike: { 'bedrock:InferenceProfileArn': profiles } };
     iam.Grant.addToPrincipal({ grantee, actions: MODEL_ACTIONS, resourceArns: [ofProfiles], conditions });
   }
-  const reason = 'Models and inference profiles by the setting `bedrock`; those that profiles call, only through them.';
+  const reason = 'Models and inference profiles of the setting `bedrock`; models behind profiles only through them.';
   for (const resource of [...others, ...profiles, ofProfiles].filter((one) => one.includes('*'))) {
     Validations.of(grantee).acknowledge({ id: `AwsSolutions-IAM5[Resource::${asShown(stack, resource)}]`, reason });
   }
 }
 
-/** An ARN as cdk-nag writes it: what only the deployment knows stands there by its name. */
+/** An ARN as cdk-nag writes it, with the names of values that only the deployment knows. */
 function asShown(stack: Stack, arn: string): string {
   const { partition: Partition, region: Region, account: AccountId } = stack;
   return Object.entries({ Partition, Region, AccountId }).reduce(

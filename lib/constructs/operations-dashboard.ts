@@ -27,7 +27,7 @@ export interface OperationsDashboardProps {
   readonly alarms: readonly cloudwatch.IAlarm[];
 }
 
-/** One page that answers, top to bottom: is it up, is it slow, who is attacked, who is limited, what does it cost, what waits. */
+/** The CloudWatch dashboard, with a section for each question of an operator. */
 export class OperationsDashboard extends Construct {
   readonly address: string;
   private readonly props: OperationsDashboardProps;
@@ -59,15 +59,15 @@ export class OperationsDashboard extends Construct {
       [heading('Is it up?')],
       [
         new cloudwatch.AlarmStatusWidget({
-          title: 'Health, and each alarm',
+          title: 'Health and alarms',
           alarms: [health, ...alarms],
           width: WHOLE,
           height: 6,
         }),
       ],
       [
-        this.graph('Requests, and those that failed', THIRD, METRICS.requests, METRICS.failures, METRICS.serverErrors),
-        this.searched('Calls that providers failed', THIRD, METRICS.providerErrors, [
+        this.graph('Requests and failures', THIRD, METRICS.requests, METRICS.failures, METRICS.serverErrors),
+        this.searched('Failed provider calls', THIRD, METRICS.providerErrors, [
           DIMENSIONS.provider,
           DIMENSIONS.errorType,
         ]),
@@ -100,13 +100,13 @@ export class OperationsDashboard extends Construct {
     return [
       [heading('Is it slow?')],
       [
-        percentiles('Our own work', METRICS.ownDuration, 'ms'),
+        percentiles('Own work', METRICS.ownDuration, 'ms'),
         percentiles('Whole requests', METRICS.requestDuration, 's'),
-        percentiles('Streams: to the first piece', METRICS.timeToFirstToken, 's'),
+        percentiles('Streams: time to the first piece', METRICS.timeToFirstToken, 's'),
       ],
       [
         new cloudwatch.GraphWidget({
-          title: 'Phases of our own work, p95, ms',
+          title: 'Phases of own work, p95, ms',
           width: THIRD,
           left: [
             METRICS.authentication,
@@ -118,10 +118,10 @@ export class OperationsDashboard extends Construct {
         }),
         this.searched('Providers, p95, s', THIRD, METRICS.operationDuration, [DIMENSIONS.provider], 'p95'),
         new cloudwatch.GraphWidget({
-          title: 'Tokens a second, and functions at once',
+          title: 'Tokens a second and concurrency',
           width: THIRD,
           left: [this.metric(METRICS.outputTokensPerSecond, 'p50', 'tokens a second, p50')],
-          right: [this.gateway.metric('ConcurrentExecutions', { statistic: 'Maximum', label: 'at once' })],
+          right: [this.gateway.metric('ConcurrentExecutions', { statistic: 'Maximum', label: 'concurrency' })],
         }),
       ],
     ];
@@ -139,13 +139,13 @@ export class OperationsDashboard extends Construct {
       [heading('Who is attacked?')],
       [byType('block'), byType('redact'), byType('flag')],
       [
-        this.query('Keys whose requests were blocked or flagged most', HALF, [
+        this.query('Keys with most blocked or flagged requests', HALF, [
           "filter message = 'request' and action in ['block', 'flag', 'redact']",
           "stats count(*) as requests, sum(strcontains(outcome, 'blocked')) as blocked, max(threatScore) as highest by keyId",
           'sort requests desc',
           'limit 20',
         ]),
-        this.query('Callers that are nobody', HALF, [
+        this.query('Requests without a valid key', HALF, [
           "filter message = 'request' and status = 401",
           'stats count(*) as refused by bin(1h), route',
           'sort refused desc',
@@ -160,12 +160,12 @@ export class OperationsDashboard extends Construct {
       [heading('Who is limited?')],
       [
         new cloudwatch.GraphWidget({
-          title: 'Requests that a limit refused',
+          title: 'Requests refused by a limit',
           width: HALF,
           stacked: true,
           left: LIMITED_KINDS.map((kind) => this.metric(limitedMetric(kind), 'Sum', kind)),
         }),
-        this.query('Keys that were refused most', HALF, [
+        this.query('Keys with most refused requests', HALF, [
           "filter message = 'request' and ispresent(limited)",
           'stats count(*) as refused by keyId, limited',
           'sort refused desc',
@@ -181,11 +181,11 @@ export class OperationsDashboard extends Construct {
       [heading('What does it cost?')],
       [
         this.searched('US dollars at list prices, by model', THIRD, METRICS.costUsd, [provider, model]),
-        this.searched('Tokens of answers, by model', THIRD, METRICS.outputTokens, [provider, model]),
+        this.searched('Output tokens, by model', THIRD, METRICS.outputTokens, [provider, model]),
         this.graph('Tokens', THIRD, METRICS.inputTokens, METRICS.outputTokens, METRICS.cachedInputTokens),
       ],
       [
-        this.query('Keys that cost most', WHOLE, [
+        this.query('Keys with the highest cost', WHOLE, [
           "filter message = 'request' and ispresent(costUsd)",
           'stats sum(costUsd) as usd, sum(usage.inputTokens) as input, sum(usage.outputTokens) as output, count(*) as requests by keyId',
           'sort usd desc',
@@ -222,7 +222,7 @@ export class OperationsDashboard extends Construct {
           ),
         }),
         new cloudwatch.GraphWidget({
-          title: 'Functions that failed or were throttled',
+          title: 'Failed or throttled functions',
           width: THIRD,
           left: Object.entries(functions).flatMap(([name, { handler }]) => [
             handler.metricErrors({ statistic: 'Sum', label: `${name} failed` }),
@@ -241,7 +241,7 @@ export class OperationsDashboard extends Construct {
     return new cloudwatch.GraphWidget({ title, width, left: names.map((name) => this.metric(name, 'Sum', name)) });
   }
 
-  /** All that CloudWatch knows of a metric by these dimensions: their values are not known when the stack is made. */
+  /** All metrics of a name with these dimensions, whose values are unknown at synthesis. */
   private searched(title: string, width: number, name: string, by: readonly string[], statistic = 'Sum') {
     const schema = [METRICS_NAMESPACE, DIMENSIONS.function, ...by].map((part) => `"${part}"`).join(',');
     const terms = `"${DIMENSIONS.function}"="${this.gateway.functionName}" MetricName="${name}"`;

@@ -9,13 +9,13 @@ import * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import * as tasks from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import { Construct } from 'constructs';
 
-/** Each window as the schedule that follows it, half an hour later, and as JSONata writes its start. */
+/** The length of a window, the hour of the cron schedule, and the JSONata picture of its start. */
 const WINDOWS = {
   hour: { length: Duration.hours(1), hour: '*', picture: '[Y0001]-[M01]-[D01]T[H01]' },
   day: { length: Duration.days(1), hour: '0', picture: '[Y0001]-[M01]-[D01]' },
 } as const;
 const PREFIX = 'records';
-/** What DynamoDB asks of who exports: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport_Requesting.html */
+/** Actions that an export needs: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport_Requesting.html */
 const BUCKET_ACTIONS = ['s3:AbortMultipartUpload', 's3:PutObject', 's3:PutObjectAcl'];
 const POLL = Duration.minutes(2);
 const LONGEST = Duration.hours(6);
@@ -23,26 +23,25 @@ const LONGEST = Duration.hours(6);
 export interface RecordExportProps {
   readonly table: dynamodb.TableV2;
   readonly every: keyof typeof WINDOWS;
-  /** How long what was exported stays in the bucket, days. */
+  /** Retention of files, days. */
   readonly keptDays: number;
   readonly encryptionKey: kms.IKey | undefined;
 }
 
 /**
- * What came into a table, hour by hour or day by day, as files in a bucket of their own: DynamoDB writes them itself from its
- * backups, which takes nothing of the table's capacity. Nothing is remembered between two exports: each is of the last whole
- * window before the time it was scheduled for, so that it can be made again by starting it with that time.
+ * Exports a table's new items of each hour or day to a bucket. DynamoDB writes the files from its backups, without using table
+ * capacity. Exports keep no state: each covers the last whole window before its scheduled time, so it can be repeated by that time.
  */
 export class RecordExport extends Construct {
   readonly bucket: s3.Bucket;
-  /** Each export is an execution of it. */
+  /** Each export is one execution. */
   readonly machine: sfn.StateMachine;
 
   constructor(scope: Construct, id: string, props: RecordExportProps) {
     super(scope, id);
     this.bucket = this.createBucket(props);
     const machine = new sfn.StateMachine(this, 'Machine', {
-      comment: 'Exports the last whole window of the records table to S3, and waits for the end of it.',
+      comment: 'Exports the last whole window of the records table to S3, and waits for completion.',
       queryLanguage: sfn.QueryLanguage.JSONATA,
       definitionBody: sfn.DefinitionBody.fromChainable(this.steps(props)),
       timeout: LONGEST,
@@ -51,7 +50,7 @@ export class RecordExport extends Construct {
       Validations.of(machine).acknowledge({
         id,
         reason:
-          'Two calls, once an hour at most, whose history Step Functions keeps for 90 days; failures are an alarm.',
+          'Two calls, at most once an hour. Step Functions keeps their history for 90 days; failures raise an alarm.',
       });
     }
     this.grant(machine, props);
@@ -60,7 +59,7 @@ export class RecordExport extends Construct {
       assumedBy: new iam.ServicePrincipal('scheduler.amazonaws.com', { conditions: ofThisAccount }),
     });
     new scheduler.Schedule(this, 'Schedule', {
-      description: 'Starts the export of records when the window before is surely in the backups.',
+      description: 'Starts the export of records once the previous window is in the backups.',
       schedule: scheduler.ScheduleExpression.cron({ minute: '30', hour: WINDOWS[props.every].hour }),
       target: new targets.StepFunctionsStartExecution(machine, {
         role,
@@ -83,7 +82,7 @@ export class RecordExport extends Construct {
     });
     Validations.of(bucket).acknowledge({
       id: 'AwsSolutions-S1',
-      reason: 'Who may read it is for the operator to say; CloudTrail tells who did, where its data events are on.',
+      reason: 'The operator grants access; CloudTrail data events, if enabled, record it.',
     });
     return bucket;
   }
@@ -115,7 +114,7 @@ export class RecordExport extends Construct {
         ...(encryptionKey === undefined
           ? { S3SseAlgorithm: 'AES256' }
           : { S3SseAlgorithm: 'KMS', S3SseKmsKeyId: encryptionKey.keyArn }),
-        // A call that is made again is not a second export.
+        // A retried call does not start a second export.
         ClientToken: '{% $states.context.Execution.Name %}',
       },
     });
@@ -156,8 +155,7 @@ export class RecordExport extends Construct {
       const logicalId = Stack.of(this).getLogicalId(owner.node.defaultChild as CfnElement);
       Validations.of(machine).acknowledge({
         id: `AwsSolutions-IAM5[Resource::<${logicalId}.Arn>${suffix}]`,
-        reason:
-          'DynamoDB chooses the names of the files, under one prefix, and the ids of the exports of the one table.',
+        reason: 'DynamoDB chooses the names of files, under one prefix, and the ids of exports of this table.',
       });
     }
     if (encryptionKey !== undefined) {

@@ -6,7 +6,7 @@ import { Construct } from 'constructs';
 import { DIMENSIONS, METRICS, providerNameOf } from '../../functions/core/model/metric-names.ts';
 import { createAlarm, ownMetric } from './alarm.ts';
 
-/** Below so many in five minutes a share says little. */
+/** With fewer requests or calls in five minutes a share is not evaluated. */
 const FEW_REQUESTS = 20;
 const FEW_CALLS = 10;
 const FAILED_PERCENT = 5;
@@ -15,20 +15,20 @@ const PROVIDER_FAILED_PERCENT = 20;
 export interface RequestAlarmsProps {
   readonly gateway: lambda.IFunction;
   readonly adminApi: lambda.IFunction;
-  /** Providers that are watched, by our names of them. */
+  /** Providers that have an alarm, by the gateway's names. */
   readonly providers: readonly string[];
-  /** What our own work may take in nearly all requests, milliseconds. */
+  /** Alarm limit of the gateway's own latency (p99), milliseconds. */
   readonly ownLatencyMs: number;
-  /** US dollars at list prices; undefined where nobody minds. */
+  /** US dollars at list prices; undefined for no alarm. */
   readonly dailyCostUsd: number | undefined;
-  /** Whether spans are sent anywhere. */
+  /** Whether a receiver of spans is configured. */
   readonly sendsSpans: boolean;
   readonly topic: sns.ITopic | undefined;
 }
 
-/** What callers notice: requests that fail or are slow, providers that fail, stores that are away, and what all of it costs. */
+/** Alarms for failed and slow requests, failing providers, unavailable stores, and cost. */
 export class RequestAlarms extends Construct {
-  /** Those that mean that callers are not served as they should be. */
+  /** Alarms that affect callers. */
   readonly ofHealth: readonly cloudwatch.IAlarm[];
 
   constructor(scope: Construct, id: string, props: RequestAlarmsProps) {
@@ -38,7 +38,7 @@ export class RequestAlarms extends Construct {
       metric: share(ownMetric(gateway, METRICS.failures), ownMetric(gateway, METRICS.requests), FEW_REQUESTS),
       threshold: FAILED_PERCENT,
       periods: 2,
-      means: `${FAILED_PERCENT} % of the requests or more were answered with 5xx, or their streams broke off.`,
+      means: `At least ${FAILED_PERCENT} % of the requests failed with 5xx or in their stream.`,
       runbook: 'requests-fail',
       topic,
     });
@@ -50,7 +50,7 @@ export class RequestAlarms extends Construct {
       createAlarm(this, name, {
         metric: ownMetric(handler, METRICS.serverErrors),
         threshold: 3,
-        means: 'Requests were answered with our own 500 or 503: a fault in the code, or a store out of reach.',
+        means: 'The service itself returned 500 or 503: a bug, or a store is unavailable.',
         runbook: 'server-errors',
         topic,
       }),
@@ -59,14 +59,14 @@ export class RequestAlarms extends Construct {
       metric: ownMetric(gateway, METRICS.ownDuration, 'p99'),
       threshold: ownLatencyMs,
       periods: 3,
-      means: `Our own work takes ${ownLatencyMs} ms or more in one request of a hundred.`,
+      means: `The gateway's own work takes ${ownLatencyMs} ms or more (p99).`,
       runbook: 'slow',
       topic,
     });
     createAlarm(this, 'StoreFailures', {
       metric: ownMetric(gateway, METRICS.storeFailures),
       threshold: 1,
-      means: 'A store did not answer, or a record, an answer or a captured text was not kept.',
+      means: 'A store did not respond, or a record, a stored response or a captured text was lost.',
       runbook: 'store-failures',
       topic,
     });
@@ -76,7 +76,7 @@ export class RequestAlarms extends Construct {
         metric: ownMetric(gateway, METRICS.costUsd),
         threshold: dailyCostUsd,
         period: Duration.days(1),
-        means: `Models were used for ${dailyCostUsd} US dollars or more, at list prices, since midnight UTC.`,
+        means: `Models cost ${dailyCostUsd} US dollars or more since midnight UTC, at list prices.`,
         runbook: 'cost-of-the-day',
         topic,
       });
@@ -86,7 +86,7 @@ export class RequestAlarms extends Construct {
         metric: ownMetric(gateway, METRICS.spansLost),
         threshold: 1,
         periods: 3,
-        means: 'The receiver of spans does not take them; requests are served all the same.',
+        means: 'The receiver of spans does not accept them; requests are not affected.',
         runbook: 'spans-lost',
         topic,
       });
@@ -97,23 +97,23 @@ export class RequestAlarms extends Construct {
   private watch(provider: string, { gateway, topic }: RequestAlarmsProps): void {
     const named = { [DIMENSIONS.provider]: providerNameOf(provider) };
     const failed = ownMetric(gateway, METRICS.providerErrors, 'Sum', named);
-    const answered = ownMetric(gateway, METRICS.operationDuration, 'SampleCount', named);
+    const succeeded = ownMetric(gateway, METRICS.operationDuration, 'SampleCount', named);
     createAlarm(this, `ProviderFails-${provider}`, {
       metric: new cloudwatch.MathExpression({
-        expression: `IF(FILL(failed, 0) + FILL(answered, 0) >= ${FEW_CALLS}, 100 * FILL(failed, 0) / (FILL(failed, 0) + FILL(answered, 0)), 0)`,
-        usingMetrics: { failed, answered },
-        label: 'calls that failed, %',
+        expression: `IF(FILL(failed, 0) + FILL(succeeded, 0) >= ${FEW_CALLS}, 100 * FILL(failed, 0) / (FILL(failed, 0) + FILL(succeeded, 0)), 0)`,
+        usingMetrics: { failed, succeeded },
+        label: 'failed calls, %',
       }),
       threshold: PROVIDER_FAILED_PERCENT,
       periods: 2,
-      means: `The provider ${provider} failed ${PROVIDER_FAILED_PERCENT} % of its calls or more.`,
+      means: `At least ${PROVIDER_FAILED_PERCENT} % of the calls of the provider ${provider} failed.`,
       runbook: 'a-provider-fails',
       topic,
     });
   }
 }
 
-/** A part of a whole in percent, 0 where there is little to judge by. */
+/** A part of a whole in percent; 0 if the whole is below `least`. */
 function share(part: cloudwatch.Metric, whole: cloudwatch.Metric, least: number): cloudwatch.MathExpression {
   return new cloudwatch.MathExpression({
     expression: `IF(whole >= ${least}, 100 * part / whole, 0)`,

@@ -11,10 +11,10 @@ import { Construct } from 'constructs';
 import { zoneOf } from '../settings/settings.ts';
 import type { RestApiSettings } from '../settings/stage-settings.ts';
 
-/** As long as API Gateway streams, and the gateway's function runs. */
+/** The longest that API Gateway streams, and the gateway's timeout. */
 const LONGEST = Duration.minutes(15);
 const STAGE = 'live';
-/** What is no text; all else reaches the function as it came, where base64 would cost a third of Lambda's 6 MB. */
+/** Types passed as base64; text passes unchanged, since base64 costs a third of Lambda's 6 MB. */
 const BINARY = ['multipart/form-data', 'application/octet-stream'];
 const ADMIN_FOLDERS = ['admin', 'analytics'];
 
@@ -24,11 +24,11 @@ export interface RestFrontDoorProps {
   readonly settings: RestApiSettings;
   readonly logRetentionDays: logs.RetentionDays;
   readonly tracing: boolean;
-  /** REGIONAL, of this region. */
+  /** A REGIONAL web ACL of this region. */
   readonly webAclArn: string | undefined;
 }
 
-/** Both functions behind an API Gateway REST API that streams their answers. */
+/** An API Gateway REST API that streams the responses of both functions. */
 export class RestFrontDoor extends Construct {
   /** `https://HOST`, or `https://HOST/live` without a domain; no closing slash. */
   readonly url: string;
@@ -40,16 +40,16 @@ export class RestFrontDoor extends Construct {
     const api = new apigateway.RestApi(this, 'Api', {
       restApiName: `${Stack.of(this).stackName}-api`,
       description: 'svc: gateway and admin API',
-      // An edge-optimized one would cut a stream that is silent for 30 seconds.
+      // An edge-optimized API ends a stream that is silent for 30 seconds.
       endpointConfiguration: { types: [apigateway.EndpointType.REGIONAL] },
       binaryMediaTypes: BINARY,
-      // The account's one role for API Gateway's logs is for the account's owner to set.
+      // An account has one role for API Gateway's logs, which its owner sets.
       cloudWatchRole: false,
       disableExecuteApiEndpoint: domain !== undefined,
       ...(allowedAddresses !== undefined && { policy: onlyFrom(allowedAddresses) }),
       deployOptions: this.stage(props),
     });
-    // Outputs are the stack's to name.
+    // The stack names its outputs itself.
     api.node.tryRemoveChild('Endpoint');
     const integration = (alias: lambda.Alias) =>
       new apigateway.LambdaIntegration(alias as lambda.IFunction, {
@@ -94,7 +94,7 @@ export class RestFrontDoor extends Construct {
   }
 }
 
-/** No header, query or body: a key or a prompt may stand in each of them. */
+/** No headers, queries or bodies: they may contain keys or prompts. */
 const LOGGED = {
   requestId: '$context.requestId',
   time: '$context.requestTime',
@@ -109,7 +109,7 @@ const LOGGED = {
   integrationError: '$context.integration.error',
 };
 
-/** Anybody, but nobody of another address. */
+/** Allows only these addresses. */
 function onlyFrom(addresses: readonly string[]): iam.PolicyDocument {
   const statement = {
     actions: ['execute-api:Invoke'],
@@ -144,24 +144,23 @@ function addDomain(scope: Construct, api: apigateway.RestApi, settings: NonNulla
 }
 
 function acknowledge(api: apigateway.RestApi, { settings, webAclArn, tracing }: RestFrontDoorProps): void {
-  const ours =
-    'The functions check each request for a key themselves, and tell faults in the shape of the API that was asked.';
-  const notLogged = 'Off by the setting `restApi.accessLogs`: each request has a record of our own.';
+  const ours = 'The functions check keys themselves, and return errors in the format of the requested API.';
+  const notLogged = 'Off by the setting `restApi.accessLogs`: the service records each request.';
   const reasons = {
     'AwsSolutions-APIG2': ours,
     'AwsSolutions-APIG4': ours,
     'AwsSolutions-COG4': ours,
-    'AwsSolutions-APIG6': 'Execution logs hold headers, in which keys stand.',
-    'Serverless-APIGWDefaultThrottling': 'The stage’s limit is the setting `restApi.throttle`, each key’s its own.',
+    'AwsSolutions-APIG6': 'Execution logs contain headers with keys.',
+    'Serverless-APIGWDefaultThrottling': 'The setting `restApi.throttle` limits the stage, and keys have limits.',
     ...(settings.accessLogs !== true && {
       'AwsSolutions-APIG1': notLogged,
       'Serverless-APIGWAccessLogging': notLogged,
     }),
     ...(webAclArn === undefined && {
-      'AwsSolutions-APIG3': 'Off by the setting `waf`: it is paid for by the request.',
+      'AwsSolutions-APIG3': 'Off by the setting `waf`: WAF is billed by the request.',
     }),
     ...(!tracing && {
-      'Serverless-APIGWXrayEnabled': "Off by this stage's setting `tracing`: X-Ray is paid for by the trace.",
+      'Serverless-APIGWXrayEnabled': "Off by this stage's setting `tracing`: X-Ray is billed by the trace.",
     }),
   };
   for (const [id, reason] of Object.entries(reasons)) Validations.of(api).acknowledge({ id, reason });

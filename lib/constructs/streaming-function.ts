@@ -10,22 +10,22 @@ import type { Rollout } from '../settings/stage-settings.ts';
 import { ownMetric } from './alarm.ts';
 import { createFunction, type FunctionEnvironment, type FunctionProps, liveAlias } from './create-function.ts';
 
-/** `timeout` is the longest answer, streaming included. */
+/** `timeout` limits the whole response, streaming included. */
 export interface StreamingFunctionProps<Env> extends FunctionProps<Env> {
-  /** Instances of the live version that are kept started. */
+  /** Instances of the live version that Lambda keeps initialized. */
   readonly provisionedConcurrency?: number | undefined;
-  /** How its alias moves to a new version. */
+  /** Select how its alias moves to a new version. */
   readonly settings: Pick<Settings, 'stage' | 'rollout'>;
 }
 
 /**
- * A function behind a URL of its own that streams its answers. Its role may write its own logs and nothing else until
+ * A function with a URL that streams its responses. Its role may only write its own logs until
  * the stack grants more.
  */
 export class StreamingFunction<Env extends FunctionEnvironment> extends Construct implements iam.IGrantable {
   readonly grantPrincipal: iam.IPrincipal;
   readonly handler: lambda.IFunction;
-  /** What callers reach, by whichever way they come and whichever version it is: URL and permissions stay as they are when it moves. */
+  /** The target of all front doors; URL and permissions stay unchanged when it moves to a new version. */
   readonly alias: lambda.Alias;
   /** `https://ID.lambda-url.REGION.on.aws/`, with the closing slash. */
   readonly url: string;
@@ -37,8 +37,7 @@ export class StreamingFunction<Env extends FunctionEnvironment> extends Construc
     const live = liveAlias(handler, props.provisionedConcurrency);
     const rollout = rolloutOf(props.settings);
     if (rollout !== 'none') new GradualRollout(this, 'Rollout', { rollout, alias: live });
-    // AuthType NONE: callers bring a key of ours in the header where their SDK puts it, and the handler checks it before
-    // anything else. AWS_IAM would ask every OpenAI client to sign its requests with AWS credentials instead.
+    // AuthType NONE: the handler checks the caller's API key first. AWS_IAM would require AWS signatures from OpenAI clients.
     const functionUrl = live.addFunctionUrl({
       authType: lambda.FunctionUrlAuthType.NONE,
       invokeMode: lambda.InvokeMode.RESPONSE_STREAM,
@@ -50,8 +49,7 @@ export class StreamingFunction<Env extends FunctionEnvironment> extends Construc
     this.url = functionUrl.url;
     Validations.of(handler).acknowledge({
       id: 'Serverless-LambdaDLQ',
-      reason:
-        'Invoked through its URL or a REST API, and so synchronously: dead letters come from asynchronous invocations.',
+      reason: 'Invoked synchronously, by its URL or a REST API; only asynchronous invocations have dead letters.',
     });
   }
 }
@@ -70,9 +68,8 @@ export interface GradualRolloutProps {
 }
 
 /**
- * Moves an alias to each new version step by step, and back where the new version fails: a crash or a time-out, three
- * answers of our own 500 or 503 in a minute, or a deployment that fails or is stopped. Only the new version is looked at, so
- * that what mends a broken one can be deployed.
+ * Moves an alias to each new version step by step, and back if that version crashes, times out or returns three 500 or
+ * 503 in a minute, or if the deployment fails or is stopped. Only the new version is watched, so a fix for a broken one deploys.
  */
 export class GradualRollout extends Construct {
   constructor(scope: Construct, id: string, { rollout, alias }: GradualRolloutProps) {
@@ -92,8 +89,8 @@ export class GradualRollout extends Construct {
       alias,
       deploymentConfig: CONFIGURATIONS[rollout],
       alarms: [
-        this.alarm('Crashes', crashes, 1, 'The new version crashed or ran out of time.'),
-        this.alarm('ServerErrors', serverErrors, 3, 'The new version answered 500 or 503, by its own fault.'),
+        this.alarm('Crashes', crashes, 1, 'The new version crashed or timed out.'),
+        this.alarm('ServerErrors', serverErrors, 3, 'The new version itself returned 500 or 503.'),
       ],
       autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: true },
       role: this.createRole(alias).withoutPolicyUpdates(),
@@ -108,11 +105,11 @@ export class GradualRollout extends Construct {
       evaluationPeriods: 1,
       comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
-      alarmDescription: `${means} A rollout under way is rolled back. What to do: ${RUNBOOK}`,
+      alarmDescription: `${means} A rollout in progress is rolled back. What to do: ${RUNBOOK}`,
     });
   }
 
-  /** The managed policy that CodeDeploy would get may move every alias of the account and read deployments out of every bucket. */
+  /** CodeDeploy's managed policy may move every alias of the account and read every bucket; this role may not. */
   private createRole(alias: lambda.Alias): iam.Role {
     const role = new iam.Role(this, 'Role', { assumedBy: new iam.ServicePrincipal('codedeploy.amazonaws.com') });
     const { functionArn } = alias.lambda;
@@ -124,8 +121,7 @@ export class GradualRollout extends Construct {
     iam.Grant.addToPrincipal({ grantee: role, actions: ['cloudwatch:DescribeAlarms'], resourceArns: ['*'] });
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
-      reason:
-        'CodeDeploy polls alarms by DescribeAlarms, which tells of all alarms or none; nothing else of them is granted.',
+      reason: 'CodeDeploy polls alarms by DescribeAlarms, which supports no resources; nothing else is granted.',
     });
     return role;
   }

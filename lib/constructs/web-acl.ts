@@ -3,14 +3,14 @@ import * as logs from 'aws-cdk-lib/aws-logs';
 import * as wafv2 from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 
-/** Five minutes' worth of requests of one address: ten a second. Offices share an address. */
+/** In five minutes from one address, which an office may share. */
 const REQUESTS = 3_000;
-/** Headers that hold a key, and queries, in which one may stand by mistake. */
+/** Headers that contain keys. */
 const KEY_HEADERS = ['authorization', 'x-api-key', 'x-goog-api-key', 'x-svc-api-key', 'cookie'];
 
 /**
- * Rules of AWS's groups that only count: they read bodies, in which prompts hold code, markup and addresses, or bound sizes, which
- * prompts exceed. https://docs.aws.amazon.com/waf/latest/developerguide/aws-managed-rule-groups-baseline.html
+ * Rules of AWS's groups that only count: they match code, markup and addresses in prompts, or sizes that prompts exceed.
+ * https://docs.aws.amazon.com/waf/latest/developerguide/aws-managed-rule-groups-baseline.html
  */
 const COUNTED = {
   AWSManagedRulesAmazonIpReputationList: [],
@@ -28,15 +28,15 @@ const COUNTED = {
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export interface WebAclProps {
-  /** CLOUDFRONT exists in us-east-1 alone. */
+  /** CLOUDFRONT only in us-east-1. */
   readonly scope: 'CLOUDFRONT' | 'REGIONAL';
-  /** Requests of one address in five minutes: 3,000 where absent. */
+  /** Requests of one address in five minutes. Default: 3,000. */
   readonly rateLimit?: number | undefined;
-  /** What was refused or counted goes to a log group; not where absent. */
+  /** Retention of a log group for refused and counted requests; without it there is none. */
   readonly logRetentionDays?: logs.RetentionDays | undefined;
 }
 
-/** Who may come as far as our own checks: not those who ask too often, whom AWS knows as attackers, or who try known exploits. */
+/** A web ACL that blocks addresses with too many requests, addresses that AWS knows as attackers, and known exploits. */
 export class WebAcl extends Construct {
   readonly arn: string;
 
@@ -44,7 +44,7 @@ export class WebAcl extends Construct {
     super(scope, id);
     const acl = new wafv2.CfnWebACL(this, 'Acl', {
       scope: props.scope,
-      description: 'Requests before they reach svc.',
+      description: 'Filters requests to svc.',
       defaultAction: { allow: {} },
       visibilityConfig: visibility('svc'),
       rules: [rateRule(props.rateLimit ?? REQUESTS), ...Object.keys(COUNTED).map(groupRule)],
@@ -55,7 +55,7 @@ export class WebAcl extends Construct {
 
   private log(acl: wafv2.CfnWebACL, retention: logs.RetentionDays): void {
     const group = new logs.LogGroup(this, 'Logs', {
-      // WAF writes to no group of another name.
+      // WAF requires this prefix.
       logGroupName: `aws-waf-logs-${Stack.of(this).stackName}-${this.node.id.toLowerCase()}`,
       retention,
     });
@@ -110,7 +110,7 @@ function groupRule(name: string, at: number): wafv2.CfnWebACL.RuleProperty {
   };
 }
 
-/** Metrics, and no samples of requests: they would show headers with keys to whoever may open the console. */
+/** No request samples: they would show keys in the console. */
 function visibility(metricName: string): wafv2.CfnWebACL.VisibilityConfigProperty {
   return { cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false, metricName };
 }

@@ -7,7 +7,7 @@ import { StreamingFunction } from '../constructs/streaming-function.ts';
 import { stageVariables } from '../settings/function-settings.ts';
 import { type FunctionContext, frontDoor, tableNames } from './function-context.ts';
 
-/** The gateway function, what it is told and what its role may do. */
+/** Adds the gateway function with its environment and permissions. */
 export function addGateway(stack: Stack, context: FunctionContext): StreamingFunction<GatewayEnv> {
   const { settings, data, code } = context;
   const { logRetentionDays, tracing } = settings;
@@ -25,7 +25,7 @@ export function addGateway(stack: Stack, context: FunctionContext): StreamingFun
       ...stageVariables(GATEWAY_SETTINGS, settings),
     },
     memoryMb: settings.memoryMb,
-    // As long as Lambda allows: a model may stream for minutes.
+    // Lambda's maximum: a model may stream for minutes.
     timeout: Duration.minutes(15),
     reservedConcurrency: settings.reservedConcurrency,
     provisionedConcurrency: settings.provisionedConcurrency,
@@ -34,7 +34,7 @@ export function addGateway(stack: Stack, context: FunctionContext): StreamingFun
     settings,
   });
   grantTables('gateway', data.tables, gateway);
-  // For readiness: what it has to tell stands in its tables, and is relayed.
+  // Only for the readiness check: events are relayed from the tables.
   data.eventsQueue.grant(gateway, 'sqs:GetQueueAttributes');
   grantValueOf(data.pepper, gateway);
   if (data.originSecret !== undefined) grantValueOf(data.originSecret, gateway);
@@ -47,25 +47,24 @@ export function addGateway(stack: Stack, context: FunctionContext): StreamingFun
   return gateway;
 }
 
-/** The one secret by which the receiver of spans knows us. */
+/** Allows reading the headers for the receiver of spans. */
 function grantHeaders(secretArn: string, grantee: iam.IGrantable): void {
   iam.Grant.addToPrincipal({ grantee, actions: ['secretsmanager:GetSecretValue'], resourceArns: [secretArn] });
 }
 
-/** One guardrail and no other; an id names one of this account and region. */
+/** Allows one guardrail; an id names one of this account and region. */
 function grantApplying(stack: Stack, guardrail: string, grantee: iam.IGrantable): void {
   const ofThisAccount = { service: 'bedrock', resource: 'guardrail', resourceName: guardrail };
   const resourceArns = [guardrail.startsWith('arn:') ? guardrail : stack.formatArn(ofThisAccount)];
   iam.Grant.addToPrincipal({ grantee, actions: ['bedrock:ApplyGuardrail'], resourceArns });
 }
 
-/** The admin API's function, what it is told and what its role may do. */
+/** Adds the admin API's function with its environment and permissions. */
 export function addAdminApi(stack: Stack, context: FunctionContext): StreamingFunction<AdminEnv> {
   const { settings, data, code } = context;
   const { logRetentionDays, tracing } = settings;
   const adminApi = new StreamingFunction<AdminEnv>(stack, 'AdminApi', {
-    description:
-      'The admin API: makes, lists, changes, rotates and revokes keys and webhooks; tells usage and threats.',
+    description: 'The admin API: manages keys, webhooks and policies, and returns usage and threats.',
     code,
     environment: {
       ...tableNames('admin-api', data),

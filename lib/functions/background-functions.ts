@@ -15,29 +15,29 @@ import type { Settings } from '../settings/settings.ts';
 import { constructId, type DataStack } from '../stacks/data-stack.ts';
 import { type FunctionContext, tableNames } from './function-context.ts';
 
-/** The function that adds records up, what it is told and what its role may do. */
+/** Adds the function that counts records, with its environment and permissions. */
 export function addUsageCounter(
   stack: Stack,
   { settings, data, code }: FunctionContext,
 ): StreamConsumer<UsageCounterEnv> {
   const { logRetentionDays, tracing } = settings;
   const usageCounter = new StreamConsumer<UsageCounterEnv>(stack, 'UsageCounter', {
-    description: 'Adds up the records of requests by hour, day and session, as the table delivers them.',
+    description: 'Counts records of requests by hour, day and session, from the table stream.',
     code,
     environment: {
       ...tableNames('usage-counter', data),
       ...stageVariables(USAGE_COUNTER_SETTINGS, settings),
     },
-    // Neither what expires nor what is marked is new.
+    // Expired and marked records are not new.
     sources: { Stream: { table: data.tables.records, filter: { eventName: ['INSERT'] } } },
     undelivered: data.uncounted,
-    // Only an outage holds a batch up: a record that cannot be counted is skipped. Half a day is left to look into what was not counted.
+    // Only outages delay a batch, as unreadable records are skipped. The stream keeps given-up records for 12 hours more.
     maxRecordAge: Duration.hours(12),
-    // Positions are counted in order, so that a batch fails as one (toBatch).
+    // Positions are counted in order, so a batch fails as a whole (toBatch).
     reportsRecords: false,
     batchSize: 1_000,
     maxBatchingWindow: Duration.seconds(2),
-    // Without a shard nothing tells what was counted already.
+    // Only events of a window have the shard id, which deduplication needs.
     tumblingWindow: Duration.minutes(15),
     memoryMb: 512,
     timeout: Duration.minutes(1),
@@ -48,11 +48,11 @@ export function addUsageCounter(
   return usageCounter;
 }
 
-/** The function that relays events out of the tables, what it is told and what its role may do. */
+/** Adds the function that relays events from the tables, with its environment and permissions. */
 export function addEventRelay(stack: Stack, { settings, data, code }: FunctionContext): StreamConsumer<EventRelayEnv> {
   const { logRetentionDays, tracing } = settings;
   const eventRelay = new StreamConsumer<EventRelayEnv>(stack, 'EventRelay', {
-    description: 'Hands the events that items hold to the events queue, as the tables deliver them.',
+    description: 'Sends the events in table items to the events queue, from the table streams.',
     code,
     environment: {
       SVC_EVENTS_QUEUE_URL: data.eventsQueue.queueUrl,
@@ -61,7 +61,7 @@ export function addEventRelay(stack: Stack, { settings, data, code }: FunctionCo
     },
     sources: relayedTables(data),
     undelivered: data.unrelayed,
-    // A record that can never be relayed holds up later batches of its shard for so long; a wrong permission is mended in that time.
+    // The longest delay that one bad record can cause in its shard, and the time to correct a permission.
     maxRecordAge: Duration.hours(6),
     reportsRecords: true,
     batchSize: 100,
@@ -76,24 +76,24 @@ export function addEventRelay(stack: Stack, { settings, data, code }: FunctionCo
   return eventRelay;
 }
 
-/** The tables whose items may hold events, as sources by their names in the stack. */
+/** The tables whose items may contain events, by construct id. */
 function relayedTables({ tables }: DataStack): Record<string, StreamSource> {
   const withEvents = { dynamodb: { NewImage: { outboxPk: { S: [{ exists: true }] } } } };
   return Object.fromEntries(
     RELAYED_TABLES.map((name) => {
       const { access }: TableDefinition = TABLES[name];
-      // An item that the relay does not clear, a record, keeps its event until it expires: only a new one is relayed.
+      // The relay does not clear records, so their event stays: only new ones are relayed.
       const eventName = access['event-relay'] === undefined ? ['INSERT'] : ['INSERT', 'MODIFY'];
       return [constructId(name), { table: tables[name], filter: { eventName, ...withEvents } }];
     }),
   );
 }
 
-/** The function that tells of keys about to expire, what it is told and what its role may do. */
+/** Adds the function that reports keys about to expire, with its environment and permissions. */
 export function addKeyWatch(stack: Stack, { settings, data, code }: FunctionContext): ScheduledFunction<KeyWatchEnv> {
   const { logRetentionDays, tracing } = settings;
   const keyWatch = new ScheduledFunction<KeyWatchEnv>(stack, 'KeyWatch', {
-    description: 'Tells of API keys that expire within a week.',
+    description: 'Reports API keys that expire within a week.',
     code,
     environment: tableNames('key-watch', data),
     every: Duration.hours(1),
@@ -106,14 +106,14 @@ export function addKeyWatch(stack: Stack, { settings, data, code }: FunctionCont
   return keyWatch;
 }
 
-/** The function that delivers webhooks, what it is told and what its role may do. */
+/** Adds the function that delivers webhooks, with its environment and permissions. */
 export function addWebhookDelivery(
   stack: Stack,
   { settings, data, code }: FunctionContext,
 ): QueueConsumer<WebhookDeliveryEnv> {
   const { logRetentionDays, tracing } = settings;
   const webhookDelivery = new QueueConsumer<WebhookDeliveryEnv>(stack, 'WebhookDelivery', {
-    description: 'Delivers events to the endpoints that want them, signed, until they take them.',
+    description: 'Delivers signed events to webhook endpoints, with retries.',
     code,
     environment: {
       ...tableNames('webhook-delivery', data),
@@ -123,7 +123,7 @@ export function addWebhookDelivery(
     },
     sources: {
       Events: { queue: data.eventsQueue, batchesAtOnce: 10 },
-      // A batch is worked on for ten seconds at most, or twice that where receivers do not answer.
+      // A batch takes at most ten seconds, or twenty if receivers do not respond.
       Deliveries: { queue: data.deliveriesQueue, batchesAtOnce: 50 },
     },
     sweepEvery: Duration.minutes(1),
@@ -131,7 +131,7 @@ export function addWebhookDelivery(
     timeout: Duration.seconds(60),
     logRetentionDays,
     tracing,
-    // It wakes itself for each next attempt.
+    // It sends itself a message for each next attempt.
     recursiveLoop: lambda.RecursiveLoop.ALLOW,
   });
   grantTables('webhook-delivery', data.tables, webhookDelivery);
@@ -147,14 +147,14 @@ export interface FindingsExportContext {
   readonly code: lambda.Code;
 }
 
-/** The function that hands findings to where a SIEM reads them, what it is told and what its role may do. */
+/** Adds the function that exports findings to a SIEM, with its environment and permissions. */
 export function addFindingsExport(
   stack: Stack,
   { settings, findings, queue, code }: FindingsExportContext,
 ): QueueConsumer<FindingsExportEnv> {
   const { environment, action, arn } = targetOf(stack, findings);
   const findingsExport = new QueueConsumer<FindingsExportEnv>(stack, 'FindingsExport', {
-    description: 'Hands findings, in the shape of OCSF, to where a SIEM reads them.',
+    description: 'Exports findings to a SIEM, in the format of OCSF.',
     code,
     environment,
     sources: { Findings: { queue, batchesAtOnce: 5 } },

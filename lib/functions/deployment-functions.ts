@@ -23,8 +23,8 @@ import type { Settings } from '../settings/settings.ts';
 import { type FunctionContext, tableNames } from './function-context.ts';
 
 /**
- * The function that makes the first admin key, the custom resource that has it done when the stage is deployed first, and the
- * command that reads the key. Nothing of the key is in the template.
+ * Adds the function that creates the first admin key, the custom resource that invokes it at the first deployment, and an output
+ * with the command that reads the key. The template contains no part of the key.
  */
 export function addFirstAdminKey(stack: Stack, { settings, data, code }: FunctionContext): iam.IGrantable {
   const { logRetentionDays, tracing } = settings;
@@ -36,7 +36,7 @@ export function addFirstAdminKey(stack: Stack, { settings, data, code }: Functio
     SVC_FIRST_ADMIN_KEY_SECRET_ARN: data.firstAdminKey.secretArn,
   };
   const { handler, role } = createFunction(scope, {
-    description: 'Makes the first admin key when the stage is deployed first, and puts it into a secret.',
+    description: 'Creates the first admin key at the first deployment, and puts it into a secret.',
     code,
     environment: { ...environment },
     memoryMb: 256,
@@ -46,21 +46,21 @@ export function addFirstAdminKey(stack: Stack, { settings, data, code }: Functio
   });
   Validations.of(handler).acknowledge({
     id: 'Serverless-LambdaDLQ',
-    reason: 'CloudFormation asks and waits for the answer: a request that is not answered fails the deployment.',
+    reason: 'CloudFormation waits for the response: without one the deployment fails.',
   });
   grantTables('first-admin-key', data.tables, role);
   grantValueOf(data.pepper, role);
   grantPuttingValueOf(data.firstAdminKey, role);
-  // Where another attempt put a text first, that one is the key's.
+  // A retry uses the key of an earlier attempt.
   grantValueOf(data.firstAdminKey, role);
-  // Not the class above it, which writes the number as a text.
+  // CustomResource would write the number as a string.
   new CfnCustomResource(scope, 'Resource', {
     serviceToken: handler.functionArn,
-    // Three attempts of two minutes, which Lambda makes within five.
+    // Time for Lambda's three attempts of two minutes.
     serviceTimeout: Duration.minutes(15).toSeconds(),
   });
   new CfnOutput(stack, 'FirstAdminKeyCommand', {
-    description: 'Prints the first admin key; keep it elsewhere and rotate it: README.md',
+    description: 'Prints the first admin key; store it elsewhere and rotate it: docs/security.md',
     value: `aws secretsmanager get-secret-value --region ${stack.region} --secret-id ${data.firstAdminKey.secretArn} --query SecretString --output text`,
   });
   return role;
@@ -76,7 +76,7 @@ export interface OriginSecretProps {
   readonly code: lambda.Code;
 }
 
-/** The function that rotates what the distribution shows, each month, and what its role may do. */
+/** Adds the function that rotates the origin secret each month, with its permissions. */
 export function addOriginSecretRotation(
   stack: Stack,
   props: OriginSecretProps,
@@ -87,15 +87,15 @@ export function addOriginSecretRotation(
   const environment: OriginSecretEnv = {
     SVC_ORIGIN_SECRET_ARN: secret.secretArn,
     SVC_DISTRIBUTION_ID: distribution.distributionId,
-    // CloudFront's own name: one of ours may not lead there yet.
+    // CloudFront's name: the DNS records of a custom domain may not exist yet.
     SVC_DISTRIBUTION_URL: `https://${distribution.distributionDomainName}`,
   };
   const { handler, role } = createFunction(scope, {
-    description: 'Rotates the secret that the distribution shows to the functions.',
+    description: 'Rotates the secret that the distribution sends to the functions.',
     code,
     environment: { ...environment },
     memoryMb: 256,
-    // It waits until every edge of CloudFront sends the new one.
+    // It waits until all CloudFront edges send the new secret.
     timeout: Duration.minutes(15),
     logRetentionDays: settings.logRetentionDays,
     tracing: settings.tracing,
@@ -112,7 +112,7 @@ export function addOriginSecretRotation(
     ['GetDistribution', 'GetDistributionConfig', 'UpdateDistribution'].map((action) => `cloudfront:${action}`),
     distribution.distributionArn,
   );
-  // CloudFront looks whether who updates a distribution may see its web ACL.
+  // An update of a distribution needs read access to its web ACL.
   if (webAclArn !== undefined) grant(['wafv2:GetWebACL'], webAclArn);
   handler.addPermission('SecretsManager', {
     principal: new iam.ServicePrincipal('secretsmanager.amazonaws.com'),
@@ -123,25 +123,25 @@ export function addOriginSecretRotation(
     rotationLambdaArn: handler.functionArn,
     rotationRules: { automaticallyAfterDays: ROTATION_DAYS },
   });
-  // Secrets Manager rotates at once, to see that it can.
+  // Secrets Manager rotates at once, as a test.
   schedule.node.addDependency(handler);
   Validations.of(handler).acknowledge({
     id: 'Serverless-LambdaDLQ',
-    reason: 'Asked by Secrets Manager, which gives a rotation up that fails, and by an alarm an operator hears of it.',
+    reason: 'Invoked by Secrets Manager; a failed rotation raises an alarm.',
   });
   return { scope, role };
 }
 
-/** The folder of a function that has the dashboard's files beside its code, in `files`. */
+/** A function's folder with the dashboard's files in `files`. */
 export interface PageBundle {
   readonly code: lambda.Code;
-  /** Another one where anything in the folder is another. */
+  /** Changes with any content of the folder. */
   readonly version: string;
 }
 
 /**
- * The function that carries the dashboard's files and puts them into their bucket, and the custom resource that has it done at
- * each deployment that changes them. Its role may write this bucket and read no other.
+ * Adds the function that puts the dashboard's files into their bucket, and the custom resource that invokes it when they change.
+ * Its role may only access this bucket.
  */
 export function addDashboardFiles(
   stack: Stack,
@@ -150,7 +150,7 @@ export function addDashboardFiles(
   const scope = new Construct(stack, 'DashboardFiles');
   const environment: DashboardFilesEnv = { SVC_DASHBOARD_BUCKET: bucket.bucketName };
   const { handler, role } = createFunction(scope, {
-    description: "Puts the dashboard's files into the bucket that they are served from.",
+    description: "Puts the dashboard's files into their bucket.",
     code: page.code,
     environment: { ...environment },
     memoryMb: 256,
@@ -165,17 +165,17 @@ export function addDashboardFiles(
   const logicalId = Stack.of(scope).getLogicalId(bucket.node.defaultChild as CfnElement);
   Validations.of(role).acknowledge({
     id: `AwsSolutions-IAM5[Resource::<${logicalId}.Arn>/*]`,
-    reason: "All files of the dashboard's own bucket: each build names them anew.",
+    reason: "All files of the dashboard's bucket: their names change with each build.",
   });
   Validations.of(handler).acknowledge({
     id: 'Serverless-LambdaDLQ',
-    reason: 'CloudFormation asks and waits for the answer: a request that is not answered fails the deployment.',
+    reason: 'CloudFormation waits for the response: without one the deployment fails.',
   });
   new CustomResource(scope, 'Resource', {
     resourceType: 'Custom::DashboardFiles',
     serviceToken: handler.functionArn,
     properties: { Version: page.version },
-    // Three attempts of three minutes.
+    // Time for Lambda's three attempts of three minutes.
     serviceTimeout: Duration.minutes(15),
   });
 }

@@ -6,39 +6,39 @@ import type { GatewayEnv } from '../../functions/gateway/env.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { DataStack } from '../stacks/data-stack.ts';
 
-/** What each function is made of: the stage's settings, what holds state, and the folder that scripts/build.mjs wrote. */
+/** The stage's settings, the data stack, and the function's folder that scripts/build.mjs wrote. */
 export interface FunctionContext {
   readonly settings: Settings;
   readonly data: DataStack;
   readonly code: lambda.Code;
 }
 
-/** The variables that hold the names of the tables that a function uses. */
+/** Environment variables with the names of a function's tables. */
 export function tableNames<User extends TableUser>(user: User, { tables }: DataStack) {
   return tableVariables(user, (table) => tables[table].tableName);
 }
 
-/** The variable by which both functions behind URLs recognize the distribution before them. */
+/** The environment variable by which gateway and admin API recognize the distribution. */
 export function frontDoor({ originSecret }: DataStack): Pick<GatewayEnv, 'SVC_ORIGIN_SECRET_ARN'> {
   return originSecret === undefined ? {} : { SVC_ORIGIN_SECRET_ARN: originSecret.secretArn };
 }
 
-/** What the operations stack looks at of a function. */
+/** A function and its log group, for the operations stack. */
 export interface WatchedFunction {
   readonly handler: lambda.Function;
   readonly logGroup: logs.LogGroup;
 }
 
 /**
- * Every function by its name, but for those that a deployment alone asks: where they fail it fails, and who deploys is told. The
- * last two are there where findings go to a SIEM, and where there is a distribution.
+ * All functions by name, except those that only a deployment invokes, which fails with them. `findingsExport` exists with a SIEM
+ * target, `originSecretRotation` with a distribution.
  */
 export type WatchedFunctions = Readonly<
   Record<'gateway' | 'adminApi' | 'usageCounter' | 'eventRelay' | 'keyWatch' | 'webhookDelivery', WatchedFunction> &
     Partial<Record<'findingsExport' | 'originSecretRotation', WatchedFunction>>
 >;
 
-/** A function with its log, as lib/constructs/create-function.ts makes them. */
+/** The function and log group of a construct that used lib/constructs/create-function.ts. */
 export function watched({ node }: Construct): WatchedFunction {
   return {
     handler: node.findChild('Function') as lambda.Function,

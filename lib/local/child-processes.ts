@@ -6,11 +6,11 @@ const START_MS = 30_000;
 
 export interface Child {
   readonly process: ChildProcess;
-  /** Tells it to end, and waits until it has. */
+  /** Sends SIGTERM and waits for the exit. */
   stop(): Promise<void>;
 }
 
-/** Starts a part of the service in a process of its own, and waits until it says that it is there; `what` names it in an error. */
+/** Starts a part of the service in a child process and waits for its first message; `what` names it in an error. */
 export async function startChild(script: string, env: Readonly<Record<string, string>>, what: string): Promise<Child> {
   const child = fork(script, [], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -32,18 +32,18 @@ export async function startChild(script: string, env: Readonly<Record<string, st
   };
 }
 
-/** Counting what is left takes milliseconds, or the stores are in trouble. */
+/** Counting takes milliseconds unless the stores have a problem. */
 const COUNT_MS = 5_000;
 
 interface CounterChild {
-  /** Resolves when every record that was written is counted, or after a time in which it should have been. */
+  /** Resolves when all written records are counted, or after a timeout. */
   counted(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** Starts the counting function in a child process; `script` is the built counter-process. */
 export async function startCounterChild(script: string): Promise<CounterChild> {
-  const child = await startChild(script, {}, 'the counting of records');
+  const child = await startChild(script, {}, 'the counter of records');
   return { counted: counterOf(child.process), stop: child.stop };
 }
 
@@ -69,19 +69,19 @@ function counterOf(child: ChildProcess): () => Promise<void> {
     });
 }
 
-/** What the child process reports once: where its stores are, or why they did not start. */
+/** The child's first message: addresses of the stores, or why they did not start. */
 export type StoresMessage = StoreAddresses | { readonly failure: string };
 
 export interface StoresChild extends StoreAddresses {
   stop(): Promise<void>;
 }
 
-/** Starts the embedded stores in a child process; `script` is the built stores-process, `folder` where they keep their files. */
+/** Starts the embedded stores in a child process; `script` is the built stores-process, `folder` their data folder. */
 export async function startStoresChild(script: string, folder: string | undefined): Promise<StoresChild> {
   const child = fork(script, folder === undefined ? [] : [folder], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     execArgv: [],
-    // Providers' keys are none of its business.
+    // Without the providers' keys.
     env: { PATH: process.env.PATH },
   });
   const exited = once(child, 'exit');

@@ -6,12 +6,12 @@ import { LOCAL_TABLES } from './create-resources.ts';
 import { startRecordStream } from './table-streams.ts';
 
 /**
- * The counting function as a process of its own, as it is one in the cloud: the gateway's CPU and memory can be read apart.
- * The stores are those that the environment names.
+ * The counting function in a separate process, so that the gateway's CPU and memory can be measured alone.
+ * The environment names the stores.
  */
 process.title = 'svc-counter';
 
-/** Totals need not be there before somebody asks for them, and who asks has them counted first. */
+/** Not urgent: a request for totals triggers counting first. */
 const INTERVAL_MS = 1_000;
 
 const stream = startRecordStream({
@@ -26,14 +26,14 @@ const stream = startRecordStream({
 process.send?.('ready');
 
 process.on('message', (asked) => {
-  const answer = () => process.send?.({ counted: asked });
-  // What could not be counted comes again: totals are told without it.
-  void stream.drained().then(answer, answer);
+  const reply = () => process.send?.({ counted: asked });
+  // Records that could not be counted are retried; totals are returned without them.
+  void stream.drained().then(reply, reply);
 });
 
 const stop = () => void stream.stop().finally(() => process.exit(0));
 process.once('SIGTERM', stop);
-// The parent is gone, however it went.
+// The parent has exited.
 process.once('disconnect', stop);
-// Ctrl-C reaches the whole group: the gateway decides when the counter goes.
+// Ctrl-C reaches the whole process group: the gateway stops the counter.
 process.on('SIGINT', () => {});

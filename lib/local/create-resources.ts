@@ -19,23 +19,23 @@ import {
   type TableName,
 } from '../../functions/adapters/dynamo/tables.ts';
 
-/** Longer than any answer takes, also on a machine that is busy. */
+/** Longer than any response takes on a busy machine. */
 const PATIENCE_MS = 30_000;
 
-/** How the embedded stores are reached, which check no signature. */
+/** Client options for the embedded stores, which check no signatures. */
 export function embeddedAccess(endpoint: string): AwsClientOptions {
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   return { endpoint, region: 'eu-central-1', credentials, timeoutMs: PATIENCE_MS };
 }
 
 const TABLE_READY_MS = 10_000;
-/** Where these indexes stand in for a table's stream: what is not delivered yet is in them (pending-items.ts). */
+/** Sparse indexes of undelivered items, which replace a table's stream (table-streams.ts). */
 const STREAM_INDEXES = {
   counted: { name: 'pending', partitionKey: 'pendingPk' },
   relayed: { name: 'outbox', partitionKey: 'outboxPk' },
 } as const;
 
-/** On one machine tables have their own names. */
+/** Locally tables have their plain names. */
 export const LOCAL_TABLES = Object.fromEntries(TABLE_NAMES.map((name) => [name, name])) as Record<TableName, string>;
 
 export interface StoreAddresses {
@@ -45,7 +45,7 @@ export interface StoreAddresses {
   readonly deliveriesQueueUrl: string;
 }
 
-/** Makes the tables and the queue where they are not there yet, in any store that speaks the protocols. */
+/** Creates missing tables and queues, in any store with these protocols. */
 export async function createResources(dynamodbUrl: string, sqsUrl: string): Promise<StoreAddresses> {
   const dynamo = createDynamoClient(embeddedAccess(dynamodbUrl));
   for (const [name, definition] of Object.entries<TableDefinition>(TABLES)) await createTable(dynamo, name, definition);
@@ -92,7 +92,7 @@ function keySchema(partitionKey: string, sortKey: string | undefined): KeySchema
   return [{ AttributeName: partitionKey, KeyType: 'HASH' }, ...range];
 }
 
-/** Throws where the table was made by an earlier version, which had other indexes: they cannot be added to it. */
+/** Waits until the table is active. Throws if an earlier version created it with other indexes. */
 async function untilActive(client: DynamoClient, TableName: string, wanted: readonly IndexDefinition[]): Promise<void> {
   const deadline = performance.now() + TABLE_READY_MS;
   for (;;) {

@@ -18,12 +18,12 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 const TEXT = 'text/plain; charset=utf-8';
 const NOT_BUILT = 'The dashboard is not built here: node scripts/build.mjs dashboard, then start again.\n';
-/** What the gateway and the admin API answer. */
+/** Paths of the gateway and the admin API. */
 const API = /^\/(?:v1|v1beta|healthz|readyz|openapi\.json)(?:\/|$)/;
 
 /**
- * Serves the dashboard's files beside an API, as the distribution does in the cloud. They are read once, so that no address can
- * name a file outside of the folder; where it is not there, pages say how it comes to be.
+ * Serves the dashboard's files beside an API, as the distribution does. Files are read once at start, so no path can leave the
+ * folder. Without the folder, pages say how to build it.
  */
 export async function withDashboard(api: App, folder: string): Promise<App> {
   const files = await readFiles(folder);
@@ -33,18 +33,18 @@ export async function withDashboard(api: App, folder: string): Promise<App> {
     if (!isRead || API.test(asked)) return api(request, context);
     const name = dashboardFile(asked);
     const file = files.get(name);
-    if (file !== undefined) return answer(200, file, TYPES[path.extname(name)] ?? 'application/octet-stream', name);
-    if (files.size === 0) return answer(503, NOT_BUILT, TEXT, name);
-    return answer(404, 'There is no such file.\n', TEXT, '/index.html');
+    if (file !== undefined) return respond(200, file, TYPES[path.extname(name)] ?? 'application/octet-stream', name);
+    if (files.size === 0) return respond(503, NOT_BUILT, TEXT, name);
+    return respond(404, 'There is no such file.\n', TEXT, '/index.html');
   };
 }
 
-function answer(status: number, body: string | Uint8Array, type: string, name: string): OutgoingResponse {
+function respond(status: number, body: string | Uint8Array, type: string, name: string): OutgoingResponse {
   const headers = { ...DASHBOARD_HEADERS, 'content-type': type, 'cache-control': dashboardCacheControl(name) };
   return { status, headers, body };
 }
 
-/** Every file by its path from the folder, `/assets/index-x.js`; none where there is no such folder. */
+/** All files by their path in the folder, such as `/assets/index-x.js`; empty without the folder. */
 async function readFiles(folder: string): Promise<Map<string, Uint8Array>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];

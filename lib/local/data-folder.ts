@@ -3,15 +3,15 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 const LOCK = 'lock';
-/** All that a run keeps in its folder. */
+/** Entries that the service creates. */
 const OWN_ENTRIES: ReadonlySet<string> = new Set(['dynamodb', 'sqs', 'pepper', 'sealing-key', LOCK]);
 const FOR_OWNER = { folder: 0o700, file: 0o600 };
 /** SQLITE_BUSY */
 const BUSY = 5;
 
 /**
- * Makes the data folder where it is missing, and readable to its owner alone: prompts' records, keys' hashes and the secrets
- * that protect them are in it. A folder that holds other things too keeps its own mode.
+ * Creates the data folder if missing, readable only to its owner, since it contains records, key hashes and secrets.
+ * A folder with other entries keeps its mode.
  */
 export async function openDataFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: FOR_OWNER.folder });
@@ -29,8 +29,8 @@ async function closeToOthers(place: string, entry: { isDirectory(): boolean }): 
 }
 
 /**
- * Takes the folder for this process until it ends, however it ends: the operating system releases SQLite's file lock.
- * @throws Error where another process has it
+ * Locks the folder for this process until it exits; the operating system releases SQLite's file lock.
+ * @throws Error if another process has the lock
  */
 export function lockDataFolder(folder: string): void {
   const lock = new DatabaseSync(path.join(folder, LOCK), { timeout: 0 });
@@ -42,6 +42,6 @@ export function lockDataFolder(folder: string): void {
       `the data folder '${folder}' is in use by another svc. Stop that one, or set SVC_DATA_DIR to another folder.`,
     );
   }
-  // Referenced until the end: a collected handle would release the lock.
+  // Keeps a reference: a collected handle would release the lock.
   process.once('exit', () => lock.close());
 }

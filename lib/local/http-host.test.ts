@@ -5,7 +5,7 @@ import type { OutgoingResponse } from '../../functions/core/http/responses.ts';
 import { type App, createApp } from '../../functions/core/http/router.ts';
 import { type HttpHost, type Patience, startHttpHost } from './http-host.ts';
 
-/** An answer that comes piece by piece. */
+/** A response in pieces. */
 function streamed(pieces: () => AsyncGenerator<string, void>): OutgoingResponse {
   return { status: 200, headers: { 'content-type': 'text/event-stream' }, body: pieces() };
 }

@@ -16,42 +16,42 @@ import { type App, type IncomingRequest, newRequestId } from '../../functions/co
 export interface HttpHost {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
-  /** Takes no new request, lets running ones end for `graceMs`, then cancels and so tells those that are left. */
+  /** Accepts no new requests, waits `graceMs` for running ones, then cancels the rest. */
   stop(graceMs: number): Promise<void>;
 }
 
 export interface HttpHostOptions {
   readonly port: number;
   readonly host: string;
-  /** A larger request body is refused while it comes in. */
+  /** A larger request body is refused while it is read. */
   readonly maxBodyBytes: number;
   readonly patience?: Patience;
 }
 
-/** How long a slow client is waited for, milliseconds. */
+/** Deadlines for slow clients, milliseconds. */
 export interface Patience {
   /** For the whole head of a request. */
   readonly headMs: number;
-  /** For its body, and so much longer as `SLOWEST_BYTES_PER_MS` allows for what has come. */
+  /** For its body, extended by `SLOWEST_BYTES_PER_MS` for received bytes. */
   readonly bodyMs: number;
-  /** For a reader that takes nothing of a response. */
+  /** For a client that reads nothing of a response. */
   readonly readerMs: number;
 }
 
-/** A client that sends or reads a byte now and then holds a connection, and an exchange with its reservation. */
+/** A slow client occupies a connection and its request's reservation. */
 const PATIENCE: Patience = { headMs: 20_000, bodyMs: 50_000, readerMs: 60_000 };
 /** 100 KB a second: slower than any network that uploads files of many megabytes. */
 const SLOWEST_BYTES_PER_MS = 100;
-/** Requests whose heads are late are looked for so often. */
+/** Interval of the check for late heads. */
 const LOOK_EVERY_MS = 5_000;
 /** A distribution, a tracer and a client's SDK send some 40 headers together. */
 const MAX_HEADERS = 200;
 /** Node's default, and Lambda's function URLs take no more than 10 KB a header line. */
 const MAX_HEAD_BYTES = 16_384;
 
-/** What was cancelled has so long to tell its caller. */
+/** Time for a cancelled response to end. */
 const TELL_MS = 1_000;
-/** A connection whose last answer has ended is closed so soon while the server stops. */
+/** Delay before an idle connection is closed while the server stops. */
 const CLOSE_IDLE_MS = 50;
 
 /** Serves an app as a plain HTTP server. */
@@ -63,7 +63,7 @@ export async function startHttpHost(
   const answering = new WeakMap<Duplex, http.ServerResponse>();
   const options = {
     headersTimeout: patience.headMs,
-    // The body has its own deadline, which knows how much has come.
+    // The body has a separate deadline that depends on the received bytes.
     requestTimeout: 0,
     connectionsCheckingInterval: Math.min(LOOK_EVERY_MS, patience.headMs),
     maxHeaderSize: MAX_HEAD_BYTES,
@@ -79,10 +79,10 @@ export async function startHttpHost(
     });
     serve(app, request, response, { maxBodyBytes, patience, signal: abort.signal }).catch(() => response.destroy());
   });
-  // One more than is taken: Node drops the rest in silence.
+  // One above the limit, as Node silently drops further headers.
   server.maxHeadersCount = MAX_HEADERS + 1;
   server.on('clientError', (fault: NodeJS.ErrnoException, socket) => {
-    // What is written into a response that has begun would be part of it.
+    // Once a response has begun, an error would become part of it.
     if (answering.get(socket)?.headersSent || !socket.writable) socket.destroy();
     else refuseUnread(fault, socket);
   });
@@ -135,7 +135,7 @@ async function serve(
     outgoing.end();
   } else {
     head.push('content-length', String(Buffer.byteLength(body)));
-    // A string leaves in one write with the head.
+    // A string is sent in one write with the head.
     outgoing.writeHead(status, head).end(body);
     const reading = setTimeout(() => outgoing.destroy(), patience.readerMs);
     outgoing.once('close', () => clearTimeout(reading));
@@ -150,7 +150,7 @@ function headOf({ headers, cookies = [] }: OutgoingResponse): string[] {
   return head;
 }
 
-/** An error where its head is none that is served. */
+/** The request, or an error for an unsupported head. */
 function toRequest(
   incoming: http.IncomingMessage,
   maxBodyBytes: number,
@@ -159,10 +159,10 @@ function toRequest(
   const { method = 'GET', url = '/', rawHeaders } = incoming;
   if (rawHeaders.length > 2 * MAX_HEADERS) return headTooLarge(`${MAX_HEADERS} headers`);
   const coding = incoming.headers['transfer-encoding'];
-  // Node reads the chunks and leaves what is inside as it is.
+  // Node decodes chunks only.
   if (coding !== undefined && coding.toLowerCase() !== 'chunked')
-    return new GatewayError('invalid_value', "The only 'Transfer-Encoding' that is taken is chunked.");
-  // The Host header has no say: where the request came from is what the socket says.
+    return new GatewayError('invalid_value', "The only supported 'Transfer-Encoding' is chunked.");
+  // The URL has a fixed host, so the Host header has no effect.
   const address = url.startsWith('/') ? `http://gateway${url}` : url;
   if (!URL.canParse(address)) return new GatewayError('invalid_value', "The request's address cannot be read.");
   const headers = new HeaderList(pairs(rawHeaders));
@@ -188,19 +188,19 @@ function readBytes(incoming: http.IncomingMessage, maxBytes: number, bodyMs: num
     let timer = setTimeout(look, bodyMs);
     incoming.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      // The rest is read and thrown away, so that the caller gets to read the answer.
+      // Discards the rest, so that the client can read the response.
       if (size > maxBytes) reject(tooLarge(maxBytes));
       else chunks.push(chunk);
     });
     incoming.once('close', () => clearTimeout(timer));
     incoming.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    // The caller left while he sent it: no fault of ours, and nobody reads the answer.
+    // The client disconnected while sending: not a server error.
     incoming.once('error', () => reject(new GatewayError('request_cancelled', 'The request was cancelled.')));
   });
 }
 
 async function send(body: BodyStream, outgoing: http.ServerResponse, readerMs: number): Promise<void> {
-  // Also while a piece is awaited.
+  // Also during the wait for a piece.
   outgoing.once('close', () => void body.return());
   for await (const piece of body) {
     if (outgoing.destroyed) return;
@@ -210,7 +210,7 @@ async function send(body: BodyStream, outgoing: http.ServerResponse, readerMs: n
 
 function drained(outgoing: http.ServerResponse, readerMs: number): Promise<void> {
   return new Promise((resolve) => {
-    // Both are taken back: a slow reader makes a long answer wait many times.
+    // Removes both listeners: a long response to a slow reader waits many times.
     const reading = setTimeout(() => outgoing.destroy(), readerMs);
     const done = () => {
       clearTimeout(reading);
@@ -226,7 +226,7 @@ function refusal(error: GatewayError): OutgoingResponse<string> {
   return errorResponse(error, requestId, { ...headers, connection: 'close' });
 }
 
-/** Answers what Node's parser gave up on, in the API's shape, and closes the connection. */
+/** Returns an API error for a request that Node's parser rejected, and closes the connection. */
 function refuseUnread(fault: NodeJS.ErrnoException, socket: Duplex): void {
   const { status, headers, body } = refusal(unreadError(fault.code));
   const head = Object.entries({ ...headers, 'content-length': Buffer.byteLength(body) });
@@ -241,13 +241,13 @@ function unreadError(code: string | undefined): GatewayError {
 }
 
 function tooSlow(): GatewayError {
-  return new GatewayError('request_timeout', 'The request came too slowly, and was not read to its end.', {
+  return new GatewayError('request_timeout', 'The request was too slow, and was not read completely.', {
     headers: { connection: 'close' },
   });
 }
 
 function headTooLarge(limit: string): GatewayError {
-  return new GatewayError('headers_too_large', `The request has more than ${limit}, the most that is taken here.`);
+  return new GatewayError('headers_too_large', `The request has more than ${limit}, the maximum.`);
 }
 
 /** Names that public DNS cannot point anywhere (RFC 6761), and Docker's for the machine that runs the container. */

@@ -7,25 +7,25 @@ import { FUNCTION_SETTINGS, localVariables } from '../settings/function-settings
 const wholeNumber = (min: number, max: number) =>
   z.coerce.number<string>({ error: 'must be a number' }).int().min(min).max(max);
 
-/** The settings that the local run alone has. To add one: its entry here, its use (local-service.ts) and a test. */
+/** Settings of the local run only. To add one: its entry here, its use (local-service.ts) and a test. */
 export const LOCAL_SETTINGS = {
   port: {
     variable: 'PORT',
     schema: wholeNumber(0, 65_535).default(8787),
     default: 8787,
-    description: 'Port on 127.0.0.1; 0 takes a free one',
+    description: 'Port on 127.0.0.1; 0 selects a free one',
   },
   dataDir: {
     variable: 'SVC_DATA_DIR',
     schema: z.string().min(1).default('.svc'),
     default: '.svc',
     description:
-      'Folder of the tables, the queue, the pepper and the sealing key; survives a restart. Readable to its owner alone; one run at a time',
+      'Folder of tables, queues, pepper and sealing key, kept across restarts. Only its owner can read it; one process at a time',
   },
   adminKey: {
     variable: 'SVC_ADMIN_KEY',
     schema: z.string().refine(isApiKeyForm, { error: 'is not a key in our format (its checksum included)' }).optional(),
-    default: 'made at the first start',
+    default: 'created at the first start',
     description:
       "A key in our format to use as the first admin key; not printed. Its limit is 1,000,000 requests an hour, not a new key's 1,000",
   },
@@ -33,11 +33,10 @@ export const LOCAL_SETTINGS = {
     variable: 'SVC_PROVIDERS',
     schema: z
       .string()
-      .regex(/^[a-z][a-z0-9-]{0,31}(?:, ?[a-z][a-z0-9-]{0,31})*$/, 'must be names with commas between them')
+      .regex(/^[a-z][a-z0-9-]{0,31}(?:, ?[a-z][a-z0-9-]{0,31})*$/, 'must be names separated by commas')
       .optional(),
     default: 'none',
-    description:
-      "Names of [servers of your own](providers.md#add-a-provider) of OpenAI's protocol, with commas between them",
+    description: "Names of [custom servers](providers.md#add-a-provider) of OpenAI's protocol, separated by commas",
   },
   maxBodyBytes: {
     variable: 'SVC_MAX_BODY_BYTES',
@@ -54,19 +53,19 @@ export const LOCAL_SETTINGS = {
       .transform((text) => text === 'true'),
     default: 'true',
     description:
-      '[Webhooks](webhooks.md) may be on this machine, and by http; nothing else that is private. A deployment has no such variable',
+      'Allows [webhooks](webhooks.md) to this machine, also over HTTP; other private addresses stay refused. Not available in a deployment',
   },
   dynamodbEndpoint: {
     variable: 'AWS_ENDPOINT_URL_DYNAMODB',
     schema: z.url().optional(),
     default: 'an embedded store',
-    description: 'Another store of tables',
+    description: 'Address of another DynamoDB-compatible store',
   },
   sqsEndpoint: {
     variable: 'AWS_ENDPOINT_URL_SQS',
     schema: z.url().optional(),
     default: 'an embedded store',
-    description: 'Another store of queues',
+    description: 'Address of another SQS-compatible store',
   },
   bedrockEndpoint: {
     variable: 'AWS_ENDPOINT_URL_BEDROCK_RUNTIME',
@@ -88,7 +87,7 @@ export const LOCAL_SETTINGS = {
   },
 } as const satisfies SettingTable;
 
-/** The variables of the local run: its own, and those of the functions. */
+/** The variables of the local run and of the functions. */
 export const localEnvSchema = z.object({
   ...localVariables(LOCAL_SETTINGS),
   ...localVariables(FUNCTION_SETTINGS.gateway),
@@ -98,20 +97,20 @@ export const localEnvSchema = z.object({
 });
 
 export type LocalEnv = z.infer<typeof localEnvSchema> & {
-  /** The whole environment but for what is empty, for `<PROVIDER>_API_KEY` and `<PROVIDER>_BASE_URL`. */
+  /** The environment without empty variables, for `<PROVIDER>_API_KEY` and `<PROVIDER>_BASE_URL`. */
   readonly all: Readonly<Record<string, string | undefined>>;
 };
 
 /**
- * Whether the environment says who calls Amazon Bedrock, and where: else it is not called, rather than with an identity that
- * somebody else's service on this machine might hand out.
+ * Whether the environment has credentials and a region for Amazon Bedrock. Otherwise it is not called, so that the SDK does not use
+ * credentials of another service on this machine.
  */
 export function hasAwsIdentity(all: LocalEnv['all']): boolean {
   const keys = all.AWS_ACCESS_KEY_ID && all.AWS_SECRET_ACCESS_KEY;
   return Boolean((all.BEDROCK_REGION || all.AWS_REGION) && (keys || all.AWS_PROFILE));
 }
 
-/** The local run's settings. Throws with every wrong variable by its name, and without its value. */
+/** Reads the local run's settings. Throws an error with the names of all wrong variables, without values. */
 export function readLocalEnv(all: Readonly<Record<string, string | undefined>>): LocalEnv {
   const set = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined && value !== ''));
   const result = localEnvSchema.safeParse(set);

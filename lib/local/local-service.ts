@@ -29,15 +29,15 @@ import { startHttpHost, withOwnHosts } from './http-host.ts';
 import { hasAwsIdentity, type LocalEnv } from './local-env.ts';
 
 const HOST = '127.0.0.1';
-/** Beside this file's folder in dist. */
+/** Relative to this file's folder in dist. */
 const DASHBOARD = path.resolve(import.meta.dirname, '../dashboard');
 const GRACE_MS = 10_000;
-/** Whoever tries the gateway on his own machine posts whole sets of texts with the key that it prints. */
+/** High, since local users send whole sets of texts with the printed key. */
 const LOCAL_LIMIT = { requests: 1_000_000, period: 'hour' } as const;
-/** Many requests' records are written together; what a kill takes with it is so much. */
+/** Records of many requests are written together; a kill loses those of this time. */
 const RECORD_LINGER_MS = 25;
 const SETTLED_MS = 1_000;
-/** Spans of many requests go together. */
+/** Spans of many requests are sent together. */
 const SPAN_LINGER_MS = 200;
 const WATCH_EVERY_MS = 3_600_000;
 
@@ -51,7 +51,7 @@ export interface LocalService {
 export async function startLocalService(env: LocalEnv, print: (line: string) => void): Promise<LocalService> {
   setLogLevel(env.SVC_LOG_LEVEL);
   await openDataFolder(env.SVC_DATA_DIR);
-  // Asked before the stores get an identity of their own.
+  // Before useStores, which sets credentials for the stores.
   const bedrock = hasAwsIdentity(env.all);
   const stores = await openStores(env);
   useStores(stores.dynamodbUrl, stores.sqsUrl);
@@ -99,7 +99,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     baseUrls: env.all,
     echo: true,
     bedrock,
-    // The embedded stores are this process's own.
+    // Only this process uses the embedded stores.
     alone: env.AWS_ENDPOINT_URL_DYNAMODB === undefined,
     maxBodyBytes: env.SVC_MAX_BODY_BYTES,
     backgroundTasks,
@@ -108,10 +108,10 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   const counter = await starting;
   const relay = await relaying;
   const delivery = await delivering;
-  /** On one machine totals are up to date: what was answered is written and counted before they are told. */
+  /** Local totals are up to date: finished requests are written and counted before totals are read. */
   const untilCounted = async () => {
     const late = new Promise((resolve) => setTimeout(resolve, SETTLED_MS).unref());
-    // Under load something is always under way: what was answered before is done long since.
+    // Under load tasks always run; those of earlier responses are done by then.
     await Promise.race([backgroundTasks.idle(), late]);
     await counter.counted();
   };
@@ -139,14 +139,14 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   };
 }
 
-/** As the schedule does in the cloud; what fails is tried again the next time. */
+/** Like the schedule of a deployment; the next run retries failures. */
 function watchKeys(watch: () => Promise<number>): NodeJS.Timeout {
   const look = () => void watch().catch(() => {});
   look();
   return setInterval(look, WATCH_EVERY_MS).unref();
 }
 
-/** One address for both functions, as the distribution gives them in the cloud. */
+/** Routes one address to both functions, as the distribution does. */
 function oneApp(gateway: App, admin: App, untilCounted: () => Promise<void>): App {
   return async (request, context) => {
     const path = pathOf(request.url);
@@ -156,13 +156,13 @@ function oneApp(gateway: App, admin: App, untilCounted: () => Promise<void>): Ap
   };
 }
 
-/** The embedded stores, but for those that the environment names others for. */
+/** The stores that the environment names, and embedded ones for the others. */
 async function openStores(env: LocalEnv): Promise<StoresChild> {
   const { AWS_ENDPOINT_URL_DYNAMODB: dynamodbUrl, AWS_ENDPOINT_URL_SQS: sqsUrl } = env;
   if (dynamodbUrl !== undefined && sqsUrl !== undefined) {
     return { ...(await createResources(dynamodbUrl, sqsUrl)), stop: async () => {} };
   }
-  // Beside this file in the bundle.
+  // In this file's folder of the bundle.
   const script = path.join(import.meta.dirname, 'stores.mjs');
   const embedded = await startStoresChild(script, env.SVC_DATA_DIR);
   if (dynamodbUrl === undefined && sqsUrl === undefined) return embedded;
@@ -170,18 +170,18 @@ async function openStores(env: LocalEnv): Promise<StoresChild> {
   return { ...embedded, ...chosen };
 }
 
-/** The adapters find the stores as they find AWS: by the environment. */
+/** Sets the environment by which the adapters find the stores. */
 function useStores(dynamodbUrl: string, sqsUrl: string): void {
   process.env.AWS_ENDPOINT_URL_DYNAMODB = dynamodbUrl;
   process.env.AWS_ENDPOINT_URL_SQS = sqsUrl;
   process.env.AWS_REGION ??= 'eu-central-1';
-  // A profile goes before keys, and the SDK warns where both are set.
+  // The SDK prefers a profile to keys, and warns if both are set.
   if (process.env.AWS_PROFILE) return;
   process.env.AWS_ACCESS_KEY_ID ??= 'local';
   process.env.AWS_SECRET_ACCESS_KEY ??= 'local';
 }
 
-/** A secret of this data folder, made at the first start; only its owner may read it. */
+/** A secret of the data folder, created at the first start and readable only to its owner. */
 async function readSecret(dataDir: string, name: string): Promise<string> {
   const file = path.join(dataDir, name);
   try {
@@ -194,7 +194,7 @@ async function readSecret(dataDir: string, name: string): Promise<string> {
   return secret;
 }
 
-/** The first admin key's secret where it was made just now; undefined where one is there already. */
+/** The first admin key's secret if it was created now; undefined if keys exist. */
 async function firstAdminKey(env: LocalEnv, pepper: string): Promise<string | undefined> {
   const dynamo = createDynamoClient();
   const keys = new DynamoKeyStore(dynamo, LOCAL_TABLES.keys);
@@ -207,7 +207,7 @@ async function firstAdminKey(env: LocalEnv, pepper: string): Promise<string | un
   const { key, secret } = await makeKey(fields, hasher, systemClock, { secret: given });
   const audit = new DynamoAuditLog(dynamo, LOCAL_TABLES.audit, DEFAULT_AUDIT_RETENTION_DAYS);
   await storeKey(key, OPERATOR, { keys, audit, clock: systemClock, onAudited: logAudit });
-  // A key that the caller brought is not shown.
+  // A key from the environment is not shown.
   return given === undefined ? secret : undefined;
 }
 

@@ -9,19 +9,19 @@ const PAUSE_MS = 1_000;
 
 export interface QueuePollerOptions {
   readonly queueUrl: string;
-  /** So many batches are worked on at once. */
+  /** Concurrent batches. */
   readonly batchesAtOnce: number;
   readonly deliver: (event: QueueEvent) => Promise<QueueAnswer>;
 }
 
 export interface QueuePoller {
-  /** Resolves when what was taken is worked off. */
+  /** Resolves when received messages are processed. */
   stop(): Promise<void>;
 }
 
 /**
- * Hands a queue's messages to a function as Lambda's event source mapping does: in batches, of which those that did not fail
- * are deleted; the others come again when their time is over.
+ * Passes a queue's messages to a function as Lambda's event source mapping does: in batches. Messages that did not fail are
+ * deleted; the others return after their visibility timeout.
  */
 export function pollQueue({ queueUrl, batchesAtOnce, deliver }: QueuePollerOptions): QueuePoller {
   const client = createSqsClient({ timeoutMs: TIMEOUT_MS });
@@ -32,7 +32,7 @@ export function pollQueue({ queueUrl, batchesAtOnce, deliver }: QueuePollerOptio
         const messages = await take(client, queueUrl, abort.signal);
         if (messages.length > 0) await work(client, queueUrl, messages, deliver);
       } catch {
-        // The queue is away for a moment, the batch failed as a whole, or we are told to stop.
+        // The queue is unavailable, the batch failed as a whole, or the poller stops.
         if (!abort.signal.aborted) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       }
     }

@@ -4,12 +4,12 @@ import { composeEventRelay } from '../../functions/event-relay/compose.ts';
 import { startOutboxStream } from './table-streams.ts';
 
 /**
- * The function that relays events as a process of its own, as it is one in the cloud. The stores are those that the
- * environment names. Here every item is cleared: it is by its event that the poll finds it.
+ * The relaying function in a separate process. The environment names the stores. All items are cleared here, since the poll finds
+ * them by their event.
  */
 process.title = 'svc-relay';
 
-/** Who waits for an event waits no longer than for one in the cloud. */
+/** Events are about as fast as in a deployment. */
 const INTERVAL_MS = 500;
 
 const stream = startOutboxStream({
@@ -24,7 +24,7 @@ process.send?.('ready');
 
 const stop = () => void stream.stop().finally(() => process.exit(0));
 process.once('SIGTERM', stop);
-// The parent is gone, however it went.
+// The parent has exited.
 process.once('disconnect', stop);
-// Ctrl-C reaches the whole group: the gateway decides when the relay goes.
+// Ctrl-C reaches the whole process group: the gateway stops the relay.
 process.on('SIGINT', () => {});

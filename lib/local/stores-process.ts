@@ -2,9 +2,9 @@ import type { StoresMessage } from './child-processes.ts';
 import { lockDataFolder } from './data-folder.ts';
 import { startEmbeddedStores } from './embedded-stores.ts';
 
-/** The embedded stores as a process of their own, so that the gateway's CPU and memory can be read apart. */
+/** The embedded stores in a separate process, so that the gateway's CPU and memory can be measured alone. */
 process.title = 'svc-stores';
-// Their files are readable to their owner alone.
+// Files are readable only to their owner.
 process.umask(0o077);
 
 const send = (message: StoresMessage) => new Promise((resolve) => process.send?.(message, resolve));
@@ -24,7 +24,7 @@ await send(addresses);
 
 const stop = () => void stopStores().finally(() => process.exit(0));
 process.once('SIGTERM', stop);
-// The parent is gone, however it went: nobody is left to serve.
+// The parent has exited.
 process.once('disconnect', stop);
-// Ctrl-C reaches the whole group: the gateway decides when the stores go.
+// Ctrl-C reaches the whole process group: the gateway stops the stores.
 process.on('SIGINT', () => {});

@@ -12,7 +12,7 @@ const SEQUENCE_DIGITS = 21;
 const WRITES_AT_ONCE = 8;
 const JOURNAL = { pk: 'stream', sk: 'journal' };
 
-/** The last batch that was begun; its keys stand in one item. */
+/** The last started batch; its keys are in one item. */
 interface Journal {
   readonly batch: number;
   readonly keys: readonly Item[];
@@ -21,22 +21,21 @@ interface Journal {
 export interface RecordStreamOptions {
   readonly client: DynamoClient;
   readonly tableName: string;
-  /** Rejects where the batch has to come again. */
+  /** Rejects if the batch must be retried. */
   readonly deliver: (event: RecordEvent) => Promise<void>;
   readonly intervalMs: number;
 }
 
 export interface RecordStream {
-  /** Resolves when every record that was there is delivered. */
+  /** Resolves when all existing records are delivered. */
   drained(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Delivers a table's new items as a DynamoDB stream does, for a store that has none: in batches, each again until it was
- * taken, with positions that stay the same. Items that were not delivered yet stand in the sparse index `pending`. A batch
- * is written down before it is delivered, and its items leave the index after, so that nothing is lost or comes under
- * another position when the process is killed in between.
+ * Delivers a table's new items as a DynamoDB stream does, for a store without streams: in batches with stable positions, each
+ * retried until accepted. Undelivered items are in the sparse index `pending`. A batch is written to the journal before
+ * delivery, and its items leave the index after it, so a kill in between loses nothing and changes no position.
  */
 export function startRecordStream({ client, tableName, deliver, intervalMs }: RecordStreamOptions): RecordStream {
   const table = new PendingItems({
@@ -44,7 +43,7 @@ export function startRecordStream({ client, tableName, deliver, intervalMs }: Re
     ...{ index: 'pending', attribute: 'pendingPk', value: 'pending' },
   });
   const journal = new JournalItem(client, tableName);
-  /** The last batch that this process knows to be taken. */
+  /** The last batch that was accepted, as far as this process knows. */
   let taken = 0;
   let running = Promise.resolve();
 
@@ -76,7 +75,7 @@ export function startRecordStream({ client, tableName, deliver, intervalMs }: Re
   };
   const drained = (): Promise<void> => {
     const done = running.then(round);
-    // What fails comes again at the next turn.
+    // Failures are retried in the next round.
     running = done.catch(() => {});
     return done;
   };
@@ -90,7 +89,7 @@ export function startRecordStream({ client, tableName, deliver, intervalMs }: Re
   };
 }
 
-/** What of the stream is written down. */
+/** The item with the last started batch. */
 class JournalItem {
   private readonly client: DynamoClient;
   private readonly TableName: string;
@@ -107,11 +106,11 @@ class JournalItem {
     return { batch, keys: (JSON.parse(keys) as Parameters<typeof unmarshall>[0][]).map((key) => unmarshall(key)) };
   }
 
-  /** @returns false where another process has written the next batch already */
+  /** @returns false if another process has written the next batch */
   async write({ batch, keys }: Journal, after: number): Promise<boolean> {
     const command = new PutCommand({
       TableName: this.TableName,
-      // Keys as DynamoDB has them, which is how earlier versions left them.
+      // In DynamoDB's JSON, for compatibility with earlier versions.
       Item: { ...JOURNAL, batch, keys: JSON.stringify(keys.map((key) => marshall(key))) },
       ConditionExpression: after === 0 ? 'attribute_not_exists(#batch)' : '#batch = :after',
       ExpressionAttributeNames: { '#batch': 'batch' },
@@ -125,21 +124,21 @@ function positionOf(batch: number, at: number): string {
   return String(batch * BATCH + at).padStart(SEQUENCE_DIGITS, '0');
 }
 
-/** So many come at a time: BatchGetItem takes no more. */
+/** BatchGetItem's maximum. */
 const BATCH = 100;
 
 interface PendingOptions {
   readonly client: DynamoClient;
   readonly tableName: string;
-  /** A sparse index that items are in until they are delivered, and the attribute and its one value that keep them there. */
+  /** The sparse index of undelivered items, and the attribute with its value that keeps items in it. */
   readonly index: string;
   readonly attribute: string;
   readonly value: string;
-  /** The attributes of the table's key. */
+  /** Attributes of the table's key. */
   readonly key: readonly string[];
 }
 
-/** A table's items that were not delivered yet, for a store without streams. */
+/** A table's undelivered items, for a store without streams. */
 class PendingItems {
   private readonly options: PendingOptions;
 
@@ -147,7 +146,7 @@ class PendingItems {
     this.options = options;
   }
 
-  /** The keys of some of them, as the index has them. */
+  /** Keys of up to BATCH undelivered items, from the index. */
   async keys(): Promise<Item[]> {
     const { client, tableName, index, attribute, value, key } = this.options;
     const command = new QueryCommand({
@@ -162,7 +161,7 @@ class PendingItems {
     return Items.map((item) => Object.fromEntries(key.map((name) => [name, item[name]])));
   }
 
-  /** Of these keys those whose items are still to be delivered: an index may lag behind its table. */
+  /** The keys whose items are still undelivered: an index may lag behind its table. */
   async stillPending(keys: readonly Item[]): Promise<{ readonly key: Item; readonly item: Item }[]> {
     const items = await this.read(keys);
     return keys.flatMap((key, at) => {
@@ -171,7 +170,7 @@ class PendingItems {
     });
   }
 
-  /** In the order of their keys; undefined where an item is gone. */
+  /** Items in the order of `keys`; undefined for a deleted item. */
   async read(keys: readonly Item[]): Promise<(Item | undefined)[]> {
     const { client, tableName } = this.options;
     const found = new Map<string, Item>();
@@ -184,14 +183,14 @@ class PendingItems {
     return keys.map((key) => found.get(this.nameOf(key)));
   }
 
-  /** Takes an item out of the index. */
+  /** Removes an item from the index. */
   async unmark(key: Item): Promise<void> {
     const { client, tableName, attribute } = this.options;
     const command = new UpdateCommand({
       TableName: tableName,
       Key: key,
       UpdateExpression: 'REMOVE #pending',
-      // One that was deleted meanwhile must not come back as an empty item.
+      // An update would recreate a deleted item as an empty one.
       ConditionExpression: 'attribute_exists(#pk)',
       ExpressionAttributeNames: { '#pending': attribute, '#pk': 'pk' },
     });
@@ -209,19 +208,19 @@ class PendingItems {
 
 interface OutboxStreamOptions {
   readonly client: DynamoClient;
-  /** Takes the events out of the items that it was given, or rejects where they have to come again. */
+  /** Removes the events from the items, or rejects if they must be retried. */
   readonly deliver: (event: OutboxEvent) => Promise<void>;
   readonly intervalMs: number;
 }
 
 interface OutboxStream {
-  /** Resolves when the events that were there are delivered, or cannot be now. */
+  /** Resolves after a last attempt to deliver existing events. */
   stop(): Promise<void>;
 }
 
 /**
- * Delivers items with events as DynamoDB streams do, for a store that has none: a poll of the sparse index that they are in
- * until their events are taken out, which is what the relay does. What is cut off in between comes again.
+ * Delivers items with events as DynamoDB streams do, for a store without streams: polls the sparse index of items whose event the
+ * relay has not removed. Interrupted deliveries are retried.
  */
 export function startOutboxStream({ client, deliver, intervalMs }: OutboxStreamOptions): OutboxStream {
   const tables = RELAYED_TABLES.map((name) => {
@@ -245,7 +244,7 @@ export function startOutboxStream({ client, deliver, intervalMs }: OutboxStreamO
   };
   let running: Promise<unknown> = Promise.resolve();
   let waiting = false;
-  /** What fails comes again at the next turn, and what fails in one table holds no other up. */
+  /** Failures are retried in the next round and do not delay other tables. */
   const round = (): void => {
     if (waiting) return;
     waiting = true;

@@ -7,16 +7,15 @@ import { LOCAL_TABLES } from './create-resources.ts';
 import { pollQueue } from './queue-poller.ts';
 
 /**
- * The function that delivers webhooks as a process of its own, as it is one in the cloud. The stores are those that the
- * environment names.
+ * The function that delivers webhooks, in a separate process. The environment names the stores.
  */
 process.title = 'svc-webhooks';
 
 const SWEEP_EVERY_MS = 10_000;
-/** Attempts that take longer are in the log as begun, and made again at the next start. */
+/** Longer attempts are logged as started, and repeated at the next start. */
 const STOP_MS = 2_000;
 const EVENT_BATCHES = 2;
-/** Each of up to ten endpoints. */
+/** Each with up to ten endpoints. */
 const DELIVERY_BATCHES = 8;
 
 const settings = readLocalSettings(WEBHOOK_DELIVERY_SETTINGS, process.env);
@@ -30,7 +29,7 @@ const delivery = composeWebhookDelivery({
   allowLoopback: process.env.SVC_WEBHOOK_ALLOW_LOOPBACK === 'true',
 });
 
-/** A local run tells what a deployment would deliver, also where nobody listens. */
+/** Prints all events, also those without a webhook. */
 function show({ Records }: QueueEvent): void {
   for (const { body } of Records) {
     const { id, type } = JSON.parse(body) as { id: string; type: string };
@@ -64,7 +63,7 @@ const stop = () => {
   void Promise.race([Promise.all(pollers.map((poller) => poller.stop())), late]).finally(() => process.exit(0));
 };
 process.once('SIGTERM', stop);
-// The parent is gone, however it went.
+// The parent has exited.
 process.once('disconnect', stop);
-// Ctrl-C reaches the whole group: the gateway decides when deliveries go.
+// Ctrl-C reaches the whole process group: the gateway stops deliveries.
 process.on('SIGINT', () => {});

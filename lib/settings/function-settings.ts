@@ -15,7 +15,7 @@ export const FUNCTION_SETTINGS = {
   'first-admin-key': FIRST_ADMIN_KEY_SETTINGS,
 } as const satisfies Readonly<Record<string, SettingTable>>;
 
-/** The environment variables of a deployed function for a stage's settings; those of absent settings are absent. */
+/** A deployed function's environment variables for a stage's settings, without those of absent settings. */
 export function stageVariables<const Table extends SettingTable>(
   table: Table,
   stage: object,
@@ -34,14 +34,14 @@ function valueAt(stage: object, path: string): unknown {
     .reduce<unknown>((value, name) => (value as Readonly<Record<string, unknown>> | undefined)?.[name], stage);
 }
 
-/** The variables of a table that the local run reads, by variable. */
+/** A table's variables that the local run reads, by variable name. */
 type LocalVariablesOf<Table extends SettingTable> = {
   [Name in keyof Table as Table[Name] extends { local: false }
     ? never
     : Table[Name]['variable']]: Table[Name]['schema'];
 };
 
-/** The schemas by which the local run reads a table's variables. */
+/** The local run's schemas for a table's variables. */
 export function localVariables<const Table extends SettingTable>(table: Table): LocalVariablesOf<Table> {
   const fields = Object.values(table).flatMap(({ variable, schema, local }) =>
     local === false ? [] : [[variable, local?.() ?? schema] as const],
@@ -49,7 +49,7 @@ export function localVariables<const Table extends SettingTable>(table: Table): 
   return Object.fromEntries(fields) as LocalVariablesOf<Table>;
 }
 
-/** Settings by their names, as the local run reads them from these variables; an empty variable is absent. */
+/** The local run's settings by name; an empty variable counts as absent. */
 export function readLocalSettings<const Table extends SettingTable>(
   table: Table,
   variables: Readonly<Record<string, string | undefined>>,

@@ -6,7 +6,7 @@ import { type Domain, type Rollout, STAGE_SETTINGS } from './stage-settings.ts';
 
 const STAGES = ['Production', 'Staging', 'Development'] as const;
 
-/** What a setting with a path adds to the type of a stage. */
+/** The type of a stage for a setting with this path. */
 type FieldAt<Path extends string, Value, IsRequired> = Path extends `${infer Head}.${infer Rest}`
   ? { readonly [Name in Head]?: FieldAt<Rest, Value, IsRequired> | undefined }
   : IsRequired extends true
@@ -24,10 +24,10 @@ type FunctionTables = (typeof FUNCTION_SETTINGS)[keyof typeof FUNCTION_SETTINGS]
 type FieldsOfEach<Table> = Table extends unknown ? FieldsOf<Table> : never;
 type StageFields = Intersection<FieldsOfEach<typeof STAGE_SETTINGS | FunctionTables>>;
 
-/** What can differ between two deployments of the service. */
+/** The settings of a stage. */
 export type Settings = StageFields & { readonly stage: (typeof STAGES)[number] };
 
-/** Every setting of cdk.json by its path there, those that functions read included. */
+/** All settings of cdk.json by path, including those that functions read. */
 export const SETTINGS_BY_PATH: ReadonlyMap<string, StageSetting> = new Map(
   [STAGE_SETTINGS, ...Object.values(FUNCTION_SETTINGS)].flatMap((table) =>
     Object.entries<StageSetting>(table)
@@ -61,25 +61,25 @@ const checkedSchema = (schemaOf(SETTINGS_BY_PATH) as z.ZodType<StageFields>).sup
     needs('encryptionKeyArn', 'needs `region`, which must be the key’s');
   }
   if (settings.oidc !== undefined && settings.dashboardUrl === undefined) {
-    needs('oidc', 'needs `dashboardUrl`, where the identity provider sends people back to');
+    needs('oidc', 'needs `dashboardUrl`, to which the identity provider redirects');
   }
   if (distributionOf(settings) === undefined) {
     if (settings.domain !== undefined) needs('domain', 'needs the distribution');
     if (settings.onlyThroughDistribution === true) needs('onlyThroughDistribution', 'needs the distribution');
     if (wafOf(settings) !== undefined && restApiOf(settings) === undefined) {
-      needs('waf', 'needs the distribution or the REST API: a function URL takes none');
+      needs('waf', 'needs the distribution or the REST API: function URLs do not support it');
     }
   }
 });
 
-/** How this stage's functions behind URLs move to a new version. */
+/** The rollout of this stage, with the default applied. */
 export function rolloutOf({ stage, rollout }: Pick<Settings, 'stage' | 'rollout'>): Rollout {
   return rollout ?? (stage === 'Production' ? 'canary-10-5m' : 'none');
 }
 
 /**
- * The settings of the stage that `-c stage=NAME` names (Development where it names none), from `stages` in cdk.json.
- * Throws with every wrong setting by its name.
+ * The settings of the stage in `-c stage=NAME` (default Development), from `stages` in cdk.json.
+ * Throws an error that names all wrong settings.
  */
 export function readSettings(node: Node): Settings {
   const asked: unknown = node.tryGetContext('stage') ?? 'Development';
@@ -100,7 +100,7 @@ export function readSettings(node: Node): Settings {
   return settings;
 }
 
-/** Settings that are right each by itself and that AWS refuses together. */
+/** Combinations that AWS refuses; undefined if there is none. */
 function contradictionIn(settings: Settings): string | undefined {
   const { provisionedConcurrency: provisioned, reservedConcurrency: reserved } = settings;
   if (provisioned === undefined) return undefined;
@@ -112,28 +112,28 @@ function contradictionIn(settings: Settings): string | undefined {
   return undefined;
 }
 
-/** The distribution's settings; undefined where there is none. */
+/** The distribution's settings; undefined without one. */
 export function distributionOf({ distribution = true }: Pick<Settings, 'distribution'>) {
   return whereOn(distribution);
 }
 
-/** The REST API's settings; undefined where there is none. */
+/** The REST API's settings; undefined without one. */
 export function restApiOf({ restApi = false }: Pick<Settings, 'restApi'>) {
   return whereOn(restApi);
 }
 
-/** The web ACLs' settings; undefined where there are none. */
+/** The web ACLs' settings; undefined without WAF. */
 export function wafOf({ waf = false }: Pick<Settings, 'waf'>) {
   return whereOn(waf);
 }
 
-/** A setting that may be switched on without a word more. */
+/** Options of a setting that may also be `true`; undefined if it is off. */
 function whereOn<Details extends object>(setting: boolean | Details): Partial<Details> | undefined {
   if (setting === false) return undefined;
   return setting === true ? {} : setting;
 }
 
-/** The hosted zone of a name, as CDK takes it; undefined where its records are made elsewhere. */
+/** The hosted zone of a domain for CDK; undefined if its records are created elsewhere. */
 export function zoneOf({ hostedZoneId, zoneName }: Pick<Domain, 'hostedZoneId' | 'zoneName'>) {
   return hostedZoneId === undefined || zoneName === undefined ? undefined : { hostedZoneId, zoneName };
 }

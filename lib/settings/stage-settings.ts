@@ -2,7 +2,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import type { StageSetting } from '../../functions/adapters/env.ts';
 
-/** The periods that CloudWatch Logs offers; another one would fail only when the stack is deployed. */
+/** The periods that CloudWatch Logs supports; others would fail only at deployment. */
 const RETENTION_DAYS = Object.values(RetentionDays).filter(
   (days) => typeof days === 'number' && days !== RetentionDays.INFINITE,
 );
@@ -19,7 +19,7 @@ const streamArn = z
     /^arn:aws(?:-[a-z]+)*:firehose:[a-z0-9-]{1,20}:\d{12}:deliverystream\/[\w.-]{1,64}$/,
     'must be the ARN of a delivery stream',
   );
-/** How the functions behind URLs move to a new version; `none` leaves it to CloudFormation, and to `cdk deploy --hotswap`. */
+/** How the functions with URLs move to a new version; `none` leaves it to CloudFormation, and to `cdk deploy --hotswap`. */
 const ROLLOUTS = ['none', 'all-at-once', 'canary-10-5m', 'linear-10-1m'] as const;
 export type Rollout = (typeof ROLLOUTS)[number];
 
@@ -39,7 +39,7 @@ const certificateArn = z
     /^arn:aws(?:-[a-z]+)*:acm:[a-z0-9-]{1,20}:\d{12}:certificate\/[a-z0-9-]{1,64}$/,
     'must be the ARN of a certificate',
   );
-/** A hosted zone of Route 53 that gets the records of a name. */
+/** A Route 53 hosted zone for the records of a domain name. */
 const zone = {
   hostedZoneId: z
     .string()
@@ -55,17 +55,17 @@ const addressRange = z.union([z.ipv4(), z.cidrv4(), z.ipv6(), z.cidrv6()], 'must
 const domainSchema = z
   .strictObject({
     name: hostName,
-    /** Of us-east-1; where absent one is made there, which the zone proves. */
+    /** In us-east-1; without it one is created there and validated by the zone. */
     certificateArn: certificateArn.refine((arn) => arn.includes(':us-east-1:'), 'must be of us-east-1').optional(),
     ...zone,
   })
   .refine(wholeZone, BOTH)
   .refine((domain) => domain.certificateArn !== undefined || domain.hostedZoneId !== undefined, {
-    error: 'needs a certificateArn, or a zone that a certificate can be made for',
+    error: 'needs a certificateArn, or a zone to create a certificate',
   });
 
 const distributionSchema = z.strictObject({
-  /** An S3 bucket of yours, with ACLs enabled, that CloudFront writes its access logs into; none where absent. */
+  /** Your S3 bucket, with ACLs enabled, for CloudFront's access logs. Default: no logs. */
   logBucket: z
     .string()
     .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
@@ -73,34 +73,34 @@ const distributionSchema = z.strictObject({
 });
 
 const restApiSchema = z.strictObject({
-  /** The name at which it is reached, with a certificate of the same region; `execute-api` is closed then. */
+  /** Custom domain, with a certificate of the same region; closes the `execute-api` address. */
   domain: z
     .strictObject({ name: hostName, certificateArn, ...zone })
     .refine(wholeZone, BOTH)
     .optional(),
-  /** Requests of all callers together; the account's limit where absent. */
+  /** Requests of all callers together. Default: the account's limit. */
   throttle: z.strictObject({ requestsPerSecond: z.number().min(1), burst: z.int().min(1) }).optional(),
-  /** Who may connect; everybody where absent. */
+  /** Addresses that may connect. Default: all. */
   allowedAddresses: z.array(addressRange).min(1).max(100).optional(),
-  /** Needs API Gateway's role for logs, which an account has once (docs/deploy.md). */
+  /** Needs the account's role for API Gateway logs (docs/deploy.md). */
   accessLogs: z.boolean().optional(),
 });
 
 const wafSchema = z.strictObject({
-  /** Requests of one address in five minutes: 3,000. */
+  /** Requests of one address in five minutes. Default: 3,000. */
   rateLimit: z.int().min(10).max(2_000_000_000).optional(),
-  /** What was refused or counted, into a log group of its own; keys are redacted. */
+  /** Logs refused and counted requests, with keys redacted. */
   logs: z.boolean().optional(),
 });
 
 export type Domain = z.infer<typeof domainSchema>;
 export type RestApiSettings = z.infer<typeof restApiSchema>;
 
-/** The settings of a stage that no function reads. To add one: its entry here, its use in a stack and a test. */
+/** Settings of a stage that no function reads. To add one: its entry here, its use in a stack and a test. */
 export const STAGE_SETTINGS = {
   region: {
     inStage: () => z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'is not the name of a region'),
-    default: "the CLI's own",
+    default: "the CLI's",
     example: 'eu-central-1',
     description: 'Region of the stage',
   },
@@ -128,21 +128,21 @@ export const STAGE_SETTINGS = {
     inStage: () => z.int().min(1),
     default: 'unreserved',
     example: 100,
-    description: "Requests that the gateway may serve at once, taken out of the account's pool",
+    description: "Concurrent requests of the gateway, reserved from the account's quota",
   },
   provisionedConcurrency: {
     inStage: () => z.int().min(1),
     default: 'none',
     example: 5,
     description:
-      'Requests for which the gateway is kept started, in the place of cold starts. Lambda refuses it while an alias is split between two versions: `rollout` must be `none` or `all-at-once`',
+      'Instances of the gateway that Lambda keeps initialized, to avoid cold starts. Needs `rollout` `none` or `all-at-once`, as Lambda refuses it while an alias is split',
   },
   rollout: {
     inStage: () => z.enum(ROLLOUTS),
     default: '`canary-10-5m` in Production, `none` elsewhere',
     example: 'linear-10-1m',
     description:
-      'How the gateway and the admin API [move to a new version](deploy.md): 10 % for five minutes, then all (`canary-10-5m`); 10 % more each minute (`linear-10-1m`); `all-at-once` by CodeDeploy; or `none`, by CloudFormation',
+      'How the gateway and the admin API [move to a new version](deploy.md#upgrade): 10 % for five minutes, then all (`canary-10-5m`); 10 % more each minute (`linear-10-1m`); at once by CodeDeploy (`all-at-once`) or by CloudFormation (`none`)',
   },
   vpcId: {
     inStage: () => idOf('vpc'),
@@ -150,7 +150,7 @@ export const STAGE_SETTINGS = {
     isRequired: true,
     default: 'no VPC',
     example: 'vpc-0a1b2c3d',
-    description: 'The VPC of all functions, which must let them reach AWS and the providers ([deployment](deploy.md))',
+    description: 'The VPC of all functions, with [routes to AWS and the providers](deploy.md#vpc)',
   },
   subnetIds: {
     inStage: () => z.array(idOf('subnet')).min(1).max(16),
@@ -173,7 +173,7 @@ export const STAGE_SETTINGS = {
         .regex(/^arn:aws(?:-[a-z]+)*:kms:[a-z0-9-]{1,20}:\d{12}:key\/[a-z0-9-]{1,64}$/, 'must be the ARN of a KMS key'),
     default: "AWS's keys",
     example: 'arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab',
-    description: 'A KMS key of your own, of the `region`, that encrypts tables, queues and secrets',
+    description: 'Your KMS key, in `region`, that encrypts tables, queues and secrets',
   },
   exportEvery: {
     inStage: () => z.enum(['hour', 'day']),
@@ -182,7 +182,7 @@ export const STAGE_SETTINGS = {
     default: 'no export',
     example: 'day',
     description:
-      'Exports records of requests for warehouses, as files in a bucket of the data stack: how much each export holds. It is complete an hour after its end',
+      '[Exports records](operations.md#records-for-a-warehouse) to a bucket of the data stack: the window of each export',
   },
   exportDays: {
     inStage: () => days,
@@ -190,7 +190,7 @@ export const STAGE_SETTINGS = {
     default: 30,
     unit: 'days',
     example: 90,
-    description: 'How long the files are kept',
+    description: 'How long files are kept',
   },
   alarmTopicArn: {
     inStage: () =>
@@ -202,13 +202,13 @@ export const STAGE_SETTINGS = {
         ),
     default: 'a topic of the operations stack',
     example: 'arn:aws:sns:eu-central-1:123456789012:on-call',
-    description: 'An SNS topic of the same region that gets the [alarms](operations.md)',
+    description: 'An SNS topic of the same region for [alarms](operations.md#alarms)',
   },
   alarmEmails: {
     inStage: () => z.array(z.email()).max(20),
     default: 'none',
     example: ['on-call@example.com'],
-    description: 'Addresses that get alarms by e-mail: AWS asks each for a confirmation first',
+    description: 'Addresses that get alarms by e-mail, each after confirming',
   },
   alarmOwnLatencyMs: {
     inStage: () => z.int().min(1).max(60_000),
@@ -216,7 +216,7 @@ export const STAGE_SETTINGS = {
     default: 500,
     unit: 'milliseconds',
     example: 250,
-    description: "Alarm limit of the gateway's own latency in 99 of 100 requests",
+    description: "Alarm limit of the gateway's own latency (p99)",
   },
   alarmDailyCostUsd: {
     inStage: () => z.number().positive(),
@@ -224,20 +224,20 @@ export const STAGE_SETTINGS = {
     default: 'no alarm',
     unit: 'US dollars',
     example: 100,
-    description: 'Alarm limit of the cost of models from midnight to midnight UTC, at list prices',
+    description: 'Alarm limit of the cost of models since midnight UTC, at list prices',
   },
   alarmAccountConcurrency: {
     inStage: () => z.int().min(1).max(1_000_000),
     path: 'alarmLimits.accountConcurrency',
     default: 1_000,
     example: 5_000,
-    description: 'How many requests the account may run at once, for the alarm where `reservedConcurrency` is absent',
+    description: "The account's Lambda concurrency, for the alarm without `reservedConcurrency`",
   },
   watchedProviders: {
     inStage: () => z.array(z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be the name of a provider')).max(30),
     default: 'openai, anthropic, gemini, bedrock',
     example: ['openai', 'bedrock'],
-    description: 'Providers that have an alarm of their own, by their names in `provider/model`',
+    description: 'Providers with an alarm, by their names in `provider/model`',
   },
   otlpProtocol: {
     inStage: () => z.literal('http/json'),
@@ -255,34 +255,34 @@ export const STAGE_SETTINGS = {
     default: 'none',
     example: { firehose: { streamArn: 'arn:aws:firehose:eu-central-1:123456789012:deliverystream/to-siem' } },
     description:
-      "Where [findings go for a SIEM](siem.md): a bus of EventBridge (the account's default one where `busArn` is absent), or a delivery stream of Firehose",
+      "Target of [findings for a SIEM](siem.md): an EventBridge bus (without `busArn` the account's default bus), or a Firehose delivery stream",
   },
   distribution: {
     inStage: () => z.union([z.boolean(), distributionSchema]),
     default: 'true',
     example: { logBucket: 'our-logs' },
     description:
-      '[CloudFront](deploy.md) before both functions, with the dashboard; `false` for none. `logBucket`: a bucket of yours, with ACLs enabled, for its access logs',
+      '[CloudFront](deploy.md#the-distribution) for dashboard, admin API and gateway; `false` for none. `logBucket`: your bucket, with ACLs enabled, for access logs',
   },
   domain: {
     inStage: () => domainSchema,
-    default: "CloudFront's own",
+    default: "CloudFront's",
     example: { name: 'ai.example.com', hostedZoneId: 'Z0123456789EXAMPLE', zoneName: 'example.com' },
     description:
-      "The distribution's name. `certificateArn` names a certificate of us-east-1; where absent one is made there, which the hosted zone proves",
+      "The distribution's domain. `certificateArn` is a certificate in us-east-1; without it one is created there and validated by the hosted zone",
   },
   restApi: {
     inStage: () => z.union([z.boolean(), restApiSchema]),
     default: 'false',
     example: { throttle: { requestsPerSecond: 50, burst: 100 }, allowedAddresses: ['192.0.2.0/24'] },
     description:
-      "An API Gateway REST API before both functions, with streamed responses: its `domain` (`execute-api` is closed then), `throttle` of all callers together, `allowedAddresses` that may connect, and `accessLogs`, which need [API Gateway's role](deploy.md)",
+      'An [API Gateway REST API](deploy.md#the-rest-api) with streamed responses: its `domain` (closes `execute-api`), `throttle` of all callers together, `allowedAddresses`, and `accessLogs`',
   },
   waf: {
     inStage: () => z.union([z.boolean(), wafSchema]),
     default: 'false',
     example: { rateLimit: 3_000, logs: true },
     description:
-      'AWS WAF before the distribution and the REST API. `rateLimit`: requests of one address in five minutes, 3,000 where absent; `logs`: what was refused or counted, into a log group, with keys redacted',
+      '[AWS WAF](deploy.md#aws-waf) for the distribution and the REST API. `rateLimit`: requests of one address in five minutes (default 3,000); `logs`: refused and counted requests, with keys redacted',
   },
 } as const satisfies Readonly<Record<string, StageSetting>>;

@@ -9,42 +9,42 @@ import { RecordExport } from '../constructs/record-export.ts';
 import type { Settings } from '../settings/settings.ts';
 
 export interface DataStackProps extends StackProps {
-  /** A customer's own key for all of it; AWS's keys where absent. */
+  /** A customer's KMS key for all resources. Default: AWS's keys. */
   readonly encryptionKeyArn?: string | undefined;
-  /** Whether records go to a bucket as well; not where absent. */
+  /** Exports records to a bucket. Default: no export. */
   readonly recordExport?: Settings['recordExport'];
-  /** Whether a distribution is to show the functions a secret. */
+  /** Adds the secret that the distribution sends to the functions. */
   readonly hasDistribution?: boolean;
-  /** Whether findings go to a SIEM; not where absent. */
+  /** Adds the queue of findings for a SIEM. */
   readonly withFindings?: boolean;
 }
 
 const EXPORT_KEPT_DAYS = 30;
 const FINDINGS_ATTEMPTS = 200;
 
-/** What a customer could not make again: keys, limits, undelivered events, secrets. All of it outlives the stack. */
+/** Data that cannot be recreated: keys, limits, undelivered events, secrets. All resources are retained. */
 export class DataStack extends Stack {
   readonly tables: Readonly<Record<TableName, dynamodb.TableV2>>;
   readonly eventsQueue: sqs.Queue;
-  /** Events with findings, for a SIEM; undefined where none is set. */
+  /** Events with findings, for a SIEM; undefined without one. */
   readonly findingsQueue: sqs.Queue | undefined;
-  /** Names endpoints for which something is due. */
+  /** Messages with endpoints that have due deliveries. */
   readonly deliveriesQueue: sqs.Queue;
-  /** Where batches of records are named that could not be counted for a day. */
+  /** References to batches of records that could not be counted for 12 hours. */
   readonly uncounted: sqs.Queue;
-  /** Where batches of changes are named whose events could not be relayed for a day. */
+  /** References to batches of changes whose events could not be relayed for six hours. */
   readonly unrelayed: sqs.Queue;
   readonly pepper: secretsmanager.Secret;
-  /** What endpoints' signing secrets are sealed with. */
+  /** Seals webhook signing secrets and dashboard sessions. */
   readonly sealingKey: secretsmanager.Secret;
   readonly providers: secretsmanager.Secret;
-  /** undefined where records are not exported. */
+  /** undefined without an export. */
   readonly recordExport: RecordExport | undefined;
-  /** What the distribution shows to the functions, where there is one. */
+  /** The secret that the distribution sends to the functions; undefined without one. */
   readonly originSecret: secretsmanager.Secret | undefined;
-  /** Where the first admin key is put when the gateway stack is deployed first. */
+  /** Gets the first admin key at the first deployment of the gateway stack. */
   readonly firstAdminKey: secretsmanager.Secret;
-  /** Who reads or writes any of it needs this key too. */
+  /** Readers and writers need this key too. */
   readonly encryptionKey: kms.IKey | undefined;
 
   constructor(
@@ -66,7 +66,7 @@ export class DataStack extends Stack {
 
     this.eventsQueue = queueWithDeadLetters(this, 'Events', key);
     this.deliveriesQueue = queueWithDeadLetters(this, 'DeliveriesQueue', key);
-    // A SIEM may be away for hours: each attempt is 90 seconds after the one before.
+    // A SIEM may be unavailable for hours; attempts are 90 seconds apart.
     this.findingsQueue = withFindings ? queueWithDeadLetters(this, 'Findings', key, FINDINGS_ATTEMPTS) : undefined;
     this.uncounted = lastQueue(this, 'Uncounted', key, 'records that could not be counted');
     this.unrelayed = lastQueue(this, 'Unrelayed', key, 'events that could not be relayed');
@@ -85,7 +85,7 @@ export class DataStack extends Stack {
     }
 
     this.pepper = new secretsmanager.Secret(this, 'Pepper', {
-      description: 'Keys are stored as their HMAC with this. README.md says how it is changed without losing them.',
+      description: 'Keys are stored as their HMAC with this. How to change it: docs/security.md.',
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
       ...(key !== undefined && { encryptionKey: key }),
       removalPolicy: RemovalPolicy.RETAIN,
@@ -93,42 +93,42 @@ export class DataStack extends Stack {
     Validations.of(this.pepper).acknowledge({
       id: 'AwsSolutions-SMG4',
       reason:
-        'Only hashes made with the pepper are stored: an operator changes it in steps, while keys move to the new one.',
+        'Only hashes with the pepper are stored: an operator changes it in steps, while keys move to the new one.',
     });
 
     this.sealingKey = new secretsmanager.Secret(this, 'SealingKey', {
-      description: "Webhooks' signing secrets are sealed with this. docs/security.md says how it is changed.",
+      description: 'Seals webhook signing secrets and dashboard sessions. How to change it: docs/security.md.',
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
       ...(key !== undefined && { encryptionKey: key }),
       removalPolicy: RemovalPolicy.RETAIN,
     });
     Validations.of(this.sealingKey).acknowledge({
       id: 'AwsSolutions-SMG4',
-      reason: 'What was sealed under it is sealed again at a change: an operator changes it in steps.',
+      reason: 'A change re-seals the data: an operator changes it in steps.',
     });
 
     this.providers = new secretsmanager.Secret(this, 'Providers', {
       description: 'A JSON object: OPENAI_API_KEY, OPENAI_BASE_URL and the like for each provider in use.',
-      // Operators fill it in afterwards. A change of this text in the template would overwrite what they put there.
+      // Operators fill it in later. A change of this value in the template would overwrite theirs.
       secretObjectValue: {},
       ...(key !== undefined && { encryptionKey: key }),
       removalPolicy: RemovalPolicy.RETAIN,
     });
     Validations.of(this.providers).acknowledge({
       id: 'AwsSolutions-SMG4',
-      reason: 'The keys in it are issued by the model providers, which offer Secrets Manager no way to rotate them.',
+      reason: 'Model providers issue the keys; Secrets Manager cannot rotate them.',
     });
     this.originSecret = hasDistribution ? originSecret(this, key) : undefined;
     this.firstAdminKey = new secretsmanager.Secret(this, 'FirstAdminKey', {
-      description: 'The first admin key, once it was made. README.md says how it is rotated.',
-      // A change of this text in the template would overwrite the key.
+      description: 'The first admin key, once created. How to rotate it: docs/security.md.',
+      // A change of this value in the template would overwrite the key.
       secretStringValue: SecretValue.unsafePlainText('none was made: the deployment had keys'),
       ...(key !== undefined && { encryptionKey: key }),
       removalPolicy: RemovalPolicy.RETAIN,
     });
     Validations.of(this.firstAdminKey).acknowledge({
       id: 'AwsSolutions-SMG4',
-      reason: 'It is for reading once: the key is rotated through the admin API, which gives the new one to who asks.',
+      reason: 'To be read once: the admin API rotates the key and returns the new one.',
     });
     new CfnOutput(this, 'KeysTable', {
       description: '--table of npm run admin -- keys create-admin',
@@ -159,7 +159,7 @@ export class DataStack extends Stack {
   }
 }
 
-/** A table's name in the stack: a change of it makes a new table, and leaves what the old one holds behind. */
+/** A table's construct id. A change would create a new, empty table. */
 export function constructId(table: string): string {
   return `${table.charAt(0).toUpperCase()}${table.slice(1)}`;
 }
@@ -193,10 +193,10 @@ function retainedTable(
   });
 }
 
-/** Rotated by the gateway stack, which has the distribution that sends it. */
+/** The gateway stack, which has the distribution, rotates it. */
 function originSecret(scope: Construct, encryptionKey: kms.IKey | undefined): secretsmanager.Secret {
   const secret = new secretsmanager.Secret(scope, 'OriginSecret', {
-    description: 'The distribution shows it to the functions; docs/security.md says how it is rotated.',
+    description: 'The distribution sends it to the functions. How it is rotated: docs/security.md.',
     generateSecretString: {
       secretStringTemplate: '{}',
       generateStringKey: 'sent',
@@ -212,12 +212,12 @@ function originSecret(scope: Construct, encryptionKey: kms.IKey | undefined): se
   });
   Validations.of(secret).acknowledge({
     id: 'AwsSolutions-SMG4',
-    reason: 'Its rotation is set in the gateway stack, which has the distribution that sends it.',
+    reason: 'The gateway stack, which has the distribution, sets its rotation.',
   });
   return secret;
 }
 
-/** A queue whose messages are tried so many times, then wait for an operator in a queue of their own. */
+/** A queue whose messages go to a dead-letter queue after `maxReceiveCount` attempts. */
 function queueWithDeadLetters(
   scope: Construct,
   id: string,
@@ -227,7 +227,7 @@ function queueWithDeadLetters(
   const queue = retainedQueue(scope, `${id}DeadLetters`, encryptionKey);
   Validations.of(queue).acknowledge({
     id: 'Serverless-SQSRedrivePolicy',
-    reason: 'It is itself the dead-letter queue: what lies here waits for an operator.',
+    reason: 'It is itself a dead-letter queue, which an operator reads.',
   });
   return retainedQueue(scope, id, encryptionKey, { queue, maxReceiveCount });
 }
@@ -236,7 +236,7 @@ function queueWithDeadLetters(
 function lastQueue(scope: Construct, id: string, encryptionKey: kms.IKey | undefined, of: string): sqs.Queue {
   const queue = retainedQueue(scope, id, encryptionKey);
   for (const rule of ['Serverless-SQSRedrivePolicy', 'AwsSolutions-SQS3']) {
-    const reason = `It is itself the end of the line for ${of}: an operator reads it.`;
+    const reason = `It is itself the last queue for ${of}: an operator reads it.`;
     Validations.of(queue).acknowledge({ id: rule, reason });
   }
   return queue;
@@ -249,7 +249,7 @@ function retainedQueue(
   deadLetterQueue?: sqs.DeadLetterQueue,
 ): sqs.Queue {
   return new sqs.Queue(scope, id, {
-    // Longer than the function that takes its messages may run.
+    // Longer than the timeout of the consuming function.
     ...(deadLetterQueue !== undefined && { deadLetterQueue, visibilityTimeout: Duration.seconds(90) }),
     ...(encryptionKey === undefined
       ? { encryption: sqs.QueueEncryption.SQS_MANAGED }

@@ -5,7 +5,7 @@ import type { Construct } from 'constructs';
 import { WebAcl } from '../constructs/web-acl.ts';
 import { distributionOf, type Settings, wafOf, zoneOf } from '../settings/settings.ts';
 
-/** Where CloudFront takes certificates and web ACLs from, wherever it is called from. */
+/** The only region of CloudFront's certificates and web ACLs. */
 export const EDGE_REGION = 'us-east-1';
 const OUTPUTS = { certificate: 'CertificateArn', webAcl: 'WebAclArn' } as const;
 
@@ -14,8 +14,8 @@ export interface EdgeStackProps extends StackProps {
 }
 
 /**
- * What CloudFront wants in us-east-1. Stacks of other regions read its outputs by `Fn::GetStackOutput`, which needs nothing
- * besides: CDK's own way across regions would put a function and a custom resource into both.
+ * CloudFront's resources in us-east-1. Stacks of other regions read its outputs by `Fn::GetStackOutput`; CDK's cross-region
+ * references would add a function and a custom resource to both.
  */
 export class EdgeStack extends Stack {
   constructor(scope: Construct, id: string, { settings, ...props }: EdgeStackProps) {
@@ -50,7 +50,7 @@ export class EdgeStack extends Stack {
   }
 }
 
-/** Whether these settings need anything there. */
+/** Whether the settings need resources in us-east-1. */
 export function needsEdgeStack(settings: Settings): boolean {
   if (distributionOf(settings) === undefined) return false;
   const { domain } = settings;

@@ -23,8 +23,8 @@ export interface FrontDoorsProps {
 }
 
 /**
- * By which addresses the functions are reached, as the settings say, and the outputs that tell them.
- * @returns what holds the function that rotates the distribution's secret, where there is one
+ * Adds the front doors of the settings, and outputs with their addresses.
+ * @returns the scope of the function that rotates the origin secret; undefined without a distribution
  */
 export function addFrontDoors(stack: Stack, props: FrontDoorsProps): Construct | undefined {
   const { distribution, rotation } = addDistribution(stack, props) ?? {};

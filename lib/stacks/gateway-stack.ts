@@ -29,7 +29,7 @@ export interface Bundles {
   readonly eventRelay: lambda.Code;
   readonly webhookDelivery: lambda.Code;
   readonly originSecret: lambda.Code;
-  /** The dashboard with what puts it in place; none is served where absent. */
+  /** Absent if no dashboard was built. */
   readonly dashboard?: PageBundle | undefined;
 }
 
@@ -40,9 +40,9 @@ export interface GatewayStackProps extends StackProps {
   readonly bundles: Bundles;
 }
 
-/** The functions and their addresses: nothing here holds state, so it can be deleted and deployed again at will. */
+/** The functions and their front doors. The stack has no state and can be deleted and redeployed. */
 export class GatewayStack extends Stack {
-  /** By their names here, for who watches them. */
+  /** For the alarms of the operations stack. */
   readonly functions: WatchedFunctions;
 
   constructor(scope: Construct, id: string, props: GatewayStackProps) {
@@ -83,14 +83,14 @@ export class GatewayStack extends Stack {
   }
 }
 
-/** What Lambda does with a function's role to connect it: https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html */
+/** Lambda's calls with a function's role: https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html */
 const LOOKING = ['ec2:DescribeNetworkInterfaces', 'ec2:DescribeSubnets'];
 const ENDING = ['ec2:DeleteNetworkInterface', 'ec2:AssignPrivateIpAddresses', 'ec2:UnassignPrivateIpAddresses'];
 
-/** Lambda's own calls with a function's role lack this key; those that the function's code makes have it. */
+/** Lambda's calls with a function's role lack this key; calls of the function's code have it. */
 const BY_LAMBDA_ITSELF = { Null: { 'lambda:SourceFunctionArn': 'true' } };
 
-/** Places every function of a stack in the VPC's subnets. Where `vpc` is undefined they stay where they are. */
+/** Places all functions of a stack in the VPC's subnets, if there is one. */
 function placeInVpc(stack: Stack, vpc: Settings['vpc']): void {
   if (vpc === undefined) return;
   for (const child of stack.node.findAll()) if (child instanceof lambda.Function) place(child, vpc);
@@ -114,6 +114,6 @@ function place(handler: lambda.Function, { vpcId, subnetIds, securityGroupIds }:
   Validations.of(handler.role as iam.IRole).acknowledge({
     id: 'AwsSolutions-IAM5[Resource::*]',
     reason:
-      'Lambda refuses a role that may not do this for all network interfaces; its own calls alone may, the code of the function may not.',
+      'Lambda requires this for all network interfaces; only its own calls may use it, not the code of the function.',
   });
 }

@@ -11,7 +11,7 @@ import type { DataStack } from './data-stack.ts';
 import type { GatewayStack } from './gateway-stack.ts';
 
 const OWN_LATENCY_MS = 500;
-/** What AWS gives an account that has asked for nothing else. */
+/** AWS's default quota. */
 const ACCOUNT_CONCURRENCY = 1_000;
 const WATCHED_PROVIDERS = ['openai', 'anthropic', 'gemini', 'bedrock'];
 
@@ -22,8 +22,8 @@ export interface OperationsStackProps extends StackProps {
 }
 
 /**
- * What an operator looks at and is told: alarms, each with its page in docs/operations.md, who is told of them, and a dashboard.
- * Nothing here serves anybody, so it can be deleted and deployed again at will.
+ * Alarms, each with a runbook in docs/operations.md, their topic, and a CloudWatch dashboard. The stack serves no requests and can
+ * be deleted and redeployed.
  */
 export class OperationsStack extends Stack {
   constructor(scope: Construct, id: string, { settings, data, gateway: stack, ...props }: OperationsStackProps) {
@@ -85,23 +85,23 @@ export class OperationsStack extends Stack {
         metric: originSecretRotation.handler.metricErrors({ statistic: 'Sum' }) as cloudwatch.Metric,
         threshold: 1,
         means:
-          'The secret that the distribution shows to the functions could not be rotated; the one in use still holds.',
+          'The secret that the distribution sends to the functions could not be rotated; the current one remains valid.',
         runbook: 'origin-secret-not-rotated',
         topic,
       });
     }
     const health = new cloudwatch.CompositeAlarm(this, 'Health', {
       alarmRule: cloudwatch.AlarmRule.anyOf(...requests.ofHealth, ...functions.ofHealth),
-      // Each of the alarms that it is made of tells the topic already.
+      // No action: its alarms notify the topic already.
       alarmDescription:
-        'Callers are not served as they should be: one of the alarms that it names is on. What to do: docs/operations.md#health',
+        'Callers are affected: one of the alarms in the rule is on. What to do: docs/operations.md#health',
     });
     const alarms = this.node.findAll().filter((child) => child instanceof cloudwatch.Alarm);
     const dashboard = new OperationsDashboard(this, 'Dashboard', { functions: stack.functions, data, health, alarms });
     new CfnOutput(this, 'DashboardAddress', {
-      description: 'Is it up, is it slow, who is attacked, who is limited, what does it cost',
+      description: 'The CloudWatch dashboard',
       value: dashboard.address,
     });
-    new CfnOutput(this, 'AlarmTopicArn', { description: 'Who is told of alarms', value: topic.topicArn });
+    new CfnOutput(this, 'AlarmTopicArn', { description: 'The topic of all alarms', value: topic.topicArn });
   }
 }

@@ -6,7 +6,7 @@ import { EdgeStack, needsEdgeStack } from './edge-stack.ts';
 import { type Bundles, GatewayStack } from './gateway-stack.ts';
 import { OperationsStack } from './operations-stack.ts';
 
-/** Adds the service's stacks for one stage to the app; synthesis fails on a finding of cdk-nag that has no reason. */
+/** Adds the stacks of one stage to the app. Synthesis fails on cdk-nag findings without a reason. */
 export function addServiceStacks(
   app: App,
   settings: Settings,
@@ -18,7 +18,7 @@ export function addServiceStacks(
 
   const data = new DataStack(app, `${name}-data`, {
     ...common,
-    description: `svc ${stage}: tables, queues and secrets, which outlive this stack`,
+    description: `svc ${stage}: tables, queues and secrets, retained when this stack is deleted`,
     encryptionKeyArn: settings.encryptionKeyArn,
     recordExport: settings.recordExport,
     hasDistribution: distributionOf(settings) !== undefined,
@@ -27,7 +27,7 @@ export function addServiceStacks(
   const edge = needsEdgeStack(settings)
     ? new EdgeStack(app, `${name}-edge`, {
         tags: common.tags,
-        description: `svc ${stage}: what CloudFront wants in us-east-1`,
+        description: `svc ${stage}: CloudFront's resources in us-east-1`,
         settings,
       })
     : undefined;
