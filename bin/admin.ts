@@ -5,14 +5,14 @@ import { type CommandInput, type Context, Refused, UsageError } from './admin/co
 import { Output } from './admin/output.ts';
 import { COMMANDS, createProgram } from './admin/program.ts';
 
-/** Commands over the admin API of a deployment or of a local service: npm run --silent admin -- --help */
+/** Commands for the admin API of a deployment or a local service: npm run --silent admin -- --help */
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(argv: readonly string[]): Promise<number> {
-  // A reader that stops early, such as `head`, is no failure.
+  // A reader that stops early, such as `head`, is not a failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   if (argv.some((arg) => arg.includes('svc_sk_'))) {
-    console.error('A key must not be an argument, which other users can read: set SVC_ADMIN_KEY.');
+    console.error('A key must not be an argument, since other users can read arguments. Set SVC_ADMIN_KEY.');
     return 2;
   }
   let code = 0;
@@ -46,7 +46,7 @@ function contextOf(input: CommandInput): Context {
 }
 
 function clientFor(url: string | undefined): AdminClient {
-  if (!url || !URL.canParse(url)) throw new UsageError('Say where the API is: --url, or the variable SVC_URL.');
+  if (!url || !URL.canParse(url)) throw new UsageError('Set the address of the API: --url or SVC_URL.');
   const key = process.env.SVC_ADMIN_KEY;
   if (!key) throw new UsageError('Set SVC_ADMIN_KEY to a key with the permission admin.');
   return new AdminClient(url, key);
@@ -59,11 +59,11 @@ function untilStopped(): AbortSignal {
 }
 
 async function confirm(question: string): Promise<void> {
-  if (!process.stdin.isTTY) throw new UsageError(`${question} Say --yes where nobody can be asked.`);
+  if (!process.stdin.isTTY) throw new UsageError(`${question} Without a terminal, pass --yes.`);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const stop = new AbortController();
   terminal.once('SIGINT', () => stop.abort());
-  const answer = await terminal.question(`${question} Type yes: `, { signal: stop.signal }).catch(() => '');
+  const reply = await terminal.question(`${question} Type yes: `, { signal: stop.signal }).catch(() => '');
   terminal.close();
-  if (answer.trim() !== 'yes') throw new Refused('Nothing was done.');
+  if (reply.trim() !== 'yes') throw new Refused('Nothing was changed.');
 }

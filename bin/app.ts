@@ -6,7 +6,7 @@ import { readSettings } from '../lib/settings/settings.ts';
 import { addServiceStacks } from '../lib/stacks/service-stacks.ts';
 
 const dist = path.resolve(import.meta.dirname, '../dist');
-/** There where a dashboard was built. */
+/** Exists if the dashboard was built. */
 const page = path.join(dist, 'dashboard-files');
 const app = new App();
 addServiceStacks(app, readSettings(app.node), {

@@ -1,6 +1,6 @@
 /**
- * npm run deploy -- [--stage NAME] [flags of `cdk deploy`]: builds and deploys all stacks of a stage, Development where none is
- * named. What would stop it halfway is asked first: a wrong setting, who you are, whether the region is bootstrapped.
+ * npm run deploy -- [--stage NAME] [flags of `cdk deploy`]: builds and deploys all stacks of a stage (default Development). Checks
+ * settings, credentials and bootstrapping first.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -19,33 +19,33 @@ async function deploy(args: readonly string[]): Promise<number> {
   const { context } = JSON.parse(readFileSync(path.join(ROOT, 'cdk.json'), 'utf8'));
   const settings = readSettings(new App({ context: { ...context, ...(stage !== undefined && { stage }) } }).node);
 
-  // As the CLI reads it: the profile's credentials, and its region where the stage names none.
+  // Like the CLI: the profile's credentials, and its region if the stage names none.
   if (profile !== undefined) process.env.AWS_PROFILE = profile;
   const who = await readyToDeploy(settings.region);
   console.log(`${settings.stage} to account ${who.account}, ${who.region}, as ${who.arn}`);
 
-  // The app in cdk.json builds all bundles before it makes the stacks.
+  // The app in cdk.json builds all bundles before the stacks.
   const cdk = spawnSync('cdk', ['deploy', '--all', '--context', `stage=${settings.stage}`, ...passedOn], {
     cwd: ROOT,
     stdio: 'inherit',
     shell: process.platform === 'win32',
   });
-  if (cdk.error !== undefined) throw new Error(`cdk could not be started (${cdk.error.message}): npm ci`);
+  if (cdk.error !== undefined) throw new Error(`cdk could not be started (${cdk.error.message}): run npm ci`);
   return cdk.status ?? 1;
 }
 
 interface DeployArguments {
-  /** Undefined: the default of cdk.json's settings. */
+  /** undefined for the default stage. */
   readonly stage: string | undefined;
-  /** Of the AWS configuration, which `passedOn` names too. */
+  /** A profile of the AWS configuration; also in `passedOn`. */
   readonly profile: string | undefined;
-  /** For `cdk deploy`, in their order, without the stage. */
+  /** Arguments for `cdk deploy`, in order, without the stage. */
   readonly passedOn: readonly string[];
 }
 
 const STAGE_CONTEXT = /^stage=(.*)$/s;
 
-/** Reads `--stage NAME`, `-c stage=NAME` and `--profile NAME` out of the arguments; throws where two stages are named. */
+/** Reads `--stage NAME`, `-c stage=NAME` and `--profile NAME` from the arguments; throws for two stages. */
 export function readDeployArguments(args: readonly string[]): DeployArguments {
   const options = {
     stage: { type: 'string' },
@@ -79,12 +79,12 @@ interface Deployer {
   readonly region: string;
 }
 
-/** One attempt each: the operator sees the error and can run it again. */
+/** One attempt each: the operator sees the error and can retry. */
 const DEADLINE_MS = 10_000;
 /** Written by `cdk bootstrap`: https://docs.aws.amazon.com/cdk/v2/guide/bootstrapping-env.html */
 const BOOTSTRAP_VERSION = '/cdk-bootstrap/hnb659fds/version';
 
-/** The form of the SDK's errors that is read here. */
+/** The used fields of an SDK error. */
 interface SdkError {
   readonly name: string;
   readonly message: string;
@@ -92,25 +92,22 @@ interface SdkError {
 }
 
 /**
- * Who deploys and where to, once AWS has confirmed it and the region is bootstrapped. Throws a sentence that says what is
- * missing and the command that makes it good; nothing of the credentials is in it. Where the caller may not look whether the
- * region is bootstrapped, that is left to the CDK.
- * @param stageRegion the environment's or the profile's where undefined
+ * The confirmed identity, account and region, once the region is bootstrapped. Throws an error with what is missing and the command
+ * that corrects it, without credentials. If the caller may not check bootstrapping, the CDK does.
+ * @param stageRegion default: the region of the environment or the profile
  */
 async function readyToDeploy(stageRegion: string | undefined): Promise<Deployer> {
   const settings = { maxAttempts: 1, ...(stageRegion !== undefined && { region: stageRegion }) };
   const sts = new STSClient(settings);
   await sts.config.credentials().catch(() => {
-    throw new Error(
-      'No AWS credentials were found: sign in with "aws sso login", or set AWS_PROFILE, and run this again.',
-    );
+    throw new Error('No AWS credentials were found: sign in with "aws sso login", or set AWS_PROFILE, then retry.');
   });
   const region = await sts.config.region().catch(() => {
-    throw new Error('No region is set: name one as "region" of the stage in cdk.json, or in AWS_REGION.');
+    throw new Error('No region is set: set "region" of the stage in cdk.json, or AWS_REGION.');
   });
   const identity = await sts.send(new GetCallerIdentityCommand(), deadline()).catch((error: SdkError) => {
     if (!isResponse(error)) throw unreachable('STS', region, error);
-    throw new Error(`AWS refuses the credentials (${error.name}): sign in again, and run this again.`);
+    throw new Error(`AWS refuses the credentials (${error.name}): sign in again, then retry.`);
   });
   const { Account: account = '', Arn: arn = '' } = identity;
   const ssm = new SSMClient(settings);
@@ -118,7 +115,7 @@ async function readyToDeploy(stageRegion: string | undefined): Promise<Deployer>
     if (!isResponse(error)) throw unreachable('SSM', region, error);
     if (error instanceof ParameterNotFound)
       throw new Error(
-        `Account ${account} is not bootstrapped in ${region}. Once: npx cdk bootstrap aws://${account}/${region}`,
+        `Account ${account} is not bootstrapped in ${region}. Run once: npx cdk bootstrap aws://${account}/${region}`,
       );
   });
   return { account, arn, region };
@@ -128,16 +125,14 @@ function deadline(): { abortSignal: AbortSignal } {
   return { abortSignal: AbortSignal.timeout(DEADLINE_MS) };
 }
 
-/** Whether AWS sent the error, and not the network. */
+/** Whether AWS returned the error; otherwise it is a network error. */
 function isResponse({ $metadata }: SdkError): boolean {
   return $metadata?.httpStatusCode !== undefined;
 }
 
 function unreachable(service: string, region: string, { message, name }: SdkError): Error {
   const reason = message || name;
-  return new Error(
-    `${service} could not be reached in ${region} (${reason}): is the region right, and does a proxy stand between?`,
-  );
+  return new Error(`${service} is unavailable in ${region} (${reason}): check the region and your proxy.`);
 }
 
 if (process.argv[1] === import.meta.filename) {

@@ -12,10 +12,10 @@ import type { Surface } from '../functions/core/model/threat.ts';
 import { createInspector } from '../functions/detectors/index.ts';
 
 /**
- * The gateway's own inspection over a file of texts:
+ * Runs the gateway's inspection over a file of texts:
  * npm run --silent scan -- --in texts.jsonl --out scores.jsonl [--as user|tool|output|system] [--policy PRESET]
  *
- * Each line `{"id","text"}` gives `{"id","threat_score","action","scores","detected_threats","micros"}`, in order. `micros`
+ * Each input line `{"id","text"}` gives `{"id","threat_score","action","scores","detected_threats","micros"}`, in order. `micros`
  * is the time of the inspection alone.
  */
 const USAGE =
@@ -56,7 +56,7 @@ function readArguments() {
       return { in: values.in, out: values.out, as, policy };
     }
   } catch {
-    // An option that is none: told below like any other.
+    // An unknown option is reported below.
   }
   console.error(USAGE);
   process.exit(2);
@@ -67,7 +67,7 @@ function readLine(json: string): Line {
     const { id, text } = JSON.parse(json) as Partial<Line>;
     if ((typeof id === 'string' || typeof id === 'number') && typeof text === 'string') return { id, text };
   } catch {
-    // No JSON: told below.
+    // Invalid JSON is reported below.
   }
   console.error(`${args.in}, line ${number}: not an object with "id" and "text"`);
   process.exit(1);

@@ -1,8 +1,8 @@
 const TIMEOUT_MS = 30_000;
 
-/** The admin API did not do what it was asked for; the message is what it said, with the request's id. */
+/** A failed call of the admin API, with the API's message and the request's id. */
 export class AdminApiError extends Error {
-  /** Undefined where there was no answer. */
+  /** undefined without a response. */
   readonly status: number | undefined;
 
   constructor(message: string, status?: number) {
@@ -16,7 +16,7 @@ export interface Page<T> {
   readonly nextCursor: string | null;
 }
 
-/** Calls the admin and analytics API of a deployment or of a local service. */
+/** Calls the admin and analytics API of a deployment or a local service. */
 export class AdminClient {
   private readonly url: string;
   private readonly key: string;
@@ -28,8 +28,8 @@ export class AdminClient {
   }
 
   /**
-   * The JSON that the call is answered with; `path` goes on behind `/v1`. Throws AdminApiError for any other answer than 2xx,
-   * and where there is none within 30 s. Nothing is tried twice: a key that was made must not be made again.
+   * The JSON of the response; `path` follows `/v1`. Throws AdminApiError for a status other than 2xx and after 30 s without a
+   * response. Never retries: a retry could create a second key.
    */
   async call<T>(
     method: string,
@@ -39,16 +39,16 @@ export class AdminClient {
   ): Promise<T> {
     const { status, text, requestId } = await this.send(method, path, body, headers);
     if (status >= 200 && status < 300) return jsonOf<T>(text);
-    const told = `${method} ${path.split('?')[0]}: ${status} ${messageIn(text)}`;
-    throw new AdminApiError(requestId === null ? told : `${told} (${requestId})`, status);
+    const failure = `${method} ${path.split('?')[0]}: ${status} ${messageIn(text)}`;
+    throw new AdminApiError(requestId === null ? failure : `${failure} (${requestId})`, status);
   }
 
-  /** A page of a list; `query` may hold any of its parameters. */
+  /** A page of a list. */
   page<T>(path: string, query: Query, limit: number, cursor?: string | null): Promise<Page<T>> {
     return this.call('GET', withQuery(path, { ...query, limit, cursor: cursor ?? undefined }));
   }
 
-  /** Every entry of a list, page by page, `atMost` where that is said. */
+  /** All entries of a list, or the first `atMost`. */
   async *list<T>(path: string, query: Query = {}, atMost = Number.POSITIVE_INFINITY): AsyncGenerator<T, void> {
     let left = atMost;
     let cursor: string | null = null;
@@ -60,7 +60,7 @@ export class AdminClient {
     } while (cursor !== null && left > 0);
   }
 
-  /** The same, all of it at once. */
+  /** Like `list`, as an array. */
   async all<T>(path: string, query: Query = {}, atMost?: number): Promise<T[]> {
     const all: T[] = [];
     for await (const one of this.list<T>(path, query, atMost)) all.push(one);
@@ -78,7 +78,7 @@ export class AdminClient {
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(TIMEOUT_MS),
-        // Another address was not asked for, and must not get the key.
+        // A redirect's target must not get the key.
         redirect: 'manual',
       });
       const requestId = response.headers.get('x-request-id');
@@ -91,7 +91,7 @@ export class AdminClient {
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** The path with those parameters that have a value. */
+/** The path with the parameters that have a value. */
 export function withQuery(path: string, query: Query): string {
   const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, String(value)]],
@@ -108,7 +108,7 @@ function jsonOf<T>(text: string): T {
   try {
     return JSON.parse(text) as T;
   } catch {
-    throw new AdminApiError('The answer is no JSON: is this the address of the admin API, with /v1 at its end?');
+    throw new AdminApiError('The response is not JSON. Is this the address of the admin API, ending in /v1?');
   }
 }
 

@@ -4,38 +4,38 @@ import type { AdminClient } from './admin-client.ts';
 import type { Output } from './output.ts';
 
 export interface Option {
-  /** What stands for its value in the help; an option without one is a switch. */
+  /** Placeholder of its value in the help; an option without one is a switch. */
   readonly value?: string;
   readonly multiple?: true;
   readonly help: string;
 }
 
-/** What a command works with. */
+/** Dependencies of a command. */
 export interface Context {
-  /** Throws UsageError where the address or the key is not known. */
+  /** Throws UsageError without an address or a key. */
   readonly api: () => AdminClient;
   readonly out: Output;
-  /** Asks whoever called, unless `--yes` was given; throws Refused where the answer is no. */
+  /** Asks the operator unless `--yes` is set; throws Refused if they decline. */
   readonly confirm: (question: string) => Promise<void>;
   readonly nowMs: number;
-  /** Aborted by Ctrl-C from now on, for commands that run until then. */
+  /** Aborted by Ctrl-C, for commands that run until then. */
   readonly untilStopped: () => AbortSignal;
 }
 
 export interface Command {
-  /** As it is called: `keys create`. */
+  /** Such as `keys create`. */
   readonly name: string;
-  /** What stands behind the name, in order, all of it needed. */
+  /** Required arguments, in order. */
   readonly args: readonly string[];
   readonly summary: string;
   readonly options: Readonly<Record<string, Option>>;
-  /** Behind `npm run --silent admin --`. */
+  /** Follow `npm run --silent admin --`. */
   readonly examples: readonly string[];
-  /** @returns the exit code where it is not 0 */
+  /** @returns the exit code; undefined for 0 */
   run(input: CommandInput, context: Context): Promise<number | undefined>;
 }
 
-/** The operator declined the confirmation, or could not be asked for it. */
+/** The operator declined, or a file is invalid. */
 export class Refused extends Error {}
 
 /** Invalid arguments: printed with the usage, exit code 2. Quotes no argument, which may be a secret. */
@@ -54,12 +54,12 @@ export class CommandInput {
     this.values = values;
   }
 
-  /** The argument of this place. */
+  /** The argument at this position. */
   arg(at: number): string {
     return this.args[at] as string;
   }
 
-  /** An argument as a part of a path. */
+  /** An argument, encoded for a path. */
   part(at: number): string {
     return encodeURIComponent(this.arg(at));
   }
@@ -68,10 +68,10 @@ export class CommandInput {
     return this.values[option] as string | undefined;
   }
 
-  /** An option that must be there. */
+  /** A required option. */
   needed(option: string): string {
     const text = this.text(option);
-    if (!text) throw new UsageError(`--${option} is needed.`);
+    if (!text) throw new UsageError(`--${option} is required.`);
     return text;
   }
 
@@ -114,7 +114,7 @@ export class CommandInput {
     return text === undefined ? undefined : durationOf(text, option);
   }
 
-  /** A time as ISO 8601, or how long before now. */
+  /** A time as ISO 8601; accepts durations before now. */
   time(option: string, nowMs: number): string | undefined {
     const text = this.text(option);
     if (text === undefined) return undefined;
@@ -125,13 +125,13 @@ export class CommandInput {
   }
 }
 
-/** The JSON of a file, or of standard input where it is called `-`. @throws UsageError where it is none */
+/** The JSON of a file, or of standard input for `-`. @throws UsageError for invalid JSON */
 export async function readJson(file: string): Promise<unknown> {
   const json = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
   try {
     return JSON.parse(json);
   } catch {
-    throw new UsageError('The file is no JSON.');
+    throw new UsageError('The file is not valid JSON.');
   }
 }
 
@@ -142,31 +142,31 @@ function durationOf(text: string, option: string): number {
   return ms;
 }
 
-/** The options that narrow down what analytics tell. */
+/** The time range of analytics. */
 export const RANGE: Readonly<Record<string, Option>> = {
-  last: { value: 'DURATION', help: 'So long until now: 24h, 7d.' },
-  from: { value: 'TIME', help: 'From then on: 2026-11-21T09:00:00Z, or how long ago.' },
-  to: { value: 'TIME', help: 'Until then.' },
+  last: { value: 'DURATION', help: 'The last 24h, 7d and so on.' },
+  from: { value: 'TIME', help: 'Start: 2026-11-21T09:00:00Z, or how long ago.' },
+  to: { value: 'TIME', help: 'End: a time, or how long ago.' },
 };
 
 export const FILTERS: Readonly<Record<string, Option>> = {
   ...RANGE,
-  key: { value: 'ID', help: "This key's alone." },
-  environment: { value: 'NAME', help: 'Of this environment alone.' },
-  model: { value: 'NAME', help: 'Of this model alone.' },
-  'end-user': { value: 'ID', help: "This end user's alone." },
+  key: { value: 'ID', help: 'Only of this key.' },
+  environment: { value: 'NAME', help: 'Only of this environment.' },
+  model: { value: 'NAME', help: 'Only of this model.' },
+  'end-user': { value: 'ID', help: 'Only of this end user.' },
 };
 
 export function rangeOf(input: CommandInput, nowMs: number): { from: string | undefined; to: string | undefined } {
   const last = input.duration('last');
   if (last === undefined) return { from: input.time('from', nowMs), to: input.time('to', nowMs) };
   if (input.text('from') !== undefined || input.text('to') !== undefined) {
-    throw new UsageError('--last is a range already: leave out --from and --to.');
+    throw new UsageError('--last is a complete range: leave out --from and --to.');
   }
   return { from: new Date(nowMs - last).toISOString(), to: undefined };
 }
 
-/** The parameters that the analytics API takes for it. */
+/** Query parameters of the analytics API for the options. */
 export function filterOf(input: CommandInput, nowMs: number) {
   return {
     ...rangeOf(input, nowMs),

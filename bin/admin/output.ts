@@ -1,11 +1,11 @@
 export type Cell = string | number | boolean | null | undefined;
 
-/** What somebody else chose (names, models) must not steer a terminal. */
+/** Control characters in names that callers chose must not reach a terminal. */
 const STEERING = /[\p{Cc}\p{Bidi_Control}]/gu;
 
 /**
- * What a command tells. For people tables on standard output; for scripts one JSON object a line there. Words about what was
- * done go to standard error, so that a new secret stands alone on standard output.
+ * Output of a command: tables, or with --json one JSON object a line, on standard output. Messages go to standard error, so that
+ * standard output contains only a new secret.
  */
 export class Output {
   readonly json: boolean;
@@ -18,7 +18,7 @@ export class Output {
     this.stderr = stderr;
   }
 
-  /** Rows of one thing each; as JSON the things themselves. */
+  /** A table with a row for each thing, or JSON lines. */
   list<T>(things: readonly T[], columns: Readonly<Record<string, (thing: T) => Cell>>): void {
     if (this.json) {
       this.objects(things);
@@ -37,7 +37,7 @@ export class Output {
     if (things.length === 0) this.stderr('None.');
   }
 
-  /** One thing, a line a member. */
+  /** One thing, with a line for each member, or as JSON. */
   thing(thing: object): void {
     if (this.json) {
       this.objects([thing]);
@@ -48,24 +48,24 @@ export class Output {
     for (const [name, value] of members) this.stdout(`${shown(name).padEnd(width)}  ${shown(value)}`);
   }
 
-  /** A line for people that a command's result stands in. */
+  /** A line of the result; omitted with --json. */
   line(text: string): void {
     if (!this.json) this.stdout(clean(text));
   }
 
-  /** JSON lines, also where people read. */
+  /** JSON lines, with or without --json. */
   objects(things: readonly unknown[]): void {
     for (const thing of things) this.stdout(JSON.stringify(thing));
   }
 
-  /** What was made, with a secret that is shown this once: alone on standard output, or the whole thing as JSON. */
+  /** A new secret, or with --json the whole created object. */
   secret(secret: string, thing: object, words: string): void {
     this.say(words);
     if (this.json) this.objects([thing]);
     else this.stdout(secret);
   }
 
-  /** To whoever watches, not to what reads. */
+  /** A message on standard error. */
   say(text: string): void {
     this.stderr(clean(text));
   }

@@ -9,19 +9,19 @@ import { END_USER_COMMANDS, USAGE_COMMANDS } from './commands/usage.ts';
 import { WEBHOOK_COMMANDS } from './commands/webhooks.ts';
 
 const CALL = 'npm run --silent admin --';
-/** Where commander's messages repeat a value, which may be a secret. */
+/** Values that commander's messages repeat; they may be secrets. */
 const VALUES = /(?<='--[\w-]+)=.*(?=')|(?<=but got \d+): .*|(?<=argument) '.*'(?= is invalid)/gs;
 
 /** Options of every command. */
 const COMMON: Readonly<Record<string, Option>> = {
   url: { value: 'URL', help: 'Address of the API, ending in /v1 (AdminUrl of the deployment). Default: SVC_URL.' },
-  json: { help: 'Print one JSON object a line, for scripts.' },
+  json: { help: 'Print JSON lines, for scripts.' },
   yes: { help: 'Do not ask for confirmation.' },
 };
 
 /**
- * The command line: parses arguments, prints help, and passes what a command was given to `run`.
- * For wrong usage its `parseAsync` prints why on standard error and throws a CommanderError; also where `run` throws a UsageError.
+ * The command line: parses arguments, prints help and calls `run`.
+ * For wrong usage, or a UsageError of `run`, its `parseAsync` prints the reason on standard error and throws a CommanderError.
  */
 export function createProgram(
   commands: readonly Command[],
@@ -93,7 +93,7 @@ function namesOf(command: Program): string[] {
   return command.parent === null ? [] : [...namesOf(command.parent), command.name()];
 }
 
-/** Every command there is, in the order of the help. */
+/** All commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   ...KEY_COMMANDS,
   ...WEBHOOK_COMMANDS,

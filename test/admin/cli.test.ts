@@ -98,7 +98,7 @@ describe('keys', () => {
     const secret = out.trim();
     secrets.add(secret);
     expect([isApiKeyForm(secret), out]).toEqual([true, `${secret}\n`]);
-    const id = /^Made (key_\w+), 'shop'\. Its secret is shown this once\.\n$/.exec(error)?.[1] as string;
+    const id = /^Created (key_\w+), 'shop'\. Its secret is shown only once\.\n$/.exec(error)?.[1] as string;
     const [shown] = await json('keys', 'show', id);
     expect(shown).toMatchObject({
       id,
@@ -141,7 +141,7 @@ describe('keys', () => {
     }
     expect(states).toEqual(['disabled', 'active']);
     const unasked = await admin(['keys', 'revoke', made.id]);
-    expect([unasked.code, unasked.error]).toEqual([2, expect.stringContaining('Say --yes')]);
+    expect([unasked.code, unasked.error]).toEqual([2, expect.stringContaining('pass --yes')]);
     expect((await json('keys', 'show', made.id))[0].state).toBe('active');
     expect((await json('keys', 'revoke', made.id, '--yes'))[0].state).toBe('revoked');
   }, 60_000);
@@ -185,7 +185,7 @@ describe('webhooks', () => {
     expect(delivery).toMatchObject({ eventId: test.eventId, type: 'webhook.test', state: 'delivered' });
     expect((await lines('webhooks', 'deliveries', id, '--state', 'delivered'))[1]).toContain(delivery.id);
     expect((await json('webhooks', 'redeliver', id, delivery.id))[0].state).toBe('pending');
-    expect(await lines('webhooks', 'redrive', '--dry-run')).toEqual([`${id}: 0 dead, 0 on their way again`]);
+    expect(await lines('webhooks', 'redrive', '--dry-run')).toEqual([`${id}: 0 dead, 0 queued again`]);
     const rotated = (await admin(['webhooks', 'rotate-secret', id, '--grace', '0'])).out.trim();
     secrets.add(rotated);
     expect([rotated === secret, rotated]).toEqual([false, expect.stringMatching(/^whsec_\S+$/)]);
@@ -228,7 +228,7 @@ describe('what requests did', () => {
     const [replay] = await json('policy', 'replay', file, '--last', '1h', '--key', id);
     expect(replay).toMatchObject({ object: 'policy.replay', requests: expect.any(Number), nextCursor: null });
     expect((await lines('policy', 'replay', file, '--key', id))[0]).toMatch(
-      /^\d+ requests, \d+ would have gone another way\.$/,
+      /^\d+ requests, \d+ would have a different action\.$/,
     );
   }, 90_000);
 
@@ -342,7 +342,7 @@ describe('a call that goes wrong', () => {
     ['a wrong amount', ['keys', 'create', 'x', '--rate', 'fast'], /--rate must be an amount and a period/],
     ['a wrong duration', ['usage', '--last', 'week'], /--last must be a duration/],
     ['two ranges', ['usage', '--last', '1h', '--from', '2h'], /--last is a range already/],
-    ['nothing to change', ['keys', 'update', 'key_1'], /Say what is to change\./],
+    ['nothing to change', ['keys', 'update', 'key_1'], /Name at least one field to change\./],
     ['a mark that is none', ['threats', 'mark', 'thr_1', 'maybe'], /MARK must be/],
     ['a kind that is none', ['events', 'tail', '--only', 'all'], /--only must be of/],
   ])('ends with 2 and says how it is made: %s', async (_what, args, message) => {

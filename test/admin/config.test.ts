@@ -132,7 +132,7 @@ describe('a deployment as code', () => {
     expect(kept.out).toContain("key 'batch' (");
     expect(kept.out).toContain('No changes.');
     const unasked = await config('apply', 'few.json', '--prune');
-    expect([unasked.code, unasked.error]).toEqual([2, expect.stringContaining('Say --yes')]);
+    expect([unasked.code, unasked.error]).toEqual([2, expect.stringContaining('pass --yes')]);
     expect((await keys()).filter(({ state }) => state === 'revoked')).toEqual([]);
     const pruned = await config('apply', 'few.json', '--prune', '--yes');
     expect(pruned.out).toMatch(/^- key 'batch' \(key_/m);

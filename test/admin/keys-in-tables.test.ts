@@ -32,7 +32,7 @@ const run = (...args: readonly string[]) =>
 it('an admin key is made in the tables, audited, and alone on standard output', async () => {
   const { out, error, code } = await run('keys', 'create-admin', ...TABLES, '--audit-table', 'audit', '--name', 'lost');
   expect([code, isApiKeyForm(out.trim())]).toEqual([0, true]);
-  const [, id] = /^Made (key_\w+), 'lost'\. Its secret is shown this once\.\n$/.exec(error) ?? [];
+  const [, id] = /^Created (key_\w+), 'lost'\. Its secret is shown only once\.\n$/.exec(error) ?? [];
   expect((await admin.call('GET', `/keys/${id}`, { key: out.trim() })).json).toMatchObject({ permissions: ['admin'] });
   const [newest] = (await admin.call('GET', '/audit?limit=1')).json.data;
   expect(newest).toMatchObject({ action: 'key.created', target: { id }, actor: { type: 'operator' } });
@@ -44,14 +44,14 @@ it('keys that were used since the pepper changed are moved to it, and others nam
   expect([code, out]).toEqual([
     0,
     expect.stringMatching(
-      /^0 moved to the current pepper, 0 stood under it already, 2 not seen since:\n(key_\w+ {2}.+ {2}last used .+\n){2}$/,
+      /^0 moved to the current pepper, 0 already under it, 2 not seen since:\n(key_\w+ {2}.+ {2}last used .+\n){2}$/,
     ),
   ]);
 }, 30_000);
 
 it.each([
-  [['keys', 'create-admin', ...TABLES], '--audit-table is needed.'],
-  [['keys', 'rehash', '--table', 'keys'], '--pepper-secret is needed.'],
+  [['keys', 'create-admin', ...TABLES], '--audit-table is required.'],
+  [['keys', 'rehash', '--table', 'keys'], '--pepper-secret is required.'],
   [['keys', 'rehash', ...TABLES, '--url', 'http://127.0.0.1/v1'], '--table works past the API: leave out --url.'],
 ])(
   '%j is wrong usage',

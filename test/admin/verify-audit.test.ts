@@ -32,7 +32,7 @@ describe('audit verify', () => {
   it('says that an empty log is empty and whole', async () => {
     expect(await run(byApi())).toMatchObject({
       code: 0,
-      out: 'The audit log is empty.\nThe chain is whole.\n',
+      out: 'The audit log is empty.\nThe chain is intact.\n',
     });
   });
 
@@ -40,7 +40,7 @@ describe('audit verify', () => {
     const { id } = (await admin.call('POST', '/keys', { body: { name: 'app' } })).json;
     for (let at = 1; at <= 119; at += 1) await admin.call('PATCH', `/keys/${id}`, { body: { name: `app ${at}` } });
     const [newest] = (await admin.call('GET', '/audit?limit=1')).json.data;
-    const expected = `120 records, the newest is 120:${newest.hash} of ${newest.at}\nThe chain is whole.\n`;
+    const expected = `120 records, the newest is 120:${newest.hash} of ${newest.at}\nThe chain is intact.\n`;
     for (const way of [byApi(), byTable]) {
       expect(await run(way)).toMatchObject({ code: 0, out: expected });
     }

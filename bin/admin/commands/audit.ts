@@ -17,8 +17,8 @@ export const AUDIT_COMMANDS: readonly Command[] = [
   {
     name: 'audit list',
     args: [],
-    summary: 'Tells what administrators did, newest first.',
-    options: { limit: { value: 'N', help: 'So many: 50 where nothing is said.' } },
+    summary: 'Lists changes by administrators, newest first.',
+    options: { limit: { value: 'N', help: 'Maximum number. Default: 50.' } },
     examples: ['audit list', 'audit list --limit 1000 --json'],
     async run(input, { api, out }) {
       out.list(await api().all<Entry>('/admin/audit', {}, input.count('limit') ?? 50), {
@@ -36,11 +36,11 @@ export const AUDIT_COMMANDS: readonly Command[] = [
   {
     name: 'audit verify',
     args: [],
-    summary: 'Reads the whole audit log and says where its chain is broken; ends with 1 where it is.',
+    summary: 'Verifies the hash chain of the whole audit log; exit code 1 if it is broken.',
     options: {
-      table: { value: 'NAME', help: 'From the table itself, with your own AWS credentials, past the API.' },
-      anchor: { value: 'SEQ:HASH', multiple: true, help: 'A record that must still be there.' },
-      'retention-days': { value: 'DAYS', help: `How long records are kept: ${DEFAULT_AUDIT_RETENTION_DAYS}.` },
+      table: { value: 'NAME', help: 'Read the table directly, with your AWS credentials.' },
+      anchor: { value: 'SEQ:HASH', multiple: true, help: 'A record that must still exist.' },
+      'retention-days': { value: 'DAYS', help: `Retention of records. Default: ${DEFAULT_AUDIT_RETENTION_DAYS}.` },
     },
     examples: ['audit verify --anchor 120:5f3c...', 'audit verify --table svc-production-data-Audit...'],
     async run(input, { api, out, nowMs }) {
@@ -48,7 +48,7 @@ export const AUDIT_COMMANDS: readonly Command[] = [
       const anchors = input.all('anchor').map(anchorOf);
       const table = input.text('table');
       if (table !== undefined && input.text('url') !== undefined) {
-        throw new UsageError('--table reads past the API: leave out --url.');
+        throw new UsageError('--table reads the table directly: leave out --url.');
       }
       const pages = table === undefined ? fromApi(api()) : fromTable(table, retentionDays);
       const first = await pages.next();
@@ -65,7 +65,7 @@ export const AUDIT_COMMANDS: readonly Command[] = [
       for (const { seq, problem } of faults) out.line(`record ${seq}: ${problem}`);
       if (end === undefined) out.line('The audit log is empty.');
       else out.line(`${count} records, the newest is ${end.seq}:${end.hash} of ${end.at}`);
-      out.line(whole ? 'The chain is whole.' : 'The chain is BROKEN.');
+      out.line(whole ? 'The chain is intact.' : 'The chain is BROKEN.');
       return whole ? 0 : 1;
     },
   },
@@ -88,7 +88,7 @@ async function* fromApi(client: AdminClient): AsyncGenerator<AuditPage, void> {
 }
 
 async function* fromTable(name: string, retentionDays: number): AsyncGenerator<AuditPage, void> {
-  // Loaded by who asks for it alone: the SDK is large.
+  // Loaded only if needed: the SDK is large.
   const { createDynamoClient } = await import('../../../functions/adapters/aws/clients.ts');
   const { DynamoAuditLog } = await import('../../../functions/adapters/dynamo/dynamo-audit-log.ts');
   const log = new DynamoAuditLog(createDynamoClient(), name, retentionDays);
@@ -103,6 +103,6 @@ async function* fromTable(name: string, retentionDays: number): AsyncGenerator<A
 function anchorOf(text: string): { seq: number; hash: string } {
   const [, seq, hash] = ANCHOR.exec(text) ?? [];
   if (seq === undefined || hash === undefined)
-    throw new UsageError('--anchor must be SEQ:HASH, as audit verify told it.');
+    throw new UsageError('--anchor must be SEQ:HASH, as audit verify prints it.');
   return { seq: Number(seq), hash };
 }

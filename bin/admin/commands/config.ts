@@ -12,7 +12,7 @@ import { type Command, type Option, Refused } from '../command.ts';
 import type { Output } from '../output.ts';
 
 const PRUNE: Option = {
-  help: 'Also deletes webhooks and revokes keys that the file does not have, but for administrators.',
+  help: 'Also delete webhooks and revoke keys that are not in the file, except admin keys.',
 };
 
 /** The deployment's policy, keys and webhooks as one file. */
@@ -20,7 +20,7 @@ export const CONFIG_COMMANDS: readonly Command[] = [
   {
     name: 'export',
     args: ['FILE'],
-    summary: 'Writes the policy, keys and webhooks into a file, without a secret.',
+    summary: 'Writes policy, keys and webhooks to a file, without secrets.',
     options: {},
     examples: ['export svc.json'],
     async run(input, { api }) {
@@ -34,30 +34,30 @@ export const CONFIG_COMMANDS: readonly Command[] = [
   {
     name: 'plan',
     args: ['FILE'],
-    summary: 'Tells what apply would do.',
+    summary: 'Shows what apply would change.',
     options: { prune: PRUNE },
     examples: ['plan svc.json', 'plan svc.json --prune --json'],
     async run(input, { api, out }) {
-      tell(await planOf(input.arg(0), input.flag('prune'), api()), out);
+      print(await planOf(input.arg(0), input.flag('prune'), api()), out);
       return 0;
     },
   },
   {
     name: 'apply',
     args: ['FILE'],
-    summary: 'Makes the deployment as the file says; secrets of new keys and webhooks are told once.',
+    summary: 'Applies the file to the deployment; prints secrets of new keys and webhooks once.',
     options: {
       prune: PRUNE,
       secrets: {
         value: 'FILE',
-        help: 'Where new secrets go, a file that must not be there yet; else standard output.',
+        help: 'New file for secrets. Default: standard output.',
       },
     },
     examples: ['apply svc.json --secrets new-keys.jsonl', 'apply svc.json --prune --yes'],
     async run(input, { api, out, confirm }) {
       const client = api();
       const plan = await planOf(input.arg(0), input.flag('prune'), client);
-      tell(plan, out);
+      print(plan, out);
       const ended = plan.steps.filter((step) => step.do === 'revoke key' || step.do === 'delete webhook');
       if (ended.length > 0) await confirm(`Revoke keys or delete webhooks, ${ended.length} in all?`);
       await apply(plan, client, input.text('secrets'), out);
@@ -73,12 +73,12 @@ async function planOf(file: string, prune: boolean, client: AdminClient): Promis
   return refusing(() => planConfig(wanted, deployed, prune));
 }
 
-/** Loaded by who asks for it alone: the schemas of keys and policies are large. */
+/** Loaded only if needed: the schemas of keys and policies are large. */
 async function asCode() {
   const { ConfigError, planConfig, readConfigFile, toConfigFile } = await import(
     '../../../functions/admin-api/config-file.ts'
   );
-  /** What is wrong with a file is for whoever called. */
+  /** Reports an invalid file to the operator. */
   const refusing = <T>(work: () => T): T => {
     try {
       return work();
@@ -97,7 +97,7 @@ async function readDeployed(client: AdminClient): Promise<Deployed> {
   return { policy, etag: `"${version}"`, keys, webhooks };
 }
 
-function tell({ steps, extraneous }: Plan, out: Output): void {
+function print({ steps, extraneous }: Plan, out: Output): void {
   if (out.json) out.objects(steps);
   for (const step of steps) for (const line of linesOf(step)) out.line(line);
   for (const one of extraneous) out.line(`  ${nameOf(one)} (${one.id}) is not in the file and stays`);

@@ -11,11 +11,11 @@ export const EVENT_COMMANDS: readonly Command[] = [
   {
     name: 'events tail',
     args: [],
-    summary: 'Tells of requests with threats, blocked and limited ones as they come, until Ctrl-C.',
+    summary: 'Follows requests that are blocked, limited or have findings, until Ctrl-C.',
     options: {
-      since: { value: 'TIME', help: 'Those since then first: 1h. Else what comes from now on.' },
-      only: { value: 'A,B', help: 'threat, blocked, limited; all where nothing is said.' },
-      every: { value: 'DURATION', help: 'How often it looks: 2s.' },
+      since: { value: 'TIME', help: 'Start with earlier requests: 1h. Default: now.' },
+      only: { value: 'A,B', help: 'threat, blocked, limited. Default: all.' },
+      every: { value: 'DURATION', help: 'Interval. Default: 2s.' },
     },
     examples: ['events tail', 'events tail --since 1h --only blocked,limited --json'],
     async run(input, { api, out, nowMs, untilStopped }) {
@@ -35,11 +35,11 @@ export const EVENT_COMMANDS: readonly Command[] = [
       while (!signal.aborted) {
         try {
           for (const record of await tail.look(Date.now())) {
-            if (only.includes(kindOf(record))) tell(record, out);
+            if (only.includes(kindOf(record))) print(record, out);
           }
         } catch (error) {
           if (!isPassing(error)) throw error;
-          out.say(`${error.message}; trying again`);
+          out.say(`${error.message}; retrying`);
         }
         await pause(everyMs, undefined, { signal }).catch(() => {});
       }
@@ -48,7 +48,7 @@ export const EVENT_COMMANDS: readonly Command[] = [
   },
 ];
 
-function tell(record: RequestRecord, out: Output): void {
+function print(record: RequestRecord, out: Output): void {
   if (out.json) {
     out.objects([{ kind: kindOf(record), ...record }]);
     return;
@@ -59,17 +59,17 @@ function tell(record: RequestRecord, out: Output): void {
   out.line(words.join('  '));
 }
 
-/** A record is written when its request ends, 15 minutes after it came in at the latest, and stands under when it came in; clocks may differ. */
+/** Records are written when a request ends, at most 15 minutes after its start, and listed by its start; clocks may differ. */
 const LATEST_MS = 20 * 60_000;
-/** Most requests have ended, and are in the list, so soon. */
+/** Most requests have ended and are listed after this time. */
 const RECENT_MS = 60_000;
-/** Between two looks at all that may still come. */
+/** Interval of looks over LATEST_MS. */
 const THOROUGH_EVERY_MS = 60_000;
 
-/** The records of requests that came in from a time on, in any order. */
+/** Records of requests that started at a time or later, in any order. */
 type ReadRequests = (from: string) => AsyncIterable<RequestRecord>;
 
-/** What happened in a request, for who watches; undefined where it is no matter for them. */
+/** The kind of a request; undefined if it is not shown. */
 export function kindOf({
   status,
   action,
@@ -87,13 +87,13 @@ export function kindOf({
  */
 export class RequestTail {
   private readonly read: ReadRequests;
-  /** When the requests that were returned, or that are older than the tail, came in; by id. */
+  /** Start times of known requests (returned, or older than the tail), by id. */
   private readonly known = new Map<string, number>();
   private readonly sinceMs: number;
   private thoroughAt = Number.NEGATIVE_INFINITY;
   private lookedAt: number;
 
-  /** Returns requests that came in since `sinceMs`, and earlier ones only if they ended after the first look. */
+  /** Returns requests that started since `sinceMs`, and earlier ones only if they ended after the first look. */
   constructor(read: ReadRequests, sinceMs: number, nowMs: number) {
     this.read = read;
     this.sinceMs = sinceMs;
@@ -113,7 +113,7 @@ export class RequestTail {
     for (const { id, time } of found) this.known.set(id, Date.parse(time));
     if (thorough) this.thoroughAt = nowMs;
     this.lookedAt = nowMs;
-    // Nothing reads so far back any more.
+    // Later looks do not reach back this far.
     for (const [id, timeMs] of this.known) if (timeMs < nowMs - 2 * LATEST_MS) this.known.delete(id);
     return found
       .filter(({ time }) => !first || Date.parse(time) >= this.sinceMs)
@@ -121,7 +121,7 @@ export class RequestTail {
   }
 }
 
-/** Whether it makes sense to ask again: the API is away, or too many ask. */
+/** Whether a retry makes sense: the API is unavailable or limits requests. */
 export function isPassing(error: unknown): error is AdminApiError {
   return error instanceof AdminApiError && (error.status === undefined || error.status === 429 || error.status >= 500);
 }

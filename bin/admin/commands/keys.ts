@@ -6,25 +6,25 @@ import { type Command, type CommandInput, type Context, type Option, readJson, U
 
 const FIELDS: Readonly<Record<string, Option>> = {
   environment: { value: 'NAME', help: 'Production, Staging or Development.' },
-  permissions: { value: 'A,B', help: 'What it may do: chat_completions, embeddings, ..., admin.' },
-  exclude: { value: 'A,B', help: 'What it may not do, whatever it may.' },
+  permissions: { value: 'A,B', help: 'Permissions: chat_completions, embeddings, ..., admin.' },
+  exclude: { value: 'A,B', help: 'Permissions to exclude.' },
   rate: { value: 'N/PERIOD', help: 'Requests: 600/minute. Periods: second, minute, hour, day, month.' },
-  burst: { value: 'N', help: 'Requests at once, with --rate.' },
-  tokens: { value: 'N/PERIOD', help: 'Tokens: 1000000/day; none: without a limit.' },
-  budget: { value: 'USD/PERIOD', help: 'Money: 50/month; none: without a limit.' },
-  'max-concurrent': { value: 'N', help: 'Requests at the same time; none: without a limit.' },
-  'on-store-failure': { value: 'WORD', help: 'closed or open.' },
-  ip: { value: 'A,B', help: 'Addresses and blocks that it may come from; empty: any.' },
-  models: { value: 'A,B', help: 'Models that it may use, with *; empty: any.' },
-  expires: { value: 'TIME', help: 'When it ends: 2027-01-01T00:00:00Z; none: never.' },
-  tag: { value: 'NAME=VALUE', multiple: true, help: 'A tag; all tags are replaced.' },
-  policy: { value: 'FILE', help: "The key's own policy as JSON; - for standard input." },
+  burst: { value: 'N', help: 'Burst of requests, with --rate.' },
+  tokens: { value: 'N/PERIOD', help: 'Token limit: 1000000/day, or none.' },
+  budget: { value: 'USD/PERIOD', help: 'Budget: 50/month, or none.' },
+  'max-concurrent': { value: 'N', help: 'Concurrent requests, or none for no limit.' },
+  'on-store-failure': { value: 'WORD', help: 'Without the limits store: closed or open.' },
+  ip: { value: 'A,B', help: 'Allowed addresses and CIDR blocks; empty: all.' },
+  models: { value: 'A,B', help: 'Allowed models, with *; empty: all.' },
+  expires: { value: 'TIME', help: 'Expiry: 2027-01-01T00:00:00Z, or none.' },
+  tag: { value: 'NAME=VALUE', multiple: true, help: 'A tag; replaces all tags.' },
+  policy: { value: 'FILE', help: "The key's policy as JSON; - for standard input." },
 };
 
-/** Options of commands that work in the tables themselves. */
+/** Options of commands that access tables directly. */
 const TABLE: Readonly<Record<string, Option>> = {
-  table: { value: 'NAME', help: 'Table of keys: the output KeysTable. With your own AWS credentials, past the API.' },
-  'pepper-secret': { value: 'ARN', help: 'Secret that keys are hashed with: the output PepperSecret.' },
+  table: { value: 'NAME', help: 'Table of keys (output KeysTable), accessed with your AWS credentials.' },
+  'pepper-secret': { value: 'ARN', help: 'Secret that hashes keys (output PepperSecret).' },
 };
 
 const ID = ['ID'];
@@ -70,7 +70,7 @@ export const KEY_COMMANDS: readonly Command[] = [
   {
     name: 'keys create',
     args: ['NAME'],
-    summary: 'Makes a key. Its secret goes to standard output, this once.',
+    summary: 'Creates a key and prints its secret once, on standard output.',
     options: FIELDS,
     examples: [
       'keys create "Checkout" --environment Production --rate 600/minute > checkout.key',
@@ -79,15 +79,15 @@ export const KEY_COMMANDS: readonly Command[] = [
     async run(input, { api, out }) {
       const body = { name: input.arg(0), ...(await fieldsOf(input)) };
       const made = await api().call<CreatedKey>('POST', '/admin/keys', body);
-      out.secret(made.key, made, `Made ${made.id}, '${made.name}'. Its secret is shown this once.`);
+      out.secret(made.key, made, `Created ${made.id}, '${made.name}'. Its secret is shown only once.`);
       return 0;
     },
   },
   {
     name: 'keys update',
     args: ID,
-    summary: 'Changes a key; what is not named stays.',
-    options: { name: { value: 'TEXT', help: 'Another name.' }, ...FIELDS },
+    summary: 'Changes the named fields of a key.',
+    options: { name: { value: 'TEXT', help: 'New name.' }, ...FIELDS },
     examples: ['keys update key_... --rate 1200/minute --tag team=shop', 'keys update key_... --expires none'],
     async run(input, context) {
       const name = input.text('name');
@@ -97,11 +97,11 @@ export const KEY_COMMANDS: readonly Command[] = [
   {
     name: 'keys rotate',
     args: ID,
-    summary: 'Gives a key a new secret, which goes to standard output, this once.',
+    summary: 'Gives a key a new secret and prints it once, on standard output.',
     options: {
       grace: {
         value: 'DURATION',
-        help: 'How long the old one stays valid: 24h where nothing is said, 0 for not at all.',
+        help: 'How long the old secret stays valid. Default: 24h; 0: not at all.',
       },
     },
     examples: ['keys rotate key_... > new.key', 'keys rotate key_... --grace 0'],
@@ -109,20 +109,20 @@ export const KEY_COMMANDS: readonly Command[] = [
       const grace = input.duration('grace');
       const body = grace === undefined ? undefined : { graceSeconds: grace / 1_000 };
       const key = await api().call<CreatedKey>('POST', `/admin/keys/${input.part(0)}/rotate`, body);
-      out.secret(key.key, key, `Rotated ${key.id}, '${key.name}'. Its new secret is shown this once.`);
+      out.secret(key.key, key, `Rotated ${key.id}, '${key.name}'. Its new secret is shown only once.`);
       return 0;
     },
   },
-  setState('disable', 'disabled', 'Refuses a key until it is enabled again.'),
-  setState('enable', 'active', 'Takes back what disabled a key.'),
+  setState('disable', 'disabled', 'Disables a key until it is enabled again.'),
+  setState('enable', 'active', 'Enables a disabled key.'),
   {
     name: 'keys revoke',
     args: ID,
-    summary: 'Ends a key for good.',
+    summary: 'Revokes a key permanently.',
     options: {},
     examples: ['keys revoke key_...', 'keys revoke key_... --yes'],
     async run(input, { api, out, confirm }) {
-      await confirm(`Revoke ${input.arg(0)}? It cannot be taken back.`);
+      await confirm(`Revoke ${input.arg(0)}? This cannot be undone.`);
       const key = await api().call<KeyView>('DELETE', `/admin/keys/${input.part(0)}`);
       if (out.json) out.thing(key);
       out.say(`Revoked ${key.id}, '${key.name}'.`);
@@ -132,12 +132,11 @@ export const KEY_COMMANDS: readonly Command[] = [
   {
     name: 'keys create-admin',
     args: [],
-    summary:
-      'Makes an admin key where all are lost, in the tables themselves. Its secret goes to standard output, this once.',
+    summary: 'Creates an admin key directly in the tables, if all are lost, and prints its secret once.',
     options: {
       ...TABLE,
-      'audit-table': { value: 'NAME', help: 'Table of the audit log: the output AuditTable.' },
-      name: { value: 'TEXT', help: 'Name of the key: First admin key.' },
+      'audit-table': { value: 'NAME', help: 'Table of the audit log (output AuditTable).' },
+      name: { value: 'TEXT', help: 'Name of the key. Default: First admin key.' },
     },
     examples: ['keys create-admin --table <KeysTable> --audit-table <AuditTable> --pepper-secret <PepperSecret>'],
     async run(input, { out }) {
@@ -153,7 +152,7 @@ export const KEY_COMMANDS: readonly Command[] = [
       out.secret(
         secret,
         { id: key.id, name: key.name, key: secret },
-        `Made ${key.id}, '${key.name}'. Its secret is shown this once.`,
+        `Created ${key.id}, '${key.name}'. Its secret is shown only once.`,
       );
       return 0;
     },
@@ -162,7 +161,7 @@ export const KEY_COMMANDS: readonly Command[] = [
     name: 'keys rehash',
     args: [],
     summary:
-      "Moves keys that were used under the pepper's new value to it, in the table itself, and lists those that were not.",
+      'Moves keys used since a change of the pepper to its new value, directly in the table, and lists the others.',
     options: TABLE,
     examples: ['keys rehash --table <KeysTable> --pepper-secret <PepperSecret>'],
     async run(input, { out }) {
@@ -171,20 +170,18 @@ export const KEY_COMMANDS: readonly Command[] = [
       const { moved, current, behind } = await rehashKeys(keys, hasher);
       const names = behind.map(({ id, name, lastUsedAt }) => ({ id, name, lastUsedAt }));
       if (out.json) out.objects([{ moved, current, behind: names }]);
-      out.line(
-        `${moved} moved to the current pepper, ${current} stood under it already, ${behind.length} not seen since:`,
-      );
+      out.line(`${moved} moved to the current pepper, ${current} already under it, ${behind.length} not seen since:`);
       for (const { id, name, lastUsedAt } of names) out.line(`${id}  ${name}  last used ${lastUsedAt ?? 'never'}`);
       return 0;
     },
   },
 ];
 
-/** The keys table past the API, with the operator's own AWS credentials. */
+/** The keys table, accessed with the operator's AWS credentials. */
 async function openKeysTable(input: CommandInput) {
-  if (input.text('url') !== undefined) throw new UsageError('--table works past the API: leave out --url.');
+  if (input.text('url') !== undefined) throw new UsageError('--table accesses the table directly: leave out --url.');
   const [table, pepperSecret] = [input.needed('table'), input.needed('pepper-secret')];
-  // Loaded by commands that need it: the SDK is large.
+  // Loaded only if needed: the SDK is large.
   const { createDynamoClient } = await import('../../../functions/adapters/aws/clients.ts');
   const { secretSource } = await import('../../../functions/adapters/aws/secrets-manager.ts');
   const { DynamoKeyStore } = await import('../../../functions/adapters/dynamo/dynamo-key-store.ts');
@@ -205,14 +202,14 @@ function setState(verb: 'enable' | 'disable', state: 'active' | 'disabled', summ
 }
 
 async function update(input: CommandInput, body: object, { api, out }: Context): Promise<number> {
-  if (Object.keys(body).length === 0) throw new UsageError('Say what is to change.');
+  if (Object.keys(body).length === 0) throw new UsageError('Name at least one field to change.');
   const key = await api().call<KeyView>('PATCH', `/admin/keys/${input.part(0)}`, body);
   if (out.json) out.thing(key);
   out.say(`${key.id}, '${key.name}', is ${key.state}.`);
   return 0;
 }
 
-/** The fields of the body that options name; the API says what is wrong with a value. */
+/** The body's fields from the options; the API validates values. */
 async function fieldsOf(input: CommandInput): Promise<object> {
   const [environment, onStoreFailure, expires] = ['environment', 'on-store-failure', 'expires'].map((one) =>
     input.text(one),

@@ -14,7 +14,7 @@ export const POLICY_COMMANDS: readonly Command[] = [
       const shown = await api().call<PolicyVersionView>('GET', '/admin/policy');
       const { object: _object, version, createdAt, createdBy, ...policy } = shown;
       out.say(`Version ${version}${createdAt === null ? '' : ` of ${createdAt} by ${createdBy ?? 'an operator'}`}.`);
-      // As policy set takes it.
+      // The format of policy set.
       out.objects([policy]);
       return 0;
     },
@@ -22,15 +22,15 @@ export const POLICY_COMMANDS: readonly Command[] = [
   {
     name: 'policy set',
     args: ['FILE'],
-    summary: "Puts a policy, as JSON, in the place of the deployment's; - reads standard input.",
-    options: { 'if-version': { value: 'N', help: 'Only in the place of this version.' } },
+    summary: "Replaces the deployment's policy by a JSON file; - reads standard input.",
+    options: { 'if-version': { value: 'N', help: 'Replace only this version.' } },
     examples: ['policy set policy.json', 'policy set policy.json --if-version 3'],
     async run(input, { api, out }) {
       const version = input.text('if-version');
       const headers = version === undefined ? {} : { 'if-match': `"${input.number('if-version')}"` };
       const put = await api().call<PolicyVersionView>('PUT', '/admin/policy', await readJson(input.arg(0)), headers);
       if (out.json) out.thing(put);
-      out.say(`The policy is version ${put.version} now.`);
+      out.say(`The policy is now version ${put.version}.`);
       return 0;
     },
   },
@@ -38,7 +38,7 @@ export const POLICY_COMMANDS: readonly Command[] = [
     name: 'policy versions',
     args: [],
     summary: "Lists the deployment's policies, newest first.",
-    options: { limit: { value: 'N', help: 'So many: 20 where nothing is said.' } },
+    options: { limit: { value: 'N', help: 'Maximum number. Default: 20.' } },
     examples: ['policy versions'],
     async run(input, { api, out }) {
       const list = await api().all<PolicyVersionView>('/admin/policy/versions', {}, input.count('limit') ?? 20);
@@ -54,12 +54,12 @@ export const POLICY_COMMANDS: readonly Command[] = [
   {
     name: 'policy replay',
     args: ['FILE'],
-    summary: 'Tells what a policy would have done about past requests. Changes nothing.',
+    summary: 'Shows what a policy would have done with past requests. Changes nothing.',
     options: {
       ...RANGE,
-      as: { value: 'WORD', help: "deployment, or key: in the place of the keys' own." },
-      key: { value: 'ID', help: "This key's requests alone." },
-      texts: { help: 'Judges again texts that were captured in full; leaves an audit record.' },
+      as: { value: 'WORD', help: "deployment, or key: instead of the keys' policies." },
+      key: { value: 'ID', help: 'Only requests of this key.' },
+      texts: { help: 'Inspect fully captured texts again; writes an audit record.' },
     },
     examples: ['policy replay policy.json --last 7d', 'policy replay policy.json --as key --key key_...'],
     async run(input, { api, out, nowMs }) {
@@ -75,7 +75,7 @@ export const POLICY_COMMANDS: readonly Command[] = [
       else {
         const total = (read: (page: PolicyReplay) => number) => pages.reduce((sum, page) => sum + read(page), 0);
         out.line(
-          `${total((page) => page.requests)} requests, ${total((page) => page.changed)} would have gone another way.`,
+          `${total((page) => page.requests)} requests, ${total((page) => page.changed)} would have a different action.`,
         );
         for (const action of ['allow', 'flag', 'redact', 'block'] as const) {
           const [live, other] = [total((page) => page.live[action]), total((page) => page.replayed[action])];
@@ -94,7 +94,7 @@ export const POLICY_COMMANDS: readonly Command[] = [
   },
 ];
 
-/** One call looks at so many requests: the whole range, page by page. */
+/** The replay of the whole range; a call covers a page of it. */
 async function replayed(client: AdminClient, body: object): Promise<PolicyReplay[]> {
   const pages: PolicyReplay[] = [];
   let cursor: string | null = null;

@@ -27,14 +27,14 @@ const MARKS = new Map([
   ['confirmed', 'confirmed'],
   ['none', null],
 ]);
-const limit = { value: 'N', help: 'So many: 50 where nothing is said.' };
+const limit = { value: 'N', help: 'Maximum number. Default: 50.' };
 
-/** What the analytics API tells of requests. */
+/** Commands of the analytics API. */
 export const USAGE_COMMANDS: readonly Command[] = [
   {
     name: 'usage',
     args: [],
-    summary: 'Adds up requests, tokens, cost and threats; with --interval hour by hour or day by day.',
+    summary: 'Shows totals of requests, tokens, cost and threats, with --interval by hour or day.',
     options: {
       ...FILTERS,
       'group-by': { value: 'FIELD', help: 'keyId, environment, model, provider, threatType or endUserId.' },
@@ -68,7 +68,7 @@ export const USAGE_COMMANDS: readonly Command[] = [
   {
     name: 'threats list',
     args: [],
-    summary: 'Lists findings, those of the newest request first.',
+    summary: 'Lists findings, newest request first.',
     options: { ...FILTERS, limit },
     examples: ['threats list --last 24h', 'threats list --key key_... --limit 500 --json'],
     async run(input, { api, out, nowMs }) {
@@ -91,7 +91,7 @@ export const USAGE_COMMANDS: readonly Command[] = [
   {
     name: 'threats mark',
     args: ['ID', 'MARK'],
-    summary: 'Marks a finding as false_positive or confirmed; none takes it back.',
+    summary: 'Marks a finding as false_positive or confirmed; none removes the mark.',
     options: {},
     examples: ['threats mark thr_... false_positive'],
     async run(input, { api, out }) {
@@ -106,7 +106,7 @@ export const USAGE_COMMANDS: readonly Command[] = [
   {
     name: 'sessions',
     args: [],
-    summary: 'Lists sessions, those that began last first.',
+    summary: 'Lists sessions, latest start first.',
     options: { ...FILTERS, limit },
     examples: ['sessions --last 24h', 'sessions --end-user ann'],
     async run(input, { api, out, nowMs }) {
@@ -131,14 +131,14 @@ export const END_USER_COMMANDS: readonly Command[] = [
   {
     name: 'end-users delete',
     args: ['ID'],
-    summary: 'Deletes all that is kept of an end user.',
+    summary: 'Deletes all data of an end user.',
     options: {},
     examples: ['end-users delete ann', 'end-users delete ann --yes --json'],
     async run(input, { api, out, confirm }) {
-      await confirm(`Delete all data of the end user '${input.arg(0)}'? It cannot be taken back.`);
-      const answer = await api().call<EndUserDeletion>('DELETE', `/admin/end-users/${input.part(0)}`);
-      if (out.json) out.thing(answer);
-      else out.thing(answer.deleted);
+      await confirm(`Delete all data of the end user '${input.arg(0)}'? This cannot be undone.`);
+      const deletion = await api().call<EndUserDeletion>('DELETE', `/admin/end-users/${input.part(0)}`);
+      if (out.json) out.thing(deletion);
+      else out.thing(deletion.deleted);
       return 0;
     },
   },

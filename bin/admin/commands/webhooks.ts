@@ -5,11 +5,11 @@ import { type Command, type CommandInput, type Option, UsageError } from '../com
 type Delivery = DeliveryList['data'][number];
 
 const FIELDS: Readonly<Record<string, Option>> = {
-  events: { value: 'A,B', help: 'Which events: threat.detected, request.blocked, ...' },
-  description: { value: 'TEXT', help: 'For people.' },
-  'min-score': { value: 'N', help: 'Threats of at least this score, 0 to 1.' },
-  'threat-types': { value: 'A,B', help: 'Threats of these types.' },
-  environments: { value: 'A,B', help: 'Events of these environments.' },
+  events: { value: 'A,B', help: 'Event types: threat.detected, request.blocked, ...' },
+  description: { value: 'TEXT', help: 'Description.' },
+  'min-score': { value: 'N', help: 'Only threats with at least this score, 0 to 1.' },
+  'threat-types': { value: 'A,B', help: 'Only threats of these types.' },
+  environments: { value: 'A,B', help: 'Only events of these environments.' },
 };
 const ID = ['ID'];
 
@@ -34,7 +34,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
   {
     name: 'webhooks create',
     args: ['ADDRESS'],
-    summary: 'Makes a webhook. Its signing secret goes to standard output, this once.',
+    summary: 'Creates a webhook and prints its signing secret once, on standard output.',
     options: FIELDS,
     examples: ['webhooks create https://alerts.example.com/svc --events threat.detected,request.blocked > hook.secret'],
     async run(input, { api, out }) {
@@ -42,24 +42,24 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
         url: input.arg(0),
         ...fieldsOf(input),
       });
-      out.secret(made.secret, made, `Made ${made.id}. Its signing secret is shown this once.`);
+      out.secret(made.secret, made, `Created ${made.id}. Its signing secret is shown only once.`);
       return 0;
     },
   },
   {
     name: 'webhooks update',
     args: ID,
-    summary: 'Changes a webhook; what is not named stays, but that a filter is replaced as a whole.',
+    summary: 'Changes the named fields of a webhook; filters are replaced as a whole.',
     options: {
-      address: { value: 'URL', help: 'Another address.' },
-      state: { value: 'WORD', help: 'active, which takes back whatever disabled it, or disabled.' },
+      address: { value: 'URL', help: 'New address.' },
+      state: { value: 'WORD', help: 'active (also after an automatic disable) or disabled.' },
       ...FIELDS,
     },
     examples: ['webhooks update wh_... --events session.flagged', 'webhooks update wh_... --state active'],
     async run(input, { api, out }) {
       const [url, state] = [input.text('address'), input.text('state')];
       const body = { ...(url !== undefined && { url }), ...(state !== undefined && { state }), ...fieldsOf(input) };
-      if (Object.keys(body).length === 0) throw new UsageError('Say what is to change.');
+      if (Object.keys(body).length === 0) throw new UsageError('Name at least one field to change.');
       const webhook = await api().call<WebhookView>('PATCH', `/admin/webhooks/${input.part(0)}`, body);
       if (out.json) out.thing(webhook);
       out.say(`${webhook.id} is ${webhook.state}.`);
@@ -69,11 +69,11 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
   {
     name: 'webhooks delete',
     args: ID,
-    summary: 'Deletes a webhook; what is on its way to it is given up.',
+    summary: 'Deletes a webhook and gives up its pending deliveries.',
     options: {},
     examples: ['webhooks delete wh_...', 'webhooks delete wh_... --yes'],
     async run(input, { api, out, confirm }) {
-      await confirm(`Delete ${input.arg(0)}, and give up what is on its way to it?`);
+      await confirm(`Delete ${input.arg(0)} and give up its pending deliveries?`);
       const answer = await api().call<object>('DELETE', `/admin/webhooks/${input.part(0)}`);
       if (out.json) out.thing(answer);
       out.say(`Deleted ${input.arg(0)}.`);
@@ -89,18 +89,18 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     async run(input, { api, out }) {
       const test = await api().call<WebhookTest>('POST', `/admin/webhooks/${input.part(0)}/test`);
       if (out.json) out.thing(test);
-      out.say(`Queued ${test.eventId}. For the result: webhooks deliveries ${input.arg(0)}`);
+      out.say(`Queued ${test.eventId}. See the result: webhooks deliveries ${input.arg(0)}`);
       return 0;
     },
   },
   {
     name: 'webhooks rotate-secret',
     args: ID,
-    summary: 'Gives a webhook a new signing secret, which goes to standard output, this once.',
+    summary: 'Gives a webhook a new signing secret and prints it once, on standard output.',
     options: {
       grace: {
         value: 'DURATION',
-        help: 'How long the old one signs too: 24h where nothing is said, 0 for not at all.',
+        help: 'How long the old secret signs too. Default: 24h; 0: not at all.',
       },
     },
     examples: ['webhooks rotate-secret wh_... > hook.secret'],
@@ -108,17 +108,17 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
       const grace = input.duration('grace');
       const body = grace === undefined ? undefined : { graceSeconds: grace / 1_000 };
       const webhook = await api().call<CreatedWebhook>('POST', `/admin/webhooks/${input.part(0)}/rotate-secret`, body);
-      out.secret(webhook.secret, webhook, `Rotated ${webhook.id}. Its new signing secret is shown this once.`);
+      out.secret(webhook.secret, webhook, `Rotated ${webhook.id}. Its new signing secret is shown only once.`);
       return 0;
     },
   },
   {
     name: 'webhooks deliveries',
     args: ID,
-    summary: 'Tells what was sent to a webhook, newest first.',
+    summary: 'Lists deliveries of a webhook, newest first.',
     options: {
       state: { value: 'STATE', help: 'pending, delivered, dead or gathered.' },
-      limit: { value: 'N', help: 'So many: 50 where nothing is said.' },
+      limit: { value: 'N', help: 'Maximum number. Default: 50.' },
     },
     examples: ['webhooks deliveries wh_... --state dead'],
     async run(input, { api, out }) {
@@ -143,26 +143,26 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
   {
     name: 'webhooks redeliver',
     args: ['ID', 'DELIVERY'],
-    summary: 'Puts a delivery on its way again.',
+    summary: 'Sends a delivery again.',
     options: {},
     examples: ['webhooks redeliver wh_... delivery_...'],
     async run(input, { api, out }) {
       const path = `/admin/webhooks/${input.part(0)}/deliveries/${input.part(1)}/redeliver`;
       const delivery = await api().call<Delivery>('POST', path);
       if (out.json) out.thing(delivery);
-      out.say(`${delivery.id} is on its way again.`);
+      out.say(`${delivery.id} is queued again.`);
       return 0;
     },
   },
-  // Ends with 1 where one could not be put on its way.
+  // Exit code 1 if a delivery could not be queued.
   {
     name: 'webhooks redrive',
     args: [],
-    summary: 'Puts all dead deliveries on their way again.',
+    summary: 'Sends all dead deliveries again.',
     options: {
-      webhook: { value: 'ID', help: 'Those of this webhook; of all active ones where nothing is said.' },
-      since: { value: 'TIME', help: 'Those made since then: 2026-11-21T00:00:00Z, or how long ago.' },
-      'dry-run': { help: 'Only counts them.' },
+      webhook: { value: 'ID', help: 'Only of this webhook. Default: all active ones.' },
+      since: { value: 'TIME', help: 'Only created since: 2026-11-21T00:00:00Z, or how long ago.' },
+      'dry-run': { help: 'Only count them.' },
     },
     examples: ['webhooks redrive --since 24h --dry-run', 'webhooks redrive --webhook wh_...'],
     async run(input, { api, out, nowMs }) {
@@ -170,7 +170,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
       const [webhook, since] = [input.text('webhook'), input.time('since', nowMs)];
       let failed = 0;
       for (const id of webhook === undefined ? await activeWebhooks(client) : [webhook]) {
-        // All of them before the first: one that is on its way is not in the list any more.
+        // Lists all first: a queued one leaves the list.
         const dead = await deadDeliveries(client, id, since);
         let redriven = 0;
         for (const { id: deliveryId } of input.flag('dry-run') ? [] : dead) {
@@ -184,7 +184,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
           }
         }
         if (out.json) out.objects([{ webhookId: id, dead: dead.length, redriven }]);
-        out.line(`${id}: ${dead.length} dead, ${redriven} on their way again`);
+        out.line(`${id}: ${dead.length} dead, ${redriven} queued again`);
       }
       return failed === 0 ? 0 : 1;
     },
