@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { readDeployArguments } from './deploy.ts';
 
-describe('the stage is taken out, and all else is passed on as it came', () => {
+describe('removes the stage and passes on all other arguments', () => {
   test.each<[args: string[], stage: string | undefined, passedOn: string[]]>([
     [[], undefined, []],
     [['--stage', 'Production'], 'Production', []],
@@ -19,7 +19,7 @@ describe('the stage is taken out, and all else is passed on as it came', () => {
     expect(readDeployArguments(args)).toEqual({ stage, passedOn, profile: undefined });
   });
 
-  test('a profile is told and passed on', () => {
+  test('returns a profile and passes it on', () => {
     const { profile, passedOn } = readDeployArguments(['--profile', 'ops', '--stage', 'Staging']);
     expect([profile, passedOn]).toEqual(['ops', ['--profile', 'ops']]);
   });

@@ -19,9 +19,9 @@ test.each([
   ['/assets/index-1a2b.js', '/assets/index-1a2b.js'],
   ['/favicon.svg', '/favicon.svg'],
   ['/index.html', '/index.html'],
-])('%s means the file %s', (uri, file) => expect(asked(uri)).toEqual({ uri: file, method: 'GET' }));
+])('%s is served by the file %s', (uri, file) => expect(asked(uri)).toEqual({ uri: file, method: 'GET' }));
 
-test('every address means the same file behind the distribution as in the local run', () => {
+test('every path has the same file in the distribution and locally', () => {
   const segment = fc.stringMatching(/^[\w.@%-]{0,12}$/);
   const address = fc
     .array(fc.oneof(segment, fc.constant('assets')), { maxLength: 4 })

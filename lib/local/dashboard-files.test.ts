@@ -12,7 +12,7 @@ const FONT = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 
 let folder: string;
 const hosts: HttpHost[] = [];
-/** A host of the folder's files beside an API that says what it was asked. */
+/** Serves the folder's files beside an API that returns its request line. */
 async function serve(name: string): Promise<string> {
   const api: App = async ({ method, url }) => ({
     status: 200,
@@ -43,7 +43,7 @@ afterAll(async () => {
 
 describe('the dashboard', () => {
   it.each(['/', '/keys', '/threats/thr_1', '/sessions/a.b', '/keys?limit=1', '/index.html'])(
-    'is one page at %s, asked for anew each time',
+    'is one page at %s, never cached',
     async (address) => {
       const answer = await fetch(url + address);
       expect([answer.status, await answer.text()]).toEqual([200, PAGE]);
@@ -53,7 +53,7 @@ describe('the dashboard', () => {
     },
   );
 
-  it('has files that browsers keep, byte by byte', async () => {
+  it('serves asset files unchanged, with a cache header', async () => {
     const script = await fetch(`${url}/assets/index-abc.js`);
     expect([script.status, await script.text()]).toEqual([200, 'export {};']);
     expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
@@ -63,7 +63,7 @@ describe('the dashboard', () => {
     expect((await fetch(`${url}/favicon.svg`)).headers.get('cache-control')).toBe('no-cache');
   });
 
-  it('answers HEAD as GET, without the body', async () => {
+  it('responds to HEAD like GET, without a body', async () => {
     const answer = await fetch(url, { method: 'HEAD' });
     expect([answer.status, await answer.text()]).toEqual([200, '']);
     expect(answer.headers.get('content-length')).toBe(String(PAGE.length));
@@ -83,14 +83,14 @@ describe('the dashboard', () => {
     expect(answer.headers.get('cache-control')).toBe('no-cache');
   });
 
-  it('never stands where the API does, and answers nothing but reads', async () => {
+  it('serves no API paths and no writes', async () => {
     for (const address of ['/v1', '/v1/keys', '/v1beta/models/x', '/healthz', '/readyz', '/openapi.json']) {
       expect(await (await fetch(url + address)).text()).toBe(`api GET ${address}`);
     }
     expect(await (await fetch(`${url}/keys`, { method: 'POST' })).text()).toBe('api POST /keys');
   });
 
-  it('says how it is built where it is not', async () => {
+  it('says how to build it if it is missing', async () => {
     const answer = await fetch(`${await serve('nowhere')}/keys`);
     expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('scripts/build.mjs dashboard')]);
   });

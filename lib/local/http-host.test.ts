@@ -18,7 +18,7 @@ async function serving(app: App, patience?: Patience): Promise<string> {
   return host.url;
 }
 
-/** A stream that ends when it is cancelled, and says so. */
+/** A stream that reports its cancellation and ends. */
 const untilCancelled: App = async (_, { signal }) =>
   streamed(async function* () {
     yield 'data: begun\n\n';
@@ -26,14 +26,14 @@ const untilCancelled: App = async (_, { signal }) =>
     yield 'data: cancelled\n\n';
   });
 
-it('tells a stream that it was cancelled where it outlasts the time that a stop leaves it', async () => {
+it('cancels a stream that exceeds the grace period of a stop', async () => {
   const response = await fetch(await serving(untilCancelled));
   const stopped = host?.stop(20);
   expect(await response.text()).toBe('data: begun\n\ndata: cancelled\n\n');
   await stopped;
 });
 
-it('cuts off what goes on though it was cancelled', async () => {
+it('closes a stream that continues after its cancellation', async () => {
   const response = await fetch(
     await serving(async () =>
       streamed(async function* () {
@@ -48,7 +48,7 @@ it('cuts off what goes on though it was cancelled', async () => {
   await expect(text).rejects.toThrow();
 });
 
-it('lets a running request end, and does not wait for the connection that it came by', async () => {
+it('lets a running request end, without waiting for its connection', async () => {
   let answer = (_: OutgoingResponse) => {};
   const answered = new Promise<OutgoingResponse>((resolve) => {
     answer = resolve;
@@ -64,7 +64,7 @@ it('lets a running request end, and does not wait for the connection that it cam
   });
   const stopping = Promise.withResolvers<void>();
   await stopping.promise;
-  // Long beyond the test's own deadline: it must not be needed.
+  // Beyond the test's deadline: must not be needed.
   const stopped = host?.stop(600_000);
   answer({ status: 200, headers: {}, body: 'fine' });
   expect(await text).toBe('fine');
@@ -72,7 +72,7 @@ it('lets a running request end, and does not wait for the connection that it cam
   agent.destroy();
 });
 
-it('waits for a slow reader as often as it must, and leaves nothing behind', async () => {
+it('waits for a slow reader repeatedly, and removes its listeners', async () => {
   const PIECES = 60;
   const PIECE = 'x'.repeat(256 * 1024);
   const url = await serving(async () =>
@@ -101,7 +101,7 @@ it('waits for a slow reader as often as it must, and leaves nothing behind', asy
   expect(new Set(listeners).size).toBe(1);
 });
 
-/** Sends these bytes and nothing more, and reads until the connection is closed. */
+/** Sends only these bytes, and reads until the connection is closed. */
 async function speaking(url: string, bytes: string): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8');
   socket.write(bytes);
@@ -122,21 +122,21 @@ const reading = createApp(
   { monotonic: () => 0, onError: () => {}, onAnswered: () => {} },
 );
 
-it('answers a body that comes too slowly with 408', async () => {
+it('responds to a slow body with 408', async () => {
   const url = await serving(reading, { ...PATIENT, bodyMs: 50 });
   const reply = await speaking(url, 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\nx');
   expect(reply).toMatch(/^HTTP\/1\.1 408 /);
   expect(reply).toContain('"code":"request_timeout"');
 });
 
-it('answers a head that comes too slowly with 408', async () => {
+it('responds to a slow head with 408', async () => {
   const url = await serving(reading, { ...PATIENT, headMs: 50 });
   const reply = await speaking(url, 'POST / HTTP/1.1\r\nhost: a\r\nx-slow: ');
   expect(reply).toMatch(/^HTTP\/1\.1 408 /);
   expect(reply).toContain('"code":"request_timeout"');
 });
 
-it('refuses more headers than it takes', async () => {
+it('refuses too many or too large headers', async () => {
   const url = await serving(reading);
   const many = Array.from({ length: 201 }, (_, at) => `x-${at}: a\r\n`).join('');
   const large = `x-large: ${'a'.repeat(20_000)}\r\n`;
@@ -147,7 +147,7 @@ it('refuses more headers than it takes', async () => {
   }
 });
 
-it('lets go of a reader that takes nothing of a response', async () => {
+it('disconnects a client that reads nothing of a response', async () => {
   let ended = () => {};
   const over = new Promise<void>((resolve) => {
     ended = resolve;

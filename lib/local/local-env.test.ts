@@ -30,7 +30,7 @@ describe("the local run's environment", () => {
     (SVC_OUTSIDE_WHEN) => expect(() => readLocalEnv({ SVC_OUTSIDE_WHEN })).toThrow('SVC_OUTSIDE_WHEN: must be always'),
   );
 
-  it('that is wrong is told with every wrong variable by name, and without a value', () => {
+  it('names all wrong variables, without their values', () => {
     const wrong = { PORT: '99999', SVC_ADMIN_KEY: `svc_sk_${'a'.repeat(38)}`, AWS_ENDPOINT_URL_SQS: 'no address' };
     try {
       readLocalEnv(wrong);

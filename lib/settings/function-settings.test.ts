@@ -8,7 +8,7 @@ const ofFunctions = Object.values(FUNCTION_SETTINGS).flatMap((table) => Object.e
 const ofStages = [...ofFunctions, ...Object.entries<StageSetting>(STAGE_SETTINGS)];
 
 describe('each setting', () => {
-  test('is the same one wherever its variable or its place in cdk.json is named', () => {
+  test('is the same in all tables that name its variable or its path in cdk.json', () => {
     const unlike = (key: (name: string, setting: Setting) => string | undefined) =>
       ofFunctions.filter(([name, setting]) =>
         ofFunctions.some(([other, like]) => like !== setting && key(other, like) === key(name, setting)),
@@ -17,7 +17,7 @@ describe('each setting', () => {
     expect(unlike((name, { path = name }) => path)).toEqual([]);
   });
 
-  test.each(ofStages)('has an example that cdk.json takes: %s', (_name, { inStage, example }) => {
+  test.each(ofStages)('has a valid example: %s', (_name, { inStage, example }) => {
     if (inStage !== undefined) expect(inStage().parse(example)).toEqual(example);
   });
 
@@ -26,7 +26,7 @@ describe('each setting', () => {
   });
 });
 
-test('a function has the variables of the settings that are there', () => {
+test('a function gets variables only for settings that are set', () => {
   const stage = { sessionIdleMinutes: 15, providerTimeoutSeconds: 2, retentionDays: { records: 14, audit: 30 } };
   expect(stageVariables(GATEWAY_SETTINGS, stage)).toEqual({
     SVC_SESSION_IDLE_MINUTES: '15',
@@ -36,7 +36,7 @@ test('a function has the variables of the settings that are there', () => {
   expect(stageVariables(GATEWAY_SETTINGS, {})).toEqual({});
 });
 
-test('the local run reads the same settings, but for those of a deployment', () => {
+test('the local run reads the same settings, except those of a deployment', () => {
   expect(localVariables(GATEWAY_SETTINGS)).not.toHaveProperty('SVC_BEDROCK');
   const settings = readLocalSettings(GATEWAY_SETTINGS, { SVC_SESSION_IDLE_MINUTES: '15', SVC_RECORD_DAYS: '' });
   expect(settings).toMatchObject({ sessionIdleMinutes: 15, recordDays: 30 });

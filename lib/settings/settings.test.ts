@@ -17,7 +17,7 @@ function nodeWith(context: Readonly<Record<string, unknown>>): Node {
   return node;
 }
 
-test('the settings of the stage that is asked for are read', () => {
+test('reads the settings of the requested stage', () => {
   const stages = { Production: { ...right, region: 'eu-central-1', echo: false }, Development: {} };
   expect(readSettings(nodeWith({ stage: 'Production', stages }))).toEqual({
     ...stages.Production,
@@ -25,24 +25,24 @@ test('the settings of the stage that is asked for are read', () => {
   });
 });
 
-test('Development is the stage where none is named', () => {
+test('reads Development by default', () => {
   expect(readSettings(nodeWith({ stages: { Development: right } }))).toEqual({ ...right, stage: 'Development' });
 });
 
-test.each(['Production', 'Staging', 'Development'])('cdk.json has right settings for %s', (stage) => {
+test.each(['Production', 'Staging', 'Development'])('accepts the settings of %s in cdk.json', (stage) => {
   const { context } = JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8'));
   expect(readSettings(nodeWith({ ...context, stage })).stage).toBe(stage);
 });
 
-test('instances that are kept started go with a rollout that does not split the alias', () => {
+test('allows provisioned concurrency only with a rollout that does not split the alias', () => {
   const Production = { ...right, provisionedConcurrency: 5, reservedConcurrency: 5, vpc };
   const read = (settings: object) => readSettings(nodeWith({ stage: 'Production', stages: { Production: settings } }));
   expect(read({ ...Production, rollout: 'all-at-once' }).provisionedConcurrency).toBe(5);
-  // A canary, where nothing is set.
+  // The default is a canary.
   expect(() => read(Production)).toThrow('set rollout to "all-at-once"');
 });
 
-describe('a wrong setting is named', () => {
+describe('names a wrong setting', () => {
   test.each<[settings: unknown, message: string]>([
     [{ ...right, memoryMb: 64 }, 'context.stages.Staging: memoryMb: '],
     [{ ...right, logRetentionDays: 31 }, 'context.stages.Staging: logRetentionDays: '],
@@ -113,7 +113,7 @@ describe('a wrong setting is named', () => {
   });
 });
 
-test('the distribution is on where nothing is said of it, the REST API and WAF are off; each may be said in a word', () => {
+test('the distribution is on by default, the REST API and WAF are off, and each can be a boolean', () => {
   expect([distributionOf({}), restApiOf({}), wafOf({})]).toEqual([{}, undefined, undefined]);
   const on = { distribution: true, restApi: true, waf: true };
   expect([distributionOf(on), restApiOf(on), wafOf(on)]).toEqual([{}, {}, {}]);
