@@ -11,7 +11,7 @@ const gateway = Template.fromJSON(plain.gateway);
 const operations = Template.fromJSON(plain.operations);
 const [delivery] = Object.values(
   gateway.findResources('AWS::Lambda::Function', {
-    Properties: { Description: Match.stringLikeRegexp('Delivers events') },
+    Properties: { Description: Match.stringLikeRegexp('Delivers signed events') },
   }),
 );
 
