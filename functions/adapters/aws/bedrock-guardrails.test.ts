@@ -43,7 +43,7 @@ async function judge(
   detector = guardrails(),
   signal = new AbortController().signal,
 ): Promise<OutsideVerdict> {
-  const [judgement] = await Promise.all(detector.judge([{ text, surface }], signal));
+  const [judgement] = await Promise.all(detector.inspect([{ text, surface }], signal));
   return judgement as OutsideVerdict;
 }
 
@@ -97,7 +97,7 @@ describe('a call to Amazon Bedrock Guardrails', () => {
       json: JSON.stringify(json).includes('number 7') ? intervened(filtered('HATE', 'HIGH')) : NOTHING_FOUND,
     });
     const texts = Array.from({ length: 20 }, (_, at) => ({ text: `number ${at}`, surface: 'user' as const }));
-    const judgements = await Promise.all(guardrails().judge(texts, new AbortController().signal));
+    const judgements = await Promise.all(guardrails().inspect(texts, new AbortController().signal));
     expect(server.seen).toHaveLength(20);
     expect(judgements.map((one) => 'findings' in one && one.findings.length)).toEqual(
       texts.map((_, at) => (at === 7 ? 1 : 0)),

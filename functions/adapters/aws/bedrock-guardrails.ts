@@ -39,17 +39,17 @@ export class BedrockGuardrails implements OutsideDetector {
     this.options = options;
   }
 
-  judge(texts: readonly OutsideText[], signal: AbortSignal): readonly Promise<OutsideVerdict>[] {
+  inspect(texts: readonly OutsideText[], signal: AbortSignal): readonly Promise<OutsideVerdict>[] {
     const lanes: Promise<unknown>[] = [];
     return texts.map((text, at) => {
       const turn = lanes[at % CONCURRENT_CALLS] ?? Promise.resolve();
-      const judgement = turn.then(() => this.judgeOne(text, signal));
-      lanes[at % CONCURRENT_CALLS] = judgement;
-      return judgement;
+      const verdict = turn.then(() => this.inspectOne(text, signal));
+      lanes[at % CONCURRENT_CALLS] = verdict;
+      return verdict;
     });
   }
 
-  private async judgeOne(given: OutsideText, signal: AbortSignal): Promise<OutsideVerdict> {
+  private async inspectOne(given: OutsideText, signal: AbortSignal): Promise<OutsideVerdict> {
     const { guardrail, version } = this.options;
     const { ApplyGuardrailCommand, createBedrockClient } = await import('./bedrock.ts');
     const command = new ApplyGuardrailCommand({

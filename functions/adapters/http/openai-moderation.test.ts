@@ -27,7 +27,7 @@ function judge(
     timeoutMs: 5_000,
   };
   const asked = texts.map((text) => ({ text, surface: 'user' as const }));
-  return Promise.all(new OpenAiModeration({ ...options, ...fields }).judge(asked, signal));
+  return Promise.all(new OpenAiModeration({ ...options, ...fields }).inspect(asked, signal));
 }
 
 describe("OpenAI's moderation", () => {

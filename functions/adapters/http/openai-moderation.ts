@@ -48,11 +48,11 @@ export class OpenAiModeration implements OutsideDetector {
     this.options = options;
   }
 
-  judge(texts: readonly OutsideText[], signal: AbortSignal): readonly Promise<OutsideVerdict>[] {
+  inspect(texts: readonly OutsideText[], signal: AbortSignal): readonly Promise<OutsideVerdict>[] {
     const asked = this.ask(texts, signal);
     return texts.map(async (_, at) => {
-      const judgements = await asked;
-      return 'failure' in judgements ? judgements : (judgements[at] as OutsideVerdict);
+      const verdicts = await asked;
+      return 'failure' in verdicts ? verdicts : (verdicts[at] as OutsideVerdict);
     });
   }
 

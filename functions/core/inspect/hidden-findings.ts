@@ -11,7 +11,7 @@ import { isPlainAscii } from './views/text-view.ts';
 /** From this score on, a finding in hidden text counts as an attack. */
 const ATTACK_FROM = 0.5;
 /** Minimum classifier score in respelled text, which may be respelled incorrectly, and in short decoded text. */
-const JUDGED_FROM = 0.6;
+const CLASSIFIED_FROM = 0.6;
 const FEW_UNITS = 80;
 /** Inspects a text by itself. */
 export interface Watch {
@@ -20,7 +20,7 @@ export interface Watch {
   /** By rules alone, without decoding; at least by all rules that share a view with one of these. */
   readonly plain: (text: string, rules: readonly Rule[]) => Steps<Finding[]>;
   /** By the classifier alone, without decoding. */
-  readonly judge: (text: string) => readonly Finding[];
+  readonly classify: (text: string) => readonly Finding[];
 }
 
 /** Findings in hidden text, and signals about how it was hidden. */
@@ -43,12 +43,12 @@ const NONE: HiddenFindings = { findings: [], signals: [] };
 
 /** The findings in a payload, the strongest of each rule, with the range of the encoded run. */
 export function* payloadFindings({ encoding, run, text, start, end }: Payload, watch: Watch): Steps<HiddenFindings> {
-  const judgedFrom = text.length < FEW_UNITS ? JUDGED_FROM : ATTACK_FROM;
+  const minScore = text.length < FEW_UNITS ? CLASSIFIED_FROM : ATTACK_FROM;
   const isAddress = encoding === 'percent' && run.includes('://');
   const inner = (yield* watch.all(text)).filter((finding) => {
     // A decoded address runs together: everything before an @ would be a mailbox name.
     if (isAddress && finding.rule.type === 'pii' && finding.rule.forcedAction === undefined) return false;
-    return isOwn(finding) && (!isJudged(finding) || finding.score >= judgedFrom);
+    return isOwn(finding) && (!isClassified(finding) || finding.score >= minScore);
   });
   if (inner.length === 0) return NONE;
   // Matches of the encoded run itself are found without decoding.
@@ -66,16 +66,16 @@ export function* payloadFindings({ encoding, run, text, start, end }: Payload, w
 /** The attacks in another reading of a passage that its plain reading does not contain. */
 export function* readingFindings({ passage, reading, rawRange }: ReadPassage, watch: Watch): Steps<HiddenFindings> {
   const inner = (yield* watch.all(reading.text)).filter((finding) => {
-    if (isJudged(finding) && finding.score < JUDGED_FROM) return false;
+    if (isClassified(finding) && finding.score < CLASSIFIED_FROM) return false;
     return isOwn(finding) && isAttack(finding) && signsWithin(reading, finding.start, finding.end) > 0;
   });
   if (inner.length === 0) return NONE;
   const plain = yield* watch.plain(passage, rulesOf(inner));
-  const rest = inner.some(isJudged) ? watch.judge(blanked(passage, reading.replaced)) : [];
+  const rest = inner.some(isClassified) ? watch.classify(blanked(passage, reading.replaced)) : [];
   const findings: Finding[] = [];
   for (const finding of inner) {
     const { rule, score, start, end, decodedFrom } = finding;
-    const isPlain = isJudged(finding)
+    const isPlain = isClassified(finding)
       ? rest.some(isAttack)
       : plain.some((other) => other.rule === rule && isSaidPlainly(other, reading, start, end));
     if (!isPlain)
@@ -93,7 +93,7 @@ function isSaidPlainly(plain: Finding, { starts }: ReadPassage['reading'], start
 function signalOf(finding: Finding, signal: Signal): HiddenSignal {
   const { start, end, decodedFrom } = finding;
   // Marks and spaces may separate words by chance: the signal is at most as certain as the attack.
-  const isSure = signal === 'encoded' && !isJudged(finding);
+  const isSure = signal === 'encoded' && !isClassified(finding);
   return { signal, start, end, decodedFrom, atMost: isSure ? 1 : finding.score };
 }
 
@@ -111,7 +111,7 @@ function isAttack({ rule, score }: Finding): boolean {
 }
 
 /** Whether the classifier made the finding. */
-function isJudged({ rule }: Finding): boolean {
+function isClassified({ rule }: Finding): boolean {
   return rule.patterns.length === 0 && rule.cues === undefined && rule.signal === undefined;
 }
 

@@ -5,7 +5,7 @@ import type { Finding } from './finding.ts';
 import { SentenceScorer } from './output/sentence-scorer.ts';
 import type { Rule, Signal } from './rule.ts';
 import { type RuleCodes, RuleLibrary } from './rules/rule-library.ts';
-import { type HiddenTextJudge, isHideable, planStream, type StreamPlan } from './rules/stream-plan.ts';
+import { type HiddenTextInspector, isHideable, planStream, type StreamPlan } from './rules/stream-plan.ts';
 import type { JoinedReading, Reading, ResponseDetector, TextClassifier, TextInspector } from './text-inspector.ts';
 import { TextStream, withinDepths } from './text-stream.ts';
 import type { TextViews } from './views/text-view.ts';
@@ -47,11 +47,11 @@ export class Inspector implements TextInspector {
     text: string,
     surface: Surface,
     detectors: readonly ResponseDetector[] = [],
-    { isJudged = true }: Partial<JoinedReading> = {},
+    { isClassified = true }: Partial<JoinedReading> = {},
   ): Steps<Finding[]> {
     const { hiddenText } = this.plansOf(surface);
     const stream = new TextStream(hiddenText.plan, hiddenText, this.detectorsFor(surface, detectors));
-    return isJudged ? stream.judgeWhole(text) : stream.readWhole(text);
+    return isClassified ? stream.inspectWhole(text) : stream.readWhole(text);
   }
 
   /** Builds what the first text on each surface would otherwise wait for. */
@@ -69,7 +69,7 @@ export class Inspector implements TextInspector {
   ): TextStream {
     const plans = this.plansOf(surface);
     if (reading === 'shallow') return new TextStream(plans.planFor(acts), plans.hiddenText, [], withinDepths());
-    const all = reading === 'unjudged' ? detectors : this.detectorsFor(surface, detectors, acts);
+    const all = reading === 'unclassified' ? detectors : this.detectorsFor(surface, detectors, acts);
     return new TextStream(plans.planFor(acts), plans.hiddenText, all);
   }
 
@@ -92,9 +92,9 @@ export class Inspector implements TextInspector {
   private classify(text: TextViews, surface: Surface): Finding[] {
     if (this.classifier === undefined || surface === 'output' || this.classifier.rulesFor(surface).length === 0)
       return [];
-    const judgements = this.classifier.judge(text.shown('folded'), surface);
+    const verdicts = this.classifier.classify(text.shown('folded'), surface);
     const positions = text.positions('folded');
-    return judgements.map(({ rule, score, start, end }) => ({
+    return verdicts.map(({ rule, score, start, end }) => ({
       rule,
       score,
       start: positions.rawStart(start),
@@ -120,18 +120,18 @@ class SurfacePlans {
   private readonly plans = new LRUCache<string, StreamPlan>({ max: MAX_PLANS });
   /** By function identity, so that a policy in use does not check every rule again. */
   private readonly byFunction = new WeakMap<(rule: Rule) => boolean, StreamPlan>();
-  private readonly judge: HiddenTextJudge['judge'];
-  private whole: HiddenTextJudge | undefined;
+  private readonly classify: HiddenTextInspector['classify'];
+  private whole: HiddenTextInspector | undefined;
 
-  constructor(rules: readonly Rule[], library: RuleLibrary, judge: HiddenTextJudge['judge']) {
+  constructor(rules: readonly Rule[], library: RuleLibrary, classify: HiddenTextInspector['classify']) {
     this.rules = rules;
     this.library = library;
-    this.judge = judge;
+    this.classify = classify;
   }
 
   /** Inspects whole texts and text hidden in others; no rule acts. */
-  get hiddenText(): HiddenTextJudge {
-    this.whole ??= new SurfaceTextJudge(this.rules, this.library, this.judge);
+  get hiddenText(): HiddenTextInspector {
+    this.whole ??= new SurfaceTextInspector(this.rules, this.library, this.classify);
     return this.whole;
   }
 
@@ -155,16 +155,16 @@ class SurfacePlans {
   }
 }
 
-class SurfaceTextJudge implements HiddenTextJudge {
+class SurfaceTextInspector implements HiddenTextInspector {
   readonly plan: StreamPlan;
-  readonly judge: HiddenTextJudge['judge'];
+  readonly classify: HiddenTextInspector['classify'];
   private readonly rules: readonly Rule[];
   private readonly library: RuleLibrary;
   private attacksPlan: StreamPlan | undefined;
 
-  constructor(rules: readonly Rule[], library: RuleLibrary, judge: HiddenTextJudge['judge']) {
+  constructor(rules: readonly Rule[], library: RuleLibrary, classify: HiddenTextInspector['classify']) {
     this.plan = planStream(rules, () => false, library);
-    this.judge = judge;
+    this.classify = classify;
     this.rules = rules;
     this.library = library;
   }

@@ -41,7 +41,7 @@ export class KnownTexts {
     const inspect = () => this.inspector.inspectSteps(text, surface, [], joined);
     // A lone surrogate has no distinct bytes: texts that differ only in it would share a digest.
     if (text.length < LEAST_UNITS || !text.isWellFormed()) return yield* inspect();
-    const kind = joined?.isJudged === false ? 'rules' : 'all';
+    const kind = joined?.isClassified === false ? 'rules' : 'all';
     const key = hash('sha256', `${sender} ${surface} ${kind} ${text}`, 'base64');
     const known = this.take(key);
     const found = known ?? (yield* inspect());

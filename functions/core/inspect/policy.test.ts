@@ -49,7 +49,7 @@ const from = (threshold: number, action: string) =>
   );
 
 describe('actions of each preset for each type, by score', () => {
-  const blockedInAnswers: readonly ThreatType[] = [
+  const blockedInResponses: readonly ThreatType[] = [
     'malicious_url',
     'data_exfiltration',
     'code_injection',
@@ -74,9 +74,9 @@ describe('actions of each preset for each type, by score', () => {
       const content = type === 'secret' || type === 'pii' ? from(0.6, 'redact') : FLAG;
       for (const surface of ['user', 'tool'] as const)
         expect(row({ preset: 'strict' }, type, surface)).toEqual(attack ? from(0.6, 'block') : content);
-      const inAnswers = type === 'indirect_injection' ? from(0.85, 'block') : content;
+      const inResponses = type === 'indirect_injection' ? from(0.85, 'block') : content;
       expect(row({ preset: 'strict' }, type, 'output')).toEqual(
-        blockedInAnswers.includes(type) ? from(0.6, 'block') : inAnswers,
+        blockedInResponses.includes(type) ? from(0.6, 'block') : inResponses,
       );
     });
   }

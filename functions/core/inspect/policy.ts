@@ -138,7 +138,7 @@ export class Policy {
     if (isLateSignal(rule.signal)) return false;
     if (rule.forcedAction !== undefined) return rule.forcedAction === 'redact' || rule.forcedAction === 'block';
     const { action, threshold } = this.output[rule.type];
-    if (rule.judgesAfter) return action === 'block';
+    if (rule.scoresAfterRelease) return action === 'block';
     // A check may raise a candidate's score.
     return (action === 'redact' || action === 'block') && (rule.check !== undefined || rule.score >= threshold);
   };
@@ -166,7 +166,7 @@ export function policyOf(settings: PolicySettings): Policy {
 
 /** Whether the text of the finding is not released yet. */
 function comesInTime({ rule, decodedFrom }: Finding, action: Action): boolean {
-  return decodedFrom.length === 0 && !isLateSignal(rule.signal) && !(rule.judgesAfter && action === 'redact');
+  return decodedFrom.length === 0 && !isLateSignal(rule.signal) && !(rule.scoresAfterRelease && action === 'redact');
 }
 
 function override(preset: DirectionPolicy, changes: PolicySettings['input']): DirectionPolicy {

@@ -98,7 +98,7 @@ export interface Rule {
    * The rule scores a stretch of a response once it is complete. A stream does not wait for that: a block cuts the response after the
    * stretch, and a redaction comes too late.
    */
-  readonly judgesAfter?: true;
+  readonly scoresAfterRelease?: true;
   /** Replaces the policy's action for the type: for test texts and custom rules. */
   readonly forcedAction?: Action;
 }

@@ -20,14 +20,14 @@ export interface JoinedReading {
   /** Whether a finding is not in the single texts: a shadow policy counts no other. */
   readonly isNew: (finding: Finding) => boolean;
   /** Whether the classifier scores it. */
-  readonly isJudged: boolean;
+  readonly isClassified: boolean;
 }
 
 /**
- * How a text that arrives in pieces is inspected: `whole`; `unjudged`, by rules without the classifier, for names and ids; `shallow`, by
+ * How a text that arrives in pieces is inspected: `whole`; `unclassified`, by rules without the classifier, for names and ids; `shallow`, by
  * rules alone, without decoding.
  */
-export type Reading = 'whole' | 'unjudged' | 'shallow';
+export type Reading = 'whole' | 'unclassified' | 'shallow';
 
 /** Inspects texts by the built-in rules, or by these with a key's policy applied. */
 export interface TextInspector {
@@ -59,7 +59,7 @@ export interface TextInspector {
 }
 
 /** A classifier's score for a text. */
-export interface Judgement {
+export interface ClassifierVerdict {
   /** The rule that reports it; a rule without patterns. */
   readonly rule: Rule;
   /** 0..1, calibrated: the probability that the text is of the rule's type. */
@@ -72,7 +72,7 @@ export interface Judgement {
 /** Scores texts by their wording, where no rule applies. Pure and fast; never throws. */
 export interface TextClassifier {
   /** `text` as in the folded view. Returns a score for each of the surface's rules, or none if there is too little text. */
-  judge(text: string, surface: Surface): readonly Judgement[];
+  classify(text: string, surface: Surface): readonly ClassifierVerdict[];
   /** The classifier's rules for texts of this surface; none if it does not score them. */
   rulesFor(surface: Surface): readonly Rule[];
 }

@@ -5,7 +5,7 @@ import { disguisesOf, type HiddenFindings, payloadFindings, readingFindings, typ
 import { PassageReader } from './readings/passage-reader.ts';
 import { blanked, type Range, type ReadingKind } from './readings/reading.ts';
 import { type Rule, type Signal, VIEWS, type View } from './rule.ts';
-import { type HiddenTextJudge, isHideable, type StreamPlan } from './rules/stream-plan.ts';
+import { type HiddenTextInspector, isHideable, type StreamPlan } from './rules/stream-plan.ts';
 import { ViewReader } from './rules/view-reader.ts';
 import type { ResponseDetector, ResponseReader } from './text-inspector.ts';
 import { hidesLetters, holdsMarks, mayHoldMarks, OF_ALL, OF_PROGRAMS } from './views/escapes.ts';
@@ -43,8 +43,8 @@ const BATCH_UNITS = 256;
 const WHOLE_UNITS = 16_384;
 const SLICE_UNITS = 4096;
 /** The classifier scores a long text in parts, which overlap by more than its longest window. */
-const JUDGED_UNITS = 32_768;
-const JUDGED_OVERLAP = 2048;
+const CLASSIFIED_UNITS = 32_768;
+const CLASSIFIED_OVERLAP = 2048;
 /** Text before a match that may affect it. */
 const CONTEXT_UNITS = 300;
 const SPACES = /\s/;
@@ -64,9 +64,9 @@ interface LateReader {
  */
 export class TextStream {
   private readonly plan: StreamPlan;
-  private readonly hiddenText: HiddenTextJudge;
+  private readonly hiddenText: HiddenTextInspector;
   private readonly detectors: readonly ResponseDetector[];
-  private readonly answerReaders: readonly ResponseReader[];
+  private readonly responseReaders: readonly ResponseReader[];
   private readonly isDeep: boolean;
   private readonly within: Within;
   /** Read piece by piece, by rules that act. */
@@ -93,14 +93,14 @@ export class TextStream {
   /** `hiddenText` and `detectors` inspect hidden text of the same surface; `within` describes the text that this one was hidden in. */
   constructor(
     plan: StreamPlan,
-    hiddenText: HiddenTextJudge,
+    hiddenText: HiddenTextInspector,
     detectors: readonly ResponseDetector[] = [],
     within: Within = outermost(),
   ) {
     this.plan = plan;
     this.hiddenText = hiddenText;
     this.detectors = detectors;
-    this.answerReaders = detectors.map((detector) => detector.open());
+    this.responseReaders = detectors.map((detector) => detector.open());
     this.within = within;
     this.views = new TextViews(within.isSecond);
     this.lateViews = new TextViews(within.isSecond);
@@ -132,16 +132,16 @@ export class TextStream {
    * All findings of a text, including the classifier's, in order of position; for a text that was not read completely, those in the part
    * before. Nothing may have been pushed before.
    */
-  *judgeWhole(text: string): Steps<Finding[]> {
+  *inspectWhole(text: string): Steps<Finding[]> {
     const reread: Range[] = [];
     this.reread = reread;
     const findings = yield* this.readWhole(text);
     // Decoded or respelled text was scored separately: its original is noise to the classifier.
     if (text.length <= WHOLE_UNITS) {
       findings.push(
-        ...this.hiddenText.judge(reread.length === 0 ? this.lateViews : TextViews.of(blanked(text, reread))),
+        ...this.hiddenText.classify(reread.length === 0 ? this.lateViews : TextViews.of(blanked(text, reread))),
       );
-    } else if (!this.isCut) findings.push(...(yield* judgeParts(blanked(text, reread), this.hiddenText)));
+    } else if (!this.isCut) findings.push(...(yield* classifyParts(blanked(text, reread), this.hiddenText)));
     return findings.sort(compareFindings);
   }
 
@@ -165,7 +165,7 @@ export class TextStream {
   get settled(): number {
     let settled = this.length;
     for (const reader of this.holding) settled = Math.min(settled, reader.settled);
-    for (const reader of this.answerReaders) settled = Math.min(settled, reader.settled);
+    for (const reader of this.responseReaders) settled = Math.min(settled, reader.settled);
     if (this.second !== undefined) settled = Math.min(settled, this.second.from + this.second.stream.settled);
     return settled;
   }
@@ -188,7 +188,7 @@ export class TextStream {
       for (const hit of reader.read(this.views.shown(reader.view), last)) findings.push(...this.toFindings(hit));
     }
     if (!last) letGo(this.views, this.holding);
-    for (const reader of this.answerReaders) {
+    for (const reader of this.responseReaders) {
       for (const hit of reader.read(piece, last)) findings.push({ ...hit, decodedFrom: [] });
     }
     this.pending += piece;
@@ -313,16 +313,16 @@ export class TextStream {
   }
 
   private watchWith(decoder: Decoder, readings: readonly ReadingKind[]): Watch {
-    const { judge } = this.hiddenText;
+    const { classify } = this.hiddenText;
     const plan = readings.length === 0 ? this.hiddenText.plan : this.hiddenText.attacks;
     // Detectors read reversed and shifted letters themselves.
     const detectors = readings.length === 0 ? this.detectors : [];
     const open = (depth: number, read: StreamPlan) =>
       new TextStream(read, this.hiddenText, detectors, { depth, decoder, reader: decoder, readings });
     return {
-      all: (text) => open(this.within.depth + 1, plan).judgeWhole(text),
+      all: (text) => open(this.within.depth + 1, plan).inspectWhole(text),
       plain: (text, rules) => open(MAX_DECODE_DEPTH, viewsOf(plan, rules)).readWhole(text),
-      judge: (text) => judge(TextViews.of(text)),
+      classify: (text) => classify(TextViews.of(text)),
     };
   }
 
@@ -351,14 +351,14 @@ export class TextStream {
 }
 
 /** The classifier's highest-scoring finding of each rule over the parts of a long text. */
-function* judgeParts(text: string, { judge }: HiddenTextJudge): Steps<Finding[]> {
+function* classifyParts(text: string, { classify }: HiddenTextInspector): Steps<Finding[]> {
   const highest = new Map<Rule, Finding>();
-  for (let from = 0; ; from += JUDGED_UNITS - JUDGED_OVERLAP) {
-    for (const finding of judge(TextViews.of(text.slice(from, from + JUDGED_UNITS)))) {
+  for (let from = 0; ; from += CLASSIFIED_UNITS - CLASSIFIED_OVERLAP) {
+    for (const finding of classify(TextViews.of(text.slice(from, from + CLASSIFIED_UNITS)))) {
       if (finding.score <= (highest.get(finding.rule)?.score ?? -1)) continue;
       highest.set(finding.rule, { ...finding, start: from + finding.start, end: from + finding.end });
     }
-    if (from + JUDGED_UNITS >= text.length || (yield)) return [...highest.values()];
+    if (from + CLASSIFIED_UNITS >= text.length || (yield)) return [...highest.values()];
   }
 }
 

@@ -29,7 +29,7 @@ function depsWith(admit: Limiter['admit']) {
   const deps = pipelineDeps(clock, {
     limiter: { admit, peek: async () => states },
     alarm: {
-      admittedOpen: ({ requestId }, ...told) => alarms.push([requestId, ...told]),
+      admittedOpen: ({ requestId }, ...rest) => alarms.push([requestId, ...rest]),
       notBelieved: () => {},
       unsettled: () => {},
     },

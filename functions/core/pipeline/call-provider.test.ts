@@ -28,7 +28,7 @@ const limited = (retryAfter: string) =>
 
 /** Calls providers that return these results in turn, and records calls and pauses. */
 function setUp(
-  answers: Readonly<Record<string, (ProviderResponse | GatewayError)[]>>,
+  results: Readonly<Record<string, (ProviderResponse | GatewayError)[]>>,
   breaker?: CircuitBreaker,
   credentials?: CredentialSource,
 ) {
@@ -39,7 +39,7 @@ function setUp(
     serves: new Set(),
     complete: async ({ model }) => {
       asked.push(`${name}/${model}`);
-      const next = answers[name]?.shift() ?? FINE;
+      const next = results[name]?.shift() ?? FINE;
       if (next instanceof GatewayError) throw next;
       return next;
     },

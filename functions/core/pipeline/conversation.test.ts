@@ -61,7 +61,7 @@ const depsWith = (issuedIds: IssuedIdStore, foreignIds: readonly string[] = []) 
 const after = (id: string): NamedId[] => [
   { id, what: 'Previous response', param: 'previous_response_id', continues: true },
 ];
-const answering = (gives: readonly string[], shows = gives) => ({ gives, shows }) as unknown as ResponsePiece;
+const pieceWith = (gives: readonly string[], shows = gives) => ({ gives, shows }) as unknown as ResponsePiece;
 
 describe('the conversation before a request', () => {
   it('is not looked up without ids, or for a provider that stores nothing', async () => {
@@ -84,12 +84,12 @@ describe('the conversation before a request', () => {
   it('belongs to one key: an id of another key has the same error as an unknown one', async () => {
     const ids = new FakeIds();
     await ids.keep(['resp_1'], ofKey(), null);
-    const told = async (id: string) =>
+    const lookUp = async (id: string) =>
       readPast(contextOf(0, 'key_2'), after(id), true, depsWith(ids)).catch((error) => error);
-    const [other, never] = [await told('resp_1'), await told('resp_2')];
+    const [other, never] = [await lookUp('resp_1'), await lookUp('resp_2')];
     expect([other.code, other.status, other.param]).toEqual(['not_found', 404, 'previous_response_id']);
     expect(other.message.replace('resp_1', 'resp_2')).toBe(never.message);
-    expect((await told('<b>what is this')).message).toBe('Previous response not found.');
+    expect((await lookUp('<b>what is this')).message).toBe('Previous response not found.');
   });
 
   it('is found by a second lookup, since ids are bound after the response that contains them', async () => {
@@ -101,14 +101,14 @@ describe('the conversation before a request', () => {
 
   describe('with an id that a prefix admits', () => {
     const FOREIGN = ['file-', 'files/'];
-    const told = (ids: FakeIds, id: string) =>
+    const lookUp = (ids: FakeIds, id: string) =>
       readPast(contextOf(), [{ id, what: 'File', param: 'file_id' }], true, depsWith(ids, FOREIGN)).catch(
         (error) => error.code,
       );
 
     it('is empty, and is not looked up twice', async () => {
       const ids = new FakeIds();
-      expect(await told(ids, 'file-outside')).toBe(0);
+      expect(await lookUp(ids, 'file-outside')).toBe(0);
       expect(ids.calls).toEqual(['find file-outside']);
     });
 
@@ -116,12 +116,12 @@ describe('the conversation before a request', () => {
       const ids = new FakeIds();
       ids.kept.set('file-1', ofKey(undefined, 'key_2'));
       ids.kept.set('file-2', ofKey(undefined, null));
-      expect([await told(ids, 'file-1'), await told(ids, 'file-2')]).toEqual(['not_found', 'not_found']);
+      expect([await lookUp(ids, 'file-1'), await lookUp(ids, 'file-2')]).toEqual(['not_found', 'not_found']);
     });
 
     it.each(['file-1 ', ' file-1', 'file-%31', 'file-1?x', 'file-1#x', 'file-1\u200b', 'xfile-1'])(
       'is not found if the id could be read as another: %j',
-      async (id) => expect(await told(new FakeIds(), id)).toBe('not_found'),
+      async (id) => expect(await lookUp(new FakeIds(), id)).toBe('not_found'),
     );
   });
 
@@ -144,7 +144,7 @@ describe('the stored data of a conversation', () => {
     ids.kept.set('resp_1', ofKey(previous));
     const context = contextOf(score);
     await readPast(context, after('resp_1'), true, depsWith(ids));
-    context.record.known.conversation?.took(answering(given), false);
+    context.record.known.conversation?.took(pieceWith(given), false);
     ids.calls.length = 0;
     await rememberConversation(context, depsWith(ids));
     return { ids, context };
@@ -170,9 +170,9 @@ describe('the stored data of a conversation', () => {
     ids.kept.set('resp_1', ofKey());
     const context = contextOf(0.9);
     await readPast(context, after('resp_1'), true, depsWith(ids));
-    context.record.known.conversation?.took(answering([], ['resp_2']), false);
-    context.record.known.conversation?.took(answering(['ig_1'], []), false);
-    context.record.known.conversation?.took(answering(['msg_2', 'cntr_1'], ['msg_2']), true);
+    context.record.known.conversation?.took(pieceWith([], ['resp_2']), false);
+    context.record.known.conversation?.took(pieceWith(['ig_1'], []), false);
+    context.record.known.conversation?.took(pieceWith(['msg_2', 'cntr_1'], ['msg_2']), true);
     ids.calls.length = 0;
     await rememberConversation(context, depsWith(ids));
     expect(ids.calls).toEqual(['keep ig_1 cntr_1 for key_1, ann', 'keep resp_2 msg_2 for null, null', 'update resp_1']);
@@ -183,7 +183,7 @@ describe('the stored data of a conversation', () => {
     const context = contextOf(0.9);
     await rememberConversation(context, depsWith(ids));
     await readPast(context, [], true, depsWith(ids));
-    context.record.known.conversation?.took(answering(['resp_1']), false);
+    context.record.known.conversation?.took(pieceWith(['resp_1']), false);
     context.record.ended('refused');
     await rememberConversation(context, depsWith(ids));
     expect(ids.calls).toEqual([]);
@@ -193,7 +193,7 @@ describe('the stored data of a conversation', () => {
     const context = contextOf();
     const away = { keep: () => Promise.reject(new StoreUnavailable('sessions table')) } as unknown as IssuedIdStore;
     await readPast(context, [], true, depsWith(away));
-    context.record.known.conversation?.took(answering(['resp_1']), false);
+    context.record.known.conversation?.took(pieceWith(['resp_1']), false);
     await rememberConversation(context, depsWith(away));
     expect(context.record.internal).toBe('ids not bound: sessions table');
   });

@@ -240,11 +240,11 @@ describe('a request that has ended', () => {
     ['STAGING', 'Staging'],
     ['canary', 'canary'],
     [null, 'Staging'],
-  ])('belongs to the environment of its tag: %s', async (environment, told) => {
+  ])('belongs to the environment of its tag: %s', async (environment, expected) => {
     const { record, events, close } = world({ environment });
     record.ended('blocked');
-    expect((await close()).environment).toBe(told);
-    expect(events).toMatchObject([{ data: { environment: told } }]);
+    expect((await close()).environment).toBe(expected);
+    expect(events).toMatchObject([{ data: { environment: expected } }]);
   });
 });
 

@@ -55,13 +55,13 @@ export async function awaitOutside(
   asked: Promise<OutsideResult>,
 ): Promise<OutsideResult> {
   const since = times.now;
-  const answer = await asked;
+  const result = await asked;
   times.spent('outside', since);
-  return answer;
+  return result;
 }
 
 /** Records failures of outside detectors. @returns whether the policy blocks for them */
-export function withholdsUnjudged(
+export function withholdsUninspected(
   context: RequestContext,
   failures: readonly OutsideFailure[],
   { onDetectorFailure }: Policy,

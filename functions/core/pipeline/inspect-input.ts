@@ -14,7 +14,7 @@ import { decideSteps, InputVerdict, lastTurnScore, trustOf } from '../inspect/re
 import { isNameOnly } from '../inspect/requests/names.ts';
 import type { RequestTexts } from '../inspect/requests/request-text.ts';
 import { originalRanges } from '../inspect/views/text-offsets.ts';
-import { awaitOutside, withholdsUnfinished, withholdsUnjudged } from './incomplete-inspection.ts';
+import { awaitOutside, withholdsUnfinished, withholdsUninspected } from './incomplete-inspection.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -132,12 +132,12 @@ export async function takeOutsideInput(
   policy: Policy,
 ): Promise<OutsideInput> {
   if (asked === undefined) return { redacts: false, withheld: false };
-  const answer = await awaitOutside(context, asked);
+  const result = await awaitOutside(context, asked);
   let redacts = false;
   for (const [at, { text, redactions }] of verdict.texts.entries()) {
     const toOriginal = originalRanges(redactions);
-    const original = (answer.findings[at] ?? []).map((finding) => ({ ...finding, ...toOriginal(finding) }));
+    const original = (result.findings[at] ?? []).map((finding) => ({ ...finding, ...toOriginal(finding) }));
     if (verdict.add(text, original)) redacts = true;
   }
-  return { redacts, withheld: withholdsUnjudged(context, answer.failures, policy) };
+  return { redacts, withheld: withholdsUninspected(context, result.failures, policy) };
 }

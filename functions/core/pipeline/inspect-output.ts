@@ -19,7 +19,7 @@ import {
   awaitOutside,
   recordOutsideFailures,
   withholdsCostlyOutput,
-  withholdsUnjudged,
+  withholdsUninspected,
 } from './incomplete-inspection.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { RequestContext } from './request-context.ts';
@@ -58,21 +58,22 @@ export function checksFor(
 /** The guard of a response; `streams`: parts of it are sent before all of it has arrived. */
 export function createGuard(
   context: RequestContext,
-  { policy, context: answerContext, redaction, moderation }: OutputInspection,
+  { policy, context: responseContext, redaction, moderation }: OutputInspection,
   streams: boolean,
   { inspector, inspectionCpuMs }: PipelineDeps,
 ): OutputGuard {
   const { record } = context;
   const report = (found: OutputFinding) => {
     const { channel, finding, action } = found;
-    if (streams && finding.rule.judgesAfter) record.skipped('output: inspected by the classifier after it was sent');
+    if (streams && finding.rule.scoresAfterRelease)
+      record.skipped('output: inspected by the classifier after it was sent');
     const { start, end } = finding;
     record.report.add(finding, action, { part: 'output', message: null, field: channel, start, end });
     moderation?.takeOutput(finding, action);
     record.known.transcript?.takeFinding(found);
   };
   return new OutputGuard(inspector, policy, redaction, report, {
-    detectors: responseDetectors(answerContext, policy),
+    detectors: responseDetectors(responseContext, policy),
     streams,
     endsOverspent: () => withholdsCostlyOutput(context, policy, inspectionCpuMs),
   });
@@ -133,14 +134,14 @@ export class OutsideOutput {
   }
 
   /** Inspects a response before its release: findings act like built-in ones. Also if these cut it, since the text before the cut will be sent. */
-  async judgeWhole(guard: OutputGuard): Promise<void> {
-    const answer = await this.judge((channel, findings) => guard.addFindings(channel, findings));
-    if (answer !== undefined) this.withheld = withholdsUnjudged(this.context, answer.failures, this.policy);
+  async inspectWhole(guard: OutputGuard): Promise<void> {
+    const result = await this.inspect((channel, findings) => guard.addFindings(channel, findings));
+    if (result !== undefined) this.withheld = withholdsUninspected(this.context, result.failures, this.policy);
   }
 
   /** Inspects a response that was sent: findings are reported, and cannot act any more. */
-  async judgeSent(guard: OutputGuard): Promise<void> {
-    const answer = await this.judge((run, findings) => {
+  async inspectSent(guard: OutputGuard): Promise<void> {
+    const result = await this.inspect((run, findings) => {
       for (const finding of findings) {
         const action = this.policy.decide(finding, 'output') === 'allow' ? 'allow' : 'flag';
         const { channel: field, finding: located } = guard.locate(run, finding);
@@ -148,12 +149,12 @@ export class OutsideOutput {
         this.context.record.report.add(finding, action, { part: 'output', message: null, field, start, end });
       }
     });
-    if (answer === undefined) return;
+    if (result === undefined) return;
     this.context.record.skipped('output: inspected by outside detectors after it was sent');
-    recordOutsideFailures(this.context, answer.failures);
+    recordOutsideFailures(this.context, result.failures);
   }
 
-  private async judge(take: (channel: string, findings: Finding[]) => void): Promise<OutsideResult | undefined> {
+  private async inspect(take: (channel: string, findings: Finding[]) => void): Promise<OutsideResult | undefined> {
     const channels = [...this.texts.keys()];
     const { key, lifetime, record } = this.context;
     const startedAt = record.times.now;
@@ -165,11 +166,11 @@ export class OutsideOutput {
     record.times.spent('inspect', startedAt);
     const asked = this.outside.ask(questions, key.id, lifetime.signal);
     if (asked === undefined) return undefined;
-    const answer = await awaitOutside(this.context, asked);
+    const result = await awaitOutside(this.context, asked);
     for (const [at, question] of questions.entries()) {
-      take(channels[at] as string, question.inText(answer.findings[at] ?? []));
+      take(channels[at] as string, question.inText(result.findings[at] ?? []));
     }
-    return answer;
+    return result;
   }
 }
 
@@ -198,13 +199,13 @@ export class UntrustedOutput {
   }
 
   /** Inspects a response of which nothing was sent: findings act like the guard's. */
-  judgeWhole(guard: OutputGuard): Steps<void> {
-    return this.judge((channel, findings) => guard.addFindings(channel, findings));
+  inspectWhole(guard: OutputGuard): Steps<void> {
+    return this.inspect((channel, findings) => guard.addFindings(channel, findings));
   }
 
   /** Inspects the part of a stream that has arrived and may have been sent: findings are reported, and cannot act any more. */
-  judgeSent(): Steps<void> {
-    return this.judge((field, findings) => {
+  inspectSent(): Steps<void> {
+    return this.inspect((field, findings) => {
       for (const finding of findings) {
         const action = this.policy.decide(finding, 'output') === 'allow' ? 'allow' : 'flag';
         const { start, end } = finding;
@@ -213,7 +214,7 @@ export class UntrustedOutput {
     });
   }
 
-  private *judge(take: (channel: string, findings: readonly Finding[]) => void): Steps<void> {
+  private *inspect(take: (channel: string, findings: readonly Finding[]) => void): Steps<void> {
     for (const [channel, text] of this.texts) {
       const gathered = yield* gatherSteps([outsideMessages([channel], text, 'tool')], this.inspector);
       const findings = fuse(gathered.evidence, 0)

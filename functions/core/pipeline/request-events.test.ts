@@ -17,7 +17,7 @@ describe('refusals', () => {
     fc.assert(
       fc.property(refused, (steps) => {
         const notices = new RefusalNotices();
-        const told = new Map<string, number>();
+        const reported = new Map<string, number>();
         const last = new Map<string, number>();
         const counts = new Map<string, number>();
         let now = NOW;
@@ -29,8 +29,8 @@ describe('refusals', () => {
           expect(count !== undefined).toBe(due);
           if (count === undefined) continue;
           last.set(key, now);
-          told.set(key, (told.get(key) ?? 0) + count);
-          expect(told.get(key)).toBe(counts.get(key));
+          reported.set(key, (reported.get(key) ?? 0) + count);
+          expect(reported.get(key)).toBe(counts.get(key));
         }
       }),
     );

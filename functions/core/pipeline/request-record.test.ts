@@ -19,4 +19,4 @@ it.each([
   ['input[3].output[0].text', 'input[3].output[0].text'],
   ['output[1].action.query', 'output[1].action.query'],
   ['', ''],
-])('%s keeps only names of the protocols', (field, told) => expect(withoutCallersNames(field)).toBe(told));
+])('%s keeps only names of the protocols', (field, expected) => expect(withoutCallersNames(field)).toBe(expected));

@@ -8,8 +8,8 @@ import type { ProviderResponse } from '../routing/provider.ts';
 import type { OutputChecks } from './inspect-output.ts';
 import { type RequestContext, securityInfo } from './request-context.ts';
 
-type WholeAnswer = Extract<ProviderResponse, { kind: 'native' | 'translated' }>;
-type StreamAnswer = Extract<ProviderResponse, { kind: 'native-stream' | 'translated-stream' }>;
+type WholeResponse = Extract<ProviderResponse, { kind: 'native' | 'translated' }>;
+type StreamResponse = Extract<ProviderResponse, { kind: 'native-stream' | 'translated-stream' }>;
 
 /** How the inspection of a response shares the CPU. */
 export interface InspectionPace {
@@ -37,18 +37,18 @@ export class ResponseWriter {
   }
 
   /** The JSON of a whole response, after all inspections. */
-  async whole(answer: WholeAnswer, checks: OutputChecks): Promise<string> {
+  async whole(response: WholeResponse, checks: OutputChecks): Promise<string> {
     const { guard, outside, untrusted } = checks;
     const { known, times } = this.context.record;
-    const json = answer.kind === 'native' ? answer.body : this.format.encodeWhole(answer.completion);
+    const json = response.kind === 'native' ? response.body : this.format.encodeWhole(response.completion);
     const piece = await this.inspect(this.read(json), guard);
     this.take(piece, checks);
-    if (untrusted !== undefined) await this.inspect(untrusted.judgeWhole(guard), guard);
-    await outside?.judgeWhole(guard);
+    if (untrusted !== undefined) await this.inspect(untrusted.inspectWhole(guard), guard);
+    await outside?.inspectWhole(guard);
     const released = [...(await this.inspect(guard.pushSteps(piece), guard)), ...guard.end()];
     this.noteCoverage(guard);
     const isCut = guard.isCut || outside?.withheld === true;
-    if (answer.kind === 'native') known.conversation?.took(piece, isCut);
+    if (response.kind === 'native') known.conversation?.took(piece, isCut);
     times.firstPieceSent();
     // A block before the first character leaves no text of the response.
     const isWithheld = outside?.withheld || (guard.isCut && !guard.blocked);
@@ -61,11 +61,11 @@ export class ResponseWriter {
    * Yields the JSON of a stream's events as soon as they may be sent, in batches. If outside detectors inspect the response, its final events
    * wait for them.
    */
-  async *stream(answer: StreamAnswer, checks: OutputChecks): AsyncGenerator<string[]> {
+  async *stream(response: StreamResponse, checks: OutputChecks): AsyncGenerator<string[]> {
     const { guard, outside, untrusted } = checks;
     const { usage } = this.context.record;
-    const chunks = answer.kind === 'native-stream' ? answer.chunks : this.encode(answer.deltas);
-    const isNative = answer.kind === 'native-stream';
+    const chunks = response.kind === 'native-stream' ? response.chunks : this.encode(response.deltas);
+    const isNative = response.kind === 'native-stream';
     const state: StreamState = { checks, isNative, held: outside && [] };
     let events = 0;
     for await (const batch of chunks) {
@@ -86,9 +86,9 @@ export class ResponseWriter {
     this.noteCoverage(guard);
     if (outside !== undefined && !guard.isCut) {
       if (rest.length > 0) yield rest.splice(0);
-      await outside.judgeSent(guard);
+      await outside.inspectSent(guard);
     }
-    if (untrusted !== undefined) await this.inspect(untrusted.judgeSent(), guard);
+    if (untrusted !== undefined) await this.inspect(untrusted.inspectSent(), guard);
     const { held = [] } = state;
     state.held = undefined;
     this.emit(held, state, rest);
@@ -121,7 +121,7 @@ export class ResponseWriter {
       for (const json of batch) {
         const piece = yield* this.read(json);
         this.take(piece, state.checks);
-        if (piece.ends && untrusted !== undefined) yield* untrusted.judgeSent();
+        if (piece.ends && untrusted !== undefined) yield* untrusted.inspectSent();
         this.format.came(piece);
         const start = times.now;
         const pieces = yield* guard.pushSteps(piece);
@@ -138,7 +138,7 @@ export class ResponseWriter {
   }
 
   private async *encode(
-    deltas: Extract<StreamAnswer, { kind: 'translated-stream' }>['deltas'],
+    deltas: Extract<StreamResponse, { kind: 'translated-stream' }>['deltas'],
   ): AsyncGenerator<string[]> {
     for await (const batch of deltas) yield batch.flatMap((delta) => this.format.encode(delta));
     yield this.format.encodeEnd();

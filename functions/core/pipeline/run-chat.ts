@@ -36,7 +36,7 @@ interface Parsed<Body> {
   readonly moderation: RequestedModeration | undefined;
 }
 
-/** A request as it is sent to the provider: with its redactions and the canary. */
+/** The request to the provider: with redactions and the canary. */
 interface Outgoing<Body> {
   readonly document: RequestDocument;
   readonly body: Body;
@@ -223,13 +223,13 @@ async function* respond<Body>(
   deps: PipelineDeps,
 ): AsyncGenerator<string[], void> {
   const { inspection, writer } = call;
-  const answer = await askProvider(context, call, protocol, deps);
-  const streams = answer.kind === 'native-stream' || answer.kind === 'translated-stream';
+  const response = await askProvider(context, call, protocol, deps);
+  const streams = response.kind === 'native-stream' || response.kind === 'translated-stream';
   const checks = checksFor(context, inspection, streams, deps);
   const { guard, outside } = checks;
   try {
-    if (answer.kind === 'native' || answer.kind === 'translated') yield [await writer.whole(answer, checks)];
-    else yield* writer.stream(answer, checks);
+    if (response.kind === 'native' || response.kind === 'translated') yield [await writer.whole(response, checks)];
+    else yield* writer.stream(response, checks);
   } finally {
     guard.catchUp();
   }

@@ -29,7 +29,7 @@ function guarding(admits: boolean, refusesAtOnce = false) {
   const detector: OutsideDetector = {
     name: 'slow',
     maxChars: 1_000,
-    judge: (texts, signal) => {
+    inspect: (texts, signal) => {
       signals.push(signal);
       steps.push('asked');
       return texts.map((): Promise<OutsideVerdict> => pause().then(() => ({ findings: [] })));

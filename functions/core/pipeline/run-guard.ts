@@ -8,7 +8,7 @@ import type { GuardRequest, GuardResult } from '../protocols/inspection-schemas.
 import { Admission } from './admit.ts';
 import { finishRequest, recordFailure } from './finish-request.ts';
 import { checkGuardRequest, coverageOf, inputOf, type Redacted, textsOf, toGuardResult } from './guard-request.ts';
-import { awaitOutside, withholdsUnfinished, withholdsUnjudged } from './incomplete-inspection.ts';
+import { awaitOutside, withholdsUnfinished, withholdsUninspected } from './incomplete-inspection.ts';
 import { askAboutInput, captureInput, inspectInput, takeOutsideInput } from './inspect-input.ts';
 import { toQuestion } from './inspect-output.ts';
 import { depsUnder, type PipelineDeps } from './pipeline-deps.ts';
@@ -83,22 +83,22 @@ async function inspectGivenOutput(
 ): Promise<() => Promise<Redacted>> {
   const { record, key, lifetime } = context;
   const detectors = responseDetectors({ prompts: system ? [system] : [], known: [] }, policy);
-  const answer = new InspectedResponse(output, policy, record.report);
+  const response = new InspectedResponse(output, policy, record.report);
   const startedAt = record.times.now;
   const budget = new CpuBudget(inspectionCpuMs, refusal);
-  answer.add(await runInSlices(inspector.inspectSteps(output, 'output', detectors), scheduler, budget));
+  response.add(await runInSlices(inspector.inspectSteps(output, 'output', detectors), scheduler, budget));
   record.times.spent('inspect', startedAt);
   refusal.throwIfAborted();
   if (budget.isSpent) withholdsUnfinished(context, ['output'], policy, inspectionCpuMs);
   record.inspectedOutput('output');
-  const question = toQuestion(output, answer.findings, policy);
+  const question = toQuestion(output, response.findings, policy);
   const asked = record.report.action === 'block' ? undefined : outside?.ask([question], key.id, lifetime.signal);
   return async () => {
     if (asked !== undefined) {
       const { findings, failures } = await awaitOutside(context, asked);
-      answer.add(question.inText(findings[0] ?? []));
-      withholdsUnjudged(context, failures, policy);
+      response.add(question.inText(findings[0] ?? []));
+      withholdsUninspected(context, failures, policy);
     }
-    return { output: answer.text };
+    return { output: response.text };
   };
 }

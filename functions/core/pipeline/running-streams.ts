@@ -8,7 +8,7 @@ export const requestCancellationSchema = z
     object: z.literal('request.cancellation'),
     status: z.literal('cancelled'),
   })
-  .meta({ id: 'RequestCancellation', description: 'A stream that was ended before its answer was whole.' });
+  .meta({ id: 'RequestCancellation', description: 'A stream that was ended before its response was complete.' });
 export type RequestCancellation = z.infer<typeof requestCancellationSchema>;
 
 /** Identifies a stream by its request and its key: only that key can end it. */

@@ -28,7 +28,7 @@ type Tell = Parameters<SessionStore['update']>[2];
 class FakeSessions implements SessionStore {
   readonly kept = new Map<string, SessionScore>();
   readonly calls: string[] = [];
-  readonly told: GatewayEvent[] = [];
+  readonly reported: GatewayEvent[] = [];
 
   async read(keyId: string, name: string) {
     this.calls.push('read');
@@ -42,13 +42,13 @@ class FakeSessions implements SessionStore {
     return { sessionId, score: this.kept.get(`${keyId} ${sessionId}`) };
   }
 
-  async update(ref: SessionRef, change: Change, tell: Tell) {
+  async update(ref: SessionRef, change: Change, report: Tell) {
     this.calls.push('update');
     const known = this.kept.get(nameOf(ref));
     const changed = change(known);
     this.kept.set(nameOf(ref), changed);
-    const event = tell?.(known, changed);
-    if (event !== undefined) this.told.push(event);
+    const event = report?.(known, changed);
+    if (event !== undefined) this.reported.push(event);
   }
 }
 const outOfReach: SessionStore = {
@@ -117,11 +117,11 @@ describe("a session's history", () => {
 
   it.each([['s', null, 's'] as const, [null, 'ann', null] as const])(
     'is skipped if the store is unavailable, which is reported and recorded',
-    async (sessionId, endUserId, told) => {
+    async (sessionId, endUserId, reported) => {
       const context = contextOf({ score: 0.9, sessionId, endUserId });
       expect(await readSuspicion(context, depsWith(outOfReach))).toBe(0);
       await rememberTurn(context, depsWith(outOfReach));
-      expect(securityInfo(context)).toMatchObject({ session_id: told, coverage: { skipped: ['session score'] } });
+      expect(securityInfo(context)).toMatchObject({ session_id: reported, coverage: { skipped: ['session score'] } });
       const notes = ['session score not read: sessions table: TimeoutError'];
       if (sessionId !== null) notes.push('session score not written: sessions table: TimeoutError');
       expect(context.record.internal).toBe(notes.join('; '));
@@ -139,7 +139,7 @@ describe('a session that its policy flags', () => {
       await readSuspicion(context, depsWith(sessions));
       await rememberTurn(context, depsWith(sessions));
     }
-    return sessions.told;
+    return sessions.reported;
   };
 
   it('is reported once, by the request that reached the score', async () => {

@@ -33,7 +33,7 @@ export async function readSuspicion(
   }
 }
 
-/** Adds the last turn's score to its session, with an event if that flags it. Never rejects: failures are noted in the record. */
+/** Adds the last turn's score to its session, with an event if that flags it. Never rejects: the record lists failures. */
 export async function rememberTurn(context: RequestContext, { sessions, clock }: PipelineDeps): Promise<void> {
   const { record } = context;
   const { session, lastTurnScore: score, outcome, flagsSessionFrom } = record.known;
@@ -115,7 +115,7 @@ async function findAll(
 
 /**
  * Binds the ids of a response to its key, with the score of the conversation. A suspicious turn without a stored response (blocked, or not
- * stored) counts for the previous response. Never rejects: failures are noted in the record.
+ * stored) counts for the previous response. Never rejects: the record lists failures.
  */
 export async function rememberConversation(
   { key, tracking, record }: RequestContext,

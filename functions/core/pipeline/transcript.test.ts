@@ -21,8 +21,8 @@ describe('a transcript', () => {
   it('marks read-only texts of a response', () => {
     const transcript = transcriptOf('full');
     transcript.takeResponse([{ ...slot('Hm.', 'choices[0].reasoning'), isReadOnly: true }]);
-    const told = transcript.toCapture().answer.filter(({ isReadOnly }) => isReadOnly);
-    expect(told).toEqual([{ channel: 'choices[0].reasoning', text: 'Hm.', isReadOnly: true }]);
+    const readOnly = transcript.toCapture().answer.filter(({ isReadOnly }) => isReadOnly);
+    expect(readOnly).toEqual([{ channel: 'choices[0].reasoning', text: 'Hm.', isReadOnly: true }]);
   });
 
   it('in full mode contains the texts as sent', () =>

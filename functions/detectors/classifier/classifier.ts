@@ -51,7 +51,7 @@ export const INJECTION_RULES: readonly Rule[] = [
   },
   {
     ...SHARED,
-    judgesAfter: true,
+    scoresAfterRelease: true,
     id: 'classifier/answer-injection',
     type: 'indirect_injection',
     category: 'injection_like',

@@ -152,10 +152,10 @@ describe('a classifier', () => {
   it('returns a probability and the range of a window', () => {
     fc.assert(
       fc.property(texts, (text) => {
-        const judgements = classifier.judge(text, 'user');
-        if (tokensOf(text).length < 4) return expect(judgements).toEqual([]);
-        expect(judgements.map((judgement) => judgement.rule)).toEqual([rule, otherRule]);
-        for (const { score, start, end } of judgements) {
+        const verdicts = classifier.classify(text, 'user');
+        if (tokensOf(text).length < 4) return expect(verdicts).toEqual([]);
+        expect(verdicts.map((verdict) => verdict.rule)).toEqual([rule, otherRule]);
+        for (const { score, start, end } of verdicts) {
           expect(score >= 0 && score <= 1).toBe(true);
           expect(start >= 0 && start < end && end <= text.length).toBe(true);
         }
@@ -164,10 +164,10 @@ describe('a classifier', () => {
   });
 
   it('scores only the surfaces of its rules', () => {
-    const judging = (surface: Surface) => classifier.judge('some text of ours', surface).map((one) => one.rule);
-    expect(judging('output')).toEqual([]);
-    expect(judging('tool')).toEqual([otherRule]);
-    expect(judging('user')).toEqual(classifier.rulesFor('user'));
+    const rulesOn = (surface: Surface) => classifier.classify('some text of ours', surface).map((one) => one.rule);
+    expect(rulesOn('output')).toEqual([]);
+    expect(rulesOn('tool')).toEqual([otherRule]);
+    expect(rulesOn('user')).toEqual(classifier.rulesFor('user'));
   });
 
   it('scores each class as a classifier for that class alone does', () => {
@@ -178,7 +178,7 @@ describe('a classifier', () => {
     );
     fc.assert(
       fc.property(texts, (text) => {
-        expect(alone.judge(text, 'user')).toEqual(classifier.judge(text, 'user').slice(1));
+        expect(alone.classify(text, 'user')).toEqual(classifier.classify(text, 'user').slice(1));
       }),
     );
   });

@@ -1,6 +1,6 @@
 import type { Surface } from '../../model/threat.ts';
 import type { Rule } from '../rule.ts';
-import type { Judgement, TextClassifier } from '../text-inspector.ts';
+import type { ClassifierVerdict, TextClassifier } from '../text-inspector.ts';
 import { BUCKETS, type WordClasses } from './features.ts';
 import { TokenWeigher } from './token-weigher.ts';
 import { agreedScore, bestWindow, type PlacedTokens } from './window-score.ts';
@@ -25,16 +25,16 @@ export class LinearClassifier implements TextClassifier {
     return this.heads.flatMap((head) => ruleOf(head, surface) ?? []);
   }
 
-  judge(text: string, surface: Surface): readonly Judgement[] {
+  classify(text: string, surface: Surface): readonly ClassifierVerdict[] {
     const { heads, weigher } = this;
     const first = ruleOf(heads[0], surface);
     const second = ruleOf(heads[1], surface);
     if (first === undefined && second === undefined) return [];
     weigher.read(text);
-    const judgements: Judgement[] = [];
-    if (first !== undefined) add(judgements, text, weigher.first, heads[0].model, first);
-    if (second !== undefined) add(judgements, text, weigher.second, heads[1].model, second);
-    return judgements;
+    const verdicts: ClassifierVerdict[] = [];
+    if (first !== undefined) add(verdicts, text, weigher.first, heads[0].model, first);
+    if (second !== undefined) add(verdicts, text, weigher.second, heads[1].model, second);
+    return verdicts;
   }
 }
 
@@ -42,7 +42,7 @@ function ruleOf({ rules }: Head, surface: Surface): Rule | undefined {
   return rules.find(({ surfaces }) => surfaces.includes(surface));
 }
 
-function add(to: Judgement[], text: string, tokens: PlacedTokens, model: LinearModel, rule: Rule): void {
+function add(to: ClassifierVerdict[], text: string, tokens: PlacedTokens, model: LinearModel, rule: Rule): void {
   const window = bestWindow(tokens);
   if (window === undefined) return;
   const logit = agreedScore(text, tokens, window) * model.scale + model.bias;

@@ -197,13 +197,13 @@ describe('a shadow policy', () => {
   const shadowed = (shadow: NonNullable<PolicySettings['shadow']>, text: string, main: PolicySettings = {}) => {
     const policy = new Policy({ ...main, shadow });
     const tally = new ShadowTally((finding, surface) => policy.shadow?.decide(finding, surface) ?? 'allow');
-    const told = show(underPolicy(builtIn, policy, tally).inspect(text, 'output'));
-    return { told, ...tally.toRecord() };
+    const reported = show(underPolicy(builtIn, policy, tally).inspect(text, 'output'));
+    return { reported, ...tally.toRecord() };
   };
 
   it('decides on findings and changes nothing', () => {
     expect(shadowed({ preset: 'strict' }, 'aba 1')).toEqual({
-      told: ['test/word 0-3', 'test/number 4-5'],
+      reported: ['test/word 0-3', 'test/number 4-5'],
       action: 'redact',
       threats: { jailbreak: 1, secret: 1 },
     });
@@ -213,12 +213,12 @@ describe('a shadow policy', () => {
   it('uses its own rules and allow list, not those of the policy', () => {
     const rules = [{ id: 'ours', pattern: 'zeus', action: 'block' as const }];
     expect(shadowed({ rules }, 'zeus 1', { allow: [{ rules: ['secret'] }] })).toEqual({
-      told: [],
+      reported: [],
       action: 'block',
       threats: { secret: 2 },
     });
     expect(shadowed({ allow: [{ rules: ['secret'] }] }, 'zeus 1', { rules })).toEqual({
-      told: ['custom/ours 0-4', 'test/number 5-6'],
+      reported: ['custom/ours 0-4', 'test/number 5-6'],
       action: 'allow',
       threats: {},
     });

@@ -27,7 +27,7 @@ export class RuleLayer {
     const plan = rules.plan(surface);
     this.rules = rules;
     this.surface = surface;
-    this.stream = new TextStream(plan, { plan, attacks: plan, judge: () => [] });
+    this.stream = new TextStream(plan, { plan, attacks: plan, classify: () => [] });
     this.acts = rules.actsOn(surface);
     this.allowsMatches = rules.allowsMatches(surface);
     this.window = rules.hasTopics ? new TextWindow() : undefined;
@@ -52,7 +52,7 @@ export class RuleLayer {
       (finding.start < certain || !this.mustWait(finding) ? ready : waiting).push(finding);
     }
     this.waiting = waiting;
-    const reported = ready.sort((a, b) => this.compare(a, b)).flatMap((finding) => this.judge(finding));
+    const reported = ready.sort((a, b) => this.compare(a, b)).flatMap((finding) => this.apply(finding));
     this.window?.forget(this.stream.settled);
     return reported;
   }
@@ -72,7 +72,7 @@ export class RuleLayer {
     return a.start - b.start || allows || b.end - a.end || compareFindings(a, b);
   }
 
-  private judge(finding: Finding): Finding[] {
+  private apply(finding: Finding): Finding[] {
     const { rule, start, end, decodedFrom } = finding;
     const topic = this.rules.topicOf(rule);
     if (topic === undefined && !this.rules.isMatcher(rule)) return this.unlessAllowed(finding);

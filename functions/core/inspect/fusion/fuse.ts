@@ -110,7 +110,7 @@ const OLDEST_TURNS = 4;
 const DEFINITION = -0.5;
 
 /** Tool definitions of coding agents instruct the model at length. */
-const JUDGED_DEFINITION = -1.25;
+const CLASSIFIED_DEFINITION = -1.25;
 
 /**
  * The evidence with its score adjusted to its context: the author of the text, its age in turns, and the length of the scored text.
@@ -134,7 +134,7 @@ function shiftsOf(evidence: Evidence): Shift[] {
   const shifts: Shift[] = [];
   if (turnsAgo > 0) shifts.push(['earlier_turn', A_TURN * Math.min(turnsAgo, OLDEST_TURNS)]);
   if (text.author === 'definition')
-    shifts.push(['definition', isClassifierFinding(finding) ? JUDGED_DEFINITION : DEFINITION]);
+    shifts.push(['definition', isClassifierFinding(finding) ? CLASSIFIED_DEFINITION : DEFINITION]);
   if (isClassifierFinding(finding)) shifts.push(...scoreShifts(evidence));
   return shifts;
 }

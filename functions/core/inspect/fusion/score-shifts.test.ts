@@ -108,10 +108,10 @@ describe("a classifier's score in context", () => {
 
   it('is lower if the rule detects that the writer takes back their own words', () => {
     const takesBack = (sentence: string) => sentence === WORDS;
-    const judged = (text: string) =>
+    const evidenceFor = (text: string) =>
       evidenceOf(0.7, { rule: { ...A_CLASSIFIER_RULE, takesBack }, text: content('user', text) });
-    expect(scoreShifts(judged(WORDS))).toEqual([['own_words', -2]]);
-    expect(scoreShifts(judged(`${WORDS} now`))).toEqual([]);
+    expect(scoreShifts(evidenceFor(WORDS))).toEqual([['own_words', -2]]);
+    expect(scoreShifts(evidenceFor(`${WORDS} now`))).toEqual([]);
   });
 
   it('is unchanged in decoded text, whose context is no evidence', () => {

@@ -58,7 +58,7 @@ export class BlockBoundary {
 
   /** A value is split only without a separator between its parts; a phrase may be split between words. */
   private isNew({ rule, start, end }: Finding): boolean {
-    if (rule.judgesAfter) return false;
+    if (rule.scoresAfterRelease) return false;
     const first = this.countWhere((at) => at < start);
     const isAtEdge = this.ends[first] === start;
     const next = this.ends[isAtEdge ? first + 1 : first] ?? Number.POSITIVE_INFINITY;

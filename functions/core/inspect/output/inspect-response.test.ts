@@ -71,9 +71,10 @@ describe('a response that repeats the system prompt', () => {
 
   it('has a finding for each repeated stretch, from the one that reaches the threshold', () => {
     const text = `Well. ${SENTENCES[0]} And by the way, something quite different here. ${SENTENCES.slice(1).join(' ')} Done.`;
-    const told = find(text, overlap()).map(({ start, end }) => text.slice(start, end));
-    expect(told.at(-1)?.endsWith('before noon')).toBe(true);
-    for (const stretch of told) expect(PROMPT.replace(/\s/g, ' ')).toContain(stretch.replace(/\s/g, ' ').slice(0, 40));
+    const reported = find(text, overlap()).map(({ start, end }) => text.slice(start, end));
+    expect(reported.at(-1)?.endsWith('before noon')).toBe(true);
+    for (const stretch of reported)
+      expect(PROMPT.replace(/\s/g, ' ')).toContain(stretch.replace(/\s/g, ' ').slice(0, 40));
   });
 });
 

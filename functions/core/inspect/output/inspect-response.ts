@@ -11,13 +11,13 @@ import { PROMPT_OVERLAP_RULE, PromptOverlap } from './prompt-overlap.ts';
 /** A whole response and its findings so far. */
 export class InspectedResponse {
   readonly findings: Finding[] = [];
-  private readonly answer: string;
+  private readonly response: string;
   private readonly policy: Policy;
   private readonly report: SecurityReport;
   private readonly edits: TextEdit[] = [];
 
-  constructor(answer: string, policy: Policy, report: SecurityReport) {
-    this.answer = answer;
+  constructor(response: string, policy: Policy, report: SecurityReport) {
+    this.response = response;
     this.policy = policy;
     this.report = report;
   }
@@ -35,7 +35,7 @@ export class InspectedResponse {
 
   /** The response with redactions applied. */
   get text(): string {
-    return renderEdits(this.answer, 0, mergeEdits(this.edits));
+    return renderEdits(this.response, 0, mergeEdits(this.edits));
   }
 }
 

@@ -66,7 +66,7 @@ interface Outcome {
   /** The released text, by channel. */
   readonly texts: Readonly<Record<string, string>>;
   readonly blocked: OutputFinding | undefined;
-  readonly told: readonly OutputFinding[];
+  readonly reported: readonly OutputFinding[];
   readonly pieces: readonly Piece[];
 }
 
@@ -76,8 +76,8 @@ function guardAll(
   policy: Policy,
   redaction = new Redaction('test'),
 ): Outcome {
-  const told: OutputFinding[] = [];
-  const guard = new OutputGuard(inspector, policy, redaction, (found) => told.push(found));
+  const reported: OutputFinding[] = [];
+  const guard = new OutputGuard(inspector, policy, redaction, (found) => reported.push(found));
   const left = [...pieces.flatMap((piece) => guard.push(piece)), ...guard.end()];
   const texts: Record<string, string> = {};
   for (const piece of left) {
@@ -85,7 +85,7 @@ function guardAll(
     expect(written).toEqual(piece.slots.map(({ text }) => text));
     for (const { channel, text } of piece.slots) texts[channel] = (texts[channel] ?? '') + text;
   }
-  return { texts: withoutEmpty(texts), blocked: guard.blocked, told, pieces: left };
+  return { texts: withoutEmpty(texts), blocked: guard.blocked, reported, pieces: left };
 }
 
 const withoutEmpty = (texts: Record<string, string>) =>
@@ -232,16 +232,16 @@ function checkLaw(
   expect(outcome.blocked && [outcome.blocked.channel, outcome.blocked.finding.start]).toEqual(
     expected.blocked && [expected.blocked.channel, expected.blocked.finding.start],
   );
-  const told = show(outcome.told);
+  const reported = show(outcome.reported);
   const all = show(expected.findings);
-  if (!expected.blocked) expect(told).toEqual(all);
+  if (!expected.blocked) expect(reported).toEqual(all);
   // A rule that only flags may need text beyond the block.
   const acting = show(
     expected.findings.filter(({ finding }) => policy.actsOnOutput(finding.rule) && finding.decodedFrom.length === 0),
   );
-  expect(new Set(told).size).toBe(told.length);
-  expect(all).toEqual(expect.arrayContaining(told));
-  expect(told).toEqual(expect.arrayContaining(acting));
+  expect(new Set(reported).size).toBe(reported.length);
+  expect(all).toEqual(expect.arrayContaining(reported));
+  expect(reported).toEqual(expect.arrayContaining(acting));
 }
 
 const TINY_PARTS = [
@@ -332,15 +332,15 @@ describe('reasoning', () => {
   const thought = 'key_abc evil 12-3 ';
 
   it('passes unchanged and at once, and its findings are flagged', () => {
-    const told: OutputFinding[] = [];
-    const guard = new OutputGuard(TINY, ACTING, twelveNumbers(), (found) => told.push(found));
+    const reported: OutputFinding[] = [];
+    const guard = new OutputGuard(TINY, ACTING, twelveNumbers(), (found) => reported.push(found));
     const slot = (text: string) => toPiece([{ channel: REASONING, text, isReadOnly: true }]);
     const text = `${thought}${PLACEHOLDERS[1]} `;
     const left = [...text].map((character) => guard.push(slot(character)).map(({ slots }) => slots[0]?.text));
     guard.end();
     expect(left).toEqual([...text].map((character) => [character]));
     expect(guard.blocked).toBeUndefined();
-    expect(told.map(({ channel, finding, action }) => [channel, finding.rule.id, action])).toEqual([
+    expect(reported.map(({ channel, finding, action }) => [channel, finding.rule.id, action])).toEqual([
       [REASONING, 'test/key', 'flag'],
       [REASONING, 'test/evil', 'flag'],
       [REASONING, 'test/number', 'flag'],
@@ -360,8 +360,8 @@ describe('arguments of a tool call', () => {
     fc.assert(
       fc.property(value, fc.array(fc.nat(80)), (given, places) => {
         const json = JSON.stringify(given);
-        const told = cutAt(json, places).map((part) => toPiece([{ channel: ARGUMENTS, text: part, isJson: true }]));
-        const left = guardAll(told, TINY, redacting).texts[ARGUMENTS] ?? '';
+        const reported = cutAt(json, places).map((part) => toPiece([{ channel: ARGUMENTS, text: part, isJson: true }]));
+        const left = guardAll(reported, TINY, redacting).texts[ARGUMENTS] ?? '';
         expect(() => JSON.parse(left)).not.toThrow();
         expect(left).not.toMatch(/key_ab|\d-\d/);
       }),
@@ -373,15 +373,15 @@ describe('arguments of a tool call', () => {
 describe('a match of an acting rule', () => {
   it('is never released, not even in part, for any split', () => {
     const secret = `key_${'qzx'.repeat(40)}`;
-    const told: OutputFinding[] = [];
-    const guard = new OutputGuard(TINY, ACTING, new Redaction('test'), (found) => told.push(found));
+    const reported: OutputFinding[] = [];
+    const guard = new OutputGuard(TINY, ACTING, new Redaction('test'), (found) => reported.push(found));
     for (const character of `so ${secret}`) {
       for (const piece of guard.push(toPiece([content(character)])))
         expect(piece.slots[0]?.text).not.toMatch(/[qzx]|key/);
     }
     const rest = guard.end();
     expect(rest.map(({ slots }) => slots[0]?.text).join('')).toBe('[REDACTED_KEY]');
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
   });
 
   it('also holds back later pieces of other channels, so that the order is kept', () => {
@@ -425,7 +425,7 @@ describe('a match of an acting rule', () => {
 
   it('reports nothing beyond the block, even if it was inspected', () => {
     const outcome = guardAll(pieces('very rude evil. very rude 12'), TINY, ACTING);
-    expect(outcome.told.map(({ finding }) => [finding.rule.id, finding.start])).toEqual([
+    expect(outcome.reported.map(({ finding }) => [finding.rule.id, finding.start])).toEqual([
       ['test/rude', 0],
       ['test/evil', 10],
     ]);
@@ -485,13 +485,13 @@ describe('a piece that closes channels', () => {
   const finish = toPiece([], { closes: ['choices[0].'] });
 
   it('is released at once, after all findings of its channels are reported', () => {
-    const told: OutputFinding[] = [];
+    const reported: OutputFinding[] = [];
     for (const policy of [MONITOR, ACTING]) {
-      told.length = 0;
-      const guard = new OutputGuard(TINY, policy, new Redaction('test'), (found) => told.push(found));
+      reported.length = 0;
+      const guard = new OutputGuard(TINY, policy, new Redaction('test'), (found) => reported.push(found));
       guard.push(toPiece([content('call 12')]));
       expect(guard.push(finish).at(-1)).toBe(finish);
-      expect(told.map(({ finding }) => finding.rule.id)).toEqual(['test/number']);
+      expect(reported.map(({ finding }) => finding.rule.id)).toEqual(['test/number']);
     }
   });
 
@@ -532,8 +532,8 @@ describe('a redacted original of the request', () => {
     const name = 'Ann "the\nLine" O\\Neil';
     const text = JSON.stringify({ to: `for ${redaction.hideInput(NUMBER, name)}.` });
     for (const all of [[text], [...text]]) {
-      const told = all.map((part) => toPiece([{ channel: ARGUMENTS, text: part, isJson: true }]));
-      expect(JSON.parse(guardAll(told, TINY, MONITOR, redaction).texts[ARGUMENTS] ?? '')).toEqual({
+      const reported = all.map((part) => toPiece([{ channel: ARGUMENTS, text: part, isJson: true }]));
+      expect(JSON.parse(guardAll(reported, TINY, MONITOR, redaction).texts[ARGUMENTS] ?? '')).toEqual({
         to: `for ${name}.`,
       });
     }

@@ -180,7 +180,7 @@ export class OutputGuard {
     const acts = isReadOnly ? never : this.context.policy.actsOnOutput;
     const open: OpenStream = (detectors, isNew, reading) =>
       this.inspector.open('output', acts, detectors, isNew, reading);
-    const stream = open(isReadOnly ? [] : this.detectors, undefined, isName || isWord ? 'unjudged' : 'whole');
+    const stream = open(isReadOnly ? [] : this.detectors, undefined, isName || isWord ? 'unclassified' : 'whole');
     const options = { isJson: isJson === true, isReadOnly: isReadOnly === true };
     const channel = new ResponseChannel(stream, open, this.context, options);
     if (before !== '') channel.follow(before);

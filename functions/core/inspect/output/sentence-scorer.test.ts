@@ -8,14 +8,14 @@ import { SentenceScorer } from './sentence-scorer.ts';
 
 /** Reports the word `zebra`. */
 class ZebraClassifier implements TextClassifier {
-  readonly judged: string[] = [];
+  readonly classified: string[] = [];
 
   rulesFor() {
     return [CANARY_RULE];
   }
 
-  judge(text: string) {
-    this.judged.push(text);
+  classify(text: string) {
+    this.classified.push(text);
     const start = text.indexOf('zebra');
     return [
       { rule: CANARY_RULE, score: start < 0 ? 0.2 : 0.9, start: Math.max(0, start), end: Math.max(1, start + 5) },
@@ -55,8 +55,8 @@ describe('a classifier over a response', () => {
     const reader = new SentenceScorer(classifier, false).open();
     const text = `${CALM} `.repeat(200);
     reader.read(text, true);
-    expect(classifier.judged.join('').length).toBeLessThanOrEqual(2 * text.length);
-    for (const [before, after] of classifier.judged.slice(1).map((judged, at) => [classifier.judged[at], judged])) {
+    expect(classifier.classified.join('').length).toBeLessThanOrEqual(2 * text.length);
+    for (const [before, after] of classifier.classified.slice(1).map((text, at) => [classifier.classified[at], text])) {
       expect(before?.endsWith(after?.slice(0, 100) ?? '') || before?.includes(after?.slice(0, 100) ?? '')).toBe(true);
     }
   });

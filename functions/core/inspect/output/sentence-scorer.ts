@@ -56,10 +56,10 @@ class SentenceReader implements ResponseReader {
     this.window.push(text);
     const hits: RuleHit[] = [];
     for (let at = 0; at < text.length; at++) {
-      if (this.endsBefore(text.charCodeAt(at), this.length + at)) hits.push(...this.judge(this.length + at));
+      if (this.endsBefore(text.charCodeAt(at), this.length + at)) hits.push(...this.score(this.length + at));
     }
     this.length += text.length;
-    if (last && this.start < this.length) hits.push(...this.judge(this.length));
+    if (last && this.start < this.length) hits.push(...this.score(this.length));
     this.window.forget(this.firstOpen);
     this.view.positions.forget(this.firstOpen);
     return hits;
@@ -89,10 +89,10 @@ class SentenceReader implements ResponseReader {
   }
 
   /** Scores the stretch that ends here together with earlier ones, and opens the next. */
-  private judge(end: number): RuleHit[] {
+  private score(end: number): RuleHit[] {
     const from = this.firstOpen;
     const reported = this.classifier
-      .judge(this.window.slice(from, end), 'output')
+      .classify(this.window.slice(from, end), 'output')
       .filter(({ score }) => score >= REPORT_FROM);
     // Reported stretches are not scored again.
     this.earlier = reported.length > 0 ? [] : [...this.earlier, this.start].slice(1 - STRETCHES);

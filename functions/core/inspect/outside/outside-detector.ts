@@ -43,7 +43,7 @@ export interface OutsideDetector {
   /** The longest text of one call, in UTF-16 code units. */
   readonly maxChars: number;
   /** Returns a promise for each text, in order. None rejects; `signal` ends the calls early. */
-  judge(texts: readonly OutsideText[], signal: AbortSignal): readonly Promise<OutsideVerdict>[];
+  inspect(texts: readonly OutsideText[], signal: AbortSignal): readonly Promise<OutsideVerdict>[];
 }
 
 /** Returns a rule for findings of an outside detector: without patterns, since the detector returns the score. */

@@ -21,18 +21,22 @@ class FakeDetector implements OutsideDetector {
   readonly name: string;
   readonly maxChars: number;
   signal: AbortSignal | undefined;
-  private readonly answer: (text: OutsideText, signal: AbortSignal) => Promise<OutsideVerdict>;
+  private readonly respond: (text: OutsideText, signal: AbortSignal) => Promise<OutsideVerdict>;
 
-  constructor(answer: (text: OutsideText, signal: AbortSignal) => Promise<OutsideVerdict>, name = 'fake', max = 1_000) {
+  constructor(
+    respond: (text: OutsideText, signal: AbortSignal) => Promise<OutsideVerdict>,
+    name = 'fake',
+    max = 1_000,
+  ) {
     this.name = name;
     this.maxChars = max;
-    this.answer = answer;
+    this.respond = respond;
   }
 
-  judge(texts: readonly OutsideText[], signal: AbortSignal) {
+  inspect(texts: readonly OutsideText[], signal: AbortSignal) {
     this.asked.push(...texts);
     this.signal = signal;
-    return texts.map((text) => this.answer(text, signal));
+    return texts.map((text) => this.respond(text, signal));
   }
 }
 
@@ -44,7 +48,7 @@ const findsHarm = async ({ text }: OutsideText): Promise<OutsideVerdict> => {
 };
 const never = () => new Promise<OutsideVerdict>(() => {});
 
-function judgesOf(
+function outsideOf(
   detectors: readonly OutsideDetector[],
   when: AskWhen = 'always',
   monotonic = () => performance.now(),
@@ -66,34 +70,34 @@ describe('the outside detectors', () => {
       return findsHarm(text);
     };
     const detectors = [new FakeDetector(slow, 'one'), new FakeDetector(slow, 'two')];
-    const answer = await judgesOf(detectors).ask([question('fine'), question('some harm')], 'key_1', open());
+    const result = await outsideOf(detectors).ask([question('fine'), question('some harm')], 'key_1', open());
     expect(most).toBe(4);
-    expect(answer?.failures).toEqual([]);
-    expect(answer?.findings.map((found) => found.map(({ start, end }) => [start, end]))).toEqual([[], [[5, 9]]]);
+    expect(result?.failures).toEqual([]);
+    expect(result?.findings.map((found) => found.map(({ start, end }) => [start, end]))).toEqual([[], [[5, 9]]]);
   });
 
   test("never receive the operator's text or an empty text", async () => {
     const detector = new FakeDetector(harmless);
-    const judges = judgesOf([detector]);
+    const outside = outsideOf([detector]);
     expect(
-      judges.ask([question('You are a helper.', 0.5, 'system'), question(' \n')], 'key_1', open()),
+      outside.ask([question('You are a helper.', 0.5, 'system'), question(' \n')], 'key_1', open()),
     ).toBeUndefined();
-    await judges.ask([question('You are a helper.', 0.5, 'system'), question('Hello')], 'key_1', open());
+    await outside.ask([question('You are a helper.', 0.5, 'system'), question('Hello')], 'key_1', open());
     expect(detector.asked).toEqual([{ text: 'Hello', surface: 'user' }]);
   });
 
   test('are called only for scores in the half-open range of the setting', async () => {
     const detector = new FakeDetector(harmless);
-    const judges = judgesOf([detector], { from: 0.2, to: 0.85 });
+    const outside = outsideOf([detector], { from: 0.2, to: 0.85 });
     const scores = [0, 0.19, 0.2, 0.5, 0.84, 0.85, 1];
-    const answer = await judges.ask(
+    const result = await outside.ask(
       scores.map((score) => question(`scored ${score}`, score)),
       'key_1',
       open(),
     );
     expect(detector.asked.map(({ text }) => text).sort()).toEqual(['scored 0.2', 'scored 0.5', 'scored 0.84']);
-    expect(answer?.findings).toHaveLength(scores.length);
-    expect(judges.ask([question('clear', 0.1)], 'key_1', open())).toBeUndefined();
+    expect(result?.findings).toHaveLength(scores.length);
+    expect(outside.ask([question('clear', 0.1)], 'key_1', open())).toBeUndefined();
   });
 
   test('have until the deadline: later calls are ended and reported as timeouts', async () => {
@@ -101,16 +105,16 @@ describe('the outside detectors', () => {
     try {
       const stuck = new FakeDetector((text) => (text.text.startsWith('wait') ? never() : findsHarm(text)), 'stuck');
       const quick = new FakeDetector(findsHarm, 'quick');
-      const told = jest.fn();
-      const asked = judgesOf([stuck, quick]).ask([question('wait harm'), question('harm')], 'key_1', open());
-      void asked?.then(told);
+      const settled = jest.fn();
+      const asked = outsideOf([stuck, quick]).ask([question('wait harm'), question('harm')], 'key_1', open());
+      void asked?.then(settled);
       await jest.advanceTimersByTimeAsync(DEADLINE_MS - 1);
-      expect([told.mock.calls.length, stuck.signal?.aborted]).toEqual([0, false]);
+      expect([settled.mock.calls.length, stuck.signal?.aborted]).toEqual([0, false]);
       await jest.advanceTimersByTimeAsync(1);
-      expect([told.mock.calls.length, stuck.signal?.aborted]).toEqual([1, true]);
-      const answer = await asked;
-      expect(answer?.failures).toEqual([{ detector: 'stuck', reason: 'timeout', detail: null }]);
-      expect(answer?.findings.map((found) => found.length)).toEqual([1, 1]);
+      expect([settled.mock.calls.length, stuck.signal?.aborted]).toEqual([1, true]);
+      const result = await asked;
+      expect(result?.failures).toEqual([{ detector: 'stuck', reason: 'timeout', detail: null }]);
+      expect(result?.findings.map((found) => found.length)).toEqual([1, 1]);
     } finally {
       jest.useRealTimers();
     }
@@ -120,33 +124,33 @@ describe('the outside detectors', () => {
     const limited = new FakeDetector(async () => ({ failure: 'throttled', detail: 'status 429' }), 'limited');
     const broken = new FakeDetector(() => Promise.reject(new Error('broken')), 'broken');
     const mute = new FakeDetector(harmless, 'mute');
-    jest.spyOn(mute, 'judge').mockReturnValue([]);
-    const answer = await judgesOf([limited, broken, mute]).ask([question('a'), question('b')], 'key_1', open());
-    expect(answer?.failures).toEqual(
+    jest.spyOn(mute, 'inspect').mockReturnValue([]);
+    const result = await outsideOf([limited, broken, mute]).ask([question('a'), question('b')], 'key_1', open());
+    expect(result?.failures).toEqual(
       expect.arrayContaining([
         { detector: 'limited', reason: 'throttled', detail: 'status 429' },
         { detector: 'broken', reason: 'failed', detail: null },
         { detector: 'mute', reason: 'failed', detail: null },
       ]),
     );
-    expect(answer?.failures).toHaveLength(3);
+    expect(result?.failures).toHaveLength(3);
   });
 
   test('receive a long text in parts, and findings have their range in the text', async () => {
     const text = `${'word '.repeat(1_000)}harm${' word'.repeat(1_000)}`;
     const detector = new FakeDetector(findsHarm);
-    const answer = await judgesOf([detector]).ask([question(text)], 'key_1', open());
+    const result = await outsideOf([detector]).ask([question(text)], 'key_1', open());
     expect(detector.asked.length).toBeGreaterThan(9);
-    expect(answer?.findings[0]?.map(({ start, end }) => text.slice(start, end))).toEqual(['harm']);
+    expect(result?.findings[0]?.map(({ start, end }) => text.slice(start, end))).toEqual(['harm']);
   });
 
   test('receive the newest texts if there are too many, and the rest is reported', async () => {
     const detector = new FakeDetector(harmless);
     const texts = Array.from({ length: 70 }, (_, at) => question(`message ${at}`));
-    const answer = await judgesOf([detector]).ask(texts, 'key_1', open());
+    const result = await outsideOf([detector]).ask(texts, 'key_1', open());
     expect(detector.asked).toHaveLength(64);
     expect(detector.asked[0]?.text).toBe('message 69');
-    expect(answer?.failures).toEqual([{ detector: 'fake', reason: 'too_large', detail: null }]);
+    expect(result?.failures).toEqual([{ detector: 'fake', reason: 'too_large', detail: null }]);
   });
 
   test('are not called again for texts with a recent verdict', async () => {
@@ -155,27 +159,27 @@ describe('the outside detectors', () => {
     const detector = new FakeDetector(async (text) =>
       fails && text.text === 'second' ? { failure: 'failed' } : findsHarm(text),
     );
-    const judges = judgesOf([detector], 'always', () => now);
-    await judges.ask([question('harm'), question('second')], 'key_1', open());
+    const outside = outsideOf([detector], 'always', () => now);
+    await outside.ask([question('harm'), question('second')], 'key_1', open());
     fails = false;
-    const again = await judges.ask([question('harm'), question('second'), question('third')], 'key_1', open());
+    const again = await outside.ask([question('harm'), question('second'), question('third')], 'key_1', open());
     expect(detector.asked.slice(2).map(({ text }) => text)).toEqual(['third', 'second']);
     expect(again?.findings.map((found) => found.length)).toEqual([1, 0, 0]);
     // The surface makes a difference.
-    await judges.ask([question('harm', 0, 'tool')], 'key_1', open());
+    await outside.ask([question('harm', 0, 'tool')], 'key_1', open());
     expect(detector.asked).toHaveLength(5);
     // Response times do not reveal what others have sent.
-    await judges.ask([question('harm')], 'key_2', open());
+    await outside.ask([question('harm')], 'key_2', open());
     expect(detector.asked).toHaveLength(6);
     now = 11 * 60_000;
-    await judges.ask([question('harm')], 'key_1', open());
+    await outside.ask([question('harm')], 'key_1', open());
     expect(detector.asked).toHaveLength(7);
   });
 
   test('are no longer waited for when the caller disconnects', async () => {
     const detector = new FakeDetector(never);
     const caller = new AbortController();
-    const asked = judgesOf([detector]).ask([question('a')], 'key_1', caller.signal);
+    const asked = outsideOf([detector]).ask([question('a')], 'key_1', caller.signal);
     caller.abort();
     expect((await asked)?.failures).toMatchObject([{ reason: 'timeout' }]);
     expect(detector.signal?.aborted).toBe(true);

@@ -66,11 +66,11 @@ interface Part extends SentText {
 /** Sends texts to every outside detector at the same time, and waits no longer than the deadline. */
 export class OutsideDetectors {
   private readonly options: OutsideOptions;
-  private readonly known: KnownJudgements;
+  private readonly known: KnownVerdicts;
 
   constructor(options: OutsideOptions) {
     this.options = options;
-    this.known = new KnownJudgements(() => options.clock.monotonic());
+    this.known = new KnownVerdicts(() => options.clock.monotonic());
   }
 
   /**
@@ -78,52 +78,52 @@ export class OutsideDetectors {
    * each `sender`: response times must not reveal what others have sent.
    */
   ask(texts: readonly ScoredText[], sender: string, caller: AbortSignal): Promise<OutsideResult> | undefined {
-    const sent = texts.map((text, of) => ({ ...text, of })).filter((text) => this.needsJudgement(text));
-    return sent.length === 0 ? undefined : this.judgeAll({ texts: sent, given: texts.length, sender }, caller);
+    const sent = texts.map((text, of) => ({ ...text, of })).filter((text) => this.needsVerdict(text));
+    return sent.length === 0 ? undefined : this.inspectAll({ texts: sent, given: texts.length, sender }, caller);
   }
 
   /** The operator's text is not sent: it is only ever flagged, and it is confidential. */
-  private needsJudgement({ text, surface, score }: ScoredText): boolean {
+  private needsVerdict({ text, surface, score }: ScoredText): boolean {
     const { when } = this.options;
     if (surface === 'system' || text.trim() === '') return false;
     return when === 'always' || (score >= when.from && score < when.to);
   }
 
-  private async judgeAll(batch: Batch, caller: AbortSignal): Promise<OutsideResult> {
-    const gathered = new GatheredAnswer(batch.given);
+  private async inspectAll(batch: Batch, caller: AbortSignal): Promise<OutsideResult> {
+    const gathered = new GatheredResults(batch.given);
     const deadline = new Deadline(this.options.deadlineMs, caller);
-    await Promise.all(this.options.detectors.map((detector) => this.judgeBy(detector, batch, deadline, gathered)));
+    await Promise.all(this.options.detectors.map((detector) => this.inspectWith(detector, batch, deadline, gathered)));
     deadline.end();
-    return gathered.answer;
+    return gathered.result;
   }
 
-  private async judgeBy(
+  private async inspectWith(
     detector: OutsideDetector,
     { texts, sender }: Batch,
     deadline: Deadline,
-    gathered: GatheredAnswer,
+    gathered: GatheredResults,
   ): Promise<void> {
     const { parts, isWhole } = partsOf(texts, detector.maxChars);
     if (!isWhole) gathered.fail(detector.name, { failure: 'too_large' });
     const pending: { readonly part: Part; readonly key: string }[] = [];
     for (const part of parts) {
-      const key = judgementKey([sender, detector.name, part.surface, part.text]);
+      const key = verdictKey([sender, detector.name, part.surface, part.text]);
       const findings = this.known.get(key);
       if (findings === undefined) pending.push({ part, key });
       else gathered.add(part, findings);
     }
     if (pending.length === 0) return;
-    const judging = detector.judge(
+    const calls = detector.inspect(
       pending.map(({ part: { text, surface } }) => ({ text, surface })),
       deadline.signal,
     );
-    const judgements = await Promise.all(judging.map((judgement) => deadline.bound(judgement)));
+    const verdicts = await Promise.all(calls.map((verdict) => deadline.bound(verdict)));
     for (const [at, { part, key }] of pending.entries()) {
-      const judgement = judgements[at] ?? { failure: 'failed' };
-      if ('findings' in judgement) {
-        this.known.set(key, judgement.findings);
-        gathered.add(part, judgement.findings);
-      } else gathered.fail(detector.name, judgement);
+      const verdict = verdicts[at] ?? { failure: 'failed' };
+      if ('findings' in verdict) {
+        this.known.set(key, verdict.findings);
+        gathered.add(part, verdict.findings);
+      } else gathered.fail(detector.name, verdict);
     }
   }
 }
@@ -141,7 +141,7 @@ function partsOf(texts: readonly SentText[], maxChars: number): { parts: Part[];
 }
 
 /** The results so far. */
-class GatheredAnswer {
+class GatheredResults {
   private readonly byText: Map<string, Finding>[];
   private readonly failures = new Map<string, OutsideFailure>();
 
@@ -157,12 +157,12 @@ class GatheredAnswer {
     }
   }
 
-  fail(detector: string, judgement: Extract<OutsideVerdict, { failure: OutsideFailureReason }>): void {
-    const { failure: reason, detail } = judgement;
+  fail(detector: string, verdict: Extract<OutsideVerdict, { failure: OutsideFailureReason }>): void {
+    const { failure: reason, detail } = verdict;
     this.failures.set(`${detector} ${reason} ${detail}`, { detector, reason, detail: detail ?? null });
   }
 
-  get answer(): OutsideResult {
+  get result(): OutsideResult {
     return { findings: this.byText.map((findings) => [...findings.values()]), failures: [...this.failures.values()] };
   }
 }
@@ -226,8 +226,8 @@ class Deadline {
   }
 
   /** The verdict, `timeout` when the time is over, or `failed` if it rejects. */
-  bound(judgement: Promise<OutsideVerdict>): Promise<OutsideVerdict> {
-    return Promise.race([judgement.catch(() => ({ failure: 'failed' }) as const), this.over]);
+  bound(verdict: Promise<OutsideVerdict>): Promise<OutsideVerdict> {
+    return Promise.race([verdict.catch(() => ({ failure: 'failed' }) as const), this.over]);
   }
 
   /** Releases the timer and the listener; call it once all results are in. */
@@ -250,7 +250,7 @@ const FRESH_MS = 10 * 60_000;
  * Recent verdicts of outside detectors by text digest: a conversation is sent again with every turn, and only its new messages are worth a
  * call. Contains no text.
  */
-class KnownJudgements {
+class KnownVerdicts {
   private readonly known = new LRUCache<string, Known>({ max: MAX_KNOWN });
   private readonly monotonic: () => number;
 
@@ -268,6 +268,6 @@ class KnownJudgements {
   }
 }
 
-function judgementKey(parts: readonly [sender: string, detector: string, surface: Surface, text: string]): string {
+function verdictKey(parts: readonly [sender: string, detector: string, surface: Surface, text: string]): string {
   return hash('sha256', parts.join(' '), 'base64');
 }

@@ -7,7 +7,7 @@ import { isClassifierFinding } from '../fusion/score-shifts.ts';
 import type { Signal } from '../rule.ts';
 import type { TextInspector } from '../text-inspector.ts';
 import { areStaged, requestsAssembly } from './conversation-signals.ts';
-import { isValue, MAX_JUDGED_UNITS, toEvidence, withJoined } from './joined-evidence.ts';
+import { isValue, MAX_CLASSIFIED_UNITS, toEvidence, withJoined } from './joined-evidence.ts';
 import { type JoinedText, placesIn } from './joined-text.ts';
 import { assembledTexts } from './joined-texts.ts';
 import { countsInName, countsInNames, isNameOnly, isReadAlone, joinedNames, nameInspector } from './names.ts';
@@ -110,7 +110,7 @@ function* inNames(texts: readonly RequestText[], inspect: ReturnType<typeof name
 /** Findings in texts without their markup. */
 function* inShown(texts: readonly RequestText[], inspector: TextInspector): Steps<Evidence[]> {
   const evidence: Evidence[] = [];
-  let judged = 0;
+  let classified = 0;
   for (const [source, text] of texts.entries()) {
     if (source % STEP_TEXTS === STEP_TEXTS - 1) yield;
     for (const shown of shownTexts(text, source)) {
@@ -120,9 +120,9 @@ function* inShown(texts: readonly RequestText[], inspector: TextInspector): Step
       const placesOf = ({ start, end }: Finding) => placesIn(joined, start, end);
       const isNew = (finding: Finding) =>
         counts(text, finding) && shown.isNew(placesOf(finding), finding.rule.type === 'pii');
-      const isJudged = isCut && judged < MAX_JUDGED_UNITS;
-      judged += isJudged ? joined.text.length : 0;
-      const found = yield* inspector.inspectSteps(joined.text, joined.surface, [], { isNew, isJudged });
+      const isClassified = isCut && classified < MAX_CLASSIFIED_UNITS;
+      classified += isClassified ? joined.text.length : 0;
+      const found = yield* inspector.inspectSteps(joined.text, joined.surface, [], { isNew, isClassified });
       for (const finding of found) if (isNew(finding)) evidence.push(weigh(toEvidence(finding, joined, texts)));
     }
   }
@@ -140,8 +140,8 @@ function ofConversation(
   if (last === undefined) return [];
   const signals: Signal[] = [];
   if (assembled.length > 0 && requestsAssembly(last.text)) signals.push('assembled');
-  const answers = contents.filter(({ author }) => author === 'assistant').map(({ text }) => text);
-  if (areStaged(answers)) signals.push('staged');
+  const responses = contents.filter(({ author }) => author === 'assistant').map(({ text }) => text);
+  if (areStaged(responses)) signals.push('staged');
   return signals
     .flatMap((signal) => inspector.rulesForSignal(signal, last.surface))
     .map((rule) => ({

@@ -22,7 +22,7 @@ const MIN_GAIN = 0.1;
 /** Text before a match that may affect it: a rule's check reads 64 characters, a banned topic 300. */
 const CONTEXT_UNITS = 300;
 /** Limit of joined text for the classifier, newest first: it takes as long as all rules. */
-export const MAX_JUDGED_UNITS = 16_384;
+export const MAX_CLASSIFIED_UNITS = 16_384;
 
 /**
  * The evidence in single texts, with the evidence that only joined texts contain. Each finding is included once.
@@ -35,11 +35,11 @@ export function* withJoined(
   inspector: TextInspector,
 ): Steps<Evidence[]> {
   const all = new EvidenceSet(alone, texts);
-  for (const { joined, isJudged, counts } of yield* joinedTexts(texts, assembled)) {
+  for (const { joined, isClassified, counts } of yield* joinedTexts(texts, assembled)) {
     const isNew = (finding: Finding) =>
       counts(finding, placesIn(joined, finding.start, finding.end)) &&
       !(isClassifierFinding(finding) && spansMarkupOnly(joined, finding.start, finding.end));
-    const found = yield* inspector.inspectSteps(joined.text, joined.surface, [], { isNew, isJudged });
+    const found = yield* inspector.inspectSteps(joined.text, joined.surface, [], { isNew, isClassified });
     for (const finding of found.filter(isNew)) all.add(weigh(toEvidence(finding, joined, texts)));
   }
   for (const one of further) all.add(one);
@@ -48,7 +48,7 @@ export function* withJoined(
 
 interface Reading {
   readonly joined: JoinedText;
-  readonly isJudged: boolean;
+  readonly isClassified: boolean;
   /** Whether a finding in these places is not in a single text. */
   readonly counts: (finding: Finding, places: readonly PlaceInText[]) => boolean;
 }
@@ -61,7 +61,7 @@ function* joinedTexts(texts: readonly RequestText[], assembled: readonly JoinedT
     new Set(places.map(({ source }) => texts[source]?.message)).size === 1;
   const neighbours = yield* joinable(texts);
   const spaced = joinedNeighbours(texts, neighbours, SPACED);
-  const judged = judgedOf(spaced, texts);
+  const classified = classifiedOf(spaced, texts);
   const siblings = [
     ...(yield* joinedSiblings(texts, SPACED.separator)),
     ...(yield* joinedSiblings(texts, SEAMLESS.separator)),
@@ -77,14 +77,14 @@ function* joinedTexts(texts: readonly RequestText[], assembled: readonly JoinedT
       // A split value is complete only without a separator.
       const counts: Reading['counts'] = (finding, places) =>
         isOfPolicy(finding) ? isNew(finding, places) : spansAsAttack(finding, places);
-      return { joined, isJudged: judged.has(joined), counts };
+      return { joined, isClassified: classified.has(joined), counts };
     }),
     ...joinedNeighbours(texts, neighbours, SEAMLESS).map((joined): Reading => {
       const isNew = newIn(joined);
       // Digits of several messages or results are no number.
       const counts: Reading['counts'] = (finding, places) =>
         isNew(finding, places) && (finding.rule.type !== 'pii' || isInOneMessage(places));
-      return { joined, isJudged: false, counts };
+      return { joined, isClassified: false, counts };
     }),
     // Joined strings of a list are no number, and no text like the classifier's training data.
     ...siblings.map((joined): Reading => {
@@ -92,16 +92,16 @@ function* joinedTexts(texts: readonly RequestText[], assembled: readonly JoinedT
       const isRead = (places: readonly PlaceInText[]) => places.every(({ source }) => !texts[source]?.isUnread);
       const counts: Reading['counts'] = (finding, places) =>
         isNew(finding, places) && finding.rule.type !== 'pii' && (isValue(finding) || isRead(places));
-      return { joined, isJudged: false, counts };
+      return { joined, isClassified: false, counts };
     }),
     // A document joined with its neighbours is no number, and no text like the classifier's training data.
     ...withDocuments.map((joined): Reading => {
       const counts: Reading['counts'] = (finding, places) => haveAuthors(places) && finding.rule.type !== 'pii';
-      return { joined, isJudged: false, counts };
+      return { joined, isClassified: false, counts };
     }),
-    ...assembled.map((joined) => ({ joined, isJudged: true, counts: spansAsAttack })),
+    ...assembled.map((joined) => ({ joined, isClassified: true, counts: spansAsAttack })),
     // Questions of several turns in one window are no text like the classifier's training data.
-    ...(tail === undefined ? [] : [{ joined: tail, isJudged: false, counts: spansAsAttack }]),
+    ...(tail === undefined ? [] : [{ joined: tail, isClassified: false, counts: spansAsAttack }]),
   ];
 }
 
@@ -111,15 +111,15 @@ function newIn(joined: JoinedText): Reading['counts'] {
 }
 
 /** The joined texts to classify: those of users and tools, the newest up to a limit. */
-function judgedOf(joined: readonly JoinedText[], texts: readonly RequestText[]): ReadonlySet<JoinedText> {
-  const judged = new Set<JoinedText>();
+function classifiedOf(joined: readonly JoinedText[], texts: readonly RequestText[]): ReadonlySet<JoinedText> {
+  const classified = new Set<JoinedText>();
   let units = 0;
   for (const one of joined.toReversed()) {
-    if (units >= MAX_JUDGED_UNITS) break;
-    if (isOfOthers(one, texts)) judged.add(one);
+    if (units >= MAX_CLASSIFIED_UNITS) break;
+    if (isOfOthers(one, texts)) classified.add(one);
     units += one.text.length;
   }
-  return judged;
+  return classified;
 }
 
 function isOfOthers({ parts: [first] }: JoinedText, texts: readonly RequestText[]): boolean {

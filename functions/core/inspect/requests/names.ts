@@ -54,7 +54,7 @@ export function nameInspector(inspector: TextInspector): (text: string, surface:
   };
 }
 
-const BY_RULES = { isNew: () => true, isJudged: false };
+const BY_RULES = { isNew: () => true, isClassified: false };
 
 /** Whether a finding counts in a name by itself. Joined words are no disguise there. */
 export function countsInName({ isFixed }: RequestText, finding: Finding): boolean {

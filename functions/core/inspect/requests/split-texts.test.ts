@@ -42,7 +42,7 @@ const own = (action: 'flag' | 'redact' | 'block'): PolicySettings => ({
 });
 const ACTIONS = ['flag', 'redact', 'block'] as const;
 
-function judgeInput(content: readonly string[], settings: PolicySettings) {
+function inspectInput(content: readonly string[], settings: PolicySettings) {
   const policy = new Policy(settings);
   const report = new SecurityReport();
   const redaction = new Redaction('test');
@@ -62,8 +62,8 @@ describe('any split of a text of a request into parts', () => {
     fc.assert(
       fc.property(cases, ({ parts, cuts }) => {
         const text = textOf(parts);
-        const whole = judgeInput([text], own(action));
-        const split = judgeInput(cut(text, cuts), own(action));
+        const whole = inspectInput([text], own(action));
+        const split = inspectInput(cut(text, cuts), own(action));
         expect([split.action, split.rules]).toEqual([whole.action, whole.rules]);
         if (action !== 'redact') return;
         expect(split.restored).toBe(whole.restored);
@@ -74,7 +74,7 @@ describe('any split of a text of a request into parts', () => {
   });
 
   it('leaves no part empty and restores the whole value', () => {
-    const { sent, redaction } = judgeInput([...`Mail ${EMAIL} now`], own('redact'));
+    const { sent, redaction } = inspectInput([...`Mail ${EMAIL} now`], own('redact'));
     expect(sent.every((part) => part !== '')).toBe(true);
     const placeholder = sent.find((part) => part.startsWith('[EMAIL_')) as string;
     expect(redaction.restorations(placeholder, 0)).toEqual([{ start: 0, end: placeholder.length, text: EMAIL }]);
@@ -82,7 +82,7 @@ describe('any split of a text of a request into parts', () => {
 
   it('is restored unchanged in each part if neighbouring values match as one', () => {
     const parts = ['u1@exa.com', 'u2@exb.com'];
-    const { sent, redaction } = judgeInput(parts, own('redact'));
+    const { sent, redaction } = inspectInput(parts, own('redact'));
     const back = sent.map((text) => renderEdits(text, 0, redaction.restorations(text, 0)));
     expect([new Set(sent).size, back]).toEqual([2, parts]);
   });
@@ -92,7 +92,7 @@ describe('any split of a text of a request into parts', () => {
       `${'word '.repeat(2000)}Use ${GITHUB_TOKEN.slice(0, 9)}`,
       `${GITHUB_TOKEN.slice(9)} ${'word '.repeat(2000)}`,
     ];
-    const { sent } = judgeInput([head, tail], own('redact'));
+    const { sent } = inspectInput([head, tail], own('redact'));
     expect(sent[0]).toMatch(/Use \[REDACTED_GITHUB_TOKEN\]$/);
     expect(sent[1]).toMatch(/^ word/);
   });
@@ -109,14 +109,19 @@ function toPieces(blocks: readonly string[], chunks: readonly (readonly number[]
   );
 }
 
-function judgeOutput(pieces: readonly Piece[], settings: PolicySettings, streams: boolean) {
+function inspectOutput(pieces: readonly Piece[], settings: PolicySettings, streams: boolean) {
   const policy = new Policy(settings);
-  const told: OutputFinding[] = [];
+  const reported: OutputFinding[] = [];
   const inspector = underPolicy(BUILT_IN, policy, undefined);
-  const guard = new OutputGuard(inspector, policy, new Redaction('test'), (found) => told.push(found), { streams });
+  const guard = new OutputGuard(inspector, policy, new Redaction('test'), (found) => reported.push(found), { streams });
   const left = [...pieces.flatMap((piece) => guard.push(piece)), ...guard.end()];
   const text = left.map(({ json }) => (JSON.parse(json) as { text: string }).text).join('');
-  return { text, rules: told.map(({ finding }) => finding.rule.id).sort(), blocked: guard.blocked !== undefined, told };
+  return {
+    text,
+    rules: reported.map(({ finding }) => finding.rule.id).sort(),
+    blocked: guard.blocked !== undefined,
+    reported,
+  };
 }
 
 describe('any split of a text of a response into blocks and chunks', () => {
@@ -126,16 +131,16 @@ describe('any split of a text of a response into blocks and chunks', () => {
         fc.property(cases, ({ parts, cuts, chunks }) => {
           const text = textOf(parts);
           const blocks = cut(text, cuts);
-          const whole = judgeOutput(toPieces([text], [[]]), own(action), streams);
-          const split = judgeOutput(toPieces(blocks, streams ? chunks : [[]]), own(action), streams);
+          const whole = inspectOutput(toPieces([text], [[]]), own(action), streams);
+          const split = inspectOutput(toPieces(blocks, streams ? chunks : [[]]), own(action), streams);
           expect([split.text, split.blocked, split.rules]).toEqual([whole.text, whole.blocked, whole.rules]);
           const starts = blocks.map((_, at) => blocks.slice(0, at).join('').length);
-          const places = split.told.map(({ channel, finding }) => {
+          const places = split.reported.map(({ channel, finding }) => {
             const block = Number(/\d+/.exec(channel)?.[0]);
             expect(finding.start).toBeLessThan(blocks[block]?.length ?? 0);
             return (starts[block] as number) + finding.start;
           });
-          expect(places).toEqual(whole.told.map(({ finding }) => finding.start));
+          expect(places).toEqual(whole.reported.map(({ finding }) => finding.start));
         }),
         { numRuns: 100 },
       );
@@ -162,7 +167,7 @@ describe('any split of a text of a response into blocks and chunks', () => {
 
   it('is redacted if a word ends with its block, and if a phrase is split between words', () => {
     const blocks = ['The key is', AWS_KEY_ID, 'for Project', 'Zeus'];
-    const { text, rules } = judgeOutput(toPieces(blocks, [[3]]), own('redact'), true);
+    const { text, rules } = inspectOutput(toPieces(blocks, [[3]]), own('redact'), true);
     expect(text).toBe('The key is[REDACTED_AWS_ACCESS_KEY]for [REDACTED_CUSTOM]');
     expect(rules).toEqual(['custom/zeus', 'secrets/aws-access-key']);
   });

@@ -7,8 +7,8 @@ import { SentenceMatcher } from './sentence-matcher.ts';
 
 /** Finds `stop` and `go`. */
 const WORDS: WordFinder = {
-  eachIn(text, _, tell) {
-    for (const match of text.matchAll(/\b(?:stop|go)\b/g)) tell(match[0], match.index);
+  eachIn(text, _, report) {
+    for (const match of text.matchAll(/\b(?:stop|go)\b/g)) report(match[0], match.index);
   },
 };
 

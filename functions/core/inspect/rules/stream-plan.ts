@@ -46,11 +46,11 @@ export function isHideable(type: ThreatType): boolean {
 }
 
 /** Inspects the text that is hidden (encoded or disguised) in a text of one surface. */
-export interface HiddenTextJudge {
+export interface HiddenTextInspector {
   /** The surface's rules, none of which acts. */
   readonly plan: StreamPlan;
   /** The same with rules for attacks only, for other readings of a text. */
   readonly attacks: StreamPlan;
   /** The classifier's findings in a whole text. */
-  readonly judge: (text: TextViews) => readonly Finding[];
+  readonly classify: (text: TextViews) => readonly Finding[];
 }

@@ -33,7 +33,7 @@ export class ViewReader {
     this.window.push(text);
     const hits: RuleHit[] = [];
     for (const match of last ? this.stream.end(text) : this.stream.push(text)) {
-      const hit = this.judge(this.rules.ruleOf(match), match);
+      const hit = this.check(this.rules.ruleOf(match), match);
       if (hit !== undefined) hits.push(hit);
     }
     if (!last) this.window.forget(this.needed);
@@ -50,7 +50,7 @@ export class ViewReader {
     return Math.max(0, this.stream.settled - SENTENCE_CONTEXT_UNITS);
   }
 
-  private judge(rule: Rule, match: PatternMatch): RuleHit | undefined {
+  private check(rule: Rule, match: PatternMatch): RuleHit | undefined {
     const score = this.score(rule, match);
     if (score === undefined) return undefined;
     const { positions } = this;

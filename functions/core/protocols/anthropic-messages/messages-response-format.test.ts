@@ -490,7 +490,7 @@ describe('an Anthropic stream', () => {
     const outside = {
       withheld: false,
       take: () => {},
-      judgeSent: async () => {
+      inspectSent: async () => {
         seenAtJudgement = [...left];
       },
     } as unknown as OutsideOutput;
@@ -577,7 +577,7 @@ describe('a whole Anthropic response', () => {
   it('has no content when blocked at its first word or withheld', async () => {
     const blocked = await whole(message([{ type: 'text', text: BLOCK }]));
     expect(blocked.message).toMatchObject({ content: [], stop_reason: 'refusal', svc: { action: 'block' } });
-    const outside = { withheld: true, take: () => {}, judgeWhole: async () => {} } as unknown as OutsideOutput;
+    const outside = { withheld: true, take: () => {}, inspectWhole: async () => {} } as unknown as OutsideOutput;
     expect((await whole(message([{ type: 'text', text: 'Hi' }]), { outside })).message).toMatchObject({
       content: [],
       stop_reason: 'refusal',

@@ -18,7 +18,7 @@ const OBJECTION: Rule = {
   view: 'folded',
   patterns: [],
   surfaces: ['output'],
-  judgesAfter: true,
+  scoresAfterRelease: true,
   message: 'The classifier objects.',
   owasp: 'LLM01:2025',
   atlas: null,
@@ -27,7 +27,7 @@ const OBJECTION: Rule = {
 /** Reports the word `zebra`. */
 const CLASSIFIER: TextClassifier = {
   rulesFor: () => [OBJECTION],
-  judge: (text) => {
+  classify: (text) => {
     const start = text.indexOf('zebra');
     return [{ rule: OBJECTION, score: start < 0 ? 0.1 : 0.9, start: Math.max(0, start), end: Math.max(1, start + 5) }];
   },
@@ -42,13 +42,13 @@ const LOUD =
 interface Left {
   readonly text: string;
   readonly blocked: boolean;
-  readonly told: number;
+  readonly reported: number;
 }
 
 /** Runs the guard over these pieces; the last one closes the text. */
-function answer(texts: readonly string[], { streams = true, policy = CUTTING, closed = true } = {}): Left {
-  let told = 0;
-  const guard = new OutputGuard(INSPECTOR, policy, new Redaction('test'), () => (told += 1), { streams });
+function release(texts: readonly string[], { streams = true, policy = CUTTING, closed = true } = {}): Left {
+  let reported = 0;
+  const guard = new OutputGuard(INSPECTOR, policy, new Redaction('test'), () => (reported += 1), { streams });
   const left: Piece[] = texts.flatMap((text, at) => {
     const json = JSON.stringify({ text });
     const closes = closed && at === texts.length - 1 ? ['content'] : [];
@@ -62,7 +62,7 @@ function answer(texts: readonly string[], { streams = true, policy = CUTTING, cl
   });
   left.push(...guard.end());
   const text = left.flatMap(({ slots }) => slots.map((slot) => slot.text)).join('');
-  return { text, blocked: guard.blocked !== undefined, told };
+  return { text, blocked: guard.blocked !== undefined, reported };
 }
 
 describe('a response with a classifier finding', () => {
@@ -70,30 +70,30 @@ describe('a response with a classifier finding', () => {
   const text = sentences.join(' ');
 
   it('is cut after the inspected stretch of sentences if it streams', () => {
-    const { text: left, blocked, told } = answer([...text]);
-    expect([blocked, told]).toEqual([true, 1]);
+    const { text: left, blocked, reported } = release([...text]);
+    expect([blocked, reported]).toEqual([true, 1]);
     expect(left).toContain(LOUD);
     expect(text.startsWith(left)).toBe(true);
     expect(left.length).toBeLessThan(text.length - 200);
   });
 
   it('is cut where the finding starts if nothing was released', () => {
-    expect(answer([text], { streams: false })).toEqual({
+    expect(release([text], { streams: false })).toEqual({
       text: text.slice(0, text.indexOf('zebra')),
       blocked: true,
-      told: 1,
+      reported: 1,
     });
   });
 
   it.each([true, false])('ends as blocked if the finding is in its last words', (closed) => {
     const last = `${CALM} ${CALM} ${LOUD}`;
-    expect(answer([...last], { closed })).toEqual({ text: last, blocked: true, told: 1 });
+    expect(release([...last], { closed })).toEqual({ text: last, blocked: true, reported: 1 });
   });
 
   it('is only flagged if the policy would redact: its text was released', () => {
     const policy = new Policy({ output: { indirect_injection: { action: 'redact', threshold: 0.5 } } });
     for (const streams of [true, false])
-      expect(answer([text], { policy, streams })).toEqual({ text, blocked: false, told: 1 });
+      expect(release([text], { policy, streams })).toEqual({ text, blocked: false, reported: 1 });
   });
 
   it('releases the same text for any split', () => {
@@ -103,7 +103,7 @@ describe('a response with a classifier finding', () => {
     fc.assert(
       fc.property(parts, fc.array(fc.nat(1_500), { maxLength: 30 }), fc.boolean(), (words, places, closed) => {
         const whole = words.join(' ');
-        expect(answer(cutAt(whole, places), { closed })).toEqual(answer([whole], { closed }));
+        expect(release(cutAt(whole, places), { closed })).toEqual(release([whole], { closed }));
       }),
     );
   });
