@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { defineConfig } from 'vite';
 
-/** Where `npm start` answers: `vite dashboard` serves the sources, and asks the API there. */
+/** Address of `npm start`: `vite dashboard` serves the sources and proxies the API to it. */
 const API = 'http://127.0.0.1:8787';
 
 export default defineConfig({

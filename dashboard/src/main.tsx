@@ -9,7 +9,7 @@ import { SESSION_QUERY, SessionProvider, useSession } from './api/session.tsx';
 import { ErrorState, Loading } from './components/page.tsx';
 import { SignInPage } from './pages/sign-in-page.tsx';
 
-/** Scrolling is locked by styles.css: Mantine's own lock writes a style element, which the page's policy forbids. */
+/** styles.css locks scrolling: Mantine's lock adds a style element, which the page's Content Security Policy forbids. */
 const theme = createTheme({
   defaultRadius: 'md',
   respectReducedMotion: true,
@@ -23,7 +23,7 @@ const client = makeClient();
 
 function makeClient(): QueryClient {
   const onError = (error: Error) => {
-    // The session ended: its key was revoked or changed, or its time is over.
+    // The session ended: it expired, or its key was revoked or changed.
     if (!(error instanceof ApiError) || error.status !== 401) return;
     setCsrfToken(undefined);
     queryClient.setQueryData(SESSION_QUERY, null);
@@ -32,14 +32,14 @@ function makeClient(): QueryClient {
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({
       onError: (error, _variables, _context, mutation) => {
-        // A wrong key that the user typed is reported beside its field; it is not the session's.
+        // A wrong key typed by the user is reported beside its field; the session is not affected.
         if (mutation.options.meta?.ownKey !== true) onError(error);
       },
     }),
     defaultOptions: {
       queries: {
         staleTime: 10_000,
-        // Twice more where the service was out of reach or overloaded, never what it refused.
+        // Two retries if the service was unavailable or overloaded; none after a refusal.
         retry: (failures, error) => failures < 2 && isPassing(error),
         refetchOnWindowFocus: false,
       },
@@ -54,7 +54,7 @@ function App() {
     <MantineProvider
       theme={theme}
       defaultColorScheme="auto"
-      // Its variables and helper classes would be style elements; styles.css and mantine-styles.ts have them as files.
+      // Mantine would add style elements for variables and helper classes; styles.css and mantine-styles.ts have them as files.
       withCssVariables={false}
       withGlobalClasses={false}
     >
@@ -69,7 +69,7 @@ function App() {
 
 const Shell = lazy(() => import('./shell.tsx'));
 
-/** The dashboard to those who are signed in, else the way in. */
+/** The dashboard, or the sign-in page if there is no session. */
 function Gate() {
   const { session, error, retry } = useSession();
   if (session === undefined)

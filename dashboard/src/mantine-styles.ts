@@ -1,4 +1,4 @@
-// The styles of the parts that are used; a part's own file comes after those of the parts that it is made of.
+// Styles of the components in use. A component's styles come after those of the components it uses.
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';

@@ -42,7 +42,7 @@ const NAV_ITEMS: readonly NavItem[] = [
   { path: '/playground', name: 'Playground', icon: 'playground', wanted: 'admin' },
 ];
 
-/** Everything that is seen once signed in: navigation, and the page of the address. */
+/** The signed-in dashboard: navigation and the current page. */
 export default function Shell() {
   const [isOpen, menu] = useDisclosure(false);
   return (
@@ -76,7 +76,7 @@ export default function Shell() {
   );
 }
 
-/** The page of the address, loaded when it is first opened. */
+/** The current page, loaded when first opened. */
 function RoutedPage() {
   const [location] = useLocation();
   return (
@@ -104,7 +104,7 @@ function RoutedPage() {
           <Route path="/start">{allowed('admin', <Start />)}</Route>
           <Route>
             <Page title="Not found">
-              <Empty title="There is no such page" action={<Link href="/">To the overview</Link>} />
+              <Empty title="This page does not exist" action={<Link href="/">Open the overview</Link>} />
             </Page>
           </Route>
         </Switch>
@@ -150,7 +150,7 @@ function Navigation({ onGo }: { readonly onGo?: () => void }) {
 }
 
 const SCHEMES = [
-  ['auto', 'As the system'],
+  ['auto', 'System'],
   ['light', 'Light'],
   ['dark', 'Dark'],
 ] as const;
@@ -174,7 +174,7 @@ function Account() {
           <Text size="xs">{session.permissions.includes('admin') ? 'Administrator' : 'Analytics'}</Text>
         </Menu.Label>
         <Menu.Divider />
-        <Menu.Label>Colours</Menu.Label>
+        <Menu.Label>Colour scheme</Menu.Label>
         {SCHEMES.map(([scheme, name]) => (
           <Menu.Item
             key={scheme}
@@ -195,7 +195,7 @@ function Account() {
   );
 }
 
-/** What is shown of a page that failed to draw itself, or whose files went away with a newer version of the dashboard. */
+/** Shown if a page fails to render, or if a newer version of the dashboard removed its files. */
 class ErrorBoundary extends Component<{ readonly children: ReactNode }, { readonly hasFailed: boolean }> {
   override state = { hasFailed: false };
 
@@ -206,11 +206,8 @@ class ErrorBoundary extends Component<{ readonly children: ReactNode }, { readon
   override render() {
     if (!this.state.hasFailed) return this.props.children;
     return (
-      <Empty
-        title="This page could not be shown"
-        action={<Button onClick={() => window.location.reload()}>Load it again</Button>}
-      >
-        There may be a newer version of the dashboard.
+      <Empty title="This page failed to load" action={<Button onClick={() => window.location.reload()}>Reload</Button>}>
+        A newer version of the dashboard may be available.
       </Empty>
     );
   }

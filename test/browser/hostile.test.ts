@@ -97,10 +97,10 @@ test('what callers wrote is text on every page, and runs nothing', async () => {
   await page.goto(`/webhooks/${webhookId}`);
   const delivery = page
     .getByRole('table', { name: 'Deliveries' })
-    .getByRole('row', { name: /Answered 500/ })
+    .getByRole('row', { name: /Returned 500/ })
     .first();
   await delivery.getByRole('button').click();
-  await page.getByRole('dialog').getByText('Answered 500').first().waitFor();
+  await page.getByRole('dialog').getByText('Returned 500').first().waitFor();
   await check("a receiver's answer", script);
 });
 

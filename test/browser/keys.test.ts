@@ -32,7 +32,7 @@ test('a key is made with every field, and its secret is shown once, to be copied
   await dialog.getByLabel('Burst').fill('40');
   await dialog.getByLabel('Tokens', { exact: true }).fill('50000');
   await dialog.getByLabel('Budget, US dollars', { exact: true }).fill('25');
-  await dialog.getByLabel('Requests at the same time').fill('7');
+  await dialog.getByLabel('Concurrent requests').fill('7');
   for (const [label, value] of [
     ['IP addresses or CIDR blocks', '10.0.0.0/8'],
     ['Models', 'gpt-4o*'],
@@ -46,7 +46,7 @@ test('a key is made with every field, and its secret is shown once, to be copied
   await dialog.getByLabel('Preset').selectOption('strict');
   await dialog.getByRole('button', { name: 'Create key' }).click();
 
-  await page.getByRole('dialog', { name: 'Key “Checkout” made' }).waitFor();
+  await page.getByRole('dialog', { name: 'Key “Checkout” created' }).waitFor();
   const secret = (await dialog.locator('pre').innerText()).trim();
   await dialog.getByRole('button', { name: /Copy/ }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
@@ -98,7 +98,7 @@ test('keys are found by name, environment and state, by an address that can be p
   await page.reload();
   await page.getByText('1 in all').waitFor();
   await page.getByLabel('Environment').selectOption('Staging');
-  await page.getByText('No key fits these filters').waitFor();
+  await page.getByText('No keys match these filters').waitFor();
 });
 
 test('a key is edited: only what was changed', async () => {

@@ -139,7 +139,7 @@ describe('the threats', () => {
     await page.getByLabel('Environment').selectOption('Development');
     await page.getByText(count(({ environment }) => environment === 'Development')).waitFor();
     await page.getByLabel('Mark').selectOption('confirmed');
-    await page.getByText('Nothing fits these filters').waitFor();
+    await page.getByText('No findings match these filters').waitFor();
   });
 
   test('are exported as JSON lines, with the text where it was captured, as the scanner reads them', async () => {
@@ -152,7 +152,7 @@ describe('the threats', () => {
       const coming = page.waitForEvent('download');
       await dialog.getByRole('button', { name: /^Export|^Start/ }).click();
       const file = await (await coming).path();
-      await dialog.getByText('the file is yours').waitFor();
+      await dialog.getByText('The file is downloaded.').waitFor();
       return (await readFile(file, 'utf8'))
         .trimEnd()
         .split('\n')
@@ -167,9 +167,9 @@ describe('the threats', () => {
 
   test('say what another policy would have done', async () => {
     await page.goto('/replay');
-    await page.getByLabel('Policy, as JSON').fill('{"preset": "monitor"}');
+    await page.getByLabel('Policy as JSON').fill('{"preset": "monitor"}');
     await page.getByText("The keys' own").click();
-    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.getByRole('button', { name: 'Run replay' }).click();
     const to = new Date().toISOString();
     const told = await dashboard.api('/admin/policy/replay', { policy: { preset: 'monitor' }, as: 'key', to });
     expect(told.changed).toBeGreaterThan(0);
@@ -185,13 +185,13 @@ describe('the sessions', () => {
     await page.goto('/sessions');
     await page.getByRole('link', { name: 'talk 7' }).click();
     await page.getByRole('heading', { name: 'Session talk 7' }).waitFor();
-    await page.getByRole('figure', { name: /Risk over its turns/ }).waitFor();
+    await page.getByRole('figure', { name: /Risk per turn/ }).waitFor();
     const rows = page.getByRole('table', { name: 'Turns' }).getByRole('row');
     expect(await rows.count()).toBe(4);
     const session = await dashboard.api(`/analytics/sessions/${encodeURIComponent('talk 7')}`);
-    const added = definition('Added up');
+    const added = definition('Accumulated score');
     expect(await added.innerText()).toContain(session.threatScore.accumulated.toFixed(2));
-    await page.getByRole('link', { name: 'Show its findings' }).click();
+    await page.getByRole('link', { name: 'Show findings' }).click();
     await page.getByRole('heading', { name: 'Threats' }).waitFor();
     await findings().nth(1).waitFor();
   });

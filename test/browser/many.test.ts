@@ -101,7 +101,7 @@ test('the oldest of 5,000 keys is found by its name, without the others being lo
 
 test('the oldest of 100,000 findings is found by its rule, as far as one looks back', async () => {
   await page.goto('/threats?rule=seeded%2Foldest');
-  const further = page.getByRole('button', { name: /look further back/ });
+  const further = page.getByRole('button', { name: 'Search further back' });
   const found = page.getByRole('table', { name: 'Findings' }).getByText('seeded/oldest');
   for (let looks = 0; looks < 10 && (await found.count()) === 0; looks += 1) {
     await further.or(found).first().waitFor({ timeout: 60_000 });

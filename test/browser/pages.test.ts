@@ -125,7 +125,7 @@ describe.each(Object.entries(LOOKS))('every page, %s', (name, options) => {
     await look(page, 'new-key', name);
     await page.goto('/threats');
     await page.getByRole('table', { name: 'Findings' }).getByRole('row').nth(1).getByRole('button').click();
-    await page.getByRole('dialog').getByText('What is it really?').waitFor();
+    await page.getByRole('dialog').getByText('Mark this finding').waitFor();
     await look(page, 'threat', name);
     expect(faults).toEqual([]);
     await context.close();

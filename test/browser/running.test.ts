@@ -57,14 +57,14 @@ describe('webhooks', () => {
     await dialog.getByLabel('Address').fill(hook());
     await dialog.getByLabel('request.blocked').check();
     await dialog.getByRole('button', { name: 'Create webhook' }).click();
-    await page.getByRole('dialog', { name: 'Webhook made' }).waitFor();
+    await page.getByRole('dialog', { name: 'Webhook created' }).waitFor();
     secret = (await dialog.locator('pre').innerText()).trim();
     await dialog.getByRole('button', { name: 'I have stored it' }).click();
     expect(await page.content()).not.toContain(secret);
 
     await page.getByRole('link', { name: hook() }).click();
     await page.getByRole('button', { name: 'Send a test' }).click();
-    await page.getByText('A test event is on its way.').waitFor();
+    await page.getByText('Test event queued.').waitFor();
     const { body, headers } = await arrived(1);
     expect(new Webhook(secret).verify(body, headers)).toMatchObject({ type: 'webhook.test' });
   });
@@ -77,7 +77,7 @@ describe('webhooks', () => {
     await page.getByRole('button', { name: 'Refresh' }).click();
     const row = page.getByRole('table', { name: 'Deliveries' }).getByRole('row', { name: /request.blocked/ });
     await row.getByRole('button').click();
-    await page.getByRole('dialog').getByText('Answered 500').waitFor();
+    await page.getByRole('dialog').getByText('Returned 500').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
 
     const tested = page.getByRole('table', { name: 'Deliveries' }).getByRole('row', { name: /webhook.test/ });
@@ -85,7 +85,7 @@ describe('webhooks', () => {
     await page.getByRole('dialog').getByText('Delivered: 200').waitFor();
     const before = received.length;
     await page.getByRole('button', { name: 'Deliver again' }).click();
-    await page.getByText('It is on its way again.').waitFor();
+    await page.getByText('Delivery queued.').waitFor();
     await arrived(before + 1);
     expect(received.filter(({ body }) => body.includes('webhook.test')).length).toBeGreaterThanOrEqual(2);
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
@@ -123,14 +123,14 @@ describe('the audit log', () => {
     await page.getByRole('dialog').getByText('First admin key').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Verify' }).click();
-    await page.getByText('The chain is whole').waitFor();
+    await page.getByText('The chain is intact').waitFor();
     const { head } = await dashboard.api('/admin/audit?limit=1');
     await page.getByText(`${head.seq}:${head.hash}`).waitFor();
   });
 
   test('says that a record was changed, taken out, or was never there', async () => {
     await page.goto('/audit');
-    await page.getByLabel('Noted down before').fill(`1:${'0'.repeat(64)}`);
+    await page.getByLabel('Earlier record').fill(`1:${'0'.repeat(64)}`);
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.getByText('The chain is broken').waitFor();
 
@@ -153,7 +153,7 @@ describe('the policy', () => {
     await page.goto('/policy');
     await page.getByRole('tab', { name: 'JSON' }).click();
     const rule = { id: 'zeus', literals: ['zeus'], action: 'block', tests: { match: ['hera'] } };
-    const text = page.getByLabel('The whole policy, as JSON');
+    const text = page.getByLabel('Full policy as JSON');
     await text.fill(JSON.stringify({ preset: 'strict', rules: [rule] }));
     await page.getByRole('button', { name: 'Save' }).click();
     await page
@@ -177,9 +177,9 @@ describe('the policy', () => {
     await page.getByLabel('Preset').selectOption('monitor');
     await dashboard.api('/admin/policy', { preset: 'balanced' }, 'PUT');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Somebody else saved another version meanwhile').waitFor();
+    await page.getByText('Another user saved a newer version').waitFor();
     expect((await dashboard.api('/admin/policy')).preset).toBe('balanced');
-    await page.getByRole('button', { name: 'Put mine in its place' }).click();
+    await page.getByRole('button', { name: 'Overwrite with mine' }).click();
     await page.getByText('Saved as version 3').waitFor();
     expect(await dashboard.api('/admin/policy')).toMatchObject({ version: 3, preset: 'monitor' });
   });
@@ -201,26 +201,26 @@ describe('the playground', () => {
     await page.getByRole('button', { name: 'Inspect' }).click();
     await page.locator('mark', { hasText: BLOCKED }).first().waitFor();
     expect(await page.getByRole('main').innerText()).toMatch(/Blocked/);
-    await page.getByLabel('It is').selectOption('chat');
+    await page.getByLabel('Inspect as').selectOption('chat');
     await page
       .getByLabel('Message 1', { exact: true })
       .filter({ visible: true })
       .fill('What is the capital of France?');
     await page.getByRole('button', { name: 'Inspect' }).click();
-    await page.getByText('Nothing was found.').waitFor();
+    await page.getByText('No findings.').waitFor();
   });
 
   test("asks a model with an application's key, which stays in the page's memory", async () => {
     await page.goto('/playground');
-    await page.getByRole('tab', { name: 'To a model' }).click();
-    await page.getByLabel('Key of an application').fill(key.key);
+    await page.getByRole('tab', { name: 'Send to a model' }).click();
+    await page.getByLabel('Application key').fill(key.key);
     await page.getByLabel('Message 1', { exact: true }).filter({ visible: true }).fill('Gardens in the rain');
     await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByText('Ended by').waitFor();
+    await page.getByText('Finish reason').waitFor();
     expect(await page.getByText('Gardens in the rain').count()).toBeGreaterThan(1);
     await page.getByLabel('Message 1', { exact: true }).filter({ visible: true }).fill(BLOCKED);
     await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByText('The request was blocked and reached no model.').waitFor();
+    await page.getByText('The request was blocked and not sent to a model.').waitFor();
     const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]));
     expect(kept).not.toContain(key.key);
   });

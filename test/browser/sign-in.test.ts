@@ -62,11 +62,11 @@ describe('signing in', () => {
     expect(await places.getByRole('link').allInnerTexts()).toEqual(['Overview', 'Threats', 'Sessions']);
     for (const path of ['/keys', '/webhooks', '/audit', '/policy']) {
       await page.goto(path);
-      await page.getByText('Not for this key').waitFor();
+      await page.getByText('No permission').waitFor();
     }
     await page.goto('/threats');
-    await page.getByText('Nothing was found in this time').waitFor();
-    expect(await page.getByRole('link', { name: 'Try a policy' }).count()).toBe(0);
+    await page.getByText('No findings in this time range').waitFor();
+    expect(await page.getByRole('link', { name: 'Replay a policy' }).count()).toBe(0);
     await context.close();
   });
 
@@ -86,8 +86,8 @@ describe('an empty dashboard', () => {
   test('leads to a first key and a call that works as it is copied', async () => {
     const { page, context, faults } = await signedIn(dashboard.url, dashboard.adminKey);
     await page.goto('/');
-    await page.getByRole('link', { name: 'Make a key and a first call' }).click();
-    await page.getByRole('heading', { name: 'A first call' }).waitFor();
+    await page.getByRole('link', { name: 'Create a key and send a first request' }).click();
+    await page.getByRole('heading', { name: 'First request' }).waitFor();
     await page.getByRole('button', { name: 'New key' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('My first application');
@@ -105,7 +105,7 @@ describe('an empty dashboard', () => {
     const [, body = ''] = /-d '(.*)'/.exec(curl) ?? [];
     const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
     expect((await fetch(address, { method: 'POST', headers, body })).status).toBe(200);
-    await page.getByText('The latest request came').waitFor();
+    await page.getByText('The latest request arrived').waitFor();
     expect(faults).toEqual([]);
     await context.close();
   });

@@ -28,7 +28,7 @@ afterEach(() => {
 const headersOf = ({ init }: Asked) => new Headers(init.headers);
 
 describe('a call of the API', () => {
-  it('carries the token with what changes something, and with nothing else', async () => {
+  it('sends the CSRF token with changes only', async () => {
     setCsrfToken('token');
     await call('GET', '/v1/a');
     await call('POST', '/v1/a', { body: { a: 1 } });
@@ -37,7 +37,7 @@ describe('a call of the API', () => {
     expect(asked.map(({ init }) => [init.credentials, init.redirect])).toEqual(Array(3).fill(['same-origin', 'error']));
   });
 
-  it('tells what the API refused, by its code and field', async () => {
+  it("throws the API's error with its code and field", async () => {
     const error = { message: 'No.', code: 'invalid_value', param: 'name' };
     answer = async () => Response.json({ error }, { status: 400, headers: { 'x-request-id': 'req_1' } });
     const failed = await call('GET', '/v1/a').catch((reason) => reason);
@@ -56,7 +56,7 @@ describe('a call of the API', () => {
     ['an answer that is no JSON', async () => new Response('<html>'), { status: 200, code: 'invalid_answer' }],
     ['no connection', async () => Promise.reject(new TypeError('fetch failed')), { status: 0, code: 'unreachable' }],
     [
-      'no answer in time',
+      'no response in time',
       async () => Promise.reject(new DOMException('', 'TimeoutError')),
       { status: 0, code: 'timeout' },
     ],
@@ -65,7 +65,7 @@ describe('a call of the API', () => {
     expect(await call('GET', '/v1/a').catch((reason) => reason)).toMatchObject({ name: 'ApiError', ...told });
   });
 
-  it('is given up when its caller gives it up, which is no failure of the service', async () => {
+  it('ends with an AbortError when its caller aborts it', async () => {
     answer = async () => Promise.reject(new DOMException('', 'AbortError'));
     expect(await call('GET', '/v1/a').catch((reason) => reason)).not.toBeInstanceOf(ApiError);
   });
@@ -73,8 +73,8 @@ describe('a call of the API', () => {
 
 const values = fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), fc.string());
 
-describe('addresses', () => {
-  it('hold what is set, whatever signs it has, and nothing that is empty', () => {
+describe('search strings', () => {
+  it('contain values that are set, escaped, and no empty ones', () => {
     fc.assert(
       fc.property(values, (query) => {
         const written = Object.fromEntries(new URLSearchParams(toSearch(query)));
@@ -100,19 +100,19 @@ async function run(outcomes: readonly (number | 'done')[]) {
   return { result, calls: at, pauses };
 }
 
-describe('work of many calls', () => {
-  it('goes on after failures that pass, each pause longer than the one before', async () => {
+describe('retries', () => {
+  it('follow temporary failures, with growing pauses', async () => {
     const { result, calls, pauses } = await run([0, 503, 429, 'done']);
     expect([result, calls]).toEqual(['done', 4]);
     expect(pauses).toEqual([...pauses].sort((a, b) => a - b));
     expect(pauses).toHaveLength(3);
   });
 
-  it('ends with the failure that does not pass', async () => {
+  it('end with the error if the failure persists', async () => {
     expect(await run([500, 500, 502, 503, 'done'])).toMatchObject({ result: 503, calls: 4 });
   });
 
-  it('does not repeat what was refused', async () => {
+  it('do not follow a refusal', async () => {
     for (const status of [400, 401, 403, 404, 412])
       expect(await run([status])).toMatchObject({ result: status, calls: 1 });
   });

@@ -1,6 +1,6 @@
 import type { KeyView, RequestRecord, Threat } from '../../../functions/admin-api/contract.ts';
 
-/** What the API refused or could not do; `status` is 0 where no answer came. */
+/** A failed call of the API; `status` is 0 if no response arrived. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
@@ -36,14 +36,14 @@ export interface Answer<T> {
 
 const TIMEOUT_MS = 20_000;
 
-/** Of the session; the server asks for it back with every change, so that no other site can make one. */
+/** The session's CSRF token. The server requires it with every change, so that no other site can make one. */
 let csrfToken: string | undefined;
 
 export function setCsrfToken(token: string | undefined): void {
   csrfToken = token;
 }
 
-/** One call of this origin's API, by the session's cookie. Throws an ApiError; nothing is repeated here. */
+/** Calls this origin's API with the session cookie. Throws an ApiError; does not retry. */
 export async function call<T>(method: string, path: string, options: Call = {}): Promise<T> {
   return (await callWithHeaders<T>(method, path, options)).data;
 }
@@ -67,14 +67,14 @@ export async function callWithHeaders<T>(method: string, path: string, options: 
   return { data: (response.status === 204 ? undefined : await readJson(response)) as T, headers: response.headers };
 }
 
-/** `fetch` that throws an ApiError where no response came; a call that its caller aborted stays an AbortError. */
+/** `fetch` that throws an ApiError if no response arrived; an aborted call stays an AbortError. */
 export async function send(address: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(address, init);
   } catch (error) {
     const { name } = error as { name?: string };
     if (name === 'AbortError') throw error;
-    if (name === 'TimeoutError') throw new ApiError(0, 'timeout', 'The service did not answer in time.');
+    if (name === 'TimeoutError') throw new ApiError(0, 'timeout', 'The service did not respond in time.');
     throw new ApiError(0, 'unreachable', 'The service cannot be reached.');
   }
 }
@@ -83,7 +83,7 @@ async function readJson(response: Response): Promise<unknown> {
   try {
     return await response.json();
   } catch {
-    throw new ApiError(response.status, 'invalid_answer', 'The service gave an answer that is not JSON.');
+    throw new ApiError(response.status, 'invalid_answer', 'The service returned a response that is not JSON.');
   }
 }
 
@@ -91,7 +91,8 @@ export async function toApiError(response: Response): Promise<ApiError> {
   const requestId = response.headers.get('x-request-id') ?? undefined;
   const body: unknown = await response.json().catch(() => undefined);
   const error = (body as { error?: { message?: unknown; code?: unknown; param?: unknown } } | undefined)?.error;
-  const message = typeof error?.message === 'string' ? error.message : `The service answered ${response.status}.`;
+  const message =
+    typeof error?.message === 'string' ? error.message : `The service returned status ${response.status}.`;
   const code = typeof error?.code === 'string' ? error.code : 'unknown';
   return new ApiError(
     response.status,
@@ -102,7 +103,7 @@ export async function toApiError(response: Response): Promise<ApiError> {
   );
 }
 
-/** `?a=1&b=2` of what is set, empty texts aside; an empty text where nothing is. */
+/** Returns `?a=1&b=2` for values that are set and not empty; an empty string if there are none. */
 export function toSearch(query: Query = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -114,12 +115,12 @@ export function toSearch(query: Query = {}): string {
 
 const PAUSES_MS = [500, 1_500, 4_000];
 
-/** Whether the same call may succeed a little later: the service was out of reach, overloaded or failed. */
+/** Whether a retry may succeed: the service was unavailable, overloaded or failed. */
 export function isPassing(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
 }
 
-/** Does what changes nothing up to four times, for work of many calls that one failure should not undo. */
+/** Runs a read up to four times, so that one failure does not end work of many calls. */
 export async function retrying<T>(
   work: () => Promise<T>,
   wait: (pauseMs: number) => Promise<void> = (pauseMs) => new Promise((resolve) => setTimeout(resolve, pauseMs)),
@@ -135,7 +136,7 @@ export async function retrying<T>(
   return await work();
 }
 
-/** The types of the contract by the names that this page uses, and what it asks of them. */
+/** The contract's types under the names that the dashboard uses. */
 export type {
   AuditList,
   CreatedKey,

@@ -11,13 +11,13 @@ export interface PagedList<T> {
   readonly error: Error | null;
   loadMore(): void;
   retry(): void;
-  /** From the first page on. */
+  /** All rows loaded so far, from the first page on. */
   refresh(): void;
 }
 
 const PAGE_SIZE = 100;
 
-/** A list of the API, page by page by its own cursors; what is filtered and sorted there is never all held here at once. */
+/** A list of the API, loaded page by page with its cursors. The server filters and sorts. */
 export function usePagedList<T>(path: string, query: Query): PagedList<T> {
   const client = useQueryClient();
   const queryKey = [path, query] as const;
@@ -42,7 +42,7 @@ export function usePagedList<T>(path: string, query: Query): PagedList<T> {
   };
 }
 
-/** Names of keys by id, as far as the reader may know them; analytics holds ids alone. */
+/** Names of keys by id, if the user may read keys; analytics has only ids. */
 export function useKeyNames(ids: readonly string[]): ReadonlyMap<string, string> {
   const mayRead = usePermission('admin');
   return useQueries({

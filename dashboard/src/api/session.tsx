@@ -2,7 +2,7 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { createContext, type ReactNode, useCallback, useContext, useMemo } from 'react';
 import { ApiError, call, type Permission, setCsrfToken } from './client.ts';
 
-/** Who is signed in, as the server says; the key itself never comes back. */
+/** The signed-in user according to the server, which never returns the key. */
 interface SignedIn {
   readonly object: 'session';
   readonly keyId: string | null;
@@ -19,7 +19,7 @@ interface SignInOptions {
 
 const PATH = '/v1/admin/session';
 
-/** The session of this browser; null where there is none. */
+/** The session of this browser; null if there is none. */
 async function readSession(signal?: AbortSignal): Promise<SignedIn | null> {
   try {
     return remember(await call<SignedIn>('GET', PATH, signal === undefined ? {} : { signal }));
@@ -29,7 +29,7 @@ async function readSession(signal?: AbortSignal): Promise<SignedIn | null> {
   }
 }
 
-/** Throws an ApiError with 401 where the key is none, and 403 where it may not see the dashboard. */
+/** Throws an ApiError with status 401 for an unknown key, and 403 if the key may not see the dashboard. */
 async function signIn(key: string): Promise<SignedIn> {
   return remember(await call<SignedIn>('POST', PATH, { body: { key } }));
 }
@@ -49,7 +49,7 @@ function remember<T extends SignedIn | null>(session: T): T {
 }
 
 interface SessionValue {
-  /** undefined while it is asked for. */
+  /** undefined while loading. */
   readonly session: SignedIn | null | undefined;
   readonly error: Error | null;
   retry(): void;
@@ -96,18 +96,18 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
   return <SessionContext value={value}>{children}</SessionContext>;
 }
 
-/** Nothing that the last reader saw is shown to the next. */
+/** Clears cached data, so that the next user does not see it. */
 function forgetAll(client: QueryClient): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_QUERY[0] });
 }
 
 export function useSession(): SessionValue {
   const value = useContext(SessionContext);
-  if (value === undefined) throw new Error('There is no SessionProvider above.');
+  if (value === undefined) throw new Error('SessionProvider is missing.');
   return value;
 }
 
-/** Whether who is signed in may do this; the server decides all the same. */
+/** Whether the signed-in user has the permission. The server checks it too. */
 export function usePermission(wanted: Permission): boolean {
   const { session } = useSession();
   return session != null && (session.permissions.includes(wanted) || session.permissions.includes('admin'));

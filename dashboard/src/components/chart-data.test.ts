@@ -7,7 +7,7 @@ import { labelEvery, niceTicks, stack, toOutcomes, topGroups, toRisk, toThreatMi
 const max = fc.double({ min: 1e-6, max: 1e12, noNaN: true });
 
 describe('the lines of a scale', () => {
-  it('begin at 0, reach the largest value, and are not many', () => {
+  it('start at 0, reach the largest value, and are few', () => {
     fc.assert(
       fc.property(max, fc.integer({ min: 2, max: 8 }), fc.boolean(), (value, count, isWhole) => {
         const ticks = niceTicks(value, count, isWhole);
@@ -28,7 +28,7 @@ describe('the lines of a scale', () => {
 });
 
 describe('a column', () => {
-  it('is as high as its known values together, without gaps', () => {
+  it('stacks its known values without gaps', () => {
     fc.assert(
       fc.property(fc.array(fc.option(fc.nat(1000))), (values) => {
         const ids = values.map((_, at) => `s${at}`);
@@ -40,7 +40,7 @@ describe('a column', () => {
   });
 });
 
-it('labels have the room that they need', () => {
+it('labels do not overlap', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1000 }), fc.integer({ min: 1, max: 2000 }), (columns, widthPx) => {
       const every = labelEvery(columns, widthPx, 60);
@@ -76,7 +76,7 @@ const sumOf = (point: object) =>
   Object.values(point).reduce((sum, value) => sum + (typeof value === 'number' ? value : 0), 0);
 
 describe('charts', () => {
-  it('count each request once, whatever became of it', () => {
+  it('count each request once, whatever its outcome', () => {
     fc.assert(
       fc.property(fc.array(interval), (data) => {
         const points = toOutcomes(data);
@@ -97,7 +97,7 @@ describe('charts', () => {
     );
   });
 
-  it('list groups by their requests, without those of no group', () => {
+  it('list groups by number of requests, without requests of no group', () => {
     const groups = [3, 9, 5].map((requests) => ({ requests, group: `g${requests}` }));
     const top = topGroups([...groups, { requests: 100, group: null }] as never[], 2);
     expect(top.map(({ group }) => group)).toEqual(['g9', 'g5']);
@@ -112,7 +112,7 @@ const turns = fc.array(
 );
 
 describe('the risk of a session over its turns', () => {
-  it('is what the gateway remembers of them, whatever the order in which they are listed', () => {
+  it("equals the gateway's score, in any order of records", () => {
     fc.assert(
       fc.property(turns, (given) => {
         const records = given.map(({ atMs, score }, at) => ({

@@ -1,7 +1,7 @@
 import type { Figures, RequestRecord, ThreatType, Timeseries } from '../api/client.ts';
 import { threatName } from './labels.ts';
 
-/** A column of a chart: its time, the value of each series under its id, and an `id` where two may have one time. */
+/** A column of a chart: its time, each series' value by its id, and an `id` if two columns may have the same time. */
 export interface Point {
   readonly time: string;
   readonly [series: string]: number | string | null;
@@ -20,7 +20,7 @@ export function keyOfPoint(point: Point): string {
 
 type Interval = Timeseries['data'][number];
 
-/** Types that have a colour of their own; what is rarer is added up as one. */
+/** Number of types with a separate colour; rarer types are added up. */
 const MAX_TYPES = 6;
 const REST = 'other';
 
@@ -31,7 +31,7 @@ export const OUTCOMES: readonly Series[] = [
   { id: 'errors', name: 'Errors', color: 'var(--chart-7)' },
 ];
 
-/** Each request of an interval once, by its outcome; a flagged one that failed counts as flagged. */
+/** Counts each request of an interval once, by outcome; a flagged one that failed counts as flagged. */
 export function toOutcomes(data: readonly Interval[]): Point[] {
   return data.map(({ time, requests, blocked, flagged, errors }) => {
     const rest = Math.max(0, requests - blocked - flagged);
@@ -40,7 +40,7 @@ export function toOutcomes(data: readonly Interval[]): Point[] {
   });
 }
 
-/** Findings by type: the most frequent types of the whole range, and what is left. */
+/** Findings by type: the most frequent types of the whole range, and the sum of all others. */
 export function toThreatMix(data: readonly Interval[]): { readonly points: Point[]; readonly series: Series[] } {
   const totals = new Map<ThreatType, number>();
   for (const { threats } of data) {
@@ -90,7 +90,7 @@ export function toCost(data: readonly Interval[]): Point[] {
   return data.map(({ time, costUsd }) => ({ time, cost: costUsd }));
 }
 
-/** Groups of a summary, those with most requests first; requests that belong to no group stay out. */
+/** Groups of a summary, those with most requests first; requests without a group are left out. */
 export function topGroups<T extends Figures & { group: string | null }>(groups: readonly T[], count: number): T[] {
   return groups
     .filter(({ group }) => group !== null)
@@ -98,16 +98,16 @@ export function topGroups<T extends Figures & { group: string | null }>(groups: 
     .slice(0, count);
 }
 
-/** As the gateway counts it (docs/findings.md, Sessions): what is suspicious beyond this, and after how long it counts half. */
+/** As in the gateway (docs/findings.md, Sessions): scores above this accumulate, and halve after this time. */
 const COUNTS_FROM = 0.3;
 const HALF_LIFE_MS = 30 * 60_000;
 
 export const RISK: readonly Series[] = [
   { id: 'turn', name: 'Score of the turn', color: 'var(--chart-1)' },
-  { id: 'accumulated', name: 'Added up', color: 'var(--chart-2)' },
+  { id: 'accumulated', name: 'Accumulated', color: 'var(--chart-2)' },
 ];
 
-/** The score of each turn, in the order in which they came, and what the suspicious ones add up to by then. */
+/** The score of each turn in order, and the accumulated score at that turn. */
 export function toRisk(records: readonly RequestRecord[]): Point[] {
   let accumulated = 0;
   let beforeMs: number | undefined;
@@ -122,17 +122,17 @@ export function toRisk(records: readonly RequestRecord[]): Point[] {
     });
 }
 
-/** Steps between lines of a scale that read well: 1, 2 or 5 of a power of ten. */
+/** Steps between lines of a scale: 1, 2 or 5 times a power of ten. */
 const STEPS = [1, 2, 5, 10];
 
-/** Values for the lines of a scale, from 0 to at least `max`, `count` parts at most; whole numbers where asked. */
+/** Values for the lines of a scale, from 0 to at least `max`, in at most `count` steps; optionally whole numbers. */
 export function niceTicks(max: number, count: number, isWhole: boolean): number[] {
   if (!(max > 0)) return [0, 1];
   const rough = max / count;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = (STEPS.find((factor) => factor * power >= rough) ?? 10) * power;
   const shown = isWhole ? Math.max(1, step) : step;
-  // What floating point adds is taken off: 0.1 + 0.2 is no label.
+  // Rounds floating-point errors away, such as 0.1 + 0.2.
   return Array.from({ length: Math.ceil(max / shown) + 1 }, (_, at) => Number((at * shown).toPrecision(12)));
 }
 
@@ -142,7 +142,7 @@ export interface Segment {
   readonly to: number;
 }
 
-/** The values of a column one on the other, in the order of `ids`; what is unknown or 0 is left out. */
+/** The stacked values of a column, in the order of `ids`, without those that are unknown or 0. */
 export function stack(point: Readonly<Record<string, unknown>>, ids: readonly string[]): Segment[] {
   let top = 0;
   return ids.flatMap((id) => {
@@ -154,7 +154,7 @@ export function stack(point: Readonly<Record<string, unknown>>, ids: readonly st
   });
 }
 
-/** Every how many columns one may have a label, so that each has `minPx` of room. */
+/** Labels every n-th column, so that each label has at least `minPx`. Returns n. */
 export function labelEvery(columns: number, widthPx: number, minPx: number): number {
   return Math.max(1, Math.ceil((columns * minPx) / Math.max(1, widthPx)));
 }

@@ -20,7 +20,7 @@ const RIGHT = 8;
 const LABEL_PX = 62;
 const TOOLTIP_PX = 190;
 
-/** The chart itself, hidden from assistive technology: the table has its figures. */
+/** The chart, hidden from assistive technology because the table has its figures. */
 export function Drawing({ kind, points, series, format, shortTime, longTime }: DrawingProps) {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const [pointed, setPointed] = useState<number>();
@@ -73,7 +73,7 @@ export function Drawing({ kind, points, series, format, shortTime, longTime }: D
 
 interface AxesProps extends Pick<DrawingProps, 'points' | 'format' | 'shortTime'> {
   readonly ticks: readonly number[];
-  /** Of the whole drawing, pixels. */
+  /** Width of the drawing, pixels. */
   readonly width: number;
   x(at: number): number;
   y(value: number): number;
@@ -136,7 +136,7 @@ function Bar({ point, series, x, band, y }: BarProps) {
     series.map(({ id }) => id),
   );
   return segments.map(({ id, from, to }) => (
-    // Something that is there is seen, however small beside the rest.
+    // A small value stays visible.
     <rect
       key={id}
       x={x - width / 2}
@@ -155,7 +155,7 @@ interface LineProps {
   y(value: number): number;
 }
 
-/** Hours without a value are bridged; a dot marks each that has one. */
+/** Lines bridge hours without a value; a dot marks each hour with one. */
 function Line({ series: { id, color }, points, x, y }: LineProps) {
   const known = points.flatMap((point, at) => (typeof point[id] === 'number' ? [{ at, value: point[id] }] : []));
   return (

@@ -6,7 +6,7 @@ import { Drawing, Swatch } from './chart-drawing.tsx';
 import { formatTime } from './format.ts';
 import { Panel } from './page.tsx';
 
-/** What a column shows: an hour, a day of UTC, or one request. */
+/** What a column covers: an hour, a UTC day, or one request. */
 export type Interval = 'hour' | 'day' | 'turn';
 
 interface ChartProps {
@@ -17,11 +17,11 @@ interface ChartProps {
   readonly series: readonly Series[];
   readonly interval: Interval;
   format(value: number): string;
-  /** Said in the place of the chart where all is zero or unknown. */
+  /** Text instead of the chart if all values are zero or unknown. */
   readonly empty: string;
 }
 
-/** A chart over time, with a table of the same figures for who prefers or needs one. */
+/** A chart over time, or a table of the same figures. */
 export function Chart({ title, note, kind, points, series, interval, format, empty }: ChartProps) {
   const [asTable, setAsTable] = useState(false);
   const isEmpty = points.every((point) => series.every(({ id }) => !point[id]));
@@ -42,7 +42,7 @@ export function Chart({ title, note, kind, points, series, interval, format, emp
       ) : asTable ? (
         <PointTable points={points} series={series} interval={interval} format={format} />
       ) : (
-        <figure className={classes.figure} aria-label={`${title}, as a chart. The button Table shows its figures.`}>
+        <figure className={classes.figure} aria-label={`${title}, chart. Use the Table button for the figures.`}>
           <Drawing
             kind={kind}
             points={points}
@@ -78,7 +78,7 @@ function PointTable({
 }: Pick<ChartProps, 'points' | 'series' | 'interval' | 'format'>) {
   const told = points.filter((point) => series.some(({ id }) => Boolean(point[id])));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling must work by keyboard
     <section className={classes.tableBox} tabIndex={0} aria-label="Figures">
       <table className={classes.table}>
         <thead>
@@ -113,7 +113,7 @@ const LONG_HOUR = new Intl.DateTimeFormat('en-GB', {
   hour: '2-digit',
   minute: '2-digit',
 });
-/** Days are those of UTC, as the API counts them. */
+/** UTC days, as in the API. */
 const DAY = new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: 'short', timeZone: 'UTC' });
 
 const SECOND = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });

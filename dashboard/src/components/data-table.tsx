@@ -10,16 +10,16 @@ import { ErrorState, Loading } from './page.tsx';
 export interface Column<T> {
   readonly header: string;
   readonly widthPx: number;
-  /** Its share of the room that is left; none where absent. */
+  /** Share of the remaining width; none if absent. */
   readonly grows?: number;
   readonly align?: 'end';
-  /** Left out where the page is as narrow as a phone. */
+  /** Hidden on narrow screens. */
   readonly isWideOnly?: boolean;
   cell(row: T): ReactNode;
 }
 
 interface DataTableProps<T> {
-  /** What the rows are, for who cannot see them. */
+  /** The table's name for assistive technology. */
   readonly label: string;
   readonly list: PagedList<T>;
   readonly columns: readonly Column<T>[];
@@ -28,14 +28,13 @@ interface DataTableProps<T> {
 }
 
 const ROW_PX = 44;
-/** Rows beyond the visible ones that are kept, and from the end at which the next page is asked for. */
+/** Rows rendered beyond the visible ones; the next page is requested this many rows before the end. */
 const OVERSCAN = 12;
-/** Pages without a match that are read in a row before the reader is asked whether to look further back. */
+/** Consecutive pages without a match before loading waits for the user. */
 const EMPTY_PAGES = 5;
 
 /**
- * Rows of a list of any length: only those in sight are in the document, and the next page is asked for as the reader
- * nears the end of this one.
+ * A list of any length. Only visible rows are in the document; the next page loads when the user scrolls near the end.
  */
 export function DataTable<T>({ label, list, columns, empty, keyOf }: DataTableProps<T>) {
   const isNarrow = useMediaQuery('(max-width: 700px)', false);
@@ -61,7 +60,7 @@ export function DataTable<T>({ label, list, columns, empty, keyOf }: DataTablePr
   const template = tracks.join(' ');
   const minWidth = shown.reduce((sum, { widthPx }) => sum + widthPx, 0);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling must work by keyboard
     <section ref={scroller} className={classes.scroller} tabIndex={0} aria-label={label}>
       <table
         aria-label={label}
@@ -142,15 +141,18 @@ function footOf<T>(list: PagedList<T>, quietPages: number): ReactNode {
   if (list.isLoadingMore) return 'Loading more…';
   if (list.hasMore && quietPages >= EMPTY_PAGES) {
     return (
-      <Button size="compact-xs" variant="default" onClick={list.loadMore}>
-        Nothing more that fits so far: look further back
-      </Button>
+      <>
+        No further matches so far.{' '}
+        <Button size="compact-xs" variant="default" onClick={list.loadMore}>
+          Search further back
+        </Button>
+      </>
     );
   }
   return list.hasMore ? `${list.rows.length} loaded, more below` : `${list.rows.length} in all`;
 }
 
-/** Asks for the next page when the last row in sight is near the end; returns the pages since one brought a row. */
+/** Loads the next page when the last visible row is near the end; returns the number of pages since the last new row. */
 function useLoadingMore<T>(list: PagedList<T>, last: number): number {
   const { rows, hasMore, isLoadingMore, error, loadMore } = list;
   const nearEnd = last >= rows.length - OVERSCAN;
@@ -163,7 +165,7 @@ function useLoadingMore<T>(list: PagedList<T>, last: number): number {
   return quietPages;
 }
 
-/** How many pages have come since one brought a row: filters may leave none of a page. */
+/** Number of pages since the last new row: a page may have no row that matches the filters. */
 function useQuietPages(rows: number, isLoading: boolean): number {
   const seen = useRef({ rows: -1, quiet: 0, wasLoading: false });
   const { current } = seen;
@@ -173,7 +175,7 @@ function useQuietPages(rows: number, isLoading: boolean): number {
   return seen.current.quiet;
 }
 
-/** The link of a row, which a click anywhere in the row follows too. */
+/** The link of a row; a click anywhere in the row follows it. */
 export function RowLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
   return (
     <Link href={href} className={classes.link}>
@@ -190,7 +192,7 @@ export function RowButton({ onClick, children }: { readonly onClick: () => void;
   );
 }
 
-/** One line that ends in … where it is too long, whole in its title. */
+/** One line, shortened with … if too long; the title has the full text. */
 export function OneLine({ text }: { readonly text: string }) {
   return (
     <span className={classes.line} title={text}>

@@ -6,10 +6,10 @@ import { CopyField } from './text-box.tsx';
 interface ConfirmDialogProps {
   readonly title: string;
   readonly children: ReactNode;
-  /** What the button says: the deed. */
+  /** The button's text: a verb. */
   readonly confirm: string;
   readonly danger?: boolean;
-  /** A text that must be typed first; without it the button alone confirms. */
+  /** Text that the user must type before the button is enabled; absent if the button alone confirms. */
   readonly typed?: string;
   readonly isPending: boolean;
   readonly error: Error | null;
@@ -17,7 +17,7 @@ interface ConfirmDialogProps {
   onClose(): void;
 }
 
-/** Asks once more before something that cannot be taken back, and shows what came of it. */
+/** Asks for confirmation before an irreversible action, and shows its error. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, children, confirm, danger = false, typed, isPending, error, onConfirm, onClose } = props;
   const [text, setText] = useState('');
@@ -60,12 +60,12 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 interface SecretDialogProps {
   readonly title: string;
   readonly secret: string;
-  /** Where it belongs. */
+  /** Where to store it. */
   readonly advice: string;
   onClose(): void;
 }
 
-/** A secret, this once. A click beside the dialog does not close it: what is gone is gone. */
+/** Shows a secret once. A click outside does not close the dialog, because the secret cannot be shown again. */
 export function SecretDialog({ title, secret, advice, onClose }: SecretDialogProps) {
   return (
     <Modal
@@ -78,7 +78,7 @@ export function SecretDialog({ title, secret, advice, onClose }: SecretDialogPro
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Stack gap="md">
-        <p>This is the only time that the secret is shown. {advice}</p>
+        <p>The secret is shown only now. {advice}</p>
         <CopyField text={secret} label="Secret" />
         <Group justify="flex-end">
           <Button onClick={onClose}>I have stored it</Button>
@@ -89,7 +89,7 @@ export function SecretDialog({ title, secret, advice, onClose }: SecretDialogPro
 }
 
 const GRACES = [
-  { value: '0', label: 'None: the old secret ends now' },
+  { value: '0', label: 'No time: it stops working now' },
   { value: '3600', label: '1 hour' },
   { value: '86400', label: '1 day' },
   { value: '604800', label: '7 days' },
@@ -103,7 +103,7 @@ interface GraceSelectProps {
   onChange(seconds: number): void;
 }
 
-/** How long a secret stays valid beside the one that takes its place. */
+/** How long the old secret stays valid after the rotation. */
 export function GraceSelect({ seconds, onChange }: GraceSelectProps) {
   return (
     <NativeSelect

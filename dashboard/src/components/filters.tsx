@@ -4,7 +4,7 @@ import classes from './components.module.css';
 import { fromLocalInput, toLocalInput } from './format.ts';
 import { CUSTOM, RANGES, type Range, type RangeName, timesOf, writeRange } from './url-state.ts';
 
-/** The fields that filter what a page shows. */
+/** The filter fields of a page. */
 export function FilterBar({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     <search className={classes.filters} aria-label={label}>
@@ -16,17 +16,17 @@ export function FilterBar({ label, children }: { readonly label: string; readonl
 interface RangeFieldsProps {
   readonly range: Range;
   readonly label: string;
-  /** Whether only assistive technology reads the label. */
+  /** Whether the label is only for assistive technology. */
   readonly isLabelHidden?: boolean;
   onChange(changes: Readonly<Record<string, string>>): void;
 }
 
 const OPTIONS = [
   ...Object.entries(RANGES).map(([value, { label }]) => ({ value, label })),
-  { value: CUSTOM, label: 'From … to …' },
+  { value: CUSTOM, label: 'Custom range' },
 ];
 
-/** How far back, by name or by two times. */
+/** A time range, by name or by two times. */
 export function RangeFields({ range, label, isLabelHidden = false, onChange }: RangeFieldsProps) {
   const isCustom = typeof range !== 'string';
   return (
@@ -37,7 +37,7 @@ export function RangeFields({ range, label, isLabelHidden = false, onChange }: R
         value={isCustom ? CUSTOM : range}
         onChange={(event) => {
           const value = event.currentTarget.value;
-          // What was shown becomes what can be changed.
+          // The custom range starts with the range shown before.
           onChange(writeRange(value === CUSTOM ? timesOf(range, Date.now()) : (value as RangeName)));
         }}
       />
@@ -63,7 +63,7 @@ interface TimeFieldProps {
   onTime(iso: string): void;
 }
 
-/** Counts when it is left, so that a time that is half typed asks for nothing. */
+/** Takes effect on blur, so that a half-typed time sends no request. */
 function TimeField({ label, iso, isLabelHidden, onTime }: TimeFieldProps) {
   const [text, setText] = useState(() => toLocalInput(iso));
   return (

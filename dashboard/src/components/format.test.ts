@@ -27,7 +27,7 @@ describe('figures', () => {
     [12_340, '12.3 s'],
   ])('of time, %d as %s', (value, text) => expect(formatMs(value)).toBe(text));
 
-  it('of nothing are no share', () => {
+  it('are 0 % of nothing', () => {
     expect(formatShare(0, 0)).toBe('0%');
     expect(formatShare(1, 3)).toBe('33.3%');
   });

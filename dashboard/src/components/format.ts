@@ -13,7 +13,7 @@ const TIME = new Intl.DateTimeFormat('en-GB', {
 const FULL_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
 const DAY = new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: 'short', year: 'numeric' });
 
-/** In the place of an unknown value. */
+/** Shown for an unknown value. */
 export const NOTHING = '–';
 
 /** 999, then 1.2K: for tiles and axes. */
@@ -25,18 +25,18 @@ export function formatExact(value: number): string {
   return WHOLE.format(value);
 }
 
-/** The part of a whole; nothing of nothing is 0 %. */
+/** A share in per cent; 0 of 0 is 0 %. */
 export function formatShare(part: number, whole: number): string {
   return PERCENT.format(whole === 0 ? 0 : part / whole);
 }
 
-/** Two digits where it is less than a cent, since a call of a model often is. */
+/** Two significant digits below one cent: a model call often costs less. */
 export function formatUsd(value: number | null): string {
   if (value === null) return NOTHING;
   return value > 0 && value < 0.01 ? USD_SMALL.format(value) : USD.format(value);
 }
 
-/** Milliseconds, in the unit that reads best. */
+/** Milliseconds, as ms or s. */
 export function formatMs(value: number | null): string {
   if (value === null) return NOTHING;
   if (value > 0 && value < 10) return `${value.toFixed(1)} ms`;
@@ -47,12 +47,12 @@ export function formatScore(value: number): string {
   return value.toFixed(2);
 }
 
-/** Day and time to the second, in the reader's own zone. */
+/** Day and time to the second, in the user's time zone. */
 export function formatTime(iso: string | null): string {
   return iso === null ? NOTHING : TIME.format(new Date(iso));
 }
 
-/** With year and zone. */
+/** With year and time zone. */
 export function formatFullTime(iso: string | null): string {
   return iso === null ? NOTHING : FULL_TIME.format(new Date(iso));
 }
@@ -78,13 +78,13 @@ export function formatAgo(iso: string | null, nowMs: number): string {
   return seconds > 5 ? 'in less than a minute' : 'just now';
 }
 
-/** A time as `<input type="datetime-local">` has it, in the reader's zone. */
+/** A time in the form of `<input type="datetime-local">`, in the user's time zone. */
 export function toLocalInput(iso: string): string {
   const time = new Date(iso);
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }
 
-/** What such a field holds as ISO 8601; undefined where it is empty or half filled in. */
+/** The value of such a field as ISO 8601; undefined if it is empty or incomplete. */
 export function fromLocalInput(text: string): string | undefined {
   const ms = text === '' ? Number.NaN : new Date(text).getTime();
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();

@@ -1,4 +1,4 @@
-/** The page's few pictures, drawn here: nothing is loaded from elsewhere. All are decoration beside a text or a label. */
+/** Inline icons. All are decoration beside a text or a label. */
 const PATHS = {
   overview: 'M4 20V10M10 20V4M16 20v-7M22 20H2',
   threats: 'M12 3l9 16H3zM12 10v4M12 16.5v.5',

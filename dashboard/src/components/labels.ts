@@ -1,6 +1,6 @@
 import type { Action, Environment, Permission, Severity, ThreatType } from '../api/client.ts';
 
-/** What the page calls things, and the order that it shows them in. */
+/** Names of threat types, in display order. */
 export const THREAT_NAMES: Readonly<Record<ThreatType, string>> = {
   prompt_injection: 'Prompt injection',
   indirect_injection: 'Indirect injection',
@@ -17,17 +17,17 @@ export const THREAT_NAMES: Readonly<Record<ThreatType, string>> = {
 };
 export const THREAT_TYPES = Object.keys(THREAT_NAMES) as ThreatType[];
 
-/** What a finding of each type says, for who meets it for the first time. */
+/** A short explanation of each threat type. */
 export const THREAT_REASONS: Readonly<Record<ThreatType, string>> = {
-  prompt_injection: 'Text that tries to replace the instructions that the model was given.',
+  prompt_injection: 'Text that tries to replace the instructions of the model.',
   indirect_injection: 'Instructions inside a document, page or tool result, addressed to the model.',
-  jailbreak: 'Text that tries to talk the model out of its limits.',
-  system_prompt_leak: 'An attempt to read the system prompt, or an answer that repeats it.',
-  malicious_url: 'An address that hides where it leads or carries an attack.',
-  data_exfiltration: 'Data on its way out: in an address, an image link or a tool call.',
-  code_injection: 'Code or commands that would run where the text is used.',
-  obfuscation: 'Text that is encoded or disguised so that it is not recognised.',
-  denial_of_wallet: 'A request made to be as expensive as possible.',
+  jailbreak: 'Text that tries to make the model ignore its safety rules.',
+  system_prompt_leak: 'An attempt to read the system prompt, or a response that repeats it.',
+  malicious_url: 'A URL that hides its destination or contains an attack.',
+  data_exfiltration: 'Data sent to a third party in a URL, an image link or a tool call.',
+  code_injection: 'Code or commands that may run where the text is used.',
+  obfuscation: 'Text that is encoded or disguised to avoid detection.',
+  denial_of_wallet: 'A request designed to be as expensive as possible.',
   pii: 'Personal data.',
   secret: 'A key, token, password or other credential.',
   toxicity: 'Insults, hate or other toxic language.',

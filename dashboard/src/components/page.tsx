@@ -10,7 +10,7 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-/** A page's heading, what can be done on it, and its content; names the browser's tab too. */
+/** A page with heading, actions and content; sets the document title. */
 export function Page({ title, intro, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · svc`;
@@ -36,7 +36,7 @@ interface PanelProps {
   readonly children: ReactNode;
 }
 
-/** A part of a page, with a border. */
+/** A section of a page, with a border. */
 export function Panel({ title, note, actions, children }: PanelProps) {
   return (
     <section className={classes.panel}>
@@ -74,7 +74,7 @@ export interface Tile {
   readonly note?: ReactNode;
 }
 
-/** A row of figures, each with its name. */
+/** A row of figures with names. */
 export function Tiles({ tiles }: { readonly tiles: readonly Tile[] }) {
   return (
     <dl className={classes.tiles}>
@@ -89,7 +89,7 @@ export function Tiles({ tiles }: { readonly tiles: readonly Tile[] }) {
   );
 }
 
-/** What a page shows in the place of data: it is coming, there is none, it did not come, or it is not for this reader. */
+/** What a page shows instead of data: loading, empty, failed or not permitted. */
 
 export function Loading({ label }: { readonly label: string }) {
   return (
@@ -122,7 +122,7 @@ export function ErrorState({ error, retry }: { readonly error: Error; readonly r
   if (error instanceof ApiError && error.status === 403) return <NoPermission />;
   return (
     <div className={classes.state} role="alert">
-      <strong>This could not be loaded</strong>
+      <strong>Loading failed</strong>
       <div className={classes.stateText}>
         {error.message}
         <RequestId error={error} />
@@ -138,15 +138,21 @@ export function ErrorState({ error, retry }: { readonly error: Error; readonly r
 
 export function NoPermission({ wanted = 'admin' }: { readonly wanted?: 'admin' | 'analytics' }) {
   return (
-    <Empty title="Not for this key">
+    <Empty title="No permission">
       The key that you signed in with lacks the permission <code>{wanted}</code>. Sign in with another one, or ask an
       administrator.
     </Empty>
   );
 }
 
-/** The error of the user's last action, scrolled into view beside it; nothing where there is none. */
-export function ActionError({ error, title = 'Not done' }: { readonly error: Error | null; readonly title?: string }) {
+/** The error of the user's last action, scrolled into view; null if there is none. */
+export function ActionError({
+  error,
+  title = 'Action failed',
+}: {
+  readonly error: Error | null;
+  readonly title?: string;
+}) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (error !== null) box.current?.scrollIntoView({ block: 'nearest' });

@@ -5,7 +5,7 @@ import { ACTION_NAMES, capitalised } from './labels.ts';
 
 export type Tone = 'block' | 'redact' | 'flag' | 'allow' | 'neutral';
 
-/** A word with a colour; the word says it too. */
+/** A coloured label; its text has the same meaning as its colour. */
 export function Tag({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {
   return (
     <span className={classes.tag} data-tone={tone}>
@@ -42,12 +42,12 @@ const STATE_TONES: Readonly<Record<string, Tone>> = {
   pending: 'flag',
 };
 
-/** Of a key, a request, a webhook or a delivery. */
+/** State of a key, a request, a webhook or a delivery. */
 export function StateTag({ state }: { readonly state: string }) {
   return <Tag tone={STATE_TONES[state] ?? 'neutral'}>{capitalised(state)}</Tag>;
 }
 
-/** 0 to 1 with a bar behind it, so that a column of scores can be looked over. */
+/** A score from 0 to 1 with a bar. */
 export function Score({ value }: { readonly value: number }) {
   const tone: Tone = value >= 0.85 ? 'block' : value >= 0.5 ? 'flag' : 'allow';
   return (

@@ -6,21 +6,21 @@ import { cutByRanges, type Range } from './text-ranges.ts';
 
 interface CopyButtonProps {
   readonly text: string;
-  /** What is copied, for assistive technology. */
+  /** Name of the copied text, for assistive technology. */
   readonly label: string;
 }
 
 function CopyButton({ text, label }: CopyButtonProps) {
   const [state, setState] = useState<'ready' | 'copied' | 'failed'>('ready');
   async function copy() {
-    // Without a secure context, or where the browser forbids it, there is no clipboard: the text can still be marked by hand.
+    // The clipboard needs a secure context and the browser's permission. Without it, the user can select the text.
     const copied = await navigator.clipboard?.writeText(text).then(
       () => true,
       () => false,
     );
     setState(copied === true ? 'copied' : 'failed');
   }
-  const words = { ready: 'Copy', copied: 'Copied', failed: 'Select and copy by hand' };
+  const words = { ready: 'Copy', copied: 'Copied', failed: 'Select and copy manually' };
   return (
     <Button
       variant="default"
@@ -34,7 +34,7 @@ function CopyButton({ text, label }: CopyButtonProps) {
   );
 }
 
-/** A text that is there to be taken elsewhere: a secret that is shown once, an id, a command. */
+/** A text with a copy button: a secret, an id, a command. */
 export function CopyField({ text, label }: CopyButtonProps) {
   return (
     <div className={classes.copyField}>
@@ -42,7 +42,7 @@ export function CopyField({ text, label }: CopyButtonProps) {
         <span className={classes.copyLabel}>{label}</span>
         <CopyButton text={text} label={label} />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling must work by keyboard */}
       <pre className={classes.copyText} tabIndex={0}>
         {text}
       </pre>
@@ -51,7 +51,7 @@ export function CopyField({ text, label }: CopyButtonProps) {
 }
 
 export interface MarkedRange extends Range {
-  /** What is said of it: its type and rule. */
+  /** Tooltip: the finding's type and rule. */
   readonly title: string;
 }
 
@@ -66,7 +66,7 @@ export function MarkedText({
   readonly ranges: readonly MarkedRange[];
 }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling must work by keyboard
     <section className={classes.markedBox} tabIndex={0} aria-label={label}>
       <pre className={classes.markedText}>
         {cutByRanges(text, ranges).map((piece) =>

@@ -7,8 +7,8 @@ const ranges = fc.array(fc.record({ start: offset, end: offset }), { maxLength: 
 /** With lone surrogates and pairs: offsets may cut through either. */
 const text = fc.string({ unit: fc.constantFrom('a', ' ', '<', 'é', '😀', '\ud83d', '\n'), maxLength: 40 });
 
-describe('a text cut by ranges', () => {
-  it('is the same text when it is put together again', () => {
+describe('a text split at ranges', () => {
+  it('has the same text when its parts are joined', () => {
     fc.assert(
       fc.property(
         text,
@@ -37,7 +37,7 @@ describe('a text cut by ranges', () => {
     );
   });
 
-  it('has no empty piece, and none at all where there is no text', () => {
+  it('has no empty part, and no part if the text is empty', () => {
     fc.assert(
       fc.property(text, ranges, (whole, marks) => cutByRanges(whole, marks).every((piece) => piece.text !== '')),
     );
@@ -56,7 +56,7 @@ function nest(path: readonly (string | number)[], text: string): unknown {
 }
 
 describe('textAt', () => {
-  it('finds the text that its path names, wherever it stands', () => {
+  it('returns the text at its path, at any depth', () => {
     fc.assert(
       fc.property(steps, fc.string(), (path, text) => {
         const written = path.map((step, at) => (typeof step === 'number' ? `[${step}]` : at === 0 ? step : `.${step}`));

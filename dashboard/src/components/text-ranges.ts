@@ -1,5 +1,5 @@
 export interface Range {
-  /** UTF-16 code units, as in findings. */
+  /** In UTF-16 code units, as in findings. */
   readonly start: number;
   readonly end: number;
 }
@@ -7,11 +7,11 @@ export interface Range {
 export interface Piece<T extends Range> {
   readonly text: string;
   readonly start: number;
-  /** What lies over all of it. */
+  /** The ranges that cover this part. */
   readonly ranges: readonly T[];
 }
 
-/** The text cut at the borders of the ranges, in order and without a gap; what lies outside the text counts as far as it goes. */
+/** Splits the text at the ranges' borders, in order and without gaps; ranges are clipped to the text. */
 export function cutByRanges<T extends Range>(text: string, ranges: readonly T[]): Piece<T>[] {
   const inside = ranges
     .map((range) => ({ range, start: clamp(range.start, text.length), end: clamp(range.end, text.length) }))
@@ -30,10 +30,10 @@ function clamp(offset: number, length: number): number {
   return Math.min(Math.max(0, Math.trunc(offset)), length);
 }
 
-/** A member's name, or an index in brackets; a name may hold anything but these signs. */
+/** A member's name, or an index in brackets. A name may contain anything except `.`, `[` and `]`. */
 const STEP = /\.?([^.[\]]+)|\[(\d+)\]/y;
 
-/** The text at a path such as `messages[1].content[0].text` in parsed JSON; undefined where there is none. */
+/** The string at a path such as `messages[1].content[0].text` in parsed JSON; undefined if there is none. */
 export function textAt(value: unknown, path: string): string | undefined {
   let here = value;
   STEP.lastIndex = 0;

@@ -24,11 +24,11 @@ const range = fc.oneof(
 const readerOf = (values: Readonly<Record<string, string>>) => (name: string) => values[name] ?? '';
 
 describe('a range of time', () => {
-  it('is read from an address as it was written there', () => {
+  it('survives a round trip through the URL', () => {
     fc.assert(fc.property(range, (given) => expect(readRange(readerOf(writeRange(given)))).toEqual(given)));
   });
 
-  it('is the last day where an address names none that can be', () => {
+  it('is the last day if the URL has no valid one', () => {
     for (const values of [
       {},
       { range: 'toString' },
@@ -40,7 +40,7 @@ describe('a range of time', () => {
     }
   });
 
-  it('by name is as long as it says, ends after now, and stays the same for a minute', () => {
+  it('by name has its length, ends after now, and stays the same for a minute', () => {
     fc.assert(
       fc.property(timeMs, fc.constantFrom('24h', '7d', '30d', '90d'), (nowMs, name) => {
         const { from, to } = timesOf(name, nowMs);
@@ -62,7 +62,7 @@ describe('a range of time', () => {
 });
 
 describe('a field for a time', () => {
-  it('gives back the second that was put into it', () => {
+  it('returns the second that was entered', () => {
     fc.assert(
       fc.property(timeMs, (ms) => {
         const iso = new Date(Math.floor(ms / 1000) * 1000).toISOString();
@@ -71,7 +71,7 @@ describe('a field for a time', () => {
     );
   });
 
-  it('gives nothing while it is not filled in', () => {
+  it('returns undefined while it is incomplete', () => {
     for (const text of ['', 'x', '2026-11-21T']) expect(fromLocalInput(text)).toBeUndefined();
   });
 });
@@ -79,7 +79,7 @@ describe('a field for a time', () => {
 const values = fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), fc.string());
 
 describe('search parameters', () => {
-  it('keep what is not changed', () => {
+  it('keep parameters that are not changed', () => {
     fc.assert(
       fc.property(values, values, (before, changes) => {
         const after = withChanges(new URLSearchParams(before), changes);
@@ -92,7 +92,7 @@ describe('search parameters', () => {
   });
 });
 
-it('the name in a path is the one that was put there, whatever a caller called it', () => {
+it('a name survives a round trip through a path, whatever characters it has', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (name) => {
       expect(lastSegment(`/sessions/${encodeURIComponent(name)}`)).toBe(name);

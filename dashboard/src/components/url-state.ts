@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import { useSearchParams } from 'wouter';
 
-/** How far back a page looks: the ranges that it offers by name, and one that the reader gives. */
+/** Time ranges that a page offers by name; the user may also set two times. */
 export const RANGES = {
   '24h': { label: 'Last 24 hours', hours: 24 },
   '7d': { label: 'Last 7 days', hours: 7 * 24 },
@@ -13,11 +13,11 @@ export type RangeName = keyof typeof RANGES;
 export interface TimeRange {
   /** ISO 8601. */
   readonly from: string;
-  /** Not included. */
+  /** ISO 8601, exclusive. */
   readonly to: string;
 }
 
-/** A range by its name, up to now, or from one time to another. */
+/** A named range that ends now, or two times. */
 export type Range = RangeName | TimeRange;
 
 const DEFAULT_RANGE: RangeName = '24h';
@@ -25,10 +25,10 @@ export const CUSTOM = 'custom';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-/** The longest range whose points are hours: what the API allows is 31 days, what a chart shows is less. */
+/** Longest range with one point per hour. The API allows 31 days; a chart has room for less. */
 const HOURLY_UP_TO_MS = 3 * 24 * HOUR_MS;
 
-/** The range that an address names by `range`, `from` and `to`; the last day where it names none that can be. */
+/** The range in the URL's `range`, `from` and `to`; the last 24 hours if there is none or it is invalid. */
 export function readRange(read: (name: string) => string): Range {
   const name = read('range');
   if (Object.hasOwn(RANGES, name)) return name as RangeName;
@@ -38,12 +38,12 @@ export function readRange(read: (name: string) => string): Range {
     : DEFAULT_RANGE;
 }
 
-/** The same in an address. */
+/** The URL parameters of a range. */
 export function writeRange(range: Range): { readonly range: string; readonly from: string; readonly to: string } {
   return typeof range === 'string' ? { range, from: '', to: '' } : { range: CUSTOM, ...range };
 }
 
-/** From when to when: a named one up to the end of the present minute, so that a page that draws itself anew asks for the same. */
+/** Start and end of a range. A named one ends with the current minute, so that a new render sends the same request. */
 export function timesOf(range: Range, nowMs: number): TimeRange {
   if (typeof range !== 'string') return range;
   const toMs = Math.ceil((nowMs + 1) / MINUTE_MS) * MINUTE_MS;
@@ -56,7 +56,7 @@ export function intervalOf(range: Range): 'hour' | 'day' {
   return lengthMs <= HOURLY_UP_TO_MS ? 'hour' : 'day';
 }
 
-/** A page's filters, kept in its address: a reload, a link and the back button show the same. Never for what is secret. */
+/** A page's filters, stored in its URL, so that a reload, a link and the back button work. Not for secrets. */
 export function useUrlState(): readonly [
   (name: string) => string,
   (changes: Readonly<Record<string, string>>) => void,
@@ -71,7 +71,7 @@ export function useUrlState(): readonly [
   return [read, write];
 }
 
-/** The search parameters with these in the place of their own; an empty text takes one out. */
+/** The search parameters with these changes; an empty text removes a parameter. */
 export function withChanges(before: URLSearchParams, changes: Readonly<Record<string, string>>): URLSearchParams {
   const after = new URLSearchParams(before);
   for (const [name, value] of Object.entries(changes)) {
@@ -82,8 +82,8 @@ export function withChanges(before: URLSearchParams, changes: Readonly<Record<st
 }
 
 /**
- * The last part of a path, decoded once. The router decodes paths itself, though not wholly, and a second time would fail on
- * names with a % in them, which callers may give their sessions.
+ * The last part of a path, decoded once. The router decodes only part of a path, and decoding twice fails for names with
+ * a %, which callers may use as session ids.
  */
 export function lastSegment(pathname: string): string {
   const segment = pathname.slice(pathname.lastIndexOf('/') + 1);

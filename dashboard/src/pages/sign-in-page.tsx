@@ -13,7 +13,7 @@ export function SignInPage() {
   const entering = useMutation({
     mutationFn: signIn,
     meta: { ownKey: true },
-    // The key is forgotten as soon as it has been sent, whatever came of it.
+    // Clears the key once it was sent, whatever the result.
     onSettled: () => setKey(''),
   });
 
@@ -27,7 +27,7 @@ export function SignInPage() {
             <h1>Sign in to svc</h1>
           </div>
           {said === undefined ? null : (
-            <Alert color="red" role="alert" title="Not signed in">
+            <Alert color="red" role="alert" title="Sign-in failed">
               {said}
             </Alert>
           )}
@@ -41,7 +41,7 @@ export function SignInPage() {
             }}
           />
           <Text size="sm" c="dimmed">
-            The first admin key is printed once by the first <code>npm start</code>, or made with{' '}
+            The first <code>npm start</code> prints the first admin key once. On AWS, create it with{' '}
             <code>npm run admin -- keys create-admin</code>.
           </Text>
         </Stack>
@@ -50,7 +50,7 @@ export function SignInPage() {
   );
 }
 
-/** The way in through an identity provider, where the deployment has one. */
+/** Sign-in through an identity provider, if the deployment has one. */
 function OidcLink() {
   const options = useQuery({ queryKey: ['session-options'], queryFn: ({ signal }) => readSignInOptions(signal) });
   const oidc = options.data?.oidc;
@@ -85,7 +85,7 @@ function KeyForm({ value, isPending, onChange, onSubmit }: KeyFormProps) {
       <Stack gap="md">
         <PasswordInput
           label="Admin or analytics key"
-          description="Exchanged for a session cookie and not kept by this page."
+          description="Exchanged for a session cookie. This page does not store it."
           placeholder="svc_sk_…"
           value={value}
           onChange={(event) => onChange(event.currentTarget.value)}
@@ -104,11 +104,11 @@ function KeyForm({ value, isPending, onChange, onSubmit }: KeyFormProps) {
 }
 
 const OUTCOMES: Readonly<Record<string, string>> = {
-  refused: 'You are in no group that may see this dashboard. Ask an administrator.',
-  failed: 'The sign-in was not completed, or took too long. Try again.',
+  refused: 'None of your groups may use this dashboard. Ask an administrator.',
+  failed: 'The sign-in failed or took too long. Try again.',
 };
 
-/** What came of a sign-in at the identity provider, which comes back with it in the address; it is taken out of there. */
+/** The result of a sign-in at the identity provider, read from the URL and removed from it. */
 function takeOutcome(): string | undefined {
   const search = new URLSearchParams(window.location.search);
   const outcome = search.get('signIn');
@@ -120,10 +120,10 @@ function takeOutcome(): string | undefined {
 }
 
 function sentenceOf(error: Error): string {
-  if (!(error instanceof ApiError)) return 'Something went wrong.';
+  if (!(error instanceof ApiError)) return 'Sign-in failed. Try again.';
   if (error.status === 401) return 'This key is unknown, disabled, expired or revoked.';
   if (error.status === 403)
-    return 'This key may not see the dashboard: it needs the permission analytics or admin, from this address.';
-  if (error.status === 429) return 'Too many attempts. Wait a minute, then try again.';
+    return 'This key may not use the dashboard. It needs the permission analytics or admin, and must allow your IP address.';
+  if (error.status === 429) return 'Too many attempts. Try again in a minute.';
   return error.message;
 }

@@ -11,21 +11,21 @@ import { CreateKeyDialog } from './keys/key-dialogs.tsx';
 
 const LOOK_EVERY_MS = 3_000;
 
-/** From nothing to a first inspected request. */
+/** Steps to a first inspected request. */
 export default function StartPage() {
   const [isCreating, setCreating] = useState(false);
   const calls = firstCalls(window.location.origin);
   return (
-    <Page title="A first call" intro="Three steps from here to an inspected request.">
-      <Panel title="1. Make a key for your application">
-        <p>Its secret is shown once. Permissions, limits and a policy can be changed later.</p>
+    <Page title="First request" intro="Three steps to an inspected request.">
+      <Panel title="1. Create a key for your application">
+        <p>Its secret is shown once. You can change permissions, limits and policy later.</p>
         <Button mt="sm" onClick={() => setCreating(true)}>
           New key
         </Button>
       </Panel>
       <Panel
-        title="2. Call the gateway with it"
-        note="echo is a model that answers what you said; name a real one where its provider is set up"
+        title="2. Call the gateway with the key"
+        note="The model echo repeats your message. Use another model once its provider is set up"
       >
         <Tabs defaultValue="curl">
           <Tabs.List>
@@ -42,7 +42,7 @@ export default function StartPage() {
           ))}
         </Tabs>
       </Panel>
-      <Panel title="3. See it here">
+      <Panel title="3. See the request here">
         <FirstRequest />
       </Panel>
       {isCreating ? <CreateKeyDialog onClose={() => setCreating(false)} /> : null}
@@ -50,7 +50,7 @@ export default function StartPage() {
   );
 }
 
-/** Waits for a request, and shows its decision. */
+/** Shows the decision on the latest request. */
 function FirstRequest() {
   const latest = useQuery({
     queryKey: ['first-request'],
@@ -65,18 +65,18 @@ function FirstRequest() {
         <p>{latest.error === null ? 'Waiting for the first request…' : latest.error.message}</p>
       ) : (
         <p>
-          The latest request came at {formatTime(record.time)} to <code>{record.route}</code>:{' '}
-          <ActionTag action={record.action} />. <Link href="/">To the overview</Link>
+          The latest request arrived at {formatTime(record.time)} at <code>{record.route}</code>:{' '}
+          <ActionTag action={record.action} />. <Link href="/">Open the overview</Link>
         </p>
       )}
       <p>
-        To see what a blocked one looks like, send <code>SVC-TEST-BLOCK-7f3a</code> as the content.
+        To see a blocked request, send <code>SVC-TEST-BLOCK-7f3a</code> as the content.
       </p>
     </div>
   );
 }
 
-/** A first call in each language, for a key in the environment: no snippet contains a key. */
+/** A first request in each language. Snippets read the key from the environment and contain none. */
 function firstCalls(origin: string): readonly { readonly name: string; readonly text: string }[] {
   const base = `${origin}/v1`;
   return [

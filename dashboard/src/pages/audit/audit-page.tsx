@@ -12,7 +12,7 @@ import { type Anchor, type AuditEntry, readAnchor, type VerifyProgress, verifyLo
 const AUDIT_PATH = '/v1/admin/audit';
 const PAGE_SIZE = 100;
 const MAX_SHOWN_FAULTS = 20;
-/** Keys are looked up for the newest records alone: who they are is nearly always among these. */
+/** Names of keys are loaded for the newest records only; these nearly always include all keys. */
 const MAX_NAMED_ROWS = 200;
 
 export default function AuditPage() {
@@ -31,7 +31,7 @@ export default function AuditPage() {
     },
     { header: 'Who', widthPx: 110, grows: 1, cell: ({ actor }) => <OneLine text={actorName(actor, names)} /> },
     {
-      header: 'To what',
+      header: 'Target',
       widthPx: 180,
       grows: 1.5,
       isWideOnly: true,
@@ -43,7 +43,7 @@ export default function AuditPage() {
   return (
     <Page
       title="Audit log"
-      intro="What administrators did, newest first. Each record holds the hash of the one before."
+      intro="Changes by administrators, newest first. Each record contains the hash of the previous one."
       actions={
         <Button variant="default" onClick={list.refresh}>
           Refresh
@@ -56,7 +56,7 @@ export default function AuditPage() {
         list={list}
         columns={columns}
         keyOf={({ seq }) => String(seq)}
-        empty={<Empty title="Nothing was done yet" />}
+        empty={<Empty title="No records yet" />}
       />
       {open === undefined ? null : (
         <EntryDrawer entry={open} actor={actorName(open.actor, names)} onClose={() => setOpenSeq(undefined)} />
@@ -72,7 +72,7 @@ interface Actor {
   readonly email?: string | null;
 }
 
-/** A key by its name, a person by the identity provider's claims, the deployment's own credentials as the operator. */
+/** A key's name, a person by the identity provider's claims, or the operator for the deployment's credentials. */
 function actorName({ type, id, subject, email }: Actor, names: ReadonlyMap<string, string>): string {
   if (type === 'operator') return 'The operator';
   return names.get(id ?? '') ?? id ?? email ?? subject ?? type;
@@ -99,7 +99,7 @@ function EntryDrawer({ entry, actor, onClose }: EntryDrawerProps) {
           facts={[
             ['Who', actor],
             ['When', formatFullTime(entry.at)],
-            ['To what', `${entry.target.type} ${entry.target.id}`],
+            ['Target', `${entry.target.type} ${entry.target.id}`],
             ['From', entry.from?.address ?? NOTHING],
             ['Request', entry.from?.requestId ?? NOTHING],
           ]}
@@ -112,7 +112,7 @@ function EntryDrawer({ entry, actor, onClose }: EntryDrawerProps) {
   );
 }
 
-/** Verification of the whole log, and how far it is; ends with the page that began it. */
+/** Verifies the whole log and reports progress; stops when the page is left. */
 function useVerification() {
   const [progress, setProgress] = useState<VerifyProgress>();
   const abort = useRef(new AbortController());
@@ -133,7 +133,7 @@ function useVerification() {
   return { progress, verifying };
 }
 
-/** Reads the whole log and shows whether a record was changed, removed or added. */
+/** Verifies the log and lists records that were changed, removed or added. */
 function VerifyPanel() {
   const [text, setText] = useState('');
   const { progress, verifying } = useVerification();
@@ -147,23 +147,23 @@ function VerifyPanel() {
   }
 
   return (
-    <Panel title="Verification" note="Reads every record and computes every hash in this browser">
+    <Panel title="Verification" note="Reads all records and computes their hashes in this browser">
       <form onSubmit={submit}>
         <Stack gap="md">
           <Group align="flex-end" gap="sm">
             <TextInput
-              label="Noted down before"
-              description="SEQ:HASH of an earlier verification, kept elsewhere; may be empty"
+              label="Earlier record"
+              description="Optional. SEQ:HASH from an earlier verification, stored outside this service"
               value={text}
               onChange={(event) => setText(event.currentTarget.value)}
-              error={isWrong ? 'This is no SEQ:HASH.' : undefined}
+              error={isWrong ? 'Enter SEQ:HASH, such as 12:9f86…' : undefined}
               flex={1}
             />
             <Button type="submit" loading={verifying.isPending} disabled={isWrong || !canHash}>
               Verify
             </Button>
           </Group>
-          {canHash ? null : <p>Browsers compute hashes only on pages served over HTTPS or from localhost.</p>}
+          {canHash ? null : <p>Verification needs HTTPS or localhost: browsers compute hashes only there.</p>}
           <div role="status">
             {progress === undefined || progress.isDone ? null : `${formatExact(progress.checked)} records checked…`}
           </div>
@@ -190,9 +190,9 @@ function Verdict({ progress: { checked, newest, faults } }: { readonly progress:
   return (
     <Stack gap="sm">
       {faults.length === 0 ? (
-        <Alert color="green" title="The chain is whole" role="status">
-          {formatExact(checked)} records follow one from the other. Note the newest down elsewhere: it proves later that
-          they were there.
+        <Alert color="green" title="The chain is intact" role="status">
+          {formatExact(checked)} records form an unbroken chain. Store the newest record outside this service. A later
+          verification with it detects a replaced log.
         </Alert>
       ) : (
         <Alert color="red" title="The chain is broken" role="alert">
@@ -206,7 +206,7 @@ function Verdict({ progress: { checked, newest, faults } }: { readonly progress:
           {faults.length > MAX_SHOWN_FAULTS ? `and ${formatExact(faults.length - MAX_SHOWN_FAULTS)} more` : null}
         </Alert>
       )}
-      {newest === undefined ? null : <CopyField label="The newest record" text={`${newest.seq}:${newest.hash}`} />}
+      {newest === undefined ? null : <CopyField label="Newest record" text={`${newest.seq}:${newest.hash}`} />}
     </Stack>
   );
 }

@@ -25,7 +25,7 @@ function factAt(at: number): AuditFact {
   };
 }
 
-/** As the API answers it, oldest first. */
+/** In the API's form, oldest first. */
 function logOf(length: number): AuditEntry[] {
   let end: ChainEnd | undefined;
   return Array.from({ length }, (_, at) => {
@@ -65,8 +65,8 @@ const CHANGES: readonly Change[] = [
   },
 ];
 
-describe('the verification of the log in the browser', () => {
-  it('finds a broken log exactly where the command finds one', async () => {
+describe('verification of the log in the browser', () => {
+  it('reports faults at the same records as the command', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 9 }),
@@ -81,17 +81,17 @@ describe('the verification of the log in the browser', () => {
             yield* entries;
           };
           const report = await verifyChain(iterate(), { head: head ?? undefined, expiredBeforeMs: 0 });
-          const told = await verify(log, head);
+          const progress = await verify(log, head);
           const places = (faults: readonly { seq: number }[]) => [...new Set(faults.map(({ seq }) => seq))].sort();
-          expect(places(told.faults)).toEqual(places(report.faults));
-          expect(told.isDone).toBe(true);
-          expect(told.checked).toBe(log.length);
+          expect(places(progress.faults)).toEqual(places(report.faults));
+          expect(progress.isDone).toBe(true);
+          expect(progress.checked).toBe(log.length);
         },
       ),
     );
   });
 
-  it('holds the log against what was noted down elsewhere', async () => {
+  it('compares the log with an anchor that was stored elsewhere', async () => {
     const log = logOf(5);
     const noted = { seq: 2, hash: (log[1] as AuditEntry).hash };
     expect((await verify(log, headOf(log), noted)).faults).toEqual([]);
@@ -99,7 +99,7 @@ describe('the verification of the log in the browser', () => {
     expect((await verify(log, headOf(log), { ...noted, seq: 9 })).faults).toHaveLength(1);
   });
 
-  it('reads an anchor as the command tells it, and nothing else', () => {
+  it('parses an anchor in the form that the command prints, and no other text', () => {
     const hash = 'a'.repeat(64);
     expect(readAnchor(` 12:${hash}\n`)).toEqual({ seq: 12, hash });
     for (const text of ['', '12', `0:${hash}`, `1:${hash}:2`, `1:${hash}0`, `x:${hash}`])

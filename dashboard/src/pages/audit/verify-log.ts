@@ -19,12 +19,12 @@ export interface VerifyProgress {
   readonly isDone: boolean;
 }
 
-/** Records are kept for seven years where the deployment says nothing else. */
+/** Default retention of audit records: seven years. */
 const KEPT_MS = 2557 * 86_400_000;
 
 /**
- * Reads the log from its newest record to its oldest, computes every hash here in the browser, and reports where a record was
- * changed, removed, added or moved; yields after each page. The admin command `audit verify` does the same outside the browser.
+ * Reads the log from its newest record to its oldest, computes every hash, and reports records that were changed, removed, added
+ * or moved; yields after each page. The admin command `audit verify` does the same outside the browser.
  */
 export async function* verifyLog(
   pages: AsyncIterable<Pick<AuditList, 'data' | 'head'>>,
@@ -43,7 +43,7 @@ export async function* verifyLog(
     isFirst = false;
     for (const entry of data) {
       const hash = await hashOf(entry);
-      if (hash !== entry.hash) faults.push({ seq: entry.seq, problem: 'The record is not the one that was hashed.' });
+      if (hash !== entry.hash) faults.push({ seq: entry.seq, problem: 'The record does not match its hash.' });
       newest ??= { seq: entry.seq, hash };
       if (newer !== undefined) faults.push(...between(entry.seq, hash, newer));
       if (expected.some(({ seq }) => seq === entry.seq)) seen.set(entry.seq, hash);
@@ -55,13 +55,13 @@ export async function* verifyLog(
   if (newer !== undefined) faults.push(...beginning(newer, nowMs));
   for (const { seq, hash } of expected) {
     const found = seen.get(seq);
-    if (found === undefined) faults.push({ seq, problem: 'The record that should be there is gone.' });
-    else if (found !== hash) faults.push({ seq, problem: 'The record is another than the one that was noted.' });
+    if (found === undefined) faults.push({ seq, problem: 'The record is gone.' });
+    else if (found !== hash) faults.push({ seq, problem: 'The record differs from the anchor.' });
   }
   yield { checked, newest, faults, isDone: true };
 }
 
-/** SHA-256 of the record as the log hashed it: the entry without what the API adds, its members in their order. */
+/** SHA-256 of the record: the entry without the fields that the API adds, members in their order. */
 async function hashOf({ object: _object, hash: _hash, ...record }: AuditEntry): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(record)));
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -69,19 +69,20 @@ async function hashOf({ object: _object, hash: _hash, ...record }: AuditEntry): 
 
 function between(seq: number, hash: string, newer: AuditEntry): Fault[] {
   if (newer.seq > seq + 1) return [{ seq: newer.seq, problem: `Records ${seq + 1} to ${newer.seq - 1} are gone.` }];
-  if (newer.seq !== seq + 1) return [{ seq: newer.seq, problem: 'The record stands out of order.' }];
+  if (newer.seq !== seq + 1) return [{ seq: newer.seq, problem: 'The record is out of order.' }];
   return newer.previousHash === hash
     ? []
-    : [{ seq: newer.seq, problem: `Does not follow from record ${seq} as it stands.` }];
+    : [{ seq: newer.seq, problem: `Does not follow from record ${seq} as stored.` }];
 }
 
 function beginning({ seq, previousHash, previousAt }: AuditEntry, nowMs: number): Fault[] {
-  if (seq === 1) return previousHash === null ? [] : [{ seq, problem: 'Is the first and names one before it.' }];
+  if (seq === 1)
+    return previousHash === null ? [] : [{ seq, problem: 'Is the first record and names an earlier one.' }];
   const hasExpired = previousAt !== null && Date.parse(previousAt) < nowMs - KEPT_MS;
-  return hasExpired ? [] : [{ seq, problem: 'Records before it are gone that have not expired.' }];
+  return hasExpired ? [] : [{ seq, problem: 'Earlier records are gone that have not expired.' }];
 }
 
-/** What was noted down as `SEQ:HASH`; undefined where the text is no such thing. */
+/** Parses `SEQ:HASH`; undefined if the text has another form. */
 export function readAnchor(text: string): Anchor | undefined {
   const [seq = '', hash = '', ...rest] = text.trim().split(':');
   const isAnchor = rest.length === 0 && /^[1-9]\d{0,14}$/.test(seq) && /^[0-9a-f]{64}$/.test(hash);

@@ -8,9 +8,9 @@ import { KeyFields } from './key-fields.tsx';
 import { changedFields, type FormFault, type KeyForm, NEW_KEY, toKeyBody, toKeyForm } from './key-form.ts';
 
 export const KEYS_PATH = '/v1/admin/keys';
-const ADVICE = 'Store it where your application reads its secrets.';
+const ADVICE = 'Store it with the secrets of your application.';
 
-/** Makes what every page shows of keys be asked for anew. */
+/** Reloads keys on every page. */
 export function useKeysChanged(): () => Promise<void> {
   const client = useQueryClient();
   return () => client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith(KEYS_PATH) });
@@ -30,7 +30,7 @@ export function CreateKeyDialog({ onClose }: DialogProps) {
   if (creating.data !== undefined) {
     return (
       <SecretDialog
-        title={`Key “${creating.data.name}” made`}
+        title={`Key “${creating.data.name}” created`}
         secret={creating.data.key}
         advice={ADVICE}
         onClose={onClose}
@@ -52,7 +52,7 @@ export function CreateKeyDialog({ onClose }: DialogProps) {
 }
 
 export function EditKeyDialog({ apiKey, onClose }: DialogProps & { readonly apiKey: KeyView }) {
-  // As it was when the dialog opened: only what the reader changed is sent.
+  // The key when the dialog opened: only the user's changes are sent.
   const [before] = useState(() => toKeyForm(apiKey));
   const [form, setForm] = useState(before);
   const changed = useKeysChanged();
@@ -110,7 +110,7 @@ function FormDialog({ title, submit, form, isPending, error, onChange, onBody, o
           {fault === undefined ? (
             <ActionError error={error} />
           ) : (
-            <Alert color="red" role="alert" title="Not sent">
+            <Alert color="red" role="alert" title="Invalid input">
               {fault.message}
             </Alert>
           )}
@@ -186,7 +186,7 @@ export function RevokeKeyDialog({ apiKey, onClose }: DialogProps & { readonly ap
       onClose={onClose}
     >
       <p>
-        Every secret of this key is refused within 30 seconds, and nothing brings it back. To stop it for a while,
+        All secrets of this key stop working within 30 seconds. This cannot be undone. To stop the key temporarily,
         disable it.
       </p>
     </ConfirmDialog>

@@ -7,22 +7,22 @@ import classes from './keys.module.css';
 
 interface KeyFieldsProps {
   readonly form: KeyForm;
-  /** What the server, or the form itself, found wrong. */
+  /** The error that the server or the form reports. */
   readonly fault: FormFault | undefined;
   onChange(changes: Partial<KeyForm>): void;
 }
 
 interface PartProps extends Omit<KeyFieldsProps, 'fault'> {
-  /** The fault's message where it is about one of these fields. */
+  /** The error's message if it is about one of these fields. */
   errorOf(...params: readonly string[]): string | undefined;
 }
 
 const PER = PERIODS.map((period) => ({ value: period, label: `per ${period}` }));
 const PRESETS = [
-  { value: '', label: "The deployment's policy" },
-  { value: 'monitor', label: 'Monitor: changes nothing' },
-  { value: 'balanced', label: 'Balanced: blocks what is almost certain' },
-  { value: 'strict', label: 'Strict: blocks what is likely' },
+  { value: '', label: 'Deployment policy' },
+  { value: 'monitor', label: 'Monitor: flags only' },
+  { value: 'balanced', label: 'Balanced: blocks near-certain attacks' },
+  { value: 'strict', label: 'Strict: blocks likely attacks' },
 ];
 
 /** Every setting of a key. */
@@ -86,7 +86,7 @@ function LimitFields({ form, errorOf, onChange }: PartProps) {
         />
         <Count
           label="Burst"
-          none="As many as the requests"
+          none="Same as requests"
           value={form.burst}
           error={errorOf('rateLimit.burst')}
           onChange={(burst) => onChange({ burst })}
@@ -109,7 +109,7 @@ function LimitFields({ form, errorOf, onChange }: PartProps) {
           onPeriod={(usdPeriod) => onChange({ usdPeriod })}
         />
         <Count
-          label="Requests at the same time"
+          label="Concurrent requests"
           value={form.maxConcurrent}
           error={errorOf('maxConcurrent')}
           onChange={(maxConcurrent) => onChange({ maxConcurrent })}
@@ -123,10 +123,10 @@ function LimitFields({ form, errorOf, onChange }: PartProps) {
 function StoreFailureField({ form, onChange }: Pick<PartProps, 'form' | 'onChange'>) {
   return (
     <NativeSelect
-      label="While limits cannot be read"
+      label="While the limits store is unavailable"
       data={[
         { value: 'closed', label: 'Refuse requests' },
-        { value: 'open', label: 'Let requests through' },
+        { value: 'open', label: 'Allow requests' },
       ]}
       value={form.onStoreFailure}
       onChange={(event) => onChange({ onStoreFailure: event.currentTarget.value as KeyForm['onStoreFailure'] })}
@@ -136,25 +136,25 @@ function StoreFailureField({ form, onChange }: Pick<PartProps, 'form' | 'onChang
 
 function ScopeFields({ form, errorOf, onChange }: PartProps) {
   return (
-    <Fieldset legend="Where and what">
+    <Fieldset legend="Restrictions">
       <div className={classes.stack}>
         <ListField
           label="IP addresses or CIDR blocks"
-          description="Any where empty"
+          description="Empty: any"
           values={form.ipWhitelist}
           onChange={(ipWhitelist) => onChange({ ipWhitelist })}
           error={errorOf('ipWhitelist')}
         />
         <ListField
           label="Models"
-          description="Such as gpt-4o* or anthropic/*; any where empty"
+          description="For example gpt-4o* or anthropic/*. Empty: any"
           values={form.allowedModels}
           onChange={(allowedModels) => onChange({ allowedModels })}
           error={errorOf('allowedModels')}
         />
         <ListField
           label="Tags"
-          description="As name=value"
+          description="In the form name=value"
           values={form.tags}
           onChange={(tags) => onChange({ tags })}
           error={errorOf('tags')}
@@ -164,7 +164,7 @@ function ScopeFields({ form, errorOf, onChange }: PartProps) {
             type="datetime-local"
             step={1}
             label="Expires"
-            description="Never where empty"
+            description="Empty: never"
             value={form.expiresAt}
             onChange={(event) => onChange({ expiresAt: event.currentTarget.value })}
             error={errorOf('expiresAt')}
@@ -172,7 +172,7 @@ function ScopeFields({ form, errorOf, onChange }: PartProps) {
         </div>
         <Checkbox.Group
           label="Excluded permissions"
-          description="These win over any grant"
+          description="Exclusions override permissions"
           value={[...form.excludePermissions]}
           onChange={(excluded) => onChange({ excludePermissions: excluded as Permission[] })}
           error={errorOf('excludePermissions')}
@@ -229,8 +229,8 @@ function PolicyFields({ policy, error, onChange }: PolicyFieldsProps) {
         onChange={(event) => setPreset(event.currentTarget.value)}
       />
       <Textarea
-        label="All of it, as JSON"
-        description="Thresholds, own rules, capture and more: docs/policies.md"
+        label="Full policy as JSON"
+        description="Thresholds, custom rules, capture and more: docs/policies.md"
         value={policy}
         onChange={(event) => onChange({ policy: event.currentTarget.value })}
         error={error}
@@ -244,7 +244,7 @@ function PolicyFields({ policy, error, onChange }: PolicyFieldsProps) {
 
 interface CountProps {
   readonly label: string;
-  /** What an empty field says. */
+  /** Placeholder of an empty field. */
   readonly none?: string;
   readonly value: number | '';
   readonly error: string | undefined;
@@ -286,7 +286,7 @@ function Limit({ label, period, onValue, onPeriod, ...count }: LimitProps) {
   );
 }
 
-/** Whether a field that the server named is this one or a member of it. */
+/** Whether the field named by the server is this one or a member of it. */
 function isAt(param: string, field: string): boolean {
   return param === field || param.startsWith(`${field}.`) || param.startsWith(`${field}[`);
 }

@@ -24,7 +24,7 @@ const settings = fc.record({
 });
 
 describe('the form of a key', () => {
-  it('gives back every setting of the key that was put into it', () => {
+  it('returns every setting of the key', () => {
     fc.assert(
       fc.property(settings, (key) => {
         expect(toKeyBody(toKeyForm(key as unknown as KeyView))).toEqual({ body: key });
@@ -32,7 +32,7 @@ describe('the form of a key', () => {
     );
   });
 
-  it('tells a policy that is no JSON object, a tag without a value, and a missing rate limit, by their field', () => {
+  it('reports the field of a policy that is not a JSON object, a tag without a value, and a missing rate limit', () => {
     const paramOf = (changes: object) => {
       const made = toKeyBody({ ...NEW_KEY, name: 'a', ...changes });
       return 'fault' in made ? made.fault.param : undefined;
@@ -45,7 +45,7 @@ describe('the form of a key', () => {
 });
 
 describe('changedFields', () => {
-  it('has what differs and nothing else', () => {
+  it('returns only fields that differ', () => {
     fc.assert(
       fc.property(settings, settings, (before, after) => {
         const changes = changedFields(before as never, after as never);

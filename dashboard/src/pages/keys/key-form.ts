@@ -4,7 +4,7 @@ import { fromLocalInput, toLocalInput } from '../../components/format.ts';
 export type Period = KeyView['rateLimit']['period'];
 export const PERIODS: readonly Period[] = ['second', 'minute', 'hour', 'day', 'month'];
 
-/** Values of the form's fields; empty texts for what is not set. */
+/** Values of the form's fields; an empty text if not set. */
 export interface KeyForm {
   readonly name: string;
   readonly environment: Environment;
@@ -23,9 +23,9 @@ export interface KeyForm {
   readonly allowedModels: readonly string[];
   /** JSON. */
   readonly policy: string;
-  /** `name=value` each. */
+  /** Each in the form `name=value`. */
   readonly tags: readonly string[];
-  /** As `<input type="datetime-local">` has it, in the reader's zone. */
+  /** In the form of `<input type="datetime-local">`, in the user's time zone. */
   readonly expiresAt: string;
 }
 
@@ -50,7 +50,7 @@ export const NEW_KEY: KeyForm = {
   expiresAt: '',
 };
 
-/** The fields of a key that is there. */
+/** The form's values for an existing key. */
 export function toKeyForm(key: KeyView): KeyForm {
   return {
     name: key.name,
@@ -76,7 +76,7 @@ export function toKeyForm(key: KeyView): KeyForm {
 
 export type FormFault = { readonly param: string; readonly message: string };
 
-/** The body of `POST` or `PATCH`, or what keeps it from being sent; the server checks all the rest. */
+/** The body of `POST` or `PATCH`, or the first invalid field; the server validates everything else. */
 export function toKeyBody(form: KeyForm): { readonly body: CreateKey } | { readonly fault: FormFault } {
   const policy = parseObject(form.policy);
   if (policy === undefined) return { fault: { param: 'policy', message: 'This is not a JSON object.' } };
@@ -107,7 +107,7 @@ export function toKeyBody(form: KeyForm): { readonly body: CreateKey } | { reado
   };
 }
 
-/** Of two bodies only what differs, so that a PATCH does not overwrite concurrent changes. */
+/** The fields that differ between two bodies, so that a PATCH does not overwrite concurrent changes. */
 export function changedFields(before: CreateKey, after: CreateKey): Partial<CreateKey> {
   const names = Object.keys(after) as (keyof CreateKey)[];
   const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));

@@ -46,7 +46,7 @@ export default function KeyPage({ id }: { readonly id: string }) {
         <KeySettings apiKey={key} />
       </Panel>
       {Object.keys(key.policy).length === 0 ? null : (
-        <Panel title="Policy of its own">
+        <Panel title="Key policy">
           <CopyField label="JSON" text={JSON.stringify(key.policy, null, 2)} />
         </Panel>
       )}
@@ -107,8 +107,8 @@ function StateDialog({ apiKey, onClose }: { readonly apiKey: KeyView; readonly o
       onClose={onClose}
     >
       {enables
-        ? 'Requests with this key are answered again within 30 seconds.'
-        : 'Requests with this key are refused within 30 seconds, until it is enabled again.'}
+        ? 'The key works again within 30 seconds.'
+        : 'The key stops working within 30 seconds, until you enable it again.'}
     </ConfirmDialog>
   );
 }
@@ -165,10 +165,10 @@ function KeySettings({ apiKey: key }: { readonly apiKey: KeyView }) {
           key.tokenLimit === null ? 'None' : `${formatExact(key.tokenLimit.tokens)} per ${key.tokenLimit.period}`,
         ],
         ['Budget', key.budget === null ? 'None' : `${formatUsd(key.budget.usd)} per ${key.budget.period}`],
-        ['At the same time', key.maxConcurrent === null ? 'No limit' : formatExact(key.maxConcurrent)],
+        ['Concurrent requests', key.maxConcurrent === null ? 'No limit' : formatExact(key.maxConcurrent)],
         [
-          'While limits cannot be read',
-          key.onStoreFailure === 'closed' ? 'Requests are refused' : 'Requests are let through',
+          'While the limits store is unavailable',
+          key.onStoreFailure === 'closed' ? 'Requests are refused' : 'Requests are allowed',
         ],
         ['IP addresses', listed(key.ipWhitelist, 'Any')],
         ['Models', listed(key.allowedModels, 'Any')],
@@ -197,7 +197,7 @@ function KeySettings({ apiKey: key }: { readonly apiKey: KeyView }) {
 
 const REFRESH_MS = 5_000;
 
-/** What the key's limits would admit now. */
+/** Remaining requests, tokens, budget and concurrent requests of the key. */
 function AllowancePanel({ id }: { readonly id: string }) {
   const path = `${KEYS_PATH}/${encodeURIComponent(id)}/usage`;
   const usage = useQuery({
@@ -207,7 +207,7 @@ function AllowancePanel({ id }: { readonly id: string }) {
   });
   const { data } = usage;
   return (
-    <Panel title="Remaining allowance" note="What would be admitted now; running requests are taken off">
+    <Panel title="Remaining limits" note="Running requests are already deducted">
       {data === undefined ? (
         usage.error === null ? (
           <Loading label="Loading limits" />
@@ -249,7 +249,7 @@ function toBars({ requests, tokens, budget, concurrent }: KeyUsage): Bar[] {
     remaining: formatExact(remaining),
     limit: formatExact(limit),
     percent: (remaining / limit) * 100,
-    note: remaining >= limit ? 'Full' : `Full again ${formatAgo(fullAt, nowMs)}`,
+    note: remaining >= limit ? 'Full' : `Full ${formatAgo(fullAt, nowMs)}`,
   });
   return [
     counted('Requests', requests),
@@ -262,18 +262,18 @@ function toBars({ requests, tokens, budget, concurrent }: KeyUsage): Bar[] {
             remaining: formatUsd(budget.remainingUsd),
             limit: formatUsd(budget.usd),
             percent: (budget.remainingUsd / budget.usd) * 100,
-            note: `Whole again ${formatAgo(budget.resetAt, nowMs)}`,
+            note: `Resets ${formatAgo(budget.resetAt, nowMs)}`,
           },
         ]),
     ...(concurrent === null
       ? []
       : [
           {
-            name: 'At the same time',
+            name: 'Concurrent requests',
             remaining: formatExact(concurrent.remaining),
             limit: formatExact(concurrent.limit),
             percent: (concurrent.remaining / concurrent.limit) * 100,
-            note: 'Requests that may run besides those that do',
+            note: 'Requests that may start now',
           },
         ]),
   ];

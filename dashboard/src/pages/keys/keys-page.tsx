@@ -53,7 +53,7 @@ export default function KeysPage() {
   return (
     <Page
       title="Keys"
-      intro="Who may ask what, how much, and under which policy."
+      intro="API keys with their permissions, limits and policies."
       actions={
         <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setCreating(true)}>
           New key
@@ -68,9 +68,9 @@ export default function KeysPage() {
         keyOf={(key) => key.id}
         empty={
           isFiltered ? (
-            <Empty title="No key fits these filters" />
+            <Empty title="No keys match these filters" />
           ) : (
-            <Empty title="There are no keys yet" action={<Button onClick={() => setCreating(true)}>New key</Button>} />
+            <Empty title="No keys yet" action={<Button onClick={() => setCreating(true)}>New key</Button>} />
           )
         }
       />

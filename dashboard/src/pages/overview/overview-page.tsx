@@ -48,13 +48,15 @@ export default function OverviewPage() {
         <NoRequests />
       ) : (
         <>
-          {error === null ? null : <p role="alert">{error.message} These are the figures of before.</p>}
+          {error === null ? null : (
+            <p role="alert">{error.message} The figures below are from the last successful load.</p>
+          )}
           <Figures summary={summary.data} />
           <Charts series={series.data} interval={interval} />
           <TopTables range={range} environment={environment} isLive={isLive} />
           <p className={classes.updated}>
-            As of {formatTime(new Date(summary.dataUpdatedAt).toISOString())}. Totals are of full hours and some seconds
-            behind the requests.
+            As of {formatTime(new Date(summary.dataUpdatedAt).toISOString())}. Totals cover full hours and lag a few
+            seconds behind.
           </p>
         </>
       )}
@@ -84,7 +86,7 @@ function Figures({ summary }: { readonly summary: Summary }) {
         {
           name: 'Cost',
           value: formatUsd(costUsd),
-          note: unpriced === 0 ? 'List prices' : `${formatCount(unpriced)} of unknown price`,
+          note: unpriced === 0 ? 'List prices' : `${formatCount(unpriced)} without a price`,
         },
       ]}
     />
@@ -98,7 +100,7 @@ interface OverviewFiltersProps {
 
 function OverviewFilters({ read, write }: OverviewFiltersProps) {
   return (
-    <FilterBar label="What is shown">
+    <FilterBar label="Filter figures">
       <RangeFields range={readRange(read)} label="Time range" isLabelHidden onChange={write} />
       <NativeSelect
         aria-label="Environment"
@@ -120,16 +122,16 @@ function NoRequests() {
   const mayMakeKeys = usePermission('admin');
   return (
     <Empty
-      title="No requests in this time"
+      title="No requests in this time range"
       action={
         mayMakeKeys ? (
           <Button component={Link} href="/start">
-            Make a key and a first call
+            Create a key and send a first request
           </Button>
         ) : undefined
       }
     >
-      Requests stand here some seconds after they were answered.
+      Requests appear a few seconds after their response.
     </Empty>
   );
 }
@@ -155,7 +157,7 @@ function Charts({ series, interval }: { readonly series: Timeseries; readonly in
         series={mix.series}
         interval={interval}
         format={formatCount}
-        empty="Nothing was found"
+        empty="No findings"
       />
       <Chart
         title="Latency"
@@ -175,7 +177,7 @@ function Charts({ series, interval }: { readonly series: Timeseries; readonly in
         series={PERCENTILES}
         interval={interval}
         format={formatMs}
-        empty="No streams"
+        empty="No streamed responses"
       />
       <UsageCharts data={data} interval={interval} />
     </div>
@@ -192,7 +194,7 @@ function UsageCharts({ data, interval }: Pick<Timeseries, 'data'> & { readonly i
         series={TOKENS}
         interval={interval}
         format={formatCount}
-        empty="No usage was told"
+        empty="No usage reported"
       />
       <Chart
         title="Cost"
@@ -202,7 +204,7 @@ function UsageCharts({ data, interval }: Pick<Timeseries, 'data'> & { readonly i
         series={COST}
         interval={interval}
         format={formatUsd}
-        empty="Nothing was charged, or no price is known"
+        empty="No cost, or no known price"
       />
     </>
   );
@@ -237,7 +239,7 @@ function TopTable({ title, groupBy, range, environment, isLive }: TopTableProps)
       {figures.error !== null && figures.data === undefined ? (
         <p className={classes.none}>{figures.error.message}</p>
       ) : groups.length === 0 ? (
-        <p className={classes.none}>{figures.data === undefined ? 'Loading…' : 'None in this time'}</p>
+        <p className={classes.none}>{figures.data === undefined ? 'Loading…' : 'None in this time range'}</p>
       ) : (
         <table className={classes.table}>
           <thead>
@@ -270,7 +272,7 @@ function TopTable({ title, groupBy, range, environment, isLive }: TopTableProps)
 
 const REFRESH_MS = 10_000;
 
-/** A figure of analytics over the range that ends now, asked for anew every few seconds where the page is live. */
+/** Analytics over the range, reloaded every few seconds if the page is live. */
 function useFigures<T>(path: string, range: Range, query: Readonly<Record<string, string>>, isLive: boolean) {
   return useQuery({
     queryKey: [path, range, query],

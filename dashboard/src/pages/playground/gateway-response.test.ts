@@ -13,7 +13,7 @@ async function read(bytes: Uint8Array, cuts: readonly number[]): Promise<string[
 }
 
 describe('events of a stream', () => {
-  it('are the same however the network cut them', async () => {
+  it('are the same in any chunking', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ text: fc.string({ unit: 'binary' }), comment: fc.boolean(), isCrLf: fc.boolean() })),
@@ -44,8 +44,8 @@ function found(part: 'input' | 'output', field: string, start: number, end: numb
 
 const svcOf = (...detected_threats: Finding[]) => ({ detected_threats }) as unknown as Svc;
 
-describe('the texts in which something was found', () => {
-  it('come once each, with every place in them', () => {
+describe('texts with findings', () => {
+  it('are listed once each, with all ranges', () => {
     const body = { messages: [{ content: 'a secret, another secret' }] };
     const svc = svcOf(found('input', 'messages[0].content', 2, 8), found('input', 'messages[0].content', 18, 24));
     const [only, ...others] = foundTexts(svc, body);
@@ -53,7 +53,7 @@ describe('the texts in which something was found', () => {
     expect(only?.ranges.map(({ start, end }) => only.text.slice(start, end))).toEqual(['secret', 'secret']);
   });
 
-  it('are of the answer where they were found in it, and left out where the text is not at hand', () => {
+  it("are the response's text for findings in it, and left out if the text is unknown", () => {
     const svc = svcOf(found('output', 'choices[0].content', 0, 2), found('input', 'tools[0].name', 0, 2));
     expect(foundTexts(svc, { tools: [] }, { 'choices[0].content': 'said' })).toMatchObject([
       { field: 'choices[0].content', text: 'said' },

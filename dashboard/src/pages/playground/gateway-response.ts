@@ -3,7 +3,7 @@ import { threatName } from '../../components/labels.ts';
 import type { MarkedRange } from '../../components/text-box.tsx';
 import { textAt } from '../../components/text-ranges.ts';
 
-/** A finding as the gateway's response has it. */
+/** A finding in the gateway's response. */
 export interface Finding {
   readonly type: ThreatType;
   readonly category: string;
@@ -24,7 +24,7 @@ export interface Finding {
   readonly atlas: string | null;
 }
 
-/** The field `svc` of an answer. */
+/** The field `svc` of a response. */
 export interface Svc {
   readonly threat_score: number;
   readonly action: Action;
@@ -40,7 +40,7 @@ export interface FoundText {
   readonly ranges: readonly MarkedRange[];
 }
 
-/** The texts in which something was found, each with its places; of the answer, `answers` has the text by channel. */
+/** Texts with findings and the findings' ranges; `answers` has the response's text by channel. */
 export function foundTexts(svc: Svc, body: unknown, answers: Readonly<Record<string, string>> = {}): FoundText[] {
   const byField = new Map<string, { readonly text: string; readonly ranges: MarkedRange[] }>();
   for (const { location, type, rule, score } of svc.detected_threats) {
@@ -58,12 +58,12 @@ export interface ModelResponse {
   readonly text: string;
   readonly svc: Svc | undefined;
   readonly finishReason: string | undefined;
-  /** Milliseconds since the request left; undefined until then. */
+  /** Milliseconds since the request was sent; undefined until the first text. */
   readonly firstTextMs: number | undefined;
   readonly totalMs: number | undefined;
 }
 
-/** A request that the gateway blocked: an answer like another. */
+/** A blocked request: a result, not an error. */
 export interface Blocked {
   readonly blocked: Svc;
 }
@@ -78,8 +78,8 @@ interface Chunk {
 }
 
 /**
- * Calls the gateway as an application does, with its key and without the session, and yields the answer as it grows.
- * Throws an ApiError; a blocked request is yielded like an answer.
+ * Calls the gateway with an application's key, without the session, and yields the response as it grows.
+ * Throws an ApiError; a blocked request is yielded as a result.
  */
 export async function* askModel(
   key: string,
@@ -113,7 +113,7 @@ export async function* askModel(
     if (data === '[DONE]') break;
     const chunk = JSON.parse(data) as Chunk;
     if (chunk.error !== undefined)
-      throw new ApiError(200, chunk.error.code ?? 'unknown', chunk.error.message ?? 'The stream broke off.');
+      throw new ApiError(200, chunk.error.code ?? 'unknown', chunk.error.message ?? 'The stream ended with an error.');
     const [choice] = chunk.choices ?? [];
     const more = choice?.delta?.content ?? choice?.delta?.refusal ?? '';
     answer = {
@@ -128,13 +128,13 @@ export async function* askModel(
   yield { ...answer, totalMs: passedMs() };
 }
 
-/** What the gateway says of a request that it blocked; undefined for any other refusal. */
+/** The `svc` field of a blocked request's error; undefined for any other error. */
 async function readBlock(response: Response): Promise<Svc | undefined> {
   const body: unknown = await response.json().catch(() => undefined);
   return (body as { svc?: Svc } | undefined)?.svc;
 }
 
-/** The `data` of each event of a stream as it comes, however the network cut it; comments and other fields are skipped. */
+/** Yields the `data` of each event of a stream; skips comments and other fields. */
 export async function* eventData(stream: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -149,7 +149,7 @@ export async function* eventData(stream: AsyncIterable<Uint8Array>): AsyncGenera
   }
 }
 
-/** The chunks of a body; ends the request where the reader of them stops before its end. */
+/** Yields the chunks of a body; cancels the request if the consumer stops early. */
 async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const reader = body.getReader();
   try {

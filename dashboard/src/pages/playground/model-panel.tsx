@@ -18,14 +18,14 @@ interface Asked {
   };
 }
 
-/** A question to a model, and the answer as far as it has come; ends with the page. */
+/** A request to a model and its response so far; aborted when the page is left. */
 function useAsking() {
   const [answer, setAnswer] = useState<ModelResponse | Blocked>();
   const abort = useRef<AbortController>(undefined);
   useEffect(() => () => abort.current?.abort(), []);
 
   const asking = useMutation({
-    // A key that the gateway refuses is another than the session's.
+    // A refused key here is the application's, not the session's.
     meta: { ownKey: true },
     mutationFn: async (asked: Asked) => {
       abort.current = new AbortController();
@@ -41,12 +41,12 @@ function useAsking() {
   return { answer, asking, abort };
 }
 
-/** A chat through the whole gateway, with an application's key: it counts, costs and is recorded like any other. */
+/** A chat through the gateway with an application's key. It counts against limits and is recorded like any other. */
 export function ModelPanel() {
   const { answer, asking, abort } = useAsking();
   return (
     <div className={classes.columns}>
-      <Panel title="What is asked">
+      <Panel title="Request">
         <AskForm
           isPending={asking.isPending}
           error={asking.error}
@@ -54,9 +54,9 @@ export function ModelPanel() {
           onStop={() => abort.current?.abort()}
         />
       </Panel>
-      <Panel title="What came back">
+      <Panel title="Response">
         {answer === undefined || asking.variables === undefined ? (
-          <Empty title={asking.isPending ? 'Waiting for the first words…' : 'Nothing asked yet'} />
+          <Empty title={asking.isPending ? 'Waiting for the response…' : 'No request sent yet'} />
         ) : (
           <Answer answer={answer} body={asking.variables.body} />
         )}
@@ -73,7 +73,7 @@ interface AskFormProps {
 }
 
 function AskForm({ isPending, error, onAsk, onStop }: AskFormProps) {
-  // In this page's memory alone; gone with a reload.
+  // Only in this page's memory; a reload clears it.
   const [key, setKey] = useState('');
   const [model, setModel] = useState('echo');
   const [messages, setMessages] = useState<readonly Message[]>([{ id: 1, role: 'user', content: '' }]);
@@ -88,8 +88,8 @@ function AskForm({ isPending, error, onAsk, onStop }: AskFormProps) {
     <form onSubmit={submit} autoComplete="off">
       <Stack gap="md">
         <PasswordInput
-          label="Key of an application"
-          description="Stays in this page's memory. What you ask counts against its limits, and is recorded."
+          label="Application key"
+          description="Stays in this page's memory. Requests count against the key's limits and are recorded."
           placeholder="svc_sk_…"
           value={key}
           onChange={(event) => setKey(event.currentTarget.value)}
@@ -97,7 +97,7 @@ function AskForm({ isPending, error, onAsk, onStop }: AskFormProps) {
         />
         <TextInput
           label="Model"
-          description="echo answers what you said"
+          description="echo repeats your message"
           value={model}
           onChange={(event) => setModel(event.currentTarget.value)}
         />
@@ -122,7 +122,7 @@ function Answer({ answer, body }: { readonly answer: ModelResponse | Blocked; re
   if ('blocked' in answer) {
     return (
       <div className={classes.stack} role="status">
-        <p>The request was blocked and reached no model.</p>
+        <p>The request was blocked and not sent to a model.</p>
         <VerdictView svc={answer.blocked} texts={foundTexts(answer.blocked, body)} />
       </div>
     );
@@ -131,16 +131,16 @@ function Answer({ answer, body }: { readonly answer: ModelResponse | Blocked; re
   const texts = svc === undefined ? [] : foundTexts(svc, body, { [ANSWER_CHANNEL]: text });
   return (
     <div className={classes.stack}>
-      <MarkedText label="The answer" text={text} ranges={[]} />
-      {finishReason === 'content_filter' ? <p role="status">The answer was cut by the policy.</p> : null}
+      <MarkedText label="Response" text={text} ranges={[]} />
+      {finishReason === 'content_filter' ? <p role="status">The policy cut the response.</p> : null}
       {svc === undefined ? null : (
         <VerdictView
           svc={svc}
           texts={texts}
           facts={[
-            ['First words', formatMs(firstTextMs ?? null)],
-            ['In all', formatMs(totalMs ?? null)],
-            ['Ended by', finishReason ?? NOTHING],
+            ['First text', formatMs(firstTextMs ?? null)],
+            ['Total time', formatMs(totalMs ?? null)],
+            ['Finish reason', finishReason ?? NOTHING],
           ]}
         />
       )}

@@ -20,7 +20,7 @@ interface MessageFieldsProps {
   onChange(messages: readonly Message[]): void;
 }
 
-/** A conversation to be judged or asked. */
+/** Editor of a conversation. */
 export function MessageFields({ messages, onChange }: MessageFieldsProps) {
   const change = (id: number, changes: Partial<Message>) =>
     onChange(messages.map((message) => (message.id === id ? { ...message, ...changes } : message)));
@@ -58,7 +58,7 @@ export function MessageFields({ messages, onChange }: MessageFieldsProps) {
           size="xs"
           onClick={() => onChange([...messages, { id: nextId, role: 'user', content: '' }])}
         >
-          Add a message
+          Add message
         </Button>
       </div>
     </div>
@@ -71,7 +71,7 @@ interface VerdictViewProps {
   readonly facts?: readonly (readonly [name: string, value: React.ReactNode])[];
 }
 
-/** What the gateway said of a text: its decision, score and time, and each finding in its place. */
+/** The gateway's decision, score and time for a text, and its findings marked in the text. */
 export function VerdictView({ svc, texts, facts = [] }: VerdictViewProps) {
   const findings = svc.detected_threats;
   return (
@@ -80,19 +80,19 @@ export function VerdictView({ svc, texts, facts = [] }: VerdictViewProps) {
         facts={[
           ['Decision', <ActionTag key="action" action={svc.action} />],
           ['Threat score', formatScore(svc.threat_score)],
-          ["The gateway's own time", formatMs(svc.processing_time_ms)],
+          ['Gateway time', formatMs(svc.processing_time_ms)],
           ...facts,
           ['Request', <code key="id">{svc.request_id}</code>],
-          ...(svc.coverage.skipped.length === 0 ? [] : [['Not read', svc.coverage.skipped.join(', ')] as const]),
+          ...(svc.coverage.skipped.length === 0 ? [] : [['Not inspected', svc.coverage.skipped.join(', ')] as const]),
         ]}
       />
-      {findings.length === 0 ? <p>Nothing was found.</p> : null}
+      {findings.length === 0 ? <p>No findings.</p> : null}
       {texts.map(({ field, text, ranges }) => (
         <div key={field}>
           <h3>
-            Found in <code>{field}</code>
+            Findings in <code>{field}</code>
           </h3>
-          <MarkedText label={`What was found in ${field}`} text={text} ranges={ranges} />
+          <MarkedText label={`Findings in ${field}`} text={text} ranges={ranges} />
         </div>
       ))}
       {findings.length === 0 ? null : (

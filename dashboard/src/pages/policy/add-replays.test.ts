@@ -31,7 +31,7 @@ const sum = (entries: readonly { requests?: number; findings?: number }[]) =>
   entries.reduce((total, { requests = 0, findings = 0 }) => total + requests + findings, 0);
 
 describe('pages of a replay', () => {
-  it('add up to one: no count is lost, nothing is told twice', () => {
+  it('merge into one: no count is lost, and no entry is doubled', () => {
     fc.assert(
       fc.property(replay, replay, (a, b) => {
         const both = addReplays(a, b);

@@ -2,7 +2,7 @@ import type { PolicyReplay } from '../../api/client.ts';
 
 const MAX_EXAMPLES = 50;
 
-/** Two pages of one replay as one: numbers are added up, and entries of the same change, key, type or rule become one. */
+/** Merges two pages of a replay: adds numbers, and merges entries of the same change, key, type or rule. */
 export function addReplays(a: PolicyReplay, b: PolicyReplay): PolicyReplay {
   return {
     ...b,
@@ -29,7 +29,7 @@ function addCounts(a: Counts, b: Counts): Counts {
   return { allow: a.allow + b.allow, flag: a.flag + b.flag, redact: a.redact + b.redact, block: a.block + b.block };
 }
 
-/** Entries that differ in nothing but their count become one; the most frequent first. */
+/** Merges entries that differ only in their count; the most frequent first. */
 function merge<T extends { readonly [name in Count]?: number }, Count extends 'requests' | 'findings'>(
   a: readonly T[],
   b: readonly T[],

@@ -1,39 +1,41 @@
 import { Checkbox, NativeSelect, NumberInput } from '@mantine/core';
-import { THREAT_NAMES, THREAT_TYPES } from '../../components/labels.ts';
+import { capitalised, THREAT_NAMES, THREAT_TYPES } from '../../components/labels.ts';
 import classes from './policy.module.css';
 import { DIRECTIONS, type Direction, type Settings, settingAt, withSetting } from './policy-settings.ts';
+import { presetDefault, presetOnDetectorFailure } from './preset-defaults.ts';
 
 interface FieldsProps {
   readonly settings: Settings;
   onChange(settings: Settings): void;
 }
 
+/** An empty label shows the preset's value. */
 const CHOICES = [
   {
     name: 'preset',
     label: 'Preset',
     data: [
       ['', 'Balanced (default)'],
-      ['monitor', 'Monitor: changes nothing'],
-      ['balanced', 'Balanced: blocks what is almost certain'],
-      ['strict', 'Strict: blocks what is likely'],
+      ['monitor', 'Monitor: flags only'],
+      ['balanced', 'Balanced: blocks near-certain attacks'],
+      ['strict', 'Strict: blocks likely attacks'],
     ],
   },
   {
     name: 'onBlock',
-    label: 'A blocked request is answered with',
+    label: 'Response to a blocked request',
     data: [
-      ['', 'An error (default)'],
-      ['error', 'An error'],
-      ['refusal', "A refusal, as the model's own"],
+      ['', 'Error (default)'],
+      ['error', 'Error'],
+      ['refusal', "Refusal in the form of a model's response"],
     ],
   },
   {
     name: 'onDetectorFailure',
-    label: 'When an outside detector fails',
+    label: 'If an outside detector fails',
     data: [
-      ['', "The preset's choice"],
-      ['pass', 'Let pass'],
+      ['', ''],
+      ['pass', 'Allow'],
       ['block', 'Block'],
     ],
   },
@@ -41,28 +43,29 @@ const CHOICES = [
     name: 'unreadable',
     label: 'Images, audio and files that cannot be read',
     data: [
-      ['', 'Let pass (default)'],
-      ['allow', 'Let pass'],
+      ['', 'Allow (default)'],
+      ['allow', 'Allow'],
       ['flag', 'Flag'],
       ['block', 'Block'],
     ],
   },
   {
     name: 'capture',
-    label: 'Texts of requests',
+    label: 'Captured texts',
     data: [
-      ['', 'Are not kept (default)'],
-      ['none', 'Are not kept'],
-      ['redacted', 'Are kept without what is private'],
-      ['full', 'Are kept whole, secrets too'],
+      ['', 'None (default)'],
+      ['none', 'None'],
+      ['redacted', 'Without personal data and secrets'],
+      ['full', 'Full text, including secrets'],
     ],
   },
 ] as const;
 
-/** What a policy says besides its rules. */
+/** A policy's settings except types and rules. */
 export function GeneralFields({ settings, onChange }: FieldsProps) {
   const set = (name: string, value: unknown) => onChange(withSetting(settings, [name], value));
   const maxOutputTokens = settings.maxOutputTokens;
+  const failureDefault = presetOnDetectorFailure(settings) === 'block' ? 'Block (preset)' : 'Allow (preset)';
   return (
     <div className={classes.stack}>
       <div className={classes.grid}>
@@ -70,13 +73,13 @@ export function GeneralFields({ settings, onChange }: FieldsProps) {
           <NativeSelect
             key={name}
             label={label}
-            data={data.map(([value, text]) => ({ value, label: text }))}
+            data={data.map(([value, text]) => ({ value, label: text || failureDefault }))}
             value={typeof settings[name] === 'string' ? settings[name] : ''}
             onChange={(event) => set(name, event.currentTarget.value || undefined)}
           />
         ))}
         <NumberInput
-          label="Longest answer, tokens"
+          label="Response limit, tokens"
           placeholder="No limit"
           min={1}
           decimalScale={0}
@@ -87,12 +90,12 @@ export function GeneralFields({ settings, onChange }: FieldsProps) {
         />
       </div>
       <Checkbox
-        label="Plant a marker in system prompts, to catch a leak of them"
+        label="Add a marker to system prompts to detect leaks"
         checked={settings.canary === true}
         onChange={(event) => set('canary', event.currentTarget.checked || undefined)}
       />
       <Checkbox
-        label="Show callers a masked excerpt with each finding"
+        label="Return a masked excerpt with each finding"
         checked={settings.evidence === true}
         onChange={(event) => set('evidence', event.currentTarget.checked || undefined)}
       />
@@ -101,25 +104,24 @@ export function GeneralFields({ settings, onChange }: FieldsProps) {
 }
 
 const ACTIONS = [
-  { value: '', label: "Preset's" },
   { value: 'off', label: 'Off' },
   { value: 'flag', label: 'Flag' },
   { value: 'redact', label: 'Redact' },
   { value: 'block', label: 'Block' },
 ];
 
-/** What is done about each type of threat, where it differs from the preset. */
+/** The action and threshold of each threat type. */
 export function TypeFields({ settings, onChange }: FieldsProps) {
   return (
-    <section className={classes.scroll} aria-label="Types of threat">
+    <section className={classes.scroll} aria-label="Threat types">
       <table className={classes.types}>
         <thead>
           <tr>
             <th scope="col">Type</th>
             <th scope="col">In requests</th>
-            <th scope="col">From score</th>
-            <th scope="col">In answers</th>
-            <th scope="col">From score</th>
+            <th scope="col">Minimum score</th>
+            <th scope="col">In responses</th>
+            <th scope="col">Minimum score</th>
           </tr>
         </thead>
         <tbody>
@@ -145,13 +147,14 @@ interface TypeCellsProps extends FieldsProps {
 function TypeCells({ direction, type, settings, onChange }: TypeCellsProps) {
   const action = settingAt(settings, [direction, type, 'action']);
   const threshold = settingAt(settings, [direction, type, 'threshold']);
-  const where = `${THREAT_NAMES[type]} in ${direction === 'input' ? 'requests' : 'answers'}`;
+  const preset = presetDefault(settings, direction, type);
+  const where = `${THREAT_NAMES[type]} in ${direction === 'input' ? 'requests' : 'responses'}`;
   return (
     <>
       <td>
         <NativeSelect
           aria-label={where}
-          data={ACTIONS}
+          data={[{ value: '', label: `${capitalised(preset.action)} (preset)` }, ...ACTIONS]}
           value={typeof action === 'string' ? action : ''}
           onChange={(event) => {
             const value = event.currentTarget.value;
@@ -165,8 +168,8 @@ function TypeCells({ direction, type, settings, onChange }: TypeCellsProps) {
       </td>
       <td>
         <NumberInput
-          aria-label={`${where}: from score`}
-          placeholder="Preset's"
+          aria-label={`${where}: minimum score`}
+          placeholder={String(preset.threshold)}
           min={0}
           max={1}
           step={0.05}

@@ -43,7 +43,7 @@ export default function PolicyPage() {
     gcTime: 0,
   });
   return (
-    <Page title="Policy" intro="What counts for every key that does not say otherwise.">
+    <Page title="Policy" intro="The deployment policy. It applies to all keys; a key's own settings override it.">
       {query.data === undefined ? (
         query.error === null ? (
           <Loading label="Loading the policy" />
@@ -57,17 +57,17 @@ export default function PolicyPage() {
   );
 }
 
-/** The policy that is being changed, and saving it in the place of the version that it was made from. */
+/** The edited policy and its saving, which replaces the version that the edit started from. */
 function useEditor(begin: Current) {
   const client = useQueryClient();
-  // What the text was made from: the version that is put in the place of.
+  // The version that the edit started from and that saving replaces.
   const [base, setBase] = useState(begin);
   const [text, setText] = useState(() => textOf(begin.policy));
   const [generation, setGeneration] = useState(0);
   const settings = readSettings(text);
   const isChanged = text !== textOf(base.policy);
 
-  /** Another text altogether: fields that keep what is typed begin anew. */
+  /** Replaces the text and resets fields with local state. */
   function load(next: string) {
     setText(next);
     setGeneration(generation + 1);
@@ -81,7 +81,7 @@ function useEditor(begin: Current) {
       await client.invalidateQueries({ queryKey: [`${POLICY_PATH}/versions`] });
     },
   });
-  /** Begins anew from this version: what was typed is lost. */
+  /** Restarts from this version and discards changes. */
   function takeOver(current: Current) {
     setBase(current);
     load(textOf(current.policy));
@@ -103,7 +103,7 @@ function Editor({ begin }: { readonly begin: Current }) {
     <>
       <Panel
         title={`Version ${version}`}
-        note={createdAt === null ? 'What a deployment begins with' : `Since ${formatFullTime(createdAt)}`}
+        note={createdAt === null ? 'Initial policy' : `Since ${formatFullTime(createdAt)}`}
       >
         <Stack gap="md">
           <EditorTabs key={generation} settings={settings} text={text} fault={fault} onText={setText} />
@@ -127,9 +127,7 @@ function Editor({ begin }: { readonly begin: Current }) {
             onSave={() => saving.mutate(base.etag)}
             onUndo={() => takeOver(base)}
             said={
-              saving.isSuccess && !isChanged
-                ? `Saved as version ${version}; it counts everywhere within 30 seconds.`
-                : ''
+              saving.isSuccess && !isChanged ? `Saved as version ${version}. It takes effect within 30 seconds.` : ''
             }
           />
         </Stack>
@@ -140,10 +138,10 @@ function Editor({ begin }: { readonly begin: Current }) {
 }
 
 interface EditorTabsProps {
-  /** undefined where the text is no JSON object. */
+  /** undefined if the text is not a JSON object. */
   readonly settings: Settings | undefined;
   readonly text: string;
-  /** What the server found wrong, and where. */
+  /** The server's error and its field. */
   readonly fault: { readonly param: string | undefined; readonly message: string } | undefined;
   onText(text: string): void;
 }
@@ -153,14 +151,14 @@ function EditorTabs({ settings, text, fault, onText }: EditorTabsProps) {
     <Tabs defaultValue="general" keepMounted={false}>
       <Tabs.List>
         <Tabs.Tab value="general">General</Tabs.Tab>
-        <Tabs.Tab value="types">Types of threat</Tabs.Tab>
-        <Tabs.Tab value="rules">Own rules</Tabs.Tab>
+        <Tabs.Tab value="types">Threat types</Tabs.Tab>
+        <Tabs.Tab value="rules">Custom rules</Tabs.Tab>
         <Tabs.Tab value="json">JSON</Tabs.Tab>
       </Tabs.List>
       {settings === undefined ? (
         ['general', 'types', 'rules'].map((tab) => (
           <Tabs.Panel key={tab} value={tab} pt="md">
-            <p>The text under JSON is no JSON object. Mend it there first.</p>
+            <p>The text on the JSON tab is not a JSON object. Correct it there first.</p>
           </Tabs.Panel>
         ))
       ) : (
@@ -178,8 +176,8 @@ function EditorTabs({ settings, text, fault, onText }: EditorTabsProps) {
       )}
       <Tabs.Panel value="json" pt="md">
         <Textarea
-          label="The whole policy, as JSON"
-          description="Allowances, banned topics, budgets of tags and a shadow policy too: docs/policies.md"
+          label="Full policy as JSON"
+          description="Includes the allow list, banned topics, tag budgets and a shadow policy: docs/policies.md"
           value={text}
           onChange={(event) => onText(event.currentTarget.value)}
           error={settings === undefined ? 'This is not a JSON object.' : undefined}
@@ -198,7 +196,7 @@ interface EditorActionsProps {
   readonly canTry: boolean;
   readonly isChanged: boolean;
   readonly isSaving: boolean;
-  /** What came of saving. */
+  /** Status after saving. */
   readonly said: string;
   onSave(): void;
   onUndo(): void;
@@ -215,7 +213,7 @@ function EditorActions({ text, canSave, canTry, isChanged, isSaving, said, onSav
         Undo changes
       </Button>
       <Button variant="default" disabled={!canTry} onClick={() => go('/replay', { state: { policy: text } })}>
-        Try it on the past
+        Replay on past requests
       </Button>
       <span role="status">{said}</span>
     </Group>
@@ -227,21 +225,21 @@ interface ConflictProps {
   onOverwrite(current: Current): void;
 }
 
-/** Somebody else saved meanwhile: nothing is overwritten unless the reader says so. */
+/** Another user saved a version: the user chooses which one to keep. */
 function Conflict({ onLoaded, onOverwrite }: ConflictProps) {
   const reading = useMutation({
     mutationFn: async (then: (current: Current) => void) => then(await readCurrent()),
   });
   return (
-    <Alert color="yellow" role="alert" title="Somebody else saved another version meanwhile">
+    <Alert color="yellow" role="alert" title="Another user saved a newer version">
       <Stack gap="sm">
-        <p>Yours was not saved. Take theirs and lose your changes, or put yours in the place of theirs.</p>
+        <p>Your version was not saved. Load theirs and lose your changes, or overwrite theirs with yours.</p>
         <Group gap="sm">
           <Button size="sm" variant="default" onClick={() => reading.mutate(onLoaded)}>
             Load theirs
           </Button>
           <Button size="sm" color="red" onClick={() => reading.mutate(onOverwrite)}>
-            Put mine in its place
+            Overwrite with mine
           </Button>
         </Group>
         <ActionError error={reading.error} />

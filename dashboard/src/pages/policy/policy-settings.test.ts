@@ -10,7 +10,7 @@ const settings = fc.dictionary(
 );
 
 describe('a setting of a policy', () => {
-  it('is read back as it was set, and nothing beside it has changed', () => {
+  it('is read back unchanged, and other settings stay the same', () => {
     fc.assert(
       fc.property(settings, path, fc.string(), (before, where, value) => {
         const after = withSetting(before, where, value);
@@ -20,7 +20,7 @@ describe('a setting of a policy', () => {
     );
   });
 
-  it('leaves nothing behind when it is taken out', () => {
+  it('leaves no empty object when it is removed', () => {
     fc.assert(
       fc.property(path, fc.string(), (where, value) => {
         expect(withSetting(withSetting({}, where, value), where, undefined)).toEqual({});
@@ -28,18 +28,18 @@ describe('a setting of a policy', () => {
     );
   });
 
-  it('survives being written and read', () => {
+  it('survives a round trip through JSON', () => {
     fc.assert(fc.property(settings, (before) => expect(readSettings(writeSettings(before))).toEqual(before)));
     for (const text of ['', '[1]', '{', 'null']) expect(readSettings(text)).toBeUndefined();
   });
 });
 
-it('the rule that a fault is about is known by its place', () => {
+it('the faulty rule is identified by its index', () => {
   expect(faultyRule('rules[12].tests.match[0]')).toBe(12);
   for (const param of [undefined, 'rules', 'preset', 'shadow.rules[1]']) expect(faultyRule(param)).toBeUndefined();
 });
 
-it('lines of a field become a list without the empty ones', () => {
+it('lines of a field become a list without empty lines', () => {
   expect(toLines('a\n\n b\n')).toEqual(['a', ' b']);
   expect(toLines('\n')).toBeUndefined();
 });

@@ -1,13 +1,13 @@
 import type { PolicyVersionView } from '../../api/client.ts';
 import { parseObject } from '../keys/key-form.ts';
 
-/** A policy as JSON has it; what it may hold is the server's to say. */
+/** A policy as JSON; the server validates it. */
 export type Settings = Readonly<Record<string, unknown>>;
 
 export const DIRECTIONS = ['input', 'output'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
-/** What the editor shows of a custom rule; fields that it does not know are kept. */
+/** The fields of a custom rule that the editor shows; it keeps unknown fields. */
 export interface CustomRule {
   readonly id: string;
   readonly pattern?: string;
@@ -29,7 +29,7 @@ export function writeSettings(settings: Settings): string {
   return JSON.stringify(settings, null, 2);
 }
 
-/** The settings with a member at a path set; undefined takes it out, and objects that are empty then with it. */
+/** The settings with a member set at a path; undefined removes it and then-empty objects. */
 export function withSetting(settings: Settings, path: readonly string[], value: unknown): Settings {
   const [name, ...rest] = path as [string, ...string[]];
   const inner = rest.length === 0 ? value : withSetting(asSettings(settings[name]), rest, value);
@@ -47,13 +47,13 @@ export function rulesOf(settings: Settings): readonly CustomRule[] {
   return Array.isArray(settings.rules) ? (settings.rules as CustomRule[]) : [];
 }
 
-/** Lines that are not empty, as a list; undefined where there are none. */
+/** The non-empty lines; undefined if there are none. */
 export function toLines(text: string): string[] | undefined {
   const lines = text.split('\n').filter((line) => line !== '');
   return lines.length === 0 ? undefined : lines;
 }
 
-/** Which rule the server found wrong: `rules[2].pattern` is 2. */
+/** Index of the rule in a parameter's name: `rules[2].pattern` is 2. */
 export function faultyRule(param: string | undefined): number | undefined {
   const at = /^rules\[(\d+)\]/.exec(param ?? '')?.[1];
   return at === undefined ? undefined : Number(at);
@@ -63,7 +63,7 @@ function asSettings(value: unknown): Settings {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Settings) : {};
 }
 
-/** A policy's own fields as JSON, without what the API says about it. */
+/** A policy's settings as JSON, without the fields that the API adds. */
 export function textOf({
   object: _o,
   version: _v,

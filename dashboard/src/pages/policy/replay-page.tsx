@@ -13,11 +13,11 @@ import { addReplays } from './add-replays.ts';
 import classes from './policy.module.css';
 
 const PATH = '/v1/admin/policy/replay';
-/** One page of a replay looks at its records for ten seconds. */
+/** One page of a replay takes up to ten seconds. */
 const TIMEOUT_MS = 30_000;
 const BEGIN = '{\n  "preset": "strict"\n}';
 
-/** The policy that the editor handed over with the address, else one to begin with. */
+/** The policy that the editor passed with the navigation, else an example. */
 function givenPolicy(): string {
   const state: unknown = window.history.state;
   const given = typeof state === 'object' && state !== null && 'policy' in state ? state.policy : undefined;
@@ -35,7 +35,7 @@ interface Wanted extends Scope {
   readonly policy: unknown;
 }
 
-/** What a policy would have done about past requests; nothing is changed by it. */
+/** Shows what a policy would have decided for past requests; changes nothing. */
 export default function ReplayPage() {
   const [soFar, setSoFar] = useState<PolicyReplay>();
   const abort = useRef<AbortController>(undefined);
@@ -50,11 +50,11 @@ export default function ReplayPage() {
 
   return (
     <Page
-      title="Try a policy on the past"
+      title="Replay a policy"
       intro={
         <>
-          What a policy would have done about requests that were. Nothing is changed.{' '}
-          <Link href="/threats">To the threats</Link>
+          Shows what a policy would have decided for past requests. Nothing changes.{' '}
+          <Link href="/threats">Back to threats</Link>
         </>
       }
     >
@@ -95,7 +95,7 @@ function ReplayForm({ isPending, error, onSubmit, onStop }: ReplayFormProps) {
     <form onSubmit={submit}>
       <Stack gap="md">
         <Textarea
-          label="Policy, as JSON"
+          label="Policy as JSON"
           value={policy}
           onChange={(event) => setPolicy(event.currentTarget.value)}
           error={'fault' in parsed ? parsed.fault : undefined}
@@ -107,7 +107,7 @@ function ReplayForm({ isPending, error, onSubmit, onStop }: ReplayFormProps) {
         <ScopeFields scope={scope} onChange={(changes) => setScope({ ...scope, ...changes })} />
         <Group gap="sm">
           <Button type="submit" loading={isPending} disabled={'fault' in parsed}>
-            Try it
+            Run replay
           </Button>
           {isPending ? (
             <Button variant="default" onClick={onStop}>
@@ -126,33 +126,37 @@ interface ScopeFieldsProps {
   onChange(changes: Partial<Scope>): void;
 }
 
-/** In the place of which policy, and on which requests. */
+/** Which policy the replay replaces, and for which requests. */
 function ScopeFields({ scope, onChange }: ScopeFieldsProps) {
   return (
     <>
-      <Radio.Group label="Tried" value={scope.as} onChange={(value) => onChange({ as: value as Scope['as'] })}>
+      <Radio.Group
+        label="Apply the policy"
+        value={scope.as}
+        onChange={(value) => onChange({ as: value as Scope['as'] })}
+      >
         <Group gap="lg" pt={6}>
-          <Radio value="deployment" label="Instead of the deployment's policy" />
-          <Radio value="key" label="Instead of the keys' own" />
+          <Radio value="deployment" label="Instead of the deployment policy" />
+          <Radio value="key" label="Instead of the keys' own policies" />
         </Group>
       </Radio.Group>
       <Group gap="md" align="flex-end">
         <NativeSelect
-          label="Requests of"
+          label="Time range"
           data={Object.entries(RANGES).map(([value, { label }]) => ({ value, label }))}
           value={scope.range}
           onChange={(event) => onChange({ range: event.currentTarget.value as RangeName })}
         />
         <TextInput
-          label="Of one key"
-          placeholder="key_… or empty for all"
+          label="Key id"
+          placeholder="key_…, empty for all"
           value={scope.keyId}
           onChange={(event) => onChange({ keyId: event.currentTarget.value })}
         />
       </Group>
       <Checkbox
-        label="Judge captured texts again"
-        description="Only texts that were kept whole; that it was done is in the audit log."
+        label="Inspect captured texts again"
+        description="Only texts captured in full. The audit log records it."
         checked={scope.texts}
         onChange={(event) => onChange({ texts: event.currentTarget.checked })}
       />
@@ -160,7 +164,7 @@ function ScopeFields({ scope, onChange }: ScopeFieldsProps) {
   );
 }
 
-/** Page after page, telling the sum so far; ends early, with what is known, where it was stopped. */
+/** Reads page after page and reports the sum so far; a stop ends it with the partial sum. */
 async function replayAll(wanted: Wanted, signal: AbortSignal, tell: (replay: PolicyReplay) => void): Promise<void> {
   const { range, keyId, ...rest } = wanted;
   const body = { ...rest, ...timesOf(range, Date.now()), ...(keyId === '' ? {} : { keyId }) };
@@ -193,11 +197,11 @@ function parse(text: string): { readonly value: unknown } | { readonly fault: st
 function Result({ replay }: { readonly replay: PolicyReplay }) {
   const { requests, changed, changes, keys, types, rules, examples, unknown } = replay;
   const names = useKeyNames([...keys, ...examples].map(({ keyId }) => keyId));
-  if (requests === 0) return <Empty title="There were no requests in this time" />;
+  if (requests === 0) return <Empty title="No requests in this time range" />;
   return (
     <>
       <ResultTiles replay={replay} />
-      {changed === 0 && types.length === 0 ? <Empty title="It would have changed nothing" /> : null}
+      {changed === 0 && types.length === 0 ? <Empty title="No decision would have changed" /> : null}
       <div className={classes.tables}>
         <Changes title="Requests" entries={changes.map((one) => ({ ...one, name: 'All', count: one.requests }))} />
         <Changes
@@ -221,13 +225,13 @@ function Result({ replay }: { readonly replay: PolicyReplay }) {
           }))}
         />
       </div>
-      <Panel title="What it cannot know" note={`From ${formatFullTime(replay.from)} to ${formatFullTime(replay.to)}`}>
+      <Panel title="Limitations" note={`From ${formatFullTime(replay.from)} to ${formatFullTime(replay.to)}`}>
         <ul className={classes.unknown}>
           {unknown.map((sentence) => (
             <li key={sentence}>{sentence}</li>
           ))}
           {replay.incomplete === 0 ? null : (
-            <li>{formatExact(replay.incomplete)} requests had more findings than their record holds.</li>
+            <li>{formatExact(replay.incomplete)} requests had more findings than their record stores.</li>
           )}
         </ul>
       </Panel>
@@ -265,7 +269,7 @@ function Changes({ title, entries }: { readonly title: string; readonly entries:
       <table className={classes.table}>
         <thead>
           <tr>
-            <th scope="col">What</th>
+            <th scope="col">Name</th>
             <th scope="col">Was</th>
             <th scope="col">Would be</th>
             <th scope="col">Count</th>

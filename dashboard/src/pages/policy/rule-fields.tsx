@@ -12,12 +12,12 @@ import {
 
 interface RuleFieldsProps {
   readonly settings: Settings;
-  /** What the server found wrong, and where. */
+  /** The server's error and its field. */
   readonly fault: { readonly param: string | undefined; readonly message: string } | undefined;
   onChange(settings: Settings): void;
 }
 
-/** Custom rules; their tests run whenever the policy is saved. */
+/** Editor of custom rules. The server runs their tests on each save. */
 export function RuleFields({ settings, fault, onChange }: RuleFieldsProps) {
   const rules = rulesOf(settings);
   const faulty = faultyRule(fault?.param);
@@ -26,11 +26,11 @@ export function RuleFields({ settings, fault, onChange }: RuleFieldsProps) {
   return (
     <div className={classes.stack}>
       {rules.length === 0 ? (
-        <p>There are none. A rule finds what only you know of: names of projects, numbers of parts, words.</p>
+        <p>No custom rules yet. Use one for your own terms, such as project names or part numbers.</p>
       ) : null}
       {rules.map((rule, at) => (
         <OneRule
-          // By its place, since its id is being typed; all begin anew when one is taken out.
+          // Keyed by index, since the id is edited; removing a rule resets all.
           key={`${rules.length}/${at}`}
           rule={rule}
           name={rule.id === '' ? `New rule ${at + 1}` : rule.id}
@@ -41,7 +41,7 @@ export function RuleFields({ settings, fault, onChange }: RuleFieldsProps) {
       ))}
       <div>
         <Button variant="default" onClick={() => put([...rules, NEW_RULE])}>
-          Add a rule
+          Add rule
         </Button>
       </div>
     </div>
@@ -101,16 +101,16 @@ function RuleHead({ rule, onChange }: PartProps) {
     <div className={classes.grid}>
       <TextInput
         label="Id"
-        description="Told as custom/<id>"
+        description="Reported as custom/<id>"
         value={rule.id}
         onChange={(event) => onChange({ ...rule, id: event.currentTarget.value })}
       />
       <NativeSelect
-        label="Finds"
+        label="Match by"
         description=" "
         data={[
           { value: 'literals', label: 'Words and phrases' },
-          { value: 'pattern', label: 'A pattern (RE2)' },
+          { value: 'pattern', label: 'Pattern (RE2)' },
         ]}
         value={isPattern ? 'pattern' : 'literals'}
         onChange={(event) => setKind(event.currentTarget.value)}
@@ -126,7 +126,7 @@ function RuleHead({ rule, onChange }: PartProps) {
   );
 }
 
-/** What it finds, and how. */
+/** What the rule matches. */
 function RuleMatch({ rule, onChange }: PartProps) {
   const isPattern = rule.pattern !== undefined;
   const set = (member: keyof CustomRule, value: unknown) => onChange(withMember(rule, [member], value));
@@ -149,7 +149,7 @@ function RuleMatch({ rule, onChange }: PartProps) {
       )}
       <div className={classes.checks}>
         <Checkbox
-          label="Whatever the case"
+          label="Ignore case"
           checked={rule.ignoreCase === true}
           onChange={(event) => set('ignoreCase', event.currentTarget.checked || undefined)}
         />
@@ -169,7 +169,7 @@ function RuleSurfaces({ rule, onChange }: PartProps) {
   return (
     <Checkbox.Group
       label="Where"
-      description="In requests and answers where nothing is chosen"
+      description="None selected: requests and responses"
       value={[...(rule.surfaces ?? [])]}
       onChange={(surfaces) => onChange(withMember(rule, ['surfaces'], surfaces.length === 0 ? undefined : surfaces))}
     >
@@ -182,22 +182,22 @@ function RuleSurfaces({ rule, onChange }: PartProps) {
   );
 }
 
-/** Texts that are tried whenever the policy is saved. */
+/** Test texts, which the server runs on each save. */
 function RuleTests({ rule, onChange }: PartProps) {
   const setTests = (member: 'match' | 'noMatch', text: string) =>
     onChange(withMember(rule, ['tests', member], toLines(text)));
   return (
     <div className={classes.grid}>
       <Textarea
-        label="Must be found"
-        description="One text a line; tried on save"
+        label="Must match"
+        description="One text per line, tested on save"
         rows={2}
         defaultValue={rule.tests?.match?.join('\n') ?? ''}
         onChange={(event) => setTests('match', event.currentTarget.value)}
       />
       <Textarea
-        label="Must not be found"
-        description="One text a line; tried on save"
+        label="Must not match"
+        description="One text per line, tested on save"
         rows={2}
         defaultValue={rule.tests?.noMatch?.join('\n') ?? ''}
         onChange={(event) => setTests('noMatch', event.currentTarget.value)}

@@ -15,7 +15,7 @@ interface VersionsProps {
   onLoad(text: string): void;
 }
 
-/** Every policy that there was; an older one can be loaded into the editor and saved again. */
+/** All versions of the policy; an older one can be loaded into the editor and saved again. */
 export function Versions({ current, onLoad }: VersionsProps) {
   const [openVersion, setOpenVersion] = useState<number>();
   const list = usePagedList<PolicyVersionView>('/v1/admin/policy/versions', {});
@@ -31,7 +31,7 @@ export function Versions({ current, onLoad }: VersionsProps) {
       widthPx: 130,
       cell: ({ version }) => (
         <RowButton onClick={() => setOpenVersion(version)}>
-          {version === current ? `${version} (now)` : String(version)}
+          {version === current ? `${version} (current)` : String(version)}
         </RowButton>
       ),
     },
@@ -45,7 +45,7 @@ export function Versions({ current, onLoad }: VersionsProps) {
         list={list}
         columns={columns}
         keyOf={({ version }) => String(version)}
-        empty={<Empty title="Nothing was saved yet" />}
+        empty={<Empty title="No saved versions yet" />}
       />
       {open === undefined ? null : (
         <VersionDrawer

@@ -57,7 +57,7 @@ const COLUMNS: readonly Column<RequestRecord>[] = [
   { header: 'Request', widthPx: 150, grows: 1, isWideOnly: true, cell: ({ id }) => <OneLine text={id} /> },
 ];
 
-/** One session: what it adds up to, and its turns over time. */
+/** One session: its accumulated score and its turns. */
 export default function SessionPage({ id }: { readonly id: string }) {
   const [read] = useUrlState();
   const keyId = read('keyId');
@@ -82,7 +82,7 @@ export default function SessionPage({ id }: { readonly id: string }) {
 }
 
 function SessionContent({ session }: { readonly session: Session }) {
-  // The list's end is not included, and its last turn may still be written.
+  // `to` is exclusive, and the last turn may still be written.
   const to = new Date(Date.parse(session.lastAt) + 60_000).toISOString();
   const query = { sessionId: session.id, keyId: session.keyId, from: session.firstAt, to };
   const list = usePagedList<RequestRecord>('/v1/analytics/requests', query);
@@ -90,16 +90,16 @@ function SessionContent({ session }: { readonly session: Session }) {
     <>
       <SessionTiles session={session} />
       <Chart
-        title="Risk over its turns"
+        title="Risk per turn"
         {...(list.hasMore
-          ? { note: `The latest ${list.rows.length} turns: what came before is not counted in the sum` }
+          ? { note: `The latest ${list.rows.length} turns; the accumulated score starts with these` }
           : {})}
         kind="lines"
         points={toRisk(list.rows)}
         series={RISK}
         interval="turn"
         format={formatScore}
-        empty={list.isLoading ? 'Loading…' : 'No turn was suspicious'}
+        empty={list.isLoading ? 'Loading…' : 'No suspicious turns'}
       />
       <SessionFacts session={session} />
       <DataTable
@@ -107,7 +107,7 @@ function SessionContent({ session }: { readonly session: Session }) {
         list={list}
         columns={COLUMNS}
         keyOf={(record) => record.id}
-        empty={<Empty title="Its records are no longer kept">Records stay for 30 days, sessions for longer.</Empty>}
+        empty={<Empty title="Its records have expired">Request records expire after 30 days, sessions later.</Empty>}
       />
     </>
   );
@@ -118,7 +118,11 @@ function SessionTiles({ session }: { readonly session: Session }) {
     <Tiles
       tiles={[
         { name: 'Highest score', value: formatScore(session.threatScore.highest) },
-        { name: 'Added up', value: formatScore(session.threatScore.accumulated), note: 'Halved every 30 minutes' },
+        {
+          name: 'Accumulated score',
+          value: formatScore(session.threatScore.accumulated),
+          note: 'Halves every 30 minutes',
+        },
         { name: 'Requests', value: formatCount(session.requests), note: `${formatCount(session.errors)} errors` },
         { name: 'Blocked', value: formatCount(session.blocked) },
         { name: 'Flagged', value: formatCount(session.flagged) },
@@ -133,7 +137,7 @@ function SessionFacts({ session }: { readonly session: Session }) {
   const names = useKeyNames([session.keyId]);
   const threats = Object.entries(session.threats);
   return (
-    <Panel title="About it">
+    <Panel title="Details">
       <Facts
         facts={[
           ['Key', names.get(session.keyId) ?? session.keyId],
@@ -141,7 +145,7 @@ function SessionFacts({ session }: { readonly session: Session }) {
           ['Environment', session.environment],
           ['Models', session.models.join(', ') || NOTHING],
           ['App versions', session.appVersions.join(', ') || NOTHING],
-          ['Found', threats.map(([type, count]) => `${threatName(type)} ×${count}`).join(', ') || 'Nothing'],
+          ['Findings', threats.map(([type, count]) => `${threatName(type)} ×${count}`).join(', ') || 'None'],
           ['Began', formatFullTime(session.firstAt)],
           ['Last turn', formatFullTime(session.lastAt)],
           [
@@ -150,7 +154,7 @@ function SessionFacts({ session }: { readonly session: Session }) {
               key="threats"
               href={`/threats${toSearch({ sessionId: session.id, keyId: session.keyId, range: '30d' })}`}
             >
-              Show its findings
+              Show findings
             </Link>,
           ],
         ]}

@@ -24,8 +24,8 @@ const COLUMNS: readonly Column<Session>[] = [
   },
   { header: 'Highest score', widthPx: 120, cell: ({ threatScore }) => <Score value={threatScore.highest} /> },
   {
-    header: 'Added up',
-    widthPx: 90,
+    header: 'Accumulated',
+    widthPx: 104,
     align: 'end',
     isWideOnly: true,
     cell: ({ threatScore }) => threatScore.accumulated.toFixed(2),
@@ -61,7 +61,7 @@ export default function SessionsPage() {
   return (
     <Page
       title="Sessions"
-      intro="Requests of one conversation and what they add up to, those that began last first."
+      intro="Requests of one conversation with their accumulated score, latest start first."
       actions={
         <Button variant="default" onClick={list.refresh}>
           Refresh
@@ -75,8 +75,8 @@ export default function SessionsPage() {
         columns={COLUMNS}
         keyOf={({ keyId, id, firstAt }) => `${keyId} ${id} ${firstAt}`}
         empty={
-          <Empty title={isFiltered ? 'No session fits these filters' : 'No session began in this time'}>
-            A request belongs to a session by its header <code>X-Session-ID</code>, else by <code>X-End-User-ID</code>.
+          <Empty title={isFiltered ? 'No sessions match these filters' : 'No session started in this time range'}>
+            The header <code>X-Session-ID</code> sets a request's session; without it, <code>X-End-User-ID</code> does.
           </Empty>
         }
       />
@@ -92,7 +92,7 @@ interface SessionFiltersProps {
 function SessionFilters({ read, write }: SessionFiltersProps) {
   return (
     <FilterBar label="Filter sessions">
-      <RangeFields range={readRange(read)} label="Began in" onChange={write} />
+      <RangeFields range={readRange(read)} label="Started in" onChange={write} />
       <NativeSelect
         label="Environment"
         data={[{ value: '', label: 'All' }, ...ENVIRONMENTS]}

@@ -14,7 +14,7 @@ type State =
   | { readonly name: 'done'; readonly progress: ExportProgress }
   | { readonly name: 'failed'; readonly error: Error };
 
-/** An export and how far it is; ends with the dialog that began it. */
+/** An export and its progress; stops when the dialog closes. */
 function useExport(query: Query) {
   const [state, setState] = useState<State>({ name: 'asking' });
   const abort = useRef(new AbortController());
@@ -46,7 +46,7 @@ function useExport(query: Query) {
   return { state, run };
 }
 
-/** Takes the findings that the filters leave to a file of JSON lines. */
+/** Exports the findings that match the filters to a file of JSON lines. */
 export function ExportDialog({ query, onClose }: { readonly query: Query; readonly onClose: () => void }) {
   const { state, run } = useExport(query);
   const [withTexts, setWithTexts] = useState(false);
@@ -56,11 +56,11 @@ export function ExportDialog({ query, onClose }: { readonly query: Query; readon
   return (
     <Modal opened onClose={onClose} title="Export findings" closeButtonProps={{ 'aria-label': 'Close' }}>
       <Stack gap="md">
-        <p>All findings that the filters leave, one JSON object a line.</p>
+        <p>Exports all findings that match the filters, one JSON object per line.</p>
         {mayReadTexts ? (
           <Checkbox
             label="With the text, where it was captured"
-            description="Each line has id and text as npm run scan reads them; findings without a kept text are left out. Every reading is in the audit log."
+            description="Each line has id and text, as npm run scan reads them. Findings without a captured text are left out. The audit log records each read."
             checked={withTexts}
             disabled={isRunning}
             onChange={(event) => setWithTexts(event.currentTarget.checked)}
@@ -70,7 +70,7 @@ export function ExportDialog({ query, onClose }: { readonly query: Query; readon
           {isRunning ? <Progress value={100} animated aria-label="Export is running" mb="xs" /> : null}
           {progress === undefined
             ? null
-            : `${formatExact(progress.read)} findings read, ${formatExact(progress.written)} lines${state.name === 'done' ? ': the file is yours.' : '…'}`}
+            : `${formatExact(progress.read)} findings read, ${formatExact(progress.written)} lines${state.name === 'done' ? '. The file is downloaded.' : '…'}`}
         </div>
         <ActionError error={state.name === 'failed' ? state.error : null} />
         <Group justify="flex-end" gap="sm">
@@ -86,7 +86,7 @@ export function ExportDialog({ query, onClose }: { readonly query: Query; readon
   );
 }
 
-/** Hands the reader a file of these lines, without asking the server for it. */
+/** Downloads a file of these lines without a request to the server. */
 function downloadLines(fileName: string, lines: readonly string[]): void {
   const address = URL.createObjectURL(
     new Blob(
@@ -98,6 +98,6 @@ function downloadLines(fileName: string, lines: readonly string[]): void {
   link.href = address;
   link.download = fileName;
   link.click();
-  // The browser has taken it over by then.
+  // The download has started by then.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

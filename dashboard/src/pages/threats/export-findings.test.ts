@@ -40,7 +40,7 @@ async function run(pageSize: number, withTexts: boolean) {
 }
 
 describe('the export of findings', () => {
-  it('has every finding once, in order, whatever the size of a page, and tells how far it is', async () => {
+  it('has every finding once, in order, for any page size, and reports progress', async () => {
     for (const pageSize of [1, 2, 5, 9]) {
       const { told, lines } = await run(pageSize, false);
       expect(lines).toEqual(THREATS);
@@ -49,7 +49,7 @@ describe('the export of findings', () => {
     }
   });
 
-  it('with texts has those whose whole text is known, and asks once for each request', async () => {
+  it('with texts has the findings whose full text is known, and reads each request once', async () => {
     const { told, lines } = await run(2, true);
     expect(lines.map(({ id, text }) => [id, text])).toEqual([
       ['thr_1', 'said'],

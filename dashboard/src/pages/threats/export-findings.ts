@@ -3,7 +3,7 @@ import { textAt } from '../../components/text-ranges.ts';
 
 export interface ExportSource {
   page(cursor: string | undefined): Promise<Page<Threat>>;
-  /** The texts of a request; undefined where none are kept. */
+  /** The captured texts of a request; undefined if there are none. */
   capture(requestId: string): Promise<Capture | undefined>;
 }
 
@@ -15,8 +15,8 @@ export interface ExportProgress {
 }
 
 /**
- * Findings as lines of JSON, yielded after each page. With texts only those whose text was kept are written, each with the
- * whole text that contains it as `text`: the form that `npm run scan` reads.
+ * Yields findings as lines of JSON after each page. With texts, only findings with a captured text are written, each with the
+ * full text as `text`: the form that `npm run scan` reads.
  */
 export async function* exportFindings(source: ExportSource, withTexts: boolean): AsyncGenerator<ExportProgress, void> {
   const lines: string[] = [];
@@ -31,7 +31,7 @@ export async function* exportFindings(source: ExportSource, withTexts: boolean):
         lines.push(JSON.stringify(threat));
         continue;
       }
-      // The findings of a request follow each other: its texts are read once.
+      // A request's findings are consecutive, so its texts are read once.
       if (last?.requestId !== threat.requestId) {
         last = { requestId: threat.requestId, capture: await source.capture(threat.requestId) };
       }
@@ -43,7 +43,7 @@ export async function* exportFindings(source: ExportSource, withTexts: boolean):
   } while (cursor !== undefined);
 }
 
-/** The whole text that contains a finding; undefined where it was not kept, or cut off. */
+/** The full text that contains a finding; undefined if it was not captured or was cut. */
 export function textOf(capture: Capture, { location }: Pick<Threat, 'location'>): string | undefined {
   if (location.part === 'output') return capture.answer.find(({ channel }) => channel === location.field)?.text;
   try {
@@ -53,7 +53,7 @@ export function textOf(capture: Capture, { location }: Pick<Threat, 'location'>)
   }
 }
 
-/** What was kept of one request's texts; reading it is in the audit log. */
+/** The captured texts of a request. The audit log records each read. */
 interface Capture {
   readonly mode: 'redacted' | 'full';
   /** The request's body. */
@@ -62,7 +62,7 @@ interface Capture {
   readonly truncated: boolean;
 }
 
-/** undefined where none is kept, or none any more. */
+/** undefined if none was captured or it expired. */
 export async function readCapture(requestId: string, signal?: AbortSignal): Promise<Capture | undefined> {
   const path = `/v1/analytics/requests/${encodeURIComponent(requestId)}/capture`;
   try {

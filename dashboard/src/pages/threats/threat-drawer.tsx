@@ -13,7 +13,7 @@ import { ActionTag, SeverityTag, StateTag } from '../../components/tag.tsx';
 import { MarkedText } from '../../components/text-box.tsx';
 import { readCapture, textOf } from './export-findings.ts';
 
-/** All that is known of one finding, of its request, and where it leads. */
+/** A finding and its request, with links. */
 export function ThreatDrawer({ threat, onClose }: { readonly threat: Threat; readonly onClose: () => void }) {
   const mayMark = usePermission('admin');
   const { location } = threat;
@@ -34,7 +34,7 @@ export function ThreatDrawer({ threat, onClose }: { readonly threat: Threat; rea
             ['Severity', <SeverityTag key="severity" severity={threat.severity} />],
             ['Score', formatScore(threat.score)],
             ['Rule', <code key="rule">{threat.rule}</code>],
-            ['Found in', location.part === 'input' ? 'The request' : 'The answer'],
+            ['Found in', location.part === 'input' ? 'Request' : 'Response'],
             ['Field', <code key="field">{location.field}</code>],
             ['Characters', `${location.start} to ${location.end}`],
             ['Time', formatFullTime(threat.time)],
@@ -42,7 +42,7 @@ export function ThreatDrawer({ threat, onClose }: { readonly threat: Threat; rea
         />
         {mayMark ? (
           <section className={classes.section}>
-            <h3>What is it really?</h3>
+            <h3>Mark this finding</h3>
             <Marks threat={threat} />
           </section>
         ) : null}
@@ -117,14 +117,14 @@ function RecordFacts({ record }: { readonly record: RequestDetail }) {
     <Facts
       facts={[
         ['Ended', <StateTag key="state" state={record.state} />],
-        ['Decision of all', <ActionTag key="action" action={record.action} />],
+        ['Decision', <ActionTag key="action" action={record.action} />],
         ['Threat score', formatScore(record.threatScore)],
         ['Route', <code key="route">{record.route}</code>],
         ['Status', record.status ?? NOTHING],
         ['Latency', formatMs(record.latencyMs)],
         ['Tokens', `${record.tokens.input ?? NOTHING} in, ${record.tokens.output ?? NOTHING} out`],
         ['Cost', formatUsd(record.costUsd)],
-        ['Shadow policy', record.shadow === null ? NOTHING : `Would have: ${capitalised(record.shadow.action)}`],
+        ['Shadow policy', record.shadow === null ? NOTHING : `Decision: ${capitalised(record.shadow.action)}`],
       ]}
     />
   );
@@ -138,17 +138,17 @@ function TextOnDemand({ threat }: { readonly threat: Threat }) {
       <Button variant="default" size="sm" onClick={() => setShown(true)}>
         Show the captured text
       </Button>
-      <p className={classes.hint}>Kept only where the policy captures texts. That you read it is in the audit log.</p>
+      <p className={classes.hint}>Available only if the policy captures texts. The audit log records each read.</p>
     </div>
   );
 }
 
-/** The text that contains a finding, and the rest of what was captured of its request. */
+/** The text that contains a finding, and the other captured texts of its request. */
 function CapturedText({ requestId, marked }: { readonly requestId: string; readonly marked: Threat }) {
   const capture = useQuery({
     queryKey: ['capture', requestId],
     queryFn: async ({ signal }) => (await readCapture(requestId, signal)) ?? null,
-    // Each reading leaves a record in the audit log.
+    // The audit log records each read.
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
@@ -162,28 +162,31 @@ function CapturedText({ requestId, marked }: { readonly requestId: string; reado
   }
   if (data === null) {
     return (
-      <Empty title="No text was kept">
-        The policy of this key captured none, or it is no longer kept. <code>capture</code> in a policy says what is.
+      <Empty title="No captured text">
+        The policy of this key captured no text, or the text has expired. Set <code>capture</code> in a policy to store
+        texts.
       </Empty>
     );
   }
   const text = textOf(data, marked);
-  // In a redacted text the finding's offsets no longer apply.
+  // The finding's offsets do not apply to a redacted text.
   const ranges =
     data.mode === 'full' ? [{ ...marked.location, title: `${THREAT_NAMES[marked.type]}: ${marked.rule}` }] : [];
   return (
     <Stack gap="sm">
-      {data.mode === 'redacted' ? <p className={classes.hint}>What was private or redacted was not kept.</p> : null}
-      {data.truncated ? <p className={classes.hint}>The text was cut at its end.</p> : null}
+      {data.mode === 'redacted' ? (
+        <p className={classes.hint}>Personal data, secrets and redacted text were removed before storage.</p>
+      ) : null}
+      {data.truncated ? <p className={classes.hint}>The end of the text was cut.</p> : null}
       {text === undefined ? null : (
-        <MarkedText label={`The text of ${marked.location.field}`} text={text} ranges={ranges} />
+        <MarkedText label={`Text of ${marked.location.field}`} text={text} ranges={ranges} />
       )}
       <details>
-        <summary>The whole request and answer</summary>
+        <summary>Full request and response</summary>
         <Stack gap="sm" mt="sm">
-          <MarkedText label="The whole request" text={data.request} ranges={[]} />
+          <MarkedText label="Full request" text={data.request} ranges={[]} />
           {data.answer.map(({ channel, text: answer }) => (
-            <MarkedText key={channel} label={`The answer, ${channel}`} text={answer} ranges={[]} />
+            <MarkedText key={channel} label={`Response, ${channel}`} text={answer} ranges={[]} />
           ))}
         </Stack>
       </details>
@@ -195,14 +198,14 @@ export const MARK_NAMES: Readonly<Record<Mark, string>> = { false_positive: 'Fal
 const MARKS = Object.keys(MARK_NAMES) as Mark[];
 const THREATS_PATH = '/v1/analytics/threats';
 
-/** What an operator thinks of a finding; pressing what is set takes it back. */
+/** Buttons that mark a finding; pressing the active one removes the mark. */
 function Marks({ threat }: { readonly threat: Threat }) {
   const client = useQueryClient();
   const marking = useMutation({
     mutationFn: (mark: Mark | null) =>
       call<Threat>('PATCH', `${THREATS_PATH}/${encodeURIComponent(threat.id)}`, { body: { mark } }),
     onSuccess: ({ mark }) => {
-      // In its place in every list that was read, so that the list does not jump.
+      // Updated in place in all loaded lists, so that they do not jump.
       client.setQueriesData<InfiniteData<Page<Threat>>>(
         { queryKey: [THREATS_PATH] },
         (lists) => lists && withMark(lists, threat.id, mark),

@@ -23,9 +23,9 @@ import { type Range, readRange, timesOf, useUrlState } from '../../components/ur
 import { ExportDialog } from './export-dialog.tsx';
 import { MARK_NAMES, ThreatDrawer } from './threat-drawer.tsx';
 
-/** Of a long list only the names that the first pages need: a deployment may have thousands of keys. */
+/** Loads names of keys only for the first rows: a deployment may have thousands of keys. */
 const MAX_NAMED_ROWS = 200;
-/** Filters of the address that the API takes by the same name. */
+/** Filters with the same name in the URL and the API. */
 const FILTERS = [
   'type',
   'severity',
@@ -71,7 +71,7 @@ export default function ThreatsPage() {
   const range = JSON.stringify(readRange(read));
   const text = JSON.stringify(Object.fromEntries(FILTERS.map((name) => [name, read(name)])));
   const [settled] = useDebouncedValue(text, 300);
-  // One range for as long as the filters stay: pages of one list belong to one range.
+  // Fixed while the filters stay the same: all pages of a list need the same range.
   const query = useMemo(
     () => ({ ...timesOf(JSON.parse(range) as Range, Date.now()), ...(JSON.parse(settled) as Record<string, string>) }),
     [range, settled],
@@ -84,7 +84,7 @@ export default function ThreatsPage() {
   return (
     <Page
       title="Threats"
-      intro="What was found in requests and answers, newest first."
+      intro="Findings in requests and responses, newest first."
       actions={<Actions onRefresh={list.refresh} onExport={() => setExporting(true)} />}
     >
       <ThreatFilters isFiltered={isFiltered} read={read} write={write} />
@@ -94,10 +94,10 @@ export default function ThreatsPage() {
         columns={columns}
         keyOf={(threat) => threat.id}
         empty={
-          <Empty title={isFiltered ? 'Nothing fits these filters' : 'Nothing was found in this time'}>
+          <Empty title={isFiltered ? 'No findings match these filters' : 'No findings in this time range'}>
             {isFiltered
-              ? 'Take a filter away, or look further back.'
-              : 'Findings stand here some seconds after their request.'}
+              ? 'Remove a filter or choose a longer time range.'
+              : 'Findings appear a few seconds after their request.'}
           </Empty>
         }
       />
@@ -121,7 +121,7 @@ function Actions({ onRefresh, onExport }: ActionsProps) {
       </Button>
       {mayTry ? (
         <Button component={Link} href="/replay" variant="default">
-          Try a policy
+          Replay a policy
         </Button>
       ) : null}
       <Button variant="default" onClick={onExport}>
@@ -191,7 +191,7 @@ function useColumns(rows: readonly Threat[], onOpen: (id: string) => void): read
       header: 'Where',
       widthPx: 80,
       isWideOnly: true,
-      cell: ({ location }) => (location.part === 'input' ? 'Request' : 'Answer'),
+      cell: ({ location }) => (location.part === 'input' ? 'Request' : 'Response'),
     },
     {
       header: 'Key',

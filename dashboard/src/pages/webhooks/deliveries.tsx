@@ -17,18 +17,18 @@ type Attempt = Delivery['attempts'][number];
 const STATES: readonly Delivery['state'][] = ['pending', 'delivered', 'dead', 'gathered'];
 
 const FAILURES: Readonly<Record<NonNullable<Attempt['failure']>, string>> = {
-  address: 'An address that nothing may be sent to',
-  dns: 'Its name was not found',
-  connect: 'No connection',
-  tls: 'No secure connection',
-  timeout: 'No answer in ten seconds',
-  reset: 'The connection was cut',
-  protocol: 'The answer was no HTTP',
-  status: 'Another answer than 2xx',
-  unknown: 'Interrupted; it may have arrived',
+  address: 'Address not allowed',
+  dns: 'Host name not found',
+  connect: 'Connection failed',
+  tls: 'TLS failed',
+  timeout: 'No response in ten seconds',
+  reset: 'Connection closed',
+  protocol: 'Response is not HTTP',
+  status: 'Status other than 2xx',
+  unknown: 'Interrupted; may have been delivered',
 };
 
-/** What was sent to an endpoint in the last 30 days, newest first. */
+/** Deliveries to an endpoint in the last 30 days, newest first. */
 export function Deliveries({ webhook }: { readonly webhook: WebhookView }) {
   const [state, setState] = useState('');
   const [openId, setOpenId] = useState<string>();
@@ -37,7 +37,7 @@ export function Deliveries({ webhook }: { readonly webhook: WebhookView }) {
   return (
     <Panel
       title="Deliveries"
-      note="Of the last 30 days, newest first"
+      note="Last 30 days, newest first"
       actions={
         <div className={classes.tools}>
           <NativeSelect
@@ -60,7 +60,7 @@ export function Deliveries({ webhook }: { readonly webhook: WebhookView }) {
         list={list}
         columns={columnsOf(setOpenId)}
         keyOf={({ id }) => id}
-        empty={<Empty title="Nothing was sent yet">Send a test, or wait for an event that it wants.</Empty>}
+        empty={<Empty title="No deliveries yet">Send a test, or wait for a subscribed event.</Empty>}
       />
       {open === undefined ? null : (
         <DeliveryDrawer webhook={webhook} delivery={open} onClose={() => setOpenId(undefined)} />
@@ -80,7 +80,7 @@ function columnsOf(onOpen: (id: string) => void): readonly Column<Delivery>[] {
     { header: 'State', widthPx: 108, cell: (delivery) => <StateTag state={delivery.state} /> },
     { header: 'Attempts', widthPx: 84, align: 'end', cell: ({ attempts }) => attempts.length },
     {
-      header: 'Last answer',
+      header: 'Last result',
       widthPx: 150,
       grows: 1,
       isWideOnly: true,
@@ -126,7 +126,7 @@ function DeliveryDrawer({ webhook, delivery, onClose }: DeliveryDrawerProps) {
             Deliver again
           </Button>
           <span role="status" className={classes.said}>
-            {redelivering.isSuccess ? 'It is on its way again.' : ''}
+            {redelivering.isSuccess ? 'Delivery queued.' : ''}
           </span>
         </div>
         <ActionError error={redelivering.error} />
@@ -144,20 +144,20 @@ function DeliveryFacts({ delivery }: { readonly delivery: Delivery }) {
     <Facts
       facts={[
         ['State', <StateTag key="state" state={delivery.state} />],
-        ['Events told', delivery.count ?? 'Still gathered'],
+        ['Events', delivery.count ?? 'Still collecting'],
         ['Came', formatFullTime(delivery.createdAt)],
         ['Next attempt', formatFullTime(delivery.nextAttemptAt)],
         ['Event', <code key="event">{delivery.eventId}</code>],
         ['Delivery', <code key="delivery">{delivery.id}</code>],
-        ['Given up', delivery.deadReason === null ? NOTHING : capitalised(delivery.deadReason)],
-        ['Told by', delivery.digestId === null ? NOTHING : <code key="digest">{delivery.digestId}</code>],
+        ['Stopped because', delivery.deadReason === null ? NOTHING : capitalised(delivery.deadReason)],
+        ['Digest', delivery.digestId === null ? NOTHING : <code key="digest">{delivery.digestId}</code>],
       ]}
     />
   );
 }
 
 function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
-  if (attempts.length === 0) return <p>None yet.</p>;
+  if (attempts.length === 0) return <p>No attempts yet.</p>;
   return (
     <ol className={classes.attempts}>
       {attempts.map((attempt) => (
@@ -176,5 +176,5 @@ function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
 function outcomeOf(attempt: Attempt | undefined): string {
   if (attempt === undefined) return NOTHING;
   if (attempt.failure === null) return `Delivered: ${attempt.status ?? ''}`;
-  return attempt.failure === 'status' ? `Answered ${attempt.status ?? ''}` : FAILURES[attempt.failure];
+  return attempt.failure === 'status' ? `Returned ${attempt.status ?? ''}` : FAILURES[attempt.failure];
 }

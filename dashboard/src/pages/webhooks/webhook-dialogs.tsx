@@ -22,13 +22,13 @@ import { EVENTS, NEW_WEBHOOK, toWebhookBody, toWebhookForm, type WebhookForm } f
 import classes from './webhooks.module.css';
 
 export const WEBHOOKS_PATH = '/v1/admin/webhooks';
-const ADVICE = 'Give it to the endpoint: it verifies with it that a request is from here.';
+const ADVICE = 'Your endpoint needs it to verify the signature of each request.';
 
 export function pathOf({ id }: Pick<WebhookView, 'id'>): string {
   return `${WEBHOOKS_PATH}/${encodeURIComponent(id)}`;
 }
 
-/** Makes what every page shows of webhooks be asked for anew. */
+/** Reloads webhooks on every page. */
 function useWebhooksChanged(): () => Promise<void> {
   const client = useQueryClient();
   return () => client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith(WEBHOOKS_PATH) });
@@ -46,7 +46,7 @@ export function CreateWebhookDialog({ onClose }: DialogProps) {
     onSuccess: changed,
   });
   if (creating.data !== undefined) {
-    return <SecretDialog title="Webhook made" secret={creating.data.secret} advice={ADVICE} onClose={onClose} />;
+    return <SecretDialog title="Webhook created" secret={creating.data.secret} advice={ADVICE} onClose={onClose} />;
   }
   return (
     <FormDialog
@@ -132,7 +132,7 @@ function FormDialog({ title, submit, begin, isPending, error, onBody, onClose }:
 
 interface FieldsProps {
   readonly form: WebhookForm;
-  /** The fault's message where it is about this field. */
+  /** The error's message if it is about this field. */
   errorOf(param: string): string | undefined;
   onChange(changes: Partial<WebhookForm>): void;
 }
@@ -174,11 +174,11 @@ function WebhookFields({ form, errorOf, onChange }: FieldsProps) {
 
 function FilterFields({ form, errorOf, onChange }: FieldsProps) {
   return (
-    <Fieldset legend="Only those that fit">
+    <Fieldset legend="Filter">
       <Stack gap="md">
         <NumberInput
-          label="Threat score from"
-          description="0 to 1; of threat.detected and request.blocked"
+          label="Minimum threat score"
+          description="0 to 1, for threat.detected and request.blocked"
           min={0}
           max={1}
           step={0.05}
@@ -187,8 +187,8 @@ function FilterFields({ form, errorOf, onChange }: FieldsProps) {
           error={errorOf('filter.minThreatScore')}
         />
         <MultiSelect
-          label="Types of threat"
-          description="All where empty"
+          label="Threat types"
+          description="Empty: all"
           data={THREAT_TYPES.map((value) => ({ value, label: THREAT_NAMES[value] }))}
           value={[...form.threatTypes]}
           onChange={(threatTypes) => onChange({ threatTypes })}
@@ -196,7 +196,7 @@ function FilterFields({ form, errorOf, onChange }: FieldsProps) {
         />
         <TagsInput
           label="Environments"
-          description="All where empty"
+          description="Empty: all"
           value={[...form.environments]}
           onChange={(environments) => onChange({ environments })}
           error={errorOf('filter.environments')}
@@ -219,7 +219,7 @@ export function RotateSecretDialog({ webhook, onClose }: OneProps) {
   }
   return (
     <ConfirmDialog
-      title="Rotate the signing secret"
+      title="Rotate signing secret"
       confirm="Rotate"
       isPending={rotating.isPending}
       error={rotating.error}
@@ -227,7 +227,7 @@ export function RotateSecretDialog({ webhook, onClose }: OneProps) {
       onClose={onClose}
     >
       <Stack gap="md">
-        <p>Until the grace is over, requests carry a signature of both secrets.</p>
+        <p>Until the old secret expires, requests are signed with both secrets.</p>
         <GraceSelect seconds={graceSeconds} onChange={setGraceSeconds} />
       </Stack>
     </ConfirmDialog>
@@ -246,7 +246,7 @@ export function WebhookStateDialog({ webhook, onClose }: OneProps) {
   });
   return (
     <ConfirmDialog
-      title={enables ? 'Enable the webhook' : 'Disable the webhook'}
+      title={enables ? 'Enable webhook' : 'Disable webhook'}
       confirm={enables ? 'Enable' : 'Disable'}
       isPending={changing.isPending}
       error={changing.error}
@@ -254,8 +254,8 @@ export function WebhookStateDialog({ webhook, onClose }: OneProps) {
       onClose={onClose}
     >
       {enables
-        ? 'It is told of events from now on, and its failures are forgotten.'
-        : 'It is told of nothing until it is enabled again; what happens meanwhile is not sent later.'}
+        ? 'The endpoint receives events from now on. Earlier failures no longer count.'
+        : 'The endpoint receives no events until you enable it again. Events in between are not sent later.'}
     </ConfirmDialog>
   );
 }
@@ -272,7 +272,7 @@ export function DeleteWebhookDialog({ webhook, onClose }: OneProps) {
   });
   return (
     <ConfirmDialog
-      title="Delete the webhook"
+      title="Delete webhook"
       confirm="Delete webhook"
       danger
       typed="delete"
@@ -282,7 +282,7 @@ export function DeleteWebhookDialog({ webhook, onClose }: OneProps) {
       onClose={onClose}
     >
       <p>
-        Nothing is sent to <code>{webhook.url}</code> any more, and its secret is gone for good.
+        Deliveries to <code>{webhook.url}</code> stop, and its secret is deleted. This cannot be undone.
       </p>
     </ConfirmDialog>
   );

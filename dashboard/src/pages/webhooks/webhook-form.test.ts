@@ -19,7 +19,7 @@ const settings = fc.record({
 });
 
 describe('the form of a webhook', () => {
-  it('gives back every setting of the webhook that was put into it', () => {
+  it('returns every setting of the webhook', () => {
     fc.assert(
       fc.property(settings, (webhook) => {
         expect(toWebhookBody(toWebhookForm(webhook as unknown as WebhookView))).toEqual({ body: webhook });
@@ -27,14 +27,14 @@ describe('the form of a webhook', () => {
     );
   });
 
-  it('tells a missing address and missing events', () => {
+  it('reports a missing address and missing events', () => {
     expect(toWebhookBody({ ...NEW_WEBHOOK, url: ' ' })).toMatchObject({ fault: { param: 'url' } });
     expect(toWebhookBody({ ...NEW_WEBHOOK, url: 'https://a.example', events: [] })).toMatchObject({
       fault: { param: 'events' },
     });
   });
 
-  it('offers every event that there is but the test', () => {
+  it('offers every event except the test', () => {
     expect([...Object.keys(EVENTS), 'webhook.test'].sort()).toEqual([...EVENT_TYPES].sort());
   });
 });

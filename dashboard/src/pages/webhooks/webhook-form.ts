@@ -4,16 +4,16 @@ import type { FormFault } from '../keys/key-form.ts';
 type EventType = CreateWebhook['events'][number];
 type ThreatType = NonNullable<CreateWebhook['filter']['threatTypes']>[number];
 
-/** Every type that can be asked for, and when it comes. */
+/** Event types that a webhook can subscribe to, and when each is sent. */
 export const EVENTS: Readonly<Record<Exclude<EventType, 'webhook.test'>, string>> = {
-  'threat.detected': 'Something was found, and not blocked',
-  'request.blocked': 'A request or its answer was blocked',
-  'session.flagged': 'What a session adds up to became suspicious',
-  'rate_limit.exceeded': 'A limit of a key was exceeded',
-  'budget.exceeded': 'A budget was spent',
-  'key.created': 'A key was made',
+  'threat.detected': 'A finding that was not blocked',
+  'request.blocked': 'A request or its response was blocked',
+  'session.flagged': "A session's accumulated score became suspicious",
+  'rate_limit.exceeded': 'A key exceeded a limit',
+  'budget.exceeded': 'A budget is used up',
+  'key.created': 'A key was created',
   'key.updated': 'A key was changed',
-  'key.rotated': 'A key got a new secret',
+  'key.rotated': "A key's secret was rotated",
   'key.revoked': 'A key was revoked',
   'key.expiring': 'A key expires within a week',
   'webhook.disabled': 'A webhook was disabled',
@@ -49,10 +49,10 @@ export function toWebhookForm({ url, description, events, filter }: WebhookView)
   };
 }
 
-/** The body of `POST` or `PATCH`, or what keeps it from being sent; the server checks all the rest. */
+/** The body of `POST` or `PATCH`, or the first invalid field; the server validates everything else. */
 export function toWebhookBody(form: WebhookForm): { readonly body: CreateWebhook } | { readonly fault: FormFault } {
-  if (form.url.trim() === '') return { fault: { param: 'url', message: 'A webhook needs an address.' } };
-  if (form.events.length === 0) return { fault: { param: 'events', message: 'Choose at least one event.' } };
+  if (form.url.trim() === '') return { fault: { param: 'url', message: 'Enter the address of your endpoint.' } };
+  if (form.events.length === 0) return { fault: { param: 'events', message: 'Select at least one event.' } };
   return {
     body: {
       url: form.url.trim(),

@@ -21,7 +21,7 @@ type Dialog = 'edit' | 'rotate' | 'state' | 'delete';
 
 const DISABLED_BY: Readonly<Record<NonNullable<WebhookView['disabledReason']>, string>> = {
   admin: 'an administrator disabled it',
-  gone: 'it answered 410 Gone',
+  gone: 'it returned 410 Gone',
   failing: 'every attempt failed for five days',
 };
 
@@ -50,7 +50,7 @@ export default function WebhookPage({ id }: { readonly id: string }) {
     >
       {webhook.disabledReason === null ? null : (
         <Alert color="yellow" title="Disabled">
-          Nothing is sent: {DISABLED_BY[webhook.disabledReason]}.
+          No events are sent: {DISABLED_BY[webhook.disabledReason]}.
         </Alert>
       )}
       <Panel title="Settings">
@@ -93,7 +93,7 @@ function Actions({ webhook, onPick }: { readonly webhook: WebhookView; readonly 
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <span role="status">{testing.data === undefined ? '' : 'A test event is on its way.'}</span>
+      <span role="status">{testing.data === undefined ? '' : 'Test event queued.'}</span>
       <ActionError error={testing.error} />
     </>
   );
@@ -108,13 +108,13 @@ function WebhookFacts({ webhook }: { readonly webhook: WebhookView }) {
         ['Address', <code key="url">{webhook.url}</code>],
         ['Id', <code key="id">{webhook.id}</code>],
         ['Events', webhook.events.join(', ')],
-        ['Threat score from', filter.minThreatScore ?? 'Any'],
-        ['Types of threat', filter.threatTypes?.map(threatName).join(', ') ?? 'All'],
+        ['Minimum threat score', filter.minThreatScore ?? 'Any'],
+        ['Threat types', filter.threatTypes?.map(threatName).join(', ') ?? 'All'],
         ['Environments', filter.environments?.join(', ') ?? 'All'],
         ['Failing since', formatFullTime(webhook.failingSince)],
         ['Created', formatFullTime(webhook.createdAt)],
         [
-          'Older secrets still signing',
+          'Older secrets still used for signing',
           webhook.previousSecrets
             .map(({ validUntil }) => `until ${formatFullTime(validUntil)}`)
             .map(capitalised)

@@ -42,7 +42,7 @@ export default function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      intro="Endpoints of yours that are told of what happens, each request signed."
+      intro="Your endpoints that receive events. Each request is signed."
       actions={
         <Button leftSection={<Icon name="plus" size={16} />} onClick={open}>
           New webhook
@@ -54,11 +54,7 @@ export default function WebhooksPage() {
         list={list}
         columns={COLUMNS}
         keyOf={({ id }) => id}
-        empty={
-          <Empty title="Nobody is told of anything yet">
-            Use New webhook to have events posted to an address of yours.
-          </Empty>
-        }
+        empty={<Empty title="No webhooks yet">Create a webhook to receive events at your endpoint.</Empty>}
       />
       {isCreating ? <CreateWebhookDialog onClose={() => setCreating(false)} /> : null}
     </Page>

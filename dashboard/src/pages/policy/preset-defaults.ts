@@ -1,0 +1,56 @@
+import type { ThreatType } from '../../api/client.ts';
+import { THREAT_TYPES } from '../../components/labels.ts';
+import type { Direction, Settings } from './policy-settings.ts';
+
+interface TypeDefault {
+  readonly action: 'flag' | 'redact' | 'block';
+  readonly threshold: number;
+}
+type Defaults = Readonly<Partial<Record<ThreatType, TypeDefault>>>;
+
+const FLAG: TypeDefault = { action: 'flag', threshold: 0.5 };
+
+/** A copy of the presets of functions/core/inspect/policy.ts, which a test compares. Types that are absent are flagged. */
+const PRESETS: Readonly<Record<string, Readonly<Record<Direction, Defaults>>>> = {
+  monitor: { input: {}, output: {} },
+  balanced: {
+    input: attacks({ action: 'block', threshold: 0.85 }),
+    output: {
+      secret: { action: 'redact', threshold: 0.75 },
+      data_exfiltration: { action: 'block', threshold: 0.85 },
+      system_prompt_leak: { action: 'redact', threshold: 0.95 },
+    },
+  },
+  strict: {
+    input: {
+      ...attacks({ action: 'block', threshold: 0.6 }),
+      secret: { action: 'redact', threshold: 0.6 },
+      pii: { action: 'redact', threshold: 0.6 },
+    },
+    output: {
+      malicious_url: { action: 'block', threshold: 0.6 },
+      data_exfiltration: { action: 'block', threshold: 0.6 },
+      code_injection: { action: 'block', threshold: 0.6 },
+      system_prompt_leak: { action: 'block', threshold: 0.6 },
+      indirect_injection: { action: 'block', threshold: 0.85 },
+      secret: { action: 'redact', threshold: 0.6 },
+      pii: { action: 'redact', threshold: 0.6 },
+    },
+  },
+};
+
+function attacks(value: TypeDefault): Defaults {
+  const types = THREAT_TYPES.filter((type) => !['pii', 'secret', 'toxicity'].includes(type));
+  return Object.fromEntries(types.map((type) => [type, value]));
+}
+
+/** The action and threshold that apply to a type which the policy does not set. */
+export function presetDefault({ preset }: Settings, direction: Direction, type: ThreatType): TypeDefault {
+  const name = typeof preset === 'string' ? preset : 'balanced';
+  return PRESETS[name]?.[direction][type] ?? FLAG;
+}
+
+/** What happens by default if an outside detector fails. */
+export function presetOnDetectorFailure({ preset }: Settings): 'pass' | 'block' {
+  return preset === 'strict' ? 'block' : 'pass';
+}
