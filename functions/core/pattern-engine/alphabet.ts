@@ -37,7 +37,7 @@ export function alphabetFor(sets: readonly CharSet[]): Alphabet {
 }
 
 /** Sets each code unit to the value of its run; `starts` are the starts of the runs. */
-export function fillRuns(table: Uint8Array | Uint16Array, starts: Int32Array, valueIn: (run: number) => number): void {
+function fillRuns(table: Uint8Array | Uint16Array, starts: Int32Array, valueIn: (run: number) => number): void {
   for (let run = 0; run < starts.length; run++) table.fill(valueIn(run), starts[run], starts[run + 1]);
 }
 

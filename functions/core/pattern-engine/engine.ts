@@ -1,6 +1,6 @@
 import type { Automaton, Columns, LinkedPatterns } from './automaton.ts';
 import type { Side } from './context.ts';
-import { columnsByUnit, columnsOf, type DfaEvent, type DfaPart, LazyDfa, type Lead, leadsTo } from './lazy-dfa.ts';
+import { columnsOf, type DfaEvent, type DfaPart, LazyDfa, type Lead, leadsTo } from './lazy-dfa.ts';
 import { choosePatterns } from './link-patterns.ts';
 import { ThreadTracker, TrackerScratch } from './thread-tracker.ts';
 
@@ -40,11 +40,6 @@ export class Engine {
   get common(): LazyDfa {
     this.commonDfa ??= this.set.common(this.automaton);
     return this.commonDfa;
-  }
-
-  /** By code unit, the column in the table of `common`. */
-  get columnOfUnit(): Uint8Array | Uint16Array {
-    return this.set.columnOfUnit;
   }
 
   /** Follows one pattern from any start. */
@@ -87,7 +82,6 @@ export class EngineSet {
   /** The states that are common in ordinary text, for any selection of patterns, and their columns. */
   private commonPart: DfaPart | undefined;
   private commonColumns: Columns | undefined;
-  private unitColumns: Uint8Array | Uint16Array | undefined;
 
   constructor(linked: LinkedPatterns, options: EngineOptions) {
     this.linked = linked;
@@ -98,12 +92,6 @@ export class EngineSet {
   /** Follows all patterns of an automaton through their common states. */
   common(automaton: Automaton): LazyDfa {
     return new LazyDfa(automaton, this.part, this.options.maxStates, this.columns);
-  }
-
-  /** By code unit, the column in the tables of `common`. */
-  get columnOfUnit(): Uint8Array | Uint16Array {
-    this.unitColumns ??= columnsByUnit(this.linked, this.columns);
-    return this.unitColumns;
   }
 
   following(pattern: number): LazyDfa {

@@ -1,4 +1,4 @@
-import { fillRuns, Partition } from './alphabet.ts';
+import { Partition } from './alphabet.ts';
 import { type Automaton, type Classes, type Columns, LIVE, type LinkedPatterns, MATCHED, WAITS } from './automaton.ts';
 import { OTHER, type Side } from './context.ts';
 import { ThreadSetIndex } from './thread-set-index.ts';
@@ -319,14 +319,6 @@ export function columnsOf(linked: LinkedPatterns, part: DfaPart): Columns {
     classIn[column] ??= at;
   });
   return { columnOf: Uint16Array.from(columns.of), classIn };
-}
-
-/** The column of each code unit: one lookup instead of two, for the loop over every character. */
-export function columnsByUnit({ alphabet }: LinkedPatterns, { columnOf, classIn }: Columns): Uint8Array | Uint16Array {
-  const { classOf, starts } = alphabet;
-  const columns = classIn.length <= 0x100 ? new Uint8Array(classOf.length) : new Uint16Array(classOf.length);
-  fillRuns(columns, starts, (run) => columnOf[classOf[starts[run] as number] as number] as number);
-  return columns;
 }
 
 /** The class lists of steps from the part's followed states and from the starts of its patterns. */

@@ -105,7 +105,8 @@ export class LeadReader implements PatternStream {
   private pass(text: HeldText, from: number, matches: PatternMatch[]): void {
     const { units, length, base } = text;
     const dfa = this.dfa;
-    const { columnOfUnit } = this.engine;
+    const { columnOf } = dfa;
+    const { classOf } = this.engine.automaton.alphabet;
     if (this.sets !== dfa.sets) this.row = dfa.renewed(this.row, this.sets);
     let { transitions } = dfa;
     let row = this.row;
@@ -116,14 +117,14 @@ export class LeadReader implements PatternStream {
       }
       let next = 0;
       while (i < stop) {
-        next = transitions[row + (columnOfUnit[units[i] as number] as number)] as number;
+        next = transitions[row + (columnOf[classOf[units[i] as number] as number] as number)] as number;
         if (next < 0) break;
         row = next;
         i++;
       }
       if (i === stop) continue;
       if (next === UNKNOWN) {
-        next = dfa.advance(row, columnOfUnit[units[i] as number] as number);
+        next = dfa.advance(row, columnOf[classOf[units[i] as number] as number] as number);
         transitions = dfa.transitions;
       }
       row = next < 0 ? this.followLeads(text, next, i, matches) : next;
