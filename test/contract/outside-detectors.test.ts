@@ -331,7 +331,7 @@ describe('with Amazon Bedrock Guardrails', () => {
         const reply = await contract.chat(saying(fresh(), MODEL), { key: await contract.newKey({ policy }) });
         expectError(reply, 'content_filter');
         expect(reply.json).toMatchObject({
-          error: { param: null, message: expect.stringContaining('could not be judged') },
+          error: { param: null, message: expect.stringContaining('could not be inspected') },
           svc: { action: 'block', threat_score: expect.any(Number), coverage: { skipped: [told] } },
         });
       }
