@@ -13,7 +13,7 @@ const CALL = 'npm run --silent admin --';
 const VALUES = /(?<='--[\w-]+)=.*(?=')|(?<=but got \d+): .*|(?<=argument) '.*'(?= is invalid)/gs;
 
 /** Options of every command. */
-const COMMON: Readonly<Record<string, Option>> = {
+export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
   url: { value: 'URL', help: 'Address of the API, ending in /v1 (AdminUrl of the deployment). Default: SVC_URL.' },
   json: { help: 'Print JSON lines, for scripts.' },
   yes: { help: 'Do not ask for confirmation.' },
@@ -55,7 +55,9 @@ function addCommand(
 ): void {
   const [group = '', name] = command.name.split(' ');
   const parent = name === undefined ? program : groupOf(program, group);
-  const options = Object.entries({ ...command.options, ...COMMON }).map(([option, shape]) => cliOption(option, shape));
+  const options = Object.entries({ ...command.options, ...COMMON_OPTIONS }).map(([option, shape]) =>
+    cliOption(option, shape),
+  );
   const leaf = parent
     .command(name ?? group)
     .description(command.summary)

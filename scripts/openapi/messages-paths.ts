@@ -40,7 +40,7 @@ export const MESSAGES_PATHS: Readonly<Record<string, Json>> = {
       tags: ['Messages'],
       summary: 'Create a message',
       description:
-        "Anthropic's Messages API. Requests to Anthropic are forwarded unchanged, to other providers translated. Needs the permission `chat_completions`.",
+        'Requests to Anthropic are forwarded unchanged, to other providers translated. Needs the permission `chat_completions`.',
       security: anyKey(),
       parameters: PARAMETERS,
       requestBody: jsonBody(schemaRef(messagesRequestSchema), {

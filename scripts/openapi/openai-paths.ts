@@ -50,8 +50,7 @@ const gemini = (operationId: string): Json => ({
     operationId,
     tags: ['Gemini'],
     summary: 'Generate content',
-    description:
-      "Google's Gemini API, with `svc` in the response and errors in Google's format. Needs the permission `chat_completions`.",
+    description: "The response has `svc`; errors have Google's format. Needs the permission `chat_completions`.",
     security: anyKey(),
     parameters: trackingHeaders(),
     requestBody: jsonBody(schemaRef(geminiRequestSchema), { text: { value: examples.geminiRequest } }),
@@ -74,7 +73,7 @@ export const OPENAI_PATHS: Readonly<Record<string, Json>> = {
       tags: ['Responses'],
       summary: 'Create a response',
       description:
-        "OpenAI's Responses API. Requests to OpenAI are forwarded unchanged, to other providers translated. Needs the permission `chat_completions`.",
+        'Requests to OpenAI are forwarded unchanged, to other providers translated. Needs the permission `chat_completions`.',
       security: anyKey(),
       parameters: trackingHeaders(),
       requestBody: jsonBody(schemaRef(responsesRequestSchema), {
@@ -139,7 +138,7 @@ export const OPENAI_PATHS: Readonly<Record<string, Json>> = {
       tags: ['Guard'],
       summary: 'Moderate texts',
       description:
-        'Returns OpenAI’s categories, scored by the gateway; no provider is called. `svc` has attacks, which have no category. Any valid key may call it; a call counts against its limits.',
+        'Returns OpenAI’s categories, scored by the gateway; no provider is called. `svc` has attacks, which have no category. A call counts against the limits of the key.',
       security: anyKey(),
       parameters: trackingHeaders(),
       requestBody: jsonBody(schemaRef(moderationRequestSchema), { text: { value: examples.moderationRequest } }),
@@ -157,8 +156,7 @@ export const OPENAI_PATHS: Readonly<Record<string, Json>> = {
       operationId: 'listModels',
       tags: ['Models'],
       summary: 'List models',
-      description:
-        'The models of configured providers that the key may use. Any valid key may call it; it consumes no limit.',
+      description: 'The models of configured providers that the key may use. It consumes no limit.',
       security: anyKey(),
       responses: {
         200: jsonResponse('All models.', schemaRef(modelListSchema), examples.modelList),

@@ -217,7 +217,7 @@ const guard: Json = {
     tags: ['Guard'],
     summary: 'Inspect without a provider',
     description:
-      'Inspects a text, a conversation or a response. The status is 200 for blocked content too. Any valid key may call it; a call counts against its limits.',
+      'Inspects a text, a conversation or a response. The status is 200 for blocked content too. A call counts against the limits of the key.',
     security: anyKey(),
     parameters: trackingHeaders(),
     requestBody: jsonBody(schemaRef(guardRequestSchema), {

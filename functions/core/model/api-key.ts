@@ -174,7 +174,7 @@ export const createKeySchema = z
     onStoreFailure: onStoreFailure.default('closed'),
     ipWhitelist: ipWhitelist.default([]),
     allowedModels: allowedModels.default([]),
-    policy: policySchema.default({}),
+    policy: settings.policy.default({}),
     tags: settings.tags.default({}),
     expiresAt: settings.expiresAt.default(null),
   })
