@@ -97,7 +97,8 @@ function keyOf({ stack, path }: AlarmRow): string {
   return `${stack}/${path}`;
 }
 
-function alarmsOf(settings: Settings): AlarmRow[] {
+/** The alarms of the stacks with these settings. */
+export function alarmsOf(settings: Settings): AlarmRow[] {
   const { context } = JSON.parse(readFileSync(new URL('cdk.json', ROOT), 'utf8'));
   const asset = Code.fromAsset(new URL('docs/images', ROOT).pathname);
   const bundles = new Proxy({}, { get: (_, name) => (name === 'dashboard' ? { code: asset, version: '1' } : asset) });

@@ -169,5 +169,6 @@ function lower(text: string): string {
 }
 
 function linkTo(name: string): string {
+  if (name === 'ChatMessage') return 'message of chat completions';
   return `[${name}](#${name.toLowerCase()})`;
 }

@@ -4,8 +4,9 @@ import { COMMANDS, COMMON_OPTIONS } from '../../bin/admin/program.ts';
 import { ERRORS } from '../../functions/core/base/errors.ts';
 import { openapiDocument } from '../../scripts/openapi/document.ts';
 import { HEADERS } from '../../scripts/openapi/responses.ts';
+import { alarmsOf } from '../../scripts/reference/alarms-page.ts';
 import { REFERENCE_PAGES } from '../../scripts/reference/generate.ts';
-import { FULL, synthesize } from '../infra/synthesize.ts';
+import { FULL } from '../infra/synthesize.ts';
 
 const root = new URL('../../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
@@ -26,7 +27,11 @@ test.each(Object.keys(REFERENCE_PAGES))('links within %s and to other pages lead
   for (const [, target = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
     if (target.startsWith('http')) continue;
     if (target.startsWith('#')) expect(headings).toContain(target);
-    else expect([target, existsSync(new URL(target.split('#')[0] as string, new URL(path, root)))]).toEqual([target, true]);
+    else
+      expect([target, existsSync(new URL(target.split('#')[0] as string, new URL(path, root)))]).toEqual([
+        target,
+        true,
+      ]);
   }
 });
 
@@ -60,18 +65,16 @@ describe('the pages leave nothing out', () => {
   });
 
   test('each alarm is listed, and its runbook is a heading of docs/operations.md', () => {
-    const { operations, gateway } = synthesize(FULL);
-    const descriptions = [operations, gateway].flatMap(({ Resources }) =>
-      Object.values(Resources).flatMap(({ Type, Properties }) =>
-        /::(?:Composite)?Alarm$/.test(Type) ? [String(Properties?.AlarmDescription)] : [],
-      ),
-    );
-    expect(descriptions.length).toBeGreaterThan(40);
-    const runbooks = new Set(descriptions.map((text) => text.split('docs/operations.md#')[1]));
+    const alarms = alarmsOf({ ...FULL, rollout: 'canary-10-5m' });
+    expect(alarms.length).toBeGreaterThan(40);
+    const runbooks = new Set(alarms.map(({ runbook }) => runbook));
     const linked = [...page('alarms').matchAll(/\.\.\/operations\.md#([\w-]+)/g)].map(([, name]) => name);
     expect([...new Set(linked)].sort()).toEqual([...runbooks].sort());
     const headings = [...read('docs/operations.md').matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => anchorOf(title));
-    for (const runbook of runbooks) expect(headings).toContain(runbook);
+    for (const { path, runbook } of alarms) {
+      expect(headings).toContain(runbook);
+      expect(page('alarms')).toContain(path.split('/').at(-1));
+    }
   });
 });
 

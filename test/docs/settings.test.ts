@@ -37,7 +37,7 @@ describe('docs/reference/settings.md names every environment variable, and no ot
       ({ name, prefix = name.toUpperCase() }) => [`${prefix}_API_KEY`, `${prefix}_BASE_URL`],
     );
     const providers = new Set([...own, ...[...sources.matchAll(named)].map(([, name]) => name)]);
-    const table = page.split("## Providers\n")[1]?.split(/^##/m)[0] ?? '';
+    const table = page.split('## Providers\n')[1]?.split(/^##/m)[0] ?? '';
     const listed = [...table.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = '']) => [...cell.matchAll(/`(\w+)`/g)]);
     expect(listed.map(([, name]) => name).sort()).toEqual([...providers].sort());
   });
