@@ -1,22 +1,20 @@
 /**
- * Adds providers of OpenAI's protocol to the pages that list them, behind the last one there; with --check writes nothing and
- * ends with 1 where one is missing.
+ * Adds new providers of OpenAI's protocol to the list in docs/providers.md: npm run generate providers. With --check it writes
+ * nothing and exits with 1 if one is missing.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { COMPATIBLE_PROVIDERS } from '../functions/providers/index.ts';
 
-/** Each page has it in its first list of these providers. */
+const PAGE = 'docs/providers.md';
+/** New providers follow its first occurrence. */
 const LISTED_BEFORE = '`openrouter`';
 
-for (const path of ['docs/settings.md', 'docs/providers.md']) {
-  const file = new URL(`../${path}`, import.meta.url);
-  const page = readFileSync(file, 'utf8');
-  const missing = COMPATIBLE_PROVIDERS.map(({ name }) => `\`${name}\``).filter((name) => !page.includes(name));
-  if (missing.length === 0) continue;
-  if (process.argv.includes('--check')) {
-    console.error(`${path} lacks ${missing.join(', ')}: npm run generate providers`);
-    process.exitCode = 1;
-  } else {
-    writeFileSync(file, page.replace(LISTED_BEFORE, [LISTED_BEFORE, ...missing].join(', ')));
-  }
+const file = new URL(`../${PAGE}`, import.meta.url);
+const page = readFileSync(file, 'utf8');
+const missing = COMPATIBLE_PROVIDERS.map(({ name }) => `\`${name}\``).filter((name) => !page.includes(name));
+if (missing.length > 0 && process.argv.includes('--check')) {
+  console.error(`${PAGE} lacks ${missing.join(', ')}: npm run generate providers`);
+  process.exitCode = 1;
+} else if (missing.length > 0) {
+  writeFileSync(file, page.replace(LISTED_BEFORE, [LISTED_BEFORE, ...missing].join(', ')));
 }

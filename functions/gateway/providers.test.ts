@@ -110,7 +110,7 @@ it('nothing is sent without a key', async () => {
   }
 });
 
-it.each(['docs/settings.md', 'docs/providers.md'])('%s names each of them', (file) => {
+it.each(['docs/reference/settings.md', 'docs/providers.md'])('%s names each of them', (file) => {
   const page = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
   const names = [...made({ AZURE_OPENAI_BASE_URL: url(), VLLM_BASE_URL: url() }).keys()];
   expect(names).toHaveLength(COMPATIBLE_PROVIDERS.length + 6);

@@ -44,7 +44,7 @@ export interface CompatibleProvider {
   readonly dialect?: Partial<Dialect>;
 }
 
-/** Providers of OpenAI's protocol. `npm run generate providers` adds new ones to the docs. */
+/** Providers of OpenAI's protocol. `npm run generate providers` and `npm run generate reference` add new ones to the docs. */
 export const COMPATIBLE_PROVIDERS: readonly CompatibleProvider[] = [
   // It refuses `stream_options` with 422: https://github.com/BerriAI/litellm/issues/8978
   { name: 'mistral', address: 'https://api.mistral.ai/v1', dialect: { streamOptions: false } },

@@ -1,7 +1,6 @@
 /**
- * The OpenAPI document of all routes. As a program (npm run generate openapi) it writes functions/gateway/openapi.generated.json, which
- * GET /openapi.json serves, and rows of docs/api.md for routes that are documented like another one; with --check it writes
- * nothing and ends with 1 where a file is stale.
+ * The OpenAPI document of all routes. As a program (npm run generate openapi) it writes functions/gateway/openapi.generated.json,
+ * which `GET /openapi.json` serves. With --check it writes nothing and exits with 1 if the file is stale.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { errorResponseSchema } from '../../functions/core/protocols/openai-chat/chat-response-schema.ts';
@@ -20,13 +19,13 @@ const DESCRIPTION = [
 const KEY_NOTE = 'A key, `svc_sk_...`. If several headers have a key, all must be the same.';
 
 /** Routes without an entry in PATHS, each with the documented path of the same protocol. */
-export const FURTHER_ROUTES = generationRoutes().flatMap(({ path, protocol, permission }) => {
+const FURTHER_ROUTES = generationRoutes().flatMap(({ path, protocol }) => {
   if (Object.hasOwn(PATHS, path)) return [];
   const like = generationRoutes().find(
     (other) => other.protocol === protocol && Object.hasOwn(PATHS, other.path),
   )?.path;
   if (like === undefined) throw new Error(`no path of ${protocol} is documented`);
-  return [{ path, permission, like }];
+  return [{ path, like }];
 });
 
 function generationRoutes() {
@@ -99,35 +98,17 @@ export function openapiDocument(): Json {
   };
 }
 
-/** docs/api.md with a row for each route that is documented like another one. */
-export function withFurtherRows(page: string): string {
-  const rows = page.split('\n');
-  const rowOf = (path: string) => rows.findIndex((row) => row.startsWith(`| \`POST ${path}\` `));
-  for (const { path, permission, like } of FURTHER_ROUTES) {
-    if (rowOf(path) >= 0) continue;
-    rows.splice(rowOf(like) + 1, 0, `| \`POST ${path}\` | \`${permission}\` | The same as \`POST ${like}\` |`);
-  }
-  return rows.join('\n');
-}
-
 /** The text of functions/gateway/openapi.generated.json. */
 export function openapiText(): string {
   return `${JSON.stringify(openapiDocument(), null, 2)}\n`;
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const root = new URL('../../', import.meta.url);
-  const files: Readonly<Record<string, string>> = {
-    'functions/gateway/openapi.generated.json': openapiText(),
-    'docs/api.md': withFurtherRows(readFileSync(new URL('docs/api.md', root), 'utf8')),
-  };
-  for (const [path, text] of Object.entries(files)) {
-    const file = new URL(path, root);
-    if (!process.argv.includes('--check')) {
-      writeFileSync(file, text);
-    } else if (readFileSync(file, 'utf8') !== text) {
-      console.error(`${path} is stale: npm run generate openapi`);
-      process.exitCode = 1;
-    }
+  const path = 'functions/gateway/openapi.generated.json';
+  const file = new URL(`../../${path}`, import.meta.url);
+  if (!process.argv.includes('--check')) writeFileSync(file, openapiText());
+  else if (readFileSync(file, 'utf8') !== openapiText()) {
+    console.error(`${path} is stale: npm run generate openapi`);
+    process.exitCode = 1;
   }
 }

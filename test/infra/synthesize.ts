@@ -18,7 +18,7 @@ export const PLAIN: Settings = {
   tracing: false,
   distribution: false,
 };
-/** The examples of docs/settings.md, nested as in cdk.json. */
+/** The examples of docs/reference/settings.md, nested as in cdk.json. */
 function exampleSettings(): Settings {
   const stage: Record<string, unknown> = {};
   for (const [path, { example }] of SETTINGS_BY_PATH) {

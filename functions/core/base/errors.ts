@@ -1,4 +1,4 @@
-/** Every error that a caller can get: status, OpenAI `type` and `code`. The table in docs/api.md is tested against this one. */
+/** Every error that a caller can get: status, OpenAI `type` and `code`. docs/reference/errors.md is generated from it. */
 export const ERRORS = {
   invalid_json: { status: 400, type: 'invalid_request_error' },
   invalid_value: { status: 400, type: 'invalid_request_error' },
