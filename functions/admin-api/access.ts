@@ -38,8 +38,8 @@ export async function requirePermission(
   const from = { address: context.clientAddress, requestId };
   const session = await sessionOf(request, deps);
   if (session !== undefined) {
-    checkIntended(request, session);
-    const signedIn = await signedInBy(session, deps);
+    checkCsrf(request, session);
+    const signedIn = await signedInUser(session, deps);
     authorize(signedIn, permission, context.clientAddress);
     return { actor: signedIn.actor, from };
   }
@@ -57,7 +57,7 @@ export async function sessionOf({ headers }: IncomingRequest, { sessions }: Acce
  * A browser sends the cookie with every request, also from other sites: a change must come from the dashboard. @throws GatewayError
  * `insufficient_permissions`
  */
-export function checkIntended({ method, headers }: IncomingRequest, session: Session): void {
+export function checkCsrf({ method, headers }: IncomingRequest, session: Session): void {
   if (method === 'GET' || method === 'HEAD') return;
   if (isSameOrigin(headers) && isCsrfToken(session, headers.get('x-svc-csrf') ?? '')) return;
   const message = "A change in a session needs its 'csrfToken' in the header X-Svc-Csrf, and a page of this origin.";
@@ -65,7 +65,7 @@ export function checkIntended({ method, headers }: IncomingRequest, session: Ses
 }
 
 /** The user of a session; a key is looked up each time. @throws GatewayError `invalid_api_key` if that key is no longer valid */
-export async function signedInBy({ holder }: Session, { keys, authenticator }: AccessDeps): Promise<SignedIn> {
+export async function signedInUser({ holder }: Session, { keys, authenticator }: AccessDeps): Promise<SignedIn> {
   if (holder.type === 'person') {
     const { subject, email, permissions } = holder;
     const grants = { permissions, excludePermissions: [], ipWhitelist: [] };

@@ -14,7 +14,7 @@ import { DynamoWebhookStore } from '../adapters/dynamo/dynamo-webhook-store.ts';
 import type { TablesOf } from '../adapters/dynamo/tables.ts';
 import { createKeyHasher } from '../adapters/node/hmac-key-hasher.ts';
 import { systemClock } from '../adapters/node/process-time.ts';
-import { logAnswered, logAudit, logError } from '../adapters/telemetry/json-log.ts';
+import { logFinishedRequest, logAudit, logError } from '../adapters/telemetry/json-log.ts';
 import type { App } from '../core/http/router.ts';
 import type { TextInspector } from '../core/inspect/text-inspector.ts';
 import { KeyCache, KeyUses } from '../core/keys/key-cache.ts';
@@ -70,7 +70,7 @@ export function composeAdmin(config: AdminConfig): App {
       aggregates: new DynamoAggregates(dynamo, config.tables.aggregates, systemClock),
       clock: systemClock,
     },
-    { monotonic: systemClock.monotonic, onError: logError, onAnswered: logAnswered },
+    { monotonic: systemClock.monotonic, onError: logError, onAnswered: logFinishedRequest },
   );
 }
 

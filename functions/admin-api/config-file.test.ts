@@ -143,18 +143,18 @@ describe('a webhook', () => {
 
 describe('a file is refused with the reason', () => {
   it.each([
-    ['no JSON', '{', 'The file is not JSON.'],
+    ['not JSON', '{', 'The file is not JSON.'],
     ['an unknown field', '{"keys":[{"name":"x","secret":"y"}]}', 'keys.0: Unrecognized key'],
-    ['a fault in a key', '{"keys":[{"name":"x"},{"name":""}]}', 'keys.1.name: '],
-    ['a name twice', '{"keys":[{"name":"x"},{"name":"x "}]}', 'keys.1.name: is not unique'],
+    ['an error in a key', '{"keys":[{"name":"x"},{"name":""}]}', 'keys.1.name: '],
+    ['a duplicate name', '{"keys":[{"name":"x"},{"name":"x "}]}', 'keys.1.name: is not unique'],
     [
-      'an address twice',
+      'a duplicate URL',
       '{"webhooks":[{"url":"u","events":["key.created"]},{"url":"u","events":["key.created"]}]}',
       'webhooks.1.url: is not unique',
     ],
-    ['an event that is none', '{"webhooks":[{"url":"u","events":["x"]}]}', 'webhooks.0.events.0: '],
-    ['a state that is not to be set', '{"keys":[{"name":"x","state":"revoked"}]}', 'keys.0.state'],
-    ['a policy that is none', '{"policy":{"preset":"wild"}}', 'policy.preset'],
+    ['an unknown event', '{"webhooks":[{"url":"u","events":["x"]}]}', 'webhooks.0.events.0: '],
+    ['a state that cannot be set', '{"keys":[{"name":"x","state":"revoked"}]}', 'keys.0.state'],
+    ['an invalid policy', '{"policy":{"preset":"wild"}}', 'policy.preset'],
     ['something else', '[]', 'the file: '],
   ])('%s', (_, text, message) => {
     expect(() => readConfigFile(text)).toThrow(ConfigError);

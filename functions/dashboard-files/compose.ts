@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { BACKGROUND_RETRIES, createS3Client } from '../adapters/aws/clients.ts';
-import { answerCustomResource, type CustomResourceEvent } from '../adapters/aws/custom-resource.ts';
+import { respondToCloudFormation, type CustomResourceEvent } from '../adapters/aws/custom-resource.ts';
 import { S3Folder } from '../adapters/aws/s3-folder.ts';
 import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
 import { systemClock } from '../adapters/node/process-time.ts';
@@ -31,7 +31,7 @@ export function composeDashboardFiles(config: DashboardFilesConfig): (event: Cus
       (error: unknown) =>
         `The dashboard's files could not be published: ${error instanceof Error ? error.message : typeof error}`,
     );
-    await answerCustomResource(event, { physicalId: PHYSICAL_ID, failure }, http, wait);
+    await respondToCloudFormation(event, { physicalId: PHYSICAL_ID, failure }, http, wait);
   };
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createDynamoClient, createSecretsManagerClient } from '../adapters/aws/clients.ts';
-import { answerCustomResource, type CustomResourceEvent } from '../adapters/aws/custom-resource.ts';
+import { respondToCloudFormation, type CustomResourceEvent } from '../adapters/aws/custom-resource.ts';
 import { SecretsManagerKeeper, secretSource } from '../adapters/aws/secrets-manager.ts';
 import { DynamoAuditLog } from '../adapters/dynamo/dynamo-audit-log.ts';
 import { DynamoKeyStore } from '../adapters/dynamo/dynamo-key-store.ts';
@@ -8,7 +8,7 @@ import type { TablesOf } from '../adapters/dynamo/tables.ts';
 import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
 import { createKeyHasher } from '../adapters/node/hmac-key-hasher.ts';
 import { systemClock } from '../adapters/node/process-time.ts';
-import { logAudit, logKeyNotMade } from '../adapters/telemetry/json-log.ts';
+import { logAudit, logKeyCreationFailure } from '../adapters/telemetry/json-log.ts';
 import { StoreUnavailable } from '../core/base/errors.ts';
 import { makeFirstAdminKey } from '../core/keys/make-key.ts';
 
@@ -41,9 +41,9 @@ export function composeFirstAdminKey(config: FirstAdminKeyConfig): (event: Custo
   return async (event) => {
     const { RequestType, RequestId } = event;
     const reason = RequestType === 'Create' ? await failureOf(() => makeFirstAdminKey(RequestId, deps)) : undefined;
-    if (reason !== undefined) logKeyNotMade(RequestId, reason);
+    if (reason !== undefined) logKeyCreationFailure(RequestId, reason);
     const failure = reason && `The first admin key could not be created: ${reason}`;
-    await answerCustomResource(event, { physicalId: PHYSICAL_ID, failure }, http, pause);
+    await respondToCloudFormation(event, { physicalId: PHYSICAL_ID, failure }, http, pause);
   };
 }
 

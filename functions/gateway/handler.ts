@@ -4,7 +4,7 @@ import { readTables } from '../adapters/dynamo/tables.ts';
 import { settingsIn } from '../adapters/env.ts';
 import { createHttpHandler } from '../adapters/lambda/http-handler.ts';
 import { systemClock } from '../adapters/node/process-time.ts';
-import { logAnswered, logError, logUnreadableSettings } from '../adapters/telemetry/json-log.ts';
+import { logFinishedRequest, logError, logUnreadableSettings } from '../adapters/telemetry/json-log.ts';
 import { setLogLevel } from '../adapters/telemetry/logger.ts';
 import { BackgroundTasks } from '../core/base/background-tasks.ts';
 import { toGatewayError } from '../core/base/errors.ts';
@@ -83,7 +83,7 @@ const lazyGateway: App = async (request, context) => {
     const { code, status } = error;
     const { method } = request;
     logError(ref, error);
-    logAnswered({ ...ref, method, route: null, status, errorCode: code, durationMs: monotonic() - startedAt });
+    logFinishedRequest({ ...ref, method, route: null, status, errorCode: code, durationMs: monotonic() - startedAt });
     return errorResponse(error, requestId, headers);
   }
   return composed(request, context);

@@ -1,6 +1,6 @@
 import { createDynamoClient, createSqsClient } from '../adapters/aws/clients.ts';
 import { createSecretSealer } from '../adapters/aws/secret-sealer.ts';
-import { type QueueAnswer, type QueueEvent, SqsEndpointWaker } from '../adapters/aws/sqs-queues.ts';
+import { type QueueResponse, type QueueEvent, SqsEndpointWaker } from '../adapters/aws/sqs-queues.ts';
 import { DynamoDeliveryStore } from '../adapters/dynamo/dynamo-delivery-store.ts';
 import { DynamoDigestStore } from '../adapters/dynamo/dynamo-digest-store.ts';
 import { DynamoEndpointTurns } from '../adapters/dynamo/dynamo-endpoint-turns.ts';
@@ -39,7 +39,7 @@ export interface WebhookDeliveryConfig {
 
 export interface WebhookDelivery {
   /** Handles messages of the event and delivery queues. */
-  receive(event: QueueEvent): Promise<QueueAnswer>;
+  receive(event: QueueEvent): Promise<QueueResponse>;
   /** Looks for due deliveries that were missed. */
   sweep(): Promise<void>;
 }

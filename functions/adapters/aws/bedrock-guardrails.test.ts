@@ -197,10 +197,10 @@ describe('a missing verdict of Amazon Bedrock Guardrails', () => {
   });
 
   test.each([
-    ['no JSON', { status: 200, body: 'all fine' }],
-    ['an error in the place of an answer', { json: { Output: { __type: 'com.amazon#InternalServerException' } } }],
-    ['an answer without an action', { json: { assessments: [] } }],
-    ['an answer that is too large', { status: 200, body: JSON.stringify({ text: 'x'.repeat(5_000_000) }) }],
+    ['not JSON', { status: 200, body: 'all fine' }],
+    ['an error instead of a response', { json: { Output: { __type: 'com.amazon#InternalServerException' } } }],
+    ['a response without an action', { json: { assessments: [] } }],
+    ['a response that is too large', { status: 200, body: JSON.stringify({ text: 'x'.repeat(5_000_000) }) }],
   ])('unreadable: %s', async (_, answer) => {
     server.answer = () => answer;
     expect(await judge('Hello')).toMatchObject({ failure: 'unreadable' });

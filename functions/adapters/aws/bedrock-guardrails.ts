@@ -10,7 +10,7 @@ import {
 } from '../../core/inspect/outside/outside-detector.ts';
 import type { Rule } from '../../core/inspect/rule.ts';
 import type { Severity } from '../../core/model/threat.ts';
-import { type DetectorFailure, httpFailure, MAX_ANSWER_BYTES, statusFailure } from '../http/detector-call.ts';
+import { type DetectorFailure, httpFailure, MAX_RESPONSE_BYTES, statusFailure } from '../http/detector-call.ts';
 import { type AwsClientOptions, TRY_ONCE } from './clients.ts';
 
 /** Region, credentials and endpoint default to the environment's. */
@@ -88,7 +88,7 @@ class DetectorHttp implements HttpClient {
 }
 
 async function* limited(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let left = MAX_ANSWER_BYTES;
+  let left = MAX_RESPONSE_BYTES;
   for await (const bytes of body) {
     left -= bytes.length;
     if (left < 0) throw new Error('response too large');
@@ -120,7 +120,7 @@ const matched = z.object({ match: z.string(), detected });
  * The fields of a response that are read: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ApplyGuardrail.html.
  * Contextual grounding and automated reasoning are not: they need a source to compare with, which is not sent.
  */
-const answerSchema = z.object({
+const responseSchema = z.object({
   action: z.enum(['NONE', 'GUARDRAIL_INTERVENED']),
   assessments: z
     .array(
@@ -141,7 +141,7 @@ const answerSchema = z.object({
     )
     .default([]),
 });
-type Assessment = z.infer<typeof answerSchema>['assessments'][number];
+type Assessment = z.infer<typeof responseSchema>['assessments'][number];
 
 /** Confidence as a score: `balanced` blocks HIGH, `strict` blocks MEDIUM, LOW is reported. */
 const CONFIDENCE_SCORES: ReadonlyMap<string, number> = new Map([
@@ -159,14 +159,14 @@ const ENTITY_SCORE = 0.8;
  * matches are used to find their locations and then dropped.
  */
 function toBedrockJudgement(json: unknown, given: OutsideText): OutsideVerdict {
-  const answer = answerSchema.safeParse(json);
-  if (!answer.success) return { failure: 'unreadable' };
-  const findings = answer.data.assessments.flatMap((assessment) => [
+  const response = responseSchema.safeParse(json);
+  if (!response.success) return { failure: 'unreadable' };
+  const findings = response.data.assessments.flatMap((assessment) => [
     ...contentFindings(assessment, given),
     ...listFindings(assessment, given),
     ...sensitiveFindings(assessment, given),
   ]);
-  if (findings.length === 0 && answer.data.action !== 'NONE') return { failure: 'unreadable', detail: 'intervened' };
+  if (findings.length === 0 && response.data.action !== 'NONE') return { failure: 'unreadable', detail: 'intervened' };
   return { findings };
 }
 

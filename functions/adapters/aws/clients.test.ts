@@ -186,7 +186,7 @@ const FAULTS: readonly [string, Reply, { name: string; mayPass: boolean; mayBeDo
     { name: 'ThrottlingException', mayPass: true, mayBeDone: false },
   ],
   ['500', refusal('InternalServerError', 500), { name: 'InternalServerError', mayPass: true, mayBeDone: true }],
-  ['a page', { status: 503, text: '<html>' }, { name: 'SyntaxError', mayPass: true, mayBeDone: true }],
+  ['an HTML page', { status: 503, text: '<html>' }, { name: 'SyntaxError', mayPass: true, mayBeDone: true }],
   ['half a response', { status: 200, text: '{"Item":' }, { name: 'SyntaxError', mayPass: true, mayBeDone: true }],
   ['a cut connection', new HttpFailure('reset', true), { name: 'HttpFailure', mayPass: true, mayBeDone: true }],
   ['silence', new HttpFailure('timeout', true), { name: 'HttpFailure', mayPass: true, mayBeDone: true }],
@@ -303,7 +303,7 @@ it('a response larger than any of AWS is not read to its end', async () => {
 
 it.each([
   ['is sent again at once on a new connection', BACKGROUND_RETRIES, false],
-  ['is not, where it must not be made twice', BACKGROUND_ONCE, true],
+  ['is not, if it must not be made twice', BACKGROUND_ONCE, true],
 ] as const)('a call that met a closed connection %s', async (_, retries, once) => {
   const { http, requests } = replying(() => ok({}));
   await createDynamoClient({ http, region: REGION, credentials, retries }).send(GET);

@@ -54,14 +54,14 @@ const FILES_MS = 10_000;
 const NEEDLESS = ['getUserAgentMiddleware', 'loggerMiddleware'];
 
 /** How items are unmarshalled. */
-export const READING = { wrapNumbers: toNumber };
+export const UNMARSHALL_OPTIONS = { wrapNumbers: toNumber };
 
 /** A document client: items are plain values, undefined members are dropped, bytes are a Uint8Array, and integers beyond 2^53 a bigint. */
 export function createDynamoClient(options: AwsClientOptions = {}): DynamoClient {
   return DynamoDBDocumentClient.from(jsonClient(DynamoDBClient, 'dynamodb', options, TABLE_MS), {
     marshallOptions: { removeUndefinedValues: true },
     // A copy, since the document client modifies it.
-    unmarshallOptions: { ...READING },
+    unmarshallOptions: { ...UNMARSHALL_OPTIONS },
   });
 }
 

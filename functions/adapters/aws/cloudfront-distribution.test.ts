@@ -78,8 +78,8 @@ describe('a header of a distribution', () => {
   test.each([
     ['everywhere', 'Deployed', ['new', 'new'], true],
     ['not yet', 'InProgress', ['new'], false],
-    ['by one origin alone', 'Deployed', ['new', 'old'], false],
-    ['by nobody', 'Deployed', [], false],
+    ['by one origin only', 'Deployed', ['new', 'old'], false],
+    ['by no origin', 'Deployed', [], false],
   ])('is sent %s', async (_, status, values, expected) => {
     const text = configuration(...values.map((value) => header(HEADER, value)));
     const { distribution } = cloudFront([200, text], [200, `<Distribution><Status>${status}</Status></Distribution>`]);
@@ -93,8 +93,8 @@ describe('a call', () => {
   test.each<[string, Answer]>([
     ['is busy', [429, code('Throttling')]],
     ['fails', [503]],
-    ['is not reached', new HttpFailure('connect', false)],
-    ['is silent', new HttpFailure('timeout', true)],
+    ['cannot be reached', new HttpFailure('connect', false)],
+    ['does not respond', new HttpFailure('timeout', true)],
   ])('is attempted three times if CloudFront %s', async (_, answer) => {
     const { distribution, asked } = cloudFront(answer, answer, [200, text]);
     await distribution.send(HEADER, 'new');

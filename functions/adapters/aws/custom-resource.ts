@@ -27,20 +27,20 @@ const ATTEMPT_MS = 5_000;
 const PAUSES_MS = [500, 1_000, 2_000, 4_000];
 
 /** The response could not be delivered. The message does not contain the presigned URL. */
-class NotAnswered extends Error {}
+class ResponseNotDelivered extends Error {}
 
 /**
  * Uploads the response in CloudFormation's format
  * (https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/crpg-ref-responses.html): five attempts of five seconds each,
- * fewer if the URL is refused permanently (4xx). @throws NotAnswered
+ * fewer if the URL is refused permanently (4xx). @throws ResponseNotDelivered
  */
-export async function answerCustomResource(
+export async function respondToCloudFormation(
   { ResponseURL: url, StackId, RequestId, LogicalResourceId }: CustomResourceEvent,
   { physicalId, failure }: CustomResourceOutcome,
   http: HttpClient,
   pause: (ms: number) => Promise<void>,
 ): Promise<void> {
-  const answer = JSON.stringify({
+  const response = JSON.stringify({
     Status: failure === undefined ? 'SUCCESS' : 'FAILED',
     ...(failure !== undefined && { Reason: failure }),
     PhysicalResourceId: physicalId,
@@ -49,10 +49,10 @@ export async function answerCustomResource(
     LogicalResourceId,
   });
   for (let attempt = 0; ; attempt += 1) {
-    const outcome = await put(url, answer, http);
+    const outcome = await put(url, response, http);
     if (outcome === 'taken') return;
     const pauseMs = PAUSES_MS[attempt];
-    if (outcome.final || pauseMs === undefined) throw new NotAnswered(`no response to CloudFormation: ${outcome.why}`);
+    if (outcome.final || pauseMs === undefined) throw new ResponseNotDelivered(`no response to CloudFormation: ${outcome.why}`);
     await pause(pauseMs);
   }
 }

@@ -35,7 +35,7 @@ describe.each([true, false])('accepts only requests through the distribution: %s
 
   test.each([
     ['cannot be read', () => Promise.reject(new StoreUnavailable('away'))],
-    ['is none of ours', async () => '{}'],
+    ['has an unknown format', async () => '{}'],
   ])('refuses requests with a secret if the origin secret %s', async (_, broken) => {
     const { refusal } = await behindDistribution({ secret: broken, only })(shown(word('a')), SOURCE);
     expect(refusal?.status).toBe(503);

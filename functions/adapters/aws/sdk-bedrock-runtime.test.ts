@@ -168,7 +168,7 @@ describe('a stream over HTTP', () => {
 describe('an AWS error', () => {
   it.each<[string, ReturnType<typeof exception>, object]>([
     [
-      'too often asked: again, as it says',
+      'throttling: retry after the time that it names',
       exception(429, 'ThrottlingException', 'Too many requests', { 'retry-after': '2' }),
       {
         status: 429,
@@ -180,7 +180,7 @@ describe('an AWS error', () => {
     ],
     ['a quota', exception(400, 'ServiceQuotaExceededException'), { status: 429, fallback: 'after_retry' }],
     [
-      'a request that is wrong: with its text',
+      'an invalid request: with its text',
       exception(400, 'ValidationException', 'The maximum tokens you requested exceeds the model limit'),
       {
         status: 400,
@@ -190,14 +190,14 @@ describe('an AWS error', () => {
       },
     ],
     [
-      'a model that is none',
+      'an unknown model',
       exception(400, 'ValidationException', 'The provided model identifier is invalid.'),
       { status: 404, code: 'model_not_found', param: 'model' },
     ],
-    ['a model that is gone', exception(404, 'ResourceNotFoundException'), { status: 404, code: 'model_not_found' }],
-    ['our rights', exception(403, 'AccessDeniedException', 'User: arn:aws:private'), { status: 502, fallback: 'now' }],
-    ['our credentials', exception(403, 'UnrecognizedClientException'), { status: 502, fallback: 'now' }],
-    ['our credentials, which are too old', exception(400, 'ExpiredTokenException'), { status: 502, fallback: 'now' }],
+    ['a removed model', exception(404, 'ResourceNotFoundException'), { status: 404, code: 'model_not_found' }],
+    ['missing permissions', exception(403, 'AccessDeniedException', 'User: arn:aws:private'), { status: 502, fallback: 'now' }],
+    ['invalid credentials', exception(403, 'UnrecognizedClientException'), { status: 502, fallback: 'now' }],
+    ['expired credentials', exception(400, 'ExpiredTokenException'), { status: 502, fallback: 'now' }],
     [
       'time: it may be billed',
       exception(408, 'ModelTimeoutException'),
@@ -223,14 +223,14 @@ describe('an AWS error', () => {
       { status: 502, fallback: undefined },
     ],
     [
-      'to go on',
+      'to continue',
       (response) => {
         response.writeHead(200, { 'content-length': '99' }).write('{"output":');
         setTimeout(() => response.destroy(), 20);
       },
       { status: 502, fallback: undefined },
     ],
-    ['to answer at all', () => {}, { status: 504, fallback: 'now' }],
+    ['to respond at all', () => {}, { status: 504, fallback: 'now' }],
   ])('%s', async (_name, script, expected) => {
     for (const stream of [false, true]) {
       bedrock.answer(script);

@@ -20,7 +20,7 @@ interface SdkBedrockRuntimeOptions extends Pick<AwsClientOptions, 'credentials'>
 }
 
 /** Far above the longest response of any model. */
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
 /**
  * Bedrock through AWS's client, which is loaded at the first call to keep cold starts short. The client signs, encodes requests and decodes
@@ -101,7 +101,7 @@ class ModelHttp implements HttpClient {
 /** The bytes of a response. A response that breaks off is reported differently from a call that failed: it was produced and is billed. */
 async function* readBody({ status, headers, body }: HttpResponse): AsyncGenerator<Uint8Array> {
   const isStream = headers['content-type']?.startsWith('application/vnd.amazon.eventstream');
-  let left = isStream ? Number.POSITIVE_INFINITY : MAX_ANSWER_BYTES;
+  let left = isStream ? Number.POSITIVE_INFINITY : MAX_RESPONSE_BYTES;
   try {
     for await (const bytes of body) {
       left -= bytes.length;

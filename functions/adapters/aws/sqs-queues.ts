@@ -12,7 +12,7 @@ export interface QueueEvent {
 }
 
 /** The messages to redeliver; requires ReportBatchItemFailures on the event source mapping. */
-export interface QueueAnswer {
+export interface QueueResponse {
   readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
 }
 

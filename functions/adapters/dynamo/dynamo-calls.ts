@@ -2,7 +2,7 @@ import { type AttributeValue, ConditionalCheckFailedException } from '@aws-sdk/c
 import { BatchGetCommand, BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { StoreUnavailable } from '../../core/base/errors.ts';
-import { type DynamoClient, READING } from '../aws/clients.ts';
+import { type DynamoClient, UNMARSHALL_OPTIONS } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 
 /** An item of the document client. Each store casts it to its own item type once. */
@@ -32,7 +32,7 @@ export async function tryWrite<T extends object>(store: string, write: () => Pro
     return { ok: true, answer: await reachStore(store, write, isConflict) };
   } catch (error) {
     // The document client does not convert the items of errors.
-    if (isConflict(error)) return { ok: false, old: error.Item && unmarshall(error.Item, READING) };
+    if (isConflict(error)) return { ok: false, old: error.Item && unmarshall(error.Item, UNMARSHALL_OPTIONS) };
     throw error;
   }
 }

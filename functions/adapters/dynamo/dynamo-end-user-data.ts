@@ -8,7 +8,7 @@ import type { Clock } from '../../core/base/clock.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
 import type { Item } from './dynamo-calls.ts';
-import { isGivenId, withdrawn } from './dynamo-issued-ids.ts';
+import { isIssuedId, withdrawnIdItem } from './dynamo-issued-ids.ts';
 import { toPosition } from './dynamo-request-records.ts';
 import { nameKey } from './dynamo-session-store.ts';
 import { LIST_SHARDS, partitionOf } from './sharded-list.ts';
@@ -178,8 +178,8 @@ export class DynamoEndUserData implements EndUserStore {
     await inParallel(keys, AT_ONCE, (Key) => {
       // A deleted id would count as an id from outside the gateway, which another key might be allowed to use.
       const write = () =>
-        isGivenId(Key.pk)
-          ? this.client.send(new PutCommand({ TableName: table, Item: withdrawn(Key.pk) }))
+        isIssuedId(Key.pk)
+          ? this.client.send(new PutCommand({ TableName: table, Item: withdrawnIdItem(Key.pk) }))
           : this.client.send(new DeleteCommand({ TableName: table, Key }));
       return reachStore(`${table} table`, write);
     });

@@ -9,7 +9,7 @@ import { batchGet, isWritten } from './dynamo-calls.ts';
 import { decimal } from './dynamo-session-store.ts';
 
 /** Without `at` the session has no score. */
-interface GivenIdItem {
+interface IssuedIdItem {
   readonly pk: string;
   readonly version?: number;
   readonly keyId?: string | undefined;
@@ -39,7 +39,7 @@ export class DynamoIssuedIds implements IssuedIdStore {
   }
 
   async find(ids: readonly string[]): Promise<ReadonlyMap<string, IssuedId>> {
-    const byKey = new Map(ids.map((id) => [givenKey(id), id]));
+    const byKey = new Map(ids.map((id) => [issuedIdKey(id), id]));
     const items = await this.items([...byKey.keys()]);
     return new Map(
       items.map((item) => [byKey.get(item.pk) as string, { keyId: item.keyId ?? null, score: toScore(item) }]),
@@ -52,7 +52,7 @@ export class DynamoIssuedIds implements IssuedIdStore {
   }
 
   async update(keyId: string, id: string, change: (known: SessionScore | undefined) => SessionScore): Promise<void> {
-    const pk = givenKey(id);
+    const pk = issuedIdKey(id);
     for (let attempt = 0; attempt < MAX_CONFLICTS; attempt++) {
       const item = await this.item(pk);
       if (item?.keyId !== keyId || (await this.replace(pk, item, change(toScore(item))))) return;
@@ -61,7 +61,7 @@ export class DynamoIssuedIds implements IssuedIdStore {
   }
 
   /** @returns false if the version has changed */
-  private async replace(pk: string, { version = 0 }: GivenIdItem, score: SessionScore): Promise<boolean> {
+  private async replace(pk: string, { version = 0 }: IssuedIdItem, score: SessionScore): Promise<boolean> {
     const names = ['highest', 'accumulated', 'at', 'version'];
     const write = () =>
       this.client.send(
@@ -84,7 +84,7 @@ export class DynamoIssuedIds implements IssuedIdStore {
   }
 
   /** Keeps an item that is bound to another key. The key's own item is rewritten with its latest score. */
-  private async bind(item: GivenIdItem): Promise<void> {
+  private async bind(item: IssuedIdItem): Promise<void> {
     const write = () =>
       this.client.send(
         new PutCommand({
@@ -98,16 +98,16 @@ export class DynamoIssuedIds implements IssuedIdStore {
     await isWritten('sessions table', write);
   }
 
-  private async item(pk: string): Promise<GivenIdItem | undefined> {
+  private async item(pk: string): Promise<IssuedIdItem | undefined> {
     const read = () =>
       this.client.send(new GetCommand({ TableName: this.tableName, Key: { pk }, ConsistentRead: true }));
-    return (await reachStore('sessions table', read)).Item as GivenIdItem | undefined;
+    return (await reachStore('sessions table', read)).Item as IssuedIdItem | undefined;
   }
 
-  private async items(pks: readonly string[]): Promise<GivenIdItem[]> {
+  private async items(pks: readonly string[]): Promise<IssuedIdItem[]> {
     if (pks.length > 1) {
       const batches = inBatches(pks, MAX_READ).map((some) => batchGet(this.client, this.tableName, some));
-      return (await Promise.all(batches)).flatMap((found) => [...found.values()]) as unknown as GivenIdItem[];
+      return (await Promise.all(batches)).flatMap((found) => [...found.values()]) as unknown as IssuedIdItem[];
     }
     const [item] = await Promise.all(pks.map((pk) => this.item(pk)));
     return item === undefined ? [] : [item];
@@ -115,18 +115,18 @@ export class DynamoIssuedIds implements IssuedIdStore {
 }
 
 /** Whether an item of the table belongs to an id. */
-export function isGivenId(pk: string): boolean {
+export function isIssuedId(pk: string): boolean {
   return pk.startsWith(PREFIX);
 }
 
 /** The item that remains when the data of an id's end user is deleted: no key may use the id. */
-export function withdrawn(pk: string): GivenIdItem {
+export function withdrawnIdItem(pk: string): IssuedIdItem {
   return { pk };
 }
 
-function toItem(id: string, { keyId, score }: IssuedId, endUserId: string | null): GivenIdItem {
+function toItem(id: string, { keyId, score }: IssuedId, endUserId: string | null): IssuedIdItem {
   return {
-    pk: givenKey(id),
+    pk: issuedIdKey(id),
     version: 1,
     keyId: keyId ?? undefined,
     highest: score && decimal(score.highest),
@@ -137,11 +137,11 @@ function toItem(id: string, { keyId, score }: IssuedId, endUserId: string | null
 }
 
 /** Cannot collide with sessions: their keys begin with a key id. Hashed, since an id may have any length. */
-function givenKey(id: string): string {
+function issuedIdKey(id: string): string {
   return `${PREFIX}${createHash('sha256').update(id).digest('base64url')}`;
 }
 
-function toScore({ highest = 0, accumulated = 0, at }: GivenIdItem): SessionScore | undefined {
+function toScore({ highest = 0, accumulated = 0, at }: IssuedIdItem): SessionScore | undefined {
   return at === undefined ? undefined : { highest, accumulated, at };
 }
 

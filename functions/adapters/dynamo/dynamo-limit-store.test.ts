@@ -58,13 +58,13 @@ const settlement = {
 
 /** Whether the table may have executed the write, and the result. */
 const FAULTS: [string, Reply, { mayBeDone: boolean }][] = [
-  ['its partition is written to too often', refusal('ProvisionedThroughputExceededException'), { mayBeDone: false }],
+  ['its partition exceeds its throughput', refusal('ProvisionedThroughputExceededException'), { mayBeDone: false }],
   ['it throttles', refusal('ThrottlingException'), { mayBeDone: false }],
-  ['the account asks for too much', refusal('RequestLimitExceeded'), { mayBeDone: false }],
-  ['a transaction is in the way', refusal('TransactionConflictException'), { mayBeDone: false }],
-  ['it has a fault of its own', refusal('InternalServerError', 500), { mayBeDone: true }],
+  ['the account exceeds its request limit', refusal('RequestLimitExceeded'), { mayBeDone: false }],
+  ['a transaction conflicts', refusal('TransactionConflictException'), { mayBeDone: false }],
+  ['it has an internal error', refusal('InternalServerError', 500), { mayBeDone: true }],
   ['it is not available', refusal('ServiceUnavailable', 503), { mayBeDone: true }],
-  ['it does not answer in time', new HttpFailure('timeout', true), { mayBeDone: true }],
+  ['it does not respond in time', new HttpFailure('timeout', true), { mayBeDone: true }],
   ['it cuts the connection', new HttpFailure('reset', true), { mayBeDone: true }],
   ['it cannot be connected to', new HttpFailure('connect', false), { mayBeDone: false }],
 ];

@@ -2,7 +2,7 @@ import { type HttpClient, HttpFailure, type HttpRequest } from '../../core/base/
 import type { OutsideFailureReason, OutsideVerdict } from '../../core/inspect/outside/outside-detector.ts';
 import { readText } from './incoming-body.ts';
 
-export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+export const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 
 export type DetectorFailure = Extract<OutsideVerdict, { failure: OutsideFailureReason }>;
 
@@ -13,7 +13,7 @@ export async function callDetector(
 ): Promise<{ json: unknown } | DetectorFailure> {
   try {
     const response = await http.send(request);
-    const text = await readText(response.body, MAX_ANSWER_BYTES);
+    const text = await readText(response.body, MAX_RESPONSE_BYTES);
     if (response.status < 200 || response.status > 299) return statusFailure(response.status, response.headers);
     return { json: JSON.parse(text) };
   } catch (error) {

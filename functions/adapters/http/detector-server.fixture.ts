@@ -11,7 +11,7 @@ export interface SeenRequest {
 }
 
 /** What the server does with a request. */
-export type DetectorAnswer =
+export type DetectorReply =
   | { readonly json: unknown }
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
   | 'stall'
@@ -20,7 +20,7 @@ export type DetectorAnswer =
 export interface DetectorServer {
   readonly url: string;
   readonly seen: SeenRequest[];
-  answer: (request: SeenRequest) => DetectorAnswer | Promise<DetectorAnswer>;
+  answer: (request: SeenRequest) => DetectorReply | Promise<DetectorReply>;
   close(): Promise<void>;
 }
 

@@ -13,7 +13,7 @@ import {
 import { readText } from './incoming-body.ts';
 
 const TIMEOUT_MS = 5_000;
-const MAX_ANSWER_BYTES = 256 * 1024;
+const MAX_RESPONSE_BYTES = 256 * 1024;
 /** How long a provider's metadata and signing keys are cached. */
 const FRESH_MS = 3_600_000;
 const CLOCK_TOLERANCE_SECONDS = 60;
@@ -206,7 +206,7 @@ export class OidcIdentityProvider implements IdentityProvider {
     try {
       const limits = { headTimeoutMs: TIMEOUT_MS, idleTimeoutMs: TIMEOUT_MS, signal };
       const { status, body } = await this.http.send({ method, url, ...more, ...limits });
-      return { status, text: await readText(body, MAX_ANSWER_BYTES) };
+      return { status, text: await readText(body, MAX_RESPONSE_BYTES) };
     } catch (error) {
       throw new StoreUnavailable(`identity provider: ${error instanceof Error ? error.message : typeof error}`);
     }

@@ -83,10 +83,10 @@ describe('a missing verdict of OpenAI', () => {
   });
 
   test.each([
-    ['no JSON', { status: 200, body: 'fine' }],
+    ['not JSON', { status: 200, body: 'fine' }],
     ['too few results', { json: moderation(moderated()) }],
-    ['another form', { json: { results: [{ flagged: false }, { flagged: false }] } }],
-    ['scores that are none', { json: moderation(moderated({ hate: 7 }), moderated()) }],
+    ['another schema', { json: { results: [{ flagged: false }, { flagged: false }] } }],
+    ['scores out of range', { json: moderation(moderated({ hate: 7 }), moderated()) }],
   ])('unreadable: %s', async (_, answer) => {
     server.answer = () => answer;
     expect(await judge(['one', 'two'])).toEqual([{ failure: 'unreadable' }, { failure: 'unreadable' }]);

@@ -187,7 +187,7 @@ describe('a call that fails', () => {
 
   it.each([
     ['is destroyed', (socket: Socket) => socket.destroy()],
-    ['is ended politely', (socket: Socket) => socket.end()],
+    ['is ended gracefully', (socket: Socket) => socket.end()],
   ])('within the body delivers what came and then a failure: the connection %s', async (_, close) => {
     const url = await serving((socket) => {
       socket.write(HEAD + chunk('part'));

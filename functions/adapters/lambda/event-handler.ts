@@ -1,6 +1,6 @@
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import middy, { type MiddlewareObj, type MiddyfiedHandler } from '@middy/core';
-import type { QueueAnswer, QueueEvent } from '../aws/sqs-queues.ts';
+import type { QueueResponse, QueueEvent } from '../aws/sqs-queues.ts';
 import { logFailedInvocation, logFailedMessage, logFailedRecord } from '../telemetry/json-log.ts';
 import { logger } from '../telemetry/logger.ts';
 
@@ -34,7 +34,7 @@ interface StreamRecord {
 export async function processQueue(
   event: QueueEvent,
   work: (messages: readonly { readonly id: string; readonly body: string }[]) => Promise<ReadonlyMap<string, unknown>>,
-): Promise<QueueAnswer> {
+): Promise<QueueResponse> {
   const errors = await work(event.Records.map(({ messageId: id, body }) => ({ id, body })));
   const report = async ({ messageId }: QueueEvent['Records'][number]) => {
     if (!errors.has(messageId)) return;
@@ -53,7 +53,7 @@ export async function processQueue(
 export async function processStream<Record extends StreamRecord>(
   { Records }: { readonly Records: readonly Record[] },
   work: (event: { readonly Records: readonly Record[] }) => Promise<void>,
-): Promise<QueueAnswer> {
+): Promise<QueueResponse> {
   try {
     await work({ Records });
     return { batchItemFailures: [] };

@@ -23,22 +23,22 @@ describe('the text of a PDF', () => {
   });
 
   it.each([
-    ['each letter is written for itself', at((letter) => `(${letter}) Tj 7 0 Td`)],
-    ['each letter is written for itself, far from the next', at((letter) => `(${letter}) Tj 12 0 Td`)],
-    ['each letter is a text for itself', at((letter, x) => `ET BT /F1 12 Tf ${72 + x * 7} 720 Td (${letter}) Tj`)],
+    ['each letter is drawn separately', at((letter) => `(${letter}) Tj 7 0 Td`)],
+    ['each letter is drawn separately, far from the next', at((letter) => `(${letter}) Tj 12 0 Td`)],
+    ['each letter is a separate text object', at((letter, x) => `ET BT /F1 12 Tf ${72 + x * 7} 720 Td (${letter}) Tj`)],
     [
-      'letters are written from the last to the first',
+      'letters are drawn in reverse order',
       at((letter, x) => `1 0 0 1 ${72 + x * 7} 720 Tm (${letter}) Tj`, true),
     ],
-    ['lines are written from the last to the first', `${line(700, 'Zeus')} ${line(720, 'Project')}`],
-    ['letters are kerned apart', `BT /F1 12 Tf 72 720 Td [${spread(-150, -400)}] TJ ET`],
-    ['letters are spaced apart', `BT /F1 12 Tf 3 Tc 72 720 Td [${spread(0, -400)}] TJ ET`],
+    ['lines are drawn in reverse order', `${line(700, 'Zeus')} ${line(720, 'Project')}`],
+    ['letters are spaced by kerning', `BT /F1 12 Tf 72 720 Td [${spread(-150, -400)}] TJ ET`],
+    ['letters are spaced out', `BT /F1 12 Tf 3 Tc 72 720 Td [${spread(0, -400)}] TJ ET`],
     [
-      'spaces are written over',
+      'spaces are overwritten',
       `BT /F1 12 Tf 72 720 Td [${[...'Project'].map((letter) => `(${letter} ) 278`).join('')} -300 (Zeus)] TJ ET`,
     ],
     [
-      'the page is turned',
+      'the page is rotated',
       `0 1 -1 0 800 100 cm ${at((letter, x) => `1 0 0 1 ${72 + x * 7} 720 Tm (${letter}) Tj`, true)}`,
     ],
   ])('has the visual order where %s', async (_, content) => {
@@ -63,7 +63,7 @@ describe('the text of a PDF', () => {
     ['is encrypted', encryptedPdf(), 'encrypted PDF'],
     ['is broken', Buffer.from('%PDF-1.7 and nothing else'), 'broken PDF'],
     ['is empty', Buffer.from(''), 'broken PDF'],
-    ['has a page that is a picture', pdfOfTexts(['']), 'a page without text'],
+    ['has a page that is an image', pdfOfTexts(['']), 'a page without text'],
   ])('reports why it is incomplete if it %s', async (_, pdf, unread) => {
     expect(await read(pdf)).toMatchObject({ unread });
   });

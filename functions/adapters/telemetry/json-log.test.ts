@@ -4,7 +4,7 @@ import { METRICS, threatMetric } from '../../core/model/metric-names.ts';
 import {
   jsonLimitAlarm,
   jsonRequestLog,
-  logAnswered,
+  logFinishedRequest,
   logAudit,
   logDeadDelivery,
   logError,
@@ -117,10 +117,10 @@ describe('the log', () => {
 
   it('contains probes only at debug level, or if they fail', () => {
     const probe = { ...REQUEST, method: 'GET', route: '/healthz', status: 200, errorCode: null, durationMs: 1 };
-    expect(written(() => logAnswered(probe))[0]).toMatchObject({ message: 'metrics' });
-    expect(written(() => logAnswered({ ...probe, status: 503 }))[0]).toMatchObject({ message: 'request', status: 503 });
+    expect(written(() => logFinishedRequest(probe))[0]).toMatchObject({ message: 'metrics' });
+    expect(written(() => logFinishedRequest({ ...probe, status: 503 }))[0]).toMatchObject({ message: 'request', status: 503 });
     setLogLevel('DEBUG');
-    expect(written(() => logAnswered(probe))[0]).toMatchObject({ message: 'request', level: 'DEBUG', ...REQUEST });
+    expect(written(() => logFinishedRequest(probe))[0]).toMatchObject({ message: 'request', level: 'DEBUG', ...REQUEST });
   });
 
   it('has request and trace id in every line of a request', () => {

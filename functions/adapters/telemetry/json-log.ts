@@ -109,9 +109,9 @@ function fieldsOf(record: RequestSummary): object {
 }
 
 /** Logs a request without an exchange: another route, or an unauthenticated caller. */
-export function logAnswered(answered: FinishedRequest): void {
-  const level = PROBES.includes(answered.route) && answered.status < 500 ? 'DEBUG' : 'INFO';
-  write({ level, message: 'request', fields: answered, metrics: requestMetrics(answered) });
+export function logFinishedRequest(request: FinishedRequest): void {
+  const level = PROBES.includes(request.route) && request.status < 500 ? 'DEBUG' : 'INFO';
+  write({ level, message: 'request', fields: request, metrics: requestMetrics(request) });
 }
 
 /** Logs a request that failed on the gateway's side before it had a record. */
@@ -129,7 +129,7 @@ export function logAudit({ record: { seq, action, actor, target, from }, hash }:
   write({ level: 'INFO', message: 'audit', fields, always: true });
 }
 
-export function logKeyNotMade(requestId: string, reason: string): void {
+export function logKeyCreationFailure(requestId: string, reason: string): void {
   write({ level: 'ERROR', message: 'first admin key not made', fields: { requestId, internal: reason } });
 }
 

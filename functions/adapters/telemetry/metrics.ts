@@ -137,8 +137,8 @@ function streamMetrics({ stream, firstPieceMs, durationMs, usage, outcome }: Req
 /** By the last provider called: each earlier failure has a separate line. */
 function providerMetrics(record: RequestSummary): MetricSet[] {
   const { provider, modelAtProvider, modelKnown, usage, costUsd, calls, timeline } = record;
-  const answered = calls.at(-1)?.failure === null;
-  if (provider === null || !answered) return [];
+  const succeeded = calls.at(-1)?.failure === null;
+  if (provider === null || !succeeded) return [];
   const byProvider = { [DIMENSIONS.provider]: providerNameOf(provider) };
   const byModel = { ...byProvider, [DIMENSIONS.model]: modelKnown ? (modelAtProvider as string) : 'other' };
   const used: Metric[] = [

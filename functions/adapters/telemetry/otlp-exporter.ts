@@ -16,7 +16,7 @@ export const MAX_WAITING = 2_048;
 const ATTEMPTS = 3;
 const FIRST_QUIET_MS = 1_000;
 const LONGEST_QUIET_MS = 60_000;
-const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_RESPONSE_BYTES = 64 * 1024;
 /** https://opentelemetry.io/docs/specs/otlp/#failures-1 */
 const PASSING: readonly number[] = [429, 502, 503, 504];
 
@@ -97,9 +97,9 @@ export class OtlpExporter {
         idleTimeoutMs: DEADLINE_MS,
         signal: AbortSignal.timeout(DEADLINE_MS),
       });
-      const answer = await readText(body, MAX_ANSWER_BYTES);
+      const response = await readText(body, MAX_RESPONSE_BYTES);
       if (status < 200 || status > 299) return { reason: `status ${status}`, passes: PASSING.includes(status) };
-      this.countRejected(answer);
+      this.countRejected(response);
       return undefined;
     } catch (error) {
       // A possible duplicate is up to the receiver: spans have ids.
@@ -109,8 +109,8 @@ export class OtlpExporter {
   }
 
   /** A receiver may accept a batch partially. */
-  private countRejected(answer: string): void {
-    const rejected = rejectedIn(answer);
+  private countRejected(response: string): void {
+    const rejected = rejectedIn(response);
     if (rejected > 0) this.options.onLost(rejected, 'rejected by the receiver');
   }
 }
@@ -121,9 +121,9 @@ export function toExport(spans: readonly OtlpSpan[], resource: Readonly<Record<s
   return { resourceSpans: [{ resource: { attributes }, scopeSpans: [{ scope: { name: 'svc' }, spans }] }] };
 }
 
-function rejectedIn(answer: string): number {
+function rejectedIn(response: string): number {
   try {
-    return Number(JSON.parse(answer).partialSuccess?.rejectedSpans ?? 0) || 0;
+    return Number(JSON.parse(response).partialSuccess?.rejectedSpans ?? 0) || 0;
   } catch {
     return 0;
   }
@@ -213,7 +213,7 @@ export function toSpans(record: RequestSummary): OtlpSpan[] {
 function callSpan(record: RequestSummary, call: ProviderCall): OtlpSpan {
   const { failure } = call;
   const operation = operationOf(record.route);
-  const answered = failure === null;
+  const succeeded = failure === null;
   const { inputTokens, outputTokens, cachedInputTokens, cacheWriteInputTokens } = record.usage ?? {};
   const span = child(record, call.spanId, KIND.client, `${operation} ${call.model}`, call.fromMs, call.toMs, {
     'gen_ai.operation.name': operation,
@@ -221,7 +221,7 @@ function callSpan(record: RequestSummary, call: ProviderCall): OtlpSpan {
     'gen_ai.request.model': call.model,
     'gen_ai.request.stream': record.stream ? true : null,
     'error.type': failure?.type,
-    ...(answered && {
+    ...(succeeded && {
       'gen_ai.usage.input_tokens': inputTokens,
       'gen_ai.usage.output_tokens': outputTokens,
       'gen_ai.usage.cache_read.input_tokens': cachedInputTokens,
@@ -229,7 +229,7 @@ function callSpan(record: RequestSummary, call: ProviderCall): OtlpSpan {
       'svc.cost_usd': record.costUsd === null ? null : { double: record.costUsd },
     }),
   });
-  return answered ? span : { ...span, status: FAILED };
+  return succeeded ? span : { ...span, status: FAILED };
 }
 
 function child(

@@ -45,7 +45,7 @@ export function exchangeRecord(fields: Partial<RequestSummary> = {}): RequestSum
         spanId: 'a1a1a1a1a1a1a1a1',
         fromMs: 10,
         toMs: 60,
-        failure: { type: '429', byCaller: false, internal: 'anthropic answered status 429' },
+        failure: { type: '429', byCaller: false, internal: 'anthropic: status 429' },
       },
       { provider: 'openai', model: 'gpt-4o-mini', spanId: 'b2b2b2b2b2b2b2b2', fromMs: 61, toMs: null, failure: null },
     ],

@@ -9,7 +9,7 @@ import { refusalOf } from '../../core/limits/ledger.ts';
 import type { LimitStore } from '../../core/limits/limit-store.ts';
 import { limitsOf, NO_NEED } from '../../core/limits/limits.ts';
 import { isPermitted, PERMISSIONS } from '../../core/model/api-key.ts';
-import { checkIntended, isSameOrigin, type SignedIn, sessionOf, signedInBy } from '../access.ts';
+import { checkCsrf, isSameOrigin, type SignedIn, sessionOf, signedInUser } from '../access.ts';
 import type { AdminDeps } from '../admin-deps.ts';
 import { type DashboardSession, type SessionDeletion, type SessionOptions, signInSchema } from '../contract.ts';
 import { csrfToken, type Session, sessionEnd } from '../sign-in.ts';
@@ -53,7 +53,7 @@ function getSessionRoute(deps: AdminDeps): Route {
     async handle({ request }) {
       const session = await sessionOf(request, deps);
       if (session === undefined) throw new GatewayError('invalid_api_key', 'There is no session.');
-      return jsonResponse(200, toView(session, await signedInBy(session, deps)));
+      return jsonResponse(200, toView(session, await signedInUser(session, deps)));
     },
   };
 }
@@ -65,7 +65,7 @@ function deleteSessionRoute(deps: AdminDeps): Route {
     path: PATH,
     async handle(routed) {
       const session = await sessionOf(routed.request, deps);
-      if (session !== undefined) checkIntended(routed.request, session);
+      if (session !== undefined) checkCsrf(routed.request, session);
       const deletion: SessionDeletion = { object: 'session.deletion', deleted: true };
       return { ...jsonResponse(200, deletion), cookies: [deps.sessions.clear()] };
     },
@@ -105,7 +105,7 @@ function toView(session: Session, signedIn: SignedIn): DashboardSession {
  */
 export async function openSession(session: Session, routed: RoutedRequest, deps: AdminDeps): Promise<SignedIn> {
   const address = routed.context.clientAddress;
-  const signedIn = await signedInBy(session, deps);
+  const signedIn = await signedInUser(session, deps);
   authorize(signedIn, 'analytics', address);
   const { holder } = session;
   const target = { type: 'session', id: holder.type === 'key' ? holder.id : holder.subject } as const;

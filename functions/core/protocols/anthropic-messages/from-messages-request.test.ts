@@ -488,9 +488,9 @@ describe('the input token bound', () => {
 
 describe('a text added to the system prompt', () => {
   it.each<[string, object, object]>([
-    ['behind a system text', { system: 's' }, { kind: 'append', path: ['system'], text: '\n\nX' }],
+    ['after a system text', { system: 's' }, { kind: 'append', path: ['system'], text: '\n\nX' }],
     [
-      'behind the last of several',
+      'after the last of several',
       {
         system: [
           { type: 'text', text: 'a' },
@@ -499,7 +499,7 @@ describe('a text added to the system prompt', () => {
       },
       { kind: 'append', path: ['system', 1, 'text'], text: '\n\nX' },
     ],
-    ['as a system text of its own', {}, { kind: 'insert', path: [], key: 'system', json: '"X"' }],
+    ['as a new system text', {}, { kind: 'insert', path: [], key: 'system', json: '"X"' }],
   ])('is placed %s', (_, more, edit) => {
     expect(MESSAGES_PROTOCOL.addToPrompt(read({ ...base, ...more }), 'X')).toEqual(edit);
   });

@@ -36,7 +36,7 @@ export function isDiagnosed(value: unknown): boolean {
  * The ids in a response, whole or one event: its container, and files that its code wrote. @param isDiagnosed whether later requests may
  * name the message by id
  */
-export function givenInMessages(piece: Readonly<Record<string, unknown>>, isDiagnosed: boolean): string[] {
+export function idsInMessagesResponse(piece: Readonly<Record<string, unknown>>, isDiagnosed: boolean): string[] {
   const { message, delta, content_block } = piece;
   const holder = isObject(message) ? message : isObject(delta) ? delta : piece;
   const { id, container, content } = holder;

@@ -300,7 +300,7 @@ describe('an Anthropic stream', () => {
 
   it.each([
     ['a text', SPOKEN, textStream],
-    ['the input of a tool', JSON.stringify({ say: SPOKEN, 'a name': 1, deep: [{ x: REDACT }] }), toolStream],
+    ['tool input', JSON.stringify({ say: SPOKEN, 'a name': 1, deep: [{ x: REDACT }] }), toolStream],
   ])('gives the same findings and redactions of %s, however it is split', async (_, text, streamOf) => {
     const once = await passed(streamOf(text));
     expect(textOf(once.events)).not.toContain(REDACT);
@@ -342,7 +342,7 @@ describe('an Anthropic stream', () => {
     ['in its only block', textStream(`All is well. ${BLOCK} No more.`), 'All is well. ', 3],
     ['in single characters', textStream(...`All is well. ${BLOCK} No more.`), 'All is well. ', 3],
     // Another block might continue the text: the end is known with the usage event.
-    ['at its very end', textStream('All is well. ', BLOCK), 'All is well. ', 12],
+    ['at its end', textStream('All is well. ', BLOCK), 'All is well. ', 12],
   ])('ends well-formed as a refusal when blocked %s', async (_, events, kept, outputTokens) => {
     const { events: out, context } = await passed(events);
     expectInOrder(out);
@@ -416,7 +416,7 @@ describe('an Anthropic stream', () => {
       ],
     ],
     [
-      'a result of its own tools',
+      'a result of server tools',
       [
         begin({
           type: 'web_search_tool_result',
@@ -427,18 +427,18 @@ describe('an Anthropic stream', () => {
       ],
     ],
     [
-      'a member that is called like media',
+      'a member that is named like media',
       [begin({ ...TOOL, input: { data: REDACT, id: REDACT, name: REDACT } }), end()],
     ],
     [
-      'a delta that is not known yet',
+      'an unknown delta',
       [
         begin({ type: 'hologram' }),
         { type: 'content_block_delta', index: 0, delta: { type: 'light_delta', light: REDACT } },
         end(),
       ],
     ],
-    ['an event that is not known yet', [{ type: 'aside', whisper: REDACT }]],
+    ['an unknown event', [{ type: 'aside', whisper: REDACT }]],
     [
       'the reason of a refusal',
       [
@@ -474,9 +474,9 @@ describe('an Anthropic stream', () => {
         { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
       ],
     ],
-    ['what is no event', [START, { x: 1 }]],
+    ['an object that is not an event', [START, { x: 1 }]],
     [
-      'no reason for its end',
+      'no stop reason',
       [START, begin(TEXT), end(), { type: 'message_delta', delta: {} }, { type: 'message_stop' }],
     ],
   ])('fails with %s', async (_, events) => {

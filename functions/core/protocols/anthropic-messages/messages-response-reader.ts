@@ -6,7 +6,7 @@ import { type OtherPlace, OtherSlots } from '../bodies/other-texts.ts';
 import { readResponseJson } from '../bodies/response-json.ts';
 import { indexName, kindName, placeName, placesOf } from '../bodies/response-places.ts';
 import type { ResponsePiece } from '../protocol.ts';
-import { givenInMessages } from './messages-ids.ts';
+import { idsInMessagesResponse } from './messages-ids.ts';
 import { AnthropicUsage, fromAnthropicUsage, mergeAnthropicUsage } from './usage-and-stop-reasons.ts';
 
 /** What the gateway reads from a Messages API response, whole or one event. */
@@ -92,7 +92,7 @@ export class MessagesPieceReader {
       ...(closes.length > 0 && { closes }),
       usage: this.usageOf(type, body),
       fault: faultOf(type, body),
-      gives: type === 'content_block_delta' ? [] : givenInMessages(body, this.isDiagnosed),
+      gives: type === 'content_block_delta' ? [] : idsInMessagesResponse(body, this.isDiagnosed),
     };
   }
 

@@ -126,7 +126,7 @@ export function namedInGemini(value: unknown): NamedId[] {
 }
 
 /** The ids of files in a response. */
-export function givenInGemini(candidates: readonly Readonly<Record<string, unknown>>[]): string[] {
+export function idsInGeminiResponse(candidates: readonly Readonly<Record<string, unknown>>[]): string[] {
   return candidates.flatMap(({ content }) => {
     const parts = isObject(content) && Array.isArray(content.parts) ? content.parts : [];
     return parts.some((part) => isObject(part) && isObject(part.fileData))

@@ -6,7 +6,7 @@ import { type OtherPlace, OtherSlots } from '../bodies/other-texts.ts';
 import { readResponseJson } from '../bodies/response-json.ts';
 import { idIn, placeName, placesOf } from '../bodies/response-places.ts';
 import type { ResponsePiece } from '../protocol.ts';
-import { givenInGemini } from './gemini-names.ts';
+import { idsInGeminiResponse } from './gemini-names.ts';
 
 /** What the gateway reads from a generateContent response. A whole response and a chunk have the same form. */
 export interface GeminiPiece extends ResponsePiece {
@@ -70,7 +70,7 @@ export function toGeminiPiece(text: string, others = geminiOthers()): GeminiPiec
     id: idIn(body.responseId),
     model: idIn(body.modelVersion),
     fault: faultOf(body),
-    gives: givenInGemini(all),
+    gives: idsInGeminiResponse(all),
   };
 }
 

@@ -506,7 +506,7 @@ describe('the input token bound', () => {
   it.each([
     ['a text: its bytes', 'é'.repeat(100), {}, 200, 300],
     [
-      'an image: the dearest',
+      'an image: the highest price',
       [{ role: 'user', content: [{ type: 'input_image', image_url: 'x'.repeat(1e6) }] }],
       {},
       50_000,
@@ -520,7 +520,7 @@ describe('the input token bound', () => {
       129_000,
     ],
     ['earlier turns: the context', 'Hi', { previous_response_id: 'resp_1' }, 128_000, 129_000],
-    ['an item that is kept: the context', [{ type: 'item_reference', id: 'a' }], {}, 128_000, 129_000],
+    ['a stored item: the context', [{ type: 'item_reference', id: 'a' }], {}, 128_000, 129_000],
     [
       'tools: their bytes, and what is written around them',
       'Hi',
