@@ -14,7 +14,7 @@ import { DynamoWebhookStore } from '../adapters/dynamo/dynamo-webhook-store.ts';
 import type { TablesOf } from '../adapters/dynamo/tables.ts';
 import { createKeyHasher } from '../adapters/node/hmac-key-hasher.ts';
 import { systemClock } from '../adapters/node/process-time.ts';
-import { logFinishedRequest, logAudit, logError } from '../adapters/telemetry/json-log.ts';
+import { logAudit, logError, logFinishedRequest } from '../adapters/telemetry/json-log.ts';
 import type { App } from '../core/http/router.ts';
 import type { TextInspector } from '../core/inspect/text-inspector.ts';
 import { KeyCache, KeyUses } from '../core/keys/key-cache.ts';

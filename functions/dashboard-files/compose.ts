@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { BACKGROUND_RETRIES, createS3Client } from '../adapters/aws/clients.ts';
-import { respondToCloudFormation, type CustomResourceEvent } from '../adapters/aws/custom-resource.ts';
+import { type CustomResourceEvent, respondToCloudFormation } from '../adapters/aws/custom-resource.ts';
 import { S3Folder } from '../adapters/aws/s3-folder.ts';
 import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
 import { systemClock } from '../adapters/node/process-time.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createDynamoClient, createSecretsManagerClient } from '../adapters/aws/clients.ts';
-import { respondToCloudFormation, type CustomResourceEvent } from '../adapters/aws/custom-resource.ts';
+import { type CustomResourceEvent, respondToCloudFormation } from '../adapters/aws/custom-resource.ts';
 import { SecretsManagerKeeper, secretSource } from '../adapters/aws/secrets-manager.ts';
 import { DynamoAuditLog } from '../adapters/dynamo/dynamo-audit-log.ts';
 import { DynamoKeyStore } from '../adapters/dynamo/dynamo-key-store.ts';

@@ -24,7 +24,7 @@ import type { TablesOf } from '../adapters/dynamo/tables.ts';
 import { createKeyHasher } from '../adapters/node/hmac-key-hasher.ts';
 import { FairScheduler, systemClock } from '../adapters/node/process-time.ts';
 import { PdfReader } from '../adapters/pdf/pdf-reader.ts';
-import { jsonLimitAlarm, logFinishedRequest, logError, logLostResponse } from '../adapters/telemetry/json-log.ts';
+import { jsonLimitAlarm, logError, logFinishedRequest, logLostResponse } from '../adapters/telemetry/json-log.ts';
 import type { BackgroundTasks } from '../core/base/background-tasks.ts';
 import { type App, createApp } from '../core/http/router.ts';
 import { IdempotentResponses } from '../core/idempotency/idempotent-responses.ts';

@@ -4,7 +4,7 @@ import { readTables } from '../adapters/dynamo/tables.ts';
 import { settingsIn } from '../adapters/env.ts';
 import { createHttpHandler } from '../adapters/lambda/http-handler.ts';
 import { systemClock } from '../adapters/node/process-time.ts';
-import { logFinishedRequest, logError, logUnreadableSettings } from '../adapters/telemetry/json-log.ts';
+import { logError, logFinishedRequest, logUnreadableSettings } from '../adapters/telemetry/json-log.ts';
 import { setLogLevel } from '../adapters/telemetry/logger.ts';
 import { BackgroundTasks } from '../core/base/background-tasks.ts';
 import { toGatewayError } from '../core/base/errors.ts';

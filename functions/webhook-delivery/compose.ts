@@ -1,6 +1,6 @@
 import { createDynamoClient, createSqsClient } from '../adapters/aws/clients.ts';
 import { createSecretSealer } from '../adapters/aws/secret-sealer.ts';
-import { type QueueResponse, type QueueEvent, SqsEndpointWaker } from '../adapters/aws/sqs-queues.ts';
+import { type QueueEvent, type QueueResponse, SqsEndpointWaker } from '../adapters/aws/sqs-queues.ts';
 import { DynamoDeliveryStore } from '../adapters/dynamo/dynamo-delivery-store.ts';
 import { DynamoDigestStore } from '../adapters/dynamo/dynamo-digest-store.ts';
 import { DynamoEndpointTurns } from '../adapters/dynamo/dynamo-endpoint-turns.ts';

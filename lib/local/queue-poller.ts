@@ -1,6 +1,6 @@
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { createSqsClient, type SqsClient } from '../../functions/adapters/aws/clients.ts';
-import type { QueueResponse, QueueEvent } from '../../functions/adapters/aws/sqs-queues.ts';
+import type { QueueEvent, QueueResponse } from '../../functions/adapters/aws/sqs-queues.ts';
 
 const BATCH = 10;
 const LONG_POLL_SECONDS = 20;

@@ -52,7 +52,8 @@ export async function respondToCloudFormation(
     const outcome = await put(url, response, http);
     if (outcome === 'taken') return;
     const pauseMs = PAUSES_MS[attempt];
-    if (outcome.final || pauseMs === undefined) throw new ResponseNotDelivered(`no response to CloudFormation: ${outcome.why}`);
+    if (outcome.final || pauseMs === undefined)
+      throw new ResponseNotDelivered(`no response to CloudFormation: ${outcome.why}`);
     await pause(pauseMs);
   }
 }

@@ -195,7 +195,11 @@ describe('an AWS error', () => {
       { status: 404, code: 'model_not_found', param: 'model' },
     ],
     ['a removed model', exception(404, 'ResourceNotFoundException'), { status: 404, code: 'model_not_found' }],
-    ['missing permissions', exception(403, 'AccessDeniedException', 'User: arn:aws:private'), { status: 502, fallback: 'now' }],
+    [
+      'missing permissions',
+      exception(403, 'AccessDeniedException', 'User: arn:aws:private'),
+      { status: 502, fallback: 'now' },
+    ],
     ['invalid credentials', exception(403, 'UnrecognizedClientException'), { status: 502, fallback: 'now' }],
     ['expired credentials', exception(400, 'ExpiredTokenException'), { status: 502, fallback: 'now' }],
     [

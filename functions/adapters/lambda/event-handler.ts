@@ -1,6 +1,6 @@
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import middy, { type MiddlewareObj, type MiddyfiedHandler } from '@middy/core';
-import type { QueueResponse, QueueEvent } from '../aws/sqs-queues.ts';
+import type { QueueEvent, QueueResponse } from '../aws/sqs-queues.ts';
 import { logFailedInvocation, logFailedMessage, logFailedRecord } from '../telemetry/json-log.ts';
 import { logger } from '../telemetry/logger.ts';
 

@@ -26,10 +26,7 @@ describe('the text of a PDF', () => {
     ['each letter is drawn separately', at((letter) => `(${letter}) Tj 7 0 Td`)],
     ['each letter is drawn separately, far from the next', at((letter) => `(${letter}) Tj 12 0 Td`)],
     ['each letter is a separate text object', at((letter, x) => `ET BT /F1 12 Tf ${72 + x * 7} 720 Td (${letter}) Tj`)],
-    [
-      'letters are drawn in reverse order',
-      at((letter, x) => `1 0 0 1 ${72 + x * 7} 720 Tm (${letter}) Tj`, true),
-    ],
+    ['letters are drawn in reverse order', at((letter, x) => `1 0 0 1 ${72 + x * 7} 720 Tm (${letter}) Tj`, true)],
     ['lines are drawn in reverse order', `${line(700, 'Zeus')} ${line(720, 'Project')}`],
     ['letters are spaced by kerning', `BT /F1 12 Tf 72 720 Td [${spread(-150, -400)}] TJ ET`],
     ['letters are spaced out', `BT /F1 12 Tf 3 Tc 72 720 Td [${spread(0, -400)}] TJ ET`],

@@ -4,10 +4,10 @@ import { METRICS, threatMetric } from '../../core/model/metric-names.ts';
 import {
   jsonLimitAlarm,
   jsonRequestLog,
-  logFinishedRequest,
   logAudit,
   logDeadDelivery,
   logError,
+  logFinishedRequest,
   logLostSpans,
 } from './json-log.ts';
 import { logLevelSchema, setLogLevel } from './logger.ts';
@@ -118,9 +118,16 @@ describe('the log', () => {
   it('contains probes only at debug level, or if they fail', () => {
     const probe = { ...REQUEST, method: 'GET', route: '/healthz', status: 200, errorCode: null, durationMs: 1 };
     expect(written(() => logFinishedRequest(probe))[0]).toMatchObject({ message: 'metrics' });
-    expect(written(() => logFinishedRequest({ ...probe, status: 503 }))[0]).toMatchObject({ message: 'request', status: 503 });
+    expect(written(() => logFinishedRequest({ ...probe, status: 503 }))[0]).toMatchObject({
+      message: 'request',
+      status: 503,
+    });
     setLogLevel('DEBUG');
-    expect(written(() => logFinishedRequest(probe))[0]).toMatchObject({ message: 'request', level: 'DEBUG', ...REQUEST });
+    expect(written(() => logFinishedRequest(probe))[0]).toMatchObject({
+      message: 'request',
+      level: 'DEBUG',
+      ...REQUEST,
+    });
   });
 
   it('has request and trace id in every line of a request', () => {

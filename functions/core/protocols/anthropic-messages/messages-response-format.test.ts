@@ -475,10 +475,7 @@ describe('an Anthropic stream', () => {
       ],
     ],
     ['an object that is not an event', [START, { x: 1 }]],
-    [
-      'no stop reason',
-      [START, begin(TEXT), end(), { type: 'message_delta', delta: {} }, { type: 'message_stop' }],
-    ],
+    ['no stop reason', [START, begin(TEXT), end(), { type: 'message_delta', delta: {} }, { type: 'message_stop' }]],
   ])('fails with %s', async (_, events) => {
     await expect(passed(events)).rejects.toThrow(expect.objectContaining({ code: 'provider_error' }));
   });
