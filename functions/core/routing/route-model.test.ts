@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ModelCatalog } from './model-catalog.ts';
-import { DEFAULT_ROUTES, type RouteEntry, routeModel, routesSchema } from './route-model.ts';
+import { DEFAULT_ROUTES, modelPath, modelSegment, type RouteEntry, routeModel, routesSchema } from './route-model.ts';
 
 const HERE = new Set(['echo', 'openai', 'anthropic', 'mistral']);
 const way = (model: string, routes: readonly RouteEntry[] = [], random = () => 0) =>
@@ -69,4 +69,28 @@ it('routes of a deployment that lead nowhere are refused', () => {
   expect(routesSchema.safeParse([{ models: 'a', targets: [] }]).success).toBe(false);
   expect(routesSchema.safeParse([{ models: 'a', targets: [{ provider: 'x', weight: 0 }] }]).success).toBe(false);
   expect(routesSchema.safeParse([{ models: 'a', targets: [{ provider: 'Not a name' }] }]).success).toBe(false);
+});
+
+describe('a model name in a URL', () => {
+  it.each(['..', '.', 'a/..', '../a', 'a b', 'a?b', 'a%2e', '', 'a//b', 'a\\b'])(
+    'cannot change the path: %j',
+    (model) => {
+      const invalid = expect.objectContaining({ code: 'invalid_value', param: 'model' });
+      expect(() => modelSegment(model)).toThrow(invalid);
+      expect(() => modelPath(model)).toThrow(invalid);
+    },
+  );
+
+  it('has slashes only where the provider has them, as in an ARN', () => {
+    const arn = 'arn:aws:bedrock:eu-central-1:123456789012:inference-profile/eu.amazon.nova-pro-v1:0';
+    expect(modelPath(arn)).toBe(arn);
+    expect(() => modelSegment(arn)).toThrow(expect.objectContaining({ code: 'invalid_value' }));
+    expect(modelSegment('ft:gpt-4o:me')).toBe('ft%3Agpt-4o%3Ame');
+  });
+});
+
+it('a deployment has at most 256 routes', () => {
+  const route = { models: 'fast', targets: [{ provider: 'echo' }] };
+  expect(routesSchema.safeParse(Array(256).fill(route)).success).toBe(true);
+  expect(routesSchema.safeParse(Array(257).fill(route)).success).toBe(false);
 });
