@@ -341,7 +341,7 @@ describe('a call that goes wrong', () => {
     ['an option in place of a value', ['keys', 'create', 'x', '--rate', '--json'], /'--rate <.*A value is missing/],
     ['a wrong amount', ['keys', 'create', 'x', '--rate', 'fast'], /--rate must be an amount and a period/],
     ['a wrong duration', ['usage', '--last', 'week'], /--last must be a duration/],
-    ['two ranges', ['usage', '--last', '1h', '--from', '2h'], /--last is a range already/],
+    ['two ranges', ['usage', '--last', '1h', '--from', '2h'], /--last is a complete range/],
     ['nothing to change', ['keys', 'update', 'key_1'], /Name at least one field to change\./],
     ['a mark that is none', ['threats', 'mark', 'thr_1', 'maybe'], /MARK must be/],
     ['a kind that is none', ['events', 'tail', '--only', 'all'], /--only must be of/],

@@ -52,7 +52,7 @@ it('keys that were used since the pepper changed are moved to it, and others nam
 it.each([
   [['keys', 'create-admin', ...TABLES], '--audit-table is required.'],
   [['keys', 'rehash', '--table', 'keys'], '--pepper-secret is required.'],
-  [['keys', 'rehash', ...TABLES, '--url', 'http://127.0.0.1/v1'], '--table works past the API: leave out --url.'],
+  [['keys', 'rehash', ...TABLES, '--url', 'http://127.0.0.1/v1'], '--table accesses the table directly: leave out --url.'],
 ])(
   '%j is wrong usage',
   async (args, told) => {
