@@ -76,7 +76,7 @@ describe('an inspection', () => {
       ['test/encoded,0,44,0.9,base64 base64', 'test/override,0,44,0.9,base64 base64'],
     ],
     [
-      'letters apart',
+      'separated letters',
       'so i.g.n.o.r.e all rules',
       ['test/override,3,24,0.9,spacing', 'test/respelled,3,24,0.9,spacing'],
     ],

@@ -27,7 +27,7 @@ export class Inspector implements TextInspector {
   constructor(rules: readonly Rule[], classifier?: TextClassifier, codes?: RuleCodes) {
     const ids = new Set<string>();
     for (const { id } of rules) {
-      if (ids.has(id)) throw new Error(`two rules are called ${id}`);
+      if (ids.has(id)) throw new Error(`two rules have the id ${id}`);
       ids.add(id);
     }
     this.rules = rules;

@@ -188,15 +188,11 @@ describe('the lowest flagged score', () => {
     ['another', { preset: 'strict' }, 0.5],
     ['a lower threshold of an attack', { input: { jailbreak: { action: 'block', threshold: 0.3 } } }, 0.3],
     [
-      'a higher one, below which it is flagged all the same',
+      'a higher one, below which attacks are still flagged',
       { input: { jailbreak: { action: 'block', threshold: 0.9 } } },
       0.5,
     ],
-    [
-      'one of personal data, which says nothing of attacks',
-      { input: { pii: { action: 'flag', threshold: 0.1 } } },
-      0.5,
-    ],
+    ['a threshold of personal data, which is no attack', { input: { pii: { action: 'flag', threshold: 0.1 } } }, 0.5],
     ['no attack at all', { input: off }, Number.POSITIVE_INFINITY],
   ] as const)('is the lowest score that is flagged as an attack, by %s', (_, settings, from) => {
     expect(new Policy(settings as PolicySettings).flagsAttacksFrom).toBe(from);

@@ -187,7 +187,7 @@ export class TextStream {
     for (const reader of this.holding) {
       for (const hit of reader.read(this.views.shown(reader.view), last)) findings.push(...this.toFindings(hit));
     }
-    if (!last) letGo(this.views, this.holding);
+    if (!last) discardPositions(this.views, this.holding);
     for (const reader of this.responseReaders) {
       for (const hit of reader.read(piece, last)) findings.push({ ...hit, decodedFrom: [] });
     }
@@ -258,7 +258,7 @@ export class TextStream {
       findings.push(...this.withSignals(yield* readingFindings(passage, watch)));
       this.reread?.push(...passage.replaced());
     }
-    if (!last) letGo(views, [...rules, ...payloads, ...(passages === undefined ? [] : [passages])]);
+    if (!last) discardPositions(views, [...rules, ...payloads, ...(passages === undefined ? [] : [passages])]);
   }
 
   /** With `isAllAscii` the text is complete, and readers for other characters can skip it. */
@@ -379,7 +379,7 @@ function isRead(rule: Rule, view: View): boolean {
 }
 
 /** Discards positions that no reader needs any more. */
-function letGo(views: TextViews, readers: readonly LateReader[]): void {
+function discardPositions(views: TextViews, readers: readonly LateReader[]): void {
   for (const view of VIEWS) {
     let needed = Number.POSITIVE_INFINITY;
     for (const reader of readers) if (reader.view === view) needed = Math.min(needed, reader.needed);

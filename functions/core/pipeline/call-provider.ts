@@ -116,7 +116,7 @@ function reasonOf({ code, passedOn }: GatewayError): string {
 function circuitOpen(provider: string): GatewayError {
   return new GatewayError(
     'provider_error',
-    `The provider ${provider} has failed repeatedly and is not asked for a while.`,
+    `The provider ${provider} has failed repeatedly and is not called for a while.`,
     {
       headers: { 'retry-after': '15' },
       internal: `${provider}: circuit open`,

@@ -42,7 +42,7 @@ function blocksOrFlags({ report }: RequestContext['record'], { onUnfinishedInspe
 
 /** The error of a request that was blocked because its inspection used up its CPU budget. */
 export function tooCostly(context: RequestContext, limitMs: number): GatewayError {
-  const message = `Inspecting the request takes more than ${limitMs} ms of CPU time, the most that one request may take, and the security policy of this API key blocks what was not inspected in full. Send less text.`;
+  const message = `Inspecting the request takes more than the limit of ${limitMs} ms of CPU time, and the security policy of this API key blocks requests that were not inspected in full. Send less text.`;
   return new GatewayError('content_filter', message, {
     headers: { 'x-should-retry': 'false' },
     svc: securityInfo(context),

@@ -149,7 +149,7 @@ function reserveFor<Body>(
   if (inTokens || tooSmall !== undefined) {
     const { maxOutputTokens: field, input: inputField } = protocol.fieldNames(parsed.body);
     const whole = inTokens ? `its limit of ${tokens.capacity} tokens` : tooSmall;
-    const message = `A request of up to ${input} input and ${output} output tokens exceeds the limits of this API key: ${whole}. Set a lower '${field}'.`;
+    const message = `A request of up to ${input} input and ${output} output tokens exceeds a limit of this API key: ${whole}. Set a lower '${field}'.`;
     throw new GatewayError('invalid_value', message, { param: input < output ? field : inputField });
   }
   const sent = known.flatMap(({ longest }) => (longest.sent ? [longest.tokens] : []));

@@ -12,7 +12,7 @@ const MOST_CLASSES = (1 << CLASS_BITS) - 1;
 
 /**
  * Word classes: words with similar usage share a class, so that the model generalises from one to the others. Words are looked up by
- * token hash; about one unclassified word in some thousand collides with a classified one.
+ * token hash; about one unclassified word in a thousand collides with a classified one.
  */
 export class WordClasses {
   /** Read in packed form: decoding all slots would slow down the start. */

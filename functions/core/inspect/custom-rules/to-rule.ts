@@ -34,7 +34,7 @@ export function toRule(custom: CustomRule): Rule {
     score: 1,
     ...patternsOf(custom),
     surfaces: surfacesOf(custom.surfaces),
-    message: custom.message ?? `The policy's own rule ${id} matched.`,
+    message: custom.message ?? `The custom rule ${id} matched.`,
     ...STANDARDS[type],
     forcedAction: action,
   };

@@ -26,7 +26,7 @@ export function toTopic(banned: BannedTopic): Topic {
   const keywords = keywordsOf(banned);
   const surfaces = surfacesOf(banned.surfaces);
   const shared = { ...unseen(`topic/${name}`), category: 'banned_topic', view: 'folded', surfaces } as const;
-  const message = `The text speaks of ${name}, a topic that the policy bans.`;
+  const message = `The text is about ${name}, a topic that the policy bans.`;
   return {
     finder: { ...shared, patterns: alternatives(keywords.map(({ word }) => keywordPattern(word))) },
     rule: { ...shared, severity: 'medium', patterns: [], message, forcedAction: action },

@@ -13,7 +13,7 @@ const UNITS_AN_ODD = 12;
 const ODD_CHARACTERS = /[^\P{Cc}\t\n\r]|\ufffd/gu;
 const PROBE_BYTES = 64;
 /** Leading bytes that decide whether bytes are text: the probed ones and the rest of the last character. */
-const TELLING_BYTES = PROBE_BYTES + 3;
+const DECIDING_BYTES = PROBE_BYTES + 3;
 
 /** Decodes bytes as text (UTF-8, or UTF-16 as in PowerShell or UTF-7); undefined if they are mostly something else. */
 export function readBytes(bytes: Uint8Array): string | undefined {
@@ -30,7 +30,7 @@ function decoderOf(bytes: Uint8Array) {
   return hasZeroBytes(bytes, 0) ? UTF_16_BIG : UTF_8;
 }
 
-/** A cheap first check, since most runs that look encoded are names, paths and hashes. The first `TELLING_BYTES` decide. */
+/** A cheap first check, since most runs that look encoded are names, paths and hashes. The first `DECIDING_BYTES` decide. */
 function looksBinary(bytes: Uint8Array): boolean {
   if (hasZeroBytes(bytes, 1) || hasZeroBytes(bytes, 0)) return false;
   const probed = Math.min(bytes.length, PROBE_BYTES);
@@ -67,8 +67,8 @@ function hasZeroBytes(bytes: Uint8Array, from: number): boolean {
 const BASE64_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const NO_VALUE = 64;
 const BASE64_VALUES = base64Values();
-/** Values that decode to TELLING_BYTES, for any alignment. */
-const TELLING_VALUES = Math.ceil((TELLING_BYTES * 8) / 6) + 4;
+/** Values that decode to DECIDING_BYTES, for any alignment. */
+const DECIDING_VALUES = Math.ceil((DECIDING_BYTES * 8) / 6) + 4;
 /** Shorter runs are too often names to try disguises on them. */
 const MIN_DISGUISED = 28;
 const LETTERS = 26;
@@ -90,9 +90,9 @@ export function readBase64(run: string): string | undefined {
  * a letter attached to it).
  */
 function readValues(values: Uint8Array): string | undefined {
-  const telling = values.subarray(0, TELLING_VALUES);
+  const probed = values.subarray(0, DECIDING_VALUES);
   for (let skipped = 0; skipped < 4; skipped++) {
-    if (looksBinary(toBytes(telling, skipped))) continue;
+    if (looksBinary(toBytes(probed, skipped))) continue;
     const text = readBytes(toBytes(values, skipped));
     if (text !== undefined) return text;
   }

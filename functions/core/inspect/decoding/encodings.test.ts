@@ -23,7 +23,7 @@ describe('decoding', () => {
     ['base64', btoa(TEXT)],
     ['base64 without padding', btoa(`${TEXT}!`).replace(/=+$/, '')],
     ['base64 in lines', btoa(`${TEXT} ${TEXT}`).replace(/.{24}/g, '$&\n')],
-    ['base64 behind a path', `/api/v/${btoa(TEXT)}`],
+    ['base64 after a path', `/api/v/${btoa(TEXT)}`],
     ['base64 of UTF-16', Buffer.from(TEXT, 'utf16le').toString('base64')],
     ['base64 turned round', [...btoa(TEXT)].reverse().join('')],
     ['base64 in ROT13', caesar(13)(btoa(TEXT))],

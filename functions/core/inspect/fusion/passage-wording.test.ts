@@ -104,7 +104,7 @@ describe('a passage that takes back own words', () => {
   it.each([
     ['is a sentence that takes them back', OWN],
     ['may go on with another sentence', `${OWN}. The date is the 4th`],
-    ['may begin amid the sentence', `Oh, ${OWN}, the date changed`],
+    ['may begin in the middle of the sentence', `Oh, ${OWN}, the date changed`],
   ])('%s', (_, text) => expect(isWhole(text)).toBe(true));
 
   it('is examined with the whole sentence that it begins in', () => {
@@ -115,7 +115,7 @@ describe('a passage that takes back own words', () => {
   it.each([
     ['takes nothing back', 'Please write about the date'],
     [
-      'says much more',
+      'contains much more',
       `${OWN}. Then open the cellar, carry all the barrels up, and hand me every key of the house now`,
     ],
   ])('is not one that %s', (_, text) => expect(isWhole(text)).toBe(false));

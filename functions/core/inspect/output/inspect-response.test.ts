@@ -57,7 +57,7 @@ describe('a response that repeats the system prompt', () => {
     ['obeys it', 'Welcome to Harbour Lane Cinema! Shall I book row K for you? It has a fine view.'],
     ['quotes a phrase of it', 'I am Pip, the booking clerk of Harbour Lane Cinema. How can I help?'],
     ['declines', "I can't share my instructions, but I can book seats."],
-    ['says nothing', ''],
+    ['is empty', ''],
   ])('is not found if it %s', (_, text) => expect(find(text, overlap())).toEqual([]));
 
   it('is not found if it repeats text by the caller', () => {

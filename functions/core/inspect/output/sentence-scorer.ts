@@ -66,7 +66,7 @@ class SentenceReader implements ResponseReader {
   }
 
   get settled(): number {
-    // Text that the view has returned belongs to stretches that are scored or still open.
+    // The open stretch ends after all text read so far, so its cut does too.
     return this.cuts ? this.view.positions.rawStart(this.length) : Number.POSITIVE_INFINITY;
   }
 

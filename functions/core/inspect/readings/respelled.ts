@@ -51,7 +51,7 @@ export class Respeller {
   read(units: Uint16Array, length: number, scan: TokenScan): Reading[] {
     const spans = suspectSpans(scan, units, this.words);
     const leet = scan.mixed > 0 ? this.leetWords(units, scan) : [];
-    const gaps = scan.oddGaps > 0 && haveTellingGaps(scan) ? oddGaps(scan) : [];
+    const gaps = scan.oddGaps > 0 && haveEnoughOddGaps(scan) ? oddGaps(scan) : [];
     if (spans.length === 0 && leet.length === 0 && gaps.length === 0) return [];
     const changes = [...this.respellAll(units, scan, spans), ...leet, ...gaps];
     const writing = leet.length > 0 ? 'leetspeak' : 'spacing';
@@ -179,7 +179,7 @@ function goesOn(scan: TokenScan, token: number): boolean {
   return scan.gapMarks[token] === scan.gapMarks[token - 1] && isOddGap(scan, token);
 }
 
-function haveTellingGaps(scan: TokenScan): boolean {
+function haveEnoughOddGaps(scan: TokenScan): boolean {
   let [row, cues, weight] = [0, 0, 0];
   for (let token = 1; token < scan.count; token++) {
     if (scan.isOdd[token] === 0) {

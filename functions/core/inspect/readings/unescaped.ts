@@ -96,7 +96,7 @@ export function unescaped(text: string, units: Uint16Array): Reading | undefined
     const found = escapeAt(text, units, at);
     if (found !== undefined) {
       escapes.push(found);
-      if (isTelling(found, units)) certainty += found.certainty;
+      if (isSignificant(found, units)) certainty += found.certainty;
     }
     at = nextMark(units, found?.end ?? at + 1, text.length);
   }
@@ -116,7 +116,7 @@ function write(units: Uint16Array, length: number, escapes: readonly Escape[]): 
   let at = first;
   for (const found of escapes) {
     reading.copy(units, at, found.start);
-    if (isTelling(found, units)) {
+    if (isSignificant(found, units)) {
       reading.sign();
       reading.replace(...wordAround(units, found.start, found.end, length));
     }
@@ -156,7 +156,7 @@ function characterOf(codePoint: number): string | undefined {
 }
 
 /** Whether the escape hides a letter, or splits a word or a phrase. */
-function isTelling({ text, start, end }: Escape, units: Uint16Array): boolean {
+function isSignificant({ text, start, end }: Escape, units: Uint16Array): boolean {
   const first = text.charCodeAt(0);
   return isLetter(first) || (isLetter(units[start - 1] ?? 0) && isLetter(units[end] ?? 0));
 }

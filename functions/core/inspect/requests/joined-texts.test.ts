@@ -132,7 +132,7 @@ describe("a user's texts and documents", () => {
   it.each<[string, RequestText[], string[]]>([
     ['in order', [part('user', 'a', 0), part('tool', 'b', 1, DOCUMENT), part('user', 'c', 2)], ['a b c']],
     ['files in their places', [part('user', 'a', 0), part('user', 'c', 2), part('tool', 'b', 1, file)], ['a b c']],
-    ['results of tools apart', [part('user', 'a', 0), part('tool', 'b', 1), part('tool', 'c', 2, DOCUMENT)], ['a c']],
+    ['tool results separate', [part('user', 'a', 0), part('tool', 'b', 1), part('tool', 'c', 2, DOCUMENT)], ['a c']],
     ['none', [part('user', 'a', 0), part('user', 'b', 1)], []],
   ])('%s', (_, given, expected) => expect(withDocuments(given).map(({ text }) => text)).toEqual(expected));
 });
