@@ -11,7 +11,7 @@ import {
 } from './import-rules.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
-/** Tests and what only they import stand beside the code and may import more. */
+/** Tests and files that only they import are beside the code and may import more. */
 const NOT_SHIPPED = /\.(?:test|fixture|examples|cases)\.ts$/;
 const SOURCE = /\.(?:tsx?|mjs)$/;
 const SHIPPED = ['functions', 'lib', 'bin', 'dashboard'];

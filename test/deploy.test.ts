@@ -12,9 +12,9 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 const SECRET = `planted-${'k9Zr2'.repeat(6)}`;
 const TOKEN = `token-${'w4Tq8'.repeat(6)}`;
 
-/** A `cdk` in the place of the real one, which writes down what it is called with and ends as it is told. */
+/** A fake `cdk` that records its arguments and exits as configured. */
 let dir: string;
-/** What stands for AWS's STS and SSM. */
+/** Fakes of AWS's STS and SSM. */
 let aws: Server;
 let url: string;
 let answers: { sts: [status: number, body: Readonly<Record<string, string>>]; ssm: [status: number, body: object] };

@@ -52,7 +52,7 @@ const RULES: readonly ImportRule[] = [
   },
   {
     folder: ITS_OWN_FUNCTION,
-    // package.json: the version that /healthz tells.
+    // package.json: the version that /healthz returns.
     files: [/^functions\/(?:core|detectors|providers|adapters)\//, /^package\.json$/],
     packages: [/^@middy\//, /^@aws-lambda-powertools\//, ZOD, NODE],
   },
@@ -67,7 +67,7 @@ const RULES: readonly ImportRule[] = [
     files: [/^lib\//, ENV, TABLES, METRIC_NAMES],
     packages: [/^aws-cdk-lib(?:\/|$)/, /^constructs$/, /^cdk-nag$/, ZOD, NODE],
   },
-  // The web page: what the admin API answers, by its types, and nothing that runs on a server.
+  // The dashboard: types of the admin API, and nothing that runs on a server.
   {
     folder: /^dashboard\/src\//,
     files: [/^dashboard\/src\//],
@@ -102,7 +102,7 @@ export function findPrivateImports(files: readonly SourceFile[]): string[] {
   );
 }
 
-/** Every import that the table of docs/architecture.md forbids, as a sentence. Files outside the table are not judged. */
+/** Every import that the table of docs/architecture.md forbids, as a sentence. Files outside the table are not checked. */
 export function findForbiddenImports(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) => {
     const rule = RULES.find(({ folder }) => folder.test(file.path));

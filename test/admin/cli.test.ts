@@ -79,7 +79,7 @@ const chat = (key: string, content: string, headers: Readonly<Record<string, str
   }).then((response) => response.status);
 const models = (key: string) =>
   fetch(`${service.baseUrl}/models`, { headers: { authorization: `Bearer ${key}` } }).then(({ status }) => status);
-/** Asks until the answer is as wanted: totals and deliveries come behind. */
+/** Polls until the response is as expected: totals and deliveries lag behind. */
 async function until<T>(ask: () => Promise<T>, wanted: (answer: T) => boolean): Promise<T> {
   for (let asked = 1; ; asked += 1) {
     const answer = await ask();
@@ -244,7 +244,7 @@ describe('what requests did', () => {
       error += bytes;
     });
     const mine = () => told.filter(({ keyId }) => keyId === id);
-    // It has begun once it tells of something: what came before it began is not told.
+    // The first printed finding shows that it runs; earlier findings are not printed.
     const started = await newKey('starter', '--rate', '1000/hour');
     await until(
       () => chat(started.key, 'SVC-TEST-BLOCK-7f3a'),

@@ -14,7 +14,7 @@ afterAll(() => admin.stop());
 const inDays = (days: number) => new Date(admin.clock.time + days * DAY_MS).toISOString();
 const make = async (fields: object) =>
   (await admin.call('POST', '/keys', { body: { name: 'app', ...fields } })).json as { id: string; key: string };
-/** Looks at all keys, as the schedule does. @returns what it told of that was not told before */
+/** Checks all keys, as the schedule does. @returns the new events */
 const look = async () => {
   const before = (await expiring()).map(({ id }) => id);
   const count = await reportExpiringKeys({ keys: new DynamoKeyStore(admin.dynamo, 'keys'), clock: admin.clock });

@@ -151,7 +151,7 @@ describe('a key in time', () => {
   it('tells when it was last used, to the minute', async () => {
     const { id, key } = await createAdmin();
     const lastUsedAt = async () => (await call('GET', `/keys/${id}`)).json.lastUsedAt;
-    /** Nobody waits for the note. */
+    /** No request waits for this write. */
     const untilNoted = async (time: string) => {
       while ((await lastUsedAt()) !== time) await new Promise((resolve) => setTimeout(resolve, 5));
     };

@@ -142,7 +142,7 @@ afterAll(async () => {
 
 const get = (path: string, cookie = '') => service.raw('GET', path, { cookie });
 
-/** Which cookies a browser has after an answer, on top of those that it had. */
+/** A browser's cookies after a response. */
 function cookiesAfter(answer: Pick<AdminResponse, 'headers'>): Record<string, string> {
   const pairs = answer.headers.getSetCookie().map((set) => (set.split(';')[0] as string).split(/=(.*)/s));
   return Object.fromEntries(pairs.map(([name, value]) => [name, value]));

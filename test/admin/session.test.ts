@@ -21,7 +21,7 @@ async function newKey(fields: object = {}): Promise<{ id: string; key: string }>
 const signIn = (key: string, headers: AdminCall['headers'] = {}) =>
   service.call('POST', '/session', { key: null, body: { key }, headers });
 
-/** What a browser sends along after an answer. */
+/** The cookies that a browser sends after a response. */
 function cookieOf({ headers }: AdminResponse): string {
   return headers
     .getSetCookie()
@@ -29,7 +29,7 @@ function cookieOf({ headers }: AdminResponse): string {
     .join('; ');
 }
 
-/** Somebody who is signed in. */
+/** A signed-in user. */
 async function visitor(key: string) {
   const answer = await signIn(key);
   expect(answer.status).toBe(201);

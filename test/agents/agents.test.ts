@@ -39,7 +39,7 @@ describe.each(AGENTS.map((agent) => [agent.name, agent] as const))('%s', (_name,
       ]);
     expect([...new Set(troubled)]).toEqual([]);
     expect({ done, fault, exitCode, printed: printed.slice(-2000) }).toMatchObject({ done: STEPS.length, exitCode: 0 });
-    // Each turn is a request of its own to the route of the client's protocol, and one more brings the last result.
+    // Each turn is a separate request to the route of the client's protocol; one more sends the last result.
     const turns = records.filter(({ route }) => route === agent.route);
     expect(turns.length).toBeGreaterThan(STEPS.length);
   });

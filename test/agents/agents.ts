@@ -106,7 +106,7 @@ export const AGENTS: readonly Agent[] = [
         privacy: { usageStatisticsEnabled: false },
         general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
         telemetry: { enabled: false },
-        // Without a terminal of its own a command's whole output comes back.
+        // Without a separate terminal, a command's full output is returned.
         tools: { shell: { enableInteractiveShell: false } },
       });
       return {
@@ -213,7 +213,7 @@ export const AGENTS: readonly Agent[] = [
         privacy: { usageStatisticsEnabled: false },
         general: { enableAutoUpdate: false },
         telemetry: { enabled: false },
-        // Without a terminal of its own a command's whole output comes back.
+        // Without a separate terminal, a command's full output is returned.
         tools: { shell: { enableInteractiveShell: false } },
       });
       return {

@@ -9,13 +9,13 @@ export interface GeminiUpstream {
   close(): Promise<void>;
 }
 
-/** What the model answers: a text, or a call of a tool. */
+/** The model's response: a text or a tool call. */
 export interface GeminiReply {
   readonly text?: string;
   readonly toolCalls?: readonly MockToolCall[];
 }
 
-/** A provider that speaks Google's Gemini API, as ai.google.dev/api/generate-content has it, and answers by `reply`. */
+/** A provider with Google's Gemini API (ai.google.dev/api/generate-content) that responds with `reply`. */
 export async function startGeminiUpstream(reply: (body: unknown) => GeminiReply): Promise<GeminiUpstream> {
   const server = createServer(async (request, response) => {
     const body = await text(request);

@@ -89,7 +89,7 @@ function runClient(
   env: Record<string, string>,
 ): Promise<Pick<Session, 'exitCode' | 'printed'>> {
   return new Promise((resolve, reject) => {
-    // A group of its own, so that the helpers that a client leaves running end with it.
+    // A separate process group, so that helpers that a client leaves running end with it.
     const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     const end = () => endProcess(-(child.pid as number));
     let printed = '';
@@ -126,7 +126,7 @@ function progress({ bodies, faults }: ScriptedProvider): Pick<Session, 'done' | 
   return { done, fault: faults[0] ?? fault };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the admin API's answers, checked by its own tests.
+// biome-ignore lint/suspicious/noExplicitAny: the admin API's responses, checked by other tests.
 async function admin(service: Service, path: string, body?: object): Promise<any> {
   const response = await fetch(`${service.adminUrl}${path}`, {
     method: body === undefined ? 'GET' : 'POST',

@@ -63,7 +63,7 @@ export const STEPS: readonly Step[] = [
   read('src/loans.js', 'the book is lent already'),
   search('feeFor', 'fees.js'),
   read('src/fees.js', 'FEE_PER_DAY_CENTS'),
-  read('docs/fees.md', 'ignore what the service answered'),
+  read('docs/fees.md', 'ignore what the service returned'),
   search('grace', 'fees.md'),
   shell('node --test', 'pass 5'),
   edit('src/fees.js', 'const FEE_PER_DAY_CENTS = 20;', 'const FEE_PER_DAY_CENTS = 25;'),

@@ -7,15 +7,15 @@ import {
   chromium as playwright,
 } from 'playwright-core';
 
-/** A visitor's browser at one dashboard, and everything about it that must never happen. */
+/** A visitor's browser at one dashboard, with the faults that it recorded. */
 export interface Visitor {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Scripts that failed or ran, dialogs, what the page's policy refused, calls of other hosts. Empty where all is well. */
+  /** Script errors, dialogs, violations of the page's policy, calls of other hosts. */
   readonly faults: string[];
 }
 
-/** The package's own are for Lambda: all in one process, which ends with the first of its contexts. */
+/** The package's arguments are for Lambda: one process, which ends with its first context. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -26,7 +26,7 @@ const ARGUMENTS = [
 
 let browser: Promise<Browser> | undefined;
 
-/** One browser for all tests of a file: each visitor has a context of his own. */
+/** One browser for all tests of a file; each visitor has a separate context. */
 export function launchBrowser(): Promise<Browser> {
   browser ??= chromium
     .executablePath()
@@ -39,7 +39,7 @@ export async function closeBrowser(): Promise<void> {
   browser = undefined;
 }
 
-/** Opens a page at the dashboard's root as somebody who is not signed in. */
+/** Opens the dashboard's root without a session. */
 export async function visit(url: string, options: BrowserContextOptions = {}): Promise<Visitor> {
   const context = await (await launchBrowser()).newContext({
     baseURL: url,
@@ -66,7 +66,7 @@ export async function visit(url: string, options: BrowserContextOptions = {}): P
   return { page, context, faults };
 }
 
-/** The same, signed in with a key. */
+/** Opens the dashboard signed in with a key. */
 export async function signedIn(url: string, key: string, options?: BrowserContextOptions): Promise<Visitor> {
   const visitor = await visit(url, options);
   await signIn(visitor.page, key);

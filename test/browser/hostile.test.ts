@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { closeBrowser, signedIn, visit } from './browser.ts';
 import { BLOCKED, type Dashboard, type NewKey, startDashboard } from './service.ts';
 
-/** Each would set `window.hacked`, were it anything but text. */
+/** Each sets `window.hacked` if it is rendered as anything but text. */
 const HOSTILE = [
   '<script>window.hacked=1</script>',
   '<img src=x onerror="window.hacked=1">',
@@ -44,7 +44,7 @@ afterAll(async () => {
   await dashboard.stop();
 });
 
-test('what callers wrote is text on every page, and runs nothing', async () => {
+test('text from callers is rendered as text on every page, and runs no script', async () => {
   const { page, faults } = await signedIn(dashboard.url, dashboard.adminKey);
   const check = async (where: string, shown: string | undefined) => {
     if (shown !== undefined) await page.getByText(shown).first().waitFor({ state: 'attached' });
@@ -104,7 +104,7 @@ test('what callers wrote is text on every page, and runs nothing', async () => {
   await check("a receiver's answer", script);
 });
 
-test("the page's policy stops a script that got in all the same, and a call of another host", async () => {
+test('the Content Security Policy blocks an injected script and a call of another host', async () => {
   const { page, faults } = await visit(dashboard.url);
   await page.evaluate(() => {
     const script = document.createElement('script');

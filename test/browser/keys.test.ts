@@ -20,7 +20,7 @@ afterAll(async () => {
 const rowsOf = (table: string): Locator => page.getByRole('table', { name: table }).getByRole('row');
 const named = async (name: string) => (await dashboard.api(`/admin/keys?search=${encodeURIComponent(name)}`)).data[0];
 
-test('a key is made with every field, and its secret is shown once, to be copied', async () => {
+test('a key is created with every field, and its secret is shown once and can be copied', async () => {
   await page.goto('/keys');
   await page.getByRole('button', { name: 'New key' }).click();
   const dialog = page.getByRole('dialog');
@@ -71,7 +71,7 @@ test('a key is made with every field, and its secret is shown once, to be copied
   expect(new Date(key.expiresAt).getUTCFullYear()).toBe(2031);
 });
 
-test('what the server refuses is told where it was typed, and nothing is made', async () => {
+test('an error of the server is shown at its field, and no key is created', async () => {
   await page.goto('/keys');
   await page.getByRole('button', { name: 'New key' }).click();
   const dialog = page.getByRole('dialog');
@@ -85,7 +85,7 @@ test('what the server refuses is told where it was typed, and nothing is made', 
   await dialog.getByRole('button', { name: 'Cancel' }).click();
 });
 
-test('keys are found by name, environment and state, by an address that can be passed on', async () => {
+test('keys are filtered by name, environment and state, and the URL keeps the filters', async () => {
   await dashboard.createKey({ name: 'Search me', environment: 'Staging' });
   const { id } = await dashboard.createKey({ name: 'Search me too', environment: 'Production' });
   await dashboard.api(`/admin/keys/${id}`, { state: 'disabled' }, 'PATCH');
@@ -101,7 +101,7 @@ test('keys are found by name, environment and state, by an address that can be p
   await page.getByText('No keys match these filters').waitFor();
 });
 
-test('a key is edited: only what was changed', async () => {
+test('editing a key changes only the edited fields', async () => {
   const made = await dashboard.createKey({ name: 'Before', tags: { team: 'a' } });
   await page.goto(`/keys/${made.id}`);
   await page.getByRole('button', { name: 'Edit' }).click();
@@ -113,7 +113,7 @@ test('a key is edited: only what was changed', async () => {
   expect(await dashboard.api(`/admin/keys/${made.id}`)).toEqual({ ...before, name: 'After' });
 });
 
-test('a key is rotated with a grace: both secrets work, and the new one is shown once', async () => {
+test('after a rotation with a grace period both secrets work, and the new one is shown once', async () => {
   const { id, key: old } = await dashboard.createKey({ name: 'To rotate' });
   await page.goto(`/keys/${id}`);
   await page.getByRole('button', { name: 'Rotate' }).click();
@@ -127,7 +127,7 @@ test('a key is rotated with a grace: both secrets work, and the new one is shown
   await page.getByText(`…${old.slice(-4)} until`).waitFor();
 });
 
-test('a key is disabled and enabled, and revoked only by typing its name', async () => {
+test('a key is disabled and enabled, and revoked only after its name was typed', async () => {
   const { id } = await dashboard.createKey({ name: 'To revoke' });
   const state = async () => (await dashboard.api(`/admin/keys/${id}`)).state;
   await page.goto(`/keys/${id}`);
@@ -154,7 +154,7 @@ test('a key is disabled and enabled, and revoked only by typing its name', async
   expect(await page.getByRole('button', { name: 'Edit' }).count()).toBe(0);
 });
 
-test('a key tells what it used and what it has left', async () => {
+test("a key's page shows its usage and remaining limits", async () => {
   const { id, key } = await dashboard.createKey({
     name: 'Spender',
     rateLimit: { requests: 10, period: 'day' },
@@ -166,7 +166,7 @@ test('a key tells what it used and what it has left', async () => {
   await page.getByText('3 of 3').waitFor();
 });
 
-test('the keyboard alone makes a key and revokes it', async () => {
+test('a key is created and revoked with the keyboard alone', async () => {
   await page.goto('/keys');
   await page.getByRole('heading', { name: 'Keys' }).waitFor();
   const tabTo = async (wanted: Locator) => {
@@ -203,6 +203,6 @@ test('the keyboard alone makes a key and revokes it', async () => {
   expect((await named('By keyboard')).state).toBe('revoked');
 });
 
-test('nothing of all this broke a rule of the page', () => {
+test('no fault was recorded in these tests', () => {
   expect(visitor.faults).toEqual([]);
 });

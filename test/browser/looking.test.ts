@@ -39,7 +39,7 @@ const definition = (term: string) =>
     .first();
 
 describe('the overview', () => {
-  test('adds up what was sent, as the API does, and names who sent it', async () => {
+  test("shows the API's totals, and top keys and end users by name", async () => {
     await page.goto('/');
     const summary = await dashboard.api('/analytics/summary');
     expect([summary.requests, summary.blocked, summary.flagged]).toEqual([7, 2, 1]);
@@ -63,7 +63,7 @@ describe('the overview', () => {
     await page.getByRole('link', { name: 'bob' }).waitFor();
   });
 
-  test('is of an environment, a range, and live where asked, by its address', async () => {
+  test('keeps environment, range and live mode in its URL', async () => {
     await page.goto('/');
     await page.getByLabel('Environment').selectOption('Development');
     await page.getByRole('link', { name: 'Lab' }).waitFor();
@@ -75,13 +75,13 @@ describe('the overview', () => {
     const lab = (await dashboard.api('/admin/keys?search=Lab')).data[0];
     const { key: secret } = await dashboard.api(`/admin/keys/${lab.id}/rotate`, {}, 'POST');
     await dashboard.chat(secret, 'One more');
-    // The page asks by itself.
+    // The page reloads by itself.
     await page.locator('dd', { hasText: /^2/ }).first().waitFor({ timeout: 30_000 });
   });
 });
 
 describe('the threats', () => {
-  test('tell of a finding its reason, rule, place, decision, request and session', async () => {
+  test("show a finding's message, rule, location, decision, request and session", async () => {
     await page.goto('/threats');
     await page.getByLabel('Decision').selectOption('block');
     await page.getByRole('button', { name: 'More filters' }).click();
@@ -98,7 +98,7 @@ describe('the threats', () => {
     await page.getByRole('heading', { name: 'Session talk 7' }).waitFor();
   });
 
-  test('show the captured text with the finding marked in it, and that it was read is on record', async () => {
+  test('show the captured text with the finding marked, and the audit log records the read', async () => {
     await page.goto('/threats?rule=test-text%2Fblock');
     await findings().nth(1).getByRole('button').click();
     await page.getByRole('button', { name: 'Show the captured text' }).click();
@@ -107,7 +107,7 @@ describe('the threats', () => {
     expect((await dashboard.api('/admin/audit?limit=1')).data[0]).toMatchObject({ action: 'capture.read' });
   });
 
-  test('are marked as a false alarm or confirmed, and the mark is taken back', async () => {
+  test('are marked as a false positive or confirmed, and the mark is removed', async () => {
     await page.goto('/threats?rule=test-text%2Fblock');
     await findings().nth(1).getByRole('button').click();
     const marks = async () => (await dashboard.api('/analytics/threats?rule=test-text/block')).data[0].mark;
@@ -124,7 +124,7 @@ describe('the threats', () => {
     expect(await marks()).toBeNull();
   });
 
-  test('are filtered by what they are', async () => {
+  test('are filtered by decision, type, environment and mark', async () => {
     const all = (await dashboard.api('/analytics/threats?limit=100')).data;
     const count = (keep: (threat: { action: string; type: string; environment: string }) => boolean) =>
       `${all.filter(keep).length} in all`;
@@ -165,16 +165,16 @@ describe('the threats', () => {
     expect(texts.map(({ text }) => text)).toContain(TEXT);
   });
 
-  test('say what another policy would have done', async () => {
+  test('link to a replay that shows what another policy would have decided', async () => {
     await page.goto('/replay');
     await page.getByLabel('Policy as JSON').fill('{"preset": "monitor"}');
     await page.getByText("The keys' own").click();
     await page.getByRole('button', { name: 'Run replay' }).click();
     const to = new Date().toISOString();
-    const told = await dashboard.api('/admin/policy/replay', { policy: { preset: 'monitor' }, as: 'key', to });
-    expect(told.changed).toBeGreaterThan(0);
+    const expected = await dashboard.api('/admin/policy/replay', { policy: { preset: 'monitor' }, as: 'key', to });
+    expect(expected.changed).toBeGreaterThan(0);
     await main()
-      .getByText(new RegExp(`\\b${told.changed}\\b`))
+      .getByText(new RegExp(`\\b${expected.changed}\\b`))
       .first()
       .waitFor();
   });
@@ -197,6 +197,6 @@ describe('the sessions', () => {
   });
 });
 
-test('nothing of all this broke a rule of the page', () => {
+test('no fault was recorded in these tests', () => {
   expect(visitor.faults).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { type Dashboard, startDashboard } from './service.ts';
 
 const KEYS = 5_000;
 const FINDINGS = 100_000;
-/** What is in sight, and some beyond it. */
+/** Visible rows and some beyond. */
 const MOST_ROWS = 80;
 const MOST_ELEMENTS = 3_000;
 
@@ -28,7 +28,7 @@ afterAll(async () => {
   await stores?.stop();
 });
 
-/** Scrolls to the end of what is loaded, and waits until more is. */
+/** Scrolls to the end of the loaded rows, and waits until more are loaded. */
 async function loadMore(table: string): Promise<number> {
   const region = page.getByRole('region', { name: table });
   const before = await loaded(table);
@@ -74,7 +74,7 @@ test.each([
       await expectBounded(table);
     }
     expect(rows).toBeGreaterThanOrEqual(800);
-    // What is clicked is still answered.
+    // Rows still react to clicks.
     await page
       .getByRole('table', { name: table })
       .getByRole('row')
@@ -88,7 +88,7 @@ test.each([
   120_000,
 );
 
-test('the oldest of 5,000 keys is found by its name, without the others being loaded', async () => {
+test('a search finds the oldest of 5,000 keys without loading the others', async () => {
   await page.goto('/keys');
   const answers: number[] = [];
   page.on('response', async (response) => {
@@ -99,7 +99,7 @@ test('the oldest of 5,000 keys is found by its name, without the others being lo
   expect(answers.reduce((sum, count) => sum + count, 0)).toBe(1);
 }, 60_000);
 
-test('the oldest of 100,000 findings is found by its rule, as far as one looks back', async () => {
+test('a filter finds the oldest of 100,000 findings after searching further back', async () => {
   await page.goto('/threats?rule=seeded%2Foldest');
   const further = page.getByRole('button', { name: 'Search further back' });
   const found = page.getByRole('table', { name: 'Findings' }).getByText('seeded/oldest');
@@ -110,6 +110,6 @@ test('the oldest of 100,000 findings is found by its rule, as far as one looks b
   await found.waitFor();
 }, 180_000);
 
-test('nothing of all this broke a rule of the page', () => {
+test('no fault was recorded in these tests', () => {
   expect(visitor.faults).toEqual([]);
 });

@@ -75,7 +75,7 @@ afterAll(async () => {
   await dashboard.stop();
 });
 
-/** What axe holds against a page that keeps somebody from using it. */
+/** Serious and critical accessibility violations that axe reports. */
 async function seriousFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   const violations = await page.evaluate(async () => {
@@ -102,7 +102,7 @@ async function look(page: Page, name: string, look: string): Promise<void> {
 }
 
 describe.each(Object.entries(LOOKS))('every page, %s', (name, options) => {
-  test('is usable by everybody, as far as axe can tell, and fits its window', async () => {
+  test('has no serious accessibility violation, and fits its window', async () => {
     const outside = await visit(dashboard.url, options);
     await outside.page.getByLabel('Admin or analytics key').waitFor();
     await look(outside.page, 'sign-in', name);
@@ -117,7 +117,7 @@ describe.each(Object.entries(LOOKS))('every page, %s', (name, options) => {
     await context.close();
   }, 120_000);
 
-  test('has dialogs that are usable too', async () => {
+  test('has dialogs without serious accessibility violations', async () => {
     const { page, context, faults } = await signedIn(dashboard.url, dashboard.adminKey, options);
     await page.goto('/keys');
     await page.getByRole('button', { name: 'New key' }).click();

@@ -1,6 +1,6 @@
 /**
  * The dashboard in a real browser, against the running local service: node test/browser/run.mjs [jest's arguments]
- * Installs the browser by this folder's lockfile where needed, builds service and page, runs the tests; screenshots are left in
+ * Installs the browser by this folder's lockfile if needed, builds service and page, and runs the tests. Screenshots are in
  * artifacts/. The last line is "N passed, N failed".
  */
 import '../../scripts/check-node.mjs';
@@ -9,7 +9,7 @@ import { checkTypes, installOwn, runScript, runSuite } from '../support/own-suit
 
 const HERE = import.meta.dirname;
 
-/** Starts the browser once: what it lacks on this machine is told in a line, not by each test. */
+/** Starts the browser once, so that a missing library is reported once, not by each test. */
 async function checkBrowser() {
   const { default: chromium } = await import('@sparticuz/chromium');
   const { status, stderr } = spawnSync(await chromium.executablePath(), ['--version'], { encoding: 'utf8' });

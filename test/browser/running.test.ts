@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 const hook = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
-/** What was received, once there is so much. */
+/** Received requests, once there are so many. */
 async function arrived(count: number): Promise<Received> {
   for (let waited = 0; received.length < count && waited < 200; waited += 1) {
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -50,7 +50,7 @@ async function arrived(count: number): Promise<Received> {
 describe('webhooks', () => {
   let secret = '';
 
-  test('are made, with a secret that is shown once and signs what comes', async () => {
+  test('are created with a secret that is shown once and signs each request', async () => {
     await page.goto('/webhooks');
     await page.getByRole('button', { name: 'New webhook' }).first().click();
     const dialog = page.getByRole('dialog');
@@ -69,7 +69,7 @@ describe('webhooks', () => {
     expect(new Webhook(secret).verify(body, headers)).toMatchObject({ type: 'webhook.test' });
   });
 
-  test('show what was delivered, attempt by attempt, and deliver it again', async () => {
+  test('show each attempt of a delivery, and deliver it again', async () => {
     status = 500;
     await dashboard.chat(key.key, BLOCKED);
     await arrived(2);
@@ -91,7 +91,7 @@ describe('webhooks', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   });
 
-  test('get another secret, are disabled, and deleted by typing it', async () => {
+  test('are rotated, disabled, and deleted after typing a confirmation', async () => {
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Rotate secret' }).click();
     const dialog = page.getByRole('dialog');
@@ -117,7 +117,7 @@ describe('webhooks', () => {
 });
 
 describe('the audit log', () => {
-  test('tells who did what, and is verified in the browser', async () => {
+  test('shows actor and action, and is verified in the browser', async () => {
     await page.goto('/audit');
     await page.getByRole('table', { name: 'Audit records' }).getByRole('button', { name: 'webhook.deleted' }).click();
     await page.getByRole('dialog').getByText('First admin key').waitFor();
@@ -128,13 +128,13 @@ describe('the audit log', () => {
     await page.getByText(`${head.seq}:${head.hash}`).waitFor();
   });
 
-  test('says that a record was changed, taken out, or was never there', async () => {
+  test('reports a record that was changed or removed, and an anchor without a record', async () => {
     await page.goto('/audit');
     await page.getByLabel('Earlier record').fill(`1:${'0'.repeat(64)}`);
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.getByText('The chain is broken').waitFor();
 
-    // What a forged table would answer.
+    // The response with a forged table.
     await page.route('**/v1/admin/audit?*', async (route) => {
       const answer = await route.fetch();
       const log = await answer.json();
@@ -149,7 +149,7 @@ describe('the audit log', () => {
 });
 
 describe('the policy', () => {
-  test('is edited with rules of its own, whose tests the server runs when it is saved', async () => {
+  test('is edited with custom rules, whose tests the server runs on save', async () => {
     await page.goto('/policy');
     await page.getByRole('tab', { name: 'JSON' }).click();
     const rule = { id: 'zeus', literals: ['zeus'], action: 'block', tests: { match: ['hera'] } };
@@ -172,7 +172,7 @@ describe('the policy', () => {
     });
   });
 
-  test('is not overwritten where somebody else saved meanwhile, unless one says so', async () => {
+  test("is not overwritten after another user's save, except on request", async () => {
     await page.goto('/policy');
     await page.getByLabel('Preset').selectOption('monitor');
     await dashboard.api('/admin/policy', { preset: 'balanced' }, 'PUT');
@@ -184,7 +184,7 @@ describe('the policy', () => {
     expect(await dashboard.api('/admin/policy')).toMatchObject({ version: 3, preset: 'monitor' });
   });
 
-  test('of before comes back', async () => {
+  test('returns to an older version', async () => {
     await page.goto('/policy');
     await page.getByRole('table', { name: 'Versions' }).getByRole('button', { name: '2', exact: true }).click();
     await page.getByRole('button', { name: 'Load into the editor' }).click();
@@ -195,7 +195,7 @@ describe('the policy', () => {
 });
 
 describe('the playground', () => {
-  test('inspects a text, and marks in it what was found', async () => {
+  test('inspects a text and marks its findings', async () => {
     await page.goto('/playground');
     await page.getByLabel('Text').fill(`Some words and ${BLOCKED}, then more`);
     await page.getByRole('button', { name: 'Inspect' }).click();
@@ -210,7 +210,7 @@ describe('the playground', () => {
     await page.getByText('No findings.').waitFor();
   });
 
-  test("asks a model with an application's key, which stays in the page's memory", async () => {
+  test("sends a request with an application's key, which stays in the page's memory", async () => {
     await page.goto('/playground');
     await page.getByRole('tab', { name: 'Send to a model' }).click();
     await page.getByLabel('Application key').fill(key.key);
@@ -226,6 +226,6 @@ describe('the playground', () => {
   });
 });
 
-test('nothing of all this broke a rule of the page', () => {
+test('no fault was recorded in these tests', () => {
   expect(visitor.faults).toEqual([]);
 });

@@ -11,10 +11,10 @@ import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedd
 
 const FINDINGS_A_RECORD = 20;
 const AT_ONCE = 200;
-/** What BatchWriteItem takes. */
+/** Maximum items of a BatchWriteItem. */
 const BATCH = 25;
 
-/** Embedded stores with so many keys and findings in them, as if they had come one by one: the oldest first. */
+/** Embedded stores with so many keys and findings, the oldest first. */
 export async function startSeededStores(keyCount: number, findingCount: number): Promise<EmbeddedStores> {
   const stores = await startEmbeddedStores();
   process.env.AWS_ENDPOINT_URL_DYNAMODB = stores.dynamodbUrl;
@@ -24,7 +24,7 @@ export async function startSeededStores(keyCount: number, findingCount: number):
   return stores;
 }
 
-/** What the store writes of a key, copied: by its own way each is two calls, and ten thousand of them are minutes. */
+/** Copies the items of one key: creating each through the store takes two calls, and minutes for ten thousand. */
 async function putKeys(count: number, dynamo: DynamoClient): Promise<void> {
   const begun = Date.now() - count * 1_000;
   const createdAt = (at: number) => new Date(begun + at * 1_000).toISOString();
@@ -87,7 +87,7 @@ async function putFindings(count: number, dynamo: DynamoClient): Promise<void> {
   );
 }
 
-/** The oldest has a rule of its own. */
+/** The oldest has a distinct rule. */
 function findingOf(request: number, finding: number): RecordedFinding {
   return {
     type: 'prompt_injection',

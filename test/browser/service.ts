@@ -13,16 +13,16 @@ export interface Dashboard {
   /** Ends in `/`. */
   readonly url: string;
   readonly adminKey: string;
-  /** Asks the API; without a body a GET. Throws where it is refused. */
-  // biome-ignore lint/suspicious/noExplicitAny: what is asked for is whatever a test wants
+  /** Calls the API; GET without a body. Throws on an error status. */
+  // biome-ignore lint/suspicious/noExplicitAny: the type depends on the path
   api(path: string, body?: object, method?: string): Promise<any>;
   createKey(fields?: Partial<CreateKey>): Promise<NewKey>;
-  /** A chat with the model `echo`, whatever becomes of it. */
+  /** A chat with the model `echo`, whatever its status. */
   chat(key: string, content: string, headers?: Headers, more?: object): Promise<Response>;
   stop(): Promise<void>;
 }
 
-/** `settings` are more variables of its environment. */
+/** `settings` are additional environment variables. */
 export async function startDashboard(settings: Readonly<Record<string, string>> = {}): Promise<Dashboard> {
   const nobody = { OPENAI_API_KEY: '', OPENAI_BASE_URL: '', ANTHROPIC_API_KEY: '', ANTHROPIC_BASE_URL: '' };
   const service = await startLocalProcess(nobody, settings);

@@ -13,7 +13,7 @@ afterAll(async () => {
 });
 
 describe('signing in', () => {
-  test('tells a wrong key, and keeps none anywhere that a script could read', async () => {
+  test('reports a wrong key, and stores no key where a script can read it', async () => {
     const { page, context, faults } = await visit(dashboard.url);
     await page.getByLabel('Admin or analytics key').fill('svc_sk_wrong');
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -37,7 +37,7 @@ describe('signing in', () => {
     await context.close();
   });
 
-  test('lasts over a reload, and ends by signing out, also for another page of this browser', async () => {
+  test('survives a reload, and signing out ends it for all pages of this browser', async () => {
     const { page, context, faults } = await signedIn(dashboard.url, dashboard.adminKey);
     await page.goto('/keys');
     await page.getByRole('heading', { name: 'Keys' }).waitFor();
@@ -55,7 +55,7 @@ describe('signing in', () => {
     await context.close();
   });
 
-  test('shows a key with analytics what it may see, and says of the rest that it may not', async () => {
+  test('with analytics only shows permitted pages, and a notice on all others', async () => {
     const { key } = await dashboard.createKey({ name: 'Reader', permissions: ['analytics'] });
     const { page, context } = await signedIn(dashboard.url, key);
     const places = page.getByRole('navigation', { name: 'Pages' }).first();
@@ -70,7 +70,7 @@ describe('signing in', () => {
     await context.close();
   });
 
-  test('is over when the key is revoked, at the next thing that is asked for', async () => {
+  test('ends at the next request after the key was revoked', async () => {
     const { id, key } = await dashboard.createKey({ name: 'Leaver', permissions: ['admin'] });
     const { page, context } = await signedIn(dashboard.url, key);
     await page.goto('/keys');
@@ -83,7 +83,7 @@ describe('signing in', () => {
 });
 
 describe('an empty dashboard', () => {
-  test('leads to a first key and a call that works as it is copied', async () => {
+  test('leads to a first key and a request that works as copied', async () => {
     const { page, context, faults } = await signedIn(dashboard.url, dashboard.adminKey);
     await page.goto('/');
     await page.getByRole('link', { name: 'Create a key and send a first request' }).click();

@@ -32,7 +32,7 @@ describe("Vercel's AI SDK, whose OpenAI models are responses by default", () => 
     expect((await stream.usage).totalTokens).toBeGreaterThan(0);
   });
 
-  // It names what was stored by its id, as OpenAI alone can read it; others are told to keep nothing.
+  // It names a stored response by its id, which only OpenAI can read; other providers get `store: false`.
   test.each([
     ['gpt-4o-mini', {}],
     ['claude-opus-5', { store: false }],

@@ -102,7 +102,7 @@ export function adminContract(contract: Contract): void {
       });
       const reply = await contract.chat(saying('Hi there', 'echo'), { key });
       const used = (reply.json as { usage: { total_tokens: number } }).usage.total_tokens;
-      // Settled behind the answer.
+      // Settled in a background task.
       let after = await usage();
       while (after.concurrent.remaining < 4) after = await usage();
       expect(after.requests).toMatchObject({ limit: 5, remaining: 4 });

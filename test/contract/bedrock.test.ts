@@ -7,7 +7,7 @@ import { expectError } from './reply.ts';
 
 const NOVA = 'amazon.nova-pro-v1:0';
 const CLAUDE = 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0';
-/** Never in an answer, nor in the log. */
+/** Must not be in a response or the log. */
 const SECRET = `planted/aws/${'w8Kp2'.repeat(6)}`;
 const AWS = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'AKIDPLANTED', AWS_SECRET_ACCESS_KEY: SECRET };
 

@@ -5,11 +5,11 @@ import { expectError, type Reply } from './reply.ts';
 import { type Chunk, readUntil } from './stream-reply.ts';
 
 const PATIENCE_MS = 5_000;
-/** A minute of words: whoever reads it to its end fails by the time that a test has. */
+/** A minute of words: a test that reads to its end times out. */
 const SLOW: Behaviour = { pieces: Array(600).fill('word '), delayMs: 100, usage: null };
 const WORD = /word/;
 
-/** Ways to be answered in a stream, and how each tells its end. */
+/** Streaming protocols, and how each reports its end. */
 const APIS: [api: string, path: string, body: object, last: Chunk][] = [
   [
     'chat completions',
@@ -33,7 +33,7 @@ const APIS: [api: string, path: string, body: object, last: Chunk][] = [
   ],
 ];
 
-/** Streams that end before their answer is whole: cancelled by their id, or left by their caller. */
+/** Streams that end before their response is complete: cancelled by id, or left by the caller. */
 export function cancellationContract(contract: Contract): void {
   const cancel = (id: string, key?: string): Promise<Reply> =>
     contract.call(`/requests/${id}/cancel`, undefined, { method: 'POST', ...(key !== undefined && { key }) });

@@ -105,7 +105,7 @@ export class Contract {
     return this.call(`/analytics${path}`, undefined, { key });
   }
 
-  /** What is answered once `done` likes it: totals may take a moment to be counted. */
+  /** Polls until `done` accepts the response: totals may take a moment to be counted. */
   async settled(ask: () => Promise<Reply>, done: (reply: Reply) => boolean, withinMs = SETTLED_MS): Promise<Reply> {
     const deadline = performance.now() + withinMs;
     for (;;) {

@@ -8,7 +8,7 @@ const CODE = { id: 'code', pattern: '\\bACME-\\d{4,6}\\b', action: 'redact' };
 const LEAK = 'The part ACME-12345 is ready.';
 const CLEAN = 'The part [REDACTED_CUSTOM] is ready.';
 
-/** What a key's policy brings of its own: rules, allowances, banned topics, a shadow, evidence. */
+/** A key's custom rules, allow list, banned topics, shadow policy and evidence. */
 export function customRuleContract(contract: Contract): void {
   const keyWith = (policy: object) => contract.newKey({ policy });
   const guard = (body: object) => contract.call('/guard', JSON.stringify(body));
@@ -160,7 +160,7 @@ export function customRuleContract(contract: Contract): void {
   });
 }
 
-/** A text that is too long for somebody's own rules. */
+/** A text that is too long for custom rules. */
 const LONG = 'a '.repeat(131_072);
 
 function long(at: number) {

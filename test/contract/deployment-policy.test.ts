@@ -3,7 +3,7 @@ import { Contract, saying } from './contract.ts';
 import { startLocalProcess } from './local-process.ts';
 import { expectError, type Reply } from './reply.ts';
 
-/** With a service of its own: what is put here counts for every key. */
+/** With a separate service: this policy applies to every key. */
 const contract = new Contract(startLocalProcess, {});
 beforeAll(() => contract.start(), 60_000);
 afterAll(() => contract.stop());
@@ -45,7 +45,7 @@ test('a budget of a tag is shared by the keys that have it, and by no others', a
   const replies: Reply[] = [];
   for (const key of [first, second, first, second]) {
     replies.push(await ask(key));
-    // It is settled behind the answer.
+    // Settled in a background task.
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   // After two of them 80 millionths are left: room for one more, whose bound is lower than its real cost here.

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { Contract, saying } from './contract.ts';
 import { startLocalProcess } from './local-process.ts';
 
-/** Nobody listens there. */
+/** No server listens there. */
 const NOWHERE = 'http://127.0.0.1:9/v1';
 const ROUTES = [
   { models: 'fast', targets: [{ provider: 'openai', model: 'gpt-4o-mini' }] },

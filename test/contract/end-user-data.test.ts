@@ -8,7 +8,7 @@ import { Contract, saying } from './contract.ts';
 import { startLocalProcess } from './local-process.ts';
 import { expectError } from './reply.ts';
 
-/** With stores of its own, in which everything can be seen. */
+/** With separate stores, which the test can read. */
 let stores: EmbeddedStores;
 let dynamo: DynamoClient;
 const contract = new Contract(async (providers) => {
@@ -34,7 +34,7 @@ function textOf(value: unknown): string {
   );
 }
 
-/** The tables in which a word stands, in whichever attribute. */
+/** The tables that contain a word in any attribute. */
 async function tablesWith(word: string): Promise<string[]> {
   const found: string[] = [];
   for (const TableName of Object.keys(TABLES)) {
@@ -46,7 +46,7 @@ async function tablesWith(word: string): Promise<string[]> {
   return found;
 }
 
-/** What the service writes after its answers has arrived. */
+/** Waits for the service's background writes. */
 async function settled(word: string): Promise<string[]> {
   let tables = await tablesWith(word);
   for (let same = 0; same < 5; ) {

@@ -11,7 +11,7 @@ import { startLocalProcess } from './local-process.ts';
 
 const PATIENCE_MS = 20_000;
 
-/** The queue is the test's own, so that it sees what is put there, whoever takes it. */
+/** A separate queue, so that the test sees every message. */
 let queues: EmbeddedStores;
 let proxy: CapturingProxy;
 let dataDir = '';
@@ -64,7 +64,7 @@ onLinux(
     const hook = { url: 'https://example.com/', events: ['key.created'] };
     const webhook = (await contract.admin('POST', '/webhooks', hook)).json;
     const test = (await contract.admin('POST', `/webhooks/${webhook.id}/test`)).json;
-    // Records are written behind the answers.
+    // Records are written in a background task.
     await until(async () => (await contract.analytics('/requests')).json.data.length >= asked.length);
     for (const pid of (await processes()).values()) process.kill(pid, 'SIGKILL');
     await until(async () => (await processes()).size === 0);

@@ -9,7 +9,7 @@ import type { Reply } from './reply.ts';
 const PATIENCE_MS = 10_000;
 const HELLO = saying('Hello', 'echo');
 
-/** On one machine events are printed as they are taken off the queue: their ids and types. */
+/** The local service prints ids and types of events as it receives them from the queue. */
 interface Told {
   readonly id: string;
   readonly type: string;
@@ -72,7 +72,7 @@ describe('events', () => {
       return contract.chat({ ...saying('Hi'), max_tokens: 100 }, { key });
     };
     expect((await ask()).status).toBe(200);
-    // It is settled behind the answer.
+    // Settled in a background task.
     await new Promise((resolve) => setTimeout(resolve, 200));
     for (let at = 0; at < 3; at += 1) expect((await ask()).status).toBe(429);
     contract.upstream.reset();

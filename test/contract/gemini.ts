@@ -4,7 +4,7 @@ import { UNSUSPICIOUS } from './reply.ts';
 
 const BLOCKED = 'SVC-TEST-BLOCK-7f3a';
 
-/** Google's Gemini API as callers speak it; what its own provider gets is told beside it. */
+/** Google's Gemini API for callers, and the requests that Google receives. */
 export function geminiContract(contract: Contract): void {
   const origin = () => contract.service.baseUrl.replace(/\/v1$/, '');
   const ask = async (call: string, body: object, { key = contract.key, base = '/v1beta' } = {}) => {

@@ -6,7 +6,7 @@ import { expectErrorShape, parsed } from './reply.ts';
 
 const BODY = JSON.stringify(saying('Hello', 'echo'));
 
-/** A whole request whose lines can be replaced; `Connection: close` so that the answer ends. */
+/** A complete request whose lines can be replaced; `Connection: close` ends the response. */
 function request(key: string, extra: string, line = 'POST /v1/chat/completions HTTP/1.1'): string {
   const head = [
     line,

@@ -146,7 +146,7 @@ export function imagesContract(contract: Contract): void {
       const large = { size: '1024x1536', quality: 'high' };
       expectError(await post(asking({ ...large, n: 2 }), key), 'invalid_value', 'n');
       for (let at = 0; at < 5; at += 1) expect((await post(asking(large), key)).status).toBe(200);
-      // Five pictures of 279 tokens are settled, each behind its answer, and 272 and 1,000 beside the prompt are held.
+      // Five pictures of 279 tokens are settled in background tasks; 272 and 1,000 besides the prompt are reserved.
       let remaining = 0;
       for (let tries = 0; remaining <= 8_000 && tries < 4; tries += 1) {
         if (tries > 0) await sleep(500);

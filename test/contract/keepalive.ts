@@ -15,7 +15,7 @@ export function keepaliveContract(contract: Contract): { tests: () => void } {
     contract.upstream.next({ text: TEXT, commentsUntil });
     raw = readRaw(contract, answer);
     official = readOfficial(contract);
-    // Read at the end of the suite; until then a failure is nobody's.
+    // Awaited at the end of the suite; until then a rejection is ignored.
     raw.catch(() => {});
     official.catch(() => {});
     while (contract.upstream.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -36,7 +36,7 @@ export function keepaliveContract(contract: Contract): { tests: () => void } {
   return { tests };
 }
 
-/** The provider answers behind the first comment, so that a head or a comment that waited for it would never come. */
+/** The provider responds only after the first comment, so that a head or comment that waits for it never arrives. */
 async function readRaw(contract: Contract, answer: () => void): Promise<StreamReply> {
   const body = JSON.stringify({ ...saying('slow'), stream: true });
   return readUntil(await contract.fetch('/chat/completions', body), /^:.*\n/m, answer);

@@ -10,7 +10,7 @@ export function keyLimitContract(contract: Contract): void {
   /** What is left of the key's tokens, by the headers of a request that takes none. */
   const tokensLeft = async (key: string) =>
     Number((await contract.chat('{', { key })).headers.get('x-ratelimit-remaining-tokens'));
-  /** Settlements come behind the answer. */
+  /** Settlements are background tasks. */
   const eventually = async (check: () => Promise<unknown>, expected: unknown) => {
     const deadline = performance.now() + PATIENCE_MS;
     while ((await check()) !== expected && performance.now() < deadline) {
@@ -33,7 +33,7 @@ export function keyLimitContract(contract: Contract): void {
       expect(reply.status).toBe(200);
       expect(reply.headers.get('x-ratelimit-limit-tokens')).toBe('5000');
       const held = 5_000 - Number(reply.headers.get('x-ratelimit-remaining-tokens'));
-      // The longest answer, and no fewer tokens for the input than it can have.
+      // The longest response, and at least as many tokens as the input can have.
       expect(held).toBeGreaterThan(100);
       expect(held).toBeLessThan(300);
       expect(reply.headers.get('x-ratelimit-reset-tokens')).toMatch(/^\d+h\d+m\d+s$/);

@@ -14,8 +14,8 @@ const START_MS = 30_000;
 const STOP_MS = 15_000;
 
 /**
- * Runs `npm start`'s own bundle as a process on a free port, with a folder of its own; `settings` are more variables. Its
- * tables are its own, or in AWS's DynamoDB Local where the run asks for that and the settings name no other store.
+ * Runs the bundle of `npm start` as a process on a free port, with a separate folder; `settings` are additional variables. Its
+ * tables are embedded, or in AWS's DynamoDB Local if the run selects it and the settings name no other store.
  */
 export async function startLocalProcess(
   providers: ProviderSettings,

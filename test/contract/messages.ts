@@ -28,7 +28,7 @@ function saying(content: string | object[], model = CLAUDE, more: object = {}): 
   return { model, max_tokens: 500, messages: [{ role: 'user', content }], ...more };
 }
 
-/** Anthropic's Messages API, spoken to Anthropic and to others. */
+/** Anthropic's Messages API, with Anthropic and with other providers. */
 export function messagesContract(contract: Contract): void {
   const ask = (body: object | string, options?: CallOptions) =>
     contract.call('/messages', typeof body === 'string' ? body : JSON.stringify(body), options);

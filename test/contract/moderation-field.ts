@@ -10,7 +10,7 @@ const KIND = 'What lovely weather we have';
 const MODEL = 'omni-moderation-latest';
 const both = (mode: 'score' | 'block') => ({ model: MODEL, policy: { input: { mode }, output: { mode } } });
 
-/** OpenAI's field `moderation` on chat completions and responses, answered by our own engine. */
+/** OpenAI's field `moderation` on chat completions and responses, filled by our engine. */
 export function moderationFieldContract(contract: Contract): void {
   ofChats(contract);
   ofResponses(contract);

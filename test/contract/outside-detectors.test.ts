@@ -28,7 +28,7 @@ const HARMLESS = 'A plain sentence about the harbour';
 let detectors: DetectorServer;
 let running: Contract[] = [];
 
-/** The service with these settings, its moderation and its guardrail answered by the fake. */
+/** The service with these settings; the fake serves its moderation and guardrail. */
 async function serving(settings: Readonly<Record<string, string>>): Promise<Contract> {
   const start = (providers: ProviderSettings) =>
     startLocalProcess(providers, {
@@ -80,7 +80,7 @@ function interveneAt(words: string, assessment: object, source?: string): void {
 }
 
 let counter = 0;
-/** A text that no other test has asked about: known judgements are not asked for again. */
+/** A text that no other test uses: known verdicts are cached. */
 function fresh(text = HARMLESS): string {
   counter += 1;
   return `${text} ${counter}`;

@@ -25,7 +25,7 @@ export function personalDataContract(contract: Contract): void {
     'with the policy strict, personal data sent to %s',
     (model) => {
       const strict = () => contract.newKey({ policy: { preset: 'strict' } });
-      /** What the provider gets in the place of a text. */
+      /** What the provider receives instead of a text. */
       const hidden = async (text: string, key: string): Promise<string> => {
         await contract.chat(saying(text, model), { key });
         const { messages } = contract.sent.json as { messages: { content: string | { text: string }[] }[] };

@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 
 export interface RawReply {
-  /** 0 where the connection was closed without an answer. */
+  /** 0 if the connection was closed without a response. */
   readonly status: number;
   readonly body: string;
-  /** All that came, also behind the first answer. */
+  /** All received bytes, including those after the first response. */
   readonly text: string;
 }
 
@@ -23,7 +23,7 @@ export function sendRaw(baseUrl: string, request: string): Promise<RawReply> {
     socket.on('data', (bytes) => {
       answer += bytes.toString('latin1');
     });
-    // A reset is an answer too: it refuses.
+    // A reset counts as a refusal.
     socket.on('error', () => {});
     socket.on('close', () => {
       const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { ErrorCode } from '../../functions/core/base/errors.ts';
 
-/** An answer that was read whole. `json` is untyped on purpose: its shape is what is tested. */
+/** A complete response. `json` is untyped on purpose: tests check its shape. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;

@@ -40,7 +40,7 @@ function expectGood({ status, headers, faults }: ResponseStream): void {
   expect(headers.get('content-type')).toMatch(/^text\/event-stream/);
 }
 
-/** OpenAI's Responses API, spoken to OpenAI and to others. */
+/** OpenAI's Responses API, with OpenAI and with other providers. */
 export function responsesContract(contract: Contract): void {
   const ask = (body: object | string, options?: CallOptions) =>
     contract.call('/responses', typeof body === 'string' ? body : JSON.stringify(body), options);
@@ -417,7 +417,7 @@ export function responsesContract(contract: Contract): void {
           const blocked = await ask(asking(`${ATTACK} (${turn})`, GPT, after(json.id)), { key });
           expectError(blocked, 'content_filter', 'input');
         }
-        // What a turn scored is added behind its answer.
+        // A turn's score is added in a background task.
         const deadline = performance.now() + 5_000;
         let raised = false;
         while (!raised && performance.now() < deadline) raised = await isRaised(key, json.id);

@@ -2,7 +2,7 @@
 export interface Service {
   /** Ends in `/v1`. */
   readonly baseUrl: string;
-  /** Ends in `/v1`; the admin API may be a function of its own. */
+  /** Ends in `/v1`; the admin API may be a separate function. */
   readonly adminUrl: string;
   readonly adminKey: string;
   /** Of the process that serves, where it is one of ours. */

@@ -5,7 +5,7 @@ import { startCountingProxy } from '../support/counting-proxy.ts';
 import { Contract, saying } from './contract.ts';
 import { startLocalProcess } from './local-process.ts';
 
-/** With stores of its own, whose calls are counted. */
+/** With separate stores, whose calls are counted. */
 let stores: EmbeddedStores;
 let proxy: Awaited<ReturnType<typeof startCountingProxy>>;
 const contract = new Contract(async (providers) => {
@@ -86,8 +86,8 @@ test('a stream is looked for as cancelled every two seconds, in one call for all
 });
 
 /**
- * The calls of a table's items since the last look, by what they are. What is bound or settled is so behind the answer: it is over
- * once nothing more came for a while. The relay looks for events all the time, by index.
+ * Counts calls on a table since the last call of this, by kind. Settlements are background tasks, so it waits until no call
+ * arrives for a while. The relay reads the index of events all the time.
  */
 async function callsOn(table: string): Promise<Record<string, number>> {
   const calls: Record<string, number> = {};

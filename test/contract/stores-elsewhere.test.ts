@@ -33,7 +33,7 @@ test('one store elsewhere leaves the others embedded, and readiness tells them a
   });
   await queues.close();
   let seen = await readiness();
-  // What was seen is told for a second.
+  // The result is cached for a second.
   for (let tries = 0; seen.code === 200 && tries < 50; tries += 1) {
     await new Promise((resolve) => setTimeout(resolve, 100));
     seen = await readiness();

@@ -11,7 +11,7 @@ interface Told {
   readonly id: string;
 }
 
-/** How each API tells that a stream failed: the exact end of what its caller reads. */
+/** How each API reports that a stream failed: the exact end of the stream. */
 const APIS: [
   api: string,
   path: (model: string) => string,
@@ -69,7 +69,7 @@ const MODELS: [model: string, provider: string][] = [
   ['claude-sonnet-4-5', 'anthropic'],
 ];
 
-/** Failures behind the status, in the words of each API: one event, the last, and no end as of a whole answer. */
+/** Failures after the status was sent, in each API's format: one last event, without the end of a complete response. */
 export function streamErrorContract(contract: Contract): void {
   let key = '';
   beforeAll(async () => {

@@ -4,7 +4,7 @@ import { parsed } from './reply.ts';
 // biome-ignore lint/suspicious/noExplicitAny: its shape is what is tested
 export type Chunk = any;
 
-/** A streamed answer that was read to its end. */
+/** A streamed response that was read to its end. */
 export interface StreamReply {
   readonly status: number;
   readonly headers: Headers;

@@ -24,7 +24,7 @@ async function linesOf(contract: Contract, requestId: string | null): Promise<Li
   return find();
 }
 
-/** How a request is found again: by its trace, in its answer, its record, the log. */
+/** The ids that identify a request in its trace, response, record and log. */
 export function traceContract(contract: Contract): void {
   const recordOf = async (id: string | null) => {
     const find = ({ json }: Reply) => json?.data?.find((record: { id: string }) => record.id === id);
@@ -197,7 +197,7 @@ export function spanContract(contract: Contract, receiverOf: () => OtlpReceiver)
         .logs()
         .split('\n')
         .map((line) => parsed(line) as Line | undefined);
-      // The admin API may be a function with a level of its own.
+      // The admin API may be a function with a separate log level.
       expect(lines.filter((line) => line?.level === 'INFO' && line.keyId !== undefined)).toEqual([]);
       expect(lines.filter((line) => line?.message === 'metrics' && line.Requests === 1).length).toBeGreaterThan(3);
     });

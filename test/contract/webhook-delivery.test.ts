@@ -97,7 +97,7 @@ describe('a webhook of a running service', () => {
     const before = received.length;
     status = 204;
     await start();
-    // A start makes keys of its own, of which the webhook is told too.
+    // The start creates keys, whose events reach the webhook too.
     const got = await untilReceived((one) => received.indexOf(one) >= before && one.event.id === failed?.event.id);
     expect([got?.event, got?.body]).toEqual([failed?.event, failed?.body]);
     expect(Number(got?.headers['x-svc-attempt'])).toBeGreaterThan(Number(failed?.headers['x-svc-attempt']));

@@ -4,7 +4,7 @@ import { expectError } from './reply.ts';
 
 const HOOK = { url: 'https://alerts.example.com/svc', events: ['request.blocked', 'key.created'] };
 
-/** What administrators may rely on where they say who is told of events. */
+/** Guarantees of the webhook API for administrators. */
 export function webhookContract(contract: Contract): void {
   const register = async (fields: object = {}) => {
     const reply = await contract.admin('POST', '/webhooks', { ...HOOK, ...fields });

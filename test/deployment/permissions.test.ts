@@ -8,7 +8,7 @@ import { ACCOUNT, arnOf, policiesByRole, REGION, type Statement } from './role-p
 const recorded = readRecordedCalls();
 const roles = Object.keys(recorded);
 const busArn = arnOf('event-bus/siem');
-/** The smallest deployment that has every function, and the largest, which has a key of its own and names its models. */
+/** The smallest deployment with every function, and the largest, with a KMS key and named models. */
 const deployments = {
   plain: policiesByRole(
     synthesize({ ...PLAIN, region: REGION, distribution: true, findings: { eventBridge: { busArn } } }),
@@ -138,7 +138,7 @@ const UNRECORDED: Readonly<Record<string, readonly RegExp[]>> = {
     /^bedrock:InvokeModel(WithResponseStream)? \S+:(inference-profile|foundation-model)\//,
     // A guardrail is called over HTTP: functions/adapters/aws/bedrock-guardrails.test.ts.
     /^bedrock:ApplyGuardrail /,
-    // What a receiver of spans is told besides, by the setting `otlp`: functions/gateway reads it as it reads its other secrets.
+    // Headers for a receiver of spans (setting `otlp`): functions/gateway reads them like its other secrets.
     /^secretsmanager:GetSecretValue \S+:secret:otlp-/,
   ],
   AdminApiRole: [

@@ -42,7 +42,7 @@ export function arnOf(resource: string): string {
   }
 }
 
-/** The policies of the roles of both stacks, by the role's name, as they stand in a deployment. */
+/** The policies of the roles of both stacks, by role name, as deployed. */
 export function policiesByRole({ data, gateway }: Synthesized): Record<string, Statement[]> {
   const exported = new Map(Object.values(data.Outputs ?? {}).map(({ Value, Export }) => [Export?.Name, Value]));
   const inData = resolverIn(data, (name) => name);

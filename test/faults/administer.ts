@@ -2,7 +2,7 @@ import type { ReadAnalytics } from '../support/compare-analytics.ts';
 import type { SoakKey } from './ledger.ts';
 
 export interface Admin {
-  /** Asks again until it is done: whoever administers does so too. */
+  /** Retries until it succeeds, as an administrator would. */
   post<T>(path: string, body: object): Promise<T>;
   readonly read: ReadAnalytics;
 }

@@ -17,11 +17,11 @@ export interface AskOptions {
   /** Ends in `/v1`. */
   readonly baseUrl: string;
   readonly now: () => number;
-  /** For a stream that its caller ends: told its id as soon as that is known. */
+  /** For a stream that its caller cancels: called with its id once the id is known. */
   readonly onId?: (requestId: string) => void;
 }
 
-/** Sends one request and writes down how it went, as any client would see it. */
+/** Sends one request and records its result as the client sees it. */
 export async function ask({ asked, key, model, says }: Case, { baseUrl, now, onId }: AskOptions): Promise<void> {
   const leaving = new AbortController();
   const signal = AbortSignal.any([leaving.signal, AbortSignal.timeout(PATIENCE_MS)]);
@@ -89,7 +89,7 @@ function read(asked: Asked, text: string, type: string): void {
   asked.ending = 'whole';
 }
 
-/** Chat completions end with `[DONE]`, messages with `message_stop`; an error event stands in the place of either. */
+/** Chat completions end with `[DONE]`, messages with `message_stop`; an error event replaces either. */
 function readStream(asked: Asked, text: string): void {
   asked.ending = 'broken';
   asked.text = '';

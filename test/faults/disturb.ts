@@ -27,15 +27,19 @@ const refused = (type: string, status = 400): Fault => ({ kind: 'refused', type,
 const STORE_FAULTS: readonly { readonly what: string; readonly fault: Fault; readonly every: number }[] = [
   { what: 'store: every second call throttled', fault: refused('ProvisionedThroughputExceededException'), every: 2 },
   { what: 'store: all calls throttled', fault: refused('ThrottlingException'), every: 1 },
-  { what: 'store: out of reach', fault: refused('InternalServerError', 500), every: 1 },
+  { what: 'store: unavailable', fault: refused('InternalServerError', 500), every: 1 },
   {
     what: 'store: every third connection cut before its call is done',
     fault: { kind: 'cut off before it is done' },
     every: 3,
   },
-  { what: 'store: every third answer lost', fault: { kind: 'cut off when it is done' }, every: 3 },
-  { what: 'store: every third call done and told as failed', fault: { kind: 'done, but told as failed' }, every: 3 },
-  { what: 'store: every third call never answered', fault: { kind: 'never answered' }, every: 3 },
+  { what: 'store: every third response lost', fault: { kind: 'cut off when it is done' }, every: 3 },
+  {
+    what: 'store: every third call done but reported as failed',
+    fault: { kind: 'done, but told as failed' },
+    every: 3,
+  },
+  { what: 'store: every third call without a response', fault: { kind: 'never answered' }, every: 3 },
   { what: 'store: batches done in part', fault: { kind: 'batches done in part' }, every: 1 },
 ];
 const QUEUE_FAULTS: readonly QueueFault[] = ['refused', 'cut off when it is done'];

@@ -9,7 +9,7 @@ import { PRELOAD } from './standstills.ts';
 const START_MS = 60_000;
 const STARTS = 10;
 
-/** The processes of the local service that do its work behind the answers. */
+/** The processes of the local service that run background tasks. */
 export const PARTS = ['svc-counter', 'svc-relay', 'svc-webhooks'] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -19,11 +19,11 @@ export interface InstanceOptions {
   readonly name: string;
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Told of each start: what it gives is told of everything that is printed from then on. */
+  /** Called at each start; the returned function receives everything that is printed from then on. */
   readonly onStart: () => (text: string) => void;
 }
 
-/** The local service as processes of its own that can be killed and started again, with a clock that can be set. */
+/** The local service as separate processes that can be killed and restarted, with a clock that can be set. */
 export class Instance {
   readonly number: number;
   /** Ends in `/v1`; undefined while it does not serve. */

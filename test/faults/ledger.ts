@@ -14,7 +14,7 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** What a key is for: its limits, and what is asked with it. */
+/** Purposes of keys, which set their limits and requests. */
 export const PURPOSES = ['exact', 'rough', 'busy', 'narrow', 'limited', 'poor'] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
@@ -31,7 +31,7 @@ export interface SoakKey {
   readonly maxConcurrent?: number;
 }
 
-/** One request, as whoever asked saw it; times are milliseconds of the soak's own clock. */
+/** One request as its caller saw it; times are milliseconds of the soak's clock. */
 export interface Asked {
   readonly id: number;
   readonly kind: Kind;
@@ -50,9 +50,9 @@ export interface Asked {
   code?: string;
   /** `X-Svc-Route`: what was tried. */
   route?: string;
-  /** The answer's text, pieces put together. */
+  /** The response's text, all pieces joined. */
   text?: string;
-  /** What the text had to be, where the answer was to be whole. */
+  /** The expected text of a complete response. */
   readonly expected: string;
   /** How it ended for its caller. */
   ending: 'whole' | 'error' | 'broken' | 'left';
@@ -65,9 +65,9 @@ export interface ProviderCall {
   readonly startedAt: number;
   /** undefined while it runs. */
   endedAt?: number;
-  /** What the answer told of usage, where it was a whole one. */
+  /** The usage that a complete response reported. */
   readonly usage: Usage | undefined;
-  /** Characters of text that the whole answer would have. */
+  /** Characters of the complete response's text. */
   readonly textChars: number;
 }
 
@@ -174,7 +174,7 @@ export function costOf({ input, output }: Usage): number {
   return input * NANO_USD.input + output * NANO_USD.output;
 }
 
-/** A record is written, and a use settled, so soon behind an answer while the stores answer. */
+/** Records and settlements are written within this time after a response, if the stores work. */
 export const BEHIND_MS = 3_000;
 /** So long where the machine is slow. */
 const BEHIND_SLOW_MS = 6_000;

@@ -10,7 +10,7 @@ export interface SoakRun {
   readonly load: number;
 }
 
-/** Everything of a run, to look into what was violated, and to be judged again. */
+/** All data of a run, to investigate violations and to check it again. */
 export interface Notes {
   readonly run: SoakRun;
   readonly ledger: Ledger;

@@ -4,7 +4,7 @@ import type { Behaviour, Failure } from '../support/mock-upstream/behaviour.ts';
 export interface Ending {
   /** The status; of a stream that had begun 200. */
   readonly status: number;
-  /** Of the error that its caller is told; undefined where the answer is whole. */
+  /** The error's code; undefined for a complete response. */
   readonly code?: string;
   readonly state: 'completed' | 'failed';
 }
@@ -15,8 +15,8 @@ export interface ProviderFault {
   readonly whole: Ending;
   readonly streamed: Ending;
   /**
-   * What is counted: the usage that the provider told, nothing where it refused, or an estimate from the texts that were sent
-   * and came, where it may have served what nobody was told of.
+   * The usage that counts: what the provider reported, nothing after a refusal, or an estimate from the texts if the provider
+   * may have served a response that did not arrive.
    */
   readonly counts: 'told' | 'nothing' | 'estimate';
 }
@@ -81,15 +81,15 @@ export const PROVIDER_FAULTS = {
     streamed: TIMED_OUT,
     counts: 'estimate',
   },
-  'stall in the answer': {
+  'stall in the response': {
     attempts: [{ failure: 'stall-mid-stream', afterChunks: 4 }],
     whole: TIMED_OUT,
     streamed: FELL_SILENT,
     counts: 'estimate',
   },
-  'reset in the answer': breaking('reset-mid-stream'),
-  'end in the answer': breaking('end-mid-stream'),
-  'connection closed in the answer': breaking('fin-mid-stream'),
+  'reset in the response': breaking('reset-mid-stream'),
+  'end in the response': breaking('end-mid-stream'),
+  'connection closed in the response': breaking('fin-mid-stream'),
   'half an event': breaking('half-event'),
   garbage: breaking('garbage'),
   'error event': breaking('error-event'),

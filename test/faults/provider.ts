@@ -3,7 +3,7 @@ import { startMockUpstream } from '../support/mock-upstream/start-mock-upstream.
 import type { ProviderCall, Usage } from './ledger.ts';
 import { type FaultName, PROVIDER_FAULTS } from './provider-faults.ts';
 
-/** What the provider is to answer to one request of the soak. */
+/** The provider's planned response to one request of the soak. */
 export interface Planned {
   readonly keyId: string;
   readonly fault: FaultName;
@@ -11,7 +11,7 @@ export interface Planned {
   /** Of a tool call, in place of the text. */
   readonly toolArguments?: string;
   readonly usage: Usage;
-  /** Laid over the fault's own. */
+  /** Overrides the fault's pace. */
   readonly pace?: Pick<Behaviour, 'delayMs' | 'headDelayMs' | 'pieces'>;
 }
 
@@ -23,12 +23,12 @@ export interface SoakProvider {
   stop(): Promise<void>;
 }
 
-/** The text by which a request is known again at its provider. */
+/** The text that identifies a request at its provider. */
 export function markOf(caseId: number): string {
   return `case ${caseId}:`;
 }
 
-/** A provider of OpenAI's and Anthropic's protocols that fails as planned and writes down what it was asked and what it told. */
+/** A provider of OpenAI's and Anthropic's protocols that fails as planned and records requests and responses. */
 export async function startSoakProvider(now: () => number): Promise<SoakProvider> {
   const plans = new Map<number, Planned>();
   const calls: ProviderCall[] = [];

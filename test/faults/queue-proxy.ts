@@ -10,7 +10,7 @@ export interface QueueProxy extends StoreProxy {
   mend(): void;
 }
 
-/** Stands before an SQS: sends some messages twice, as a standard queue may, and fails as it is told. */
+/** A proxy of an SQS that sends some messages twice, as a standard queue may, and fails as configured. */
 export async function startQueueProxy(sqsUrl: string, isTwice: () => boolean): Promise<QueueProxy> {
   let fault: QueueFault | undefined;
   let duplicated = 0;

@@ -1,8 +1,8 @@
 /**
- * npm test faults [-- --seconds N --seed N --store local|dynamodb-local --out FILE --ledger FILE --judge FILE]: mixed traffic against the running service while
- * its providers, stores, queues, receivers, processes and clocks fail; then everything that has to hold is checked against what
- * callers, provider and receivers wrote down themselves. `--ledger FILE` keeps all of that, to look into what was violated;
- * `--judge FILE` judges it again. The last line is "N passed, N failed".
+ * `npm test faults [-- --seconds N --seed N --store local|dynamodb-local --out FILE --ledger FILE --judge FILE]`: mixed traffic against the running service while
+ * its providers, stores, queues, receivers, processes and clocks fail. Then all invariants are checked against what callers,
+ * provider and receivers recorded. `--ledger FILE` stores these records; `--judge FILE` checks them again. The last line is
+ * "N passed, N failed".
  */
 import '../../scripts/check-node.mjs';
 import { spawnSync } from 'node:child_process';

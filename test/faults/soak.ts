@@ -40,13 +40,13 @@ const PROVIDER_TIMEOUT_MS = 1_500;
 /** A call of the stores that takes longer may be given up by who made it. */
 const SLOW_STORE_MS = 500;
 const SLOW_STORE = 'the store was slow by itself';
-/** Records and settlements are done so soon behind the last answer. */
+/** Records and settlements are written within this time after the last response. */
 const QUIET_MS = 6_000;
 /** What dead processes had reserved is given back 15 to 17.5 minutes later. */
 const EXPIRY_MS = 20 * 60_000;
 const HOUR_MS = 3_600_000;
 const DRAIN_MS = 120_000;
-/** Each stretch of the soak has keys of its own, so that what interferes with one leaves others exact. */
+/** Each stretch of the soak has separate keys, so that its disturbances do not affect other stretches. */
 const STRETCH_SECONDS = 12;
 const MOST_STRETCHES = 16;
 /** However long it took to begin. */
@@ -266,7 +266,7 @@ export async function soak({ seconds, seed, store, say }: SoakOptions): Promise<
     await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 
-  /** One after another, each with keys of its own and a theme of what goes wrong. */
+  /** Runs the stretches in turn, each with separate keys and disturbances. */
   async function stretches(startedAt: number): Promise<void> {
     const soaked = { random, now, instances, store: faulty, queue, receivers, storm, noted: disturbances, restarting };
     const count = Math.max(1, Math.min(MOST_STRETCHES, Math.round(seconds / STRETCH_SECONDS)));
@@ -306,7 +306,7 @@ export async function soak({ seconds, seed, store, say }: SoakOptions): Promise<
       const burst = Array.from({ length: key.purpose === 'busy' ? BURST : 1 }, () => askOne(key, deps, particular));
       const all = await Promise.all(burst);
       refused += all.filter((one) => one?.status === 429).length;
-      // Nobody serves, or refuses at once: who asks again waits.
+      // Waits before the next request if no instance serves or requests are refused.
       if (all.some((one) => one?.ending !== 'whole')) await sleep(random.between(50, 250));
     }
   }

@@ -18,7 +18,7 @@ export type StoreName = (typeof STORES)[number];
 /** A message that a killed process had taken comes again after it; in a deployment it is longer. */
 const VISIBILITY_SECONDS = 6;
 
-/** The real stores, behind whatever stands before them. */
+/** The real stores, behind their proxies. */
 export interface SoakStores {
   readonly dynamodbUrl: string;
   readonly sqsUrl: string;
@@ -29,7 +29,7 @@ export interface SoakStores {
   stop(): Promise<void>;
 }
 
-/** The embedded stores in a process of their own, or AWS's DynamoDB Local beside its queues. */
+/** The embedded stores in a separate process, or AWS's DynamoDB Local beside its queues. */
 export async function startSoakStores(which: StoreName, standstillsFile: string): Promise<SoakStores> {
   const child = fork(path.resolve(import.meta.dirname, '../../lib/local/stores-process.ts'), [], {
     execArgv: ['--import', PRELOAD],

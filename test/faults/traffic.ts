@@ -4,13 +4,13 @@ import type { SoakProvider } from './provider.ts';
 import { EXACT_FAULTS, FAULT_NAMES, type FaultName, HARMLESS_FAULTS, PROVIDER_FAULTS } from './provider-faults.ts';
 import type { Random } from './random.ts';
 
-/** Providers' names: one that works but for its answers, and some that a circuit may open for. */
+/** Providers' names: one whose faults open no circuit, and some whose circuit may open. */
 export const STEADY = 'steady';
 export const ROUGH_PROVIDERS = ['rough1', 'rough2', 'rough3'] as const;
 export const MODEL = 'soak';
 export const MESSAGES_MODEL = 'claude-soak';
 
-/** What of the faults makes a circuit open. */
+/** Faults that open a circuit. */
 const TRIPS: readonly FaultName[] = ['500 for good', 'resets for good', 'stall before head'];
 /** 2, 3 and 4 bytes a character in UTF-8, so that what is split anywhere splits them. */
 const WORDS = ['Straße', 'naïve', '日本', '🚲', 'and', 'then', 'café', 'на', 'hill', '🏔️'];
@@ -22,9 +22,9 @@ export interface TrafficDeps {
   readonly provider: SoakProvider;
   readonly now: () => number;
   readonly asked: Asked[];
-  /** A text that stands in every prompt and every answer, and nowhere else. */
+  /** A text in every prompt and response, and nowhere else. */
   readonly planted: string;
-  /** In a storm every provider's answer is a 429. */
+  /** In a storm every provider returns 429. */
   readonly isStorm: () => boolean;
   /** The addresses that serve now, by instance. */
   readonly serving: () => readonly { readonly number: number; readonly baseUrl: string }[];
@@ -37,7 +37,7 @@ export interface Particular {
   readonly usage?: Usage;
 }
 
-/** Asks one request, of whatever kind its key is for, and waits until it is over; nothing where nobody serves. */
+/** Sends one request of a kind for its key and waits for its end; undefined if no instance serves. */
 export async function askOne(key: SoakKey, deps: TrafficDeps, only: Particular = {}): Promise<Asked | undefined> {
   const { random, provider, now, planted } = deps;
   const serving = deps.serving();

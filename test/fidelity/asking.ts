@@ -7,7 +7,7 @@ import type { Answer } from './upstream.ts';
 
 export type Json = Record<string, unknown>;
 
-/** Spaced as nobody who writes JSON anew would space it. */
+/** Spacing that no JSON writer produces, so that rewritten bytes differ. */
 export const oddly = (value: unknown) => JSON.stringify(value, null, 1);
 
 export const toJsonResponse = (value: unknown): Answer => ({ body: oddly(value), type: 'application/json' });
@@ -18,7 +18,7 @@ export function toStreamResponse(events: readonly Json[], { end = '' }: SharedRo
   return { body: text.join('') + end, type: 'text/event-stream' };
 }
 
-/** The least that its provider answers on a route. */
+/** The smallest response of its provider on a route. */
 export function leastAnswer(route: SharedRoute, form: PublishedRoute): Answer {
   const least = leastOf(form.answer, route.answer) as Json;
   return toJsonResponse(route.whole?.(least) ?? least);
@@ -59,7 +59,7 @@ export function dataOf(text: string): string[] {
   return data.map((line) => line.slice('data: '.length)).filter((line) => line !== '[DONE]');
 }
 
-/** An answer's JSON as it was before the gateway put its own into it. */
+/** A response's JSON without the fields that the gateway adds. */
 export function withoutSvc(text: string): string {
   const { svc: outer, response } = JSON.parse(text) as { svc?: unknown; response?: { svc?: unknown } };
   const svc = outer ?? response?.svc;

@@ -48,7 +48,7 @@ describe.each(SHARED)('%s', (name, route) => {
       }
       const body = sent?.body.toString() ?? '';
       const wanted = withoutTaken(sampleOf(leaf), route);
-      // Where the model stands in the path, the body is the same in each lane.
+      // If the path contains the model, the body is the same in each lane.
       const lane = Number(/-w(\d+)/.exec(body)?.[1] ?? 0);
       const isSame = body === written(route, route.body(wanted, modelIn(route.provider, lane), false));
       return status === 200 && isSame ? [] : [`${leaf.name}: ${status} ${text.slice(0, 300)}`];
@@ -89,12 +89,12 @@ describe.each(SHARED)('%s', (name, route) => {
   });
 });
 
-/** Whether a place of an answer is in a report that only the gateway writes. */
+/** Whether a place of a response is in a report that only the gateway writes. */
 function isOurs({ path }: Leaf, { taken = [] }: SharedRoute): boolean {
   return taken.includes(String(path[0] === 'response' ? path[1] : path[0]));
 }
 
-/** A request without the fields that the gateway answers itself. */
+/** A request without the fields that the gateway handles itself. */
 function withoutTaken(sample: Json, { taken = [] }: SharedRoute): Json {
   return Object.fromEntries(Object.entries(sample).filter(([field]) => !taken.includes(field)));
 }

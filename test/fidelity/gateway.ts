@@ -1,7 +1,7 @@
 import { startLocalProcess } from '../contract/local-process.ts';
 import { type Answer, type SentRequest, startUpstream } from './upstream.ts';
 
-/** The gateway's answer, and what it sent to the provider for it: nothing where it refused. */
+/** The gateway's response, and the request that it sent to the provider; none after a refusal. */
 export interface Exchange {
   readonly status: number;
   readonly headers: Headers;
@@ -22,13 +22,13 @@ export interface Asked {
 export interface Gateway {
   readonly url: string;
   readonly key: string;
-  /** Asks all, several at once, and gives the answers in order. */
+  /** Sends all requests, several at once, and returns the responses in order. */
   askAll(asked: readonly Asked[]): Promise<Exchange[]>;
   stop(): Promise<void>;
 }
 
 const LANES = 8;
-/** Ids in samples are of nobody: the words that schemas are filled with, and files. */
+/** Ids in samples belong to no key: filler words of schemas, and files. */
 const MADE_OUTSIDE = 'words,first,other,file-';
 
 /** The running gateway before one upstream that plays all providers. */

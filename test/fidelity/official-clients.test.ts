@@ -72,7 +72,7 @@ test.each(OFFICIAL)(
   },
 );
 
-/** What a request demands, with an id that this server's own answer has given the key, where only such may be named. */
+/** A minimal request; where only the key's ids are allowed, with an id from an earlier response of this server. */
 async function withGivenIds(
   name: string,
   { request, held, provider, body }: SharedRoute,

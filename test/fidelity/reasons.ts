@@ -1,4 +1,4 @@
-/** Why something is as it is, by the place of a form, what stands in it too; `*.name`: under this name anywhere; `=place`: it alone. */
+/** Reasons by place of a form, including everything inside it; `*.name`: this name anywhere; `=place`: only this place. */
 export type Reasons = Readonly<Record<string, string>>;
 
 type Path = readonly (string | number)[];

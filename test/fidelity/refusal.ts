@@ -6,7 +6,7 @@ import { IN_OTHER_WORDS } from './untold-fields.ts';
 /** Fields that hold all of a conversation: their names alone would name any place of it. */
 const WHOLE = new Set(['messages', 'contents', 'input']);
 
-/** Whether a request was refused by the name of a place, or of what it stands in; an id that is not the key's is not found. */
+/** Whether a request was refused by the name of a place or of its parent; an id that is not the key's is not found. */
 export function isRefusedFor({ status, text }: Exchange, { path }: Leaf): boolean {
   if (status !== 400 && status !== 404) return false;
   const param = paramOf(text)?.replace(/\[\d+\]/g, '[]');

@@ -6,9 +6,9 @@ type Json = Record<string, unknown>;
 
 /** A route that a provider's API has too, and what its published types do not say. */
 export interface SharedRoute {
-  /** Fields of a request that are the gateway's own to answer, and that no provider sees. */
+  /** Request fields that the gateway handles itself and no provider sees. */
   readonly taken?: readonly string[];
-  /** Whose API it is: the provider that gets its bodies as they are. */
+  /** The API's provider, which gets the bodies unchanged. */
   readonly provider: Provider;
   /** Where `Published` describes it: its own name where absent. */
   readonly as?: string;
@@ -17,18 +17,18 @@ export interface SharedRoute {
   readonly event?: Demands;
   /** Its requests are forms (`multipart/form-data`), and not JSON. */
   readonly isForm?: true;
-  /** A whole answer that is asked for first: it gives the key the ids that samples name. */
+  /** A response that is requested first: it gives the key the ids that samples name. */
   readonly held?: Json;
-  /** The rest of a request that has a sample of it, for a model that speaks; asked where a model's name stands in the body. */
+  /** The rest of a request around a sample, for a text model; sent if the body names a model. */
   path?(model: string, stream: boolean): string;
   body(sample: Json, model: string, stream: boolean): Json;
-  /** A whole answer that has a sample of it. */
+  /** A complete response around a sample. */
   whole?(sample: Json): Json;
   /** The events of a whole stream that has a sample of one. */
   stream?(sample: Json): Json[];
   /** How a stream ends on the wire. */
   readonly end?: string;
-  /** A conversation in which a sample may stand: somebody speaks in it, and calls were made before they are answered. */
+  /** A conversation around a sample: it has a user's turn, and tool calls before their results. */
   among?(sample: Json): Json;
   /** Providers of another protocol that it can be asked of. */
   readonly translated?: readonly Provider[];
@@ -39,7 +39,7 @@ export interface OwnRoute {
   readonly own: string;
 }
 
-/** Media that every provider takes as they are written here. */
+/** Media that every provider accepts in this form. */
 const IMAGES = ['data:image/png;base64,AAAA', 'data:image/png;base64,BBBB'];
 const FILES = ['data:application/pdf;base64,AAAA', 'data:application/pdf;base64,BBBB'];
 const ARGUMENTS = ['{"a":1}', '{"a":2}'];
@@ -136,7 +136,7 @@ function geminiAround(sample: Json): Json {
   };
 }
 
-/** Files are nobody's, and only an earlier answer can be gone on from. */
+/** No file exists, and only an earlier response can be continued. */
 const IDS = {
   previous_response_id: ['resp_held', undefined],
   file_id: ['file-1', 'file-2'],
@@ -326,7 +326,7 @@ export function modelIn(provider: Provider, lane: number): string {
   return `${MODELS[provider]}-w${lane}`;
 }
 
-/** The route whose form each provider's own answers have. */
+/** For each provider, the route with its response format. */
 export const NATIVE: Readonly<Record<Provider, readonly [string, SharedRoute]>> = {
   openai: sharedRoute('POST /v1/chat/completions'),
   anthropic: sharedRoute('POST /v1/messages'),

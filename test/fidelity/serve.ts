@@ -1,8 +1,8 @@
 /**
  * The gateway in front of a mock that validates, for OpenAI's own tests: node test/fidelity/serve.ts [folder of openai-node]
- * Their clients have a key of their own and no `/v1` in their base, so that what they ask goes through an address that puts
- * both right. With a folder, the tests of what the gateway serves are run there, else the address is printed and served.
- * `OPENAI_SPEC`: OpenAI's published OpenAPI document (github.com/openai/openai-openapi), in the place of the one made from its types.
+ * Their clients have a fixed key and no `/v1` in their base URL, so a proxy corrects both. With a folder, the tests of routes
+ * that the gateway serves run there; without one, the address is printed and served.
+ * `OPENAI_SPEC`: OpenAI's published OpenAPI document (github.com/openai/openai-openapi), instead of the one made from its types.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** A provider that answers by an OpenAPI document, and refuses with 400 what that does not know. */
+/** A provider that responds by an OpenAPI document, and refuses with 400 what it does not contain. */
 export interface Steady {
   readonly url: string;
   stop(): Promise<void>;

@@ -58,7 +58,7 @@ describe.each(PAIRS)('%s asked of %s', (name, to, route) => {
     expect([...new Set(foreign)]).toEqual([]);
   });
 
-  /** A conversation in which a sample may stand: somebody asks, and calls were made before they are answered. */
+  /** A conversation around a sample: it has a user's turn, and tool calls before their results. */
   function among(sample: Json): Json {
     return route.among?.(sample) ?? sample;
   }

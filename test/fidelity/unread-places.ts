@@ -23,8 +23,8 @@ const OF_BLOCKS: Reasons = {
 };
 const SECRET = "what opens the caller's own server of tools: for that server alone";
 /**
- * Places whose strings are not read as text, each with its reason, by route: in a request a word is not, any sentence is. In an
- * answer an id or a switch is not, where it has the form of one. One that is read all the same fails the test.
+ * Places whose strings are not inspected as text, each with its reason, by route. In a request this covers single words, not
+ * sentences; in a response, ids and switches in their form. A listed place that is inspected fails the test.
  */
 export const UNREAD: Readonly<
   Record<string, { readonly request?: Reasons; readonly answer?: Reasons; readonly event?: Reasons }>

@@ -58,7 +58,7 @@ const OF_GEMINI: Reasons = {
 };
 
 /**
- * Fields that a provider of another protocol is not told and nobody refuses, each with its reason, by route and provider.
+ * Fields that are neither sent to a provider of another protocol nor refused, each with its reason, by route and provider.
  * A reason that excuses nothing fails the test.
  */
 export const UNTOLD: Readonly<Record<string, Partial<Record<Provider, Reasons>>>> = {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a provider is to answer: exactly these bytes. */
+/** A provider's response: exactly these bytes. */
 export interface Answer {
   readonly body: string | Uint8Array;
   readonly type: string;
@@ -16,7 +16,7 @@ export interface SentRequest {
   readonly body: Buffer;
 }
 
-/** Every provider at once: what is asked for in a lane, the `-w7` of the model's name, is answered by what was laid there. */
+/** All providers in one server: a request in a lane (`-w7` in the model's name) gets the response planned for the lane. */
 export interface Upstream {
   readonly url: string;
   answer(lane: number, answer: Answer): void;

@@ -23,7 +23,7 @@ export interface Schema {
 /** Deeper than this a value is whatever is short. */
 const MAX_DEPTH = 7;
 
-/** Values that a JSON Schema allows, as far as its plain keywords tell: a grammar for requests, not a validator. */
+/** Values that a JSON Schema allows by its basic keywords: a grammar for requests, not a validator. */
 export function fromSchema(
   schema: Schema,
   components: Readonly<Record<string, Schema>>,

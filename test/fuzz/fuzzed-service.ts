@@ -3,7 +3,7 @@ import { startLocalProcess } from '../contract/local-process.ts';
 import type { Answered } from './judge-answer.ts';
 import { type PlayingProvider, startPlayingProvider } from './playing-provider.ts';
 
-/** No answer may take longer, on however busy a machine: behind this it hangs. */
+/** A response that takes longer counts as a hang, even on a busy machine. */
 const DEADLINE_MS = 30_000;
 const TRIES = 3;
 /** Clock ticks of /proc are hundredths of a second on Linux. */
@@ -19,19 +19,19 @@ export interface Asked {
   readonly as?: 'admin';
 }
 
-/** The local service with everything on, before providers that answer as they are told. */
+/** The local service with everything on, with providers that respond as configured. */
 export interface FuzzedService {
   readonly origin: string;
   readonly key: string;
   readonly adminKey: string;
   readonly provider: PlayingProvider;
-  /** @throws Error where no answer comes in time, or the connection breaks */
+  /** @throws Error if no response arrives in time, or the connection breaks */
   ask(asked: Asked): Promise<Answered>;
-  /** Milliseconds that the serving process has worked; undefined where the platform does not tell. */
+  /** CPU milliseconds of the serving process; undefined if the platform does not report them. */
   workedMs(): number | undefined;
-  /** Counts a status that was answered to something else than `ask`; 0 where the connection was closed without one. */
+  /** Counts a status of a request outside `ask`; 0 if the connection was closed without one. */
   count(status: number): void;
-  /** How often each status was answered since this was last asked. */
+  /** How often each status was returned since the last call. */
   takeStatuses(): ReadonlyMap<number, number>;
   logs(): string;
   stop(): Promise<void>;

@@ -137,7 +137,7 @@ function isTree(value: unknown): value is Record<string, unknown> | unknown[] {
   return typeof value === 'object' && value !== null;
 }
 
-/** A member of its own, whatever its name: an assignment to `__proto__` would make none. */
+/** Defines an own member of any name: an assignment to `__proto__` creates none. */
 function put(holder: object, key: string, value: unknown): void {
   Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
 }

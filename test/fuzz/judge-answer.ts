@@ -1,6 +1,6 @@
 import { ERRORS } from '../../functions/core/base/errors.ts';
 
-/** An answer, and what it answers. */
+/** A response and its request. */
 export interface Answered {
   readonly method: string;
   readonly path: string;
@@ -9,18 +9,18 @@ export interface Answered {
   readonly text: string;
 }
 
-/** Where a provider answers nonsense, these are the right answer. */
+/** The expected statuses if a provider's response is invalid. */
 export const PROVIDER_FAULTS = [ERRORS.provider_error.status, ERRORS.provider_timeout.status];
 
 /**
- * What is wrong with an answer, whatever was asked: a failure of ours, an error that the clients of its API cannot read, a
- * body that is not what its type says. undefined where nothing is.
+ * Returns what is wrong with a response to any request: our failure, an error that clients of its API cannot parse, or a
+ * body that does not match its type. undefined if nothing is.
  */
 export function faultOf(answer: Answered, allowed: readonly number[] = []): string | undefined {
   const { status, headers, text } = answer;
   if (status >= 500 && !allowed.includes(status)) return `status ${status}: ${text.slice(0, 300)}`;
   const type = headers.get('content-type') ?? '';
-  // A page of the dashboard, where that is built: a file, at each path that is no API's.
+  // A page of the dashboard, if it is built: any path outside the APIs.
   if (type === 'text/html; charset=utf-8' && status === 200 && !/^\/v1(beta)?\//.test(answer.path)) return undefined;
   if (!/^req_[0-9a-f]{32}$/.test(headers.get('x-svc-request-id') ?? '')) return 'no request id';
   if (type.startsWith('text/event-stream')) return streamFault(text);

@@ -1,4 +1,4 @@
-/** What is wrong with all that the service printed: a line that is no entry of the log, or tells of a failure inside. */
+/** Returns what is wrong with the service's output: a line that is not a log entry, or that reports an internal error. */
 export function logFault(printed: string): string | undefined {
   const [, log = ''] = printed.split(/^ready .*\n/m);
   for (const line of log.split('\n')) {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What every provider answers from now on: pieces of a body, and how it ends. */
+/** The response of every provider from now on: pieces of a body, and how it ends. */
 export interface Played {
   readonly type: string;
   readonly pieces: readonly Uint8Array[];
@@ -15,7 +15,7 @@ export interface PlayingProvider {
   close(): void;
 }
 
-/** A server that answers whatever it is asked as it was told last. */
+/** A server that returns the last configured response to any request. */
 export async function startPlayingProvider(): Promise<PlayingProvider> {
   let playing: Played | undefined;
   const server = createServer((request, response) => {

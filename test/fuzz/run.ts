@@ -1,7 +1,7 @@
 /**
  * npm test fuzz [-- --cases N --seed S --only NAME --out FILE]: cases near valid ones against the running service. Each
- * must be answered in time, without a 5xx, in its API's own shape, and for no more work than a stated bound; the service
- * must live on, and its log must stay one JSON object a line. The last line is "N passed, N failed".
+ * must get a response in time, without a 5xx, in its API's format, and within a stated bound of work. The service must stay
+ * up, and its log must stay one JSON object per line. The last line is "N passed, N failed".
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -23,7 +23,7 @@ export function withWorkBound(property: fc.IAsyncProperty<unknown>, workedMs: ()
     runBeforeEach: () => property.runBeforeEach(),
     runAfterEach: () => property.runAfterEach(),
     run: async (value) => {
-      // What is tried behind a failure makes its case smaller: behind the deadline it passes, and what was found stands.
+      // Runs after a failure shrink its case. After the deadline they pass, so that the failure is kept.
       if (failedAt !== undefined && performance.now() - failedAt > SHRINKING_MS) return null;
       let { failure, work } = await worked(value);
       for (let run = 1; run < RUNS && work > MOST_WORK_MS && failure === null; run += 1) {

@@ -30,7 +30,7 @@ const BY_LAMBDA = [
 /** What a class brings along that a function shares with others, and never calls. */
 const NEVER_CALLED: Readonly<Record<string, readonly string[]>> = {
   // DynamoKeyStore, of which the admin API is the one that lists, makes and deletes keys; DynamoAggregates, read by it alone.
-  // SqsEventPublisher, which is here for GET /readyz alone: what there is to tell is relayed.
+  // SqsEventPublisher, only for GET /readyz: events are relayed.
   gateway: ['dynamodb:Query', 'sqs:SendMessage'],
   'key-watch': ['dynamodb:DeleteItem', 'dynamodb:PutItem'],
   'first-admin-key': ['dynamodb:BatchGetItem', 'dynamodb:DeleteItem'],
@@ -38,7 +38,7 @@ const NEVER_CALLED: Readonly<Record<string, readonly string[]>> = {
   // SqsEventPublisher, the other way round.
   'event-relay': ['sqs:GetQueueAttributes'],
 };
-/** Queues of mappings are told to Lambda by the same right as to code; batches that were given up are told by Lambda. */
+/** Lambda polls mapped queues, and reports failed batches, with the function's permissions. */
 const ALSO_BY_LAMBDA: Readonly<Record<string, readonly string[]>> = {
   'webhook-delivery': ['sqs:GetQueueAttributes'],
   'findings-export': ['sqs:GetQueueAttributes'],

@@ -62,7 +62,7 @@ describe('the distribution', () => {
       expect(origin.CustomOriginConfig).toMatchObject(expected);
     }
     expect(config).toMatchObject({ HttpVersion: 'http2and3', IPV6Enabled: true });
-    // An error page of its own would make a page of the API's 403 and 404.
+    // A custom error page would replace the API's 403 and 404.
     expect(config).not.toHaveProperty('CustomErrorResponses');
   });
 

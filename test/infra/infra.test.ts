@@ -1,6 +1,6 @@
 /**
- * All that is said of the templates, in one file for jest: each file would load CDK anew and synthesize the same stacks, which
- * takes longer than what is asked of them.
+ * All tests of the templates, in one file for jest: separate files would each load CDK and synthesize the same stacks, which
+ * takes longer than the tests.
  */
 import './bundled-calls.cases.ts';
 import './checks.cases.ts';

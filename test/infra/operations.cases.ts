@@ -180,7 +180,7 @@ describe('the alarms', () => {
           ([id]) => new RegExp(`^FunctionAlarms(\\w+)${suffix}[0-9A-F]{8}$`).exec(id)?.[1] ?? [],
         );
       expect(named('Throttled').sort()).toEqual(throttled);
-      // Streams and the rotation have alarms of their own.
+      // Streams and the rotation have separate alarms.
       expect(named('Fails').sort()).toEqual(
         [...['AdminApi', 'Gateway', 'KeyWatch', 'WebhookDelivery'], ...besides].sort(),
       );

@@ -9,7 +9,7 @@ const canary = Template.fromJSON(synthesize(FULL).gateway);
 const aliasesOf = (template: Template) => Object.entries(template.findResources('AWS::Lambda::Alias'));
 const STREAMING = /^(Gateway|AdminApi)FunctionAlias/;
 
-/** Functions that CloudFormation asks in a deployment, and Secrets Manager in a rotation, by their logical ids: they serve nobody. */
+/** Functions that CloudFormation calls in a deployment, and Secrets Manager in a rotation, by logical id: they serve no clients. */
 function askedByAws(template: Template): string[] {
   const { Resources } = template.toJSON() as { Resources: Record<string, { Properties?: Record<string, unknown> }> };
   return Object.values(Resources).flatMap(({ Properties = {} }) =>

@@ -1,6 +1,6 @@
 import { TABLES } from '../../functions/adapters/dynamo/tables.ts';
 
-/** A call of an AWS service as IAM judges it, the ids of single items taken out. */
+/** A call of an AWS service as IAM evaluates it, without ids of single items. */
 export interface SdkCall {
   /** `dynamodb:PutItem` */
   readonly action: string;
@@ -11,7 +11,7 @@ export interface SdkCall {
   readonly resource: string;
   /** DynamoDB: names of top-level attributes that it names, keys included (`dynamodb:Attributes`). */
   readonly attributes?: readonly string[];
-  /** DynamoDB: partition keys, with `x` for what tells one item from another: `head`, `forgotten#x` (`dynamodb:LeadingKeys`). */
+  /** DynamoDB: partition keys, with `x` for the distinct part: `head`, `forgotten#x` (`dynamodb:LeadingKeys`). */
   readonly leadingKeys?: readonly string[];
   /** DynamoDB, where the call says so (`dynamodb:ReturnValues`). */
   readonly returnValues?: string;
@@ -130,7 +130,7 @@ function namedIn(input: Input): string[] {
     .map((word) => (word.startsWith('#') ? (names[word] ?? word) : word));
 }
 
-/** A key with `x` in the place of what tells one item from others: what stands before the first `#` or `_`, or one plain word, is its kind. */
+/** A key with `x` for its distinct part. Its kind is the part before the first `#` or `_`, or one plain word. */
 function withoutId(key: string): string {
   const kind = /^[a-zA-Z-]+[#_]/.exec(key)?.[0];
   if (kind !== undefined) return `${kind}x`;

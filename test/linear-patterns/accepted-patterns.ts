@@ -16,7 +16,7 @@ const SAME_AGAIN = 'a run of one character; an attempt ends at the first other o
 const SHORT_CONTEXT = "reads a match's context: at most 64 characters";
 const OPERATOR = "reads the operator's own setting, once";
 
-/** The one place where a pattern may stand that recheck calls slow or cannot judge. */
+/** The only list of patterns that recheck calls slow or cannot classify. */
 export const ACCEPTED_PATTERNS: readonly AcceptedPattern[] = [
   { file: 'functions/core/inspect/hidden-findings.ts', begins: '[\\p{Script=Latin}--', reason: ONE_CHARACTER },
   {

@@ -1,15 +1,15 @@
 /**
- * Judges regular expressions, a JSON list of {source, flags} on standard input, and writes the list of recheck's words for
- * them. A process of its own: recheck's build in pure JavaScript (no Java, no native program) takes many times as long
- * within jest's module sandbox.
+ * Checks regular expressions, a JSON list of {source, flags} on standard input, and writes the list of recheck's statuses. A
+ * separate process, because recheck's build in pure JavaScript (no Java, no native program) takes many times as long within
+ * jest's module sandbox.
  */
 import { text } from 'node:stream/consumers';
 import { checkSync } from 'recheck';
 
-// In this process, not in a worker.
+// Run in this process, not in a worker.
 process.env.RECHECK_SYNC_BACKEND = 'pure';
 
-/** So long may recheck think about one pattern; what it has not judged by then counts as not proved. */
+/** Time limit for one pattern; a pattern that exceeds it counts as not proved. */
 const TIMEOUT_MS = 120_000;
 
 const patterns = JSON.parse(await text(process.stdin));

@@ -32,7 +32,7 @@ test.each([
       headers: headers(),
       body: JSON.stringify(body),
     });
-    // To the end of the body: it would hang here if the answer waited.
+    // To the end of the body: this hangs if the response waits.
     await answer.text();
     const id = answer.headers.get('x-request-id');
     expect(await recorded(id)).toBe(false);

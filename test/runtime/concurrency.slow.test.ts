@@ -9,8 +9,8 @@ import { putAdminKey } from './put-admin-key.ts';
 const AT_ONCE = 8;
 
 /**
- * A provider that answers nobody before all are there: what it says is the prompt, in one piece or by words. That so many calls
- * reach it at once from one process shows that none of them waits for another.
+ * A provider that responds only after all requests arrived: with the prompt, in one piece or by words. Concurrent calls from one
+ * process show that no request waits for another.
  */
 const waiting: (() => void)[] = [];
 let provider: Server;
@@ -74,7 +74,7 @@ async function newKey(fields: object): Promise<{ id: string; key: string }> {
   return made.json() as Promise<{ id: string; key: string }>;
 }
 
-/** What a caller reads as the answer's text. */
+/** The response's text as the caller reads it. */
 async function saidIn(response: Response, stream: boolean): Promise<string> {
   const body = await response.text();
   if (!stream) return JSON.parse(body).choices[0].message.content;

@@ -11,7 +11,7 @@ import { type Endpoints, startEndpoints } from './recorded-endpoints.ts';
 
 const DAY = 86_400_000;
 
-/** A bucket of S3 and the address that CloudFormation is answered at. */
+/** An S3 bucket and CloudFormation's response URL. */
 const files = new Map<string, { readonly type: string | undefined; readonly body: string; changedAt: number }>();
 const puts: string[] = [];
 const answers: Record<string, unknown>[] = [];
@@ -62,7 +62,7 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   dir = await mkdtemp(path.join(tmpdir(), 'svc-dashboard-'));
   await cp(path.resolve(import.meta.dirname, '../../dist/dashboard-files'), dir, { recursive: true });
-  // A page of ours in the place of what was built.
+  // A test page instead of the built files.
   await rm(path.join(dir, 'files'), { recursive: true, force: true });
   await mkdir(path.join(dir, 'files/assets'), { recursive: true });
   await writeFile(path.join(dir, 'files/index.html'), '<html>');

@@ -105,7 +105,7 @@ test('the deployed bundle puts an event on the queue and takes it out of its ite
     expect(await toldEvents(dynamo, table)).toEqual([]);
   }
   expect(await deliver('records', { key: { pk: 'r', sk: '1' }, image })).toEqual(DONE);
-  // What a SIEM is told goes to its own queue besides, and nothing else does.
+  // Events for a SIEM also go to a separate queue, and no others do.
   await sqs.send(new CreateQueueCommand({ QueueName: 'findings' }));
   const finding = JSON.stringify({ ...JSON.parse(event), id: 'evt_2', type: 'threat.detected' });
   const found = { ...image, outbox: [event, finding] };

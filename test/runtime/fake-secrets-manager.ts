@@ -21,7 +21,7 @@ interface Call {
   readonly VersionId?: string;
 }
 
-/** Answers GetSecretValue and PutSecretValue from a table of ARN and text: enough for AWS_ENDPOINT_URL_SECRETS_MANAGER. */
+/** Serves GetSecretValue and PutSecretValue from a table of ARN and text, for AWS_ENDPOINT_URL_SECRETS_MANAGER. */
 export async function startFakeSecretsManager(
   secrets: Readonly<Record<string, string | undefined>>,
 ): Promise<FakeSecretsManager> {
@@ -36,7 +36,7 @@ export async function startFakeSecretsManager(
       response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body));
     const target = request.headers['x-amz-target'];
     if (target === 'secretsmanager.PutSecretValue' && arn in texts) {
-      // A version is named by its token and never changed: one that is repeated is told as done, another text is refused.
+      // A token names a version, which never changes: a repeated put succeeds, and another text is refused.
       const version = `${arn} ${token}`;
       const there = versions.get(version);
       if (there !== undefined && there !== SecretString) return answer(400, { __type: 'ResourceExistsException' });

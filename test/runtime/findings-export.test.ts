@@ -24,7 +24,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-/** EventBridge or Firehose as far as a put goes; `refuses` names the ids that it does not take, `down` answers 500. */
+/** EventBridge or Firehose as far as a put goes; `refuses` names the ids that it does not accept, `down` returns 500. */
 async function startTarget(refuses: readonly string[] = [], down = false) {
   const puts: Put[] = [];
   const targets: (string | undefined)[] = [];

@@ -28,7 +28,7 @@ const NONE = 'none was made: the deployment had keys';
 const STACK = 'arn:aws:cloudformation:eu-central-1:000000000000:stack/svc-development-gateway/5a1b';
 const RESOURCE = 'FirstAdminKeyResource';
 
-/** The bucket that CloudFormation's answers are put into. */
+/** The bucket that receives the responses to CloudFormation. */
 interface Answers {
   readonly url: string;
   readonly taken: Record<string, unknown>[];
@@ -57,7 +57,7 @@ async function startAnswers(): Promise<Answers> {
     server.closeAllConnections();
     server.close();
   };
-  // As CloudFormation's are: who has the address may answer, so it is a secret too.
+  // Like CloudFormation's URLs: the address allows to respond, so it is a secret too.
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/answer?X-Amz-Signature=${'5'.repeat(64)}`;
   return { url, taken, contentTypes, statuses, stop };
 }
@@ -196,7 +196,7 @@ describe('the first admin key', () => {
     expect(secrets.textOf(KEY_ARN)).toBe(secret);
     const told = lines.join('\n');
     expect(told).toContain('"action":"key.created"');
-    // What opens it is nowhere but in the secret, and who may answer CloudFormation in no log.
+    // The key is only in the secret, and CloudFormation's response URL is in no log.
     for (const hidden of [secret, secret.slice(7), PEPPER, '5'.repeat(64)]) {
       expect(`${told}${JSON.stringify(answers.taken)}`).not.toContain(hidden);
     }

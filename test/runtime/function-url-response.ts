@@ -12,7 +12,7 @@ interface Prelude {
   readonly cookies?: readonly string[];
 }
 
-/** Writes what a function answers to the caller as a function URL does, each piece as it comes. */
+/** Writes a function's response to the caller as a function URL does, each piece on arrival. */
 export function functionUrlResponse(response: ServerResponse): InvocationOutcome {
   let contentType = '';
   let held = Buffer.alloc(0);

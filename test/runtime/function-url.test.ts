@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type FunctionUrl, startFunctionUrl } from './function-url.ts';
 
-/** The host itself, tried with a function that does as it is told. */
+/** Tests of the host, with a function that the test controls. */
 const bundleDir = path.join(import.meta.dirname, 'fixture');
 
 let host: FunctionUrl;
-/** Where a test and its functions tell each other how far they are, by folders. */
+/** A test and its functions signal their progress by folders here. */
 let meetings: string;
 beforeAll(async () => {
   meetings = await mkdtemp(path.join(tmpdir(), 'svc-function-url-'));

@@ -16,7 +16,7 @@ export interface FunctionUrlOptions {
   /** `index.handler` where absent. */
   readonly handler?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Requests that are served at once, each in a process of its own; 2 where absent. */
+  /** Concurrent requests, each in a separate process; 2 if absent. */
   readonly size?: number;
   /** Requests that each process serves at once; 1 where absent. */
   readonly concurrency?: number;
@@ -72,7 +72,7 @@ export async function startFunctionUrl(options: FunctionUrlOptions): Promise<Fun
     sandboxes.delete(starting);
     if (!stopping) await addSandbox();
   };
-  /** Those too that are still starting: a frozen process that is forgotten lives on for ever. */
+  /** Including those that are still starting: a frozen process would otherwise stay forever. */
   const stopSandboxes = async (): Promise<void> => {
     stopping = true;
     for (const starting of sandboxes) await starting.then((sandbox) => sandbox.stop()).catch(() => {});

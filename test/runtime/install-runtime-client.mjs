@@ -6,8 +6,8 @@ const HERE = import.meta.dirname;
 const CLIENT = path.join(HERE, 'node_modules/aws-lambda-ric');
 
 /**
- * Installs aws-lambda-ric by this folder's lockfile unless it is there already and loads. Its native part is built from
- * source, which takes a minute. Returns what to tell the user where it can't be had.
+ * Installs aws-lambda-ric by this folder's lockfile unless it is installed and loads. Its native part is built from
+ * source, which takes a minute. Returns a message for the user if it cannot be installed.
  */
 export function installRuntimeClient() {
   const { dependencies } = JSON.parse(readFileSync(path.join(HERE, 'package.json'), 'utf8'));
@@ -32,7 +32,7 @@ export function installRuntimeClient() {
 function isUsable(version) {
   const manifest = path.join(CLIENT, 'package.json');
   if (!existsSync(manifest) || JSON.parse(readFileSync(manifest, 'utf8')).version !== version) return false;
-  // In a process of its own: the native part fails where it was built for another platform, and ends the whole process
+  // In a separate process: a native part that was built for another platform fails and ends the whole process
   // where it finds no Runtime API in the environment.
   const load = `require(${JSON.stringify(path.join(CLIENT, 'rapid-client.node'))})`;
   const env = { ...process.env, AWS_LAMBDA_RUNTIME_API: '127.0.0.1:9' };

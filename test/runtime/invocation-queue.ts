@@ -1,6 +1,6 @@
 import type { Invocation } from './sandbox.ts';
 
-/** Hands each invocation to whoever has waited longest, and keeps it where nobody waits. */
+/** Gives each invocation to the longest waiting process, and queues it if none waits. */
 export class InvocationQueue {
   private readonly invocations: Invocation[] = [];
   private readonly takers: ((invocation: Invocation) => void)[] = [];

@@ -20,13 +20,13 @@ export interface InvokedFunctionOptions {
 
 export interface InvokedFunction {
   readonly stores: EmbeddedStores;
-  /** As a mapping or a schedule invokes the deployed function. @returns what it answered; rejects where it failed */
+  /** As a mapping or a schedule invokes the deployed function. @returns its result; rejects if it failed */
   invoke(event: unknown): Promise<unknown>;
   logs(): readonly string[];
   stop(): Promise<void>;
 }
 
-/** A deployed bundle that is no URL, under AWS's runtime client, with embedded stores of its own. */
+/** A deployed bundle without a URL, under AWS's runtime client, with separate embedded stores. */
 export async function startInvokedFunction(options: InvokedFunctionOptions): Promise<InvokedFunction> {
   const stores = await startEmbeddedStores();
   const secrets: FakeSecretsManager = await startFakeSecretsManager(options.secrets ?? {});

@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import { CallTally } from '../infra/recorded-calls.ts';
 import { describeRestCall, describeSdkCalls } from '../infra/sdk-call.ts';
 
-/** Where `npm run generate recorded-calls` gathers what it is told; nothing is recorded where it is absent. */
+/** The file in which `npm run generate recorded-calls` collects calls; nothing is recorded if it is absent. */
 const FOLDER = process.env.SVC_RECORD_CALLS;
 
 export interface ServiceAddresses {
@@ -23,7 +23,7 @@ export interface ServiceAddresses {
 }
 
 export interface Endpoints {
-  /** The addresses that the function is given in the place of AWS's. */
+  /** The endpoints that the function gets instead of AWS's. */
   readonly env: Readonly<Record<string, string>>;
   /** A queue's URL at the address that the function is given. */
   queueUrl(url: string): string;

@@ -8,7 +8,7 @@ const BINARY = ['multipart/form-data', 'application/octet-stream'];
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade']);
 
 /**
- * The event that an API Gateway REST API makes of a request, for a proxy integration; where answers are streamed it is the same.
+ * The event that an API Gateway REST API makes of a request, for a proxy integration; the same for streamed responses.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/set-up-lambda-proxy-integrations.html#api-gateway-simple-proxy-for-lambda-input-format
  */
 export function toRestApiEvent(request: IncomingMessage, body: Buffer): APIGatewayProxyEvent {
@@ -70,7 +70,7 @@ export function toRestApiEvent(request: IncomingMessage, body: Buffer): APIGatew
   };
 }
 
-/** Names as they were sent, each with its values. */
+/** Names in their original case, each with its values. */
 function readHeaders({ rawHeaders }: IncomingMessage): Record<string, string[]> {
   const pairs: [string, string][] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {

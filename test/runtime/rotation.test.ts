@@ -53,7 +53,7 @@ async function ask() {
 
 const rotateTo = (key: string) => deployment.rotateProviders({ OPENAI_API_KEY: key, OPENAI_BASE_URL: baseUrl });
 
-/** Each function has its own memory of the secret: which of the two answers is not ours to choose. */
+/** Each function caches the secret separately, and the test cannot choose which of the two responds. */
 test("a provider's key is rotated while the gateway runs, and no caller sees it", async () => {
   expect([(await ask()).status, asked]).toEqual([200, [FIRST]]);
   for (const key of [SECOND, THIRD]) {

@@ -14,7 +14,7 @@ export interface InvocationError {
   readonly errorMessage: string;
 }
 
-/** How the answer to one invocation is taken: a stream in pieces or one result, or an error at any time. */
+/** How the response to one invocation arrives: a stream in pieces or one result, or an error at any time. */
 export interface InvocationOutcome {
   streamStarted(contentType: string): void;
   /** Resolves when the next piece may come. */
@@ -49,8 +49,8 @@ export interface SandboxOptions {
 }
 
 /**
- * One execution environment: AWS's runtime client in a process of its own against a Runtime API of ours. As in Lambda
- * it serves one invocation at a time (or several, where told so), is frozen between two of them, and is killed when one takes too long.
+ * One execution environment: AWS's runtime client in a separate process, with our Runtime API. As in Lambda
+ * it serves one invocation at a time (or several, if configured), is frozen between them, and is killed when one takes too long.
  * https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
  */
 export class Sandbox {
@@ -74,7 +74,7 @@ export class Sandbox {
         response.destroy();
       });
     });
-    // A handler that works for longer than the default of 5 s would post its answer to a connection that is just being closed.
+    // With the default of 5 s, a longer handler would post its response to a connection that is being closed.
     this.server.keepAliveTimeout = 0;
   }
 
@@ -148,7 +148,7 @@ export class Sandbox {
   private async next(response: ServerResponse): Promise<void> {
     this.ready.resolve();
     const { timeoutMs, concurrency = 1, take } = this.options;
-    // What a handler leaves to be done after its answer stands still from here on, as it would in Lambda.
+    // Work that a handler leaves for after its response is frozen from here on, as in Lambda.
     if (concurrency === 1) this.process?.kill('SIGSTOP');
     while (this.running.size >= concurrency) {
       await new Promise<void>((resolve) => {
@@ -184,7 +184,7 @@ export class Sandbox {
     } else {
       outcome.streamStarted(request.headers['content-type'] ?? 'application/octet-stream');
       for await (const chunk of request) await outcome.chunk(chunk);
-      // An error after the stream was begun is told in trailers, even when no byte of it came.
+      // An error after the start of the stream is reported in trailers, even if no byte was sent.
       const errorBody = request.trailers['lambda-runtime-function-error-body'];
       if (errorBody === undefined) outcome.streamEnded();
       else outcome.failed(JSON.parse(Buffer.from(errorBody, 'base64').toString()));

@@ -6,14 +6,14 @@ import { buffer } from 'node:stream/consumers';
 type Item = Readonly<Record<string, unknown>>;
 
 export interface StreamingTable {
-  /** In the place of the store's own address. */
+  /** Replaces the store's address. */
   readonly url: string;
   /** Lets new items wait before they are written, until what it gives is called. */
   hold(): () => void;
   stop(): void;
 }
 
-/** Stands before an embedded DynamoDB and tells of each new item of one table, in the order in which they were written. */
+/** A proxy of an embedded DynamoDB that reports each new item of one table, in write order. */
 export async function startStreamingTable(
   storeUrl: string,
   tableName: string,

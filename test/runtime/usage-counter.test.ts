@@ -81,7 +81,7 @@ test('the deployed bundle counts each record once, however a window, a failure a
   }
   expect(await counted()).toEqual(three);
 
-  // The end of a window has no record, and asks for an answer all the same.
+  // The end of a window has no record, but needs a response.
   expect(await counter.invoke(windowOf(3, 3, { isFinalInvokeForWindow: true }))).toEqual(state);
   // What came meanwhile with what had come before.
   expect(await counter.invoke(windowOf(2, 8))).toEqual(state);

@@ -85,7 +85,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       const { key, start } = ownWorld();
       const records = Array.from({ length: 60 }, (__, at) => recordOf({ keyId: key, time: iso(start + at) }));
       await writeAll([...records].reverse(), { lingerMs });
-      // The same once more, as when an answer was lost.
+      // The same write again, as after a lost response.
       await writeAll(records.slice(0, 30), { lingerMs: 0 });
       const { items, next } = await listRequests({ keyId: key }, 100, undefined, reader());
       expect(items).toEqual([...records].reverse());

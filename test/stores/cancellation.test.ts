@@ -18,7 +18,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
   afterAll(async () => {
     await stop();
   });
-  /** A function of its own. */
+  /** A separate function. */
   const store = () => new DynamoCancellationStore(client, 'idempotency');
   const streams = (keyId: string, count: number): StreamRef[] =>
     Array.from({ length: count }, (__, at) => ({ keyId, requestId: `req_${at}` }));

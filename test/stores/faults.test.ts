@@ -90,7 +90,7 @@ function makeWebhook(): Webhook {
   };
 }
 
-/** What each store is asked for, over a client of its own. @returns what it told or left behind, as it must be */
+/** A call of each store over a separate client. @returns its expected result or written data */
 interface Case {
   readonly name: string;
   /** How often a call of it is tried. */
@@ -120,7 +120,7 @@ const captures = (sdk: DynamoClient) => new DynamoCaptureStore(sdk, 'captures', 
 const idempotency = (sdk: DynamoClient) => new DynamoIdempotencyStore(sdk, 'idempotency');
 const cancellations = (sdk: DynamoClient) => new DynamoCancellationStore(sdk, 'idempotency');
 const reader = (sdk: DynamoClient) => new DynamoRecordReader(sdk, 'records', clock);
-/** Their own clients write behind the response. */
+/** Their separate clients write in background tasks. */
 const limits = (client: DynamoClient) =>
   new DynamoLimitStore({ client, settling: createDynamoClient({ retries: BACKGROUND_ONCE }) }, 'limits', clock);
 const writer = (lingerMs = 0) =>
@@ -170,7 +170,7 @@ const factOf = (): AuditFact => ({
   from: null,
 });
 
-/** Tells the types of a case's parts to each other. */
+/** Links the types of a case's parts. */
 function caseOf<P, T>(parts: {
   name: string;
   attempts?: number;
@@ -378,7 +378,7 @@ const CASES: readonly Case[] = [
     after: async (sdk, keyId, { granted }) => {
       const { ledger } = await limits(sdk).peek(keyId);
       const takenOf = (ledger.fullAtMicros - T0 * 1000) / LIMITS.requests.intervalMicros;
-      // Once, or twice where the answer to the first was lost: never not at all.
+      // Once, or twice if the first response was lost, but never zero times.
       return [granted, takenOf === 1 || takenOf === 2];
     },
     expected: [1, true],
@@ -464,7 +464,7 @@ const TRANSIENT: readonly [string, Fault][] = [
   ['the connection is cut when a call is done', { kind: 'cut off when it is done' }],
   ['the table throttles', refused('ThrottlingException')],
   ['the account asks for too much', refused('RequestLimitExceeded')],
-  // We make no transactions, so only somebody else's could be in the way.
+  // We use no transactions, so only another client's could conflict.
   ['a transaction is in the way', refused('TransactionConflictException')],
 ];
 /** A second each, so that a few must do for all: a read, and writes of every form. */
@@ -497,7 +497,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     store.stop();
   });
 
-  /** What the case told or left behind, where its first call goes wrong so many times. */
+  /** The case's result or written data if its first call fails so many times. */
   async function resultOf({ prepare, work, after }: Case, fault: Fault, times: number): Promise<unknown> {
     const prepared = (await prepare?.(sdk)) as never;
     store.fail(fault, times);

@@ -38,7 +38,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     request = { keyId: 'key_1', route: '/v1/guard', secret, idempotencyKey, body, endUserId: null, rules: '{}' };
   });
 
-  /** A function of its own. */
+  /** A separate function. */
   const answers = (dynamo = client) =>
     new IdempotentResponses(new DynamoIdempotencyStore(dynamo, 'idempotency'), clock, LONGEST_RUN_MS);
   const begin = (fields: Partial<NamedRequest> = {}) => answers().begin({ ...request, ...fields });
@@ -85,7 +85,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     expect(await outcomeOf(begin({ body: '{"input":"y"}' }))).toEqual(OTHER_BODY);
     await first.keep(answer('first'));
     expect(await outcomeOf(begin({ body: '{"input":"y"}' }))).toEqual(OTHER_BODY);
-    // Of another secret of the same key nobody can tell what the body was.
+    // Another secret of the same key cannot reveal the body.
     expect(await outcomeOf(begin({ secret: mintApiKey() }))).toEqual(OTHER_BODY);
   });
 

@@ -1,4 +1,4 @@
-/** One function as a process of its own: admits what its parent sends it, all at once, and tells how many were let in. */
+/** One function as a separate process: admits its parent's requests, all at once, and reports how many were admitted. */
 
 import { BACKGROUND_ONCE, createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoLimitStore } from '../../functions/adapters/dynamo/dynamo-limit-store.ts';
@@ -20,7 +20,7 @@ export interface ProcessJob {
   readonly count: number;
 }
 
-/** It stands still: how fast the machine is must not decide who puts allowance aside for later. */
+/** A fixed clock: the machine's speed must not decide which process leases allowance. */
 const clock = { now: () => T0, monotonic: () => T0 };
 /** Without the functions' short deadlines, so that a busy machine fails no test. */
 const timeoutMs = 20_000;

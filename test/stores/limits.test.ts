@@ -43,7 +43,7 @@ const onlyRequests = (requests: Bucket): Limits => ({
   budget: undefined,
   maxConcurrent: undefined,
 });
-/** As many requests as anybody wants: what is tested is another limit. */
+/** A request limit that is never reached: other limits are tested. */
 const ROOMY = { requests: 1_000_000, period: 'second' } as const;
 const SLOW = { requests: 1, period: 'month' } as const;
 const admitted = (verdicts: readonly Verdict[]) => verdicts.filter((verdict) => verdict.admitted);
@@ -228,7 +228,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
         Array.from({ length: count }, (__, at) => (functions[at % 8] as SharedAdmission).admit(key, limits, need)),
       );
 
-    /** Runs `work` with 8 processes, and what tells each something and sums up what they say. */
+    /** Runs `work` with 8 processes, and a function that sends a message to each and sums their replies. */
     const withProcesses = async (
       work: (tell: (to: (at: number) => ProcessJob | 'settle') => Promise<number>) => Promise<void>,
     ) => {

@@ -274,7 +274,7 @@ describe('a relay that is killed (SIGKILL) again and again', () => {
       expected.push(...events, made);
       await Promise.all([
         ...events.map((event) => store.write(recordOf(), event)),
-        // And some of which nothing is told.
+        // And some without events.
         ...events.map(() => store.write(recordOf())),
         keys().create(key, made),
       ]);

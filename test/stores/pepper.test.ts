@@ -28,7 +28,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
   });
 
   const store = () => new DynamoKeyStore(client, 'keys');
-  /** A function that has read the pepper's secret as it is at this step, and knows nothing else. */
+  /** A function that has read the pepper's secret at this step only. */
   const functionAt = (pepper: string) => {
     const uses: Promise<void>[] = [];
     const noted = {

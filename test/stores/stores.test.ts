@@ -104,7 +104,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
 
   describe('the key store', () => {
     const store = () => new DynamoKeyStore(patientClient(), 'keys');
-    /** As administrators change a key: until nobody else comes between, and not once it is revoked. */
+    /** As administrators change a key: retried on a conflict, and refused once it is revoked. */
     const change = async (id: string, fields: Partial<ApiKey>): Promise<ApiKey | undefined> => {
       for (;;) {
         const read = await store().get(id);
@@ -212,7 +212,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       const hash = freshName();
       await store().create(key);
       await rotate(key.id, hash);
-      // As it stands when only the signpost has been written.
+      // The state after only the signpost was written.
       await client.send(new DeleteCommand({ TableName: 'keys', Key: { pk: `secret#${hash}` } }));
       await client.send(
         new UpdateCommand({
@@ -665,7 +665,7 @@ describe('a store that is away', () => {
     const server = createServer((socket) => void socket.on('error', () => {}));
     const sockets = new Set<{ destroy(): void }>();
     server.on('connection', (socket) => sockets.add(socket));
-    // Nothing but a deadline of their own ends these.
+    // Only their own deadline ends these.
     for (const failure of await failuresOf(await listening(server))) expect(failure).toBeInstanceOf(StoreUnavailable);
     const opened = sockets.size;
     for (const socket of sockets) socket.destroy();

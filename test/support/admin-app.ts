@@ -117,7 +117,7 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
   const first = await makeKey(fields, hasher, clock);
   await keys.create(first.key);
 
-  /** An answer as it is, asked for without a key. */
+  /** The raw response to a request without a key. */
   const raw = async (method: string, path: string, headers: Readonly<Record<string, string>>): Promise<Response> => {
     const request = new Request(`http://admin${path}`, { method, headers });
     const bytes = async () => new Uint8Array();
@@ -156,7 +156,7 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
     clock,
     dynamo,
     deps,
-    /** What is told of keys and webhooks, and not relayed. */
+    /** Events of keys and webhooks that are not relayed yet. */
     events: () => toldEvents(dynamo, 'keys', 'webhooks'),
     /** A text sealed with the same secret, but for another purpose than sessions. */
     sealedForWebhooks: (text: string) => createSecretSealer(async () => 's'.repeat(64)).seal(text, 'session'),

@@ -17,7 +17,7 @@ function frame(headers: Readonly<Record<string, string>>, json: unknown): Uint8A
 /** An event of ConverseStream, such as `messageStop`. */
 export function eventFrame(type: string, fields: object): Uint8Array {
   const headers = { ':event-type': type, ':content-type': 'application/json', ':message-type': 'event' };
-  // AWS pads each event so that its size tells nothing of what is in it.
+  // AWS pads each event so that its size reveals nothing about its content.
   return frame(headers, { ...fields, p: 'abcdefghijk' });
 }
 

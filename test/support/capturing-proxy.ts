@@ -5,7 +5,7 @@ export interface CapturingProxy extends StoreProxy {
   readonly taken: readonly string[];
 }
 
-/** Stands before an SQS and keeps what was sent to it, whoever receives it. */
+/** A proxy of an SQS that keeps all sent messages. */
 export async function startCapturingProxy(sqsUrl: string): Promise<CapturingProxy> {
   const taken: string[] = [];
   const proxy = await startStoreProxy(sqsUrl, async (call) => {

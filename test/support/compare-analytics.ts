@@ -8,7 +8,7 @@ import {
   type Timeseries,
 } from '../../functions/core/model/analytics.ts';
 
-/** Reads an address under `/v1` as an administrator; throws where it is not answered with 200. */
+/** Reads an address under `/v1` as an administrator; throws if the status is not 200. */
 export type ReadAnalytics = <T>(path: string) => Promise<T>;
 type Filter = Readonly<Record<string, string>>;
 
@@ -34,8 +34,8 @@ export interface Comparison {
 }
 
 /**
- * Compares what analytics say with a recount of the raw records: totals, groups and series, under several filters, and sessions.
- * @param range `from` and `to` of everything that is asked; the API's own where absent
+ * Compares analytics with a recount of the raw records: totals, groups and series, under several filters, and sessions.
+ * @param range `from` and `to` of all requests; the API's default if absent
  */
 export async function compareAnalytics(
   read: ReadAnalytics,

@@ -12,13 +12,13 @@ export interface BedrockRequest {
 
 type Script = (response: ServerResponse) => void;
 
-/** What a whole answer holds, and what a stream of the same tells in turn. */
+/** The content of a response, whole or as a stream. */
 export const COUNTS = { inputTokens: 7, outputTokens: 5, totalTokens: 12 };
 
-/** A server of Bedrock's protocol, for AWS_ENDPOINT_URL_BEDROCK_RUNTIME: answers as it is told, and keeps what it is asked. */
+/** A server of Bedrock's protocol, for AWS_ENDPOINT_URL_BEDROCK_RUNTIME: responds as configured, and keeps its requests. */
 export class FakeBedrock {
   readonly requests: BedrockRequest[] = [];
-  /** Answers that are neither ended nor left. */
+  /** Responses in progress. */
   open = 0;
   private readonly server = createServer(async (request, response) => {
     this.open += 1;
@@ -48,7 +48,7 @@ export class FakeBedrock {
     return last;
   }
 
-  /** How the next requests are answered, in turn; the last one answers all that follow. */
+  /** Responses to the next requests, in turn; the last one repeats. */
   answer(...scripts: Script[]): void {
     this.requests.length = 0;
     this.scripts = scripts;
@@ -69,7 +69,7 @@ export function whole(content: readonly object[], stopReason = 'end_turn', usage
       .end(JSON.stringify(answer));
 }
 
-/** An exception; `type` stands in the header, as AWS has it, an address behind it. */
+/** An exception; the header has `type` followed by a URL, as AWS sends it. */
 export function exception(status: number, type: string, message = 'told by AWS', headers = {}): Script {
   const name = { 'content-type': 'application/json', 'x-amzn-errortype': `${type}:http://internal.amazon.com/` };
   return (response) => response.writeHead(status, { ...name, ...headers }).end(JSON.stringify({ message }));
@@ -95,7 +95,7 @@ function streamedBytes(pieces: readonly Uint8Array[], then: 'end' | 'cut' | 'sil
   };
 }
 
-/** The events of an answer of text alone. */
+/** The events of a text response. */
 export function textEvents(...texts: string[]): StreamEvent[] {
   return [
     ['messageStart', { role: 'assistant' }],

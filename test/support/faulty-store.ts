@@ -1,6 +1,6 @@
 import { startStoreProxy } from './store-proxy.ts';
 
-/** What happens to a call: it is refused, done without its answer arriving, or done in part. */
+/** What happens to a call: it is refused, done with a lost response, or done in part. */
 export type Fault =
   | { readonly kind: 'refused'; readonly type: string; readonly status: number }
   | { readonly kind: 'done, but told as failed' }
@@ -11,7 +11,7 @@ export type Fault =
 
 type Batch = Record<string, { Keys?: unknown[]; [name: string]: unknown } | unknown[]>;
 
-/** Stands before a DynamoDB and makes its calls fail as it is told; `onPassed` is told how long each that was passed on took. */
+/** A proxy of a DynamoDB that makes calls fail as configured; `onPassed` gets the duration of each forwarded call. */
 export async function startFaultyStore(target: string, onPassed: (ms: number) => void = () => {}) {
   let next: { fault: Fault; times: number; every: number } | undefined;
   let calls = 0;
@@ -25,7 +25,7 @@ export async function startFaultyStore(target: string, onPassed: (ms: number) =>
       onPassed(performance.now() - since);
       return answer;
     };
-    // Some SDKs check the sum of what they read; an answer of ours has none.
+    // Some SDKs verify a checksum, which our response does not have.
     const answer = ({ status, text }: { status: number; text: string }) =>
       response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(text);
     switch (fault?.kind) {

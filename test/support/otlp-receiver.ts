@@ -63,7 +63,7 @@ export interface OtlpReceiver {
   readonly faults: string[];
   /** Everything that came, as it came. */
   readonly bodies: string[];
-  /** What is answered from now on instead of 200; `silent` for nothing. */
+  /** The status returned from now on instead of 200; `silent` for no response. */
   answer: number | 'silent';
   stop(): Promise<void>;
 }

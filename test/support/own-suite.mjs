@@ -16,7 +16,7 @@ export function runScript(...args) {
 }
 
 /**
- * Installs what a suite's folder has in a lockfile of its own, unless all of it is there in these versions. With `isPartial` the
+ * Installs the packages of a suite's lockfile, unless all are installed in these versions. With `isPartial` the
  * lockfile may lack optional packages, such as binaries for other machines, which not every registry has.
  */
 export function installOwn(folder, { isPartial = false } = {}) {

@@ -2,7 +2,7 @@ import type { RequestRecord, Summary } from '../../functions/admin-api/contract.
 import { compareAnalytics, type ReadAnalytics, readList } from './compare-analytics.ts';
 
 export interface RecountOptions {
-  /** Ends in `/v1`; both APIs stand there. */
+  /** Ends in `/v1`, the base of both APIs. */
   readonly baseUrl: string;
   readonly adminKey: string;
   readonly requests: number;
@@ -20,7 +20,7 @@ export interface Recount {
   readonly differences: readonly string[];
 }
 
-/** Totals come behind the answers. */
+/** Totals are counted in background tasks. */
 const COUNTED_WITHIN_MS = 60_000;
 const POLL_MS = 250;
 const FILTERS: readonly Readonly<Record<string, string>>[] = [
@@ -90,7 +90,7 @@ function kindsOf(records: readonly RequestRecord[]): string {
   return kinds.map(([kind, of]) => `${of.length} ${kind}`).join('; ');
 }
 
-/** Answered, blocked, flagged, redacted, refused, failed and guarded requests, streams, sessions and end users, in turn. */
+/** Successful, blocked, flagged, redacted, refused, failed and guarded requests, streams, sessions and end users, in turn. */
 function requestOf(at: number): { path: string; body: object; headers: Record<string, string> } {
   const text = TEXTS[at % TEXTS.length] as string;
   const headers: Record<string, string> = {

@@ -1,7 +1,7 @@
 import { UndiciHttpClient } from '../../functions/adapters/http/undici-http-client.ts';
 import type { HttpClient } from '../../functions/core/base/http-client.ts';
 
-/** A network that loses the answer to each PutItem once it is done, so that it is made again. */
+/** A network that loses each PutItem's response, so that the client retries it. */
 export function repeatingPuts(): HttpClient {
   const http = new UndiciHttpClient();
   return {

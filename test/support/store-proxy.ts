@@ -20,12 +20,12 @@ export interface StoreCall {
 }
 
 export interface StoreProxy {
-  /** In the place of the store's own address. */
+  /** Replaces the store's address. */
   readonly url: string;
   stop(): void;
 }
 
-/** Stands before a DynamoDB or SQS; `handle` answers each call. One that it throws for is cut off. */
+/** A proxy of a DynamoDB or SQS; `handle` responds to each call. If it throws, the connection is closed. */
 export async function startStoreProxy(
   target: string,
   handle: (call: StoreCall) => Promise<unknown>,
@@ -51,7 +51,7 @@ export async function startStoreProxy(
   const server = http.createServer((request, response) => {
     toCall(request, response)
       .then(handle)
-      // Nobody may be waiting any more, or the store is gone.
+      // The client may have left, or the store may be gone.
       .catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
@@ -66,7 +66,7 @@ export async function startStoreProxy(
   };
 }
 
-/** Answers a call with what its store said. */
+/** Forwards the store's response to a call. */
 export function passOn({ response }: StoreCall, { status, headers, text }: StoreAnswer): void {
   response.writeHead(status, headers).end(text);
 }

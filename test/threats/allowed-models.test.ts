@@ -26,7 +26,7 @@ const ROUTES = [
 /** US dollars a million tokens. */
 const PRICES = { 'lab/small': { input: 0.1, output: 0.1 }, 'lab/dear/large': { input: 50, output: 50 } };
 
-/** The mock answers for OpenAI, Anthropic, and the OpenAI-compatible servers `groq` and `lab`; `dead` cannot be reached. */
+/** The mock serves OpenAI, Anthropic, and the OpenAI-compatible servers `groq` and `lab`; `dead` is unreachable. */
 const contract = new Contract((providers) => {
   const address = providers.OPENAI_BASE_URL;
   return startLocalProcess(providers, {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Contract } from '../contract/contract.ts';
 import { startLocalProcess } from '../contract/local-process.ts';
 
-/** A provider of any API that answers what it is told to. */
+/** A provider of any API with a configured response. */
 let answer: string | readonly string[] = '';
 const provider: Server = createServer(async (request, response) => {
   for await (const _ of request);
@@ -53,7 +53,7 @@ const ask = (path: string, body: object) => contract.call(path, JSON.stringify(b
 const GEMINI = '/models/gemini-2.5-flash';
 const contents = { contents: [{ role: 'user', parts: [{ text: 'Make a file.' }] }] };
 
-/** Each API whose answers carry files: what its provider answers with one, whole and streamed, and where. */
+/** Each API whose responses contain files: a provider's response with one, whole and streamed, and its place. */
 const APIS = [
   {
     api: 'Gemini',
@@ -100,7 +100,7 @@ const APIS = [
 ];
 const STREAMING = APIS.filter(({ events }) => events !== undefined);
 
-/** Each API whose answers name pictures and files by their addresses. */
+/** Each API whose responses name pictures and files by URL. */
 const ADDRESSES = [
   {
     api: 'Gemini',

@@ -3,11 +3,11 @@ import type { Answer } from '../fidelity/upstream.ts';
 /** A JSON text, written by hand: with duplicate members, say. */
 export type Written = string;
 
-/** One API as a provider answers in it. */
+/** A provider's response format in one API. */
 export interface ResponseApi {
   readonly path: (lane: number) => string;
   readonly body: (lane: number) => string;
-  /** A whole answer that says a text; `more` are members at its top. */
+  /** A complete response with a text; `more` are top-level members. */
   readonly whole: (said: Written, more?: Written) => Answer;
   /** A whole stream of events that says it, `more` in each event. */
   readonly stream?: (said: Written, more?: Written) => Answer;
@@ -154,7 +154,7 @@ export const APIS: Readonly<Record<string, ResponseApi>> = {
   },
 };
 
-/** Every API whole and, where it streams, streamed: how it is asked, and how it answers. */
+/** Every API, whole and, if supported, streamed: its request and its response. */
 export const ANSWERS: readonly (readonly [string, (said: Written, more?: Written) => Answer, ResponseApi])[] =
   Object.entries(APIS).flatMap(([name, api]) => [
     [`${name}, whole`, api.whole, api] as const,

@@ -22,7 +22,7 @@ async function ask({ path, body, type }: ResponseApi, answer: Answer): Promise<E
   return exchange as Exchange;
 }
 
-/** Every JSON of an answer, whole or streamed. */
+/** All JSON documents of a response, whole or streamed. */
 function jsonsIn(text: string): Record<string, unknown>[] {
   const parts = text.startsWith('{') ? [text] : text.split('\n').flatMap((line) => line.split(/^data: /)[1] ?? []);
   return parts.filter((part) => part !== '[DONE]').map((part) => JSON.parse(part));

@@ -8,7 +8,7 @@ const SCRIPT = path.resolve(import.meta.dirname, '../../scripts/audit.mjs');
 const bin = mkdtempSync(path.join(tmpdir(), 'svc-audit-'));
 afterAll(() => rmSync(bin, { recursive: true }));
 
-/** The audit with an npm that answers this for each lockfile. */
+/** The audit with an npm that returns this for each lockfile. */
 function auditWith(report: object) {
   const npm = `#!${process.execPath}\nconsole.log(${JSON.stringify(JSON.stringify(report))}); process.exit(1);\n`;
   writeFileSync(path.join(bin, 'npm'), npm, { mode: 0o755 });

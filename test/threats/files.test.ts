@@ -40,7 +40,7 @@ const gemini = (...parts: object[]) =>
 
 type Place = readonly [place: string, call: readonly [path: string, body: object], param: string];
 
-/** Each place of each API where a file stands in a request, and the field that is named. */
+/** Each place of a file in a request, by API, and the field that findings name. */
 const PLACES: readonly Place[] = [
   ['a file of chat', chatFile(dataUrl(ATTACK)), 'messages[0].content[1].file.file_data'],
   ['a file of chat without a media type', chatFile(base64(ATTACK)), 'messages[0].content[1].file.file_data'],
@@ -130,7 +130,7 @@ const PLACES: readonly Place[] = [
   ],
 ];
 
-/** The same text as files write it, and as somebody hides it. */
+/** The same text in file formats, plain and hidden. */
 const utf16 = (text: string, bom = true) => Buffer.from(`${bom ? '\ufeff' : ''}${text}`, 'utf16le');
 const utf32 = (text: string) => Buffer.from(Uint32Array.from(text, (letter) => letter.codePointAt(0) ?? 0).buffer);
 const behind = (hex: string) => Buffer.concat([Buffer.from(hex, 'hex'), Buffer.from(ATTACK)]);

@@ -78,7 +78,7 @@ describe('marks at which a model stops', () => {
     strict = await contract.newKey({ permissions, policy: { preset: 'strict', rules } });
   });
   const ask = async (path: string, body: object) => {
-    // The upstream of these tests has no completions: such a request that passed is answered 502.
+    // The upstream of these tests has no completions: a completion that passes returns 502.
     const { json } = await contract.call(path, JSON.stringify(body), { key: strict });
     const { action, detected_threats = [] } = json.svc ?? { action: 'allow' };
     return { action, types: detected_threats.map(({ type }: { type: string }) => type) };

@@ -3,7 +3,7 @@ import { Contract, saying } from '../contract/contract.ts';
 import { startLocalProcess } from '../contract/local-process.ts';
 import { expectError } from '../contract/reply.ts';
 
-/** The mock answers for OpenAI, Anthropic, and `lab`, a server of OpenAI's protocol that reads `max_tokens`. */
+/** The mock serves OpenAI, Anthropic, and `lab`, a server of OpenAI's protocol that reads `max_tokens`. */
 const contract = new Contract(
   (providers) =>
     startLocalProcess(providers, {
@@ -20,7 +20,7 @@ beforeEach(() => contract.upstream.reset());
 
 const LIMITS = [{ tokenLimit: { tokens: 9_000, period: 'day' } }, { policy: { maxOutputTokens: 100 } }];
 const PERMISSIONS = ['chat_completions', 'completions'];
-/** Every member by which a server may be told how much it answers. */
+/** Every member that may limit a server's response length. */
 const OUTPUT = /^(?:max_|n$|best_of|n_|num_)/;
 
 const ask = async (path: string, body: object, key: string) => contract.call(path, JSON.stringify(body), { key });

@@ -8,7 +8,7 @@ import type { Service } from '../contract/service.ts';
 
 type Json = Record<string, unknown>;
 
-/** Plays every provider: answers with `answer`, whole or streamed, and records what it was sent. */
+/** Acts as every provider: responds with `answer`, whole or streamed, and records requests. */
 let sent: { path: string; body: string }[] = [];
 let answer: (response: ServerResponse) => void;
 const provider = createServer(async (request, response) => {
@@ -238,7 +238,7 @@ describe('an id that the gateway has given nobody', () => {
   });
 });
 
-/** What names no resource of the account: ids that only tell of something, names that callers choose, addresses. */
+/** Values that name no resource of the account: informational ids, names chosen by callers, addresses. */
 const FREE: readonly [path: string, body: Json][] = [
   [RESPONSES, responses({ metadata: { file_id: 'mine', container: 'mine' }, prompt_cache_key: 'mine', user: 'mine' })],
   [
@@ -447,7 +447,7 @@ const chunk = (delta: Json, finish_reason: string | null = null): Json => ({
   choices: [{ index: 0, delta, finish_reason }],
 });
 
-/** Every id that an answer hands out, and a request that names it. */
+/** Every id that a response contains, and a request that names it. */
 const GIVEN: Readonly<Record<string, Given>> = {
   'a response': {
     path: RESPONSES,

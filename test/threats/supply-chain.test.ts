@@ -29,7 +29,7 @@ const FOR_BUILDING = [
   'WTFPL',
   'Public Domain',
 ];
-/** Run by tests of their own folder, which nobody is given; no code of ours that is shipped imports them. */
+/** Run only by tests of their folder, which is not shipped; no shipped code imports them. */
 const FOR_TESTS_ALONE = ['iam-policy', 'iam-simulate', 'iam-utils'].map(
   (name) => `node_modules/@cloud-copilot/${name}`,
 );

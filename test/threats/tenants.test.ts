@@ -14,7 +14,7 @@ const OPERATIONS = Object.entries(openapi.paths as Record<string, object>).flatM
     (method) => [method.toUpperCase(), path.replace(/^\/v1/, '')] as const,
   ),
 );
-/** What begins, tells and ends a session of the dashboard: test/contract/dashboard-session.ts. */
+/** Routes that start, read and end a dashboard session: test/contract/dashboard-session.ts. */
 const SIGN_IN = /^\/admin\/session(?:\/|$)/;
 const ADMINISTRATION = OPERATIONS.filter(([, path]) => /^\/(?:admin|analytics)\//.test(path) && !SIGN_IN.test(path));
 const filled = (path: string) => path.replace(/\{\w+\}/g, 'x');
@@ -46,7 +46,7 @@ describe('a key', () => {
     const open = ['/healthz', '/readyz', '/openapi.json'];
     const isOpen = (path: string) => open.includes(path) || path.startsWith('/v1beta') || SIGN_IN.test(path);
     for (const [method, path] of OPERATIONS.filter(([, path]) => !isOpen(path))) {
-      // Gemini's route looks at the method that stands in its path first.
+      // Gemini's route checks the method in its path first.
       const { status } = await ask(method, path.replace('{call}', 'echo:generateContent'), '');
       expect([method, path, status]).toEqual([method, path, 401]);
     }

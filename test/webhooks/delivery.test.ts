@@ -353,7 +353,7 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
       expect(gathered.every(({ state, attempts }) => state === 'gathered' && attempts.length === 0)).toBe(true);
       expect(deliveries.find(({ id }) => id === digestId)).toMatchObject({ state: 'delivered', count: 11 });
 
-      // The next minute begins with one of its own.
+      // The next minute starts with a separate delivery.
       await run.take(aThreat('key_1'));
       await run.pass(1_000);
       expect(run.posts).toHaveLength(3);
@@ -398,7 +398,7 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
       const [first, second, late] = [aThreat('key_1'), aThreat('key_1'), aThreat('key_1')];
       await run.take(first);
       await run.take(second);
-      // It was noted as gathered, and then nothing for two minutes.
+      // It was recorded as gathered, and then nothing for two minutes.
       const digestId = (await run.delivery(second.id, webhook))?.digestId as string;
       const body = JSON.stringify(late);
       const noted = {

@@ -25,7 +25,7 @@ for (const { name, command, args, probe } of RECEIVERS) {
     let printed = '';
     beforeAll(async () => {
       const env = { ...process.env, SVC_WEBHOOK_SECRET: secret, PORT: '0' };
-      // A group of its own: `go run` starts what it built as a child.
+      // A separate process group: `go run` starts the built program as a child.
       child = spawn(command, args, { cwd: FOLDER, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
       child.stdout?.on('data', (bytes: Buffer) => {
         printed += bytes.toString();

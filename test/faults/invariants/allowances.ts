@@ -16,9 +16,9 @@ export const noRequestInvented: Invariant = {
     }),
 };
 
-/** A refusal that came too early: while the bucket, as far as anybody could have taken from it, had room. */
+/** A refusal that came too early: the bucket had room, counting every possible use. */
 export const noRequestLost: Invariant = {
-  name: 'no key was refused while its bucket had room, but for what a killed process had put aside',
+  name: 'no key was refused while its bucket had room, except for leases of killed processes',
   least: 2,
   check: (ledger) => {
     const { disturbances } = ledger;
@@ -28,7 +28,7 @@ export const noRequestLost: Invariant = {
       const before = asked.filter(({ startedAt }) => startedAt < first.endedAt);
       const taken = before.reduce((sum, one) => {
         if (isAdmitted(one)) return sum + 1;
-        // One whose answer was lost may have taken, three times over where each attempt's answer was.
+        // A request whose response was lost may have been counted, up to three times if each attempt's response was lost.
         return sum + (metStores(one, disturbances) ? 3 : metKill(one, disturbances) ? 1 : 0);
       }, 0);
       const lostAnswers = before.filter((one) => isAdmitted(one) && metStores(one, disturbances)).length * 2;
@@ -46,21 +46,21 @@ export const noRequestLost: Invariant = {
 };
 
 export const noMoneyInvented: Invariant = {
-  name: 'no key spent more than its budget by what the provider told',
+  name: 'no key spent more than its budget, by the usage that the provider reported',
   least: 2,
   check: (ledger) =>
     eachKey(ledger, ['poor'], (key) => {
-      const told = ledger.calls.flatMap(({ keyId, usage }) =>
+      const costs = ledger.calls.flatMap(({ keyId, usage }) =>
         keyId === key.id && usage !== undefined ? [costOf(usage)] : [],
       );
-      const sum = told.reduce((a, b) => a + b, 0);
+      const sum = costs.reduce((a, b) => a + b, 0);
       return sum > (key.nanoUsd ?? 0) ? `${sum} of ${key.nanoUsd} billionths of a dollar` : undefined;
     }),
 };
 
-/** By the provider's own watch: how many requests of a key it was answering at any moment. */
+/** By the provider's clock: its highest number of concurrent requests of a key. */
 export const neverTooManyAtOnce: Invariant = {
-  name: 'no provider ever answered more requests of a key at once than the key may run',
+  name: 'no provider ever served more requests of a key at once than the key may run',
   least: 2,
   check: (ledger) =>
     eachKey(ledger, ['narrow'], (key) => {
@@ -71,7 +71,7 @@ export const neverTooManyAtOnce: Invariant = {
 };
 
 export const placesComeBack: Invariant = {
-  name: 'every key can run as many requests at once as ever when all is over, and no more',
+  name: 'every key can run as many requests at once as before when all is over, and no more',
   least: 2,
   check: ({ keys, found }) => {
     const violations = found.together.flatMap(({ keyId, ran }) => {

@@ -2,9 +2,9 @@ import { type Asked, type Ledger, metKill, metStandstill, metStop, metStores } f
 import { type Ending, PROVIDER_FAULTS } from '../provider-faults.ts';
 import type { Invariant } from './invariant.ts';
 
-/** What each caller saw is what the table of faults says, or what a stated interference comes to. */
+/** Each caller's result is the one in the table of faults, or that of a stated disturbance. */
 export const endings: Invariant = {
-  name: 'every caller saw what the fault that he met comes to, whole answers to the character',
+  name: 'every caller saw the expected result of the fault, and complete responses to the character',
   least: 100,
   check: (ledger) => {
     const wrong = ledger.asked.flatMap((asked) => {
@@ -55,9 +55,9 @@ function isExcused(asked: Asked, { disturbances }: Ledger): boolean {
   const { ending, status, code, requestId } = asked;
   if (ending === 'broken')
     return metKill(asked, disturbances) || (requestId === undefined && metStop(asked, disturbances));
-  // What outlasts the time that a stop leaves it is told so.
+  // A request that outlasts a stop's grace period gets this code.
   if (code === 'request_cancelled') return metStop(asked, disturbances);
-  // On a machine that stands still a provider's deadline runs out by itself.
+  // During a standstill of the machine a provider's deadline expires.
   if (code === 'provider_timeout') return metStandstill(asked, disturbances);
   return status === 503 && code === 'unavailable' && metStores(asked, disturbances);
 }

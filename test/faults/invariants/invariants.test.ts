@@ -41,7 +41,7 @@ const both =
   (ledger) =>
     changes.reduce((one, change) => change(one), ledger);
 
-/** By the part of an invariant's name that tells it from the others: what breaks it, in words. */
+/** By a distinct part of an invariant's name: changes that violate it. */
 const BREAKAGES: Readonly<Record<string, Readonly<Record<string, Change>>>> = {
   'every caller saw': {
     'an answer with other text': withAsked(1, { text: 'and than' }),
@@ -55,11 +55,11 @@ const BREAKAGES: Readonly<Record<string, Readonly<Record<string, Change>>>> = {
   'exactly one record': {
     'a record less': withFound(({ records }) => ({ records: records.slice(1) })),
     'a record twice': withFound(({ records }) => ({ records: [...records, ...records.slice(0, 1)] })),
-    'a record that was lost though the stores answered': withFound(({ records }) => ({
+    'a record that was lost though the stores worked': withFound(({ records }) => ({
       records: records.slice(1),
       lost: ['req_1'],
     })),
-    'a record that is there and told as lost, though the stores answered': withFound(() => ({ lost: ['req_1'] })),
+    'a record that exists and is logged as lost, though the stores worked': withFound(() => ({ lost: ['req_1'] })),
     'a record less of a process that was killed long before': both(
       disturbed({ excuses: 'broken requests', from: 1_000, to: 1_100 }),
       withFound(({ records }) => ({ records: records.slice(1) })),
@@ -69,12 +69,12 @@ const BREAKAGES: Readonly<Record<string, Readonly<Record<string, Change>>>> = {
       withFound(({ records }) => ({ records: records.slice(1) })),
     ),
   },
-  'nobody made': {
+  'every record belongs': {
     'a record of nothing': withFound(({ records }) => ({
       records: [...records, { ...records[0], id: 'req_none' } as never],
     })),
   },
-  'each record says': {
+  'each record has': {
     'another status': withRecord('req_1', { status: 502 }),
     'another state': withRecord('req_1', { state: 'failed' }),
     'another key': withRecord('req_1', { keyId: LIMITED.id }),
@@ -82,7 +82,7 @@ const BREAKAGES: Readonly<Record<string, Readonly<Record<string, Change>>>> = {
     'no usage': withRecord('req_2', { tokens: { input: null, output: null } }),
     'a caller who left, as served': withRecord('req_15', { state: 'completed' }),
   },
-  'what each budget says': {
+  "each budget's spending": {
     'a billionth more': withLimit(EXACT.id, ({ spent }) => ({ spent: spent + 1 })),
     'a billionth less': withLimit(EXACT.id, ({ spent }) => ({ spent: spent - 1 })),
     'a request counted twice': withLimit(POOR.id, ({ spent }) => ({ spent: spent * 1.5 })),
@@ -92,7 +92,7 @@ const BREAKAGES: Readonly<Record<string, Readonly<Record<string, Change>>>> = {
     'a token more': withLimit(EXACT.id, ({ tokensAt }) => ({ tokensAt: tokensAt + 25_920_000_000_000n })),
     'a token less': withLimit(EXACT.id, ({ tokensAt }) => ({ tokensAt: tokensAt - 25_920_000_000_000n })),
   },
-  'nothing is reserved': {
+  'no reservation is left': {
     'a place that is taken': withLimit(NARROW.id, () => ({ open: 1 })),
     'a place too many': withLimit(NARROW.id, () => ({ open: -1 })),
     'tokens that are held': withLimit(EXACT.id, () => ({ tokensHeld: 1n })),
@@ -110,7 +110,7 @@ const BREAKAGES: Readonly<Record<string, Readonly<Record<string, Change>>>> = {
       calls: [...ledger.calls, ...ledger.calls.filter(({ keyId }) => keyId === POOR.id)],
     }),
   },
-  'ever answered more requests': {
+  'ever served more requests': {
     'one at once too many': (ledger) => ({
       ...ledger,
       calls: [...ledger.calls, ...ledger.calls.filter(({ keyId }) => keyId === NARROW.id)],

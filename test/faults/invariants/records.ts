@@ -3,8 +3,8 @@ import { plannedEnding } from './endings.ts';
 import type { Invariant } from './invariant.ts';
 
 /**
- * Every request that was answered has one record. One whose process was killed while it ran, or before its record was written,
- * has at most one; so has one that the log says the record of was lost, which only happens while the stores are away.
+ * Every request with a response has one record. It has at most one if its process was killed before the record was written, or if
+ * the log reports the record as lost, which happens only while the stores are unavailable.
  */
 export const oneRecordEach: Invariant = {
   name: 'every request has exactly one record; at most one where its process was killed or the log says that it was lost',
@@ -23,24 +23,24 @@ export const oneRecordEach: Invariant = {
       else violations.push(`case ${id} (${requestId}, ${one.kind}, ${one.fault}, ${one.status}) has no record`);
     }
     for (const [id, count] of times) if (count > 1) violations.push(`${id} has ${count} records`);
-    // A write may have been done though all of its answers were lost: while the stores fail, and not otherwise.
+    // A write may have succeeded although all responses were lost, but only while the stores fail.
     for (const id of found.lost) {
       const one = answered.find(({ requestId }) => requestId === id);
       if (one !== undefined && !metStores(one, disturbances))
-        violations.push(`the record of ${id} was lost while the stores answered`);
+        violations.push(`the record of ${id} was lost while the stores worked`);
     }
     return { checked: answered.length + found.records.length, excused, violations };
   },
 };
 
-/** A key that could not be looked up: a request of nobody has no record. */
+/** A key that could not be looked up: a request of an unknown key has no record. */
 function isUnknownKey({ status, code }: Asked): boolean {
   return status === 503 && code === 'unavailable';
 }
 
-/** No record of what nobody asked: those that no answer named are no more than the requests that broke off without one. */
+/** Records that no response named are at most as many as the requests that ended without a response. */
 export const noRecordInvented: Invariant = {
-  name: 'there is no record of a request that nobody made',
+  name: 'every record belongs to a request',
   least: 100,
   check: ({ asked, found, keys }) => {
     const known = new Set(asked.flatMap(({ requestId }) => requestId ?? []));
@@ -48,16 +48,16 @@ export const noRecordInvented: Invariant = {
       const unnamed = found.records.filter((record) => record.keyId === id && !known.has(record.id)).length;
       const unanswered = asked.filter(({ keyId, requestId }) => keyId === id && requestId === undefined).length;
       return unnamed > unanswered
-        ? [`${id}: ${unnamed} records without a request, ${unanswered} requests without an answer`]
+        ? [`${id}: ${unnamed} records without a request, ${unanswered} requests without a response`]
         : [];
     });
     return { checked: found.records.length, excused: 0, violations };
   },
 };
 
-/** The record says what the caller saw, and the very usage that the provider told. */
+/** The record has the caller's result and exactly the usage that the provider reported. */
 export const recordsTrue: Invariant = {
-  name: 'each record says what its caller saw, and the usage that its provider told',
+  name: 'each record has the result that its caller saw, and the usage that its provider reported',
   least: 100,
   check: (ledger) => {
     const { asked, found, calls } = ledger;
@@ -78,7 +78,7 @@ export const recordsTrue: Invariant = {
         (record.tokens.input !== usage?.input || record.tokens.output !== usage?.output)
       ) {
         violations.push(
-          `case ${one.id}: ${JSON.stringify(record.tokens)} in the record, ${JSON.stringify(usage)} told`,
+          `case ${one.id}: ${JSON.stringify(record.tokens)} in the record, ${JSON.stringify(usage)} reported`,
         );
       }
     }

@@ -16,7 +16,7 @@ export const nothingToldOfSecrets: Invariant = {
 };
 
 export const logsAreWhole: Invariant = {
-  name: 'every line of a log is one entry, and none tells of an internal error',
+  name: 'every line of a log is one entry, and none reports an internal error',
   least: 1,
   check: ({ found }) => ({
     checked: found.logs.length,

@@ -9,17 +9,17 @@ interface Range {
 }
 
 const NOTHING: Range = { least: 0, most: 0 };
-/** A rule of thumb of the gateway's estimate, where a provider told nothing: characters a token. */
+/** Characters per token, as in the gateway's estimate without reported usage. */
 const CHARS_PER_TOKEN = 4;
 const SLACK_TOKENS = 4;
 const PICOS_A_MONTH = 2_592_000n * 1_000_000_000_000n;
 
 /**
- * What a budget's period and a bucket of tokens say was used is what the provider told, to the token. A request whose process was
- * killed counts nothing or what was told; one where the stores were away is counted once, or the log says that it was not.
+ * Usage in budgets and token buckets equals the usage that the provider reported, to the token. A request whose process was killed
+ * counts fully or not at all; one during a failure of the stores counts once, or the log reports it as not counted.
  */
 export const spentIsUsed: Invariant = {
-  name: 'what each budget says is spent is what the provider told, to the billionth of a dollar',
+  name: "each budget's spending is what the provider reported, to the billionth of a dollar",
   least: 50,
   check: (ledger) =>
     perKey(
@@ -36,7 +36,7 @@ export const spentIsUsed: Invariant = {
 
 /** The debt of a bucket is an instant; it starts at the first settlement, whose own instant is known by the request's end. */
 export const tokensAreUsed: Invariant = {
-  name: 'what each bucket of tokens is owed is what the provider told, to the token',
+  name: 'each bucket of tokens is charged what the provider reported, to the token',
   least: 10,
   check: (ledger) =>
     perKey(
@@ -47,7 +47,7 @@ export const tokensAreUsed: Invariant = {
         const item = ledger.found.limits.find(({ keyId }) => keyId === key.id);
         const interval = (PICOS_A_MONTH + BigInt(key.tokens ?? 1) - 1n) / BigInt(key.tokens ?? 1);
         const owed = Number((item?.tokensAt ?? 0n) - (ledger.found.tokensFrom.get(key.id) ?? 0n)) / Number(interval);
-        // The first settlement came up to three seconds behind its answer, of a token that takes as long to refill as it says.
+        // The first settlement came up to three seconds after its response.
         const late = Number(5_000_000_000_000n) / Number(interval);
         return owed >= used.least - late && owed <= used.most + late
           ? undefined
@@ -58,7 +58,7 @@ export const tokensAreUsed: Invariant = {
 
 /** Nothing is reserved when nothing runs: what requests of dead processes held was given back when its time was over. */
 export const nothingHeld: Invariant = {
-  name: 'nothing is reserved any more once what dead processes held has expired',
+  name: 'no reservation is left once those of killed processes have expired',
   least: 4,
   check: ({ keys, asked, found }) => {
     // It is given back with the next admission: of a key whose bucket of requests is empty there is none.

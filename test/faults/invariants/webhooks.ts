@@ -1,7 +1,7 @@
 import { type Asked, type Delivered, type Ledger, metKill, metStores } from '../ledger.ts';
 import type { Invariant } from './invariant.ts';
 
-/** What of it every endpoint must have been told, and was not; each in a sentence. */
+/** Due events that an endpoint did not receive, each as a sentence. */
 export function missingWebhooks(
   ledger: Pick<Ledger, 'keys' | 'asked' | 'disturbances' | 'delivered' | 'endpoints'> & {
     readonly found: Pick<Ledger['found'], 'records'>;
@@ -35,7 +35,7 @@ export function missingWebhooks(
 }
 
 export const everyWebhookDelivered: Invariant = {
-  name: 'every event that was due was taken by every endpoint, on its own or counted in a digest',
+  name: 'every event that was due reached every endpoint, separately or counted in a digest',
   least: 40,
   check: (ledger) => {
     const { due, missing } = missingWebhooks(ledger);
@@ -44,7 +44,7 @@ export const everyWebhookDelivered: Invariant = {
 };
 
 export const webhooksTrue: Invariant = {
-  name: 'every webhook was signed, and tells of a request that was made and recorded',
+  name: 'every webhook was signed, and belongs to a recorded request',
   least: 40,
   check: ({ delivered, found, keys }) => {
     const recorded = new Set(found.records.map(({ id }) => id));
@@ -52,7 +52,7 @@ export const webhooksTrue: Invariant = {
     const violations = delivered.flatMap(({ endpoint, eventId, requestId, keyId, signed }) => {
       if (!signed) return [`${endpoint}: the signature of ${eventId} is wrong`];
       const isInvented = requestId !== undefined && ours.has(keyId) && !recorded.has(requestId);
-      return isInvented ? [`${endpoint}: ${eventId} tells of ${requestId}, which has no record`] : [];
+      return isInvented ? [`${endpoint}: ${eventId} names ${requestId}, which has no record`] : [];
     });
     return { checked: delivered.length, excused: 0, violations };
   },
@@ -81,7 +81,7 @@ function isFlagged({ kind, ending }: Asked): boolean {
   return kind === 'flagged' && ending === 'whole';
 }
 
-/** Only the first refusal in a minute is told: of a key whose first one may have been lost nothing can be said. */
+/** Only the first refusal in a minute is an event. A key whose first refusal may be lost is left out. */
 function isRefused(
   asked: readonly Asked[],
   { disturbances, keys }: Pick<Ledger, 'disturbances' | 'keys'>,

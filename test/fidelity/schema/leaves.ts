@@ -2,47 +2,47 @@ import type { ObjectShape, Shape } from './shape.ts';
 
 type Step = string | number;
 
-/** A place in a published form where a value stands, and how a whole value is made that has it. */
+/** A place of a value in a published form, and how to build a complete value with it. */
 export interface Leaf {
   readonly path: readonly Step[];
   /** `path` with the kinds of the objects on the way: `messages[0]<ChatCompletionUserMessageParam>.content`. */
   readonly name: string;
-  /** `name`: a member's own name, where any may stand. */
+  /** `name`: a member's name, where any name is allowed. */
   readonly kind: 'string' | 'number' | 'boolean' | 'literal' | 'unknown' | 'name';
-  /** What a kind of object has to hold beside what its type demands. */
+  /** Members that a kind of object needs beyond its type. */
   readonly kinds?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** Whether an object that stands under the same field of the same kind of object again is not followed again. */
+  /** Whether to skip an object that is again under the same field of the same kind of object. */
   readonly brief?: true;
-  /** Values that may stand there and differ in what they say; undefined leaves the field out. */
+  /** Allowed values with different meanings; undefined omits the field. */
   readonly values: readonly unknown[];
-  /** The whole, with this value there and nothing else that need not be. */
+  /** The complete value with this value in its place and no other optional fields. */
   whole(value: unknown): unknown;
 }
 
-/** What a form demands beyond its types, by the name of a field. */
+/** Requirements of a form beyond its types, by field name. */
 export interface Demands {
-  /** What a field that must be there holds where nothing else is said. */
+  /** Default values of required fields. */
   readonly least?: Readonly<Record<string, unknown>>;
-  /** What a kind of object has to hold beside what its type demands. */
+  /** Members that a kind of object needs beyond its type. */
   readonly kinds?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** Whether an object that stands under the same field of the same kind of object again is not followed again. */
+  /** Whether to skip an object that is again under the same field of the same kind of object. */
   readonly brief?: true;
-  /** Values that may stand in a field, in the place of made-up ones. */
+  /** Values for a field, instead of generated ones. */
   readonly values?: Readonly<Record<string, readonly unknown[]>>;
 }
 
-/** Longer ways come to kinds of objects that shorter ones have come to. */
+/** Longer paths reach only kinds of objects that shorter ones have reached. */
 const MAX_DEPTH = 24;
 
 /**
- * Every place of a published form: each field of each member of each union, once for each way to it. An object that holds
- * another of its own kind is followed once.
+ * Every place of a published form: each field of each member of each union, once for each path to it. An object that contains
+ * another of the same kind is followed once.
  */
 export function leavesOf(shape: Shape, demands: Demands = {}): Leaf[] {
   return [...walk(shape, { path: [], name: '', demands, above: [], followed: new Set() }, (value) => value)];
 }
 
-/** The least value of a form: what it demands. */
+/** The smallest value of a form: only required fields. */
 export function leastOf(shape: Shape, demands: Demands = {}): unknown {
   return least(shape, demands, []);
 }
@@ -52,7 +52,7 @@ interface Place {
   readonly name: string;
   readonly demands: Demands;
   readonly above: readonly ObjectShape[];
-  /** What was followed, where that is asked: the object, under the field of its kind. */
+  /** Objects that were followed, under the field of their kind, if `brief` is set. */
   readonly followed: Set<string>;
 }
 

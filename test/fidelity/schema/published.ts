@@ -13,7 +13,7 @@ interface GeminiRequest {
   generationConfig?: Gemini.GenerationConfig;
 }
 
-/** What Google's SDK adds to an answer for its callers is on no wire. */
+/** Fields that Google's SDK adds to a response; they are not on the wire. */
 type GeminiAnswer = Pick<
   Gemini.GenerateContentResponse,
   'candidates' | 'createTime' | 'modelVersion' | 'promptFeedback' | 'responseId' | 'usageMetadata'
@@ -25,10 +25,10 @@ type ResponseOnWire = Pick<OpenAI.Responses.Response, 'output'> &
 type OnWire<T> = T extends { response: OpenAI.Responses.Response }
   ? Omit<T, 'response'> & { response: ResponseOnWire }
   : T;
-/** An event that tells of a fault is no part of an answer: the gateway tells it as its own error. */
+/** An error event is no part of a response: the gateway returns it as its own error. */
 type ResponseEvent = Exclude<OpenAI.Responses.ResponseStreamEvent, OpenAI.Responses.ResponseErrorEvent>;
 
-/** An answer without its images is none. */
+/** A response without images is invalid. */
 type ImagesAnswer = OpenAI.ImagesResponse & Required<Pick<OpenAI.ImagesResponse, 'data'>>;
 
 /** The audio itself is bytes of a part of a form. */

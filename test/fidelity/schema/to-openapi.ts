@@ -2,12 +2,12 @@ import type { ObjectShape, PublishedRoute, Shape } from './shape.ts';
 
 type JsonSchema = Record<string, unknown>;
 
-/** An OpenAPI document of these routes: closed objects, so that a server that validates by it refuses what nobody publishes; `forms` are its routes that take none of JSON. */
+/** An OpenAPI document of these routes with closed objects, so that a validating server refuses unpublished fields; `forms` are routes without a JSON body. */
 export function toOpenApi(
   routes: readonly (readonly [string, PublishedRoute])[],
   forms: ReadonlySet<string> = new Set(),
 ): object {
-  // No type tells whole numbers apart: those of an answer are, so that counts are counts.
+  // Types do not distinguish integers. Numbers of a response are integers here, so that counts are valid.
   const [asked, given] = [new SchemaWriter('Asked', 'number'), new SchemaWriter('Given', 'integer')];
   const json = (schema: JsonSchema) => ({ 'application/json': { schema } });
   const paths = routes.map(([name, { request, answer }]) => {

@@ -29,7 +29,7 @@ const PATHS = [
   `/v1/${'a/'.repeat(2_000)}`,
 ];
 
-/** Bytes on a connection that are a request, nearly one, or none: answered in HTTP, or the connection is closed. */
+/** Bytes on a connection that are a request, nearly one, or none: the server responds in HTTP or closes the connection. */
 export function rawTarget(service: FuzzedService): FuzzTarget {
   const header = fc.oneof(
     fc.constantFrom(
@@ -117,7 +117,7 @@ export function rawTarget(service: FuzzedService): FuzzTarget {
   };
 }
 
-/** What is wrong with bytes that were answered; what Node itself refuses has no body and no id. */
+/** Returns what is wrong with response bytes. Responses by Node itself have no body and no id. */
 function rawFault(text: string): string | undefined {
   const { 1: code, 0: line } = /^HTTP\/1\.1 (\d{3}) [^\r\n]*\r\n/.exec(text) ?? [];
   if (code === undefined || line === undefined) return `an answer that is no HTTP: ${text.slice(0, 200)}`;

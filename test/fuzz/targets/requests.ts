@@ -4,7 +4,7 @@ import { faultOf, PROVIDER_FAULTS } from '../judge-answer.ts';
 import { requestsOf } from '../operations.ts';
 import type { FuzzTarget } from '../target.ts';
 
-/** Callers' routes: bodies, paths, queries and tracking headers near valid ones, answered by the echo model. */
+/** Callers' routes: bodies, paths, queries and tracking headers near valid ones, with the echo model. */
 export function requestTarget(service: FuzzedService): FuzzTarget {
   const requests = requestsOf((path) => !/^\/v1\/(?:admin|analytics)\b/.test(path), ['echo', `req_${'0'.repeat(32)}`]);
   return {

@@ -25,7 +25,7 @@ const CALLS: readonly ((model: string, stream: boolean) => { path: string; body:
 /** The circuit of a provider opens behind so many failures in a row, and then nothing reaches it. */
 const MOST_FAILURES = 3;
 
-/** Providers' recorded answers, cut, corrupted and mixed, in pieces anywhere: read through each API, whole and streamed. */
+/** Providers' recorded responses, cut, corrupted, mixed and split anywhere: read through each API, whole and streamed. */
 export function streamTarget(service: FuzzedService): FuzzTarget {
   const streams = NAMES.flatMap((name) => recordedBy(name)).map(({ text }) => text);
   const near = (texts: readonly string[]) =>
@@ -56,7 +56,7 @@ export function streamTarget(service: FuzzedService): FuzzTarget {
   );
   const failures = new Map<Provider, number>();
   return {
-    name: 'providers’ answers',
+    name: 'providers’ responses',
     share: 20,
     property: fc.asyncProperty(playedAs, async ({ text, junk, cuts, ending, type, provider, call, stream }) => {
       const ask = (streamed: boolean, at: number) => {
@@ -65,7 +65,7 @@ export function streamTarget(service: FuzzedService): FuzzTarget {
       };
       const played = type ?? (text.startsWith('{') ? 'application/json' : 'text/event-stream');
       service.provider.play({ type: played, pieces: piecesOf(text, junk, cuts), ending });
-      // Whole answers are asked for mostly where a whole one is played.
+      // Mostly matches the kind of response that is played.
       const answered = await ask(stream !== text.startsWith('{'), call);
       const fault = faultOf(answered, PROVIDER_FAULTS);
       if (fault !== undefined) throw new Error(fault);

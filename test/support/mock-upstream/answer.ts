@@ -1,4 +1,4 @@
-/** One HTTP answer before failures and pacing: its chunks are SSE events, or one whole body. */
+/** One HTTP response before failures and pacing: its chunks are SSE events, or one complete body. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;

@@ -3,7 +3,7 @@ import type { Behaviour, MockToolCall } from './behaviour.ts';
 import type { ProviderRequest } from './provider-request.ts';
 import { argumentPieces, type ReplyContent, replyContent, replyId } from './reply-content.ts';
 
-/** The answer to a message, in the shapes of docs.anthropic.com/en/api/messages and /messages-streaming. */
+/** The response to a message, in the form of docs.anthropic.com/en/api/messages and /messages-streaming. */
 export function anthropicAnswer(behaviour: Behaviour, request: ProviderRequest): Answer {
   const content = replyContent(behaviour, request);
   const headers = anthropicHeaders();
@@ -18,7 +18,7 @@ export function anthropicAnswer(behaviour: Behaviour, request: ProviderRequest):
   });
 }
 
-/** The answer to a request to count tokens. */
+/** The response to a request to count tokens. */
 export function tokenCount({ promptTokens }: ProviderRequest): Answer {
   return jsonAnswer(200, anthropicHeaders(), { input_tokens: promptTokens });
 }

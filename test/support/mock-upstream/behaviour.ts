@@ -1,7 +1,7 @@
 import { FIXED_PIECES } from './fixed-text.ts';
 
 export type Failure =
-  /** The connection is reset without a byte of an answer. */
+  /** The connection is reset before any byte of a response. */
   | 'reset-before-head'
   /** The connection is reset after `afterChunks` chunks. */
   | 'reset-mid-stream'
@@ -9,7 +9,7 @@ export type Failure =
   | 'end-mid-stream'
   /** The connection is closed with FIN in the middle of the body, whose HTTP framing stays unfinished. */
   | 'fin-mid-stream'
-  /** Nothing is ever answered. */
+  /** No response is ever sent. */
   | 'stall-before-head'
   /** Nothing follows the first `afterChunks` chunks; the connection stays open. */
   | 'stall-mid-stream'
@@ -27,7 +27,7 @@ export interface MockToolCall {
   arguments: string;
 }
 
-/** How one request is answered. Everything is optional and combines freely. */
+/** The response to one request. All fields are optional and can be combined. */
 export interface Behaviour {
   /** The reply's text; without it the last user text comes back. */
   text?: string;
@@ -44,18 +44,18 @@ export interface Behaviour {
   items?: Record<string, unknown>[];
   /** Responses only: the text is a refusal. */
   refuses?: boolean;
-  /** In OpenAI's words (`length`) for both providers, or any other word as it is. */
+  /** OpenAI's value (`length`) for both providers; any other value is sent unchanged. */
   finishReason?: string;
-  /** Laid over the provider's own usage fields; null for an answer without usage. */
+  /** Overrides usage fields; null for a response without usage. */
   usage?: Record<string, unknown> | null;
   /** Unknown top-level fields of the reply and of every chunk. */
   extra?: Record<string, unknown>;
   /** The exact body, or the exact SSE text. Bytes only in process. */
   raw?: string | Uint8Array;
   status?: number;
-  /** Laid over the answer's headers, names in lower case; null removes one. */
+  /** Overrides response headers, names in lower case; null removes one. */
   headers?: Record<string, string | null>;
-  /** Writes of this many bytes, each an HTTP chunk of its own, whatever they cut through. */
+  /** Writes of this many bytes, each a separate HTTP chunk, at any position. */
   bytesPerWrite?: number;
   /** The wait before the head. */
   headDelayMs?: number;
@@ -68,7 +68,7 @@ export interface Behaviour {
   failure?: Failure;
   /**
    * Whole SSE events sent before a mid-stream failure: 2 for OpenAI, 4 for Anthropic and 5 for responses by default, which is
-   * up to the first content delta. An answer that is not streamed fails in the middle of its body.
+   * up to the first content delta. A response that is not streamed fails in the middle of its body.
    */
   afterChunks?: number;
 }

@@ -5,7 +5,7 @@ import { behaviourFromModel } from './behaviour.ts';
 import { openaiAnswer } from './openai-answer.ts';
 import type { Provider } from './provider-request.ts';
 
-/** An answer of `mock-fixed` or `mock-paced`, made once at start. */
+/** A response of `mock-fixed` or `mock-paced`, built once at start. */
 export interface FixedAnswer {
   status: number;
   /** Names and values in turn, which Node writes faster than an object. */
@@ -48,8 +48,8 @@ function fixed({ status, headers, streamed, chunks }: Answer, delayMs: number): 
 }
 
 /**
- * The fixed answer that a body asks for, found without parsing it: quotes inside a JSON string are escaped, so these
- * texts are fields. Undefined for another model, and for a body written with spaces, which is then parsed.
+ * The fixed response for a body, found without parsing: quotes inside a JSON string are escaped, so these
+ * texts are fields. Undefined for another model, and for a body with spaces, which is then parsed.
  */
 export function fixedAnswerFor(provider: Provider, body: Buffer): FixedAnswer | undefined {
   const model = body.includes('"model":"mock-fixed"')

@@ -3,7 +3,7 @@ import type { Behaviour } from './behaviour.ts';
 import type { ProviderRequest } from './provider-request.ts';
 import { argumentPieces, type ReplyContent, replyContent, replyId } from './reply-content.ts';
 
-/** The answer to a chat completion, in the shape of platform.openai.com/docs/api-reference/chat/object. */
+/** The response to a chat completion, in the form of platform.openai.com/docs/api-reference/chat/object. */
 export function openaiAnswer(behaviour: Behaviour, request: ProviderRequest): Answer {
   const content = replyContent(behaviour, request);
   const headers = openaiHeaders();
@@ -111,7 +111,7 @@ function openaiEvents(behaviour: Behaviour, request: ProviderRequest, content: R
   return events;
 }
 
-/** Choices are interleaved, as they are when OpenAI streams several. */
+/** Choices are interleaved, as in OpenAI's streams. */
 function deltas(behaviour: Behaviour, { texts, toolCalls }: ReplyContent): Delta[] {
   const count = Math.max(texts.length, 1);
   const all: Delta[] = [];
@@ -141,7 +141,7 @@ function deltas(behaviour: Behaviour, { texts, toolCalls }: ReplyContent): Delta
 
 const FILLER = 'q7XzK2mVbT9w';
 
-/** OpenAI pads its chunks with characters of no meaning, so that their sizes tell nothing. */
+/** OpenAI pads its chunks with random characters, so that their sizes reveal nothing. */
 function obfuscation(position: number): string {
   return FILLER.slice(0, 1 + ((position * 5) % FILLER.length));
 }

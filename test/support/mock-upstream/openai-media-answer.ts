@@ -2,7 +2,7 @@ import { type Answer, jsonAnswer, streamAnswer } from './answer.ts';
 import type { Behaviour } from './behaviour.ts';
 import { openaiHeaders } from './openai-answer.ts';
 
-/** What stands for a picture: nobody looks at it here. */
+/** A placeholder for a picture; its content does not matter. */
 const PICTURE = Buffer.from('a picture of the mock upstream').toString('base64');
 const TRANSCRIPT = 'Good evening. All is well here.';
 const CREATED = 1_795_231_800;
@@ -18,7 +18,7 @@ export function isMediaPath(path: string): boolean {
   return isImagesPath(path) || path.endsWith('/audio/transcriptions');
 }
 
-/** The answer to a request for images or for a transcript, in the shapes of platform.openai.com/docs/api-reference. */
+/** The response to a request for images or a transcript, in the form of platform.openai.com/docs/api-reference. */
 export function mediaAnswer(behaviour: Behaviour, path: string, body: Buffer): Answer {
   return isImagesPath(path) ? imagesAnswer(behaviour, body) : transcriptAnswer(behaviour, body);
 }

@@ -1,9 +1,9 @@
 import { isMediaPath } from './openai-media-answer.ts';
 
-/** Whose API is spoken; `responses` is OpenAI's second one. */
+/** The API in use; `responses` is OpenAI's Responses API. */
 export type Provider = 'openai' | 'anthropic' | 'responses';
 
-/** Where Anthropic counts the tokens of a request and answers nothing else. */
+/** Anthropic's endpoint that only counts the tokens of a request. */
 const COUNT_PATH = '/messages/count_tokens';
 
 /** What the mock reads of a request, the same for both providers. */
@@ -21,7 +21,7 @@ export interface ProviderRequest {
   systemText: string;
   /** A rough count: a quarter of the body's length. */
   promptTokens: number;
-  /** Fields that an answer of OpenAI's Responses API tells again. */
+  /** Request fields that OpenAI's Responses API returns in its response. */
   told: Readonly<Record<string, unknown>>;
 }
 

@@ -40,7 +40,7 @@ export function words(text: string): string[] {
   return text.match(/^\s*\S*\s*|\S+\s*/g)?.filter((word) => word !== '') ?? [];
 }
 
-/** A tool call's arguments as they are streamed: eight characters at a time. */
+/** A tool call's arguments as streamed: eight characters at a time. */
 export function argumentPieces(text: string): string[] {
   return text.match(/[\s\S]{1,8}/gu) ?? [];
 }

@@ -6,7 +6,7 @@ import { argumentPieces, type ReplyContent, type ReplyText, replyContent, replyI
 
 type Json = Record<string, unknown>;
 
-/** The answer of the Responses API, in the shapes of platform.openai.com/docs/api-reference/responses and /responses-streaming. */
+/** A response of the Responses API, in the form of platform.openai.com/docs/api-reference/responses and /responses-streaming. */
 export function responsesAnswer(behaviour: Behaviour, request: ProviderRequest): Answer {
   const content = replyContent(behaviour, request);
   const response = responseOf(behaviour, request, content);

@@ -14,7 +14,7 @@ export interface Exchange {
 const BEFORE_CUT_MS = 10;
 const COMMENT_EVERY_MS = 100;
 
-/** Plays a staged answer; gives up silently when the client has gone. */
+/** Sends a staged response; stops silently when the client has gone. */
 export async function sendAnswer(exchange: Exchange, staged: StagedAnswer, pace: Behaviour): Promise<void> {
   const { response } = exchange;
   const { head, writes, ending } = staged;

@@ -17,7 +17,7 @@ const GARBAGE = Buffer.concat([
   Buffer.from('\n\n'),
 ]);
 
-/** Lays a behaviour's headers, failure and write size over an answer. */
+/** Applies a behaviour's headers, failure and write size to a response. */
 export function stageAnswer(answer: Answer, behaviour: Behaviour, provider: Provider): StagedAnswer {
   const { failure, bytesPerWrite } = behaviour;
   if (failure === 'reset-before-head') return { head: undefined, writes: [], ending: 'reset' };

@@ -30,7 +30,7 @@ export interface RecordedRequest {
   bytes: Buffer;
   /** The parsed body; undefined where it is not JSON. */
   json: unknown;
-  /** Whether the client left before the answer had ended; `idle()` waits until that is known. */
+  /** Whether the client left before the end of the response; `idle()` waits until that is known. */
   closedEarly: boolean;
 }
 
@@ -43,7 +43,7 @@ export interface MockUpstream {
   next(behaviour: Behaviour): void;
   /** Forgets the recorded requests and the queue. */
   reset(): void;
-  /** Resolves once no recorded request is being answered. */
+  /** Resolves once no recorded request is in progress. */
   idle(): Promise<void>;
   /** Closes every connection, stalled ones included. */
   close(): Promise<void>;
@@ -55,13 +55,13 @@ export interface MockUpstreamOptions {
   /** On by default; a bench turns it off. */
   record?: boolean;
   /**
-   * Says how a request is answered before anything else is asked: its queue, its header and its model's name. `closed` resolves
-   * when the answer is over, however it ended.
+   * Decides the response to a request, before its queue, header and model name do. `closed` resolves
+   * when the response ends in any way.
    */
   behave?: (request: RecordedRequest, closed: Promise<void>) => Behaviour | undefined;
 }
 
-/** Starts a provider that speaks OpenAI's chat completions and responses and Anthropic's messages, and does as it is told. */
+/** Starts a provider with OpenAI's chat completions and responses and Anthropic's messages that behaves as configured. */
 export async function startMockUpstream({
   port = 0,
   record = true,
