@@ -1,5 +1,4 @@
 import type { ErrorCode } from '../../functions/core/base/errors.ts';
-import { THREAT_TYPES } from '../../functions/core/model/threat.ts';
 import type { Json } from '../openapi/components.ts';
 import { openapiDocument } from '../openapi/document.ts';
 import { BODY_ERRORS, GENERATION_ERRORS, KEY_ERRORS } from '../openapi/operations.ts';
@@ -8,6 +7,7 @@ import { code, toPage, toTable } from './markdown.ts';
 import {
   boundsText,
   isSmall,
+  NAMED_VALUES,
   referencesOf,
   type Schema,
   type Schemas,
@@ -92,7 +92,9 @@ export function apiPage(): string {
       ),
     ),
     '## Schemas',
-    `Required fields of requests are bold; \`?\` marks optional fields of nested objects. Threat types are ${THREAT_TYPES.map(code).join(', ')}. Responses may get further fields; clients must ignore unknown ones.`,
+    `Required fields of requests are bold; \`?\` marks optional fields of nested objects. ${Object.entries(NAMED_VALUES)
+      .map(([name, values]) => `**${name}**: ${values}.`)
+      .join(' ')} Responses may get further fields; clients must ignore unknown ones.`,
     ...schemaSections(endpoints, schemas),
   );
 }
@@ -101,7 +103,7 @@ function conventions(endpoints: readonly Endpoint[], requestHeaders: readonly Pa
   return [
     '## Conventions',
     'In a deployment the gateway and the admin API have different addresses: the outputs `BaseUrl` and `AdminUrl`. On one machine both are `http://127.0.0.1:8787/v1`.',
-    'A key is sent as `Authorization: Bearer <KEY>`, `X-Svc-API-Key`, `x-api-key` or `x-goog-api-key`. Admin and analytics endpoints also accept the session cookie of the dashboard.',
+    'A key is sent as `Authorization: Bearer <KEY>`, `X-Svc-API-Key`, `x-api-key` or `x-goog-api-key`. Admin and analytics endpoints also accept the session cookie of the dashboard; calls other than GET then need `X-Svc-Csrf`.',
     'A list returns `data` and `nextCursor`, which is null on the last page. Times are ISO 8601 in UTC. `object` names the kind of an object.',
     `Endpoints list their [errors](errors.md) by group: ${[...ERROR_GROUPS]
       .reverse()

@@ -76,7 +76,8 @@ export function cliPage(): string {
 function groupBlocks(group: string, title: string): string[] {
   const commands = COMMANDS.filter(({ name }) => groupOf(name) === group);
   const rows = commands.map(({ name, args, summary }) => [code([name, ...args].join(' ')), summary]);
-  const examples = commands.flatMap((command) => command.examples.slice(0, 1));
+  const withOptions = commands.filter(({ options }) => Object.keys(options).length > 0);
+  const examples = (withOptions.length > 0 ? withOptions : commands).flatMap((command) => command.examples.slice(0, 1));
   return [
     `### ${title}`,
     toTable(['Command', 'What it does'], rows),

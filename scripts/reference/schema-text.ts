@@ -1,3 +1,5 @@
+import { ACTIONS, SEVERITIES } from '../../functions/core/model/analytics.ts';
+import { PERIODS } from '../../functions/core/model/api-key.ts';
 import { THREAT_TYPES } from '../../functions/core/model/threat.ts';
 import { code, toTable } from './markdown.ts';
 
@@ -34,11 +36,17 @@ const BASES: Readonly<Record<string, string>> = {
   RequestDetail: 'RequestRecord',
   Session: 'AnalyticsSummary',
   ShadowPolicy: 'Policy',
-  Threat: 'RequestRecord',
   UpdateKey: 'CreateKey',
   UpdateWebhook: 'CreateWebhook',
   Webhook: 'CreateWebhook',
 };
+
+/** Lists of values that occur often, by their name on the page. */
+export const NAMED_VALUES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries({ 'threat type': THREAT_TYPES, action: ACTIONS, severity: SEVERITIES, period: PERIODS }).map(
+    ([name, values]) => [name, values.map(code).join(', ')],
+  ),
+);
 
 /** The names of the schemas that a value refers to, directly. */
 export function referencesOf(value: unknown): string[] {
@@ -70,7 +78,7 @@ export function schemaSection(name: string, schemas: Schemas, isRequest: boolean
     baseName === undefined
       ? ''
       : absent.length === 0
-        ? `All fields of ${linkTo(baseName)}${own.length > 0 ? ', and:' : '.'}`
+        ? `All fields of ${linkTo(baseName)}${isRequest && schema.required === undefined ? ', all optional' : ''}${own.length > 0 ? ', and:' : '.'}`
         : `${shared.map(code).join(', ')} as in ${linkTo(baseName)}${own.length > 0 ? ', and:' : '.'}`;
   const table = rows.length === 0 ? '' : toTable(['Field', 'Type', 'Meaning'], rows);
   const text = schema.properties === undefined ? typeText(schema) : '';
@@ -136,9 +144,8 @@ function countText(count: number): string {
 }
 
 function enumText(values: readonly unknown[]): string {
-  if (values.length === THREAT_TYPES.length && THREAT_TYPES.every((type) => values.includes(type)))
-    return 'threat type';
-  return values.map((value) => code(String(value))).join(', ');
+  const listed = values.map((value) => code(String(value))).join(', ');
+  return Object.entries(NAMED_VALUES).find(([, text]) => text === listed)?.[0] ?? listed;
 }
 
 function objectText({ properties, required = [], additionalProperties }: Schema): string {

@@ -49,7 +49,7 @@ function page(): string {
     'Variables on one machine; fields of the secret `ProvidersSecret` in a deployment. [Providers](providers.md) describes each.',
     providerTable(),
     '## In a deployment',
-    'A dot means an object: `retentionDays.records` is `"retentionDays": { "records": 14 }`. "Required" within an object applies if the object is present. The last column has the variable and the functions that read it.',
+    'A dot means an object: `retentionDays.records` is `"retentionDays": { "records": 14 }`. "Required" within an object applies if the object is present. The last column has the variable and the functions that read it; the default has the unit of the variable.',
     stageTable(),
     '## Set by the stacks',
     'These variables name resources. No setting changes them.',
