@@ -46,7 +46,7 @@ function page(): string {
     '## On one machine',
     localTable(),
     '## Providers',
-    'Variables on one machine; fields of the secret `ProvidersSecret` in a deployment. [Providers](providers.md) describes each.',
+    'Variables on one machine; fields of the secret `ProvidersSecret` in a deployment. `echo` needs none. [Providers](providers.md) describes each.',
     providerTable(),
     '## In a deployment',
     'A dot means an object: `retentionDays.records` is `"retentionDays": { "records": 14 }`. "Required" within an object applies if the object is present. The last column has the variable and the functions that read it; the default has the unit of the variable.',
@@ -72,7 +72,11 @@ function providerTable(): string {
   return toTable(
     ['Variable', 'Default', 'Meaning'],
     [
-      ['`OPENAI_API_KEY`, `ANTHROPIC_API_KEY`, `GEMINI_API_KEY`', 'none', 'Credentials'],
+      [
+        '`OPENAI_API_KEY`, `ANTHROPIC_API_KEY`, `GEMINI_API_KEY`',
+        'none',
+        'Credentials of `openai`, `anthropic` and `gemini`',
+      ],
       [
         '`OPENAI_BASE_URL`, `ANTHROPIC_BASE_URL`, `GEMINI_BASE_URL`',
         "the provider's",
@@ -81,12 +85,12 @@ function providerTable(): string {
       [
         '`AZURE_OPENAI_API_KEY`, `AZURE_OPENAI_BASE_URL`, `AZURE_OPENAI_API_VERSION`',
         'none',
-        'Azure OpenAI: key and address of a resource; the version only for the API before v1',
+        '`azure`: key and address of a resource; the version only for the API before v1',
       ],
       [
         '`BEDROCK_REGION`, `BEDROCK_API_KEY`, `BEDROCK_BASE_URL`',
         "`AWS_REGION` (else eu-central-1), none, AWS's",
-        'Amazon Bedrock: needs a region with AWS credentials (`AWS_ACCESS_KEY_ID` with `AWS_SECRET_ACCESS_KEY`, or `AWS_PROFILE`), or a Bedrock API key',
+        '`bedrock`: needs a region with AWS credentials (`AWS_ACCESS_KEY_ID` with `AWS_SECRET_ACCESS_KEY`, or `AWS_PROFILE`), or a Bedrock API key',
       ],
       [
         '`<PROVIDER>_API_KEY`, `<PROVIDER>_BASE_URL`',
