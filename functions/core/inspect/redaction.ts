@@ -7,7 +7,7 @@ const OPEN_PLACEHOLDER = /\[[A-Z]*(?:_[A-Z]*)*\d*$/;
 const PLACEHOLDER = /\[[A-Z]+(?:_[A-Z]+)*_\d+\]/g;
 const MAX_PLACEHOLDER_CHARS = 48;
 
-/** Number of digits in placeholders: two values of a request rarely collide. */
+/** Placeholders have five digits, so that two values of a request rarely collide. */
 const FIRST_NUMBER = 10_000;
 const NUMBERS = 90_000;
 /** A value that collides this often gets a number with more digits, of which no request can use up all. */

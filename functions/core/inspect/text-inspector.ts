@@ -15,7 +15,7 @@ export interface FindingStream {
   readonly settled: number;
 }
 
-/** How a text is inspected that was joined from inspected texts. */
+/** How a text that was joined from inspected texts is inspected. */
 export interface JoinedReading {
   /** Whether a finding is not in the single texts: a shadow policy counts no other. */
   readonly isNew: (finding: Finding) => boolean;

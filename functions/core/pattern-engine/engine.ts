@@ -52,7 +52,7 @@ export class Engine {
     return this.set.anchored(pattern);
   }
 
-  /** Returns a tracker without threads, to be returned when it has none again. */
+  /** Lends a tracker without threads; `takeBack` accepts it when it has none again. */
   lendTracker(): ThreadTracker {
     return this.set.lendTracker();
   }

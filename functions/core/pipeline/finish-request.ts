@@ -8,7 +8,7 @@ import { toRequestRecord } from './request-record.ts';
 import { rememberConversation, rememberTurn } from './session-past.ts';
 import { costInNanoUsd } from './usage-meter.ts';
 
-/** Records a failed request. @returns the error for its caller; for a request that was stopped, the error of that */
+/** Records a failed request. @returns the error for its caller; for a stopped request, the error of the stop */
 export function recordFailure(context: RequestContext, thrown: unknown): GatewayError {
   const { record, lifetime } = context;
   const stopped = stopFailure(context);

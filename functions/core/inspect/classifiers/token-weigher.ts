@@ -22,7 +22,7 @@ const FACTS = 4;
 const KIND_AND_COUNT = 1;
 const FIRST_WEIGHT = 2;
 const OTHER_WEIGHT = 3;
-/** Bits of the feature count: no single token has more features. */
+/** Bits of the feature count, enough for the features of any single token. */
 const COUNT_BITS = 8;
 const COUNT_MASK = (1 << COUNT_BITS) - 1;
 

@@ -25,7 +25,7 @@ export interface EncodedRun {
   readonly end: number;
 }
 
-/** Longer runs are found in parts of this length, a multiple of every encoding's block size. */
+/** Longer runs are found in parts of this length, a multiple of the block sizes of base64, base32 and hex. */
 const MAX_RUN_UNITS = 128 * 1024;
 
 /** The views in which runs are matched. */

@@ -53,7 +53,7 @@ const LETTER_LISTS = Int32Array.from(LETTERS_OF, (letters) =>
 /** Limit of letters that are tried for one token. */
 const MAX_STEPS = 400;
 
-/** The letters (0..25) that a unit of folded text may represent: a letter itself, and none for most other units. */
+/** The letters (0..25) that a unit of folded text may represent: a letter only itself, most other units none. */
 export function lettersOf(unit: number): readonly number[] {
   return LETTERS_OF[unit] ?? NONE;
 }

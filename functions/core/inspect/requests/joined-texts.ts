@@ -17,7 +17,7 @@ export const SEAMLESS: Join = { separator: '', edgeUnits: 1024 };
 const SIBLING_EDGE_UNITS = 128;
 /** Members whose string or parts a model reads as the text of their object. */
 const TEXT_MEMBERS = new Set<string | number>(['text', 'content', 'parts', 'output']);
-/** For each author, whose runs of texts it ends: a response separates texts of users and tools, and these separate responses. */
+/** For each author, the authors whose runs of texts it ends: a response separates texts of users and tools, and these separate responses. */
 const ENDS: Readonly<Record<Author, readonly Author[]>> = {
   operator: [],
   definition: [],
