@@ -5,20 +5,20 @@ import { OWN_FAMILY, type Sample } from './samples.ts';
 import { TextFeatures } from './text-features.ts';
 
 const FOLDS = 6;
-/** An attack takes as long to judge as any text, but a family of attacks is worth more of a fold's room. */
+/** Weight of an attack when families are divided into folds of about equal size. */
 const ATTACK_WEIGHT = 10;
 /** The score of a text without a single token. */
 const NOTHING = -20;
 
-/** A sample with the score that a model gave it which had not seen its family. */
+/** A sample with its score by a model that did not see its family. */
 export interface Judged {
   readonly sample: Sample;
   readonly score: number;
-  /** The tokens that spoke: from `first` up to `end`; none where the text is too short to be judged. */
+  /** The window with the highest score: tokens from `first` up to `end`; absent if the text is too short to be scored. */
   readonly window: { readonly first: number; readonly end: number } | undefined;
 }
 
-/** Judges every sample of the data by models trained without its family; our own sentences are in every training. */
+/** Scores every sample of the data with models trained without its family; all models train on our texts. */
 export function judgeOutOfFold(samples: readonly Sample[], options: TrainOptions): Judged[] {
   const features = new TextFeatures(readWordClasses());
   return folds(samples).flatMap((held) => {
@@ -34,7 +34,7 @@ export function judgeOutOfFold(samples: readonly Sample[], options: TrainOptions
   });
 }
 
-/** Families in so many groups of about one size. */
+/** Divides families into so many groups of about equal size. */
 function folds(samples: readonly Sample[]): Set<string>[] {
   const sizes = new Map<string, number>();
   for (const { family, attack } of samples) {
@@ -49,28 +49,28 @@ function folds(samples: readonly Sample[]): Set<string>[] {
   return groups.map(({ families }) => families);
 }
 
-/** Texts that look like attacks and are none; told apart from ordinary ones wherever false alarms are counted. */
+/** Harmless texts that look like attacks; their false alarms are counted separately. */
 const HARD = /hard_neg|roleplay|security|trigger|system_prompt|lobe_agents/;
-/** What people write themselves; the rest of what is ordinary is documents and tool results. */
+/** Texts that people write; other ordinary texts are documents and tool results. */
 const TALK = /^(?:chat|question|instruction|customer_support|benign)$/;
 
 type Kind = 'talk' | 'documents' | 'hard';
 /** The largest share of false alarms. */
 interface Share {
   readonly ordinary: number;
-  /** On those of the ordinary texts that people write themselves. */
+  /** On ordinary texts that people write. */
   readonly talk: number;
-  /** On those of the ordinary texts that are not English. */
+  /** On ordinary texts that are not English. */
   readonly otherLanguages: number;
-  /** On text that looks like what is to be found. */
+  /** On harmless texts that look like attacks. */
   readonly hard: number;
 }
-/** What a model's judgements may cost. The rules' own false alarms come on top. */
+/** Limits for a model's false alarms, not including those of the rules. */
 export interface Shares {
   readonly flagged: Share;
   readonly blocked: Share;
 }
-/** What the policies act on: flagged from 0.5 on, attacks blocked by default from 0.85 on. */
+/** The policies' thresholds: flagged from 0.5, attacks blocked by default from 0.85. */
 const FLAG = 0.5;
 const BLOCK = 0.85;
 export function kindOf(one: Judged): Kind {
@@ -79,7 +79,7 @@ export function kindOf(one: Judged): Kind {
 }
 
 export interface Calibration {
-  /** Scores from which on a text is flagged and blocked. */
+  /** Scores from which a text is flagged and blocked. */
   readonly flagFrom: number;
   readonly blockFrom: number;
   /** From a score to a probability. */
@@ -90,7 +90,7 @@ export function isHard({ sample }: { readonly sample: Pick<Judged['sample'], 'ca
   return HARD.test(sample.category) || HARD.test(sample.set);
 }
 
-/** Thresholds by the false alarms that they cost on texts of families that the model had not seen. */
+/** Thresholds by their false alarms on texts of families that the model did not see. */
 export function calibrate(judged: readonly Judged[], { flagged, blocked }: Shares): Calibration {
   const harmless = judged.filter(({ sample }) => !sample.attack);
   const hard = harmless.filter(isHard);
@@ -115,13 +115,13 @@ export function isOtherLanguage({ sample: { lang } }: { readonly sample: Pick<Ju
   return lang !== 'en' && lang !== 'und' && lang !== 'hi-Latn';
 }
 
-/** The score that so large a share of the texts exceeds; none where all may. */
+/** The score that this share of the texts exceeds; none if all may. */
 function exceededBy(judged: readonly Judged[], share: number): number {
   const scores = judged.map(({ score }) => score).sort((a, b) => b - a);
   return scores[Math.floor(scores.length * share)] ?? Number.NEGATIVE_INFINITY;
 }
 
-/** What the judgements out of fold come to: recall by family, false alarms, and how well scores tell apart. */
+/** A report of the scores out of fold: recall by family, false alarms, and AUC. */
 export function report(judged: readonly Judged[], { flagFrom, blockFrom }: Calibration): string {
   const attacks = judged.filter(({ sample }) => sample.attack);
   const harmless = judged.filter(({ sample }) => !sample.attack);

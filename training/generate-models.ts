@@ -1,10 +1,10 @@
 /**
  * Trains the classifier: npm run generate models -- --data DIR [--word-classes] [--only injections|harm] [--exclude SET,SET] [--dry]
  *
- * DIR holds `train/` and `families.json` as training/README.md describes them. Each family of sets is first judged by a model
- * that never saw it; thresholds come from those judgements. The model that is kept has seen all. Without --dry it is
- * written to functions/detectors/classifier/*.generated.json. The same data gives the same models on every machine.
- * With --word-classes the classes of words are made anew first, from the vectors and the present grammars.
+ * DIR contains `train/` and `families.json` (training/README.md). First, a model that never saw a family scores it; thresholds
+ * come from these scores. The final model is trained on all families. Without --dry it is written to
+ * functions/detectors/classifier/*.generated.json. The same data gives the same models on every machine.
+ * --word-classes first rebuilds the word classes from the vectors and the current grammars.
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -22,7 +22,7 @@ const { values } = parseArgs({
 });
 const { data, only, exclude, dry } = values;
 const isHead = only === undefined || only === 'injections' || only === 'harm';
-// Both heads read the word classes, so new ones are no use to one head alone, or without being written.
+// Both heads read the word classes, so new classes need both heads to be trained and written.
 const regroups = values['word-classes'];
 if (data === undefined || !isHead || (regroups && (dry || only !== undefined))) {
   console.error(
@@ -35,6 +35,6 @@ if (data === undefined || !isHead || (regroups && (dry || only !== undefined))) 
 const families = new Families(path.join(data, 'families.json'));
 const rows = readSets(path.join(data, 'train'), families, new Set(exclude.split(',').filter((set) => set !== '')));
 if (regroups) writeWordClasses();
-// The heads load the word classes with their module: only now are these the new ones.
+// Imported here because the heads load the word classes with their module.
 const { HEADS, trainHead } = await import('./heads.ts');
 for (const head of HEADS) if (only === undefined || head.name === only) trainHead(head, rows, dry);

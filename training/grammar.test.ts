@@ -7,7 +7,7 @@ import { readOwnGrammars } from './own-grammars.ts';
 
 const DATA = path.join(import.meta.dirname, 'data');
 
-/** A grammar file as JSON has it. */
+/** A grammar file as JSON. */
 type Written = { about?: string } & { -readonly [K in keyof Grammar]?: unknown } & { slots: Record<string, unknown> };
 
 describe('the data files', () => {

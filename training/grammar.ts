@@ -9,20 +9,20 @@ const PAYLOAD = 'payload';
 
 export type Slots = Readonly<Record<string, readonly string[]>>;
 
-/** Templates whose slots `{name}` are filled from `slots` at random; slots may hold slots. Other braces, as in JSON or LaTeX, are text. */
+/** Templates whose slots `{name}` are filled from `slots` at random; slots may contain slots. Other braces, as in JSON or LaTeX, are text. */
 export interface Grammar {
   /** BCP-47; `mul` for several languages. */
   readonly lang: string;
   readonly slots: Slots;
-  /** What the model is to find. */
+  /** Attacks. */
   readonly attacks: readonly string[];
-  /** Texts of the same words and form, which are no attack. */
+  /** Harmless texts with the same words and form. */
   readonly harmless: readonly string[];
-  /** How a text is hidden or framed in a document: each holds `{payload}` once. */
+  /** Frames that hide a text in a document; each contains `{payload}` once. */
   readonly wrappers: readonly string[];
 }
 
-/** Requests in one language: those that would do harm, and the same forms and words where they do none. */
+/** Requests in one language: harmful ones, and harmless ones with the same forms and words. */
 export type Wishes = Readonly<z.infer<typeof WISHES>>;
 
 const LANG = z.string().regex(/^[a-z]{2,3}(?:-[A-Z][a-z]{3})?$/, 'a language code of BCP-47, such as de or sr-Cyrl');
@@ -31,7 +31,7 @@ const TEMPLATES = z.array(z.string().min(1)).min(1);
 const SLOTS = z.record(z.string().regex(/^\w+$/, 'letters, digits and _ only'), PHRASES);
 
 const GRAMMAR = z.strictObject({
-  /** What the file holds, for its readers. */
+  /** A description of the file for its readers. */
   about: z.string().optional(),
   lang: LANG,
   slots: SLOTS.default({}),
@@ -45,27 +45,27 @@ const WISHES = z.strictObject({
   lang: LANG,
   /** How people ask for a way to do something, `{act}`. */
   ask: TEMPLATES,
-  /** What they want to do, in the form that `ask` takes: what harms, and what does not. */
+  /** Acts in the form that `ask` takes: harmful and harmless. */
   act: TEMPLATES,
   fine: TEMPLATES,
-  /** Who suffers it: `{person}` in acts. */
+  /** Victims: `{person}` in acts. */
   person: TEMPLATES,
   /** How people ask for a text, `{text}`. */
   write: TEMPLATES,
-  /** The text: what harms, and what does not. */
+  /** Texts: harmful and harmless. */
   text: TEMPLATES,
   fineText: TEMPLATES,
-  /** Whole sentences: harmful requests, and what people ask or say with the same words. */
+  /** Complete sentences: harmful requests, and harmless ones with the same words. */
   claim: TEMPLATES,
   say: TEMPLATES,
-  /** Whole sentences that people write on any day: questions of fact, remarks, complaints, small talk. */
+  /** Everyday sentences: questions of fact, remarks, complaints, small talk. */
   ordinary: TEMPLATES,
 });
 
-/** For each folder with a file for each language, their names without `.json`, in the order in which texts are made. */
+/** For each folder with a file per language, the names without `.json`, in the order in which texts are made. */
 const LANGUAGES = z.strictObject({ phrases: PHRASES, roles: PHRASES, wishes: PHRASES });
 
-/** Reads and checks the data files of grammars. Every fault is an Error that names the file and the place in it. */
+/** Reads and checks the data files of grammars. Each error names the file and the place in it. */
 export class GrammarFolder {
   private readonly folder: string;
   private readonly read = new Set<string>();
@@ -75,7 +75,7 @@ export class GrammarFolder {
   }
 
   /**
-   * Returns the grammar of one or more files, in their order: their slots together, their lists joined.
+   * Returns the grammar of one or more files, in their order: slots merged, lists joined.
    * @param given slots from elsewhere that templates of these files may use
    */
   readGrammar(files: readonly string[], given: Slots = {}): Grammar {
@@ -121,7 +121,7 @@ export class GrammarFolder {
     };
   }
 
-  /** @throws Error where a file of the folder has not been read: its texts would be in no corpus */
+  /** @throws Error if a file of the folder was not read: its texts would be missing from every corpus */
   checkAllRead(): void {
     const files = readdirSync(this.folder, { recursive: true, encoding: 'utf8' })
       .map((file) => file.replaceAll(path.sep, '/'))
@@ -181,7 +181,7 @@ function slotsOf(text: string): string[] {
   return Array.from(text.matchAll(SLOT), ([, name]) => name as string);
 }
 
-/** The first slot found that leads back to itself, directly or through others. */
+/** The first slot that contains itself, directly or through others. */
 function findCircle(slots: Slots): string | undefined {
   const state = new Map<string, 'open' | 'done'>();
   const visit = (name: string): string | undefined => {
@@ -197,7 +197,7 @@ function findCircle(slots: Slots): string | undefined {
     .find((found) => found !== undefined);
 }
 
-/** Returns a random text of a template. @throws RangeError where a slot has no name among `slots` */
+/** Returns a random text of a template. @throws RangeError if `slots` has no entry for a slot */
 export function fill(template: string, slots: Slots, random: () => number): string {
   return template.replace(SLOT, (_, name: string) => {
     const choices = slots[name];

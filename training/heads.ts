@@ -10,19 +10,19 @@ import { OWN_FAMILY, type Sample, toHarmSamples, toSamples } from './samples.ts'
 
 const FOLDER = path.resolve(import.meta.dirname, '../functions/detectors/classifier');
 
-/** One of the things that the classifier looks for, and how it learns that. */
+/** A head of the classifier and its training. */
 export interface Head {
   readonly name: 'injections' | 'harm';
-  /** In functions/detectors/classifier. */
+  /** The model's file in functions/detectors/classifier. */
   readonly file: string;
-  /** What teaches it of the rows of `train/`, with texts of our own. */
+  /** Selects its training texts from the rows of `train/` and our texts. */
   readonly samplesOf: (rows: readonly Row[]) => Sample[];
   readonly training: TrainOptions;
-  /** What false alarms it may cost. */
+  /** Its limits for false alarms. */
   readonly shares: Shares;
 }
 
-/** As `npm run generate models` trains the head of injections. */
+/** The head of injections, as `npm run generate models` trains it. */
 export const TRAINING = {
   buckets: BUCKETS,
   runs: 3,
@@ -36,7 +36,7 @@ export const FLAGGED_INJECTIONS: Shares = {
   blocked: { ordinary: 0.0002, talk: 1, otherLanguages: 1, hard: 0.002 },
 };
 
-/** What the judge of harmful requests may cost, beside the judge of injections; it judges what people write themselves. */
+/** False-alarm limits of the head of harmful requests, in addition to those of injections; it scores texts that people write. */
 const FLAGGED_HARM: Shares = {
   flagged: { ordinary: 0.003, talk: 0.002, otherLanguages: 0.002, hard: 0.015 },
   blocked: { ordinary: 0.0002, talk: 0.0002, otherLanguages: 0.0002, hard: 0.002 },
@@ -59,7 +59,7 @@ export const HEADS: readonly Head[] = [
   },
 ];
 
-/** Judges a head out of family, prints its report, and trains it on everything; writes the model unless `dry`. */
+/** Scores a head out of family, prints its report, and trains it on all data; writes the model unless `dry`. */
 export function trainHead({ name, file, samplesOf, training, shares }: Head, rows: readonly Row[], dry: boolean): void {
   const samples = samplesOf(rows);
   console.log(`${name}: ${samples.length} texts, ${samples.filter(({ attack }) => attack).length} of them to be found`);
@@ -77,7 +77,7 @@ export function trainHead({ name, file, samplesOf, training, shares }: Head, row
   }
 }
 
-/** Weights as signed bytes, the largest few cut off, and what a unit of them is worth. */
+/** Weights as signed bytes, the largest few clipped, and their scale. */
 function quantised(weights: Float32Array): { packed: Int8Array; scale: number } {
   const sizes = weights
     .map(Math.abs)

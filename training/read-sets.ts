@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-/** A labelled text, as the data folder's README says. */
+/** A labelled text, as described in the data folder's README. */
 export interface Row {
   readonly id: string;
   readonly text: string;
@@ -11,7 +11,7 @@ export interface Row {
   readonly set: string;
   readonly family: string;
   readonly lang: string;
-  /** Where an injected instruction stands, in code points. */
+  /** The span of an injected instruction, in code points. */
   readonly spans?: readonly { readonly start: number; readonly end: number; readonly type: string }[];
 }
 
@@ -19,7 +19,7 @@ interface RawRow extends Omit<Row, 'set' | 'family'> {
   readonly meta?: { readonly payload_source?: string; readonly twin?: string };
 }
 
-/** The rows of every .jsonl or .jsonl.gz of a folder, but for the sets left out. */
+/** The rows of every .jsonl or .jsonl.gz of a folder, except excluded sets. */
 export function readSets(folder: string, families: Families, exclude: ReadonlySet<string> = new Set()): Row[] {
   const names = new Set(readdirSync(folder).flatMap((file) => /^(.+)\.jsonl(?:\.gz)?$/.exec(file)?.[1] ?? []));
   return [...names].sort().flatMap((set) => (exclude.has(set) ? [] : readSet(folder, set, families)));
@@ -45,7 +45,7 @@ export function readLines(folder: string, set: string): string[] {
     .filter((line) => line !== '');
 }
 
-/** Which sets share their texts' origin: what must be left out together for a fair judgement. */
+/** Groups of sets with a common origin, which must be left out together for a fair score. */
 export class Families {
   private readonly family: Readonly<Record<string, string>>;
   private readonly joined = new Map<string, string>();

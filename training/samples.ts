@@ -1,7 +1,7 @@
 import { TextView } from '../functions/core/inspect/views/text-view.ts';
 import type { Row } from './read-sets.ts';
 
-/** A text as the model learns from it and is judged by it. */
+/** A text for training and evaluation. */
 export interface Sample {
   readonly id: string;
   readonly set: string;
@@ -9,27 +9,27 @@ export interface Sample {
   readonly category: string;
   /** BCP-47, or `und`. */
   readonly lang: string;
-  /** Whether it is what the model is to find: an attack, or a harmful request. */
+  /** Whether the model should find it: an attack, or a harmful request. */
   readonly attack: boolean;
-  /** What a text of our own counts for beside others of its kind; 1 where absent. */
+  /** Relative weight of one of our texts among its kind; 1 if absent. */
   readonly worth?: number;
-  /** Whole, folded. */
+  /** The full text, folded. */
   readonly text: string;
-  /** Where an attack's place in its document is known, that place with what is around it; else the whole. */
+  /** An attack with its surroundings if its place in the document is known; else the full text. */
   readonly lesson: string;
 }
 
-/** Texts that we wrote: in every training, judged in none. */
+/** Texts that we wrote: in all training data, in no evaluation. */
 export const OWN_FAMILY = 'own-phrases';
 
-/** Labels that are no attack; `harmful` is neither (the data's README), and a web payload is no sentence. */
+/** Labels that are not attacks. `harmful` is neither (the data's README), and a web payload is not a sentence. */
 const NO_ATTACK = new Set(['benign', 'pii', 'secret', 'toxic']);
-/** Cannot be told from an ordinary request without its context: no miss, so no lesson either. */
+/** Not distinguishable from an ordinary request without context, so it is left out of training. */
 const UNTEACHABLE = 'indirect_payload_bare';
-/** Characters around an attack that are taught with it. */
+/** Characters around an attack that are part of its training text. */
 const AROUND_SPAN = 80;
 
-/** Returns the rows that teach what an injection is, in order. */
+/** Returns the training rows of injections, in order. */
 export function toSamples(rows: readonly Row[]): Sample[] {
   return rows.flatMap((row) => {
     const attack = row.label === 'attack';
@@ -45,7 +45,7 @@ function placeOf({ text, spans = [] }: Row): string {
 }
 
 const NO_HARM = new Set(['benign', 'pii', 'secret']);
-/** Advice that needs an expert, campaigns, and questions about what is merely for adults: harmful by a provider's policy alone. */
+/** Expert advice, campaigns and adult topics: harmful only by a provider's policy. */
 const BY_POLICY_ALONE = new Set([
   'Legal Opinion',
   'Financial Advice',
@@ -54,14 +54,14 @@ const BY_POLICY_ALONE = new Set([
   'Economic Harm',
   'Pornography',
 ]);
-/** Its `benign` says only that there is no injection: it holds wishes of AdvBench word for word. */
+/** Its label `benign` only means no injection: it contains requests of AdvBench word for word. */
 const UNKNOWN = 'neuralchemy_pi_train';
-/** A wish is short; of documents the first part is enough to know what is none, and one in so many. */
+/** Units used of a text and of a document; one document in so many is used. Requests are short. */
 const LESSON_UNITS = 3_000;
 const DOCUMENT_UNITS = 1_500;
 const ONE_DOCUMENT_IN = 3;
 
-/** Returns the rows that teach what a harmful request is, in order; attacks teach neither side. */
+/** Returns the training rows of harmful requests, in order; attacks are in neither class. */
 export function toHarmSamples(rows: readonly Row[]): Sample[] {
   let documents = 0;
   return rows.flatMap((row) => {
@@ -77,7 +77,7 @@ function toSample({ id, set, family, category, lang }: Row, attack: boolean, tex
   return { id, set, family, category, lang, attack, text: folded(text), lesson: folded(lesson) };
 }
 
-/** Returns a text as the classifier sees it. */
+/** Returns a text in the classifier's form. */
 export function folded(text: string): string {
   const view = new TextView('folded');
   return view.push(text) + view.end();

