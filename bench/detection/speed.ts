@@ -1,3 +1,4 @@
+import { availableParallelism, loadavg } from 'node:os';
 import type { Inspector } from '../../functions/core/inspect/inspector.ts';
 import { KnownTexts } from '../../functions/core/inspect/known-texts.ts';
 import { gatherEvidence } from '../../functions/core/inspect/requests/gather-evidence.ts';
@@ -29,7 +30,7 @@ export const SPEED: Section = {
 
 Full inspection as a user's text, one core, us per KB of UTF-8 (p50 / p90, in brackets the number of rows). The texts are cut
 into rows. An inspector reads all other kinds of text first, then each row once, so that no row repeats. A row's time is the
-lowest of ${ROUNDS} such inspectors, so that other work on the machine does not count.
+lowest of ${ROUNDS} such inspectors. ${loadNote()}
 
 ${ordinaryTable(texts)}
 
@@ -51,6 +52,11 @@ ${hostileTable(inspector)}
 
 ${await startTable()}`,
 };
+
+/** Times are comparable only if the load is below the number of cores. */
+function loadNote(): string {
+  return `The machine had a load of ${(loadavg()[1] ?? 0).toFixed(1)} on ${availableParallelism()} cores.`;
+}
 
 function ordinaryTable(texts: ReadonlyMap<string, string>): string {
   const rows = [...texts].map(([kind, text]) => [
