@@ -151,6 +151,8 @@ describe('a rate limit of the provider', () => {
     ['Thu, 01 Jan 1970 00:00:03 GMT', [2_000]],
     ['Thu, 01 Jan 1970 00:00:00 GMT', [0]],
     ['soon', [250]],
+    ['5', [5_000]],
+    ['5.001', []],
     ['Fri, 02 Jan 1970 00:00:00 GMT', []],
   ])('is waited for until the date in `Retry-After`: %s', async (retryAfter, waited) => {
     const { call, pauses } = setUp({ a: [limited(retryAfter)] });
