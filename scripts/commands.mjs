@@ -12,10 +12,12 @@ import { text } from 'node:stream/consumers';
 import commands from './commands.json' with { type: 'json' };
 
 const ROOT = path.resolve(import.meta.dirname, '..');
+const binary = (name) => path.join('node_modules', '.bin', name);
 const CHECKS = [
-  ['types', 'tsc', []],
-  ['types of the dashboard', 'tsc', ['-p', 'dashboard']],
-  ['lint', 'biome', ['ci', '.']],
+  ['types', binary('tsc'), []],
+  ['types of the dashboard', binary('tsc'), ['-p', 'dashboard']],
+  ['lint', binary('biome'), ['ci', '.']],
+  ['wording', process.execPath, ['scripts/wording.mjs']],
 ];
 
 const [group, name, ...args] = process.argv.slice(2);
@@ -36,7 +38,7 @@ function runCommand(group, name, args) {
 /** Runs the checks and, at the same time, all tests; returns the exit status. */
 async function testAll(args) {
   const checks = CHECKS.map(async ([name, command, args]) => {
-    const { status, output } = await run(path.join('node_modules', '.bin', command), args);
+    const { status, output } = await run(command, args);
     return { name, output, isPassed: status === 0 };
   });
   const jest = await run(process.execPath, [

@@ -6,7 +6,7 @@ const KEY = Buffer.from(process.env.SVC_WEBHOOK_SECRET.replace('whsec_', ''), 'b
 const TOLERANCE_SECONDS = 300;
 const seen = new Set();
 
-/** Whether the very bytes of a body come from the gateway, and just now. */
+/** Whether these exact bytes were signed by the gateway in the last minutes. */
 function isGenuine(headers, body) {
   const id = headers['webhook-id'];
   const timestamp = headers['webhook-timestamp'];
