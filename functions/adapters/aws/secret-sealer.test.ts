@@ -37,7 +37,7 @@ describe('a sealed text', () => {
     expect(await both.open(before, 'n')).toBe('a');
     const after = await both.seal('b', 'n');
     expect(await sealerOf(NEW).open(after, 'n')).toBe('b');
-    await expect(sealerOf(NEW).open(before, 'n')).rejects.toThrow('not at hand');
+    await expect(sealerOf(NEW).open(before, 'n')).rejects.toThrow('not available');
     await expect(sealerOf(OLD).open(after, 'n')).rejects.toBeInstanceOf(StoreUnavailable);
   });
 

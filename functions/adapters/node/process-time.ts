@@ -4,8 +4,7 @@ import type { Scheduler } from '../../core/base/steps.ts';
 export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
 /**
- * Event loop rounds between two slices of long work. A short request takes three: accept, read, and one more because only one connection is
- * accepted per round.
+ * Event loop rounds between two slices of long work. The loop accepts one connection per round, and reads from it in a later round.
  */
 const ROUNDS = 6;
 

@@ -85,8 +85,8 @@ export interface Protocol<Body> {
   /** An upper bound on the input tokens. `contextTokens`: the context size of the model, if known. `model`: the provider's model name. */
   boundInputTokens(body: Body, contextTokens: number | undefined, model: string): number;
   /**
-   * An upper bound on the output tokens of the provider's model, if the request alone determines it. Absent if the request must set an
-   * output limit.
+   * An upper bound on the output tokens of the provider's model, derived from the request. Absent if requests have an output limit
+   * parameter.
    */
   boundOutputTokens?(body: Body, model: string): number;
   /** Usage that texts do not show, if the response is cut before the provider reports its usage: images, audio. */

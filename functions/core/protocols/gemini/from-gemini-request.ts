@@ -177,7 +177,7 @@ function toToolChoice(
   const { mode, allowedFunctionNames: names = [] } = config ?? {};
   const path = 'toolConfig.functionCallingConfig';
   if (config) noteUnplaced(config, PLACED.calling, path, extra);
-  // Other APIs can require one function. Only Google's can limit the choice to several, or to some that may be called.
+  // `ChatRequest` can require one function, but cannot limit the choice to several.
   if (names.length > (mode === 'ANY' ? 1 : 0)) extra[`${path}.allowedFunctionNames`] = names;
   if (mode !== undefined && !MODES.has(mode)) extra[`${path}.mode`] = mode;
   if (mode === 'ANY') return names.length === 1 ? { name: names[0] as string } : 'required';
