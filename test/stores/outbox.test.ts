@@ -139,7 +139,7 @@ describe('the write that something is told of holds the event', () => {
     await keys().create(one, created);
     await keys().replace(await keyOf(one.id), { ...one, name: 'new' }, updated);
     await keys().replace(await keyOf(one.id), { ...one, secretHash: 'another' }, rotated);
-    await keys().tellExpiry({ ...one, secretHash: 'another' }, iso(T0), expiring);
+    await keys().emitExpiryEvent({ ...one, secretHash: 'another' }, iso(T0), expiring);
     expect(idsOf(await told('keys')).sort()).toEqual(idsOf(events).sort());
     await relayAll();
     expect((await received()).sort()).toEqual(events.map((event) => JSON.stringify(event)).sort());

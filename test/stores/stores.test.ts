@@ -282,13 +282,13 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       const end = new Date(T0).toISOString();
       await store().create(key);
       const event = keyEvent('key.expiring', key, T0);
-      expect(await store().tellExpiry(key, end, event)).toBe(true);
-      expect(await store().tellExpiry(key, end, event)).toBe(false);
+      expect(await store().emitExpiryEvent(key, end, event)).toBe(true);
+      expect(await store().emitExpiryEvent(key, end, event)).toBe(false);
       await change(key.id, { name: 'new' });
       await rotate(key.id, freshName());
       expect(await store().get(key.id)).toMatchObject({ key: { name: 'new' }, expiryTold: end });
       expect((await store().get(key.id))?.key).not.toHaveProperty('expiryTold');
-      expect(await store().tellExpiry(makeKey(), end, event)).toBe(false);
+      expect(await store().emitExpiryEvent(makeKey(), end, event)).toBe(false);
     });
 
     it('notes no use of a key that is not there', async () => {

@@ -132,7 +132,7 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
     });
   }
 
-  tellExpiry({ secretHash }: ApiKey, expiresAt: string, event: GatewayEvent): Promise<boolean> {
+  emitExpiryEvent({ secretHash }: ApiKey, expiresAt: string, event: GatewayEvent): Promise<boolean> {
     const added = addingToOutbox(event);
     return this.update({
       Key: { pk: `secret#${secretHash}` },

@@ -101,7 +101,7 @@ describe('the log', () => {
     const lines = written(() => {
       jsonRequestLog.record(exchangeRecord({ usage, timeline }));
       jsonRequestLog.lost(REQUEST, 'record', new Error('away'));
-      jsonLimitAlarm.admittedOpen(REQUEST, 'key_1', 'away');
+      jsonLimitAlarm.admittedWithoutLimits(REQUEST, 'key_1', 'away');
       jsonLimitAlarm.unsettled('key_1', 'away');
       logDeadDelivery({} as Parameters<typeof logDeadDelivery>[0], 'gone');
       logLostSpans(6, 'timeout');
@@ -134,8 +134,8 @@ describe('the log', () => {
     const lines = written(() => {
       logError(REQUEST, new GatewayError('internal_error', 'x', { internal: 'why' }));
       jsonRequestLog.lost(REQUEST, 'record', new Error('away'));
-      jsonLimitAlarm.admittedOpen(REQUEST, 'key_1', 'away');
-      jsonLimitAlarm.notBelieved(REQUEST, 'key_1', 'too many');
+      jsonLimitAlarm.admittedWithoutLimits(REQUEST, 'key_1', 'away');
+      jsonLimitAlarm.implausibleUsage(REQUEST, 'key_1', 'too many');
     });
     expect(lines).toHaveLength(4);
     for (const line of lines) expect(line).toMatchObject(REQUEST);

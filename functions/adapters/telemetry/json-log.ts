@@ -141,14 +141,14 @@ export function logLostResponse(request: RequestRef, error: unknown): void {
 
 /** Logs limits that were not enforced exactly: CloudWatch counts these lines. */
 export const jsonLimitAlarm: LimitAlarm = {
-  admittedOpen: (request, keyId, reason) =>
+  admittedWithoutLimits: (request, keyId, reason) =>
     write({
       level: 'ERROR',
       message: 'admitted without limits',
       fields: { ...request, keyId, internal: reason },
       metrics: [countOf(METRICS.admittedWithoutLimits)],
     }),
-  notBelieved: (request, keyId, reported) =>
+  implausibleUsage: (request, keyId, reported) =>
     write({ level: 'WARN', message: 'usage not believed', fields: { ...request, keyId, internal: reported } }),
   unsettled: (keyId, reason) =>
     write({

@@ -79,7 +79,7 @@ export async function reportExpiringKeys({ keys, clock }: ExpiringKeysDeps): Pro
       if (key.expiresAt === null || key.expiresAt === expiryTold || !isExpiring(key, now)) continue;
       const [id, created] = [eventIdOf(key.id, key.expiresAt), new Date(now).toISOString()];
       const event = { id, type: 'key.expiring', created, data: keyEventData(key, now) } as const;
-      if (await keys.tellExpiry(key, key.expiresAt, event)) told += 1;
+      if (await keys.emitExpiryEvent(key, key.expiresAt, event)) told += 1;
     }
     cursor = page.nextCursor;
   } while (cursor !== undefined);

@@ -63,7 +63,7 @@ export interface KeyExpiryStore {
    * Records that this `expiresAt` was reported, and writes the event in the same write. @returns false where it was
    * recorded before
    */
-  tellExpiry(key: ApiKey, expiresAt: string, event: GatewayEvent): Promise<boolean>;
+  emitExpiryEvent(key: ApiKey, expiresAt: string, event: GatewayEvent): Promise<boolean>;
 }
 
 /** Creates secrets, and identifies them without storing them. All methods throw StoreUnavailable without a pepper. */

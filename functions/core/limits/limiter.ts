@@ -56,9 +56,9 @@ export interface KeyLimiter extends Omit<Limiter, 'admit'> {
 /** Receives what an operator must know about limits that could not be enforced exactly. Never throws. */
 export interface LimitAlarm {
   /** A request was admitted without limits: the store was unavailable, and the key fails open. */
-  admittedOpen(request: RequestRef, keyId: string, reason: string): void;
+  admittedWithoutLimits(request: RequestRef, keyId: string, reason: string): void;
   /** A provider reported an impossible usage: only a part of it is counted. */
-  notBelieved(request: RequestRef, keyId: string, told: string): void;
+  implausibleUsage(request: RequestRef, keyId: string, told: string): void;
   /** Usage of a key could not be counted; its reservation expires. */
   unsettled(keyId: string, reason: string): void;
 }

@@ -29,8 +29,8 @@ function depsWith(admit: Limiter['admit']) {
   const deps = pipelineDeps(clock, {
     limiter: { admit, peek: async () => states },
     alarm: {
-      admittedOpen: ({ requestId }, ...rest) => alarms.push([requestId, ...rest]),
-      notBelieved: () => {},
+      admittedWithoutLimits: ({ requestId }, ...rest) => alarms.push([requestId, ...rest]),
+      implausibleUsage: () => {},
       unsettled: () => {},
     },
   });

@@ -71,7 +71,7 @@ export class Admission {
     } catch (error) {
       if (key.onStoreFailure !== 'open' || !(error instanceof StoreUnavailable)) throw error;
       record.note(`admitted without limits: ${error.message}`);
-      this.deps.alarm.admittedOpen(refOf(this.context), key.id, error.message);
+      this.deps.alarm.admittedWithoutLimits(refOf(this.context), key.id, error.message);
       return undefined;
     }
   }

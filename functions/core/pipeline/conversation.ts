@@ -7,8 +7,8 @@ export class Conversation {
   readonly previous: string | undefined;
   /** The score of the conversation so far; the most suspicious of several. */
   readonly score: SessionScore | undefined;
-  private readonly gives = new Set<string>();
-  private readonly shows = new Set<string>();
+  private readonly issuedIds = new Set<string>();
+  private readonly pendingIds = new Set<string>();
 
   constructor(previous?: string, score?: SessionScore) {
     this.previous = previous;
@@ -16,23 +16,23 @@ export class Conversation {
   }
 
   /** Takes the ids of a released part of the response. `isCut`: a block has changed it, so its visible ids are withheld. */
-  took({ gives = [], shows = [] }: ResponsePiece, isCut: boolean): void {
-    for (const id of shows) this.shows.add(id);
-    for (const id of gives) if (!isCut || !shows.includes(id)) this.gives.add(id);
+  took({ issuedIds = [], pendingIds = [] }: ResponsePiece, isCut: boolean): void {
+    for (const id of pendingIds) this.pendingIds.add(id);
+    for (const id of issuedIds) if (!isCut || !pendingIds.includes(id)) this.issuedIds.add(id);
   }
 
   /** The ids that later requests of the key may name. */
   get given(): readonly string[] {
-    return [...this.gives];
+    return [...this.issuedIds];
   }
 
   /** Whether the provider stores the response and all of it was released. */
   get isKept(): boolean {
-    return this.shows.size > 0 && this.withheld.length === 0;
+    return this.pendingIds.size > 0 && this.withheld.length === 0;
   }
 
   /** Ids in the response that no request may name: the provider stores content for them that was not inspected completely. */
   get withheld(): readonly string[] {
-    return [...this.shows].filter((id) => !this.gives.has(id));
+    return [...this.pendingIds].filter((id) => !this.issuedIds.has(id));
   }
 }

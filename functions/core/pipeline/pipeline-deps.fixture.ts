@@ -16,7 +16,7 @@ export function pipelineDeps(
   const { inspector = new Inspector([]) } = fields;
   return {
     models: new ModelCatalog(),
-    alarm: { admittedOpen: () => {}, notBelieved: () => {}, unsettled: () => {} },
+    alarm: { admittedWithoutLimits: () => {}, implausibleUsage: () => {}, unsettled: () => {} },
     refusals: new RefusalNotices(),
     backgroundTasks: new BackgroundTasks(),
     inspector,

@@ -127,9 +127,9 @@ export interface ResponsePiece extends Piece {
   /** Why it is not part of a response, for the log: `error instead of a response`. */
   readonly fault: string | undefined;
   /** Ids of resources stored at the provider: later requests of the key may use them once this piece was sent. */
-  readonly gives?: readonly string[] | undefined;
+  readonly issuedIds?: readonly string[] | undefined;
   /** Ids of resources that may still be blocked: requests may not use them unless a piece that is sent gives them. */
-  readonly shows?: readonly string[] | undefined;
+  readonly pendingIds?: readonly string[] | undefined;
   /** Contents without text that is read: `data[0].b64_json: image`. */
   readonly skipped?: readonly string[];
 }

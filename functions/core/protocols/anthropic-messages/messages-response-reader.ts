@@ -92,7 +92,7 @@ export class MessagesPieceReader {
       ...(closes.length > 0 && { closes }),
       usage: this.usageOf(type, body),
       fault: faultOf(type, body),
-      gives: type === 'content_block_delta' ? [] : idsInMessagesResponse(body, this.isDiagnosed),
+      issuedIds: type === 'content_block_delta' ? [] : idsInMessagesResponse(body, this.isDiagnosed),
     };
   }
 

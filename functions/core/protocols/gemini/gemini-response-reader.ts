@@ -70,7 +70,7 @@ export function toGeminiPiece(text: string, others = geminiOthers()): GeminiPiec
     id: idIn(body.responseId),
     model: idIn(body.modelVersion),
     fault: faultOf(body),
-    gives: idsInGeminiResponse(all),
+    issuedIds: idsInGeminiResponse(all),
   };
 }
 

@@ -62,7 +62,7 @@ export function toChatPiece(text: string, others = chatOthers()): ChatPiece {
   const finished: { choice: number; reason: string }[] = [];
   const finishPaths: JsonPath[] = [];
   const choiceIndexes: number[] = [];
-  const gives: string[] = [];
+  const issuedIds: string[] = [];
   choices.forEach((choice: unknown, at) => {
     if (!isObject(choice)) return;
     const index = typeof choice.index === 'number' ? choice.index : at;
@@ -71,7 +71,7 @@ export function toChatPiece(text: string, others = chatOthers()): ChatPiece {
       if (!isObject(message)) continue;
       addSlots(message, ['choices', at, holder], index, slots);
       if (isObject(message.audio) && typeof message.audio.id === 'string' && message.audio.id !== '')
-        gives.push(message.audio.id);
+        issuedIds.push(message.audio.id);
     }
     if (isObject(choice.logprobs)) echoes.push(['choices', at, 'logprobs']);
     choiceIndexes.push(index);
@@ -104,7 +104,7 @@ export function toChatPiece(text: string, others = chatOthers()): ChatPiece {
     finishPaths,
     choiceIndexes,
     fault: faultOf(body),
-    gives,
+    issuedIds,
   };
 }
 

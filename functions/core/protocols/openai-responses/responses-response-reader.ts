@@ -113,13 +113,13 @@ export class ResponsesPieceReader {
     };
   }
 
-  private idsOf(type: string, body: Json, response: Json | undefined): Pick<ResponsePiece, 'gives' | 'shows'> {
-    if (type === 'response.output_item.done') return { gives: idsOfItem(body.item, this.isStored) };
+  private idsOf(type: string, body: Json, response: Json | undefined): Pick<ResponsePiece, 'issuedIds' | 'pendingIds'> {
+    if (type === 'response.output_item.done') return { issuedIds: idsOfItem(body.item, this.isStored) };
     if (response === undefined) return {};
     const { response: id, items } = idsOfResponse(response, this.isStored);
     const all = id === undefined ? items : [id, ...items];
-    if (type === '') return { gives: all, shows: all };
-    return endsResponse(type) ? { gives: all } : { shows: id === undefined ? [] : [id] };
+    if (type === '') return { issuedIds: all, pendingIds: all };
+    return endsResponse(type) ? { issuedIds: all } : { pendingIds: id === undefined ? [] : [id] };
   }
 
   /** Adds to a text. @returns its channel */
