@@ -61,7 +61,8 @@ const depsWith = (issuedIds: IssuedIdStore, foreignIds: readonly string[] = []) 
 const after = (id: string): NamedId[] => [
   { id, what: 'Previous response', param: 'previous_response_id', continues: true },
 ];
-const pieceWith = (issuedIds: readonly string[], pendingIds = issuedIds) => ({ issuedIds, pendingIds }) as unknown as ResponsePiece;
+const pieceWith = (issuedIds: readonly string[], pendingIds = issuedIds) =>
+  ({ issuedIds, pendingIds }) as unknown as ResponsePiece;
 
 describe('the conversation before a request', () => {
   it('is not looked up without ids, or for a provider that stores nothing', async () => {
