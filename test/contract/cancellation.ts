@@ -135,4 +135,19 @@ export function cancellationContract(contract: Contract): void {
     expect(record).toMatchObject({ state: 'cancelled', errorCode: 'request_cancelled' });
     await until(async () => (await tokensLeft(key)) === 5_000 - record.tokens.input - record.tokens.output);
   });
+
+  // Last: it reads the lines of all the tests above.
+  contract.testOf(
+    'client disconnects',
+    'each request that was cancelled, or whose caller left, has one log line',
+    async () => {
+      const cancelled = contract.service
+        .logs()
+        .split('\n')
+        .filter((line) => line.includes('"outcome":"cancelled"'))
+        .map((line) => (JSON.parse(line) as { requestId: string }).requestId);
+      expect(cancelled.length).toBeGreaterThan(0);
+      expect(new Set(cancelled).size).toBe(cancelled.length);
+    },
+  );
 }

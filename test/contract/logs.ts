@@ -71,19 +71,5 @@ export function logContract(contract: Contract): void {
         expect([text.slice(0, 6), logs.includes(text)]).toEqual([text.slice(0, 6), false]);
       }
     });
-
-    contract.testOf(
-      'client disconnects',
-      'has one record of each request whose caller left, or that was cancelled',
-      async () => {
-        const cancelled = contract.service
-          .logs()
-          .split('\n')
-          .filter((line) => line.includes('"outcome":"cancelled"'))
-          .map((line) => (JSON.parse(line) as { requestId: string }).requestId);
-        expect(cancelled.length).toBeGreaterThan(0);
-        expect(new Set(cancelled).size).toBe(cancelled.length);
-      },
-    );
   });
 }
