@@ -93,7 +93,7 @@ const called = () => {
 };
 
 describe('npm run deploy', () => {
-  test('deploys all stacks of the stage, with the flags that it is given, and says where to and as whom', async () => {
+  test('deploys all stacks of the stage with the given flags, and prints account, region and identity', async () => {
     const { out, code } = await deploy(['--stage', 'Production', '--require-approval', 'never']);
     expect(called()).toEqual(['deploy', '--all', '--context', 'stage=Production', '--require-approval', 'never']);
     expect(code).toBe(0);
@@ -103,19 +103,19 @@ describe('npm run deploy', () => {
     expect(JSON.parse(asked[1]?.body ?? '')).toEqual({ Name: '/cdk-bootstrap/hnb659fds/version' });
   });
 
-  test('ends as the CDK ends', async () => {
+  test("exits with the CDK's status", async () => {
     expect((await deploy([], { PLANTED_EXIT: '7' })).code).toBe(7);
     expect(called()?.slice(0, 4)).toEqual(['deploy', '--all', '--context', 'stage=Development']);
   });
 
-  test('goes on where the deployer may not look whether the region is bootstrapped', async () => {
+  test("continues if the deployer may not check the region's bootstrap", async () => {
     answers.ssm = [400, { __type: 'AccessDeniedException' }];
     expect((await deploy([])).code).toBe(0);
     expect(called()).toBeDefined();
   });
 });
 
-describe('says what is missing, and calls no CDK, where', () => {
+describe('reports what is missing, and does not call the CDK, if', () => {
   const refused = async (args: readonly string[], env: Readonly<Record<string, string | undefined>> = {}) => {
     const { error, code } = await deploy(args, env);
     expect([code, called()]).toEqual([1, undefined]);
@@ -135,7 +135,7 @@ describe('says what is missing, and calls no CDK, where', () => {
     expect(asked).toEqual([]);
   });
 
-  test('they are not valid any more', async () => {
+  test('the credentials have expired', async () => {
     answers.sts = [403, { Code: 'ExpiredToken', Message: 'The security token is expired' }];
     expect(await refused([])).toBe('AWS refuses the credentials (ExpiredToken): sign in again, and run this again.');
   });
@@ -150,7 +150,7 @@ describe('says what is missing, and calls no CDK, where', () => {
     expect(await refused([], { AWS_REGION: undefined })).toMatch(/^No region is set: name one as "region"/);
   });
 
-  test('there is no such stage', async () => {
+  test('the stage does not exist', async () => {
     expect(await refused(['--stage', 'Prod'])).toBe('-c stage=Prod: choose from Production, Staging, Development');
   });
 });

@@ -28,7 +28,7 @@ const verify = async (log: AuditLog): Promise<ChainReport> => {
 };
 
 describe('each action of an administrator', () => {
-  it('leaves a record: who, what, before and after, when, from where', async () => {
+  it('is recorded with actor, action, before and after, time and source', async () => {
     const { id, key, ...made } = (await admin.call('POST', '/keys', { body: { name: 'app', tags: { team: 'a' } } }))
       .json;
     await admin.call('PATCH', `/keys/${id}`, { body: { name: 'application', policy: { preset: 'strict' } } });
@@ -66,7 +66,7 @@ describe('each action of an administrator', () => {
     expect(text).not.toMatch(/svc_sk_|[sS]ecretHash|"hash":"[0-9a-f]{8}\./);
   });
 
-  it('leaves none where nothing was changed: reading, refusals, repetition', async () => {
+  it('has no record if nothing changed: reads, refusals, repetitions', async () => {
     const { id } = (await admin.call('POST', '/keys', { body: { name: 'app' } })).json;
     await admin.call('DELETE', `/keys/${id}`);
     const [before] = await latest(1);
@@ -102,7 +102,7 @@ describe('a change', () => {
     await run(other).finally(() => other.stop());
   };
 
-  it('is not made where its record cannot be written', async () => {
+  it('is not made if its record cannot be written', async () => {
     const away: AuditLog = {
       append: () => Promise.reject(new StoreUnavailable('away')),
       list: () => Promise.reject(new StoreUnavailable('away')),
@@ -119,7 +119,7 @@ describe('a change', () => {
     );
   });
 
-  it('that another comes before says so, and is recorded again as it is then made', async () => {
+  it('is retried after a concurrent change, and the failed attempt is recorded as void', async () => {
     let overtaken = false;
     const overtake = (deps: AdminDeps): AdminDeps => ({
       ...deps,
@@ -168,7 +168,7 @@ describe('the chain', () => {
   };
   const newLog = () => new DynamoAuditLog(admin.dynamo, 'audit', AUDIT_RETENTION_DAYS);
 
-  it('stays exact under many writers in many processes: every record once, none beside another', async () => {
+  it('stays exact with many writers in many processes: every record once, in one order', async () => {
     const before = (await verify(newLog())).count;
     const processes = Array.from({ length: 6 }, newLog);
     const entries = await Promise.all(processes.flatMap((log) => Array.from({ length: 8 }, () => log.append(fact()))));
@@ -180,7 +180,7 @@ describe('the chain', () => {
     expect(stored).toEqual(expect.arrayContaining(entries.map(({ record }) => record.id)));
   }, 60_000);
 
-  it('goes on where a writer died between the record and the head', async () => {
+  it('continues after a writer died between the record and the head', async () => {
     const { record } = await newLog().append(fact());
     const back = new UpdateCommand({
       TableName: 'audit',

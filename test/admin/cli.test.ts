@@ -89,7 +89,7 @@ async function until<T>(ask: () => Promise<T>, wanted: (answer: T) => boolean): 
 }
 
 describe('keys', () => {
-  it('are made, and their secret is alone on standard output', async () => {
+  it('are created, and only their secret is on standard output', async () => {
     const { out, error, code } = await admin([
       ...['keys', 'create', 'shop', '--environment', 'production', '--rate', '600/minute', '--burst', '50'],
       ...['--tag', 'team=a=b', '--budget', '5/day', '--expires', '2030-01-01T00:00:00Z', '--models', 'echo,gpt-*'],
@@ -155,7 +155,7 @@ describe('keys', () => {
 });
 
 describe('webhooks', () => {
-  it('are made, listed, changed, tested, told of, sent again, rotated and deleted', async () => {
+  it('are created, listed, changed, tested, shown with deliveries, redelivered, rotated and deleted', async () => {
     const address = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
     const made = await admin([
       'webhooks',
@@ -196,7 +196,7 @@ describe('webhooks', () => {
 });
 
 describe('what requests did', () => {
-  it('is told as usage, threats, sessions and a replay of a policy, and a finding is marked', async () => {
+  it('is shown as usage, threats, sessions and a replay of a policy, and a finding is marked', async () => {
     const { id, key } = await newKey('busy');
     const session = { 'x-session-id': 's1', 'x-end-user-id': 'ann' };
     const statuses = [await chat(key, 'hello', session), await chat(key, 'SVC-TEST-BLOCK-7f3a', session)];
@@ -232,7 +232,7 @@ describe('what requests did', () => {
     );
   }, 90_000);
 
-  it('is told as it comes, each once, until Ctrl-C', async () => {
+  it('is printed live, each finding once, until Ctrl-C', async () => {
     const { id, key } = await newKey('tailed', '--rate', '3/hour');
     const child = spawn(process.execPath, ['bin/admin.ts', 'events', 'tail', '--every', '1s', '--json'], {
       env: { PATH: process.env.PATH, SVC_URL: service.adminUrl, SVC_ADMIN_KEY: service.adminKey },
@@ -278,7 +278,7 @@ describe('what requests did', () => {
 });
 
 describe('policy, audit and the deployment as a file', () => {
-  it('a policy is set from standard input, shown, and only in the place of a version', async () => {
+  it('a policy is set from standard input, shown, and replaces only the named version', async () => {
     const set = await admin(['policy', 'set', '-', '--json'], { input: '{"preset":"strict"}' });
     expect(JSON.parse(set.out)).toMatchObject({ version: 1, preset: 'strict' });
     const shown = await admin(['policy', 'show']);
@@ -292,7 +292,7 @@ describe('policy, audit and the deployment as a file', () => {
     await admin(['policy', 'set', '-'], { input: '{}' });
   }, 60_000);
 
-  it('what administrators did is listed, and its chain whole', async () => {
+  it('the audit log is listed, and its chain is intact', async () => {
     const [newest] = await json('audit', 'list', '--limit', '5');
     expect(newest).toMatchObject({ action: 'policy.updated', seq: expect.any(Number) });
     expect((await lines('audit', 'list', '--limit', '5'))[1]).toContain('policy.updated');
@@ -309,8 +309,8 @@ describe('policy, audit and the deployment as a file', () => {
   }, 30_000);
 });
 
-describe('a call that goes wrong', () => {
-  it('says what the API says, with the request id, and ends with 1', async () => {
+describe('a failed call', () => {
+  it('prints the error of the API with the request id, and exits with 1', async () => {
     const none = await admin(['keys', 'show', 'key_none']);
     expect([none.code, none.out, none.error]).toEqual([
       1,
@@ -350,7 +350,7 @@ describe('a call that goes wrong', () => {
     expect([code, out, error]).toEqual([2, '', expect.stringMatching(message)]);
   });
 
-  it('ends with 2 without an address or a key', async () => {
+  it('exits with 2 without an address or a key', async () => {
     expect(await admin(['keys', 'list'], { env: { SVC_URL: '' } })).toMatchObject({
       code: 2,
       error: expect.stringContaining('SVC_URL'),
@@ -413,7 +413,7 @@ it('each command has help with its options and examples', async () => {
   expect((await lines('keys', '--help')).filter((line) => line.startsWith('  keys '))).toHaveLength(10);
 }, 60_000);
 
-it('no secret is told but as the result, and none is logged', () => {
+it('secrets are printed only as results, and never logged', () => {
   expect(secrets.size).toBeGreaterThan(8);
   const text = [...said, service.logs()].join('\n');
   for (const secret of [...secrets, PLANTED.openaiKey, PLANTED.anthropicKey]) expect(text).not.toContain(secret);

@@ -44,7 +44,7 @@ const WANTED = {
 };
 
 describe('a deployment as code', () => {
-  it('is planned: what would be done is told, and nothing is done', async () => {
+  it('is planned: the changes are listed, and none is made', async () => {
     await write('svc.json', WANTED);
     const before = await auditLength();
     const { code, out } = await config('plan', 'svc.json');
@@ -62,7 +62,7 @@ describe('a deployment as code', () => {
     expect(await auditLength()).toBe(before);
   });
 
-  it('is applied: new keys are made as the file says, and their secrets told once', async () => {
+  it('is applied: new keys match the file, and their secrets are printed once', async () => {
     const { code, out } = await config('apply', 'svc.json');
     expect([code, out]).toEqual([0, expect.stringMatching(/Applied: 3 changes\.\n$/)]);
     const made = out.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
@@ -81,7 +81,7 @@ describe('a deployment as code', () => {
     expect((await admin.call('GET', '/policy')).json).toMatchObject({ version: 1, ...WANTED.policy });
   });
 
-  it('is as the file says when it is applied again: nothing changes', async () => {
+  it('does not change when the file is applied again', async () => {
     const before = await auditLength();
     for (const command of ['apply', 'plan']) {
       expect(await config(command, 'svc.json')).toMatchObject({ code: 0, out: 'No changes.\n' });
@@ -89,7 +89,7 @@ describe('a deployment as code', () => {
     expect(await auditLength()).toBe(before);
   });
 
-  it('comes back from an export as it was, without a secret in it', async () => {
+  it('is exported unchanged, without secrets', async () => {
     expect(await config('export', 'exported.json')).toMatchObject({ code: 0, out: '' });
     const text = await readFile(file('exported.json'), 'utf8');
     expect(text).not.toMatch(/svc_sk_|last4|key_[0-9a-f]{32}/);
@@ -125,7 +125,7 @@ describe('a deployment as code', () => {
     expect(await config('plan', 'changed.json')).toMatchObject({ out: 'No changes.\n' });
   });
 
-  it('keeps keys that the file does not have, unless it is told to prune, and administrators even then', async () => {
+  it('keeps keys that are not in the file, unless --prune is set, and administrators always', async () => {
     await admin.call('POST', '/keys', { body: { name: 'second admin', permissions: ['admin'] } });
     await write('few.json', { keys: [{ ...WANTED.keys[1], tags: { team: 'b' }, rateLimit: undefined }] });
     const kept = await config('apply', 'few.json');
@@ -142,7 +142,7 @@ describe('a deployment as code', () => {
     expect((await config('apply', 'few.json', '--prune')).out).toContain('No changes.');
   });
 
-  it('leaves alone what the file does not speak of', async () => {
+  it('does not change what the file does not mention', async () => {
     await write('policy.json', { policy: { preset: 'monitor' } });
     expect((await config('apply', 'policy.json', '--prune')).out).toContain('Applied: 1 change.');
     expect((await keys()).filter(({ state }) => state !== 'revoked')).toHaveLength(3);
@@ -151,7 +151,7 @@ describe('a deployment as code', () => {
     expect((await admin.call('GET', '/policy')).json.preset).toBe('monitor');
   });
 
-  it('makes an expired key no reason for a change', async () => {
+  it('does not change an expired key', async () => {
     await write('expired.json', { keys: [{ name: 'old', expiresAt: '2020-01-01T00:00:00Z', state: 'disabled' }] });
     expect((await config('apply', 'expired.json')).out).toContain('Applied: 1 change.');
     expect((await config('apply', 'expired.json')).out).toContain('No changes.');
@@ -165,7 +165,7 @@ describe('webhooks as code', () => {
   ];
   const deployed = async () => (await admin.call('GET', '/webhooks')).json.data as { url: string; state: string }[];
 
-  it('are made, told with their secrets once, and not made again', async () => {
+  it('are created, printed with their secrets once, and not created again', async () => {
     await write('hooks.json', { webhooks });
     const { code, out } = await config('apply', 'hooks.json');
     expect([code, out]).toEqual([0, expect.stringContaining('+ webhook https://a.example.com/hook\n')]);
@@ -182,7 +182,7 @@ describe('webhooks as code', () => {
     expect(text).not.toMatch(/whsec_|wh_[0-9a-f]/);
   });
 
-  it('are changed by what the file says, and deleted where it is told to prune', async () => {
+  it('are changed by the file, and deleted with --prune', async () => {
     await write('hooks.json', { webhooks: [{ ...webhooks[1], state: 'active' }] });
     const { out } = await config('apply', 'hooks.json');
     expect(out).toContain('    state: "disabled" -> "active"\n');
@@ -193,7 +193,7 @@ describe('webhooks as code', () => {
 });
 
 describe('the secrets of new keys', () => {
-  it('go into a file that only its owner may read, and are not printed then', async () => {
+  it('go into a file that only its owner may read, and are then not printed', async () => {
     await write('more.json', { keys: [{ name: 'third' }, { name: 'fourth' }] });
     const { code, out } = await config('apply', 'more.json', '--secrets', file('secrets'));
     expect([code, out]).toEqual([0, expect.not.stringContaining('svc_sk_')]);
@@ -208,7 +208,7 @@ describe('the secrets of new keys', () => {
     expect((await stat(file('secrets'))).mode & 0o777).toBe(0o600);
   });
 
-  it('overwrite no file: nothing is made where there is one', async () => {
+  it('overwrite no file: if it exists, no key is created', async () => {
     await write('fifth.json', { keys: [{ name: 'fifth' }] });
     const { code, error } = await config('apply', 'fifth.json', '--secrets', file('secrets'));
     expect([code, error]).toEqual([1, expect.stringContaining('EEXIST')]);
@@ -216,8 +216,8 @@ describe('the secrets of new keys', () => {
   });
 });
 
-describe('what cannot be done is said, and nothing is changed', () => {
-  it('a file with a fault, which is named', async () => {
+describe('errors are reported, and nothing is changed', () => {
+  it('a file with an error, which is named', async () => {
     await write('wrong.json', { keys: [{ name: 'x' }, { name: 'y', rateLimit: { requests: 0, period: 'day' } }] });
     const before = await auditLength();
     const { code, out, error } = await config('apply', 'wrong.json');
@@ -225,7 +225,7 @@ describe('what cannot be done is said, and nothing is changed', () => {
     expect(await auditLength()).toBe(before);
   });
 
-  it('two keys of one name in the deployment, where the file means one of them or all are exported', async () => {
+  it('two keys with one name in the deployment, if the file names one or all are exported', async () => {
     for (const _ of [1, 2]) await admin.call('POST', '/keys', { body: { name: 'twin' } });
     await write('twin.json', { keys: [{ name: 'twin' }] });
     expect(await config('apply', 'twin.json')).toMatchObject({
@@ -237,7 +237,7 @@ describe('what cannot be done is said, and nothing is changed', () => {
     expect((await config('plan', 'others.json')).code).toBe(0);
   });
 
-  it('a file that is not there, a wrong call, no key', async () => {
+  it('a missing file, wrong arguments, no key', async () => {
     expect(await config('plan', 'none.json')).toMatchObject({ code: 1, error: expect.stringContaining('ENOENT') });
     const wrong = await runBin('admin', ['destroy', 'x', '--url', 'y'], { SVC_ADMIN_KEY: 'x' });
     expect([wrong.code, wrong.error]).toEqual([2, expect.stringContaining("unknown command 'destroy'")]);

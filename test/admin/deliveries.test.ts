@@ -52,7 +52,7 @@ async function aDelivery(
 }
 
 describe('GET /v1/admin/webhooks/{id}/deliveries', () => {
-  test('lists what was sent to the webhook with each attempt, newest first, by pages and by state', async () => {
+  test('lists deliveries with their attempts, newest first, by page and state', async () => {
     const [id, other] = [await newWebhook(), await newWebhook()];
     const dead = await aDelivery(id, 'dead');
     const delivered = await aDelivery(id, 'delivered');
@@ -85,7 +85,7 @@ describe('GET /v1/admin/webhooks/{id}/deliveries', () => {
     expect(ofDead.json.data).toEqual([expect.objectContaining({ id: dead, deadReason: 'exhausted' })]);
   });
 
-  test('refuses a state that is none, a cursor of its own making, a webhook that is none, and who may not', async () => {
+  test('refuses an unknown state, an invalid cursor, an unknown webhook, and callers without permission', async () => {
     const id = await newWebhook();
     for (const query of ['state=lost', 'cursor=x', 'limit=0']) {
       expect((await api.call('GET', `/webhooks/${id}/deliveries?${query}`)).status).toBe(400);
@@ -100,7 +100,7 @@ describe('POST /v1/admin/webhooks/{id}/deliveries/{deliveryId}/redeliver', () =>
   const redeliver = (id: string, delivery: string) =>
     api.call('POST', `/webhooks/${id}/deliveries/${delivery}/redeliver`);
 
-  test.each(['dead', 'delivered'] as const)('puts one that is %s on its way again, and is audited', async (state) => {
+  test.each(['dead', 'delivered'] as const)('sends one that is %s again, and is audited', async (state) => {
     const id = await newWebhook();
     const delivery = await aDelivery(id, state);
     api.wakes.splice(0);
@@ -118,7 +118,7 @@ describe('POST /v1/admin/webhooks/{id}/deliveries/{deliveryId}/redeliver', () =>
     expect(json.data[0]).toMatchObject({ action: 'webhook.redelivered', target: { type: 'delivery', id: delivery } });
   });
 
-  test('is a conflict for one that is under way, was told with others, or whose webhook is disabled', async () => {
+  test('is a conflict for one in progress, one in a digest, or one whose webhook is disabled', async () => {
     const id = await newWebhook();
     expect((await redeliver(id, await aDelivery(id, 'pending'))).status).toBe(409);
     const gathered = await redeliver(id, await aDelivery(id, 'gathered'));
@@ -131,7 +131,7 @@ describe('POST /v1/admin/webhooks/{id}/deliveries/{deliveryId}/redeliver', () =>
     expect((await redeliver(id, dead)).status).toBe(409);
   });
 
-  test('is 404 for one of another webhook, and for none', async () => {
+  test('is 404 for one of another webhook, and for an unknown one', async () => {
     const [id, other] = [await newWebhook(), await newWebhook()];
     const dead = await aDelivery(other, 'dead');
     expect((await redeliver(id, dead)).status).toBe(404);
@@ -140,7 +140,7 @@ describe('POST /v1/admin/webhooks/{id}/deliveries/{deliveryId}/redeliver', () =>
   });
 });
 
-test('what names an end user is deleted with all else of him, also where it waits', async () => {
+test('deliveries that name an end user are deleted with their data, pending ones included', async () => {
   const id = await newWebhook();
   const [his, waiting, hers] = [
     await aDelivery(id, 'delivered', 'ann'),
@@ -153,7 +153,7 @@ test('what names an end user is deleted with all else of him, also where it wait
   expect(await store.due(id, 10)).toEqual([hers]);
 });
 
-test('admin webhooks redrive puts all that is dead on its way again, and tells how much', async () => {
+test('admin webhooks redrive sends all dead deliveries again, and prints their number', async () => {
   const host = await startHttpHost(api.app, { port: 0, host: '127.0.0.1', maxBodyBytes: 100_000 });
   const [one, other] = [await newWebhook(), await newWebhook()];
   const dead = [await aDelivery(one, 'dead'), await aDelivery(one, 'dead')];

@@ -26,7 +26,7 @@ const expiring = async () => (await admin.events()).filter(({ type }) => type ==
 const idsOf = (events: readonly GatewayEvent[]) => events.map(({ data }) => 'id' in data && data.id);
 
 describe('a key that expires within a week', () => {
-  it('is told of once, without its secret, and no other is', async () => {
+  it('causes one event without its secret, and other keys cause none', async () => {
     await make({});
     await make({ expiresAt: inDays(7.01) });
     const { id: disabled } = await make({ expiresAt: inDays(1) });
@@ -50,7 +50,7 @@ describe('a key that expires within a week', () => {
     expect(idsOf(await look())).not.toContain(id);
   });
 
-  it('is told of again where it is given another end, and not where it is given another secret', async () => {
+  it('causes another event after its expiry changed, but not after a rotation', async () => {
     const { id } = await make({ expiresAt: inDays(2) });
     const [first] = await look();
     await admin.call('POST', `/keys/${id}/rotate`, { body: {} });
@@ -63,7 +63,7 @@ describe('a key that expires within a week', () => {
     expect(await look()).toEqual([]);
   });
 
-  it('is told of once, and no more, where two look at the same time', async () => {
+  it('causes one event if two runs check at the same time', async () => {
     const { id } = await make({ expiresAt: inDays(4) });
     const keys = new DynamoKeyStore(admin.dynamo, 'keys');
     const counts = await Promise.all([1, 2].map(() => reportExpiringKeys({ keys, clock: admin.clock })));
@@ -71,7 +71,7 @@ describe('a key that expires within a week', () => {
     expect(idsOf(await expiring()).filter((told) => told === id)).toHaveLength(1);
   });
 
-  it('is found behind many pages', async () => {
+  it('is found after many pages', async () => {
     const { id } = await make({ expiresAt: inDays(5) });
     for (let at = 0; at < 101; at += 1) await make({ name: `filler ${at}` });
     expect(idsOf(await look())).toEqual([id]);

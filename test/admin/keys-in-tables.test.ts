@@ -29,7 +29,7 @@ const run = (...args: readonly string[]) =>
     AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url,
   });
 
-it('an admin key is made in the tables, audited, and alone on standard output', async () => {
+it('an admin key is created in the tables, audited, and alone on standard output', async () => {
   const { out, error, code } = await run('keys', 'create-admin', ...TABLES, '--audit-table', 'audit', '--name', 'lost');
   expect([code, isApiKeyForm(out.trim())]).toEqual([0, true]);
   const [, id] = /^Created (key_\w+), 'lost'\. Its secret is shown only once\.\n$/.exec(error) ?? [];
@@ -38,7 +38,7 @@ it('an admin key is made in the tables, audited, and alone on standard output', 
   expect(newest).toMatchObject({ action: 'key.created', target: { id }, actor: { type: 'operator' } });
 }, 30_000);
 
-it('keys that were used since the pepper changed are moved to it, and others named', async () => {
+it('keys used since the pepper changed are moved to the new one, and others are listed', async () => {
   secrets.put(PEPPER_SECRET, `${'n'.repeat(64)} ${PEPPER}`);
   const { out, code } = await run('keys', 'rehash', ...TABLES);
   expect([code, out]).toEqual([
@@ -52,7 +52,10 @@ it('keys that were used since the pepper changed are moved to it, and others nam
 it.each([
   [['keys', 'create-admin', ...TABLES], '--audit-table is required.'],
   [['keys', 'rehash', '--table', 'keys'], '--pepper-secret is required.'],
-  [['keys', 'rehash', ...TABLES, '--url', 'http://127.0.0.1/v1'], '--table accesses the table directly: leave out --url.'],
+  [
+    ['keys', 'rehash', ...TABLES, '--url', 'http://127.0.0.1/v1'],
+    '--table accesses the table directly: leave out --url.',
+  ],
 ])(
   '%j is wrong usage',
   async (args, told) => {

@@ -29,7 +29,7 @@ describe('the last key with the permission admin', () => {
     expect((await call('GET', `/keys/${admin.admin.id}`)).json.state).toBe('active');
   });
 
-  it('is told apart from one beside which others only seem to be administrators', async () => {
+  it('is recognised although other keys only seem to be administrators', async () => {
     const disabled = await createAdmin();
     await call('PATCH', `/keys/${disabled.id}`, { body: { state: 'disabled' } });
     await createAdmin({ expiresAt: '2026-05-31T00:00:00Z' });
@@ -44,7 +44,7 @@ describe('the last key with the permission admin', () => {
     expect((await call('POST', `${path}/rotate`)).status).toBe(200);
   });
 
-  it('may go once another is there, which then is the last', async () => {
+  it('may be revoked once there is another, which then is the last', async () => {
     const other = await createAdmin();
     expect((await call('DELETE', `/keys/${other.id}`)).status).toBe(200);
     const successor = await createAdmin();
@@ -68,7 +68,7 @@ describe('a rotated key', () => {
   };
   const works = async (key: string) => (await call('GET', '/keys?limit=1', { key })).status === 200;
 
-  it('takes its old secret for a day, or for as long as was said, to the millisecond', async () => {
+  it('accepts its old secret for a day, or for the given time, to the millisecond', async () => {
     const { id, key: first } = await createAdmin();
     const rotated = await rotate(id);
     expect(rotated).toMatchObject({ id, last4: rotated.key.slice(-4), previousSecrets: [{ last4: first.slice(-4) }] });
@@ -79,14 +79,14 @@ describe('a rotated key', () => {
     expect((await call('GET', `/keys/${id}`)).json.previousSecrets).toEqual([]);
   });
 
-  it('takes no older secret at all after a grace of 0, whatever graces were running', async () => {
+  it('accepts no older secret after a grace of 0, even if earlier graces are running', async () => {
     const { id, key: first } = await createAdmin();
     const second = (await rotate(id, 3600)).key;
     const third = (await rotate(id, 0)).key;
     expect([await works(first), await works(second), await works(third)]).toEqual([false, false, true]);
   });
 
-  it('takes several in their graces, each until its own end, and the five latest at most', async () => {
+  it('accepts several old secrets, each until its end, and at most the five latest', async () => {
     const { id, key } = await createAdmin();
     const secrets = [key];
     for (let at = 0; at < 6; at += 1) {
@@ -108,7 +108,7 @@ describe('a rotated key', () => {
     expect(after).toMatchObject({ ...before, state: 'disabled' });
   });
 
-  it('was told of, without its secret', async () => {
+  it('causes an event without its secret', async () => {
     const { id } = await createAdmin();
     const { key } = await rotate(id);
     const told = (await admin.events()).filter(({ data }) => 'id' in data && data.id === id);
@@ -126,7 +126,7 @@ describe('a rotated key', () => {
     },
   );
 
-  it('is 404 where there is none or it is revoked', async () => {
+  it('is 404 if it is unknown or revoked', async () => {
     const { id } = await createAdmin();
     await call('DELETE', `/keys/${id}`);
     for (const unknown of [id, 'key_none']) {
@@ -136,7 +136,7 @@ describe('a rotated key', () => {
 });
 
 describe('a key in time', () => {
-  it('expires at its moment, and lives again once that is moved', async () => {
+  it('expires at its time, and works again after a later time is set', async () => {
     const { id, key } = await createAdmin({ expiresAt: new Date(admin.clock.time + 1000).toISOString() });
     const state = async () => (await call('GET', `/keys/${id}`)).json.state;
     const status = async () => (await call('GET', '/keys?limit=1', { key })).status;
@@ -148,7 +148,7 @@ describe('a key in time', () => {
     expect([await state(), await status()]).toEqual(['active', 200]);
   });
 
-  it('tells when it was last used, to the minute', async () => {
+  it('shows its last use, to the minute', async () => {
     const { id, key } = await createAdmin();
     const lastUsedAt = async () => (await call('GET', `/keys/${id}`)).json.lastUsedAt;
     /** No request waits for this write. */

@@ -164,12 +164,12 @@ async function signIn() {
 }
 
 describe('signing in through an identity provider', () => {
-  test('is offered where it is set up', async () => {
+  test('is offered if it is configured', async () => {
     const { json } = await service.call('GET', '/session/options', { key: null });
     expect(json.oidc).toEqual({ label: 'Example Inc.', startUrl: '/v1/admin/session/oidc/start' });
   });
 
-  test('gives a session that may do what its group may, and stands in the audit log under the person', async () => {
+  test("creates a session with its group's permissions, which the audit log lists under the person", async () => {
     const { location, session, answer } = await signIn();
     expect([answer.status, location]).toEqual([303, '/']);
     expect(answer.headers.getSetCookie()).toEqual([
@@ -193,7 +193,7 @@ describe('signing in through an identity provider', () => {
     ]);
   });
 
-  test('lets a reader read, and nobody in who is in neither group', async () => {
+  test('lets a reader read, and refuses users in neither group', async () => {
     issuer.claims = { 'cognito:groups': ['everybody'] };
     const { session } = await signIn();
     const headers = { cookie: session };
@@ -254,7 +254,7 @@ describe('signing in through an identity provider', () => {
     expect(await signIn()).toMatchObject({ location: '/?signIn=failed', session: '' });
   });
 
-  test('fails without the attempt of this very browser', async () => {
+  test('fails if another browser started it', async () => {
     const { url, cookie } = await start();
     const other = await start();
     const back = issuer.authorize(url);
@@ -278,7 +278,7 @@ describe('signing in through an identity provider', () => {
     expect((await get(late, cookie)).headers.get('location')).toBe('/?signIn=failed');
   });
 
-  test('goes on when the provider signs with a new key', async () => {
+  test('works after the provider changed its signing key', async () => {
     await signIn();
     issuer.pair = await generateKeyPair('ES256', { extractable: true });
     issuer.keyId = 'second';
@@ -287,7 +287,7 @@ describe('signing in through an identity provider', () => {
     expect(issuer.asked).toEqual(['/token', '/keys']);
   });
 
-  test('is 503 while the provider is away', async () => {
+  test('is 503 while the provider is unavailable', async () => {
     const { url, cookie } = await start();
     const back = issuer.authorize(url);
     issuer.sign = () => Promise.reject(new Error('down'));
@@ -295,7 +295,7 @@ describe('signing in through an identity provider', () => {
   });
 });
 
-test('there is none where no provider is set up', async () => {
+test('does not exist without a configured provider', async () => {
   const plain = await startAdminApp();
   try {
     for (const path of ['/session/oidc/start', '/session/oidc/callback?code=a&state=b']) {

@@ -16,7 +16,7 @@ const put = (body: unknown, ifMatch?: string) =>
 const get = () => admin.call('GET', '/policy');
 
 describe("the deployment's policy", () => {
-  it('begins empty, as version 0', async () => {
+  it('starts empty, as version 0', async () => {
     const { status, headers, json } = await get();
     expect([status, headers.get('etag'), json]).toEqual([
       200,
@@ -26,7 +26,7 @@ describe("the deployment's policy", () => {
     expect((await admin.call('GET', '/policy/versions')).json).toEqual({ object: 'list', data: [], nextCursor: null });
   });
 
-  it('is put whole, version by version, and each stays listed', async () => {
+  it('is replaced as a whole, version by version, and all versions stay listed', async () => {
     const first = await put({ preset: 'strict', input: { pii: { action: 'block' } } });
     expect([first.status, first.headers.get('etag')]).toEqual([200, '"1"']);
     admin.clock.time += 1_000;
@@ -52,7 +52,7 @@ describe("the deployment's policy", () => {
     });
   });
 
-  it('leaves a record of what changed', async () => {
+  it('is audited with its changes', async () => {
     const { json } = await admin.call('GET', '/audit?limit=1');
     expect(json.data[0]).toMatchObject({
       action: 'policy.updated',
@@ -62,7 +62,7 @@ describe("the deployment's policy", () => {
     });
   });
 
-  it('is put in the place of the version that If-Match names, and of no other', async () => {
+  it('replaces only the version that If-Match names', async () => {
     const before = await get();
     for (const stale of ['"1"', '"3"', '2', 'W/"2"', '']) {
       const answer = await put({ preset: 'monitor' }, stale);
@@ -98,15 +98,15 @@ describe("the deployment's policy", () => {
     }
   });
 
-  it('refuses a list with what is no cursor', async () => {
+  it('refuses an invalid cursor', async () => {
     for (const cursor of ['0', '-1', 'x', '1.5']) {
       expect((await admin.call('GET', `/policy/versions?cursor=${cursor}`)).status).toBe(400);
     }
   });
 });
 
-describe('policies that are put at the same time', () => {
-  it('follow one another: no version is lost and none is there twice', async () => {
+describe('concurrent changes of the policy', () => {
+  it('are versioned in order: no version is lost or doubled', async () => {
     const before = (await get()).json.version as number;
     const answers = await Promise.all(Array.from({ length: 4 }, () => put({ preset: 'strict' })));
     const numbers = answers.filter(({ status }) => status === 200).map(({ json }) => json.version);
@@ -119,14 +119,14 @@ describe('policies that are put at the same time', () => {
     for (const { status } of answers) expect([200, 409]).toContain(status);
   });
 
-  it('that name the same version let one through', async () => {
+  it('of the same version: only one succeeds', async () => {
     const { headers } = await get();
     const etag = headers.get('etag') ?? '';
     const answers = await Promise.all(Array.from({ length: 4 }, (_, at) => put({ canary: at % 2 === 0 }, etag)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
   });
 
-  it('are written once where an answer is lost and the write repeated', async () => {
+  it('are written once if a response is lost and the write is repeated', async () => {
     const repeating = createDynamoClient({ ...embeddedAccess(admin.stores.dynamodbUrl), http: repeatingPuts() });
     const store = new DynamoPolicyStore(repeating, 'policies');
     const read = await store.current();

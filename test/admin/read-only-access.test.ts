@@ -37,7 +37,7 @@ describe('a key with the permission analytics alone', () => {
     expect(await audited()).toEqual(before);
   });
 
-  it.each(forReaders)('reads, and cannot write where it reads: %s %s', async (method, path) => {
+  it.each(forReaders)('can read, and cannot write there: %s %s', async (method, path) => {
     expect(method).toBe('GET');
     expect([200, 404]).toContain((await admin.callAt(method, path, { key: reading })).status);
     for (const other of ['POST', 'PUT', 'DELETE']) {

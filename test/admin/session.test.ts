@@ -48,7 +48,7 @@ async function visitor(key: string) {
 }
 
 describe('signing in', () => {
-  test('gives a cookie that scripts cannot read and other sites do not cause to be sent, and nothing of the key', async () => {
+  test('sets an HttpOnly, SameSite cookie that contains nothing of the key', async () => {
     const { id, key } = await newKey();
     const { answer, cookie } = await visitor(key);
     expect(answer.json).toEqual({
@@ -66,7 +66,7 @@ describe('signing in', () => {
     expect(Buffer.from(sealed, 'base64').toString('latin1')).not.toMatch(/key_|svc_sk_/);
   });
 
-  test('is in the audit log, under the key that was shown', async () => {
+  test('is in the audit log, under the key that was used', async () => {
     const { id, key } = await newKey();
     await visitor(key);
     const { json } = await service.call('GET', '/audit?limit=1');
@@ -86,7 +86,7 @@ describe('signing in', () => {
     expect([answer.status, answer.headers.getSetCookie()]).toEqual([status, []]);
   });
 
-  test('is refused with a key that may see nothing here, and with one from another address', async () => {
+  test('is refused for a key without permission, and for one from another address', async () => {
     for (const fields of [{ permissions: ['chat_completions'] }, { ipWhitelist: ['203.0.113.9'] }]) {
       const answer = await signIn((await newKey(fields)).key);
       expect([answer.status, answer.headers.getSetCookie()]).toEqual([403, []]);
@@ -104,7 +104,7 @@ describe('signing in', () => {
     expect((await signIn(key, { origin: 'https://svc.example', host: 'svc.example' })).status).toBe(201);
   });
 
-  test('is tried ten times a minute from one address, whatever comes of it', async () => {
+  test('is limited to ten attempts a minute from one address', async () => {
     const { key } = await newKey();
     const statuses: number[] = [];
     for (let at = 0; at < 10; at += 1) statuses.push((await signIn(at % 2 === 0 ? key : 'wrong')).status);
@@ -118,7 +118,7 @@ describe('signing in', () => {
 });
 
 describe('a session', () => {
-  test('may read what its key may, and is told again who it is', async () => {
+  test("has its key's read permissions, and returns who is signed in", async () => {
     const { answer, ask } = await visitor((await newKey({ permissions: ['analytics'] })).key);
     expect(answer.json.permissions).toEqual(['analytics']);
     expect((await ask('GET', '/v1/admin/session')).json).toEqual(answer.json);
@@ -126,7 +126,7 @@ describe('a session', () => {
     expect((await ask('GET', '/v1/admin/keys')).status).toBe(403);
   });
 
-  test('may do what its key may not be kept from, and stands in the audit log as that key', async () => {
+  test("has its key's permissions, and the audit log lists it as that key", async () => {
     const { id, key } = await newKey({ excludePermissions: ['analytics'], permissions: ['admin'] });
     expect((await signIn(key)).status).toBe(403);
     await service.call('PATCH', `/keys/${id}`, { body: { excludePermissions: ['images'] } });
@@ -137,7 +137,7 @@ describe('a session', () => {
     expect(json.data[0]).toMatchObject({ action: 'key.created', actor: { type: 'key', id } });
   });
 
-  test('changes nothing without its token, with that of another, or for a page of another site', async () => {
+  test("changes nothing without its token, with another session's token, or for another site", async () => {
     const { key } = await newKey();
     const [one, other] = [await visitor(key), await visitor(key)];
     expect(one.token).not.toBe(other.token);
@@ -174,7 +174,7 @@ describe('a session', () => {
     expect((await ask('GET', '/v1/admin/session')).status).toBe(401);
   });
 
-  test('is over when its key expires, which it tells', async () => {
+  test('ends when its key expires, and returns that time', async () => {
     const expiresAt = new Date(service.clock.time + 10 * MINUTE_MS).toISOString();
     const { answer, ask } = await visitor((await newKey({ expiresAt })).key);
     expect(answer.json.expiresAt).toBe(expiresAt);
@@ -182,7 +182,7 @@ describe('a session', () => {
     expect((await ask('GET', '/v1/admin/keys')).status).toBe(401);
   });
 
-  test('ends after an hour without a request, and with requests goes on for twelve', async () => {
+  test('ends after an hour without a request, and with requests after twelve', async () => {
     const { key } = await newKey();
     const idle = await visitor(key);
     let cookie = idle.cookie;
@@ -201,13 +201,13 @@ describe('a session', () => {
     expect((await service.callAt('GET', '/v1/admin/keys', { key: null, headers: { cookie } })).status).toBe(401);
   });
 
-  test('counts where no key is shown; a key that is shown counts, and it alone', async () => {
+  test('applies only without a key; a key takes precedence', async () => {
     const { ask } = await visitor((await newKey({ permissions: ['analytics'] })).key);
     expect((await ask('GET', '/v1/admin/keys', { key: service.admin.secret })).status).toBe(200);
     expect((await ask('GET', '/v1/analytics/summary', { key: 'svc_sk_mine' })).status).toBe(401);
   });
 
-  test('is none where the cookie was changed, is sent twice, or was sealed for something else', async () => {
+  test('is refused if the cookie was changed, is sent twice, or was sealed for another purpose', async () => {
     const { cookie } = await visitor((await newKey()).key);
     const last = cookie.at(-4) === 'A' ? 'B' : 'A';
     const sealedElsewhere = `__Host-svc_session=${await service.sealedForWebhooks('{}')}`;
@@ -225,7 +225,7 @@ describe('a session', () => {
     expect((await service.callAt('GET', '/v1/admin/session', { key: null, headers: among })).status).toBe(200);
   });
 
-  test('ends in this browser by signing out, also where it was over before', async () => {
+  test('ends in this browser by signing out, even if it had ended before', async () => {
     const { id, key } = await newKey();
     const { change, ask } = await visitor(key);
     const out = await change('DELETE', '/v1/admin/session');

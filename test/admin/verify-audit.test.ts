@@ -29,14 +29,14 @@ describe('audit verify', () => {
   const byApi = () => ['--url', `${host.url}/v1`, '--retention-days', '36500'];
   const byTable = ['--table', 'audit', '--retention-days', '36500'];
 
-  it('says that an empty log is empty and whole', async () => {
+  it('reports an empty log as empty and intact', async () => {
     expect(await run(byApi())).toMatchObject({
       code: 0,
       out: 'The audit log is empty.\nThe chain is intact.\n',
     });
   });
 
-  it('reads more than a page, through the API and from the table, and tells the end to note down', async () => {
+  it('reads several pages, through the API and from the table, and prints the newest record as an anchor', async () => {
     const { id } = (await admin.call('POST', '/keys', { body: { name: 'app' } })).json;
     for (let at = 1; at <= 119; at += 1) await admin.call('PATCH', `/keys/${id}`, { body: { name: `app ${at}` } });
     const [newest] = (await admin.call('GET', '/audit?limit=1')).json.data;
@@ -46,10 +46,13 @@ describe('audit verify', () => {
     }
     expect((await run([...byTable, '--anchor', `120:${newest.hash}`])).code).toBe(0);
     const other = await run([...byTable, '--anchor', `119:${newest.hash}`]);
-    expect([other.code, other.out]).toEqual([1, expect.stringContaining('record 119: the record differs from the anchor')]);
+    expect([other.code, other.out]).toEqual([
+      1,
+      expect.stringContaining('record 119: the record differs from the anchor'),
+    ]);
   });
 
-  it('names the place where a record was changed, and ends with 1', async () => {
+  it('names the changed record, and exits with 1', async () => {
     const { data } = (await admin.call('GET', '/audit?limit=100')).json;
     const { object: _, hash: __, ...record } = data[20];
     const text = JSON.stringify({ ...record, after: { name: 'as if' } });
@@ -62,7 +65,7 @@ describe('audit verify', () => {
     }
   });
 
-  it('tells how it is used, and does not begin without a key', async () => {
+  it('prints its usage, and does not start without a key', async () => {
     for (const args of [
       ['--url', 'http://x', '--table', 'y'],
       ['--table', 'y', '--anchor', '1:z'],
@@ -77,7 +80,7 @@ describe('audit verify', () => {
     expect(without).toMatchObject({ code: 2, error: expect.stringContaining('Set SVC_ADMIN_KEY') });
   });
 
-  it('says what is wrong where the API refuses or is away', async () => {
+  it('reports the error if the API refuses or is unavailable', async () => {
     const refused = await run(byApi(), { SVC_ADMIN_KEY: 'svc_sk_none' });
     expect([refused.code, refused.error]).toEqual([1, expect.stringContaining('401 Missing or invalid API key')]);
     expect(refused.error).not.toContain('svc_sk_none');

@@ -30,7 +30,7 @@ const told = async (id: string) =>
   (await admin.events()).filter(({ data }) => JSON.stringify(data).includes(id)).map(({ type }) => type);
 
 describe('a signing secret', () => {
-  it('is in the table sealed, in no event, no list and no record, and open only to who has the sealing key', async () => {
+  it('is sealed in the table, in no event, list or record, and readable only with the sealing key', async () => {
     const { id, secret } = await register();
     const { secret: next } = (await call('POST', `/${id}/rotate-secret`, {})).json;
     await call('POST', `/${id}/test`);
@@ -52,7 +52,7 @@ describe('a signing secret', () => {
     await expect(storeWith('another').get(id)).rejects.toBeInstanceOf(StoreUnavailable);
   });
 
-  it('that is another webhook’s opens nowhere else', async () => {
+  it('of another webhook cannot be opened here', async () => {
     const [one, other] = [await register(), await register()];
     const { Items = [] } = await admin.dynamo.send(new ScanCommand({ TableName: 'webhooks' }));
     const itemOf = (id: string) => Items.find(({ sk }) => sk === id);
@@ -61,7 +61,7 @@ describe('a signing secret', () => {
     await expect(sealer.open(itemOf(one.id)?.secrets ?? '', other.id)).rejects.toBeInstanceOf(StoreUnavailable);
   });
 
-  it('is sealed under the new key by any change', async () => {
+  it('is sealed with the new key by any change', async () => {
     const { id, secret } = await register();
     const both = storeWith(`${'n'.repeat(64)} ${'s'.repeat(64)}`);
     const read = await both.find(id);
@@ -71,7 +71,7 @@ describe('a signing secret', () => {
     await both.delete((await both.find(id)) as NonNullable<typeof read>);
   });
 
-  it('of a webhook that goes is gone with it', async () => {
+  it('is deleted with its webhook', async () => {
     const { id } = await register();
     await call('DELETE', `/${id}`);
     expect(await store().get(id)).toBeUndefined();
@@ -81,7 +81,7 @@ describe('a signing secret', () => {
 describe('a webhook that failed', () => {
   const since = '2026-06-01T00:00:00.000Z';
 
-  it('is noted since its first failure, and forgotten at a success', async () => {
+  it('is marked since its first failure, until a success', async () => {
     const { id } = await register();
     await store().noteFailing(id, since);
     await store().noteFailing(id, '2026-06-02T00:00:00.000Z');
@@ -92,7 +92,7 @@ describe('a webhook that failed', () => {
     expect(await store().get('wh_0')).toBeUndefined();
   });
 
-  it('is disabled once, which is told, unless it was changed to another address meanwhile', async () => {
+  it('is disabled once, with an event, unless its address was changed in between', async () => {
     const { id } = await register();
     const read = await stored(id);
     await call('PATCH', `/${id}`, { url: 'https://other.example.com/' });
@@ -104,7 +104,7 @@ describe('a webhook that failed', () => {
     expect((await store().listActive()).map((one) => one.id)).not.toContain(id);
   });
 
-  it('is enabled by an administrator as if nothing had been, and keeps its secret', async () => {
+  it('is enabled by an administrator without earlier failures, and keeps its secret', async () => {
     const { id, secret } = await register();
     await store().noteFailing(id, since);
     await store().disable(await stored(id), 'failing');
@@ -114,7 +114,7 @@ describe('a webhook that failed', () => {
     expect((await store().listActive()).map((one) => one.id)).toContain(id);
   });
 
-  it('has not failed at its new address', async () => {
+  it('has no failures at its new address', async () => {
     const { id } = await register();
     await store().noteFailing(id, since);
     expect((await call('PATCH', `/${id}`, { description: 'x' })).json.failingSince).toBe(since);
@@ -130,8 +130,8 @@ describe('a webhook that failed', () => {
   });
 });
 
-describe('what is told of webhooks', () => {
-  it('is that one was disabled, without what its address holds behind the question mark', async () => {
+describe('events of webhooks', () => {
+  it('report a disabled webhook, without the query of its address', async () => {
     const token = ['token', 'planted'].join('-');
     const { id } = await register({ url: `https://example.com/hook?key=${token}` });
     await call('PATCH', `/${id}`, { state: 'disabled' });
@@ -140,7 +140,7 @@ describe('what is told of webhooks', () => {
     expect(JSON.stringify(event)).not.toContain(token);
   });
 
-  it('is a test, for it alone', async () => {
+  it('include a test, only for its webhook', async () => {
     const { id } = await register();
     const { eventId } = (await call('POST', `/${id}/test`)).json;
     const [event] = (await admin.events()).filter((one) => one.id === eventId);
@@ -153,7 +153,7 @@ describe('what is told of webhooks', () => {
   });
 });
 
-it('changes of one webhook at the same moment are all made', async () => {
+it('concurrent changes of one webhook are all made', async () => {
   const { id } = await register();
   const changes = [{ description: 'a' }, { filter: { minThreatScore: 0.3 } }, { events: ['key.created'] }];
   const answers = await Promise.all(changes.map((body) => call('PATCH', `/${id}`, body)));

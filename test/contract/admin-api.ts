@@ -6,7 +6,7 @@ import { expectError } from './reply.ts';
 
 export function adminContract(contract: Contract): void {
   describe('the admin API', () => {
-    test('makes a key with the settings given and sensible others, and shows its secret once', async () => {
+    test('creates a key with the given settings and defaults, and returns its secret once', async () => {
       const { status, json } = await contract.admin('POST', '/keys', { name: 'Shop', environment: 'production' });
       expect(status).toBe(201);
       const { key, ...shown } = json;
@@ -82,7 +82,7 @@ export function adminContract(contract: Contract): void {
       }
     });
 
-    test('tells what a key has left of its limits', async () => {
+    test("returns what is left of a key's limits", async () => {
       const { id, key } = await contract.createKey({
         rateLimit: { requests: 5, period: 'hour' },
         tokenLimit: { tokens: 10_000, period: 'day' },
@@ -113,14 +113,14 @@ export function adminContract(contract: Contract): void {
       expectError(await contract.admin('GET', '/keys/key_none/usage'), 'not_found');
     });
 
-    test('changes what is named and leaves the rest', async () => {
+    test('changes only the named fields', async () => {
       const { id, key: _, ...before } = await contract.createKey({ name: 'before', tags: { team: 'a' } });
       const patched = await contract.admin('PATCH', `/keys/${id}`, { name: 'after', permissions: ['/v1/embeddings'] });
       expect(patched.status).toBe(200);
       expect(patched.json).toEqual({ ...before, id, name: 'after', permissions: ['embeddings'] });
     });
 
-    test('revokes for good: the key stays listed and cannot be woken', async () => {
+    test('revokes for good: the key stays listed and cannot be enabled', async () => {
       const { id, key } = await contract.createKey();
       for (const _ of [1, 2]) expect((await contract.admin('DELETE', `/keys/${id}`)).json.state).toBe('revoked');
       expect((await contract.admin('GET', `/keys/${id}`)).json.state).toBe('revoked');
@@ -128,7 +128,7 @@ export function adminContract(contract: Contract): void {
       expectError(await contract.chat(saying('Hi', 'echo'), { key }), 'invalid_api_key');
     });
 
-    test('rotates a key: both secrets are the same key until the grace is over, and the new one is shown once', async () => {
+    test('rotates a key: both secrets work until the grace ends, and the new one is returned once', async () => {
       const { id, key: old, ...before } = await contract.createKey({ name: 'to be rotated', allowedModels: ['ech*'] });
       const rotated = await contract.admin('POST', `/keys/${id}/rotate`, { graceSeconds: 3600 });
       expect(rotated.status).toBe(200);
@@ -149,14 +149,14 @@ export function adminContract(contract: Contract): void {
       expectError(await contract.admin('POST', `/keys/${id}/rotate`), 'not_found');
     });
 
-    test('an old secret that was never used meets 401 at once where it is given no grace', async () => {
+    test('an unused old secret gets 401 at once without a grace', async () => {
       const { id, key: old } = await contract.createKey();
       const rotated = await contract.admin('POST', `/keys/${id}/rotate`, { graceSeconds: 0 });
       expectError(await contract.chat(saying('Hi', 'echo'), { key: old }), 'invalid_api_key');
       expect((await contract.chat(saying('Hi', 'echo'), { key: rotated.json.key })).status).toBe(200);
     });
 
-    test('rotates for a day where nothing is said, and refuses what is no grace', async () => {
+    test('rotates with a grace of a day by default, and refuses an invalid grace', async () => {
       const { id } = await contract.createKey();
       const { json } = await contract.admin('POST', `/keys/${id}/rotate`);
       // Some clients declare a body that they do not send.
@@ -171,7 +171,7 @@ export function adminContract(contract: Contract): void {
       expectError(refused, 'invalid_value', 'graceSeconds');
     });
 
-    test('tells when a key was last used', async () => {
+    test('returns when a key was last used', async () => {
       const { id, key } = await contract.createKey();
       await contract.chat(saying('Hi', 'echo'), { key });
       let lastUsedAt: string | null = null;
@@ -199,7 +199,7 @@ export function adminContract(contract: Contract): void {
       expectError(await contract.admin('POST', '/keys', body), 'invalid_value', param);
     });
 
-    test('refuses a key without name, a change of the unknown and a key that is not there', async () => {
+    test('refuses a key without a name, unknown fields and an unknown key', async () => {
       expectError(await contract.admin('POST', '/keys', {}), 'missing_field', 'name');
       const { id } = await contract.createKey();
       expectError(await contract.admin('PATCH', `/keys/${id}`, { secretHash: 'x' }), 'invalid_value', 'secretHash');
@@ -216,7 +216,7 @@ export function adminContract(contract: Contract): void {
       },
     );
 
-    test('records what administrators do, each record with the hash of the one before', async () => {
+    test('records changes by administrators, each record with the hash of the previous one', async () => {
       const { id } = await contract.createKey();
       const { headers } = await contract.admin('PATCH', `/keys/${id}`, { name: 'renamed' });
       const { json } = await contract.admin('GET', '/audit?limit=2');
@@ -254,7 +254,7 @@ export function adminContract(contract: Contract): void {
       expectError(await contract.admin('PUT', '/policy', { preset: 'wild' }), 'invalid_value', 'preset');
     });
 
-    test("deletes an end user's data, kept answers among them", async () => {
+    test("deletes an end user's data, including stored responses", async () => {
       const user = `user of ${process.pid}`;
       const headers = { 'x-end-user-id': user, 'idempotency-key': `once by ${user}` };
       const ask = () => contract.chat(saying('Hi', 'echo'), { headers });
@@ -267,7 +267,7 @@ export function adminContract(contract: Contract): void {
       expect((await remove()).json).toMatchObject({ deleted: { answers: 0 } });
     });
 
-    test('needs an admin for each of its calls', async () => {
+    test('requires the permission admin for each call', async () => {
       const { id } = await contract.createKey();
       for (const [method, path, body] of [
         ['POST', '/keys', '{"name":"x"}'],

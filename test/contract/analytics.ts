@@ -62,7 +62,7 @@ export function analyticsContract(contract: Contract): void {
       sent.push({ reply: guarded, state: 'completed', status: 200, model: null });
     }, 60_000);
 
-    test('have one record of each request, newest first, with how it ended', async () => {
+    test('have one record of each request with its state, newest first', async () => {
       const { json } = await until('/requests', ({ data }) => data?.length >= sent.length);
       expect(requestListSchema.safeParse(json).error).toBeUndefined();
       const ids = sent.map(({ reply }) => reply.headers.get('x-request-id'));
@@ -79,7 +79,7 @@ export function analyticsContract(contract: Contract): void {
       expect(second.environment).toBe('Production');
     });
 
-    test('list findings and requests by what they are', async () => {
+    test('filter findings and requests by their fields', async () => {
       await until('/requests', ({ data }) => data?.length >= sent.length);
       const all: Threat[] = (await of('/threats', '&limit=100')).json.data;
       const found = async (more: string): Promise<string[]> =>
@@ -129,7 +129,7 @@ export function analyticsContract(contract: Contract): void {
       }
     });
 
-    test('have each record by its id and time, with its findings as they are marked', async () => {
+    test('return each record by its id and time, with its findings and their marks', async () => {
       const [threat] = (await of('/threats', '&type=secret')).json.data as Threat[];
       const { requestId, time } = threat as Threat;
       const { json } = await contract.analytics(`/requests/${requestId}?time=${time}`);
@@ -142,7 +142,7 @@ export function analyticsContract(contract: Contract): void {
       expectError(await contract.analytics(`/requests/${requestId}`), 'invalid_value', 'time');
     });
 
-    test('name the keys that they are grouped by', async () => {
+    test('name keys in groups', async () => {
       const { json } = await of('/summary', '&groupBy=keyId');
       expect(json.groups).toEqual([expect.objectContaining({ group: keyId, label: 'contract' })]);
     });
@@ -204,7 +204,7 @@ export function analyticsContract(contract: Contract): void {
       }
     });
 
-    test('tell findings, which an admin may mark', async () => {
+    test('list findings, which an admin may mark', async () => {
       const { json } = await until('/threats', ({ data }) => data?.length >= 3);
       expect(threatListSchema.safeParse(json).error).toBeUndefined();
       const blocked = json.data.find(({ action }: { action: string }) => action === 'block');
@@ -246,7 +246,7 @@ export function analyticsContract(contract: Contract): void {
       }
     });
 
-    test('are given in pages, each row once', async () => {
+    test('are paged, each row once', async () => {
       await until('/requests', ({ data }) => data?.length >= sent.length);
       for (const path of ['/requests', '/threats']) {
         const all = (await of(path)).json.data;
@@ -262,7 +262,7 @@ export function analyticsContract(contract: Contract): void {
       }
     });
 
-    test('tell sessions by name, and none that is not there', async () => {
+    test('return sessions by name, and 404 for an unknown one', async () => {
       const { json } = await until('/sessions', ({ data }) => data?.length >= 2);
       expect(sessionListSchema.safeParse(json).error).toBeUndefined();
       const [talk] = json.data;
@@ -316,7 +316,7 @@ export function analyticsContract(contract: Contract): void {
       expectError(await contract.analytics(`${path}?${query}`), 'invalid_value', param);
     });
 
-    test('hold no text of a request or an answer, and nothing of a key', async () => {
+    test('contain no text of a request or response, and nothing of a key', async () => {
       await until('/requests', ({ data }) => data?.length >= sent.length);
       const told = await Promise.all(PATHS.map((path) => of(path)));
       expect(told.every(({ status }) => status === 200)).toBe(true);

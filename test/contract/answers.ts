@@ -13,7 +13,7 @@ const SVC = {
 };
 
 export function answerContract(contract: Contract): void {
-  describe.each([['echo'], ['gpt-4o-mini'], ['claude-sonnet-4-5']])('an answer of %s', (model) => {
+  describe.each([['echo'], ['gpt-4o-mini'], ['claude-sonnet-4-5']])('a response of %s', (model) => {
     test('has the fields of specification parts 2.3 and 2.4', async () => {
       const reply = await contract.chat(saying('Good morning to you', model));
       expect(reply.status).toBe(200);
@@ -61,7 +61,7 @@ export function answerContract(contract: Contract): void {
       expect(chunks.slice(0, -1).every((chunk) => chunk.svc === undefined)).toBe(true);
     });
 
-    test('streamed tells the usage when asked, once and last, and never otherwise', async () => {
+    test('streamed reports the usage only on request, once and last', async () => {
       const asked = await contract.stream({ ...saying('Count me', model), stream_options: { include_usage: true } });
       expect(asked.chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: expect.any(Number) } });
       expect(asked.chunks.filter(({ choices }) => choices.length === 0)).toHaveLength(1);
@@ -99,7 +99,7 @@ export function answerContract(contract: Contract): void {
     expect(new Set(replies.map(({ headers }) => headers.get('x-request-id'))).size).toBe(8);
   });
 
-  test('errors carry the limit headers too, those that came before admission included', async () => {
+  test('errors carry the limit headers too, including those before admission', async () => {
     expectLimitHeaders((await contract.chat({ model: 'echo' })).headers);
     expectLimitHeaders((await contract.chat(saying('Hi', 'no-such-model'))).headers);
     expectLimitHeaders((await contract.chat(saying('Hi', 'echo'), { headers: { 'x-session-id': 'é' } })).headers);
@@ -112,7 +112,7 @@ export function answerContract(contract: Contract): void {
     expectLimitHeaders(failed.headers);
   });
 
-  test("a provider's own ids and limits stay behind the gateway", async () => {
+  test("a provider's ids and limits are not passed on", async () => {
     contract.upstream.next({ text: 'Hi', headers: { 'x-ratelimit-remaining-requests': '7', 'set-cookie': 'a=b' } });
     const { headers } = await contract.chat(saying('Hi'));
     expect(headers.get('x-ratelimit-remaining-requests')).not.toBe('7');

@@ -19,7 +19,7 @@ export function authenticationContract(contract: Contract): void {
       expect((await ask(headers(contract.key))).status).toBe(200);
     });
 
-    test('every key that is not good meets the very same 401', async () => {
+    test('every invalid key gets exactly the same 401', async () => {
       const good = contract.key;
       const bodies = new Set<string>();
       for (const headers of await badHeaders(contract, good)) {
@@ -30,18 +30,18 @@ export function authenticationContract(contract: Contract): void {
       expect(bodies.size).toBe(1);
     });
 
-    test('two different keys in two headers are no key, even where both are good', async () => {
+    test('two different keys in two headers are refused, even if both are valid', async () => {
       const other = await contract.newKey();
       expectError(await ask({ authorization: `Bearer ${contract.key}`, 'x-api-key': other }), 'invalid_api_key');
     });
 
-    test('a 401 says nothing of the key that was sent', async () => {
+    test('a 401 contains nothing of the key that was sent', async () => {
       const key = mintApiKey();
       const { text, headers } = await ask({ authorization: `Bearer ${key}` });
       expect(text + JSON.stringify([...headers])).not.toContain(key.slice('svc_sk_'.length, -6));
     });
 
-    test('a key comes before everything else: no body, model or address is looked at without one', async () => {
+    test('a key is checked first: without one, no body, model or address is read', async () => {
       expectError(await contract.chat('{', { key: '' }), 'invalid_api_key');
       expectError(await contract.call('/admin/keys', undefined, { key: '' }), 'invalid_api_key');
     });

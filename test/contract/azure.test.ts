@@ -121,7 +121,7 @@ describe.each(APIS)('Azure OpenAI by %s', (_name, ending, settings, pathOf) => {
     expect([asked.headers['api-key'], asked.headers.authorization]).toEqual([KEY, undefined]);
   });
 
-  test('streams, and what its filters say passes untouched', async () => {
+  test('streams, and passes the results of its filters unchanged', async () => {
     streams(CHUNKS);
     const { status, content, done, chunks } = await contract.stream({
       ...saying('Hello', 'azure/my-gpt-4o'),
@@ -136,7 +136,7 @@ describe.each(APIS)('Azure OpenAI by %s', (_name, ending, settings, pathOf) => {
     expect(chunks.at(-1).usage).toEqual(USAGE);
   });
 
-  test('is cut where an answer is blocked, by chunks of the same name', async () => {
+  test('is cut if a response is blocked, by chunks with the same name', async () => {
     streams([
       CHUNKS[0] as object,
       chunk({ role: 'assistant', content: '' }),
@@ -148,7 +148,7 @@ describe.each(APIS)('Azure OpenAI by %s', (_name, ending, settings, pathOf) => {
     expect(new Set(chunks.slice(1).map(({ id }) => id))).toEqual(new Set([HEAD.id]));
   });
 
-  test('answers callers of Anthropic’s API, whole and streamed', async () => {
+  test('serves callers of Anthropic’s API, whole and streamed', async () => {
     const body = { ...saying('Hello', 'azure/my-gpt-4o'), max_tokens: 50 };
     saysJson(ANSWER);
     const { json: message } = await contract.call('/messages', JSON.stringify(body));
@@ -160,7 +160,7 @@ describe.each(APIS)('Azure OpenAI by %s', (_name, ending, settings, pathOf) => {
     expect(asked.body).toMatchObject({ max_completion_tokens: 50 });
   });
 
-  test('gives embeddings and completions', async () => {
+  test('serves embeddings and completions', async () => {
     const key = await contract.newKey({ permissions: ['embeddings', 'completions'] });
     saysJson(EMBEDDING);
     const embedding = await contract.call('/embeddings', JSON.stringify({ model: 'azure/embedder', input: 'Hello' }), {
@@ -176,7 +176,7 @@ describe.each(APIS)('Azure OpenAI by %s', (_name, ending, settings, pathOf) => {
     expect(completion.json.choices[0].content_filter_results).toEqual(RESULTS);
   });
 
-  test('refuses in its own words', async () => {
+  test('passes its own errors on', async () => {
     const filtered = {
       message: 'The response was filtered due to the prompt triggering a content management policy.',
       type: null,
@@ -207,7 +207,7 @@ describe.each(APIS)('Azure OpenAI by %s', (_name, ending, settings, pathOf) => {
   });
 });
 
-test('a version that is none is a start that fails, and says why', async () => {
+test('an invalid version fails the start, with the reason', async () => {
   const wrong = start('', { AZURE_OPENAI_API_VERSION: 'newest' });
   await expect(wrong.start()).rejects.toThrow(/AZURE_OPENAI_API_VERSION/);
   await wrong.stop();

@@ -64,7 +64,7 @@ describe('Amazon Bedrock with AWS’s credentials of the environment', () => {
     expect(chunks.at(-1).usage).toMatchObject({ prompt_tokens: 7, completion_tokens: 5 });
   });
 
-  test('answers callers of Anthropic’s API, tools included', async () => {
+  test('serves callers of Anthropic’s API, tools included', async () => {
     bedrock.answer(
       streamed([
         ['messageStart', { role: 'assistant' }],
@@ -90,7 +90,7 @@ describe('Amazon Bedrock with AWS’s credentials of the environment', () => {
     });
   });
 
-  test('is not asked what is blocked, and what it says is inspected', async () => {
+  test('gets no blocked request, and its responses are inspected', async () => {
     expectError(await contract.chat(saying('SVC-TEST-BLOCK-7f3a', NOVA)), 'content_filter', 'messages[0].content');
     expect(bedrock.requests).toEqual([]);
     bedrock.answer(streamed(textEvents('All is well. ', 'SVC-TEST-', 'BLOCK-7f3a', ' and more')));
@@ -99,7 +99,7 @@ describe('Amazon Bedrock with AWS’s credentials of the environment', () => {
     expect(text).not.toContain('7f3a');
   });
 
-  test('is left where its answer is blocked, and the gateway lives on', async () => {
+  test('is disconnected if its response is blocked, and the gateway continues', async () => {
     bedrock.answer(streamed(textEvents('All is well. ', 'SVC-TEST-BLOCK-7f3a').slice(0, 3), 'silence'));
     const { content, finishReason, done } = await contract.stream(saying('Hello', NOVA));
     expect([content.trim(), finishReason, done]).toEqual(['All is well.', 'content_filter', true]);
@@ -110,18 +110,18 @@ describe('Amazon Bedrock with AWS’s credentials of the environment', () => {
     expect((await contract.chat(saying('Hello', NOVA))).status).toBe(200);
   });
 
-  test('lacks some fields, and says which', async () => {
+  test('lacks some fields, and the error names them', async () => {
     expectError(await contract.chat({ ...saying('Hello', NOVA), seed: 7 }), 'invalid_value', 'seed');
     expect(bedrock.requests).toEqual([]);
   });
 
-  test('is asked again when it is asked too often, and then answers', async () => {
+  test('is retried after throttling, and then responds', async () => {
     bedrock.answer(exception(429, 'ThrottlingException'), whole([{ text: 'Hi' }]));
     const { status, headers } = await contract.chat(saying('Hello', NOVA));
     expect([status, headers.get('x-svc-route')]).toEqual([200, `bedrock/${NOVA};429, bedrock/${NOVA}`]);
   });
 
-  test('that refuses us is a 502 at once', async () => {
+  test('that refuses our credentials is a 502 at once', async () => {
     bedrock.answer(exception(403, 'AccessDeniedException', 'User: arn:aws:iam::1:role/private is not authorized'));
     const reply = await contract.chat(saying('Hello', NOVA));
     expectError(reply, 'provider_error');
@@ -135,7 +135,7 @@ describe('Amazon Bedrock with AWS’s credentials of the environment', () => {
     expect(chunks.at(-1).error).toMatchObject({ code: 'provider_error' });
   });
 
-  test('costs what the table of prices says', async () => {
+  test('costs as in the table of prices', async () => {
     await contract.chat(saying('Hello', NOVA), { headers: { 'x-app-version': 'priced' } });
     const reply = await contract.settled(
       () => contract.analytics(`/summary?model=${encodeURIComponent(NOVA)}`),
@@ -151,7 +151,7 @@ describe('Amazon Bedrock with AWS’s credentials of the environment', () => {
     expect(contract.service.logs()).toMatch(/providers +echo, openai, anthropic, bedrock\n/);
   });
 
-  test('keeps the credentials to itself', async () => {
+  test('exposes no credentials', async () => {
     expect(contract.service.logs()).not.toMatch(/planted\/aws|AKIDPLANTED/);
   });
 });
@@ -165,7 +165,7 @@ describe('without AWS’s credentials in the environment', () => {
   beforeAll(() => bare.start(), 120_000);
   afterAll(() => bare.stop());
 
-  test('Bedrock is said not to be here, and nobody is asked for any', async () => {
+  test('Bedrock is reported as not configured, and no call is made', async () => {
     const reply = await bare.chat(saying('Hello', NOVA));
     expectError(reply, 'provider_error');
     expect(reply.json.error.message).toBe('The provider bedrock is not configured here.');

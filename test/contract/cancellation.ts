@@ -55,7 +55,7 @@ export function cancellationContract(contract: Contract): void {
   };
 
   describe('a stream that is cancelled by its id', () => {
-    test.each(APIS)("ends in its API's own error, at the provider too, and is settled: %s", async (...api) => {
+    test.each(APIS)("ends with its API's error, at the provider too, and is settled: %s", async (...api) => {
       const key = await contract.newKey({ tokenLimit: { tokens: 5_000, period: 'month' } });
       const response = await begin(key, api);
       const upstream = contract.sent;
@@ -79,7 +79,7 @@ export function cancellationContract(contract: Contract): void {
       expect((await cancel(id, key)).status).toBe(200);
     });
 
-    test('gives its place back, and may be cancelled by a key that has used up its limit', async () => {
+    test('frees its slot, and can be cancelled by a key that has used up its limit', async () => {
       const key = await contract.newKey({ maxConcurrent: 1, rateLimit: { requests: 1, period: 'hour' } });
       const response = await begin(key);
       expectError(await contract.chat(saying('Hi', 'echo'), { key }), 'rate_limit_exceeded');
@@ -88,7 +88,7 @@ export function cancellationContract(contract: Contract): void {
       expect(await reading).toContain('request_cancelled');
     });
 
-    test('is one 404 for what another key made, what is over, and what never was', async () => {
+    test("is the same 404 for another key's stream, a finished one, and an unknown one", async () => {
       const { key: other } = await contract.createKey();
       const response = await begin(contract.key);
       const reading = response.text();

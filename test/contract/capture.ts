@@ -26,14 +26,14 @@ export function captureContract(contract: Contract): void {
   };
 
   describe('the texts of a request', () => {
-    test('are kept nowhere unless the policy of the key says so', async () => {
+    test("are not stored unless the key's policy captures them", async () => {
       const { id, key } = await contract.createKey();
       const reply = await contract.chat(saying(PROMPT, 'echo'), { key });
       expect(await recorded(reply, id)).toMatchObject({ capture: 'none' });
       expectError(await captureOf(reply), 'not_found');
     });
 
-    test.each([false, true])('are kept whole where it says full (stream: %s)', async (stream) => {
+    test.each([false, true])('are stored in full with capture full (stream: %s)', async (stream) => {
       const { id, key } = await contract.createKey({ policy: { capture: 'full' } });
       const body = { ...saying(`${PROMPT} ${GITHUB_TOKEN}`, 'echo'), stream };
       const reply = await (stream ? contract.stream(body, { key }) : contract.chat(body, { key }));
@@ -53,7 +53,7 @@ export function captureContract(contract: Contract): void {
       expect(log.data).toContainEqual(expect.objectContaining({ action: 'capture.read', target }));
     });
 
-    test('are kept without secrets and personal data where it says redacted, though they were only flagged', async () => {
+    test('are stored without secrets and personal data with capture redacted, even if these were only flagged', async () => {
       const key = await contract.newKey({ policy: { preset: 'monitor', capture: 'redacted' } });
       const text = `${PROMPT} ${GITHUB_TOKEN} of maria.keller@web.de`;
       const { text: told } = await kept(await contract.chat(saying(text, 'echo'), { key }));
@@ -62,7 +62,7 @@ export function captureContract(contract: Contract): void {
         expect([hidden.slice(0, 5), told.includes(hidden)]).toEqual([hidden.slice(0, 5), false]);
     });
 
-    test('are kept of a blocked request, and not of one that was refused', async () => {
+    test('are stored for a blocked request, and not for a refused one', async () => {
       const key = await contract.newKey({ policy: { capture: 'full' } });
       const blocked = await kept(await contract.chat(saying(`${PROMPT} SVC-TEST-BLOCK-7f3a`, 'echo'), { key }));
       expect(blocked.json).toMatchObject({ answer: [], request: expect.stringContaining(PROMPT) });

@@ -18,14 +18,14 @@ const preflight = (path: string, origin: string) =>
   });
 
 describe('a page in a browser', () => {
-  test.each(['/chat/completions', '/messages', '/admin/keys'])('of a named origin may call %s', async (path) => {
+  test.each(['/chat/completions', '/messages', '/admin/keys'])('of an allowed origin may call %s', async (path) => {
     const { status, headers } = await preflight(path, PAGE);
     expect(status).toBe(204);
     expect(headers.get('access-control-allow-origin')).toBe(PAGE);
     expect(headers.get('access-control-allow-headers')).toBe('authorization,content-type');
   });
 
-  test('reads answers, streams and errors with their headers', async () => {
+  test('reads responses, streams and errors with their headers', async () => {
     for (const body of [saying('Hi', 'echo'), { ...saying('Hi', 'echo'), stream: true }, { model: 'echo' }]) {
       const { headers } = await contract.chat(body, { headers: { origin: PAGE } });
       expect(headers.get('access-control-allow-origin')).toBe(PAGE);

@@ -14,7 +14,7 @@ export function customRuleContract(contract: Contract): void {
   const guard = (body: object) => contract.call('/guard', JSON.stringify(body));
 
   describe("a policy's own rule", () => {
-    test('blocks a request before any provider is called, behind disguises too', async () => {
+    test('blocks a request before any provider is called, in disguises too', async () => {
       const key = await keyWith({ rules: [{ ...ZEUS, action: 'block' }] });
       const before = contract.upstream.requests.length;
       for (const text of ['What is project zeus?', 'What is PROJECT\nZEUS?', 'What is Projесt Ze\u200bus?']) {
@@ -27,7 +27,7 @@ export function customRuleContract(contract: Contract): void {
       expect(contract.upstream.requests).toHaveLength(before);
     });
 
-    test('redacts requests and answers', async () => {
+    test('redacts requests and responses', async () => {
       const key = await keyWith({ rules: [CODE] });
       contract.upstream.next({ text: LEAK });
       const { json } = await contract.chat(saying('What of ACME-99999?'), { key });
@@ -35,7 +35,7 @@ export function customRuleContract(contract: Contract): void {
       expect(json.choices[0].message.content).toBe(CLEAN);
     });
 
-    test('redacts a stream that is cut in two anywhere', async () => {
+    test('redacts a stream that is split anywhere', async () => {
       const key = await keyWith({ rules: [CODE] });
       for (let at = 1; at < LEAK.length; at += 1) {
         contract.upstream.next({ pieces: [LEAK.slice(0, at), LEAK.slice(at)] });
@@ -43,7 +43,7 @@ export function customRuleContract(contract: Contract): void {
       }
     });
 
-    test('ends a stream where it blocks, and keeps the text before', async () => {
+    test('ends a stream at the blocked text, and keeps the text before', async () => {
       const key = await keyWith({ rules: [{ ...CODE, action: 'block' }] });
       contract.upstream.next({ pieces: [...LEAK] });
       const { content, finishReason, done } = await contract.stream(saying('Hi'), { key });
@@ -56,7 +56,7 @@ export function customRuleContract(contract: Contract): void {
   });
 
   describe('the allow list of a policy', () => {
-    test('takes findings within it out of a request, and no others', async () => {
+    test('removes findings inside allowed text, and no others', async () => {
       const key = await keyWith({ preset: 'strict', allow: [{ literal: 'help@example.com', rules: ['pii'] }] });
       const { json } = await contract.chat(saying('Write to help@example.com, not to ada@lovelace.dev'), { key });
       expect(contract.sent.body).toMatch(/Write to help@example\.com, not to \[EMAIL_\d{5}\]/);
@@ -70,7 +70,7 @@ export function customRuleContract(contract: Contract): void {
     });
   });
 
-  test('a banned topic is blocked where enough of its words stand together', async () => {
+  test('a banned topic is blocked if enough of its words are near each other', async () => {
     const bannedTopics = [
       { name: 'gambling', action: 'block' },
       { name: 'rivals', keywords: ['Initech', 'Hooli'], threshold: 1, action: 'flag' },
@@ -83,7 +83,7 @@ export function customRuleContract(contract: Contract): void {
     expect(json.svc.detected_threats).toMatchObject([{ rule: 'topic/rivals', category: 'banned_topic' }]);
   });
 
-  test('a shadow policy changes nothing and stands in the record', async () => {
+  test('a shadow policy changes nothing and is recorded', async () => {
     const key = await keyWith({ shadow: { rules: [{ ...ZEUS, action: 'block' }] } });
     contract.upstream.next({ text: 'Nothing.' });
     const { status, headers, json } = await contract.chat(saying('What is Project Zeus?'), { key });
@@ -99,7 +99,7 @@ export function customRuleContract(contract: Contract): void {
     expect(stored(listed)).toMatchObject(told);
   });
 
-  test('evidence is masked, and for the caller alone', async () => {
+  test('evidence is masked, and only the caller gets it', async () => {
     const shown = { output: `${GITHUB_TOKEN} and ACME-4711`, policy: { evidence: true, rules: [CODE] } };
     const { text, json, headers } = await guard(shown);
     const excerpt = `gh***${GITHUB_TOKEN.slice(-2)}`;
@@ -115,14 +115,14 @@ export function customRuleContract(contract: Contract): void {
     expect((await guard({ ...shown, policy: { rules: [CODE] } })).text).not.toContain('evidence');
   });
 
-  test('rules that are sent with a text are not run over a very long one', async () => {
+  test('rules in a guard call are not run on a very long text', async () => {
     const rules = [{ ...CODE }];
     expectError(await guard({ input: LONG, policy: { rules } }), 'invalid_value', 'policy');
     expectError(await guard({ input: LONG, policy: { shadow: { rules } } }), 'invalid_value', 'policy');
     expect((await guard({ input: LONG, policy: { preset: 'strict' } })).status).toBe(200);
   });
 
-  describe('a policy that is refused, when saved as when sent', () => {
+  describe('a policy that is refused, when saved and when sent', () => {
     const rule = (fields: object) => ({ rules: [{ ...CODE }, { id: 'b', action: 'flag', ...fields }] });
 
     test.each<[string, object, string, RegExp]>([

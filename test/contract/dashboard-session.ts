@@ -19,7 +19,7 @@ export function dashboardSessionContract(contract: Contract): void {
     toReply(await contract.fetch(path, body && JSON.stringify(body), { key: '', ...options }));
 
   describe('a session of the dashboard', () => {
-    test('does what its key may, in the admin and the analytics API, until it is signed out', async () => {
+    test("has its key's permissions in the admin and analytics API until sign-out", async () => {
       const { id, key } = await contract.createKey({ name: 'On duty', permissions: ['admin'] });
       const { status, session, headers, change } = await signIn(key);
       expect([status, session]).toEqual([
@@ -47,14 +47,14 @@ export function dashboardSessionContract(contract: Contract): void {
       expectError(await ask('/analytics/summary', { headers }), 'invalid_api_key');
     });
 
-    test('is none for models', async () => {
+    test('cannot call models', async () => {
       const { change } = await signIn(contract.service.adminKey);
       expectError(await ask('/chat/completions', { headers: change }, saying('Hi', 'echo')), 'invalid_api_key');
       expectError(await ask('/guard', { headers: change }, { input: 'Hi' }), 'invalid_api_key');
       expectError(await ask('/models', { headers: change }), 'invalid_api_key');
     });
 
-    test('is none without a key that may look', async () => {
+    test('needs a key with access to the dashboard', async () => {
       expectError(await ask('/admin/session', {}), 'invalid_api_key');
       expectError(await ask('/admin/session', {}, { key: 'svc_sk_mine' }), 'invalid_api_key');
       expectError(await ask('/admin/session', {}, { key: contract.key }), 'insufficient_permissions');

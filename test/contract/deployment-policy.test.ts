@@ -15,7 +15,7 @@ const actionFor = async (key: string, text: string) =>
 const BUDGET = { tag: 'team', value: 'data', usd: 0.0005, period: 'month' };
 const block = (literal: string) => ({ rules: [{ id: 'word', literals: [literal], action: 'block' }] });
 
-test("the deployment's policy counts for every key, under what the key has of its own", async () => {
+test("the deployment's policy applies to every key, and the key's own settings override it", async () => {
   const put = await contract.admin('PUT', '/policy', { ...block('heliotrope'), tagBudgets: [BUDGET] });
   expect([put.status, put.json.tagBudgets]).toEqual([200, [BUDGET]]);
   const plain = await contract.newKey();
@@ -31,7 +31,7 @@ test("the deployment's policy counts for every key, under what the key has of it
   expect(await actionFor(plain, FLAGGED)).toBe('flag');
 });
 
-test('a budget of a tag is shared by the keys that have it, and by no others', async () => {
+test("a tag's budget is shared only by keys with the tag", async () => {
   const ask = (key: string) => {
     contract.upstream.next({ text: 'Fine.', usage: { prompt_tokens: 1_000, completion_tokens: 100 } });
     return contract.chat({ ...saying('Hi'), max_tokens: 100 }, { key });
@@ -78,13 +78,13 @@ test.each([
   expect(status).toBe(400);
 });
 
-test('the policy of a guard call takes the place of both', async () => {
+test('the policy of a guard call replaces both', async () => {
   const body = JSON.stringify({ input: 'A heliotrope hat', policy: {} });
   expect((await contract.call('/guard', body)).json.action).toBe('allow');
   expect((await contract.call('/guard', JSON.stringify({ input: 'A heliotrope hat' }))).json.action).toBe('block');
 });
 
-test('another version counts within 30 s', async () => {
+test('a new version takes effect within 30 s', async () => {
   const { headers } = await contract.admin('GET', '/policy');
   const key = await contract.newKey();
   const reply = await contract.call('/admin/policy', JSON.stringify(block('pistachio')), {

@@ -42,7 +42,7 @@ describe('the routes of a deployment', () => {
     expect([status, headers.get('x-svc-route'), sent().model]).toEqual([200, 'openai/gpt-4o-mini', 'gpt-4o-mini']);
   });
 
-  test('lead to the fallback of what cannot be reached, whole and streamed', async () => {
+  test('use the fallback of an unreachable provider, whole and streamed', async () => {
     const failed = 'lab/llama;provider_error';
     const way = [failed, failed, failed, 'anthropic/claude-haiku-4-5'].join(', ');
     const whole = await contract.chat(saying('Hi', 'safe'));
@@ -56,7 +56,7 @@ describe('responses', () => {
   const respond = (body: object) => contract.call('/responses', JSON.stringify({ input: 'Hi', ...body }));
   const wayOf = ({ headers }: { headers: Headers }) => headers.get('x-svc-route');
 
-  test('go by those targets alone that understand what they ask for', async () => {
+  test('use only targets that support their fields', async () => {
     expect(wayOf(await respond({ model: 'either' }))).toBe('anthropic/claude-haiku-4-5');
     const stored = await respond({ model: 'either', store: true });
     expect([stored.status, wayOf(stored)]).toEqual([200, 'openai/gpt-4o-mini']);
@@ -67,7 +67,7 @@ describe('responses', () => {
     expect([refused.status, refused.json.error.param]).toEqual([400, 'previous_response_id']);
   });
 
-  test('are chats at a server of chats, with what both know', async () => {
+  test('become chats at a server of chats, with the fields that both support', async () => {
     const format = { type: 'json_schema', name: 's', schema: { type: 'object' } };
     const reply = await respond({ model: 'my-llm/qwen', text: { format }, instructions: 'Be kind.' });
     expect([reply.status, reply.json.output[0].content[0].text]).toEqual([200, 'Hi']);
@@ -81,12 +81,12 @@ describe('responses', () => {
 });
 
 describe('a provider by configuration alone', () => {
-  test('is asked without a key where it has none', async () => {
+  test('is called without a key if none is set', async () => {
     const { status } = await contract.chat(saying('Hi', 'my-llm/qwen'));
     expect([status, sent().model, contract.sent.headers.authorization]).toEqual([200, 'qwen', undefined]);
   });
 
-  test('that refuses stream_options is not sent them, and is told a bound as max_tokens', async () => {
+  test('that refuses stream_options does not get them, and gets a limit as max_tokens', async () => {
     const key = await contract.newKey({ policy: { maxOutputTokens: 77 } });
     await contract.stream(saying('Hi', 'mistral-small-latest'), { key });
     expect(sent()).toMatchObject({ model: 'mistral-small-latest', max_tokens: 77 });
@@ -101,7 +101,7 @@ describe('a provider by configuration alone', () => {
     expect(contract.service.logs()).toMatch(/providers +echo, openai, anthropic, mistral, lab, my-llm\n/));
 });
 
-test('a name without an address is a start that fails, and says why', async () => {
+test('a name without an address fails the start, with the reason', async () => {
   const providers = { OPENAI_API_KEY: '', OPENAI_BASE_URL: '', ANTHROPIC_API_KEY: '', ANTHROPIC_BASE_URL: '' };
   await expect(startLocalProcess(providers, { SVC_PROVIDERS: 'lost' })).rejects.toThrow(/LOST_BASE_URL/);
 }, 60_000);

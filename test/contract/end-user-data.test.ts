@@ -76,7 +76,7 @@ async function actAs(endUserId: string, key: string): Promise<void> {
   expect(replies.map(({ status }) => status)).toEqual([200, 200, 400, 200, 200, 400]);
 }
 
-test("all of an end user's data goes by one call, whichever keys it came by, and nobody else's", async () => {
+test("one call deletes all of an end user's data, from any key, and no other data", async () => {
   const [one, other] = [await contract.newKey(), await contract.newKey()];
   await actAs('maria.lopez@example.org', one);
   await actAs('maria.lopez@example.org', other);

@@ -52,7 +52,7 @@ async function untilTold(...types: string[]): Promise<string[]> {
 }
 
 describe('events', () => {
-  test('tell that a key was over its rate, once though it is refused again and again', async () => {
+  test('report an exceeded rate limit, once for repeated refusals', async () => {
     const key = await contract.newKey({ rateLimit: { requests: 1, period: 'month' } });
     await contract.chat(HELLO, { key });
     const refused = await contract.chat(HELLO, { key });
@@ -65,7 +65,7 @@ describe('events', () => {
     expect(count('rate_limit.exceeded')).toBe(2);
   });
 
-  test('tell that a budget is spent', async () => {
+  test('report a used-up budget', async () => {
     const key = await contract.newKey({ budget: { usd: 0.0001, period: 'month' } });
     const ask = async () => {
       contract.upstream.next({ text: 'Fine.', usage: { prompt_tokens: 600, completion_tokens: 10 } });
@@ -80,7 +80,7 @@ describe('events', () => {
     expect(count('budget.exceeded')).toBe(1);
   });
 
-  test('tell of findings and blocks, and nothing of what passed', async () => {
+  test('report findings and blocks, and no passed requests', async () => {
     const key = await contract.newKey();
     const passed = await contract.chat(HELLO, { key });
     const flagged = await contract.chat(saying('SVC-TEST-FLAG-7f3a', 'echo'), { key });
@@ -91,7 +91,7 @@ describe('events', () => {
     expect(told().map(({ id }) => id)).not.toContain(eventIdOf(passed));
   });
 
-  test('tell of what is done with keys, and, looked for when the service starts, of those that expire soon', async () => {
+  test('report changes of keys, and, at the start of the service, keys that expire soon', async () => {
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
     const { id } = await contract.createKey({ expiresAt: inDays(3) });
     await contract.createKey({ expiresAt: inDays(30) });

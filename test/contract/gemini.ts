@@ -21,7 +21,7 @@ export function geminiContract(contract: Contract): void {
     text.split('\n\n').flatMap((event) => (event.startsWith('data: ') ? [JSON.parse(event.slice(6))] : []));
 
   describe("Google's Gemini API", () => {
-    test.each(['/v1beta', '/v1'])('is answered whole, with svc, under %s', async (base) => {
+    test.each(['/v1beta', '/v1'])('returns a complete response with svc, under %s', async (base) => {
       const { status, json } = await ask('echo:generateContent', say('one two'), { base });
       expect(status).toBe(200);
       expect(json).toMatchObject({
@@ -57,7 +57,7 @@ export function geminiContract(contract: Contract): void {
       }
     });
 
-    test('errors have its own shape', async () => {
+    test('errors have its format', async () => {
       const blocked = await ask('echo:generateContent', say(BLOCKED));
       expect([blocked.status, blocked.json]).toMatchObject([
         400,
@@ -85,7 +85,7 @@ export function geminiContract(contract: Contract): void {
       }
     });
 
-    test('an answer that is blocked ends by SAFETY, whole and streamed', async () => {
+    test('a blocked response ends with SAFETY, whole and streamed', async () => {
       for (const call of ['claude-sonnet-4-5:generateContent', 'gpt-4o-mini:streamGenerateContent?alt=sse']) {
         contract.upstream.next({ text: `Fine so far. ${BLOCKED} and what follows` });
         const { text } = await ask(call, say('Go on'));

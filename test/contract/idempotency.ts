@@ -13,7 +13,7 @@ export function idempotencyContract(contract: Contract): void {
   const requestsNow = () => contract.upstream.requests.length;
 
   describe('an Idempotency-Key', () => {
-    test('has the same request answered again as the first was, without asking the provider', async () => {
+    test('returns the first response to the same request again, without calling the provider', async () => {
       const name = freshName();
       const first = await ask(name);
       const before = requestsNow();
@@ -52,7 +52,7 @@ export function idempotencyContract(contract: Contract): void {
       }
     });
 
-    test('is of one key and one route', async () => {
+    test('belongs to one key and one route', async () => {
       const name = freshName();
       const first = await ask(name);
       const key = await contract.newKey();
@@ -66,7 +66,7 @@ export function idempotencyContract(contract: Contract): void {
       expect((await guard()).text).toBe(judged.text);
     });
 
-    test('has a blocked request blocked again, with what was found', async () => {
+    test('blocks a blocked request again, with its findings', async () => {
       const name = freshName();
       const first = await ask(name, saying('SVC-TEST-BLOCK-7f3a'));
       const again = await ask(name, saying('SVC-TEST-BLOCK-7f3a'));
@@ -75,7 +75,7 @@ export function idempotencyContract(contract: Contract): void {
       expect(again.headers.get('x-svc-idempotent-replay')).toBe('true');
     });
 
-    test('keeps no failure and no refusal: the next one runs', async () => {
+    test('stores no failure and no refusal: the next request runs', async () => {
       const name = freshName();
       contract.upstream.next({ status: 401 });
       expectError(await ask(name), 'provider_error');
@@ -86,7 +86,7 @@ export function idempotencyContract(contract: Contract): void {
       expect([served.status, served.headers.get('x-svc-idempotent-replay')]).toEqual([200, null]);
     });
 
-    test('takes nothing of the limit for an answer that is told again', async () => {
+    test('does not count a repeated response against limits', async () => {
       const key = await contract.newKey({ rateLimit: { requests: 2, period: 'month' } });
       const headers = { 'idempotency-key': freshName() };
       for (let at = 0; at < 4; at += 1) {
@@ -95,7 +95,7 @@ export function idempotencyContract(contract: Contract): void {
       }
     });
 
-    test('makes no difference to a stream', async () => {
+    test('has no effect on a stream', async () => {
       const headers = { 'idempotency-key': freshName() };
       const streams = [
         await contract.stream(saying('Hello'), { headers }),
@@ -108,7 +108,7 @@ export function idempotencyContract(contract: Contract): void {
       expectError(await ask(name), 'invalid_value', 'Idempotency-Key');
     });
 
-    test('is looked at only after the key: a revoked one is told nothing', async () => {
+    test('is checked only after the key: a revoked key gets no stored response', async () => {
       const { id, key } = await contract.createKey();
       await contract.admin('DELETE', `/keys/${id}`);
       const headers = { 'idempotency-key': freshName() };

@@ -44,7 +44,7 @@ export function imagesContract(contract: Contract): void {
       expect(tokens).toBeGreaterThan(0);
     });
 
-    test('has svc beside the pictures, and says that they were not looked at', async () => {
+    test('has svc beside the pictures, and reports that they were not inspected', async () => {
       contract.upstream.next({ text: 'A calm sea at dusk' });
       const { status, json, headers } = await post(asking(), await imageKey());
       expect([status, headers.get('x-svc-route')]).toEqual([200, 'openai/gpt-image-1']);
@@ -67,7 +67,7 @@ export function imagesContract(contract: Contract): void {
       expect(completed).toMatchObject({ svc: { coverage: { skipped: ['b64_json: image'] } } });
     });
 
-    test('passes to an OpenAI provider as it is, its own moderation too', async () => {
+    test('passes to an OpenAI provider unchanged, moderation included', async () => {
       const body = '{ "model":"openai/gpt-image-1", "prompt":"a\\u00e9", "moderation":"low", "svc":{}, "x":1.0 }';
       await contract.call('/images/generations', body, { key: await imageKey() });
       const sent = body.replace('openai/', '').replace('"svc":{}, ', '');
@@ -89,7 +89,7 @@ export function imagesContract(contract: Contract): void {
       expect(contract.upstream.requests).toHaveLength(before);
     });
 
-    test('a prompt that was revised into what may not leave is redacted, or leaves no picture', async () => {
+    test('a revised prompt with blocked text is redacted, or the picture is withheld', async () => {
       const key = await imageKey();
       contract.upstream.next({ text: `A sign that says ${GITHUB_TOKEN}` });
       const redacted = await post(asking(), key);
@@ -110,7 +110,7 @@ export function imagesContract(contract: Contract): void {
       ]);
     });
 
-    test('a stream that ends before its picture is told as broken', async () => {
+    test('a stream that ends before its picture is an error', async () => {
       contract.upstream.next({ failure: 'end-mid-stream', afterChunks: 1 });
       const { text } = await post(asking({ stream: true, partial_images: 2 }), await imageKey());
       expect((await eventsOf(text)).at(-1)).toMatchObject({ error: { code: 'provider_error' } });
@@ -130,7 +130,7 @@ export function imagesContract(contract: Contract): void {
     test('need their own permission', async () =>
       expectError(await post(asking(), await keyFor(['chat_completions'])), 'insufficient_permissions'));
 
-    test('are answered once for an Idempotency-Key', async () => {
+    test('return a stored response for an Idempotency-Key', async () => {
       const key = await imageKey();
       const headers = { 'idempotency-key': `image ${process.pid}` };
       const first = await post(asking(), key, headers);
@@ -140,7 +140,7 @@ export function imagesContract(contract: Contract): void {
       expect(contract.upstream.requests).toHaveLength(before);
     });
 
-    test('reserve the tokens of the dearest picture that they ask for, and settle what was told', async () => {
+    test('reserve the tokens of the most expensive picture requested, and settle the reported usage', async () => {
       const tokenLimit = { tokens: 12_000, period: 'month' };
       const key = await imageKey({ tokenLimit });
       const large = { size: '1024x1536', quality: 'high' };
@@ -156,13 +156,13 @@ export function imagesContract(contract: Contract): void {
       expect(remaining).toBeGreaterThan(8_000);
     });
 
-    test('are refused to a budget where their price is not known', async () => {
+    test('are refused under a budget if their price is unknown', async () => {
       const key = await imageKey({ budget: { usd: 5, period: 'day' } });
       expectError(await post(asking(), key), 'invalid_value', 'model');
       expect((await post({ model: 'echo', prompt: 'a' }, key)).status).toBe(200);
     });
 
-    test('leave a record with their tokens and no cost that nobody knows', async () => {
+    test('are recorded with their tokens, and without a cost if the price is unknown', async () => {
       const { id, key } = await contract.createKey({ permissions: ['images'], policy: { capture: 'full' } });
       const reply = await post(asking(), key);
       const { json } = await contract.settled(

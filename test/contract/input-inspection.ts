@@ -110,7 +110,7 @@ export function inputInspectionContract(contract: Contract): void {
       expectError(await contract.chat({ ...saying(ATTACK), stream: true }), 'content_filter', 'messages[0].content');
     });
 
-    test('passes with the policy monitor, told in the answer', async () => {
+    test('passes with the policy monitor, and is reported in the response', async () => {
       const key = await contract.newKey({ policy: { preset: 'monitor' } });
       const reply = await contract.chat(saying(ATTACK), { key });
       expect(reply).toMatchObject({ status: 200, json: { svc: { action: 'flag' } } });
@@ -120,7 +120,7 @@ export function inputInspectionContract(contract: Contract): void {
       expect(Number(stream.headers.get('x-svc-threat-score'))).toBeGreaterThan(0.8);
     });
 
-    test('is answered by a refusal where the policy says so, whole and streamed', async () => {
+    test('gets a refusal if the policy is set so, whole and streamed', async () => {
       const key = await contract.newKey({ policy: { onBlock: 'refusal' } });
       const before = contract.upstream.requests.length;
       const reply = await contract.chat(saying(ATTACK), { key });
@@ -145,7 +145,7 @@ export function inputInspectionContract(contract: Contract): void {
       expect(contract.upstream.requests.length).toBe(before);
     });
 
-    test('of a type that the policy turns off is served, and a threshold of 0 blocks a weak sign', async () => {
+    test('of a type that is off is served, and a threshold of 0 blocks a weak signal', async () => {
       const off = {
         prompt_injection: { action: 'off' },
         system_prompt_leak: { action: 'off' },
@@ -158,7 +158,7 @@ export function inputInspectionContract(contract: Contract): void {
   });
 
   describe('the test texts', () => {
-    test('flag, redact and block as they say', async () => {
+    test('flag, redact and block as named', async () => {
       const flagged = await contract.chat(saying('SVC-TEST-FLAG-7f3a'));
       expect(flagged).toMatchObject({ status: 200, json: { svc: { action: 'flag' } } });
       const redacted = await contract.chat(saying('Say SVC-TEST-REDACT-7f3a'));

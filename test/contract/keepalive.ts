@@ -22,8 +22,8 @@ export function keepaliveContract(contract: Contract): { tests: () => void } {
   });
 
   const tests = () =>
-    describe('a stream whose provider answers only once its caller has had a sign of life', () => {
-      test('has its head and a comment while it waits, and its whole answer', async () => {
+    describe('a stream whose provider responds only after the first keepalive', () => {
+      test('has its head and a comment while it waits, and its complete response', async () => {
         const reply = await raw;
         expect(reply).toMatchObject({ status: 200, content: TEXT, finishReason: 'stop', done: true });
         expect(reply.text).toMatch(/^:/);

@@ -26,7 +26,7 @@ export function keyLimitContract(contract: Contract): void {
     contract.newKey({ tokenLimit: { tokens, period: 'month' }, ...fields });
 
   describe("a key's token limit", () => {
-    test('is told in the headers, is held while a request runs and counts what it really used', async () => {
+    test('is in the headers, is reserved while a request runs, and counts actual usage', async () => {
       const key = await tokenKey(5_000);
       answering({}, [30, 12]);
       const reply = await contract.chat(HI, { key });
@@ -63,14 +63,14 @@ export function keyLimitContract(contract: Contract): void {
       await eventually(() => tokensLeft(key), 5_000);
     });
 
-    test('counts an estimate where a stream is cut off', async () => {
+    test('counts an estimate if a stream is cut off', async () => {
       const key = await tokenKey(5_000);
       answering({ failure: 'reset-mid-stream', afterChunks: 4, pieces: ['12345678', '12345678', '12345678', '1'] });
       await contract.stream(HI, { key });
       await eventually(async () => (await tokensLeft(key)) < 5_000 && (await tokensLeft(key)) > 4_980, true);
     });
 
-    test('refuses with 429 what does not fit now, and says how long', async () => {
+    test('refuses with 429 what does not fit now, with Retry-After', async () => {
       const key = await tokenKey(1_000);
       answering({}, [400, 400]);
       expect((await contract.chat({ ...HI, max_tokens: 900 }, { key })).status).toBe(200);
@@ -100,8 +100,8 @@ export function keyLimitContract(contract: Contract): void {
     });
   });
 
-  describe("the longest answer of a key's policy", () => {
-    test('is asked for where the caller says none, and nothing else changes', async () => {
+  describe("the response limit of a key's policy", () => {
+    test('is set if the caller sets none, and nothing else changes', async () => {
       const key = await contract.newKey({ policy: { maxOutputTokens: 77 } });
       const body = '{"messages":[{"role":"user","content":"Hi"}] , "model":"gpt-4o-mini"}';
       await contract.chat(body, { key });
@@ -110,14 +110,14 @@ export function keyLimitContract(contract: Contract): void {
       expect(contract.sent.json).toMatchObject({ max_tokens: 77 });
     });
 
-    test("lets a caller's shorter one stand and refuses a longer one", async () => {
+    test("keeps a caller's smaller limit and refuses a larger one", async () => {
       const key = await contract.newKey({ policy: { maxOutputTokens: 77 } });
       await contract.chat({ ...saying('Hi'), max_tokens: 7 }, { key });
       expect(contract.sent.json).toEqual({ ...saying('Hi'), max_tokens: 7 });
       expectError(await contract.chat({ ...saying('Hi'), max_tokens: 78 }, { key }), 'invalid_value', 'max_tokens');
     });
 
-    test('is asked for of a model whose own is not known, so that a limit of tokens holds', async () => {
+    test('is set for a model with an unknown maximum, so that a token limit holds', async () => {
       const key = await tokenKey(100_000);
       await contract.chat(saying('Hi', 'gpt-nobody-knows'), { key });
       expect(contract.sent.json).toEqual({ ...saying('Hi', 'gpt-nobody-knows'), max_completion_tokens: 4_096 });
@@ -133,7 +133,7 @@ export function keyLimitContract(contract: Contract): void {
       return contract.chat({ ...HI, ...fields }, { key });
     };
 
-    test('is spent by what requests cost; then they are refused with a 429 that no retry helps', async () => {
+    test('is used up by the cost of requests; then they get a 429 that clients must not retry', async () => {
       const key = await contract.newKey({ budget: { usd: 0.0005, period: 'month' } });
       const replies: Reply[] = [];
       for (let i = 0; i < 4; i += 1) {
@@ -153,7 +153,7 @@ export function keyLimitContract(contract: Contract): void {
       expect(refused.headers.get('x-should-retry')).toBe('false');
     });
 
-    test('refuses models without a known price, and lets our own echo through, which costs nothing', async () => {
+    test('refuses models without a known price, and admits echo, which is free', async () => {
       const key = await contract.newKey({ budget: { usd: 0.0001, period: 'day' } });
       expectError(await contract.chat(saying('Hi', 'gpt-nobody-knows'), { key }), 'invalid_value', 'model');
       for (let i = 0; i < 3; i += 1) expect((await contract.chat(saying('Hi', 'echo'), { key })).status).toBe(200);
@@ -185,7 +185,7 @@ export function keyLimitContract(contract: Contract): void {
       await eventually(async () => (await contract.chat(saying('Hi', 'echo'), { key })).status, 200);
     });
 
-    test('is given back by requests that fail, are blocked or only guarded', async () => {
+    test('is freed by requests that fail, are blocked or only guarded', async () => {
       const key = await contract.newKey({ maxConcurrent: 1 });
       const endings = [
         () => contract.chat(saying('Hi', 'openai/mock-status-500'), { key }),
@@ -198,7 +198,7 @@ export function keyLimitContract(contract: Contract): void {
   });
 
   describe('the fields of limits', () => {
-    test('are none by default, and can be set, changed and taken away', async () => {
+    test('are unset by default, and can be set, changed and removed', async () => {
       const { id, tokenLimit, budget, maxConcurrent, onStoreFailure } = await contract.createKey();
       expect({ tokenLimit, budget, maxConcurrent, onStoreFailure }).toEqual({
         tokenLimit: null,

@@ -16,7 +16,7 @@ const recording = (size: number) => {
   return bytes;
 };
 
-test('a recording of seven megabytes passes whole where the deployment takes it', async () => {
+test('a recording of seven megabytes passes complete if the deployment allows it', async () => {
   const { audio } = contract.client({ apiKey: await contract.newKey({ permissions: ['audio'] }) });
   const bytes = recording(7 * 1024 * 1024);
   const { text } = await audio.transcriptions.create({
@@ -26,7 +26,7 @@ test('a recording of seven megabytes passes whole where the deployment takes it'
   expect([text, contract.sent.bytes.includes(bytes)]).toEqual(['Good evening. All is well here.', true]);
 });
 
-test('a larger one is told the limit', async () => {
+test('a larger one gets an error with the limit', async () => {
   const { audio } = contract.client({ apiKey: await contract.newKey({ permissions: ['audio'] }) });
   const file = await toFile(recording(LIMIT), 'call.wav');
   await expect(audio.transcriptions.create({ file, model: 'echo' })).rejects.toMatchObject({

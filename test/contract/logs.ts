@@ -21,7 +21,7 @@ export function logContract(contract: Contract): void {
   };
 
   describe('the log', () => {
-    test('has one record for each request, with how it ended', async () => {
+    test('has one entry for each request with its state', async () => {
       const spent = await contract.newKey({ rateLimit: { requests: 1, period: 'month' } });
       await contract.chat(saying('Hi', 'echo'), { key: spent });
       contract.upstream.next({ status: 401 });
@@ -40,7 +40,7 @@ export function logContract(contract: Contract): void {
       }
     });
 
-    test('holds no key, no credential, no prompt and no secret of anything that was sent', async () => {
+    test('contains no key, credential, prompt or secret of a request', async () => {
       await contract.chat(saying(`${PROMPT} ${GITHUB_TOKEN}`));
       contract.upstream.next({ text: `${PROMPT} ${GITHUB_TOKEN}` });
       await contract.stream(saying('Hi'));

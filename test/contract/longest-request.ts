@@ -44,7 +44,7 @@ export function longestRequestContract(contract: Contract): void {
       expect(await tokensLeft(key)).toBe(String(5_000 - input - output));
     });
 
-    test('is a 504 that is not to be repeated where nothing was sent, and counts what may have been billed', async () => {
+    test('is a 504 without a retry if nothing was sent, and counts what may have been billed', async () => {
       const key = await newKey();
       contract.upstream.next({ text: 'Late', headDelayMs: 60_000 });
       const reply = await contract.chat(ask, { key });

@@ -44,7 +44,7 @@ export function messagesContract(contract: Contract): void {
   };
 
   describe.each([['echo'], [GPT], [CLAUDE]])('a message of %s', (model) => {
-    test('is whole, with svc and the headers of any answer', async () => {
+    test('is complete, with svc and the usual headers', async () => {
       const { status, json, headers } = await ask(saying('Good morning to you', model), {
         headers: { 'x-session-id': 'trip to Rome' },
       });
@@ -73,7 +73,7 @@ export function messagesContract(contract: Contract): void {
       expect(Number(headers.get('x-svc-threat-score'))).toEqual(UNSUSPICIOUS);
     });
 
-    test('is streamed as its events, svc in the one with the reason', async () => {
+    test('is streamed as events, with svc in the one with the stop reason', async () => {
       const reply = await stream(saying('Good morning to you', model));
       expectGoodOrder(reply);
       expect(reply.blocks).toEqual(['Good morning to you']);
@@ -86,7 +86,7 @@ export function messagesContract(contract: Contract): void {
       expect(reply.headers.get('x-ratelimit-limit-requests')).toBe('1000000');
     });
 
-    test('is refused in the place of an error, where the policy says so', async () => {
+    test('is a refusal instead of an error, if the policy is set so', async () => {
       const key = await contract.newKey({ policy: { onBlock: 'refusal' } });
       const { status, json } = await ask(saying(BLOCK, model), { key });
       expect([status, json.stop_reason, json.svc.action]).toEqual([200, 'refusal', 'block']);
@@ -97,7 +97,7 @@ export function messagesContract(contract: Contract): void {
   });
 
   describe.each([[GPT], [CLAUDE]])('in a message of %s', (model) => {
-    test('parallel calls of tools come whole and streamed', async () => {
+    test('parallel tool calls arrive, whole and streamed', async () => {
       const expected = CALLS.map(({ id, name, arguments: text }) => ({ id, name, input: JSON.parse(text) }));
       contract.upstream.next({ text: 'Let me see.', toolCalls: CALLS });
       const { json } = await ask(saying('Hi', model, { tools: TOOLS, tool_choice: { type: 'any' } }));
@@ -114,7 +114,7 @@ export function messagesContract(contract: Contract): void {
       expect(reply.events.at(-2).delta.stop_reason).toBe('tool_use');
     });
 
-    test('a secret is taken out of text and of the input of tools, whole and streamed', async () => {
+    test('a secret is removed from text and tool inputs, whole and streamed', async () => {
       const behaviour = {
         text: LEAK,
         toolCalls: [{ ...CALLS[0], id: 'toolu_1', name: 'push', arguments: JSON.stringify({ data: GITHUB_TOKEN }) }],
@@ -134,7 +134,7 @@ export function messagesContract(contract: Contract): void {
       }
     });
 
-    test('a blocked text ends it, as a refusal: what came before it stays', async () => {
+    test('a blocked text ends it as a refusal, and the text before stays', async () => {
       contract.upstream.next({ text: CUT, toolCalls: CALLS });
       const { json } = await ask(saying('Hi', model));
       expect(json).toMatchObject({
@@ -157,7 +157,7 @@ export function messagesContract(contract: Contract): void {
       }
     });
 
-    test('a marker is planted where the policy says so, and never comes back', async () => {
+    test('a marker is planted if the policy is set so, and never returned', async () => {
       const key = await contract.newKey({ policy: { canary: true } });
       for (const more of [{}, { system: 'Be brief.' }, { system: [{ type: 'text', text: 'Be brief.' }] }]) {
         contract.upstream.next({ leaksSystem: true });
@@ -168,7 +168,7 @@ export function messagesContract(contract: Contract): void {
       }
     });
 
-    test('personal data is hidden from the provider and back in text and the input of tools', async () => {
+    test('personal data is hidden from the provider and restored in text and tool inputs', async () => {
       const key = await contract.newKey({ policy: { preset: 'strict' } });
       const text = 'Write to maria.keller@firma-nord.de.';
       const { json } = await ask(saying(text, model), { key });
@@ -231,7 +231,7 @@ export function messagesContract(contract: Contract): void {
       expect(contract.sent.body).toBe(streamed);
     });
 
-    test("a provider's prefix, our own fields and what is redacted are all that changes", async () => {
+    test("only a provider's prefix, our fields and redacted text change", async () => {
       await ask(ODD.replace('"claude', '"anthropic/claude'));
       expect(contract.sent.body).toBe(ODD);
       await ask(
@@ -243,7 +243,7 @@ export function messagesContract(contract: Contract): void {
       expect(contract.sent.body).toMatch(/"text":"\[REDACTED_GITHUB_TOKEN\] \/ \S+",/);
     });
 
-    test('its own headers pass, and no other of the caller', async () => {
+    test("only Anthropic's headers of the caller pass", async () => {
       const headers = {
         'anthropic-version': '2024-01-01',
         'anthropic-beta': 'mcp-client-2025-11-20,interleaved-thinking-2025-05-14',
@@ -271,7 +271,7 @@ export function messagesContract(contract: Contract): void {
       expectMessagesError(bad, 400, 'invalid_request_error', 'invalid_value', 'anthropic-beta');
     });
 
-    test('unknown fields of the answer come back, in JSON with their exact numbers', async () => {
+    test('unknown fields of the response are returned, in JSON with their exact numbers', async () => {
       const raw =
         '{ "id":"msg_1","type":"message","role":"assistant","model":"m","x_big":12345678901234567890,' +
         '"content":[ {"type":"text","text":"Hi","x_note":[1.0]},{"type":"hologram","x":1E3}],"stop_reason":"end_turn"}';
@@ -280,7 +280,7 @@ export function messagesContract(contract: Contract): void {
       expect(text.replace(/,"svc":\{.*\}\}$/, '}')).toBe(raw);
     });
 
-    test('unknown fields and events of a stream come back', async () => {
+    test('unknown fields and events of a stream are returned', async () => {
       const events = [
         '{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],"usage":{"input_tokens":3,"output_tokens":1,"x":1.0}}}',
         '{"type":"aside","x_big":12345678901234567890}',
@@ -297,7 +297,7 @@ export function messagesContract(contract: Contract): void {
       for (const json of events) expect(text.replace(/,"svc":\{.*\}\}/, '}')).toContain(`data: ${json}\n\n`);
     });
 
-    test('thinking and its signature pass untouched both ways, and what is found in them is told', async () => {
+    test('thinking and its signature pass unchanged both ways, and findings in them are reported', async () => {
       const thinking = { type: 'thinking', thinking: `So ${LEAK}`, signature: 'c2lnbmF0dXJl' };
       const redacted = { type: 'redacted_thinking', data: 'ZW5jcnlwdGVk' };
       const text = { type: 'text', text: 'Fine.' };
@@ -350,7 +350,7 @@ export function messagesContract(contract: Contract): void {
   });
 
   describe('to a provider of another protocol', () => {
-    test('a conversation goes whole', async () => {
+    test('a conversation is sent completely', async () => {
       const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' } };
       const messages = [
         { role: 'user', content: [{ type: 'text', text: 'Look', cache_control: { type: 'ephemeral' } }, image] },
@@ -441,13 +441,13 @@ export function messagesContract(contract: Contract): void {
       expect(contract.upstream.requests).toHaveLength(before);
     });
 
-    test('hints that change no answer are left out', async () => {
+    test('hints that change no response are left out', async () => {
       const hints = { cache_control: { type: 'ephemeral' }, service_tier: 'auto', thinking: { type: 'disabled' } };
       expect((await ask(saying('Hi', GPT, hints))).status).toBe(200);
     });
   });
 
-  describe("errors are told in Anthropic's shape", () => {
+  describe("errors are in Anthropic's format", () => {
     test.each<[number, string, string, string | undefined, object | string]>([
       [
         400,
@@ -488,7 +488,7 @@ export function messagesContract(contract: Contract): void {
       expect(contract.upstream.requests).toHaveLength(before);
     });
 
-    test('keys: none, one without the permission, one for other models, one that is used up', async () => {
+    test('keys: missing, without the permission, for other models, used up', async () => {
       expectMessagesError(await ask(saying('Hi'), { key: '' }), 401, 'authentication_error', 'invalid_api_key');
       const other = await contract.newKey({ permissions: ['embeddings'] });
       expectMessagesError(await ask(saying('Hi'), { key: other }), 403, 'permission_error', 'insufficient_permissions');
@@ -523,7 +523,7 @@ export function messagesContract(contract: Contract): void {
     });
   });
 
-  test('a message is remembered: its record, its texts, its session, its key', async () => {
+  test('a message is stored with its record, texts, session and key', async () => {
     const { id, key } = await contract.createKey({ policy: { capture: 'full' } });
     const usage = { input_tokens: 7, cache_creation_input_tokens: 11, cache_read_input_tokens: 5, output_tokens: 3 };
     contract.upstream.next({ text: 'Fine.', usage });
@@ -557,7 +557,7 @@ export function messagesContract(contract: Contract): void {
     });
   });
 
-  test('the same request is answered once by its Idempotency-Key', async () => {
+  test('a repeated request gets the stored response for its Idempotency-Key', async () => {
     const options = { headers: { 'idempotency-key': `messages-${Math.random()}` } };
     const first = await ask(saying('Once', 'echo'), options);
     const again = await ask(saying('Once', 'echo'), options);
@@ -578,7 +578,7 @@ export function messagesContract(contract: Contract): void {
       ...more,
     });
 
-    test('is asked of Anthropic with the very body, and comes back with svc', async () => {
+    test('is requested from Anthropic with exactly the same body, and returned with svc', async () => {
       const { max_tokens: _, ...odd } = JSON.parse(ODD) as Record<string, unknown>;
       const body = JSON.stringify(odd, null, 1);
       const headers = { 'anthropic-beta': 'token-counting-2024-11-01' };
@@ -597,14 +597,14 @@ export function messagesContract(contract: Contract): void {
       expect(told.get('request-id')).toBe(told.get('x-request-id'));
     });
 
-    test('is that of the message itself, from echo', async () => {
+    test('equals that of the message, from echo', async () => {
       const body = counted('Good morning, dear Anna!', 'echo', { system: 'Be brief.' });
       const { json } = await count(body);
       expect(json.input_tokens).toBe((await ask({ ...body, max_tokens: 5 })).json.usage.input_tokens);
       expect((await count(body)).json.input_tokens).toBe(json.input_tokens);
     });
 
-    test('is refused by a provider that has none, and where the request is at fault or blocked', async () => {
+    test('is refused for a provider without it, and for an invalid or blocked request', async () => {
       expectMessagesError(await count(counted('Hi', GPT)), 400, 'invalid_request_error', 'invalid_value', 'model');
       expectMessagesError(await count({ model: CLAUDE }), 400, 'invalid_request_error', 'missing_field', 'messages');
       // There are no words for a refusal in a count.
@@ -627,7 +627,7 @@ export function messagesContract(contract: Contract): void {
       }
     });
 
-    test('counts as a request, and takes no tokens', async () => {
+    test('counts as a request, and uses no tokens', async () => {
       const tokenLimit = { tokens: 1_000, period: 'month' };
       const { id, key } = await contract.createKey({ rateLimit: { requests: 2, period: 'month' }, tokenLimit });
       const reply = await count(counted('far more than the limit '.repeat(2_000)), { key });

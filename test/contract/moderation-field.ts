@@ -34,7 +34,7 @@ function ofChats(contract: Contract): void {
   };
 
   describe.each([['gpt-4o-mini'], ['claude-sonnet-4-5']])('the field `moderation`, asking %s', (model) => {
-    test("tells what is in a request and its answer, in OpenAI's shape, and changes neither", async () => {
+    test("reports findings in a request and its response, in OpenAI's format, and changes neither", async () => {
       sayingIn(TOXIC);
       const { status, json } = await ask(KIND, { model: MODEL }, model);
       expect([status, json.choices[0].message.content]).toEqual([200, TOXIC]);
@@ -51,7 +51,7 @@ function ofChats(contract: Contract): void {
       expect(JSON.stringify(contract.sent.json)).not.toContain('moderation');
     });
 
-    test('tells it of a stream in a chunk of its own, after all others', async () => {
+    test('is in a separate last chunk of a stream', async () => {
       sayingIn(TOXIC);
       const body = { ...saying(KIND, model), moderation: { model: MODEL }, stream_options: { include_usage: true } };
       const { chunks, done, content, finishReason } = await contract.stream(body);
@@ -79,7 +79,7 @@ function ofChats(contract: Contract): void {
       expect(sent).toBe(0);
     });
 
-    test('blocks an answer that is flagged, whole and streamed, and nothing else', async () => {
+    test('blocks a flagged response, whole and streamed, and nothing else', async () => {
       const moderation = { model: MODEL, policy: { output: { mode: 'block' } } };
       sayingIn(`Listen. ${TOXIC}`);
       const { json } = await ask(TOXIC, moderation, model);
@@ -100,7 +100,7 @@ function ofChats(contract: Contract): void {
   });
 
   describe('the field `moderation`', () => {
-    test('is told beside a refusal, where the policy answers a blocked request with one', async () => {
+    test('is returned beside a refusal, if the policy refuses blocked requests so', async () => {
       const key = await contract.newKey({ policy: { onBlock: 'refusal' } });
       const { status, json } = await contract.chat({ ...saying(TOXIC), moderation: both('block') }, { key });
       expect([status, json.choices[0].finish_reason]).toEqual([200, 'content_filter']);
@@ -110,7 +110,7 @@ function ofChats(contract: Contract): void {
       expect(stream.chunks.at(-1).moderation).toMatchObject({ input: side(true), output: side(false) });
     });
 
-    test("is read by OpenAI's own client, and is absent where nobody asked", async () => {
+    test("is read by OpenAI's client, and is absent unless requested", async () => {
       sayingIn(TOXIC);
       const create = contract.client().chat.completions;
       const messages = [{ role: 'user' as const, content: KIND }];
@@ -140,7 +140,7 @@ function ofResponses(contract: Contract): void {
     toResponseStream(await contract.fetch('/responses', JSON.stringify({ ...body, stream: true }), { key }));
 
   describe.each([['gpt-4o-mini'], ['claude-sonnet-4-5']])('the field `moderation` of a response of %s', (model) => {
-    test("tells what is in a request and its answer, in OpenAI's shape, and changes neither", async () => {
+    test("reports findings in a request and its response, in OpenAI's format, and changes neither", async () => {
       contract.upstream.next({ text: TOXIC });
       const { status, json } = await ask(asking(KIND, { model: MODEL }, model));
       expect([status, json.status, json.output[0].content[0].text]).toEqual([200, 'completed', TOXIC]);
@@ -170,7 +170,7 @@ function ofResponses(contract: Contract): void {
       expect(contract.upstream.requests.length).toBe(before);
     });
 
-    test('blocks an answer that is flagged, whole and streamed, and nothing else', async () => {
+    test('blocks a flagged response, whole and streamed, and nothing else', async () => {
       const moderation = { model: MODEL, policy: { output: { mode: 'block' } } };
       const cut = {
         status: 'incomplete',
@@ -193,7 +193,7 @@ function ofResponses(contract: Contract): void {
       });
     });
 
-    test('is told beside a refusal, where the policy answers a blocked request with one', async () => {
+    test('is returned beside a refusal, if the policy refuses blocked requests so', async () => {
       const key = await contract.newKey({ policy: { onBlock: 'refusal' } });
       const refused = { status: 'incomplete', moderation: { input: side(true), output: side(false) } };
       const { status, json } = await ask(asking(TOXIC, both('block'), model), key);
@@ -201,7 +201,7 @@ function ofResponses(contract: Contract): void {
       expect((await stream(asking(TOXIC, both('block'), model), key)).response).toMatchObject(refused);
     });
 
-    test("is read by OpenAI's own client, and holds no result where nobody asked", async () => {
+    test("is read by OpenAI's client, and has no result unless requested", async () => {
       const { responses } = contract.client();
       contract.upstream.next({ text: TOXIC });
       const { moderation } = await responses.create({ model, input: KIND, moderation: both('score') });

@@ -20,7 +20,7 @@ export function officialClientContract(contract: Contract): void {
     );
 
   describe.each([['gpt-4o-mini'], ['claude-sonnet-4-5']])('the official OpenAI client with %s', (model) => {
-    test('reads an answer', async () => {
+    test('reads a response', async () => {
       const { choices, usage } = await contract.client().chat.completions.create(asking(model));
       expect(choices[0]?.message.content).toBe('Good evening');
       expect(usage?.total_tokens).toBeGreaterThan(0);
@@ -88,7 +88,7 @@ export function officialClientContract(contract: Contract): void {
       expect(blocked).toMatchObject({ code: 'content_filter', type: 'security_error', param: 'messages[0].content' });
     });
 
-    test('throws when a stream breaks, and never takes it for a whole answer', async () => {
+    test('throws when a stream breaks, and never treats it as complete', async () => {
       contract.upstream.next({ text: 'One two three four', failure: 'reset-mid-stream', afterChunks: 3 });
       const stream = await contract.client().chat.completions.create({ ...asking('gpt-4o-mini'), stream: true });
       const read = async () => {
@@ -97,7 +97,7 @@ export function officialClientContract(contract: Contract): void {
       expect(await failure(read())).toBeInstanceOf(OpenAI.APIError);
     });
 
-    test('tries again after a failure, but not where the call may have been billed', async () => {
+    test('retries after a failure, but not if the call may have been billed', async () => {
       contract.upstream.next({ status: 500 });
       const retried = await contract.client({ maxRetries: 1 }).chat.completions.create(asking('gpt-4o-mini'));
       expect(retried.choices[0]?.message.content).toBe('Good evening');

@@ -15,7 +15,7 @@ export function openAiRoutesContract(contract: Contract): void {
     const asking = (prompt: unknown, fields: object = {}) => ({ model: 'echo', prompt, max_tokens: 50, ...fields });
     const client = async () => contract.client({ apiKey: await keyFor(['completions']) });
 
-    test('are answered whole, with svc', async () => {
+    test('return complete responses with svc', async () => {
       const { status, json } = await post('/completions', asking('one two'), await keyFor(['completions']));
       expect(status).toBe(200);
       expect(json).toMatchObject({
@@ -40,13 +40,13 @@ export function openAiRoutesContract(contract: Contract): void {
       expect([text, reason, usage > 0]).toEqual(['one two three', 'stop', true]);
     });
 
-    test('pass to an OpenAI provider as they are', async () => {
+    test('pass to an OpenAI provider unchanged', async () => {
       const body = '{ "model":"gpt-3.5-turbo-instruct", "prompt":"a\\u00e9", "x":1.0 , "best_of": 2}';
       await contract.call('/completions', body, { key: await keyFor(['completions']) });
       expect([contract.sent.path, contract.sent.body]).toEqual(['/v1/completions', body]);
     });
 
-    test('a blocked prompt reaches nobody, wherever in the list it stands', async () => {
+    test('a blocked prompt reaches no provider, at any place in the list', async () => {
       const before = contract.upstream.requests.length;
       const asked = { model: 'gpt-3.5-turbo-instruct', prompt: ['fine', `and ${BLOCKED}`] };
       const { status, json } = await post('/completions', asked, await keyFor(['completions']));
@@ -54,7 +54,7 @@ export function openAiRoutesContract(contract: Contract): void {
       expect(contract.upstream.requests).toHaveLength(before);
     });
 
-    test('an answer that is blocked is cut, whole and streamed', async () => {
+    test('a blocked response is cut, whole and streamed', async () => {
       const key = await keyFor(['completions']);
       const asked = asking('Go on', { model: 'claude-sonnet-4-5' });
       const answer = { text: `Fine so far. ${BLOCKED} and what follows` };
@@ -68,7 +68,7 @@ export function openAiRoutesContract(contract: Contract): void {
       expect(text.trimEnd()).toMatch(/data: \[DONE\]$/);
     });
 
-    test('tokens are said to be unread; a provider of chats alone refuses them', async () => {
+    test('tokens are reported as not inspected; a provider with chats only refuses them', async () => {
       const key = await keyFor(['completions']);
       const skipped = await post('/completions', { model: 'gpt-3.5-turbo-instruct', prompt: [1, 2, 3] }, key);
       expect(skipped.status).toBe(404);
@@ -90,7 +90,7 @@ export function openAiRoutesContract(contract: Contract): void {
   });
 
   describe('/embeddings', () => {
-    test('are the same for the same text, near for a text that shares words', async () => {
+    test('are equal for equal texts, and similar for texts that share words', async () => {
       const client = contract.client({ apiKey: await keyFor(['embeddings']) });
       const input = ['the cat sat', 'the cat sat', 'the cat ran', 'quite another thing'];
       const { data, usage } = await client.embeddings.create({ model: 'echo', input });
@@ -102,7 +102,7 @@ export function openAiRoutesContract(contract: Contract): void {
       expect([one.length, usage.prompt_tokens]).toEqual([256, 12]);
     });
 
-    test('an attack in the input is blocked, and svc stands beside the vectors', async () => {
+    test('an attack in the input is blocked, and svc is beside the vectors', async () => {
       const key = await keyFor(['embeddings']);
       const blocked = await post('/embeddings', { model: 'echo', input: ['fine', BLOCKED] }, key);
       expect([blocked.status, blocked.json.error.param]).toEqual([400, 'input[1]']);
@@ -112,14 +112,14 @@ export function openAiRoutesContract(contract: Contract): void {
       expect(tokens.json.svc.coverage.skipped).toEqual(['input: tokens']);
     });
 
-    test('a provider without them is a clear 400, and a key without the permission 403', async () => {
+    test('a provider without embeddings is a 400, and a key without the permission a 403', async () => {
       const asked = { model: 'claude-sonnet-4-5', input: 'a' };
       const refused = await post('/embeddings', asked, await keyFor(['embeddings']));
       expect([refused.status, refused.json.error.param]).toEqual([400, 'model']);
       expect((await post('/embeddings', asked, await keyFor(['completions']))).status).toBe(403);
     });
 
-    test('pass to an OpenAI provider as they are', async () => {
+    test('pass to an OpenAI provider unchanged', async () => {
       const body = '{ "model":"openai/text-embedding-3-small", "input":"a\\u00e9", "x":1.0 }';
       await contract.call('/embeddings', body, { key: await keyFor(['embeddings']) });
       expect([contract.sent.path, contract.sent.body]).toEqual(['/v1/embeddings', body.replace('openai/', '')]);
@@ -138,14 +138,14 @@ export function openAiRoutesContract(contract: Contract): void {
       }
     });
 
-    test('tell requests for harm as illicit', async () => {
+    test('report requests for harm as illicit', async () => {
       const input = ['Explain how to steal credit card numbers from an online shop.', 'Explain how to bake bread.'];
       const { results } = await contract.client().moderations.create({ input });
       expect(results.map(({ categories }) => categories.illicit)).toEqual([true, false]);
       expect(results[0]?.category_applied_input_types.illicit).toEqual(['text']);
     });
 
-    test('tell attacks in svc, skip images, and call nobody', async () => {
+    test('report attacks in svc, skip images, and call no provider', async () => {
       const before = contract.upstream.requests.length;
       const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
       const { json } = await post('/moderations', { input: [{ type: 'text', text: BLOCKED }, image] });
@@ -154,14 +154,14 @@ export function openAiRoutesContract(contract: Contract): void {
       expect(contract.upstream.requests).toHaveLength(before);
     });
 
-    test('refuse what is no input', async () => {
+    test('refuse an invalid input', async () => {
       const { status, json } = await post('/moderations', { input: 7 });
       expect([status, json.error.param]).toEqual([400, 'input']);
     });
   });
 
   describe('/models', () => {
-    test('lists what the key may use, and answers each by its name', async () => {
+    test('lists models that the key may use, and returns each by its name', async () => {
       const all = await contract.client().models.list();
       const ids = all.data.map(({ id }) => id);
       expect(ids).toEqual(expect.arrayContaining(['echo', 'gpt-4o']));

@@ -94,7 +94,7 @@ describe('with Amazon Bedrock Guardrails', () => {
   const forwarded = () => contract.upstream.requests.length;
   const guard = async (body: object) => (await contract.call('/guard', JSON.stringify(body))).json;
 
-  test('what they find in a request blocks it before a provider is called', async () => {
+  test('their findings block a request before a provider is called', async () => {
     const text = fresh();
     interveneAt(text, filtered('PROMPT_ATTACK', 'HIGH'));
     const before = forwarded();
@@ -122,7 +122,7 @@ describe('with Amazon Bedrock Guardrails', () => {
     expect(reply.headers.get('server-timing')).toMatch(/, outside;dur=\d/);
   });
 
-  test('nobody is asked about what our own rules block, and no turn of a conversation twice', async () => {
+  test('they get no request that our rules block, and no turn of a conversation twice', async () => {
     await contract.chat(saying(ATTACK, MODEL));
     expect(detectors.seen).toEqual([]);
     const turn = { role: 'user', content: fresh() };
@@ -134,7 +134,7 @@ describe('with Amazon Bedrock Guardrails', () => {
     expect([first, detectors.seen.length]).toEqual([2, 4]);
   });
 
-  test('nobody is asked about a request that is over its limit', async () => {
+  test('they get no request that is over its limit', async () => {
     const key = await contract.newKey({ rateLimit: { requests: 1, period: 'hour' } });
     const ask = () => contract.call('/guard', JSON.stringify({ input: fresh() }), { key });
     expect([(await ask()).status, (await ask()).status]).toEqual([200, 429]);
@@ -143,7 +143,7 @@ describe('with Amazon Bedrock Guardrails', () => {
     expect(detectors.seen).toEqual([]);
   });
 
-  test('they see no text that the provider does not see', async () => {
+  test('they get only text that the provider gets', async () => {
     const key = await contract.newKey({ policy: { input: { secret: { action: 'redact' } } } });
     const text = fresh(`${GITHUB_TOKEN} belongs to Anna Karenina`);
     interveneAt('Anna', {
@@ -155,7 +155,7 @@ describe('with Amazon Bedrock Guardrails', () => {
     expect(text.slice(name.location.start, name.location.end)).toBe('Anna Karenina');
   });
 
-  test('personal data that they find comes back to the caller and never reaches the provider', async () => {
+  test('personal data that they find is restored for the caller and never reaches the provider', async () => {
     const key = await contract.newKey({ policy: { input: { pii: { action: 'redact' } } } });
     interveneAt('Karenina', {
       sensitiveInformationPolicy: { piiEntities: [{ type: 'NAME', match: 'Anna Karenina', action: 'ANONYMIZED' }] },
@@ -169,8 +169,8 @@ describe('with Amazon Bedrock Guardrails', () => {
     expect(json.choices[0].message.content).toBe('Dear Anna Karenina!');
   });
 
-  describe('a whole answer', () => {
-    test('is cut where they find what the policy blocks', async () => {
+  describe('a complete response', () => {
+    test('is cut at a finding that the policy blocks', async () => {
       const key = await contract.newKey({ policy: { output: { toxicity: { action: 'block' } } } });
       const answer = fresh('An answer');
       interveneAt(answer, filtered('HATE', 'HIGH'), 'OUTPUT');
@@ -182,7 +182,7 @@ describe('with Amazon Bedrock Guardrails', () => {
       expect(text).not.toContain(answer);
     });
 
-    test('has what they find taken out of it, and is otherwise the same', async () => {
+    test('is redacted at their findings, and otherwise unchanged', async () => {
       const key = await contract.newKey({ policy: { output: { pii: { action: 'redact' } } } });
       interveneAt('Vronsky', {
         sensitiveInformationPolicy: { piiEntities: [{ type: 'NAME', match: 'Vronsky', action: 'ANONYMIZED' }] },
@@ -195,7 +195,7 @@ describe('with Amazon Bedrock Guardrails', () => {
       });
     });
 
-    test('that our own rules cut is judged as far as it leaves', async () => {
+    test('that our rules cut is inspected up to the cut', async () => {
       interveneAt('Oblonsky', {
         sensitiveInformationPolicy: { piiEntities: [{ type: 'NAME', match: 'Oblonsky', action: 'ANONYMIZED' }] },
       });
@@ -226,8 +226,8 @@ describe('with Amazon Bedrock Guardrails', () => {
     });
   });
 
-  describe('a streamed answer', () => {
-    test('is judged once it is there: what is found is flagged, and told before the end', async () => {
+  describe('a streamed response', () => {
+    test('is inspected when complete: findings are flagged, and reported before the end', async () => {
       const key = await contract.newKey({ policy: { output: { toxicity: { action: 'block' } } } });
       const answer = fresh('An answer of several words');
       interveneAt(answer, filtered('HATE', 'HIGH'), 'OUTPUT');
@@ -246,7 +246,7 @@ describe('with Amazon Bedrock Guardrails', () => {
       expect(usage).toMatchObject({ choices: [], usage: expect.anything() });
     });
 
-    test("of Anthropic's API is judged too before it says how it ended", async () => {
+    test("of Anthropic's API is inspected before its stop reason is sent", async () => {
       const answer = fresh('An answer of several words');
       interveneAt(answer, filtered('HATE', 'HIGH'), 'OUTPUT');
       contract.upstream.next({ text: answer });
@@ -263,7 +263,7 @@ describe('with Amazon Bedrock Guardrails', () => {
       });
     });
 
-    test('leaves while it comes: its text is there before anybody has judged it', async () => {
+    test('is forwarded on arrival, before it is inspected', async () => {
       const patient = await serving({ ...GUARDRAIL, SVC_OUTSIDE_DEADLINE_MS: '25000' });
       const { promise: there, resolve: textIsThere } = Promise.withResolvers<void>();
       detectors.answer = async ({ json }) => {
@@ -281,7 +281,7 @@ describe('with Amazon Bedrock Guardrails', () => {
       expect(JSON.stringify(stream.chunks.at(-1).svc)).not.toContain(TIMEOUT);
     }, 120_000);
 
-    test('waits for nobody who stays silent', async () => {
+    test('does not wait for a silent detector', async () => {
       detectors.answer = ({ json }) => (json.source === 'OUTPUT' ? 'stall' : { json: NOTHING_FOUND });
       contract.upstream.next({ text: fresh('An answer') });
       const key = await contract.newKey({ policy: { onDetectorFailure: 'block' } });
@@ -303,7 +303,7 @@ describe('with Amazon Bedrock Guardrails', () => {
       expect(askedTexts().map(([source]) => source)).toEqual(['INPUT', 'OUTPUT', 'OUTPUT']);
     });
 
-    test('that our own rules cut ends at once', async () => {
+    test('that our rules cut ends at once', async () => {
       contract.upstream.next({ text: 'All is well. SVC-TEST-BLOCK-7f3a And no more.' });
       const stream = await contract.stream(saying(fresh(), MODEL));
       expect(stream).toMatchObject({ content: 'All is well. ', finishReason: 'content_filter', done: true });
@@ -311,7 +311,7 @@ describe('with Amazon Bedrock Guardrails', () => {
     });
   });
 
-  describe('a request that they could not judge', () => {
+  describe('a request that they could not inspect', () => {
     test.each([
       ['timeout', 'stall' as const, ''],
       ['throttled', { status: 429 }, ' (status 429)'],
@@ -341,7 +341,7 @@ describe('with Amazon Bedrock Guardrails', () => {
       expect(forwarded()).toBe(before);
     });
 
-    test('is answered once the deadline is over, and the call to the detector is ended', async () => {
+    test('gets its response after the deadline, and the call to the detector is aborted', async () => {
       detectors.answer = () => 'stall';
       expect((await guard({ input: fresh() })).svc.coverage.skipped).toContain(TIMEOUT);
       await detectors.seen.at(-1)?.givenUp;
@@ -349,7 +349,7 @@ describe('with Amazon Bedrock Guardrails', () => {
   });
 
   describe('the guard', () => {
-    test('tells what they find in a text and in an answer', async () => {
+    test('reports their findings in a text and in a response', async () => {
       const text = fresh();
       interveneAt(text, filtered('PROMPT_ATTACK', 'MEDIUM'));
       expect(await guard({ input: text, as: 'tool' })).toMatchObject({
@@ -363,7 +363,7 @@ describe('with Amazon Bedrock Guardrails', () => {
       ]);
     });
 
-    test('shows what it redacts for them', async () => {
+    test('returns text with their redactions', async () => {
       interveneAt('Levin', {
         sensitiveInformationPolicy: { piiEntities: [{ type: 'NAME', match: 'Levin', action: 'ANONYMIZED' }] },
       });
@@ -378,7 +378,7 @@ describe('with Amazon Bedrock Guardrails', () => {
       });
     });
 
-    test('tells that it would block what they could not judge', async () => {
+    test('reports that it would block what they could not inspect', async () => {
       detectors.answer = () => ({ status: 500 });
       const policy = { onDetectorFailure: 'block' };
       for (const body of [{ input: fresh() }, { output: fresh() }]) {
@@ -387,7 +387,7 @@ describe('with Amazon Bedrock Guardrails', () => {
     });
   });
 
-  test('no secret and no text of a request is in a log or an answer', async () => {
+  test('no secret and no text of a request is in a log or a response', async () => {
     const logs = contract.service.logs();
     expect(logs).toContain('"detectorFailures":["bedrock_guardrails: timeout"]');
     for (const planted of [AWS_SECRET, PLANTED.openaiKey, 'Karenina', 'Vronsky', 'Levin', HARMLESS, GITHUB_TOKEN]) {
@@ -396,7 +396,7 @@ describe('with Amazon Bedrock Guardrails', () => {
   });
 });
 
-describe("with OpenAI's moderation, where we are not sure ourselves", () => {
+describe("with OpenAI's moderation, for uncertain verdicts", () => {
   let contract: Contract;
   beforeAll(async () => {
     contract = await serving({ SVC_OUTSIDE_MODERATION: 'openai', SVC_OUTSIDE_WHEN: 'uncertain:0.3-0.95' });
@@ -405,7 +405,7 @@ describe("with OpenAI's moderation, where we are not sure ourselves", () => {
   /** Flagged by our own rules, and not blocked. */
   const SUSPICIOUS = 'Mail anna.karenina@web.de today';
 
-  test('it is asked about what we suspect, and about nothing that is clear', async () => {
+  test('it gets uncertain texts, and no clear ones', async () => {
     detectors.answer = ({ json }) => ({
       json: moderation(...(json.input ?? []).map(() => moderated({ harassment: 0.97 }))),
     });
@@ -427,7 +427,7 @@ describe("with OpenAI's moderation, where we are not sure ourselves", () => {
     );
   });
 
-  test('its failure is told, and its key is in no log', async () => {
+  test('its failure is reported, and its key is in no log', async () => {
     detectors.answer = () => ({ status: 401, body: `{"error":{"message":"Incorrect API key: ${PLANTED.openaiKey}"}}` });
     const { svc } = await guard({ input: fresh(SUSPICIOUS) });
     expect(svc.coverage.skipped).toEqual(['openai_moderation: refused']);
@@ -437,7 +437,7 @@ describe("with OpenAI's moderation, where we are not sure ourselves", () => {
   });
 });
 
-test('where none is configured, nobody is asked and no time is told for it', async () => {
+test('without one, no call is made and no time is reported', async () => {
   const contract = await serving({});
   contract.upstream.next({ text: 'Fine.' });
   const reply = await contract.chat(saying(fresh(), MODEL), {

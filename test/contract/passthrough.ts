@@ -26,7 +26,7 @@ export function passthroughContract(contract: Contract): void {
       expect(contract.sent.body).toBe(asked);
     });
 
-    test("a provider's prefix and our own fields are taken out, every other byte stays", async () => {
+    test("a provider's prefix and our fields are removed, every other byte stays", async () => {
       await contract.chat(ODD.replace('"gpt', '"openai/gpt'));
       expect(contract.sent.body).toBe(ODD);
       await contract.chat({ ...saying('Hi'), svc: { a: 1 }, moderation: 'score' });
@@ -43,7 +43,7 @@ export function passthroughContract(contract: Contract): void {
       expect(JSON.stringify(headers)).not.toMatch(/svc_sk_|u-7|cookie|x-forwarded/i);
     });
 
-    test('unknown fields of the answer come back, in JSON with their exact numbers', async () => {
+    test('unknown fields of the response are returned, in JSON with their exact numbers', async () => {
       const raw =
         '{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"m","x_big":12345678901234567890,' +
         '"choices":[{"index":0,"message":{"role":"assistant","content":"Hi","x_note":[1.0]},"finish_reason":"stop"}]}';
@@ -53,14 +53,14 @@ export function passthroughContract(contract: Contract): void {
       expect(json.choices[0].message).toEqual({ role: 'assistant', content: 'Hi', x_note: [1] });
     });
 
-    test('unknown fields of chunks come back', async () => {
+    test('unknown fields of chunks are returned', async () => {
       const extra = { x_new: { deep: [1, { a: null }] } };
       contract.upstream.next({ text: 'One two three', extra });
       const { chunks } = await contract.stream(saying('Hi'));
       for (const chunk of chunks) expect(chunk).toMatchObject({ ...extra, service_tier: 'default' });
     });
 
-    test('several choices come back, each whole', async () => {
+    test('several choices are returned, each complete', async () => {
       contract.upstream.next({ texts: ['First one', 'Second one here'] });
       const { chunks, done } = await contract.stream({ ...saying('Hi'), n: 2 });
       const textOf = (index: number) =>
@@ -72,7 +72,7 @@ export function passthroughContract(contract: Contract): void {
   });
 
   describe('between the caller and Anthropic', () => {
-    test('a request becomes a messages request, with credentials of its own', async () => {
+    test("a request becomes a messages request, with Anthropic's credentials", async () => {
       await contract.chat({
         model: 'anthropic/claude-sonnet-4-5',
         messages: [
@@ -92,7 +92,7 @@ export function passthroughContract(contract: Contract): void {
       expect(JSON.stringify((contract.sent.json as { system: unknown }).system)).toContain('Be brief.');
     });
 
-    test('an answer that reached its limit says so in the words of OpenAI', async () => {
+    test("a response that reached its limit has OpenAI's finish reason", async () => {
       contract.upstream.next({ text: 'Cut', finishReason: 'length' });
       expect((await contract.chat(saying('Hi', 'claude-sonnet-4-5'))).json.choices[0].finish_reason).toBe('length');
     });

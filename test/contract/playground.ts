@@ -50,7 +50,7 @@ export function playgroundContract(contract: Contract): void {
       expectError(asCaller, 'insufficient_permissions');
     });
 
-    test('refuses what is no such request, or too long', async () => {
+    test('refuses an invalid request, and one that is too long', async () => {
       expectError(await tried({ input: 'a', output: 'b' }), 'invalid_value', 'output');
       expectError(await tried({ input: 'a'.repeat(256 * 1024) }), 'request_too_large');
     });

@@ -30,7 +30,7 @@ export function providerFailureContract(contract: Contract): void {
       ['resets the connection', { failure: 'reset-before-head' }, 'provider_error'],
       ['never answers', { failure: 'stall-before-head' }, 'provider_timeout'],
     ];
-    test.each(early)('%s, the caller gets our error in its place, streamed or not', async (_, behaviour, code) => {
+    test.each(early)('%s, the caller gets our error instead, streamed or not', async (_, behaviour, code) => {
       for (const _ of [1, 2]) always(behaviour);
       const replies = await Promise.all([whole(behaviour), streamed(behaviour)]);
       contract.upstream.reset();
@@ -43,7 +43,7 @@ export function providerFailureContract(contract: Contract): void {
       }
     });
 
-    test('fails once or twice, the request is sent again', async () => {
+    test('fails once or twice, the request is retried', async () => {
       for (const times of [1, 2]) {
         contract.upstream.reset();
         for (let at = 0; at < times; at += 1) contract.upstream.next({ status: 503, headers: { 'retry-after': '0' } });
@@ -80,7 +80,7 @@ export function providerFailureContract(contract: Contract): void {
       ['garbage'],
       ['error-event'],
     ];
-    test.each(cuts)('breaks off an answer that is not streamed (%s), none is given', async (failure) => {
+    test.each(cuts)('breaks off a response that is not streamed (%s), none is returned', async (failure) => {
       const reply = await whole({ failure });
       expectError(reply, failure === 'stall-mid-stream' ? 'provider_timeout' : 'provider_error');
     });
@@ -96,7 +96,7 @@ export function providerFailureContract(contract: Contract): void {
       expect(chunks.at(-1).error.type).toBe('provider_error');
     });
 
-    test('says nothing at all, that is a failure and no empty success', async () => {
+    test('sends nothing, the request fails', async () => {
       for (const raw of ['', 'data: [DONE]\n\n', '{}', '[]', '<html></html>']) {
         const json = await whole({ raw });
         expect([raw, json.status]).toEqual([raw, 502]);

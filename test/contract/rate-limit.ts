@@ -24,7 +24,7 @@ export function rateLimitContract(contract: Contract): void {
       expect(statuses(await times(6, key)).sort()).toEqual([200, 200, 200, 429, 429, 429]);
     });
 
-    test('counts down in the headers, and says in its 429 when to come back', async () => {
+    test('counts down in the headers, and its 429 has Retry-After', async () => {
       const key = await contract.newKey({ rateLimit: { ...SLOW, burst: 2 } });
       const remaining = [];
       for (const _ of [1, 2])
@@ -50,7 +50,7 @@ export function rateLimitContract(contract: Contract): void {
       });
     });
 
-    test('is not eaten by requests that it refused', async () => {
+    test('is not used up by refused requests', async () => {
       const key = await contract.newKey({ rateLimit: { requests: 3600, period: 'hour', burst: 1 } });
       expect(statuses(await times(1, key))).toEqual([200]);
       await times(10, key);
@@ -58,13 +58,13 @@ export function rateLimitContract(contract: Contract): void {
       expect(statuses(await times(1, key))).toEqual([200]);
     });
 
-    test('counts what was blocked', async () => {
+    test('counts blocked requests', async () => {
       const key = await contract.newKey({ rateLimit: { ...SLOW, burst: 1 } });
       expect(statuses(await times(1, key, saying('SVC-TEST-BLOCK-7f3a', 'echo')))).toEqual([400]);
       expect(statuses(await times(1, key))).toEqual([429]);
     });
 
-    test('counts no request that could not be read, routed or allowed', async () => {
+    test('counts no request that could not be parsed, routed or permitted', async () => {
       const key = await contract.newKey({
         rateLimit: { ...SLOW, burst: 1 },
         allowedModels: ['echo', 'nobody/*', 'no-such'],
@@ -81,7 +81,7 @@ export function rateLimitContract(contract: Contract): void {
       expect(statuses(await times(2, key)).sort()).toEqual([200, 429]);
     });
 
-    test('holds for streams, and is each key its own', async () => {
+    test('applies to streams, and is separate for each key', async () => {
       const [one, other] = await Promise.all([1, 2].map(() => contract.newKey({ rateLimit: { ...SLOW, burst: 1 } })));
       const first = await contract.stream(HELLO, { key: one as string });
       expect(first.headers.get('x-ratelimit-remaining-requests')).toBe('0');

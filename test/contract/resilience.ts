@@ -44,8 +44,8 @@ export function resilienceContract(contract: Contract): void {
     return find(await contract.settled(() => contract.analytics('/requests'), find));
   };
 
-  describe('a failure that may pass', () => {
-    test('is tried again no sooner than the provider says', async () => {
+  describe('a temporary failure', () => {
+    test('is retried no sooner than the provider allows', async () => {
       contract.upstream.next({ status: 503, headers: { 'retry-after': '1' } });
       const startedAt = performance.now();
       const reply = await flaky();
@@ -91,15 +91,15 @@ export function resilienceContract(contract: Contract): void {
       },
     );
 
-    test('does not end a stream that is slow as a whole and never silent for long', async () => {
+    test('does not end a slow stream that is never silent for long', async () => {
       contract.upstream.next({ pieces: Array(8).fill('word '), delayMs: PROVIDER_TIMEOUT_MS / 6 });
       const { content, done } = await contract.stream(saying('Hi', 'flaky/m'));
       expect([content, done]).toEqual(['word '.repeat(8), true]);
     });
   });
 
-  describe('a provider that goes on failing', () => {
-    test('is left alone after five requests, then tried by one, and is used again once that is served', async () => {
+  describe('a provider that keeps failing', () => {
+    test('gets no requests after five failures, then one trial, and all again after its success', async () => {
       expect((await flaky()).status).toBe(200);
       for (let request = 1; request <= FAILURES; request += 1) {
         expectError(await failing(flaky), 'provider_error');

@@ -10,7 +10,7 @@ export function sessionContract(contract: Contract): void {
   const idOf = ({ headers }: Reply) => headers.get(SESSION);
 
   describe('sessions', () => {
-    test('are the one that the caller names, or the open one of his end user, told in header and body', async () => {
+    test('are named by the caller, or the open one of the end user, and returned in header and body', async () => {
       const named = await say({ 'X-Session-ID': 'mine', 'X-End-User-ID': 'ann' });
       expect([idOf(named), named.json.svc.session_id]).toEqual(['mine', 'mine']);
       const first = await say({ 'X-End-User-ID': 'ann' });
@@ -21,7 +21,7 @@ export function sessionContract(contract: Contract): void {
       expect([idOf(none), none.json.svc.session_id]).toEqual([null, null]);
     });
 
-    test('are joined by all who come at once for one end user, and belong to one key', async () => {
+    test('are shared by concurrent requests of one end user, and belong to one key', async () => {
       const user = { 'X-End-User-ID': 'crowd' };
       const replies = await Promise.all(Array.from({ length: 12 }, () => say(user)));
       expect(new Set(replies.map(idOf)).size).toBe(1);
@@ -29,7 +29,7 @@ export function sessionContract(contract: Contract): void {
       expect(idOf(other)).not.toBe(idOf(replies[0] as Reply));
     });
 
-    test('are told by streams and by the guard too', async () => {
+    test('are also returned by streams and the guard', async () => {
       const user = { 'X-End-User-ID': 'everywhere' };
       const id = idOf(await say(user));
       const { headers } = await contract.stream(saying('Hi', 'echo'), { headers: user });
@@ -40,7 +40,7 @@ export function sessionContract(contract: Contract): void {
       }
     });
 
-    test('add up their requests, whoever sends them', async () => {
+    test('add up their requests, from any client', async () => {
       const { id: keyId, key } = await contract.createKey();
       const headers = { 'X-End-User-ID': 'counted', 'X-App-Version': '1.2' };
       await say(headers, key);

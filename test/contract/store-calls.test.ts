@@ -42,7 +42,7 @@ test('a key that is not known costs one read, found or not, and a known one none
   expect(proxy.take()['GetItem keys']).toBe(1);
 });
 
-test('a flood of invented keys is no flood of reads, and keeps nobody out', async () => {
+test('a flood of invented keys causes few reads, and does not block valid keys', async () => {
   const fresh = await contract.newKey();
   proxy.take();
   const bodies = new Set<string>();
@@ -60,7 +60,7 @@ test('a flood of invented keys is no flood of reads, and keeps nobody out', asyn
   }
 });
 
-test('the use of a key is noted once a minute, however often it is used', async () => {
+test('the use of a key is recorded once a minute', async () => {
   const key = await contract.newKey();
   // The relay takes the news of a key out of its item, some time after it was made.
   await callsOn('keys');
@@ -69,7 +69,7 @@ test('the use of a key is noted once a minute, however often it is used', async 
   expect(notes).toBe(1);
 });
 
-test('a stream is looked for as cancelled every two seconds, in one call for all, and a short one never', async () => {
+test('streams are checked for cancellation every two seconds, in one call for all, and short ones never', async () => {
   const streamOf = (words: number) => {
     contract.upstream.next({ pieces: Array(words).fill('word '), delayMs: 100 });
     return contract.stream(saying('Go on'));
@@ -102,7 +102,7 @@ async function callsOn(table: string): Promise<Record<string, number>> {
   return calls;
 }
 
-test('what a response goes on from costs one read, each of its ids one write after the response, and what is not kept none', async () => {
+test('a continued response costs one read, each of its ids one write after the response, and what is not stored none', async () => {
   const key = await contract.newKey();
   const respond = async (more: object) => {
     const body = JSON.stringify({ model: 'gpt-4o-mini', input: 'Hi', ...more });
@@ -117,7 +117,7 @@ test('what a response goes on from costs one read, each of its ids one write aft
   for (const body of [{ store: false }, { model: 'echo' }]) expect((await respond(body)).calls).toEqual({});
 });
 
-test('a budget that keys share costs a write to take and one to settle, and is not asked for keys without the tag', async () => {
+test('a shared budget costs one write to reserve and one to settle, and none for keys without the tag', async () => {
   const usage = { prompt_tokens: 10, completion_tokens: 5 };
   const tagBudget = { usd: 1, period: 'month' };
   const tagBudgets = ['team', 'project'].map((tag) => ({ tag, value: 'x', ...tagBudget }));

@@ -21,7 +21,7 @@ afterAll(async () => {
   await queues.close();
 });
 
-test('one store elsewhere leaves the others embedded, and readiness tells them apart', async () => {
+test('one external store leaves the others embedded, and readiness reports them separately', async () => {
   const readiness = async () => {
     const answer = await fetch(new URL('/readyz', service.baseUrl));
     return { code: answer.status, ...((await answer.json()) as object) };

@@ -25,6 +25,6 @@ afterAll(async () => {
 
 spanContract(contract, () => receiver);
 
-test('the receiver is told who sends', () => {
+test("the receiver gets the sender's name", () => {
   expect(receiver.headers.every(({ authorization }) => authorization === 'Bearer of the receiver')).toBe(true);
 });

@@ -32,7 +32,7 @@ export function traceContract(contract: Contract): void {
   };
 
   describe('the trace of a request', () => {
-    test("is the caller's, told in the answer, the record and the log, and to no provider", async () => {
+    test("is the caller's, in the response, the record and the log, and is sent to no provider", async () => {
       for (const reply of [await contract.chat(saying('Hi'), traced), await contract.stream(saying('Hi'), traced)]) {
         expect(reply.headers.get('x-trace-id')).toBe(TRACE);
         const id = reply.headers.get('x-request-id');
@@ -43,7 +43,7 @@ export function traceContract(contract: Contract): void {
       }
     });
 
-    test('is a new one where none can be read', async () => {
+    test("is a new one if the caller's cannot be parsed", async () => {
       const told = [];
       for (const traceparent of [
         '',
@@ -58,7 +58,7 @@ export function traceContract(contract: Contract): void {
       expect(new Set([...told, TRACE]).size).toBe(told.length + 1);
     });
 
-    test('is on every answer, and in a line of the log, whoever asked and however it went', async () => {
+    test('is on every response and in a line of the log, for any caller and any result', async () => {
       const replies = [
         [401, await contract.call('/models', undefined, { key: '', ...traced })],
         [404, await contract.call('/nowhere', undefined, traced)],
@@ -86,7 +86,7 @@ export function traceContract(contract: Contract): void {
   });
 
   describe('the line of a request', () => {
-    test('says what it used, how long each phase took, and is what CloudWatch counts', async () => {
+    test("has usage and times of each phase, and CloudWatch's metrics", async () => {
       const reply = await contract.stream(saying('Hi'), { headers: { 'x-end-user-id': 'Perpetua Quillfeather' } });
       const [line] = await linesOf(contract, reply.headers.get('x-request-id'));
       expect(line).toMatchObject({
@@ -114,7 +114,7 @@ export function traceContract(contract: Contract): void {
       expect(JSON.stringify(line)).not.toContain('Quillfeather');
     });
 
-    test('follows those of the calls that a provider failed', async () => {
+    test('follows the lines of failed provider calls', async () => {
       contract.upstream.next({ status: 500 });
       const reply = await contract.chat(saying('Hi'));
       const lines = await linesOf(contract, reply.headers.get('x-request-id'));
@@ -138,7 +138,7 @@ export function spanContract(contract: Contract, receiverOf: () => OtlpReceiver)
     return find();
   };
 
-  describe('a deployment that tells of traces', () => {
+  describe('a deployment that exports traces', () => {
     test('sends the spans of a request to the receiver, and its call as the parent to the provider', async () => {
       const reply = await contract.stream(saying('Hi'), traced);
       const spans = await spansOf(TRACE);
@@ -163,7 +163,7 @@ export function spanContract(contract: Contract, receiverOf: () => OtlpReceiver)
       });
     });
 
-    test('begins a trace where the caller brings none, and tells a provider of another protocol too', async () => {
+    test('starts a trace if the caller sends none, also for a provider of another protocol', async () => {
       const reply = await contract.chat({ ...saying('Hi', 'claude-sonnet-4-5'), max_tokens: 10 });
       const traceId = reply.headers.get('x-trace-id');
       expect(contract.sent.headers.traceparent).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-03$`));
@@ -171,7 +171,7 @@ export function spanContract(contract: Contract, receiverOf: () => OtlpReceiver)
       expect(spans.filter(({ kind }) => kind === 2)).toMatchObject([{ name: 'POST /v1/chat/completions' }]);
     });
 
-    test('tells no text, key or end user', async () => {
+    test('exports no text, key or end user', async () => {
       const words = 'Vermilion gooseberry for the harbour master';
       const options = { headers: { 'x-end-user-id': 'Ottoline Fairbrother', 'x-session-id': 'Pemberton talk' } };
       contract.upstream.next({ text: `${words} ${GITHUB_TOKEN}` });
@@ -184,7 +184,7 @@ export function spanContract(contract: Contract, receiverOf: () => OtlpReceiver)
       }
     });
 
-    test('answers as ever where the receiver is silent or refuses', async () => {
+    test('serves requests as usual if the receiver is silent or refuses', async () => {
       for (const answer of ['silent', 401] as const) {
         receiverOf().answer = answer;
         expect((await contract.chat(saying('Hi'))).status).toBe(200);
@@ -192,7 +192,7 @@ export function spanContract(contract: Contract, receiverOf: () => OtlpReceiver)
       receiverOf().answer = 200;
     });
 
-    test('writes only the metrics of requests where less than a warning is not logged', async () => {
+    test('writes only the metrics of requests if the log level is warn', async () => {
       const lines = contract.service
         .logs()
         .split('\n')

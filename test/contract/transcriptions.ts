@@ -42,7 +42,7 @@ export function transcriptionsContract(contract: Contract): void {
   const eventsOf = async (text: string) => (await toStreamReply(new Response(text))).chunks;
 
   describe('/audio/transcriptions', () => {
-    test.each(FORMATS)('give the official client the transcript of the echo model as %s', async (format) => {
+    test.each(FORMATS)('return the transcript of the echo model to the official client as %s', async (format) => {
       const { audio: api } = await client();
       const create = { file: await audio(), model: 'echo', response_format: format, prompt: 'Say hello' };
       const answer: unknown = await api.transcriptions.create(create);
@@ -54,7 +54,7 @@ export function transcriptionsContract(contract: Contract): void {
       if (format.endsWith('_json')) expect(answer).toMatchObject({ segments: [{ start: 0 }] });
     });
 
-    test('are words with times where they are asked for', async () => {
+    test('have words with times on request', async () => {
       const { audio: api } = await client();
       const { words } = await api.transcriptions.create({
         file: await audio(),
@@ -85,12 +85,12 @@ export function transcriptionsContract(contract: Contract): void {
       expect([...types]).toEqual(['transcript.text.delta', 'transcript.text.segment', 'transcript.text.done']);
     });
 
-    test('of whisper-1 are whole though a stream is asked for, as OpenAI answers', async () => {
+    test('of whisper-1 are complete even if a stream is requested, as from OpenAI', async () => {
       const { status, json } = await post(asking({ stream: 'true' }, 'whisper-1'), await audioKey());
       expect([status, json.text]).toEqual([200, 'Good evening. All is well here.']);
     });
 
-    test('of a server that ignores stream are told in one event', async () => {
+    test('of a server that ignores stream are sent in one event', async () => {
       contract.upstream.next({
         raw: `{"text":"The token is ${GITHUB_TOKEN}"}`,
         headers: { 'content-type': 'application/json' },
@@ -105,7 +105,7 @@ export function transcriptionsContract(contract: Contract): void {
       ]);
     });
 
-    test('have svc, which says that the audio was not listened to', async () => {
+    test('have svc, which reports the audio as not inspected', async () => {
       const { json, headers } = await post(asking({ prompt: 'A call' }), await audioKey());
       expect(headers.get('x-svc-route')).toBe('openai/gpt-4o-transcribe');
       expect(json.svc).toMatchObject({
@@ -120,7 +120,7 @@ export function transcriptionsContract(contract: Contract): void {
       });
     });
 
-    test.each(['text', 'srt', 'vtt'])('as %s have its like in headers', async (format) => {
+    test.each(['text', 'srt', 'vtt'])('as %s have svc in headers', async (format) => {
       contract.upstream.next({ text: `All is well. ${FLAGGED} is what she said` });
       const reply = await post(asking({ response_format: format }), await audioKey());
       expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
@@ -131,7 +131,7 @@ export function transcriptionsContract(contract: Contract): void {
       expect(reply.text).not.toContain('svc_');
     });
 
-    test('reach an OpenAI provider byte for byte, but for the prefix of the model and what is ours', async () => {
+    test("reach an OpenAI provider byte by byte, except for the model's prefix and our fields", async () => {
       const parts = (model: string, own: readonly WrittenPart[]) => [
         field('model', model),
         file(AUDIO, 'é"'.replace('"', '%22')),
@@ -147,7 +147,7 @@ export function transcriptionsContract(contract: Contract): void {
       );
     });
 
-    test('of personal data in the prompt see a placeholder, and the audio is untouched', async () => {
+    test('get a placeholder for personal data in the prompt, and the audio is unchanged', async () => {
       const key = await audioKey({ policy: { preset: 'strict' } });
       const address = ['maria.keller', 'web.de'].join('@');
       await post(asking({ prompt: `A call with ${address} of today` }), key);
@@ -171,7 +171,7 @@ export function transcriptionsContract(contract: Contract): void {
       expect(contract.upstream.requests).toHaveLength(before);
     });
 
-    test.each(FORMATS)('as %s lose a secret that was read out, across the pieces that it stands in', async (format) => {
+    test.each(FORMATS)('as %s lose a spoken secret, even across pieces', async (format) => {
       const key = await audioKey();
       contract.upstream.next({ text: `The token is ${GITHUB_TOKEN} as of today` });
       const { text, status } = await post(asking({ response_format: format }), key);
@@ -179,7 +179,7 @@ export function transcriptionsContract(contract: Contract): void {
       expect(text).toMatch(/The token is[\s\S]*\[REDACTED_\w+\][\s\S]*as of today/);
     });
 
-    test.each(FORMATS)('as %s are cut where what follows is blocked', async (format) => {
+    test.each(FORMATS)('as %s are cut before blocked text', async (format) => {
       contract.upstream.next({ text: `All is well so far here. ${BLOCKED} and what follows` });
       const { text, status } = await post(asking({ response_format: format }), await audioKey());
       expect(status).toBe(200);
@@ -187,7 +187,7 @@ export function transcriptionsContract(contract: Contract): void {
       expect(text).not.toMatch(/SVC-TEST|follows/);
     });
 
-    test('that are blocked from the first word on leave nothing', async () => {
+    test('that are blocked from the first word on are empty', async () => {
       for (const format of FORMATS) {
         contract.upstream.next({ text: `${BLOCKED} and what follows` });
         const { text } = await post(asking({ response_format: format }), await audioKey());
@@ -195,7 +195,7 @@ export function transcriptionsContract(contract: Contract): void {
       }
     });
 
-    test('stream no character of what is redacted or blocked, however it is split', async () => {
+    test('stream no character of redacted or blocked text, with any chunking', async () => {
       const key = await audioKey();
       const split = (text: string) => ({ text, pieces: text.match(/[\s\S]{1,3}/g) ?? [] });
       contract.upstream.next(split(`The token is ${GITHUB_TOKEN} as of today`));
@@ -235,7 +235,7 @@ export function transcriptionsContract(contract: Contract): void {
       },
     );
 
-    test('a stream that ends before its end is told as broken', async () => {
+    test('a stream without its end event is an error', async () => {
       contract.upstream.next({ failure: 'end-mid-stream', afterChunks: 2 });
       const events = await eventsOf((await post(asking({ stream: 'true' }), await audioKey())).text);
       expect(events.at(-1)).toMatchObject({ error: { code: 'provider_error' } });
@@ -264,7 +264,7 @@ export function transcriptionsContract(contract: Contract): void {
       expect([status, json.error.type, json.error.param]).toEqual([400, 'invalid_request_error', param]);
     });
 
-    test('a body that is no form, or is cut short, reaches nobody', async () => {
+    test('a body that is not a form, or is cut short, reaches no provider', async () => {
       const key = await audioKey();
       const before = contract.upstream.requests.length;
       const send = (body: Uint8Array, type: string) =>
@@ -285,7 +285,7 @@ export function transcriptionsContract(contract: Contract): void {
       expect(reply.json.error.message).toContain('6291456 bytes');
     });
 
-    test('of four megabytes pass whole', async () => {
+    test('of four megabytes pass completely', async () => {
       const bytes = Buffer.alloc(4 * 1024 * 1024);
       for (let at = 0; at < bytes.length; at += 1) bytes[at] = (at * 31) % 251;
       const { status } = await post([field('model', 'gpt-4o-transcribe'), file(bytes)], await audioKey());
@@ -295,7 +295,7 @@ export function transcriptionsContract(contract: Contract): void {
     test('need their own permission', async () =>
       expectError(await post(asking(), await keyFor(['images'])), 'insufficient_permissions'));
 
-    test('are answered once for an Idempotency-Key, under whatever boundary, and not with another file', async () => {
+    test('return the stored response for an Idempotency-Key, with any boundary, but not for another file', async () => {
       const key = await audioKey();
       const headers = { 'idempotency-key': `audio ${process.pid}` };
       for (const format of ['json', 'text']) {
@@ -315,14 +315,14 @@ export function transcriptionsContract(contract: Contract): void {
       }
     });
 
-    test('reserve tokens by the size of the file, and settle what was told', async () => {
+    test('reserve tokens by the size of the file, and settle the reported usage', async () => {
       const key = await audioKey({ tokenLimit: { tokens: 1_000, period: 'month' } });
       const large = [field('model', 'gpt-4o-transcribe'), file(Buffer.alloc(60_000))];
       expectError(await post(large, key), 'invalid_value', 'file');
       for (let at = 0; at < 6; at += 1) expect((await post(asking(), key)).status).toBe(200);
     });
 
-    test('leave a record and, where texts are kept, no byte of the audio', async () => {
+    test('are recorded, and captures contain no byte of the audio', async () => {
       const { id, key } = await contract.createKey({ permissions: ['audio'], policy: { capture: 'full' } });
       const sample = `data:audio/wav;base64,${AUDIO.toString('base64')}`;
       const parts = [...asking({ prompt: 'A call' }), field('known_speaker_references[]', sample)];

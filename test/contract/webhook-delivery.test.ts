@@ -63,7 +63,7 @@ async function untilReceived(isIt: (one: Received) => boolean): Promise<Received
 }
 
 describe('a webhook of a running service', () => {
-  test('is told of a blocked request, signed, without a word of it', async () => {
+  test('receives a signed event of a blocked request, without its text', async () => {
     const { id, secret } = await register('request.blocked');
     const key = await contract.newKey();
     const reply = await contract.chat(saying('A plum tree. SVC-TEST-BLOCK-7f3a', 'echo'), { key });
@@ -79,7 +79,7 @@ describe('a webhook of a running service', () => {
     await contract.admin('DELETE', `/webhooks/${id}`);
   });
 
-  test('gets the test event that an administrator asks for, though it wants no such events', async () => {
+  test('gets the test event of an administrator, although it does not subscribe to it', async () => {
     const { id } = await register('budget.exceeded');
     const { json } = await contract.admin('POST', `/webhooks/${id}/test`);
     const got = await untilReceived(({ event }) => event.id === json.eventId);
@@ -87,7 +87,7 @@ describe('a webhook of a running service', () => {
     await contract.admin('DELETE', `/webhooks/${id}`);
   });
 
-  test('gets after a restart what it did not take before', async () => {
+  test('gets failed deliveries after a restart', async () => {
     const { id, secret } = await register('key.created');
     status = 500;
     await contract.createKey({ name: 'Before the restart' });
@@ -108,7 +108,7 @@ describe('a webhook of a running service', () => {
     await contract.admin('DELETE', `/webhooks/${id}`);
   }, 120_000);
 
-  test('that says that it is gone is disabled, and others are told of that', async () => {
+  test('that returns 410 is disabled, and others get an event', async () => {
     const other = await register('webhook.disabled');
     const { id } = await register('key.created');
     status = 410;

@@ -13,7 +13,7 @@ export function webhookContract(contract: Contract): void {
   };
 
   describe('webhooks', () => {
-    test('are registered with the settings given and sensible others, and their secret is shown once', async () => {
+    test('are created with the given settings and defaults, and their secret is returned once', async () => {
       const { secret, ...shown } = await register();
       expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
       expect(shown).toEqual({
@@ -50,7 +50,7 @@ export function webhookContract(contract: Contract): void {
       expect(new Set(ids).size).toBe(ids.length);
     });
 
-    test('are changed, disabled and enabled again; what is not named stays', async () => {
+    test('are changed, disabled and enabled; other fields stay', async () => {
       const { id, secret: _, ...before } = await register({ filter: { minThreatScore: 0.5 } });
       const patch = async (body: object) => (await contract.admin('PATCH', `/webhooks/${id}`, body)).json;
       expect(await patch({ description: 'on call' })).toEqual({ ...before, id, description: 'on call' });
@@ -64,7 +64,7 @@ export function webhookContract(contract: Contract): void {
       });
     });
 
-    test('get a new secret, shown once; the old one signs too until the grace is over', async () => {
+    test('get a new secret, returned once; the old one also signs until the grace ends', async () => {
       const { id, secret } = await register();
       const rotated = await contract.admin('POST', `/webhooks/${id}/rotate-secret`);
       expect(rotated.status).toBe(200);
@@ -76,7 +76,7 @@ export function webhookContract(contract: Contract): void {
       expect((await contract.admin('GET', `/webhooks/${id}`)).text).not.toContain('whsec_');
     });
 
-    test('are sent a test event, whose id is told', async () => {
+    test('are sent a test event, whose id is returned', async () => {
       const { id } = await register();
       const reply = await contract.admin('POST', `/webhooks/${id}/test`);
       expect([reply.status, reply.json]).toEqual([
@@ -124,7 +124,7 @@ export function webhookContract(contract: Contract): void {
       expectError(await contract.admin('POST', '/webhooks', { ...HOOK, ...fields }), 'invalid_value', param);
     });
 
-    test('are refused without an address, and changed to nothing that could not be registered', async () => {
+    test('are refused without an address, and cannot be changed to invalid settings', async () => {
       expectError(await contract.admin('POST', '/webhooks', { events: HOOK.events }), 'missing_field', 'url');
       const { id } = await register();
       const patch = (body: object) => contract.admin('PATCH', `/webhooks/${id}`, body);
@@ -157,7 +157,7 @@ export function webhookContract(contract: Contract): void {
       }
     });
 
-    test('leave a record of what was done with them, without their secrets', async () => {
+    test('are audited without their secrets', async () => {
       const { id } = await register();
       await contract.admin('PATCH', `/webhooks/${id}`, { description: 'changed' });
       await contract.admin('POST', `/webhooks/${id}/rotate-secret`, {});
