@@ -24,7 +24,7 @@ export function outputInspectionContract(contract: Contract): void {
       ['single bytes', { text: LEAK, bytesPerWrite: 1 }],
       ['seven bytes at a time', { text: LEAK, bytesPerWrite: 7 }],
       ['one piece', { pieces: [LEAK] }],
-    ])('a secret is removed of a stream of %s', async (_, behaviour) => {
+    ])('a secret is removed from a stream of %s', async (_, behaviour) => {
       contract.upstream.next(behaviour);
       const { content, done, chunks } = await contract.stream(saying('Hi', model));
       expect({ content, done }).toEqual({ content: CLEAN, done: true });
