@@ -191,7 +191,7 @@ describe('a rotation fails', () => {
     world.begin('v2');
     await expect(world.step('createSecret', 'v2', `${ARN}2`)).rejects.toThrow('another secret');
     await expect(world.step('createSecret', 'v9')).rejects.toThrow('the version is not pending');
-    await untouched('v2', 'nothing was put', 1);
+    await untouched('v2', 'the pending version is empty', 1);
   });
 
   test('if the secret was replaced by a text of another format', async () => {
