@@ -51,7 +51,7 @@ async function deadDelivery(webhookId: string, eventId: string): Promise<string>
   return id;
 }
 
-test('the deployed admin API lists deliveries of a webhook in each way, and sends one again', async () => {
+test("the deployed admin API lists a webhook's deliveries with each filter, and redelivers one", async () => {
   const { json: webhook } = await call('POST', '/admin/webhooks', {
     url: 'https://example.com/hook',
     events: ['threat.detected'],
@@ -87,7 +87,7 @@ test('and versions of the policy, and a key whose secret was changed twice', asy
   expect(statuses).toEqual([401, 401, 200]);
 });
 
-test("and deletes an end user's data wherever it stands", async () => {
+test("and deletes an end user's data in every table", async () => {
   const { json: made } = await call('POST', '/admin/keys', { name: 'app', policy: { capture: 'full' } });
   const headers = { 'x-end-user-id': USER, 'idempotency-key': 'once', 'x-session-id': 'a talk' };
   const body = { model: 'echo', messages: [{ role: 'user', content: 'SVC-TEST-FLAG-7f3a' }] };

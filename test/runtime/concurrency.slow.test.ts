@@ -128,7 +128,7 @@ test.each([
   60_000,
 );
 
-test('admits exactly as many as a limit allows, of many that come at once to one process', async () => {
+test('admits exactly as many concurrent requests of one process as a limit allows', async () => {
   const { key } = await newKey({ rateLimit: { requests: 5, period: 'hour' } });
   const body = { model: 'echo', messages: [{ role: 'user', content: 'Hello' }] };
   const statuses = await Promise.all(

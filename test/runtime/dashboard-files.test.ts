@@ -113,7 +113,7 @@ test('the deployed bundle puts its files in place, the page last, each with its 
   });
 });
 
-test('files of earlier builds stay for open pages, and go after 30 days', async () => {
+test('files of earlier builds stay for open pages, and are deleted after 30 days', async () => {
   for (const [name, days] of [
     ['assets/last-week.js', 7],
     ['assets/long-ago.js', 31],
@@ -130,7 +130,7 @@ test('files of earlier builds stay for open pages, and go after 30 days', async 
   ]);
 });
 
-test('what cannot be put in place fails the deployment, and says why', async () => {
+test('a failed upload fails the deployment, with the reason', async () => {
   refuses = true;
   expect(await ask('Update')).toMatchObject({
     Status: 'FAILED',
@@ -140,7 +140,7 @@ test('what cannot be put in place fails the deployment, and says why', async () 
   refuses = false;
 });
 
-test('the bucket is emptied before it goes', async () => {
+test('the bucket is emptied before its deletion', async () => {
   expect(await ask('Delete')).toMatchObject({ Status: 'SUCCESS', PhysicalResourceId: 'dashboard-files' });
   expect([...files.keys()]).toEqual([]);
 });

@@ -81,7 +81,7 @@ test.each([0, 5, 9])(
   60_000,
 );
 
-test('the deployed bundle puts an event on the queue and takes it out of its item, and fails where it cannot, so that it comes again', async () => {
+test('the deployed bundle puts an event on the queue and removes it from its item, and fails if it cannot, so that it is retried', async () => {
   const { stores } = relay;
   const dynamo = createDynamoClient(embeddedAccess(stores.dynamodbUrl));
   const sqs = createSqsClient(embeddedAccess(stores.sqsUrl));

@@ -124,7 +124,7 @@ function eventOf(id: string, threats = 1): string {
 }
 
 describe('the deployed export of findings', () => {
-  test('puts events on the bus, ten a call, and has only messages come again of which something was refused', async () => {
+  test('puts events on the bus, ten per call, and retries only messages with a refused event', async () => {
     const { url, puts, targets } = await startTarget(['evt_b_1']);
     const { deliver } = await deploy({ eventbridge: url }, { SVC_FINDINGS_BUS_ARN: BUS });
     const answer = await deliver([eventOf('evt_a', 11), eventOf('evt_b', 2), eventOf('evt_c')]);
@@ -151,7 +151,7 @@ describe('the deployed export of findings', () => {
     }
   }, 30_000);
 
-  test('has everything come again while the target is away, and tells nothing of what it could not read', async () => {
+  test('retries everything while the target is unavailable, and logs nothing of unreadable messages', async () => {
     const { url } = await startTarget([], true);
     const { deliver, lines } = await deploy({ eventbridge: url }, { SVC_FINDINGS_BUS_ARN: BUS });
     const failures = { batchItemFailures: [{ itemIdentifier: 'm0' }, { itemIdentifier: 'm1' }] };

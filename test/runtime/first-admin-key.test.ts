@@ -169,7 +169,7 @@ const keyOf = async (secret: string) => {
 };
 
 describe('the first admin key', () => {
-  test('is made by a Create, once however often that comes, and stays at an Update and a Delete', async () => {
+  test('is created once by any number of Create events, and is kept at an Update and a Delete', async () => {
     await deploy();
     expect(await ask('Create', 'first')).toBe(true);
     expect(answers.taken).toEqual([succeeded('first')]);
@@ -202,7 +202,7 @@ describe('the first admin key', () => {
     }
   }, 60_000);
 
-  test('is one, and the one in the secret, where a Create runs several times at once', async () => {
+  test('is one key, the one in the secret, if several Creates run at once', async () => {
     await deploy(3);
     expect(await Promise.all([1, 2, 3].map(() => ask('Create', 'at once')))).toEqual([true, true, true]);
     expect(answers.taken).toEqual([1, 2, 3].map(() => succeeded('at once')));
@@ -211,7 +211,7 @@ describe('the first admin key', () => {
     expect((await keyOf(secrets.textOf(KEY_ARN) as string))?.id).toBe(stored?.key.id);
   }, 60_000);
 
-  test('is not made where there is a key', async () => {
+  test('is not created if there is a key', async () => {
     const fields = createKeySchema.parse({ name: 'from before', permissions: ['admin'] });
     const { key } = await makeKey(
       fields,
@@ -227,7 +227,7 @@ describe('the first admin key', () => {
     expect(await auditThere()).toEqual([]);
   }, 60_000);
 
-  test('that was cut off behind the secret is made by the repetition, under the very text', async () => {
+  test('that was interrupted after the secret is created by the repetition, with the same text', async () => {
     await deploy(1, { SVC_AUDIT_TABLE: 'none' });
     await ask('Create', 'cut');
     expect(answers.taken).toEqual([{ ...succeeded('cut'), Status: 'FAILED', Reason: expect.any(String) }]);
@@ -244,7 +244,7 @@ describe('the first admin key', () => {
     expect(await keyOf(kept)).toMatchObject({ state: 'active' });
   }, 60_000);
 
-  test('fails with a reason where it cannot be made', async () => {
+  test('fails with a reason if it cannot be created', async () => {
     secrets.put(KEY_ARN, undefined);
     await deploy(1, { SVC_FIRST_ADMIN_KEY_SECRET_ARN: `${KEY_ARN}-gone` });
     await ask('Create', 'no secret');
@@ -254,7 +254,7 @@ describe('the first admin key', () => {
     expect(lines.join('\n')).toContain('first admin key not made');
   }, 60_000);
 
-  test('is answered after failures of the answer, and the invocation fails where it is refused, to come again', async () => {
+  test('is reported to CloudFormation after failures, and the invocation fails to be retried if the report is refused', async () => {
     await deploy();
     answers.statuses.push(503, 500);
     expect(await ask('Create', 'slow')).toBe(true);

@@ -102,7 +102,7 @@ describe.each([true, false])('behind a distribution, others refused: %s', (only)
     }
   });
 
-  test('past the distribution a caller is who connects, or is refused in the shape of the API that was asked', async () => {
+  test("past the distribution the caller is the connecting address, or is refused in the API's format", async () => {
     const expected = only ? 403 : 200;
     expect((await chat(neighboursKey, {})).status).toBe(expected);
     expect((await usage(neighboursKey, {})).status).toBe(expected);
@@ -116,7 +116,7 @@ describe.each([true, false])('behind a distribution, others refused: %s', (only)
     expect(gemini.json()).toMatchObject({ error: { code: 403, status: 'PERMISSION_DENIED' } });
   });
 
-  test('the secret goes no further: not to providers, records, answers or logs', async () => {
+  test('the secret is in no provider request, record, response or log', async () => {
     const answer = await chat(viewersKey, through(SECRETS.sent), { ...hello, model: 'gpt-4o' });
     expect([answer.status, called.length]).toEqual([200, 1]);
     const records = await ask(`${caller.deployment.adminUrl}/analytics/requests`, viewersKey, through(SECRETS.sent));
@@ -136,7 +136,7 @@ describe('behind a REST API that streams', () => {
   const chat = (body: object, headers: Record<string, string> = {}) =>
     ask(`${caller.deployment.baseUrl}/chat/completions`, caller.key, headers, body);
 
-  test('the gateway answers, whole and streamed', async () => {
+  test('the gateway responds, whole and streamed', async () => {
     const answer = await chat(hello);
     expect([answer.status, answer.json().choices[0].message.content]).toEqual([200, 'Hello']);
     expect(answer.headers.get('x-svc-request-id')).toMatch(/^req_/);
@@ -149,7 +149,7 @@ describe('behind a REST API that streams', () => {
     expect(stream.text).toMatch(/data: \[DONE\]\n\n$/);
   });
 
-  test('the admin API answers, queries and all', async () => {
+  test('the admin API responds, also with queries', async () => {
     const made = await ask(`${caller.deployment.adminUrl}/admin/keys`, caller.key, {}, { name: 'ü&=?' });
     expect(made.status).toBe(201);
     const listed = await ask(`${caller.deployment.adminUrl}/admin/keys?limit=1`, caller.key, {});
@@ -158,7 +158,7 @@ describe('behind a REST API that streams', () => {
     expect([wrong.status, wrong.json().error.param]).toEqual([400, 'limit']);
   });
 
-  test('a form, which comes in base64, is read', async () => {
+  test('a form, which arrives in base64, is parsed', async () => {
     const form = new FormData();
     form.set('model', 'echo');
     form.set('file', new Blob([new Uint8Array([0, 255, 128, 10])]), 'a.wav');
@@ -170,7 +170,7 @@ describe('behind a REST API that streams', () => {
     expect(await response.json()).toMatchObject({ text: 'Hello from the echo model.' });
   });
 
-  test('the caller is who connects to API Gateway, whatever headers and secrets say', async () => {
+  test('the caller is the address that connects to API Gateway, with any headers and secrets', async () => {
     const key = await keyFor(caller, ['127.0.0.1'], {});
     const named = await keyFor(caller, [VIEWER], {});
     const headers = { ...through(SECRETS.sent), 'X-Forwarded-For': VIEWER };

@@ -33,7 +33,7 @@ async function eventOf(response: Response) {
 }
 
 describe('a function URL', () => {
-  test('gives the status, headers and cookies that the function chose', async () => {
+  test("returns the function's status, headers and cookies", async () => {
     const response = await post({});
     expect(response.status).toBe(201);
     expect(response.headers.get('content-type')).toBe('text/event-stream');
@@ -42,7 +42,7 @@ describe('a function URL', () => {
     await response.text();
   });
 
-  test('passes each piece on when it is written', async () => {
+  test('forwards each piece when it is written', async () => {
     // The function writes a piece once the one before it has arrived.
     const arrived = (piece: number) => path.join(meetings, `piece-${piece}`);
     const { body } = await post({ chunks: 3, waitFor: [0, 1, 2].map(arrived) });
@@ -72,7 +72,7 @@ describe('a function URL', () => {
     expect(event).toMatchObject({ body: '/wA=', isBase64Encoded: true });
   });
 
-  test('refuses what is larger than Lambda takes', async () => {
+  test("refuses bodies above Lambda's limit", async () => {
     expect((await post({ filler: 'x'.repeat(6 * 1024 * 1024) })).status).toBe(413);
   });
 
@@ -88,7 +88,7 @@ describe('a function URL', () => {
 });
 
 describe('a function that fails', () => {
-  test('before the first byte answers 502', async () => {
+  test('before the first byte returns 502', async () => {
     const response = await post({ fail: 'throw' });
     expect(response.status).toBe(502);
     expect(await response.json()).toEqual({ Message: 'Internal Server Error' });
@@ -100,14 +100,14 @@ describe('a function that fails', () => {
     await expect(response.text()).rejects.toThrow();
   });
 
-  test('by ending its process answers 502, and another process takes its place', async () => {
+  test('by ending its process returns 502, and another process replaces it', async () => {
     expect((await post({ fail: 'exit' })).status).toBe(502);
     expect(host.logs()).toContain('[sandbox] exited with 3');
     const statuses = await Promise.all([1, 2, 3].map(async () => (await post({})).status));
     expect(statuses).toEqual([201, 201, 201]);
   });
 
-  test('by running too long answers 502', async () => {
+  test('by running too long returns 502', async () => {
     expect((await post({ fail: 'hang' })).status).toBe(502);
   });
 
@@ -118,7 +118,7 @@ describe('a function that fails', () => {
   });
 });
 
-test('what a function leaves to be done after its answer stands still, as in Lambda', async () => {
+test('work after the response is frozen, as in Lambda', async () => {
   const one = await startFunctionUrl({ bundleDir, size: 1 });
   try {
     await (await fetch(one.url, { method: 'POST', body: '{"late":true}' })).text();
@@ -131,7 +131,7 @@ test('what a function leaves to be done after its answer stands still, as in Lam
   }
 });
 
-test('stopping leaves no process behind, not even one that is just being replaced', async () => {
+test('stopping leaves no process, not even one that is being replaced', async () => {
   const one = await startFunctionUrl({ bundleDir, size: 1 });
   await fetch(one.url, { method: 'POST', body: '{"fail":"exit"}' });
   await one.stop();
@@ -141,7 +141,7 @@ test('stopping leaves no process behind, not even one that is just being replace
   expect(one.logs().filter((line) => line.startsWith('[sandbox] exited'))).toEqual(exits);
 });
 
-test('a function that returns its answer instead of streaming it is served too', async () => {
+test('a function that returns its response instead of streaming it is served too', async () => {
   const one = await startFunctionUrl({ bundleDir, handler: 'index.returning', size: 1 });
   try {
     const response = await fetch(`${one.url}/path`);

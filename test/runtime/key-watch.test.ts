@@ -47,7 +47,7 @@ async function addKey(name: string, expiresInDays: number): Promise<string> {
   return key.id;
 }
 
-test('the deployed bundle tells of keys that expire within a week, once, and fails where it cannot look', async () => {
+test('the deployed bundle reports keys that expire within a week, once, and fails if it cannot read them', async () => {
   const soon = await addKey('soon', 2);
   await addKey('later', 30);
   const told = async () =>

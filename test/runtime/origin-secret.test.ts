@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const step = (Step: string, ClientRequestToken: string) => rotation.invoke({ Step, SecretId: ARN, ClientRequestToken });
 
-test('the deployed bundle rotates the secret step by step: first what is known, then what is sent', async () => {
+test('the deployed bundle rotates the secret step by step: first the accepted values, then the one that is sent', async () => {
   edge.begin('v1');
   for (const one of STEPS) await step(one, 'v1');
   expect([edge.sent, edge.changes]).toEqual([

@@ -73,7 +73,7 @@ test("a provider's key is rotated while the gateway runs, and no caller sees it"
   }
 }, 60_000);
 
-test('a secret that cannot be read leaves the last one in use, and is told of without its text', async () => {
+test('a secret that cannot be read leaves the last one in use, and is logged without its text', async () => {
   deployment.rotateProviders(`{"OPENAI_API_KEY":"${FIRST}`);
   accepted = SECOND;
   // Refused, it is read again; the key is what it was.
@@ -84,7 +84,7 @@ test('a secret that cannot be read leaves the last one in use, and is told of wi
   rotateTo(THIRD);
 }, 60_000);
 
-test('a key that is refused wherever it is read is a 502, and stands nowhere', async () => {
+test('a key that the provider refuses is a 502, and is in no output', async () => {
   accepted = 'another';
   const answers = [await ask(), await ask(), await ask()];
   expect(answers.map(({ status }) => status)).toEqual([502, 502, 502]);

@@ -65,7 +65,7 @@ async function counted(): Promise<unknown[]> {
   return rows.flatMap((row) => (row === undefined ? [] : [JSON.stringify(row.value)]));
 }
 
-test('the deployed bundle counts each record once, however a window, a failure and its halves deliver it', async () => {
+test('the deployed bundle counts each record once, across windows, failures and split batches', async () => {
   const state = { state: {} };
   expect(await counter.invoke(windowOf(0, 3))).toEqual(state);
   const three = await counted();
@@ -133,7 +133,7 @@ test.each([0, 4, 7])(
   60_000,
 );
 
-test('a batch that cannot be counted fails, so that the stream delivers it again, and what it holds is in no log', async () => {
+test('a batch that cannot be counted fails, so that the stream delivers it again, and its content is in no log', async () => {
   const broken = await startInvokedFunction({
     bundle: 'usage-counter',
     role: 'UsageCounterRole',

@@ -54,7 +54,7 @@ test.each([0, 5, 9])(
   60_000,
 );
 
-test('the deployed bundle takes events and wakes, tells which have to come again, and connects to nothing of its own network', async () => {
+test('the deployed bundle accepts events and wake messages, reports which to retry, and connects to nothing in its network', async () => {
   const { stores } = delivery;
   const dynamo = createDynamoClient(embeddedAccess(stores.dynamodbUrl));
   const sqs = createSqsClient(embeddedAccess(stores.sqsUrl));

@@ -81,7 +81,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
   };
 
   describe('records', () => {
-    it.each([0, 5])('are there once each, newest first, written alone or together (%d ms)', async (lingerMs) => {
+    it.each([0, 5])('are stored once each, newest first, written singly or in batches (%d ms)', async (lingerMs) => {
       const { key, start } = ownWorld();
       const records = Array.from({ length: 60 }, (__, at) => recordOf({ keyId: key, time: iso(start + at) }));
       await writeAll([...records].reverse(), { lingerMs });
@@ -122,7 +122,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect(await find({ keyId: 'key_none' })).toEqual([]);
     });
 
-    it('are each on one page, in order, whatever is added meanwhile', async () => {
+    it('are each on one page, in order, while others are added', async () => {
       await fc.assert(
         fc.asyncProperty(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 0, max: 50 }), async (limit, length) => {
           const { key, start } = ownWorld();
@@ -147,7 +147,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       );
     });
 
-    it('are listed by finding, each with its own mark, over pages that end within a request', async () => {
+    it('are listed by finding, each with its mark, on pages that end within a request', async () => {
       const { key, start } = ownWorld();
       const records = Array.from({ length: 9 }, (__, at) =>
         recordOf({ keyId: key, time: iso(start + at), findings: Array.from({ length: at % 4 }, () => FINDING) }),
@@ -176,7 +176,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect(await marks()).toEqual([null, null, 'confirmed']);
     });
 
-    it('are read alone, and cannot be marked where there is no such record any more', async () => {
+    it('are read singly, and cannot be marked after their record has expired', async () => {
       const { key, start } = ownWorld();
       const record = recordOf({ keyId: key, time: iso(start), findings: [FINDING] });
       await writeAll([record]);
@@ -186,7 +186,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect(await reader().mark({ ...record, id: recordOf().id }, 0, 'confirmed')).toBeUndefined();
     });
 
-    it('are gone for their readers when they have expired, whether the store has deleted them or not', async () => {
+    it('are not returned after they expired, even if the store has not deleted them', async () => {
       const { key, start } = ownWorld();
       await writeAll([recordOf({ keyId: key, time: iso(start) })]);
       const listed = async (now: number) =>
@@ -194,7 +194,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect([await listed(start + 30 * DAY_MS - 1000), await listed(start + 30 * DAY_MS + 1000)]).toEqual([1, 0]);
     });
 
-    it('are written one by one where they could not be written together, and never twice', async () => {
+    it('are written singly if a batch fails, and never twice', async () => {
       const { key, start } = ownWorld();
       // Takes the batch, and never says so.
       const forgetful: HttpClient = {
@@ -215,7 +215,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
   });
 
   describe('totals', () => {
-    it('equal a recount of the records, counted by several at once, some of them twice', async () => {
+    it('equal a recount of the records, with several concurrent counters and repeated batches', async () => {
       const { start } = ownWorld();
       const sources = fc.sample(fc.array(anyRecord, { minLength: 10, maxLength: 12 }), 3).map((records) =>
         // Into the days of this test, and under its own keys.
@@ -236,7 +236,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect(data.reduce((sum, { requests }) => sum + requests, 0)).toBe(summary.requests);
     });
 
-    it('do not reach into the next hour', async () => {
+    it('do not include the next hour', async () => {
       const { start } = ownWorld();
       await count([recordOf({ time: iso(start + HOUR_MS - 1) }), recordOf({ time: iso(start + HOUR_MS) })]);
       const requests = async (from: number, to: number) =>
@@ -248,7 +248,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
   });
 
   describe('sessions', () => {
-    it('are listed by when they began, each once, whatever goes on in them meanwhile', async () => {
+    it('are listed by start, each once, while they continue', async () => {
       const { key, user, start } = ownWorld();
       const named = Array.from({ length: 23 }, (__, at) => `s${at}`);
       const turn = (sessionId: string, ms: number) =>
@@ -269,7 +269,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect(idsOf((await listSessions(range, 100, undefined, aggregates())).items)).toEqual(['s4', 's3']);
     });
 
-    it('of one name are one for each key', async () => {
+    it('with the same name are separate for each key', async () => {
       const { key, session, start } = ownWorld();
       await count([key, `${key}b`].map((keyId) => recordOf({ keyId, sessionId: session, time: iso(start) })));
       const found = await findSessions(session, aggregates());
@@ -281,7 +281,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
   });
 
   describe("an end user's data", () => {
-    it('is found and deleted whole, and nothing of others with it', async () => {
+    it('is found and deleted completely, without data of others', async () => {
       const { key, user, session, start } = ownWorld();
       const other = `${user} too`;
       const tables = { records: 'records', aggregates: 'aggregates', sessions: 'sessions', captures: 'captures' };
@@ -333,8 +333,8 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     });
   });
 
-  describe('the stream that stands for a missing one', () => {
-    it('delivers each record under one position, in order, until it was taken, however often it is killed', async () => {
+  describe('the local substitute for a stream', () => {
+    it('delivers each record at one position, in order, until it is confirmed, even if it is killed repeatedly', async () => {
       const { key, start } = ownWorld();
       const records = Array.from({ length: 250 }, (__, at) => recordOf({ keyId: key, time: iso(start + at) }));
       const positions = new Map<string, Set<string>>();
@@ -384,7 +384,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect(new Set([...positions.values()].flatMap((known) => [...known])).size).toBe(records.length);
     });
 
-    it('delivers again what was not taken, and nothing beyond it before', async () => {
+    it('delivers unconfirmed records again before any later one', async () => {
       const { key, start } = ownWorld();
       const records = Array.from({ length: 130 }, (__, at) => recordOf({ keyId: key, time: iso(start + at) }));
       await writeAll(records, { pendingIndex: true, lingerMs: 5 });

@@ -23,7 +23,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
   const streams = (keyId: string, count: number): StreamRef[] =>
     Array.from({ length: count }, (__, at) => ({ keyId, requestId: `req_${at}` }));
 
-  it('of any number of streams exactly those are found that somebody asked for', async () => {
+  it('of any number of streams, exactly the cancelled ones are found', async () => {
     const running = streams('key_many', 250);
     expect(await store().asked(running, WAITING)).toEqual([]);
     const chosen = [0, 99, 100, 249].map((at) => running[at] as StreamRef);
@@ -32,14 +32,14 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     expect(await store().asked([], WAITING)).toEqual([]);
   });
 
-  it("another key's asking is not seen", async () => {
+  it('a cancellation by another key is ignored', async () => {
     const [mine] = streams('key_mine', 1) as [StreamRef];
     await store().ask({ ...mine, keyId: 'key_other' }, Date.now() + 60_000);
     expect(await store().asked([mine], WAITING)).toEqual([]);
     expect(await store().isConfirmed(mine)).toBe(false);
   });
 
-  it('what was confirmed stays so for whoever asks again', async () => {
+  it('a confirmed cancellation stays confirmed on repetition', async () => {
     const [stream] = streams('key_again', 1) as [StreamRef];
     const asked = await Promise.all([1, 2, 3].map(() => store().ask(stream, Date.now() + 60_000)));
     expect(asked).toEqual([false, false, false]);
@@ -49,7 +49,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     expect(await store().isConfirmed(stream)).toBe(true);
   });
 
-  it('a look for streams that are over is given up', async () => {
+  it('a lookup for streams that have ended is aborted', async () => {
     const over = AbortSignal.abort();
     await expect(store().asked(streams('key_over', 1), over)).rejects.toThrow();
   });

@@ -520,28 +520,28 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
   }
 
   describe.each(CASES.map((each) => [each.name, each] as const))('%s', (__, each) => {
-    it.each(TRANSIENT)('once and whole, while %s', async (___, fault) => {
+    it.each(TRANSIENT)('once and completely, while %s', async (___, fault) => {
       expect(await resultOf(each, fault, 1)).toEqual(each.expected);
     });
 
-    it('once and whole, where batches are done in part', async () => {
+    it('once and completely, if batches are done in part', async () => {
       expect(await resultOf(each, { kind: 'batches done in part' }, Infinity)).toEqual(each.expected);
     });
 
-    it('or is told as unavailable after a few attempts, where no call is done', async () => {
+    it('or fails as unavailable after a few attempts, if no call succeeds', async () => {
       await expectUnavailable(each, refused('InternalServerError', 500));
     });
 
-    it('or is told as unavailable after a few attempts, where the table goes on throttling', async () => {
+    it('or fails as unavailable after a few attempts, if the table keeps throttling', async () => {
       await expectUnavailable(each, refused('ProvisionedThroughputExceededException'));
     });
   });
 
-  it.each(WAITED_FOR)('%s once and whole, where the first call is never answered', async (__, each) => {
+  it.each(WAITED_FOR)('%s once and completely, if the first call gets no response', async (__, each) => {
     expect(await resultOf(each, { kind: 'never answered' }, 1)).toEqual(each.expected);
   });
 
-  it('a use is settled once, also where the answer to its write is lost on a connection that is in use', async () => {
+  it('a use is settled once, even if the response to its write is lost on a reused connection', async () => {
     const keyId = freshName();
     const budgeted = {
       ...{ requests: { capacity: 100, intervalMicros: 1_000_000 }, tokens: undefined, maxConcurrent: undefined },
@@ -568,7 +568,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     expect(await spent()).toEqual([230]);
   });
 
-  it('a record and a settlement get through more failures than an answer could wait for', async () => {
+  it('records and settlements are retried longer than a response could wait', async () => {
     const [record] = recordsOf(1);
     store.fail(refused('InternalServerError', 500), BACKGROUND_RETRIES.attempts - 1);
     await writeAll([record as RequestRecord]);
@@ -583,7 +583,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     expect([...ledger.spent.values()]).toEqual([30]);
   });
 
-  it("a session's score counts a turn once, or twice where the answer to its write was lost", async () => {
+  it("a session's score counts a turn once, or twice if the response to its write was lost", async () => {
     const accumulated = async (fault: Fault) => {
       const ref = { keyId: freshName(), name: 's' };
       await sessions(sdk).update(ref, (known) => withTurn(known, 0.5, T0));

@@ -60,7 +60,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
   const RUNNING = [409, 'idempotency_conflict', { 'retry-after': '1' }];
   const OTHER_BODY = [409, 'idempotency_conflict', { 'x-should-retry': 'false' }];
 
-  it('of many at once exactly one has its turn, in whichever function, and the others are told to wait', async () => {
+  it('of many concurrent requests exactly one runs, in any function, and the others must wait', async () => {
     const functions = Array.from({ length: 6 }, () => answers());
     const outcomes = await Promise.all(
       Array.from({ length: 60 }, (__, at) => outcomeOf((functions[at % 6] as IdempotentResponses).begin(request))),
@@ -69,7 +69,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     expect(outcomes.filter((outcome) => outcome !== 'its turn')).toEqual(new Array(59).fill(RUNNING));
   });
 
-  it('the same again is told the same for a day, and runs anew then', async () => {
+  it('a repeated request gets the stored response for a day, and then runs again', async () => {
     await (await turn()).keep(answer('first'));
     for (const wait of [0, 1000, DAY_MS - 2000]) {
       clock.time += wait;
@@ -89,19 +89,19 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     expect(await outcomeOf(begin({ secret: mintApiKey() }))).toEqual(OTHER_BODY);
   });
 
-  it('names of different keys and routes never meet', async () => {
+  it('names of different keys and routes do not collide', async () => {
     await (await turn()).keep(answer('first'));
     expect(await outcomeOf(begin({ keyId: 'key_2' }))).toBe('its turn');
     expect(await outcomeOf(begin({ route: '/v1/chat/completions' }))).toBe('its turn');
     expect(await outcomeOf(begin({ idempotencyKey: 'order' }))).toBe('its turn');
   });
 
-  it('what was given free runs again', async () => {
+  it('a released name runs again', async () => {
     await (await turn()).release();
     expect(await outcomeOf(begin())).toBe('its turn');
   });
 
-  it('a function that is gone holds the name for as long as it could have run, and nothing of it comes after', async () => {
+  it('a killed function holds the name for its maximum run time, and cannot write later', async () => {
     const gone = await turn();
     clock.time += LONGEST_RUN_MS - 1;
     expect(await outcomeOf(begin())).toEqual(RUNNING);
@@ -115,7 +115,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     expect(await outcomeOf(begin())).toBe('next');
   });
 
-  it.each([5_000, -5_000])('is run by one alone where the other function is %d ms ahead', async (skewMs) => {
+  it.each([5_000, -5_000])("is run by one function only, if the other's clock is %d ms ahead", async (skewMs) => {
     const ahead = { ...clock, now: () => clock.time + skewMs };
     const other = new IdempotentResponses(new DynamoIdempotencyStore(client, 'idempotency'), ahead, LONGEST_RUN_MS);
     const running = await turn();
@@ -141,18 +141,18 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     60_000,
   );
 
-  it('an answer beyond 4 MiB is not kept: the same again runs again', async () => {
+  it('a response above 4 MiB is not stored: a repeated request runs again', async () => {
     await (await turn()).keep(answer('x'.repeat(4 * 1024 * 1024)));
     expect(await outcomeOf(begin())).toBe('its turn');
   });
 
-  it('a claim whose answer was lost and that is written again is still one claim', async () => {
+  it('a claim that is written again after a lost response is one claim', async () => {
     const repeating = createDynamoClient({ ...embeddedAccess(url), http: repeatingPuts() });
     expect(await outcomeOf(answers(repeating).begin(request))).toBe('its turn');
     expect(await outcomeOf(begin())).toEqual(RUNNING);
   });
 
-  it('holds nothing of bodies, answers, names and keys that could be read', async () => {
+  it('stores no readable bodies, responses, names or keys', async () => {
     const words = { body: '{"input":"heliotrope"}', idempotencyKey: 'marmalade' };
     await (await turn(words)).keep(answer('pistachio'.repeat(60_000)));
     const { Items = [] } = await client.send(new ScanCommand({ TableName: 'idempotency' }));

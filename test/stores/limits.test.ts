@@ -118,7 +118,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       },
     );
 
-    it('are decided, one after another, just as by a bucket that is refilled drop by drop', async () => {
+    it('are admitted exactly as by a continuously refilled bucket', async () => {
       const step = fc.record({ waitMs: fc.constantFrom(0, 0, 1, 99, 100, 101, 250, 1_000, 10_000), by: fc.nat(2) });
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.integer({ min: 1, max: 4 }), async (steps, capacity) => {
@@ -143,7 +143,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       );
     });
 
-    it('take nothing where they are refused, and are told when the next is admitted', async () => {
+    it('use nothing if refused, and get the time of the next admission', async () => {
       const clock = new FakeClock();
       const bucket = toBucket({ requests: 2, period: 'minute' });
       const key = freshName();
@@ -158,7 +158,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect((await next()).admitted).toBe(false);
     });
 
-    it('come in a burst as large as the capacity, then at the rate', async () => {
+    it('are admitted in a burst of the capacity, then at the rate', async () => {
       const clock = new FakeClock();
       const limiter = functionAt(clock);
       const limits = onlyRequests(toBucket({ requests: 1, period: 'second', burst: 5 }));
@@ -172,7 +172,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect(await burst()).toBe(5);
     });
 
-    it('follow a changed limit from the next one on, in functions that knew the old one too', async () => {
+    it('follow a changed limit from the next request on, in all functions', async () => {
       const clock = new FakeClock();
       const limiter = functionAt(clock);
       const key = freshName();
@@ -187,7 +187,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect(await admits(small)).toBe(true);
     });
 
-    it('of different keys are kept apart', async () => {
+    it('of different keys are counted separately', async () => {
       const limiter = functionAt(new FakeClock());
       const limits = onlyRequests({ capacity: 1, intervalMicros: 60_000_000 });
       const verdicts = await Promise.all(Array.from({ length: 20 }, () => limiter.admit(freshName(), limits, NO_NEED)));
@@ -262,7 +262,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       });
     }, 60_000);
 
-    it('admit exactly 500 of a budget that 8 keys share by their tag, over 8 processes, beside what the keys have of their own', async () => {
+    it('admit exactly 500 of a budget that 8 keys share by their tag, over 8 processes, beside limits of each key', async () => {
       const budget = { tag: 'team', value: freshName(), usd: 1, period: 'month' } as const;
       const keys = Array.from({ length: 8 }, freshName);
       const fields = { rateLimit: ROOMY, budget: { usd: 10, period: 'month' }, maxConcurrent: 1_000 } as const;
@@ -298,7 +298,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     });
   });
 
-  it('functions that put allowance aside never admit more than the bounds say', async () => {
+  it('functions with leases never admit more than the stated bounds', async () => {
     const clocks = Array.from({ length: 4 }, () => new FakeClock());
     const key = freshName();
     const functions = functionsAt(clocks);
@@ -330,7 +330,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
   });
 
   describe('one function after another', () => {
-    it('is told what a plain ledger would tell, whatever was reserved, used, given back and forgotten', async () => {
+    it('gets the results of a plain ledger after any reservations, settlements, releases and expiries', async () => {
       const limits = limitsOf({
         rateLimit: { requests: 20, period: 'minute' },
         tokenLimit: { tokens: 1_000, period: 'minute' },
@@ -374,7 +374,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     }, 60_000);
   });
 
-  describe('what a killed function held', () => {
+  describe('a reservation of a killed function', () => {
     const limits = limitsOf({
       rateLimit: ROOMY,
       tokenLimit: { tokens: 100, period: 'month' },
@@ -383,7 +383,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     });
     const need = { tokens: 100, nanoUsd: 1_000_000 };
 
-    it('is given back by another that had seen the same stretch of time without it', async () => {
+    it('is released by another function after its expiry', async () => {
       const clock = new FakeClock();
       const key = freshName();
       const [one, killed] = functionsAt([clock, clock]) as [SharedAdmission, SharedAdmission];
@@ -400,7 +400,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect([open, tokensHeld]).toEqual([0, 0]);
     });
 
-    it('counts in full until its time is over, and is given back then', async () => {
+    it('counts in full until it expires, and is then released', async () => {
       const clock = new FakeClock();
       const key = freshName();
       expect((await functionAt(clock).admit(key, limits, need)).admitted).toBe(true);
@@ -410,7 +410,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect((await functionAt(clock).admit(key, limits, need)).admitted).toBe(true);
     });
 
-    it('is not given back twice where it is settled after all, and what it used counts', async () => {
+    it('is not released twice if it is settled later, and its usage counts', async () => {
       const clock = new FakeClock();
       const key = freshName();
       const late = await functionAt(clock).admit(key, limits, need);
@@ -428,7 +428,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect(refused).toMatchObject({ admitted: false, refusal: { limit: 'budget' } });
     });
 
-    it('is never more than there is room for, and all there again when a reservation has lived, at whatever point functions were killed', async () => {
+    it('never exceeds the room, and is fully released after its expiry, wherever functions were killed', async () => {
       const limits = limitsOf({
         rateLimit: ROOMY,
         tokenLimit: { tokens: 500, period: 'month' },
@@ -466,7 +466,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       );
     }, 60_000);
 
-    it('leaves no trace in the item once it is given back', async () => {
+    it('leaves no trace in the item once it is released', async () => {
       const clock = new FakeClock();
       const key = freshName();
       await functionAt(clock).admit(key, limits, need);
@@ -480,7 +480,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
   });
 
   describe('over the boundaries of periods', () => {
-    it.each(PERIODS)('a budget is whole again when its %s begins, and not before', async (period) => {
+    it.each(PERIODS)('a budget resets when its %s begins, and not before', async (period) => {
       const clock = new FakeClock();
       const length = PERIOD_SECONDS[period] * 1000;
       clock.time = (Math.floor(T0 / length) + 1) * length;
@@ -515,7 +515,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect([await use(1_000), await use(1)]).toEqual([true, false]);
     });
 
-    it('what was reserved in one period and settled in the next counts in the first', async () => {
+    it('a reservation that is settled in the next period counts in the first', async () => {
       const clock = new FakeClock();
       const limits = limitsOf({ rateLimit: ROOMY, budget: { usd: 1, period: 'hour' } });
       const key = freshName();
@@ -541,7 +541,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     );
     const skews = fc.tuple(fc.constant(0), fc.constant(SKEW_MS), fc.nat(SKEW_MS), fc.nat(SKEW_MS));
 
-    it('never admits more requests and tokens than capacity + rate x (interval + skew), however they arrive and end', async () => {
+    it('never admits more requests and tokens than capacity + rate x (interval + skew), with any order of arrivals and ends', async () => {
       await fc.assert(
         fc.asyncProperty(arrivals, skews, fc.integer({ min: 1, max: 5 }), async (steps, skewsMs, capacity) => {
           const clocks = skewsMs.map((skew) => new FakeClock(skew));
@@ -582,7 +582,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       );
     }, 60_000);
 
-    it('spends a budget once in each period, whichever function believes in which', async () => {
+    it('spends a budget once in each period, even if functions disagree on the period', async () => {
       const [ahead, behind] = [new FakeClock(SKEW_MS), new FakeClock()];
       const limits = limitsOf({ rateLimit: ROOMY, budget: { usd: 1, period: 'hour' } });
       const key = freshName();
@@ -604,7 +604,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
   });
 
   describe('the item', () => {
-    it('of a key with every limit stays below a kilobyte, one write unit, whatever runs', async () => {
+    it('of a key with every limit stays below a kilobyte, one write unit, under any load', async () => {
       const clock = new FakeClock();
       const limits = limitsOf({
         rateLimit: ROOMY,

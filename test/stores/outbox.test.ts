@@ -126,11 +126,11 @@ async function relayAll(): Promise<void> {
   await stream.stop();
 }
 
-describe('the write that something is told of holds the event', () => {
+describe('a write contains its event', () => {
   const key = () => makeKey();
   const keyOf = async (id: string) => (await keys().get(id)) as StoredKey;
 
-  it('when a key is made, changed, given another secret, and found to expire', async () => {
+  it('when a key is created, changed, rotated, or expires soon', async () => {
     const one = key();
     const events = (['key.created', 'key.updated', 'key.rotated', 'key.expiring'] as const).map((type) =>
       keyEvent(type, one, T0),
@@ -147,7 +147,7 @@ describe('the write that something is told of holds the event', () => {
     expect(await keyOf(one.id)).toMatchObject({ key: { secretHash: 'another' }, expiryTold: iso(T0), version: 3 });
   });
 
-  it('and not when a change is refused, since another came between', async () => {
+  it('but not when a change is refused after a conflict', async () => {
     const one = key();
     await keys().create(one);
     const read = await keyOf(one.id);
@@ -157,7 +157,7 @@ describe('the write that something is told of holds the event', () => {
     expect(await told('keys')).toEqual([]);
   });
 
-  it('also where a secret ends before it was relayed that it came', async () => {
+  it('even if a secret expires before its creation was relayed', async () => {
     const one = key();
     await keys().create(one);
     const rotate = async (secretHash: string, retired: string[]) => {
@@ -173,7 +173,7 @@ describe('the write that something is told of holds the event', () => {
     expect(await received()).toHaveLength(2);
   });
 
-  it('when a session is flagged, of a name or of an end user', async () => {
+  it('when a session is flagged, by name or by end user', async () => {
     const joined = await sessions().join('key_a', 'ann');
     const refs = [
       { keyId: 'key_a', name: 's' },
@@ -215,7 +215,7 @@ describe('the write that something is told of holds the event', () => {
 });
 
 describe('an outbox', () => {
-  it('is not cleared where more came after it was read', async () => {
+  it('is not cleared if events were added after the read', async () => {
     const one = makeKey();
     const events = [1, 2].map(() => keyEvent('key.updated', one, T0));
     await keys().create(one, events[0]);
@@ -234,7 +234,7 @@ describe('an outbox', () => {
     expect(await received()).toHaveLength(1);
   });
 
-  it('of a table whose items expire stays as it is', async () => {
+  it('of a table whose items expire stays unchanged', async () => {
     const event = requestEvent('req_1');
     await records().write(recordOf(), event);
     const cleared = composeEventRelay({ eventsQueueUrl: stores.eventsQueueUrl, clearedTables: ['keys'] });
@@ -246,7 +246,7 @@ describe('an outbox', () => {
   });
 });
 
-it('many events go in batches that the queue takes, however large they are', async () => {
+it('many events are sent in batches that the queue accepts, at any size', async () => {
   const small = Array.from({ length: 23 }, (_, at) => JSON.stringify({ id: `evt_${at}` }));
   const large = Array.from({ length: 9 }, (_, at) => JSON.stringify({ id: `evt_l${at}`, text: 'ä'.repeat(32_000) }));
   await new SqsEventPublisher(sqs, stores.eventsQueueUrl).publish([...small, ...large]);
@@ -264,7 +264,7 @@ describe('a relay that is killed (SIGKILL) again and again', () => {
     return child;
   };
 
-  it('hands over everything that was written, and nothing else', async () => {
+  it('relays everything that was written, and nothing else', async () => {
     const expected: GatewayEvent[] = [];
     const write = async () => {
       const store = records();
@@ -298,7 +298,7 @@ describe('a relay that is killed (SIGKILL) again and again', () => {
   }, 120_000);
 });
 
-it('the queue of one machine keeps what it has taken, through a restart', async () => {
+it('the local queue keeps its messages through a restart', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-queue-'));
   const first = await startEmbeddedStores(folder);
   const event = JSON.stringify(requestEvent('req_1'));

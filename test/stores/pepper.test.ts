@@ -61,7 +61,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     return { id: made.key.id, secret: made.secret };
   };
 
-  it('a pepper is changed step by step, and no key that is used meanwhile is ever refused', async () => {
+  it('a pepper is changed step by step, and keys in use are never refused', async () => {
     const [used, unused] = [await newKey(STEPS.before), await newKey(STEPS.before)];
     // Functions read the secret at different times: those of two neighbouring steps serve side by side.
     for (const step of [STEPS.before, STEPS.added, STEPS.switched]) {
@@ -100,7 +100,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     for (const step of Object.values(STEPS)) expect(await functionAt(step)(secret)).toBeUndefined();
   });
 
-  it('a secret that was rotated out does not come back by being seen late', async () => {
+  it('a late use does not restore an expired secret', async () => {
     const { id, secret } = await newKey(STEPS.before);
     const read = await store().get(id);
     const hasher = createKeyHasher(async () => STEPS.switched);

@@ -115,7 +115,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     };
     const rotate = (id: string, secretHash: string) => change(id, { secretHash });
 
-    it('gives back what was created, by id and by the hash of its secret, and nothing for any other', async () => {
+    it('returns a key by id and by the hash of its secret, and nothing for any other', async () => {
       const key = makeKey({
         tags: { team: 'é😀' },
         policy: { preset: 'strict' },
@@ -131,7 +131,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       ]).toEqual([undefined, undefined, undefined]);
     });
 
-    it('loses no change of those made at the same time', async () => {
+    it('loses no concurrent change', async () => {
       const key = makeKey();
       await store().create(key);
       const changes: Partial<ApiKey>[] = [
@@ -150,7 +150,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect((await store().get(key.id))?.key).toEqual(Object.assign({ ...key }, ...changes));
     });
 
-    it('keeps a revoked key revoked, whatever is changed at the same time or later', async () => {
+    it('keeps a revoked key revoked, under concurrent and later changes', async () => {
       const key = makeKey();
       await store().create(key);
       const others = Array.from({ length: 8 }, (__, at) =>
@@ -166,7 +166,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect((await store().get(key.id))?.key).toMatchObject({ state: 'revoked', name: 'a key' });
     });
 
-    it('changes nothing that another has changed since it was read', async () => {
+    it('refuses a change if the key was changed since the read', async () => {
       const key = makeKey();
       await store().create(key);
       const read = await store().get(key.id);
@@ -177,7 +177,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect((await store().get(key.id))?.key).toEqual({ ...key, name: 'theirs' });
     });
 
-    it('takes a change that was written and whose answer was lost for its own', async () => {
+    it('treats a written change with a lost response as done', async () => {
       const key = makeKey();
       await store().create(key);
       for (const fields of [{ name: 'new' }, { secretHash: freshName() }]) {
@@ -188,7 +188,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       }
     });
 
-    it('finds a rotated key by its new secret and by those before it, everywhere the same', async () => {
+    it('finds a rotated key by its new and earlier secrets, everywhere the same', async () => {
       const key = makeKey();
       await store().create(key);
       const hashes = [key.secretHash];
@@ -206,7 +206,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       for (const known of hashes) expect((await store().find([known]))?.state).toBe('disabled');
     });
 
-    it('serves, lists and changes a key whose move was cut off half-way', async () => {
+    it('serves, lists and changes a key whose move was interrupted', async () => {
       const client = patientClient();
       const key = makeKey();
       const hash = freshName();
@@ -230,7 +230,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       for (const known of [key.secretHash, hash]) expect((await store().find([known]))?.state).toBe('revoked');
     });
 
-    it('forgets a secret whose grace was over at the next rotation', async () => {
+    it('deletes an expired secret at the next rotation', async () => {
       const key = makeKey();
       await store().create(key);
       const retired = (hash: string) => ({ hash, last4: 'abcd', validUntil: new Date(T0).toISOString() });
@@ -242,7 +242,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect((await store().find([second]))?.secretHash).toBe(fourth);
     });
 
-    it('loses neither rotations nor changes that are made at the same time', async () => {
+    it('loses no concurrent rotations and changes', async () => {
       const key = makeKey();
       await store().create(key);
       const hashes = Array.from({ length: 5 }, freshName);
@@ -257,7 +257,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       for (const hash of [key.secretHash, ...hashes]) expect(await store().find([hash])).toEqual(now);
     });
 
-    it('notes a use at most once a minute, whoever notes it, and keeps the note through every change', async () => {
+    it('records a use at most once a minute, across functions, and keeps it through every change', async () => {
       const key = makeKey();
       await store().create(key);
       const at = (seconds: number) => new Date(T0 + seconds * 1000).toISOString();
@@ -277,7 +277,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect(await store().find([key.secretHash])).toMatchObject({ name: 'new', lastUsedAt: at(63) });
     });
 
-    it('keeps through every change what was told of its end', async () => {
+    it('keeps the time of its expiry event through every change', async () => {
       const key = makeKey();
       const end = new Date(T0).toISOString();
       await store().create(key);
@@ -291,13 +291,13 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect(await store().emitExpiryEvent(makeKey(), end, event)).toBe(false);
     });
 
-    it('notes no use of a key that is not there', async () => {
+    it('records no use of an unknown key', async () => {
       const key = makeKey();
       await store().noteUse(key, { usedAt: new Date(T0).toISOString() });
       expect(await store().find([key.secretHash])).toBeUndefined();
     });
 
-    it('does not list a name that leads to no key yet', async () => {
+    it('does not list a name without a key', async () => {
       const client = patientClient();
       const key = makeKey();
       await new DynamoKeyStore(client, 'keys').create(key);
@@ -345,7 +345,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     });
   });
 
-  describe('the ids that a provider gave', () => {
+  describe('ids from a provider', () => {
     const store = () => new DynamoIssuedIds(patientClient(), 'sessions');
     const idsAs = (name: string, ...ids: string[]) => ids.map((id) => `${name} ${id}`);
     const ownersOf = async (...ids: string[]) => {
@@ -353,7 +353,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       return ids.map((id) => found.get(id)?.keyId);
     };
 
-    it('belong to the key that got them, with what their conversation adds up to', async () => {
+    it("belong to the key that received them, with the conversation's score", async () => {
       const [keyId, score] = [freshName(), withTurn(undefined, 0.9, T0)];
       const [resp1, msg1, resp2, resp3] = idsAs(keyId, 'resp_1', 'msg_1', 'resp_2', 'resp_3') as [string, ...string[]];
       await store().keep([resp1, msg1, msg1] as string[], { keyId, score }, 'ann');
@@ -368,7 +368,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect((await store().find([resp1])).get(resp1)?.keyId).toBe(keyId);
     });
 
-    it('have no end, as what the provider keeps may have none', async () => {
+    it("do not expire, like the provider's data", async () => {
       const name = freshName();
       await store().keep([name], { keyId: name, score: undefined }, null);
       const { Items = [] } = await patientClient().send(new ScanCommand({ TableName: 'sessions' }));
@@ -376,7 +376,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect(own.map((item) => Object.keys(item).sort())).toEqual([['keyId', 'pk', 'version']]);
     });
 
-    it('are the first key’s, and nobody’s where no key may name them', async () => {
+    it('belong to the first key, or to none if no key may name them', async () => {
       const [one, other] = [freshName(), freshName()];
       const [id, hidden] = idsAs(one, 'a', 'b') as [string, string];
       await store().keep([id], { keyId: one, score: undefined }, null);
@@ -387,7 +387,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect((await store().find([id])).get(id)?.score).toBeUndefined();
     });
 
-    it('are one key’s, however many bind them at once', async () => {
+    it('belong to one key, even if many bind them at once', async () => {
       const [id, keys] = [freshName(), Array.from({ length: 8 }, freshName)];
       await Promise.all(keys.map((keyId) => store().keep([id], { keyId, score: undefined }, null)));
       const [owner] = await ownersOf(id);
@@ -396,14 +396,14 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect(await ownersOf(id)).toEqual([owner]);
     });
 
-    it('are kept and found however many there are, and however long they are', async () => {
+    it('are stored and found in any number and length', async () => {
       const keyId = freshName();
       const ids = Array.from({ length: 130 }, (_, at) => `${keyId} ${at}${'x'.repeat(at * 20)}`);
       await store().keep(ids, { keyId, score: undefined }, null);
       expect([...(await store().find(ids)).keys()].sort()).toEqual([...ids].sort());
     });
 
-    it('lose no turn of requests at once, and one that is not there is not made', async () => {
+    it('lose no turn of concurrent requests, and an unknown one is not created', async () => {
       const keyId = freshName();
       const [id, absent] = idsAs(keyId, 'resp_1', 'resp_2') as [string, string];
       await store().keep([id], { keyId, score: undefined }, null);
@@ -415,7 +415,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect((await store().find([absent])).size).toBe(0);
     });
 
-    it('are withdrawn with the data of the end user on whose behalf they were got: no key may name them', async () => {
+    it('are withdrawn with the data of their end user: no key may name them', async () => {
       const [keyId, user] = [freshName(), freshName()];
       const score = withTurn(undefined, 0.9, T0);
       await store().keep([keyId], { keyId, score }, user);
@@ -433,7 +433,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     const PATIENT = { idleMs: IDLE_MS, readWaitMs: 20_000, joinWaitMs: 20_000 };
     const store = (at: FakeClock = clock) => new DynamoSessionStore(patientClient(), 'sessions', at, PATIENT);
 
-    it('keep what was put, for each key and name apart', async () => {
+    it('are stored separately for each key and name', async () => {
       const [key, sessions] = [freshName(), store()];
       expect(await sessions.read(key, 's')).toBeUndefined();
       await sessions.update({ keyId: key, name: 's' }, (known) => withTurn(known, 0.7, T0));
@@ -444,7 +444,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect(await sessions.read(freshName(), 's')).toBeUndefined();
     });
 
-    it('lose no turn of requests at once', async () => {
+    it('lose no turn of concurrent requests', async () => {
       const [key, functions] = [freshName(), [store(), store(), store()]];
       await Promise.all(
         functions.map((one) => one.update({ keyId: key, name: 's' }, (known) => withTurn(known, 0.5, T0))),
@@ -452,7 +452,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect((await store().read(key, 's'))?.accumulated).toBeCloseTo(0.6, 6);
     });
 
-    it('join one session of an end user, whoever asks and however many at once', async () => {
+    it('share one session per end user, across functions and concurrent requests', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.integer({ min: 2, max: 30 }),
@@ -472,7 +472,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       );
     });
 
-    it('stay open for 30 minutes after the last request, to the millisecond, each in every function', async () => {
+    it('stay open for 30 minutes after the last request, to the millisecond, in every function', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(fc.constantFrom(0, 1, 60_000, IDLE_MS - 1, IDLE_MS, IDLE_MS + 1), { maxLength: 12 }),
@@ -492,7 +492,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       );
     });
 
-    it('are over 5 s earlier or later at most where clocks are 5 s apart', async () => {
+    it('end at most 5 s earlier or later if clocks are 5 s apart', async () => {
       const skewMs = 5_000;
       await fc.assert(
         fc.asyncProperty(
@@ -521,7 +521,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       );
     });
 
-    it('are of one key and one end user each, whatever their names hold', async () => {
+    it('belong to one key and one end user each, with any characters in their names', async () => {
       const [key, sessions] = [freshName(), store()];
       const users: [string, string][] = [
         [key, 'a'],
@@ -534,7 +534,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect(new Set(ids.map(({ sessionId }) => sessionId)).size).toBe(users.length);
     });
 
-    it('remember what an end user did as long as his session is open, and begin the next with nothing', async () => {
+    it("accumulate while an end user's session is open, and start at zero in the next", async () => {
       const [key, at] = [freshName(), new FakeClock()];
       const sessions = store(at);
       const first = await sessions.join(key, 'ann');
@@ -551,14 +551,14 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect((await sessions.join(key, 'ann')).score).toBeUndefined();
     });
 
-    it('give a request what the one before left in the same process, also while that is still being written', async () => {
+    it('include the previous request of the same process, even while it is being written', async () => {
       const [key, sessions] = [freshName(), store()];
       const writing = sessions.update({ keyId: key, name: 's' }, (known) => withTurn(known, 0.7, T0));
       expect(await sessions.read(key, 's')).toMatchObject({ highest: 0.7 });
       await writing;
     });
 
-    it('are told as unavailable where another request comes between again and again', async () => {
+    it('fail as unavailable after repeated conflicts', async () => {
       const refusal = Buffer.from(JSON.stringify({ __type: 'x#ConditionalCheckFailedException' }));
       const alwaysTooLate: HttpClient = {
         send: async (request) => {
@@ -582,7 +582,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
   });
 });
 
-describe('a store that is away', () => {
+describe('an unavailable store', () => {
   const givenIdsAt = (url: string) => new DynamoIssuedIds(clientFor(url), 'sessions');
   const limitsAt = (url: string) =>
     new DynamoLimitStore(
@@ -653,7 +653,7 @@ describe('a store that is away', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  it('is told as unavailable: the connection is refused', async () => {
+  it('fails as unavailable: the connection is refused', async () => {
     const server = createServer();
     const url = await listening(server);
     server.close();
@@ -661,7 +661,7 @@ describe('a store that is away', () => {
     for (const failure of await failuresOf(url)) expect(failure).toBeInstanceOf(StoreUnavailable);
   });
 
-  it('is told as unavailable after a few attempts: it takes connections and never answers', async () => {
+  it('fails as unavailable after a few attempts: it accepts connections and never responds', async () => {
     const server = createServer((socket) => void socket.on('error', () => {}));
     const sockets = new Set<{ destroy(): void }>();
     server.on('connection', (socket) => sockets.add(socket));
@@ -673,7 +673,7 @@ describe('a store that is away', () => {
     expect(opened).toBeLessThanOrEqual(MOST_ATTEMPTS * calls.length);
   });
 
-  it('is told as unavailable: it answers with errors', async () => {
+  it('fails as unavailable: it returns errors', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => {});
       socket.on('data', () =>

@@ -29,7 +29,7 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
   };
 
   describe('an event', () => {
-    test('goes to each endpoint that wants it, signed, and is done with', async () => {
+    test('is sent, signed, to each subscribed endpoint, and is then done', async () => {
       const [one, other, deaf] = [aWebhook(), aWebhook(), aWebhook({ events: ['budget.exceeded'] })];
       const run = setUp(one, other, deaf);
       const event = anEvent();
@@ -66,14 +66,14 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
       expect(run.posts).toHaveLength(1);
     });
 
-    test('that cannot be read comes again alone, and holds no other up', async () => {
+    test('that cannot be parsed is retried alone, and delays no other', async () => {
       const run = setUp(aWebhook());
       expect(await run.take('no JSON', anEvent(), { id: 'other', type: 'x' })).toEqual(['m0', 'm2']);
       await run.pass(1_000);
       expect(run.posts).toHaveLength(1);
     });
 
-    test('comes again where its endpoints cannot be woken', async () => {
+    test('is retried if its endpoints cannot be woken', async () => {
       const run = setUp(aWebhook());
       const waker = { wake: () => Promise.reject(new Error('away')) };
       const failing = { ...run.deps, waker };
@@ -84,7 +84,7 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
   });
 
   describe('an attempt that fails', () => {
-    test('is made again, later and later, until the receiver takes it; each stands in the log', async () => {
+    test('is retried with growing delays until the receiver accepts it; each attempt is in the log', async () => {
       const webhook = aWebhook();
       const run = setUp(webhook);
       run.answer = () => (run.posts.length < 4 ? answering(500, { text: 'Oh no' }) : answering(200));
@@ -107,7 +107,7 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
       );
     });
 
-    test('waits as long as Retry-After says, and so do all others for an endpoint that is busy', async () => {
+    test('waits for Retry-After, as do all others for a busy endpoint', async () => {
       const webhook = aWebhook();
       const run = setUp(webhook);
       run.answer = () => (run.posts.length === 1 ? answering(429, { retryAfter: '600' }) : answering(200));
@@ -120,7 +120,7 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
       expect(run.posts).toHaveLength(3);
     });
 
-    test('is repeated for a day at least, then the delivery is dead and can be put on its way again', async () => {
+    test('is repeated for at least a day, then the delivery is dead and can be redelivered', async () => {
       const webhook = aWebhook();
       const run = setUp(webhook);
       run.answer = () => ({ failure: 'connect' });
@@ -142,7 +142,7 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
       expect(await run.delivery(event.id, webhook)).toMatchObject({ state: 'delivered', deadReason: null });
     }, 60_000);
 
-    test('leads to few attempts at an endpoint that takes nothing, however much waits for it', async () => {
+    test('causes few attempts at an endpoint that fails, with any number of pending deliveries', async () => {
       const webhook = aWebhook();
       const run = setUp(webhook);
       run.answer = () => ({ failure: 'timeout' });
@@ -159,7 +159,7 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
   });
 
   describe('an endpoint', () => {
-    test('that answers 410 is disabled at once, and nothing more is sent to it', async () => {
+    test('that returns 410 is disabled at once, and nothing more is sent to it', async () => {
       const webhook = aWebhook();
       const run = setUp(webhook);
       run.answer = () => answering(410);
@@ -188,7 +188,7 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
       expect(run.webhooks.disabled).toEqual([[webhook.id, 'failing']]);
     });
 
-    test('is failing until it takes something again', async () => {
+    test('is failing until its next success', async () => {
       const webhook = aWebhook();
       const run = setUp(webhook);
       run.answer = () => answering(500);
@@ -200,7 +200,7 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
       expect(run.webhooks.all.get(webhook.id)?.failingSince).toBeNull();
     });
 
-    test('that is left alone is tried at once when an administrator took its failures back', async () => {
+    test('that is paused is tried at once after an administrator reset its failures', async () => {
       const webhook = aWebhook();
       const run = setUp(webhook);
       run.answer = () => answering(503, { retryAfter: '3000' });
@@ -217,7 +217,7 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
       expect(run.posts).toHaveLength(2);
     });
 
-    test('that was deleted or disabled meanwhile gets nothing, and what waited for it can be seen', async () => {
+    test('that was deleted or disabled gets nothing, and its pending deliveries stay visible', async () => {
       const webhook = aWebhook();
       const run = setUp(webhook);
       const event = anEvent();
@@ -232,7 +232,7 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
       });
     });
 
-    test('is attempted at by ten at once, whoever wakes it, and holds up no other', async () => {
+    test('gets at most ten concurrent attempts, and delays no other endpoint', async () => {
       const [slow, fast] = [aWebhook({ url: 'https://slow.test/' }), aWebhook({ url: 'https://fast.test/' })];
       const run = setUp(slow, fast);
       await run.take(...Array.from({ length: 25 }, () => anEvent()));
@@ -263,7 +263,7 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
   });
 
   describe('a process that dies', () => {
-    test('before the answer of an attempt was noted leaves that attempt in the log, and it is made again', async () => {
+    test('before it recorded a response leaves that attempt in the log, and it is retried', async () => {
       const webhook = aWebhook();
       const run = setUp(webhook);
       const event = anEvent();
@@ -284,7 +284,7 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
       expect([state, attempts?.map(({ failure }) => failure)]).toEqual(['delivered', ['unknown', null]]);
     });
 
-    test('sends one wake message for all that is pending, however many turns look', async () => {
+    test('sends one wake message for all pending deliveries, with any number of turns', async () => {
       const webhook = aWebhook();
       const run = setUp(webhook);
       run.answer = () => answering(500);
@@ -295,7 +295,7 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
       expect(run.wakes).toHaveLength(1);
     });
 
-    test('loses no event with a wake that was lost: what is due is found by looking', async () => {
+    test('loses no event with a lost wake message: due deliveries are found by a scan', async () => {
       const [one, idle] = [aWebhook(), aWebhook({ events: [] })];
       const run = setUp(one, idle);
       await run.take(anEvent());
@@ -309,7 +309,7 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
     });
   });
 
-  test('a wake that comes while an endpoint has its turn is not lost', async () => {
+  test("a wake message during an endpoint's turn is not lost", async () => {
     const webhook = aWebhook();
     const run = setUp(webhook);
     let release = () => {};
@@ -324,8 +324,8 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
     expect(run.wakes).toEqual([{ id: webhook.id, at: run.clock.time + 1_000 }]);
   });
 
-  describe('of many alike', () => {
-    test('the first goes out at once, the others of its minute together, and the log tells of each', async () => {
+  describe('of many similar events', () => {
+    test('the first is sent at once, the others of its minute in a digest, and the log lists each', async () => {
       const webhook = aWebhook();
       const run = setUp(webhook);
       const events = Array.from({ length: 12 }, () => aThreat('key_1'));
@@ -359,7 +359,7 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
       expect(run.posts).toHaveLength(3);
     });
 
-    test('those of another key, another endpoint or another kind are told on their own', async () => {
+    test('those of another key, another endpoint or another type are sent separately', async () => {
       const run = setUp(aWebhook(), aWebhook());
       await run.take(
         aThreat('key_1'),
@@ -372,7 +372,7 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
       expect(run.posts).toHaveLength(10);
     });
 
-    test('one that is told nobody follows makes no digest', async () => {
+    test('a single one makes no digest', async () => {
       const run = setUp(aWebhook());
       await run.take(aThreat('key_1'));
       await run.pass(HOUR);
@@ -380,7 +380,7 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
       expect(run.wakes).toEqual([]);
     });
 
-    test('one that comes again when its digest is on its way is counted once', async () => {
+    test('one that is repeated while its digest is in progress is counted once', async () => {
       const run = setUp(aWebhook());
       const [first, second, third] = [aThreat('key_1'), aThreat('key_1'), aThreat('key_1')];
       await run.take(first);
@@ -392,7 +392,7 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
       expect(run.posts.map(({ body }) => JSON.parse(body).data.count)).toEqual([undefined, 2]);
     });
 
-    test('one whose writer was held up until its digest was closed is told on its own', async () => {
+    test('one whose writer was delayed until its digest was closed is sent separately', async () => {
       const webhook = aWebhook();
       const run = setUp(webhook);
       const [first, second, late] = [aThreat('key_1'), aThreat('key_1'), aThreat('key_1')];
@@ -419,7 +419,7 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
     });
   });
 
-  test('the log is read by pages, newest first, also those of one state', async () => {
+  test('the log is paged, newest first, also by state', async () => {
     const webhook = aWebhook();
     const run = setUp(webhook);
     const ids: string[] = [];

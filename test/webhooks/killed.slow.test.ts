@@ -4,7 +4,7 @@ import { runDeliveries } from '../../bench/webhooks/run-deliveries.ts';
 const EVENTS = 150;
 
 /** The smaller sister of bench/webhooks.ts: turns and waits are short, all else is the same. */
-test('events arrive though the delivering process is killed, each signed, and the log accounts for every attempt', async () => {
+test('events arrive although the delivering process is killed, each signed, and the log lists every attempt', async () => {
   const pace = { turn: { workMs: 1_000, leaseMs: 3_000 }, waits: 0.01, sweepEveryMs: 1_000 };
   const result = await runDeliveries({ events: EVENTS, kills: 2, pace, visibilitySeconds: 3, deadlineMs: 180_000 });
   const { receivers, logs, unaccounted, disabled } = result;

@@ -63,14 +63,14 @@ async function readUntilFailure(response: Response): Promise<{ text: string; fai
 }
 
 describe.each(PROVIDERS)('%s', (provider) => {
-  it('gives the last user text back, whole and split by words', async () => {
+  it('returns the last user text, whole and split by words', async () => {
     const whole = await jsonOf(ask(provider, {}));
     expect(provider === 'openai' ? whole.choices[0].message.content : whole.content[0].text).toBe(TEXT);
     const sse = await (await ask(provider, { stream: true })).text();
     expect(textDeltas(sse)).toEqual(['Grüezi,  ', 'schöne ', '🦊 ', 'Welt\n']);
   });
 
-  it('sends the same bytes however they are cut', async () => {
+  it('sends the same bytes with any chunking', async () => {
     const raw = `data: {"text":"${TEXT.trim()}"}\r\n\r\ndata: [DONE]\r\n\r\n`;
     const headers = mockHeader({ raw, bytesPerWrite: 1 });
     // Unlike fetch, node:http never joins what came as two HTTP chunks.
@@ -83,7 +83,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     expect(received.map((bytes) => bytes.length)).toEqual(Array(Buffer.byteLength(raw)).fill(1));
   });
 
-  it.each([400, 401, 403, 404, 429, 500, 503, 529])('refuses with %i in its own words', async (status) => {
+  it.each([400, 401, 403, 404, 429, 500, 503, 529])("refuses with %i in its API's format", async (status) => {
     const response = await ask(provider, {}, { status, headers: { 'x-ratelimit-limit-requests': '500' } });
     const { error } = await jsonOf(response);
     expect(response.status).toBe(status);
@@ -120,13 +120,13 @@ describe.each(PROVIDERS)('%s', (provider) => {
     },
   );
 
-  it('puts garbage into a stream and goes on', async () => {
+  it('puts garbage into a stream and continues', async () => {
     const sse = await (await ask(provider, { stream: true }, { failure: 'garbage' })).text();
     expect(() => events(sse)).toThrow();
     expect(sse).toMatch(/\[DONE\]|message_stop/);
   });
 
-  it('resets a connection before it answers', async () => {
+  it('resets a connection before the response', async () => {
     await expect(ask(provider, {}, { failure: 'reset-before-head' })).rejects.toThrow();
   });
 
@@ -141,7 +141,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     expect(upstream.requests[0]?.closedEarly).toBe(true);
   });
 
-  it.each(['mock-fixed', 'mock-paced'])('answers %s alike from the shelf and made to order', async (model) => {
+  it.each(['mock-fixed', 'mock-paced'])('returns %s identically prebuilt and built on request', async (model) => {
     for (const stream of [false, true]) {
       const shelf = await (await ask(provider, { model, stream })).text();
       const made = await (await ask(provider, { model, stream }, {})).text();
@@ -153,7 +153,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
   });
 });
 
-describe('openai, read by its own client', () => {
+describe('openai, read by its client', () => {
   it('streams several choices, parallel tool calls, usage and unknown fields', async () => {
     const toolCalls = [
       { id: 'call_a', name: 'get_weather', arguments: '{"city":"Zürich 🏔"}' },
@@ -175,7 +175,7 @@ describe('openai, read by its own client', () => {
     expect(reply).toHaveProperty('x_new', [1]);
   });
 
-  it('sends a usage chunk only where it is asked for', async () => {
+  it('sends a usage chunk only on request', async () => {
     for (const model of ['mock-echo', 'mock-fixed']) {
       expect(await (await ask('openai', { model, stream: true })).text()).not.toContain('usage');
       const asked = { model, stream: true, stream_options: { include_usage: true } };
@@ -215,7 +215,7 @@ describe('the mock itself', () => {
     await expect(ask('openai', { model: 'mock-failure-reset-before-head' })).rejects.toThrow();
   });
 
-  it('records requests as they came until it is reset', async () => {
+  it('records requests in order until it is reset', async () => {
     const body = '{ "model": "mock-fixed",  "messages": [] }';
     const headers = { 'x-seen': 'yes' };
     const response = await fetch(`${upstream.url}/v1/messages?beta=true`, { method: 'POST', headers, body });
@@ -237,7 +237,7 @@ describe('the mock itself', () => {
     expect(performance.now() - started - headMs).toBeGreaterThanOrEqual(60 + 4 * 20 - 20);
   });
 
-  it('says what is wrong with a behaviour, a body or a path instead of failing', async () => {
+  it('reports an invalid behaviour, body or path instead of failing', async () => {
     const url = upstream.url + PATHS.openai;
     const post = async (to: string, body: string, headers = {}) =>
       (await fetch(to, { method: 'POST', body, headers })).status;
@@ -247,7 +247,7 @@ describe('the mock itself', () => {
     expect(await post(url, '{}', mockHeader({ headers: { 'x-bad': 'a\nb' } }))).toBe(500);
   });
 
-  it('records nothing where recording is off, and closes over a stalled answer', async () => {
+  it('records nothing if recording is off, and closes during a stalled response', async () => {
     const other = await startMockUpstream({ record: false });
     other.next({ failure: 'stall-before-head' });
     const answer = fetch(other.url + PATHS.openai, { method: 'POST', body: '{}' });
@@ -258,7 +258,7 @@ describe('the mock itself', () => {
     expect(other.requests).toEqual([]);
   });
 
-  it('runs as a process of its own, from its TypeScript, until SIGTERM', async () => {
+  it('runs as a separate process, from its TypeScript, until SIGTERM', async () => {
     const node24 = fileURLToPath(new URL(`../../../node_modules/node-linux-${process.arch}/bin/node`, import.meta.url));
     const main = fileURLToPath(new URL('main.ts', import.meta.url));
     const child = spawn(existsSync(node24) ? node24 : process.execPath, [main, '--port', '0'], {
@@ -290,7 +290,7 @@ describe('the Responses API', () => {
     expect([streamed.output_text, streamed.status]).toEqual([TEXT, 'completed']);
   });
 
-  it('tells in its events what it tells at the end', async () => {
+  it('has the same content in its events and at the end', async () => {
     upstream.next({
       texts: [TEXT, 'And more.'],
       toolCalls: calls,
