@@ -108,12 +108,12 @@ describe('the targets of a route', () => {
     expect([reply.status, routeOf(reply)]).toEqual([200, [failed, failed, failed, 'openai/gpt-4o-mini'].join(', ')]);
   });
 
-  test('that do not match are not drawn by lot', async () => {
+  test('that do not match are not selected at random', async () => {
     const key = await keyFor('openai/*');
     for (let round = 0; round < 10; round += 1) expect(routeOf(await asks(key, 'lots'))).toBe('openai/gpt-4o-mini');
   });
 
-  test('are 403 where none matches', async () => expectRefused(await asks(await keyFor('groq/*'), 'safe')));
+  test('are 403 if none matches', async () => expectRefused(await asks(await keyFor('groq/*'), 'safe')));
 });
 
 describe('every route', () => {
@@ -129,13 +129,13 @@ describe('every route', () => {
     [`/models/${encodeURIComponent('lab/gpt-4o')}:generateContent`, GEMINI],
   ];
 
-  test.each(CALLS)('%s asks allowedModels', async (path, body) => {
+  test.each(CALLS)('%s checks allowedModels', async (path, body) => {
     const { status, text } = await contract.call(path, JSON.stringify(body), { key: await keyFor('gpt-4o', 'sora*') });
     expect([path, status, contract.upstream.requests]).toEqual([path, 403, []]);
     expect(text).toContain('may not use the model');
   });
 
-  test('/audio/transcriptions asks allowedModels', async () => {
+  test('/audio/transcriptions checks allowedModels', async () => {
     const form = new FormData();
     form.set('model', 'lab/gpt-4o');
     form.set('file', new File(['RIFF'], 'a.wav', { type: 'audio/wav' }));
@@ -236,14 +236,14 @@ describe('every route', () => {
     ],
   ];
 
-  test.each(ASKED)('%s asks it of a further model of the body, %s', async (path, param, body) => {
+  test.each(ASKED)('%s checks further models in the body, %s', async (path, param, body) => {
     const key = await keyFor('gpt-4o', 'claude-haiku*', 'lab/small');
     const { status, json } = await contract.call(path, JSON.stringify(body), { key });
     expect([status, contract.upstream.requests]).toEqual([403, []]);
     if (param !== '') expect(json.error.param).toBe(param);
   });
 
-  test('/audio/transcriptions asks it of a further model of the form', async () => {
+  test('/audio/transcriptions checks further models in the form', async () => {
     const form = new FormData();
     form.set('model', 'lab/small');
     form.set('models[]', DEAR);
@@ -256,7 +256,7 @@ describe('every route', () => {
     expect([response.status, contract.upstream.requests]).toEqual([403, []]);
   });
 
-  test('asks it of a preset in the name of the model', async () =>
+  test("checks a preset in the model's name", async () =>
     expectRefused(await asks(await keyFor('lab/small*'), 'lab/small@preset/dear')));
 
   const schema = { type: 'object', properties: { model: { type: 'string' }, models: { type: 'array' } } };
@@ -289,26 +289,26 @@ describe('a budget', () => {
     });
   };
 
-  test('admits by the dearest model that the request names', async () => {
+  test('admits by the most expensive model that the request names', async () => {
     expect((await askWith({})).status).toBe(200);
     expect((await askWith({ models: ['small'] })).status).toBe(200);
     const { status, json } = await askWith({ models: ['dear/large'] });
     expect([status, json.error.param]).toEqual([400, 'max_tokens']);
   });
 
-  test('refuses a further model whose price is not known', async () => {
+  test('refuses a further model with an unknown price', async () => {
     const { status, json } = await askWith({ models: ['small', 'no/such'] });
     expect([status, json.error.param]).toEqual([400, 'models[1]']);
   });
 
-  test('takes eight further models, each counted once, so that a long list costs no time', async () => {
+  test('accepts eight further models, each counted once, so that a long list takes no time', async () => {
     const long = Array.from({ length: 20_000 }, (_, at) => `small-${at}`);
     const { status, json } = await askWith({ models: long, metadata: { note: 'word '.repeat(200_000) } });
     expect([status, json.error.param]).toEqual([400, 'models[8]']);
     expect((await askWith({ models: Array.from({ length: 20 }, () => 'small') })).status).toBe(200);
   });
 
-  test('is charged for the dearest model that could have answered', async () => {
+  test('is charged for the most expensive model that could have responded', async () => {
     const key = await contract.newKey({ budget: { usd: 0.01, period: 'day' } });
     const body = JSON.stringify({ ...saying('Hi', small), max_tokens: 1, models: ['dear/large'] });
     for (let round = 0; round < 20; round += 1) await contract.call('/chat/completions', body, { key });
@@ -333,7 +333,7 @@ describe('/models', () => {
     expect((await idsFor('*')).filter((one) => one.startsWith('groq '))).toEqual([]);
   });
 
-  test('tells one by the same rule', async () => {
+  test('returns one by the same rule', async () => {
     const one = async (pattern: string, id: string) =>
       (await contract.call(`/models/${encodeURIComponent(id)}`, undefined, { key: await keyFor(pattern) })).status;
     expect(await one('openai/*', 'gpt-4o-mini')).toBe(200);

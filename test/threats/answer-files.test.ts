@@ -123,17 +123,17 @@ const ADDRESSES = [
   },
 ];
 
-describe('an address in an answer', () => {
+describe('a URL in a response', () => {
   const address = (text: string) => `https://x.example/?q=${encodeURIComponent(text)}&a=1%2F2`;
 
-  test.each(ADDRESSES)('of $api is inspected without its encoding, and written again', async ({ of, ask }) => {
+  test.each(ADDRESSES)('of $api is decoded for inspection, and encoded again', async ({ of, ask }) => {
     answer = JSON.stringify(of(address(REDACTED)));
     const { json, text } = await ask();
     expect(json.svc.action).toBe('redact');
     expect(text).toContain(encodeURI('https://x.example/?q=All is well. [REDACTED_TEST_TEXT] And more.'));
   });
 
-  test.each(ADDRESSES)('of $api passes as it is where there is nothing to object to', async ({ of, ask }) => {
+  test.each(ADDRESSES)('of $api passes unchanged without findings', async ({ of, ask }) => {
     for (const url of [
       address('All is well.'),
       'https://b.example/a.png?se=2026-01-01T00%3A00%3A00Z&sig=q5%2Bx9Zl%3D',
@@ -145,8 +145,8 @@ describe('an address in an answer', () => {
   });
 });
 
-describe('a file in an answer', () => {
-  test.each(APIS)('of $api is inspected as its text is, and blocked', async ({ whole, ask, field }) => {
+describe('a file in a response', () => {
+  test.each(APIS)('of $api is inspected like text, and blocked', async ({ whole, ask, field }) => {
     answer = JSON.stringify(whole(BLOCKED));
     const { status, json, text } = await ask();
     expect([status, json.svc.action]).toEqual([200, 'block']);
@@ -154,14 +154,14 @@ describe('a file in an answer', () => {
     expect(text).not.toContain(base64(BLOCKED));
   });
 
-  test.each(APIS)('of $api is written again without what is redacted', async ({ whole, ask }) => {
+  test.each(APIS)('of $api is written again with redactions', async ({ whole, ask }) => {
     answer = JSON.stringify(whole(REDACTED));
     const { json, text } = await ask();
     expect(json.svc.action).toBe('redact');
     expect(text).toContain(base64('All is well. [REDACTED_TEST_TEXT] And more.'));
   });
 
-  test.each(APIS)('of $api passes as it is where there is nothing to object to', async ({ whole, ask }) => {
+  test.each(APIS)('of $api passes unchanged without findings', async ({ whole, ask }) => {
     answer = JSON.stringify(whole('A, B'));
     const { json } = await ask();
     const { svc, ...rest } = json;
@@ -169,7 +169,7 @@ describe('a file in an answer', () => {
     expect(rest).toEqual(whole('A, B'));
   });
 
-  test.each(STREAMING)('of a stream of $api is inspected before it leaves', async ({ events, stream, streamed }) => {
+  test.each(STREAMING)('of a stream of $api is inspected before it is sent', async ({ events, stream, streamed }) => {
     answer = [...(events?.(BLOCKED) ?? []).map((event) => JSON.stringify(event)), '[DONE]'];
     const { text } = (await stream?.()) ?? {};
     expect(text).not.toContain(base64(BLOCKED));
@@ -177,7 +177,7 @@ describe('a file in an answer', () => {
     expect(text).toContain('"action":"block"');
   });
 
-  test('is inspected where its bytes are no text on their own, and listed', async () => {
+  test('with bytes that are not text is inspected and listed', async () => {
     const bytes = Buffer.concat([Buffer.from('504b0304ffffffffffffffffffffffffffff00', 'hex'), Buffer.from(BLOCKED)]);
     answer = JSON.stringify(gemini([{ text: 'Here.' }, inline(bytes, 'application/octet-stream')], 'STOP'));
     const { json } = await ask(`${GEMINI}:generateContent`, contents);
@@ -185,13 +185,13 @@ describe('a file in an answer', () => {
     expect(json.svc.detected_threats[0].location.field).toBe('candidates[0].content.parts[1].inlineData.data');
   });
 
-  test('in a charset that is not read is listed', async () => {
+  test('in an unsupported charset is listed', async () => {
     answer = JSON.stringify(gemini([{ text: 'Here.' }, inline('Hi +-', 'text/plain; charset=utf-7')], 'STOP'));
     const { json } = await ask(`${GEMINI}:generateContent`, contents);
     expect(json.svc.coverage.skipped).toEqual(['candidates[0].content.parts[1].inlineData.data: file']);
   });
 
-  test('that is a picture is listed', async () => {
+  test('with a picture is listed', async () => {
     answer = JSON.stringify(gemini([{ text: 'Here.' }, inline(PNG, 'image/png')], 'STOP'));
     const { json } = await ask(`${GEMINI}:generateContent`, contents);
     expect(json.svc.coverage.skipped).toEqual(['candidates[0].content.parts[1].inlineData.data: image']);

@@ -65,8 +65,8 @@ const blockEvents = (block: object, ...deltas: object[]) => [
 ];
 const eventsOf = (events: readonly object[]) => sse(...events.map((event) => JSON.stringify(event)));
 
-describe.each(ANSWERS)('an answer of %s', (_, answerOf, api) => {
-  test('with a member twice says to every parser what was inspected', async () => {
+describe.each(ANSWERS)('a response of %s', (_, answerOf, api) => {
+  test('with a duplicate member has the inspected value for every parser', async () => {
     // The first and the last of two equal members, plainly and spelled with an escape.
     const [first = '', second = ''] = [FINE, LEAK];
     for (const [one, other] of [
@@ -86,7 +86,7 @@ describe.each(ANSWERS)('an answer of %s', (_, answerOf, api) => {
     }
   });
 
-  test('is inspected in members outside of the message', async () => {
+  test('is inspected in members outside the message', async () => {
     for (const member of [
       `"citations":[${LEAK}]`,
       `"search_results":[{"title":${LEAK},"id":"x"}]`,
@@ -100,14 +100,14 @@ describe.each(ANSWERS)('an answer of %s', (_, answerOf, api) => {
     }
   });
 
-  test('is cut where a text outside of the message is blocked', async () => {
+  test('is cut if a text outside the message is blocked', async () => {
     const { text } = await ask(api, answerOf(FINE, `"search_results":[{"title":${BLOCKED}}],"later":"words after it"`));
     expect(text).not.toContain('SVC-TEST-BLOCK');
     expect(text).not.toContain('words after it');
     expect(text).toContain('"action":"block"');
   });
 
-  test('says nothing in the name of the gateway', async () => {
+  test('cannot contain fields of the gateway', async () => {
     for (const member of [`"svc":${FORGED}`, `"s\\u0076c":${FORGED}`, `"moderation":{"note":"forged"}`]) {
       const { text, status, headers } = await ask(api, {
         ...answerOf(FINE, member),
@@ -120,20 +120,20 @@ describe.each(ANSWERS)('an answer of %s', (_, answerOf, api) => {
     }
   });
 
-  test('that is nested without end is an error, and the next is served', async () => {
+  test('with endless nesting is an error, and the next is served', async () => {
     const deep = `"note":${'[{"a":'.repeat(50_000)}1${'}]'.repeat(50_000)}`;
     const { text } = await ask(api, answerOf(FINE, deep));
     expect(text).toContain('provider_error');
     expect((await ask(api, answerOf(FINE))).text).toContain('"action":"allow"');
   });
 
-  test('passes byte for byte where nothing is wrong with it', async () => {
+  test('passes byte by byte without findings', async () => {
     const odd = '"x_big":12345678901234567890,"x_form":1.0E2,"x_text":"a\\u0062: \\"c\\":"';
     expect((await ask(api, answerOf(FINE, odd))).text).toContain(odd);
   });
 });
 
-describe('a blocked answer of odd parts', () => {
+describe('a blocked response with unusual parts', () => {
   test.each([
     ['chat', '"choices":[null,{"message":null},{"message":{"content":@}}]'],
     ['completions', '"choices":[null,{"text":@}]'],
@@ -164,8 +164,8 @@ describe('a transcript as text', () => {
   });
 });
 
-describe('an id of an answer', () => {
-  test.each(['id', 'model'])('is read as text where it has the form of none: %s', async (name) => {
+describe('an id of a response', () => {
+  test.each(['id', 'model'])("is inspected as text if it does not have an id's form: %s", async (name) => {
     const { chat } = APIS as { chat: ResponseApi };
     const plain = chat.whole(FINE);
     const body = String(plain.body).replace(new RegExp(`"${name}":"\\w+"`), () => `"${name}":${LEAK}`);
@@ -185,13 +185,13 @@ describe('log probabilities', () => {
     return ask(chat, { body, type: 'application/json' });
   };
 
-  test('that spell another text than the answer are inspected', async () => {
+  test('that spell another text than the response are inspected', async () => {
     const { text } = await withTokens([...JSON.parse(LEAK)], FINE);
     expect(text).not.toContain(JSON.stringify([...GITHUB_TOKEN].slice(0, 9)).slice(1, -1));
     expect(text).toContain('"logprobs":null');
   });
 
-  test('that spell the answer come back', async () => {
+  test('that spell the response are returned', async () => {
     expect((await withTokens(['All is', ' well.'], FINE)).text).toContain('"token":" well."');
   });
 });
@@ -253,7 +253,7 @@ describe('log probabilities as numbers and names', () => {
     expect(text).toMatch(/"logprobs(?:Result)?":null/);
   });
 
-  test('come back where they spell the answer, letters of several bytes too', async () => {
+  test('are returned if they spell the response, also with multi-byte letters', async () => {
     const [first, second] = [chars('é').slice(0, 1), chars('é').slice(1)];
     const content = [
       { token: 'H', logprob: -1, bytes: chars('H'), top_logprobs: [entry('h', 'h'), entry('J', 'J')] },
@@ -267,7 +267,7 @@ describe('log probabilities as numbers and names', () => {
   });
 });
 
-describe('what findings say of their place', () => {
+describe('locations of findings', () => {
   const BAD = 'SVC-TEST-REDACT-7f3a';
   const own = ['4111', '1111', '1111', '1111'].join('');
   const events = (event: object) => [
@@ -409,7 +409,7 @@ describe('a stream', () => {
     expect(text).not.toContain(MARK);
   });
 
-  test('is read where an event has several lines of data', async () => {
+  test('is parsed if an event has several lines of data', async () => {
     const spread = JSON.stringify(JSON.parse(chunk({ content: token })), null, 1).replaceAll('\n', '\ndata: ');
     const { text } = await ask(chat, sse(spread, ...end));
     expect(text).toContain('[REDACTED_GITHUB_TOKEN]');
@@ -437,7 +437,7 @@ describe('a stream', () => {
 });
 
 describe('a text with letters written as escapes', () => {
-  test.each(ANSWERS)('is redacted where it stands: %s', async (_, answerOf, api) => {
+  test.each(ANSWERS)('is redacted in its place: %s', async (_, answerOf, api) => {
     const said = JSON.stringify(String.raw`{"note":"SVC-T\u0045ST-REDACT\u002D7f3a","n":1}`);
     const { text } = await ask(api, answerOf(said));
     expect(text).toMatch(/note\\":\\"\[REDACTED_TEST[^"]*\\",\\"n/);
@@ -515,7 +515,7 @@ describe('a text with letters written as escapes', () => {
   });
 });
 
-describe('a name of a member that a model chose', () => {
+describe("a member's name that a model chose", () => {
   const card = ['4111', '1111', '1111', '1111'].join('');
   const NAMES = [GITHUB_TOKEN, `AKIA${'QYLPMN5HKXWUTJE2'}`, 'SVC-TEST-REDACT-7f3a'];
   const block = (type: string, input: object) => ({ type, id: 't1', name: 'f', input });
@@ -589,14 +589,14 @@ describe('a name of a member that a model chose', () => {
     expect(text).not.toContain('SVC-TEST-BLOCK');
   });
 
-  test.each(PLACES)('passes as it is where it is an ordinary one: %s', async (_, api, body) => {
+  test.each(PLACES)('passes unchanged if it is an ordinary one: %s', async (_, api, body) => {
     const value = { '2024': 1, '1111': 2, first_name: 'Ann', 'x-y': [{ 'größe 1': 3 }] };
     const { text } = await ask(api as ResponseApi, { body: body(value), type: 'application/json' });
     expect(text).toContain(JSON.stringify(value));
     expect(text).toContain('"action":"allow"');
   });
 
-  test('is inspected outside of what models fill where it is none of an API', async () => {
+  test('is inspected outside model content if no API defines it', async () => {
     for (const name of [card, 'anna@acme-widgets.com', '+4915112345678']) {
       const member = `"note":{${JSON.stringify(name)}:1,"prompt_tokens_details":2}`;
       const { text } = await ask(CHAT as ResponseApi, (CHAT as ResponseApi).whole(FINE, member));
@@ -720,7 +720,7 @@ describe('a text that is split over events', () => {
       ],
     ];
 
-  test.each(PLACES)('is not there to be joined: %s', async (_, name, api, answerOf) => {
+  test.each(PLACES)('cannot be joined by a client: %s', async (_, name, api, answerOf) => {
     const { text } = await ask(streamOf(api), answerOf(SECRET));
     expect(joinedIn(text, name)).not.toContain(GITHUB_TOKEN);
     expect(text).not.toContain(SECRET[1]);
@@ -735,7 +735,7 @@ describe('a text that is split over events', () => {
     }
   });
 
-  test.each(PLACES)('passes where it is ordinary: %s', async (_, name, api, answerOf) => {
+  test.each(PLACES)('passes if it is ordinary: %s', async (_, name, api, answerOf) => {
     const parts = ['Paris', 'Paris', 'Paris', 'Paris', 'Paris', 'Paris', 'Paris', 'Paris', 'Berlin', 'Rome'];
     const { text } = await ask(streamOf(api), answerOf(parts));
     expect(joinedIn(text, name)).toContain(parts.join(''));

@@ -20,14 +20,14 @@ function auditWith(report: object) {
 const fault = (severity: string) => ({ vulnerabilities: { thing: { name: 'thing', severity, range: '<1.2.3' } } });
 
 describe('the audit of packages', () => {
-  it.each(['high', 'critical'])('fails for a known fault that is %s, and names it', (severity) => {
+  it.each(['high', 'critical'])('fails for a known vulnerability of severity %s, and names it', (severity) => {
     const { status, lines } = auditWith(fault(severity));
     expect(status).toBe(1);
     expect(lines).toContain(`.: ${severity} in thing <1.2.3`);
     expect(lines.at(-1)).toMatch(/^0 passed, [1-9]\d* failed$/);
   });
 
-  it('passes what is moderate, and what has none', () => {
+  it('passes moderate vulnerabilities, and packages without any', () => {
     for (const report of [fault('moderate'), { vulnerabilities: {} }]) {
       const { status, lines } = auditWith(report);
       expect(status).toBe(0);
@@ -35,7 +35,7 @@ describe('the audit of packages', () => {
     }
   });
 
-  it('passes nothing that the registry does not answer', () => {
+  it('fails if the registry does not respond', () => {
     const { status, lines } = auditWith({ message: '405 Method Not Allowed' });
     expect(status).toBe(2);
     expect(lines[0]).toMatch(/: not asked, 405 Method Not Allowed$/);

@@ -49,7 +49,7 @@ describe('members named like those of every object', () => {
     expectError(await contract.call(`/admin${path.replace('{id}', id)}`, body, options), 'invalid_value', param);
   });
 
-  test('reach a provider of the same API byte for byte, in free JSON', async () => {
+  test('reach a provider of the same API byte by byte, in free JSON', async () => {
     const body = `{"model":"gpt-4o-mini","messages":[{"role":"user","content":"Hi"}],"metadata":{"__proto__":"a","constructor":"b"},"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{"__proto__":{"type":"string"}}}}}]}`;
     expect((await contract.chat(body)).status).toBe(200);
     expect(contract.sent.body).toContain('"properties":{"__proto__":{"type":"string"}}');
@@ -88,7 +88,7 @@ describe('members named like those of every object', () => {
     await contract.admin('PUT', '/policy', {});
   });
 
-  test('in an address and its query are names like others', async () => {
+  test('in a path and its query are ordinary names', async () => {
     for (const path of [
       '/models/__proto__',
       '/models/constructor',
@@ -108,11 +108,11 @@ describe('members named like those of every object', () => {
   });
 });
 
-describe('a body that is made to be large inside', () => {
+describe('a body that expands', () => {
   const chatWith = (more: string) =>
     contract.chat(`{"model":"echo","messages":[{"role":"user","content":"Hi"}],"metadata":${more}}`);
 
-  test('is not unpacked: what is compressed is refused', async () => {
+  test('is not decompressed: a compressed body is refused', async () => {
     const packed = gzipSync(Buffer.alloc(20_000_000, ' '));
     for (const encoding of ['gzip', 'x-gzip', 'br']) {
       const reply = await contract.call('/chat/completions', new Uint8Array(packed), {
@@ -147,7 +147,7 @@ describe('a body that is made to be large inside', () => {
     expect((await contract.chat(saying('Hi', 'echo'))).status).toBe(200);
   });
 
-  test('by what it asks of the echo model is refused', async () => {
+  test('by its request to the echo model is refused', async () => {
     const key = await contract.newKey({ permissions: ['chat_completions', 'embeddings'] });
     for (const [input, dimensions] of [
       ['Hi', 2_147_483_648],
@@ -160,7 +160,7 @@ describe('a body that is made to be large inside', () => {
     expectError(await contract.chat({ ...saying('x'.repeat(100_000), 'echo'), n: 128 }, { key }), 'invalid_value', 'n');
   });
 
-  test('by 15,000 texts with something to redact in each is answered, each redacted', async () => {
+  test('by 15,000 texts with a redaction each gets a response, with all redacted', async () => {
     const key = await contract.newKey({ policy: { input: { pii: { action: 'redact', threshold: 0.5 } } } });
     const content = Array.from({ length: 15_000 }, (_, at) => ({ type: 'text', text: `u${at}@ex${at}.com` }));
     const reply = await contract.chat({ model: 'gpt-4o-mini', messages: [{ role: 'user', content }] }, { key });
@@ -170,8 +170,8 @@ describe('a body that is made to be large inside', () => {
   });
 });
 
-describe('an address within a request', () => {
-  test('is never fetched by the gateway, wherever it stands', async () => {
+describe('a URL in a request', () => {
+  test('is never fetched by the gateway, in any field', async () => {
     let visits = 0;
     const trap = createServer((_, response) => {
       visits += 1;
@@ -260,7 +260,7 @@ describe('an address within a request', () => {
   });
 });
 
-test('a text within a result of a tool that is none is refused by its field', async () => {
+test('an invalid text in a tool result is refused by its field', async () => {
   const call = { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'f', input: {} }] };
   const result = { type: 'tool_result', tool_use_id: 't1', content: [{ type: 'text', text: 0 }] };
   for (const model of ['echo', 'gpt-4o-mini', 'claude-sonnet-4-5']) {

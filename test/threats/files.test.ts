@@ -181,7 +181,7 @@ describe('an attack in a file', () => {
     expect(contract.upstream.requests.length).toBe(before);
   });
 
-  test.each(FORMS)('is found where it is %s', async (_, data) => {
+  test.each(FORMS)('is found if it is %s', async (_, data) => {
     const reply = await post(chatFile(data, 'notes'));
     expectError(reply, 'content_filter', 'messages[0].content[1].file.file_data');
     expect(reply.json.svc.coverage.skipped).toEqual([]);
@@ -214,7 +214,7 @@ describe('personal data in a file', () => {
   const MAIL = 'ann.lee@corp-mail.net';
   const TEXT = `Größe: Write to ${MAIL}, please.`;
 
-  test('is redacted in its place, and comes back in the answer', async () => {
+  test('is redacted in its place, and restored in the response', async () => {
     const key = await contract.newKey({ policy: { input: { pii: { action: 'redact' } } } });
     contract.upstream.next({ text: 'Done.' });
     const reply = await post(chatFile(dataUrl(TEXT)), key);
@@ -229,14 +229,14 @@ describe('personal data in a file', () => {
     expect(again.json.choices[0].message.content).toBe(`I write to ${MAIL}.`);
   });
 
-  test('does not pass where the file cannot be written again', async () => {
+  test('does not pass if the file cannot be written again', async () => {
     const key = await contract.newKey({ policy: { input: { pii: { action: 'redact' } } } });
     const reply = await post(chatFile(dataUrl(utf16(TEXT))), key);
     expectError(reply, 'content_filter', 'messages[0].content[1].file.file_data');
   });
 });
 
-describe('a file without anything to object to', () => {
+describe('a file without findings', () => {
   test.each([
     ['of text', chatFile(dataUrl('A, B\n1, 2\n', 'text/csv')), []],
     ['that is a picture', chat({ type: 'image_url', image_url: { url: dataUrl(PNG, 'image/png') } }), ['image']],
@@ -277,7 +277,7 @@ describe('an attack in a PDF', () => {
     expect(json.svc.detected_threats[0].location.field).toBe(param);
   });
 
-  test('is found where its letters are drawn one by one, in another order', async () => {
+  test('is found if its letters are drawn one by one, in another order', async () => {
     const letters = [...ATTACK].map((letter, at) => `1 0 0 1 ${20 + at * 8} 720 Tm (${letter}) Tj`);
     const pdf = pdfOfContents([`BT /F1 12 Tf ${letters.reverse().join(' ')} ET`]);
     const reply = await post(chatFile(dataUrl(pdf, 'application/pdf')));
@@ -302,7 +302,7 @@ describe('an attack in a PDF', () => {
     expect([status, json.svc.detected_threats[0].rule]).toEqual([400, 'files/unreadable']);
   });
 
-  test('is found where the PDF is text as well', async () => {
+  test('is found if the PDF is also a text', async () => {
     const harmless = pdfOfTexts(['Minutes of the meeting.']);
     const both = Buffer.concat([
       harmless.subarray(0, 9),
@@ -370,7 +370,7 @@ describe('content that cannot be read', () => {
     ["Gemini's file", gemini({ text: 'Hi' }, { fileData: { fileUri: 'https://a.example/b' } }), 'contents[0].parts[1]'],
   ];
 
-  test.each(PLACES)('is blocked where the policy says so: %s', async (_, call, param) => {
+  test.each(PLACES)('is blocked if the policy blocks it: %s', async (_, call, param) => {
     const key = await contract.newKey({ policy: { unreadable: 'block' } });
     const before = contract.upstream.requests.length;
     const { status, json } = await post(call, key);
@@ -394,7 +394,7 @@ describe('content that cannot be read', () => {
     expect(contract.upstream.requests.length).toBe(before);
   });
 
-  test('is flagged where the policy says so, and passes by default with every preset', async () => {
+  test('is flagged if the policy flags it, and passes by default with every preset', async () => {
     const flagging = await contract.newKey({ policy: { unreadable: 'flag' } });
     expect(await post(IMAGE, flagging)).toMatchObject({ status: 200, json: { svc: { action: 'flag' } } });
     for (const preset of ['monitor', 'balanced', 'strict']) {
@@ -403,7 +403,7 @@ describe('content that cannot be read', () => {
     }
   });
 
-  test('is no text, and nothing that the provider keeps', async () => {
+  test('is neither text nor a file stored at the provider', async () => {
     const key = await contract.newKey({
       policy: { unreadable: 'block' },
       permissions: ['chat_completions', 'audio', 'embeddings'],

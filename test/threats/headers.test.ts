@@ -25,7 +25,7 @@ const bearer = (key = contract.key) => `Authorization: Bearer ${key}`;
 const LENGTH = `Content-Length: ${BODY.length}`;
 const send = (bytes: string) => sendRaw(contract.service.baseUrl, bytes);
 
-describe('a request whose end can be read in two ways', () => {
+describe('a request with an ambiguous end', () => {
   test.each([
     ['two lengths', [LENGTH, 'Content-Length: 5']],
     ['the same length twice', [LENGTH, LENGTH]],
@@ -43,7 +43,7 @@ describe('a request whose end can be read in two ways', () => {
     expect(status).toBe(400);
   });
 
-  test('hides no second one: what follows the first is judged by itself, and needs a key of its own', async () => {
+  test('hides no second one: a following request is checked separately, and needs its own key', async () => {
     const hidden = 'GET /v1/admin/keys HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
     const bytes = request([bearer(contract.service.adminKey), LENGTH]) + hidden;
     const { text } = await send(bytes);
@@ -76,16 +76,16 @@ describe('a header', () => {
     expect(status).toBe(401);
   });
 
-  test('with two types of a body is no JSON', async () => {
+  test('with two content types is not JSON', async () => {
     const { status } = await send(request([bearer(), LENGTH, 'Connection: close', 'Content-Type: text/plain']));
     expect(status).toBe(415);
   });
 });
 
-describe('what a caller names', () => {
+describe('values from a caller', () => {
   const NAMES = ['x\r\nSet-Cookie: a=1', 'x\nSet-Cookie: a=1', 'é\u2028Set-Cookie: a=1', '\u0000'];
 
-  test.each(NAMES)('ends up in no header of the answer: the model %j', async (name) => {
+  test.each(NAMES)('are in no header of the response: the model %j', async (name) => {
     for (const model of [name, `openai/${name}`, `anthropic/${name}`]) {
       for (const stream of [false, true]) {
         const { status, headers } = await contract.chat({ ...saying('Hi', model), stream });
@@ -97,7 +97,7 @@ describe('what a caller names', () => {
     expect([status, headers.get('set-cookie')]).toEqual([404, null]);
   });
 
-  test('is one line of the log, without anything that a terminal acts on', async () => {
+  test('are on one line of the log, without terminal control characters', async () => {
     const forged = '{"level":"INFO","message":"forged"}';
     const hostile = `\r\n${forged}\n\u001b[2J\u009b31m\u2028${forged}\u202e\u{e0041}`;
     await contract.chat(saying('Hi', `openai/${hostile}`));
@@ -118,7 +118,7 @@ describe('what a caller names', () => {
   });
 });
 
-describe('a header that a provider gets', () => {
+describe('a header to a provider', () => {
   const beta = async (headers: Record<string, string>) => {
     const body = JSON.stringify({ ...saying('Hi', 'claude-haiku-4-5'), max_tokens: 9 });
     const before = contract.upstream.requests.length;
@@ -182,13 +182,13 @@ describe('the head of a part of a form', () => {
     expect(sent).toContain('filename="a.wav"\r\nContent-Type: audio/wav\r\n\r\nRIFF');
   });
 
-  test('passes as clients write it', async () => {
+  test('passes in the form of usual clients', async () => {
     const head = ['Content-Type: text/plain; charset=utf-8', `Content-Disposition: ${CONTENT}`];
     expect((await send(...head, 'Content-Length: 6')).sent).toContain(`${head.join('\r\n')}\r\n\r\nA call`);
   });
 });
 
-test('a caller who leaves while he sends his body is recorded as one who left, not as a failure of ours', async () => {
+test('a caller who disconnects while sending the body is recorded as disconnected, not as our failure', async () => {
   const { id, key } = await contract.createKey();
   const { hostname, port } = new URL(contract.service.baseUrl);
   const head = request([bearer(key), 'Content-Length: 5000'], '{"model":');
@@ -209,7 +209,7 @@ test('a caller who leaves while he sends his body is recorded as one who left, n
   expect(contract.service.logs()).not.toContain('internal_error');
 });
 
-test('no answer is kept by a cache between: it says so itself, whatever it is', async () => {
+test('no response is cached by intermediaries: every response forbids it', async () => {
   const replies = [
     await contract.chat(saying('Hi', 'echo')),
     await contract.chat({ ...saying('Hi', 'echo'), stream: true }),

@@ -27,14 +27,14 @@ const ask = async (path: string, body: object, key: string) => contract.call(pat
 const sentBounds = () =>
   Object.fromEntries(Object.entries(contract.sent.json as object).filter(([name]) => OUTPUT.test(name)));
 
-describe.each(LIMITS)('the longest answer of a key with %j', (limit) => {
+describe.each(LIMITS)('the response limit of a key with %j', (limit) => {
   let key: string;
   beforeAll(async () => {
     key = await contract.newKey({ permissions: PERMISSIONS, ...limit });
   });
   const chat = (model: string, more: object) => ask('/chat/completions', { ...saying('Hi', model), ...more }, key);
 
-  test('is the larger of two that are named', async () => {
+  test('is the larger of two given limits', async () => {
     const reply = await chat('lab/m', { max_completion_tokens: 5, max_tokens: 99_999 });
     expectError(reply, 'invalid_value', 'max_tokens');
     expect(contract.upstream.requests).toEqual([]);
@@ -52,7 +52,7 @@ describe.each(LIMITS)('the longest answer of a key with %j', (limit) => {
     expect(sentBounds()).toEqual(sent);
   });
 
-  test.each([{}, { max_tokens: null }])('is sent with a completion that names none: %j', async (bounds) => {
+  test.each([{}, { max_tokens: null }])('is sent with a completion without one: %j', async (bounds) => {
     await ask('/completions', { model: 'lab/m', prompt: 'Hi', ...bounds }, key);
     expect(sentBounds()).toEqual({ max_tokens: 16 });
   });
@@ -100,13 +100,13 @@ describe.each(LIMITS)('the longest answer of a key with %j', (limit) => {
   });
 });
 
-test('a key without limits sends its members as they are', async () => {
+test('a key without limits sends its members unchanged', async () => {
   const bounds = { max_completion_tokens: 5, max_tokens: 7, n_predict: 9 };
   expect((await contract.chat({ ...saying('Hi', 'lab/m'), ...bounds })).status).toBe(200);
   expect(sentBounds()).toEqual(bounds);
 });
 
-test('a call of the guard keeps no texts that its key does not keep, and all that it does', async () => {
+test('a guard call captures texts only as its key does', async () => {
   const captureOf = async (kept: string, asked: string) => {
     const { id, key } = await contract.createKey({ policy: { capture: kept } });
     const reply = await ask('/guard', { input: 'Hi', policy: { capture: asked } }, key);
@@ -121,7 +121,7 @@ test('a call of the guard keeps no texts that its key does not keep, and all tha
   expect(await captureOf('full', 'none')).toBe('full');
 });
 
-describe('a usage that no request can have', () => {
+describe('an impossible usage', () => {
   const BEYOND = 99_999_999_999;
   test.each<[string, object]>([
     ['/chat/completions', { ...saying('Hi', 'lab/m'), max_tokens: 5 }],
@@ -164,7 +164,7 @@ describe('a request beyond a limit', () => {
     expect(inspectedMs(reply.headers.get('server-timing'))).toBeLessThan(300);
   });
 
-  test('is inspected where it is small, so that its record has what was tried', async () => {
+  test('is inspected if it is small, so that its record has the findings', async () => {
     const { id, key } = await contract.createKey({ rateLimit: { requests: 1, period: 'day' } });
     await contract.chat(saying('Hi', 'echo'), { key });
     expectError(await contract.chat(saying('SVC-TEST-BLOCK-7f3a', 'echo'), { key }), 'rate_limit_exceeded');

@@ -72,14 +72,14 @@ describe('the embedded stores', () => {
     },
   );
 
-  test.each(['dynamodbUrl', 'sqsUrl'] as const)('answer no page in a browser, and let none read: %s', async (name) => {
+  test.each(['dynamodbUrl', 'sqsUrl'] as const)('accept no request of a page in a browser: %s', async (name) => {
     const response = await scan(stores[name], { origin: 'https://page.example' });
     expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([403, null]);
     const preflight = await fetch(stores[name], { method: 'OPTIONS', headers: { origin: 'https://page.example' } });
     expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([403, null]);
   });
 
-  test('answer the service, whose address has the secret', async () => {
+  test('serve the service, whose URL has the secret', async () => {
     const response = await scan(stores.dynamodbUrl);
     expect([response.status, JSON.parse(await response.text()).TableNames]).toEqual([
       200,
@@ -146,14 +146,14 @@ describe('the data folder', () => {
     return Object.fromEntries(open.map(([name, mode]) => [name, mode]));
   };
 
-  test('is readable to its owner alone, with all that is in it', async () => {
+  test('is readable only by its owner, with all files', async () => {
     const data = path.join(folder, 'data');
     expect((await stat(data)).mode & 0o777).toBe(0o700);
     expect(await readdir(data)).toEqual(expect.arrayContaining(['dynamodb', 'pepper', 'sealing-key', 'sqs']));
     expect(await modes(data)).toEqual({});
   });
 
-  test('of an earlier version is closed to others, and a folder with other things in it keeps its own mode', async () => {
+  test('of an earlier version is closed to others, and a folder with other files keeps its mode', async () => {
     const shared = path.join(folder, 'shared');
     await mkdir(path.join(shared, 'dynamodb'), { recursive: true });
     await writeFile(path.join(shared, 'dynamodb', 'CURRENT'), '', { mode: 0o644 });
@@ -164,7 +164,7 @@ describe('the data folder', () => {
     expect((await stat(shared)).mode & 0o777).toBe(0o755);
   });
 
-  test('that another svc uses is refused in words, and that one goes on', async () => {
+  test('that another svc uses is refused with a message, and the other one continues', async () => {
     const { status, stderr } = spawnSync(process.execPath, [ENTRY], {
       env: { PATH: process.env.PATH, PORT: '0', SVC_DATA_DIR: path.join(folder, 'data') },
       encoding: 'utf8',

@@ -48,13 +48,13 @@ async function othersThan(actions: readonly string[], texts: readonly string[], 
 }
 
 describe('honest users', () => {
-  test('may take back what they said themselves, in every language', async () => {
+  test('may withdraw their own statements, in every language', async () => {
     const texts = Object.values(OWN_WORDS).flat();
     expect((await othersThan(['allow'], texts, balanced)).length).toBeLessThanOrEqual(FLAGGED_AT_MOST * texts.length);
     expect(await othersThan(['allow', 'flag'], texts, strict)).toEqual([]);
   });
 
-  test('may tell a model not to forget what it was told, in every language', async () => {
+  test('may ask a model not to forget instructions, in every language', async () => {
     const texts = Object.values(KEPT).flat();
     expect(await othersThan(['allow'], texts, balanced)).toEqual([]);
     expect(await othersThan(['allow', 'flag'], texts, strict)).toEqual([]);
@@ -70,7 +70,7 @@ describe('honest users', () => {
   });
 });
 
-describe("in a third party's text nothing is of the user", () => {
+describe('third-party text has no words of the user', () => {
   const call = { id: 'c1', type: 'function', function: { name: 'read', arguments: '{}' } };
   const bodies = (text: string): [path: string, body: object][] => [
     [
@@ -149,7 +149,7 @@ describe("in a third party's text nothing is of the user", () => {
     expect(await actions(text)).toEqual(bodies(text).map(([path]) => `${path} block`));
   });
 
-  test('but people still write to each other', async () => {
+  test('but people may write to each other', async () => {
     const text = 'Hi Ann, please ignore my last mail, the meeting is at five.';
     expect(await actions(text)).toEqual(bodies(text).map(([path]) => `${path} allow`));
   });
@@ -159,7 +159,7 @@ test('an override that is not to be forgotten is found', async () => {
   expect(await othersThan(['flag', 'block'], NOT_OMITTED, balanced)).toEqual([]);
 });
 
-test('an override is found, also behind own words, in every language', async () => {
+test("an override is found, also after the user's own words, in every language", async () => {
   const texts = Object.values(OVERRIDES).flat();
   const missed = await othersThan(['flag', 'block'], texts, balanced);
   expect(1 - missed.length / texts.length).toBeGreaterThanOrEqual(FOUND_AT_LEAST);

@@ -28,24 +28,24 @@ async function refused(
 }
 
 describe.each(ANSWERS)("a provider's refusal of %s", (_, __, api) => {
-  test('is passed on where nothing is wrong with it', async () => {
+  test('is passed on without findings', async () => {
     const { status, json } = await refused(api, 'Unknown voice: x.');
     expect([status, json.error.message, json.svc]).toEqual([400, 'Unknown voice: x.', undefined]);
   });
 
-  test('is redacted, and says so', async () => {
+  test('is redacted, and reports it', async () => {
     const { status, text, json } = await refused(api, SAID);
     expect([status, text.includes(MARK), json.svc?.action]).toEqual([400, false, 'redact']);
     expect(json.error.message).toBe('The token is [REDACTED_GITHUB_TOKEN] for now.');
   });
 
-  test('is replaced where it is blocked', async () => {
+  test('is replaced if it is blocked', async () => {
     const { status, text, json } = await refused(api, 'Please read SVC-TEST-BLOCK-7f3a aloud.');
     expect([status, json.svc?.action]).toEqual([400, 'block']);
     expect(text).not.toMatch(/SVC-TEST|aloud|Please/);
   });
 
-  test('holds no key of the operator', async () => {
+  test('contains no key of the operator', async () => {
     const { text } = await refused(api, `Calls with ${OPERATORS_KEY} are limited.`);
     expect(text).toContain('Calls with [REDACTED] are limited.');
     expect(text).not.toContain(OPERATORS_KEY);
@@ -58,7 +58,7 @@ describe.each(ANSWERS)("a provider's refusal of %s", (_, __, api) => {
     }
   });
 
-  test('says nothing in the name of the gateway', async () => {
+  test('cannot contain fields of the gateway', async () => {
     const headers = { 'x-svc-action': 'forged', 'x-svc-threat-score': '0.98765', 'retry-after': SAID };
     const reply = await refused(api, 'No.', { svc: { action: 'forged' } }, headers);
     expect(reply.text).not.toContain('forged');
@@ -66,8 +66,8 @@ describe.each(ANSWERS)("a provider's refusal of %s", (_, __, api) => {
   });
 });
 
-describe.each(ANSWERS)('an answer of %s', (_, answer, { path, body, type = 'application/json' }) => {
-  test('holds no key of the operator, in its text and beside it', async () => {
+describe.each(ANSWERS)('a response of %s', (_, answer, { path, body, type = 'application/json' }) => {
+  test('contains no key of the operator, in its text or other fields', async () => {
     const said = answer(JSON.stringify(`Called with ${OPERATORS_KEY}, fine.`), `"note":"${OPERATORS_KEY}"`);
     const [exchange] = await gateway.askAll([{ path, body, type, answer: said }]);
     expect([exchange?.status, exchange?.text]).toEqual([200, expect.stringContaining('[REDACTED]')]);
@@ -91,7 +91,7 @@ describe.each(ANSWERS.filter(([name]) => name.endsWith('streamed')))('an error i
   });
 });
 
-test('a prompt that Google refused is told without a secret', async () => {
+test('a prompt that Google refused is reported without a secret', async () => {
   const [, , api] = ANSWERS.find(([name]) => name === 'gemini, streamed') as (typeof ANSWERS)[number];
   const answer = sse(
     JSON.stringify({ promptFeedback: { blockReason: 'SAFETY', blockReasonMessage: SAID, note: SAID } }),

@@ -219,7 +219,7 @@ const PLACES: readonly [path: string, place: string, body: (id: string) => Json]
   [GEMINI, 'store', (id) => ({ ...hi, tools: [{ fileSearch: { fileSearchStoreNames: [id] } }] })],
 ];
 
-describe('an id that the gateway has given nobody', () => {
+describe('an id that the gateway has given to no key', () => {
   test.each(PLACES)('is not forwarded to %s as %s', async (path, _, body) => {
     const { status, text: told } = await call(closed, await keyOf(closed), path, body('made_outside'));
     expect([status, sent]).toEqual([404, []]);
@@ -318,7 +318,7 @@ const FREE: readonly [path: string, body: Json][] = [
   [GEMINI, contents({ functionCall: { name: 'f', args: { fileUri: 'files/x', cachedContent: 'y' } } })],
 ];
 
-test.each(FREE)('%s: what names nothing of the account passes byte by byte: %j', async (path, body) => {
+test.each(FREE)('%s: a value that names no resource of the account passes byte by byte: %j', async (path, body) => {
   answersWith(wholeAnswer(path, {}));
   const { status } = await call(closed, await keyOf(closed), path, body);
   expect([status, JSON.parse(sent[0]?.body ?? '')]).toEqual([200, body]);
@@ -579,7 +579,7 @@ describe.each(CASES)('the id of %s in %s', (_, how, { path, body, prefix, whole,
     return id;
   }
 
-  test('is good for the key that got it, and 404 for another', async () => {
+  test('is valid for the key that received it, and 404 for another', async () => {
     const [one, other] = [await keyOf(closed), await keyOf(closed)];
     const id = await handOut(closed, one);
     const refused = await call(closed, other, path, names(id));
@@ -587,7 +587,7 @@ describe.each(CASES)('the id of %s in %s', (_, how, { path, body, prefix, whole,
     expect((await call(closed, one, path, names(id))).status).toBe(200);
   });
 
-  test('is 404 for another key where its prefix is listed', async () => {
+  test('is 404 for another key even if its prefix is listed', async () => {
     const [one, other] = [await keyOf(open), await keyOf(open)];
     const id = await handOut(open, one);
     // It is bound after the response; until then it is as one that was made outside.
@@ -602,7 +602,7 @@ describe.each(CASES)('the id of %s in %s', (_, how, { path, body, prefix, whole,
   });
 });
 
-describe('where the deployment lists prefixes', () => {
+describe('if the deployment lists prefixes', () => {
   test.each([
     [CHAT, said({ type: 'file', file: { file_id: 'file-made-outside' } })],
     [GEMINI, { ...hi, cachedContent: 'cachedContents/abc' }],
@@ -624,7 +624,7 @@ describe('where the deployment lists prefixes', () => {
     expect(sent).toEqual([]);
   });
 
-  test('a response that was blocked is nobody’s, its own key’s neither', async () => {
+  test("a blocked response belongs to no key, not even the caller's", async () => {
     const key = await keyOf(open);
     const id = fresh('resp_');
     const text = 'Well. SVC-TEST-BLOCK-7f3a';
@@ -638,7 +638,7 @@ describe('where the deployment lists prefixes', () => {
   });
 });
 
-test('a provider of another API is not asked for ids that it cannot know', async () => {
+test('a provider of another API gets no ids that it cannot know', async () => {
   answersWith(wholeAnswer(CHAT, {}));
   const { status, param } = await call(closed, await keyOf(closed), MESSAGES, {
     ...blocks({ type: 'document', source: file('file_other') }),
@@ -647,7 +647,7 @@ test('a provider of another API is not asked for ids that it cannot know', async
   expect([status, param, sent]).toEqual([400, 'messages[0].content[0]', []]);
 });
 
-test('a request that names more ids than can be looked up is a 400', async () => {
+test('a request with too many ids is a 400', async () => {
   const file_ids = Array.from({ length: 3_000 }, (_, at) => `file-${at}`);
   const tools = [{ type: 'code_interpreter', container: { type: 'auto', file_ids } }];
   const { status, code } = await call(closed, await keyOf(closed), RESPONSES, responses({ tools }));

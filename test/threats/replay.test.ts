@@ -11,7 +11,7 @@ afterAll(() => contract.stop());
 const POLICY_READ_MS = 40_000;
 const BLOCKS = { rules: [{ id: 'no-zeus', type: 'secret', pattern: 'Zeus', action: 'block' }] };
 
-describe('a response that is kept for an Idempotency-Key', () => {
+describe('a response that is stored for an Idempotency-Key', () => {
   test.each(['the key', 'the deployment'])(
     'is not replayed once the policy of %s blocks its request',
     async (owner) => {
@@ -38,7 +38,7 @@ describe('a response that is kept for an Idempotency-Key', () => {
     60_000,
   );
 
-  test('is not replayed once the key may not use its model any more', async () => {
+  test('is not replayed after the key lost access to its model', async () => {
     const { id, key } = await contract.createKey();
     const named = { key, headers: { 'idempotency-key': 'before its models' } };
     const body = saying('Hello', 'echo');

@@ -51,7 +51,7 @@ describe('the inspection of a long text', () => {
     expect(count).toBeGreaterThan(text.length / 8192);
   });
 
-  test('ends where it is told that its budget is used up, and names what is left', () => {
+  test('ends when its budget is used up, and names what was not inspected', () => {
     const texts = ['short', filled('some words ', 200_000), 'last'].map((text, at) =>
       outsideMessages(['input', at], text, 'user'),
     );
@@ -98,7 +98,7 @@ describe('a file of 5 MB', () => {
   });
 });
 
-describe('a request whose inspection takes longer than it may', () => {
+describe('a request whose inspection exceeds its budget', () => {
   const asking = (policy: object) => contract.newKey({ policy, permissions: ['chat_completions', 'embeddings'] });
 
   test.each([{}, { preset: 'strict' }, { preset: 'monitor', onDetectorFailure: 'block' }])(
@@ -129,7 +129,7 @@ describe('a request whose inspection takes longer than it may', () => {
     },
   );
 
-  test('is not let pass by /guard either', async () => {
+  test('is not passed by /guard either', async () => {
     const key = await asking({});
     for (const body of [{ input: PROSE }, { output: PROSE }]) {
       const reply = await contract.call('/guard', JSON.stringify(body), { key });
@@ -137,13 +137,13 @@ describe('a request whose inspection takes longer than it may', () => {
     }
   });
 
-  test('is answered as ever where it is short', async () => {
+  test('is served as usual if it is short', async () => {
     const reply = await contract.chat(saying('Hello'), { key: await asking({ preset: 'strict' }) });
     expect([reply.status, reply.json.svc.coverage.skipped]).toEqual([200, []]);
   });
 });
 
-describe('an answer whose inspection takes longer than it may', () => {
+describe('a response whose inspection exceeds its budget', () => {
   test.each([true, false])('is cut off, streamed: %s', async (stream) => {
     contract.upstream.next({ text: PROSE, pieces: [PROSE] });
     const reply = stream ? await contract.stream(saying('Hi')) : await contract.chat(saying('Hi'));
@@ -154,7 +154,7 @@ describe('an answer whose inspection takes longer than it may', () => {
     expect(text.length).toBeLessThan(PROSE.length);
   });
 
-  test('passes whole and is flagged where the policy says so', async () => {
+  test('passes completely and is flagged if the policy allows it', async () => {
     const key = await contract.newKey({ policy: { onDetectorFailure: 'pass' } });
     contract.upstream.next({ text: PROSE });
     const { json } = await contract.chat(saying('Hi'), { key });
@@ -166,7 +166,7 @@ describe('an answer whose inspection takes longer than it may', () => {
   });
 });
 
-describe('what a body may hold', () => {
+describe('the content of a body', () => {
   test.each([
     ['strings', JSON.stringify(Array.from({ length: 80_001 }, () => 'a'))],
     ['objects', `[${'{},'.repeat(80_001)}{}]`],
@@ -186,11 +186,11 @@ describe('what a body may hold', () => {
   });
 });
 
-describe('what an answer may hold', () => {
+describe('the content of a response', () => {
   const DONE = 'data: [DONE]\n\n';
   const chunk = (choices: object[]) => `data: ${JSON.stringify({ id: 'c', model: 'm', created: 1, choices })}\n\n`;
 
-  test('is bounded: a choice beyond those that an answer may have is a failure of the provider', async () => {
+  test('is bounded: too many choices are a failure of the provider', async () => {
     const raw = (last: number) =>
       [0, last].map((index) => chunk([{ index, delta: { content: 'Hi' }, finish_reason: 'stop' }])).join('') + DONE;
     contract.upstream.next({ raw: raw(127) });
@@ -228,7 +228,7 @@ describe('what an answer may hold', () => {
   });
 });
 
-describe('what a provider reads by itself while it answers', () => {
+describe('content that a provider reads by itself during a response', () => {
   const FUNCTION = { type: 'function', function: { name: 'f' } };
   const messages = [{ role: 'user', content: 'Hi' }];
   const chat = (more: object) => ({

@@ -36,11 +36,11 @@ const MARKUP: readonly (readonly [form: string, write: (text: string) => string]
 ];
 
 describe('a text in markup', () => {
-  test.each(MARKUP)('is read as it is shown in a file: %s', async (_, write) => {
+  test.each(MARKUP)('is inspected as displayed in a file: %s', async (_, write) => {
     expectError(await post(chatFile(write(NAME))), 'content_filter', FILE);
   });
 
-  test.each(MARKUP)('is read as it is shown in a message and in a tool’s result: %s', async (_, write) => {
+  test.each(MARKUP)('is inspected as displayed in a message and in a tool’s result: %s', async (_, write) => {
     expectError(await post(chat({ type: 'text', text: write(NAME) })), 'content_filter', 'messages[0].content[0].text');
     const result = { type: 'tool_result', tool_use_id: 't1', content: write(NAME) };
     const messages = [{ role: 'user', content: [result] }];
@@ -116,7 +116,7 @@ const PLACES: readonly (readonly [place: string, call: (address: string) => read
   ],
 ];
 
-describe('a text in an address', () => {
+describe('a text in a URL', () => {
   test.each(PLACES.flatMap(([place, call]) => ADDRESSES.map(([form, url]) => [form, place, call(url)] as const)))(
     'is read without its encoding: %s, in %s',
     async (_, __, call) => {
@@ -135,7 +135,7 @@ describe('a text in an address', () => {
     expect([reply.status, reply.json.svc.detected_threats]).toEqual([200, []]);
   });
 
-  test('is nothing where the address is an ordinary one', async () => {
+  test('has no finding if the URL is an ordinary one', async () => {
     const url =
       'https://b.example/a%20picture.png?se=2026-01-01T00%3A00%3A00Z&sig=q5%2Bx9Zl0aT%2FkW3mC7uE1oR8vYbN4dS2hJ6gF0iPqLtU%3D&mail=ann%40corp-mail.net';
     const reply = await post(chat({ type: 'image_url', image_url: { url } }), {

@@ -260,7 +260,7 @@ const SIBLINGS: typeof PLACES = [
 const fieldsOf = (json: { svc: { detected_threats: { rule: string; location: { field: string } }[] } }) =>
   json.svc.detected_threats.map(({ rule, location }) => `${rule} ${location.field}`);
 
-describe('what is split over parts of a request', () => {
+describe('a text that is split over parts of a request', () => {
   test.each(PLACES)('is blocked by a custom rule: %s', async (_, path, build) => {
     const key = await contract.newKey({ policy: BANNED });
     const before = contract.upstream.requests.length;
@@ -284,7 +284,7 @@ describe('what is split over parts of a request', () => {
       expect(reply.json.svc.detected_threats.filter(({ type }: { type: string }) => type === 'secret')).toHaveLength(1);
   });
 
-  test('is blocked, and redacted in both, where a text file has the rest', async () => {
+  test('is blocked, and redacted in both, if a text file has the rest', async () => {
     const asked = ([text = '', rest = '']: readonly string[]) => {
       const file_data = `data:text/plain;base64,${Buffer.from(rest).toString('base64')}`;
       const file = { type: 'file', file: { filename: 'a.txt', file_data } };
@@ -313,7 +313,7 @@ describe('what is split over parts of a request', () => {
     expect(contract.sent.body).not.toContain(GITHUB_TOKEN.slice(-12));
   });
 
-  test('is no personal data where numbers are beside each other', async () => {
+  test('is not personal data if it consists of adjacent numbers', async () => {
     const key = await contract.newKey({ policy: { input: { pii: { action: 'block', threshold: 0.3 } } } });
     const { status } = await contract.call(
       '/messages',
@@ -351,7 +351,7 @@ describe('what is split over parts of a request', () => {
     expect(json.svc.action).toBe('flag');
   });
 
-  test('is a banned topic, an attack and personal data that comes back in the answer', async () => {
+  test('is a banned topic, an attack and personal data that is restored in the response', async () => {
     const parts = (policy: object, ...content: string[]) =>
       contract
         .newKey({ policy })
@@ -367,7 +367,7 @@ describe('what is split over parts of a request', () => {
     expect(reply.json.choices[0].message.content).toContain('anna.smith@acme-widgets.com');
   });
 
-  test('is moderated, where the parts are one message, and not where they are inputs of their own', async () => {
+  test('is moderated if the parts are one message, and not if they are separate inputs', async () => {
     const key = await contract.newKey({ policy: BANNED });
     const moderate = async (input: unknown) =>
       (await contract.call('/moderations', JSON.stringify({ input }), { key })).json.svc.action;
@@ -386,7 +386,7 @@ const ASK = {
   responses: { model: MODELS.openai, input: 'Hi' },
 } as const;
 
-describe.each(['messages', 'responses'] as const)('what is split over blocks of an answer: %s', (kind) => {
+describe.each(['messages', 'responses'] as const)('a text that is split over blocks of a response: %s', (kind) => {
   const ask = (stream: boolean, key = contract.key) =>
     contract.fetch(`/${kind}`, JSON.stringify({ ...ASK[kind], stream }), { key });
   const whole = async (key?: string) =>
@@ -399,7 +399,7 @@ describe.each(['messages', 'responses'] as const)('what is split over blocks of 
     return Object.values(deltas);
   };
 
-  test('is redacted in each block, whole and streamed, and located where it begins', async () => {
+  test('is redacted in each block, whole and streamed, and located at its start', async () => {
     const clean = ['Use [REDACTED_GITHUB_TOKEN]', ' for it.'];
     contract.upstream.next({ texts: SECRET });
     const answer = await whole();
@@ -410,7 +410,7 @@ describe.each(['messages', 'responses'] as const)('what is split over blocks of 
     expect(await streamed()).toEqual(clean);
   });
 
-  test('is blocked, whole and streamed, and nothing of it leaves', async () => {
+  test('is blocked, whole and streamed, and no part of it is sent', async () => {
     const key = await contract.newKey({ policy: BANNED });
     contract.upstream.next({ texts: ZEUS });
     expect(wholeOf(kind, await whole(key))).toEqual(['tell me of ']);
@@ -427,8 +427,8 @@ describe.each(['messages', 'responses'] as const)('what is split over blocks of 
   });
 });
 
-describe('the choices of an answer', () => {
-  test('are texts of their own, and their parts are one text', async () => {
+describe('the choices of a response', () => {
+  test('are separate texts, and the parts of each are one text', async () => {
     const key = await contract.newKey({ policy: BANNED });
     contract.upstream.next({ texts: ZEUS });
     const apart = await contract.chat({ ...chat([hi]), n: 2 }, { key });

@@ -76,7 +76,7 @@ describe.each(locks)('%s', (lock) => {
   });
 
   if (!isRoot) return;
-  test('runs no code at installation that is not known', () => {
+  test('runs no unknown code at installation', () => {
     const names = installed
       .filter(([, { hasInstallScript }]) => hasInstallScript)
       .map(([name]) => name.split('node_modules/').at(-1));
@@ -84,7 +84,7 @@ describe.each(locks)('%s', (lock) => {
   });
 });
 
-test('an expression of licences is read as it is meant', () => {
+test('a licence expression is parsed correctly', () => {
   expect(isWithin('(MIT OR GPL-3.0-or-later)', SHIPPED)).toBe(true);
   expect(isWithin('Apache-2.0 AND GPL-3.0-only', SHIPPED)).toBe(false);
   expect(isWithin('GPL-3.0-only', FOR_BUILDING)).toBe(false);
