@@ -20,7 +20,7 @@ const uses = readdirSync(path.join(ROOT, 'functions'), { recursive: true, encodi
   .map((file) => ({ file, ...collectPatterns(file, readFileSync(path.join(ROOT, file), 'utf8')) }));
 const literals = uses.flatMap((use) => use.literals);
 
-describe('regular expressions of what is deployed', () => {
+describe('regular expressions of deployed code', () => {
   it(
     'take linear time on any input, but for those accepted with a reason',
     () => {
@@ -31,12 +31,12 @@ describe('regular expressions of what is deployed', () => {
     LONG,
   );
 
-  it('are literals, so that each can be read, but for those accepted with a reason', () => {
+  it('are literals, except for those accepted with a reason', () => {
     const builders = uses.filter(({ built }) => built > 0).map(({ file }) => file);
     expect(builders).toEqual(ACCEPTED_BUILDERS.map(({ file }) => file));
   });
 
-  it('are all still there, where one is accepted', () => {
+  it('still exist, for each accepted one', () => {
     expect(ACCEPTED_PATTERNS.filter((accepted) => !literals.some((literal) => isOf(accepted, literal)))).toEqual([]);
   });
 });
@@ -58,7 +58,7 @@ describe('the checker', () => {
     expect(findSlowPatterns(collectPatterns('a.ts', 'const a = /^[a-z]+=\\d+$/i;').literals)).toEqual([]);
   });
 
-  it('sees patterns that are put together at run time', () => {
+  it('detects patterns that are built at run time', () => {
     expect(collectPatterns('a.ts', 'new RegExp(a); RegExp(b, "g");').built).toBe(2);
   });
 });

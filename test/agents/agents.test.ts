@@ -29,7 +29,7 @@ test('the script has twenty turns or more', () => {
 });
 
 describe.each(AGENTS.map((agent) => [agent.name, agent] as const))('%s', (_name, agent) => {
-  test.each(HARMLESS)('works through the script under %s', async (preset, harmless) => {
+  test.each(HARMLESS)('completes the script under %s', async (preset, harmless) => {
     const { records, done, fault, exitCode, printed } = await runSession(agent, { preset }, service, provider);
     const troubled = records
       .filter(({ action, status }) => !harmless.includes(action) || status !== 200)

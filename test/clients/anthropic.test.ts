@@ -68,7 +68,7 @@ describe.each(SPEAKERS)("Anthropic's SDK with %s", (model) => {
     expect([message.stop_reason, message.usage.input_tokens > 0]).toEqual(['end_turn', true]);
   });
 
-  test('throws its own class for each refusal, and does not repeat what was blocked', async () => {
+  test('throws its class for each refusal, and does not retry a blocked request', async () => {
     const spent = await contract.newKey({ rateLimit: { requests: 1, period: 'month' } });
     const forbidden = await contract.newKey({ permissions: ['embeddings'] });
     const create = (options: ClientOptions, body = asking(model)) => failure(client(options).messages.create(body));
@@ -100,7 +100,7 @@ describe.each(SPEAKERS)("Anthropic's SDK with %s", (model) => {
 });
 
 describe.each([['claude-opus-5'], ['gpt-4o-mini']])("Anthropic's SDK with %s", (model) => {
-  test('reads parallel calls of tools, whole and streamed, and sends their results', async () => {
+  test('reads parallel tool calls, whole and streamed, and sends their results', async () => {
     const expected = CALLS.map(({ id, name, arguments: text }) => ({
       type: 'tool_use',
       id,
@@ -125,7 +125,7 @@ describe.each([['claude-opus-5'], ['gpt-4o-mini']])("Anthropic's SDK with %s", (
     expect(next.content).toMatchObject([{ type: 'text', text: 'And now?' }]);
   });
 
-  test('reads a stream that was cut by policy as a refusal, and one that breaks as an error', async () => {
+  test('reads a stream cut by policy as a refusal, and a broken one as an error', async () => {
     contract.upstream.next({ text: `All is well so far. ${BLOCK} No more.` });
     const cut = await client().messages.stream(asking(model)).finalMessage();
     expect(cut).toMatchObject({ content: [{ text: 'All is well so far. ' }], stop_reason: 'refusal' });
@@ -145,12 +145,12 @@ test("Anthropic's SDK counts tokens", async () => {
   );
 });
 
-test("Anthropic's SDK of features on trial says so to Anthropic", async () => {
+test("Anthropic's SDK with beta features sends its header to Anthropic", async () => {
   await client().beta.messages.create({ ...asking('claude-opus-5'), betas: ['context-1m-2025-08-07'] });
   expect(contract.sent).toMatchObject({ path: '/v1/messages', headers: { 'anthropic-beta': 'context-1m-2025-08-07' } });
 });
 
-test("Anthropic's SDK sends the key as a bearer token where it is told to", async () => {
+test("Anthropic's SDK sends the key as a bearer token if configured", async () => {
   const message = await client({ apiKey: null, authToken: contract.key }).messages.create(asking('echo'));
   expect(message.content).toMatchObject([{ text: 'Good evening' }]);
 });

@@ -18,7 +18,7 @@ function client(): GoogleGenAI {
 const asking = (model: string, contents = 'Good evening'): GenerateContentParameters => ({ model, contents });
 
 describe.each([['echo'], ['gpt-4o-mini'], ['claude-opus-5']])("Google's SDK with %s", (model) => {
-  test('reads an answer and its usage', async () => {
+  test('reads a response and its usage', async () => {
     const answer = await client().models.generateContent(asking(model));
     expect([answer.text, answer.candidates?.[0]?.finishReason]).toEqual(['Good evening', 'STOP']);
     expect(answer.usageMetadata?.totalTokenCount).toBeGreaterThan(0);
@@ -33,7 +33,7 @@ describe.each([['echo'], ['gpt-4o-mini'], ['claude-opus-5']])("Google's SDK with
     expect([text, reason]).toEqual(['Good evening', 'STOP']);
   });
 
-  test('throws its own error for what is blocked', async () => {
+  test('throws its error for a blocked request', async () => {
     const error = await client()
       .models.generateContent(asking(model, BLOCK))
       .catch((thrown: unknown) => thrown);
@@ -42,7 +42,7 @@ describe.each([['echo'], ['gpt-4o-mini'], ['claude-opus-5']])("Google's SDK with
   });
 });
 
-test("Google's SDK has tools of another provider called", async () => {
+test("Google's SDK calls tools with another provider", async () => {
   contract.upstream.next({ toolCalls: [{ id: 'c1', name: 'get_weather', arguments: '{"city":"Rome"}' }] });
   const tools = [{ functionDeclarations: [{ name: 'get_weather', parametersJsonSchema: { type: 'object' } }] }];
   const answer = await client().models.generateContent({ ...asking('gpt-4o-mini', 'Weather?'), config: { tools } });

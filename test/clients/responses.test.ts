@@ -68,7 +68,7 @@ describe("Vercel's AI SDK, whose OpenAI models are responses by default", () => 
     expect(object).toEqual({ city: 'Rome' });
   });
 
-  test('is told that an answer was cut', async () => {
+  test('gets the finish reason of a cut response', async () => {
     contract.upstream.next({ text: 'So far. SVC-TEST-BLOCK-7f3a and more.' });
     const stream = streamText({ model: modelOf('gpt-4o-mini'), prompt: PROMPT, maxRetries: 0 });
     let streamed = '';

@@ -95,11 +95,11 @@ describe('a rule is broken by', () => {
     ['no_managed_policies', withFirst(gateway, 'AWS::IAM::Role', properties({ ManagedPolicyArns: ['arn'] }))],
   ];
 
-  test.each(planted)('what is planted for %s, and no other is', (rule, template) => {
+  test.each(planted)('only the change planted for %s', (rule, template) => {
     expect(broken(template)).toEqual([rule]);
   });
 
-  test('something planted, each of them', () => {
+  test('each rule by a planted change', () => {
     const rules = [...readFileSync(RULES, 'utf8').matchAll(/^rule (\w+)/gm)].map(([, name]) => name);
     expect([...new Set(planted.map(([rule]) => rule))].sort()).toEqual(rules.sort());
   });

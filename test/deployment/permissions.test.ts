@@ -78,7 +78,7 @@ describe.each(Object.entries(deployments))('in the %s deployment', (name, polici
     expect(refused).toEqual([]);
   });
 
-  test.each(roles)('%s may make none that others alone make', async (role) => {
+  test.each(roles)('%s may make no call that only other functions make', async (role) => {
     const made = new Set(recorded[role]?.map(({ action, resource }) => `${action} ${resource}`));
     const foreign = roles
       .filter((other) => other !== role)
@@ -162,7 +162,7 @@ describe('conditions hold', () => {
       .map((statement) => [role, statement] as const),
   );
 
-  test('of rights that are for some attributes or items only', () => {
+  test('of permissions for certain attributes or items', () => {
     expect(conditional.map(([role]) => role)).toEqual(
       expect.arrayContaining(['GatewayRole', 'AdminApiRole', 'EventRelayRole', 'KeyWatchRole']),
     );
@@ -190,7 +190,7 @@ describe('conditions hold', () => {
     },
   );
 
-  test("of a customer's own key: it is used through the services that keep what is encrypted, and by nothing else", async () => {
+  test("of a customer's KMS key: only the services that store encrypted data use it", async () => {
     const key = String(FULL.encryptionKeyArn);
     // The dashboard's files lie in a bucket that is encrypted with S3's own: everybody may read them.
     for (const role of roles.filter((one) => one !== 'DashboardFilesRole')) {
@@ -209,7 +209,7 @@ describe('conditions hold', () => {
     }
   });
 
-  test('of network interfaces: Lambda itself makes them in the one VPC, and no function does', async () => {
+  test('of network interfaces: Lambda creates them in the VPC, and no function does', async () => {
     const action = 'ec2:CreateNetworkInterface';
     const subnet = `arn:aws:ec2:${REGION}:${ACCOUNT}:subnet/subnet-0a1b2c3d`;
     const vpcOf = (id: unknown) => ({ 'ec2:Vpc': `arn:aws:ec2:${REGION}:${ACCOUNT}:vpc/${id}` });

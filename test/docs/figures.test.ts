@@ -26,7 +26,7 @@ const ROWS = PAGES.flatMap((page) => {
   );
 });
 
-test('the README has its figures in such a table', () => {
+test('the README has its figures in a table', () => {
   expect(ROWS.filter(({ page }) => page === 'README.md').length).toBeGreaterThan(3);
 });
 

@@ -95,7 +95,7 @@ const shapeOf = (path: string) => path.replace(/\{\w+\}/g, '{}');
 const anything = new Proxy({}, { get: () => () => {} }) as never;
 const named = (routes: readonly Route[]) => routes.map(({ method, path }) => `${method} ${path}`);
 
-test('the committed document is what the schemas give', () => {
+test('the committed document matches the schemas', () => {
   const committed = readFileSync(new URL('functions/gateway/openapi.generated.json', root), 'utf8');
   expect(committed === openapiText() ? 'fresh' : 'stale: npm run generate openapi').toBe('fresh');
 });
@@ -138,7 +138,7 @@ test('the gateway serves each of its documented paths with the documented method
   }
 });
 
-test('every reference leads somewhere, and every component is referred to', () => {
+test('every reference resolves, and every component is used', () => {
   const references = [...openapiText().matchAll(/#\/components\/([\w/-]+)/g)].map(([, place = '']) => place);
   const { components } = openapiDocument() as { components: Record<string, Record<string, unknown>> };
   const places = Object.entries(components)
@@ -147,7 +147,7 @@ test('every reference leads somewhere, and every component is referred to', () =
   expect([...new Set(references)].sort()).toEqual(places.sort());
 });
 
-test('operations have ids of their own, security, parameters for their path and described answers', () => {
+test('operations have unique ids, security, path parameters and described responses', () => {
   expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
   for (const { path, operation } of operations) {
     expect([path, Array.isArray(operation.security)]).toEqual([path, true]);
@@ -157,7 +157,7 @@ test('operations have ids of their own, security, parameters for their path and 
   }
 });
 
-test('every code of the catalogue stands in the document, under its own status', () => {
+test('every error code is in the document, under its status', () => {
   for (const [code, { status }] of Object.entries(ERRORS)) {
     const statuses = operations.flatMap(({ operation }) =>
       Object.entries(operation.responses).flatMap(([at, { description = '' }]) =>

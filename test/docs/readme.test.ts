@@ -16,7 +16,7 @@ const pages = [
 describe.each(pages)('%s', (page) => {
   const text = read(page);
 
-  test('links only to what is there', () => {
+  test('links only to existing targets', () => {
     const links = [...text.matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, link = '']) => link);
     const dead = links.filter((link) => {
       const [file = '', anchor] = link.split('#');
@@ -26,13 +26,13 @@ describe.each(pages)('%s', (page) => {
     expect(dead).toEqual([]);
   });
 
-  test('names only npm scripts that are there', () => {
+  test('names only existing npm scripts', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const named = [...text.matchAll(/npm (?:run (?:--silent )?)([\w:-]+)/g)].map(([, name = '']) => name);
     expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
   });
 
-  test('names only benches, generators and test suites that are there', () => {
+  test('names only existing benches, generators and test suites', () => {
     const named = [...text.matchAll(/npm (?:run )?(?:--silent )?(bench|generate|test) ([a-z-]+)/g)];
     const unknown = named.filter(
       ([, group = '', name = '']) => !Object.hasOwn(commands[group as keyof typeof commands], name),
@@ -40,7 +40,7 @@ describe.each(pages)('%s', (page) => {
     expect(unknown.map(([command]) => command)).toEqual([]);
   });
 
-  test('names only files that are there', () => {
+  test('names only existing files', () => {
     const named = [...text.matchAll(/`((?:functions|lib|bin|test|scripts|bench|docs)\/[\w./-]+)`/g)].map(
       ([, file = '']) => file,
     );

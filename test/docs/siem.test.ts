@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { faultsOf } from '../../functions/core/findings/ocsf-schema.fixture.ts';
 
-test('the finding that docs/siem.md shows is one of OCSF, and has no text of the request', () => {
+test('the finding in docs/siem.md is valid OCSF, without text of the request', () => {
   const page = readFileSync(new URL('../../docs/siem.md', import.meta.url), 'utf8');
   const blocks = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, json = '']) => JSON.parse(json));
   const [finding, ...others] = blocks.filter((block) => 'class_uid' in block);

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { healthyLedger } from './invariants/ledger.fixture.ts';
 import { fromPlain, toPlain } from './notes.ts';
 
-it('keeps everything that invariants look at', () => {
+it('keeps all data that invariants read', () => {
   const ledger = { ...healthyLedger(), disturbances: [{ what: 'a', from: 1, to: Infinity, excuses: 'stores' }] };
   expect(JSON.parse(JSON.stringify(ledger, toPlain), fromPlain)).toEqual(ledger);
 });

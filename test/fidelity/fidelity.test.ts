@@ -58,7 +58,7 @@ describe.each(SHARED)('%s', (name, route) => {
     expect(leaves.length).toBeGreaterThan(0);
   });
 
-  test('every field of an answer reaches the caller, byte by byte', async () => {
+  test('every field of a response reaches the caller, byte by byte', async () => {
     const leaves = leavesOf(form.answer, route.answer).filter((leaf) => !isOurs(leaf, route));
     const answers = leaves.map((leaf) => toJsonResponse(route.whole?.(sampleOf(leaf)) ?? sampleOf(leaf)));
     const exchanges = await gateway.askAll(answers.map((answer) => asking(name, route, leastRequest, answer)));

@@ -49,7 +49,7 @@ const CALLS: Readonly<Record<string, Call>> = {
 
 const OFFICIAL = SHARED.filter(([, { provider }]) => provider !== 'gemini');
 
-test('every route of theirs has its call', () => {
+test('every route has a call of its client', () => {
   expect(Object.keys(CALLS).sort()).toEqual(OFFICIAL.map(([name]) => name).sort());
 });
 
@@ -83,7 +83,7 @@ async function withGivenIds(
   return { ...request, values, least: { ...request?.least, id, container: id, container_id: id } };
 }
 
-test('what nobody publishes is refused by the provider, and the caller is told', async () => {
+test('the provider refuses unpublished fields, and the caller gets its error', async () => {
   const body = { model: 'gpt-w0', messages: [{ role: 'user', content: 'Hello' }], nobody_knows: 1 };
   await expect(openai.chat.completions.create(body as never)).rejects.toMatchObject({ status: 400 });
 });

@@ -55,11 +55,11 @@ describe.each(SHARED)('%s', (name, route) => {
     return all.filter(({ leaf, exchange }) => !isFoundInRequest(exchange, leaf));
   }
 
-  test.each(IN_REQUESTS)('in a request %s is found wherever it stands', async (_, planted, brief) => {
+  test.each(IN_REQUESTS)('in a request %s is found in any place', async (_, planted, brief) => {
     expect((await missedInRequest(planted, brief)).map(({ leaf }) => leaf.name)).toEqual([]);
   });
 
-  test('in a request a word is found wherever text stands', async () => {
+  test('in a request a word is found in any text', async () => {
     // The name of a member is text where it says more than a name can.
     const words = (await missedInRequest(BLOCK, true)).filter(({ leaf }) => leaf.kind !== 'name');
     const leaves = words.map(({ leaf }) => leaf);
@@ -69,7 +69,7 @@ describe.each(SHARED)('%s', (name, route) => {
     expect(unnamed.map(({ leaf }) => leaf.name)).toEqual([]);
   });
 
-  test.each(IN_ANSWERS)('in an answer %s is found wherever it stands', async (_, planted, brief) => {
+  test.each(IN_ANSWERS)('in a response %s is found in any place', async (_, planted, brief) => {
     const leaves = textsOf(form.answer, { ...route.answer, ...(brief && { brief }) });
     const answers = leaves.map((leaf) => {
       const sample = plantedIn(leaf, planted);
@@ -81,7 +81,7 @@ describe.each(SHARED)('%s', (name, route) => {
 
   const { event } = form;
   if (event === undefined) return;
-  test.each(IN_ANSWERS)('in a stream %s is found wherever it stands', async (_, planted, brief) => {
+  test.each(IN_ANSWERS)('in a stream %s is found in any place', async (_, planted, brief) => {
     const leaves = textsOf(event, { ...route.event, ...(brief && { brief }) });
     const streams = leaves.map((leaf) => toStreamResponse(route.stream?.(plantedIn(leaf, planted)) ?? [], route));
     const asked = streams.map((answer) => asking(name, route, leastRequest, answer, { stream: true }));

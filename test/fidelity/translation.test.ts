@@ -23,7 +23,7 @@ const PAIRS = SHARED.flatMap(([name, route]) => (route.translated ?? []).map((to
 /** So many values of one place are tried: what differs shows with two. */
 const TRIED = 6;
 
-describe.each(PAIRS)('%s asked of %s', (name, to, route) => {
+describe.each(PAIRS)('%s sent to %s', (name, to, route) => {
   const { request } = published.get(route.as ?? name) as PublishedRoute;
   const leaves = leavesOf(request, route.request).filter(({ path }) => path[0] !== 'model');
   const tried = leaves.flatMap((leaf) => leaf.values.slice(0, TRIED).map((value) => ({ leaf, value })));
@@ -40,7 +40,7 @@ describe.each(PAIRS)('%s asked of %s', (name, to, route) => {
     exchanges = await gateway.askAll(asked);
   }, 120_000);
 
-  test('every field is honoured, or refused by its name', () => {
+  test('every field is supported, or refused by its name', () => {
     const untold = leaves.filter((leaf) => !isTold(leaf, of(leaf)));
     const reasons = UNTOLD[name]?.[to] ?? {};
     const silent = untold.filter(({ path }) => reasonFor(path, reasons) === undefined);

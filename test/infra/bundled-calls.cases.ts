@@ -57,7 +57,7 @@ describe.each(functions)('the role of %s', (name) => {
     (right) => !BY_LAMBDA.some((pattern) => pattern.test(right)) && !ALSO_BY_LAMBDA[name]?.includes(right),
   );
 
-  test('grants what its code can call, but for what it never calls, and nothing else', async () => {
+  test('grants only the calls in its code, except calls that it never makes', async () => {
     const called = await bundledCalls(name);
     expect(called.length).toBeGreaterThan(0);
     const needless = NEVER_CALLED[name] ?? [];

@@ -25,7 +25,7 @@ test.each([
   expect(error).toBeUndefined();
 });
 
-test('synthesis fails on a finding that has no reason', () => {
+test('synthesis fails on a finding without a reason', () => {
   const { error, findings } = synthesize(PLAIN, (stacks) => new Queue(stacks.data, 'Planted'));
   expect(error).toBeDefined();
   expect(findings).toContain('AwsSolutions-SQS4: svc-development-data/Planted/Resource');

@@ -95,7 +95,7 @@ const usedReasons = new Set<string>();
 describe.each(rows.map((settings) => [nameOf(settings), settings] as const))('%s', (_name, settings) => {
   const stacks = synthesize(settings);
 
-  test('synthesizes; cdk-nag finds nothing without a reason, CloudFormation knows all of it', () => {
+  test('synthesizes; cdk-nag has no finding without a reason, and CloudFormation supports every property', () => {
     expect(stacks.error).toBeUndefined();
     expect(stacks.findings).toEqual([]);
     const { data, gateway, operations, edge } = stacks;
@@ -119,7 +119,7 @@ describe.each(rows.map((settings) => [nameOf(settings), settings] as const))('%s
   });
 });
 
-test('each reason for a right on more than one resource is in use', () => {
+test('each reason for a permission on more than one resource is in use', () => {
   expect([...usedReasons].sort()).toEqual(WILDCARDS.map(([, reason]) => reason).sort());
 });
 

@@ -35,7 +35,7 @@ describe('the distribution', () => {
   const originOf = ({ TargetOriginId }: Record<string, unknown>) =>
     JSON.stringify(config.Origins.find(({ Id }: { Id: string }) => Id === TargetOriginId).DomainName);
 
-  test('leads each path to its function, the admin API’s before the gateway’s, and all else to the page', () => {
+  test('routes each path to its function, the admin API before the gateway, and everything else to the page', () => {
     const led = behaviors.map((one) => [one.PathPattern, /AdminApi|Gateway|Files/.exec(originOf(one))?.[0]]);
     expect(led).toEqual([
       ['/v1/admin/*', 'AdminApi'],
@@ -46,7 +46,7 @@ describe('the distribution', () => {
     expect(originOf(config.DefaultCacheBehavior)).toContain('Files');
   });
 
-  test('changes nothing of the API’s requests but their Host, keeps no answer and holds none back', () => {
+  test('changes only the Host of API requests, and neither caches nor buffers responses', () => {
     for (const behavior of behaviors.filter((one) => one.PathPattern !== '/assets/*')) {
       expect(behavior).toMatchObject({
         AllowedMethods: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELETE'],
@@ -66,7 +66,7 @@ describe('the distribution', () => {
     expect(config).not.toHaveProperty('CustomErrorResponses');
   });
 
-  test('shows the functions a secret that stands in no template and no output', () => {
+  test('sends the functions a secret that is in no template and no output', () => {
     const reference = ['{{resolve:secretsmanager:', { 'Fn::ImportValue': expect.anything() }, ':SecretString:sent::}}'];
     for (const origin of config.Origins.slice(1)) {
       expect(origin.OriginCustomHeaders).toEqual([
@@ -85,7 +85,7 @@ describe('the distribution', () => {
     }
   });
 
-  test('serves the page with its headers out of a bucket that nobody else reads', () => {
+  test('serves the page with its headers from a private bucket', () => {
     const { 'content-security-policy': policy } = DASHBOARD_HEADERS;
     const headers = (cacheControl: string) => ({
       ResponseHeadersPolicyConfig: {
@@ -128,7 +128,7 @@ describe('the distribution', () => {
     template.resourceCountIs('Custom::DashboardFiles', 1);
   });
 
-  test('has a name of its own where one is set, with TLS 1.2 at least', () => {
+  test('has a custom domain if one is set, with at least TLS 1.2', () => {
     const named = Template.fromJSON(all.gateway);
     named.hasResourceProperties('AWS::CloudFront::Distribution', {
       DistributionConfig: {
@@ -149,7 +149,7 @@ describe('the distribution', () => {
     });
   });
 
-  test('takes a certificate that is there; then nothing is needed in us-east-1', () => {
+  test('uses an existing certificate; then nothing is needed in us-east-1', () => {
     const { gateway, edge } = withSettings({ distribution: true, domain: DOMAIN });
     expect(edge).toBeUndefined();
     Template.fromJSON(gateway).hasResourceProperties('AWS::CloudFront::Distribution', {
@@ -158,7 +158,7 @@ describe('the distribution', () => {
     Template.fromJSON(gateway).resourceCountIs('AWS::Route53::RecordSet', 0);
   });
 
-  test('tells its own address, and is told to the functions', () => {
+  test('outputs its address, and passes it to the functions', () => {
     const host = { 'Fn::GetAtt': [Match.stringLikeRegexp('^Distribution'), 'DomainName'] };
     for (const [name, path] of [
       ['BaseUrl', '/v1'],
@@ -185,7 +185,7 @@ describe('the distribution', () => {
     }
   });
 
-  test('stands without a dashboard where none was built', () => {
+  test('works without a dashboard if none was built', () => {
     const { gateway, findings } = synthesize({ ...PLAIN, distribution: true }, undefined, { dashboard: undefined });
     expect(findings).toEqual([]);
     const bare = Template.fromJSON(gateway);
@@ -195,7 +195,7 @@ describe('the distribution', () => {
     expect(Object.keys(gateway.Outputs ?? {})).not.toContain('DashboardUrl');
   });
 
-  test('is not there where it is switched off, nor anything of it', () => {
+  test('is absent with all its parts if it is switched off', () => {
     const off = withSettings({});
     for (const type of [
       'CloudFront::Distribution',
@@ -212,7 +212,7 @@ describe('the distribution', () => {
 describe('the rotation of the origin secret', () => {
   const template = Template.fromJSON(all.gateway);
 
-  test('is due each month, and told to an operator where it fails', () => {
+  test('runs each month, and alarms an operator if it fails', () => {
     template.hasResourceProperties('AWS::SecretsManager::RotationSchedule', {
       RotationLambdaARN: { 'Fn::GetAtt': [Match.stringLikeRegexp('OriginSecretRotation'), 'Arn'] },
       RotationRules: { AutomaticallyAfterDays: 30 },
@@ -231,7 +231,7 @@ describe('the rotation of the origin secret', () => {
     });
   });
 
-  test('has an environment that its handler takes, and 15 minutes', () => {
+  test('has an environment that its handler accepts, and 15 minutes', () => {
     const [one] = Object.values(
       template.findResources('AWS::Lambda::Function', {
         Properties: { Description: Match.stringLikeRegexp('Rotates the secret') },
@@ -248,7 +248,7 @@ describe('the rotation of the origin secret', () => {
     expect(one?.Properties.Timeout).toBe(900);
   });
 
-  test('may do what it must and no more, as those may who put files in place and who read the secret', () => {
+  test('has only the permissions that it needs, like the functions that upload files and read the secret', () => {
     const roles = permissionsByRole(all);
     const own = ['logs:CreateLogStream', 'logs:PutLogEvents'];
     const cloudfront = ['GetDistribution', 'GetDistributionConfig', 'UpdateDistribution'];
@@ -281,7 +281,7 @@ describe('the REST API', () => {
   const template = Template.fromJSON(rest.gateway);
   const full = Template.fromJSON(all.gateway);
 
-  test('is regional and streams what the aliases answer, for as long as they may run', () => {
+  test("is regional and streams the aliases' responses, for as long as they may run", () => {
     template.hasResourceProperties('AWS::ApiGateway::RestApi', {
       EndpointConfiguration: { Types: ['REGIONAL'] },
       BinaryMediaTypes: ['multipart/form-data', 'application/octet-stream'],
@@ -316,7 +316,7 @@ describe('the REST API', () => {
     expect(/(Gateway|AdminApi)FunctionAliaslive/.exec(JSON.stringify(found))?.[1]).toBe(name);
   });
 
-  test('lets nobody but API Gateway invoke the functions through it', () => {
+  test('lets only API Gateway invoke the functions', () => {
     const granted = Object.values(template.findResources('AWS::Lambda::Permission')).filter(
       ({ Properties }) => Properties.Principal === 'apigateway.amazonaws.com',
     );
@@ -324,7 +324,7 @@ describe('the REST API', () => {
     for (const { Properties } of granted) expect(JSON.stringify(Properties.SourceArn)).toContain('RestApi');
   });
 
-  test('takes its settings: throttle, who may connect, a name, and logs without headers, queries and bodies', () => {
+  test('applies its settings: throttle, allowed addresses, a domain, and logs without headers, queries and bodies', () => {
     full.hasResourceProperties('AWS::ApiGateway::RestApi', {
       DisableExecuteApiEndpoint: true,
       Policy: {
@@ -357,7 +357,7 @@ describe('the REST API', () => {
     full.resourceCountIs('AWS::ApiGateway::Account', 0);
   });
 
-  test('is where clients go where there is no distribution', () => {
+  test("is the clients' address without a distribution", () => {
     const { BaseUrl, RestApiUrl } = rest.gateway.Outputs ?? {};
     expect(BaseUrl?.Value).toEqual(RestApiUrl?.Value);
     expect(JSON.stringify(BaseUrl?.Value)).toContain('/live/v1');
@@ -378,7 +378,7 @@ describe('the web ACLs', () => {
   }
   const rulesOf = ([acl]: (typeof acls)[number]) => acl?.Properties?.Rules as Rule[];
 
-  test('stand before the distribution and before the REST API, each where it has to be', () => {
+  test('protect the distribution and the REST API, each in its required region', () => {
     expect(acls.map(([acl]) => acl?.Properties?.Scope)).toEqual(['CLOUDFRONT', 'REGIONAL', 'REGIONAL']);
     Template.fromJSON(all.gateway).hasResourceProperties('AWS::CloudFront::Distribution', {
       DistributionConfig: { WebACLId: { 'Fn::GetStackOutput': { Region: 'us-east-1', OutputName: 'WebAclArn' } } },
@@ -392,7 +392,7 @@ describe('the web ACLs', () => {
     expect(rest.edge).toBeUndefined();
   });
 
-  test('refuse who asks too often', () => {
+  test('refuse clients above the rate', () => {
     expect(acls.map((acl) => rulesOf(acl)[0])).toMatchObject(
       [500, 500, 3_000].map((Limit) => ({
         Action: { Block: {} },
@@ -401,7 +401,7 @@ describe('the web ACLs', () => {
     );
   });
 
-  test('only count what reads bodies or bounds sizes: prompts hold code, and are long', () => {
+  test('only count rules for bodies and sizes, because prompts are long and contain code', () => {
     for (const acl of acls) {
       const groups = rulesOf(acl).flatMap(({ Statement: { ManagedRuleGroupStatement: group } }) =>
         group === undefined
@@ -424,7 +424,7 @@ describe('the web ACLs', () => {
     }
   });
 
-  test('show nobody a key: neither in logs nor in samples', () => {
+  test('expose no key, neither in logs nor in samples', () => {
     const logging = [all.edge, all.gateway].map(
       (template) =>
         Object.values(template?.Resources ?? {}).find(({ Type }) => Type === 'AWS::WAFv2::LoggingConfiguration')

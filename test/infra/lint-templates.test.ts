@@ -19,7 +19,7 @@ function template(changed: Record<string, unknown> = {}, resources: Template['Re
 /** As JSON, where what is undefined is absent. */
 const lint = (one: Template) => lintTemplates({ stack: JSON.parse(JSON.stringify(one)) });
 
-test('a right template has no faults', () => {
+test('a valid template has no faults', () => {
   expect(lint(template())).toEqual([]);
 });
 
@@ -69,7 +69,7 @@ describe('a seeded fault is reported with its place', () => {
   });
 });
 
-test('an import of what another stack exports is right', () => {
+test("an import of another stack's export is valid", () => {
   const importing = template({ Role: { 'Fn::ImportValue': 'function-arn' } });
   expect(lintTemplates({ first: template(), second: importing })).toEqual([]);
 });

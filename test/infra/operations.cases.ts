@@ -83,7 +83,7 @@ describe('the alarms', () => {
     });
   });
 
-  test('of shares go off only where there is something to judge by', () => {
+  test('of shares fire only with enough requests', () => {
     for (const [id, { Metrics }] of alarmsOf(plain) as unknown as [string, { Metrics?: { Expression?: string }[] }][]) {
       if (!/RequestsFail|ProviderFails/.test(id)) continue;
       expect(Metrics?.[0]?.Expression).toMatch(/^IF\(.* >= \d+, 100 \* .*, 0\)$/);
@@ -118,7 +118,7 @@ describe('the alarms', () => {
     }
   });
 
-  test('look at metrics of ours by the names under which they are written', () => {
+  test('use our metrics by the names under which they are written', () => {
     const filtered = Object.values(plain.findResources('AWS::Logs::MetricFilter')).map(
       ({ Properties }) => Properties.MetricTransformations[0].MetricName,
     );
@@ -143,7 +143,7 @@ describe('the alarms', () => {
     template.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [topic], OKActions: [topic] });
   });
 
-  test('go off where a SIEM does not take its findings, and are there only where one is set', () => {
+  test('fire if a SIEM does not accept findings, and exist only if one is set', () => {
     const ofFindings = (template: Template) => alarmsOf(template).filter(([id]) => id.startsWith('FindingsAlarms'));
     expect(ofFindings(plain)).toEqual([]);
     expect(ofFindings(full)).toHaveLength(2);
@@ -187,7 +187,7 @@ describe('the alarms', () => {
     },
   );
 
-  test('each lead to a section of docs/operations.md that is there, and each section of the alarms is one that an alarm leads to', () => {
+  test('each link to a section of docs/operations.md, and each section of an alarm has a link', () => {
     const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
     const chapter = operations.split(/^## /m).find((text) => text.startsWith('Alarms')) ?? '';
     const anchorOf = (heading: string) =>
@@ -212,7 +212,7 @@ describe('the alarms', () => {
 });
 
 describe('health', () => {
-  test('is one alarm of those that callers feel', () => {
+  test('is one alarm of those that affect callers', () => {
     plain.resourceCountIs('AWS::CloudWatch::CompositeAlarm', 1);
     const [health] = Object.values(plain.findResources('AWS::CloudWatch::CompositeAlarm'));
     const rule = JSON.stringify(health?.Properties.AlarmRule);
@@ -230,8 +230,8 @@ describe('health', () => {
   });
 });
 
-describe('who is told', () => {
-  test('is a topic that is encrypted with a key which alarms of this account may use, and takes nothing in the clear', () => {
+describe('the recipient', () => {
+  test('is an encrypted topic whose key alarms of this account may use, and that requires TLS', () => {
     const ofThisAccount = { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } };
     const byAlarms = { Principal: { Service: 'cloudwatch.amazonaws.com' }, Condition: ofThisAccount };
     plain.hasResourceProperties('AWS::KMS::Key', {
@@ -256,7 +256,7 @@ describe('who is told', () => {
     plain.resourceCountIs('AWS::SNS::Subscription', 0);
   });
 
-  test('is no new topic where one is named, and each address of the settings', () => {
+  test('is an existing topic if one is named, and each address of the settings', () => {
     full.resourceCountIs('AWS::SNS::Topic', 0);
     full.resourceCountIs('AWS::KMS::Key', 0);
     full.hasResourceProperties('AWS::SNS::Subscription', {
@@ -276,7 +276,7 @@ describe('the dashboard', () => {
     properties: { title?: string; markdown?: string; metrics?: unknown[][]; query?: string };
   }[];
 
-  test('answers five questions, and what waits', () => {
+  test('shows five questions, and queues', () => {
     const headings = widgets.flatMap(({ properties: { markdown } }) => (markdown === undefined ? [] : [markdown]));
     expect(headings).toEqual([
       '# Is it up?',
@@ -299,7 +299,7 @@ describe('the dashboard', () => {
     for (const search of searches) expect(OWN_NAMES).toContain(search.replace(/^.*"/, ''));
   });
 
-  test("asks the gateway's log for keys, by fields that its lines have", () => {
+  test("queries the gateway's log for keys, by existing fields", () => {
     const queries = widgets.flatMap(({ properties: { query } }) => (query === undefined ? [] : [query]));
     expect(queries.length).toBeGreaterThanOrEqual(4);
     for (const query of queries) expect(query).toMatch(/^SOURCE 'REFERENCE' \| /);

@@ -18,7 +18,7 @@ test('every two choices of two axes meet, in far fewer rows than there are', () 
   for (const pair of PAIRS) expect(rows.filter((row) => has(row, pair)).length).toBeGreaterThan(0);
 });
 
-test('rows that are not right are never there, and whatever else can meet does', () => {
+test('invalid rows are never generated, and all other pairs are', () => {
   fc.assert(
     fc.property(fc.constantFrom(...PAIRS), (wrong) => {
       const rows = pairwise(AXES, (row) => !has(row, wrong));

@@ -50,7 +50,7 @@ describe('every function', () => {
 });
 
 describe('a rollout', () => {
-  test('moves the aliases behind URLs step by step in Production, where nothing else is set', () => {
+  test('moves the aliases behind URLs step by step in Production by default', () => {
     for (const [id, { UpdatePolicy }] of aliasesOf(canary)) {
       expect(UpdatePolicy === undefined).toBe(!STREAMING.test(id));
     }
@@ -71,7 +71,7 @@ describe('a rollout', () => {
     });
   });
 
-  test.each(['Gateway', 'AdminApi'])('of %s goes back by what the new version did itself, within a minute', (name) => {
+  test.each(['Gateway', 'AdminApi'])('of %s is rolled back by errors of the new version, within a minute', (name) => {
     const version = { 'Fn::GetAtt': [Match.stringLikeRegexp(`^${name}FunctionCurrentVersion`), 'Version'] };
     const ref = { Ref: Match.stringLikeRegexp(`^${name}Function[0-9A-F]{8}$`) };
     const minute = { Period: 60, EvaluationPeriods: 1, Statistic: 'Sum', TreatMissingData: 'notBreaching' };
@@ -98,12 +98,12 @@ describe('a rollout', () => {
     });
   });
 
-  test('is never stopped by throttling, which no version is the cause of', () => {
+  test('is never stopped by throttling, which no version causes', () => {
     const named = Object.values(canary.findResources('AWS::CloudWatch::Alarm')).map(({ Properties }) => Properties);
     expect(named.filter(({ MetricName }) => MetricName === 'Throttles')).toEqual([]);
   });
 
-  test('is left to CloudFormation elsewhere, so that code can be put there at once', () => {
+  test('is left to CloudFormation in other stages, so that code is deployed at once', () => {
     plain.resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 0);
     for (const [, { UpdatePolicy }] of aliasesOf(plain)) expect(UpdatePolicy).toBeUndefined();
   });
@@ -116,13 +116,13 @@ describe('a rollout', () => {
     template.allResourcesProperties('AWS::CodeDeploy::DeploymentGroup', { DeploymentConfigName });
   });
 
-  test('none is set for Production too', () => {
+  test('can be switched off for Production too', () => {
     const { gateway } = synthesize({ ...FULL, rollout: 'none' });
     Template.fromJSON(gateway).resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 0);
   });
 });
 
-test('instances are kept started of the version that is live', () => {
+test('provisioned instances belong to the live version', () => {
   const { gateway, findings } = synthesize({ ...PLAIN, provisionedConcurrency: 5 });
   const provisioned = aliasesOf(Template.fromJSON(gateway)).flatMap(([id, { Properties }]) =>
     Properties.ProvisionedConcurrencyConfig === undefined ? [] : [[id, Properties.ProvisionedConcurrencyConfig]],
@@ -133,7 +133,7 @@ test('instances are kept started of the version that is live', () => {
   expect(findings).toEqual([]);
 });
 
-test('every function stands in the VPC that is set, and in none where none is', () => {
+test('every function is in the configured VPC, or in none', () => {
   const { subnetIds: SubnetIds, securityGroupIds: SecurityGroupIds } = FULL.vpc as NonNullable<typeof FULL.vpc>;
   canary.allResourcesProperties('AWS::Lambda::Function', { VpcConfig: { SubnetIds, SecurityGroupIds } });
   plain.allResourcesProperties('AWS::Lambda::Function', { VpcConfig: Match.absent() });

@@ -22,14 +22,14 @@ const gateway = Template.fromJSON(plain.gateway);
 const STATEFUL = ['AWS::DynamoDB::GlobalTable', 'AWS::SQS::Queue', 'AWS::SecretsManager::Secret'];
 
 describe('the data stack', () => {
-  test('is protected, and every table, queue and secret stays when it is deleted', () => {
+  test('is protected, and its tables, queues and secrets are retained on deletion', () => {
     expect(plain.termination.data).toBe(true);
     for (const type of STATEFUL) {
       data.allResources(type, { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
     }
   });
 
-  test('has tables that can be restored and not be deleted by mistake, encrypted and paid for by use', () => {
+  test('has tables with point-in-time recovery, deletion protection, encryption and on-demand billing', () => {
     data.resourceCountIs('AWS::DynamoDB::GlobalTable', Object.keys(TABLES).length);
     data.allResourcesProperties('AWS::DynamoDB::GlobalTable', {
       BillingMode: 'PAY_PER_REQUEST',
@@ -76,7 +76,7 @@ describe('the data stack', () => {
     encrypted.allResourcesProperties('AWS::SecretsManager::Secret', { KmsKeyId: FULL.encryptionKeyArn });
   });
 
-  test('refuses messages that come without TLS', () => {
+  test('refuses messages without TLS', () => {
     data.resourceCountIs('AWS::SQS::QueuePolicy', 6);
     data.allResourcesProperties('AWS::SQS::QueuePolicy', {
       PolicyDocument: {
@@ -85,7 +85,7 @@ describe('the data stack', () => {
     });
   });
 
-  test('makes the pepper and the sealing key itself and leaves the provider keys to the operator', () => {
+  test('generates the pepper and the sealing key, and leaves the provider keys to the operator', () => {
     const generated = { GenerateSecretString: { PasswordLength: 64 } };
     data.resourcePropertiesCountIs('AWS::SecretsManager::Secret', generated, 2);
     data.hasResourceProperties('AWS::SecretsManager::Secret', { SecretString: '{}' });
@@ -102,7 +102,7 @@ describe('the export of records', () => {
     return pieces.map((piece) => (typeof piece === 'string' ? piece : 'REFERENCE')).join('');
   };
 
-  test('is only there where it is set', () => {
+  test('exists only if it is set', () => {
     for (const type of ['AWS::S3::Bucket', 'AWS::StepFunctions::StateMachine', 'AWS::Scheduler::Schedule']) {
       data.resourceCountIs(type, 0);
       exporting.resourceCountIs(type, 1);
@@ -175,7 +175,7 @@ describe('the export of records', () => {
     });
   });
 
-  test('ends when DynamoDB says so, well or badly', () => {
+  test("ends with DynamoDB's result, success or failure", () => {
     const { States } = JSON.parse(definitionOf(exporting));
     expect([States.Window.Next, States.Export.Next, States.Wait.Next, States.Look.Next]).toEqual([
       'Export',
@@ -196,7 +196,7 @@ describe('the export of records', () => {
 });
 
 describe('the gateway stack', () => {
-  test('holds no state, and so may be deleted', () => {
+  test('has no state, so it may be deleted', () => {
     for (const type of STATEFUL) gateway.resourceCountIs(type, 0);
     expect(plain.termination.gateway).toBe(false);
   });
@@ -210,7 +210,7 @@ describe('the gateway stack', () => {
     });
   });
 
-  test('lets everyone call the URLs, and nobody invoke the functions past them', () => {
+  test('lets everyone call the URLs, and no one invoke the functions directly', () => {
     const permission = { Principal: '*', FunctionName: { Ref: Match.stringLikeRegexp('Aliaslive') } };
     // And one more for each schedule.
     gateway.resourceCountIs('AWS::Lambda::Permission', 6);
@@ -226,7 +226,7 @@ describe('the gateway stack', () => {
     );
   });
 
-  test('runs Node 24 on ARM, the gateway for as long as Lambda allows', () => {
+  test("runs Node 24 on ARM, with Lambda's maximum time for the gateway", () => {
     gateway.resourceCountIs('AWS::Lambda::Function', 7);
     gateway.allResourcesProperties('AWS::Lambda::Function', {
       Runtime: 'nodejs24.x',
@@ -327,7 +327,7 @@ describe('the gateway stack', () => {
     expect(permissionsByRole(plain)).not.toHaveProperty('FindingsExportRole');
   });
 
-  test('looks every hour for keys that expire soon', () => {
+  test('checks every hour for keys that expire soon', () => {
     gateway.resourceCountIs('AWS::Events::Rule', 2);
     gateway.hasResourceProperties('AWS::Events::Rule', {
       ScheduleExpression: 'rate(1 hour)',
@@ -355,7 +355,7 @@ describe('the gateway stack', () => {
     expect(names(plain.gateway)).toEqual(required.map(([key]) => key).sort());
   });
 
-  test('takes its settings', () => {
+  test('applies its settings', () => {
     expect(functionOf(full.gateway, 'Gateway')).toMatchObject({
       MemorySize: FULL.memoryMb,
       ReservedConcurrentExecutions: FULL.reservedConcurrency,
@@ -379,7 +379,7 @@ describe('the gateway stack', () => {
     Template.fromJSON(full.gateway).allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 400 });
   });
 
-  test('tells the base URL that an OpenAI client takes', () => {
+  test('outputs the base URL for an OpenAI client', () => {
     for (const name of ['BaseUrl', 'AdminUrl']) {
       const url = { 'Fn::GetAtt': [Match.anyValue(), 'FunctionUrl'] };
       gateway.hasOutput(name, { Value: { 'Fn::Join': ['', [url, 'v1']] } });
@@ -604,7 +604,7 @@ describe('the roles', () => {
       ]),
     );
 
-  test('may do exactly what the functions need', () => {
+  test('grant exactly what the functions need', () => {
     expect(listedRights(plain)).toEqual(permissions);
   });
 
@@ -732,10 +732,10 @@ describe('models of Amazon Bedrock', () => {
     return { granted, variable: environmentOf(stacks.gateway, 'Gateway').SVC_BEDROCK, findings: stacks.findings };
   };
 
-  test('are not granted where none are to be called', () =>
+  test('are not granted if none is configured', () =>
     expect(bedrockOf([])).toEqual({ granted: [], variable: 'false', findings: [] }));
 
-  test('are granted by ARN as it is: one model needs no right to any other', () => {
+  test('are granted by exact ARN: one model needs no permission for any other', () => {
     const arn = 'arn:aws:bedrock:eu-central-1:123456789012:provisioned-model/a1b2';
     const granted = ['InvokeModel', 'InvokeModelWithResponseStream'].map((action) => `bedrock:${action} on ${arn}`);
     expect(bedrockOf([arn])).toEqual({ granted, variable: 'true', findings: [] });

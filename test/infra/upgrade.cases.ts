@@ -17,7 +17,7 @@ describe.each(Object.entries(RELEASES))('an upgrade of the last release with %s 
     expect(lossesBetween(baseline[name] ?? {}, today)).toEqual([]);
   });
 
-  test('has nothing new that the baseline does not know (npm run generate baseline)', () => {
+  test('has no resource that is missing from the baseline (npm run generate baseline)', () => {
     for (const stack of Object.keys(today)) {
       expect(Object.keys(baseline[name]?.[stack] ?? {})).toEqual(
         expect.arrayContaining(Object.keys(today[stack] ?? {})),
@@ -40,7 +40,7 @@ describe('a change of settings', () => {
   });
 });
 
-describe('what an upgrade would lose is told with what it would do', () => {
+describe('losses by an upgrade are reported with their effect', () => {
   const [keysId = ''] = Object.keys(plain.data ?? {}).filter((id) => /^Keys[0-9A-F]{8}$/.test(id));
   const [pepperId = ''] = Object.keys(plain.data ?? {}).filter((id) => id.startsWith('Pepper'));
   const [urlId = ''] = Object.keys(plain.gateway ?? {}).filter((id) => id.startsWith('Gateway'));
@@ -118,7 +118,7 @@ describe('what an upgrade would lose is told with what it would do', () => {
     expect(changed(stack, id, change)).toEqual([expect.stringContaining(told)]);
   });
 
-  test('and what is only added, or changed in place, is not', () => {
+  test('but additions and changes in place are not', () => {
     const added = withProperties({ GlobalSecondaryIndexes: [...indexesOfKeys, index('one')] });
     expect(changed('data', keysId, added)).toEqual([]);
     expect(changed('data', keysId, withProperties({ BillingMode: 'PROVISIONED' }))).toEqual([]);

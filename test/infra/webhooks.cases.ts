@@ -29,21 +29,21 @@ describe('the delivery of webhooks', () => {
     });
   });
 
-  test('ends before its messages come again, which end in a dead-letter queue after five attempts', () => {
+  test('ends before its messages are redelivered, which go to a dead-letter queue after five attempts', () => {
     const visible = { VisibilityTimeout: 90, RedrivePolicy: { maxReceiveCount: 5 } };
     data.resourcePropertiesCountIs('AWS::SQS::Queue', visible, 2);
     expect(delivery?.Properties.Timeout).toBeLessThan(visible.VisibilityTimeout);
   });
 
-  test('may wake itself as often as it must', () => {
+  test('may send itself wake messages', () => {
     expect(delivery?.Properties.RecursiveLoop).toBe('Allow');
   });
 
-  test('looks each minute for what was forgotten', () => {
+  test('scans each minute for due deliveries', () => {
     gateway.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' });
   });
 
-  test('has an environment that its handler takes, and nothing that lets it send to this network', () => {
+  test('has an environment that its handler accepts, and no access to this network', () => {
     const variables = delivery?.Properties.Environment.Variables as Record<string, unknown>;
     const values = Object.fromEntries(
       Object.entries(variables).map(([name, value]) => [name, typeof value === 'string' ? value : 'https://reference']),
@@ -66,7 +66,7 @@ describe('the delivery of webhooks', () => {
     });
   });
 
-  test('has an alarm where a delivery is given up', () => {
+  test('has an alarm for dead deliveries', () => {
     operations.hasResourceProperties('AWS::CloudWatch::Alarm', {
       Namespace: METRICS_NAMESPACE,
       MetricName: METRICS.deadDeliveries,

@@ -169,11 +169,11 @@ const violated = (ledger: Ledger) =>
   INVARIANTS.filter((invariant) => invariant.check(ledger).violations.length > 0).map(({ name }) => name);
 
 describe('the invariants of the soak', () => {
-  it('hold for a soak in which all went well', () => {
+  it('hold for a soak without faults', () => {
     expect(violated(healthyLedger())).toEqual([]);
   });
 
-  it('each have something that breaks them', () => {
+  it('each have a change that violates them', () => {
     const named = INVARIANTS.map(({ name }) => Object.keys(BREAKAGES).filter((part) => name.includes(part)).length);
     expect(named).toEqual(INVARIANTS.map(() => 1));
   });
@@ -185,7 +185,7 @@ describe('the invariants of the soak', () => {
     expect(violated(change(healthyLedger())).join('\n')).toContain(part);
   });
 
-  it('prove nothing by nothing: too few cases are a violation', () => {
+  it('require cases: too few are a violation', () => {
     const { found, ...rest } = healthyLedger();
     const nothing: Ledger = {
       ...rest,
@@ -201,24 +201,24 @@ describe('the invariants of the soak', () => {
   });
 });
 
-describe('what excuses a case', () => {
+describe('a case is excused', () => {
   const withoutFirst = withFound(({ records, analytics }) => ({
     records: records.slice(1),
     analytics: { ...analytics, requests: records.length - 1 },
   }));
 
-  it('is its process having been killed before its record had to be written', () => {
+  it('if its process was killed before its record had to be written', () => {
     const ledger = both(disturbed({ excuses: 'broken requests', instance: 0 }), withoutFirst)(healthyLedger());
     expect(violated(ledger)).toEqual([]);
   });
 
-  it('is the log saying that the record was lost, while the stores were away', () => {
+  it('if the log reports its record as lost, while the stores were unavailable', () => {
     const lost = withFound(() => ({ lost: ['req_1'] }));
     expect(violated(both(disturbed({ excuses: 'stores' }), withoutFirst, lost)(healthyLedger()))).toEqual([]);
     expect(violated(both(disturbed({ excuses: 'stores' }), withoutFirst)(healthyLedger()))).not.toEqual([]);
   });
 
-  it('bounds what was counted, and no more: neither less than what others used nor more than all', () => {
+  it('within bounds only: at least the usage of other cases, and at most that of all', () => {
     const uncounted = (change: number) => withLimit(EXACT.id, ({ spent }) => ({ spent: spent + change }));
     const stores = both(
       disturbed({ excuses: 'stores' }),
