@@ -48,7 +48,7 @@ export function costReport(input: CostInput): string {
 # Cost and capacity
 
 What the stage ${settings.stage} of \`cdk.json\` costs, and how much traffic it takes. Costs are computed, not taken from a bill:
-without the providers' prices, free tiers, VPC and WAF. ${PRICES_NOTE}
+without the providers' prices, free tiers, X-Ray (the stage's \`tracing\`), VPC and WAF. ${PRICES_NOTE}
 
 ## A month
 
@@ -68,14 +68,14 @@ ${table(
 )}
 
 The parts come from the stage's templates (${count(input, 'AWS::CloudWatch::Alarm')} alarms, ${count(input, 'AWS::SecretsManager::Secret')} secrets, ${count(input, 'AWS::CloudWatch::Dashboard')} dashboard), from [bench/stores.md](../bench/stores.md) (DynamoDB units,
-log bytes) and from [bench/results.md](../bench/results.md) of ${results.date} (CPU). An idle stage pays for alarms, secrets, the dashboard and queue polling
-only.
+log bytes) and from [bench/results.md](../bench/results.md) of ${results.date} (CPU). An idle stage pays for alarms, secrets, the dashboard, queue polling and
+scheduled functions only. An alarm is billed for each metric in it (${LIST_PRICES.alarmMonth.toFixed(2)}), a composite alarm at ${LIST_PRICES.compositeAlarmMonth.toFixed(2)}.
 
 ## Lower it
 
 - **Lambda memory** is the largest lever: nearly all of the cost is time in which the function waits for its provider. \`memoryMb: 512\` costs
-  ${((512 / memoryMb) * 100).toFixed(0)} % of Lambda's time here. Our own work then takes ${(MB_A_CPU / 512).toFixed(1)} times as long: ${stream.cpuMs.toFixed(2)} ms of CPU for a stream and ${json.cpuMs.toFixed(2)} ms for
-  JSON (1 KB prompt; [bench/results.md](../bench/results.md), on that page's machine; Lambda's CPUs differ).
+  ${((512 / memoryMb) * 100).toFixed(0)} % of Lambda's time here. On a full CPU svc's own work needs ${stream.cpuMs.toFixed(2)} ms for a stream and ${json.cpuMs.toFixed(2)} ms for JSON. With 512 MB it takes ${(MB_A_CPU / 512).toFixed(1)} times
+  as long (1 KB prompt; [bench/results.md](../bench/results.md), on that page's machine; Lambda's CPUs differ).
 - **Logs** are billed by the byte written: \`logLevel: "warn"\` leaves out the fields of successful requests, not their metrics.
 - **Metrics**: each provider, model, kind of error and kind of threat adds [metrics](operations.md#metrics), billed by the hour in which they are written.
 

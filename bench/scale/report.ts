@@ -34,7 +34,7 @@ export function capacityChapter(results: LoadResults): string {
   const { requestsPerSecond } = results.row('JSON', 16, '1 KB');
   return `## Capacity
 
-A new AWS account runs ${round(lambda.concurrency)} Lambda environments at once, and each handles one request at a time. With responses of
+An AWS account runs ${round(lambda.concurrency)} Lambda environments at once, a new one may have fewer. Each handles one request at a time. With responses of
 ${TRAFFIC.seconds} seconds that is ${round(lambda.concurrency / TRAFFIC.seconds)} requests a second. To get more, ask AWS for a higher quota ("Concurrent executions").
 
 No load test has run on AWS. The only measured rate is local: one process served ${round(requestsPerSecond)} JSON requests a second
@@ -44,7 +44,7 @@ No load test has run on AWS. The only measured rate is local: one process served
 
 | Limit | Published by AWS | Raise it by |
 | --- | --- | --- |
-| Lambda concurrency | ${round(lambda.concurrency)} for each account and region; new accounts may have less | Service Quotas. \`reservedConcurrency\` reserves a part for the gateway, and caps it |
+| Lambda concurrency | ${round(lambda.concurrency)} for each account and region | Service Quotas. \`reservedConcurrency\` reserves a part for the gateway, and caps it |
 | Lambda scaling rate | ${round(lambda.gain)} environments in ${lambda.gainSeconds} s for each function | \`provisionedConcurrency\` before a known peak |
 | One key | ${round(dynamodb.partitionWrites)} writes a second to one item: ${round(dynamodb.partitionWrites)} requests a second with a rate limit alone, ${round(dynamodb.partitionWrites / LIMIT_WRITES)} with a token limit, a budget or \`maxConcurrent\` (admission and settlement are a write each) | One key for each application |
 | One shared (tag) budget | The same: ${round(dynamodb.partitionWrites / LIMIT_WRITES)} requests a second | Separate budgets |
@@ -54,7 +54,7 @@ No load test has run on AWS. The only measured rate is local: one process served
 
 Sources: \`bench/scale/limits.ts\` for AWS's limits (as of 2026-11-21), [bench/stores.md](../bench/stores.md) for writes of a request.
 
-Above Lambda's limits callers get Lambda's 429, which costs nothing. Above a limit of the limits table they get 503
+Above Lambda's limits callers get Lambda's 429. Lambda does not bill it; the distribution or REST API bills the request. Above a limit of the limits table they get 503
 (\`onStoreFailure: "open"\` admits them without limits). A record that cannot be written is retried and then logged as \`record lost\`;
 the caller has the response already.
 

@@ -152,6 +152,10 @@ export class DataStack extends Stack {
       description: '--pepper-secret of npm run admin -- keys create-admin',
       value: this.pepper.secretArn,
     });
+    new CfnOutput(this, 'SealingKeySecret', {
+      description: 'The secret of the sealing key. How to change it: docs/security.md#webhooks-secrets-at-rest',
+      value: this.sealingKey.secretArn,
+    });
     new CfnOutput(this, 'ProvidersSecret', {
       description: 'Put the provider keys here: aws secretsmanager put-secret-value --secret-id ...',
       value: this.providers.secretArn,
