@@ -1,7 +1,7 @@
 import { isListed, toBlockList } from '../base/ip-range.ts';
 
 /** Longer addresses are unnecessary, and each attempt's log would contain them. */
-export const MAX_URL_CHARS = 2_048;
+const MAX_URL_CHARS = 2_048;
 
 export interface EndpointUrlRules {
   /** Locally: also http and loopback addresses, no other private ones. */

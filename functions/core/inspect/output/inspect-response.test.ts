@@ -115,6 +115,18 @@ describe('a marker', () => {
   });
 });
 
+describe('a marker that overlaps with itself', () => {
+  it.each(['aabaabaaaabaabab', 'abcabdabcabcabdd', 'aaaaaaaaaaaaaaab'])(
+    'is found after any beginning of it: %s',
+    (marker) => {
+      for (let length = 0; length < marker.length; length += 1) {
+        const found = find(`${marker.slice(0, length)}${marker}`, new Canary(marker, true));
+        expect([length, found.length]).toEqual([length, 1]);
+      }
+    },
+  );
+});
+
 describe('any split of a response', () => {
   const marker = 'abcabdabcabcabdd';
   const parts = [

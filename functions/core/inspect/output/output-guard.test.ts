@@ -593,3 +593,11 @@ describe('a redacted original of the request', () => {
     }
   });
 });
+
+it('a response has at most 1,024 texts at once', () => {
+  const texts = (count: number) =>
+    toPiece(Array.from({ length: count }, (_, at) => ({ channel: `choices[${at}]`, text: 'a' })));
+  const guard = (count: number) => new OutputGuard(TINY, MONITOR, new Redaction('test'), () => {}).push(texts(count));
+  expect(() => guard(1_024)).not.toThrow();
+  expect(() => guard(1_025)).toThrow('1024 texts at once');
+});
