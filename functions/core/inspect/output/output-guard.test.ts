@@ -601,3 +601,33 @@ it('a response has at most 1,024 texts at once', () => {
   expect(() => guard(1_024)).not.toThrow();
   expect(() => guard(1_025)).toThrow('1024 texts at once');
 });
+
+describe('a text of more than 4,096 characters in one piece', () => {
+  const far = 'word '.repeat(2_000);
+
+  it('is inspected in slices and released whole, with its redactions', () => {
+    const { texts, reported } = guardAll([toPiece([{ channel: CONTENT, text: `${far}key_abc ${far}` }])], TINY, ACTING);
+    expect(texts[CONTENT]).toBe(`${far}[REDACTED_KEY] ${far}`);
+    expect(reported.map(({ finding }) => [finding.start, finding.end])).toEqual([[10_000, 10_007]]);
+  });
+
+  it('is cut at a block in any slice', () => {
+    const { texts, blocked } = guardAll([toPiece([{ channel: CONTENT, text: `${far}evil ${far}` }])], TINY, ACTING);
+    expect(texts[CONTENT]).toBe(far);
+    expect(blocked?.finding.start).toBe(10_000);
+  });
+});
+
+it('text before a slot is inspected with it and not released', () => {
+  const slots = [{ channel: CONTENT, lead: '1-', text: '2 evil now', path: ['texts', 0] }] as unknown as TextSlot[];
+  const guard = new OutputGuard(TINY, ACTING, new Redaction('test'), () => {});
+  const piece = { json: '{"texts": ["2 evil now"]}', slots, echoes: [], divisible: false };
+  expect([...guard.push(piece), ...guard.end()].map(({ json }) => json)).toEqual([]);
+  expect(guard.blocked?.finding).toMatchObject({ start: 4, end: 8 });
+});
+
+it('a finding in one channel names no other', () => {
+  const { reported } = guardAll([toPiece([{ channel: CONTENT, text: 'key_abc' }])], TINY, ACTING);
+  expect(reported).toHaveLength(1);
+  expect(reported[0]).not.toHaveProperty('rest');
+});
