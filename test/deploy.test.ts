@@ -125,7 +125,7 @@ describe('reports what is missing, and does not call the CDK, if', () => {
   test('the region is not bootstrapped', async () => {
     answers.ssm = [400, { __type: 'ParameterNotFound', message: '' }];
     expect(await refused([])).toBe(
-      'Account 123456789012 is not bootstrapped in eu-central-1. Once: npx cdk bootstrap aws://123456789012/eu-central-1',
+      'Account 123456789012 is not bootstrapped in eu-central-1. Run once: npx cdk bootstrap aws://123456789012/eu-central-1',
     );
   });
 
@@ -137,17 +137,17 @@ describe('reports what is missing, and does not call the CDK, if', () => {
 
   test('the credentials have expired', async () => {
     answers.sts = [403, { Code: 'ExpiredToken', Message: 'The security token is expired' }];
-    expect(await refused([])).toBe('AWS refuses the credentials (ExpiredToken): sign in again, and run this again.');
+    expect(await refused([])).toBe('AWS refuses the credentials (ExpiredToken): sign in again, then retry.');
   });
 
   test('AWS cannot be reached', async () => {
     expect(await refused([], { AWS_ENDPOINT_URL_STS: 'http://127.0.0.1:9' })).toMatch(
-      /^STS could not be reached in eu-central-1 \(.*127\.0\.0\.1:9/,
+      /^STS is unavailable in eu-central-1 \(.*127\.0\.0\.1:9/,
     );
   });
 
   test('no region is set', async () => {
-    expect(await refused([], { AWS_REGION: undefined })).toMatch(/^No region is set: name one as "region"/);
+    expect(await refused([], { AWS_REGION: undefined })).toMatch(/^No region is set: set "region" of the stage/);
   });
 
   test('the stage does not exist', async () => {
