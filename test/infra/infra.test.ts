@@ -1,13 +1,11 @@
 /**
- * All tests of the templates, in one file for jest: separate files would each load CDK and synthesize the same stacks, which
+ * The quick tests of the templates, in one file for jest: separate files would each load CDK and synthesize the same stacks, which
  * takes longer than the tests.
  */
 import './bundled-calls.cases.ts';
 import './checks.cases.ts';
-import './combinations.cases.ts';
 import './front-doors.cases.ts';
 import './operations.cases.ts';
 import './rollout.cases.ts';
 import './stacks.cases.ts';
-import './upgrade.cases.ts';
 import './webhooks.cases.ts';

@@ -30,8 +30,15 @@ const folder = mkdtempSync(path.join(tmpdir(), 'svc-mutation-'));
 const survivors = [];
 let noticed = 0;
 try {
+  const copies = Array.from({ length: COPIES }, (_, at) => copyTo(path.join(folder, String(at))));
+  // Tests that fail without a mutant, or that do not exist, would notice every one.
+  for (const area of new Set(mutants.map((mutant) => mutant.area))) {
+    for (const paths of tests[area]) {
+      if (!(await passes(copies[0], paths))) throw new Error(`without a mutant these fail: ${paths.join(' ')}`);
+    }
+  }
   const queue = mutants.values();
-  await Promise.all(Array.from({ length: COPIES }, (_, at) => work(copyTo(path.join(folder, String(at))), queue)));
+  await Promise.all(copies.map((root) => work(root, queue)));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -76,7 +83,8 @@ async function isMutantNoticed(root, { area, file, from, to }) {
 
 function passes(root, paths) {
   const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
-  const child = spawn(process.execPath, [...jest, '--bail', '--silent', '--maxWorkers=1', ...paths], {
+  const config = paths.some((name) => name.includes('.slow')) ? ['--config', 'test/slow.config.mjs'] : [];
+  const child = spawn(process.execPath, [...jest, ...config, '--bail', '--silent', '--maxWorkers=1', ...paths], {
     cwd: root,
     stdio: 'ignore',
     timeout: DEADLINE_MS,
