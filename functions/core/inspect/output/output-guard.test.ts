@@ -631,3 +631,17 @@ it('a finding in one channel names no other', () => {
   expect(reported).toHaveLength(1);
   expect(reported[0]).not.toHaveProperty('rest');
 });
+
+describe('a text that follows another', () => {
+  const after = (text: string) => {
+    const slots = [{ channel: CONTENT, before: 'say evil', text, path: ['texts', 0] }] as unknown as TextSlot[];
+    const guard = new OutputGuard(TINY, ACTING, new Redaction('test'), () => {});
+    const piece = { json: JSON.stringify({ texts: [text] }), slots, echoes: [], divisible: false };
+    return [[...guard.push(piece), ...guard.end()].length, guard.blocked?.finding.rule.id];
+  };
+
+  it('is blocked by a match that begins in the other, not by one that ends there', () => {
+    expect(after(' deeds')).toEqual([0, 'test/evil']);
+    expect(after('. And so on')).toEqual([1, undefined]);
+  });
+});
