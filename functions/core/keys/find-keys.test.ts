@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type ApiKey, createKeySchema } from '../model/api-key.ts';
-import { findKeys, type KeyFilter } from './find-keys.ts';
+import { findKeys, type KeyFilter, reportExpiringKeys } from './find-keys.ts';
 import type { KeyStore } from './key-store.ts';
 
 const NOW = Date.parse('2026-06-01T00:00:00Z');
@@ -92,4 +92,20 @@ describe('keys that are looked for', () => {
     ];
     expect((await searchAll(keys, filter, 10)).found).toEqual(ids);
   });
+});
+
+it('keys that expire within 7 days are reported, if they are active and were not reported before', async () => {
+  const inDays = (days: number) => new Date(NOW + days * 86_400_000).toISOString();
+  const keys = [
+    keyOf(1, { expiresAt: inDays(7) }),
+    keyOf(2, { expiresAt: new Date(NOW + 7 * 86_400_000 + 1).toISOString() }),
+    keyOf(3, { expiresAt: inDays(1), state: 'revoked' }),
+    keyOf(4, { expiresAt: inDays(-1) }),
+    keyOf(5),
+  ];
+  const reported: string[] = [];
+  const { store } = storeOf(keys);
+  const emitExpiryEvent = async ({ id }: ApiKey) => reported.push(id) > 0;
+  const count = await reportExpiringKeys({ keys: { ...store, emitExpiryEvent }, clock: { now: () => NOW } });
+  expect([count, reported]).toEqual([1, ['key_1']]);
 });
