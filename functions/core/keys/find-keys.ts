@@ -70,7 +70,7 @@ interface ExpiringKeysDeps {
  * @throws StoreUnavailable: earlier reports are recorded, the others follow next time
  */
 export async function reportExpiringKeys({ keys, clock }: ExpiringKeysDeps): Promise<number> {
-  let told = 0;
+  let reported = 0;
   let cursor: string | undefined;
   do {
     const page = await keys.list(PAGE, cursor);
@@ -79,11 +79,11 @@ export async function reportExpiringKeys({ keys, clock }: ExpiringKeysDeps): Pro
       if (key.expiresAt === null || key.expiresAt === expiryTold || !isExpiring(key, now)) continue;
       const [id, created] = [eventIdOf(key.id, key.expiresAt), new Date(now).toISOString()];
       const event = { id, type: 'key.expiring', created, data: keyEventData(key, now) } as const;
-      if (await keys.emitExpiryEvent(key, key.expiresAt, event)) told += 1;
+      if (await keys.emitExpiryEvent(key, key.expiresAt, event)) reported += 1;
     }
     cursor = page.nextCursor;
   } while (cursor !== undefined);
-  return told;
+  return reported;
 }
 
 function isExpiring(key: ApiKey, nowMs: number): boolean {

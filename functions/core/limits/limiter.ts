@@ -58,7 +58,7 @@ export interface LimitAlarm {
   /** A request was admitted without limits: the store was unavailable, and the key fails open. */
   admittedWithoutLimits(request: RequestRef, keyId: string, reason: string): void;
   /** A provider reported an impossible usage: only a part of it is counted. */
-  implausibleUsage(request: RequestRef, keyId: string, told: string): void;
+  implausibleUsage(request: RequestRef, keyId: string, reported: string): void;
   /** Usage of a key could not be counted; its reservation expires. */
   unsettled(keyId: string, reason: string): void;
 }
