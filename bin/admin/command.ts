@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
 import type { AdminClient } from './admin-client.ts';
 import type { Output } from './output.ts';
 
@@ -17,6 +15,8 @@ export interface Context {
   readonly out: Output;
   /** Asks the operator unless `--yes` is set; throws Refused if they decline. */
   readonly confirm: (question: string) => Promise<void>;
+  /** The JSON of a file, or of standard input for `-`. Throws UsageError for invalid JSON. */
+  readonly readJson: (file: string) => Promise<unknown>;
   readonly nowMs: number;
   /** Aborted by Ctrl-C, for commands that run until then. */
   readonly untilStopped: () => AbortSignal;
@@ -122,16 +122,6 @@ export class CommandInput {
     if (Number.isNaN(at))
       throw new UsageError(`--${option} must be a time (2026-11-21T09:00:00Z) or how long ago (24h).`);
     return new Date(at).toISOString();
-  }
-}
-
-/** The JSON of a file, or of standard input for `-`. @throws UsageError for invalid JSON */
-export async function readJson(file: string): Promise<unknown> {
-  const json = file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
-  try {
-    return JSON.parse(json);
-  } catch {
-    throw new UsageError('The file is not valid JSON.');
   }
 }
 

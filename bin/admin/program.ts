@@ -21,10 +21,11 @@ export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
 
 /**
  * The command line: parses arguments, prints help and calls `run`.
- * For wrong usage, or a UsageError of `run`, its `parseAsync` prints the reason on standard error and throws a CommanderError.
+ * For wrong usage, or a UsageError of `run`, its `parseAsync` prints the reason to stderr and throws a CommanderError.
  */
 export function createProgram(
   commands: readonly Command[],
+  { stdout, stderr }: { readonly stdout: NodeJS.WritableStream; readonly stderr: NodeJS.WritableStream },
   run: (command: Command, input: CommandInput) => Promise<void>,
 ): Program {
   const program = new Program(CALL)
@@ -32,7 +33,11 @@ export function createProgram(
     .helpOption('--help', 'Show this help.')
     .helpCommand(false)
     .showHelpAfterError('Add --help to see options and examples.')
-    .configureOutput({ outputError: (text, write) => write(text.replace(VALUES, '')) })
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      outputError: (text, write) => write(text.replace(VALUES, '')),
+    })
     .configureHelp({
       visibleCommands: ({ commands: below }) =>
         below.flatMap((command) => (command.commands.length > 0 ? [...command.commands] : [command])),

@@ -11,7 +11,7 @@ import { COMMANDS, createProgram } from '../../bin/admin/program.ts';
 import { isApiKeyForm } from '../../functions/core/keys/api-key-format.ts';
 import { startLocalProcess } from '../contract/local-process.ts';
 import { PLANTED, type Service } from '../contract/service.ts';
-import { runBin } from '../support/run-bin.ts';
+import { runAdminInProcess, runBin } from '../support/run-bin.ts';
 
 let service: Service;
 let receiver: Server;
@@ -42,13 +42,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+const environment = () => ({ SVC_URL: service.adminUrl, SVC_ADMIN_KEY: service.adminKey });
 async function admin(args: readonly string[], { env = {}, input = '' } = {}) {
-  const run = await runBin(
-    'admin',
-    args,
-    { SVC_URL: service.adminUrl, SVC_ADMIN_KEY: service.adminKey, ...env },
-    input,
-  );
+  const run = await runAdminInProcess(args, { ...environment(), ...env }, input);
   said.push(run.error);
   return run;
 }
@@ -181,8 +177,9 @@ describe('webhooks', () => {
     expect(updated).toMatchObject({ events: ['key.revoked'], description: 'ours' });
     const [test] = await json('webhooks', 'test', id);
     const deliveries = () => json('webhooks', 'deliveries', id);
-    const [delivery] = await until(deliveries, ([first]) => first?.state === 'delivered');
-    expect(delivery).toMatchObject({ eventId: test.eventId, type: 'webhook.test', state: 'delivered' });
+    const testDelivery = async () => (await deliveries()).find(({ eventId }) => eventId === test.eventId);
+    const delivery = await until(testDelivery, (one) => one?.state === 'delivered');
+    expect(delivery).toMatchObject({ type: 'webhook.test', state: 'delivered' });
     expect((await lines('webhooks', 'deliveries', id, '--state', 'delivered'))[1]).toContain(delivery.id);
     expect((await json('webhooks', 'redeliver', id, delivery.id))[0].state).toBe('pending');
     expect(await lines('webhooks', 'redrive', '--dry-run')).toEqual([`${id}: 0 dead, 0 queued again`]);
@@ -235,7 +232,7 @@ describe('what requests did', () => {
   it('is printed live, each finding once, until Ctrl-C', async () => {
     const { id, key } = await newKey('tailed', '--rate', '3/hour');
     const child = spawn(process.execPath, ['bin/admin.ts', 'events', 'tail', '--every', '1s', '--json'], {
-      env: { PATH: process.env.PATH, SVC_URL: service.adminUrl, SVC_ADMIN_KEY: service.adminKey },
+      env: { PATH: process.env.PATH, ...environment() },
     });
     const told: { kind: string; keyId: string; id: string }[] = [];
     createInterface({ input: child.stdout }).on('line', (line) => told.push(JSON.parse(line)));
@@ -277,18 +274,29 @@ describe('what requests did', () => {
   }, 30_000);
 });
 
+describe('as a process', () => {
+  it('reads standard input, prints the result, and exits with the code of the command', async () => {
+    const set = await runBin('admin', ['policy', 'set', '-', '--json'], environment(), '{"preset":"balanced"}');
+    expect([set.code, JSON.parse(set.out)]).toEqual([0, expect.objectContaining({ version: 1, preset: 'balanced' })]);
+    const none = await runBin('admin', ['keys', 'show', 'key_none'], environment());
+    expect([none.code, none.out, none.error]).toEqual([1, '', expect.stringContaining('There is no such key')]);
+    const wrong = await runBin('admin', ['keys', 'show'], environment());
+    expect([wrong.code, wrong.out, wrong.error]).toEqual([2, '', expect.stringContaining('missing required argument')]);
+  }, 30_000);
+});
+
 describe('policy, audit and the deployment as a file', () => {
   it('a policy is set from standard input, shown, and replaces only the named version', async () => {
     const set = await admin(['policy', 'set', '-', '--json'], { input: '{"preset":"strict"}' });
-    expect(JSON.parse(set.out)).toMatchObject({ version: 1, preset: 'strict' });
+    expect(JSON.parse(set.out)).toMatchObject({ version: 2, preset: 'strict' });
     const shown = await admin(['policy', 'show']);
     expect([JSON.parse(shown.out), shown.error]).toEqual([
       { preset: 'strict' },
-      expect.stringMatching(/^Version 1 of /),
+      expect.stringMatching(/^Version 2 of /),
     ]);
-    const late = await admin(['policy', 'set', '-', '--if-version', '0'], { input: '{}' });
+    const late = await admin(['policy', 'set', '-', '--if-version', '1'], { input: '{}' });
     expect([late.code, late.error]).toEqual([1, expect.stringMatching(/412 The policy has changed.*\(req_\w+\)/)]);
-    expect((await json('policy', 'versions')).map(({ version }) => version)).toEqual([1]);
+    expect((await json('policy', 'versions')).map(({ version }) => version)).toEqual([2, 1]);
     await admin(['policy', 'set', '-'], { input: '{}' });
   }, 60_000);
 
@@ -387,7 +395,7 @@ describe('a failed call', () => {
 
 it('each command has help with its options and examples', async () => {
   const taken: string[] = [];
-  const program = createProgram(COMMANDS, async ({ name }) => {
+  const program = createProgram(COMMANDS, process, async ({ name }) => {
     taken.push(name);
   });
   for (const command of COMMANDS) {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isApiKeyForm } from '../../functions/core/keys/api-key-format.ts';
 import { type HttpHost, startHttpHost } from '../../lib/local/http-host.ts';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
-import { runBin } from '../support/run-bin.ts';
+import { runAdminInProcess } from '../support/run-bin.ts';
 
 let admin: AdminApp;
 let host: HttpHost;
@@ -27,7 +27,7 @@ const write = async (name: string, content: unknown) => {
   return file(name);
 };
 const config = (command: string, name: string, ...more: readonly string[]) =>
-  runBin('admin', [command, file(name), '--url', `${host.url}/v1`, ...more], {
+  runAdminInProcess([command, file(name), '--url', `${host.url}/v1`, ...more], {
     SVC_ADMIN_KEY: admin.admin.secret,
   });
 const keys = async () =>
@@ -239,9 +239,9 @@ describe('errors are reported, and nothing is changed', () => {
 
   it('a missing file, wrong arguments, no key', async () => {
     expect(await config('plan', 'none.json')).toMatchObject({ code: 1, error: expect.stringContaining('ENOENT') });
-    const wrong = await runBin('admin', ['destroy', 'x', '--url', 'y'], { SVC_ADMIN_KEY: 'x' });
+    const wrong = await runAdminInProcess(['destroy', 'x', '--url', 'y'], { SVC_ADMIN_KEY: 'x' });
     expect([wrong.code, wrong.error]).toEqual([2, expect.stringContaining("unknown command 'destroy'")]);
-    const { code, error } = await runBin('admin', ['plan', 'x', '--url', 'http://x'], {});
+    const { code, error } = await runAdminInProcess(['plan', 'x', '--url', 'http://x'], {});
     expect([code, error]).toEqual([2, expect.stringContaining('SVC_ADMIN_KEY')]);
   });
 });

@@ -4,7 +4,7 @@ import { deliveryIdOf } from '../../functions/core/webhooks/delivered-event.ts';
 import type { NewDelivery } from '../../functions/core/webhooks/delivery-store.ts';
 import { startHttpHost } from '../../lib/local/http-host.ts';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
-import { runBin } from '../support/run-bin.ts';
+import { runAdminInProcess } from '../support/run-bin.ts';
 
 let api: AdminApp;
 let store: DynamoDeliveryStore;
@@ -159,7 +159,7 @@ test('admin webhooks redrive sends all dead deliveries again, and prints their n
   const dead = [await aDelivery(one, 'dead'), await aDelivery(one, 'dead')];
   await aDelivery(other, 'dead');
   const run = (...more: string[]) =>
-    runBin('admin', ['webhooks', 'redrive', '--url', `${host.url}/v1`, ...more], { SVC_ADMIN_KEY: api.admin.secret });
+    runAdminInProcess(['webhooks', 'redrive', '--url', `${host.url}/v1`, ...more], { SVC_ADMIN_KEY: api.admin.secret });
   expect(await run('--webhook', one, '--dry-run')).toMatchObject({
     code: 0,
     out: `${one}: 2 dead, 0 queued again\n`,

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { mintApiKey } from '../../functions/core/keys/api-key-format.ts';
@@ -10,6 +11,8 @@ import { PROVIDER_TIMEOUT_MS, type ProviderSettings, type Service } from './serv
 const ROOT = path.resolve(import.meta.dirname, '../..');
 /** What `npm start` runs. */
 export const ENTRY = path.join(ROOT, 'dist/local/index.mjs');
+const BUILD_LOCK = path.join(tmpdir(), `svc-build-${createHash('sha256').update(ROOT).digest('hex').slice(0, 16)}`);
+const LONGEST_BUILD_MS = 60_000;
 const START_MS = 30_000;
 const STOP_MS = 15_000;
 
@@ -82,8 +85,34 @@ async function stopProcess(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Builds the local service's bundle where its sources are newer. */
+/** Builds the local service's bundle if its sources are newer; suites that run at the same time wait for one build. */
 export async function buildWhereOlder(): Promise<void> {
+  const unlock = await lock(BUILD_LOCK);
+  try {
+    await buildIfOlder();
+  } finally {
+    await unlock();
+  }
+}
+
+/** Creates a folder as a lock, once no other process has it. One older than a build takes was left by a killed process. */
+async function lock(folder: string): Promise<() => Promise<void>> {
+  for (;;) {
+    const isMade = await mkdir(folder).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error;
+        return false;
+      },
+    );
+    if (isMade) return () => rmdir(folder);
+    const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > LONGEST_BUILD_MS) await rmdir(folder).catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function buildIfOlder(): Promise<void> {
   const sources = ['functions', 'lib', 'bin'].map((folder) => newestIn(path.join(ROOT, folder)));
   const newest = Math.max(...(await Promise.all(sources)));
   const built = await stat(ENTRY).then(

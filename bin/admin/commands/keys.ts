@@ -2,7 +2,7 @@ import { systemClock } from '../../../functions/adapters/node/process-time.ts';
 import type { CreatedKey, KeyView } from '../../../functions/admin-api/contract.ts';
 import { OPERATOR } from '../../../functions/core/audit/audit-change.ts';
 import { DEFAULT_AUDIT_RETENTION_DAYS } from '../../../functions/core/audit/audit-record.ts';
-import { type Command, type CommandInput, type Context, type Option, readJson, UsageError } from '../command.ts';
+import { type Command, type CommandInput, type Context, type Option, UsageError } from '../command.ts';
 
 const FIELDS: Readonly<Record<string, Option>> = {
   environment: { value: 'NAME', help: 'Production, Staging or Development.' },
@@ -76,8 +76,9 @@ export const KEY_COMMANDS: readonly Command[] = [
       'keys create "Checkout" --environment Production --rate 600/minute > checkout.key',
       'keys create admin2 --permissions admin --json',
     ],
-    async run(input, { api, out }) {
-      const body = { name: input.arg(0), ...(await fieldsOf(input)) };
+    async run(input, context) {
+      const { api, out } = context;
+      const body = { name: input.arg(0), ...(await fieldsOf(input, context)) };
       const made = await api().call<CreatedKey>('POST', '/admin/keys', body);
       out.secret(made.key, made, `Created ${made.id}, '${made.name}'. Its secret is shown only once.`);
       return 0;
@@ -91,7 +92,7 @@ export const KEY_COMMANDS: readonly Command[] = [
     examples: ['keys update key_... --rate 1200/minute --tag team=shop', 'keys update key_... --expires none'],
     async run(input, context) {
       const name = input.text('name');
-      return update(input, { ...(name !== undefined && { name }), ...(await fieldsOf(input)) }, context);
+      return update(input, { ...(name !== undefined && { name }), ...(await fieldsOf(input, context)) }, context);
     },
   },
   {
@@ -210,7 +211,7 @@ async function update(input: CommandInput, body: object, { api, out }: Context):
 }
 
 /** The body's fields from the options; the API validates values. */
-async function fieldsOf(input: CommandInput): Promise<object> {
+async function fieldsOf(input: CommandInput, { readJson }: Context): Promise<object> {
   const [environment, onStoreFailure, expires] = ['environment', 'on-store-failure', 'expires'].map((one) =>
     input.text(one),
   );

@@ -1,7 +1,7 @@
 import type { PolicyVersionView } from '../../../functions/admin-api/contract.ts';
 import type { PolicyReplay } from '../../../functions/core/replay/replay-report.ts';
 import type { AdminClient } from '../admin-client.ts';
-import { type Command, RANGE, rangeOf, readJson } from '../command.ts';
+import { type Command, RANGE, rangeOf } from '../command.ts';
 
 export const POLICY_COMMANDS: readonly Command[] = [
   {
@@ -25,7 +25,7 @@ export const POLICY_COMMANDS: readonly Command[] = [
     summary: "Replaces the deployment's policy by a JSON file; - reads standard input.",
     options: { 'if-version': { value: 'N', help: 'Replace only this version.' } },
     examples: ['policy set policy.json', 'policy set policy.json --if-version 3'],
-    async run(input, { api, out }) {
+    async run(input, { api, out, readJson }) {
       const version = input.text('if-version');
       const headers = version === undefined ? {} : { 'if-match': `"${input.number('if-version')}"` };
       const put = await api().call<PolicyVersionView>('PUT', '/admin/policy', await readJson(input.arg(0)), headers);
@@ -62,7 +62,7 @@ export const POLICY_COMMANDS: readonly Command[] = [
       texts: { help: 'Inspect fully captured texts again; writes an audit record.' },
     },
     examples: ['policy replay policy.json --last 7d', 'policy replay policy.json --as key --key key_...'],
-    async run(input, { api, out, nowMs }) {
+    async run(input, { api, out, nowMs, readJson }) {
       const body = {
         policy: await readJson(input.arg(0)),
         ...rangeOf(input, nowMs),
