@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** Unit tests lie beside their file, boundary tests in test/; each runs as an ES module, types stripped by swc. */
 export default {
   testEnvironment: 'node',
@@ -39,7 +41,7 @@ export default {
       },
     ],
   },
-  // Also on two cores: much of a test's time is waiting for processes that it has started.
-  maxWorkers: '100%',
+  // More than there are cores: much of a test's time is waiting for processes that it has started.
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
   testTimeout: 30_000,
 };

@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
@@ -22,6 +22,7 @@ import { MemoryLimitStore } from '../../functions/core/limits/memory-limit-store
 import { SharedAdmission } from '../../functions/core/limits/shared-admission.ts';
 import { PERIOD_SECONDS, PERIODS } from '../../functions/core/model/api-key.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
+import { byDayOrNight } from '../support/night.ts';
 import { availableEngines } from './engines.ts';
 import { FakeClock, T0 } from './fake-clock.ts';
 import type { ProcessJob } from './limit-process.ts';
@@ -213,14 +214,15 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     });
   });
 
-  describe('2,000 requests at once over 8 functions, with room for 500', () => {
+  const ROOM = byDayOrNight(100, 500);
+  describe(`${4 * ROOM} requests at once over 8 functions, with room for ${ROOM}`, () => {
     const TOKENS = { tokens: 100, nanoUsd: 0 };
     const MONEY = { tokens: 0, nanoUsd: 2_000_000 };
     const cases: [string, Parameters<typeof limitsOf>[0], Need][] = [
-      ['requests', { rateLimit: { ...SLOW, burst: 500 } }, NO_NEED],
-      ['tokens', { rateLimit: ROOMY, tokenLimit: { tokens: 50_000, period: 'month' } }, TOKENS],
-      ['money', { rateLimit: ROOMY, budget: { usd: 1, period: 'month' } }, MONEY],
-      ['concurrency', { rateLimit: ROOMY, maxConcurrent: 500 }, NO_NEED],
+      ['requests', { rateLimit: { ...SLOW, burst: ROOM } }, NO_NEED],
+      ['tokens', { rateLimit: ROOMY, tokenLimit: { tokens: ROOM * TOKENS.tokens, period: 'month' } }, TOKENS],
+      ['money', { rateLimit: ROOMY, budget: { usd: (ROOM * MONEY.nanoUsd) / 1e9, period: 'month' } }, MONEY],
+      ['concurrency', { rateLimit: ROOMY, maxConcurrent: ROOM }, NO_NEED],
     ];
     const clocks = () => Array.from({ length: 8 }, () => new FakeClock());
     const ask = (functions: SharedAdmission[], key: string, limits: Limits, need: Need, count: number) =>
@@ -228,73 +230,66 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
         Array.from({ length: count }, (__, at) => (functions[at % 8] as SharedAdmission).admit(key, limits, need)),
       );
 
-    /** Runs `work` with 8 processes, and a function that sends a message to each and sums their replies. */
-    const withProcesses = async (
-      work: (tell: (to: (at: number) => ProcessJob | 'settle') => Promise<number>) => Promise<void>,
-    ) => {
+    let children: ChildProcess[] = [];
+    beforeAll(async () => {
       const script = path.join(import.meta.dirname, 'limit-process.ts');
       const execArgv = ['--disable-warning=ExperimentalWarning'];
-      const children = Array.from({ length: 8 }, () => fork(script, { execArgv, env: { ...process.env } }));
-      const tell = async (to: (at: number) => ProcessJob | 'settle') => {
-        const answers = children.map((child) => once(child, 'message'));
-        for (const [at, child] of children.entries()) child.send(to(at));
-        const all = (await Promise.all(answers)).map(([answer]) => answer as { admitted?: number });
-        return all.reduce((total, { admitted: count = 0 }) => total + count, 0);
-      };
-      try {
-        await Promise.all(children.map((child) => once(child, 'message')));
-        await work(tell);
-      } finally {
-        for (const child of children) child.kill('SIGKILL');
-      }
+      children = Array.from({ length: 8 }, () => fork(script, { execArgv, env: { ...process.env } }));
+      await Promise.all(children.map((child) => once(child, 'message')));
+    }, 60_000);
+    afterAll(() => {
+      for (const child of children) child.kill('SIGKILL');
+    });
+    /** Sends a message to each process, and sums how many requests they report as admitted. */
+    const tell = async (to: (at: number) => ProcessJob | 'settle') => {
+      const answers = children.map((child) => once(child, 'message'));
+      for (const [at, child] of children.entries()) child.send(to(at));
+      const all = (await Promise.all(answers)).map(([answer]) => answer as { admitted?: number });
+      return all.reduce((total, { admitted: count = 0 }) => total + count, 0);
     };
     const settle = () => 'settle' as const;
 
-    it('admit exactly 500 of each limit, and as many again once they have ended, over 8 processes', async () => {
-      await withProcesses(async (tell) => {
-        for (const [name, fields, need] of cases) {
-          const job = { keyId: freshName(), fields, need, count: 250 };
-          expect([name, await tell(() => job)]).toEqual([name, 500]);
-          await tell(settle);
-          expect([name, await tell(() => job)]).toEqual([name, name === 'requests' ? 0 : 500]);
-          await tell(settle);
-        }
-      });
+    it('admit exactly the room of each limit, and as many again once they have ended, over 8 processes', async () => {
+      for (const [name, fields, need] of cases) {
+        const job = { keyId: freshName(), fields, need, count: ROOM / 2 };
+        expect([name, await tell(() => job)]).toEqual([name, ROOM]);
+        await tell(settle);
+        expect([name, await tell(() => job)]).toEqual([name, name === 'requests' ? 0 : ROOM]);
+        await tell(settle);
+      }
     }, 60_000);
 
-    it('admit exactly 500 of a budget that 8 keys share by their tag, over 8 processes, beside limits of each key', async () => {
-      const budget = { tag: 'team', value: freshName(), usd: 1, period: 'month' } as const;
+    it('admit exactly the room of a budget that 8 keys share by their tag, over 8 processes, beside limits of each key', async () => {
+      const budget = { tag: 'team', value: freshName(), usd: (ROOM * MONEY.nanoUsd) / 1e9, period: 'month' } as const;
       const keys = Array.from({ length: 8 }, freshName);
       const fields = { rateLimit: ROOMY, budget: { usd: 10, period: 'month' }, maxConcurrent: 1_000 } as const;
-      await withProcesses(async (tell) => {
-        const job = (at: number) => ({
-          keyId: keys[at] as string,
-          fields,
-          need: MONEY,
-          count: 250,
-          tagBudgets: [budget],
-        });
-        for (const round of [1, 2]) {
-          expect([round, await tell(job)]).toEqual([round, 500]);
-          await tell(settle);
-        }
-        // What was refused has left nothing anywhere.
-        for (const id of [...keys, `tag_${JSON.stringify([budget.tag, budget.value])}`]) {
-          const item = Object.entries((await itemOf(id)) ?? {});
-          const taken = item.filter(([name]) => /^(?:open|usd)/.test(name)).map(([, amount]) => amount);
-          expect([id, new Set(taken)]).toEqual([id, new Set([0])]);
-        }
+      const job = (at: number) => ({
+        keyId: keys[at] as string,
+        fields,
+        need: MONEY,
+        count: ROOM / 2,
+        tagBudgets: [budget],
       });
+      for (const round of [1, 2]) {
+        expect([round, await tell(job)]).toEqual([round, ROOM]);
+        await tell(settle);
+      }
+      // What was refused has left nothing anywhere.
+      for (const id of [...keys, `tag_${JSON.stringify([budget.tag, budget.value])}`]) {
+        const item = Object.entries((await itemOf(id)) ?? {});
+        const taken = item.filter(([name]) => /^(?:open|usd)/.test(name)).map(([, amount]) => amount);
+        expect([id, new Set(taken)]).toEqual([id, new Set([0])]);
+      }
     }, 60_000);
 
-    it.each(cases)('admit exactly 500 at one moment of a clock: %s', async (__, fields, need) => {
+    it.each(cases)('admit exactly the room at one moment of a clock: %s', async (__, fields, need) => {
       const [functions, key, limits] = [functionsAt(clocks()), freshName(), limitsOf(fields)];
-      const verdicts = await ask(functions, key, limits, need, 2_000);
-      expect(admitted(verdicts)).toHaveLength(500);
+      const verdicts = await ask(functions, key, limits, need, 4 * ROOM);
+      expect(admitted(verdicts)).toHaveLength(ROOM);
       // What is given back is there again, for as many.
       if (reservationOf(admitted(verdicts)[0]) === undefined) return;
       await Promise.all(admitted(verdicts).map((verdict) => reservationOf(verdict).settle(NO_NEED)));
-      expect(admitted(await ask(functions, key, limits, need, 600))).toHaveLength(500);
+      expect(admitted(await ask(functions, key, limits, need, ROOM + 100))).toHaveLength(ROOM);
     });
   });
 

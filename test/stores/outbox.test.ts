@@ -32,10 +32,11 @@ import { composeEventRelay } from '../../functions/event-relay/compose.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { startOutboxStream } from '../../lib/local/table-streams.ts';
+import { byDayOrNight } from '../support/night.ts';
 import { toldEvents } from '../support/told-events.ts';
 
 const RELAY = path.resolve(import.meta.dirname, '../../lib/local/relay-process.ts');
-const KILLS = 6;
+const KILLS = byDayOrNight(2, 6);
 const PATIENCE_MS = 30_000;
 const clock = { now: () => T0, monotonic: () => 0 };
 const iso = (ms: number) => new Date(ms).toISOString();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { byDayOrNight } from '../../../test/support/night.ts';
 import type { Surface } from '../model/threat.ts';
 import { countWork } from './counted-work.fixture.ts';
 import { cutAt } from './cut-at.fixture.ts';
@@ -227,7 +228,7 @@ describe('a stream', () => {
           ),
         ).toEqual(show(inspector.inspect(text, 'user')));
       }),
-      { numRuns: 200 },
+      { numRuns: byDayOrNight(50, 200) },
     );
   });
 
@@ -252,7 +253,7 @@ describe('a stream', () => {
           }
         }
       }),
-      { numRuns: 200 },
+      { numRuns: byDayOrNight(50, 200) },
     );
   });
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { byDayOrNight } from '../../../test/support/night.ts';
 import { StoreUnavailable } from '../base/errors.ts';
 import type { ApiKey } from '../model/api-key.ts';
 import { KeyCache, KeyUses } from './key-cache.ts';
@@ -192,7 +193,7 @@ it('a revoked key is seen revoked by every request that begins 30 s after, howev
         if (begunAt >= revokedAt + 30_000) expect(found?.state).not.toBe('active');
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: byDayOrNight(250, 1_000) },
   );
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { byDayOrNight } from '../../../test/support/night.ts';
 import { compilePattern, type PatternSource } from './link-patterns.ts';
 import { PatternSyntaxError } from './parse-pattern.ts';
 import { compareMatches, type PatternMatch } from './pattern-match.ts';
@@ -103,7 +104,7 @@ describe('a pattern set', () => {
       fc.property(sources, text(12), (patterns, text) => {
         expect(compiled(patterns).scan(text)).toEqual(oracleAll(patterns, text));
       }),
-      { numRuns: 1500 },
+      { numRuns: byDayOrNight(375, 1500) },
     );
   });
 
@@ -119,7 +120,7 @@ describe('a pattern set', () => {
           expect(streamed(set, parts, set.watch()).all).toEqual(whole);
         }
       }),
-      { numRuns: 800 },
+      { numRuns: byDayOrNight(200, 800) },
     );
   });
 
@@ -139,7 +140,7 @@ describe('a pattern set', () => {
           expect(whole.some((found) => overlaps(found, match))).toBe(true);
         }
       }),
-      { numRuns: 800 },
+      { numRuns: byDayOrNight(200, 800) },
     );
   });
 
@@ -160,7 +161,7 @@ describe('a pattern set', () => {
           expect(found.sort(compareMatches)).toEqual(compiled(patterns).scan(text));
         }
       }),
-      { numRuns: 200 },
+      { numRuns: byDayOrNight(50, 200) },
     );
   });
 });
@@ -180,7 +181,7 @@ describe('some patterns of a set', () => {
         }
         expect(whole.scan(text)).toEqual(oracleAll(patterns, text));
       }),
-      { numRuns: 400 },
+      { numRuns: byDayOrNight(100, 400) },
     );
   });
 });
@@ -193,7 +194,7 @@ describe('patterns compiled before', () => {
         const kept = JSON.parse(JSON.stringify(patterns.map((pattern) => ({ code: compilePattern(pattern) }))));
         expect(new PatternSet(kept).scan(text)).toEqual(together);
       }),
-      { numRuns: 200 },
+      { numRuns: byDayOrNight(50, 200) },
     );
   });
 });
@@ -221,7 +222,7 @@ describe('a long text', () => {
           expect(streamed(set, pieces(text, cuts), set.watch()).all).toEqual(all);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: byDayOrNight(37, 150) },
     );
   });
 });
@@ -304,7 +305,7 @@ describe('a pattern stream', () => {
           );
         }
       }),
-      { numRuns: 500 },
+      { numRuns: byDayOrNight(125, 500) },
     );
   });
 
@@ -323,7 +324,7 @@ describe('a pattern stream', () => {
           );
         }
       }),
-      { numRuns: 500 },
+      { numRuns: byDayOrNight(125, 500) },
     );
   });
 
@@ -347,7 +348,7 @@ describe('a pattern stream', () => {
         expect(returned.sort(compareMatches)).toEqual(certain);
         expect(stream.settled).toBe(Math.min(text.length, ...uncertain.map(({ start }) => start)));
       }),
-      { numRuns: 400 },
+      { numRuns: byDayOrNight(100, 400) },
     );
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { byDayOrNight } from '../../../../test/support/night.ts';
 import { ALL_RULES, allExamples } from '../../../detectors/index.ts';
 import { GatewayError } from '../../base/errors.ts';
 import type { Piece, TextSlot } from '../../model/piece.ts';
@@ -365,7 +366,7 @@ describe('arguments of a tool call', () => {
         expect(() => JSON.parse(left)).not.toThrow();
         expect(left).not.toMatch(/key_ab|\d-\d/);
       }),
-      { numRuns: 300 },
+      { numRuns: byDayOrNight(75, 300) },
     );
   });
 });
