@@ -140,7 +140,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
             });
           }
         }),
-        { numRuns: 10 },
+        { numRuns: byDayOrNight(4, 10) },
       );
     });
 
@@ -364,7 +364,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
             }
           }
         }),
-        { numRuns: 8 },
+        { numRuns: byDayOrNight(4, 8) },
       );
     }, 60_000);
   });
@@ -457,7 +457,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
           const verdicts = await Promise.all(Array.from({ length: 7 }, () => heir.admit(key, limits, need)));
           expect(admitted(verdicts)).toHaveLength(5);
         }),
-        { numRuns: 12 },
+        { numRuns: byDayOrNight(4, 12) },
       );
     }, 60_000);
 
@@ -573,7 +573,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
             }
           }
         }),
-        { numRuns: 12 },
+        { numRuns: byDayOrNight(4, 12) },
       );
     }, 60_000);
 

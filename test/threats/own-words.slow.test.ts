@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { OWN_WORDS_EXAMPLES } from '../../functions/detectors/languages/own-words-examples.ts';
 import { Contract } from '../contract/contract.ts';
 import { startLocalProcess } from '../contract/local-process.ts';
-import { byDayOrNight } from '../support/night.ts';
 
 const { ownWords: OWN_WORDS, overrides: OVERRIDES, kept: KEPT, notOmitted: NOT_OMITTED } = OWN_WORDS_EXAMPLES;
 const contract = new Contract(startLocalProcess, {});
@@ -38,13 +37,6 @@ const ATTACKS_DESCRIBED = [
 const FLAGGED_AT_MOST = 0.01;
 const FOUND_AT_LEAST = 0.97;
 
-/** Texts of every language: all by night, each third by day. */
-function sampleOf(texts: Readonly<Record<string, readonly string[]>>): string[] {
-  return Object.values(texts)
-    .flat()
-    .filter((_, at) => at % byDayOrNight(3, 1) === 0);
-}
-
 /** The texts that the guard does more with than one of these actions. */
 async function othersThan(actions: readonly string[], texts: readonly string[], key: string): Promise<string[]> {
   const found: string[] = [];
@@ -57,13 +49,13 @@ async function othersThan(actions: readonly string[], texts: readonly string[], 
 
 describe('honest users', () => {
   test('may withdraw their own statements, in every language', async () => {
-    const texts = sampleOf(OWN_WORDS);
+    const texts = Object.values(OWN_WORDS).flat();
     expect((await othersThan(['allow'], texts, balanced)).length).toBeLessThanOrEqual(FLAGGED_AT_MOST * texts.length);
     expect(await othersThan(['allow', 'flag'], texts, strict)).toEqual([]);
   });
 
   test('may ask a model not to forget instructions, in every language', async () => {
-    const texts = sampleOf(KEPT);
+    const texts = Object.values(KEPT).flat();
     expect(await othersThan(['allow'], texts, balanced)).toEqual([]);
     expect(await othersThan(['allow', 'flag'], texts, strict)).toEqual([]);
   });
@@ -168,7 +160,7 @@ test('an override that is not to be forgotten is found', async () => {
 });
 
 test("an override is found, also after the user's own words, in every language", async () => {
-  const texts = sampleOf(OVERRIDES);
+  const texts = Object.values(OVERRIDES).flat();
   const missed = await othersThan(['flag', 'block'], texts, balanced);
   expect(1 - missed.length / texts.length).toBeGreaterThanOrEqual(FOUND_AT_LEAST);
 });
