@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { adminRoutes, signInRoutes } from '../../functions/admin-api/app.ts';
 import {
   auditListSchema,
@@ -112,7 +112,13 @@ test('the document names exactly the routes that the code has', () => {
   );
 });
 
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
 test('the gateway serves each of its documented paths with the documented methods', async () => {
+  // Its request log.
+  jest.spyOn(process.stdout, 'write').mockReturnValue(true);
   const app = composeGateway({
     tables: LOCAL_TABLES,
     settings: readLocalSettings(GATEWAY_SETTINGS, {}),
