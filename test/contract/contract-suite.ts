@@ -50,13 +50,12 @@ const PARTS = {
     hostileRequestContract,
     passthroughContract,
     officialClientContract,
-    providerFailureContract,
-    streamErrorContract,
     cancellationContract,
     idempotencyContract,
     rateLimitContract,
     keyLimitContract,
   ],
+  failures: [providerFailureContract, streamErrorContract],
   protocols: [
     messagesContract,
     responsesContract,
@@ -89,7 +88,7 @@ export function contractSuite(
   name: string,
   start: (providers: ProviderSettings) => Promise<Service>,
   {
-    parts = ['requests', 'protocols', 'operations'],
+    parts = ['requests', 'failures', 'protocols', 'operations'],
     ...skips
   }: Skips & { readonly parts?: readonly (keyof typeof PARTS)[] } = {},
 ): void {

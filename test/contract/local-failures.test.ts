@@ -1,0 +1,4 @@
+import { contractSuite } from './contract-suite.ts';
+import { startLocalProcess } from './local-process.ts';
+
+contractSuite('the local service', startLocalProcess, { parts: ['failures'] });
