@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { byDayOrNight } from '../support/night.ts';
 import { closeBrowser, signedIn, visit } from './browser.ts';
 import { BLOCKED, type Dashboard, FLAGGED, startDashboard } from './service.ts';
 
@@ -101,7 +102,10 @@ async function look(page: Page, name: string, look: string): Promise<void> {
   expect([name, look, wide <= room]).toEqual([name, look, true]);
 }
 
-describe.each(Object.entries(LOOKS))('every page, %s', (name, options) => {
+// A phone shows the light colours too.
+const TESTED = byDayOrNight(['dark', 'phone'], Object.keys(LOOKS));
+
+describe.each(Object.entries(LOOKS).filter(([name]) => TESTED.includes(name)))('every page, %s', (name, options) => {
   test('has no serious accessibility violation, and fits its window', async () => {
     const outside = await visit(dashboard.url, options);
     await outside.page.getByLabel('Admin or analytics key').waitFor();

@@ -50,12 +50,11 @@ const PARTS = {
     hostileRequestContract,
     passthroughContract,
     officialClientContract,
-    cancellationContract,
     idempotencyContract,
     rateLimitContract,
     keyLimitContract,
   ],
-  failures: [providerFailureContract, streamErrorContract],
+  failures: [providerFailureContract, streamErrorContract, cancellationContract],
   protocols: [
     messagesContract,
     responsesContract,
