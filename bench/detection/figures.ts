@@ -41,11 +41,15 @@ export function partAbove(scored: readonly WithScore[], limit: number): number {
 
 const RESAMPLES = 1000;
 
-/** The mean of the groups' parts for which `hit` holds, with its 95 % interval: bootstrap over the texts of each, seeded. */
+/**
+ * The mean of the groups' parts for which `hit` holds, with its 95 % interval. Bootstrap over the groups and the texts of each,
+ * seeded: a new family is what the figure is to predict.
+ */
 export function macro<T>(groups: Iterable<readonly T[]>, hit: (one: T) => boolean): string {
   const rates = [...groups].map((group) => ({ size: group.length, rate: group.filter(hit).length / group.length }));
   const random = generator(11);
-  const means = Array.from({ length: RESAMPLES }, () => mean(rates.map((group) => resampled(group, random))));
+  const drawn = () => rates[Math.floor(random() * rates.length)] as (typeof rates)[number];
+  const means = Array.from({ length: RESAMPLES }, () => mean(rates.map(() => resampled(drawn(), random))));
   const [low, high] = [quantile(means, 0.025), quantile(means, 0.975)];
   return `${percent(mean(rates.map(({ rate }) => rate)))} (${percent(low)} to ${percent(high)})`;
 }

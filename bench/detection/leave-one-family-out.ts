@@ -12,7 +12,8 @@ export const LEAVE_ONE_FAMILY_OUT: Section = {
     return `## Leave-one-family-out
 
 Every family of attacks, scored by the rules and a classifier that never saw it. This is the figure that counts. \`At 1 %\` is
-recall at the score that 1 % of ordinary texts exceed.
+recall at the score that 1 % of ordinary texts exceed, \`At both bounds\` at the score that neither 1 % of ordinary texts nor 5 % of
+hard ones exceed.
 
 ${familyTable(scored)}
 
@@ -31,6 +32,7 @@ function familyTable(scored: readonly Scored[]): string {
   const benign = scored.filter(({ label }) => label === 'benign');
   const [ordinary, hard] = [benign.filter((one) => !one.hard), benign.filter((one) => one.hard)];
   const limit = exceededBy(ordinary, 0.01);
+  const strict = Math.max(limit, exceededBy(hard, 0.05));
   const families = Map.groupBy(attacks, ({ family }) => family);
   const row = (name: string, texts: readonly Scored[], ...curve: string[]) => [
     name,
@@ -38,6 +40,7 @@ function familyTable(scored: readonly Scored[]): string {
     share(texts, FLAG_FROM),
     share(texts, BLOCK_FROM),
     withInterval(partAbove(texts, limit), texts.length),
+    withInterval(partAbove(texts, strict), texts.length),
     ...(curve.length > 0 ? curve : ['', '']),
   ];
   const curves = (texts: readonly Scored[]) => [ordinary, benign].map((others) => auc(texts, others).toFixed(3));
@@ -45,9 +48,10 @@ function familyTable(scored: readonly Scored[]): string {
     macro(families.values(), ({ score }) => score >= FLAG_FROM),
     macro(families.values(), ({ score }) => score >= BLOCK_FROM),
     macro(families.values(), ({ score }) => score > limit),
+    macro(families.values(), ({ score }) => score > strict),
   ].map((shown) => `**${shown}**`);
   return table(
-    ['Family', 'Texts', 'Flagged', 'Blocked', 'At 1 %', 'AUC to ordinary', 'AUC to all'],
+    ['Family', 'Texts', 'Flagged', 'Blocked', 'At 1 %', 'At both bounds', 'AUC to ordinary', 'AUC to all'],
     [
       ...[...families].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, own]) => row(name, own, ...curves(own))),
       ['**mean of families**', attacks.length, ...means, '', ''],

@@ -1,92 +1,97 @@
-import path from 'node:path';
-import { readLines } from '../../training/read-sets.ts';
-import { quantile, table } from './figures.ts';
-import { actionShares, type BenchRequest, type JudgedRequest, judgeRequest } from './judge-request.ts';
+import { AUTHORS, type AuthorResults, type JudgedRow, judgeAuthor } from './authors.ts';
+import { table, withInterval } from './figures.ts';
 import type { Section } from './section.ts';
 
-/** A row of `dev-requests/`, as its MANIFEST.md says. */
-interface RequestRow {
-  readonly request: BenchRequest;
-  readonly label: string;
-  readonly category: string;
-  /** Of a clean twin: what its attack is called. */
-  readonly pair_category?: string;
-  readonly lang: string;
-}
-type Judged = RequestRow & JudgedRequest;
-/** The families of `multi_turn` that drift to harmful goals without overriding anything. */
-const DRIFTS: ReadonlySet<string> = new Set(['crescendo', 'story_drift', 'persona_drift']);
+type Figure = readonly [
+  name: string,
+  rows: (results: AuthorResults) => readonly JudgedRow[],
+  counts: (row: JudgedRow) => boolean,
+  /** Whether the lowest rate is the worst; else the highest. */
+  isRecall: boolean,
+];
 
-/** Whole requests and conversations, each inspected with all its turns so far. */
+const isFlagged = ({ action }: JudgedRow) => action !== 'allow';
+const isBlocked = ({ action }: JudgedRow) => action === 'block';
+const isActedOn = ({ action }: JudgedRow) => action === 'redact' || action === 'block';
+
+const FIGURES: readonly Figure[] = [
+  ['**attacks in one position: found**', ({ attacks }) => attacks, isFlagged, true],
+  ['... blocked', ({ attacks }) => attacks, isBlocked, true],
+  ['**their clean twins: flagged**', ({ twins }) => twins, isFlagged, false],
+  ['... blocked', ({ twins }) => twins, isBlocked, false],
+  ['**ordinary requests: flagged**', ({ ordinary }) => ordinary, isFlagged, false],
+  ['... blocked', ({ ordinary }) => ordinary, isBlocked, false],
+  ['**conversations that turn bad: found by the last turn**', ({ badTalks }) => badTalks, isFlagged, true],
+  ['... look-alikes: flagged', ({ lookAlikeTalks }) => lookAlikeTalks, isFlagged, false],
+  ['... look-alikes: blocked', ({ lookAlikeTalks }) => lookAlikeTalks, isBlocked, false],
+  ['**bad responses: found**', ({ badResponses }) => badResponses, isFlagged, true],
+  ['... redacted or blocked', ({ badResponses }) => badResponses, isActedOn, true],
+  [
+    '... exfiltration: found',
+    ({ badResponses }) => badResponses.filter(({ category }) => category === 'output_exfil'),
+    isFlagged,
+    true,
+  ],
+  ['... look-alikes: flagged', ({ lookAlikeResponses }) => lookAlikeResponses, isFlagged, false],
+];
+
+/** As the manifests of the sets name them. */
+const KINDS: Readonly<Record<string, string>> = {
+  a: 'override',
+  b: 'order to the assistant',
+  c: 'order to nobody',
+  d: 'authority, urgency, persona',
+  e: 'exfiltration',
+  f: 'asks for the prompt, secrets, data of others',
+};
+
+/** Whole requests, conversations and responses by the default policy, author by author. */
 export const REQUESTS: Section = {
   name: 'requests',
-  write: ({ data, inspector }) => {
-    const read = (set: string): Judged[] =>
-      readLines(path.join(data, 'dev-requests'), set).map((line) => {
-        const row = JSON.parse(line) as RequestRow;
-        return { ...row, ...judgeRequest(row.request, inspector) };
-      });
-    return `## Whole requests
+  write: (context) => {
+    const results = AUTHORS.map((author) => judgeAuthor(author, context));
+    const unseen = results.filter(({ author }) => !author.isSeen);
+    return `## Whole requests, by author
 
-Sets of \`dev-requests/\` by the default policy. Crescendo, story drift and persona drift lead to harmful goals and override
-nothing: the subject of a conversation is not inspected.
+By the default policy. Each author wrote scenes, voices and wordings of their own: ${AUTHORS.map(({ name, about }) => `${name} ${about}`).join(', ')}.
+Models were trained without B and C, and no rule was written from a row of B. Many rows of A were read: A's figures flatter, and
+\`worst\` does not count them. Of C the false alarms were read on 2026-11-26, after which two kinds of them were fixed: hidden letters,
+and instructions on a stated topic. Before, 2.7 % of C's ordinary requests and 5.0 % of its twins were blocked.
 
-${requestTable([
-  ...agentRows(read('benign_agents')),
-  ...positionRows(read('attack_positions')),
-  ...conversationRows(read('multi_turn')),
-])}`;
+${table(
+  ['Requests', 'worst', ...results.map(({ author: { name, isSeen } }) => (isSeen ? `${name} (seen)` : name))],
+  FIGURES.map((figure) => [figure[0], worstOf(unseen, figure), ...results.map((one) => rateOf(one, figure))]),
+)}
+
+What is found of attacks in one position, by kind and by position, in the requests of ${unseen.map(({ author }) => author.name).join(' and ')}:
+
+${foundTable('Kind of attack', unseen, ({ attack_kind: kind = '' }) => KINDS[kind] ?? kind)}
+
+${foundTable('Position', unseen, ({ category }) => category)}`;
   },
 };
 
-type Line = readonly [name: string, judged: readonly Judged[]];
-
-function agentRows(judged: readonly Judged[]): Line[] {
-  return [
-    ['**ordinary agents, false alarms**', judged],
-    ['... English', judged.filter(({ lang }) => lang === 'en')],
-    ['... other languages', judged.filter(({ lang }) => lang !== 'en')],
-  ];
+function rateOf(results: AuthorResults, [, rowsOf, counts]: Figure): string {
+  const rows = rowsOf(results);
+  return withInterval(rows.filter(counts).length / rows.length, rows.length);
 }
 
-function positionRows(judged: readonly Judged[]): Line[] {
-  const [attacks, clean] = byLabel(judged);
-  return [
-    ['**an attack in one position, found**', attacks],
-    ['... English', attacks.filter(({ lang }) => lang === 'en')],
-    ['... other languages', attacks.filter(({ lang }) => lang !== 'en')],
-    ...byCategory(attacks),
-    ['**their clean twins, false alarms**', clean],
-    ['... English', clean.filter(({ lang }) => lang === 'en')],
-    ['... other languages', clean.filter(({ lang }) => lang !== 'en')],
-  ];
+function worstOf(unseen: readonly AuthorResults[], figure: Figure): string {
+  const [, rowsOf, counts, isRecall] = figure;
+  const rate = (results: AuthorResults) => rowsOf(results).filter(counts).length / rowsOf(results).length;
+  const [worst] = unseen.toSorted((a, b) => (isRecall ? rate(a) - rate(b) : rate(b) - rate(a)));
+  return worst === undefined ? '' : `**${worst.author.name} ${(rate(worst) * 100).toFixed(1)} %**`;
 }
 
-function conversationRows(judged: readonly Judged[]): Line[] {
-  const [attacks, harmless] = byLabel(judged);
-  return [
-    ['**conversations that turn bad, found by their last turn**', attacks],
-    ['... that override', attacks.filter(({ category }) => !DRIFTS.has(category))],
-    ['... that drift', attacks.filter(({ category }) => DRIFTS.has(category))],
-    ...byCategory(attacks),
-    ['**conversations that look alike, false alarms**', harmless],
-    ...byCategory(harmless),
-  ];
-}
-
-function byLabel(judged: readonly Judged[]): [Judged[], Judged[]] {
-  return [judged.filter(({ label }) => label !== 'benign'), judged.filter(({ label }) => label === 'benign')];
-}
-
-function byCategory(judged: readonly Judged[]): Line[] {
-  return [...Map.groupBy(judged, ({ category }) => category)].sort(([a], [b]) => (a < b ? -1 : 1));
-}
-
-function requestTable(lines: readonly Line[]): string {
-  const rows = lines.map(([name, judged]) => {
-    const micros = judged.map((one) => one.micros);
-    const times = [0.5, 0.99].map((at) => quantile(micros, at).toFixed(0));
-    return [name, judged.length, ...actionShares(judged), ...times];
-  });
-  return table(['Requests', 'Number', 'Flagged', 'Blocked', 'p50 us', 'p99 us'], rows);
+function foundTable(head: string, unseen: readonly AuthorResults[], groupOf: (row: JudgedRow) => string): string {
+  const attacks = unseen.flatMap((results) => results.attacks);
+  const groups = [...Map.groupBy(attacks, groupOf)].sort(([a], [b]) => (a < b ? -1 : 1));
+  return table(
+    [head, 'Attacks', 'Found', 'Blocked'],
+    groups.map(([name, rows]) => [
+      name,
+      rows.length,
+      ...[isFlagged, isBlocked].map((counts) => withInterval(rows.filter(counts).length / rows.length, rows.length)),
+    ]),
+  );
 }
