@@ -28,6 +28,30 @@ describe('a settlement', () => {
   });
 });
 
+describe('an item', () => {
+  it.each([
+    // A slot of 150 s, and the 15 minutes of a reservation; then a bucket of tokens refills from empty.
+    ['concurrency', limitsOf({ rateLimit: { requests: 100, period: 'second' }, maxConcurrent: 5 }), 1_050],
+    [
+      'tokens',
+      limitsOf({ rateLimit: { requests: 100, period: 'second' }, tokenLimit: { tokens: 60, period: 'minute' } }),
+      1_110,
+    ],
+    // The period's end, and 10 s of clock skew.
+    [
+      'a budget',
+      limitsOf({ rateLimit: { requests: 100, period: 'second' }, budget: { usd: 1, period: 'hour' } }),
+      3_610,
+    ],
+  ])('with %s is kept until it has no more effect', (_, of, seconds) => {
+    const take = { needs: [NO_NEED], spare: 0, spareNeed: NO_NEED, leaseMs: 0, nowMs: NOW };
+    const { UpdateExpression = '', ...input } = takeUpdate(EMPTY_LEDGER, of, take).toInput('t', 'k');
+    const [, name, value] = /(#\w+) = (:\w+)$/.exec(UpdateExpression.split(/ (?:ADD|REMOVE) /)[0] ?? '') ?? [];
+    expect(input.ExpressionAttributeNames?.[name ?? '']).toBe('expiresAt');
+    expect(input.ExpressionAttributeValues?.[value ?? '']).toBe(NOW / 1000 + seconds + 1);
+  });
+});
+
 describe('a lease', () => {
   it('moves the bucket on by its time, so that the time refills nothing for other functions', () => {
     const take = (leaseMs: number) => {

@@ -216,8 +216,7 @@ function spend(parts: UpdateParts, window: string, amount: number, nowMs: number
 function giveBack(parts: UpdateParts, attribute: string, amount: number | bigint): void {
   if (BigInt(amount) === 0n) return;
   parts.requireExists(attribute);
-  if (typeof amount === 'bigint') parts.add(attribute, -amount);
-  else parts.add(attribute, -amount);
+  parts.add(attribute, -amount);
 }
 
 function useTokens(parts: UpdateParts, seen: Ledger, used: bigint, released: bigint, now: bigint): void {

@@ -33,8 +33,6 @@ export class UpdateParts {
   }
 
   /** Adds to an attribute, or to 0 if it is absent; calls accumulate. */
-  add(attribute: string, amount: number): void;
-  add(attribute: string, amount: bigint): void;
   add(attribute: string, amount: Amount): void {
     const before = this.adds.get(attribute) ?? (typeof amount === 'bigint' ? 0n : 0);
     this.adds.set(attribute, ((before as number) + (amount as number)) as Amount);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { EMPTY_LEDGER, expiredIn, isLongOver, type Ledger, RESERVATION_MS, roomFor, spareFor } from './ledger.ts';
-import { type Limits, limitsOf, NO_NEED, outlivesReservations } from './limits.ts';
+import { type Limits, limitsOf, type Need, NO_NEED, outlivesReservations } from './limits.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const SLOT = NOW / 150_000;
@@ -57,6 +57,16 @@ describe('the requests that a function takes in advance', () => {
     expect(spare(0)).toBe(24);
     // 200 ms are 20 of 100 requests a second.
     expect(spare(200)).toBe(19);
+  });
+
+  it('have the needs of the present requests taken off their quarter of tokens and money', () => {
+    const fields = { rateLimit: { requests: 1_000_000, period: 'hour', burst: 1_000_000 } } as const;
+    const spareOf = (of: Limits, need: Need) =>
+      spareFor(roomFor(EMPTY_LEDGER, of, NOW), { needs: [need, need], spare: { count: 1_000, need, leaseMs: 0 } }, of);
+    const tokens = limitsOf({ ...fields, tokenLimit: { tokens: 40_000, period: 'hour' } });
+    expect(spareOf(tokens, { tokens: 100, nanoUsd: 0 })).toBe(98);
+    const money = limitsOf({ ...fields, budget: { usd: 4, period: 'hour' } });
+    expect(spareOf(money, { tokens: 0, nanoUsd: 10_000_000 })).toBe(98);
   });
 
   it('are never more than refill in 2.5 s', () => {

@@ -197,6 +197,26 @@ describe('a key that is asked for often', () => {
     expect(store.takes.slice(before)).toEqual([{ keyId: 'key', count: 1, spare: 15 }]);
   });
 
+  it.each([
+    ['tokens', { tokens: 101, nanoUsd: 1_000 }],
+    ['money', { tokens: 100, nanoUsd: 1_001 }],
+  ])('is not admitted from what was put aside for smaller needs: %s', async (_, larger) => {
+    const limits = limitsOf({
+      rateLimit: { requests: 1_000_000, period: 'hour' },
+      tokenLimit: { tokens: 1_000_000, period: 'hour' },
+      budget: { usd: 100, period: 'hour' },
+    });
+    const need = { tokens: 100, nanoUsd: 1_000 };
+    await heat(limits);
+    for (let i = 0; i < 3; i += 1) await admission.admit('key', limits, need);
+    expect(store.takes.at(-1)?.spare).toBeGreaterThan(1);
+    const before = store.takes.length;
+    await admission.admit('key', limits, need);
+    expect(store.takes).toHaveLength(before);
+    await admission.admit('key', limits, larger);
+    expect(store.takes).toHaveLength(before + 1);
+  });
+
   it('counts all that was put aside as taken, used or not', async () => {
     await heat(plain);
     await admission.admit('key', plain, NO_NEED);
