@@ -56,6 +56,8 @@ export const KINDS = [
   'role',
   /** Object of a harmless limit: `length`, `budget`. */
   'scope',
+  /** What instructions are about follows, where verbs come last it precedes: `concerning`, `about`. */
+  'topic',
   /** `show`, `repeat`, `tell me`. */
   'show',
   /** `what is`, `which`. */
