@@ -242,6 +242,12 @@ describe('a key that is asked for often', () => {
     expect(store.takes.map(({ spare }) => spare)).toEqual(store.takes.map(() => 0));
   });
 
+  it('has requests put aside from eight in 250 ms on', async () => {
+    await heat(plain, 9);
+    await admission.admit('key', plain, NO_NEED);
+    expect(store.takes.at(-1)?.spare).toBeGreaterThan(0);
+  });
+
   it('has the same of tokens, money and concurrency, and gives back what it did not need when its last request ends', async () => {
     const limits = limitsOf({
       rateLimit: { requests: 1_000_000, period: 'hour' },
