@@ -10,14 +10,14 @@ const TAG_CHARACTERS: Rule = {
   ...SHARED,
   id: 'obfuscation/tag-characters',
   category: 'tag_characters',
-  severity: 'high',
-  score: 0.95,
+  severity: 'low',
+  score: 0.6,
   view: 'raw',
   patterns: ['(?:\\uDB40[\\uDC20-\\uDC7E]){2,}'],
   surfaces: [...INPUT, 'output'],
-  // Flags of regions, such as Scotland's, are spelled in tag characters after a black flag.
+  // What the letters say is scored like any text. After a black flag they spell the flag of a region, such as Scotland.
   check: (match, { before }) =>
-    before.endsWith(BLACK_FLAG) && match.length <= 12 ? undefined : match.length >= 8 ? 0.95 : 0.7,
+    before.endsWith(BLACK_FLAG) && match.length <= 12 ? undefined : match.length >= 8 ? 0.6 : 0.5,
   message: 'Text carries letters in tag characters, which are invisible to people and readable for models.',
 };
 
