@@ -63,6 +63,12 @@ describe('the way of a model', () => {
     expect([0, 0.7, 0.75, 0.999].map(at)).toEqual(['openai m', 'openai m', 'anthropic m', 'anthropic m']);
     fc.assert(fc.property(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (r) => at(r) !== 'mistral m'));
   });
+
+  it('is never a target of weight 0, although sums of weights are rounded', () => {
+    const targets = [0.1, 0.2, 0.3].map((weight) => ({ provider: 'openai', weight }));
+    const routes = [{ models: 'm', targets: [...targets, { provider: 'mistral', weight: 0 }] }];
+    expect(way('m', routes, () => 1 - 2 ** -53)).toEqual(['openai m']);
+  });
 });
 
 it('routes of a deployment that lead nowhere are refused', () => {
