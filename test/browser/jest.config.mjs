@@ -6,8 +6,7 @@ export default {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: root.extensionsToTreatAsEsm,
   transform: root.transform,
-  // A browser and a service each: more of them at once only slow each other down.
-  maxWorkers: 2,
+  maxWorkers: root.maxWorkers,
   rootDir: path.resolve(import.meta.dirname, '../..'),
   testMatch: ['<rootDir>/test/browser/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/cdk.out/', '<rootDir>/bench/'],
