@@ -6,7 +6,7 @@ import { readLines } from '../../training/read-sets.ts';
 import { type BenchRequest, type JudgedRequest, judgeRequest } from './judge-request.ts';
 import type { BenchContext } from './section.ts';
 
-/** One who wrote whole requests, conversations and responses: scenes, voices and wordings of their own. */
+/** An author of whole requests, conversations and responses, with other scenes, voices and wordings than the others. */
 export interface Author {
   readonly name: string;
   readonly folder: string;
@@ -51,7 +51,7 @@ export interface AuthorResults {
   readonly lookAlikeResponses: readonly JudgedRow[];
 }
 
-/** Judges an author's requests with all turns so far, and responses as `POST /v1/guard` does. */
+/** Inspects an author's requests with all turns so far, and responses as `POST /v1/guard` does. */
 export function judgeAuthor(author: Author, { data, inspector }: BenchContext): AuthorResults {
   const read = <T>(set: string) => readLines(path.join(data, author.folder), set).map((line) => JSON.parse(line) as T);
   const requests = (set: string): JudgedRow[] =>

@@ -39,7 +39,7 @@ const FIGURES: readonly Figure[] = [
 const KINDS: Readonly<Record<string, string>> = {
   a: 'override',
   b: 'order to the assistant',
-  c: 'order to nobody',
+  c: 'order without an addressee',
   d: 'authority, urgency, persona',
   e: 'exfiltration',
   f: 'asks for the prompt, secrets, data of others',
@@ -53,7 +53,7 @@ export const REQUESTS: Section = {
     const unseen = results.filter(({ author }) => !author.isSeen);
     return `## Whole requests, by author
 
-By the default policy. Each author wrote scenes, voices and wordings of their own: ${AUTHORS.map(({ name, about }) => `${name} ${about}`).join(', ')}.
+By the default policy. Each author's scenes, voices and wordings differ from those of the others: ${AUTHORS.map(({ name, about }) => `${name} ${about}`).join(', ')}.
 Models were trained without B and C, and no rule was written from a row of B. Many rows of A were read: A's figures flatter, and
 \`worst\` does not count them. Of C the false alarms were read on 2026-11-26, after which two kinds of them were fixed: hidden letters,
 and instructions on a stated topic. Before, 2.7 % of C's ordinary requests and 5.0 % of its twins were blocked.
