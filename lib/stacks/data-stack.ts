@@ -9,14 +9,14 @@ import { RecordExport } from '../constructs/record-export.ts';
 import type { Settings } from '../settings/settings.ts';
 
 export interface DataStackProps extends StackProps {
-  /** A customer's KMS key for all resources. Default: AWS's keys. */
-  readonly encryptionKeyArn?: string | undefined;
-  /** Exports records to a bucket. Default: no export. */
-  readonly recordExport?: Settings['recordExport'];
+  /** A customer's KMS key for all resources; undefined for AWS's keys. */
+  readonly encryptionKeyArn: string | undefined;
+  /** Exports records to a bucket; undefined for no export. */
+  readonly recordExport: Settings['recordExport'];
   /** Adds the secret that the distribution sends to the functions. */
-  readonly hasDistribution?: boolean;
+  readonly hasDistribution: boolean;
   /** Adds the queue of findings for a SIEM. */
-  readonly withFindings?: boolean;
+  readonly withFindings: boolean;
 }
 
 const EXPORT_KEPT_DAYS = 30;
@@ -50,7 +50,7 @@ export class DataStack extends Stack {
   constructor(
     scope: Construct,
     id: string,
-    { encryptionKeyArn, recordExport, hasDistribution = false, withFindings = false, ...props }: DataStackProps = {},
+    { encryptionKeyArn, recordExport, hasDistribution, withFindings, ...props }: DataStackProps,
   ) {
     super(scope, id, { ...props, terminationProtection: true });
 
