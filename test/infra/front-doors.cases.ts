@@ -369,6 +369,7 @@ describe('the web ACLs', () => {
     Object.values(template?.Resources ?? {}).filter(({ Type }) => Type === 'AWS::WAFv2::WebACL'),
   );
   interface Rule {
+    readonly Priority: number;
     readonly Statement: {
       readonly ManagedRuleGroupStatement?: {
         readonly Name: string;
@@ -390,6 +391,14 @@ describe('the web ACLs', () => {
     }
     // Without a distribution nothing is needed in us-east-1.
     expect(rest.edge).toBeUndefined();
+  });
+
+  test('have one rule of each priority, the rate first', () => {
+    for (const acl of acls) {
+      const priorities = rulesOf(acl).map(({ Priority }) => Priority);
+      expect(priorities).toEqual(priorities.map((_, at) => at));
+      expect(rulesOf(acl)[0]?.Statement).toHaveProperty('RateBasedStatement');
+    }
   });
 
   test('refuse clients above the rate', () => {

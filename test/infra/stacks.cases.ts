@@ -318,6 +318,7 @@ describe('the gateway stack', () => {
         FunctionName: aliasOf('FindingsExport'),
         EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp('Findings.*Arn') },
         FunctionResponseTypes: ['ReportBatchItemFailures'],
+        ScalingConfig: { MaximumConcurrency: 5 },
       });
       Template.fromJSON(exporting.data).hasResource('AWS::SQS::Queue', {
         DeletionPolicy: 'Retain',
