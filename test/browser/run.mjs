@@ -5,6 +5,7 @@
  */
 import '../../scripts/check-node.mjs';
 import { spawnSync } from 'node:child_process';
+import { buildWhereOlder } from '../contract/local-process.ts';
 import { checkTypes, installOwn, runScript, runSuite } from '../support/own-suite.mjs';
 
 const HERE = import.meta.dirname;
@@ -27,5 +28,6 @@ async function checkBrowser() {
 installOwn(HERE);
 await checkBrowser();
 checkTypes(HERE);
-runScript('scripts/build.mjs', 'local', 'dashboard');
+await buildWhereOlder();
+runScript('scripts/build.mjs', 'dashboard');
 runSuite(HERE, process.argv.slice(2));
