@@ -229,9 +229,9 @@ const PLACES: readonly [path: string, place: string, body: (id: string) => Json]
 
 describe('an id that the gateway has given to no key', () => {
   test.each(PLACES)('is not forwarded to %s as %s', async (path, _, body) => {
-    const { status, text: told } = await call(closed, await someKey(closed), path, body('made_outside'));
+    const { status, text: reply } = await call(closed, await someKey(closed), path, body('made_outside'));
     expect([status, sent]).toEqual([404, []]);
-    expect(told).toContain('not found');
+    expect(reply).toContain('not found');
   });
 
   test.each([

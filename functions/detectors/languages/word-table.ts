@@ -56,7 +56,7 @@ export const KINDS = [
   'role',
   /** Object of a harmless limit: `length`, `budget`. */
   'scope',
-  /** What instructions are about follows, where verbs come last it precedes: `concerning`, `about`. */
+  /** `concerning`, `about`: before the topic of instructions; in verb-final languages after it. No word that also means `in order to` or `if`. */
   'topic',
   /** `show`, `repeat`, `tell me`. */
   'show',
