@@ -48,6 +48,11 @@ it('closes a stream that continues after its cancellation', async () => {
   await expect(text).rejects.toThrow();
 });
 
+it('keeps an idle connection longer than pools and load balancers do', async () => {
+  const response = await fetch(await serving(async () => ({ status: 200, headers: {}, body: 'ok' })));
+  expect(response.headers.get('keep-alive')).toBe('timeout=65');
+});
+
 it('lets a running request end, without waiting for its connection', async () => {
   let answer = (_: OutgoingResponse) => {};
   const answered = new Promise<OutgoingResponse>((resolve) => {

@@ -42,6 +42,8 @@ export interface Patience {
 const PATIENCE: Patience = { headMs: 20_000, bodyMs: 50_000, readerMs: 60_000 };
 /** 100 KB a second: slower than any network that uploads files of many megabytes. */
 const SLOWEST_BYTES_PER_MS = 100;
+/** Above the 60 seconds of load balancers and pools: the client closes an idle connection, so no request meets a closed one. */
+const KEEP_ALIVE_MS = 65_000;
 /** Interval of the check for late heads. */
 const LOOK_EVERY_MS = 5_000;
 /** A distribution, a tracer and a client's SDK send some 40 headers together. */
@@ -63,6 +65,7 @@ export async function startHttpHost(
   const answering = new WeakMap<Duplex, http.ServerResponse>();
   const options = {
     headersTimeout: patience.headMs,
+    keepAliveTimeout: KEEP_ALIVE_MS,
     // The body has a separate deadline that depends on the received bytes.
     requestTimeout: 0,
     connectionsCheckingInterval: Math.min(LOOK_EVERY_MS, patience.headMs),
