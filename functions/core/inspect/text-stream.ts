@@ -8,7 +8,7 @@ import { type Rule, type Signal, VIEWS, type View } from './rule.ts';
 import { type HiddenTextInspector, isHideable, type StreamPlan } from './rules/stream-plan.ts';
 import { ViewReader } from './rules/view-reader.ts';
 import type { ResponseDetector, ResponseReader } from './text-inspector.ts';
-import { hidesLetters, holdsMarks, mayHoldMarks, OF_ALL, OF_PROGRAMS } from './views/escapes.ts';
+import { hidesLetters, holdsMarks, mayHoldMarks, OF_ALL, OF_PROGRAMS, QUERY_UNITS } from './views/escapes.ts';
 import { TextWindow } from './views/text-offsets.ts';
 import { isAscii, isPlainAscii, TextViews } from './views/text-view.ts';
 
@@ -200,7 +200,8 @@ export class TextStream {
 
   /** Starts the second reading at the first piece that may need it, with earlier text that may be part of a match. */
   private openSecond(piece: string): void {
-    if (this.second !== undefined || this.within.isSecond || this.within.depth > 0 || !mayHoldMarks(piece)) return;
+    if (this.second !== undefined || this.within.isSecond || this.within.depth > 0) return;
+    if (!mayHoldMarks(piece, this.raw.slice(Math.max(0, this.length - QUERY_UNITS), this.length))) return;
     const from = Math.max(0, this.seen - CONTEXT_UNITS);
     const within: Within = { ...this.within, depth: MAX_DECODE_DEPTH, isSecond: true };
     const stream = new TextStream(this.plan, this.hiddenText, [], within);

@@ -43,7 +43,7 @@ const NAMED: ReadonlyMap<string, string> = new Map(
 /** Spells ASCII text that is not shown. */
 const TAGS = /\udb40[\udc20-\udc7e]/y;
 const UNFINISHED_MARK =
-  /^(?:%(?:[\da-f]?|(?:25){1,4}[\da-f]?|[cdef][\da-f](?:%[89ab][\da-f]){0,2}(?:%[89ab]?)?)|&(?:a|am|amp|(?:amp;){1,4}(?:a|am|amp)?)?(?:#(?:\d{0,7}|x[\da-f]{0,6})|[a-z]{0,8})?)$/i;
+  /^(?:\udb40|%(?:[\da-f]?|(?:25){1,4}[\da-f]?|[cdef][\da-f](?:%[89ab][\da-f]){0,2}(?:%[89ab]?)?)|&(?:a|am|amp|(?:amp;){1,4}(?:a|am|amp)?)?(?:#(?:\d{0,7}|x[\da-f]{0,6})|[a-z]{0,8})?)$/i;
 const MAX_UNFINISHED_MARK = 1 + 4 * 4 + 3 + 9;
 /** Text before a `+` that decides whether it is in the query of an address. */
 export const QUERY_UNITS = 96;
@@ -79,18 +79,26 @@ export const OF_ALL: EscapeSyntax = {
   starts: [...OF_PROGRAMS.starts, '%', '&', '\udb40', '+'],
   start: /[\\\x1b\x9b%&\udb40+]/g,
   read: (text, at, before) => markAt(text, at, before) ?? wholeEscapeAt(text, at),
-  isUnfinished: (text, at) =>
-    OF_PROGRAMS.isUnfinished(text, at) ||
-    (text.length - at <= MAX_UNFINISHED_MARK && UNFINISHED_MARK.test(text.slice(at))),
+  isUnfinished: (text, at) => OF_PROGRAMS.isUnfinished(text, at) || isUnfinishedMark(text, at),
 };
 
 const MARK = /%(?:25){0,4}[0-7c-f][\da-f]|&(?:#|[a-z]{2,8};)|\udb40[\udc20-\udc7e]|\+/i;
 
-const OF_MARKS = OF_ALL.starts.slice(OF_PROGRAMS.starts.length);
+const MARK_START = /[%&\udb40+]/g;
 
-/** Whether a text may contain, or end with the start of, an escape that only the second reading resolves. */
-export function mayHoldMarks(text: string): boolean {
-  return OF_MARKS.some((start) => text.includes(start));
+/** Whether a text contains, or ends with the start of, an escape that only the second reading resolves. `before` is text before it. */
+export function mayHoldMarks(text: string, before: string): boolean {
+  MARK_START.lastIndex = 0;
+  for (let match = MARK_START.exec(text); match !== null; match = MARK_START.exec(text)) {
+    const at = match.index;
+    const near = at < QUERY_UNITS ? (before + text.slice(0, at)).slice(-QUERY_UNITS) : text.slice(at - QUERY_UNITS, at);
+    if (markAt(text, at, near) !== undefined || isUnfinishedMark(text, at)) return true;
+  }
+  return false;
+}
+
+function isUnfinishedMark(text: string, at: number): boolean {
+  return text.length - at <= MAX_UNFINISHED_MARK && UNFINISHED_MARK.test(text.slice(at));
 }
 
 /** Whether a text contains an escape that only the second reading resolves. */
