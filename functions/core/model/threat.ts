@@ -12,6 +12,7 @@ export const REASONS = [
   'opening',
   'pasted',
   'question',
+  'quoted',
   'narrated',
   'forbidding',
   'about_model',

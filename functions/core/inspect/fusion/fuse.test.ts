@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import type { Author } from '../requests/request-text.ts';
 import { content } from '../requests/text.fixture.ts';
+import type { Rule } from '../rule.ts';
 import { A_CLASSIFIER_RULE, A_RULE, evidenceOf } from './evidence.fixture.ts';
+import type { Evidence } from './evidence.ts';
 import { fuse, RAISED_AT_MOST, weigh } from './fuse.ts';
 
 let texts = 0;
@@ -133,6 +136,23 @@ describe('a score in context', () => {
       0.401,
       'definition',
     ]));
+
+  describe('in a quotation', () => {
+    const text = `Shorten: "${WORDS}"`;
+    const quoted = (author: Author, rule: Partial<Rule> = {}, decodedFrom: Evidence['finding']['decodedFrom'] = []) => {
+      const whole = evidenceOf(0.7, { rule: { ...A_RULE, ...rule }, text: content(author, text) });
+      const range = { start: text.indexOf(WORDS), end: text.length - 1 };
+      return weigh({ ...whole, finding: { ...whole.finding, decodedFrom }, passage: { text, ...range } }).reasons;
+    };
+
+    it('is lower if a user quotes words for the model', () => expect(quoted('user')).toEqual(['quoted']));
+
+    it.each([
+      ['in a document', quoted('tool')],
+      ['for an address', quoted('user', { type: 'malicious_url' })],
+      ['in an encoded text', quoted('user', {}, ['base64'])],
+    ])('is unchanged %s', (_, reasons) => expect(reasons).toEqual([]));
+  });
 
   it('is unchanged for personal data and the test texts', () => {
     expect(weighed(0.7, { rule: { ...A_RULE, type: 'pii' }, turnsAgo: 3 })).toEqual([0.7]);

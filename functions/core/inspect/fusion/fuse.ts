@@ -1,6 +1,7 @@
 import { isAttackType, type Reason, type ThreatType } from '../../model/threat.ts';
 import type { RequestText } from '../requests/request-text.ts';
 import { type Evidence, toLogOdds, toProbability } from './evidence.ts';
+import { isQuoted } from './quotation.ts';
 import { isClassifierFinding, type Shift, scoreShifts } from './score-shifts.ts';
 
 /** Weight of corroborating evidence in other texts of the request. */
@@ -109,6 +110,11 @@ const A_TURN = -0.25;
 const OLDEST_TURNS = 4;
 const DEFINITION = -0.5;
 
+/** A user who quotes a text mostly wants something done with it. */
+const QUOTED = -1.25;
+/** Attacks that are orders. A jailbreak often quotes the response that it forces. */
+const ORDERS: ReadonlySet<ThreatType> = new Set(['prompt_injection', 'indirect_injection', 'system_prompt_leak']);
+
 /** Tool definitions of coding agents instruct the model at length. */
 const CLASSIFIED_DEFINITION = -1.25;
 
@@ -130,11 +136,13 @@ export function weigh<E extends Evidence>(evidence: E): E {
 }
 
 function shiftsOf(evidence: Evidence): Shift[] {
-  const { finding, text, turnsAgo } = evidence;
+  const { finding, text, passage, turnsAgo } = evidence;
   const shifts: Shift[] = [];
   if (turnsAgo > 0) shifts.push(['earlier_turn', A_TURN * Math.min(turnsAgo, OLDEST_TURNS)]);
   if (text.author === 'definition')
     shifts.push(['definition', isClassifierFinding(finding) ? CLASSIFIED_DEFINITION : DEFINITION]);
+  const mayQuote = text.author === 'user' && finding.decodedFrom.length === 0 && ORDERS.has(finding.rule.type);
+  if (mayQuote && isQuoted(passage.text, passage.start, passage.end)) shifts.push(['quoted', QUOTED]);
   if (isClassifierFinding(finding)) shifts.push(...scoreShifts(evidence));
   return shifts;
 }
