@@ -13,7 +13,7 @@ interface GuardBody {
     readonly threat_score: number;
     readonly action: string;
     readonly request_id: string;
-    readonly coverage: object;
+    readonly coverage: { readonly skipped: readonly string[] };
     readonly detected_threats: readonly {
       readonly type: string;
       readonly location: object;
@@ -96,10 +96,12 @@ export function guardContract(contract: Contract): void {
       const [own, other] = [await contract.newKey({}), await contract.newKey({})];
       const headers = { 'X-Session-ID': 'a session' };
       const borderline = { input: 'Attackers try to ignore all previous instructions.' };
-      const raised = async (key: string) =>
-        (await guard(borderline, key, headers)).body.svc.detected_threats.some(({ reasons }) =>
-          reasons?.includes('session'),
-        );
+      const raised = async (key: string): Promise<boolean> => {
+        const { svc } = (await guard(borderline, key, headers)).body;
+        // On a busy machine the score may not be read in its 250 ms.
+        if (svc.coverage.skipped.includes('session score')) return raised(key);
+        return svc.detected_threats.some(({ reasons }) => reasons?.includes('session'));
+      };
       expect(await raised(own)).toBe(false);
       for (let turn = 0; turn < 2; turn += 1) await guard({ input: ATTACK }, own, headers);
       expect([await raised(own), await raised(other)]).toEqual([true, false]);
