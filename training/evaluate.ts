@@ -18,18 +18,28 @@ export interface Judged {
   readonly window: { readonly first: number; readonly end: number } | undefined;
 }
 
+/** A model whose score is added to that of another, and that trained on no family of the data. */
+export interface Added {
+  readonly weights: Float32Array;
+  readonly bias: number;
+}
+
 /** Scores every sample of the data with models trained without its family; all models train on our texts. */
-export function judgeOutOfFold(samples: readonly Sample[], options: TrainOptions): Judged[] {
+export function judgeOutOfFold(samples: readonly Sample[], options: TrainOptions, added?: Added): Judged[] {
   const features = new TextFeatures(readWordClasses());
+  const scoreBy = (text: string, weights: Float32Array) => {
+    features.read(text, weights);
+    const window = bestWindow(features);
+    return { window, score: window === undefined ? NOTHING : agreedScore(text, features, window) };
+  };
   return folds(samples).flatMap((held) => {
     const { weights, bias } = train(toExamples(samples.filter(({ family }) => !held.has(family))), options);
     return samples
       .filter(({ family }) => held.has(family))
       .map((sample) => {
-        features.read(sample.text, weights);
-        const window = bestWindow(features);
-        const score = window === undefined ? NOTHING : agreedScore(sample.text, features, window);
-        return { sample, score: score + bias, window };
+        const more = added === undefined ? 0 : scoreBy(sample.text, added.weights).score + added.bias;
+        const { window, score } = scoreBy(sample.text, weights);
+        return { sample, score: score + bias + more, window };
       });
   });
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { generator } from './generator.ts';
 import { fill, type Grammar } from './grammar.ts';
 import { readOwnGrammars } from './own-grammars.ts';
-import { folded, OWN_FAMILY, type Sample } from './samples.ts';
+import { aroundSpan, folded, OWN_FAMILY, type Sample } from './samples.ts';
 
 /** Number of texts that a grammar makes; for grammars with attacks, of each kind. */
 const SENTENCES = 600;
@@ -46,6 +46,36 @@ export function ownSamples(): Sample[] {
     ...sentences('orders_to_attack', grammars.ordersToAttack, MACHINES_ATTACKED, random),
     ...wrapped('agent_sessions', grammars.agentSessions, IN_AGENT_SESSIONS, random),
   ];
+}
+
+const SCENES = path.resolve(import.meta.dirname, 'data/scenes');
+/** Weight of the scenes relative to a family of their size: the grammars are much larger. */
+const SCENE_WORTH = 10;
+
+interface Scene {
+  readonly lang: string;
+  readonly label: 'attack' | 'harmless';
+  readonly kind: string;
+  readonly text: string;
+  /** The planted part of a text that someone else wrote. */
+  readonly span?: string;
+}
+
+/** Returns the texts of data/scenes: attacks in many trades and languages, each with a twin in the same words, and ordinary texts. */
+export function sceneSamples(): Sample[] {
+  return readdirSync(SCENES)
+    .sort()
+    .flatMap((file) => readFileSync(path.join(SCENES, file), 'utf8').trimEnd().split('\n'))
+    .map((line, index) => {
+      const { lang, label, kind, text, span = text } = JSON.parse(line) as Scene;
+      const start = text.indexOf(span);
+      return {
+        ...{ id: `scenes-${index}`, set: 'scenes', family: 'scenes', category: kind, lang, worth: SCENE_WORTH },
+        attack: label === 'attack',
+        text: folded(text),
+        lesson: folded(aroundSpan(text, start, start + span.length)),
+      };
+    });
 }
 
 /** Returns harmful requests with harmless twins, and our other harmless texts. */

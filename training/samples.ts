@@ -41,7 +41,14 @@ export function toSamples(rows: readonly Row[]): Sample[] {
 function placeOf({ text, spans = [] }: Row): string {
   const span = spans.find(({ type }) => type === 'INJECTION');
   if (span === undefined) return text;
-  return [...text].slice(Math.max(0, span.start - AROUND_SPAN), span.end + AROUND_SPAN).join('');
+  const before = [...text].slice(0, span.start).join('').length;
+  const inside = [...text].slice(span.start, span.end).join('').length;
+  return aroundSpan(text, before, before + inside);
+}
+
+/** An attack with its surroundings; offsets in UTF-16 code units. */
+export function aroundSpan(text: string, start: number, end: number): string {
+  return text.slice(Math.max(0, start - AROUND_SPAN), end + AROUND_SPAN);
 }
 
 const NO_HARM = new Set(['benign', 'pii', 'secret']);

@@ -4,9 +4,10 @@ import type { Evidence } from '../../functions/core/inspect/fusion/evidence.ts';
 import { weigh } from '../../functions/core/inspect/fusion/fuse.ts';
 import { Inspector } from '../../functions/core/inspect/inspector.ts';
 import { INJECTION_RULES } from '../../functions/detectors/classifier/classifier.ts';
+import traffic from '../../functions/detectors/classifier/traffic.generated.json' with { type: 'json' };
 import { ALL_RULES } from '../../functions/detectors/index.ts';
 import { type Calibration, calibrate, type Judged, judgeOutOfFold } from '../../training/evaluate.ts';
-import { FLAGGED_INJECTIONS, TRAINING } from '../../training/heads.ts';
+import { FLAGGED_INJECTIONS, TRAINING, toAdded } from '../../training/heads.ts';
 import { ownSamples } from '../../training/own-texts.ts';
 import { type Row, readSets } from '../../training/read-sets.ts';
 import { toSamples } from '../../training/samples.ts';
@@ -27,7 +28,7 @@ export function outOfFold(context: BenchContext): readonly Scored[] {
 
 function scoreOutOfFold({ data, families }: BenchContext): Scored[] {
   const rows = readSets(path.join(data, 'train'), families);
-  const judged = judgeOutOfFold([...toSamples(rows), ...ownSamples()], TRAINING);
+  const judged = judgeOutOfFold([...toSamples(rows), ...ownSamples()], TRAINING, toAdded(traffic));
   const { line } = calibrate(judged, FLAGGED_INJECTIONS);
   const byId = new Map(judged.map((one) => [`${one.sample.set} ${one.sample.id}`, one]));
   const rules = new Inspector(ALL_RULES);

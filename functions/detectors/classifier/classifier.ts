@@ -4,15 +4,14 @@ import type { Rule } from '../../core/inspect/rule.ts';
 import { keepsToWords, takesBackOwnWords } from '../languages/own-words.ts';
 import harm from './harm.generated.json' with { type: 'json' };
 import injections from './model.generated.json' with { type: 'json' };
+import traffic from './traffic.generated.json' with { type: 'json' };
 import words from './word-classes.generated.json' with { type: 'json' };
 
 /** Creates the classifier with the weights that `npm run generate models` wrote. */
 export function createClassifier(): LinearClassifier {
   return new LinearClassifier(
-    [
-      { model: readModel(injections), rules: INJECTION_RULES },
-      { model: readModel(harm), rules: HARM_RULES },
-    ],
+    { ...injections, model: readModel(injections), added: readModel(traffic), rules: INJECTION_RULES },
+    { ...harm, model: readModel(harm), rules: HARM_RULES },
     readWordClasses(),
   );
 }

@@ -56,29 +56,24 @@ describe('tokens', () => {
 });
 
 describe('a weigher', () => {
-  it.each([
-    [NOISE, OTHER_NOISE],
-    [NOISE, SMALL_NOISE],
-  ])('weighs by both models as training does, after any earlier text (%#)', (first, second) => {
-    const [features, weigher] = [new TextFeatures(CLASSES), new TokenWeigher(first, second, CLASSES)];
+  it('weighs by all models as training does, after any earlier text', () => {
+    const models = [NOISE, OTHER_NOISE, SMALL_NOISE] as const;
+    const [features, weigher] = [new TextFeatures(CLASSES), new TokenWeigher(models, CLASSES)];
     fc.assert(
       fc.property(texts, (text) => {
         weigher.read(text);
-        for (const [model, weighed] of [
-          [first, weigher.first],
-          [second, weigher.second],
-        ] as const) {
+        for (const [at, model] of models.entries()) {
           features.read(text, Float32Array.from(model));
-          expect(totals(weighed)).toEqual(totals(features));
+          expect(totals(weigher.weighed[at] as TokenTotals)).toEqual(totals(features));
         }
       }),
     );
   });
 
   it('accepts a text of any length', () => {
-    const weigher = new TokenWeigher(NOISE, OTHER_NOISE, CLASSES);
+    const weigher = new TokenWeigher([NOISE, OTHER_NOISE, SMALL_NOISE], CLASSES);
     weigher.read('word! '.repeat(100_000));
-    expect(weigher.first.tokens).toBe(200_000);
+    expect(weigher.weighed.map(({ tokens }) => tokens)).toEqual([200_000, 200_000, 200_000]);
   });
 });
 
@@ -131,23 +126,12 @@ describe('the best window', () => {
 });
 
 describe('a classifier', () => {
-  const file = {
-    buckets: BUCKETS,
-    weights: packWeights(NOISE),
-    scale: 0.01,
-    bias: -1,
-    slope: 2,
-    offset: 0.5,
-    sets: [],
-  };
-  const model = readModel(file);
-  const classifier = new LinearClassifier(
-    [
-      { model, rules: [rule] },
-      { model: { ...model, weights: OTHER_NOISE }, rules: [otherRule] },
-    ],
-    CLASSES,
-  );
+  const model = readModel({ buckets: BUCKETS, weights: packWeights(NOISE), scale: 0.01, bias: -1, sets: [] });
+  const other = { ...model, weights: OTHER_NOISE };
+  const silent = { ...model, weights: new Int8Array(BUCKETS), bias: 0 };
+  const line = { slope: 2, offset: 0.5 };
+  const harm = { model: other, ...line, rules: [otherRule] };
+  const classifier = new LinearClassifier({ model, added: other, ...line, rules: [rule] }, harm, CLASSES);
 
   it('returns a probability and the range of a window', () => {
     fc.assert(
@@ -171,14 +155,27 @@ describe('a classifier', () => {
   });
 
   it('scores each class as a classifier for that class alone does', () => {
-    const silent = { model: { ...model, weights: new Int8Array(BUCKETS) }, rules: [] };
-    const alone = new LinearClassifier(
-      [silent, { model: { ...model, weights: OTHER_NOISE }, rules: [otherRule] }],
-      CLASSES,
-    );
+    const alone = new LinearClassifier({ model: silent, added: silent, ...line, rules: [] }, harm, CLASSES);
     fc.assert(
       fc.property(texts, (text) => {
         expect(alone.classify(text, 'user')).toEqual(classifier.classify(text, 'user').slice(1));
+      }),
+    );
+  });
+
+  it('adds the score of the added model, whose window may be another one', () => {
+    const logOddsBy = (main: typeof model, added: typeof model, text: string) => {
+      const summed = new LinearClassifier({ model: main, added, slope: 1, offset: 0, rules: [rule] }, harm, CLASSES);
+      const [verdict] = summed.classify(text, 'user');
+      return verdict && { ...verdict, score: Math.log(verdict.score / (1 - verdict.score)) };
+    };
+    fc.assert(
+      fc.property(texts, (text) => {
+        const both = logOddsBy(model, other, text);
+        const [main, added] = [logOddsBy(model, silent, text), logOddsBy(silent, other, text)];
+        if (both === undefined || main === undefined || added === undefined) return;
+        expect(both.score).toBeCloseTo(main.score + added.score, 6);
+        expect([both.start, both.end]).toEqual([main.start, main.end]);
       }),
     );
   });
@@ -201,8 +198,6 @@ describe('a model file', () => {
             weights: packWeights(weights),
             scale: 1,
             bias: 0,
-            slope: 1,
-            offset: 0,
             sets: [],
           });
           expect(Buffer.from(read.weights.buffer).equals(Buffer.from(weights.buffer))).toBe(true);
@@ -213,7 +208,7 @@ describe('a model file', () => {
   });
 
   it('of another size is rejected', () => {
-    const rest = { scale: 1, bias: 0, slope: 1, offset: 0, sets: [] };
+    const rest = { scale: 1, bias: 0, sets: [] };
     expect(() => readModel({ ...rest, buckets: BUCKETS, weights: '' })).toThrow(RangeError);
     const half = packWeights(new Int8Array(BUCKETS / 2));
     expect(readModel({ ...rest, buckets: BUCKETS / 2, weights: half }).weights).toHaveLength(BUCKETS / 2);

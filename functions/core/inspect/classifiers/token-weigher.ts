@@ -1,6 +1,7 @@
 import { codeUnits } from '../../pattern-engine/index.ts';
 import { plainWords, WORD_NUMBERS, wordNumbers } from '../views/plain-words.ts';
 import {
+  BUCKETS,
   foldDigit,
   hashToken,
   KIND_FEATURES,
@@ -17,11 +18,14 @@ import {
 import { KINDS, LETTER, MAX_WORD_UNITS, SPACE, tokenEnd } from './tokens.ts';
 import type { PlacedTokens } from './window-score.ts';
 
-/** Cached facts of a plain word, by its number: hash, kind (above the feature count), and both weights. */
-const FACTS = 4;
+/** Number of models. Their weights of a bucket are beside each other, at `bucket << LANE_BITS`. */
+const LANES = 3;
+const LANE_BITS = 2;
+
+/** Cached facts of a plain word, by its number: hash, kind (above the feature count), and the weights. */
+const FACTS = 2 + LANES;
 const KIND_AND_COUNT = 1;
-const FIRST_WEIGHT = 2;
-const OTHER_WEIGHT = 3;
+const WORD_WEIGHTS = 2;
 /** Bits of the feature count, enough for the features of any single token. */
 const COUNT_BITS = 8;
 const COUNT_MASK = (1 << COUNT_BITS) - 1;
@@ -33,40 +37,39 @@ const MEMORY = 1 << MEMORY_BITS;
  * A cache slot, in units of two bytes: the length with the feature count, the kind, the hash, the weights, then the letters.
  * Digits are folded, so that all numbers of one shape share an entry.
  */
-const SLOT = 32;
+const SLOT = 36;
 const LENGTH_BITS = 5;
 const LENGTH_MASK = (1 << LENGTH_BITS) - 1;
 const KIND = 1;
 const HASH = 2;
-const WEIGHT = 4;
-const SECOND_WEIGHT = 6;
+const WEIGHTS = 4;
 const LETTERS = SLOT - MAX_WORD_UNITS;
 const FIRST_CAPACITY = 1024;
 
+/** The weights of the models that a text is weighed by; each by bucket, or fewer for a smaller power of two of buckets. */
+export type Models = readonly [Int8Array, Int8Array, Int8Array];
+
 /**
- * Weighs the tokens of texts by two models in one pass, since both use the same features and computing these takes most of the time.
+ * Weighs the tokens of texts by several models in one pass, since all use the same features and computing these takes most of the time.
  * Weights of single words are cached: few words make up most of any text.
  */
 export class TokenWeigher {
-  /** The tokens of the last text, weighed by the first and by the second model. */
-  first: PlacedTokens;
-  second: PlacedTokens;
+  /** The tokens of the last text, weighed by each model. */
+  weighed: readonly PlacedTokens[] = [];
 
   private tokens = 0;
-  private weights = new Float64Array(FIRST_CAPACITY);
-  private secondWeights = new Float64Array(FIRST_CAPACITY);
+  /** For each model: running totals over the tokens. */
+  private sums = Array.from({ length: LANES }, () => new Float64Array(FIRST_CAPACITY));
   private features = new Int32Array(FIRST_CAPACITY);
   private startOf = new Int32Array(FIRST_CAPACITY);
   private endOf = new Int32Array(FIRST_CAPACITY);
-  private readonly model: Int8Array;
-  private readonly secondModel: Int8Array;
+  private readonly table: Int8Array;
   private readonly classes: WordClasses;
   private readonly scratch = new Int32Array(MAX_OWN_FEATURES);
-  /** For each token: its hash, its kind, and its own weights. */
+  /** For each token: its hash, its kind, and its own weights by model. */
   private hashes = new Int32Array(FIRST_CAPACITY);
   private kinds = new Int32Array(FIRST_CAPACITY);
-  private ownWeights = new Int32Array(FIRST_CAPACITY);
-  private secondOwnWeights = new Int32Array(FIRST_CAPACITY);
+  private ownWeights = new Int32Array(FIRST_CAPACITY * LANES);
   private readonly memory = new Uint16Array(MEMORY * SLOT);
   private readonly memoryWeights = new Int32Array(this.memory.buffer);
   /** KIND_AND_COUNT is 0 for a word that is not cached yet. */
@@ -76,23 +79,19 @@ export class TokenWeigher {
   private hash = 0;
   private kind = 0;
   private count = 0;
-  private weight = 0;
-  private secondWeight = 0;
+  private readonly own = new Int32Array(LANES);
 
-  constructor(model: Int8Array, secondModel: Int8Array, classes: WordClasses) {
-    this.model = model;
-    this.secondModel = secondModel;
+  constructor(models: Models, classes: WordClasses) {
+    this.table = interleaved(models);
     this.classes = classes;
-    this.first = this.weighed(this.weights);
-    this.second = this.weighed(this.secondWeights);
   }
 
   read(text: string): void {
     this.readTokens(text);
     this.weigh();
-    // Both objects have one shape, so that the JIT compiles the window search for that shape alone.
-    this.first = this.weighed(this.weights);
-    this.second = this.weighed(this.secondWeights);
+    const { tokens, features, startOf, endOf } = this;
+    // All objects have one shape, so that the JIT compiles the window search for that shape alone.
+    this.weighed = this.sums.map((weights) => ({ tokens, weights, features, startOf, endOf }));
   }
 
   /** One loop over the text: a function call costs as much as the few nanoseconds that a character takes. */
@@ -115,12 +114,12 @@ export class TokenWeigher {
         word += 1;
         nextWord = word < end ? (starts[word] as number) : length;
         if (facts[fact + KIND_AND_COUNT] === 0) this.learnWord(fact, units, start, at);
-        if (token + 1 >= this.weights.length) this.grow();
+        if (token + 1 >= this.features.length) this.grow();
         const kindAndCount = facts[fact + KIND_AND_COUNT] as number;
         this.hashes[token] = facts[fact] as number;
         this.kinds[token] = kindAndCount >> COUNT_BITS;
-        this.ownWeights[token] = facts[fact + FIRST_WEIGHT] as number;
-        this.secondOwnWeights[token] = facts[fact + OTHER_WEIGHT] as number;
+        for (let lane = 0; lane < LANES; lane++)
+          this.ownWeights[token * LANES + lane] = facts[fact + WORD_WEIGHTS + lane] as number;
         count += (kindAndCount & COUNT_MASK) + 2 + KIND_FEATURES;
       } else {
         const character = KINDS[units[at] as number] as number;
@@ -128,11 +127,11 @@ export class TokenWeigher {
         if (character === SPACE) continue;
         at = tokenEnd(units, start, length, character);
         const slot = this.remember(units, start, at, character === LETTER);
-        if (token + 1 >= this.weights.length) this.grow();
+        if (token + 1 >= this.features.length) this.grow();
         this.hashes[token] = memoryWeights[(slot + HASH) >> 1] as number;
         this.kinds[token] = memory[slot + KIND] as number;
-        this.ownWeights[token] = memoryWeights[(slot + WEIGHT) >> 1] as number;
-        this.secondOwnWeights[token] = memoryWeights[(slot + SECOND_WEIGHT) >> 1] as number;
+        for (let lane = 0; lane < LANES; lane++)
+          this.ownWeights[token * LANES + lane] = memoryWeights[((slot + WEIGHTS) >> 1) + lane] as number;
         count += ((memory[slot] as number) >> LENGTH_BITS) + 2 + KIND_FEATURES;
       }
       this.startOf[token] = start;
@@ -152,37 +151,47 @@ export class TokenWeigher {
 
   /** A separate loop: memory accesses of many tokens then overlap. */
   private weigh(): void {
-    const { model, secondModel, weights, secondWeights, hashes, kinds, ownWeights, secondOwnWeights, tokens } = this;
-    const mask = secondModel.length - 1;
-    let weight = 0;
-    let secondWeight = 0;
+    const { table, hashes, kinds, ownWeights, tokens } = this;
+    const [firsts, seconds, thirds] = this.sums as [Float64Array, Float64Array, Float64Array];
+    let first = 0;
+    let second = 0;
+    let third = 0;
     let previous = 0;
     let beforePrevious = 0;
     let [kind1, kind2, kind3] = [NO_KIND, NO_KIND, NO_KIND];
     for (let token = 0; token < tokens; token++) {
       const hash = hashes[token] as number;
       const kind = kinds[token] as number;
-      const pair = pairBucket(previous, hash);
-      const triple = tripleBucket(beforePrevious, previous, hash);
-      const next = kindsBucket(1, kind1, kind);
-      const second = kindsBucket(2, kind2, kind);
-      const third = kindsBucket(3, kind3, kind);
-      weight +=
-        (ownWeights[token] as number) +
-        (model[pair] as number) +
-        (model[triple] as number) +
-        (model[next] as number) +
-        (model[second] as number) +
-        (model[third] as number);
-      secondWeight +=
-        (secondOwnWeights[token] as number) +
-        (secondModel[pair & mask] as number) +
-        (secondModel[triple & mask] as number) +
-        (secondModel[next & mask] as number) +
-        (secondModel[second & mask] as number) +
-        (secondModel[third & mask] as number);
-      weights[token + 1] = weight;
-      secondWeights[token + 1] = secondWeight;
+      const pair = pairBucket(previous, hash) << LANE_BITS;
+      const triple = tripleBucket(beforePrevious, previous, hash) << LANE_BITS;
+      const next = kindsBucket(1, kind1, kind) << LANE_BITS;
+      const nextButOne = kindsBucket(2, kind2, kind) << LANE_BITS;
+      const farthest = kindsBucket(3, kind3, kind) << LANE_BITS;
+      const own = token * LANES;
+      first +=
+        (ownWeights[own] as number) +
+        (table[pair] as number) +
+        (table[triple] as number) +
+        (table[next] as number) +
+        (table[nextButOne] as number) +
+        (table[farthest] as number);
+      second +=
+        (ownWeights[own + 1] as number) +
+        (table[pair + 1] as number) +
+        (table[triple + 1] as number) +
+        (table[next + 1] as number) +
+        (table[nextButOne + 1] as number) +
+        (table[farthest + 1] as number);
+      third +=
+        (ownWeights[own + 2] as number) +
+        (table[pair + 2] as number) +
+        (table[triple + 2] as number) +
+        (table[next + 2] as number) +
+        (table[nextButOne + 2] as number) +
+        (table[farthest + 2] as number);
+      firsts[token + 1] = first;
+      seconds[token + 1] = second;
+      thirds[token + 1] = third;
       beforePrevious = previous;
       previous = hash;
       kind3 = kind2;
@@ -209,8 +218,7 @@ export class TokenWeigher {
     this.learnToken(units, start, end, true);
     facts[fact] = this.hash;
     facts[fact + KIND_AND_COUNT] = (this.kind << COUNT_BITS) | this.count;
-    facts[fact + FIRST_WEIGHT] = this.weight;
-    facts[fact + OTHER_WEIGHT] = this.secondWeight;
+    facts.set(this.own, fact + WORD_WEIGHTS);
   }
 
   private learn(slot: number, length: number, units: Uint16Array, start: number, end: number, isWord: boolean): void {
@@ -219,44 +227,44 @@ export class TokenWeigher {
     memory[slot] = (this.count << LENGTH_BITS) | length;
     memory[slot + KIND] = this.kind;
     this.memoryWeights[(slot + HASH) >> 1] = this.hash;
-    this.memoryWeights[(slot + WEIGHT) >> 1] = this.weight;
-    this.memoryWeights[(slot + SECOND_WEIGHT) >> 1] = this.secondWeight;
+    this.memoryWeights.set(this.own, (slot + WEIGHTS) >> 1);
     for (let at = 0; at < length; at++) memory[slot + LETTERS + at] = foldDigit(units[start + at] as number);
   }
 
   /** Computes a token's hash, kind and own weights. */
   private learnToken(units: Uint16Array, start: number, end: number, isWord: boolean): void {
-    const { model, secondModel, scratch } = this;
-    const mask = secondModel.length - 1;
+    const { table, scratch, own } = this;
     this.hash = hashToken(units, start, end, isWord);
     this.kind = kindOf(this.hash, units[start] as number, isWord, this.classes);
     this.count = ownFeatures(this.hash, this.kind, units, start, end, isWord, scratch, 0);
-    this.weight = 0;
-    this.secondWeight = 0;
+    own.fill(0);
     for (let at = 0; at < this.count; at++) {
-      const bucket = scratch[at] as number;
-      this.weight += model[bucket] as number;
-      this.secondWeight += secondModel[bucket & mask] as number;
+      const bucket = (scratch[at] as number) << LANE_BITS;
+      for (let lane = 0; lane < LANES; lane++) own[lane] = (own[lane] as number) + (table[bucket + lane] as number);
     }
-  }
-
-  private weighed(weights: Float64Array): PlacedTokens {
-    const { tokens, features, startOf, endOf } = this;
-    return { tokens, weights, features, startOf, endOf };
   }
 
   private grow(): void {
     const length = 2 * this.startOf.length;
-    this.weights = extended(new Float64Array(length), this.weights);
+    this.sums = this.sums.map((sums) => extended(new Float64Array(length), sums));
     this.features = extended(new Int32Array(length), this.features);
     this.startOf = extended(new Int32Array(length), this.startOf);
     this.endOf = extended(new Int32Array(length), this.endOf);
     this.hashes = extended(new Int32Array(length), this.hashes);
     this.kinds = extended(new Int32Array(length), this.kinds);
-    this.ownWeights = extended(new Int32Array(length), this.ownWeights);
-    this.secondOwnWeights = extended(new Int32Array(length), this.secondOwnWeights);
-    this.secondWeights = extended(new Float64Array(length), this.secondWeights);
+    this.ownWeights = extended(new Int32Array(length * LANES), this.ownWeights);
   }
+}
+
+/** The models' weights beside each other, by bucket. */
+function interleaved(models: Models): Int8Array {
+  const table = new Int8Array(BUCKETS << LANE_BITS);
+  for (const [lane, model] of models.entries()) {
+    const mask = model.length - 1;
+    for (let bucket = 0; bucket < BUCKETS; bucket++)
+      table[(bucket << LANE_BITS) + lane] = model[bucket & mask] as number;
+  }
+  return table;
 }
 
 /** Hashes the length and some of the letters: hashing all of them would take as long as reading the token. */
