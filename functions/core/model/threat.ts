@@ -1,5 +1,5 @@
 /**
- * Why a score differs from that of the rule or classifier (docs/detection.md). Reasons up to `own_words` lower it; `tool`,
+ * Why a score differs from that of the rule or classifier (docs/detection.md). Reasons up to `unconfirmed` lower it; `tool`,
  * `corroborated` and `session` raise it; `joined` means that no single text shows it.
  */
 export const REASONS = [
@@ -17,6 +17,7 @@ export const REASONS = [
   'forbidding',
   'about_model',
   'own_words',
+  'unconfirmed',
   'tool',
   'joined',
   'corroborated',

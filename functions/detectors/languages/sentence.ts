@@ -5,7 +5,8 @@ import { type Hit, type Hits, Lexicon } from './lexicon.ts';
 import type { LexiconData } from './packed-phrases.ts';
 import type { Grammar, Kind } from './word-table.ts';
 
-/** Highest score of a quoted or reported attack, as in English (match-context.ts). */
+/** Highest score of a quoted or reported attack: by a user, and in third-party text as in English (match-context.ts). */
+const MOST_QUOTED_BY_USER = 0.45;
 const MOST_QUOTED = 0.6;
 const MOST_TOLD = 0.4;
 
@@ -17,6 +18,8 @@ const OPENING = new Set('「『《');
 const CLOSING = new Set('」』》');
 const LETTER = /[\p{L}\p{M}]/u;
 const SPEECH_BEFORE = /[\p{L}\p{M},]$/u;
+/** Third-party text has values of JSON and YAML after a colon. */
+const SPEECH_BEFORE_OF_USER = /[\p{L}\p{M},、:：]$/u;
 
 /** Words with more words between them are unrelated. */
 export const FARTHEST = 8;
@@ -57,8 +60,10 @@ export class Sentence {
   private firstAbout: number | undefined;
   private quoted: Uint8Array | undefined;
   private quotation: boolean | undefined;
+  private readonly isUsers: boolean;
 
-  constructor(match: string, { before }: MatchContext) {
+  constructor(match: string, { before, isThirdPartys }: MatchContext) {
+    this.isUsers = isThirdPartys !== true;
     words ??= new Lexicon(data.cues as unknown as LexiconData, data.others as unknown as LexiconData);
     this.text = sentenceBefore(before) + match;
     this.words = words.find(this.text);
@@ -72,11 +77,12 @@ export class Sentence {
 
   /** Highest possible score of a match at an offset, which may be quoted or an example. */
   mostOf(offset: number): number {
-    this.quoted ??= quotedIn(this.text);
+    this.quoted ??= quotedIn(this.text, this.isUsers ? SPEECH_BEFORE_OF_USER : SPEECH_BEFORE);
     this.firstAbout ??= firstAbout(this.text);
     const isSaidByOthers = this.quoted[offset] === 1;
     if (this.firstAbout < (isSaidByOthers ? Number.POSITIVE_INFINITY : offset)) return MOST_TOLD;
-    return isSaidByOthers ? MOST_QUOTED : 1;
+    if (!isSaidByOthers) return 1;
+    return this.isUsers ? MOST_QUOTED_BY_USER : MOST_QUOTED;
   }
 }
 
@@ -172,12 +178,12 @@ function firstAbout(text: string): number {
 const NOTHING_QUOTED = new Uint8Array(0);
 
 /** 1 for each code unit within quotation marks that words introduce. */
-function quotedIn(text: string): Uint8Array {
+function quotedIn(text: string, speechBefore: RegExp): Uint8Array {
   if (!ANY_QUOTE.test(text)) return NOTHING_QUOTED;
   const quoted = new Uint8Array(text.length);
   let open: number | undefined;
   const close = (at: number) => {
-    if (open !== undefined && SPEECH_BEFORE.test(text.slice(Math.max(0, open - 2), open).trimEnd()))
+    if (open !== undefined && speechBefore.test(text.slice(Math.max(0, open - 2), open).trimEnd()))
       quoted.fill(1, open + 1, at);
     open = undefined;
   };

@@ -79,6 +79,42 @@ describe('the score of a type', () => {
   });
 });
 
+describe('a rule with a word table', () => {
+  const text = fresh();
+  const withTable: Rule = { ...A_RULE, cues: { words: { eachIn: () => {} }, kinds: new Set() } };
+  const rule = evidenceOf(0.95, { text, rule: withTable });
+  const classified = (score: number) => evidenceOf(score, { rule: A_CLASSIFIER_RULE, text });
+  const fused = (first: Evidence, ...others: Evidence[]) => fuse([first, ...others], 0)[0] as Evidence;
+
+  it('keeps its score if the classifier does not contradict it', () => {
+    expect(fused(rule, classified(0.25)).finding.score).toBe(0.95);
+    expect(fused(rule).finding.score).toBe(0.95);
+    expect(fused(rule, { ...classified(0.1), text: fresh() }).finding.score).toBe(0.95);
+  });
+
+  it('causes no block if the classifier gives the same text a low score', () => {
+    const { finding, reasons } = fused(rule, classified(0.2));
+    expect([finding.score, reasons]).toEqual([RAISED_AT_MOST, ['unconfirmed']]);
+  });
+
+  it('causes no block in texts that were joined and not classified', () =>
+    expect(fused({ ...rule, reasons: ['joined'] }).finding.score).toBe(RAISED_AT_MOST));
+
+  it.each<[string, Partial<Rule>]>([
+    ['patterns', { id: 'test/patterns' }],
+    ['another type', { type: 'malicious_url' }],
+    ['a forced action', { forcedAction: 'block' }],
+  ])('is the only one: not one with %s', (_, change) => {
+    const other = { ...(change.id === undefined ? withTable : A_RULE), ...change };
+    expect(fused({ ...rule, finding: { ...rule.finding, rule: other } }, classified(0.1)).finding.score).toBe(0.95);
+  });
+
+  it('keeps its score in decoded text, which the score is not about', () => {
+    const decoded = { ...rule, finding: { ...rule.finding, decodedFrom: ['base64'] } };
+    expect(fused(decoded, classified(0.1)).finding.score).toBe(0.95);
+  });
+});
+
 describe("the session's history", () => {
   it('raises borderline scores, with a reason', () => {
     const [fused] = fuse([evidenceOf(0.4)], 1);

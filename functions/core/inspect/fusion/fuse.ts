@@ -1,4 +1,5 @@
 import { isAttackType, type Reason, type ThreatType } from '../../model/threat.ts';
+import type { Finding } from '../finding.ts';
 import type { RequestText } from '../requests/request-text.ts';
 import { type Evidence, toLogOdds, toProbability } from './evidence.ts';
 import { isQuoted } from './quotation.ts';
@@ -14,12 +15,15 @@ const SESSION_RAISE = 0.8;
 const SESSION_FROM = 0.3;
 /** Other texts and the session never raise a score to the default policy's block threshold: only the newest text does. */
 export const RAISED_AT_MOST = 0.84;
+/** Nor does a rule with a word table, right less often than patterns, if the classifier gives the text a lower score than this. */
+const CONFIRMED_FROM = 0.25;
 
 /**
  * The evidence with one score for each type of attack: that of its strongest finding, raised if other texts of the request have the same
  * type or the session is suspicious. `suspicion` is 0..1 (session/suspicion.ts).
  */
-export function fuse(evidence: readonly Evidence[], suspicion: number): readonly Evidence[] {
+export function fuse(all: readonly Evidence[], suspicion: number): readonly Evidence[] {
+  const evidence = withoutUnconfirmed(all);
   const raised = new Map<Evidence, Evidence>();
   for (const free of attacksIn(evidence)) {
     const leader = strongest(free);
@@ -28,6 +32,30 @@ export function fuse(evidence: readonly Evidence[], suspicion: number): readonly
     if (latest !== undefined) raised.set(latest, raisedBySession(raised.get(latest) ?? latest, suspicion));
   }
   return raised.size === 0 ? evidence : evidence.map((one) => raised.get(one) ?? one);
+}
+
+/** The evidence with lower scores for orders in other languages that a rule is sure of and the classifier does not see in the same text. */
+function withoutUnconfirmed(evidence: readonly Evidence[]): readonly Evidence[] {
+  const isSure = ({ finding }: Evidence) =>
+    finding.score > RAISED_AT_MOST && finding.rule.cues !== undefined && isOrder(finding);
+  if (!evidence.some(isSure)) return evidence;
+  const highest = new Map<RequestText, number>();
+  for (const { finding, text } of evidence) {
+    if (!isClassifierFinding(finding) || !isOrder(finding)) continue;
+    highest.set(text, Math.max(finding.score, highest.get(text) ?? 0));
+  }
+  return evidence.map((one) => {
+    // Texts that are joined across responses are read by rules alone.
+    const confirmation = highest.get(one.text) ?? (isJoined(one) ? 0 : 1);
+    if (!isSure(one) || confirmation >= CONFIRMED_FROM) return one;
+    const finding = { ...one.finding, score: RAISED_AT_MOST };
+    return { ...one, finding, reasons: [...one.reasons, 'unconfirmed' as const] };
+  });
+}
+
+/** Whether a finding is an order to the model in the text as sent. */
+function isOrder({ rule, decodedFrom }: Finding): boolean {
+  return ORDERS.has(rule.type) && rule.forcedAction === undefined && decodedFrom.length === 0;
 }
 
 /** The findings that can be raised, grouped by type. */
@@ -141,8 +169,8 @@ function shiftsOf(evidence: Evidence): Shift[] {
   if (turnsAgo > 0) shifts.push(['earlier_turn', A_TURN * Math.min(turnsAgo, OLDEST_TURNS)]);
   if (text.author === 'definition')
     shifts.push(['definition', isClassifierFinding(finding) ? CLASSIFIED_DEFINITION : DEFINITION]);
-  const mayQuote = text.author === 'user' && finding.decodedFrom.length === 0 && ORDERS.has(finding.rule.type);
-  if (mayQuote && isQuoted(passage.text, passage.start, passage.end)) shifts.push(['quoted', QUOTED]);
+  if (text.author === 'user' && isOrder(finding) && isQuoted(passage.text, passage.start, passage.end))
+    shifts.push(['quoted', QUOTED]);
   if (isClassifierFinding(finding)) shifts.push(...scoreShifts(evidence));
   return shifts;
 }
