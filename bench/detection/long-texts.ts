@@ -1,9 +1,10 @@
 import path from 'node:path';
 import type { Inspector } from '../../functions/core/inspect/inspector.ts';
-
+import { generator } from '../../training/generator.ts';
 import { type Row, readSets } from '../../training/read-sets.ts';
 import { BLOCK_FROM, FLAG_FROM, part, percent, share, table, type WithScore, withInterval } from './figures.ts';
 import { type Read, threatScore } from './judge.ts';
+import { ordinaryPrompts } from './ordinary.ts';
 import type { BenchContext, Section } from './section.ts';
 
 const LENGTH = 50 * 1024;
@@ -25,9 +26,30 @@ export const LONG_TEXTS: Section = {
 ${attacks.length} short attacks, planted between two lines of ${documents.length} documents of ${LENGTH / 1024} KB, made of
 clean ones (system prompts left out). In brackets behind a place: the part of the attacks found alone that is found there.
 
-${table(['Read as', 'Attack alone', ...Object.keys(PLACES), 'Clean 50 KB, flagged', 'blocked'], surfaces)}`;
+${table(['Read as', 'Attack alone', ...Object.keys(PLACES), 'Clean 50 KB, flagged', 'blocked'], surfaces)}
+
+Ordinary prompts of \`dev/\`, ${JOINED} random rows of them joined to one user text of a size:
+
+${table(['Size', 'Flagged', 'Blocked'], promptRows(context, inspector))}`;
   },
 };
+
+/** Texts of prompts that are put together at random, and their sizes in KB. */
+const JOINED = 200;
+const JOINED_KB = [1, 20, 100];
+
+function promptRows(context: Omit<BenchContext, 'inspector'>, inspector: Inspector): string[][] {
+  const prompts = ordinaryPrompts(context);
+  const random = generator(11);
+  return JOINED_KB.map((size) => {
+    const scores = Array.from({ length: JOINED }, (): WithScore => {
+      let text = '';
+      while (text.length < size * 1024) text += `${prompts[Math.floor(random() * prompts.length)]}\n\n`;
+      return { score: threatScore(inspector, text.slice(0, size * 1024), 'user') };
+    });
+    return [`${size} KB`, share(scores, FLAG_FROM), share(scores, BLOCK_FROM)];
+  });
+}
 
 function materials({ data, families }: Omit<BenchContext, 'inspector'>) {
   const rows = ['train', 'dev'].flatMap((folder) => readSets(path.join(data, folder), families));

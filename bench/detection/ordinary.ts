@@ -37,6 +37,12 @@ const HARD = new Set([
   'owasp_llm_top10_docs',
 ]);
 
+/** The prompts of people in `dev/`, on which nothing was trained. */
+export function ordinaryPrompts({ data, families }: Pick<BenchContext, 'data' | 'families'>): string[] {
+  const rows = readSets(path.join(data, 'dev'), families);
+  return rows.filter(({ set, label }) => CHAT.has(set) && label === 'benign').map(({ text }) => text);
+}
+
 /** Harmless texts of `train/` and `dev/`, on which any finding is a false alarm. */
 export function ordinarySamples(context: BenchContext): Sample[] {
   const groups: [string, ReadonlySet<string>][] = [

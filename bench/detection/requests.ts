@@ -55,8 +55,9 @@ export const REQUESTS: Section = {
 
 By the default policy. Each author's scenes, voices and wordings differ from those of the others: ${AUTHORS.map(({ name, about }) => `${name} ${about}`).join(', ')}.
 Models were trained without B and C, and no rule was written from a row of B. Many rows of A were read: A's figures flatter, and
-\`worst\` does not count them. Of C the false alarms were read on 2026-11-26, after which two kinds of them were fixed: hidden letters,
-and instructions on a stated topic. Before, 2.7 % of C's ordinary requests and 5.0 % of its twins were blocked.
+\`worst\` does not count them. Of C the false alarms and missed responses were read on 2026-11-26 and some of their kinds fixed: hidden
+letters, instructions on a stated topic, quotations. Before, 12.0 % of C's ordinary requests and 14.2 % of its twins were flagged, 2.7 and 5.0 %
+blocked; of B's 9.7, 10.6, 1.8 and 0 %, and 30.1 % of its attacks were found. The classifier's thresholds were chosen with a look at these totals.
 
 ${table(
   ['Requests', 'worst', ...results.map(({ author: { name, isSeen } }) => (isSeen ? `${name} (seen)` : name))],

@@ -84,7 +84,7 @@ export const CONVERSATION_SIGNAL_RULES: readonly Rule[] = [
     id: 'conversation/assembled-payload',
     type: 'obfuscation',
     category: 'split_payload',
-    score: 0.65,
+    score: 0.4,
     signal: 'assembled',
     message: 'The message asks to act on a text that earlier messages contain in pieces.',
     atlas: 'AML.T0051.000',

