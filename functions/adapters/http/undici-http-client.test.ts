@@ -225,12 +225,12 @@ describe('the idle timeout', () => {
     const url = await serving(async (socket) => {
       socket.write(HEAD);
       for (let i = 0; i < 6; i += 1) {
-        await pause(40);
+        await pause(150);
         socket.write(chunk('x'));
       }
       socket.write(chunk(''));
     });
-    const { body } = await new UndiciHttpClient().send(call(url, { idleTimeoutMs: 150 }));
+    const { body } = await new UndiciHttpClient().send(call(url, { idleTimeoutMs: 700 }));
     expect(await textOf(body)).toBe('xxxxxx');
   });
 
