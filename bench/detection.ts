@@ -5,7 +5,7 @@
  * DIR holds `train/`, `dev/`, `dev-requests/`, `requests-b/`, `requests-c/` and `families.json` (training/README.md); the section
  * `speed` needs none.
  * With --only, these sections are printed; --write also replaces them in the page. --texts replaces the texts of
- * `bench/samples`. A full run takes about fifteen minutes; the section `peers` needs `npm ci --prefix bench/injection-peers`.
+ * `bench/samples`. A full run takes about twenty minutes; the section `peers` needs the packages of bench/injection-peers (docs/testing.md).
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,11 +1,17 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 
-/** What a detector of npm says of a text at its defaults. */
+/** What a detector of npm or PyPI says of a text at its defaults. */
 export interface PeerVerdict {
   readonly detected: boolean;
   /** 0..1; a detector without one gets 1 for what it detects and 0 for the rest. */
   readonly score: number;
+  /** Of a detector in another process: its own time. */
+  readonly micros?: number;
 }
 
 export interface PeerDetector {
@@ -32,7 +38,7 @@ interface Vard {
   createVard(): { safeParse(text: string): { safe: boolean; threats?: readonly { severity: number }[] } };
 }
 
-const FOLDER = path.join(import.meta.dirname, '..', 'injection-peers', 'node_modules');
+const FOLDER = path.join(import.meta.dirname, '..', 'injection-peers');
 
 export const PEER_DETECTORS: readonly PeerDetector[] = [
   {
@@ -70,11 +76,40 @@ export const PEER_DETECTORS: readonly PeerDetector[] = [
       };
     },
   },
+  ofPython('nukon-pi-detect', '`decision` is not clean'),
+  ofPython('injectionshield', '`scan()` is not `safe`'),
+  ofPython('injectguard', '`is_injection`'),
+  ofPython('prompt-lint-py', '`decision` in mode `block` is not `ALLOW`'),
 ];
+
+/** A package of PyPI, asked text by text. */
+function ofPython(name: string, means: string): PeerDetector {
+  return {
+    name,
+    means: `${means}; score: its risk score`,
+    load: async () => {
+      const python = path.join(FOLDER, '.venv', 'bin', 'python');
+      if (!existsSync(python)) throw new Error('not installed');
+      const child = spawn(python, [path.join(FOLDER, 'peers.py'), name], { stdio: ['pipe', 'pipe', 'inherit'] });
+      process.once('exit', () => child.kill());
+      // Its pipes keep no finished bench alive.
+      for (const handle of [child, child.stdin as Socket, child.stdout as Socket]) handle.unref();
+      const verdicts = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+      return async (text) => {
+        (child.stdout as Socket).ref();
+        child.stdin.write(`${JSON.stringify(text)}\n`);
+        const { value, done } = await verdicts.next();
+        (child.stdout as Socket).unref();
+        if (done) throw new Error(`${name} ended`);
+        return JSON.parse(value) as PeerVerdict;
+      };
+    },
+  };
+}
 
 /** By its path: these packages lie there alone. */
 async function fromPeers<T>(file: string): Promise<T> {
-  return (await import(pathToFileURL(path.join(FOLDER, file)).href)) as T;
+  return (await import(pathToFileURL(path.join(FOLDER, 'node_modules', file)).href)) as T;
 }
 
 function highest(scores: readonly number[]): number {

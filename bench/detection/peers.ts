@@ -21,7 +21,7 @@ interface Column {
 /** Of how many texts one is shown to each detector: one of them takes ten milliseconds a text. */
 const ONE_IN = { unseen: { attack: 4, benign: 20 }, dev: { attack: 1, benign: 8 } } as const;
 
-/** Detectors of npm and ours on the same texts in the same run. */
+/** Detectors of npm and PyPI and ours on the same texts in the same run. */
 export const PEERS: Section = {
   name: 'peers',
   write: async (context) => {
@@ -30,9 +30,10 @@ export const PEERS: Section = {
     const dev = thinned(readSets(path.join(data, 'dev'), families), ONE_IN.dev).map((row) => judge(row, inspector));
     const unseen = thinned(outOfFold(context), ONE_IN.unseen);
     const columns = [{ name: 'ours', judge: async (scored: Scored) => flagged(scored) }, ...peers];
-    return `## Beside detectors of npm
+    return `## Beside other detectors
 
-Each at its defaults, on the same texts in the same run, from \`bench/injection-peers\`. What counts as a detection:
+Each at its defaults, on the same texts in the same run, from \`bench/injection-peers\`: the rule-based ones of npm and PyPI
+that need no weights. What counts as a detection:
 
 ${PEER_DETECTORS.map(({ name, means }) => `- ${name}: ${means}`).join('\n')}
 
@@ -60,7 +61,7 @@ async function toColumn({ name, load }: PeerDetector): Promise<Column> {
       judge: async (row) => {
         const startedAt = performance.now();
         const verdict = await detect(row.text);
-        return { ...row, ...verdict, micros: (performance.now() - startedAt) * 1000 };
+        return { ...row, micros: (performance.now() - startedAt) * 1000, ...verdict };
       },
     };
   } catch {

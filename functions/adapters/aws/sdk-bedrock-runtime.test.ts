@@ -30,8 +30,8 @@ beforeAll(async () => {
     region: 'eu-central-1',
     credentials: () => credentials(),
     endpoint: bedrock.url,
-    headTimeoutMs: 1_000,
-    idleTimeoutMs: 1_000,
+    headTimeoutMs: 2_500,
+    idleTimeoutMs: 2_500,
   });
   subject = new BedrockProvider({ runtime, keyless: true, apiKey: async () => apiKey });
 });
