@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import type { EmbeddedStores } from '../../lib/local/embedded-stores.ts';
+import { byDayOrNight } from '../support/night.ts';
 import { closeBrowser, signedIn, type Visitor } from './browser.ts';
 import { startSeededStores } from './seed-stores.ts';
 import { type Dashboard, startDashboard } from './service.ts';
 
-const KEYS = 5_000;
-const FINDINGS = 100_000;
+const KEYS = byDayOrNight(1_000, 5_000);
+const FINDINGS = byDayOrNight(10_000, 100_000);
 /** Visible rows and some beyond. */
 const MOST_ROWS = 80;
 const MOST_ELEMENTS = 3_000;

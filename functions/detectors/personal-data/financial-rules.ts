@@ -1,4 +1,5 @@
 import type { Rule, RuleExamples } from '../../core/inspect/rule.ts';
+import { BITCOIN_ADDRESS, BITCOIN_ADDRESS_EXAMPLES } from './bitcoin-address.ts';
 import { namesAThing, passesIbanCheck, passesLuhn, SHARED, weightedSum } from './number-checks.ts';
 
 /** Length of an IBAN by country, from SWIFT's registry. */
@@ -91,9 +92,10 @@ const BANK_ACCOUNT: Rule = {
 };
 
 /** Numbers of cards and accounts. */
-export const FINANCIAL_RULES: readonly Rule[] = [PAYMENT_CARD, IBAN, BANK_ACCOUNT];
+export const FINANCIAL_RULES: readonly Rule[] = [PAYMENT_CARD, IBAN, BANK_ACCOUNT, BITCOIN_ADDRESS];
 
 export const FINANCIAL_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
+  'personal-data/bitcoin-address': BITCOIN_ADDRESS_EXAMPLES,
   'personal-data/payment-card': {
     positives: [
       'Card 4111 1111 1111 1111, exp 12/27',

@@ -21,6 +21,8 @@ export interface NationalId {
 }
 
 const WITH_CONTEXT = 0.93;
+/** Forms and tests use one digit as a placeholder. */
+const REPEATED = /^(\d)\1{5,}$/;
 
 export function nationalIdRule({
   thing,
@@ -42,7 +44,7 @@ export function nationalIdRule({
     ignoreCase,
     patterns: patterns.map((pattern) => `${pattern}(?:[-./]\\d{1,19})?`),
     check: (match, { before }) => {
-      if (goesOn(before, match)) return undefined;
+      if (goesOn(before, match) || REPEATED.test(match.replace(/\D/g, ''))) return undefined;
       if (!whole.test(match) || !isValid(match.replace(/[\s.\-/:()]/g, '').toUpperCase())) return undefined;
       if (context.test(before.toLowerCase())) return WITH_CONTEXT;
       if (namesAThing(before)) return undefined;

@@ -282,6 +282,7 @@ export const EUROPEAN_ID_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
     positives: ['DNI 12345678Z', '12345678-Z'],
     negatives: [
       { text: '12345678A', reason: 'another letter' },
+      { text: 'DNI 00000000T', reason: 'a placeholder' },
       { text: '12345678z', reason: 'a small letter, no word before' },
     ],
   },
