@@ -19,7 +19,7 @@ import { EUROPEAN_ID_EXAMPLES, EUROPEAN_ID_RULES } from './personal-data/nationa
 import { PHONE_EXAMPLES } from './personal-data/phone.ts';
 import { PROMPT_INJECTION_EXAMPLES, PROMPT_INJECTION_RULES } from './prompt-injection.ts';
 import { AI_AND_CLOUD_TOKEN_EXAMPLES, AI_AND_CLOUD_TOKEN_RULES } from './secrets/ai-and-cloud-tokens.ts';
-import { ASSIGNED_SECRET, ASSIGNED_SECRET_EXAMPLES } from './secrets/assigned-secret.ts';
+import { ASSIGNED_SECRET, ASSIGNED_SECRET_EXAMPLES, NAMED_PASSWORD } from './secrets/assigned-secret.ts';
 import { BUSINESS_TOKEN_EXAMPLES, BUSINESS_TOKEN_RULES } from './secrets/business-tokens.ts';
 import { CREDENTIAL_EXAMPLES, CREDENTIAL_RULES } from './secrets/credential-rules.ts';
 import { DEVELOPMENT_TOKEN_EXAMPLES, DEVELOPMENT_TOKEN_RULES } from './secrets/development-tokens.ts';
@@ -44,6 +44,7 @@ export const ALL_RULES: readonly Rule[] = [
   ...BUSINESS_TOKEN_RULES,
   ...CREDENTIAL_RULES,
   ASSIGNED_SECRET,
+  NAMED_PASSWORD,
   ...CONTACT_RULES,
   ...FINANCIAL_RULES,
   ...AMERICAN_ID_RULES,

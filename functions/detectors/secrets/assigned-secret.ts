@@ -63,6 +63,34 @@ export const ASSIGNED_SECRET: Rule = {
   message: 'A password, key or token is written beside its name.',
 };
 
+/** The word for `password`, in lower case as far as the script has it. */
+const PASSWORD_WORDS = [
+  'contraseña|clave de acceso|senha|palavra-passe|mot de passe|passwort|kennwort|wachtwoord|parol[ae]|hasło|heslo|jelszó|lösenord',
+  'adgangskode|passord|salasana|lozinka|geslo|şifre|mật khẩu|kata sandi|κωδικός(?: πρόσβασης)?|пароль|парола|סיסמה|كلمة (?:المرور|السر)',
+  '密码|密碼|口令|パスワード|비밀번호|รหัสผ่าน|पासवर्ड',
+].join('|');
+const VALUE_AT_END = /[!-~]{8,64}$/;
+
+/** A chosen password after the word for it, in other languages than English. */
+export const NAMED_PASSWORD: Rule = {
+  ...SHARED,
+  // Not the system prompt: a doubtful finding in it would flag each request.
+  surfaces: ['user', 'tool', 'output'],
+  id: 'secrets/named-password',
+  category: 'named_password',
+  severity: 'medium',
+  score: 0.6,
+  ignoreCase: true,
+  patterns: [
+    `(?:${PASSWORD_WORDS})\\s{0,3}(?:[=:：]|is|ist|est|es|é|è|to|je|är|er|on|це|это|είναι|은|는|は)?\\s{0,3}["'«“\`]?[a-z0-9/+_.!@#$%^&*~=|?-]{8,64}`,
+  ],
+  check: (match) => {
+    const value = withoutEnding(VALUE_AT_END.exec(match)?.[0] ?? '', '.,;:!?');
+    return CODE.test(value) || READ_ELSEWHERE.test(value) || !isChosenPassword(value) ? undefined : 0.6;
+  },
+  message: 'A password is written beside the word for it.',
+};
+
 function isSecretValue(value: string, isPassword: boolean): boolean {
   if (READ_ELSEWHERE.test(value) || SHOWN_TO_CLIENTS.test(value) || CODE.test(value) || isKnownPublic(value))
     return false;
@@ -114,6 +142,21 @@ function assignedSecretExamples(): Readonly<Record<string, RuleExamples>> {
         { text: 'token: openai::types::ChatCompletionRequest9', reason: 'a type' },
         { text: 'the token is RequestHandlerFactoryBean', reason: 'a name' },
         { text: 'my password is too short', reason: 'a sentence' },
+      ],
+    },
+    'secrets/named-password': {
+      positives: [
+        `usuário atendimento e senha ${joined('UKDJ-', 'HcO7!', '120')}`,
+        `Das Passwort ist ${joined('K9#v', 'tQ2!', 'mZ7x')}, bitte ändern.`,
+        `Le mot de passe : ${joined('Tr0ub', '4dor&3')}`,
+        `パスワードは${joined('K9#v', 'tQ2!', 'mZ7x')}です`,
+        `пароль: ${joined('K9#v', 'tQ2!', 'mZ7x')}`,
+      ],
+      negatives: [
+        { text: 'La contraseña es obligatoria para entrar.', reason: 'a sentence' },
+        { text: 'Das Passwort 12345678 ist zu einfach.', reason: 'digits alone' },
+        { text: 'senha: os.environ["DB_PASSWORD"]', reason: 'reads it from elsewhere' },
+        { text: 'Le mot de passe doit avoir 12 caractères.', reason: 'a rule for passwords' },
       ],
     },
   };
