@@ -21,8 +21,8 @@ export interface NationalId {
 }
 
 const WITH_CONTEXT = 0.93;
-/** Forms and tests use one digit as a placeholder. */
-const REPEATED = /^(\d)\1{5,}$/;
+/** At least so many equal digits are a placeholder in forms and tests. */
+const REPEATED_DIGITS = 6;
 
 export function nationalIdRule({
   thing,
@@ -44,7 +44,7 @@ export function nationalIdRule({
     ignoreCase,
     patterns: patterns.map((pattern) => `${pattern}(?:[-./]\\d{1,19})?`),
     check: (match, { before }) => {
-      if (goesOn(before, match) || REPEATED.test(match.replace(/\D/g, ''))) return undefined;
+      if (goesOn(before, match) || isRepeated(match.replace(/\D/g, ''))) return undefined;
       if (!whole.test(match) || !isValid(match.replace(/[\s.\-/:()]/g, '').toUpperCase())) return undefined;
       if (context.test(before.toLowerCase())) return WITH_CONTEXT;
       if (namesAThing(before)) return undefined;
@@ -52,6 +52,10 @@ export function nationalIdRule({
     },
     message: `Text contains what looks like ${name}.`,
   };
+}
+
+function isRepeated(digits: string): boolean {
+  return digits.length >= REPEATED_DIGITS && new Set(digits).size === 1;
 }
 
 const DIGIT_0 = 0x30;

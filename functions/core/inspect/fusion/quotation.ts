@@ -12,7 +12,8 @@ const CLOSING: Readonly<Record<string, string>> = {
   '「': '」',
   '『': '』',
 };
-const OPENING = new RegExp(`[${Object.keys(CLOSING).join('')}]`, 'g');
+/** The keys of CLOSING. */
+const OPENING = /["'“‘„‚«»”「『]/g;
 const APOSTROPHES = "'‘’";
 const WORD = /[\p{L}\p{M}\p{N}]/u;
 /** What announces a quotation: a colon, a comma or a word. After another quotation mark it is a JSON value. */
