@@ -561,7 +561,7 @@ const CASES = Object.entries(GIVEN).flatMap(([name, given]) => [
   [name, 'a stream', given] as const,
 ]);
 
-/** By day a whole answer and a stream in turn. */
+/** By day a whole response and a stream in turn. */
 const TESTED = byDayOrNight(
   CASES.filter((_, at) => at % 4 === 0 || at % 4 === 3),
   CASES,
