@@ -1,8 +1,12 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
 /** Random hexadecimal digits, an even number. */
 export function randomHex(digits: number): string {
   return randomBytes(digits / 2).toString('hex');
+}
+
+export function sha256(bytes: Uint8Array): Buffer {
+  return createHash('sha256').update(bytes).digest();
 }
 
 export const KEY_BYTES = 32;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../core/base/crypto.ts';
 import type { Rule, RuleExamples } from '../../core/inspect/rule.ts';
 import { SHARED } from './number-checks.ts';
 
@@ -17,10 +17,6 @@ function passesBase58Check(address: string): boolean {
   if (bytes.length !== BASE58_BYTES || !VERSIONS.includes(bytes[0] as number)) return false;
   const payload = bytes.subarray(0, -CHECKSUM_BYTES);
   return sha256(sha256(payload)).subarray(0, CHECKSUM_BYTES).equals(bytes.subarray(-CHECKSUM_BYTES));
-}
-
-function sha256(bytes: Uint8Array): Buffer {
-  return createHash('sha256').update(bytes).digest();
 }
 
 const BECH32 = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
