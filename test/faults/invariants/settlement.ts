@@ -37,7 +37,7 @@ export const spentIsUsed: Invariant = {
 /** The debt of a bucket is an instant; it starts at the first settlement, whose own instant is known by the request's end. */
 export const tokensAreUsed: Invariant = {
   name: 'each bucket of tokens is charged what the provider reported, to the token',
-  least: 5,
+  least: 10,
   check: (ledger) =>
     perKey(
       ledger,
