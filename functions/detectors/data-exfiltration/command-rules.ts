@@ -11,7 +11,7 @@ const OWN_CREDENTIALS =
   /\s(?:-i|--identity|-E|--cert|--key|--cacert|-u|--user|-e|--rsh|-H|--header)[ =](?:"[^"\n]*"|'[^'\n]*'|[^\s"']\S*)/g;
 const UPLOADS =
   /\s-[a-zA-Z]{0,6}[dFT]\b|\s--(?:data|form|upload-file|post-file|post-data|body-file|body-data)|@|<\s?|\s-body\b|\s-infile\b|\b(?:data|json|files|body)\s?[=:]|\.upload/i;
-const DUMPS = /(?:^|[\s;&`(])(?:printenv|env|set)\s{0,2}(?:$|\|)/i;
+const DUMPS = /(?:^|[\s;&`(])(?:printenv|env|set|history)\s{0,2}(?:$|\|)/i;
 /** `https://x.example/?k=$(cat .env)`. */
 const RUN_IN_ADDRESS =
   /^https?:\/\/[^\s"'$`]*(?:\$\(|`)\s?(?:cat|base64|env|printenv|whoami|id|head|tail|grep|awk|xxd|history|ls)\b/i;
@@ -38,7 +38,7 @@ const SENDING_COMMAND: Rule = {
   view: 'exact',
   ignoreCase: true,
   patterns: [
-    '\\b(?:curl|wget|nc|ncat|netcat|socat|scp|rsync|sftp|rclone|nslookup|dig|host|ping|resolve-dnsname|aws\\s+s3|gsutil|gh\\s+gist|invoke-webrequest|invoke-restmethod|iwr|irm)\\s+(?:[^\\n\\\\]|\\\\\\n?)+',
+    '\\b(?:curl|wget|nc|ncat|netcat|socat|scp|rsync|sftp|rclone|nslookup|dig|host|ping|resolve-dnsname|aws\\s+s3|gsutil|gh\\s+gist|mailx?|mutt|sendmail|ftp|smbclient|invoke-webrequest|invoke-restmethod|iwr|irm)\\s+(?:[^\\n\\\\]|\\\\\\n?)+',
     '(?:\\b(?:requests\\.(?:post|put|get)|urlopen|fetch|axios\\.post|sendbeacon|upload(?:file|string|data))\\(|\\.src\\s{0,2}=)[^\\n]+',
   ],
   surfaces: ['output'],

@@ -10,6 +10,8 @@ const SHARED = {
   atlas: 'AML.T0057',
 } as const;
 
+const IS_QUESTION = /\bhow (?:do|can|could|should|would|to)(?: (?:i|we|you|one))?\s+$/;
+
 const SEND_AWAY: Rule = {
   ...SHARED,
   id: 'data-exfiltration/send-away',
@@ -19,23 +21,24 @@ const SEND_AWAY: Rule = {
     '\\b(?:render|include|append|add|insert|embed|display|output|show|put)\\b[^.\\n]*\\b(?:markdown )?(?:image|img|picture|pixel)\\b[^.\\n]*https?://\\S+[?&=/](?:\\S{0,40}[{\\[<$]|\\S{0,60}(?:data|secret|leak|history|context|prompt|exfil)\\S{0,20}=)',
   ],
   surfaces: ['user', 'tool'],
+  check: (_, { before }) => (IS_QUESTION.test(before) ? undefined : 0.85),
   message: 'Text orders the model to send private data away.',
 };
 
-const ADDRESS = '(?:https?|ftp)://\\S';
+const ADDRESS = '(?:https?|s?ftp|s3|gs|wss?)://\\S';
 const MAILBOX = '[\\w.+-]+@[\\w-]+\\.\\w';
-const TARGET = `(?:${ADDRESS}|${MAILBOX})`;
+const TARGET = `(?:${ADDRESS}|${MAILBOX}|\\+\\d{2}[\\d -]{6}|(?:[\\w-]+\\.)+(?:com|net|org|io|co|dev|app|cc|xyz|site|info)\\b)`;
 /** The rest of a sentence: a dot within a word does not end it. */
 const WITHIN = '(?:[^.\\n]|\\.\\S)*';
 const SEND =
-  '(?:send|forward|post|upload|exfiltrate|transmit|leak|submit|relay|e-?mail|mail|share|copy|export|push|sync|encode)';
+  '(?:send|forward|post|upload|exfiltrate|transmit|leak|submit|relay|e-?mail|mail|share|copy|export|push|sync|encode|deliver|dispatch|disclose|supply|publish|pipe|stream|ship|paste|dump|transfer|redirect|hand over|pass (?:on|along)|route|report|provide)';
 const BUILD_IN = '(?:append|include|add|attach|save|embed|put|write|insert)';
 const REQUEST = '(?:request|call|open|visit|fetch|message|post|send\\w*|e-?mail)';
 /** Determiners and the like before the data; not `your`, which means a person's own. */
 const LEAD =
   '(?:(?:me|us|them|it|out|back|over|also|along|a|an|the|all|any|every|each|of|cop(?:y|ies)|contents?|text|list|dump|backup|export|summary|base64|full|entire|whole|complete|raw|this|that|these|those|current|last|latest|recent|most|past|\\d{1,4}|ten|twenty|stored|saved|internal|private|confidential|plain|their|his|her|our|found|open|from|in|with|to|as|set)\\s+)*';
 const OF_PEOPLE =
-  "(?:user|customer|client|patient|employee|guest|tenant|student|member|applicant|sender|recipient)s?['’]?s?\\s+(?:\\w+\\s+){0,2}(?:data|details|records?|lists?|database|e-?mails?|address(?:es)?|phone|numbers?|names?|location|information|files?|salar(?:y|ies)|messages?|questions?|contacts?|history|passwords?)";
+  "(?:user|customer|client|patient|employee|guest|tenant|student|member|applicant|candidate|caller|subscriber|owner|holder|sender|recipient)s?['’]?s?\\s+(?:\\w+\\s+){0,2}(?:data|details|records?|lists?|database|e-?mails?|address(?:es)?|phone|numbers?|names?|location|information|files?|salar(?:y|ies)|messages?|questions?|contacts?|history|passwords?)|(?:names?|address(?:es)?|phone numbers?|e-?mail addresses|details|data)\\s+of\\s+(?:the|all|every|each)\\s+(?:\\w+\\s+)?(?:user|customer|client|patient|employee|guest|tenant|student|member|subscriber)s?";
 const COLLECTED =
   '(?:conversation|(?:the|this|our|entire|whole|full) chat|chat (?:history|log|messages?)|dialog(?:ue)?|transcript|system prompt|inbox|mailbox|address book|contacts|contacts? list|payroll|payslips?|salar(?:y|ies)|medical (?:records?|files?|history)|card (?:numbers?|details|data)|bank details|(?:database|db)(?: \\w+)?|everything (?:you|the user|that)|what (?:you|the user) (?:know|have|has|read|found|said|told|wrote))';
 const FILED =
@@ -53,7 +56,7 @@ const TO = '\\b(?:to|in|as|at|into|via|using|with)\\s+(?:[^\\s.]+\\s+){0,4}\\W?'
 
 /** Who may do it, or how to: no order. */
 const IS_OFFER =
-  /\b(?:can|could|may|might|how to|if you|wish to|want to|lets? you|able to|allow\w*(?: \w+){0,2} to)\s+$/;
+  /\b(?:can|could|may|might|how to|if you|wish to|want to|lets? you|able to|allow\w*(?: \w+){0,2} to|attempt\w* to|tried to|designed to|used to)\s+$/;
 
 /** Looser wordings: in third-party text an order to send such data is hardly ever for the model's user. */
 const ORDER_TO_SEND: Rule = {
@@ -108,6 +111,7 @@ export const SENDING_ORDER_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
     negatives: [
       { text: 'Send the report to anna by Friday.', reason: 'an ordinary errand' },
       { text: 'How do I send a user token in a header?', reason: 'programming' },
+      { text: 'How can we post the chat history to https://api.example/logs?', reason: 'a question' },
     ],
     alongside: ['data-exfiltration/order-to-send', 'data-exfiltration/template-address'],
   },
