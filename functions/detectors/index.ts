@@ -3,7 +3,9 @@ import type { Rule, RuleExamples } from '../core/inspect/rule.ts';
 import { createClassifier } from './classifier/classifier.ts';
 import { CODE_INJECTION_EXAMPLES, CODE_INJECTION_RULES } from './code-injection.ts';
 import { CONVERSATION_EXAMPLES, CONVERSATION_RULES, CONVERSATION_SIGNAL_RULES } from './conversation.ts';
-import { DATA_EXFILTRATION_EXAMPLES, DATA_EXFILTRATION_RULES } from './data-exfiltration.ts';
+import { CARRYING_ADDRESS_EXAMPLES, CARRYING_ADDRESS_RULES } from './data-exfiltration/address-rules.ts';
+import { SENDING_COMMAND_EXAMPLES, SENDING_COMMAND_RULES } from './data-exfiltration/command-rules.ts';
+import { SENDING_ORDER_EXAMPLES, SENDING_ORDER_RULES } from './data-exfiltration/order-rules.ts';
 import { DENIAL_OF_WALLET_EXAMPLES, DENIAL_OF_WALLET_RULES } from './denial-of-wallet.ts';
 import { INDIRECT_INJECTION_EXAMPLES, INDIRECT_INJECTION_RULES } from './indirect-injection.ts';
 import { JAILBREAK_EXAMPLES, JAILBREAK_RULES } from './jailbreak.ts';
@@ -54,7 +56,9 @@ export const ALL_RULES: readonly Rule[] = [
   ...OBFUSCATION_RULES,
   ...MALICIOUS_URL_RULES,
   ...CONVERSATION_RULES,
-  ...DATA_EXFILTRATION_RULES,
+  ...CARRYING_ADDRESS_RULES,
+  ...SENDING_COMMAND_RULES,
+  ...SENDING_ORDER_RULES,
   ...CODE_INJECTION_RULES,
   ...DENIAL_OF_WALLET_RULES,
   ...TOXICITY_RULES,
@@ -87,7 +91,9 @@ export function allExamples(): Readonly<Record<string, RuleExamples>> {
     ...OBFUSCATION_EXAMPLES,
     ...MALICIOUS_URL_EXAMPLES,
     ...CONVERSATION_EXAMPLES,
-    ...DATA_EXFILTRATION_EXAMPLES,
+    ...CARRYING_ADDRESS_EXAMPLES,
+    ...SENDING_COMMAND_EXAMPLES,
+    ...SENDING_ORDER_EXAMPLES,
     ...CODE_INJECTION_EXAMPLES,
     ...DENIAL_OF_WALLET_EXAMPLES,
     ...TOXICITY_EXAMPLES,
