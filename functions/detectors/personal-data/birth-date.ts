@@ -50,6 +50,8 @@ export const BIRTH_DATE: Rule = {
     const numbers = (match.replace(year ?? '', '').match(/\d{1,2}/g) ?? []).slice(0, 2);
     const [first = 1, second = 1] = numbers.map(Number);
     if (!isDay(first, second) && !isDay(second, first)) return undefined;
+    // The first of January is the placeholder of forms and tests.
+    if (numbers.length === 2 && first === 1 && second === 1) return undefined;
     return /\bborn\b/i.test(match) ? 0.55 : 0.7;
   },
   message: 'Text contains a date of birth.',
@@ -87,6 +89,7 @@ export const BIRTH_DATE_EXAMPLES: RuleExamples = {
     { text: 'Our company was born on 12/03/2005.', reason: 'no person' },
     { text: 'Contract date: 12/03/2005', reason: 'a contract' },
     { text: 'dob: 45.67.2005', reason: 'no day' },
+    { text: '"dateOfBirth": "2000-01-01"', reason: 'a placeholder' },
     { text: 'Datum der Rechnung: 12.03.2005', reason: 'an invoice' },
     { text: '出荷日: 2005年3月12日', reason: 'a delivery' },
   ],
