@@ -20,8 +20,8 @@ const VENDOR_NAMES = [
 ].join('|');
 
 const SECRET_NAME =
-  '(?:(?:[_.-]|\\b(?:db|smtp|mail|user|ssh|require))pass|psk|api[_ -]?key|(?:auth|access|secret|private|signing|master|encryption|account|storage|shared|license|session|service)[_ -]?key|[_-]key|secret|token|passw(?:or)?d|passwd|passphrase|pwd|credentials?)';
-const PASSWORD_NAME = /pass(?:$|w|phrase)|pwd|psk/i;
+  '(?:(?:[_.-]|\\b(?:db|smtp|mail|user|ssh|require))pass|psk|api[_ -]?key|(?:auth|access|secret|private|signing|master|encryption|account|storage|shared|license|session|service)[_ -]?key|[_-]key|secret|token|passw(?:or)?d|passwd|passphrase|passcode|pwd|credentials?)';
+const PASSWORD_NAME = /pass(?:$|w|phrase|code)|pwd|psk|pw$/i;
 /** Endings of names that are about a secret but do not hold it, and words before public names. */
 const ABOUT_A_SECRET =
   /(?:id|ids|name|length|size|file|path|url|uri|type|version|count|index|arn|vault|hash|limit|usage|izer)$/i;
@@ -43,18 +43,24 @@ const HEX = /^[0-9a-f]+$/i;
 const ONE_CASE = /^(?:\d*[a-f][0-9a-f]*|\d*[A-F][0-9A-F]*)$/;
 
 const BARE_VALUE = '[a-z0-9/+_.!@#$%^&*~=|:?-]{8,}';
+/** The mark of a string with what languages write before it: `b"`, `@"`, `\"`. */
+const OPENING = '(?:[a-z@$&]{0,2}|new string\\()\\\\?["\'`]';
+const QUOTED_VALUE = `${OPENING}[^"'\`\\s\\\\]{8,200}`;
 /** A bracket after it makes a bare value a call. */
-const VALUE = `(?:${BARE_VALUE}[([]?|["'\`][^"'\`\\s]{8,200})`;
+const VALUE = `(?:${BARE_VALUE}[([]?|${QUOTED_VALUE})`;
+/** The end of a quoted name, or a type after it. */
+const CLOSING = '\\\\?["\'`\\])[]{0,2}(?::? ?&?(?:str|string|char)\\b)?';
+const OPERATOR = '(?::=|=>|={1,3}|!={1,2}|:|>|\\sis:?\\s)';
 const ASSIGNMENT = [
-  `["'\`\\])]{0,2}\\s{0,3}(?::=|=>|={1,2}|:|>|\\sis\\s)\\s{0,3}${VALUE}`,
+  `${CLOSING}\\s{0,3}${OPERATOR}\\s{0,3}${VALUE}`,
   // Arguments, attributes beside a name's, entries beside a name's: only in quotes, or after their word.
-  `["'\`]?\\s{0,2}[,(]?\\s{0,3}["'][^"'\`\\s]{8,200}`,
+  `["'\`]?(?:\\.equals)?\\s{0,2}[,(]?\\s{0,3}["'][^"'\`\\s]{8,200}`,
   `["']?\\s{1,12}value\\s?[:=]\\s?${VALUE}`,
-];
+].join('|');
 /** Between the name and the value. */
 const BETWEEN =
-  /["'`\])]{0,2}(?:\s{0,3}(?::=|=>|={1,2}|:|>|\sis\s)\s{0,3}["'`]?|\s{1,12}value\s?[:=]\s?["'`]?|\s{0,3}[,(]?\s{0,3}["'])/i;
-const BETWEEN_ARGUMENTS = /\s/;
+  /\\?["'`\])[]{0,2}(?:(?::? ?&?(?:str|string|char)\b)?\s{0,3}(?::=|=>|={1,3}|!={1,2}|:|>|\sis:?\s)\s{0,3}(?:(?:[a-z@$&]{0,2}|new string\()\\?["'`])?|\s{1,12}value\s?[:=]\s?["'`]?|(?:\.equals)?\s{0,3}[,(]?\s{0,3}["'])/i;
+const LAST_WORD = /\s["'`]?(\S{1,200})$/;
 
 export const ASSIGNED_SECRET: Rule = {
   ...SHARED,
@@ -64,15 +70,21 @@ export const ASSIGNED_SECRET: Rule = {
   score: 0.6,
   ignoreCase: true,
   patterns: [
-    `${SECRET_NAME}[a-z0-9_-]{0,20}(?:${ASSIGNMENT.join('|')})`,
-    `\\b(?:[a-z0-9]{1,20}_)?(?:${VENDOR_NAMES})[a-z0-9_.-]{0,24}(?:${ASSIGNMENT.join('|')})`,
-    `--(?:[a-z]{1,12}-){0,3}${SECRET_NAME}\\s${BARE_VALUE}`,
+    `${SECRET_NAME}[a-z0-9_-]{0,20}(?:${ASSIGNMENT})`,
+    `\\b(?:[a-z0-9]{1,20}_)?(?:${VENDOR_NAMES})[a-z0-9_.-]{0,24}(?:${ASSIGNMENT})`,
+    // A log's \`PASS: name\` is no password.
+    `\\b(?:pass|pw)(?:["']?\\s{0,3}[=:]\\s{0,3}${QUOTED_VALUE}|=${BARE_VALUE}[([]?)`,
+    // Arguments of commands and entries of files, and sentences.
+    `(?:--(?:[a-z]{1,12}-){0,3}|\\b(?:env|setx|setenv) [a-z0-9_]{0,30})${SECRET_NAME}[a-z0-9_-]{0,20} ${BARE_VALUE}`,
+    `\\bpass(?:word|code|phrase) (?:for|of|to|on) (?:[a-z0-9_.@'-]{1,24} ){1,4}is:? ["'\`]?${BARE_VALUE}`,
   ],
   check: (match, { before }) => {
-    const found = (match.startsWith('--') ? BETWEEN_ARGUMENTS : BETWEEN).exec(match);
-    if (found === null) return undefined;
-    const name = match.slice(0, found.index);
-    const value = match.slice(found.index + found[0].length, 400);
+    const text = match.slice(0, 400);
+    const isLast = / is:? |^--|^(?:env|setx|setenv) /i.test(text) && LAST_WORD.exec(text);
+    const found = isLast || BETWEEN.exec(text);
+    if (!found) return undefined;
+    const name = text.slice(0, found.index);
+    const value = isLast ? (isLast[1] ?? '') : text.slice(found.index + found[0].length);
     if (value.length === 40 && /aws[\w.-]*$/i.test(before + name)) return undefined;
     if (ABOUT_A_SECRET.test(name) || PUBLIC_THING.test(before) || PUBLIC_THING.test(name)) return undefined;
     // Abbreviated by the writer.
@@ -114,13 +126,17 @@ function secretScore(value: string, isPassword: boolean): number | undefined {
   if (READ_ELSEWHERE.test(value) || SHOWN_TO_CLIENTS.test(value) || CODE.test(value) || TEMPLATE.test(value))
     return undefined;
   if (isPassword) return isChosenPassword(value) ? 0.6 : undefined;
-  if (isKnownPublic(value) || isMadeUp(value) || !isDrawn(value)) return undefined;
-  return isSequence(value) ? TYPED_SCORE : 0.6;
+  const [token = ''] = value.split(NEXT_PARAMETER, 1);
+  // Generators use no signs or many: one or two are a typing error, or no token.
+  const signs = new Set(token.match(SIGNS)).size;
+  if (isKnownPublic(token) || isMadeUp(token) || !isDrawn(token) || signs === 1 || signs === 2) return undefined;
+  return isSequence(token) ? TYPED_SCORE : 0.6;
 }
 
 const STOCK_WORD =
   /^(?:pass(?:word|wd)?|secret|admin|root|user|test|default|none|null|true|false|undefined)[\W_]?\d{0,1}$/i;
-const SIGNS = /[!#$%&()*+<>?@[\]^{}~]/g;
+const SIGNS = /[!#$&()*<>?@[\]^{}]/g;
+const NEXT_PARAMETER = /&[a-z_]{1,20}=/i;
 
 /** Letters, digits and signs together, as in chosen passwords: `tr0ub4dor&3`. */
 function isChosenPassword(value: string): boolean {
@@ -170,6 +186,12 @@ function assignedSecretExamples(): Readonly<Record<string, RuleExamples>> {
         `password => "${joined('(9;', 'kettle,', '){blue')}"`,
         `acme_key: '${random(32, 'l')}'`,
         `# deploy --api-key ${random(32)}`,
+        `https://api.acme.io/v1?access_token=${random(32)}&page=2`,
+        `const DB_PASSWORD: &str = b"${joined('k3j9', 'x2mq')}";`,
+        joined('{\\"password\\": \\"', 'k3j9', 'x2mq\\"}'),
+        `The password for the admin account is ${joined('Tr0ub', '4dor&3')}`,
+        `ENV DB_PASSWORD ${joined('k3j9', 'x2mq')}`,
+        `{"user": "anna", "pass": "${joined('k3j9', 'x2mq')}"}`,
       ],
       negatives: [
         { text: 'password = os.environ["DB_PASSWORD"]', reason: 'reads it from elsewhere' },
@@ -185,12 +207,15 @@ function assignedSecretExamples(): Readonly<Record<string, RuleExamples>> {
         { text: 'password: "{{ vault_db_password1 }}"', reason: 'a template' },
         { text: joined('password: "', '$', '{DB_PASSWORD_1}"'), reason: 'a variable' },
         { text: 'setPassword("newPassword1")', reason: 'names itself a password' },
+        { text: 'PASS: test_login_2 (0.03s)', reason: 'a log of tests' },
+        { text: 'The password for guests is at least 8 characters', reason: 'a rule for passwords' },
         { text: 'tokenizer = "gpt2-medium-355M-x1"', reason: 'no token' },
         { text: `cache_key: "${random(32, 'l')}"`, reason: 'opens no door' },
         {
           text: `meraki_api_key: ${joined('aB3f', '9C2d')}${random(32, 'h')}`,
           reason: 'hexadecimal digits in two cases',
         },
+        { text: `acme_api_key: "${random(16)}?${random(15)}"`, reason: 'no character of a token' },
         { text: '--password-file /run/secrets/db1', reason: 'a file' },
       ],
     },

@@ -86,11 +86,21 @@ const JWT: Rule = {
   patterns: ['\\bey[A-Za-z0-9]{10,}\\.ey[A-Za-z0-9_-]{8,}\\.(?:[A-Za-z0-9_-]{10,})?'],
   // The token on jwt.io's front page, in every tutorial.
   check: (match) => {
+    if (!/^\{.*"alg"/s.test(decodedHeader(match))) return undefined;
     if (/SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c$|x{6}/.test(match)) return undefined;
     return match.endsWith('.') ? 0.55 : 0.8;
   },
   message: 'Text contains a signed web token, which lets its holder act as its owner.',
 };
+
+/** The first part of a web token as text, or nothing if it is no base64. */
+function decodedHeader(token: string): string {
+  try {
+    return atob(token.slice(0, token.indexOf('.')));
+  } catch {
+    return '';
+  }
+}
 
 /** The user and password of the basic scheme (RFC 7617), if the text is base64 of them. */
 function basicCredentials(text: string): string | undefined {
@@ -239,8 +249,13 @@ function credentialExamples(): Readonly<Record<string, RuleExamples>> {
       negatives: [{ text: `aws_secret_access_key = ${'EXAMPLEKEY'.repeat(4)}`, reason: 'a placeholder' }],
     },
     'secrets/jwt': {
-      positives: [joined('ey', 'J', btoa('{"alg":"HS256"}').slice(3, -2), '.ey', 'J', random(40), '.', random(43))],
-      negatives: [{ text: joined('ey', 'J', random(20)), reason: 'one part only' }],
+      positives: [
+        joined('ey', 'J', btoa('{"alg":"HS256"}').slice(3).replace('=', ''), '.ey', 'J', random(40), '.', random(43)),
+      ],
+      negatives: [
+        { text: joined('ey', 'J', random(20)), reason: 'one part only' },
+        { text: joined('ey', 'J', random(20), '.ey', 'J', random(40), '.', random(43)), reason: 'no header in it' },
+      ],
     },
     'secrets/authorization-header': {
       positives: [

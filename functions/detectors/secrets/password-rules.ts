@@ -83,6 +83,7 @@ const LOGIN_COMMAND: Rule = {
     `\\bredis-cli\\s[^|\\n]*-a\\s${LOGIN_VALUE}`,
     // The files .netrc and redis.conf, and SQL.
     `\\blogin\\s{1,3}[^\\s"']{1,64}\\s{1,8}password\\s${LOGIN_VALUE}`,
+    '\\b(?:auth|login|credentials)\\s{0,2}=?\\s{0,2}\\(\\s?["\'][^\\s"\']{1,64}["\'],\\s?["\'][^\\s"\'$<{*`]{6,128}',
     `\\brequirepass\\s${LOGIN_VALUE}`,
     '\\bidentified(?: with [a-z0-9_]{1,32})? by ["\'][^\\s"\'$<{*`]{6,128}',
   ],
