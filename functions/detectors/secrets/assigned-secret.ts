@@ -33,6 +33,8 @@ const READ_ELSEWHERE =
 /** Code and file names, not values: a member access, a variable, words joined by dashes. */
 const CODE =
   /[.](?:[a-z_]{3,}|get|env)|^[$%@&*!:]|[$%]$|^(?:process|os|env|config|self|this|req|secrets?|vars?|arn|urn|file|new)\b|^[a-z]+(?:[_.:-][a-z]+)+\d?$|^\w+(?:::\w+)+$|\/\/|(?:^|\/)(?:\w+\/){2}|^[\w.:!?-]+[([]/i;
+/** Consonants in a row that hardly any word has. */
+const UNSPOKEN = /[bcdfghjklmnpqrstvwxz]{5}/i;
 /** A value to be filled in. */
 const TEMPLATE = /[$#]\{[\w.:-]{2,}\}|\$\(|\{\{[\w.-]{2,}\}\}|\{[a-z_]{3,}\}|%\(\w+\)[sd]|^[<%]|^\[.*\]$/i;
 /** Secrets of payment pages, meant for the payer's browser. */
@@ -162,7 +164,10 @@ function isDrawn(value: string): boolean {
   if (UUID.test(value)) return true;
   if (value.length < 12 || /^\d+$/.test(value)) return false;
   if (HEX.test(value)) return value.length >= 16 && /\d/.test(value) && ONE_CASE.test(value) && entropy(value) >= 2.6;
-  return restlessness(value) >= 0.18 && entropy(value) >= 3.2 && (/\d/.test(value) || value.length >= 24);
+  if (entropy(value) < 3.2) return false;
+  const hasDigit = /\d/.test(value);
+  if (restlessness(value) >= 0.18) return hasDigit || value.length >= 24;
+  return hasDigit && value.length >= 20 && UNSPOKEN.test(value) && !isSequence(value);
 }
 
 export const ASSIGNED_SECRET_EXAMPLES: Readonly<Record<string, RuleExamples>> =
@@ -185,6 +190,7 @@ function assignedSecretExamples(): Readonly<Record<string, RuleExamples>> {
         `- name: SMTP_PASS\n  value: ${joined('Tr0ub', '4dor&3')}`,
         `password => "${joined('(9;', 'kettle,', '){blue')}"`,
         `acme_key: '${random(32, 'l')}'`,
+        `twitter_token: ${joined('qzvkt7', 'wrnghdl', 'mxpbo3a')}`,
         `# deploy --api-key ${random(32)}`,
         `https://api.acme.io/v1?access_token=${random(32)}&page=2`,
         `const DB_PASSWORD: &str = b"${joined('k3j9', 'x2mq')}";`,
@@ -209,6 +215,7 @@ function assignedSecretExamples(): Readonly<Record<string, RuleExamples>> {
         { text: 'setPassword("newPassword1")', reason: 'names itself a password' },
         { text: 'PASS: test_login_2 (0.03s)', reason: 'a log of tests' },
         { text: 'The password for guests is at least 8 characters', reason: 'a rule for passwords' },
+        { text: 'token: stylesheetloaderworkbook2', reason: 'words' },
         { text: 'tokenizer = "gpt2-medium-355M-x1"', reason: 'no token' },
         { text: `cache_key: "${random(32, 'l')}"`, reason: 'opens no door' },
         {
