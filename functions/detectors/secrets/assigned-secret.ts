@@ -47,7 +47,7 @@ const ONE_CASE = /^(?:\d*[a-f][0-9a-f]*|\d*[A-F][0-9A-F]*)$/;
 const BARE_VALUE = '[a-z0-9/+_.!@#$%^&*~=|:?-]{8,}';
 /** The mark of a string with what languages write before it: `b"`, `@"`, `\"`. */
 const OPENING = '(?:[a-z@$&]{0,2}|new string\\()\\\\?["\'`]';
-const QUOTED_VALUE = `${OPENING}[^"'\`\\s\\\\]{8,200}`;
+const QUOTED_VALUE = `${OPENING}[^"'\`\\s\\\\]{8,}`;
 /** A bracket after it makes a bare value a call. */
 const VALUE = `(?:${BARE_VALUE}[([]?|${QUOTED_VALUE})`;
 /** The end of a quoted name, or a type after it. */
@@ -56,7 +56,7 @@ const OPERATOR = '(?::=|=>|={1,3}|!={1,2}|:|>|\\sis:?\\s)';
 const ASSIGNMENT = [
   `${CLOSING}\\s{0,3}${OPERATOR}\\s{0,3}${VALUE}`,
   // Arguments, attributes beside a name's, entries beside a name's: only in quotes, or after their word.
-  `["'\`]?(?:\\.equals)?\\s{0,2}[,(]?\\s{0,3}["'][^"'\`\\s]{8,200}`,
+  `["'\`]?(?:\\.equals)?\\s{0,2}[,(]?\\s{0,3}["'][^"'\`\\s]{8,}`,
   `["']?\\s{1,12}value\\s?[:=]\\s?${VALUE}`,
 ].join('|');
 /** Between the name and the value. */

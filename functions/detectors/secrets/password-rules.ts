@@ -60,7 +60,7 @@ const CURL_USER: Rule = {
   id: 'secrets/curl-user',
   category: 'command_line_password',
   score: 0.7,
-  patterns: ['\\bcurl\\b[^|]*\\s(?:-u|--user)[ =]{1,3}["\']?[A-Za-z0-9_.@+-]{1,64}:["\']?[^\\s"\'$<{*`]{6,128}'],
+  patterns: ['\\bcurl\\b[^|]*\\s(?:-u|--user)[ =]{1,3}["\']?[A-Za-z0-9_.@+-]{1,64}:["\']?[^\\s"\'$<{*`]{6,}'],
   check: (match) => {
     const password = match.slice(match.lastIndexOf(':') + 1).replace(/^["']/, '');
     return isStockPassword(password) || !/\d/.test(password) ? undefined : 0.7;
@@ -68,7 +68,7 @@ const CURL_USER: Rule = {
   message: 'A command line contains a user name with its password.',
 };
 
-const LOGIN_VALUE = '["\']?[^\\s"\'$<{*`-][^\\s"\'`<{]{5,127}';
+const LOGIN_VALUE = '["\']?[^\\s"\'$<{*`-][^\\s"\'`<{]{5,}';
 
 const LOGIN_COMMAND: Rule = {
   ...SHARED,
@@ -83,9 +83,9 @@ const LOGIN_COMMAND: Rule = {
     `\\bredis-cli\\s[^|\\n]*-a\\s${LOGIN_VALUE}`,
     // The files .netrc and redis.conf, and SQL.
     `\\blogin\\s{1,3}[^\\s"']{1,64}\\s{1,8}password\\s${LOGIN_VALUE}`,
-    '\\b(?:auth|login|credentials)\\s{0,2}=?\\s{0,2}\\(\\s?["\'][^\\s"\']{1,64}["\'],\\s?["\'][^\\s"\'$<{*`]{6,128}',
+    '\\b(?:auth|login|credentials)\\s{0,2}=?\\s{0,2}\\(\\s?["\'][^\\s"\']{1,64}["\'],\\s?["\'][^\\s"\'$<{*`]{6,}',
     `\\brequirepass\\s${LOGIN_VALUE}`,
-    '\\bidentified(?: with [a-z0-9_]{1,32})? by ["\'][^\\s"\'$<{*`]{6,128}',
+    '\\bidentified(?: with [a-z0-9_]{1,32})? by ["\'][^\\s"\'$<{*`]{6,}',
   ],
   check: (match) => {
     const password = /[^\s"']{1,128}$/.exec(match)?.[0].replace(/^-p/, '') ?? '';
