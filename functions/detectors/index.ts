@@ -25,6 +25,7 @@ import { ASSIGNED_SECRET, ASSIGNED_SECRET_EXAMPLES, NAMED_PASSWORD } from './sec
 import { BUSINESS_TOKEN_EXAMPLES, BUSINESS_TOKEN_RULES } from './secrets/business-tokens.ts';
 import { CREDENTIAL_EXAMPLES, CREDENTIAL_RULES } from './secrets/credential-rules.ts';
 import { DEVELOPMENT_TOKEN_EXAMPLES, DEVELOPMENT_TOKEN_RULES } from './secrets/development-tokens.ts';
+import { PASSWORD_EXAMPLES, PASSWORD_RULES } from './secrets/password-rules.ts';
 import { SYSTEM_PROMPT_LEAK_EXAMPLES, SYSTEM_PROMPT_LEAK_RULES } from './system-prompt-leak.ts';
 import { TEST_TEXT_EXAMPLES, TEST_TEXT_RULES } from './test-texts.ts';
 import { TOXICITY_EXAMPLES, TOXICITY_RULES } from './toxicity.ts';
@@ -45,6 +46,7 @@ export const ALL_RULES: readonly Rule[] = [
   ...DEVELOPMENT_TOKEN_RULES,
   ...BUSINESS_TOKEN_RULES,
   ...CREDENTIAL_RULES,
+  ...PASSWORD_RULES,
   ASSIGNED_SECRET,
   NAMED_PASSWORD,
   ...CONTACT_RULES,
@@ -80,6 +82,7 @@ export function allExamples(): Readonly<Record<string, RuleExamples>> {
     ...DEVELOPMENT_TOKEN_EXAMPLES,
     ...BUSINESS_TOKEN_EXAMPLES,
     ...CREDENTIAL_EXAMPLES,
+    ...PASSWORD_EXAMPLES,
     ...ASSIGNED_SECRET_EXAMPLES,
     ...CONTACT_EXAMPLES,
     ...PHONE_EXAMPLES,

@@ -60,10 +60,12 @@ const IPV6: Rule = {
   patterns: [
     '\\b[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){7}\\b',
     '\\b[23][0-9a-f]{3}(?::[0-9a-f]{1,4}){1,6}::(?:[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,4})?',
+    '\\b[23][0-9a-f]{3}::[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,5}\\b',
   ],
-  // 2001:db8::/32 and 3fff::/20 are for documentation, fe80::/10 and fc00::/7 for one network. Pairs only are no address.
+  // 2001:db8::/32 and 3fff::/20 are for documentation, fe80::/10 and fc00::/7 for one network; the last three are
+  // well-known resolvers. Pairs only are no address.
   check: (match, { before }) =>
-    /^(?:2001:0?db8|3fff|fe[89ab]|f[cd]|0{1,4}:0{1,4}:)/i.test(match) ||
+    /^(?:2001:0?db8|3fff|fe[89ab]|f[cd]|0{1,4}:0{1,4}:|2606:4700:4700:|2001:4860:4860:|2620:fe:)/i.test(match) ||
     !/[0-9a-f]{3}/i.test(match) ||
     /[:\w]$/.test(before)
       ? undefined
@@ -94,9 +96,20 @@ export const CONTACT_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
     ],
   },
   'personal-data/ipv6': {
-    positives: ['from 2a02:8108:50bf:e2a4:9d1c:77ff:fe12:3456'],
+    positives: [
+      'from 2a02:8108:50bf:e2a4:9d1c:77ff:fe12:3456',
+      'peer [2a00:1450:4001:82b::200e]:443 closed',
+      'AAAA 2a01::7f3c',
+      'prefix 2A02:8108:50BF::/48',
+    ],
     negatives: [
       { text: '2001:db8:0:1:2:3:4:5', reason: 'for documentation' },
+      { text: '2001:db8::8a2e:370:7334', reason: 'for documentation' },
+      { text: 'fe80::1ff:fe23:4567:890a%eth0', reason: 'one network' },
+      { text: 'listen on ::1 and [::]:8080', reason: 'this machine' },
+      { text: 'resolver 2606:4700:4700::1111', reason: 'everybody knows it' },
+      { text: 'std::vec::Vec and beef::cafe', reason: 'names of code' },
+      { text: 'In Python 3000:: print is a function', reason: 'a number before colons' },
       { text: 'at 12:30:45', reason: 'a time' },
       { text: '00:1a:2b:3c:4d:5e:6f:70', reason: 'a hardware address' },
     ],

@@ -1,4 +1,5 @@
 import type { Rule, RuleExamples } from '../../core/inspect/rule.ts';
+import { BIRTH_DATE, BIRTH_DATE_EXAMPLES } from './birth-date.ts';
 import { SHARED } from './number-checks.ts';
 
 const NUMBER_WORD = '(?: ?(?:number|no\\.?|num\\.?|nr\\.?|#|id))?';
@@ -31,30 +32,6 @@ const DRIVING_LICENCE: Rule = {
   ],
   check: (match) => ((match.match(/\d/g)?.length ?? 0) >= 5 ? 0.8 : undefined),
   message: 'Text contains the number of a driving licence.',
-};
-
-const DATE =
-  '(?:\\d{4}[-./]\\d{1,2}[-./]\\d{1,2}|\\d{1,2}[-./]\\d{1,2}[-./](?:19|20)?\\d{2}|\\d{1,2}(?:st|nd|rd|th|\\.)? ?(?:of )?[a-zà-ž]{3,10}\\.?,? (?:19|20)\\d{2}|[a-z]{3,9}\\.? \\d{1,2}(?:st|nd|rd|th)?,? (?:19|20)\\d{2})';
-
-const BIRTH_DATE: Rule = {
-  ...SHARED,
-  id: 'personal-data/birth-date',
-  category: 'birth_date',
-  severity: 'medium',
-  score: 0.7,
-  ignoreCase: true,
-  patterns: [
-    `\\b(?:date of birth|birth ?date|dob|d\\.o\\.b\\.|geburtsdatum|date de naissance|fecha de nacimiento|data di nascita|data de nascimento|geboortedatum)(?: is| was)?[:= "'-]{0,4}${DATE}`,
-    `\\b(?:i|he|she|they) (?:was|were|am|is) born (?:on )?(?:the )?${DATE}`,
-    '(?:生年月日|出生日期|생년월일|дата рождения)[^0-9\\n]{0,6}\\d{4}[-./年년] ?\\d{1,2}[-./月월] ?\\d{1,2}',
-  ],
-  check: (match) => {
-    // A biography: people born so long ago have no data to protect.
-    const year = Number(/(?:1[5-9]|20)\d{2}/.exec(match)?.[0] ?? 1980);
-    if (year < 1910) return undefined;
-    return /born/i.test(match) ? 0.55 : 0.7;
-  },
-  message: 'Text contains a date of birth.',
 };
 
 /**
@@ -102,13 +79,7 @@ export const IDENTITY_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
     positives: ["My driver's license number is A56319335", 'driving licence no: MORGA753116SM9IJ'],
     negatives: [{ text: "driver's license requirements", reason: 'a word' }],
   },
-  'personal-data/birth-date': {
-    positives: ['DOB: 1987-04-12', 'Date of birth: 3 March 1991', 'She was born on 6/22/1979.', '생년월일: 1990-01-02'],
-    negatives: [
-      { text: 'He was born on 14 March 1879 in Ulm.', reason: 'history' },
-      { text: 'The release of 2024-04-12', reason: 'a date' },
-    ],
-  },
+  'personal-data/birth-date': BIRTH_DATE_EXAMPLES,
   'personal-data/person-name': {
     positives: ['My name is Anna Kowalska', 'Dear Mr. Okafor,'],
     negatives: [{ text: 'My name is hard to spell', reason: 'no name' }],

@@ -18,7 +18,7 @@ const AI_TOKENS: readonly VendorToken[] = [
   {
     thing: 'anthropic-key',
     vendor: 'Anthropic key',
-    patterns: ['\\bsk-ant-(?:api|admin|oat|ort|sid)[0-9]{2}-[A-Za-z0-9_-]{60,}'],
+    patterns: ['\\bsk-ant-(?:api|admin|oat|ort|sid)[0-9]{2}-[A-Za-z0-9_-]{78,}AA\\b'],
     minEntropy: 3.8,
     severity: 'critical',
   },
@@ -44,6 +44,20 @@ const AI_TOKENS: readonly VendorToken[] = [
   },
   { thing: 'langsmith-key', vendor: 'LangSmith key', patterns: ['\\blsv2_(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}\\b'] },
   { thing: 'pinecone-key', vendor: 'Pinecone key', patterns: ['\\bpcsk_[A-Za-z0-9]{4,8}_[A-Za-z0-9]{50,}'] },
+  {
+    // Together, Cerebras, Tavily, Firecrawl, Langfuse, Weights & Biases, and sessions of OpenAI.
+    thing: 'ai-service-key',
+    vendor: 'key of an AI service',
+    patterns: [
+      '\\btgp_v1_[A-Za-z0-9_-]{40,}',
+      '\\bcsk-[a-z0-9]{48}\\b',
+      '\\btvly-(?:dev-|prod-)?[A-Za-z0-9]{30,}',
+      '\\bfc-[0-9a-f]{32}\\b',
+      '\\bsk-lf-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\\b',
+      '\\bwandb_v1_[A-Za-z0-9_]{50,}',
+      '\\bsess-[A-Za-z0-9]{40}\\b',
+    ],
+  },
   { thing: 'elevenlabs-key', vendor: 'ElevenLabs key', patterns: ['\\bsk_[0-9a-f]{48}\\b'] },
 ];
 
@@ -63,8 +77,12 @@ const CLOUD_TOKENS: readonly VendorToken[] = [
   },
   {
     thing: 'azure-storage-key',
-    vendor: 'Azure storage key',
-    patterns: ['AccountKey=[A-Za-z0-9+/]{86}=='],
+    vendor: 'Azure storage key or signature',
+    patterns: [
+      '[Aa]cc(?:ount|ess)[Kk]ey=[A-Za-z0-9+/]{86}==',
+      // The signature of an address with access.
+      '\\bsig=(?:[A-Za-z0-9]|[+/]|%2[BbFf]){40,44}(?:%3[Dd]|=)',
+    ],
     minEntropy: 4,
     severity: 'critical',
   },
@@ -79,7 +97,11 @@ const CLOUD_TOKENS: readonly VendorToken[] = [
   },
   { thing: 'google-api-key', vendor: 'Google API key', patterns: ['\\bAIza[A-Za-z0-9_-]{35}'], minEntropy: 4 },
   { thing: 'google-oauth-secret', vendor: 'Google OAuth client secret', patterns: ['\\bGOCSPX-[A-Za-z0-9_-]{28}'] },
-  { thing: 'google-oauth-token', vendor: 'Google OAuth token', patterns: ['\\bya29\\.[A-Za-z0-9_-]{40,}'] },
+  {
+    thing: 'google-oauth-token',
+    vendor: 'Google OAuth token',
+    patterns: ['\\bya29\\.[A-Za-z0-9_-]{40,}', '\\b1//0[A-Za-z0-9_-]{40,}'],
+  },
   { thing: 'alibaba-key', vendor: 'Alibaba Cloud key id', patterns: ['\\bLTAI[A-Za-z0-9]{17,21}\\b'], score: 0.85 },
   { thing: 'tencent-key', vendor: 'Tencent Cloud key id', patterns: ['\\bAKID[A-Za-z0-9]{32}\\b'], minEntropy: 3.5 },
   {
@@ -98,7 +120,11 @@ const CLOUD_TOKENS: readonly VendorToken[] = [
     patterns: ['\\bv1\\.0-[0-9a-f]{24}-[0-9a-f]{146}\\b'],
   },
   { thing: 'digitalocean-token', vendor: 'DigitalOcean token', patterns: ['\\bdo[opr]_v1_[0-9a-f]{64}\\b'] },
-  { thing: 'heroku-key', vendor: 'Heroku key', patterns: ['\\bHRKU-AA[A-Za-z0-9_-]{58}'] },
+  {
+    thing: 'heroku-key',
+    vendor: 'Heroku key',
+    patterns: ['\\bHRKU-AA[A-Za-z0-9_-]{58}', '\\bHRKU-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\\b'],
+  },
   {
     thing: 'fly-token',
     vendor: 'Fly.io token',
@@ -130,13 +156,13 @@ const CLOUD_TOKENS: readonly VendorToken[] = [
   {
     thing: 'doppler-token',
     vendor: 'Doppler token',
-    patterns: ['\\bdp\\.(?:pt|st|ct|sa|scim|audit)\\.[A-Za-z0-9]{40,}'],
+    patterns: ['\\bdp\\.(?:pt|st|ct|sa|scim|audit)\\.(?:[a-z0-9_-]{2,35}\\.)?[A-Za-z0-9]{40,}'],
   },
   {
     thing: 'onepassword-token',
     vendor: '1Password secret',
     patterns: [
-      '\\bops_eyJ[A-Za-z0-9+/]{120,}={0,3}',
+      '\\bops_eyJ[A-Za-z0-9+/]{250,}={0,3}',
       '\\bA3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}\\b',
     ],
     minEntropy: 3.6,
@@ -145,7 +171,7 @@ const CLOUD_TOKENS: readonly VendorToken[] = [
   {
     thing: 'tailscale-key',
     vendor: 'Tailscale key',
-    patterns: ['\\btskey-(?:api|auth|client|scim|webhook)-[A-Za-z0-9]{8,20}-[A-Za-z0-9]{20,40}'],
+    patterns: ['\\btskey-(?:[a-z]{3,9}-)?[A-Za-z0-9]{8,40}-[A-Za-z0-9]{10,40}'],
     minEntropy: 2.4,
   },
   {
@@ -165,7 +191,7 @@ export const AI_AND_CLOUD_TOKEN_RULES: readonly Rule[] = [...AI_TOKENS, ...CLOUD
 /** The forms of each vendor's tokens. */
 export const AI_AND_CLOUD_TOKEN_TEMPLATES: TokenTemplates = {
   'openai-key': ['sk-proj-{w74}', 'sk-{w20}T3BlbkFJ{w20}'],
-  'anthropic-key': ['sk-ant-api03-{s93}AA'],
+  'anthropic-key': ['sk-ant-api03-{s93}AA', 'sk-ant-oat01-{s93}AA'],
   'openrouter-key': ['sk-or-v1-{h64}'],
   'deepseek-key': ['sk-{h32}'],
   'huggingface-token': ['hf_{a34}'],
@@ -177,20 +203,21 @@ export const AI_AND_CLOUD_TOKEN_TEMPLATES: TokenTemplates = {
   'fireworks-key': ['fw_{w24}'],
   'langsmith-key': ['lsv2_pt_{h32}_{h10}'],
   'pinecone-key': ['pcsk_{w6}_{w63}'],
+  'ai-service-key': ['tgp_v1_{w43}', 'csk-{l48}', 'tvly-dev-{w32}', 'fc-{h32}', 'sk-lf-{h8}-{h4}-{h4}-{h4}-{h12}'],
   'elevenlabs-key': ['sk_{h48}'],
   'aws-access-key': ['AKIA{b16}', 'ASIA{b16}'],
   'aws-bedrock-key': ['ABSK{w128}='],
-  'azure-storage-key': ['AccountKey={w86}=='],
+  'azure-storage-key': ['AccountKey={w86}==', 'accesskey={w86}==', 'sv=2022-11-02&sp=r&sig={w43}%3D'],
   'azure-client-secret': ['{w3}8Q~{w34}'],
   'google-api-key': ['AIzaSy{w33}'],
   'google-oauth-secret': ['GOCSPX-{s28}'],
-  'google-oauth-token': ['ya29.{s60}'],
+  'google-oauth-token': ['ya29.{s60}', '1//0{s60}'],
   'alibaba-key': ['LTAI5t{w18}'],
   'tencent-key': ['AKID{w32}'],
   'yandex-token': ['AQVN{w36}', 'YC{w38}'],
   'cloudflare-origin-key': ['v1.0-{h24}-{h146}'],
   'digitalocean-token': ['dop_v1_{h64}'],
-  'heroku-key': ['HRKU-AA{w58}'],
+  'heroku-key': ['HRKU-AA{w58}', 'HRKU-{h8}-{h4}-{h4}-{h4}-{h12}'],
   'fly-token': ['fo1_{w43}'],
   'netlify-token': ['nfp_{w36}'],
   'scalingo-token': ['tk-us-{w48}'],
@@ -202,9 +229,9 @@ export const AI_AND_CLOUD_TOKEN_TEMPLATES: TokenTemplates = {
   'terraform-token': ['{w14}.atlasv1.{w67}'],
   'pulumi-token': ['pul-{h40}'],
   'openshift-token': ['sha256~{w43}'],
-  'doppler-token': ['dp.pt.{w43}'],
+  'doppler-token': ['dp.pt.{w43}', 'dp.st.prd.{w43}'],
   'onepassword-token': ['A3-{u6}-{u11}-{u5}-{u5}-{u5}', 'ops_eyJ{w260}'],
-  'tailscale-key': ['tskey-auth-{w12}-{w32}'],
+  'tailscale-key': ['tskey-auth-{w12}-{w32}', 'tskey-api-{w12}-{w18}'],
   'defined-token': ['dnkey-{l26}-{l52}'],
   'age-secret-key': ['AGE-SECRET-KEY-1{q58}'],
 };

@@ -1,7 +1,8 @@
 import type { Rule, RuleExamples } from '../../core/inspect/rule.ts';
 import { base62Checksum, endsWithChecksum } from '../../core/keys/api-key-format.ts';
 import { fill, seeded } from './example-tokens.ts';
-import { entropy, isMadeUp, isPlaceholder, looksRandom, restlessness } from './randomness.ts';
+import { isStockPassword } from './password-rules.ts';
+import { entropy, isPlaceholder, looksRandom, restlessness } from './randomness.ts';
 import { SHARED } from './secret-rule.ts';
 
 const GITHUB_TOKEN: Rule = {
@@ -10,7 +11,7 @@ const GITHUB_TOKEN: Rule = {
   category: 'github_token',
   severity: 'critical',
   score: 0.99,
-  patterns: ['\\bgh[pousr]_[A-Za-z0-9]{36}\\b'],
+  patterns: ['\\bgh[pousr]_[A-Za-z0-9]{36}\\b', '\\bghr_[A-Za-z0-9]{76}\\b'],
   check: (match) => checkedTokenScore(match.slice(4)),
   message: 'Text contains a GitHub token.',
 };
@@ -51,9 +52,13 @@ const PRIVATE_KEY: Rule = {
   score: 0.97,
   patterns: [
     '-----BEGIN (?:[A-Z0-9]{2,10} ){0,3}PRIVATE KEY(?: BLOCK)?-----[A-Za-z0-9+/=\\s\\\\:,"]+(?:-[A-Za-z0-9+/=\\s\\\\:,"]+)*(?:-----END (?:[A-Z0-9]{2,10} ){0,3}PRIVATE KEY(?: BLOCK)?-----)?',
+    '---- BEGIN SSH2 (?:ENCRYPTED )?PRIVATE KEY ----[A-Za-z0-9+/=\\s\\\\:,"-]+',
+    // PuTTY's, and a PEM file in base64: that of `-----BEGIN ... PRIVATE KEY-----`.
+    'Private-Lines: \\d{1,3}\\s+[A-Za-z0-9+/=\\s]+',
+    'LS0tLS1CRUdJTi(?:BSU0EgUFJJVkFURSBLRVkt|BQUklWQVRFIEtFWS0t|BFQyBQUklWQVRFIEtFWS0t|BPUEVOU1NIIFBSSVZBVEUgS0VZ)[A-Za-z0-9+/=]{40,}',
   ],
   check: (match) => {
-    const body = match.replace(/-----[A-Z0-9 ]+-----|[^A-Za-z0-9+/]/g, '').slice(0, 4000);
+    const body = match.replace(/-{4,5}[A-Z0-9 ]+-{4,5}|^Private-Lines: \d+|[^A-Za-z0-9+/]/g, '').slice(0, 4000);
     // Runs of one letter are common in keys: their numbers have leading zeros.
     return body.length >= 40 && entropy(body) >= 3.5 && !/x{6}|example|redacted/i.test(body) ? 0.97 : undefined;
   },
@@ -81,42 +86,31 @@ const JWT: Rule = {
   patterns: ['\\bey[A-Za-z0-9]{10,}\\.ey[A-Za-z0-9_-]{8,}\\.(?:[A-Za-z0-9_-]{10,})?'],
   // The token on jwt.io's front page, in every tutorial.
   check: (match) => {
+    if (!/^\{.*"alg"/s.test(decodedHeader(match))) return undefined;
     if (/SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c$|x{6}/.test(match)) return undefined;
     return match.endsWith('.') ? 0.55 : 0.8;
   },
   message: 'Text contains a signed web token, which lets its holder act as its owner.',
 };
 
-/** User names and passwords of manuals. */
-const STOCK_PASSWORD =
-  /^(?:my|the|your|some|ch|db)?(?:pass(?:word|wd|phrase)?|pwd|pw|secret|user(?:name)?|token|test|admin|root|postgres|guest|changeme|default|foo|bar|abc|xxx|yyy|1{3,4}|[a-z]{1,3})\d?$/i;
-const NOBODYS_HOST =
-  /^(?:[\w-]+\.)?(?:example\.|test\.com|localhost|127\.|host(?:name)?$|server$|domain\.)|^[^.]+$|\.(?:local|internal|test|svc)(?:\.|$)/i;
+/** The first part of a web token as text, or nothing if it is no base64. */
+function decodedHeader(token: string): string {
+  try {
+    return atob(token.slice(0, token.indexOf('.')));
+  } catch {
+    return '';
+  }
+}
 
-const PASSWORD_IN_URL: Rule = {
-  ...SHARED,
-  id: 'secrets/password-in-url',
-  category: 'password_in_url',
-  score: 0.8,
-  ignoreCase: true,
-  patterns: [
-    '\\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\\+srv)?|rediss?|amqps?|ftps?|https?|smtps?|mssql|clickhouse|ldaps?|cloudinary)(?:\\+[a-z0-9]+)?://[^\\s:/@"\'<>]{1,64}:[^\\s:/@"\'<>]{3,128}@[^\\s/@"\'<>:]+',
-  ],
-  check: (match) => {
-    const start = match.indexOf('://') + 3;
-    const colon = match.indexOf(':', start);
-    const at = match.indexOf('@', colon);
-    const user = match.slice(start, colon);
-    const password = match.slice(colon + 1, at);
-    const host = match.slice(at + 1);
-    if (isPlaceholder(password) || STOCK_PASSWORD.test(password) || password === user) return undefined;
-    if (/[{}$[\]%]{2}|^[$%{[]/.test(password)) return undefined;
-    // A host of the same network: reported if the password is not a word.
-    if (NOBODYS_HOST.test(host)) return /\d/.test(password) && !/^example/i.test(host) ? 0.6 : undefined;
-    return 0.8;
-  },
-  message: 'An address contains a password.',
-};
+/** The user and password of the basic scheme (RFC 7617), if the text is base64 of them. */
+function basicCredentials(text: string): string | undefined {
+  try {
+    const decoded = atob(text);
+    return /^[!-9;-~]+:[ -~]+$/.test(decoded) ? decoded : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 const AUTHORIZATION_HEADER: Rule = {
   ...SHARED,
@@ -125,28 +119,41 @@ const AUTHORIZATION_HEADER: Rule = {
   score: 0.75,
   ignoreCase: true,
   patterns: [
-    'authorization["\']?\\s{0,3}[:=]\\s{0,3}["\']?(?:(?:bearer|basic|token|apikey|digest)\\s{1,3}(?:token=)?)?["\']?[a-z0-9._~@+/=-]{16,}={0,2}',
+    'authorization["\']?\\s{0,3}[:=]\\s{0,3}["\']?(?:(?:bearer|basic|token|apikey|key|ssws|digest)\\s{1,3}(?:token=)?)?["\']?[a-z0-9._~@+/=-]{12,}={0,2}',
+    // Docker's and npm's files.
+    '\\b_?auth["\']?\\s{0,3}[:=]\\s{0,3}["\']?[a-z0-9+/]{12,}={0,2}',
   ],
   check: (match) => {
-    const value = (match.split(/[\s"':]/).at(-1) ?? '').replace(/^token=/i, '');
+    const value = (match.split(/[\s"':]|^_?auth=/i).at(-1) ?? '').replace(/^token=/i, '');
+    const credentials = basicCredentials(value);
+    if (credentials !== undefined)
+      return isStockPassword(credentials.slice(credentials.indexOf(':') + 1)) ? undefined : 0.75;
+    if (!/^authorization/i.test(match) || value.length < 16) return undefined;
     const readElsewhere = /^ey[A-Z]|^(?:gh[pousr]|sk|svc_sk)[_-]/.test(value);
-    const isDrawn = !isPlaceholder(value) && /\d/.test(value) && entropy(value) >= 3;
-    return !readElsewhere && isDrawn && restlessness(value) >= 0.15 ? 0.75 : undefined;
+    return !readElsewhere && isDrawn(value) ? 0.75 : undefined;
   },
   message: 'Text contains credentials from a request header.',
 };
 
-const CURL_USER: Rule = {
+function isDrawn(value: string): boolean {
+  return !isPlaceholder(value) && /\d/.test(value) && entropy(value) >= 3 && restlessness(value) >= 0.15;
+}
+
+const SESSION_COOKIE: Rule = {
   ...SHARED,
-  id: 'secrets/curl-user',
-  category: 'command_line_password',
-  score: 0.7,
-  patterns: ['\\bcurl\\b[^|]*\\s(?:-u|--user)[ =]["\']?[A-Za-z0-9_.@+-]{1,64}:["\']?[^\\s"\'$<{*`]{6,128}'],
+  id: 'secrets/session-cookie',
+  category: 'session_cookie',
+  severity: 'medium',
+  score: 0.6,
+  ignoreCase: true,
+  patterns: [
+    '\\bcookie["\']?\\s{0,3}[:=]\\s{0,3}["\']?(?:[^\\n"\']*[; ])?[a-z0-9_.-]{0,30}(?:sess|sid|auth|token|jwt)[a-z0-9_.-]{0,20}=[a-z0-9%._~+/-]{20,}',
+  ],
   check: (match) => {
-    const password = match.slice(match.lastIndexOf(':') + 1).replace(/^["']/, '');
-    return isPlaceholder(password) || STOCK_PASSWORD.test(password) || !/\d/.test(password) ? undefined : 0.7;
+    const [name = '', value = ''] = (/[^\s;"':]{1,400}$/.exec(match)?.[0] ?? '').split('=');
+    return /[cx]srf/i.test(name) || !isDrawn(value) ? undefined : 0.6;
   },
-  message: 'A command line contains a user name with its password.',
+  message: 'Text contains the cookie of a session, which lets its holder act as its owner.',
 };
 
 /** Names that other rules cover. */
@@ -168,7 +175,12 @@ const PREFIXED_TOKEN: Rule = {
     const body = match.slice(match.lastIndexOf('_') + 1);
     const isMixed = /\d/.test(body) && /[a-z]/.test(body) && /[A-Z]/.test(body);
     const isNamed = NAMED_ELSEWHERE.test(match) || TEST_TOKEN.test(match);
-    return isMixed && !isNamed && !isMadeUp(match) && restlessness(body) >= 0.25 && entropy(body) >= 4
+    return isMixed &&
+      !isNamed &&
+      !isPlaceholder(match) &&
+      !/^[0-9a-f]+$/i.test(body) &&
+      restlessness(body) >= 0.25 &&
+      entropy(body) >= 4
       ? 0.65
       : undefined;
   },
@@ -183,9 +195,8 @@ export const CREDENTIAL_RULES: readonly Rule[] = [
   PRIVATE_KEY,
   AWS_SECRET_KEY,
   JWT,
-  PASSWORD_IN_URL,
   AUTHORIZATION_HEADER,
-  CURL_USER,
+  SESSION_COOKIE,
   PREFIXED_TOKEN,
 ];
 
@@ -219,6 +230,9 @@ function credentialExamples(): Readonly<Record<string, RuleExamples>> {
           '\\n-----END PRIV',
           'ATE KEY-----"',
         ),
+        joined('Encryption: none\nPrivate-Li', `nes: 12\n${keyBody}\nPrivate-MAC: ${random(40, 'h')}`),
+        joined('---- BEGIN SSH2 PRIV', `ATE KEY ----\n${keyBody}`),
+        joined('tls.key: LS0tLS1CRUdJTi', `BSU0EgUFJJVkFURSBLRVkt${random(200)}`),
       ],
       negatives: [
         {
@@ -226,6 +240,8 @@ function credentialExamples(): Readonly<Record<string, RuleExamples>> {
           reason: 'the key is left out',
         },
         { text: joined('-----BEGIN PUB', 'LIC KEY-----\n', keyBody), reason: 'a public key' },
+        { text: `Public-Lines: 12\n${keyBody}`, reason: 'the public half' },
+        { text: `certificate-data: LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0t${random(200)}`, reason: 'a certificate' },
       ],
     },
     'secrets/aws-secret-key': {
@@ -233,29 +249,38 @@ function credentialExamples(): Readonly<Record<string, RuleExamples>> {
       negatives: [{ text: `aws_secret_access_key = ${'EXAMPLEKEY'.repeat(4)}`, reason: 'a placeholder' }],
     },
     'secrets/jwt': {
-      positives: [joined('ey', 'J', btoa('{"alg":"HS256"}').slice(3, -2), '.ey', 'J', random(40), '.', random(43))],
-      negatives: [{ text: joined('ey', 'J', random(20)), reason: 'one part only' }],
-    },
-    'secrets/password-in-url': {
       positives: [
-        joined('postgres://app:', 'tr0ub4dor', '@db.acme.io:5432/main'),
-        joined('https://', random(40), ':x-oauth-basic', '@github.com/acme/app'),
+        joined('ey', 'J', btoa('{"alg":"HS256"}').slice(3).replace('=', ''), '.ey', 'J', random(40), '.', random(43)),
       ],
       negatives: [
-        { text: 'postgres://user:password@localhost/db', reason: 'a placeholder' },
-        { text: joined('postgres://app:', '$', '{DB_PASSWORD}@db.acme.io/main'), reason: 'a variable' },
-        { text: 'https://acme.io:8443/path', reason: 'a port' },
+        { text: joined('ey', 'J', random(20)), reason: 'one part only' },
+        { text: joined('ey', 'J', random(20), '.ey', 'J', random(40), '.', random(43)), reason: 'no header in it' },
       ],
     },
     'secrets/authorization-header': {
-      positives: [`Authorization: Bearer ${random(40)}`],
-      negatives: [{ text: 'Authorization: Bearer YOUR_ACCESS_TOKEN_GOES_HERE', reason: 'a placeholder' }],
-    },
-    'secrets/curl-user': {
-      positives: [joined('curl -s -u deploy:', 'tr0ub4', 'dor9 https://ci.acme.io/job')],
+      positives: [
+        `Authorization: Bearer ${random(40)}`,
+        `Authorization: SSWS ${random(40)}`,
+        `authorization: basic ${btoa(joined('deploy:', 'kettleblue'))}`,
+        `{"auths":{"https://index.docker.io/v1/":{"auth":"${btoa(joined('anna:', 'hunter22x'))}"}}}`,
+      ],
       negatives: [
-        { text: joined('curl -u "', '$', '{USER}:', '$', '{PASS}" https://ci.acme.io'), reason: 'variables' },
-        { text: 'curl --user username:password https://ci.acme.io', reason: 'words of a manual' },
+        { text: 'Authorization: Bearer YOUR_ACCESS_TOKEN_GOES_HERE', reason: 'a placeholder' },
+        { text: `Authorization: Basic ${btoa('username:password')}`, reason: 'words of a manual' },
+        { text: '"auth": "oauth2clientcredentials"', reason: 'a kind of login' },
+        { text: `auth: ${random(24)}`, reason: 'no user and password in base64' },
+      ],
+    },
+    'secrets/session-cookie': {
+      positives: [
+        `Cookie: lang=de; session=${random(40)}`,
+        `Set-Cookie: JSESSIONID=${random(32, 'u')}; HttpOnly`,
+        `curl -b x -H 'cookie: connect.sid=s%3A${random(32)}'`,
+      ],
+      negatives: [
+        { text: `Set-Cookie: csrftoken=${random(32)}; Path=/`, reason: 'protects forms' },
+        { text: 'Cookie: sessionid=your-session-id-goes-here-now', reason: 'a placeholder' },
+        { text: `Cookie: theme=dark; consent=${random(32)}`, reason: 'no session' },
       ],
     },
     'secrets/prefixed-token': {

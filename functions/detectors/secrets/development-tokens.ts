@@ -14,7 +14,7 @@ const DEVELOPMENT_TOKENS: readonly VendorToken[] = [
     thing: 'gitlab-token',
     vendor: 'GitLab token',
     patterns: [
-      '\\bgl(?:pat|dt|rt|rtr|cbt|ptt|ft|ffct|imt|soat|agent|oas)-[A-Za-z0-9_.-]{20,}',
+      '\\bgl(?:pat|dt|rt|rtr|cbt|ptt|ft|ffct|imt|soat|agent|oas|wt)-[A-Za-z0-9_.-]{20,}',
       '\\bGR1348941[A-Za-z0-9_-]{20}',
       '\\b_gitlab_session=[0-9a-z]{32}\\b',
     ],
@@ -22,7 +22,7 @@ const DEVELOPMENT_TOKENS: readonly VendorToken[] = [
   {
     thing: 'atlassian-token',
     vendor: 'Atlassian token',
-    patterns: ['\\bAT[AC]TT3[A-Za-z0-9_=-]{100,}', '\\bATBB[A-Za-z0-9]{28,32}\\b'],
+    patterns: ['\\bAT[AC]TT3[A-Za-z0-9_=-]{100,}', '\\bATBB[A-Za-z0-9]{28,32}\\b', '\\bBBDC-[A-Za-z0-9+/]{40,50}'],
   },
   {
     thing: 'pypi-token',
@@ -76,7 +76,7 @@ const DEVELOPMENT_TOKENS: readonly VendorToken[] = [
   {
     thing: 'newrelic-key',
     vendor: 'New Relic key',
-    patterns: ['\\bNRAK-[A-Za-z0-9]{27}\\b', '\\bNRII-[A-Za-z0-9-]{32}', '\\bNRJS-[0-9a-f]{19}\\b'],
+    patterns: ['\\bNR(?:AK|AA|RA)-[A-Za-z0-9]{27,42}\\b', '\\bNRI[IQ]-[A-Za-z0-9_-]{32}', '\\bNRJS-[0-9a-f]{19}\\b'],
   },
   {
     thing: 'dynatrace-token',
@@ -92,6 +92,21 @@ const DEVELOPMENT_TOKENS: readonly VendorToken[] = [
     patterns: ['\\bntn_[0-9]{11}[A-Za-z0-9]{35}\\b', '\\bsecret_[A-Za-z0-9]{43}\\b'],
     minEntropy: 3.8,
   },
+  { thing: 'snyk-token', vendor: 'Snyk token', patterns: ['\\bsnyk_[us]at\\.[0-9a-f]{8}\\.[A-Za-z0-9_-]{40,}'] },
+  {
+    // LaunchDarkly, Inngest, WakaTime, Adafruit, Ory, Zuplo, Rootly, Render.
+    thing: 'developer-service-key',
+    vendor: 'key of a service for developers',
+    patterns: [
+      '\\b(?:sdk|mob|waka)[-_][0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\\b',
+      '\\bsignkey-(?:prod|test|branch)-[0-9a-f]{64}\\b',
+      '\\baio_[A-Za-z0-9]{28}\\b',
+      '\\bory_(?:pat|st|at)_[A-Za-z0-9]{32}\\b',
+      '\\bzpka_[0-9a-f]{32}_[0-9a-f]{8}\\b',
+      '\\brootly_[0-9a-f]{64}\\b',
+      '\\brnd_[A-Za-z0-9]{28,32}\\b',
+    ],
+  },
   { thing: 'contentful-token', vendor: 'Contentful token', patterns: ['\\bCFPAT-[A-Za-z0-9_-]{43}'] },
 ];
 
@@ -101,7 +116,7 @@ export const DEVELOPMENT_TOKEN_RULES: readonly Rule[] = DEVELOPMENT_TOKENS.map(v
 export const DEVELOPMENT_TOKEN_TEMPLATES: TokenTemplates = {
   'github-fine-grained-token': ['github_pat_{w22}_{w59}'],
   'gitlab-token': ['glpat-{w20}', 'glrt-{w20}'],
-  'atlassian-token': ['ATATT3{w180}', 'ATBB{w32}'],
+  'atlassian-token': ['ATATT3{w180}', 'ATBB{w32}', 'BBDC-{w44}'],
   'pypi-token': ['pypi-AgEIcHlwaS5vcmc{w60}'],
   'rubygems-key': ['rubygems_{h48}'],
   'nuget-key': ['oy2{l43}'],
@@ -120,12 +135,21 @@ export const DEVELOPMENT_TOKEN_TEMPLATES: TokenTemplates = {
   'postman-key': ['PMAK-{h24}-{h34}'],
   'sentry-token': ['sntryu_{h64}'],
   'grafana-token': ['glsa_{w32}_{h8}'],
-  'newrelic-key': ['NRAK-{u27}'],
+  'newrelic-key': ['NRAK-{u27}', 'NRRA-{h42}', 'NRIQ-{w32}'],
   'dynatrace-token': ['dt0c01.{u24}.{u64}'],
   'posthog-key': ['phx_{w43}'],
   'figma-token': ['figd_{s40}'],
   'linear-key': ['lin_api_{w40}'],
   'notion-token': ['ntn_{d11}{w35}'],
+  'snyk-token': ['snyk_uat.{h8}.{s80}'],
+  'developer-service-key': [
+    'sdk-{h8}-{h4}-4{h3}-{h4}-{h12}',
+    'signkey-prod-{h64}',
+    'aio_{w28}',
+    'ory_pat_{w32}',
+    'zpka_{h32}_{h8}',
+    'rnd_{w28}',
+  ],
   'contentful-token': ['CFPAT-{s43}'],
 };
 

@@ -28,7 +28,7 @@ export interface VendorToken {
 const HEX_ENTROPY = 3;
 
 /** A correct prefix and length around typed characters: mostly documentation, so it is reported but causes no action by default. */
-const TYPED_SCORE = 0.5;
+export const TYPED_SCORE = 0.5;
 
 export function vendorRule({
   thing,
