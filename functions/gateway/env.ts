@@ -15,6 +15,7 @@ import {
   wholeDays,
   wholeNumber,
 } from '../adapters/env.ts';
+import { httpDetectorsSchema } from '../adapters/http/http-detector.ts';
 import { modelPricesSchema } from '../core/routing/model-catalog.ts';
 import { routesSchema } from '../core/routing/route-model.ts';
 
@@ -183,6 +184,21 @@ export const GATEWAY_SETTINGS = {
     default: 'none',
     example: 'openai',
     description: "`openai`: OpenAI's moderation as outside detector, with the provider's key and base URL",
+  },
+  httpDetectors: {
+    variable: 'SVC_HTTP_DETECTORS',
+    ...json(httpDetectorsSchema, '[]'),
+    path: 'outsideDetectors.http',
+    example: [
+      {
+        name: 'prompt_guard',
+        url: 'http://prompt-guard.internal:8080/predict',
+        request: { inputs: '{text}', truncate: true },
+        score: ['*[label=MALICIOUS].score'],
+      },
+    ],
+    description:
+      'Outside detectors with an [HTTP API of JSON](detection.md#a-detector-with-an-http-api): JSON in the variable',
   },
   outsideDeadlineMs: {
     variable: 'SVC_OUTSIDE_DEADLINE_MS',

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { BedrockGuardrails } from '../adapters/aws/bedrock-guardrails.ts';
 import { SdkBedrockRuntime } from '../adapters/aws/sdk-bedrock-runtime.ts';
+import { HttpDetector } from '../adapters/http/http-detector.ts';
 import { OpenAiModeration } from '../adapters/http/openai-moderation.ts';
 import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
 import { systemClock } from '../adapters/node/process-time.ts';
@@ -153,6 +154,10 @@ export function createOutsideDetectors(
     const apiKey = async () => (await settings()).OPENAI_API_KEY;
     const baseUrl = baseUrlOf(baseUrls, 'OPENAI_BASE_URL', OPENAI_ADDRESS);
     detectors.push(new OpenAiModeration({ ...shared, apiKey, baseUrl }));
+  }
+  for (const own of config.httpDetectors) {
+    const secret = async () => (own.secret === undefined ? undefined : (await settings())[own.secret]);
+    detectors.push(new HttpDetector({ ...shared, settings: own, secret }));
   }
   if (detectors.length === 0) return undefined;
   return new OutsideDetectors({ detectors, deadlineMs: timeoutMs, when: config.outsideWhen, clock: systemClock });

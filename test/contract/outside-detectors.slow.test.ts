@@ -437,6 +437,48 @@ describe("with OpenAI's moderation, for uncertain verdicts", () => {
   });
 });
 
+describe('with a detector of the deployment', () => {
+  const SECRET = ['planted', 'guard', 'key'].join('-');
+  const settings = (onFailure: string) => ({
+    SVC_HTTP_DETECTORS: JSON.stringify([
+      {
+        name: 'own_guard',
+        url: `${detectors.url}/v2/guard`,
+        headers: { authorization: 'Bearer {secret}' },
+        secret: 'OWN_GUARD_KEY',
+        request: { messages: [{ role: 'user', content: '{text}' }] },
+        score: ['flagged'],
+        scoreIfTrue: 0.9,
+        onFailure,
+      },
+    ]),
+    OWN_GUARD_KEY: SECRET,
+  });
+
+  test('its findings act by policy and carry its name', async () => {
+    const contract = await serving(settings('policy'));
+    detectors.answer = ({ json }) => ({ json: { flagged: JSON.stringify(json).includes('harbour') } });
+    const before = contract.upstream.requests.length;
+    const reply = await contract.chat(saying(fresh(), MODEL));
+    expectError(reply, 'content_filter', 'messages[0].content');
+    expect(reply.json.svc.detected_threats).toMatchObject([
+      { rule: 'own-guard/prompt-injection', type: 'prompt_injection', score: 0.9, action: 'block' },
+    ]);
+    expect(contract.upstream.requests).toHaveLength(before);
+    expect(detectors.seen[0]?.headers.authorization).toBe(`Bearer ${SECRET}`);
+    expect(contract.service.logs()).not.toContain(SECRET);
+  }, 120_000);
+
+  test('its failure is reported and ignored where the settings say so', async () => {
+    const contract = await serving(settings('ignore'));
+    detectors.answer = () => ({ status: 500 });
+    contract.upstream.next({ text: 'Fine.' });
+    const key = await contract.newKey({ policy: { onDetectorFailure: 'block' } });
+    const reply = await contract.chat(saying(fresh(), MODEL), { key });
+    expect(reply).toMatchObject({ status: 200, json: { svc: { coverage: { skipped: ['own_guard: failed'] } } } });
+  }, 120_000);
+});
+
 test('without one, no call is made and no time is reported', async () => {
   const contract = await serving({});
   contract.upstream.next({ text: 'Fine.' });

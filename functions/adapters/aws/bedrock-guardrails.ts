@@ -10,7 +10,13 @@ import {
 } from '../../core/inspect/outside/outside-detector.ts';
 import type { Rule } from '../../core/inspect/rule.ts';
 import type { Severity } from '../../core/model/threat.ts';
-import { type DetectorFailure, httpFailure, MAX_RESPONSE_BYTES, statusFailure } from '../http/detector-call.ts';
+import {
+  type DetectorFailure,
+  httpFailure,
+  inspectEach,
+  MAX_RESPONSE_BYTES,
+  statusFailure,
+} from '../http/detector-call.ts';
 import { type AwsClientOptions, TRY_ONCE } from './clients.ts';
 
 /** Region, credentials and endpoint default to the environment's. */
@@ -23,9 +29,6 @@ export interface BedrockGuardrailsOptions extends Pick<AwsClientOptions, 'region
   /** Maximum wait for the response head, and between chunks of the body, in milliseconds. */
   readonly timeoutMs: number;
 }
-
-/** Maximum concurrent calls for one request: the account's quota of calls per second is shared by all requests. */
-const CONCURRENT_CALLS = 16;
 
 /** Amazon Bedrock Guardrails (ApplyGuardrail), one text per call, since the response does not say which of several texts it means. */
 export class BedrockGuardrails implements OutsideDetector {
@@ -40,13 +43,7 @@ export class BedrockGuardrails implements OutsideDetector {
   }
 
   inspect(texts: readonly OutsideText[], signal: AbortSignal): readonly Promise<OutsideVerdict>[] {
-    const lanes: Promise<unknown>[] = [];
-    return texts.map((text, at) => {
-      const turn = lanes[at % CONCURRENT_CALLS] ?? Promise.resolve();
-      const verdict = turn.then(() => this.inspectOne(text, signal));
-      lanes[at % CONCURRENT_CALLS] = verdict;
-      return verdict;
-    });
+    return inspectEach(texts, (text) => this.inspectOne(text, signal));
   }
 
   private async inspectOne(given: OutsideText, signal: AbortSignal): Promise<OutsideVerdict> {

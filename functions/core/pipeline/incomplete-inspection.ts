@@ -67,7 +67,7 @@ export function withholdsUninspected(
   { onDetectorFailure }: Policy,
 ): boolean {
   recordOutsideFailures(context, failures);
-  if (failures.length === 0 || onDetectorFailure === 'pass') return false;
+  if (failures.every(({ isOptional }) => isOptional) || onDetectorFailure === 'pass') return false;
   context.record.report.block();
   return true;
 }

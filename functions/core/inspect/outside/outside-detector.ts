@@ -42,6 +42,8 @@ export interface OutsideDetector {
   readonly name: string;
   /** The longest text of one call, in UTF-16 code units. */
   readonly maxChars: number;
+  /** Whether a missing verdict is only recorded; else the policy decides. */
+  readonly isOptional?: boolean;
   /** Returns a promise for each text, in order. None rejects; `signal` ends the calls early. */
   inspect(texts: readonly OutsideText[], signal: AbortSignal): readonly Promise<OutsideVerdict>[];
 }

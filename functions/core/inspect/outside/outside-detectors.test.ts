@@ -113,7 +113,7 @@ describe('the outside detectors', () => {
       await jest.advanceTimersByTimeAsync(1);
       expect([settled.mock.calls.length, stuck.signal?.aborted]).toEqual([1, true]);
       const result = await asked;
-      expect(result?.failures).toEqual([{ detector: 'stuck', reason: 'timeout', detail: null }]);
+      expect(result?.failures).toEqual([{ detector: 'stuck', reason: 'timeout', detail: null, isOptional: false }]);
       expect(result?.findings.map((found) => found.length)).toEqual([1, 1]);
     } finally {
       jest.useRealTimers();
@@ -128,9 +128,9 @@ describe('the outside detectors', () => {
     const result = await outsideOf([limited, broken, mute]).ask([question('a'), question('b')], 'key_1', open());
     expect(result?.failures).toEqual(
       expect.arrayContaining([
-        { detector: 'limited', reason: 'throttled', detail: 'status 429' },
-        { detector: 'broken', reason: 'failed', detail: null },
-        { detector: 'mute', reason: 'failed', detail: null },
+        { detector: 'limited', reason: 'throttled', detail: 'status 429', isOptional: false },
+        { detector: 'broken', reason: 'failed', detail: null, isOptional: false },
+        { detector: 'mute', reason: 'failed', detail: null, isOptional: false },
       ]),
     );
     expect(result?.failures).toHaveLength(3);
@@ -150,7 +150,7 @@ describe('the outside detectors', () => {
     const result = await outsideOf([detector]).ask(texts, 'key_1', open());
     expect(detector.asked).toHaveLength(64);
     expect(detector.asked[0]?.text).toBe('message 69');
-    expect(result?.failures).toEqual([{ detector: 'fake', reason: 'too_large', detail: null }]);
+    expect(result?.failures).toEqual([{ detector: 'fake', reason: 'too_large', detail: null, isOptional: false }]);
   });
 
   test('are not called again for texts with a recent verdict', async () => {

@@ -34,6 +34,8 @@ export interface OutsideFailure {
   readonly reason: OutsideFailureReason;
   /** For an operator's log. */
   readonly detail: string | null;
+  /** Whether the policy has no say in it. */
+  readonly isOptional: boolean;
 }
 
 export interface OutsideResult {
@@ -104,7 +106,7 @@ export class OutsideDetectors {
     gathered: GatheredResults,
   ): Promise<void> {
     const { parts, isWhole } = partsOf(texts, detector.maxChars);
-    if (!isWhole) gathered.fail(detector.name, { failure: 'too_large' });
+    if (!isWhole) gathered.fail(detector, { failure: 'too_large' });
     const pending: { readonly part: Part; readonly key: string }[] = [];
     for (const part of parts) {
       const key = verdictKey([sender, detector.name, part.surface, part.text]);
@@ -123,7 +125,7 @@ export class OutsideDetectors {
       if ('findings' in verdict) {
         this.known.set(key, verdict.findings);
         gathered.add(part, verdict.findings);
-      } else gathered.fail(detector.name, verdict);
+      } else gathered.fail(detector, verdict);
     }
   }
 }
@@ -157,9 +159,12 @@ class GatheredResults {
     }
   }
 
-  fail(detector: string, verdict: Extract<OutsideVerdict, { failure: OutsideFailureReason }>): void {
+  fail(
+    { name, isOptional = false }: OutsideDetector,
+    verdict: Extract<OutsideVerdict, { failure: OutsideFailureReason }>,
+  ): void {
     const { failure: reason, detail } = verdict;
-    this.failures.set(`${detector} ${reason} ${detail}`, { detector, reason, detail: detail ?? null });
+    this.failures.set(`${name} ${reason} ${detail}`, { detector: name, reason, detail: detail ?? null, isOptional });
   }
 
   get result(): OutsideResult {
