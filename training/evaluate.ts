@@ -45,7 +45,7 @@ export function judgeOutOfFold(samples: readonly Sample[], options: TrainOptions
 }
 
 /** Divides families into so many groups of about equal size. */
-function folds(samples: readonly Sample[]): Set<string>[] {
+export function folds(samples: readonly Sample[]): Set<string>[] {
   const sizes = new Map<string, number>();
   for (const { family, attack } of samples) {
     if (family !== OWN_FAMILY) sizes.set(family, (sizes.get(family) ?? 0) + (attack ? ATTACK_WEIGHT : 1));
