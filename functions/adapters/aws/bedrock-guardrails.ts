@@ -2,6 +2,7 @@ import type { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
 import * as z from 'zod';
 import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } from '../../core/base/http-client.ts';
 import {
+  inspectEach,
   type OutsideDetector,
   type OutsideFinding,
   type OutsideText,
@@ -40,13 +41,7 @@ export class BedrockGuardrails implements OutsideDetector {
   }
 
   inspect(texts: readonly OutsideText[], signal: AbortSignal): readonly Promise<OutsideVerdict>[] {
-    const lanes: Promise<unknown>[] = [];
-    return texts.map((text, at) => {
-      const turn = lanes[at % CONCURRENT_CALLS] ?? Promise.resolve();
-      const verdict = turn.then(() => this.inspectOne(text, signal));
-      lanes[at % CONCURRENT_CALLS] = verdict;
-      return verdict;
-    });
+    return inspectEach(texts, CONCURRENT_CALLS, (text) => this.inspectOne(text, signal));
   }
 
   private async inspectOne(given: OutsideText, signal: AbortSignal): Promise<OutsideVerdict> {
