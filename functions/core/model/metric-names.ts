@@ -54,6 +54,8 @@ export const METRICS = {
   cacheWriteInputTokens: 'gen_ai.client.token.usage.cache_write',
   reasoningTokens: 'gen_ai.client.token.usage.reasoning',
   costUsd: 'CostUsd',
+  /** Of the model that judges texts. */
+  judgeCostUsd: 'JudgeCostUsd',
 
   providerErrors: 'ProviderErrors',
   fallbacks: 'Fallbacks',
