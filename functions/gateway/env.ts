@@ -242,10 +242,9 @@ export const GATEWAY_SETTINGS = {
     inStage: () => z.number().min(0.01).max(100_000),
     path: 'outsideDetectors.judge.budgetUsdPerDay',
     toText: (usd: number) => String(usd),
-    unit: 'US dollars',
     default: 1,
     example: 5,
-    description: 'The most that the judging model may cost in a UTC day, in the whole deployment',
+    description: 'The most that the judging model may cost in a UTC day, in US dollars, for the whole deployment',
   },
   judgeScore: {
     variable: 'SVC_JUDGE_SCORE',

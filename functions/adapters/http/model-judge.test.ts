@@ -2,8 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, tes
 import { BackgroundTasks } from '../../core/base/background-tasks.ts';
 import { GatewayError, StoreUnavailable } from '../../core/base/errors.ts';
 import { HttpFailure } from '../../core/base/http-client.ts';
-import type { OutsideText, OutsideVerdict } from '../../core/inspect/outside/outside-detector.ts';
+import type { OutsideFinding, OutsideText, OutsideVerdict } from '../../core/inspect/outside/outside-detector.ts';
 import { OutsideDetectors } from '../../core/inspect/outside/outside-detectors.ts';
+import { policyOf } from '../../core/inspect/policy.ts';
 import { windowOf } from '../../core/limits/limits.ts';
 import { MemoryLimitStore } from '../../core/limits/memory-limit-store.fixture.ts';
 import { SharedAdmission } from '../../core/limits/shared-admission.ts';
@@ -128,6 +129,21 @@ describe('a verdict', () => {
     provider.answer = ({ attack }) => attack;
     expect(await verdictOn(TEXT, { score: 0.95 })).toMatchObject({ findings: [{ score: 0.95 }] });
   });
+
+  test.each(['user', 'tool'] as const)(
+    'on a text of a %s flags under `balanced` and blocks under `strict`',
+    async (surface) => {
+      provider.answer = ({ attack }) => attack;
+      const decided = async (score?: number) => {
+        const verdict = await verdictOn(TEXT, { surface, ...(score !== undefined && { score }) });
+        const [found] = 'findings' in verdict ? verdict.findings : [];
+        const finding = { ...(found as OutsideFinding), decodedFrom: [] };
+        return (['balanced', 'strict'] as const).map((preset) => policyOf({ preset }).decide(finding, surface));
+      };
+      expect(await decided()).toEqual(['flag', 'block']);
+      expect(await decided(0.95)).toEqual(['block', 'block']);
+    },
+  );
 
   const choice = (text: string) => ({ index: 0, text, finishReason: 'stop' as const });
   test.each<[string, Answer]>([
@@ -289,7 +305,7 @@ describe('the cost', () => {
     ['timeout', new GatewayError('provider_timeout', TEXT, { fallback: 'now' }), true],
     ['failed', new TypeError(TEXT), true],
   ])(
-    'of a call without a verdict (%s: %o) is only what may be billed; it quotes no text',
+    'of a call without a verdict (case %#: %s) is only what may be billed; it quotes no text',
     async (failure, error, paid) => {
       provider.answer = () => Promise.reject(error);
       const verdict = await verdictOn(TEXT);
