@@ -234,7 +234,7 @@ export const GATEWAY_SETTINGS = {
     default: 'none',
     example: 'anthropic/claude-haiku-4-5',
     description:
-      'A model as [outside detector](detection.md#outside-detectors), `provider/model`: it judges texts of which our rules are uncertain. It needs a price and a provider that is set up. A model of Amazon Bedrock must be among `bedrock.models`',
+      'A model as [outside detector](detection.md#outside-detectors), `provider/model`: called for texts about which our rules are uncertain. It needs a price and a provider that is set up. A model of Amazon Bedrock must be among `bedrock.models`',
   },
   judgeBudgetUsd: {
     variable: 'SVC_JUDGE_BUDGET_USD',
@@ -244,7 +244,7 @@ export const GATEWAY_SETTINGS = {
     toText: (usd: number) => String(usd),
     default: 1,
     example: 5,
-    description: 'The most that the judging model may cost in a UTC day, in US dollars, for the whole deployment',
+    description: 'The most that the detector model may cost in a UTC day, in US dollars, for the whole deployment',
   },
   judgeScore: {
     variable: 'SVC_JUDGE_SCORE',
@@ -254,7 +254,7 @@ export const GATEWAY_SETTINGS = {
     toText: (score: number) => String(score),
     default: 0.8,
     example: 0.9,
-    description: "The score of the judging model's findings, 0.5 to 1: the policy `balanced` flags the default",
+    description: "The score of the detector model's findings, 0.5 to 1: the policy `balanced` flags the default",
   },
   otlpEndpoint: {
     variable: 'SVC_OTLP_ENDPOINT',

@@ -142,7 +142,7 @@ export interface OutsideDetectorsOptions
   readonly models: ModelCatalog;
 }
 
-/** The outside detectors in the settings; undefined if there are none. @throws StoreUnavailable for a judging model that cannot be called */
+/** The outside detectors in the settings; undefined if there are none. @throws StoreUnavailable for a detector model that cannot be called */
 export function createOutsideDetectors(
   config: GatewaySettings,
   options: OutsideDetectorsOptions,

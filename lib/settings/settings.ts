@@ -64,9 +64,9 @@ const checkedSchema = (schemaOf(SETTINGS_BY_PATH) as z.ZodType<StageFields>).sup
   if (settings.oidc !== undefined && settings.dashboardUrl === undefined) {
     needs('oidc', 'needs `dashboardUrl`, to which the identity provider redirects');
   }
-  const judge = settings.outsideDetectors?.judge?.model;
-  if (judge !== undefined && !hasPrice(judge, settings.modelPrices)) {
-    const message = `model '${judge}' has no price, so no budget can hold: correct its name, or add it to \`modelPrices\``;
+  const detectorModel = settings.outsideDetectors?.judge?.model;
+  if (detectorModel !== undefined && !hasPrice(detectorModel, settings.modelPrices)) {
+    const message = `model '${detectorModel}' has no price, so no budget can hold: correct its name, or add it to \`modelPrices\``;
     context.addIssue({ code: 'custom', path: ['outsideDetectors', 'judge'], message });
   }
   if (distributionOf(settings) === undefined) {

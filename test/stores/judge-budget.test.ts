@@ -41,7 +41,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     },
   };
 
-  /** The judge of one function, with its own client and memory. */
+  /** The detector of one function, with its own client and memory. */
   function aFunction() {
     const client = createDynamoClient(embeddedAccess(url));
     const store = new DynamoLimitStore({ client, settling: client }, 'limits', clock);

@@ -388,6 +388,26 @@ describe('a request', () => {
     expect([provider.calls.length, store.takes.length]).toEqual([0, 0]);
   });
 
+  test('that is over before its call takes nothing from the budget', async () => {
+    expect(await verdictOn(TEXT, { signal: AbortSignal.abort() })).toEqual({ failure: 'timeout' });
+    expect([provider.calls, store.takes]).toEqual([[], []]);
+  });
+
+  test('is a background task, so that no function stops before its call is settled', async () => {
+    const deadline = new AbortController();
+    provider.answer = async () => {
+      deadline.abort();
+      await new Promise(setImmediate);
+      throw new DOMException('The operation was aborted.', 'AbortError');
+    };
+    const [verdict] = judge().inspect([{ text: TEXT, surface: 'user' }], deadline.signal, request);
+    await backgroundTasks.idle();
+    expect(spent()).toBeGreaterThan(COST);
+    expect(spent()).toBe(recorded());
+    expect(store.settlements).toBe(1);
+    expect(await verdict).toEqual({ failure: 'timeout' });
+  });
+
   test('that is over at the deadline still pays for its call, as a background task', async () => {
     const deadline = new AbortController();
     provider.answer = (_, { signal }) =>

@@ -28,7 +28,7 @@ export interface ModelJudgeOptions {
   readonly model: string;
   /** Must have prices. */
   readonly facts: ModelFacts;
-  /** The scores of our own rules for which the model is called. */
+  /** The scores by our rules for which the model is called. */
   readonly range: ScoreRange;
   /** The score of its findings. */
   readonly score: number;
@@ -49,8 +49,8 @@ const MAX_OUTPUT_TOKENS = 32;
 const FRAME_TOKENS = 64;
 
 /**
- * A model that decides whether a text is an attack, for texts of which our rules are uncertain. The text cannot choose the verdict: the model
- * has to return one of two codes that are drawn for each call, and any other response is a missing verdict.
+ * A model that decides whether a text is an attack, for texts of which our rules are uncertain. It has to return one of two codes that are drawn
+ * for each call, so no text can contain a verdict, and any other response is a missing verdict.
  */
 export class ModelJudge implements OutsideDetector {
   readonly name = 'model_judge';
@@ -63,17 +63,15 @@ export class ModelJudge implements OutsideDetector {
     this.limits = moneyLimits({ usd: options.budgetUsdPerDay, period: 'day' });
   }
 
-  /** Responses are not judged: what a model writes is not meant to instruct one. */
+  /** Responses are not inspected: what a model writes is not meant to instruct one. */
   needs({ surface, attackScore }: ScoredText): boolean {
     return surface !== 'output' && isIn(this.options.range, attackScore);
   }
 
   inspect(texts: readonly OutsideText[], signal: AbortSignal, bearer: CostBearer): readonly Promise<OutsideVerdict>[] {
-    return inspectEach(texts, CONCURRENT_CALLS, (text) => {
-      const verdict = this.judge(text, signal, bearer);
-      this.options.backgroundTasks.add(verdict);
-      return verdict;
-    });
+    const verdicts = inspectEach(texts, CONCURRENT_CALLS, (text) => this.judge(text, signal, bearer));
+    for (const verdict of verdicts) this.options.backgroundTasks.add(verdict);
+    return verdicts;
   }
 
   private async judge(given: OutsideText, signal: AbortSignal, bearer: CostBearer): Promise<OutsideVerdict> {
@@ -212,7 +210,7 @@ function finding({ text, surface }: OutsideText, score: number) {
 const SHARED = {
   category: 'prompt_attack',
   severity: 'high',
-  message: 'A model judged the text as an attempt to change or misuse instructions.',
+  message: 'A model found an attempt in the text to change or misuse instructions.',
   owasp: 'LLM01:2025',
 } as const;
 const ATTACK = outsideRule({

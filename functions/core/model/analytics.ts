@@ -66,7 +66,7 @@ export const requestRecordSchema = z
     costUsd: usd.meta({ description: 'null if the price of the model is unknown.' }),
     judgeCostUsd: z.number().min(0).optional().meta({
       description:
-        'Cost of the model that judges texts (setting `outsideDetectors.judge`), at most; not in `costUsd` and in no budget of the key. Absent if it was not called.',
+        'Cost of the detector model (`SVC_JUDGE_MODEL`), at most; not in `costUsd` and in no budget of the key. Absent if it was not called.',
     }),
     latencyMs: milliseconds,
     timeToFirstTokenMs: milliseconds.nullable().meta({ description: 'Streams only.' }),

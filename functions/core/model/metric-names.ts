@@ -54,7 +54,7 @@ export const METRICS = {
   cacheWriteInputTokens: 'gen_ai.client.token.usage.cache_write',
   reasoningTokens: 'gen_ai.client.token.usage.reasoning',
   costUsd: 'CostUsd',
-  /** Of the model that judges texts. */
+  /** Of the detector model. */
   judgeCostUsd: 'JudgeCostUsd',
 
   providerErrors: 'ProviderErrors',

@@ -151,7 +151,7 @@ export class RecordBuilder {
     this.missing.push(detail === null ? what : `${what} (${detail})`);
   }
 
-  /** Adds to the cost of the model that judges texts, in nano-dollars. */
+  /** Adds to the cost of the detector model, in nano-dollars. */
   judged(nanoUsd: number): void {
     this.set({ judgeNanoUsd: (this.values.judgeNanoUsd ?? 0) + nanoUsd });
   }
@@ -203,6 +203,6 @@ export interface RecordValues {
   readonly flagsSessionFrom: number;
   /** The captured texts, if the policy asks for them. */
   readonly transcript: Transcript | undefined;
-  /** What the model that judges texts cost; undefined if it was not called. */
+  /** Cost of the detector model; undefined if it was not called. */
   readonly judgeNanoUsd: number | undefined;
 }

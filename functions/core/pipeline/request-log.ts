@@ -53,7 +53,7 @@ export interface RequestSummary {
   readonly usage: Usage | null;
   /** US dollars at list prices; null if the usage or the price is unknown. */
   readonly costUsd: number | null;
-  /** Cost of the model that judges texts; null if it was not called. */
+  /** Cost of the detector model; null if it was not called. */
   readonly judgeCostUsd: number | null;
   /** Provider calls in order; more than one if some failed. */
   readonly calls: readonly ProviderCall[];
