@@ -128,8 +128,12 @@ function createPipelineDeps(config: GatewayConfig, stores: ReturnType<typeof cre
   const { echo, bedrock = false } = config;
   const { keys, policies, limits, idempotency, records, captures, sessions, issuedIds } = stores;
   const timeoutMs = settings.providerTimeoutMs;
+  const models = new ModelCatalog(settings.modelPrices);
+  const providers = createProviders({ settings: providerSettings, baseUrls, echo, bedrock, timeoutMs });
   const onUnsettled = (keyId: string, error: unknown) =>
     jsonLimitAlarm.unsettled(keyId, error instanceof Error ? error.message : typeof error);
+  const limiter = new SharedAdmission(limits, systemClock, { onUnsettled });
+  const outsideOptions = { settings: providerSettings, baseUrls, providers, models, limiter, backgroundTasks };
   return {
     authenticator: {
       keys: new KeyCache(keys, systemClock),
@@ -140,16 +144,16 @@ function createPipelineDeps(config: GatewayConfig, stores: ReturnType<typeof cre
     defaultPolicy: new DefaultPolicy(policies, systemClock),
     idempotentResponses: new IdempotentResponses(idempotency, systemClock, LONGEST_RUN_MS),
     onResponseLost: logLostResponse,
-    limiter: new TagBudgetAdmission(new SharedAdmission(limits, systemClock, { onUnsettled }), backgroundTasks),
-    models: new ModelCatalog(settings.modelPrices),
+    limiter: new TagBudgetAdmission(limiter, backgroundTasks),
+    models,
     alarm: jsonLimitAlarm,
     refusals: new RefusalNotices(),
     backgroundTasks,
     inspector,
     knownTexts: new KnownTexts(inspector),
     documents: new PdfReader(),
-    outside: createOutsideDetectors(settings, { settings: providerSettings, baseUrls }),
-    providers: createProviders({ settings: providerSettings, baseUrls, echo, bedrock, timeoutMs }),
+    outside: createOutsideDetectors(settings, outsideOptions),
+    providers,
     routes: [...settings.routes, ...DEFAULT_ROUTES],
     breaker: new CircuitBreaker(systemClock),
     ...(credentials && { credentials }),

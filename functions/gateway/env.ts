@@ -16,8 +16,8 @@ import {
   wholeNumber,
 } from '../adapters/env.ts';
 import { httpDetectorsSchema } from '../adapters/http/http-detector.ts';
-import { modelPricesSchema } from '../core/routing/model-catalog.ts';
-import { routesSchema } from '../core/routing/route-model.ts';
+import { ModelCatalog, type ModelPrices, modelPricesSchema } from '../core/routing/model-catalog.ts';
+import { isCallable, routesSchema, type Target } from '../core/routing/route-model.ts';
 
 /** Less than the function's 15 minutes, so that a request that takes too long still gets its response and its record. */
 const MAX_REQUEST_MS = 870_000;
@@ -40,9 +40,31 @@ const askWhen = z
   );
 
 /** The score range in which another verdict is worth the time: below it threats are rare, above it the request is blocked anyway. */
+export const UNCERTAIN = { from: 0.2, to: 0.85 };
+
 function rangeOf(text: string): { from: number; to: number } {
-  const [, from = '0.2', to = '0.85'] = RANGE.exec(text) ?? [];
+  const [, from = UNCERTAIN.from, to = UNCERTAIN.to] = RANGE.exec(text) ?? [];
   return { from: Number(from), to: Number(to) };
+}
+
+const judgeModel = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,31}\/.{1,256}$/, 'must be provider/model')
+  .refine((name) => {
+    const { provider, model } = targetOf(name);
+    return isCallable(provider, model);
+  }, 'is not a valid model or deployment name');
+
+/** The provider and the model of `provider/model`. */
+export function targetOf(name: string): Target {
+  const slash = name.indexOf('/');
+  return { provider: name.slice(0, slash), model: name.slice(slash + 1) };
+}
+
+/** Whether a model's cost is known; otherwise no budget could hold it. */
+export function hasPrice(name: string, prices: ModelPrices | undefined): boolean {
+  const { provider, model } = targetOf(name);
+  return new ModelCatalog(prices).find(provider, model).prices !== undefined;
 }
 
 const foreignIds = z.array(
@@ -217,6 +239,38 @@ export const GATEWAY_SETTINGS = {
     default: 'always',
     example: 'uncertain:0.2-0.85',
     description: "`uncertain`, or `uncertain:0.2-0.85`: asks them only if the gateway's score is in that range",
+  },
+  judgeModel: {
+    variable: 'SVC_JUDGE_MODEL',
+    schema: judgeModel.optional(),
+    inStage: () => judgeModel,
+    path: 'outsideDetectors.judge.model',
+    isRequired: true,
+    toText: (model: string) => model,
+    default: 'none',
+    example: 'anthropic/claude-haiku-4-5',
+    description:
+      'A model as [outside detector](detection.md#outside-detectors), `provider/model`: called for texts about which our rules are uncertain. It needs a price and a provider that is set up. A model of Amazon Bedrock must be among `bedrock.models`',
+  },
+  judgeBudgetUsd: {
+    variable: 'SVC_JUDGE_BUDGET_USD',
+    schema: z.coerce.number<string>().min(0.01).max(100_000).default(1),
+    inStage: () => z.number().min(0.01).max(100_000),
+    path: 'outsideDetectors.judge.budgetUsdPerDay',
+    toText: (usd: number) => String(usd),
+    default: 1,
+    example: 5,
+    description: 'The most that the detector model may cost in a UTC day, in US dollars, for the whole deployment',
+  },
+  judgeScore: {
+    variable: 'SVC_JUDGE_SCORE',
+    schema: z.coerce.number<string>().min(0.5).max(1).default(0.8),
+    inStage: () => z.number().min(0.5).max(1),
+    path: 'outsideDetectors.judge.score',
+    toText: (score: number) => String(score),
+    default: 0.8,
+    example: 0.9,
+    description: "The score of the detector model's findings, 0.5 to 1: the policy `balanced` flags the default",
   },
   otlpEndpoint: {
     variable: 'SVC_OTLP_ENDPOINT',

@@ -3,13 +3,19 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readLocalSettings } from '../../lib/settings/function-settings.ts';
+import { BackgroundTasks } from '../core/base/background-tasks.ts';
+import { StoreUnavailable } from '../core/base/errors.ts';
 import { readJsonDocument } from '../core/base/json-document.ts';
 import { CHAT_PROTOCOL } from '../core/protocols/openai-chat/chat-protocol.ts';
+import { ModelCatalog } from '../core/routing/model-catalog.ts';
 import type { ChatProvider } from '../core/routing/provider.ts';
 import { COMPATIBLE_PROVIDERS } from '../providers/index.ts';
+import { GATEWAY_SETTINGS } from './env.ts';
 import {
   availableProviders,
   configuredProviders,
+  createOutsideDetectors,
   createProviders,
   type ProviderSettings,
   providerSettingsIn,
@@ -115,6 +121,52 @@ it.each(['docs/reference/settings.md', 'docs/providers.md'])('%s names each of t
   const names = [...made({ AZURE_OPENAI_BASE_URL: url(), VLLM_BASE_URL: url() }).keys()];
   expect(names).toHaveLength(COMPATIBLE_PROVIDERS.length + 6);
   for (const name of names) expect(page).toContain(`\`${name}\``);
+});
+
+describe('the judging model', () => {
+  const detectors = (variables: Record<string, string>) => {
+    const settings = readLocalSettings(GATEWAY_SETTINGS, variables);
+    const options = {
+      settings: async () => ({}),
+      baseUrls: {},
+      providers: made({}),
+      models: new ModelCatalog(settings.modelPrices),
+      limiter: { admit: () => Promise.reject(new Error('not called')) },
+      backgroundTasks: new BackgroundTasks(),
+    };
+    return () => createOutsideDetectors(settings, options);
+  };
+
+  it('is an outside detector', () => {
+    expect(detectors({})()).toBeUndefined();
+    expect(detectors({ SVC_JUDGE_MODEL: 'openai/gpt-4o-mini' })()).toBeDefined();
+  });
+
+  it.each([
+    ['has no provider', 'vllm/small', "SVC_JUDGE_MODEL: no provider 'vllm' is set up"],
+    ['has no price', 'openai/small', "SVC_JUDGE_MODEL: 'openai/small' has no price"],
+  ])('stops the start if it %s', (_, SVC_JUDGE_MODEL, message) => {
+    expect(detectors({ SVC_JUDGE_MODEL })).toThrow(message);
+    expect(detectors({ SVC_JUDGE_MODEL })).toThrow(StoreUnavailable);
+  });
+
+  it('may have a price in the settings', () => {
+    const SVC_MODEL_PRICES = '{"openai/small":{"input":1,"output":1}}';
+    expect(detectors({ SVC_JUDGE_MODEL: 'openai/small', SVC_MODEL_PRICES })()).toBeDefined();
+  });
+
+  it.each([
+    ['always', [false, true, true, false]],
+    ['uncertain:0.5-1', [false, false, true, true]],
+  ])('is called for uncertain texts only: %s', (SVC_OUTSIDE_WHEN, expected) => {
+    const outside = detectors({ SVC_JUDGE_MODEL: 'openai/gpt-4o-mini', SVC_OUTSIDE_WHEN })();
+    const request = { sender: 'key_1', signal: AbortSignal.abort(), admitted: Promise.resolve(), addCost: () => {} };
+    const asked = [0.1, 0.2, 0.84, 0.85].map(
+      (score) =>
+        outside?.ask([{ text: `x${score}`, surface: 'user', score, attackScore: score }], request) !== undefined,
+    );
+    expect(asked).toEqual(expected);
+  });
 });
 
 it('settings come from the current secret, or the last readable one', async () => {

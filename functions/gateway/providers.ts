@@ -2,16 +2,18 @@ import * as z from 'zod';
 import { BedrockGuardrails } from '../adapters/aws/bedrock-guardrails.ts';
 import { SdkBedrockRuntime } from '../adapters/aws/sdk-bedrock-runtime.ts';
 import { HttpDetector } from '../adapters/http/http-detector.ts';
+import { ModelJudge, type ModelJudgeOptions } from '../adapters/http/model-judge.ts';
 import { OpenAiModeration } from '../adapters/http/openai-moderation.ts';
 import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
 import { systemClock } from '../adapters/node/process-time.ts';
 import { StoreUnavailable } from '../core/base/errors.ts';
 import type { OutsideDetector } from '../core/inspect/outside/outside-detector.ts';
-import { OutsideDetectors } from '../core/inspect/outside/outside-detectors.ts';
+import { OutsideDetectors, type ScoreRange } from '../core/inspect/outside/outside-detectors.ts';
+import type { ModelCatalog } from '../core/routing/model-catalog.ts';
 import type { ChatProvider } from '../core/routing/provider.ts';
 import { EchoProvider } from '../providers/echo/echo-provider.ts';
 import { OPENAI_ADDRESS, PROVIDERS, type ProviderContext, type ProviderEntry, toEntry } from '../providers/index.ts';
-import type { GatewaySettings } from './env.ts';
+import { type GatewaySettings, targetOf, UNCERTAIN } from './env.ts';
 
 /** `<PROVIDER>_API_KEY` and `<PROVIDER>_BASE_URL`, from the environment or a secret. */
 export type ProviderSettings = Readonly<Record<string, string | undefined>>;
@@ -133,11 +135,20 @@ function readSettings(text: string): ProviderSettings {
   }
 }
 
-/** The outside detectors in the settings; undefined if there are none. */
+/** What outside detectors are made with. */
+export interface OutsideDetectorsOptions
+  extends Pick<ProvidersOptions, 'settings' | 'baseUrls'>,
+    Pick<ModelJudgeOptions, 'limiter' | 'backgroundTasks'> {
+  readonly providers: ReadonlyMap<string, ChatProvider>;
+  readonly models: ModelCatalog;
+}
+
+/** The outside detectors in the settings; undefined if there are none. @throws StoreUnavailable for a detector model that cannot be called */
 export function createOutsideDetectors(
   config: GatewaySettings,
-  { settings, baseUrls }: Pick<ProvidersOptions, 'settings' | 'baseUrls'>,
+  options: OutsideDetectorsOptions,
 ): OutsideDetectors | undefined {
+  const { settings, baseUrls } = options;
   const timeoutMs = config.outsideDeadlineMs;
   const shared = { http: new UndiciHttpClient(), timeoutMs };
   const detectors: OutsideDetector[] = [];
@@ -157,8 +168,42 @@ export function createOutsideDetectors(
   }
   for (const own of config.httpDetectors) {
     const secret = async () => (own.secret === undefined ? undefined : (await settings())[own.secret]);
-    detectors.push(new HttpDetector({ ...shared, settings: own, secret }));
+    detectors.push(new HttpDetector({ ...shared, settings: own, secret, uncertain: uncertainIn(config) }));
   }
+  if (config.judgeModel !== undefined) detectors.push(createJudge(config.judgeModel, config, options));
   if (detectors.length === 0) return undefined;
   return new OutsideDetectors({ detectors, deadlineMs: timeoutMs, when: config.outsideWhen, clock: systemClock });
+}
+
+/** The scores for which detectors of attacks are called. */
+function uncertainIn({ outsideWhen }: Pick<GatewaySettings, 'outsideWhen'>): ScoreRange {
+  return outsideWhen === 'always' ? UNCERTAIN : outsideWhen;
+}
+
+function createJudge(
+  name: string,
+  { judgeScore: score, judgeBudgetUsd: budgetUsdPerDay, outsideWhen }: GatewaySettings,
+  { providers, models, limiter, backgroundTasks }: OutsideDetectorsOptions,
+): ModelJudge {
+  const target = targetOf(name);
+  const provider = providers.get(target.provider);
+  // The log shows only messages of this error.
+  if (provider === undefined) throw new StoreUnavailable(`SVC_JUDGE_MODEL: no provider '${target.provider}' is set up`);
+  const facts = models.find(target.provider, target.model);
+  if (facts.prices === undefined) {
+    throw new StoreUnavailable(
+      `SVC_JUDGE_MODEL: '${name}' has no price, so no budget can hold: add it to the model prices`,
+    );
+  }
+  const range = uncertainIn({ outsideWhen });
+  return new ModelJudge({
+    provider,
+    model: target.model,
+    facts,
+    range,
+    score,
+    budgetUsdPerDay,
+    limiter,
+    backgroundTasks,
+  });
 }

@@ -30,6 +30,24 @@ describe("the local run's environment", () => {
     (SVC_OUTSIDE_WHEN) => expect(() => readLocalEnv({ SVC_OUTSIDE_WHEN })).toThrow('SVC_OUTSIDE_WHEN: must be always'),
   );
 
+  it('has a budget and a score for the judging model', () => {
+    const read = (variables: object) => {
+      const { SVC_JUDGE_MODEL, SVC_JUDGE_BUDGET_USD, SVC_JUDGE_SCORE } = readLocalEnv({ ...variables });
+      return [SVC_JUDGE_MODEL, SVC_JUDGE_BUDGET_USD, SVC_JUDGE_SCORE];
+    };
+    expect(read({})).toEqual([undefined, 1, 0.8]);
+    expect(
+      read({ SVC_JUDGE_MODEL: 'openai/gpt-4o-mini', SVC_JUDGE_BUDGET_USD: '2.5', SVC_JUDGE_SCORE: '0.9' }),
+    ).toEqual(['openai/gpt-4o-mini', 2.5, 0.9]);
+    for (const [name, value] of [
+      ['SVC_JUDGE_MODEL', 'gpt-4o-mini'],
+      ['SVC_JUDGE_BUDGET_USD', '0'],
+      ['SVC_JUDGE_SCORE', '0.4'],
+    ]) {
+      expect(() => readLocalEnv({ [name as string]: value })).toThrow(`${name}: `);
+    }
+  });
+
   it('names all wrong variables, without their values', () => {
     const wrong = { PORT: '99999', SVC_ADMIN_KEY: `svc_sk_${'a'.repeat(38)}`, AWS_ENDPOINT_URL_SQS: 'no address' };
     try {

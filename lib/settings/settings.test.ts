@@ -9,6 +9,7 @@ const keyArn = 'arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56e
 const domain = { name: 'ai.example.com', certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/1234abcd' };
 const vpc = { vpcId: 'vpc-0a1b2c3d', subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0a1b2c3d'] };
 
+const JUDGE = 'anthropic/claude-haiku-4-5';
 const outside = (outsideDetectors: object) => ({ ...right, outsideDetectors });
 
 function nodeWith(context: Readonly<Record<string, unknown>>): Node {
@@ -54,6 +55,15 @@ describe('names a wrong setting', () => {
     [outside({ bedrockGuardrail: { id: 'gr1', version: 'latest' } }), 'outsideDetectors.bedrockGuardrail.version: '],
     [outside({ moderation: 'google' }), 'outsideDetectors.moderation: '],
     [outside({ deadlineMs: 1 }), 'outsideDetectors.deadlineMs: '],
+    [outside({ judge: { model: 'claude-haiku-4-5' } }), 'outsideDetectors.judge.model: must be provider/model'],
+    [outside({ judge: { model: 'azure/a/../b' } }), 'outsideDetectors.judge.model: is not a valid model'],
+    [outside({ judge: { model: JUDGE, score: 0.4 } }), 'outsideDetectors.judge.score: '],
+    [outside({ judge: { model: JUDGE, budgetUsdPerDay: 0 } }), 'outsideDetectors.judge.budgetUsdPerDay: '],
+    [outside({ judge: { score: 0.8 } }), 'outsideDetectors.judge.model: '],
+    [
+      outside({ judge: { model: 'antropic/claude-haiku-4-5' } }),
+      "outsideDetectors.judge: model 'antropic/claude-haiku-4-5' has no price",
+    ],
     [{ ...right, retentionDays: { audit: 0 } }, 'retentionDays.audit: '],
     [{ ...right, encryptionKeyArn: 'alias/mine' }, 'encryptionKeyArn: must be the ARN of a KMS key'],
     [{ ...right, recordExport: { every: 'week' } }, 'recordExport.every: '],
@@ -111,6 +121,16 @@ describe('names a wrong setting', () => {
   test('an unknown stage', () => {
     expect(() => readSettings(nodeWith({ stage: 'Prod' }))).toThrow('-c stage=Prod: choose from Production,');
   });
+});
+
+test('a judging model has a price in the table, or in the settings', () => {
+  const mine = { 'mine/small': { input: 1, output: 2 } };
+  for (const settings of [
+    outside({ judge: { model: JUDGE } }),
+    { ...outside({ judge: { model: 'mine/small' } }), modelPrices: mine },
+  ]) {
+    expect(readSettings(nodeWith({ stage: 'Staging', stages: { Staging: settings } }))).toMatchObject(settings);
+  }
 });
 
 test('the distribution is on by default, the REST API and WAF are off, and each can be a boolean', () => {

@@ -1,6 +1,7 @@
 import type { Node } from 'constructs';
 import * as z from 'zod';
 import type { StageSetting } from '../../functions/adapters/env.ts';
+import { hasPrice } from '../../functions/gateway/env.ts';
 import { FUNCTION_SETTINGS } from './function-settings.ts';
 import { type Domain, type Rollout, STAGE_SETTINGS } from './stage-settings.ts';
 
@@ -62,6 +63,11 @@ const checkedSchema = (schemaOf(SETTINGS_BY_PATH) as z.ZodType<StageFields>).sup
   }
   if (settings.oidc !== undefined && settings.dashboardUrl === undefined) {
     needs('oidc', 'needs `dashboardUrl`, to which the identity provider redirects');
+  }
+  const detectorModel = settings.outsideDetectors?.judge?.model;
+  if (detectorModel !== undefined && !hasPrice(detectorModel, settings.modelPrices)) {
+    const message = `model '${detectorModel}' has no price, so no budget can hold: correct its name, or add it to \`modelPrices\``;
+    context.addIssue({ code: 'custom', path: ['outsideDetectors', 'judge'], message });
   }
   if (distributionOf(settings) === undefined) {
     if (settings.domain !== undefined) needs('domain', 'needs the distribution');

@@ -449,6 +449,7 @@ describe('with a detector of the deployment', () => {
         request: { messages: [{ role: 'user', content: '{text}' }] },
         score: ['flagged'],
         scoreIfTrue: 0.9,
+        when: 'always',
         onFailure,
       },
     ]),

@@ -2,6 +2,7 @@ import type { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
 import * as z from 'zod';
 import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } from '../../core/base/http-client.ts';
 import {
+  inspectEach,
   type OutsideDetector,
   type OutsideFinding,
   type OutsideText,
@@ -10,13 +11,7 @@ import {
 } from '../../core/inspect/outside/outside-detector.ts';
 import type { Rule } from '../../core/inspect/rule.ts';
 import type { Severity } from '../../core/model/threat.ts';
-import {
-  type DetectorFailure,
-  httpFailure,
-  inspectEach,
-  MAX_RESPONSE_BYTES,
-  statusFailure,
-} from '../http/detector-call.ts';
+import { type DetectorFailure, httpFailure, MAX_RESPONSE_BYTES, statusFailure } from '../http/detector-call.ts';
 import { type AwsClientOptions, TRY_ONCE } from './clients.ts';
 
 /** Region, credentials and endpoint default to the environment's. */

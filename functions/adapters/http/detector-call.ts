@@ -1,5 +1,5 @@
 import { type HttpClient, HttpFailure, type HttpRequest } from '../../core/base/http-client.ts';
-import type { OutsideFailureReason, OutsideText, OutsideVerdict } from '../../core/inspect/outside/outside-detector.ts';
+import type { OutsideFailureReason, OutsideVerdict } from '../../core/inspect/outside/outside-detector.ts';
 import { readText } from './incoming-body.ts';
 
 export const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
@@ -21,23 +21,6 @@ export async function callDetector(
     // Too large, or not JSON: the parser's message would quote the response.
     return { failure: 'unreadable' };
   }
-}
-
-/** Maximum concurrent calls for one request: a detector's quota of calls per second is shared by all requests. */
-const CONCURRENT_CALLS = 16;
-
-/** Inspects each text by a separate call. */
-export function inspectEach(
-  texts: readonly OutsideText[],
-  inspect: (text: OutsideText) => Promise<OutsideVerdict>,
-): readonly Promise<OutsideVerdict>[] {
-  const lanes: Promise<unknown>[] = [];
-  return texts.map((text, at) => {
-    const turn = lanes[at % CONCURRENT_CALLS] ?? Promise.resolve();
-    const verdict = turn.then(() => inspect(text));
-    lanes[at % CONCURRENT_CALLS] = verdict;
-    return verdict;
-  });
 }
 
 /** `aborted` means the deadline: other aborts have no reader of the result. */

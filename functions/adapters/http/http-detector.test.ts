@@ -48,15 +48,22 @@ const text = (shown: string, surface: OutsideText['surface'] = 'user'): OutsideT
 function judge(
   settings: object,
   texts: readonly OutsideText[],
-  { secret = KEY, signal = new AbortController().signal }: { secret?: string | undefined; signal?: AbortSignal } = {},
+  { secret = KEY, admitted = Promise.resolve() }: { secret?: string; admitted?: Promise<void> } = {},
 ): Promise<OutsideVerdict[]> {
+  const { signal } = new AbortController();
   const [parsed] = httpDetectorsSchema.parse([settings]);
   if (parsed === undefined) throw new Error('no settings');
   const url = new URL(parsed.url);
   const local = { ...parsed, url: `${server.url}${url.pathname}${url.search}` };
   const http = new UndiciHttpClient();
-  const detector = new HttpDetector({ http, settings: local, secret: async () => secret, timeoutMs: 5_000 });
-  return Promise.all(detector.inspect(texts, signal));
+  const detector = new HttpDetector({
+    http,
+    settings: local,
+    secret: async () => secret,
+    uncertain: { from: 0.2, to: 0.85 },
+    timeoutMs: 5_000,
+  });
+  return Promise.all(detector.inspect(texts, signal, { admitted }));
 }
 
 describe('recipes', () => {
@@ -175,6 +182,35 @@ describe('a missing verdict', () => {
   test('no secret: nothing is sent', async () => {
     const none = [{ failure: 'refused', detail: 'no secret configured' }];
     expect(await judge(LAKERA, [text('hi')], { secret: '' })).toEqual(none);
+    expect(server.seen).toHaveLength(0);
+  });
+});
+
+describe('the texts that are sent', () => {
+  const needs = (fields: object, attackScore: number) => {
+    const [settings] = httpDetectorsSchema.parse([{ ...PROMPT_GUARD, ...fields }]);
+    if (settings === undefined) throw new Error('no settings');
+    const rest = { http: new UndiciHttpClient(), secret: async () => undefined, timeoutMs: 1 };
+    const detector = new HttpDetector({ ...rest, settings, uncertain: { from: 0.2, to: 0.85 } });
+    return detector.needs?.({ ...text('hi'), score: 0.9, attackScore });
+  };
+
+  test('for attacks: those of which our rules are uncertain, unless the settings say always', () => {
+    expect([0.19, 0.2, 0.84, 0.85].map((score) => needs({}, score))).toEqual([false, true, true, false]);
+    expect([0, 1].map((score) => needs({ when: 'always' }, score))).toEqual([true, true]);
+  });
+
+  test('for content: as the setting for all detectors says, unless their own says otherwise', () => {
+    expect(needs({ type: 'toxicity' }, 0.5)).toBeUndefined();
+    expect(needs({ type: 'pii', when: 'uncertain' }, 0)).toBe(false);
+  });
+
+  test('none before the request is admitted, and none if it is refused', async () => {
+    server.answer = () => ({ json: { flagged: true } });
+    const refused = Promise.reject(new Error('limit'));
+    expect(await judge(LAKERA, [text('hi')], { admitted: refused })).toEqual([
+      { failure: 'failed', detail: 'request not admitted' },
+    ]);
     expect(server.seen).toHaveLength(0);
   });
 });

@@ -1,14 +1,18 @@
 import * as z from 'zod';
 import type { HttpClient } from '../../core/base/http-client.ts';
 import {
+  type CostBearer,
+  inspectEach,
   type OutsideDetector,
   type OutsideText,
   type OutsideVerdict,
   outsideRule,
+  type ScoredText,
 } from '../../core/inspect/outside/outside-detector.ts';
+import { isIn, type ScoreRange } from '../../core/inspect/outside/outside-detectors.ts';
 import type { Rule } from '../../core/inspect/rule.ts';
 import type { ThreatType } from '../../core/model/threat.ts';
-import { callDetector, inspectEach } from './detector-call.ts';
+import { callDetector } from './detector-call.ts';
 
 const MAX_DETECTORS = 4;
 const BUILT_IN = new Set(['bedrock_guardrails', 'openai_moderation', 'model_judge']);
@@ -46,6 +50,7 @@ const detectorSchema = z
     scoreIfTrue: z.number().min(0.5).max(1).optional(),
     responses: z.boolean().optional(),
     maxChars: z.int().min(500).max(100_000).optional(),
+    when: z.enum(['always', 'uncertain']).optional(),
     deadlineMs: z.int().min(10).max(99_999).optional(),
     onFailure: z.enum(['policy', 'ignore']).optional(),
   })
@@ -68,6 +73,8 @@ export interface HttpDetectorOptions {
   readonly settings: HttpDetectorSettings;
   /** Returns the value of the secret; undefined if there is none. Called each time, so that a rotated one is used at once. */
   readonly secret: () => Promise<string | undefined>;
+  /** The scores by our rules that are uncertain. */
+  readonly uncertain: ScoreRange;
   /** Maximum wait for the response head, and between chunks of the body, in milliseconds. */
   readonly timeoutMs: number;
 }
@@ -77,6 +84,7 @@ export class HttpDetector implements OutsideDetector {
   readonly name: string;
   readonly maxChars: number;
   readonly isOptional: boolean;
+  readonly needs: OutsideDetector['needs'];
   private readonly options: HttpDetectorOptions;
   private readonly rule: Rule;
   private readonly thirdPartyRule: Rule;
@@ -87,14 +95,26 @@ export class HttpDetector implements OutsideDetector {
     this.name = name;
     this.maxChars = maxChars;
     this.isOptional = onFailure === 'ignore';
+    this.needs = needsOf(options);
     this.rule = ruleOf(name, type);
     this.thirdPartyRule = type === 'prompt_injection' ? ruleOf(name, 'indirect_injection') : this.rule;
   }
 
-  inspect(texts: readonly OutsideText[], signal: AbortSignal): readonly Promise<OutsideVerdict>[] {
+  inspect(
+    texts: readonly OutsideText[],
+    signal: AbortSignal,
+    { admitted }: Pick<CostBearer, 'admitted'>,
+  ): readonly Promise<OutsideVerdict>[] {
     const { deadlineMs } = this.options.settings;
     const ends = deadlineMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
-    return inspectEach(texts, (text) => this.inspectOne(text, ends));
+    // Calls are billed, so a refused request makes none.
+    const refused = { failure: 'failed', detail: 'request not admitted' } as const;
+    return inspectEach(texts, (text) =>
+      admitted.then(
+        () => this.inspectOne(text, ends),
+        () => refused,
+      ),
+    );
   }
 
   private async inspectOne({ text, surface }: OutsideText, signal: AbortSignal): Promise<OutsideVerdict> {
@@ -134,6 +154,15 @@ export class HttpDetector implements OutsideDetector {
     ]);
     return { 'content-type': 'application/json', accept: 'application/json', ...Object.fromEntries(own) };
   }
+}
+
+/** Which texts are sent. Attacks are looked for where our rules are uncertain, and everything else as the deployment's setting says. */
+function needsOf({ settings, uncertain }: HttpDetectorOptions): OutsideDetector['needs'] {
+  const { type = 'prompt_injection', when } = settings;
+  const isForAttacks = type === 'prompt_injection' || type === 'jailbreak';
+  if (when === 'uncertain' || (when === undefined && isForAttacks))
+    return ({ attackScore }: ScoredText) => isIn(uncertain, attackScore);
+  return when === 'always' ? () => true : undefined;
 }
 
 function ruleOf(name: string, type: ThreatType): Rule {

@@ -59,6 +59,13 @@ describe('the log', () => {
     expect(JSON.stringify(lines)).not.toContain('ann');
   });
 
+  it('has the cost of the judging model only if it was called', () => {
+    const line = (judgeCostUsd: number | null) =>
+      written(() => jsonRequestLog.record(exchangeRecord({ judgeCostUsd })))[1];
+    expect(line(0.0004)).toMatchObject({ costUsd: 0.000_048, judgeCostUsd: 0.0004 });
+    expect(line(null)).not.toHaveProperty('judgeCostUsd');
+  });
+
   it('does not blame a provider for failures that the request caused', () => {
     const refused = { type: '400', byCaller: true, internal: null };
     const calls = exchangeRecord().calls.map((call) => ({ ...call, failure: refused }));
@@ -99,7 +106,7 @@ describe('the log', () => {
     };
     const timeline = { ...exchangeRecord().timeline, outsideMs: 3 };
     const lines = written(() => {
-      jsonRequestLog.record(exchangeRecord({ usage, timeline }));
+      jsonRequestLog.record(exchangeRecord({ usage, timeline, judgeCostUsd: 0.0004 }));
       jsonRequestLog.lost(REQUEST, 'record', new Error('away'));
       jsonLimitAlarm.admittedWithoutLimits(REQUEST, 'key_1', 'away');
       jsonLimitAlarm.unsettled('key_1', 'away');

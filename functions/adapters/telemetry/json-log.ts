@@ -70,7 +70,7 @@ export const jsonRequestLog: RequestLog = {
  * presence are omitted instead.
  */
 function fieldsOf(record: RequestSummary): object {
-  const { trace, calls, timeline, limited, costUsd, route } = record;
+  const { trace, calls, timeline, limited, costUsd, judgeCostUsd, route } = record;
   const { authMs, admitMs, inputMs, outputMs, outsideMs, providerMs } = timeline;
   return {
     traceId: trace.traceId,
@@ -102,6 +102,7 @@ function fieldsOf(record: RequestSummary): object {
     firstPieceMs: record.firstPieceMs,
     ...(limited !== null && { limited }),
     ...(costUsd !== null && { costUsd }),
+    ...(judgeCostUsd !== null && { judgeCostUsd }),
     attempts: calls.filter(({ failure }) => failure?.type !== 'circuit_open').length,
     phasesMs: { authMs, admitMs, inputMs, outputMs, outsideMs, providerMs },
     'gen_ai.operation.name': operationOf(route),

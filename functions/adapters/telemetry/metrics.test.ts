@@ -144,6 +144,13 @@ describe('the metrics of an exchange', () => {
     expect(Object.keys(byProvider).filter((name) => name.includes('FunctionVersion'))).toEqual([]);
   });
 
+  it('have the cost of the judging model apart, if it was called', () => {
+    expect(read(exchangeMetrics(exchangeRecord({ judgeCostUsd: 0.0004 })))).toMatchObject({
+      [`JudgeCostUsd{${FUNCTION}}`]: 0.0004,
+      [`CostUsd{${FUNCTION}}`]: 0.000_048,
+    });
+  });
+
   it('omit unknown times, speeds and usage', () => {
     const names = Object.keys(read(exchangeMetrics(exchangeRecord({ usage: null, costUsd: null, stream: false }))));
     const told = names.filter((name) => /token|CostUsd/i.test(name));

@@ -94,6 +94,7 @@ export function exchangeMetrics(record: RequestSummary): readonly MetricSet[] {
     [METRICS.inputInspection, 'Milliseconds', timeline.inputMs],
     ...(timeline.outputMs > 0 ? [[METRICS.outputInspection, 'Milliseconds', timeline.outputMs] as const] : []),
     ...(timeline.outsideMs === null ? [] : [[METRICS.outsideInspection, 'Milliseconds', timeline.outsideMs] as const]),
+    ...(record.judgeCostUsd === null ? [] : [[METRICS.judgeCostUsd, 'None', record.judgeCostUsd] as const]),
     ...streamMetrics(record),
     ...(record.fallbacks > 0 ? [[METRICS.fallbacks, 'Count', record.fallbacks] as const] : []),
     ...(record.limited === null ? [] : [[limitedMetric(record.limited), 'Count', 1] as const]),

@@ -38,6 +38,7 @@ export function exchangeRecord(fields: Partial<RequestSummary> = {}): RequestSum
     shadow: null,
     usage: { inputTokens: 120, outputTokens: 50 },
     costUsd: 0.000_048,
+    judgeCostUsd: null,
     calls: [
       {
         provider: 'anthropic',

@@ -1,3 +1,4 @@
+import type { BudgetLimit } from '../model/api-key.ts';
 import type { TagBudget } from '../model/deployment-policy.ts';
 import { type Bucket, type Limits, limitsOf } from './limits.ts';
 
@@ -22,11 +23,16 @@ export function tagLimitsOf(
   return budgets.filter(({ tag, value }) => Object.hasOwn(tags, tag) && tags[tag] === value).map(toTagLimit);
 }
 
+/** Limits of money only. */
+export function moneyLimits(budget: BudgetLimit): Limits {
+  return { ...limitsOf({ rateLimit: { requests: 1, period: 'second' }, budget }), requests: ANY_REQUESTS };
+}
+
 function toTagLimit(budget: TagBudget): TagLimit {
   const made = known.get(budget) ?? {
     id: `tag_${JSON.stringify([budget.tag, budget.value])}`,
     budget,
-    limits: { ...limitsOf({ rateLimit: { requests: 1, period: 'second' }, budget }), requests: ANY_REQUESTS },
+    limits: moneyLimits(budget),
   };
   known.set(budget, made);
   return made;

@@ -64,6 +64,10 @@ export const requestRecordSchema = z
     threats: perThreat,
     tokens: z.object({ input: count.nullable(), output: count.nullable() }),
     costUsd: usd.meta({ description: 'null if the price of the model is unknown.' }),
+    judgeCostUsd: z.number().min(0).optional().meta({
+      description:
+        'Cost of the detector model (`SVC_JUDGE_MODEL`), at most; not in `costUsd` and in no budget of the key. Absent if it was not called.',
+    }),
     latencyMs: milliseconds,
     timeToFirstTokenMs: milliseconds.nullable().meta({ description: 'Streams only.' }),
     processingMs: milliseconds.meta({ description: "The gateway's processing time." }),

@@ -54,6 +54,8 @@ export const METRICS = {
   cacheWriteInputTokens: 'gen_ai.client.token.usage.cache_write',
   reasoningTokens: 'gen_ai.client.token.usage.reasoning',
   costUsd: 'CostUsd',
+  /** Of the detector model. */
+  judgeCostUsd: 'JudgeCostUsd',
 
   providerErrors: 'ProviderErrors',
   fallbacks: 'Fallbacks',

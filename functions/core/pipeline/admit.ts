@@ -21,10 +21,10 @@ export class Admission {
 
   /**
    * Admits the request while `work` runs: the write to the limits table is sent first, then `work` runs, then the result of the write is
-   * awaited. The result of `work` only counts if the request is admitted; a refusal aborts its signal.
+   * awaited. The result of `work` only counts if the request is admitted; a refusal aborts its signal and rejects `admitted`.
    * @throws GatewayError `rate_limit_exceeded` or `insufficient_quota`
    */
-  async during<T>(need: Need, work: (refusal: AbortSignal) => T | Promise<T>): Promise<T> {
+  async during<T>(need: Need, work: (refusal: AbortSignal, admitted: Promise<void>) => T | Promise<T>): Promise<T> {
     const { times } = this.context.record;
     const startedAt = times.now;
     const admitted = this.admit(need);
@@ -34,7 +34,7 @@ export class Admission {
     // By the next turn of the event loop the write was sent.
     await new Promise(setImmediate);
     times.spent('admit', startedAt);
-    const result = await work(refusal.signal);
+    const result = await work(refusal.signal, admitted);
     const waitingSince = times.now;
     await admitted;
     times.spent('admit', waitingSince);

@@ -198,6 +198,16 @@ describe('a request that has ended', () => {
     }
   });
 
+  it('has the cost of the judging model apart from its own', async () => {
+    const { record, lines, close } = world();
+    record.targeted({ provider: 'openai', model: 'gpt-4o' });
+    record.usage.report({ inputTokens: 10, outputTokens: 5 });
+    record.judged(900_000);
+    record.judged(-500_000);
+    expect(await close()).toMatchObject({ costUsd: 0.0015, judgeCostUsd: 0.0004 });
+    expect(lines).toMatchObject([{ costUsd: 0.0015, judgeCostUsd: 0.0004 }]);
+  });
+
   it('counts every finding and stores the strongest twenty', async () => {
     const { record, close } = world();
     const rule = {

@@ -16,7 +16,7 @@ import type { RequestTexts } from '../inspect/requests/request-text.ts';
 import { originalRanges } from '../inspect/views/text-offsets.ts';
 import { awaitOutside, withholdsUnfinished, withholdsUninspected } from './incomplete-inspection.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
-import type { RequestContext } from './request-context.ts';
+import { askingRequest, type RequestContext } from './request-context.ts';
 
 /** The input and its inspection settings. */
 export interface InputInspection {
@@ -102,18 +102,20 @@ export function captureInput({ record }: RequestContext, { text }: JsonDocument,
  * receive the request as the provider does, with redactions.
  */
 export function askAboutInput(
-  { key, lifetime }: RequestContext,
+  context: RequestContext,
   verdict: InputVerdict,
+  admitted: Promise<void>,
   { outside }: PipelineDeps,
 ): Promise<OutsideResult> | undefined {
   if (outside === undefined || verdict.blockedBy !== undefined) return undefined;
-  const texts = verdict.texts.map(({ text, redactions, score }) => ({
+  const texts = verdict.texts.map(({ text, redactions, score, attackScore }) => ({
     // Outside detectors do not inspect names or stop sequences.
     text: isNameOnly(text) || text.isUnread ? '' : renderEdits(text.text, 0, redactions),
     surface: trustOf(text),
     score,
+    attackScore,
   }));
-  return outside.ask(texts, key.id, lifetime.signal);
+  return outside.ask(texts, askingRequest(context, admitted));
 }
 
 /** Changes to a request by outside detectors. */

@@ -5,7 +5,8 @@ import { fuse } from '../inspect/fusion/fuse.ts';
 import { type ResponseContext, responseDetectors } from '../inspect/output/inspect-response.ts';
 import { OutputGuard } from '../inspect/output/output-guard.ts';
 import type { OutputFinding } from '../inspect/output/response-channel.ts';
-import type { OutsideDetectors, OutsideResult, ScoredText } from '../inspect/outside/outside-detectors.ts';
+import type { ScoredText } from '../inspect/outside/outside-detector.ts';
+import type { OutsideDetectors, OutsideResult } from '../inspect/outside/outside-detectors.ts';
 import type { Policy } from '../inspect/policy.ts';
 import { type Redaction, redacted } from '../inspect/redaction.ts';
 import { gatherSteps } from '../inspect/requests/gather-evidence.ts';
@@ -22,7 +23,7 @@ import {
   withholdsUninspected,
 } from './incomplete-inspection.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
-import type { RequestContext } from './request-context.ts';
+import { askingRequest, type RequestContext } from './request-context.ts';
 
 /** The inspection settings of a response. */
 export interface OutputInspection {
@@ -95,9 +96,14 @@ export function toQuestion(text: string, own: readonly Finding[], policy: Policy
   return {
     text: renderEdits(text, 0, edits),
     surface: 'output',
-    score: own.reduce((highest, { score }) => Math.max(highest, score), 0),
+    score: highestScore(own),
+    attackScore: highestScore(own.filter(({ rule }) => isAttackType(rule.type))),
     inText: (findings) => findings.map((finding) => ({ ...finding, ...toOriginal(finding) })),
   };
+}
+
+function highestScore(findings: readonly Finding[]): number {
+  return findings.reduce((highest, { score }) => Math.max(highest, score), 0);
 }
 
 /** Sends a response to outside detectors: before its release, or for a stream, after it. */
@@ -156,7 +162,7 @@ export class OutsideOutput {
 
   private async inspect(take: (channel: string, findings: Finding[]) => void): Promise<OutsideResult | undefined> {
     const channels = [...this.texts.keys()];
-    const { key, lifetime, record } = this.context;
+    const { record } = this.context;
     const startedAt = record.times.now;
     const questions: OutputQuestion[] = [];
     for (const text of this.texts.values()) {
@@ -164,7 +170,7 @@ export class OutsideOutput {
       questions.push(toQuestion(text, own, this.policy));
     }
     record.times.spent('inspect', startedAt);
-    const asked = this.outside.ask(questions, key.id, lifetime.signal);
+    const asked = this.outside.ask(questions, askingRequest(this.context, Promise.resolve()));
     if (asked === undefined) return undefined;
     const result = await awaitOutside(this.context, asked);
     for (const [at, question] of questions.entries()) {

@@ -50,6 +50,7 @@ export class RecordBuilder {
     lastTurnScore: 0,
     flagsSessionFrom: Number.POSITIVE_INFINITY,
     transcript: undefined,
+    judgeNanoUsd: undefined,
   };
 
   /** `startedAt`: when the request arrived, monotonic. */
@@ -150,6 +151,11 @@ export class RecordBuilder {
     this.missing.push(detail === null ? what : `${what} (${detail})`);
   }
 
+  /** Adds to the cost of the detector model, in nano-dollars. */
+  judged(nanoUsd: number): void {
+    this.set({ judgeNanoUsd: (this.values.judgeNanoUsd ?? 0) + nanoUsd });
+  }
+
   /** Adds an internal detail for an operator. */
   note(note: string): void {
     this.notes.push(note);
@@ -197,4 +203,6 @@ export interface RecordValues {
   readonly flagsSessionFrom: number;
   /** The captured texts, if the policy asks for them. */
   readonly transcript: Transcript | undefined;
+  /** Cost of the detector model; undefined if it was not called. */
+  readonly judgeNanoUsd: number | undefined;
 }

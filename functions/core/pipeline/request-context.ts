@@ -3,6 +3,7 @@ import { GatewayError } from '../base/errors.ts';
 import type { RequestHeaders } from '../base/request-headers.ts';
 import { newTrace, type RequestRef, type RequestTrace } from '../base/request-trace.ts';
 import { type ErrorShape, openAiError } from '../http/responses.ts';
+import type { AskingRequest } from '../inspect/outside/outside-detectors.ts';
 import type { TagLimit } from '../limits/tag-budgets.ts';
 import type { ApiKey } from '../model/api-key.ts';
 import type { SecurityInfo } from '../model/threat.ts';
@@ -66,6 +67,11 @@ export function createRequestContext(fields: {
 
 /** Why a request was stopped: its caller disconnected or cancelled it, or it reached the maximum duration. */
 export type StopReason = 'cancelled' | 'expired';
+
+/** The request as outside detectors know it; `admitted` rejects if it is refused. */
+export function askingRequest({ key, lifetime, record }: RequestContext, admitted: Promise<void>): AskingRequest {
+  return { sender: key.id, signal: lifetime.signal, admitted, addCost: (nanoUsd) => record.judged(nanoUsd) };
+}
 
 /** The lifetime of a request, with the signal that ends its calls. */
 export class RequestLifetime {

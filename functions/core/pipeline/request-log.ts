@@ -3,7 +3,7 @@ import type { ShadowRecord } from '../inspect/custom-rules/policy-inspector.ts';
 import type { Usage } from '../model/chat.ts';
 import type { LimitedKind } from '../model/metric-names.ts';
 import type { Action, DetectedThreat, ThreatType } from '../model/threat.ts';
-import type { ModelCatalog } from '../routing/model-catalog.ts';
+import { type ModelCatalog, toUsd } from '../routing/model-catalog.ts';
 import type { Outcome, RecordValues } from './record-builder.ts';
 import { type RequestContext, type StopReason, sessionIdOf } from './request-context.ts';
 import { costUsd, statusOf } from './request-record.ts';
@@ -53,6 +53,8 @@ export interface RequestSummary {
   readonly usage: Usage | null;
   /** US dollars at list prices; null if the usage or the price is unknown. */
   readonly costUsd: number | null;
+  /** Cost of the detector model; null if it was not called. */
+  readonly judgeCostUsd: number | null;
   /** Provider calls in order; more than one if some failed. */
   readonly calls: readonly ProviderCall[];
   readonly fallbacks: number;
@@ -108,6 +110,7 @@ export function toRequestSummary(context: RequestContext, models: ModelCatalog):
     shadow: record.shadowRecord,
     usage: record.usage.reported,
     costUsd: costUsd(record, models),
+    judgeCostUsd: known.judgeNanoUsd === undefined ? null : toUsd(known.judgeNanoUsd),
     calls: calls.list,
     fallbacks: calls.fallbacks,
     durationMs: times.durationMs,

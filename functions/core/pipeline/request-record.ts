@@ -38,6 +38,7 @@ export function toRequestRecord(context: RequestContext, models: ModelCatalog): 
     threats: { ...report.counts },
     tokens: { input: tokens?.inputTokens ?? null, output: tokens?.outputTokens ?? null },
     costUsd: costUsd(record, models),
+    ...(known.judgeNanoUsd !== undefined && { judgeCostUsd: toUsd(known.judgeNanoUsd) }),
     latencyMs: times.durationMs,
     timeToFirstTokenMs: stream ? times.firstPieceMs : null,
     processingMs: times.ownMs,

@@ -80,9 +80,9 @@ export async function* runChat<Body>(
     const past = readPast(context, protocol.namedIds?.(document.value), isNative(targets, protocol.name, deps), deps);
     // Awaited with the inspection, if there is one.
     past.catch(() => {});
-    const input = await admission.during(need, async (refusal) => {
+    const input = await admission.during(need, async (refusal, admitted) => {
       await giveWay();
-      return prepareInput(context, parsed, protocol, { past, redaction, maxOutputTokens }, deps, refusal);
+      return prepareInput(context, parsed, protocol, { past, redaction, maxOutputTokens, admitted }, deps, refusal);
     });
     const { inspected, outside, prepare } = input;
     const { redacts, withheld } = await takeOutsideInput(context, outside, inspected.verdict, parsed.policy);
@@ -130,12 +130,17 @@ async function prepareInput<Body>(
   context: RequestContext,
   parsed: Parsed<Body>,
   protocol: Protocol<Body>,
-  options: { past: Promise<number>; redaction: Redaction; maxOutputTokens: number | undefined },
+  options: {
+    past: Promise<number>;
+    redaction: Redaction;
+    maxOutputTokens: number | undefined;
+    admitted: Promise<void>;
+  },
   deps: PipelineDeps,
   refusal: AbortSignal,
 ) {
   const { document, body, policy, moderation } = parsed;
-  const { past, redaction, maxOutputTokens } = options;
+  const { past, redaction, maxOutputTokens, admitted } = options;
   const own = protocol.texts(body);
   await giveWayFor(document, deps.scheduler);
   context.record.inspectedInput(protocol.covered(body, own.texts));
@@ -143,7 +148,7 @@ async function prepareInput<Body>(
   const { verdict, evidence, texts, unfinished } = inspected;
   moderation?.takeInput(evidence);
   const { planted, compared } = plantCanary(body, texts, protocol, policy);
-  const outside = refusal.aborted || unfinished ? undefined : askAboutInput(context, verdict, deps);
+  const outside = refusal.aborted || unfinished ? undefined : askAboutInput(context, verdict, admitted, deps);
   const prepare = () => toOutgoing(parsed, [...verdict.edits, ...planted], protocol, maxOutputTokens, deps);
   return { inspected, compared, outside, prepare, outgoing: await prepare() };
 }

@@ -29,9 +29,14 @@ function guarding(admits: boolean, refusesAtOnce = false) {
   const detector: OutsideDetector = {
     name: 'slow',
     maxChars: 1_000,
-    inspect: (texts, signal) => {
+    inspect: (texts, signal, { admitted, addCost }) => {
       signals.push(signal);
       steps.push('asked');
+      admitted.then(
+        () => steps.push('knows it is admitted'),
+        () => steps.push('knows it is refused'),
+      );
+      addCost(400);
       return texts.map((): Promise<OutsideVerdict> => pause().then(() => ({ findings: [] })));
     },
   };
@@ -65,13 +70,15 @@ describe('outside detectors and admission', () => {
   test('run concurrently', async () => {
     const { run, steps, context } = guarding(true);
     expect((await run()).action).toBe('allow');
-    expect(steps).toEqual(['admission begins', 'asked', 'admission ends']);
+    expect(steps).toEqual(['admission begins', 'asked', 'admission ends', 'knows it is admitted']);
+    expect(context.record.known.judgeNanoUsd).toBe(400);
     expect(context.record.times.serverTiming).toMatch(/admit;dur=.*outside;dur=/);
   });
 
   test('a refusal ends pending calls', async () => {
-    const { run, signals } = guarding(false);
+    const { run, signals, steps } = guarding(false);
     await expect(run()).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
+    expect(steps).toContain('knows it is refused');
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 

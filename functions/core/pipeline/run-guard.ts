@@ -12,7 +12,7 @@ import { awaitOutside, withholdsUnfinished, withholdsUninspected } from './incom
 import { askAboutInput, captureInput, inspectInput, takeOutsideInput } from './inspect-input.ts';
 import { toQuestion } from './inspect-output.ts';
 import { depsUnder, type PipelineDeps } from './pipeline-deps.ts';
-import { placeholderScope, type RequestContext, securityInfo } from './request-context.ts';
+import { askingRequest, placeholderScope, type RequestContext, securityInfo } from './request-context.ts';
 import { readSuspicion } from './session-past.ts';
 
 /**
@@ -32,11 +32,11 @@ export async function runGuard(
     const own = context.key.policy;
     const policy = policyOf(body.policy === undefined ? own : { ...body.policy, capture: own.capture });
     const past = readSuspicion(context, deps);
-    const finishInspection = await admission.during(NO_NEED, (refusal) => {
+    const finishInspection = await admission.during(NO_NEED, (refusal, admitted) => {
       const under = depsUnder(policy, context, deps);
       return body.output === undefined
-        ? inspectGivenInput(context, document, body, { past, policy }, under, refusal)
-        : inspectGivenOutput(context, body.output, body.system, policy, under, refusal);
+        ? inspectGivenInput(context, document, body, { past, policy }, under, { refusal, admitted })
+        : inspectGivenOutput(context, body.output, body.system, policy, under, { refusal, admitted });
     });
     const shown = await finishInspection();
     // An inspection of output has no use for the score, but still joins its session.
@@ -50,6 +50,12 @@ export async function runGuard(
   }
 }
 
+/** The pending admission of a request. */
+interface AdmissionState {
+  readonly refusal: AbortSignal;
+  readonly admitted: Promise<void>;
+}
+
 /** Inspects the input. @returns a function that waits for the outside detectors and returns the redacted input */
 async function inspectGivenInput(
   context: RequestContext,
@@ -57,7 +63,7 @@ async function inspectGivenInput(
   body: GuardRequest,
   { past, policy }: { readonly past: Promise<number>; readonly policy: Policy },
   deps: PipelineDeps,
-  refusal: AbortSignal,
+  { refusal, admitted }: AdmissionState,
 ): Promise<() => Promise<Redacted>> {
   await giveWayFor(document, deps.scheduler);
   const redaction = new Redaction(placeholderScope(context));
@@ -65,7 +71,7 @@ async function inspectGivenInput(
   const { verdict, unfinished } = await inspectInput(context, input, deps, refusal);
   captureInput(context, document, verdict);
   context.record.inspectedInput(coverageOf(body));
-  const asked = unfinished ? undefined : askAboutInput(context, verdict, deps);
+  const asked = unfinished ? undefined : askAboutInput(context, verdict, admitted, deps);
   return async () => {
     await takeOutsideInput(context, asked, verdict, policy);
     return inputOf(document, verdict.edits);
@@ -79,9 +85,9 @@ async function inspectGivenOutput(
   system: string | undefined,
   policy: Policy,
   { inspector, outside, scheduler, inspectionCpuMs }: PipelineDeps,
-  refusal: AbortSignal,
+  { refusal, admitted }: AdmissionState,
 ): Promise<() => Promise<Redacted>> {
-  const { record, key, lifetime } = context;
+  const { record } = context;
   const detectors = responseDetectors({ prompts: system ? [system] : [], known: [] }, policy);
   const response = new InspectedResponse(output, policy, record.report);
   const startedAt = record.times.now;
@@ -92,7 +98,8 @@ async function inspectGivenOutput(
   if (budget.isSpent) withholdsUnfinished(context, ['output'], policy, inspectionCpuMs);
   record.inspectedOutput('output');
   const question = toQuestion(output, response.findings, policy);
-  const asked = record.report.action === 'block' ? undefined : outside?.ask([question], key.id, lifetime.signal);
+  const request = askingRequest(context, admitted);
+  const asked = record.report.action === 'block' ? undefined : outside?.ask([question], request);
   return async () => {
     if (asked !== undefined) {
       const { findings, failures } = await awaitOutside(context, asked);

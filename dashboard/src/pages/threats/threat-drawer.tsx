@@ -124,6 +124,9 @@ function RecordFacts({ record }: { readonly record: RequestDetail }) {
         ['Latency', formatMs(record.latencyMs)],
         ['Tokens', `${record.tokens.input ?? NOTHING} in, ${record.tokens.output ?? NOTHING} out`],
         ['Cost', formatUsd(record.costUsd)],
+        ...(record.judgeCostUsd === undefined
+          ? []
+          : [['Cost of the detector model', formatUsd(record.judgeCostUsd)] as const]),
         ['Shadow policy', record.shadow === null ? NOTHING : `Decision: ${capitalised(record.shadow.action)}`],
       ]}
     />

@@ -8,6 +8,22 @@ export interface OutsideText {
   readonly surface: Surface;
 }
 
+/** A text with the scores of the built-in inspection; 0 without findings. */
+export interface ScoredText extends OutsideText {
+  /** The highest score of the built-in findings in the text. */
+  readonly score: number;
+  /** The same of attacks only: personal data is no sign of one. */
+  readonly attackScore: number;
+}
+
+/** The request that calls are made for. */
+export interface CostBearer {
+  /** Resolves once the request is admitted, and rejects if it is refused: a detector that is billed by the text waits for it. */
+  readonly admitted: Promise<unknown>;
+  /** Adds to the cost in the request's record, in billionths of a US dollar; negative if less was used than added before. */
+  addCost(nanoUsd: number): void;
+}
+
 /** A finding mapped to our rules; contains no text. */
 export interface OutsideFinding {
   readonly rule: Rule;
@@ -44,8 +60,27 @@ export interface OutsideDetector {
   readonly maxChars: number;
   /** Whether a missing verdict is only recorded; else the policy decides. */
   readonly isOptional?: boolean;
+  /** Whether a text is worth a call; absent if the setting decides. */
+  readonly needs?: ((text: ScoredText) => boolean) | undefined;
   /** Returns a promise for each text, in order. None rejects; `signal` ends the calls early. */
-  inspect(texts: readonly OutsideText[], signal: AbortSignal): readonly Promise<OutsideVerdict>[];
+  inspect(texts: readonly OutsideText[], signal: AbortSignal, bearer: CostBearer): readonly Promise<OutsideVerdict>[];
+}
+
+/** Maximum concurrent calls for one request: a detector's quota of calls per second is shared by all requests. */
+const CONCURRENT_CALLS = 16;
+
+/** Inspects each text in a separate call. */
+export function inspectEach(
+  texts: readonly OutsideText[],
+  inspectOne: (text: OutsideText) => Promise<OutsideVerdict>,
+): readonly Promise<OutsideVerdict>[] {
+  const lanes: Promise<unknown>[] = [];
+  return texts.map((text, at) => {
+    const turn = lanes[at % CONCURRENT_CALLS] ?? Promise.resolve();
+    const verdict = turn.then(() => inspectOne(text));
+    lanes[at % CONCURRENT_CALLS] = verdict;
+    return verdict;
+  });
 }
 
 /** Returns a rule for findings of an outside detector: without patterns, since the detector returns the score. */

@@ -1,8 +1,14 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Surface } from '../../model/threat.ts';
-import { type OutsideDetector, type OutsideText, type OutsideVerdict, outsideRule } from './outside-detector.ts';
-import { type AskWhen, OutsideDetectors, splitText } from './outside-detectors.ts';
+import {
+  type OutsideDetector,
+  type OutsideText,
+  type OutsideVerdict,
+  outsideRule,
+  type ScoredText,
+} from './outside-detector.ts';
+import { type AskingRequest, type AskWhen, OutsideDetectors, splitText } from './outside-detectors.ts';
 
 const RULE = outsideRule({
   id: 'test/harm',
@@ -55,8 +61,13 @@ function outsideOf(
 ) {
   return new OutsideDetectors({ detectors, deadlineMs: DEADLINE_MS, when, clock: { now: Date.now, monotonic } });
 }
-const question = (text: string, score = 0, surface: Surface = 'user') => ({ text, surface, score });
-const open = () => new AbortController().signal;
+const question = (text: string, score = 0, surface: Surface = 'user') => ({ text, surface, score, attackScore: score });
+const from = (sender: string, signal = new AbortController().signal): AskingRequest => ({
+  sender,
+  signal,
+  admitted: Promise.resolve(),
+  addCost: () => {},
+});
 
 describe('the outside detectors', () => {
   test('are all called at once, and each text has its own findings', async () => {
@@ -70,7 +81,7 @@ describe('the outside detectors', () => {
       return findsHarm(text);
     };
     const detectors = [new FakeDetector(slow, 'one'), new FakeDetector(slow, 'two')];
-    const result = await outsideOf(detectors).ask([question('fine'), question('some harm')], 'key_1', open());
+    const result = await outsideOf(detectors).ask([question('fine'), question('some harm')], from('key_1'));
     expect(most).toBe(4);
     expect(result?.failures).toEqual([]);
     expect(result?.findings.map((found) => found.map(({ start, end }) => [start, end]))).toEqual([[], [[5, 9]]]);
@@ -79,10 +90,8 @@ describe('the outside detectors', () => {
   test("never receive the operator's text or an empty text", async () => {
     const detector = new FakeDetector(harmless);
     const outside = outsideOf([detector]);
-    expect(
-      outside.ask([question('You are a helper.', 0.5, 'system'), question(' \n')], 'key_1', open()),
-    ).toBeUndefined();
-    await outside.ask([question('You are a helper.', 0.5, 'system'), question('Hello')], 'key_1', open());
+    expect(outside.ask([question('You are a helper.', 0.5, 'system'), question(' \n')], from('key_1'))).toBeUndefined();
+    await outside.ask([question('You are a helper.', 0.5, 'system'), question('Hello')], from('key_1'));
     expect(detector.asked).toEqual([{ text: 'Hello', surface: 'user' }]);
   });
 
@@ -92,12 +101,37 @@ describe('the outside detectors', () => {
     const scores = [0, 0.19, 0.2, 0.5, 0.84, 0.85, 1];
     const result = await outside.ask(
       scores.map((score) => question(`scored ${score}`, score)),
-      'key_1',
-      open(),
+      from('key_1'),
     );
     expect(detector.asked.map(({ text }) => text).sort()).toEqual(['scored 0.2', 'scored 0.5', 'scored 0.84']);
     expect(result?.findings).toHaveLength(scores.length);
-    expect(outside.ask([question('clear', 0.1)], 'key_1', open())).toBeUndefined();
+    expect(outside.ask([question('clear', 0.1)], from('key_1'))).toBeUndefined();
+  });
+
+  test('may choose their texts themselves, except those of the operator and empty ones', async () => {
+    const chosen: ScoredText[] = [];
+    const choosy = Object.assign(new FakeDetector(harmless, 'choosy'), {
+      needs: (text: ScoredText) => {
+        chosen.push(text);
+        return text.score < 0.5;
+      },
+    });
+    const other = new FakeDetector(harmless, 'other');
+    const outside = outsideOf([choosy, other], { from: 0.4, to: 0.9 });
+    const texts = [question('low', 0.1), question('middle', 0.45), question('high', 0.8), question('x', 0, 'system')];
+    await outside.ask([...texts, question(' ')], from('key_1'));
+    expect(choosy.asked.map(({ text }) => text).sort()).toEqual(['low', 'middle']);
+    expect(other.asked.map(({ text }) => text).sort()).toEqual(['high', 'middle']);
+    expect(chosen.every(({ text }) => text.length > 1)).toBe(true);
+    expect(outside.ask([question('none', 0.95)], from('key_1'))).toBeUndefined();
+  });
+
+  test('know the request that they cost', async () => {
+    const request = from('key_1');
+    const detector = new FakeDetector(harmless);
+    const inspect = jest.spyOn(detector, 'inspect');
+    await outsideOf([detector]).ask([question('a')], request);
+    expect(inspect.mock.calls[0]?.slice(2)).toEqual([request]);
   });
 
   test('have until the deadline: later calls are ended and reported as timeouts', async () => {
@@ -106,7 +140,7 @@ describe('the outside detectors', () => {
       const stuck = new FakeDetector((text) => (text.text.startsWith('wait') ? never() : findsHarm(text)), 'stuck');
       const quick = new FakeDetector(findsHarm, 'quick');
       const settled = jest.fn();
-      const asked = outsideOf([stuck, quick]).ask([question('wait harm'), question('harm')], 'key_1', open());
+      const asked = outsideOf([stuck, quick]).ask([question('wait harm'), question('harm')], from('key_1'));
       void asked?.then(settled);
       await jest.advanceTimersByTimeAsync(DEADLINE_MS - 1);
       expect([settled.mock.calls.length, stuck.signal?.aborted]).toEqual([0, false]);
@@ -125,7 +159,7 @@ describe('the outside detectors', () => {
     const broken = new FakeDetector(() => Promise.reject(new Error('broken')), 'broken');
     const mute = new FakeDetector(harmless, 'mute');
     jest.spyOn(mute, 'inspect').mockReturnValue([]);
-    const result = await outsideOf([limited, broken, mute]).ask([question('a'), question('b')], 'key_1', open());
+    const result = await outsideOf([limited, broken, mute]).ask([question('a'), question('b')], from('key_1'));
     expect(result?.failures).toEqual(
       expect.arrayContaining([
         { detector: 'limited', reason: 'throttled', detail: 'status 429', isOptional: false },
@@ -139,7 +173,7 @@ describe('the outside detectors', () => {
   test('receive a long text in parts, and findings have their range in the text', async () => {
     const text = `${'word '.repeat(1_000)}harm${' word'.repeat(1_000)}`;
     const detector = new FakeDetector(findsHarm);
-    const result = await outsideOf([detector]).ask([question(text)], 'key_1', open());
+    const result = await outsideOf([detector]).ask([question(text)], from('key_1'));
     expect(detector.asked.length).toBeGreaterThan(9);
     expect(result?.findings[0]?.map(({ start, end }) => text.slice(start, end))).toEqual(['harm']);
   });
@@ -147,7 +181,7 @@ describe('the outside detectors', () => {
   test('receive the newest texts if there are too many, and the rest is reported', async () => {
     const detector = new FakeDetector(harmless);
     const texts = Array.from({ length: 70 }, (_, at) => question(`message ${at}`));
-    const result = await outsideOf([detector]).ask(texts, 'key_1', open());
+    const result = await outsideOf([detector]).ask(texts, from('key_1'));
     expect(detector.asked).toHaveLength(64);
     expect(detector.asked[0]?.text).toBe('message 69');
     expect(result?.failures).toEqual([{ detector: 'fake', reason: 'too_large', detail: null, isOptional: false }]);
@@ -160,26 +194,26 @@ describe('the outside detectors', () => {
       fails && text.text === 'second' ? { failure: 'failed' } : findsHarm(text),
     );
     const outside = outsideOf([detector], 'always', () => now);
-    await outside.ask([question('harm'), question('second')], 'key_1', open());
+    await outside.ask([question('harm'), question('second')], from('key_1'));
     fails = false;
-    const again = await outside.ask([question('harm'), question('second'), question('third')], 'key_1', open());
+    const again = await outside.ask([question('harm'), question('second'), question('third')], from('key_1'));
     expect(detector.asked.slice(2).map(({ text }) => text)).toEqual(['third', 'second']);
     expect(again?.findings.map((found) => found.length)).toEqual([1, 0, 0]);
     // The surface makes a difference.
-    await outside.ask([question('harm', 0, 'tool')], 'key_1', open());
+    await outside.ask([question('harm', 0, 'tool')], from('key_1'));
     expect(detector.asked).toHaveLength(5);
     // Response times do not reveal what others have sent.
-    await outside.ask([question('harm')], 'key_2', open());
+    await outside.ask([question('harm')], from('key_2'));
     expect(detector.asked).toHaveLength(6);
     now = 11 * 60_000;
-    await outside.ask([question('harm')], 'key_1', open());
+    await outside.ask([question('harm')], from('key_1'));
     expect(detector.asked).toHaveLength(7);
   });
 
   test('are no longer waited for when the caller disconnects', async () => {
     const detector = new FakeDetector(never);
     const caller = new AbortController();
-    const asked = outsideOf([detector]).ask([question('a')], 'key_1', caller.signal);
+    const asked = outsideOf([detector]).ask([question('a')], from('key_1', caller.signal));
     caller.abort();
     expect((await asked)?.failures).toMatchObject([{ reason: 'timeout' }]);
     expect(detector.signal?.aborted).toBe(true);

@@ -4,15 +4,23 @@ import type { Clock } from '../../base/clock.ts';
 import type { Surface } from '../../model/threat.ts';
 import { type Finding, findingKey } from '../finding.ts';
 import type {
+  CostBearer,
   OutsideDetector,
   OutsideFailureReason,
   OutsideFinding,
   OutsideText,
   OutsideVerdict,
+  ScoredText,
 } from './outside-detector.ts';
 
-/** Which texts are worth a call: all, or those whose own score is in the half-open range [from, to). */
-export type AskWhen = 'always' | { readonly from: number; readonly to: number };
+/** A half-open range of scores, [from, to). */
+export interface ScoreRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Which texts are worth a call: all, or those whose own score is in the range. */
+export type AskWhen = 'always' | ScoreRange;
 
 export interface OutsideOptions {
   readonly detectors: readonly OutsideDetector[];
@@ -22,10 +30,12 @@ export interface OutsideOptions {
   readonly clock: Clock;
 }
 
-/** A text with the score of the built-in inspection. */
-export interface ScoredText extends OutsideText {
-  /** The highest score of the built-in findings in the text, 0 if there are none. */
-  readonly score: number;
+/** The request whose texts are inspected. */
+export interface AskingRequest extends CostBearer {
+  /** The cache is separate for each sender: response times must not reveal what others have sent. */
+  readonly sender: string;
+  /** Aborted when the caller disconnects, or the request is refused. */
+  readonly signal: AbortSignal;
 }
 
 /** Texts without a verdict. */
@@ -48,7 +58,7 @@ export interface OutsideResult {
 /** Parts of texts that a detector inspects in one call; the rest is `too_large`. */
 const MAX_PARTS = 64;
 
-interface SentText extends OutsideText {
+interface SentText extends ScoredText {
   /** Index of the text in the argument. */
   readonly of: number;
 }
@@ -57,10 +67,12 @@ interface Batch {
   readonly texts: readonly SentText[];
   /** Number of texts in the argument, including those that are not sent. */
   readonly given: number;
-  readonly sender: string;
+  readonly request: AskingRequest;
 }
 
-interface Part extends SentText {
+interface Part extends OutsideText {
+  /** Index of the text in the argument. */
+  readonly of: number;
   /** Its offset in the text. */
   readonly offset: number;
 }
@@ -75,25 +87,25 @@ export class OutsideDetectors {
     this.known = new KnownVerdicts(() => options.clock.monotonic());
   }
 
-  /**
-   * Returns the verdicts; undefined if no text is worth a call. Calls have started when it returns. Never rejects. The cache is separate for
-   * each `sender`: response times must not reveal what others have sent.
-   */
-  ask(texts: readonly ScoredText[], sender: string, caller: AbortSignal): Promise<OutsideResult> | undefined {
-    const sent = texts.map((text, of) => ({ ...text, of })).filter((text) => this.needsVerdict(text));
-    return sent.length === 0 ? undefined : this.inspectAll({ texts: sent, given: texts.length, sender }, caller);
+  /** Returns the verdicts; undefined if no text is worth a call. Calls have started when it returns. Never rejects. */
+  ask(texts: readonly ScoredText[], request: AskingRequest): Promise<OutsideResult> | undefined {
+    const { detectors } = this.options;
+    const sent = texts
+      .map((text, of) => ({ ...text, of }))
+      .filter((text) => detectors.some((detector) => this.needsVerdict(text, detector)));
+    return sent.length === 0 ? undefined : this.inspectAll({ texts: sent, given: texts.length, request });
   }
 
   /** The operator's text is not sent: it is only ever flagged, and it is confidential. */
-  private needsVerdict({ text, surface, score }: ScoredText): boolean {
+  private needsVerdict(text: ScoredText, detector: OutsideDetector): boolean {
     const { when } = this.options;
-    if (surface === 'system' || text.trim() === '') return false;
-    return when === 'always' || (score >= when.from && score < when.to);
+    if (text.surface === 'system' || text.text.trim() === '') return false;
+    return detector.needs?.(text) ?? (when === 'always' || isIn(when, text.score));
   }
 
-  private async inspectAll(batch: Batch, caller: AbortSignal): Promise<OutsideResult> {
+  private async inspectAll(batch: Batch): Promise<OutsideResult> {
     const gathered = new GatheredResults(batch.given);
-    const deadline = new Deadline(this.options.deadlineMs, caller);
+    const deadline = new Deadline(this.options.deadlineMs, batch.request.signal);
     await Promise.all(this.options.detectors.map((detector) => this.inspectWith(detector, batch, deadline, gathered)));
     deadline.end();
     return gathered.result;
@@ -101,15 +113,16 @@ export class OutsideDetectors {
 
   private async inspectWith(
     detector: OutsideDetector,
-    { texts, sender }: Batch,
+    { texts, request }: Batch,
     deadline: Deadline,
     gathered: GatheredResults,
   ): Promise<void> {
-    const { parts, isWhole } = partsOf(texts, detector.maxChars);
+    const needed = texts.filter((text) => this.needsVerdict(text, detector));
+    const { parts, isWhole } = partsOf(needed, detector.maxChars);
     if (!isWhole) gathered.fail(detector, { failure: 'too_large' });
     const pending: { readonly part: Part; readonly key: string }[] = [];
     for (const part of parts) {
-      const key = verdictKey([sender, detector.name, part.surface, part.text]);
+      const key = verdictKey([request.sender, detector.name, part.surface, part.text]);
       const findings = this.known.get(key);
       if (findings === undefined) pending.push({ part, key });
       else gathered.add(part, findings);
@@ -118,6 +131,7 @@ export class OutsideDetectors {
     const calls = detector.inspect(
       pending.map(({ part: { text, surface } }) => ({ text, surface })),
       deadline.signal,
+      request,
     );
     const verdicts = await Promise.all(calls.map((verdict) => deadline.bound(verdict)));
     for (const [at, { part, key }] of pending.entries()) {
@@ -128,6 +142,11 @@ export class OutsideDetectors {
       } else gathered.fail(detector, verdict);
     }
   }
+}
+
+/** Whether a score is in a range. */
+export function isIn({ from, to }: ScoreRange, score: number): boolean {
+  return score >= from && score < to;
 }
 
 /** Newest texts first: if there are too many, old ones are left out. */

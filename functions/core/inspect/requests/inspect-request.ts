@@ -25,12 +25,15 @@ export interface InspectedText {
   readonly text: RequestText;
   /** The highest score of its findings, 0 if there are none. */
   readonly score: number;
+  /** The same of attacks only. */
+  readonly attackScore: number;
   /** Redactions to apply, in order and without overlap. */
   readonly redactions: readonly TextEdit[];
 }
 
 interface Found {
   score: number;
+  attackScore: number;
   readonly redacted: Mark[];
   readonly hidden: Mark[];
   redactions?: readonly TextEdit[] | undefined;
@@ -82,6 +85,7 @@ export class InputVerdict {
     let redactsAny = false;
     for (const finding of findings) {
       found.score = Math.max(found.score, finding.score);
+      if (isAttackType(finding.rule.type)) found.attackScore = Math.max(found.attackScore, finding.score);
       const redacts = this.decide(text, finding, reasons, rest) === 'redact';
       const hides = redacts || isPrivate(finding.rule.type);
       redactsAny ||= redacts;
@@ -114,8 +118,8 @@ export class InputVerdict {
   get texts(): readonly InspectedText[] {
     finish(this.redactSteps());
     return this.all.map((text) => {
-      const { score = 0, redactions = [] } = this.found.get(text) ?? {};
-      return { text, score, redactions };
+      const { score = 0, attackScore = 0, redactions = [] } = this.found.get(text) ?? {};
+      return { text, score, attackScore, redactions };
     });
   }
 
@@ -173,7 +177,7 @@ export class InputVerdict {
   }
 
   private foundIn(text: RequestText): Found {
-    const found = this.found.get(text) ?? { score: 0, redacted: [], hidden: [] };
+    const found = this.found.get(text) ?? { score: 0, attackScore: 0, redacted: [], hidden: [] };
     this.found.set(text, found);
     return found;
   }
