@@ -1,5 +1,5 @@
 /**
- * Writes the texts that an encoder is trained and judged on, in windows, with the first stage's scores out of fold:
+ * Writes the texts that an encoder is trained and evaluated on, in windows, with the first stage's scores out of fold:
  * node training/second-stage/dump.ts --data DIR --out FILE
  */
 import { createWriteStream, readdirSync, readFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ import { TextFeatures } from '../text-features.ts';
 /** Size of a window and its distance from the one before, in ASCII characters: about 110 tokens. */
 const WINDOW = 440;
 const STEP = 320;
-/** Of a long text, this many windows are used: those that the model of our own texts scores highest. */
+/** Of a long text, this many windows are used: those that the model trained on our texts scores highest. */
 const MOST_WINDOWS = 4;
 /** Characters of context beside an attack in a document. */
 const AROUND_SPAN = 100;

@@ -246,7 +246,9 @@ describe('the question', () => {
     });
     const asking = { ...request, sender: 'key_1', signal: open() };
     const result = await outside.ask([{ text, surface: 'user', score: 0.5, attackScore: 0.5 }], asking);
-    expect(result?.failures).toEqual([{ detector: 'model_judge', reason: 'too_large', detail: null }]);
+    expect(result?.failures).toEqual([
+      { detector: 'model_judge', reason: 'too_large', detail: null, isOptional: false },
+    ]);
     expect(provider.calls).toHaveLength(64);
     for (const call of provider.calls) expect(questionIn(call).length).toBeLessThan(12_400);
     provider.calls.length = 0;
