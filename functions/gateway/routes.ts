@@ -4,9 +4,9 @@ import type { Route, RoutedRequest } from '../core/http/router.ts';
 import { runGuard } from '../core/pipeline/run-guard.ts';
 import { runModeration } from '../core/pipeline/run-moderation.ts';
 import { anthropicError, geminiError } from '../core/protocols/error-shapes.ts';
-import { ANTHROPIC_MODELS, GEMINI_MODELS, type ModelApi, OPENAI_MODELS } from '../core/protocols/model-lists.ts';
 import { CHAT_PROTOCOL } from '../core/protocols/openai-chat/chat-protocol.ts';
 import type { Protocol, ProtocolName } from '../core/protocols/protocol.ts';
+import { ANTHROPIC_MODELS, GEMINI_MODELS, type ModelApi, OPENAI_MODELS } from '../core/routing/model-lists.ts';
 import type { RouteOptions } from './open-request.ts';
 import { type GenerationRouteDeps, generationRoute, type Inspect, inspectionRoute } from './pipeline-routes.ts';
 import {

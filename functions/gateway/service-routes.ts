@@ -5,7 +5,7 @@ import type { RoutedRequest } from '../core/http/router.ts';
 import { type Authenticator, authenticate, authorize } from '../core/keys/authenticate.ts';
 import type { RequestCancellation, RunningStreams } from '../core/pipeline/running-streams.ts';
 import { type ListDeps, type ListedModel, listModels as listModelsOf } from '../core/routing/list-models.ts';
-import type { ModelApi } from '../core/protocols/model-lists.ts';
+import type { ModelApi } from '../core/routing/model-lists.ts';
 import { modelNotFound } from '../core/routing/route-model.ts';
 import type { PipelineRouteDeps } from './open-request.ts';
 

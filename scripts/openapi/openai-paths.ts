@@ -24,7 +24,7 @@ import {
   geminiModelSchema,
   modelListSchema,
   modelSchema,
-} from '../../functions/core/protocols/model-lists.ts';
+} from '../../functions/core/routing/model-lists.ts';
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
 import { anyKey, BODY_ERRORS, GENERATION_ERRORS, jsonBody, KEY_ERRORS, pathId, trackingHeaders } from './operations.ts';
@@ -201,7 +201,7 @@ export const OPENAI_PATHS: Readonly<Record<string, Json>> = {
       ],
       responses: {
         200: jsonResponse('The models.', anyOf(modelListSchema, anthropicModelListSchema), examples.modelList),
-        ...errorResponses([...KEY_ERRORS, 'invalid_request']),
+        ...errorResponses([...KEY_ERRORS, 'invalid_value']),
       },
     },
   },
@@ -218,7 +218,7 @@ export const OPENAI_PATHS: Readonly<Record<string, Json>> = {
       ],
       responses: {
         200: jsonResponse('The models.', schemaRef(geminiModelListSchema), examples.geminiModelList),
-        ...errorResponses([...KEY_ERRORS, 'invalid_request']),
+        ...errorResponses([...KEY_ERRORS, 'invalid_value']),
       },
     },
   },
@@ -230,8 +230,5 @@ export const OPENAI_PATHS: Readonly<Record<string, Json>> = {
   '/v1/models/{call}': gemini('generateContentV1'),
   '/v1beta/models/{call}': gemini('generateContent'),
   '/v1/models/{id}': oneModel('getModel', [pathId('The id in the list of models.')]),
-  '/v1/models/{provider}/{id}': oneModel('getModelOfProvider', [
-    PROVIDER,
-    pathId("The provider's name of the model."),
-  ]),
+  '/v1/models/{provider}/{id}': oneModel('getModelOfProvider', [PROVIDER, pathId("The provider's name of the model.")]),
 };

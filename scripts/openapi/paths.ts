@@ -75,7 +75,7 @@ import {
   geminiModelSchema,
   modelListSchema,
   modelSchema,
-} from '../../functions/core/protocols/model-lists.ts';
+} from '../../functions/core/routing/model-lists.ts';
 import {
   adminKey,
   adminKeyRotation,

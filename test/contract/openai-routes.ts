@@ -179,11 +179,18 @@ export function openAiRoutesContract(contract: Contract): void {
       const origin = contract.service.baseUrl.replace(/\/v1$/, '');
       const get = async (path: string, headers: Record<string, string>) => {
         const response = await fetch(`${origin}${path}`, { headers });
-        return { status: response.status, headers: response.headers, json: await response.json() };
+        return {
+          status: response.status,
+          headers: response.headers,
+          json: (await response.json()) as Record<string, unknown>,
+        };
       };
       const anthropic = { 'x-api-key': contract.key, 'anthropic-version': '2023-06-01' };
       const page = await get('/v1/models?limit=2', anthropic);
-      expect(page).toMatchObject({ status: 200, json: { data: [{ type: 'model' }, { type: 'model' }], has_more: true } });
+      expect(page).toMatchObject({
+        status: 200,
+        json: { data: [{ type: 'model' }, { type: 'model' }], has_more: true },
+      });
       expect(await get('/v1/models/gpt-none', anthropic)).toMatchObject({
         status: 404,
         json: { type: 'error', error: { type: 'not_found_error' } },

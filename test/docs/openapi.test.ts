@@ -70,7 +70,7 @@ import {
   anthropicModelListSchema,
   geminiModelListSchema,
   modelListSchema,
-} from '../../functions/core/protocols/model-lists.ts';
+} from '../../functions/core/routing/model-lists.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
 import { GATEWAY_SETTINGS } from '../../functions/gateway/env.ts';
 import { gatewayRoutes } from '../../functions/gateway/routes.ts';
@@ -106,9 +106,10 @@ test('the committed document matches the schemas', () => {
 
 test('the document names exactly the routes that the code has', () => {
   const documented = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`);
+  // Two APIs share the paths of models.
   expect(documented.sort()).toEqual(
     [
-      ...named(gatewayRoutes(anything)),
+      ...new Set(named(gatewayRoutes(anything))),
       ...named(signInRoutes(anything)),
       ...named(adminRoutes(anything)),
       ...named(analyticsRoutes(anything)),

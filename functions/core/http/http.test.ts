@@ -56,8 +56,9 @@ describe('an app', () => {
     ['/v1/keys/a%2Fb', { path: '/v1/keys/{id}', params: { id: 'a/b' } }],
   ])('finds the route of %s', async (path, body) => expect(await (await ask('GET', path)).json()).toEqual(body));
 
-  it.each(['/v1/keys//', '/v1/keys/a/b', '//v1/keys', '/V1/keys', '/', '/v1/keys/%zz'])('answers 404 for %s', async (path) =>
-    expect((await ask('GET', path)).status).toBe(404),
+  it.each(['/v1/keys//', '/v1/keys/a/b', '//v1/keys', '/V1/keys', '/', '/v1/keys/%zz'])(
+    'answers 404 for %s',
+    async (path) => expect((await ask('GET', path)).status).toBe(404),
   );
 
   it('lets who is refused ask for nothing but what is open, and says so as the path’s API does', async () => {

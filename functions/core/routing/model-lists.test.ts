@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ListedModel } from '../routing/list-models.ts';
+import type { ListedModel } from './list-models.ts';
 import {
   ANTHROPIC_MODELS,
   anthropicModelListSchema,
@@ -31,7 +31,12 @@ describe("Anthropic's list", () => {
 
   test('has pages of 20, after and before an id', () => {
     expect(page('')).toMatchObject({ has_more: true, first_id: 'm0', last_id: 'm19' });
-    expect(page('after_id=m19&limit=2')).toEqual({ ids: ['m20', 'm21'], has_more: true, first_id: 'm20', last_id: 'm21' });
+    expect(page('after_id=m19&limit=2')).toEqual({
+      ids: ['m20', 'm21'],
+      has_more: true,
+      first_id: 'm20',
+      last_id: 'm21',
+    });
     expect(page('after_id=m117')).toMatchObject({ ids: ['m118', 'm119'], has_more: false });
     expect(page('before_id=m2&limit=1')).toMatchObject({ ids: ['m1'], has_more: true });
     expect(page('before_id=m2')).toMatchObject({ ids: ['m0', 'm1'], has_more: false });
@@ -83,5 +88,5 @@ test.each([
   [GEMINI_MODELS, 'pageToken=none'],
 ])('refuses a page that does not exist: %#', (api, query) => {
   const [param] = query.split('=');
-  expect(() => read(api, query)).toThrow(expect.objectContaining({ code: 'invalid_request', param }));
+  expect(() => read(api, query)).toThrow(expect.objectContaining({ code: 'invalid_value', param }));
 });

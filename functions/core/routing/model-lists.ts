@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { GatewayError } from '../base/errors.ts';
-import type { ListedModel } from '../routing/list-models.ts';
+import type { ListedModel } from './list-models.ts';
 
 export const modelSchema = z
   .object({
     id: z.string().meta({
-      description: '`provider/model`, which every route accepts; the bare name if the routes know it; the alias of a route.',
+      description:
+        '`provider/model`, which every route accepts; the bare name if the routes know it; the alias of a route.',
     }),
     object: z.literal('model'),
     created: z.int().meta({ description: 'Unix seconds: when the table of models was made.' }),
@@ -59,7 +60,7 @@ export const geminiModelListSchema = z
 /** How an API shows models. */
 export interface ModelApi {
   readonly one: (model: ListedModel) => object;
-  /** @throws GatewayError `invalid_request` for a query that it cannot serve */
+  /** @throws GatewayError `invalid_value` for a query that it cannot serve */
   readonly list: (models: readonly ListedModel[], query: URLSearchParams) => object;
 }
 
@@ -124,7 +125,7 @@ function pageSize(query: URLSearchParams, name: string, standard: number): numbe
   const text = query.get(name) ?? String(standard);
   const size = Number(text);
   if (!/^\d{1,4}$/.test(text) || size < 1 || size > MAX_PAGE)
-    throw new GatewayError('invalid_request', `${name} must be a whole number from 1 to ${MAX_PAGE}.`, { param: name });
+    throw new GatewayError('invalid_value', `${name} must be a whole number from 1 to ${MAX_PAGE}.`, { param: name });
   return size;
 }
 
@@ -133,6 +134,6 @@ function placeOf(models: readonly ListedModel[], query: URLSearchParams, name: s
   const id = query.get(name);
   if (id === null || id === '') return undefined;
   const at = models.findIndex((model) => model.id === id);
-  if (at < 0) throw new GatewayError('invalid_request', `${name} names no model of this list.`, { param: name });
+  if (at < 0) throw new GatewayError('invalid_value', `${name} names no model of this list.`, { param: name });
   return at;
 }
