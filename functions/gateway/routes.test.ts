@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { PROTOCOLS, ROUTES } from './routes.ts';
 
-test('each method and path is served once', () => {
-  const names = ROUTES.map(({ method, path }) => `${method} ${path}`);
+test('each method and path is served once to the clients of an API', () => {
+  const names = ROUTES.map((route) => `${route.method} ${route.path} ${'isFor' in route && route.isFor?.name}`);
   expect(new Set(names).size).toBe(names.length);
 });
 

@@ -1,3 +1,4 @@
+import type { RequestHeaders } from '../core/base/request-headers.ts';
 import type { OutgoingResponse } from '../core/http/responses.ts';
 import type { Route, RoutedRequest } from '../core/http/router.ts';
 import { runGuard } from '../core/pipeline/run-guard.ts';
@@ -5,6 +6,7 @@ import { runModeration } from '../core/pipeline/run-moderation.ts';
 import { anthropicError, geminiError } from '../core/protocols/error-shapes.ts';
 import { CHAT_PROTOCOL } from '../core/protocols/openai-chat/chat-protocol.ts';
 import type { Protocol, ProtocolName } from '../core/protocols/protocol.ts';
+import { ANTHROPIC_MODELS, GEMINI_MODELS, type ModelApi, OPENAI_MODELS } from '../core/routing/model-lists.ts';
 import type { RouteOptions } from './open-request.ts';
 import { type GenerationRouteDeps, generationRoute, type Inspect, inspectionRoute } from './pipeline-routes.ts';
 import {
@@ -12,7 +14,6 @@ import {
   getHealth,
   getModel,
   getOpenapi,
-  getPrefixedModel,
   getReadiness,
   listModels,
   type ModelRoutesDeps,
@@ -37,7 +38,7 @@ interface InspectionEntry {
 }
 
 /** Any other route. */
-interface ServiceEntry {
+interface ServiceEntry extends Pick<Route, 'errorShape' | 'requestIdHeader' | 'isFor'> {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   /** Served to anyone, whichever way the request came. */
@@ -116,13 +117,30 @@ export const ROUTES: readonly (GenerationEntry | InspectionEntry | ServiceEntry)
   { method: 'POST', path: '/v1/requests/{id}/cancel', handler: cancelRequest },
   { method: 'POST', path: '/v1/guard', inspect: runGuard },
   { method: 'POST', path: '/v1/moderations', inspect: runModeration },
-  { method: 'GET', path: '/v1/models', handler: listModels },
-  { method: 'GET', path: '/v1/models/{id}', handler: getModel },
-  { method: 'GET', path: '/v1/models/{provider}/{id}', handler: getPrefixedModel },
+  ...modelRoutes('/v1/models', ANTHROPIC_MODELS, { isFor: isAnthropicClient, ...ANTHROPIC }),
+  ...modelRoutes('/v1/models', OPENAI_MODELS),
+  ...modelRoutes('/v1beta/models', GEMINI_MODELS, { errorShape: geminiError }),
   { method: 'GET', path: '/healthz', open: true, handler: getHealth },
   { method: 'GET', path: '/readyz', handler: getReadiness },
   { method: 'GET', path: '/openapi.json', handler: getOpenapi },
 ];
+
+function modelRoutes(
+  path: string,
+  api: ModelApi,
+  options: Pick<ServiceEntry, 'errorShape' | 'requestIdHeader' | 'isFor'> = {},
+): ServiceEntry[] {
+  return [
+    { method: 'GET', path, ...options, handler: listModels(api) },
+    { method: 'GET', path: `${path}/{id}`, ...options, handler: getModel(api) },
+    { method: 'GET', path: `${path}/{provider}/{id}`, ...options, handler: getModel(api) },
+  ];
+}
+
+/** Each of Anthropic's clients sends the version of its API. */
+function isAnthropicClient(headers: RequestHeaders): boolean {
+  return headers.get('anthropic-version') !== null;
+}
 
 /** The routes of the table, in its order. */
 export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {

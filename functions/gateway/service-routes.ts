@@ -4,7 +4,8 @@ import { jsonResponse, type OutgoingResponse } from '../core/http/responses.ts';
 import type { RoutedRequest } from '../core/http/router.ts';
 import { type Authenticator, authenticate, authorize } from '../core/keys/authenticate.ts';
 import type { RequestCancellation, RunningStreams } from '../core/pipeline/running-streams.ts';
-import { type ListDeps, listModels as listModelsOf, type Model } from '../core/routing/list-models.ts';
+import { type ListDeps, type ListedModel, listModels as listModelsOf } from '../core/routing/list-models.ts';
+import type { ModelApi } from '../core/routing/model-lists.ts';
 import { modelNotFound } from '../core/routing/route-model.ts';
 import type { PipelineRouteDeps } from './open-request.ts';
 
@@ -85,33 +86,25 @@ export interface ModelRoutesDeps extends Pick<PipelineRouteDeps, 'authenticator'
   readonly available: () => Promise<ReadonlySet<string>>;
 }
 
-/** `GET /v1/models`: the models that the key may use. Any valid key may call it, and it counts toward no limit. */
-export function listModels(deps: ModelRoutesDeps): Handler {
-  return async (routed) => jsonResponse(200, { object: 'list', data: await modelsFor(routed, deps) });
+/** `GET /v1/models`: the models that the key may use, as the API shows them. Any valid key may call it, and it counts toward no limit. */
+export function listModels(api: ModelApi): (deps: ModelRoutesDeps) => Handler {
+  return (deps) => async (routed) =>
+    jsonResponse(200, api.list(await modelsFor(routed, deps), new URL(routed.request.url).searchParams));
 }
 
-/** `GET /v1/models/{id}`: one model. */
-export function getModel(deps: ModelRoutesDeps): Handler {
-  return oneModel(({ id = '' }) => id, deps);
-}
-
-/** `GET /v1/models/{provider}/{id}`: one model, if the slash of `provider/model` is not escaped. */
-export function getPrefixedModel(deps: ModelRoutesDeps): Handler {
-  return oneModel(({ provider, id }) => `${provider}/${id}`, deps);
-}
-
-function oneModel(nameOf: (params: RoutedRequest['params']) => string, deps: ModelRoutesDeps): Handler {
-  return async (routed) => {
-    const name = nameOf(routed.params);
-    const model = (await modelsFor(routed, deps)).find(
-      (one) => one.id === name || `${one.owned_by}/${one.id}` === name,
-    );
+/** `GET /v1/models/{id}`, or `/v1/models/{provider}/{id}` if the slash of `provider/model` is not escaped. */
+export function getModel(api: ModelApi): (deps: ModelRoutesDeps) => Handler {
+  return (deps) => async (routed) => {
+    const { provider, id = '' } = routed.params;
+    const name = provider === undefined ? id : `${provider}/${id}`;
+    const models = await modelsFor(routed, deps);
+    const model = models.find((one) => one.id === name) ?? models.find((one) => `${one.provider}/${one.id}` === name);
     if (model === undefined) throw modelNotFound(name);
-    return jsonResponse(200, { ...model, id: name });
+    return jsonResponse(200, api.one({ ...model, id: name }));
   };
 }
 
-async function modelsFor({ request, context }: RoutedRequest, deps: ModelRoutesDeps): Promise<Model[]> {
+async function modelsFor({ request, context }: RoutedRequest, deps: ModelRoutesDeps): Promise<ListedModel[]> {
   const key = await authenticate(request.headers, deps.authenticator);
   authorize(key, undefined, context.clientAddress);
   return listModelsOf(key, { ...deps, available: await deps.available() });

@@ -182,6 +182,21 @@ export const moderation = {
 
 export const model = { id: 'echo', object: 'model', created: CREATED, owned_by: 'echo' };
 export const modelList = { object: 'list', data: [model] };
+const LIMITS = { input: 200_000, output: 64_000 };
+export const anthropicModel = {
+  ...{ type: 'model', id: 'claude-sonnet-4-5', display_name: 'claude-sonnet-4-5' },
+  created_at: new Date(CREATED * 1000).toISOString(),
+  ...{ max_input_tokens: LIMITS.input, max_tokens: LIMITS.output, capabilities: null },
+};
+export const anthropicModelList = {
+  data: [anthropicModel],
+  ...{ has_more: false, first_id: anthropicModel.id, last_id: anthropicModel.id },
+};
+export const geminiModel = {
+  ...{ name: 'models/gemini-2.5-flash', displayName: 'gemini-2.5-flash' },
+  ...{ inputTokenLimit: 1_048_576, outputTokenLimit: 65_536, supportedGenerationMethods: ['generateContent'] },
+};
+export const geminiModelList = { models: [geminiModel] };
 
 export const guardRequest = { input: 'Hello', as: 'user' };
 export const guardResult = {

@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import { geminiRequestSchema, geminiResponseSchema } from '../../functions/core/protocols/gemini/gemini-schema.ts';
 import {
   moderationRequestSchema,
@@ -16,11 +17,21 @@ import {
   responseSchema,
   responsesRequestSchema,
 } from '../../functions/core/protocols/openai-responses/responses-schema.ts';
-import { modelListSchema, modelSchema } from '../../functions/core/routing/list-models.ts';
+import {
+  anthropicModelListSchema,
+  anthropicModelSchema,
+  geminiModelListSchema,
+  geminiModelSchema,
+  modelListSchema,
+  modelSchema,
+} from '../../functions/core/routing/model-lists.ts';
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
 import { anyKey, BODY_ERRORS, GENERATION_ERRORS, jsonBody, KEY_ERRORS, pathId, trackingHeaders } from './operations.ts';
 import { chatResponse, errorResponses, inspectedResponse, jsonResponse, PASSED_ON } from './responses.ts';
+
+const IN_ANTHROPICS_FORMAT = "With the header `anthropic-version` the response and errors are in Anthropic's format.";
+const anyOf = (...schemas: z.ZodType[]): Json => ({ anyOf: schemas.map(schemaRef) });
 
 const oneModel = (operationId: string, parameters: Json[]): Json => ({
   parameters,
@@ -28,13 +39,38 @@ const oneModel = (operationId: string, parameters: Json[]): Json => ({
     operationId,
     tags: ['Models'],
     summary: 'Read a model',
+    description: IN_ANTHROPICS_FORMAT,
     security: anyKey(),
     responses: {
-      200: jsonResponse('The model.', schemaRef(modelSchema), examples.model),
+      200: jsonResponse('The model.', anyOf(modelSchema, anthropicModelSchema), examples.model),
       ...errorResponses([...KEY_ERRORS, 'model_not_found']),
     },
   },
 });
+
+const oneGeminiModel = (operationId: string, parameters: Json[]): Json => ({
+  parameters,
+  get: {
+    operationId,
+    tags: ['Models'],
+    summary: 'Read a model (Gemini)',
+    description: "Errors have Google's format.",
+    security: anyKey(),
+    responses: {
+      200: jsonResponse('The model.', schemaRef(geminiModelSchema), examples.geminiModel),
+      ...errorResponses([...KEY_ERRORS, 'model_not_found']),
+    },
+  },
+});
+
+const query = (name: string, description: string): Json => ({
+  ...{ name, in: 'query', description },
+  schema: { type: 'string' },
+});
+const PROVIDER: Json = {
+  ...{ name: 'provider', in: 'path', required: true, description: 'The provider.' },
+  schema: { type: 'string' },
+};
 
 const gemini = (operationId: string): Json => ({
   parameters: [
@@ -156,19 +192,43 @@ export const OPENAI_PATHS: Readonly<Record<string, Json>> = {
       operationId: 'listModels',
       tags: ['Models'],
       summary: 'List models',
-      description: 'The models of configured providers that the key may use. It consumes no limit.',
+      description: `Aliases of routes and known models of configured providers that the key may use. It consumes no limit. ${IN_ANTHROPICS_FORMAT} It then has pages.`,
       security: anyKey(),
+      parameters: [
+        query('limit', 'With `anthropic-version`: 1 to 1000, 20 by default.'),
+        query('after_id', 'With `anthropic-version`: the last id of the page before.'),
+        query('before_id', 'With `anthropic-version`: the first id of the page after.'),
+      ],
       responses: {
-        200: jsonResponse('All models.', schemaRef(modelListSchema), examples.modelList),
-        ...errorResponses(KEY_ERRORS),
+        200: jsonResponse('The models.', anyOf(modelListSchema, anthropicModelListSchema), examples.modelList),
+        ...errorResponses([...KEY_ERRORS, 'invalid_value']),
       },
     },
   },
+  '/v1beta/models': {
+    get: {
+      operationId: 'listGeminiModels',
+      tags: ['Models'],
+      summary: 'List models (Gemini)',
+      description: "The same models in Google's format, in pages. Errors have Google's format.",
+      security: anyKey(),
+      parameters: [
+        query('pageSize', '1 to 1000, 50 by default.'),
+        query('pageToken', '`nextPageToken` of the page before.'),
+      ],
+      responses: {
+        200: jsonResponse('The models.', schemaRef(geminiModelListSchema), examples.geminiModelList),
+        ...errorResponses([...KEY_ERRORS, 'invalid_value']),
+      },
+    },
+  },
+  '/v1beta/models/{id}': oneGeminiModel('getGeminiModel', [pathId('The id in the list of models.')]),
+  '/v1beta/models/{provider}/{id}': oneGeminiModel('getGeminiModelOfProvider', [
+    PROVIDER,
+    pathId("The provider's name of the model."),
+  ]),
   '/v1/models/{call}': gemini('generateContentV1'),
   '/v1beta/models/{call}': gemini('generateContent'),
   '/v1/models/{id}': oneModel('getModel', [pathId('The id in the list of models.')]),
-  '/v1/models/{provider}/{id}': oneModel('getModelOfProvider', [
-    { name: 'provider', in: 'path', required: true, description: 'The provider.', schema: { type: 'string' } },
-    pathId("The provider's name of the model."),
-  ]),
+  '/v1/models/{provider}/{id}': oneModel('getModelOfProvider', [PROVIDER, pathId("The provider's name of the model.")]),
 };

@@ -68,7 +68,14 @@ import {
   transcriptEventSchema,
   transcriptSchema,
 } from '../../functions/core/protocols/openai-transcriptions/transcriptions-protocol.ts';
-import { modelListSchema, modelSchema } from '../../functions/core/routing/list-models.ts';
+import {
+  anthropicModelListSchema,
+  anthropicModelSchema,
+  geminiModelListSchema,
+  geminiModelSchema,
+  modelListSchema,
+  modelSchema,
+} from '../../functions/core/routing/model-lists.ts';
 import {
   adminKey,
   adminKeyRotation,
@@ -146,6 +153,10 @@ export const RESPONSE_SCHEMAS = [
   geminiResponseSchema,
   modelListSchema,
   modelSchema,
+  anthropicModelListSchema,
+  anthropicModelSchema,
+  geminiModelListSchema,
+  geminiModelSchema,
   guardResultSchema,
   keySchema,
   createdKeySchema,

@@ -154,3 +154,12 @@ test("Anthropic's SDK sends the key as a bearer token if configured", async () =
   const message = await client({ apiKey: null, authToken: contract.key }).messages.create(asking('echo'));
   expect(message.content).toMatchObject([{ text: 'Good evening' }]);
 });
+
+test("Anthropic's SDK lists models page by page, reads one, and throws its error for another", async () => {
+  const ids: string[] = [];
+  for await (const model of client().models.list({ limit: 5 })) ids.push(model.id);
+  expect(ids).toEqual(expect.arrayContaining(['echo', 'claude-opus-5', 'gpt-4o-mini']));
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(await client().models.retrieve('claude-opus-5')).toMatchObject({ type: 'model', id: 'claude-opus-5' });
+  expect(await failure(client().models.retrieve('claude-none'))).toBeInstanceOf(Anthropic.NotFoundError);
+});

@@ -48,3 +48,11 @@ test("Google's SDK calls tools with another provider", async () => {
   const answer = await client().models.generateContent({ ...asking('gpt-4o-mini', 'Weather?'), config: { tools } });
   expect(answer.functionCalls).toMatchObject([{ name: 'get_weather', args: { city: 'Rome' } }]);
 });
+
+test("Google's SDK lists models page by page, and reads one", async () => {
+  const names: string[] = [];
+  for await (const model of await client().models.list({ config: { pageSize: 5 } })) names.push(model.name ?? '');
+  expect(names).toEqual(expect.arrayContaining(['models/echo', 'models/claude-opus-5', 'models/gpt-4o-mini']));
+  expect(await client().models.get({ model: 'gpt-4o-mini' })).toMatchObject({ name: 'models/gpt-4o-mini' });
+  await expect(client().models.get({ model: 'none' })).rejects.toMatchObject({ name: 'ApiError', status: 404 });
+});

@@ -175,6 +175,42 @@ export function openAiRoutesContract(contract: Contract): void {
       expect((await contract.call('/models/openai/gpt-4o', undefined)).json.id).toBe('openai/gpt-4o');
     });
 
+    test('are listed as each API shows them, with its errors', async () => {
+      const origin = contract.service.baseUrl.replace(/\/v1$/, '');
+      const get = async (path: string, headers: Record<string, string>) => {
+        const response = await fetch(`${origin}${path}`, { headers });
+        return {
+          status: response.status,
+          headers: response.headers,
+          json: (await response.json()) as Record<string, unknown>,
+        };
+      };
+      const anthropic = { 'x-api-key': contract.key, 'anthropic-version': '2023-06-01' };
+      const page = await get('/v1/models?limit=2', anthropic);
+      expect(page).toMatchObject({
+        status: 200,
+        json: { data: [{ type: 'model' }, { type: 'model' }], has_more: true },
+      });
+      expect(await get('/v1/models/gpt-none', anthropic)).toMatchObject({
+        status: 404,
+        json: { type: 'error', error: { type: 'not_found_error' } },
+      });
+      const refused = await get('/v1/models?after_id=none', anthropic);
+      expect(refused).toMatchObject({ status: 400, json: { type: 'error', error: { param: 'after_id' } } });
+      expect(refused.headers.get('request-id')).toMatch(/^req_/);
+      const google = { 'x-goog-api-key': contract.key };
+      const models = await get('/v1beta/models?pageSize=1000', google);
+      expect(models.json.models).toContainEqual(expect.objectContaining({ name: 'models/gpt-4o' }));
+      expect(await get('/v1beta/models/openai/gpt-4o', google)).toMatchObject({
+        json: { name: 'models/openai/gpt-4o' },
+      });
+      expect(await get('/v1beta/models/none', google)).toMatchObject({
+        status: 404,
+        json: { error: { code: 404, status: 'NOT_FOUND' } },
+      });
+      expect((await get('/v1beta/models', {})).status).toBe(401);
+    });
+
     test('needs a key', async () => expect((await contract.call('/models', undefined, { key: '' })).status).toBe(401));
   });
 }

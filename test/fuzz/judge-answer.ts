@@ -66,7 +66,7 @@ function isError({ path }: Answered, body: Record<string, unknown>): boolean {
 function shapesOf(path: string): readonly Shape[] {
   if (path.startsWith('/v1/messages')) return [anthropic];
   if (path.startsWith('/v1beta/models')) return [gemini];
-  return path.startsWith('/v1/models') ? [gemini, openAi] : [openAi];
+  return path.startsWith('/v1/models') ? [gemini, openAi, anthropic] : [openAi];
 }
 
 function parsed(text: string): Record<string, unknown> | undefined {

@@ -24,6 +24,12 @@ const app = createApp(
       requestIdHeader: 'other-id',
     },
     { ...echo('GET', '/open'), open: true },
+    {
+      ...{ method: 'GET', path: '/shared', isFor: (headers) => headers.get('other-api') !== null },
+      errorShape: ({ status }) => ({ other: status }),
+      handle: async () => jsonResponse(200, { api: 'other' }),
+    },
+    { ...echo('GET', '/shared'), handle: async () => jsonResponse(200, { api: 'usual' }) },
     { method: 'GET', path: '/bug', handle: async () => Promise.reject(new Error('a secret')) },
     {
       method: 'GET',
@@ -43,13 +49,16 @@ const reply = async (method: string, path: string) => {
 describe('an app', () => {
   it.each([
     ['/v1/keys', { path: '/v1/keys', params: {} }],
+    ['/v1/keys/', { path: '/v1/keys', params: {} }],
+    ['/v1/keys/key_1/', { path: '/v1/keys/{id}', params: { id: 'key_1' } }],
     ['/v1/keys?x=1', { path: '/v1/keys', params: {} }],
     ['/v1/keys/key_1', { path: '/v1/keys/{id}', params: { id: 'key_1' } }],
     ['/v1/keys/a%2Fb', { path: '/v1/keys/{id}', params: { id: 'a/b' } }],
   ])('finds the route of %s', async (path, body) => expect(await (await ask('GET', path)).json()).toEqual(body));
 
-  it.each(['/v1/keys/', '/v1/keys/a/b', '/V1/keys', '/', '/v1/keys/%zz'])('answers 404 for %s', async (path) =>
-    expect((await ask('GET', path)).status).toBe(404),
+  it.each(['/v1/keys//', '/v1/keys/a/b', '//v1/keys', '/V1/keys', '/', '/v1/keys/%zz'])(
+    'answers 404 for %s',
+    async (path) => expect((await ask('GET', path)).status).toBe(404),
   );
 
   it('lets who is refused ask for nothing but what is open, and says so as the path’s API does', async () => {
@@ -71,6 +80,17 @@ describe('an app', () => {
       const shape = { error: expect.objectContaining({ code: 'insufficient_permissions', message: 'Not here.' }) };
       expect(await refused(method, path)).toEqual([403, shape]);
     }
+  });
+
+  it('serves the clients of one API by a route of their own', async () => {
+    const shared = async (headers: Record<string, string>, method = 'GET') => {
+      const request = new Request('http://host/shared', { method, headers });
+      return (await toWebResponse(await app(request, { clientAddress: '' }))).json();
+    };
+    expect(await shared({ 'other-api': '1' })).toEqual({ api: 'other' });
+    expect(await shared({})).toEqual({ api: 'usual' });
+    expect(await shared({ 'other-api': '1' }, 'POST')).toEqual({ other: 405 });
+    expect(await shared({}, 'POST')).toMatchObject({ error: { code: 'method_not_allowed' } });
   });
 
   it('answers 405 and what is allowed', async () => {

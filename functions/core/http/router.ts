@@ -1,6 +1,6 @@
 import { randomHex } from '../base/crypto.ts';
 import { GatewayError, toGatewayError } from '../base/errors.ts';
-import type { RequestHeaders } from '../base/request-headers.ts';
+import { HeaderList, type RequestHeaders } from '../base/request-headers.ts';
 import { beginTrace, type RequestRef, type RequestTrace } from '../base/request-trace.ts';
 import { type ErrorShape, errorResponse, type OutgoingResponse } from './responses.ts';
 
@@ -60,6 +60,8 @@ export interface Route {
   readonly requestIdHeader?: string | undefined;
   /** Serves every caller, whichever front door they use. */
   readonly open?: true;
+  /** Whether it serves a client of this API; all if absent. Such routes precede those for all clients. */
+  readonly isFor?: (headers: RequestHeaders) => boolean;
   handle(routed: RoutedRequest): Promise<OutgoingResponse>;
 }
 
@@ -133,6 +135,7 @@ export function pathOf(address: string): string {
 
 /** Longer than any name or id of the gateway; stores accept no longer keys. */
 const MAX_PARAM_BYTES = 512;
+const NO_HEADERS = new HeaderList([]);
 
 interface Matcher {
   readonly route: Route;
@@ -149,19 +152,22 @@ interface Found {
 function routeFinder(routes: readonly Route[]): (request: IncomingRequest) => Found {
   const matchers = routes.map((route) => ({ route, segments: route.path.split('/') }));
   const named = new Map<string, Found>();
+  const forSome = new Set(routes.flatMap(({ path, isFor }) => (isFor === undefined ? [] : path)));
   for (const { method, path } of routes) {
-    if (path.includes('{')) continue;
-    const found = findRoute(matchers, { method, url: `http://gateway${path}` });
+    if (path.includes('{') || forSome.has(path)) continue;
+    const found = findRoute(matchers, { method, url: `http://gateway${path}`, headers: NO_HEADERS });
     if (found.route?.path === path) named.set(`${method} ${path}`, found);
   }
   return (request) => named.get(`${request.method} ${pathOf(request.url)}`) ?? findRoute(matchers, request);
 }
 
 /** The route of a request; else the error, and the route whose API the caller seems to use. */
-function findRoute(matchers: readonly Matcher[], request: Pick<IncomingRequest, 'method' | 'url'>): Found {
-  const segments = pathOf(request.url).split('/');
+function findRoute(matchers: readonly Matcher[], request: Pick<IncomingRequest, 'method' | 'url' | 'headers'>): Found {
+  const path = pathOf(request.url);
+  // Some clients end a path with a slash.
+  const segments = (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path).split('/');
   const matching = matchers.flatMap(({ route, segments: pattern }) => {
-    const params = matchPath(pattern, segments);
+    const params = route.isFor?.(request.headers) === false ? undefined : matchPath(pattern, segments);
     return params ? [{ route, params }] : [];
   });
   const found = matching.find(({ route }) => route.method === request.method);

@@ -1,6 +1,5 @@
-import * as z from 'zod';
 import type { ApiKey } from '../model/api-key.ts';
-import type { ModelCatalog } from './model-catalog.ts';
+import type { ModelCatalog, ModelFacts } from './model-catalog.ts';
 import { defaultTargets, entryFor, matchesGlob, type RouteEntry, routeModel, type Target } from './route-model.ts';
 
 export interface ListDeps {
@@ -10,49 +9,57 @@ export interface ListDeps {
   readonly available: ReadonlySet<string>;
 }
 
-/** The known models that a key may use; a provider may serve more, as `provider/model`. */
-export function listModels({ allowedModels }: ApiKey, { models, routes, available }: ListDeps): Model[] {
-  const created = Math.floor(Date.parse(models.date) / 1000);
+/** A model that a key may use. */
+export interface ListedModel {
+  /** `provider/model`, the bare name if the routes know it, or the alias of a route. */
+  readonly id: string;
+  readonly provider: string;
+  readonly facts: ModelFacts;
+  /** When the table of models was made, in milliseconds. */
+  readonly createdMs: number;
+}
+
+/** The aliases of routes and the known models that a key may use; a provider may serve more, as `provider/model`. */
+export function listModels({ allowedModels }: ApiKey, { models, routes, available }: ListDeps): ListedModel[] {
+  const createdMs = Date.parse(models.date);
   const allows = allowedBy(allowedModels, routes);
-  return models.names
+  const entry = (id: string, { provider, model }: Target): ListedModel => ({
+    ...{ id, provider, createdMs },
+    facts: models.find(provider, model),
+  });
+  const aliases = routes.flatMap(({ models: name }) => {
+    const target = name.includes('*') ? undefined : firstTarget(name, routes, available, allows);
+    return target === undefined ? [] : [entry(name, target)];
+  });
+  const known = models.names
     .filter(({ provider }) => available.has(provider))
-    .map(({ provider, model }) => ({ provider, model, id: shortest(provider, model, routes, available) }))
-    .filter(({ id, ...target }) => allows(target, id))
-    .map(({ provider, id }) => ({ id, object: 'model', created, owned_by: provider }));
+    .map((target) => ({ target, id: shortest(target, routes, available) }))
+    .filter(({ target, id }) => allows(target, id))
+    .map(({ target, id }) => entry(id, target));
+  // Of two with one name the first is called.
+  return [...Map.groupBy([...aliases, ...known], ({ id }) => id).values()].flatMap(([first]) => first ?? []);
 }
 
 /** The bare model name, if it routes to its provider. */
-function shortest(
-  provider: string,
-  model: string,
-  routes: readonly RouteEntry[],
-  available: ReadonlySet<string>,
-): string {
-  try {
-    const [first] = routeModel(model, routes, available, () => 0);
-    if (first.provider === provider && first.model === model) return model;
-  } catch {
-    // The bare name does not route there.
-  }
-  return `${provider}/${model}`;
+function shortest(target: Target, routes: readonly RouteEntry[], available: ReadonlySet<string>): string {
+  const { provider, model } = target;
+  const first = firstTarget(model, routes, available);
+  return first?.provider === provider && first.model === model ? model : `${provider}/${model}`;
 }
 
-export const modelSchema = z
-  .object({
-    id: z.string().meta({
-      description: '`provider/model`, which every route accepts; the bare name if the routes know it.',
-    }),
-    object: z.literal('model'),
-    created: z.int().meta({ description: 'Unix seconds: when the table of models was made.' }),
-    owned_by: z.string().meta({ description: 'The provider.' }),
-  })
-  .meta({ id: 'Model' });
-export type Model = z.infer<typeof modelSchema>;
-
-export const modelListSchema = z.object({ object: z.literal('list'), data: z.array(modelSchema) }).meta({
-  id: 'ModelList',
-  description: "In OpenAI's format: models of the configured providers that the key may use.",
-});
+/** The target that a request with this model name calls first; undefined if it would be refused. */
+function firstTarget(
+  name: string,
+  routes: readonly RouteEntry[],
+  available: ReadonlySet<string>,
+  allows?: Allows,
+): Target | undefined {
+  try {
+    return routeModel(name, routes, available, () => 0, allows)[0];
+  } catch {
+    return undefined;
+  }
+}
 
 /** Whether a key may use a target for a request with this model name. */
 export type Allows = (target: Target, asked: string) => boolean;
