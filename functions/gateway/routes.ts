@@ -118,6 +118,8 @@ export const ROUTES: readonly (GenerationEntry | InspectionEntry | ServiceEntry)
   { method: 'POST', path: '/v1/guard', inspect: runGuard },
   { method: 'POST', path: '/v1/moderations', inspect: runModeration },
   ...modelRoutes('/v1/models', ANTHROPIC_MODELS, { isFor: isAnthropicClient, ...ANTHROPIC }),
+  // The path that Google's SDK uses.
+  ...modelRoutes('/v1/models', GEMINI_MODELS, { isFor: isGoogleClient, errorShape: geminiError }),
   ...modelRoutes('/v1/models', OPENAI_MODELS),
   ...modelRoutes('/v1beta/models', GEMINI_MODELS, { errorShape: geminiError }),
   { method: 'GET', path: '/healthz', open: true, handler: getHealth },
@@ -140,6 +142,11 @@ function modelRoutes(
 /** Each of Anthropic's clients sends the version of its API. */
 function isAnthropicClient(headers: RequestHeaders): boolean {
   return headers.get('anthropic-version') !== null;
+}
+
+/** Google's clients send the key in a header of theirs. */
+function isGoogleClient(headers: RequestHeaders): boolean {
+  return headers.get('x-goog-api-key') !== null;
 }
 
 /** The routes of the table, in its order. */

@@ -30,7 +30,8 @@ import * as examples from './examples.ts';
 import { anyKey, BODY_ERRORS, GENERATION_ERRORS, jsonBody, KEY_ERRORS, pathId, trackingHeaders } from './operations.ts';
 import { chatResponse, errorResponses, inspectedResponse, jsonResponse, PASSED_ON } from './responses.ts';
 
-const IN_ANTHROPICS_FORMAT = "With the header `anthropic-version` the response and errors are in Anthropic's format.";
+const IN_CLIENTS_FORMAT =
+  "With the header `anthropic-version` the response and errors are in Anthropic's format, with `x-goog-api-key` in Google's.";
 const anyOf = (...schemas: z.ZodType[]): Json => ({ anyOf: schemas.map(schemaRef) });
 
 const oneModel = (operationId: string, parameters: Json[]): Json => ({
@@ -39,10 +40,10 @@ const oneModel = (operationId: string, parameters: Json[]): Json => ({
     operationId,
     tags: ['Models'],
     summary: 'Read a model',
-    description: IN_ANTHROPICS_FORMAT,
+    description: IN_CLIENTS_FORMAT,
     security: anyKey(),
     responses: {
-      200: jsonResponse('The model.', anyOf(modelSchema, anthropicModelSchema), examples.model),
+      200: jsonResponse('The model.', anyOf(modelSchema, anthropicModelSchema, geminiModelSchema), examples.model),
       ...errorResponses([...KEY_ERRORS, 'model_not_found']),
     },
   },
@@ -192,15 +193,21 @@ export const OPENAI_PATHS: Readonly<Record<string, Json>> = {
       operationId: 'listModels',
       tags: ['Models'],
       summary: 'List models',
-      description: `Aliases of routes and known models of configured providers that the key may use. It consumes no limit. ${IN_ANTHROPICS_FORMAT} It then has pages.`,
+      description: `Aliases of routes and known models of configured providers that the key may use. It consumes no limit. ${IN_CLIENTS_FORMAT} It then has pages.`,
       security: anyKey(),
       parameters: [
         query('limit', 'With `anthropic-version`: 1 to 1000, 20 by default.'),
         query('after_id', 'With `anthropic-version`: the last id of the page before.'),
         query('before_id', 'With `anthropic-version`: the first id of the page after.'),
+        query('pageSize', 'With `x-goog-api-key`: 1 to 1000, 50 by default.'),
+        query('pageToken', 'With `x-goog-api-key`: `nextPageToken` of the page before.'),
       ],
       responses: {
-        200: jsonResponse('The models.', anyOf(modelListSchema, anthropicModelListSchema), examples.modelList),
+        200: jsonResponse(
+          'The models.',
+          anyOf(modelListSchema, anthropicModelListSchema, geminiModelListSchema),
+          examples.modelList,
+        ),
         ...errorResponses([...KEY_ERRORS, 'invalid_value']),
       },
     },

@@ -199,6 +199,7 @@ export function openAiRoutesContract(contract: Contract): void {
       expect(refused).toMatchObject({ status: 400, json: { type: 'error', error: { param: 'after_id' } } });
       expect(refused.headers.get('request-id')).toMatch(/^req_/);
       const google = { 'x-goog-api-key': contract.key };
+      expect(await get('/v1/models/gpt-4o', google)).toMatchObject({ json: { name: 'models/gpt-4o' } });
       const models = await get('/v1beta/models?pageSize=1000', google);
       expect(models.json.models).toContainEqual(expect.objectContaining({ name: 'models/gpt-4o' }));
       expect(await get('/v1beta/models/openai/gpt-4o', google)).toMatchObject({

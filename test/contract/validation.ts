@@ -154,7 +154,7 @@ export function validationContract(contract: Contract): void {
     test.each([
       ['/nothing'],
       ['/chat'],
-      ['/chat/completions/'],
+      ['/chat/completions//'],
       ['/chat/completions/x'],
       ['/chat%2Fcompletions'],
       ['/admin/nothing'],
