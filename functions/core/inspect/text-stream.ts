@@ -41,7 +41,7 @@ export function withinDepths(): Within {
 const BATCH_UNITS = 256;
 /** Longer text is read in slices, each taking some milliseconds. Reading the whole at once takes a tenth less time. */
 const WHOLE_UNITS = 32_768;
-const SLICE_UNITS = 16_384;
+const SLICE_UNITS = 8_192;
 /** The classifier scores a long text in parts of `WHOLE_UNITS`, which overlap by more than its longest window. */
 const CLASSIFIED_OVERLAP = 2048;
 /** Text before a match that may affect it. */

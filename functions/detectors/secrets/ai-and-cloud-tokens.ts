@@ -77,12 +77,8 @@ const CLOUD_TOKENS: readonly VendorToken[] = [
   },
   {
     thing: 'azure-storage-key',
-    vendor: 'Azure storage key or signature',
-    patterns: [
-      '[Aa]cc(?:ount|ess)[Kk]ey=[A-Za-z0-9+/]{86}==',
-      // The signature of an address with access.
-      '\\bsig=(?:[A-Za-z0-9]|[+/]|%2[BbFf]){40,44}(?:%3[Dd]|=)',
-    ],
+    vendor: 'Azure storage key',
+    patterns: ['[Aa]cc(?:ount|ess)[Kk]ey=[A-Za-z0-9+/]{86}=='],
     minEntropy: 4,
     severity: 'critical',
   },
@@ -207,7 +203,7 @@ export const AI_AND_CLOUD_TOKEN_TEMPLATES: TokenTemplates = {
   'elevenlabs-key': ['sk_{h48}'],
   'aws-access-key': ['AKIA{b16}', 'ASIA{b16}'],
   'aws-bedrock-key': ['ABSK{w128}='],
-  'azure-storage-key': ['AccountKey={w86}==', 'accesskey={w86}==', 'sv=2022-11-02&sp=r&sig={w43}%3D'],
+  'azure-storage-key': ['AccountKey={w86}==', 'accesskey={w86}=='],
   'azure-client-secret': ['{w3}8Q~{w34}'],
   'google-api-key': ['AIzaSy{w33}'],
   'google-oauth-secret': ['GOCSPX-{s28}'],
