@@ -93,6 +93,7 @@ export function createProviders({
     const context: ProviderContext = {
       ...shared,
       apiKey: async () => (await settings())[`${prefix}_API_KEY`],
+      keyVariable: `${prefix}_API_KEY`,
       baseUrl,
       setting: (name) => baseUrls[`${prefix}_${name}`],
       bedrock: { keyless: bedrock, runtime },

@@ -11,6 +11,8 @@ export interface ProviderContext {
   readonly http: HttpClient;
   /** Read at every call, so that a rotated key takes effect immediately. */
   readonly apiKey: () => Promise<string | undefined>;
+  /** Where an operator sets the key, for errors. */
+  readonly keyVariable: string;
   /** Without a trailing slash; empty if none is known. */
   readonly baseUrl: string;
   readonly headTimeoutMs: number;

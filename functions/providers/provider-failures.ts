@@ -27,6 +27,15 @@ export function toProviderFailure(provider: string, error: unknown): GatewayErro
   });
 }
 
+/** The provider has no credentials; `variable` is where an operator sets them. */
+export function notConfigured(provider: string, variable: string): GatewayError {
+  return new GatewayError('provider_error', `The provider ${provider} is not configured here: set ${variable}.`, {
+    headers: { 'x-should-retry': 'false' },
+    internal: `${provider}: ${variable} is not set`,
+    fallback: 'now',
+  });
+}
+
 /** The provider's response is not in its own format. `what` is logged and must hold no content. */
 export function unreadableResponse(provider: string, what: string): GatewayError {
   return new GatewayError('provider_error', unreadable(provider), { internal: `${provider}: ${what}` });

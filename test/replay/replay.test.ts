@@ -25,7 +25,13 @@ import { OpenAiProvider } from '../../functions/providers/openai/openai-provider
 import { OPENAI_DIALECT } from '../../functions/providers/openai/to-openai-request.ts';
 import { byDayOrNight } from '../support/night.ts';
 
-const OPTIONS = { apiKey: async () => 'k', baseUrl: 'https://host', headTimeoutMs: 1, idleTimeoutMs: 1 };
+const OPTIONS = {
+  apiKey: async () => 'k',
+  keyVariable: 'K',
+  baseUrl: 'https://host',
+  headTimeoutMs: 1,
+  idleTimeoutMs: 1,
+};
 const PROVIDERS: Readonly<Record<string, (http: HttpClient) => ChatProvider>> = {
   openai: (http) => new OpenAiProvider({ ...OPTIONS, http, name: 'openai', dialect: OPENAI_DIALECT }),
   anthropic: (http) => new AnthropicProvider({ ...OPTIONS, http }),

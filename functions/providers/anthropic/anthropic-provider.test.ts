@@ -43,6 +43,7 @@ async function complete(
   const provider = new AnthropicProvider({
     http,
     apiKey: async () => KEY,
+    keyVariable: 'ANTHROPIC_API_KEY',
     baseUrl: 'https://api.anthropic.com',
     headTimeoutMs: 1000,
     idleTimeoutMs: 2000,
@@ -108,7 +109,11 @@ describe('a call', () => {
   it.each([undefined, ''])('fails without sending anything where no key is configured (%j)', async (key) => {
     const { error, http } = await complete(reply(200, {}), {}, { apiKey: async () => key });
     expect(http.requests).toEqual([]);
-    expect(error).toMatchObject({ code: 'provider_error', internal: 'anthropic: no API key is configured' });
+    expect(error).toMatchObject({
+      code: 'provider_error',
+      message: 'The provider anthropic is not configured here: set ANTHROPIC_API_KEY.',
+      headers: { 'x-should-retry': 'false' },
+    });
   });
 
   it('fails without sending anything where the key store fails', async () => {

@@ -4,7 +4,7 @@ import type { HttpClient, HttpResponse } from '../../core/base/http-client.ts';
 import { readServerSentEvents, type ServerSentEvent } from '../../core/base/sse-decoder.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
 import type { ChatCall, ChatProvider, ProviderResponse } from '../../core/routing/provider.ts';
-import { readBounded, toBrokenResponse, toProviderFailure } from '../provider-failures.ts';
+import { notConfigured, readBounded, toBrokenResponse, toProviderFailure } from '../provider-failures.ts';
 import { responseWithoutKey } from '../provider-responses.ts';
 import { fromAnthropicMessage, readAnthropicStream, toAnthropicError } from './from-anthropic.ts';
 import { DEFAULT_MAX_TOKENS, toAnthropicRequest } from './to-anthropic-request.ts';
@@ -26,6 +26,8 @@ export interface AnthropicProviderOptions {
   readonly http: HttpClient;
   /** Read at every call, so that a rotated key takes effect immediately. */
   readonly apiKey: () => Promise<string | undefined>;
+  /** Where an operator sets the key, for errors. */
+  readonly keyVariable: string;
   /** Without `/v1`. */
   readonly baseUrl: string;
   readonly headTimeoutMs: number;
@@ -101,12 +103,7 @@ export class AnthropicProvider implements ChatProvider {
 
   private async apiKey(): Promise<string> {
     const key = await this.options.apiKey();
-    if (!key) {
-      throw new GatewayError('provider_error', 'The provider anthropic is not available.', {
-        internal: 'anthropic: no API key is configured',
-        fallback: 'now',
-      });
-    }
+    if (!key) throw notConfigured('anthropic', this.options.keyVariable);
     return key;
   }
 }

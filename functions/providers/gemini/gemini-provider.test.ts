@@ -27,6 +27,7 @@ function setUp(
       },
     },
     apiKey: async () => apiKey,
+    keyVariable: 'GEMINI_API_KEY',
     baseUrl: 'https://host',
     headTimeoutMs: 1,
     idleTimeoutMs: 2,

@@ -7,6 +7,7 @@ import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol
 import type { ChatCall, ChatProvider, ProviderResponse } from '../../core/routing/provider.ts';
 import { modelSegment } from '../../core/routing/route-model.ts';
 import {
+  notConfigured,
   providerStatusError,
   readBounded,
   readErrorBody,
@@ -22,6 +23,8 @@ export interface GeminiProviderOptions {
   readonly http: HttpClient;
   /** Read at every call, so that a rotated key takes effect immediately. */
   readonly apiKey: () => Promise<string | undefined>;
+  /** Where an operator sets the key, for errors. */
+  readonly keyVariable: string;
   /** Without `/v1beta`. */
   readonly baseUrl: string;
   readonly headTimeoutMs: number;
@@ -79,12 +82,7 @@ export class GeminiProvider implements ChatProvider {
   private async send(body: string, { request, model, signal, trace }: ChatCall): Promise<HttpResponse> {
     const { http, apiKey, baseUrl, headTimeoutMs, idleTimeoutMs } = this.options;
     const key = await apiKey();
-    if (!key) {
-      throw new GatewayError('provider_error', 'The provider gemini is not configured here.', {
-        internal: 'gemini: no API key configured',
-        fallback: 'now',
-      });
-    }
+    if (!key) throw notConfigured('gemini', this.options.keyVariable);
     const response = await http.send({
       method: 'POST',
       url: `${baseUrl}/v1beta/models/${modelSegment(model)}:${request.stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,

@@ -124,6 +124,7 @@ function provider(
     dialect: OPENAI_DIALECT,
     http,
     apiKey: async () => apiKey,
+    keyVariable: 'OPENAI_API_KEY',
     baseUrl: 'https://host/v1',
     headTimeoutMs: 1,
     idleTimeoutMs: 2,

@@ -1,10 +1,10 @@
-import * as z from 'zod';
 import { GatewayError } from '../../core/base/errors.ts';
 import type { HttpClient, HttpResponse } from '../../core/base/http-client.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
 import type { ChatCall, ChatProvider, ProviderResponse } from '../../core/routing/provider.ts';
 import { modelSegment } from '../../core/routing/route-model.ts';
 import {
+  notConfigured,
   providerStatusError,
   readBounded,
   readErrorBody,
@@ -12,6 +12,7 @@ import {
   toProviderFailure,
 } from '../provider-failures.ts';
 import { readDeltas, responseWithoutKey } from '../provider-responses.ts';
+import { readProviderError } from './error-body.ts';
 import { fromOpenAiCompletion, OpenAiChunkReader } from './from-openai-chat.ts';
 import { inOneBatch, readOpenAiEvents, readOpenAiStream, readResponsesStream, toLastEvent } from './openai-streams.ts';
 import { type Dialect, toOpenAiBody, toOpenAiChat, toOpenAiForm } from './to-openai-request.ts';
@@ -24,6 +25,8 @@ export interface OpenAiProviderOptions {
   readonly keyless?: boolean;
   /** undefined if no key is configured. Read at every call, so that a rotated key takes effect immediately. */
   readonly apiKey: () => Promise<string | undefined>;
+  /** Where an operator sets the key, for errors. */
+  readonly keyVariable: string;
   /** The address before paths such as `/chat/completions`; for Azure, the resource's address. */
   readonly baseUrl: string;
   /** Set for Azure, which has other addresses and another key header. */
@@ -50,15 +53,6 @@ const STREAMS: Readonly<Partial<Record<ProtocolName, typeof readOpenAiStream>>> 
   'openai-responses': readResponsesStream,
 };
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-
-const errorBody = z.object({
-  error: z.object({
-    message: z.string(),
-    type: z.string().nullish(),
-    code: z.string().nullish(),
-    param: z.string().nullish(),
-  }),
-});
 
 /** OpenAI and servers of its protocol. Bodies of this protocol pass unchanged, others are translated. */
 export class OpenAiProvider implements ChatProvider {
@@ -126,10 +120,7 @@ export class OpenAiProvider implements ChatProvider {
     const { http, apiKey, keyless, headTimeoutMs, idleTimeoutMs } = this.options;
     const key = await apiKey();
     if (!key && !keyless) {
-      throw new GatewayError('provider_error', `The provider ${this.name} is not configured here.`, {
-        internal: `${this.name}: no API key configured`,
-        fallback: 'now',
-      });
+      throw notConfigured(this.name, this.options.keyVariable);
     }
     const response = await http.send({
       method: 'POST',
@@ -166,7 +157,7 @@ export class OpenAiProvider implements ChatProvider {
     },
     model: string,
   ) {
-    const error = readError(await readErrorBody(response.body));
+    const error = readProviderError(await readErrorBody(response.body), response.status);
     if (error?.code === UNKNOWN_DEPLOYMENT) {
       return new GatewayError('model_not_found', `The provider ${this.name} has no deployment \`${model}\`.`, {
         param: 'model',
@@ -198,14 +189,6 @@ function acceptOf({ request, protocol }: ChatCall): string {
   if (request.stream) return 'text/event-stream';
   // A transcript may be text.
   return protocol === 'openai-transcriptions' ? '*/*' : 'application/json';
-}
-
-function readError(text: string) {
-  try {
-    return errorBody.safeParse(JSON.parse(text)).data?.error;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Azure OpenAI: a resource has deployments instead of models. */

@@ -68,7 +68,7 @@ function provider(answer: string, dialect = OPENAI_DIALECT) {
       return { status: 200, headers: {}, body: inPieces(answer, 7) };
     },
   };
-  const options = { name: 'p', http, dialect, apiKey: async () => 'k', baseUrl: 'http://p/v1' };
+  const options = { name: 'p', http, dialect, apiKey: async () => 'k', keyVariable: 'P', baseUrl: 'http://p/v1' };
   return { requests, provider: new OpenAiProvider({ ...options, headTimeoutMs: 1, idleTimeoutMs: 1 }) };
 }
 

@@ -1,0 +1,63 @@
+import { expect, test } from '@jest/globals';
+import { readProviderError } from './error-body.ts';
+
+test.each([
+  [
+    'OpenAI',
+    { error: { message: 'No.', type: 'invalid_request_error', param: 'model', code: 'bad' } },
+    400,
+    { message: 'No.', type: 'invalid_request_error', param: 'model', code: 'bad' },
+  ],
+  [
+    'OpenRouter',
+    { error: { message: 'Add credits.', code: 402, metadata: {} }, user_id: 'u' },
+    402,
+    { message: 'Add credits.' },
+  ],
+  [
+    'vLLM',
+    { error: { message: 'Too long.', type: 'BadRequestError', param: null, code: 400 } },
+    400,
+    { message: 'Too long.', type: 'BadRequestError' },
+  ],
+  [
+    'vLLM before 0.10',
+    { object: 'error', message: 'Too long.', type: 'BadRequestError', param: null, code: 400 },
+    400,
+    { message: 'Too long.', type: 'BadRequestError' },
+  ],
+  [
+    'Mistral',
+    { object: 'error', message: 'Invalid model.', type: 'invalid_model', param: null, code: '1500' },
+    400,
+    { message: 'Invalid model.', type: 'invalid_model', code: '1500' },
+  ],
+  [
+    'Mistral, a field',
+    {
+      object: 'error',
+      message: { detail: [{ type: 'missing', loc: ['body', 'messages'], msg: 'Field required' }] },
+      type: 'invalid_request_error',
+      code: null,
+    },
+    422,
+    { message: 'messages: Field required', param: 'messages', type: 'invalid_request_error' },
+  ],
+  ['Cohere', { id: 'x', message: 'too many tokens' }, 400, { message: 'too many tokens' }],
+  ['FastAPI', { detail: 'Not here' }, 404, { message: 'Not here' }],
+  [
+    'FastAPI, fields',
+    { detail: [{ loc: ['body', 'n', 0], msg: 'too large', type: 'x' }, { msg: 'and more' }] },
+    422,
+    { message: 'n.0: too large; and more', param: 'n.0' },
+  ],
+  ['Ollama', { error: 'model "x" not found' }, 404, { message: 'model "x" not found' }],
+  ['a numeric code of its own', { error: { message: 'No.', code: 1210 } }, 400, { message: 'No.', code: '1210' }],
+])('reads the error of %s', (_, body, status, error) => {
+  expect(readProviderError(JSON.stringify(body), status)).toEqual(error);
+});
+
+test.each(['', 'Bad gateway', '[]', '{"error":{}}', '{"error":{"message":""}}', '{"detail":[]}', 'null'])(
+  'reads nothing from %j',
+  (body) => expect(readProviderError(body, 400)).toBeUndefined(),
+);

@@ -1,0 +1,70 @@
+import * as z from 'zod';
+
+/** A provider's error, as far as its body describes it. */
+export interface ProviderErrorBody {
+  readonly message: string;
+  readonly type?: string | undefined;
+  readonly code?: string | undefined;
+  readonly param?: string | undefined;
+}
+
+const text = z.string().min(1);
+const fields = {
+  type: z.string().nullish(),
+  code: z.union([z.string(), z.number()]).nullish(),
+  param: z.string().nullish(),
+};
+/** FastAPI's: https://fastapi.tiangolo.com/tutorial/handling-errors/ */
+const details = z.array(z.object({ msg: text, loc: z.array(z.union([z.string(), z.number()])).optional() })).min(1);
+
+/** The bodies of servers that speak OpenAI's protocol, and often answer errors in another. */
+const bodySchema = z.union([
+  // OpenAI, OpenRouter, vLLM: https://platform.openai.com/docs/guides/error-codes
+  z.object({ error: z.object({ message: text, ...fields }) }),
+  // Ollama, Text Generation Inference
+  z.object({ error: text, error_type: z.string().optional() }),
+  // Mistral, Cohere, older versions of vLLM
+  z.object({ message: z.union([text, z.object({ detail: details })]), ...fields }),
+  z.object({ detail: z.union([text, details]) }),
+]);
+type Body = z.infer<typeof bodySchema>;
+
+const MOST_DETAILS = 3;
+
+/** Reads an error's body; undefined if it is none that we know. A code that only repeats the status is left out. */
+export function readProviderError(body: string, status: number): ProviderErrorBody | undefined {
+  try {
+    const { data } = bodySchema.safeParse(JSON.parse(body));
+    return data && toError(data, status);
+  } catch {
+    return undefined;
+  }
+}
+
+function toError(body: Body, status: number): ProviderErrorBody {
+  if ('detail' in body) return ofDetails(body.detail);
+  if ('error' in body && typeof body.error === 'string') return { message: body.error };
+  const { message, type, code, param } = 'error' in body ? (body.error as ErrorFields) : body;
+  const known = {
+    type: type || undefined,
+    code: code == null || code === '' || Number(code) === status ? undefined : String(code),
+    param: param || undefined,
+  };
+  if (typeof message === 'string') return { message, ...known };
+  const own = ofDetails(message.detail);
+  return { ...known, ...own, param: known.param ?? own.param };
+}
+
+interface ErrorFields {
+  readonly message: string;
+  readonly type?: string | null | undefined;
+  readonly code?: string | number | null | undefined;
+  readonly param?: string | null | undefined;
+}
+
+function ofDetails(detail: string | z.infer<typeof details>): ProviderErrorBody {
+  if (typeof detail === 'string') return { message: detail };
+  const placed = detail.map(({ msg, loc = [] }) => ({ msg, place: loc.filter((part) => part !== 'body').join('.') }));
+  const shown = placed.slice(0, MOST_DETAILS).map(({ msg, place }) => (place === '' ? msg : `${place}: ${msg}`));
+  return { message: shown.join('; '), param: placed[0]?.place || undefined };
+}
