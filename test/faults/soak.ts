@@ -52,7 +52,7 @@ const MOST_STRETCHES = 16;
 /** However long it took to begin. */
 const LEAST_STRETCH_MS = 6_000;
 /** Users of a stretch, by what their key is for. */
-const USERS = { exact: 4, rough: 4, busy: 1, narrow: 4, limited: 1, poor: 1 } as const;
+const USERS = { exact: 8, rough: 4, busy: 1, narrow: 4, limited: 1, poor: 1 } as const;
 /** Of a busy key so many are asked at once: from eight in a quarter of a second on a process puts some aside. */
 const BURST = 24;
 

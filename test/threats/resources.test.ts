@@ -49,7 +49,7 @@ describe('the inspection of a long text', () => {
 
   test.each(byDayOrNight(TEXTS.slice(0, 2), TEXTS))('pauses often enough, whatever it holds: %s', (_, text) => {
     const { longest, count } = stepsOf(text);
-    // A slice of 4,096 units, by each of the views and readings that there are of it.
+    // A slice of 8,192 units, by each of the views and readings that there are of it.
     expect(longest).toBeLessThan(600_000);
     expect(count).toBeGreaterThan(text.length / 8192);
   });

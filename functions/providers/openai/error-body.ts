@@ -17,7 +17,7 @@ const fields = {
 /** FastAPI's: https://fastapi.tiangolo.com/tutorial/handling-errors/ */
 const details = z.array(z.object({ msg: text, loc: z.array(z.union([z.string(), z.number()])).optional() })).min(1);
 
-/** The bodies of servers that speak OpenAI's protocol, and often answer errors in another. */
+/** The bodies of servers that speak OpenAI's protocol, and often return errors in another. */
 const bodySchema = z.union([
   // OpenAI, OpenRouter, vLLM: https://platform.openai.com/docs/guides/error-codes
   z.object({ error: z.object({ message: text, ...fields }) }),
