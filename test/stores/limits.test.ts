@@ -33,6 +33,11 @@ process.env.AWS_SECRET_ACCESS_KEY = 'local';
 
 const network = new UndiciHttpClient();
 
+/** Fails the test: a settlement that the store rejects is never written. */
+const onUnsettled = (_: string, error: unknown) => {
+  throw error;
+};
+
 let counter = 0;
 const freshName = () => {
   counter += 1;
@@ -91,7 +96,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     new DynamoLimitStore({ client: through, settling: through }, 'limits', clock);
   /** As many functions as clocks, each with its own memory. */
   const functionsAt = (clocks: readonly FakeClock[]) =>
-    clocks.map((clock) => new SharedAdmission(store(clock), clock, { onUnsettled: () => {} }));
+    clocks.map((clock) => new SharedAdmission(store(clock), clock, { onUnsettled }));
   const functionAt = (clock: FakeClock) => functionsAt([clock])[0] as SharedAdmission;
   const itemOf = async (keyId: string) =>
     (await client.send(new GetCommand({ TableName: 'limits', Key: { pk: keyId }, ConsistentRead: true }))).Item;
@@ -346,7 +351,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
           const clock = new FakeClock();
           const key = freshName();
           const real = functionsAt([clock, clock]);
-          const plain = new SharedAdmission(new MemoryLimitStore(() => clock.time), clock, { onUnsettled: () => {} });
+          const plain = new SharedAdmission(new MemoryLimitStore(() => clock.time), clock, { onUnsettled });
           const running: { at: number; used: Need; held: Reservation[] }[] = [];
           for (const [at, { waitMs, by, tokens, nanoUsd, endsAfter, usedShare }] of steps.entries()) {
             clock.time += waitMs;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { EMPTY_LEDGER } from '../../core/limits/ledger.ts';
+import fc from 'fast-check';
+import { EMPTY_LEDGER, type Held, RESERVATION_MS, SLOT_MS, slotOf } from '../../core/limits/ledger.ts';
 import { limitsOf, NO_NEED } from '../../core/limits/limits.ts';
-import { settleUpdate, takeUpdate } from './dynamo-limit-updates.ts';
+import { settleUpdate, takeUpdate, withoutExpired } from './dynamo-limit-updates.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const HOUR = `h${NOW / 3_600_000}`;
@@ -25,6 +26,53 @@ describe('a settlement', () => {
     ).toInput('t', 'k');
     const [, condition] = /attribute_exists\((#\w+)\)/.exec(ConditionExpression ?? '') ?? [];
     expect(ExpressionAttributeNames[condition ?? '']).toContain(HOUR);
+  });
+});
+
+describe('every update', () => {
+  const money = fc.option(fc.constant(5), { nil: 0 });
+  const held = fc.record({
+    open: fc.nat(1),
+    tokenPicos: fc.constantFrom(0n, 7n),
+    nanoUsd: money.map((amount) => new Map(amount > 0 ? [[HOUR, amount]] : [])),
+  });
+  const slots = fc
+    .array(fc.tuple(fc.constantFrom(0, SLOT_MS, RESERVATION_MS + SLOT_MS), held), { maxLength: 3 })
+    .map((all) => new Map<number, Held>(all.map(([agoMs, one]) => [slotOf(NOW - agoMs), one])));
+  const ledger = fc.record({
+    fullAtMicros: fc.constantFrom(0, NOW * 2_000),
+    tokensFullAt: fc.constantFrom(0n, BigInt(NOW) * 2_000_000_000n),
+    tokensHeld: fc.constantFrom(0n, 7n),
+    open: fc.nat(2),
+    spent: money.map((amount) => new Map(amount > 0 ? [[HOUR, amount]] : [])),
+    slots,
+  });
+  const isComplete = (parts: ReturnType<typeof takeUpdate>) => {
+    const { UpdateExpression, ConditionExpression, ...input } = parts.toInput('t', 'k');
+    const used = `${UpdateExpression} ${ConditionExpression ?? ''}`.match(/[#:]\w+/g) ?? [];
+    const given = { ...input.ExpressionAttributeNames, ...input.ExpressionAttributeValues };
+    // DynamoDB rejects an update with a name or value that no expression contains.
+    expect(new Set(Object.keys(given))).toEqual(new Set(used));
+  };
+
+  it('contains every name and value that it defines, whatever is released, used and left', () => {
+    const need = fc.record({ tokens: fc.nat(1), nanoUsd: fc.nat(1) });
+    const all = limitsOf({
+      rateLimit: { requests: 100, period: 'second' },
+      tokenLimit: { tokens: 60, period: 'minute' },
+      budget: { usd: 1, period: 'hour' },
+      maxConcurrent: 5,
+    });
+    fc.assert(
+      fc.property(ledger, slots, held, need, fc.constantFrom(limits, all), (seen, release, usage, one, of) => {
+        const settlement = { release, used: usage };
+        for (const rest of [settlement, withoutExpired(settlement, seen)]) {
+          const parts = settleUpdate(seen, rest, NOW);
+          if (!parts.isEmpty) isComplete(parts);
+        }
+        isComplete(takeUpdate(seen, of, { needs: [one], spare: 1, spareNeed: one, leaseMs: 10, nowMs: NOW }));
+      }),
+    );
   });
 });
 

@@ -225,7 +225,7 @@ function useTokens(parts: UpdateParts, seen: Ledger, used: bigint, released: big
     parts.add(TOKENS_TOP, -released);
     return;
   }
-  const [at, held] = [parts.name(TOKENS_AT), parts.name(TOKENS_HELD)];
+  const at = parts.name(TOKENS_AT);
   const time = parts.value(now);
   if (seen.tokensFullAt >= now) {
     parts.require(`${at} >= ${time}`);
@@ -234,6 +234,7 @@ function useTokens(parts: UpdateParts, seen: Ledger, used: bigint, released: big
   } else {
     parts.require(`(attribute_not_exists(${at}) OR ${at} < ${time})`);
     parts.set(TOKENS_AT, parts.value(now + used));
+    const held = parts.name(TOKENS_HELD);
     parts.set(TOKENS_TOP, `if_not_exists(${held}, ${parts.value(0)}) + ${parts.value(now + used - released)}`);
   }
 }
