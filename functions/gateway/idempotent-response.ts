@@ -24,6 +24,7 @@ const STORED_HEADERS = [
   'x-svc-threats',
   'x-svc-session-id',
   'x-svc-route',
+  'x-svc-warnings',
   'x-should-retry',
 ];
 

@@ -13,6 +13,7 @@ import type { PipelineDeps } from '../core/pipeline/pipeline-deps.ts';
 import {
   createRequestContext,
   type RequestContext,
+  readStrictTranslation,
   readTracking,
   sessionIdOf,
 } from '../core/pipeline/request-context.ts';
@@ -61,7 +62,11 @@ export async function openRequest(
   recorded();
   try {
     authorize(key, permission, context.clientAddress);
-    opened = { ...opened, tracking: readTracking(request.headers) };
+    opened = {
+      ...opened,
+      tracking: readTracking(request.headers),
+      strictTranslation: readStrictTranslation(request.headers),
+    };
     const { maxBodyBytes, scheduler } = deps;
     const document = takesForm
       ? await readFormBody(request, maxBodyBytes)
@@ -103,7 +108,7 @@ export async function missingLimitHeaders(
 /** The documented `X-Svc-*` headers: what is known when the status is sent. */
 export function securityHeaders(context: RequestContext): Record<string, string> {
   const { key, record } = context;
-  const { limitStates, triedRoute } = record.known;
+  const { limitStates, triedRoute, warnings } = record.known;
   const sessionId = sessionIdOf(context);
   return {
     'x-svc-threat-score': String(record.report.threatScore),
@@ -111,6 +116,7 @@ export function securityHeaders(context: RequestContext): Record<string, string>
     'server-timing': record.times.serverTiming,
     ...(sessionId !== null && { 'x-svc-session-id': sessionId }),
     ...(limitStates && limitHeaders(key, limitStates)),
+    ...(warnings.length > 0 && { 'x-svc-warnings': String(warnings.length) }),
     ...(triedRoute && { 'x-svc-route': triedRoute.map(toHeaderValue).join(', ') }),
   };
 }

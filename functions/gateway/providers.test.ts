@@ -10,6 +10,7 @@ import { readJsonDocument } from '../core/base/json-document.ts';
 import { CHAT_PROTOCOL } from '../core/protocols/openai-chat/chat-protocol.ts';
 import { ModelCatalog } from '../core/routing/model-catalog.ts';
 import type { ChatProvider } from '../core/routing/provider.ts';
+import { Translation } from '../core/routing/translation.ts';
 import { COMPATIBLE_PROVIDERS } from '../providers/index.ts';
 import { GATEWAY_SETTINGS } from './env.ts';
 import {
@@ -160,7 +161,13 @@ describe('the judging model', () => {
     ['uncertain:0.5-1', [false, false, true, true]],
   ])('is called for uncertain texts only: %s', (SVC_OUTSIDE_WHEN, expected) => {
     const outside = detectors({ SVC_JUDGE_MODEL: 'openai/gpt-4o-mini', SVC_OUTSIDE_WHEN })();
-    const request = { sender: 'key_1', signal: AbortSignal.abort(), admitted: Promise.resolve(), addCost: () => {} };
+    const request = {
+      sender: 'key_1',
+      translation: new Translation('openai'),
+      signal: AbortSignal.abort(),
+      admitted: Promise.resolve(),
+      addCost: () => {},
+    };
     const asked = [0.1, 0.2, 0.84, 0.85].map(
       (score) =>
         outside?.ask([{ text: `x${score}`, surface: 'user', score, attackScore: score }], request) !== undefined,

@@ -18,6 +18,7 @@ import { CHAT_PROTOCOL } from '../../functions/core/protocols/openai-chat/chat-p
 import { CHAT_FRAMING } from '../../functions/core/protocols/openai-chat/chat-response-format.ts';
 import type { Protocol, StreamFraming } from '../../functions/core/protocols/protocol.ts';
 import type { ChatProvider } from '../../functions/core/routing/provider.ts';
+import { Translation } from '../../functions/core/routing/translation.ts';
 import { ALL_RULES } from '../../functions/detectors/index.ts';
 import { AnthropicProvider } from '../../functions/providers/anthropic/anthropic-provider.ts';
 import { GeminiProvider } from '../../functions/providers/gemini/gemini-provider.ts';
@@ -102,7 +103,14 @@ async function replay(
   };
   const { name } = protocol;
   const subject = (PROVIDERS[provider] as (http: HttpClient) => ChatProvider)(http);
-  const call = { protocol: name, source, request, model: 'm', signal: new AbortController().signal };
+  const call = {
+    protocol: name,
+    source,
+    request,
+    model: 'm',
+    translation: new Translation('openai'),
+    signal: new AbortController().signal,
+  };
   let text = '';
   try {
     const answer = await subject.complete(call);

@@ -201,7 +201,7 @@ describe('the question', () => {
       maxOutputTokens: 32,
       temperature: 0,
       choiceCount: 1,
-      extra: {},
+      others: [],
     });
     expect(second.request.messages[0]).toEqual(first.request.messages[0]);
     expect(JSON.stringify(first.request.messages[0])).not.toContain(TEXT);

@@ -20,6 +20,7 @@ import type { ChatMessage, ChatRequest } from '../../core/model/chat.ts';
 import type { ProtocolName } from '../../core/protocols/protocol.ts';
 import { costBound, costOf, type ModelFacts } from '../../core/routing/model-catalog.ts';
 import type { ChatProvider, ProviderResponse } from '../../core/routing/provider.ts';
+import { Translation } from '../../core/routing/translation.ts';
 import { type DetectorFailure, httpFailure, statusFailure } from './detector-call.ts';
 
 export interface ModelJudgeOptions {
@@ -129,11 +130,12 @@ export class ModelJudge implements OutsideDetector {
       maxOutputTokens: MAX_OUTPUT_TOKENS,
       temperature: 0,
       choiceCount: 1,
-      extra: {},
+      others: [],
     };
     const protocol = translatedBy(provider);
+    const translation = new Translation(provider.name);
     try {
-      const response = await provider.complete({ request, protocol, source: NO_SOURCE, model, signal });
+      const response = await provider.complete({ request, protocol, source: NO_SOURCE, model, translation, signal });
       const usage = response.kind === 'translated' ? response.completion.usage : null;
       const nanoUsd = Math.min(costOf(facts, usage) ?? bound, bound);
       const code = codeIn(response);

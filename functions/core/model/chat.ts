@@ -5,9 +5,15 @@
 
 export type ChatRole = 'system' | 'developer' | 'user' | 'assistant' | 'tool';
 
+/** Asks a prompt cache to keep everything up to here. */
+export interface CacheHint {
+  readonly ttl?: '5m' | '1h';
+}
+
 export interface TextPart {
   readonly type: 'text';
   readonly text: string;
+  readonly cache?: CacheHint;
 }
 
 export interface ImagePart {
@@ -15,6 +21,7 @@ export interface ImagePart {
   /** An https URL, or a `data:` URL with the image. */
   readonly url: string;
   readonly detail?: string;
+  readonly cache?: CacheHint;
 }
 
 export interface AudioPart {
@@ -22,6 +29,7 @@ export interface AudioPart {
   /** Base64. */
   readonly data: string;
   readonly format: string;
+  readonly cache?: CacheHint;
 }
 
 export interface FilePart {
@@ -30,11 +38,13 @@ export interface FilePart {
   readonly filename?: string;
   /** A `data:` URL. */
   readonly data?: string;
+  readonly cache?: CacheHint;
 }
 
 export interface RefusalPart {
   readonly type: 'refusal';
   readonly text: string;
+  readonly cache?: CacheHint;
 }
 
 export type ContentPart = TextPart | ImagePart | AudioPart | FilePart | RefusalPart;
@@ -44,6 +54,7 @@ export interface ToolCall {
   readonly name: string;
   /** JSON text as the model wrote it; not necessarily valid JSON. */
   readonly arguments: string;
+  readonly cache?: CacheHint;
 }
 
 export interface ChatMessage {
@@ -54,6 +65,8 @@ export interface ChatMessage {
   readonly toolCalls?: readonly ToolCall[];
   /** Tool messages only: the call of this result. */
   readonly toolCallId?: string;
+  /** Tool messages only. */
+  readonly cache?: CacheHint;
 }
 
 export interface ToolDefinition {
@@ -62,9 +75,60 @@ export interface ToolDefinition {
   /** JSON Schema of the arguments. */
   readonly parameters?: Readonly<Record<string, unknown>>;
   readonly strict?: boolean;
+  readonly cache?: CacheHint;
 }
 
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };
+
+/**
+ * What a field means for which `ChatRequest` has no member. `hint`: tunes or labels, without an equivalent in any other API.
+ * `essential`: changes the result, without an equivalent.
+ */
+export const MEANINGS = [
+  'reasoning_effort',
+  'thinking',
+  'response_format',
+  'seed',
+  'top_k',
+  'presence_penalty',
+  'frequency_penalty',
+  'logit_bias',
+  'verbosity',
+  'service_tier',
+  'end_user',
+  'cache_hint',
+  'image_detail',
+  'hint',
+  'essential',
+] as const;
+export type Meaning = (typeof MEANINGS)[number];
+
+export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+export type Effort = (typeof EFFORTS)[number];
+
+/** The value of `thinking`: a budget, or a level, or neither where the model decides. */
+export interface Thinking {
+  /** Tokens; 0 disables it. */
+  readonly budget?: number;
+  readonly effort?: Effort;
+}
+
+/** The value of `response_format`: JSON, by a schema if there is one. */
+export interface JsonFormat {
+  readonly schema?: Readonly<Record<string, unknown>>;
+  readonly name?: string;
+  readonly description?: string;
+  readonly strict?: boolean;
+}
+
+/** A field for which `ChatRequest` has no member. */
+export interface OtherField {
+  /** As the caller wrote it: `generationConfig.topK`, `tools[0]`. */
+  readonly path: string;
+  readonly meaning: Meaning;
+  /** `Thinking` and `JsonFormat` for these two meanings; for all others as the caller wrote it. */
+  readonly value: unknown;
+}
 
 export interface ChatRequest {
   /** As the caller wrote it, including a `provider/` prefix. */
@@ -82,15 +146,9 @@ export interface ChatRequest {
   readonly stop?: readonly string[];
   /** 0 if no model writes a response. */
   readonly choiceCount: number;
-  readonly endUser?: string;
-  /** Fields that this model does not have, by name; a translating provider rejects those that it does not support. */
-  readonly extra: Readonly<Record<string, unknown>>;
-  /** What only a provider of the caller's protocol can do, in the caller's names: `tools[0]`. Other providers reject it. */
-  readonly untranslatable?: readonly string[];
-  /**
-   * The caller's names of fields that have a chat completion's name here: `messages[1]` is their `input[0]`. A field of `extra` listed
-   * here is a chat completion's field.
-   */
+  /** All other fields that have an effect, for a provider of another protocol. */
+  readonly others: readonly OtherField[];
+  /** The caller's names of what has a chat completion's name here: `messages[1]` is their `input[0]`. */
   readonly callersNames?: Readonly<Record<string, string>>;
 }
 

@@ -64,6 +64,14 @@ export interface Coverage {
   readonly skipped: readonly string[];
 }
 
+/** What a translation to the provider's API dropped or adjusted. */
+export interface Warning {
+  readonly code: 'field_dropped' | 'field_adjusted';
+  /** As the caller wrote it: `messages[0].content[1].cache_control`. */
+  readonly field: string;
+  readonly message: string;
+}
+
 /** The `svc` object of a response. */
 export interface SecurityInfo {
   readonly threat_score: number;
@@ -73,6 +81,8 @@ export interface SecurityInfo {
   readonly request_id: string;
   readonly session_id: string | null;
   readonly coverage: Coverage;
+  /** Absent if there are none. */
+  readonly warnings?: readonly Warning[];
 }
 
 /** Types of threat: attack types raise `threat_score`, content types have only their own scores. */

@@ -85,7 +85,7 @@ describe('the reservation of an admitted request', () => {
     stream: false,
     includeUsage: false,
     choiceCount: 1,
-    extra: {},
+    others: [],
   };
 
   it('is settled once, with the reported usage', async () => {

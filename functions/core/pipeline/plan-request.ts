@@ -27,12 +27,12 @@ type RoutingDeps = Pick<PipelineDeps, 'routes' | 'providers' | 'random'>;
  * @throws GatewayError `invalid_value`, or that of an unknown or forbidden model
  */
 export function chooseTargets<Body>(
-  { key, record }: RequestContext,
+  { key, record, strictTranslation }: RequestContext,
   { request, further }: { readonly request: ChatRequest; readonly further: readonly FurtherModel[] },
   protocol: Protocol<Body>,
   deps: RoutingDeps,
 ): Targets {
-  const { model, stream, untranslatable: [field] = [] } = request;
+  const { model, stream } = request;
   const { routes, providers, random } = deps;
   record.requested(model, stream);
   const allows = allowedBy(key.allowedModels, routes);
@@ -50,6 +50,9 @@ export function chooseTargets<Body>(
     const message = `The provider '${provider}' does not serve this path: choose another model.`;
     throw new GatewayError('invalid_value', message, { param: 'model' });
   }
+  const field = request.others.find(
+    ({ meaning }) => meaning === 'essential' || (strictTranslation && meaning === 'hint'),
+  )?.path;
   const able = field === undefined ? serving : serving.filter((target) => isNative([target], protocol.name, deps));
   const [first, ...others] = able;
   if (first === undefined) throw untranslatable(field as string, provider);

@@ -2,16 +2,15 @@ import { GatewayError } from '../base/errors.ts';
 import type { OutputGuard } from '../inspect/output/output-guard.ts';
 import type { ChatRequest } from '../model/chat.ts';
 import { withTexts } from '../model/piece.ts';
+import type { Warning } from '../model/threat.ts';
 import { type RequestContext, securityInfo } from './request-context.ts';
 
 /** The error with the caller's name of the field at fault, if the request was translated; other errors unchanged. */
-export function inCallersNames(error: unknown, { callersNames = {} }: ChatRequest): unknown {
+export function inCallersNames(error: unknown, request: ChatRequest): unknown {
   if (!(error instanceof GatewayError) || error.param === undefined) return error;
   const { param } = error;
-  const known = Object.keys(callersNames).filter((name) => isWithin(param, name));
-  const longest = known.sort((a, b) => b.length - a.length)[0];
-  if (longest === undefined) return error;
-  const named = `${callersNames[longest]}${param.slice(longest.length)}`;
+  const named = callersName(param, request);
+  if (named === undefined) return error;
   const { code, message, headers, passedOn, internal, fallback, cause } = error;
   return new GatewayError(code, message.replaceAll(`\`${param}\``, `\`${named}\``), {
     param: named,
@@ -21,6 +20,23 @@ export function inCallersNames(error: unknown, { callersNames = {} }: ChatReques
     ...(passedOn && { passedOn }),
     ...(internal !== undefined && { internal }),
   });
+}
+
+/** The warnings of a translation with the caller's names of the fields. */
+export function inCallersFields(warnings: readonly Warning[], request: ChatRequest): readonly Warning[] {
+  return warnings.map(({ code, field, message }) => {
+    const named = callersName(field, request) ?? field;
+    return { code, field: named, message: message.replaceAll(`\`${field}\``, `\`${named}\``) };
+  });
+}
+
+/** The caller's name of a field; undefined if it is the same. */
+function callersName(param: string, { callersNames = {}, others }: ChatRequest): string | undefined {
+  // Fields without a member in `ChatRequest` already have the caller's names.
+  if (others.some(({ path }) => path === param)) return undefined;
+  const known = Object.keys(callersNames).filter((name) => isWithin(param, name));
+  const longest = known.sort((a, b) => b.length - a.length)[0];
+  return longest === undefined ? undefined : `${callersNames[longest]}${param.slice(longest.length)}`;
 }
 
 function isWithin(param: string, name: string): boolean {

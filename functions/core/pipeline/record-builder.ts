@@ -4,6 +4,7 @@ import type { Policy } from '../inspect/policy.ts';
 import { SecurityReport } from '../inspect/security-report.ts';
 import type { Refusal } from '../limits/ledger.ts';
 import type { LimitStates } from '../limits/limiter.ts';
+import type { Warning } from '../model/threat.ts';
 import type { Target } from '../routing/route-model.ts';
 import type { SessionRef } from '../sessions/session-store.ts';
 import type { Conversation } from './conversation.ts';
@@ -45,6 +46,7 @@ export class RecordBuilder {
     limitStates: undefined,
     refusal: undefined,
     triedRoute: undefined,
+    warnings: [],
     session: undefined,
     conversation: undefined,
     lastTurnScore: 0,
@@ -109,6 +111,11 @@ export class RecordBuilder {
   /** The attempted targets, each with its failure, for the header `X-Svc-Route`. */
   tried(steps: readonly string[]): void {
     this.set({ triedRoute: steps });
+  }
+
+  /** What the translation for the current target dropped or adjusted. */
+  translated(warnings: readonly Warning[]): void {
+    this.set({ warnings });
   }
 
   admitted(limitStates: LimitStates): void {
@@ -195,6 +202,7 @@ export interface RecordValues {
   /** Why the key's limits refused it. */
   readonly refusal: Refusal | undefined;
   readonly triedRoute: readonly string[] | undefined;
+  readonly warnings: readonly Warning[];
   /** Undefined for a request without a session, and until it has joined one. */
   readonly session: SessionRef | undefined;
   readonly conversation: Conversation | undefined;

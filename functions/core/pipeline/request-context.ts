@@ -28,6 +28,8 @@ export interface RequestContext {
   readonly trace: RequestTrace;
   readonly errorShape: ErrorShape;
   readonly tracking: Tracking;
+  /** Whether a field without an equivalent at the provider is an error, and not dropped with a warning. */
+  readonly strictTranslation: boolean;
   /** The budgets that the key shares with others. */
   readonly tagLimits: readonly TagLimit[];
   /** When the request arrived, milliseconds since 1970. */
@@ -58,6 +60,7 @@ export function createRequestContext(fields: {
     trace: fields.trace ?? newTrace(),
     errorShape: fields.errorShape ?? openAiError,
     tracking,
+    strictTranslation: false,
     tagLimits,
     receivedAt: Math.round(clock.now() - record.times.since(startedAt)),
     lifetime: new RequestLifetime(),
@@ -147,6 +150,7 @@ export function securityInfo(context: RequestContext): SecurityInfo {
     request_id: requestId,
     session_id: sessionIdOf(context),
     coverage: record.coverage,
+    ...(record.known.warnings.length > 0 && { warnings: record.known.warnings }),
   };
 }
 
@@ -161,6 +165,14 @@ export function readTracking(headers: RequestHeaders): Tracking {
     environment: readNameHeader(headers, 'X-Environment'),
     appVersion: readNameHeader(headers, 'X-App-Version'),
   };
+}
+
+/** Whether `X-Svc-Translation` is `strict`; `lenient` is the default. @throws GatewayError `invalid_value` for anything else */
+export function readStrictTranslation(headers: RequestHeaders): boolean {
+  const name = 'X-Svc-Translation';
+  const value = headers.get(name)?.toLowerCase() || 'lenient';
+  if (value === 'strict' || value === 'lenient') return value === 'strict';
+  throw new GatewayError('invalid_value', `The header ${name} must be lenient or strict.`, { param: name });
 }
 
 /** A name in a header; null if it is absent or empty. @throws GatewayError `invalid_value` with the name of the header */

@@ -12,6 +12,7 @@ import { RequestedModeration } from '../moderation/requested-moderation.ts';
 import type { FurtherModel, Protocol } from '../protocols/protocol.ts';
 import type { ProviderResponse } from '../routing/provider.ts';
 import type { Target, Targets } from '../routing/route-model.ts';
+import { Translation } from '../routing/translation.ts';
 import { Admission } from './admit.ts';
 import { callProvider } from './call-provider.ts';
 import { finishRequest, recordFailure } from './finish-request.ts';
@@ -20,7 +21,7 @@ import { askAboutInput, captureInput, type InspectedInput, inspectInput, takeOut
 import { checksFor, createGuard, type OutputInspection } from './inspect-output.ts';
 import { depsUnder, type PipelineDeps } from './pipeline-deps.ts';
 import { boundRequest, chooseTargets, isNative } from './plan-request.ts';
-import { inCallersNames, inspectRefusal } from './provider-refusal.ts';
+import { inCallersFields, inCallersNames, inspectRefusal } from './provider-refusal.ts';
 import { placeholderScope, type RequestContext, securityInfo } from './request-context.ts';
 import { ResponseWriter } from './response-writer.ts';
 import { readPast } from './session-past.ts';
@@ -256,8 +257,15 @@ async function askProvider<Body>(
   const { lifetime, record } = context;
   record.usage.sends(request, { cutOff, isBilled: unbilled !== true });
   const common = { request, source, protocol, headers, imposedMaxTokens, signal: lifetime.signal };
+  let translation: Translation | undefined;
+  const callFor = ({ provider, model }: Target) => {
+    translation = new Translation(provider, context.strictTranslation);
+    return { ...common, model, translation };
+  };
   try {
-    return await callProvider(context, targets, ({ model }: Target) => ({ ...common, model }), deps);
+    const response = await callProvider(context, targets, callFor, deps);
+    record.translated(inCallersFields(translation?.warnings ?? [], request));
+    return response;
   } catch (thrown) {
     // A refusal is not billed; a call that was cut off may be.
     if (lifetime.stopped === undefined && toGatewayError(thrown).code !== 'provider_timeout') record.usage.refused();

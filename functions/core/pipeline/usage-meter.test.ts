@@ -8,7 +8,7 @@ const request: ChatRequest = {
   stream: true,
   includeUsage: true,
   choiceCount: 0,
-  extra: {},
+  others: [],
 };
 
 it('missing usage is estimated from the received characters', () =>

@@ -2,6 +2,7 @@ import type { HttpFailure } from '../base/http-client.ts';
 import type { RequestDocument } from '../base/request-document.ts';
 import type { ChatCompletion, ChatDelta, ChatRequest } from '../model/chat.ts';
 import type { ProtocolName } from '../protocols/protocol.ts';
+import type { Translation } from './translation.ts';
 
 /** One call to a provider, already admitted and inspected. */
 export interface ChatCall {
@@ -18,6 +19,8 @@ export interface ChatCall {
   readonly headers?: Readonly<Record<string, string>>;
   /** Trace headers, if the deployment forwards them to providers. */
   readonly trace?: Readonly<Record<string, string>>;
+  /** Collects what a translation drops. */
+  readonly translation: Translation;
   /** Aborts the upstream call: the caller left, a block, or the deadline passed. */
   readonly signal: AbortSignal;
 }

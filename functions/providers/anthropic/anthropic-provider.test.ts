@@ -6,6 +6,7 @@ import { readJsonDocument } from '../../core/base/json-document.ts';
 import type { ChatDelta, ChatRequest } from '../../core/model/chat.ts';
 import { MESSAGES_PROTOCOL } from '../../core/protocols/anthropic-messages/messages-protocol.ts';
 import type { ChatCall } from '../../core/routing/provider.ts';
+import { Translation } from '../../core/routing/translation.ts';
 import { AnthropicProvider, type AnthropicProviderOptions, nativeBody, nativeEvents } from './anthropic-provider.ts';
 import { chatRequest } from './chat-request.fixture.ts';
 import { arriving, readFixture } from './read-fixture.fixture.ts';
@@ -215,7 +216,14 @@ describe('requests of the Messages API', () => {
   function callOf(text: string): ChatCall {
     const source = readJsonDocument(text);
     const request = MESSAGES_PROTOCOL.read(MESSAGES_PROTOCOL.check(source));
-    return { request, source, protocol: 'anthropic-messages', model: 'claude-x', signal: new AbortController().signal };
+    return {
+      request,
+      source,
+      protocol: 'anthropic-messages',
+      model: 'claude-x',
+      translation: new Translation('anthropic'),
+      signal: new AbortController().signal,
+    };
   }
 
   describe('the body that Anthropic gets', () => {

@@ -53,7 +53,7 @@ export class AnthropicProvider implements ChatProvider {
     const isNative = PATHS[call.protocol] !== undefined;
     const body = isNative
       ? nativeBody(call)
-      : JSON.stringify(toAnthropicRequest(call.request, call.model, this.options.defaultMaxTokens));
+      : JSON.stringify(toAnthropicRequest(call.request, call.model, call.translation, this.options.defaultMaxTokens));
     try {
       const response = await this.send(body, call);
       if (response.status < 200 || response.status > 299) {

@@ -13,9 +13,25 @@ export interface AnthropicRequest {
   readonly stop_sequences?: readonly string[];
   readonly temperature?: number;
   readonly top_p?: number;
+  readonly top_k?: number;
   readonly metadata?: { readonly user_id: string };
   readonly thinking?: AnthropicThinking;
-  readonly output_config?: { readonly effort: AnthropicEffort };
+  readonly output_config?: { readonly effort?: AnthropicEffort; readonly format?: AnthropicFormat };
+}
+
+export interface AnthropicFormat {
+  readonly type: 'json_schema';
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+export interface AnthropicCacheControl {
+  readonly type: 'ephemeral';
+  readonly ttl?: '5m' | '1h';
+}
+
+/** Members that every block and tool may have. */
+interface Cached {
+  readonly cache_control?: AnthropicCacheControl;
 }
 
 export interface AnthropicMessage {
@@ -23,19 +39,19 @@ export interface AnthropicMessage {
   readonly content: readonly AnthropicBlock[];
 }
 
-export interface AnthropicTextBlock {
+export interface AnthropicTextBlock extends Cached {
   readonly type: 'text';
   readonly text: string;
 }
 
-export interface AnthropicImageBlock {
+export interface AnthropicImageBlock extends Cached {
   readonly type: 'image';
   readonly source:
     | { readonly type: 'url'; readonly url: string }
     | { readonly type: 'base64'; readonly media_type: string; readonly data: string };
 }
 
-export interface AnthropicDocumentBlock {
+export interface AnthropicDocumentBlock extends Cached {
   readonly type: 'document';
   readonly source: { readonly type: 'base64'; readonly media_type: 'application/pdf'; readonly data: string };
   readonly title?: string;
@@ -43,14 +59,14 @@ export interface AnthropicDocumentBlock {
 
 export type AnthropicInputBlock = AnthropicTextBlock | AnthropicImageBlock | AnthropicDocumentBlock;
 
-export interface AnthropicToolUseBlock {
+export interface AnthropicToolUseBlock extends Cached {
   readonly type: 'tool_use';
   readonly id: string;
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-export interface AnthropicToolResultBlock {
+export interface AnthropicToolResultBlock extends Cached {
   readonly type: 'tool_result';
   readonly tool_use_id: string;
   readonly content?: readonly AnthropicInputBlock[];
@@ -58,7 +74,7 @@ export interface AnthropicToolResultBlock {
 
 export type AnthropicBlock = AnthropicInputBlock | AnthropicToolUseBlock | AnthropicToolResultBlock;
 
-export interface AnthropicTool {
+export interface AnthropicTool extends Cached {
   readonly name: string;
   readonly description?: string;
   readonly input_schema: Readonly<Record<string, unknown>>;

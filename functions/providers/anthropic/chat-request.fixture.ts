@@ -16,7 +16,7 @@ export function chatRequest(fields: Partial<ChatRequest> = {}): ChatRequest {
     stream: false,
     includeUsage: false,
     choiceCount: 1,
-    extra: {},
+    others: [],
     ...fields,
   };
 }

@@ -1,8 +1,9 @@
 import { GatewayError } from '../../core/base/errors.ts';
 import { readObject } from '../../core/base/json.ts';
-import type { ChatMessage, ContentPart, FilePart, ImagePart, ToolCall } from '../../core/model/chat.ts';
+import type { CacheHint, ChatMessage, ContentPart, FilePart, ImagePart, ToolCall } from '../../core/model/chat.ts';
 import type {
   AnthropicBlock,
+  AnthropicCacheControl,
   AnthropicDocumentBlock,
   AnthropicImageBlock,
   AnthropicInputBlock,
@@ -63,7 +64,12 @@ function toToolResult(message: ChatMessage, param: string): AnthropicToolResultB
     });
   }
   const content = toAnthropicContent(message.parts, `${param}.content`);
-  return { type: 'tool_result', tool_use_id: message.toolCallId, ...(content.length > 0 && { content }) };
+  return {
+    type: 'tool_result',
+    tool_use_id: message.toolCallId,
+    ...(content.length > 0 && { content }),
+    ...cacheControlOf(message),
+  };
 }
 
 function toToolUse(call: ToolCall, param: string): AnthropicToolUseBlock {
@@ -72,7 +78,13 @@ function toToolUse(call: ToolCall, param: string): AnthropicToolUseBlock {
     id: call.id,
     name: call.name,
     input: toInput(call.arguments, `${param}.function.arguments`),
+    ...cacheControlOf(call),
   };
+}
+
+/** `cache_control` for a part, call or tool with a cache hint. */
+export function cacheControlOf({ cache }: { readonly cache?: CacheHint }): { cache_control?: AnthropicCacheControl } {
+  return cache === undefined ? {} : { cache_control: { type: 'ephemeral', ...cache } };
 }
 
 /** Several OpenAI-compatible servers return an empty text for a call without arguments. */
@@ -95,9 +107,9 @@ function toAnthropicContent(parts: readonly ContentPart[], param: string): Anthr
   const blocks: AnthropicInputBlock[] = [];
   for (const [index, part] of parts.entries()) {
     const at = `${param}[${index}]`;
-    if (part.type === 'text' || part.type === 'refusal') pushText(blocks, part.text);
-    else if (part.type === 'image') blocks.push(toImage(part, at));
-    else if (part.type === 'file') blocks.push(toDocument(part, at));
+    if (part.type === 'text' || part.type === 'refusal') pushText(blocks, part);
+    else if (part.type === 'image') blocks.push({ ...toImage(part, at), ...cacheControlOf(part) });
+    else if (part.type === 'file') blocks.push({ ...toDocument(part, at), ...cacheControlOf(part) });
     else throw new GatewayError('invalid_value', 'The provider anthropic does not support audio input.', { param: at });
   }
   return blocks;
@@ -115,14 +127,18 @@ function toAnthropicText(parts: readonly ContentPart[], param: string): Anthropi
         param: `${param}[${index}]`,
       });
     }
-    pushText(blocks, part.text);
+    pushText(blocks, part);
   }
   return blocks;
 }
 
 /** The API rejects blank text blocks: `text content blocks must contain non-whitespace text`. */
-function pushText(blocks: (AnthropicTextBlock | AnthropicInputBlock)[], text: string): void {
-  if (text.trim() !== '') blocks.push({ type: 'text', text });
+function pushText(
+  blocks: (AnthropicTextBlock | AnthropicInputBlock)[],
+  part: { readonly text: string; readonly cache?: CacheHint },
+): void {
+  const { text } = part;
+  if (text.trim() !== '') blocks.push({ type: 'text', text, ...cacheControlOf(part) });
 }
 
 function toImage(part: ImagePart, param: string): AnthropicImageBlock {

@@ -32,11 +32,11 @@ export class BedrockProvider implements ChatProvider {
     this.options = options;
   }
 
-  async complete({ request, model, signal }: ChatCall): Promise<ProviderResponse> {
+  async complete({ request, model, translation, signal }: ChatCall): Promise<ProviderResponse> {
     const { runtime, keyless } = this.options;
     const apiKey = (await this.options.apiKey()) || undefined;
     if (!keyless && apiKey === undefined) throw notConfigured('no credentials configured');
-    const call = { modelId: modelPath(model), request: toConverseRequest(request, model), apiKey, signal };
+    const call = { modelId: modelPath(model), request: toConverseRequest(request, model, translation), apiKey, signal };
     try {
       if (!request.stream) return { kind: 'translated', completion: fromConverse(await runtime.converse(call), model) };
       return { kind: 'translated-stream', deltas: readConverseStream(await runtime.converseStream(call), model) };

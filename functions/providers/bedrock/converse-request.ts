@@ -4,18 +4,26 @@
  */
 export interface ConverseRequest {
   readonly messages: readonly ConverseMessage[];
-  readonly system?: readonly ConverseText[];
+  readonly system?: readonly (ConverseText | ConverseCachePoint)[];
   readonly inferenceConfig?: {
     readonly maxTokens?: number;
     readonly temperature?: number;
     readonly topP?: number;
     readonly stopSequences?: readonly string[];
   };
-  readonly toolConfig?: { readonly tools: readonly ConverseTool[]; readonly toolChoice?: ConverseToolChoice };
+  readonly toolConfig?: {
+    readonly tools: readonly (ConverseTool | ConverseCachePoint)[];
+    readonly toolChoice?: ConverseToolChoice;
+  };
   readonly outputConfig?: ConverseOutputConfig;
   readonly serviceTier?: { readonly type: 'default' | 'priority' | 'flex' };
   /** Fields that only this model supports, by its maker's names. */
   readonly additionalModelRequestFields?: Readonly<Record<string, unknown>>;
+}
+
+/** Ends what a prompt cache keeps. */
+export interface ConverseCachePoint {
+  readonly cachePoint: { readonly type: 'default'; readonly ttl?: '5m' | '1h' };
 }
 
 export interface ConverseMessage {
@@ -39,6 +47,7 @@ export type ConverseInput =
 
 export type ConverseBlock =
   | ConverseInput
+  | ConverseCachePoint
   | { readonly audio: { readonly format: string; readonly source: Bytes } }
   | {
       readonly toolUse: {

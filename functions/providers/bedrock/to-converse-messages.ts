@@ -1,12 +1,18 @@
 import { GatewayError } from '../../core/base/errors.ts';
 import { readObject } from '../../core/base/json.ts';
-import type { AudioPart, ChatMessage, ContentPart, FilePart, ToolCall } from '../../core/model/chat.ts';
+import type { AudioPart, CacheHint, ChatMessage, ContentPart, FilePart, ToolCall } from '../../core/model/chat.ts';
 import { readBase64DataUrl } from '../anthropic/to-anthropic-messages.ts';
 import { unsupported } from './bedrock-errors.ts';
-import type { ConverseBlock, ConverseInput, ConverseMessage, ConverseText } from './converse-request.ts';
+import type {
+  ConverseBlock,
+  ConverseCachePoint,
+  ConverseInput,
+  ConverseMessage,
+  ConverseText,
+} from './converse-request.ts';
 
 export interface ConverseConversation {
-  readonly system: readonly ConverseText[];
+  readonly system: readonly (ConverseText | ConverseCachePoint)[];
   readonly messages: readonly ConverseMessage[];
 }
 
@@ -15,18 +21,20 @@ export interface ConverseConversation {
  * a user message, and consecutive messages of one role become one message. Message names are dropped.
  * @throws GatewayError `invalid_value` or `missing_field` that names the invalid message or part
  */
-export function toConverseConversation(messages: readonly ChatMessage[]): ConverseConversation {
-  const system: ConverseText[] = [];
+export function toConverseConversation(messages: readonly ChatMessage[], hasCachePoints = false): ConverseConversation {
+  const system: (ConverseText | ConverseCachePoint)[] = [];
   const turns: { role: 'user' | 'assistant'; content: ConverseBlock[] }[] = [];
   const names = new DocumentNames();
   for (const [index, message] of messages.entries()) {
     const param = `messages[${index}]`;
     if (message.role === 'system' || message.role === 'developer') {
-      system.push(...toConverseText(message.parts, `${param}.content`));
+      for (const [at, part] of message.parts.entries()) {
+        system.push(...toConverseText([part], `${param}.content`, at), ...(hasCachePoints ? cachePointOf(part) : []));
+      }
       continue;
     }
     const role = message.role === 'assistant' ? 'assistant' : 'user';
-    const blocks = toBlocks(message, param, names);
+    const blocks = toBlocks(message, param, names, hasCachePoints);
     const last = turns.at(-1);
     if (last?.role === role) last.content.push(...blocks);
     else if (blocks.length > 0) turns.push({ role, content: [...blocks] });
@@ -38,12 +46,32 @@ export function toConverseConversation(messages: readonly ChatMessage[]): Conver
   return { system, messages: turns };
 }
 
-function toBlocks(message: ChatMessage, param: string, names: DocumentNames): readonly ConverseBlock[] {
+/** The cache point after a part, call or tool with a cache hint. */
+export function cachePointOf({ cache }: { readonly cache?: CacheHint }): readonly ConverseCachePoint[] {
+  return cache === undefined ? [] : [{ cachePoint: { type: 'default', ...cache } }];
+}
+
+function toBlocks(
+  message: ChatMessage,
+  param: string,
+  names: DocumentNames,
+  hasCachePoints: boolean,
+): readonly ConverseBlock[] {
   const { role, parts, toolCalls = [] } = message;
-  if (role === 'tool') return [toResult(message, param, names)];
-  if (role !== 'assistant') return toConverseContent(parts, `${param}.content`, names);
-  const calls = toolCalls.map((call, index) => toToolUse(call, `${param}.tool_calls[${index}]`));
-  return [...toConverseText(parts, `${param}.content`), ...calls];
+  const pointAfter = (one: { readonly cache?: CacheHint }) => (hasCachePoints ? cachePointOf(one) : []);
+  if (role === 'tool') return [toResult(message, param, names), ...pointAfter(message)];
+  const said = parts.flatMap((part, at): readonly ConverseBlock[] => {
+    const place = `${param}.content`;
+    const blocks =
+      role === 'assistant' ? toConverseText([part], place, at) : toConverseContent([part], place, names, at);
+    // A point needs content before it.
+    return blocks.length === 0 ? [] : [...blocks, ...pointAfter(part as { readonly cache?: CacheHint })];
+  });
+  const calls = toolCalls.flatMap((call, index): readonly ConverseBlock[] => [
+    toToolUse(call, `${param}.tool_calls[${index}]`),
+    ...pointAfter(call),
+  ]);
+  return [...said, ...calls];
 }
 
 function toResult({ parts, toolCallId }: ChatMessage, param: string, names: DocumentNames): ConverseBlock {
@@ -108,9 +136,10 @@ function toConverseContent(
   parts: readonly ContentPart[],
   param: string,
   names: DocumentNames,
+  first: number,
 ): readonly ConverseBlock[] {
   return parts.flatMap((part, index): readonly ConverseBlock[] => {
-    const at = `${param}[${index}]`;
+    const at = `${param}[${first + index}]`;
     return part.type === 'audio' ? [toAudio(part, at)] : toInput(part, at, names);
   });
 }
@@ -124,10 +153,10 @@ function toConverseResult(parts: readonly ContentPart[], param: string, names: D
  * The blocks of a text-only message (system, developer, assistant), without blank texts.
  * @throws GatewayError `invalid_value` for any other part
  */
-function toConverseText(parts: readonly ContentPart[], param: string): ConverseText[] {
+function toConverseText(parts: readonly ContentPart[], param: string, first: number): ConverseText[] {
   return parts.flatMap((part, index) => {
     if (part.type !== 'text' && part.type !== 'refusal')
-      throw unsupported(`${param}[${index}]`, 'only text is supported here');
+      throw unsupported(`${param}[${first + index}]`, 'only text is supported here');
     return part.text.trim() === '' ? [] : [{ text: part.text }];
   });
 }

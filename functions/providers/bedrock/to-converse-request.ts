@@ -1,180 +1,197 @@
-import { isObject } from '../../core/base/json.ts';
-import type { ChatRequest, ToolChoice, ToolDefinition } from '../../core/model/chat.ts';
-import { DEFAULT_MAX_TOKENS, toAnthropicThinking, toAnthropicToolChoice } from '../anthropic/to-anthropic-request.ts';
-import { unsupported } from './bedrock-errors.ts';
+import type {
+  ChatRequest,
+  JsonFormat,
+  Meaning,
+  OtherField,
+  Thinking,
+  ToolChoice,
+  ToolDefinition,
+} from '../../core/model/chat.ts';
+import { fieldsFor, merge, type TargetFields, type Translation } from '../../core/routing/translation.ts';
+import {
+  DEFAULT_MAX_TOKENS,
+  JSON_ONLY,
+  jsonIsAsked,
+  thinksWith,
+  toAnthropicToolChoice,
+  toClaudeFields,
+  toSampling,
+} from '../anthropic/to-anthropic-request.ts';
+import { effortOf, isEffort } from '../efforts.ts';
 import type { ConverseOutputConfig, ConverseRequest, ConverseTool, ConverseToolChoice } from './converse-request.ts';
-import { toConverseConversation } from './to-converse-messages.ts';
+import { cachePointOf, toConverseConversation } from './to-converse-messages.ts';
 
 /**
  * The request for Converse and ConverseStream. Without an output limit of the client, the model's own applies.
  * @param model its id at Bedrock
- * @throws GatewayError `invalid_value` or `missing_field` for what Converse does not support; `param` names the client's field
+ * @throws GatewayError `invalid_value` or `missing_field` for what changes the result and has no equivalent; `param` names the field
  */
-export function toConverseRequest(request: ChatRequest, model: string): ConverseRequest {
-  const { choiceCount, maxOutputTokens, temperature, topP, stop } = request;
-  if (choiceCount > 1) throw unsupported('n', 'it returns one choice');
-  if (temperature !== undefined && temperature > 1) throw unsupported('temperature', 'its range is 0 to 1');
-  const { system, messages } = toConverseConversation(request.messages);
+export function toConverseRequest(request: ChatRequest, model: string, translation: Translation): ConverseRequest {
+  const { choiceCount, maxOutputTokens, stop } = request;
+  if (choiceCount > 1) throw translation.refused('n', 'it returns one choice');
+  const hasCachePoints = takesCachePoints(model);
+  const { system, messages } = toConverseConversation(request.messages, hasCachePoints);
+  const fields = toConverseFields(request, model, translation);
+  merge(fields as Record<string, unknown>, withoutParallelCalls(request, model, translation));
   const inferenceConfig = {
     ...(maxOutputTokens !== undefined && { maxTokens: maxOutputTokens }),
-    ...(temperature !== undefined && { temperature }),
-    ...(topP !== undefined && { topP }),
+    ...toConverseSampling(request, model, thinksWith(fields.additionalModelRequestFields ?? {}), translation),
     ...(stop?.length && { stopSequences: stop }),
   };
+  const prompt = jsonIsAsked(request, translation) ? [...system, { text: JSON_ONLY }] : system;
   return {
     messages,
-    ...(system.length > 0 && { system }),
+    ...(prompt.length > 0 && { system: prompt }),
     ...(Object.keys(inferenceConfig).length > 0 && { inferenceConfig }),
-    ...toConverseTools(request),
-    ...toConverseSettings(request, model),
+    ...toConverseTools(request, hasCachePoints, translation),
+    ...fields,
   };
 }
 
-type Settings = Pick<ConverseRequest, 'additionalModelRequestFields' | 'outputConfig' | 'serviceTier'>;
-
-/** Bookkeeping at other providers, or read by the gateway: these do not change a response. */
-const DROPPED = new Set([
-  'store',
-  'metadata',
-  'prompt_cache_key',
-  'prompt_cache_retention',
-  'prompt_cache_options',
-  'safety_identifier',
-  'stream_options',
-  'moderation',
-  'svc',
-]);
-
-/** Values that equal the default. */
-const DEFAULTS: Readonly<Record<string, (value: unknown) => boolean>> = {
-  logprobs: (value) => value === false,
-  top_logprobs: (value) => value === 0,
-  logit_bias: (value) => isObject(value) && Object.keys(value).length === 0,
-  presence_penalty: (value) => value === 0,
-  frequency_penalty: (value) => value === 0,
-  modalities: (value) => Array.isArray(value) && value.every((one) => one === 'text'),
-  verbosity: (value) => value === 'medium',
-  speed: (value) => value === 'standard',
-  service_tier: (value) => value === 'auto' || value === 'standard_only',
-  response_format: (value) => isObject(value) && value.type === 'text',
-  thinking: (value) => isObject(value) && value.type === 'disabled',
-};
-
-/** Fields that only some models support. The id of each model contains its family's name. */
-interface Family {
-  readonly name: string;
-  /** The fields for a level of `reasoning_effort`; undefined for a level without an equivalent. */
-  readonly reasoning?: (effort: string, request: ChatRequest, model: string) => object | undefined;
-  /** Fields of other APIs that the model supports; undefined for an unsupported value. */
-  readonly fields?: Readonly<Record<string, (value: unknown) => object | undefined>>;
-}
-
-const EFFORTS = new Set(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']);
-
-/** https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters.html */
-const FAMILIES: readonly Family[] = [
-  {
-    name: 'anthropic.claude-',
-    reasoning: toClaudeThinking,
-    fields: {
-      thinking: (thinking) => ({ thinking }),
-      output_config: (outputConfig) => ({ output_config: outputConfig }),
-      top_k: (topK) => ({ top_k: topK }),
-    },
-  },
-  {
-    name: 'amazon.nova-2-',
-    // https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html
-    reasoning: (effort) => {
-      if (effort === 'none') return { reasoningConfig: { type: 'disabled' } };
-      const level = effort === 'minimal' ? 'low' : effort;
-      if (!['low', 'medium', 'high'].includes(level)) return undefined;
-      return { reasoningConfig: { type: 'enabled', maxReasoningEffort: level } };
-    },
-    fields: { top_k: (topK) => ({ inferenceConfig: { topK } }) },
-  },
-  { name: 'amazon.nova-', fields: { top_k: (topK) => ({ inferenceConfig: { topK } }) } },
-  {
-    name: 'openai.gpt-',
-    reasoning: (effort) => ({ reasoning_effort: effort }),
-  },
-];
-
-/**
- * The fields of `ChatRequest.extra` as settings of Converse or of the model.
- * @param model its id at Bedrock
- * @throws GatewayError `invalid_value` for a field without an equivalent; `param` names the client's field
- */
-function toConverseSettings(request: ChatRequest, model: string): Settings {
-  const family = FAMILIES.find(({ name }) => model.includes(name));
-  const additional: Record<string, unknown> = { ...withoutParallelCalls(request, family) };
-  const settings: Settings = {};
-  const { reasoning_effort: effort, ...extra } = request.extra;
-  if (effort != null) Object.assign(additional, toReasoning(effort, family, request, model));
-  for (const [field, value] of Object.entries(extra)) {
-    if (value == null || DROPPED.has(field)) continue;
-    const own = family?.fields && Object.hasOwn(family.fields, field) ? family.fields[field]?.(value) : undefined;
-    if (own !== undefined) Object.assign(additional, own);
-    else if (!(Object.hasOwn(DEFAULTS, field) && DEFAULTS[field]?.(value)))
-      Object.assign(settings, toSetting(field, value));
+/** Converse takes 0 to 1 for all models; Claude models have the rules of Anthropic's API. */
+function toConverseSampling(request: ChatRequest, model: string, thinks: boolean, translation: Translation) {
+  if (isClaude(model)) {
+    const { temperature, top_p: topP } = toSampling(request, claudeName(model), thinks, translation);
+    return { ...(temperature !== undefined && { temperature }), ...(topP !== undefined && { topP }) };
   }
-  return { ...settings, ...(Object.keys(additional).length > 0 && { additionalModelRequestFields: additional }) };
-}
-
-function toSetting(field: string, value: unknown): Settings {
-  if (field === 'response_format') return { outputConfig: toOutputConfig(value) };
-  if (field === 'service_tier' && (value === 'default' || value === 'priority' || value === 'flex')) {
-    return { serviceTier: { type: value } };
-  }
-  throw unsupported(field, 'Converse and this model have no equivalent');
-}
-
-function toOutputConfig(format: unknown): ConverseOutputConfig {
-  const { name, description, schema } = isObject(format) && isObject(format.json_schema) ? format.json_schema : {};
-  if (!isObject(schema)) throw unsupported('response_format', 'JSON output needs a schema');
+  const { temperature, topP } = request;
+  if (temperature !== undefined && temperature > 1) translation.adjusted('temperature', 'its range is 0 to 1');
   return {
-    textFormat: {
-      type: 'json_schema',
-      structure: {
-        jsonSchema: {
-          schema: JSON.stringify(schema),
-          ...(typeof name === 'string' && { name }),
-          ...(typeof description === 'string' && { description }),
+    ...(temperature !== undefined && { temperature: Math.min(temperature, 1) }),
+    ...(topP !== undefined && { topP }),
+  };
+}
+
+/** Fields of the model's maker, which Converse forwards: https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters.html */
+const additional = (fields: object): object => ({ additionalModelRequestFields: fields });
+
+/** The id of each model contains its maker and family. */
+const isClaude = (model: string) => model.includes('anthropic.claude-');
+const isNova = (model: string) => model.includes('amazon.nova-');
+const isNova2 = (model: string) => model.includes('amazon.nova-2-');
+
+interface ConverseContext {
+  readonly model: string;
+}
+
+/** What Converse has for fields of other APIs, for models other than Claude. */
+export const CONVERSE_TARGET: TargetFields<ConverseContext> = {
+  reasoning_effort: {
+    as: "Claude: as at Anthropic; Nova 2: `reasoningConfig`; OpenAI's models: `reasoning_effort`",
+    set: (effort, { model }) => (isEffort(effort) ? toReasoning({ effort }, model) : undefined),
+    otherwise: 'dropped',
+    reason: 'this model has no such level',
+  },
+  thinking: {
+    as: "Claude: as at Anthropic; Nova 2: `reasoningConfig`; OpenAI's models: `reasoning_effort`",
+    set: (thinking, { model }) => toReasoning(thinking as Thinking, model),
+    otherwise: 'dropped',
+    reason: 'this model is not known to reason',
+  },
+  response_format: {
+    as: '`outputConfig.textFormat`; JSON without a schema: a sentence in `system`',
+    set: (format) => toOutputConfig(format as JsonFormat),
+    otherwise: 'refused',
+  },
+  top_k: {
+    as: 'Claude: as at Anthropic; Nova: `topK`',
+    set: (topK, { model }) => (isNova(model) ? additional({ inferenceConfig: { topK } }) : undefined),
+    otherwise: 'dropped',
+    reason: 'this model has no such control',
+  },
+  service_tier: {
+    as: '`serviceTier` for `default`, `priority`, `flex`',
+    set: (tier) => (TIERS.has(tier) ? { serviceTier: { type: tier } } : undefined),
+    otherwise: 'dropped',
+    reason: 'its tiers have other terms',
+  },
+  cache_hint: {
+    as: 'Claude and Nova: `cachePoint`',
+    set: (_, { model }, { path }) => (takesCachePoints(model) && path.endsWith('cache_control') ? {} : undefined),
+    otherwise: 'dropped',
+    reason: 'this model has no such control',
+  },
+  seed: { otherwise: 'dropped', reason: 'sampling cannot be seeded' },
+  presence_penalty: { otherwise: 'dropped', reason: 'it has no penalties' },
+  frequency_penalty: { otherwise: 'dropped', reason: 'it has no penalties' },
+  logit_bias: { otherwise: 'dropped' },
+  verbosity: { otherwise: 'dropped' },
+  end_user: { otherwise: 'dropped' },
+  image_detail: { otherwise: 'dropped' },
+};
+const TIERS: ReadonlySet<unknown> = new Set(['default', 'priority', 'flex']);
+/** Meanings that Claude models read by Anthropic's names. */
+const OF_CLAUDE: ReadonlySet<Meaning> = new Set<Meaning>(['reasoning_effort', 'thinking', 'top_k']);
+
+/** https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html */
+export function takesCachePoints(model: string): boolean {
+  return isClaude(model) || isNova(model);
+}
+
+type OtherSettings = Pick<ConverseRequest, 'additionalModelRequestFields' | 'outputConfig' | 'serviceTier'>;
+
+/** The fields for those without a member in `ChatRequest`: the rules of Anthropic's API apply to its models here too. */
+function toConverseFields(request: ChatRequest, model: string, translation: Translation): OtherSettings {
+  const { others } = request;
+  if (!isClaude(model)) return fieldsFor(others, CONVERSE_TARGET, { model }, translation);
+  const isOfClaude = ({ meaning }: OtherField) => OF_CLAUDE.has(meaning);
+  const rest = others.filter((field) => !isOfClaude(field));
+  const fields = fieldsFor(rest, CONVERSE_TARGET, { model }, translation);
+  const claude = toClaudeFields(others.filter(isOfClaude), claudeContext(request, model), translation);
+  if (Object.keys(claude).length > 0) merge(fields, additional(claude));
+  return fields;
+}
+
+function claudeContext(request: ChatRequest, model: string): Parameters<typeof toClaudeFields>[1] {
+  const { messages, maxOutputTokens = DEFAULT_MAX_TOKENS } = request;
+  const last = messages.at(-1);
+  const result = { type: 'tool_result', tool_use_id: last?.toolCallId ?? '' } as const;
+  return {
+    model: claudeName(model),
+    maxTokens: maxOutputTokens,
+    messages: last?.role === 'tool' ? [{ role: 'user', content: [result] }] : [],
+    toolChoice: toAnthropicToolChoice(request),
+  };
+}
+
+/** The prefix may hold numbers that are not versions. */
+function claudeName(model: string): string {
+  return model.slice(model.indexOf('claude-'));
+}
+
+function toReasoning({ effort, budget }: Thinking, model: string): object | undefined {
+  const level = effort ?? (budget === undefined ? undefined : budget === 0 ? 'none' : effortOf(budget));
+  if (model.includes('openai.gpt-')) return level === undefined ? {} : additional({ reasoning_effort: level });
+  if (!isNova2(model)) return undefined;
+  // https://docs.aws.amazon.com/nova/latest/nova2-userguide/extended-thinking.html
+  if (level === 'none') return additional({ reasoningConfig: { type: 'disabled' } });
+  const known = level === 'minimal' ? 'low' : level === 'xhigh' || level === 'max' ? 'high' : level;
+  return additional({ reasoningConfig: { type: 'enabled', maxReasoningEffort: known ?? 'medium' } });
+}
+
+function toOutputConfig({ schema, name, description }: JsonFormat): { outputConfig?: ConverseOutputConfig } {
+  if (schema === undefined) return {};
+  return {
+    outputConfig: {
+      textFormat: {
+        type: 'json_schema',
+        structure: {
+          jsonSchema: { schema: JSON.stringify(schema), ...(name && { name }), ...(description && { description }) },
         },
       },
     },
   };
 }
 
-function toReasoning(effort: unknown, family: Family | undefined, request: ChatRequest, model: string): object {
-  const known = typeof effort === 'string' && EFFORTS.has(effort);
-  const fields = known ? family?.reasoning?.(effort, request, model) : undefined;
-  if (fields === undefined) throw unsupported('reasoning_effort', 'this model does not support this level');
-  return fields;
-}
-
-/** The rules of Anthropic's API apply to its models here too. */
-function toClaudeThinking(effort: string, request: ChatRequest, model: string): object {
-  const { messages, maxOutputTokens = DEFAULT_MAX_TOKENS } = request;
-  const last = messages.at(-1);
-  const result = { type: 'tool_result', tool_use_id: last?.toolCallId ?? '' } as const;
-  return toAnthropicThinking(effort, {
-    // The prefix may hold numbers that are not versions.
-    model: model.slice(model.indexOf('claude-')),
-    maxTokens: maxOutputTokens,
-    messages: last?.role === 'tool' ? [{ role: 'user', content: [result] }] : [],
-    toolChoice: toAnthropicToolChoice(request),
-  });
-}
-
 /** Only Claude supports one call at a time, by Anthropic's field, which Converse forwards beside its own `auto`. */
-function withoutParallelCalls(request: ChatRequest, family: Family | undefined): object {
+function withoutParallelCalls(request: ChatRequest, model: string, translation: Translation): object {
   if (request.parallelToolCalls !== false || !request.tools?.length || request.toolChoice === 'none') return {};
   const isAuto = request.toolChoice === undefined || request.toolChoice === 'auto';
-  if (family?.name !== 'anthropic.claude-' || !isAuto) {
-    throw unsupported('parallel_tool_calls', 'calls cannot be limited to one at a time');
+  if (isClaude(model) && isAuto) {
+    return additional({ tool_choice: { type: 'auto', disable_parallel_tool_use: true } });
   }
-  return { tool_choice: { type: 'auto', disable_parallel_tool_use: true } };
+  translation.dropped('parallel_tool_calls', 'calls cannot be limited to one at a time');
+  return {};
 }
 
 /**
@@ -182,16 +199,20 @@ function withoutParallelCalls(request: ChatRequest, family: Family | undefined):
  * past calls it requires the tools.
  * @throws GatewayError `invalid_value` for `none` with past calls
  */
-function toConverseTools({ tools = [], toolChoice, messages }: ChatRequest): Pick<ConverseRequest, 'toolConfig'> {
+function toConverseTools(
+  { tools = [], toolChoice, messages }: ChatRequest,
+  hasCachePoints: boolean,
+  translation: Translation,
+): Pick<ConverseRequest, 'toolConfig'> {
   if (tools.length === 0) return {};
   if (toolChoice === 'none') {
     const hasCalls = messages.some(({ role, toolCalls = [] }) => role === 'tool' || toolCalls.length > 0);
-    if (hasCalls) throw unsupported('tool_choice', 'tools cannot be disabled after tool calls');
+    if (hasCalls) throw translation.refused('tool_choice', 'tools cannot be disabled after tool calls');
     return {};
   }
   return {
     toolConfig: {
-      tools: tools.map(toTool),
+      tools: tools.flatMap((tool) => [toTool(tool), ...(hasCachePoints ? cachePointOf(tool) : [])]),
       ...(toolChoice !== undefined && { toolChoice: toChoice(toolChoice) }),
     },
   };

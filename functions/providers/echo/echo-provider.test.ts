@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readJsonDocument } from '../../core/base/json-document.ts';
 import { checkChatRequest, fromOpenAiChatRequest } from '../../core/protocols/openai-chat/from-chat-request.ts';
+import { Translation } from '../../core/routing/translation.ts';
 import { EchoProvider } from './echo-provider.ts';
 
 async function complete(fields: object) {
@@ -11,6 +12,7 @@ async function complete(fields: object) {
     source,
     request: fromOpenAiChatRequest(checkChatRequest(source)),
     model: 'echo',
+    translation: new Translation('echo'),
     signal: new AbortController().signal,
   });
   if (answer.kind === 'translated') return answer.completion;

@@ -6,6 +6,7 @@ import type { ChatDelta } from '../../core/model/chat.ts';
 import { geminiProtocol } from '../../core/protocols/gemini/gemini-protocol.ts';
 import { CHAT_PROTOCOL } from '../../core/protocols/openai-chat/chat-protocol.ts';
 import type { ChatCall } from '../../core/routing/provider.ts';
+import { Translation } from '../../core/routing/translation.ts';
 import { GeminiProvider } from './gemini-provider.ts';
 
 const ENCODER = new TextEncoder();
@@ -39,14 +40,28 @@ function chat(fields: object): ChatCall {
   const messages = [{ role: 'user', content: 'Hello' }];
   const source = readJsonDocument(JSON.stringify({ model: 'gemini-2.5-flash', messages, ...fields }));
   const request = CHAT_PROTOCOL.read(CHAT_PROTOCOL.check(source));
-  return { protocol: 'openai-chat', source, request, model: 'gemini-2.5-flash', signal: new AbortController().signal };
+  return {
+    protocol: 'openai-chat',
+    source,
+    request,
+    model: 'gemini-2.5-flash',
+    translation: new Translation('gemini'),
+    signal: new AbortController().signal,
+  };
 }
 
 function native(text: string, stream = false): ChatCall {
   const source = readJsonDocument(text);
   const protocol = geminiProtocol('gemini-2.5-flash', stream);
   const request = protocol.read(protocol.check(source));
-  return { protocol: 'gemini', source, request, model: 'gemini-2.5-flash', signal: new AbortController().signal };
+  return {
+    protocol: 'gemini',
+    source,
+    request,
+    model: 'gemini-2.5-flash',
+    translation: new Translation('gemini'),
+    signal: new AbortController().signal,
+  };
 }
 
 const candidate = (parts: object[], finishReason?: string) => ({

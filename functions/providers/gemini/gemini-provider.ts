@@ -50,7 +50,9 @@ export class GeminiProvider implements ChatProvider {
 
   async complete(call: ChatCall): Promise<ProviderResponse> {
     const isNative = call.protocol === 'gemini';
-    const body = isNative ? nativeBody(call) : JSON.stringify(toGeminiRequest(call.request));
+    const body = isNative
+      ? nativeBody(call)
+      : JSON.stringify(toGeminiRequest(call.request, call.model, call.translation));
     try {
       const response = await this.send(body, call);
       if (response.status < 200 || response.status > 299) {

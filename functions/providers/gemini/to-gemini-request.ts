@@ -1,153 +1,215 @@
-import { GatewayError } from '../../core/base/errors.ts';
 import { readObject } from '../../core/base/json.ts';
-import type { ChatMessage, ChatRequest, ContentPart } from '../../core/model/chat.ts';
+import type { ChatMessage, ChatRequest, ContentPart, Effort, JsonFormat, Thinking } from '../../core/model/chat.ts';
+import { fieldsFor, type TargetFields, type Translation } from '../../core/routing/translation.ts';
+import { isEffort } from '../efforts.ts';
 
-/** Bookkeeping at other providers, or read by the gateway: these do not change a response. */
-const DROPPED = new Set([
-  'store',
-  'metadata',
-  'prompt_cache_key',
-  'prompt_cache_retention',
-  'prompt_cache_options',
-  'safety_identifier',
-  'stream_options',
-  'moderation',
-  'svc',
-]);
 /** https://ai.google.dev/gemini-api/docs/openai#thinking */
-const BUDGETS: Readonly<Record<string, number>> = { none: 0, minimal: 1_024, low: 1_024, medium: 8_192, high: 24_576 };
-
-/** Other APIs' fields as settings of generateContent; undefined for a value without an equivalent. */
-const SETTINGS: Readonly<Record<string, (value: unknown) => object | undefined>> = {
-  seed: (seed) => (Number.isSafeInteger(seed) ? { seed } : undefined),
-  top_k: (topK) => (Number.isSafeInteger(topK) ? { topK } : undefined),
-  presence_penalty: (presencePenalty) => (typeof presencePenalty === 'number' ? { presencePenalty } : undefined),
-  frequency_penalty: (frequencyPenalty) => (typeof frequencyPenalty === 'number' ? { frequencyPenalty } : undefined),
-  reasoning_effort: (effort) => {
-    const thinkingBudget = BUDGETS[String(effort)];
-    return thinkingBudget === undefined ? undefined : { thinkingConfig: { thinkingBudget } };
-  },
-  response_format: toResponseFormat,
-  logprobs: (value) => (value === false ? {} : undefined),
-  service_tier: (value) => (value === 'auto' || value === 'default' ? {} : undefined),
-  modalities: (value) => (Array.isArray(value) && value.every((one) => one === 'text') ? {} : undefined),
+const BUDGETS: Readonly<Record<Effort, number>> = {
+  none: 0,
+  minimal: 1_024,
+  low: 1_024,
+  medium: 8_192,
+  high: 24_576,
+  xhigh: 24_576,
+  max: 24_576,
 };
+/** Models with a thinking budget; later ones also take it. Earlier models do not think. */
+const THINKS = /(?:^|\/)gemini-(?:2\.5|[3-9]|\d\d)/;
+/** Models that cannot stop thinking, and their smallest budget. */
+const ALWAYS_THINKS = /(?:^|\/)gemini-(?:2\.5-pro|[3-9]|\d\d)/;
+const MIN_BUDGET = 128;
+/** Models that require a signature on past calls. */
+const CHECKS_SIGNATURES = /(?:^|\/)gemini-(?:[3-9]|\d\d)/;
+/**
+ * Google's value for calls without a signature, such as those of another model:
+ * https://ai.google.dev/gemini-api/docs/thought-signatures
+ */
+const NO_SIGNATURE = 'skip_thought_signature_validator';
+
+interface GeminiContext {
+  readonly model: string;
+}
+
+const number =
+  (name: string) =>
+  (value: unknown): object | undefined =>
+    typeof value === 'number' ? { generationConfig: { [name]: value } } : undefined;
+
+/** What generateContent has for fields of other APIs. */
+export const GEMINI_TARGET: TargetFields<GeminiContext> = {
+  reasoning_effort: {
+    as: '`generationConfig.thinkingConfig.thinkingBudget` from Gemini 2.5 on',
+    set: (effort, context) => (isEffort(effort) ? toThinkingConfig({ effort }, context) : undefined),
+    otherwise: 'dropped',
+    reason: 'this model has no such level',
+  },
+  thinking: {
+    as: '`generationConfig.thinkingConfig.thinkingBudget` from Gemini 2.5 on',
+    set: (thinking, context) => toThinkingConfig(thinking as Thinking, context),
+    otherwise: 'dropped',
+    reason: 'this model does not think',
+  },
+  response_format: {
+    as: '`generationConfig.responseMimeType`, `generationConfig.responseJsonSchema`',
+    set: (value) => {
+      const { schema, description } = value as JsonFormat;
+      const said = description ? { description, ...schema } : schema;
+      const responseJsonSchema = schema && { responseJsonSchema: said };
+      return { generationConfig: { responseMimeType: 'application/json', ...responseJsonSchema } };
+    },
+    otherwise: 'refused',
+  },
+  seed: {
+    as: '`generationConfig.seed`',
+    set: (seed) => (Number.isSafeInteger(seed) ? { generationConfig: { seed } } : undefined),
+    otherwise: 'dropped',
+  },
+  top_k: { as: '`generationConfig.topK`', set: number('topK'), otherwise: 'dropped' },
+  presence_penalty: {
+    as: '`generationConfig.presencePenalty`',
+    set: number('presencePenalty'),
+    otherwise: 'dropped',
+  },
+  frequency_penalty: {
+    as: '`generationConfig.frequencyPenalty`',
+    set: number('frequencyPenalty'),
+    otherwise: 'dropped',
+  },
+  logit_bias: { otherwise: 'dropped' },
+  verbosity: { otherwise: 'dropped' },
+  service_tier: { otherwise: 'dropped', reason: 'its tiers have other terms' },
+  end_user: { otherwise: 'dropped' },
+  cache_hint: { otherwise: 'dropped', reason: 'it caches by itself' },
+  image_detail: { otherwise: 'dropped' },
+};
+
+function toThinkingConfig({ effort, budget }: Thinking, { model }: GeminiContext): object | undefined {
+  if (!THINKS.test(model)) return undefined;
+  const asked = budget ?? (effort === undefined ? undefined : BUDGETS[effort]);
+  if (asked === undefined) return {};
+  const least = ALWAYS_THINKS.test(model) ? MIN_BUDGET : 0;
+  return { generationConfig: { thinkingConfig: { thinkingBudget: Math.max(least, Math.min(asked, BUDGETS.max)) } } };
+}
 
 /**
  * The body of generateContent for a request in another protocol.
- * @throws GatewayError `invalid_value` for what it does not support; `param` names the client's field
+ * @throws GatewayError `invalid_value` for what changes the result and has no equivalent; `param` names the field
  */
-export function toGeminiRequest(request: ChatRequest): object {
+export function toGeminiRequest(request: ChatRequest, model: string, translation: Translation): object {
+  const { generationConfig, ...others } = fieldsFor(request.others, GEMINI_TARGET, { model }, translation);
   const settings = {
-    ...fromExtra(request.extra),
+    ...(generationConfig as object | undefined),
     ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
     ...(request.temperature !== undefined && { temperature: request.temperature }),
     ...(request.topP !== undefined && { topP: request.topP }),
     ...(request.stop && { stopSequences: request.stop }),
     ...(request.choiceCount > 1 && { candidateCount: request.choiceCount }),
   };
-  const system = request.messages.flatMap(({ role, parts }, at) =>
-    role === 'system' || role === 'developer'
-      ? parts.map((part, index) => toPart(part, `messages[${at}].content[${index}]`))
-      : [],
-  );
+  const writer = new ContentsWriter(request.messages, model, translation);
   const { tools } = request;
   // `true` is the API's only behaviour.
-  if (request.parallelToolCalls === false)
-    throw unsupported('parallel_tool_calls', 'calls cannot be limited to one at a time');
+  if (request.parallelToolCalls === false && tools?.length) {
+    translation.dropped('parallel_tool_calls', 'calls cannot be limited to one at a time');
+  }
   const mode = toMode(request);
   return {
-    contents: toContents(request.messages),
-    ...(system.length > 0 && { systemInstruction: { parts: system } }),
+    ...others,
+    contents: writer.contents,
+    ...(writer.system.length > 0 && { systemInstruction: { parts: writer.system } }),
     ...(tools && tools.length > 0 && { tools: [{ functionDeclarations: tools.map(toDeclaration) }] }),
-    ...(mode !== undefined && { toolConfig: { functionCallingConfig: mode } }),
+    ...(tools && tools.length > 0 && mode !== undefined && { toolConfig: { functionCallingConfig: mode } }),
     ...(Object.keys(settings).length > 0 && { generationConfig: settings }),
   };
 }
 
-function fromExtra(extra: ChatRequest['extra']): object {
-  const settings: object[] = [];
-  for (const [field, value] of Object.entries(extra)) {
-    if (value == null || DROPPED.has(field)) continue;
-    const setting = Object.hasOwn(SETTINGS, field) ? SETTINGS[field]?.(value) : undefined;
-    if (setting === undefined) throw unsupported(field, 'generateContent has no equivalent');
-    settings.push(setting);
+interface Content {
+  readonly role: string;
+  readonly parts: object[];
+}
+
+/** Writes messages as contents. Consecutive messages of one role become one: the API needs results of parallel calls together. */
+class ContentsWriter {
+  readonly contents: Content[] = [];
+  readonly system: object[] = [];
+  private readonly names: ReadonlyMap<string, string>;
+  private readonly signs: boolean;
+  private readonly translation: Translation;
+
+  constructor(messages: readonly ChatMessage[], model: string, translation: Translation) {
+    this.signs = CHECKS_SIGNATURES.test(model);
+    this.translation = translation;
+    const calls = messages.flatMap(({ toolCalls = [] }) => toolCalls);
+    this.names = new Map(calls.map(({ id, name }) => [id, name] as const));
+    for (const [at, message] of messages.entries()) this.add(message, `messages[${at}]`);
   }
-  return Object.assign({}, ...settings);
-}
 
-function toResponseFormat(value: unknown): object | undefined {
-  const format = value as { type?: unknown; json_schema?: { schema?: object; description?: unknown } };
-  if (format.type === 'text') return {};
-  if (format.type === 'json_object') return { responseMimeType: 'application/json' };
-  if (format.type !== 'json_schema') return undefined;
-  const { schema, description } = format.json_schema ?? {};
-  const responseJsonSchema = typeof description === 'string' ? { description, ...schema } : schema;
-  return { responseMimeType: 'application/json', responseJsonSchema };
-}
-
-/** Consecutive messages of one role become one content: the API needs results of parallel calls together. */
-function toContents(messages: readonly ChatMessage[]): object[] {
-  const names = new Map(messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id, name }) => [id, name] as const)));
-  const contents: { role: string; parts: object[] }[] = [];
-  for (const [at, message] of messages.entries()) {
-    if (message.role === 'system' || message.role === 'developer') continue;
-    const role = message.role === 'assistant' ? 'model' : 'user';
-    const parts = message.role === 'tool' ? [toResult(message, names, at)] : toSaid(message, at);
-    const last = contents.at(-1);
-    if (last?.role === role) last.parts.push(...parts);
-    else if (parts.length > 0) contents.push({ role, parts });
+  private add(message: ChatMessage, place: string): void {
+    const { role } = message;
+    if (role === 'system' || role === 'developer') {
+      this.system.push(...this.toParts(message, place));
+      return;
+    }
+    const parts = role === 'tool' ? this.toResult(message, place) : this.toSaid(message, place);
+    const author = role === 'assistant' ? 'model' : 'user';
+    const last = this.contents.at(-1);
+    if (last?.role === author) last.parts.push(...parts);
+    else if (parts.length > 0) this.contents.push({ role: author, parts });
   }
-  return contents;
-}
 
-function toSaid({ parts, toolCalls = [] }: ChatMessage, at: number): object[] {
-  const calls = toolCalls.map(({ id, name, arguments: text }, index) => ({
-    functionCall: { id, name, args: toArgs(text, `messages[${at}].tool_calls[${index}].function.arguments`) },
-  }));
-  const said = parts.filter((part) => part.type !== 'text' || part.text !== '');
-  return [...said.map((part, index) => toPart(part, `messages[${at}].content[${index}]`)), ...calls];
-}
+  private toSaid(message: ChatMessage, place: string): object[] {
+    const calls = (message.toolCalls ?? []).map(({ id, name, arguments: text }, index) => ({
+      functionCall: { id, name, args: this.toArgs(text, `${place}.tool_calls[${index}].function.arguments`) },
+      // Of parallel calls, the first has the signature.
+      ...(this.signs && index === 0 && { thoughtSignature: NO_SIGNATURE }),
+    }));
+    return [...this.toParts(message, place), ...calls];
+  }
 
-function toResult({ parts, toolCallId = '' }: ChatMessage, names: ReadonlyMap<string, string>, at: number): object {
-  const name = names.get(toolCallId);
-  if (name === undefined) throw unsupported(`messages[${at}].tool_call_id`, 'no earlier call has this id');
-  const texts = parts.map((part) => {
-    if (part.type !== 'text') throw unsupported(`messages[${at}].content`, 'tool results must be text');
-    return part.text;
-  });
-  const text = texts.join('');
-  // A result must be an object: other text is put under `result` unchanged.
-  return { functionResponse: { id: toolCallId, name, response: readObject(text) ?? { result: text } } };
-}
+  /** The result of a call, and media of the result as separate parts, which all models take. */
+  private toResult({ parts, toolCallId = '' }: ChatMessage, place: string): object[] {
+    const name = this.names.get(toolCallId);
+    if (name === undefined) throw this.translation.refused(`${place}.tool_call_id`, 'no earlier call has this id');
+    const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+    const media = parts.flatMap((part, at) =>
+      part.type === 'text' ? [] : [this.toPart(part, `${place}.content[${at}]`)],
+    );
+    // A result must be an object: other text is put under `result` unchanged.
+    return [{ functionResponse: { id: toolCallId, name, response: readObject(text) ?? { result: text } } }, ...media];
+  }
 
-function toArgs(text: string, param: string): object {
-  const value = readObject(text);
-  if (value !== undefined) return value;
-  throw unsupported(param, 'the arguments must be a JSON object');
+  private toParts({ parts }: ChatMessage, place: string): object[] {
+    const said = parts.filter((part) => part.type !== 'text' || part.text !== '');
+    return said.map((part, index) => this.toPart(part, `${place}.content[${index}]`));
+  }
+
+  private toArgs(text: string, param: string): object {
+    const value = readObject(text);
+    if (value !== undefined) return value;
+    throw this.translation.refused(param, 'the arguments must be a JSON object');
+  }
+
+  private toPart(part: ContentPart, param: string): object {
+    switch (part.type) {
+      case 'text':
+      case 'refusal':
+        return { text: part.text };
+      case 'image':
+        return this.toInlineData(part.url, param);
+      case 'audio':
+        return { inlineData: { mimeType: `audio/${part.format}`, data: part.data } };
+      case 'file':
+        return this.toInlineData(part.data ?? '', param);
+    }
+  }
+
+  private toInlineData(url: string, param: string): object {
+    const mimeType = DATA_URL.exec(url)?.[1];
+    if (mimeType === undefined) throw this.translation.refused(param, 'send media as a base64 data URL');
+    return { inlineData: { mimeType, data: url.slice(url.indexOf(',') + 1) } };
+  }
 }
 
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)(?:;[^,;]*)*;base64,/;
-
-function toPart(part: ContentPart, param: string): object {
-  switch (part.type) {
-    case 'text':
-    case 'refusal':
-      return { text: part.text };
-    case 'image':
-      return toInlineData(part.url, param);
-    case 'audio':
-      return { inlineData: { mimeType: `audio/${part.format}`, data: part.data } };
-    case 'file':
-      return toInlineData(part.data ?? '', param);
-  }
-}
-
-function toInlineData(url: string, param: string): object {
-  const mimeType = DATA_URL.exec(url)?.[1];
-  if (mimeType === undefined) throw unsupported(param, 'send media as a base64 data URL');
-  return { inlineData: { mimeType, data: url.slice(url.indexOf(',') + 1) } };
-}
 
 function toDeclaration({ name, description, parameters }: NonNullable<ChatRequest['tools']>[number]): object {
   return { name, ...(description && { description }), ...(parameters && { parametersJsonSchema: parameters }) };
@@ -160,10 +222,4 @@ function toMode({ toolChoice, tools = [] }: ChatRequest): object | undefined {
   if (toolChoice === 'none') return { mode: 'NONE' };
   if (tools.some(({ strict }) => strict)) return { mode: 'VALIDATED' };
   return toolChoice === undefined ? undefined : { mode: 'AUTO' };
-}
-
-/** `reason` is the gateway's text, never the client's. */
-function unsupported(field: string, reason: string): GatewayError {
-  const message = `The provider gemini does not support this value of \`${field}\`: ${reason}.`;
-  return new GatewayError('invalid_value', message, { param: field });
 }

@@ -5,13 +5,21 @@ import { HttpFailure, type HttpRequest, type HttpResponse } from '../../core/bas
 import { readJsonDocument } from '../../core/base/json-document.ts';
 import { checkChatRequest, fromOpenAiChatRequest } from '../../core/protocols/openai-chat/from-chat-request.ts';
 import type { ChatCall } from '../../core/routing/provider.ts';
+import { Translation } from '../../core/routing/translation.ts';
 import { azureUrl, OpenAiProvider, readAzureApi } from './openai-provider.ts';
 import { OPENAI_DIALECT, toOpenAiBody } from './to-openai-request.ts';
 
 function callOf(text: string, model: string): ChatCall {
   const source = readJsonDocument(text);
   const request = fromOpenAiChatRequest(checkChatRequest(source));
-  return { protocol: 'openai-chat', source, request, model, signal: new AbortController().signal };
+  return {
+    protocol: 'openai-chat',
+    source,
+    request,
+    model,
+    translation: new Translation('openai'),
+    signal: new AbortController().signal,
+  };
 }
 
 const BODY = '{ "messages":[{"role":"user","content":"\\u0068i"}],"temperature":1.0,\n "model":"gpt-4o" }';

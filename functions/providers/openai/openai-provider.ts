@@ -112,7 +112,7 @@ export class OpenAiProvider implements ChatProvider {
     const type = 'application/json';
     if (call.source.form !== undefined) return toOpenAiForm(call.source.form, call);
     if (this.nativeProtocols.has(call.protocol)) return { body: toOpenAiBody(call, dialect), type };
-    return { body: JSON.stringify(toOpenAiChat(call.request, call.model, this.name, dialect)), type };
+    return { body: JSON.stringify(toOpenAiChat(call.request, call.model, dialect, call.translation)), type };
   }
 
   private async send(call: ChatCall) {

@@ -3,6 +3,7 @@ import type { HttpRequest } from '../../core/base/http-client.ts';
 import { readJsonDocument } from '../../core/base/json-document.ts';
 import { RESPONSES_PROTOCOL } from '../../core/protocols/openai-responses/responses-protocol.ts';
 import type { ChatCall } from '../../core/routing/provider.ts';
+import { Translation } from '../../core/routing/translation.ts';
 import { toAnthropicRequest } from '../anthropic/to-anthropic-request.ts';
 import { toGeminiRequest } from '../gemini/to-gemini-request.ts';
 import { OpenAiProvider } from './openai-provider.ts';
@@ -55,6 +56,7 @@ function callOf(body: object, more: Partial<ChatCall> = {}): ChatCall {
     source,
     request,
     model: 'gpt-x',
+    translation: new Translation('openai'),
     signal: new AbortController().signal,
     ...more,
   };

@@ -9,7 +9,7 @@ const asked = (fields: Partial<ChatRequest> = {}): ChatRequest => ({
   stream: false,
   includeUsage: true,
   choiceCount: 1,
-  extra: {},
+  others: [],
   ...fields,
 });
 const bodyOf = (fields: Partial<ChatRequest>) => toOpenAiChat(asked(fields), 'gpt-4o', 'openai', OPENAI_DIALECT);

@@ -1,10 +1,20 @@
 import { type JsonEdit, setNumber, spliceJson } from '../../core/base/edits.ts';
-import { GatewayError } from '../../core/base/errors.ts';
 import type { Form } from '../../core/base/form.ts';
 import { writeForm } from '../../core/base/request-document.ts';
-import type { ChatMessage, ChatRequest, ContentPart, ToolCall, ToolChoice } from '../../core/model/chat.ts';
+import type {
+  ChatMessage,
+  ChatRequest,
+  ContentPart,
+  JsonFormat,
+  Thinking,
+  ToolCall,
+  ToolChoice,
+  ToolDefinition,
+} from '../../core/model/chat.ts';
 import type { ProtocolName } from '../../core/protocols/protocol.ts';
 import type { ChatCall } from '../../core/routing/provider.ts';
+import { fieldsFor, type TargetFields, type Translation } from '../../core/routing/translation.ts';
+import { effortOf } from '../efforts.ts';
 
 /** Differences of a server of OpenAI's protocol. */
 export interface Dialect {
@@ -91,44 +101,142 @@ export function toOpenAiForm({ boundary }: Form, { source, model, request }: Cha
   return { body, type: `multipart/form-data; boundary=${named}` };
 }
 
-/** Fields that do not change the response: the gateway's own, Anthropic's defaults, and disabled `thinking`. */
-const DROPPABLE: Readonly<Record<string, (value: unknown) => boolean>> = {
-  svc: () => true,
-  moderation: () => true,
-  service_tier: (value) => value === 'auto' || value === 'standard_only',
-  speed: (value) => value === 'standard',
-  thinking: (value) => (value as { type?: unknown } | null)?.type === 'disabled',
+/** Models of OpenAI that reason, which take an effort and refuse sampling fields. */
+const REASONING_MODELS = /^(?:.*\/)?(?:o[1-9]|gpt-5|gpt-oss)/;
+
+/** What the fields of a chat completion depend on. */
+export interface ChatContext {
+  readonly model: string;
+  readonly dialect: Dialect;
+}
+
+const asIs =
+  (name: string) =>
+  (value: unknown): object => ({ [name]: value });
+
+/** What chat completions have for fields of other APIs. */
+export const CHAT_TARGET: TargetFields<ChatContext> = {
+  reasoning_effort: {
+    as: '`reasoning_effort`; at OpenAI only for models that reason',
+    set: (effort, { model, dialect }) =>
+      dialect.responses && !REASONING_MODELS.test(model) ? undefined : { reasoning_effort: toEffort(effort) },
+    otherwise: 'dropped',
+    reason: 'this model does not reason',
+  },
+  thinking: {
+    as: "`reasoning_effort`, for OpenAI's models that reason",
+    set: (value, { model }) => {
+      const { effort, budget } = value as Thinking;
+      if (!REASONING_MODELS.test(model)) return undefined;
+      const level = effort ?? (budget === undefined ? undefined : budget === 0 ? 'low' : effortOf(budget));
+      return level === undefined ? {} : { reasoning_effort: toEffort(level) };
+    },
+    otherwise: 'dropped',
+    reason: 'this model is not known to reason',
+  },
+  response_format: {
+    as: '`response_format`',
+    set: (value) => {
+      const { schema, name = 'response', ...rest } = value as JsonFormat;
+      if (schema === undefined) return { response_format: { type: 'json_object' } };
+      return { response_format: { type: 'json_schema', json_schema: { name, ...rest, schema } } };
+    },
+    otherwise: 'refused',
+  },
+  seed: { as: '`seed`', set: asIs('seed'), otherwise: 'dropped' },
+  top_k: { otherwise: 'dropped' },
+  presence_penalty: { as: '`presence_penalty`', set: asIs('presence_penalty'), otherwise: 'dropped' },
+  frequency_penalty: { as: '`frequency_penalty`', set: asIs('frequency_penalty'), otherwise: 'dropped' },
+  logit_bias: { as: '`logit_bias`', set: asIs('logit_bias'), otherwise: 'dropped' },
+  verbosity: {
+    as: '`verbosity`, for OpenAI models that reason',
+    set: (verbosity, { model }) => (REASONING_MODELS.test(model) ? { verbosity } : undefined),
+    otherwise: 'dropped',
+    reason: 'this model has no such control',
+  },
+  service_tier: {
+    as: '`service_tier` of the Responses API',
+    set: (tier, _, { path }) =>
+      path === 'service_tier' && OPENAI_TIERS.has(tier) ? { service_tier: tier } : undefined,
+    otherwise: 'dropped',
+    reason: 'its tiers have other terms',
+  },
+  end_user: { as: '`user`', set: asIs('user'), otherwise: 'dropped' },
+  cache_hint: { otherwise: 'dropped', reason: 'it caches by itself' },
+  image_detail: { as: '`detail`', set: () => ({}), otherwise: 'dropped' },
 };
+const OPENAI_TIERS: ReadonlySet<unknown> = new Set(['flex', 'priority', 'scale']);
+
+/** OpenAI's levels end at `xhigh`, which only some models have. */
+function toEffort(effort: unknown): unknown {
+  return effort === 'max' ? 'high' : effort;
+}
 
 /**
  * The body of a chat completion for a request in another protocol. Usage is always requested.
- * @param provider its name, for errors
- * @throws GatewayError `invalid_value` for a field without an equivalent in chat completions; `param` names it
+ * @throws GatewayError `invalid_value` for what changes the result and has no equivalent in chat completions; `param` names it
  */
-export function toOpenAiChat(request: ChatRequest, model: string, provider: string, dialect: Dialect): object {
-  const isOfChats = (field: string) => Object.hasOwn(request.callersNames ?? {}, field);
-  for (const [field, value] of Object.entries(request.extra)) {
-    if (value == null || DROPPABLE[field]?.(value) || isOfChats(field)) continue;
-    const message = `The provider ${provider} does not support \`${field}\` of this API: chat completions have no equivalent.`;
-    throw new GatewayError('invalid_value', message, { param: field });
-  }
+export function toOpenAiChat(request: ChatRequest, model: string, dialect: Dialect, translation: Translation): object {
+  const { tools = [], toolChoice, stop, choiceCount } = request;
   return {
-    ...Object.fromEntries(Object.entries(request.extra).filter(([field]) => isOfChats(field))),
+    ...fieldsFor(request.others, CHAT_TARGET, { model, dialect }, translation),
     model,
-    messages: request.messages.map(toMessage),
+    messages: toMessages(request.messages),
     ...(request.stream && { stream: true, ...(dialect.streamOptions && { stream_options: { include_usage: true } }) }),
-    ...(request.tools &&
-      request.tools.length > 0 && { tools: request.tools.map((tool) => ({ type: 'function', function: tool })) }),
-    ...(request.toolChoice !== undefined && { tool_choice: toToolChoice(request.toolChoice) }),
-    ...(request.parallelToolCalls !== undefined && { parallel_tool_calls: request.parallelToolCalls }),
+    ...(tools.length > 0 && { tools: tools.map(toTool) }),
+    ...(tools.length > 0 && toolChoice !== undefined && { tool_choice: toToolChoice(toolChoice) }),
+    ...(tools.length > 0 &&
+      request.parallelToolCalls !== undefined && { parallel_tool_calls: request.parallelToolCalls }),
     ...(request.maxOutputTokens !== undefined && { [dialect.maxTokensField]: request.maxOutputTokens }),
-    ...(request.temperature !== undefined && { temperature: request.temperature }),
-    ...(request.topP !== undefined && { top_p: request.topP }),
-    ...(request.stop && { stop: request.stop }),
-    ...(request.choiceCount > 1 && { n: request.choiceCount }),
-    ...(request.endUser !== undefined && { user: request.endUser }),
+    ...toSampling(request, model, dialect, translation),
+    ...(stop && { stop }),
+    ...(choiceCount > 1 && { n: choiceCount }),
   };
 }
+
+/** OpenAI's models that reason take only the default of both, 1. */
+function toSampling(
+  { temperature, topP }: ChatRequest,
+  model: string,
+  { responses }: Dialect,
+  translation: Translation,
+) {
+  const isTaken = !(responses && REASONING_MODELS.test(model));
+  const reason = 'this model takes only its default';
+  if (!isTaken && temperature !== undefined && temperature !== 1) translation.dropped('temperature', reason);
+  if (!isTaken && topP !== undefined && topP !== 1) translation.dropped('top_p', reason);
+  return {
+    ...(isTaken && temperature !== undefined && { temperature }),
+    ...(isTaken && topP !== undefined && { top_p: topP }),
+  };
+}
+
+function toTool({ cache: _, ...tool }: ToolDefinition): object {
+  return { type: 'function', function: tool };
+}
+
+/** Tool messages hold only text: other parts follow them in a message of the user. */
+function toMessages(messages: readonly ChatMessage[]): object[] {
+  const sent: object[] = [];
+  let attached: ContentPart[] = [];
+  for (const message of messages) {
+    if (message.role !== 'tool' && attached.length > 0) {
+      sent.push(toMessage({ role: 'user', parts: attached }));
+      attached = [];
+    }
+    if (message.role === 'tool') {
+      const texts = message.parts.filter(({ type }) => type === 'text');
+      const others = message.parts.filter(({ type }) => type !== 'text');
+      attached.push(...others);
+      const parts = texts.length === 0 && others.length > 0 ? [ATTACHED] : texts;
+      sent.push(toMessage({ ...message, parts }));
+    } else sent.push(toMessage(message));
+  }
+  if (attached.length > 0) sent.push(toMessage({ role: 'user', parts: attached }));
+  return sent;
+}
+
+const ATTACHED: ContentPart = { type: 'text', text: 'The result is attached.' };
 
 function toMessage({ role, parts, name, toolCalls, toolCallId }: ChatMessage): object {
   return {
@@ -151,7 +259,7 @@ function toContent(parts: readonly ContentPart[], role: string): unknown {
 function toPart(part: ContentPart): object {
   switch (part.type) {
     case 'text':
-      return part;
+      return { type: 'text', text: part.text };
     case 'refusal':
       return { type: 'refusal', refusal: part.text };
     case 'image':

@@ -382,7 +382,7 @@ describe('reading into ChatRequest', () => {
       stream: true,
       includeUsage: true,
       choiceCount: 1,
-      extra: {},
+      others: [],
       tools: [{ name: 'f', description: 'd', parameters: { type: 'object' }, strict: true }],
       toolChoice: 'required',
       parallelToolCalls: false,

@@ -1,7 +1,17 @@
 import { isObject } from '../../base/json.ts';
 import type { JsonDocument } from '../../base/json-document.ts';
-import type { ChatMessage, ChatRequest, ContentPart, ToolCall, ToolChoice, ToolDefinition } from '../../model/chat.ts';
-import { checkBody, namesByPlace, noteUnplaced, type Unplaced } from '../bodies/request-body.ts';
+import type {
+  ChatMessage,
+  ChatRequest,
+  ContentPart,
+  JsonFormat,
+  OtherField,
+  ToolCall,
+  ToolChoice,
+  ToolDefinition,
+} from '../../model/chat.ts';
+import { cacheOf, type Defaults, fieldTable, noteOthers, toThinking } from '../bodies/field-table.ts';
+import { checkBody } from '../bodies/request-body.ts';
 import { MESSAGES_PLACES } from './messages-request-texts.ts';
 import {
   type CountTokensRequest,
@@ -17,31 +27,48 @@ import {
   type ToolUseBlock,
 } from './messages-schema.ts';
 
-/** Members that `ChatRequest` can represent, by place; all others go to `extra`. */
-const PLACED = namesByPlace({
-  request: 'model messages system max_tokens stream temperature top_p stop_sequences tools tool_choice metadata',
-  metadata: 'user_id',
-  message: 'role content',
-  text: 'type text',
-  image: 'type source',
-  base64: 'type media_type data',
-  url: 'type url',
-  textDocument: 'type source',
-  textSource: 'type media_type data',
-  fileDocument: 'type source title',
-  toolUse: 'type id name input',
-  toolResult: 'type tool_use_id content is_error',
-  tool: 'type name description input_schema strict',
-  toolChoice: 'type name disable_parallel_tool_use',
+/** The fields of a request, by kind of object. */
+export const MESSAGES_FIELDS = fieldTable({
+  request: {
+    read: 'model messages system max_tokens stream temperature top_p stop_sequences tools tool_choice metadata output_config output_format thinking',
+    no_effect: 'moderation svc',
+    top_k: 'top_k',
+    service_tier: 'service_tier',
+    hint: 'cache_control context_management diagnostics inference_geo speed',
+    essential: 'container mcp_servers',
+  },
+  thinking: { read: 'type budget_tokens', hint: 'display' },
+  output_config: { read: 'format', reasoning_effort: 'effort', hint: 'task_budget' },
+  metadata: { end_user: 'user_id' },
+  message: { read: 'role content' },
+  text: { read: 'type text', cache_hint: 'cache_control', hint: 'citations' },
+  image: { read: 'type source', cache_hint: 'cache_control' },
+  document: { read: 'type source title', cache_hint: 'cache_control', hint: 'citations', essential: 'context' },
+  source: { read: 'type media_type data url' },
+  tool_use: { read: 'type id name input', cache_hint: 'cache_control', hint: 'caller' },
+  tool_result: { read: 'type tool_use_id content is_error', cache_hint: 'cache_control' },
+  tool: {
+    read: 'type name description input_schema strict',
+    cache_hint: 'cache_control',
+    hint: 'allowed_callers defer_loading eager_input_streaming input_examples',
+  },
+  tool_choice: { read: 'type name disable_parallel_tool_use' },
 });
 
+/** Blocks of earlier responses without text of the conversation: signed reasoning, which only its model can read. */
+const REASONING_BLOCKS = new Set(['thinking', 'redacted_thinking']);
+/** Tools that Anthropic runs, without the trailing date of their version. The model can work without them. */
+const OPTIONAL_TOOLS = /^(?:web_search|web_fetch|code_execution|advisor|tool_search_tool_\w+?)_\d{8}$/;
+
 /** Values that match the API's default. Anthropic's responses contain some, and clients send them back in the next turn. */
-const NO_EFFECT: Readonly<Record<string, (value: unknown) => boolean>> = {
+const DEFAULTS: Defaults = {
   caller: (value) => isObject(value) && value.type === 'direct',
   allowed_callers: (value) => Array.isArray(value) && value.every((caller) => caller === 'direct'),
   citations: (value) => (Array.isArray(value) ? value.length === 0 : isObject(value) && value.enabled !== true),
   defer_loading: (value) => value === false,
   eager_input_streaming: (value) => value === false,
+  service_tier: (value) => value === 'auto' || value === 'standard_only',
+  speed: (value) => value === 'standard',
 };
 
 /** Checks a body of the Messages API. @throws GatewayError that names the field */
@@ -58,30 +85,25 @@ export function checkCountTokensRequest(document: JsonDocument): CountTokensRequ
 type Request = Pick<MessagesRequest, 'model' | 'messages' | 'system' | 'tools' | 'tool_choice'> &
   Partial<Pick<MessagesRequest, 'max_tokens' | 'stream' | 'temperature' | 'top_p' | 'stop_sequences' | 'metadata'>>;
 
-/**
- * Converts the request to `ChatRequest`. Members that it cannot represent go to `extra` under their path, such as `messages[1].content[0]`
- * or `tools[0].input_examples`, so that a translating provider refuses them. `cache_control` is dropped: it does not change the response.
- */
+/** Converts the request to `ChatRequest`. */
 export function fromMessagesRequest(body: Request): ChatRequest {
-  const extra: Unplaced = {};
-  noteRest(body, 'request', '', extra);
-  if (body.metadata) noteRest(body.metadata, 'metadata', 'metadata', extra);
-  const endUser = body.metadata?.user_id;
-  const tools = (body.tools ?? []).flatMap((tool, at): ToolDefinition[] => {
-    if (tool.type == null || tool.type === 'custom') return [toTool(tool as CustomTool, `tools[${at}]`, extra)];
-    extra[`tools[${at}]`] = tool;
-    return [];
-  });
-  const system = toSystem(body.system, extra);
-  const messages = body.messages.flatMap((message, at) => toMessages(message, `messages[${at}]`, extra));
-  const toolChoice = toToolChoice(body.tool_choice, extra);
+  const reader = new MessagesReader();
+  reader.note(body, 'request', '');
+  if (body.metadata) reader.note(body.metadata, 'metadata', 'metadata');
+  reader.readSettings(body as Settings);
+  const tools = reader.readTools(body.tools ?? []);
+  reader.readSystem(body.system);
+  for (const [at, message] of body.messages.entries()) reader.readMessage(message, `messages[${at}]`);
+  const toolChoice = reader.readToolChoice(body.tool_choice);
+  const { messages, others, callersNames } = reader;
   return {
     model: body.model,
-    messages: [...system, ...messages],
+    messages,
     stream: body.stream ?? false,
     includeUsage: true,
     choiceCount: 1,
-    extra,
+    others,
+    callersNames,
     ...(body.max_tokens !== undefined && { maxOutputTokens: body.max_tokens }),
     ...(tools.length > 0 && { tools }),
     ...(toolChoice !== undefined && { toolChoice }),
@@ -89,97 +111,176 @@ export function fromMessagesRequest(body: Request): ChatRequest {
     ...(typeof body.temperature === 'number' && { temperature: body.temperature }),
     ...(typeof body.top_p === 'number' && { topP: body.top_p }),
     ...(body.stop_sequences && body.stop_sequences.length > 0 && { stop: body.stop_sequences }),
-    ...(typeof endUser === 'string' && { endUser }),
   };
 }
 
-/** Adds members that `ChatRequest` cannot represent and that have an effect to `extra`, by path. */
-function noteRest(object: object, place: keyof typeof PLACED, path: string, extra: Unplaced): void {
-  const telling = Object.entries(object).filter(([name, value]) => {
-    return name !== 'cache_control' && !(Object.hasOwn(NO_EFFECT, name) && NO_EFFECT[name]?.(value));
-  });
-  noteUnplaced(Object.fromEntries(telling), PLACED[place], path, extra);
+/** Members that the provider validates: the gateway reads what it knows. */
+interface Settings {
+  readonly thinking?: { readonly type?: unknown; readonly budget_tokens?: unknown } | null;
+  readonly output_config?: { readonly effort?: unknown; readonly format?: unknown } | null;
+  /** The earlier place of `output_config.format`. */
+  readonly output_format?: unknown;
 }
 
-function toSystem(system: MessagesRequest['system'], extra: Unplaced): ChatMessage[] {
-  if (system === undefined || system === '') return [];
-  if (typeof system === 'string') return [{ role: 'system', parts: [{ type: 'text', text: system }] }];
-  const parts = system.flatMap((block, at) => toParts(block, `system[${at}]`, extra));
-  return [{ role: 'system', parts }];
-}
+/** Reads a request part by part. */
+class MessagesReader {
+  readonly messages: ChatMessage[] = [];
+  readonly others: OtherField[] = [];
+  readonly callersNames: Record<string, string> = { parallel_tool_calls: 'tool_choice.disable_parallel_tool_use' };
 
-/** One message may become several: tool results become separate messages before the user's text. */
-function toMessages(message: MessagesMessage, path: string, extra: Unplaced): ChatMessage[] {
-  const { role, content } = message;
-  noteRest(message, 'message', path, extra);
-  if (typeof content === 'string') return [{ role, parts: [{ type: 'text', text: content }] }];
-  const results: ChatMessage[] = [];
-  const parts: ContentPart[] = [];
-  const toolCalls: ToolCall[] = [];
-  for (const [at, block] of content.entries()) {
-    const place = `${path}.content[${at}]`;
-    if (block.type === 'tool_use' && role === 'assistant')
-      toolCalls.push(toToolCall(block as ToolUseBlock, place, extra));
-    else if (block.type === 'tool_result') results.push(toResult(block as ToolResultBlock, place, extra));
-    else parts.push(...toParts(block, place, extra));
+  note(object: object, kind: keyof typeof MESSAGES_FIELDS, path: string): void {
+    noteOthers(object, MESSAGES_FIELDS[kind], path, this.others, DEFAULTS);
   }
-  if (parts.length === 0 && toolCalls.length === 0) return results;
-  return [...results, { role, parts, ...(toolCalls.length > 0 && { toolCalls }) }];
-}
 
-function toToolCall(block: ToolUseBlock, path: string, extra: Unplaced): ToolCall {
-  const { id, name, input } = block;
-  noteRest(block, 'toolUse', path, extra);
-  return { id, name, arguments: JSON.stringify(input) };
-}
-
-function toResult(block: ToolResultBlock, path: string, extra: Unplaced): ChatMessage {
-  const { tool_use_id, content, is_error } = block;
-  noteRest(block, 'toolResult', path, extra);
-  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
-  const parts = blocks.flatMap((part, at) => toParts(part, `${path}.content[${at}]`, extra));
-  // Other APIs cannot mark a failed tool call, so text says it.
-  const failed: ContentPart[] = is_error ? [{ type: 'text', text: 'The tool failed:' }] : [];
-  return { role: 'tool', parts: [...failed, ...parts], toolCallId: tool_use_id };
-}
-
-function toParts(block: MessagesBlock, path: string, extra: Unplaced): ContentPart[] {
-  if (block.type === 'text') {
-    noteRest(block, 'text', path, extra);
-    return [{ type: 'text', text: (block as TextBlock).text }];
+  readSettings({ thinking, output_config: config, output_format: format }: Settings): void {
+    if (isObject(thinking)) {
+      this.note(thinking, 'thinking', 'thinking');
+      const value = toThinking(thinking);
+      if (value !== undefined) this.others.push({ path: 'thinking', meaning: 'thinking', value });
+    }
+    if (isObject(config)) {
+      this.note(config, 'output_config', 'output_config');
+      this.readFormat(config.format, 'output_config.format');
+    }
+    this.readFormat(format, 'output_format');
   }
-  if (block.type === 'image') return toImage(block as SourceBlock, path, extra);
-  if (block.type === 'document') return toDocument(block as SourceBlock, path, extra);
-  extra[path] = block;
-  return [];
-}
 
-function toImage(block: SourceBlock, path: string, extra: Unplaced): ContentPart[] {
-  const url = urlOf(block.source);
-  if (url === undefined) {
-    extra[path] = block;
+  readTools(tools: NonNullable<MessagesRequest['tools']>): ToolDefinition[] {
+    return tools.flatMap((tool, at): ToolDefinition[] => {
+      const path = `tools[${at}]`;
+      if (tool.type == null || tool.type === 'custom') return [this.readTool(tool as CustomTool, path)];
+      this.others.push({ path, meaning: OPTIONAL_TOOLS.test(tool.type) ? 'hint' : 'essential', value: tool });
+      return [];
+    });
+  }
+
+  readSystem(system: MessagesRequest['system']): void {
+    if (system === undefined || system === '') return;
+    this.add('system', 'system', typeof system === 'string' ? toText(system) : this.readParts(system, 'system'));
+  }
+
+  /** One message may become several: tool results become separate messages before the user's text. */
+  readMessage(message: MessagesMessage, path: string): void {
+    const { role, content } = message;
+    this.note(message, 'message', path);
+    if (typeof content === 'string') return this.add(role, path, toText(content));
+    const parts: ReadPart[] = [];
+    const toolCalls: ToolCall[] = [];
+    for (const [at, block] of content.entries()) {
+      const place = `${path}.content[${at}]`;
+      if (block.type === 'tool_use' && role === 'assistant')
+        toolCalls.push(this.readToolCall(block as ToolUseBlock, place));
+      else if (block.type === 'tool_result') this.readResult(block as ToolResultBlock, place);
+      else parts.push(...this.readPart(block, place));
+    }
+    if (parts.length > 0 || toolCalls.length > 0) this.add(role, path, parts, toolCalls);
+  }
+
+  /** The provider validates an unknown choice. */
+  readToolChoice(choice: MessagesRequest['tool_choice']): ToolChoice | undefined {
+    if (choice === undefined) return undefined;
+    this.note(choice, 'tool_choice', 'tool_choice');
+    switch (choice.type) {
+      case 'auto':
+      case 'none':
+        return choice.type;
+      case 'any':
+        return 'required';
+      case 'tool':
+        return { name: choice.name ?? '' };
+      default:
+        this.others.push({ path: 'tool_choice', meaning: 'essential', value: choice });
+        return undefined;
+    }
+  }
+
+  private readFormat(format: unknown, path: string): void {
+    if (format == null) return;
+    const isSchema = isObject(format) && format.type === 'json_schema' && isObject(format.schema);
+    const value: JsonFormat | unknown = isSchema ? { schema: format.schema } : format;
+    this.others.push({ path, meaning: isSchema ? 'response_format' : 'essential', value });
+  }
+
+  private add(role: ChatMessage['role'], path: string, read: readonly ReadPart[], toolCalls: ToolCall[] = []): void {
+    const place = `messages[${this.messages.length}]`;
+    this.callersNames[place] = path;
+    this.callersNames[`${place}.content`] = path === 'system' ? path : `${path}.content`;
+    for (const [at, { path: from }] of read.entries()) {
+      if (from !== undefined) this.callersNames[`${place}.content[${at}]`] = from;
+    }
+    const parts = read.map(({ part }) => part);
+    this.messages.push({ role, parts, ...(toolCalls.length > 0 && { toolCalls }) });
+  }
+
+  private readToolCall(block: ToolUseBlock, path: string): ToolCall {
+    const { id, name, input } = block;
+    this.note(block, 'tool_use', path);
+    return { id, name, arguments: JSON.stringify(input), ...cacheOf(block) };
+  }
+
+  private readResult(block: ToolResultBlock, path: string): void {
+    const { tool_use_id: toolCallId, content, is_error: isError } = block;
+    this.note(block, 'tool_result', path);
+    const read = typeof content === 'string' ? toText(content) : this.readParts(content ?? [], `${path}.content`);
+    // Other APIs cannot mark a failed tool call, so text says it.
+    this.add('tool', path, isError ? [...toText('The tool failed:'), ...read] : read);
+    const at = this.messages.length - 1;
+    this.messages[at] = { ...(this.messages[at] as ChatMessage), toolCallId, ...cacheOf(block) };
+  }
+
+  private readParts(blocks: readonly MessagesBlock[], path: string): ReadPart[] {
+    return blocks.flatMap((block, at) => this.readPart(block, `${path}[${at}]`));
+  }
+
+  private readPart(block: MessagesBlock, path: string): ReadPart[] {
+    const part = partOf(block);
+    if (part !== undefined) {
+      this.note(block, block.type as 'text' | 'image' | 'document', path);
+      if (block.type !== 'text') this.note((block as SourceBlock).source, 'source', `${path}.source`);
+      return [{ part: { ...part, ...cacheOf(block) }, path }];
+    }
+    this.others.push({ path, meaning: REASONING_BLOCKS.has(block.type) ? 'hint' : 'essential', value: block });
     return [];
   }
-  noteRest(block, 'image', path, extra);
-  noteRest(block.source, block.source.type === 'url' ? 'url' : 'base64', `${path}.source`, extra);
-  return [{ type: 'image', url }];
+
+  private readTool(tool: CustomTool, path: string): ToolDefinition {
+    const { name, description, input_schema: parameters, strict } = tool;
+    this.note(tool, 'tool', path);
+    return {
+      name,
+      ...(description && { description }),
+      parameters,
+      ...(typeof strict === 'boolean' && { strict }),
+      ...cacheOf(tool),
+    };
+  }
 }
 
-function toDocument(block: SourceBlock, path: string, extra: Unplaced): ContentPart[] {
-  const { source, title } = block;
+/** A part, and where the caller wrote it. */
+interface ReadPart {
+  readonly part: ContentPart;
+  readonly path?: string;
+}
+
+function toText(text: string): ReadPart[] {
+  return [{ part: { type: 'text', text } }];
+}
+
+/** The part, or undefined if `ChatRequest` cannot represent the block. */
+function partOf(block: MessagesBlock): ContentPart | undefined {
+  if (block.type === 'text') return { type: 'text', text: (block as TextBlock).text };
+  const { source, title } = block as SourceBlock;
+  if (block.type === 'image') {
+    const url = urlOf(source);
+    return url === undefined ? undefined : { type: 'image', url };
+  }
+  if (block.type !== 'document') return undefined;
   if (source.type === 'text' && typeof source.data === 'string') {
-    noteRest(block, 'textDocument', path, extra);
-    noteRest(source, 'textSource', `${path}.source`, extra);
-    return [{ type: 'text', text: source.data }];
+    return { type: 'text', text: typeof title === 'string' ? `${title}\n\n${source.data}` : source.data };
   }
   const data = source.type === 'base64' ? urlOf(source) : undefined;
-  if (data === undefined) {
-    extra[path] = block;
-    return [];
-  }
-  noteRest(block, 'fileDocument', path, extra);
-  noteRest(source, 'base64', `${path}.source`, extra);
-  return [{ type: 'file', filename: typeof title === 'string' ? title : 'document.pdf', data }];
+  if (data === undefined) return undefined;
+  return { type: 'file', filename: typeof title === 'string' ? title : 'document.pdf', data };
 }
 
 /** The URL, or the data as a data URL; undefined for any other source. */
@@ -187,33 +288,4 @@ function urlOf({ type, url, media_type, data }: SourceBlock['source']): string |
   if (type === 'url' && typeof url === 'string') return url;
   if (type !== 'base64' || typeof data !== 'string' || typeof media_type !== 'string') return undefined;
   return `data:${media_type};base64,${data}`;
-}
-
-function toTool(tool: CustomTool, path: string, extra: Unplaced): ToolDefinition {
-  const { name, description, input_schema, strict } = tool;
-  noteRest(tool, 'tool', path, extra);
-  return {
-    name,
-    ...(description && { description }),
-    parameters: input_schema,
-    ...(typeof strict === 'boolean' && { strict }),
-  };
-}
-
-/** The provider validates an unknown choice. */
-function toToolChoice(choice: MessagesRequest['tool_choice'], extra: Unplaced): ToolChoice | undefined {
-  if (choice === undefined) return undefined;
-  noteRest(choice, 'toolChoice', 'tool_choice', extra);
-  switch (choice.type) {
-    case 'auto':
-    case 'none':
-      return choice.type;
-    case 'any':
-      return 'required';
-    case 'tool':
-      return { name: choice.name ?? '' };
-    default:
-      extra.tool_choice = choice;
-      return undefined;
-  }
 }

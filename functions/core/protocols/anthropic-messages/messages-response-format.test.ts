@@ -63,7 +63,7 @@ interface Options {
 function world({ stream = true, policy = POLICY, redaction = new Redaction('test'), pace }: Options) {
   const clock = { now: () => 1_700_000_000_000, monotonic: () => 0 };
   const context = createRequestContext({ requestId: 'req_0a1b', route: '/v1/messages', key: KEY, clock, startedAt: 0 });
-  const request = { model: 'gpt-4o', messages: [], stream, includeUsage: true, choiceCount: 1, extra: {} };
+  const request = { model: 'gpt-4o', messages: [], stream, includeUsage: true, choiceCount: 1, others: [] };
   const head = { requestId: context.requestId, created: 1_700_000_000, model: 'gpt-4o' };
   const format = new MessagesResponseFormat(request, head);
   const cutOff = { inputTokens: 99, outputTokens: 3 };

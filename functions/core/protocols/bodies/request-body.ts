@@ -31,22 +31,3 @@ export function checkedByType(schemas: Readonly<Record<string, z.ZodType>>) {
     addIssues(Object.hasOwn(schemas, value.type) ? schemas[value.type] : undefined, value, context);
   });
 }
-
-/** Fields of a request that `ChatRequest` cannot represent, by path: `messages[1].audio`. */
-export type Unplaced = Record<string, unknown>;
-
-/** Adds the members of an object that are not in `placed` to `unplaced`, by path. Null has no effect. */
-export function noteUnplaced(object: object, placed: ReadonlySet<string>, path: string, unplaced: Unplaced): void {
-  for (const [name, value] of Object.entries(object)) {
-    if (placed.has(name) || value == null) continue;
-    unplaced[path === '' ? name : `${path}.${name}`] = value;
-  }
-}
-
-/** Sets of names from space-separated lists. */
-export function namesByPlace<Place extends string>(
-  places: Readonly<Record<Place, string>>,
-): Readonly<Record<Place, ReadonlySet<string>>> {
-  const sets = Object.entries<string>(places).map(([place, names]) => [place, new Set(names.split(' '))]);
-  return Object.fromEntries(sets) as Record<Place, ReadonlySet<string>>;
-}

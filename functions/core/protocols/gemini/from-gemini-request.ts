@@ -1,6 +1,18 @@
+import { isObject } from '../../base/json.ts';
 import type { JsonDocument } from '../../base/json-document.ts';
-import type { ChatMessage, ChatRequest, ContentPart, ToolCall, ToolChoice, ToolDefinition } from '../../model/chat.ts';
-import { checkBody, namesByPlace, noteUnplaced, type Unplaced } from '../bodies/request-body.ts';
+import type {
+  ChatMessage,
+  ChatRequest,
+  ContentPart,
+  Effort,
+  OtherField,
+  Thinking,
+  ToolCall,
+  ToolChoice,
+  ToolDefinition,
+} from '../../model/chat.ts';
+import { type Defaults, fieldTable, noteOthers } from '../bodies/field-table.ts';
+import { checkBody } from '../bodies/request-body.ts';
 import { GEMINI_PLACES, inCamelCase } from './gemini-names.ts';
 import { type GeminiContent, type GeminiPart, type GeminiRequest, geminiRequestSchema } from './gemini-schema.ts';
 
@@ -10,28 +22,65 @@ export interface GeminiBody {
   readonly read: GeminiRequest;
 }
 
-/** Members that `ChatRequest` can represent, by place; all others go to `extra`. */
-const PLACED = namesByPlace({
-  request: 'contents systemInstruction tools toolConfig generationConfig',
-  settings: 'temperature topP candidateCount maxOutputTokens stopSequences',
+/** The fields of a request, by kind of object. */
+export const GEMINI_FIELDS = fieldTable({
+  request: {
+    read: 'contents systemInstruction tools toolConfig generationConfig',
+    no_effect: 'svc model',
+    service_tier: 'serviceTier',
+    hint: 'labels safetySettings store',
+    essential: 'cachedContent',
+  },
+  generationConfig: {
+    read: 'temperature topP candidateCount maxOutputTokens stopSequences responseMimeType responseSchema responseJsonSchema thinkingConfig',
+    top_k: 'topK',
+    seed: 'seed',
+    presence_penalty: 'presencePenalty',
+    frequency_penalty: 'frequencyPenalty',
+    hint: 'audioTimestamp enableAffectiveDialog enableEnhancedCivicAnswers mediaResolution',
+    essential: 'imageConfig logprobs responseLogprobs responseModalities speechConfig',
+  },
+  thinkingConfig: { read: 'thinkingBudget thinkingLevel', hint: 'includeThoughts' },
   // Google ignores the role of a system instruction.
-  system: 'role parts',
-  content: 'role parts',
+  systemInstruction: { read: 'role parts' },
+  content: { read: 'role parts' },
   // A signature proves reasoning to the model that wrote it; other models cannot use it.
-  text: 'text thought thoughtSignature',
-  inlineData: 'mimeType data',
-  image: 'inlineData fileData thoughtSignature',
-  fileData: 'fileUri mimeType',
-  call: 'functionCall thoughtSignature',
-  functionCall: 'name args id',
-  result: 'functionResponse',
-  functionResponse: 'name response id',
-  tool: 'functionDeclarations',
-  declaration: 'name description parameters parametersJsonSchema',
-  toolConfig: 'functionCallingConfig',
-  calling: 'mode allowedFunctionNames',
+  text: { read: 'text', no_effect: 'thought thoughtSignature' },
+  media: { read: 'inlineData fileData', no_effect: 'thoughtSignature', hint: 'mediaResolution videoMetadata' },
+  inlineData: { read: 'mimeType data', hint: 'displayName' },
+  fileData: { read: 'fileUri mimeType', hint: 'displayName' },
+  call: { read: 'functionCall', no_effect: 'thought thoughtSignature' },
+  functionCall: { read: 'name args id' },
+  result: { read: 'functionResponse', no_effect: 'thoughtSignature' },
+  functionResponse: { read: 'name response id', hint: 'scheduling willContinue', essential: 'parts' },
+  tool: {
+    read: 'functionDeclarations',
+    hint: 'codeExecution googleMaps googleSearch googleSearchRetrieval urlContext',
+    essential: 'computerUse fileSearch mcpServers',
+  },
+  declaration: {
+    read: 'name description parameters parametersJsonSchema',
+    hint: 'behavior response responseJsonSchema',
+  },
+  toolConfig: { read: 'functionCallingConfig', hint: 'includeServerSideToolInvocations retrievalConfig' },
+  functionCallingConfig: { read: 'mode allowedFunctionNames', hint: 'streamFunctionCallArguments' },
 });
-const MODES = new Set(['AUTO', 'ANY', 'NONE', 'MODE_UNSPECIFIED']);
+/** Values that hold without the field too. */
+const DEFAULTS: Defaults = {
+  presencePenalty: (value) => value === 0,
+  frequencyPenalty: (value) => value === 0,
+  responseLogprobs: (value) => value === false,
+  responseModalities: (value) => Array.isArray(value) && value.every((one) => one === 'TEXT'),
+  includeThoughts: (value) => value === false,
+};
+/** https://ai.google.dev/api/generate-content#ThinkingConfig */
+const LEVELS: ReadonlyMap<unknown, Effort> = new Map<unknown, Effort>([
+  ['MINIMAL', 'minimal'],
+  ['LOW', 'low'],
+  ['MEDIUM', 'medium'],
+  ['HIGH', 'high'],
+]);
+const MODES = new Set(['AUTO', 'ANY', 'NONE', 'VALIDATED', 'MODE_UNSPECIFIED']);
 const ROLES = new Set([undefined, 'user', 'model', 'function']);
 
 /** Checks a body of generateContent. @throws GatewayError that names the field */
@@ -40,33 +89,29 @@ export function checkGeminiRequest(document: JsonDocument): GeminiBody {
   return { sent: document.value as GeminiBody['sent'], read };
 }
 
-/** Converts the request to `ChatRequest`. Members that it cannot represent go to `extra` under their path. */
+/** Converts the request to `ChatRequest`. */
 export function fromGeminiRequest({ read }: GeminiBody, model: string, stream: boolean): ChatRequest {
-  const extra: Unplaced = {};
-  const { generationConfig: settings = {}, toolConfig = {}, systemInstruction = { parts: [] } } = read;
-  noteUnplaced(read, PLACED.request, '', extra);
-  noteUnplaced(settings, PLACED.settings, 'generationConfig', extra);
-  noteUnplaced(toolConfig, PLACED.toolConfig, 'toolConfig', extra);
-  noteUnplaced(systemInstruction, PLACED.system, 'systemInstruction', extra);
-  const tools = (read.tools ?? []).flatMap((tool, at): ToolDefinition[] => {
-    noteUnplaced(tool, PLACED.tool, `tools[${at}]`, extra);
-    return (tool.functionDeclarations ?? []).map((one, index) => {
-      noteUnplaced(one, PLACED.declaration, `tools[${at}].functionDeclarations[${index}]`, extra);
-      return toTool(one);
-    });
-  });
-  const { parts: prompt } = systemInstruction;
-  const system = prompt.flatMap((part, at) => toParts(part, `systemInstruction.parts[${at}]`, extra));
-  const calls = new CallNames();
-  const messages = read.contents.flatMap((content, at) => toMessages(content, `contents[${at}]`, calls, extra));
-  const toolChoice = toToolChoice(toolConfig.functionCallingConfig, extra);
+  const reader = new GeminiReader();
+  const { generationConfig: settings = {}, toolConfig = {}, systemInstruction } = read;
+  reader.note(read, 'request', '');
+  reader.readSettings(settings);
+  reader.note(toolConfig, 'toolConfig', 'toolConfig');
+  const { allowedFunctionNames: allowed = [] } = toolConfig.functionCallingConfig ?? {};
+  const declared = (read.tools ?? []).flatMap((tool, at) => reader.readTools(tool, `tools[${at}]`));
+  // `ChatRequest` can require one function; a choice of several is what is left of the tools.
+  const tools = allowed.length === 0 ? declared : declared.filter(({ name }) => allowed.includes(name));
+  if (systemInstruction !== undefined) reader.readSystem(systemInstruction);
+  for (const [at, content] of read.contents.entries()) reader.readContent(content, `contents[${at}]`);
+  const toolChoice = reader.readToolChoice(toolConfig.functionCallingConfig);
+  const { messages, others, callersNames } = reader;
   return {
     model,
-    messages: [...(system.length > 0 ? [{ role: 'system' as const, parts: system }] : []), ...messages],
+    messages,
     stream,
     includeUsage: true,
     choiceCount: settings.candidateCount ?? 1,
-    extra,
+    others,
+    callersNames,
     ...(tools.length > 0 && { tools }),
     ...(toolChoice !== undefined && { toolChoice }),
     ...(settings.maxOutputTokens !== undefined && { maxOutputTokens: settings.maxOutputTokens }),
@@ -93,55 +138,143 @@ class CallNames {
   }
 }
 
-function toMessages(content: GeminiContent, path: string, calls: CallNames, extra: Unplaced): ChatMessage[] {
-  const { role, parts } = content;
-  noteUnplaced(content, PLACED.content, path, extra);
-  if (!ROLES.has(role)) extra[`${path}.role`] = role;
-  const results: ChatMessage[] = [];
-  const own: ContentPart[] = [];
-  const toolCalls: ToolCall[] = [];
-  for (const [at, part] of parts.entries()) {
-    const place = `${path}.parts[${at}]`;
-    if (part.functionCall && role === 'model') {
-      const { name, args = {}, id } = part.functionCall;
-      noteUnplaced(part, PLACED.call, place, extra);
-      noteUnplaced(part.functionCall, PLACED.functionCall, `${place}.functionCall`, extra);
-      toolCalls.push({ id: id ?? calls.called(name), name, arguments: JSON.stringify(args) });
-    } else if (part.functionResponse) {
-      const { name, response, id } = part.functionResponse;
-      noteUnplaced(part, PLACED.result, place, extra);
-      noteUnplaced(part.functionResponse, PLACED.functionResponse, `${place}.functionResponse`, extra);
-      const text = JSON.stringify(response);
-      results.push({ role: 'tool', parts: [{ type: 'text', text }], toolCallId: id ?? calls.answered(name) });
-    } else own.push(...toParts(part, place, extra));
+/** Reads a request part by part. */
+class GeminiReader {
+  readonly messages: ChatMessage[] = [];
+  readonly others: OtherField[] = [];
+  readonly callersNames: Record<string, string> = {
+    n: 'generationConfig.candidateCount',
+    temperature: 'generationConfig.temperature',
+    top_p: 'generationConfig.topP',
+  };
+  private readonly calls = new CallNames();
+
+  note(object: object, kind: keyof typeof GEMINI_FIELDS, path: string): void {
+    noteOthers(object, GEMINI_FIELDS[kind], path, this.others, DEFAULTS);
   }
-  if (own.length === 0 && toolCalls.length === 0) return results;
-  const author = role === 'model' ? ('assistant' as const) : ('user' as const);
-  return [...results, { role: author, parts: own, ...(toolCalls.length > 0 && { toolCalls }) }];
+
+  readSettings(settings: NonNullable<GeminiRequest['generationConfig']>): void {
+    const path = 'generationConfig';
+    this.note(settings, 'generationConfig', path);
+    const { responseMimeType: type, responseSchema, responseJsonSchema, thinkingConfig } = settings;
+    const schema = responseJsonSchema ?? (responseSchema === undefined ? undefined : lowerTypes(responseSchema));
+    if (type === 'application/json' || schema !== undefined) {
+      const place = responseJsonSchema ? 'responseJsonSchema' : schema ? 'responseSchema' : 'responseMimeType';
+      const value = schema === undefined ? {} : { schema };
+      this.others.push({ path: `${path}.${place}`, meaning: 'response_format', value });
+    } else if (type !== undefined && type !== 'text/plain') {
+      this.others.push({ path: `${path}.responseMimeType`, meaning: 'essential', value: type });
+    }
+    if (isObject(thinkingConfig)) {
+      this.note(thinkingConfig, 'thinkingConfig', `${path}.thinkingConfig`);
+      const value = toThinking(thinkingConfig);
+      if (value !== undefined) this.others.push({ path: `${path}.thinkingConfig`, meaning: 'thinking', value });
+    }
+  }
+
+  readTools(tool: NonNullable<GeminiRequest['tools']>[number], path: string): ToolDefinition[] {
+    this.note(tool, 'tool', path);
+    return (tool.functionDeclarations ?? []).map((one, index) => {
+      this.note(one, 'declaration', `${path}.functionDeclarations[${index}]`);
+      return toTool(one);
+    });
+  }
+
+  readSystem(instruction: NonNullable<GeminiRequest['systemInstruction']>): void {
+    this.note(instruction, 'systemInstruction', 'systemInstruction');
+    const path = 'systemInstruction.parts';
+    const read = instruction.parts.flatMap((part, at) => this.readPart(part, `${path}[${at}]`));
+    if (read.length > 0) this.add({ role: 'system', parts: [] }, 'systemInstruction', read);
+  }
+
+  readContent(content: GeminiContent, path: string): void {
+    const { role, parts } = content;
+    this.note(content, 'content', path);
+    if (!ROLES.has(role)) this.others.push({ path: `${path}.role`, meaning: 'essential', value: role });
+    const own: ReadPart[] = [];
+    const toolCalls: ToolCall[] = [];
+    for (const [at, part] of parts.entries()) {
+      const place = `${path}.parts[${at}]`;
+      if (part.functionCall && role === 'model') {
+        const { name, args = {}, id } = part.functionCall;
+        this.note(part, 'call', place);
+        this.note(part.functionCall, 'functionCall', `${place}.functionCall`);
+        toolCalls.push({ id: id ?? this.calls.called(name), name, arguments: JSON.stringify(args) });
+      } else if (part.functionResponse) this.readResult(part, part.functionResponse, place);
+      else own.push(...this.readPart(part, place));
+    }
+    if (own.length === 0 && toolCalls.length === 0) return;
+    const author = role === 'model' ? ('assistant' as const) : ('user' as const);
+    this.add({ role: author, parts: [], ...(toolCalls.length > 0 && { toolCalls }) }, path, own);
+  }
+
+  readToolChoice(config: NonNullable<GeminiRequest['toolConfig']>['functionCallingConfig']): ToolChoice | undefined {
+    const { mode, allowedFunctionNames: names = [] } = config ?? {};
+    const path = 'toolConfig.functionCallingConfig';
+    if (config) this.note(config, 'functionCallingConfig', path);
+    if (mode !== undefined && !MODES.has(mode)) {
+      this.others.push({ path: `${path}.mode`, meaning: 'essential', value: mode });
+    }
+    if (mode === 'ANY') return names.length === 1 ? { name: names[0] as string } : 'required';
+    if (mode === 'NONE') return 'none';
+    return mode === 'AUTO' || mode === 'VALIDATED' ? 'auto' : undefined;
+  }
+
+  private readResult(part: GeminiPart, result: NonNullable<GeminiPart['functionResponse']>, path: string): void {
+    const { name, response, id } = result;
+    this.note(part, 'result', path);
+    this.note(result, 'functionResponse', `${path}.functionResponse`);
+    const text = { part: { type: 'text', text: JSON.stringify(response) }, path } as const;
+    this.add({ role: 'tool', parts: [], toolCallId: id ?? this.calls.answered(name) }, path, [text]);
+  }
+
+  private add(message: ChatMessage, path: string, read: readonly ReadPart[]): void {
+    const place = `messages[${this.messages.length}]`;
+    this.callersNames[place] = path;
+    for (const [at, { path: from }] of read.entries()) this.callersNames[`${place}.content[${at}]`] = from;
+    this.messages.push({ ...message, parts: read.map(({ part }) => part) });
+  }
+
+  private readPart(part: GeminiPart, path: string): ReadPart[] {
+    const { text, thought, inlineData, fileData } = part;
+    if (text !== undefined && thought !== true) {
+      this.note(part, 'text', path);
+      return [{ part: { type: 'text', text }, path }];
+    }
+    if (inlineData) {
+      this.note(part, 'media', path);
+      this.note(inlineData, 'inlineData', `${path}.inlineData`);
+      return [{ part: toMedia(inlineData), path }];
+    }
+    if (fileData?.fileUri.startsWith('https://') && fileData.mimeType?.startsWith('image/')) {
+      this.note(part, 'media', path);
+      this.note(fileData, 'fileData', `${path}.fileData`);
+      return [{ part: { type: 'image', url: fileData.fileUri }, path }];
+    }
+    // A thought of an earlier response; only its model can continue it.
+    this.others.push({ path, meaning: text !== undefined ? 'hint' : 'essential', value: part });
+    return [];
+  }
 }
 
-function toParts(part: GeminiPart, path: string, extra: Unplaced): ContentPart[] {
-  const { text, thought, inlineData, fileData } = part;
-  if (text !== undefined && thought !== true) {
-    noteUnplaced(part, PLACED.text, path, extra);
-    return [{ type: 'text', text }];
-  }
-  if (inlineData) {
-    const { mimeType, data } = inlineData;
-    noteUnplaced(part, PLACED.image, path, extra);
-    noteUnplaced(inlineData, PLACED.inlineData, `${path}.inlineData`, extra);
-    const url = `data:${mimeType};base64,${data}`;
-    if (mimeType.startsWith('image/')) return [{ type: 'image', url }];
-    if (mimeType.startsWith('audio/')) return [{ type: 'audio', data, format: mimeType.slice('audio/'.length) }];
-    return [{ type: 'file', filename: 'file', data: url }];
-  }
-  if (fileData?.fileUri.startsWith('https://') && fileData.mimeType?.startsWith('image/')) {
-    noteUnplaced(part, PLACED.image, path, extra);
-    noteUnplaced(fileData, PLACED.fileData, `${path}.fileData`, extra);
-    return [{ type: 'image', url: fileData.fileUri }];
-  }
-  extra[path] = part;
-  return [];
+/** A part, and where the caller wrote it. */
+interface ReadPart {
+  readonly part: ContentPart;
+  readonly path: string;
+}
+
+function toMedia({ mimeType, data }: NonNullable<GeminiPart['inlineData']>): ContentPart {
+  const url = `data:${mimeType};base64,${data}`;
+  if (mimeType.startsWith('image/')) return { type: 'image', url };
+  if (mimeType.startsWith('audio/')) return { type: 'audio', data, format: mimeType.slice('audio/'.length) };
+  return { type: 'file', filename: 'file', data: url };
+}
+
+/** undefined where the request leaves it to the model. A negative budget does, too. */
+function toThinking({ thinkingBudget: budget, thinkingLevel }: Record<string, unknown>): Thinking | undefined {
+  const effort = LEVELS.get(String(thinkingLevel).toUpperCase());
+  if (effort !== undefined) return { effort };
+  return typeof budget === 'number' && budget >= 0 ? { budget } : undefined;
 }
 
 function toTool({
@@ -168,19 +301,4 @@ function lowerTypes(schema: unknown): unknown {
       name === 'type' && typeof value === 'string' ? value.toLowerCase() : lowerTypes(value),
     ]),
   );
-}
-
-function toToolChoice(
-  config: NonNullable<GeminiRequest['toolConfig']>['functionCallingConfig'],
-  extra: Unplaced,
-): ToolChoice | undefined {
-  const { mode, allowedFunctionNames: names = [] } = config ?? {};
-  const path = 'toolConfig.functionCallingConfig';
-  if (config) noteUnplaced(config, PLACED.calling, path, extra);
-  // `ChatRequest` can require one function, but cannot limit the choice to several.
-  if (names.length > (mode === 'ANY' ? 1 : 0)) extra[`${path}.allowedFunctionNames`] = names;
-  if (mode !== undefined && !MODES.has(mode)) extra[`${path}.mode`] = mode;
-  if (mode === 'ANY') return names.length === 1 ? { name: names[0] as string } : 'required';
-  if (mode === 'NONE') return 'none';
-  return mode === 'AUTO' ? 'auto' : undefined;
 }

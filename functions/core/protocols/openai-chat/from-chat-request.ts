@@ -1,30 +1,70 @@
+import { isObject } from '../../base/json.ts';
 import type { JsonDocument } from '../../base/json-document.ts';
-import type { ChatMessage, ChatRequest, ChatRole, ContentPart, ToolChoice, ToolDefinition } from '../../model/chat.ts';
-import { checkBody, namesByPlace, noteUnplaced, type Unplaced } from '../bodies/request-body.ts';
+import type {
+  ChatMessage,
+  ChatRequest,
+  ChatRole,
+  ContentPart,
+  OtherField,
+  ToolCall,
+  ToolChoice,
+  ToolDefinition,
+} from '../../model/chat.ts';
+import { cacheOf, type Defaults, fieldTable, noteOthers, toThinking } from '../bodies/field-table.ts';
+import { checkBody } from '../bodies/request-body.ts';
 import { chatRequestSchema, type OpenAiChatRequest, type OpenAiMessage } from './chat-request-schema.ts';
 import { CHAT_PLACES } from './chat-request-texts.ts';
 
-/**
- * Members that do not change the response: cache hints, and members of responses that come back in the next turn (reasoning, annotations,
- * members that OpenAI's SDKs add when they parse).
- */
-const HINTS = 'cache_control prompt_cache_breakpoint';
-const OF_ANSWERS = 'annotations reasoning reasoning_content reasoning_details parsed index parsed_arguments';
+/** Members of responses that come back in the next turn: reasoning, annotations, what OpenAI's SDKs add when they parse. */
+const OF_RESPONSES = 'annotations audio reasoning reasoning_content reasoning_details parsed index parsed_arguments';
+const CACHE_HINTS = 'cache_control prompt_cache_breakpoint';
 
-/** Members that `ChatRequest` can represent or does not need, by place; all others go to `extra`. */
-const PLACED = namesByPlace({
-  request:
-    'model messages stream stream_options temperature top_p max_tokens max_completion_tokens n stop tools tool_choice parallel_tool_calls user',
-  message: `role content name tool_call_id tool_calls function_call refusal ${HINTS} ${OF_ANSWERS}`,
-  call: `id type function ${OF_ANSWERS}`,
-  function: `name arguments ${OF_ANSWERS}`,
-  part: `type text refusal image_url input_audio file ${HINTS}`,
-  image_url: 'url detail',
-  input_audio: 'data format',
-  file: 'file_id filename file_data',
-  tool: `type function ${HINTS}`,
-  definition: `name description parameters strict ${HINTS}`,
+/** The fields of a request, by kind of object. */
+export const CHAT_FIELDS = fieldTable({
+  request: {
+    read: 'model messages stream stream_options temperature top_p max_tokens max_completion_tokens n stop tools tool_choice parallel_tool_calls response_format thinking',
+    no_effect: 'moderation svc',
+    end_user: 'user',
+    reasoning_effort: 'reasoning_effort',
+    seed: 'seed',
+    top_k: 'top_k',
+    presence_penalty: 'presence_penalty',
+    frequency_penalty: 'frequency_penalty',
+    logit_bias: 'logit_bias',
+    verbosity: 'verbosity',
+    service_tier: 'service_tier',
+    hint: 'metadata prediction prompt_cache_key prompt_cache_options prompt_cache_retention safety_identifier store web_search_options',
+    essential: 'audio function_call functions logprobs modalities top_logprobs',
+  },
+  thinking: { read: 'type budget_tokens', hint: 'display' },
+  message: {
+    read: 'role content tool_call_id tool_calls function_call refusal',
+    no_effect: OF_RESPONSES,
+    cache_hint: CACHE_HINTS,
+    hint: 'name',
+  },
+  call: { read: 'id type function', no_effect: `${OF_RESPONSES} extra_content`, cache_hint: CACHE_HINTS },
+  function: { read: 'name arguments', no_effect: OF_RESPONSES },
+  part: { read: 'type text refusal image_url input_audio file', cache_hint: CACHE_HINTS },
+  image_url: { read: 'url', image_detail: 'detail' },
+  input_audio: { read: 'data format' },
+  file: { read: 'file_id filename file_data', image_detail: 'detail' },
+  tool: { read: 'type function', cache_hint: CACHE_HINTS },
+  definition: { read: 'name description parameters strict', cache_hint: CACHE_HINTS },
 });
+/** Values that hold without the field too. */
+const DEFAULTS: Defaults = {
+  detail: (value) => value === 'auto',
+  logprobs: (value) => value === false,
+  top_logprobs: (value) => value === 0,
+  logit_bias: (value) => isObject(value) && Object.keys(value).length === 0,
+  presence_penalty: (value) => value === 0,
+  frequency_penalty: (value) => value === 0,
+  modalities: (value) => Array.isArray(value) && value.every((one) => one === 'text'),
+  service_tier: (value) => value === 'auto' || value === 'default',
+  store: (value) => value === false,
+  verbosity: (value) => value === 'medium',
+};
 
 /** Checks a chat completion body. @throws GatewayError that names the field */
 export function checkChatRequest(document: JsonDocument): OpenAiChatRequest {
@@ -36,46 +76,63 @@ export function fromOpenAiChatRequest(body: OpenAiChatRequest): ChatRequest {
   // Servers differ in which of the two they read.
   const maxOutputTokens = Math.max(body.max_completion_tokens ?? 0, body.max_tokens ?? 0);
   const toolChoice = toToolChoice(body.tool_choice);
-  const extra: Unplaced = {};
-  noteUnplaced(body, PLACED.request, '', extra);
-  body.messages.forEach((message, at) => {
-    noteMessage(message, `messages[${at}]`, extra);
-  });
-  body.tools?.forEach((tool, at) => {
-    if (tool.type !== 'function') return;
-    noteUnplaced(tool, PLACED.tool, `tools[${at}]`, extra);
-    noteUnplaced(tool.function as object, PLACED.definition, `tools[${at}].function`, extra);
-  });
-  // Members that `ChatRequest` cannot represent go to `extra`, so that a translating provider can refuse them.
-  const customTools = body.tools?.filter((tool) => tool.type !== 'function') ?? [];
-  if (customTools.length > 0) extra.tools = customTools;
-  if (body.tool_choice && toolChoice === undefined) extra.tool_choice = body.tool_choice;
+  const { tools } = body;
   return {
     model: body.model,
     messages: body.messages.map(toMessage),
     stream: body.stream ?? false,
     includeUsage: body.stream_options?.include_usage ?? false,
     choiceCount: body.n ?? 1,
-    extra,
-    ...(body.tools && { tools: body.tools.flatMap(toTool) }),
+    others: othersIn(body),
+    ...(tools && { tools: tools.flatMap(toTool) }),
     ...(toolChoice !== undefined && { toolChoice }),
     ...(typeof body.parallel_tool_calls === 'boolean' && { parallelToolCalls: body.parallel_tool_calls }),
     ...(maxOutputTokens > 0 && { maxOutputTokens }),
     ...(typeof body.temperature === 'number' && { temperature: body.temperature }),
     ...(typeof body.top_p === 'number' && { topP: body.top_p }),
     ...(body.stop != null && { stop: typeof body.stop === 'string' ? [body.stop] : body.stop }),
-    ...(typeof body.user === 'string' && { endUser: body.user }),
   };
 }
 
-function noteMessage(message: OpenAiMessage, path: string, extra: Unplaced): void {
-  noteUnplaced(message, PLACED.message, path, extra);
+/** The fields for which `ChatRequest` has no member. */
+function othersIn(body: OpenAiChatRequest): OtherField[] {
+  const others: OtherField[] = [];
+  const note = (object: object, kind: keyof typeof CHAT_FIELDS, path: string) =>
+    noteOthers(object, CHAT_FIELDS[kind], path, others, DEFAULTS);
+  note(body, 'request', '');
+  noteFormat(body.response_format, others);
+  // Anthropic's field, which many servers of OpenAI's protocol take.
+  if (isObject(body.thinking)) {
+    note(body.thinking, 'thinking', 'thinking');
+    const value = toThinking(body.thinking);
+    if (value !== undefined) others.push({ path: 'thinking', meaning: 'thinking', value });
+  }
+  for (const [at, message] of body.messages.entries()) noteMessage(message, `messages[${at}]`, note, others);
+  for (const [at, tool] of (body.tools ?? []).entries()) {
+    const path = `tools[${at}]`;
+    if (tool.type !== 'function') {
+      others.push({ path, meaning: 'essential', value: tool });
+      continue;
+    }
+    note(tool, 'tool', path);
+    note(tool.function as object, 'definition', `${path}.function`);
+  }
+  if (body.tool_choice && toToolChoice(body.tool_choice) === undefined) {
+    others.push({ path: 'tool_choice', meaning: 'essential', value: body.tool_choice });
+  }
+  return others;
+}
+
+type Note = (object: object, kind: keyof typeof CHAT_FIELDS, path: string) => void;
+
+function noteMessage(message: OpenAiMessage, path: string, note: Note, others: OtherField[]): void {
+  note(message, 'message', path);
   if (Array.isArray(message.content)) {
     message.content.forEach((part, at) => {
       const place = `${path}.content[${at}]`;
-      noteUnplaced(part, PLACED.part, place, extra);
+      note(part, 'part', place);
       if (part.type === 'image_url' || part.type === 'input_audio' || part.type === 'file') {
-        noteUnplaced(part[part.type] as object, PLACED[part.type], `${place}.${part.type}`, extra);
+        note(part[part.type] as object, part.type, `${place}.${part.type}`);
       }
     });
   }
@@ -83,12 +140,21 @@ function noteMessage(message: OpenAiMessage, path: string, extra: Unplaced): voi
   message.tool_calls?.forEach((call, at) => {
     const place = `${path}.tool_calls[${at}]`;
     // Its input is text, where other APIs have a JSON object.
-    if (call.type === 'custom') extra[place] = call;
+    if (call.type === 'custom') others.push({ path: place, meaning: 'essential', value: call });
     else {
-      noteUnplaced(call, PLACED.call, place, extra);
-      noteUnplaced(call.function as object, PLACED.function, `${place}.function`, extra);
+      note(call, 'call', place);
+      note(call.function as object, 'function', `${place}.function`);
     }
   });
+}
+
+function noteFormat(format: unknown, others: OtherField[]): void {
+  if (!isObject(format) || format.type === 'text') return;
+  const path = 'response_format';
+  if (format.type === 'json_object') others.push({ path, meaning: 'response_format', value: {} });
+  else if (format.type === 'json_schema' && isObject(format.json_schema)) {
+    others.push({ path, meaning: 'response_format', value: format.json_schema });
+  } else others.push({ path, meaning: 'essential', value: format });
 }
 
 function toMessage(message: OpenAiMessage): ChatMessage {
@@ -96,17 +162,18 @@ function toMessage(message: OpenAiMessage): ChatMessage {
   // The deprecated function role is a tool result without a call id.
   const role: ChatRole = message.role === 'function' ? 'tool' : message.role;
   const name = typeof message.name === 'string' ? { name: message.name } : {};
-  if (message.role === 'tool') return { role, parts, toolCallId: message.tool_call_id };
+  if (message.role === 'tool') return { role, parts, toolCallId: message.tool_call_id, ...cacheOf(message) };
   if (message.role === 'function') return { role, parts, ...name, toolCallId: message.name };
   if (message.role !== 'assistant') return { role, parts, ...name };
-  const calls = (message.tool_calls ?? []).map((call) =>
-    'custom' in call && call.type === 'custom'
-      ? {
-          id: call.id,
-          name: (call.custom as { name: string }).name,
-          arguments: (call.custom as { input: string }).input,
-        }
-      : { id: call.id, ...(call.function as { name: string; arguments: string }) },
+  const calls = (message.tool_calls ?? []).map(
+    (call): ToolCall =>
+      'custom' in call && call.type === 'custom'
+        ? {
+            id: call.id,
+            name: (call.custom as { name: string }).name,
+            arguments: (call.custom as { input: string }).input,
+          }
+        : { id: call.id, ...(call.function as { name: string; arguments: string }), ...cacheOf(call) },
   );
   const old = message.function_call;
   const toolCalls = old ? [...calls, { id: old.name, name: old.name, arguments: old.arguments }] : calls;
@@ -121,7 +188,7 @@ function toParts(content: OpenAiMessage['content'] | null): ContentPart[] {
   return content.map((part): ContentPart => {
     switch (part.type) {
       case 'text':
-        return { type: 'text', text: part.text };
+        return { type: 'text', text: part.text, ...cacheOf(part) };
       case 'refusal':
         return { type: 'refusal', text: part.refusal };
       case 'image_url':
@@ -129,6 +196,7 @@ function toParts(content: OpenAiMessage['content'] | null): ContentPart[] {
           type: 'image',
           url: part.image_url.url,
           ...(part.image_url.detail && { detail: part.image_url.detail }),
+          ...cacheOf(part),
         };
       case 'input_audio':
         return { type: 'audio', data: part.input_audio.data, format: part.input_audio.format };
@@ -138,6 +206,7 @@ function toParts(content: OpenAiMessage['content'] | null): ContentPart[] {
           ...(part.file.file_id && { fileId: part.file.file_id }),
           ...(part.file.filename && { filename: part.file.filename }),
           ...(part.file.file_data && { data: part.file.file_data }),
+          ...cacheOf(part),
         };
     }
   });
@@ -157,6 +226,7 @@ function toTool(tool: NonNullable<OpenAiChatRequest['tools']>[number]): ToolDefi
       ...(description && { description }),
       ...(parameters && { parameters }),
       ...(typeof strict === 'boolean' && { strict }),
+      ...cacheOf(tool),
     },
   ];
 }

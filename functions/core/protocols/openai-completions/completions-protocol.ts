@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import type { ChatRequest } from '../../model/chat.ts';
+import { isObject } from '../../base/json.ts';
+import type { ChatRequest, OtherField } from '../../model/chat.ts';
+import { type Defaults, fieldTable, noteOthers } from '../bodies/field-table.ts';
 import { furtherModels, namedInOpenAi } from '../bodies/named-resources.ts';
 import {
   boundPrompt,
@@ -47,19 +49,29 @@ export const completionsRequestSchema = z
 
 export type CompletionsRequest = z.infer<typeof completionsRequestSchema>;
 
-/** Fields that `ChatRequest` can represent; all others go to `extra`. */
-const KNOWN = new Set([
-  'model',
-  'prompt',
-  'stream',
-  'stream_options',
-  'max_tokens',
-  'n',
-  'temperature',
-  'top_p',
-  'stop',
-  'user',
-]);
+/** The fields of a request. */
+export const COMPLETIONS_FIELDS = fieldTable({
+  request: {
+    read: 'model prompt stream stream_options max_tokens n temperature top_p stop',
+    no_effect: 'moderation svc',
+    end_user: 'user',
+    seed: 'seed',
+    top_k: 'top_k',
+    presence_penalty: 'presence_penalty',
+    frequency_penalty: 'frequency_penalty',
+    logit_bias: 'logit_bias',
+    essential: 'best_of echo logprobs suffix',
+  },
+});
+/** Values that hold without the field too. */
+const DEFAULTS: Defaults = {
+  best_of: (value) => value === 1,
+  echo: (value) => value === false,
+  suffix: (value) => value === '',
+  logit_bias: (value) => isObject(value) && Object.keys(value).length === 0,
+  presence_penalty: (value) => value === 0,
+  frequency_penalty: (value) => value === 0,
+};
 /** No model has a larger context. */
 const LONGEST_CONTEXT = 2_000_000;
 /** The API's default: https://platform.openai.com/docs/api-reference/completions/create */
@@ -89,10 +101,11 @@ export const COMPLETIONS_PROTOCOL: Protocol<CompletionsRequest> = {
 };
 
 function fromCompletionsRequest(body: CompletionsRequest): ChatRequest {
-  const extra = Object.fromEntries(Object.entries(body).filter(([field]) => !KNOWN.has(field)));
+  const others: OtherField[] = [];
+  noteOthers(body, COMPLETIONS_FIELDS.request, '', others, DEFAULTS);
   const texts = textsOfPrompt(body.prompt);
   // A chat takes one prompt: several prompts or tokens need a provider with completions.
-  if (texts.length !== 1) extra.prompt = body.prompt;
+  if (texts.length !== 1) others.push({ path: 'prompt', meaning: 'essential', value: body.prompt });
   const answers = Math.max(body.n ?? 1, body.best_of ?? 1) * countPrompts(body.prompt);
   return {
     model: body.model,
@@ -101,11 +114,10 @@ function fromCompletionsRequest(body: CompletionsRequest): ChatRequest {
     includeUsage: body.stream_options?.include_usage ?? false,
     choiceCount: answers,
     maxOutputTokens: body.max_tokens ?? DEFAULT_MAX_TOKENS,
-    extra,
+    others,
     ...(typeof body.temperature === 'number' && { temperature: body.temperature }),
     ...(typeof body.top_p === 'number' && { topP: body.top_p }),
     ...(body.stop != null && { stop: typeof body.stop === 'string' ? [body.stop] : body.stop }),
-    ...(typeof body.user === 'string' && { endUser: body.user }),
   };
 }
 

@@ -26,14 +26,13 @@ export const EMBEDDINGS_PROTOCOL: Protocol<EmbeddingsRequest> = {
     checkBody(embeddingsRequestSchema, { value: withFewTokens(document.value, 'input') }, PROMPT_PLACES);
     return document.value as EmbeddingsRequest;
   },
-  read: ({ model, input, user }) => ({
+  read: ({ model, input }) => ({
     model,
     messages: textsOfPrompt(input).map((text) => ({ role: 'user', parts: [{ type: 'text', text }] })),
     stream: false,
     includeUsage: true,
     choiceCount: 0,
-    extra: {},
-    ...(user !== undefined && { endUser: user }),
+    others: [],
   }),
   texts: (body) => promptRequestTexts(body, 'input'),
   covered: (_, texts) => fieldsOutsideMessages(texts),

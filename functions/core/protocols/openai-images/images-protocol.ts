@@ -43,14 +43,13 @@ export const IMAGES_PROTOCOL: Protocol<ImagesRequest> = {
   framing: IMAGES_FRAMING,
   wantsStream: streamsByField,
   check: (document) => checkBody(imagesRequestSchema, document, IMAGES_PLACES),
-  read: ({ model, prompt, stream, user }) => ({
+  read: ({ model, prompt, stream }) => ({
     model: model ?? DEFAULT_IMAGE_MODEL,
     messages: [{ role: 'user', parts: [{ type: 'text', text: prompt }] }],
     stream: stream ?? false,
     includeUsage: true,
     choiceCount: 0,
-    extra: {},
-    ...(typeof user === 'string' && { endUser: user }),
+    others: [],
   }),
   texts: ({ model: _, ...rest }) => {
     const reader = new RequestTextReader(IMAGES_PLACES);

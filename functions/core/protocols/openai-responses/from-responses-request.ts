@@ -1,18 +1,23 @@
 import { GatewayError } from '../../base/errors.ts';
+import { isObject } from '../../base/json.ts';
 import type { JsonDocument } from '../../base/json-document.ts';
 import type {
   ChatMessage,
   ChatRequest,
   ChatRole,
   ContentPart,
+  OtherField,
   ToolCall,
   ToolChoice,
   ToolDefinition,
 } from '../../model/chat.ts';
+import { type Defaults, fieldTable, noteOthers } from '../bodies/field-table.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { RESPONSES_PLACES } from './responses-request-texts.ts';
 import {
   type CallOutputItem,
+  type CustomCallItem,
+  type CustomTool,
   type FunctionCallItem,
   type FunctionTool,
   type MessageItem,
@@ -23,30 +28,59 @@ import {
   responsesRequestSchema,
   typeOfItem,
 } from './responses-schema.ts';
+import { flatName, TEXT_PARAMETERS } from './responses-tools.ts';
 
-/** Fields that are read below, and fields without effect on the response: bookkeeping, caches, stream padding, gateway fields. */
-const READ =
-  'model input instructions stream max_output_tokens temperature top_p tools tool_choice parallel_tool_calls text reasoning user';
-const WITHOUT_EFFECT =
-  'metadata prompt_cache_key prompt_cache_retention prompt_cache_options safety_identifier stream_options moderation svc';
-const KNOWN = new Set(`${READ} ${WITHOUT_EFFECT}`.split(' '));
+/** The fields of a request, by kind of object. */
+export const RESPONSES_FIELDS = fieldTable({
+  request: {
+    read: 'model input instructions stream max_output_tokens temperature top_p tools tool_choice parallel_tool_calls text reasoning',
+    no_effect: 'stream_options moderation svc',
+    end_user: 'user',
+    service_tier: 'service_tier',
+    hint: 'client_metadata context_management max_tool_calls metadata prompt_cache_key prompt_cache_options prompt_cache_retention safety_identifier store truncation',
+    essential: 'background conversation include previous_response_id prompt top_logprobs',
+  },
+  text: { read: 'format', verbosity: 'verbosity' },
+  reasoning: { reasoning_effort: 'effort', hint: 'context generate_summary mode summary' },
+  message: { read: 'type role content', no_effect: 'id status phase' },
+  function_call: { read: 'type call_id name arguments namespace', no_effect: 'id status', hint: 'caller' },
+  function_call_output: { read: 'type call_id output', no_effect: 'id status', hint: 'caller' },
+  input_text: { read: 'type text', cache_hint: 'prompt_cache_breakpoint' },
+  // Token counts and citations of an earlier response: a second turn repeats them.
+  output_text: { read: 'type text', no_effect: 'logprobs annotations' },
+  refusal: { read: 'type refusal' },
+  input_image: { read: 'type image_url', image_detail: 'detail', cache_hint: 'prompt_cache_breakpoint' },
+  input_file: { read: 'type file_data filename', cache_hint: 'prompt_cache_breakpoint', image_detail: 'detail' },
+  input_audio: { read: 'type input_audio' },
+  function: { read: 'type name description parameters strict', hint: 'allowed_callers defer_loading output_schema' },
+  custom: { read: 'type name description format', hint: 'allowed_callers defer_loading' },
+  custom_tool_call: { read: 'type call_id name input namespace', no_effect: 'id status', hint: 'caller' },
+  custom_tool_call_output: { read: 'type call_id output', no_effect: 'id status', hint: 'caller' },
+  namespace: { read: 'type name tools', hint: 'description' },
+});
 
 /** Values that match the behavior of a response that is not stored and uses no OpenAI tool. */
-const DEFAULTS: Readonly<Record<string, (value: unknown) => boolean>> = {
+const DEFAULTS: Defaults = {
   store: (value) => value === false,
   background: (value) => value === false,
   truncation: (value) => value === 'disabled',
   service_tier: (value) => value === 'auto' || value === 'default',
   top_logprobs: (value) => value === 0,
+  verbosity: (value) => value === 'medium',
+  detail: (value) => value === 'auto',
   // All others add to items that such a response does not have.
   include: (value) => Array.isArray(value) && !value.includes('message.output_text.logprobs'),
-};
-/** Tool members whose defaults match the behavior of every other API. */
-const TOOL_DEFAULTS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  caller: (value) => (value as { type?: unknown }).type === 'direct',
   defer_loading: (value) => value === false,
   allowed_callers: (value) => Array.isArray(value) && value.every((caller) => caller === 'direct'),
 };
-const TOOL_MEMBERS = new Set(['type', 'name', 'description', 'parameters', 'strict']);
+
+/** Tools that OpenAI runs. The model can work without them; all others are the caller's. */
+const OPTIONAL_TOOLS = new Set(
+  'code_interpreter file_search image_generation tool_search web_search web_search_2025_08_26 web_search_preview web_search_preview_2025_03_11'.split(
+    ' ',
+  ),
+);
 
 /** Checks a body of the Responses API. @throws GatewayError that names the field */
 export function checkResponsesRequest(document: JsonDocument): ResponsesRequest {
@@ -62,134 +96,118 @@ export function checkResponsesRequest(document: JsonDocument): ResponsesRequest 
   return body;
 }
 
-/**
- * Converts the request to `ChatRequest`. What other APIs cannot represent is listed in `untranslatable` (`tools[0]`,
- * `previous_response_id`), so that a translating provider refuses it.
- */
+/** Converts the request to `ChatRequest`. */
 export function fromResponsesRequest(body: ResponsesRequest): ChatRequest {
-  const notes: Notes = { untranslatable: [], callersNames: {} };
-  noteRest(body, '', { known: KNOWN, defaults: DEFAULTS }, notes);
-  const { input, instructions, tools, user, stream, text, reasoning } = body;
-  const reader = new InputReader(notes);
+  const reader = new ResponsesReader();
+  reader.note(body, 'request', '');
+  const { input, instructions, tools, stream } = body;
   if (typeof instructions === 'string' && instructions !== '') {
     reader.addText('system', instructions, 'instructions');
   }
   if (typeof input === 'string') reader.addText('user', input, 'input');
-  else for (const [at, item] of (input ?? []).entries()) reader.read(item, `input[${at}]`);
-  const toolChoice = toToolChoice(body.tool_choice, notes);
+  else for (const [at, item] of (input ?? []).entries()) reader.readItem(item, `input[${at}]`);
+  reader.readText(body.text);
+  if (body.reasoning) reader.note(body.reasoning, 'reasoning', 'reasoning');
+  const definitions = (tools ?? []).flatMap((tool, at) => reader.readTool(tool, `tools[${at}]`));
+  const toolChoice = reader.readToolChoice(body.tool_choice);
+  const { messages, others, callersNames } = reader;
   return {
     model: body.model,
-    messages: reader.messages,
+    messages,
     stream: stream ?? false,
     includeUsage: true,
     choiceCount: 1,
-    extra: { ...toResponseFormat(text, notes), ...toEffort(reasoning, notes) },
-    ...(tools && tools.length > 0 && { tools: tools.flatMap((tool, at) => toTool(tool, `tools[${at}]`, notes)) }),
+    others,
+    callersNames,
+    ...(definitions.length > 0 && { tools: definitions }),
     ...(toolChoice !== undefined && { toolChoice }),
     ...(typeof body.parallel_tool_calls === 'boolean' && { parallelToolCalls: body.parallel_tool_calls }),
     ...(typeof body.max_output_tokens === 'number' && { maxOutputTokens: body.max_output_tokens }),
     ...(typeof body.temperature === 'number' && { temperature: body.temperature }),
     ...(typeof body.top_p === 'number' && { topP: body.top_p }),
-    ...(typeof user === 'string' && { endUser: user }),
-    ...notes,
   };
 }
 
-function toTool(tool: ResponsesTool, path: string, notes: Notes): ToolDefinition[] {
-  if (tool.type !== 'function') {
-    notes.untranslatable.push(path);
-    return [];
-  }
-  const { name, description, parameters, strict } = tool as unknown as FunctionTool;
-  noteRest(tool, path, { known: TOOL_MEMBERS, defaults: TOOL_DEFAULTS }, notes);
-  return [
-    {
-      name,
-      ...(description && { description }),
-      ...(parameters && { parameters }),
-      ...(typeof strict === 'boolean' && { strict }),
-    },
-  ];
-}
-
-function toToolChoice(choice: ResponsesRequest['tool_choice'], notes: Notes): ToolChoice | undefined {
-  if (choice == null) return undefined;
-  if (typeof choice === 'string') return choice;
-  if (choice.type === 'function' && typeof choice.name === 'string') return { name: choice.name };
-  notes.untranslatable.push('tool_choice');
-  return undefined;
-}
-
-/** The format under its name in chat completions. */
-function toResponseFormat(text: ResponsesRequest['text'], notes: Notes): object {
-  if (!text) return {};
-  noteRest(text, 'text', { known: new Set(['format', 'verbosity']) }, notes);
-  const { format, verbosity } = text;
-  const { type, ...schema } = format ?? { type: 'text' };
-  const asked = {
-    ...(type === 'json_schema' && { response_format: { type, json_schema: schema } }),
-    ...(type === 'json_object' && { response_format: { type } }),
-    // The default has no effect.
-    ...(verbosity != null && verbosity !== 'medium' && { verbosity }),
-  };
-  if (type !== 'text' && !('response_format' in asked)) notes.untranslatable.push('text.format');
-  if ('response_format' in asked) notes.callersNames.response_format = 'text.format';
-  if ('verbosity' in asked) notes.callersNames.verbosity = 'text.verbosity';
-  return asked;
-}
-
-function toEffort(reasoning: ResponsesRequest['reasoning'], notes: Notes): object {
-  if (!reasoning) return {};
-  noteRest(reasoning, 'reasoning', { known: new Set(['effort']) }, notes);
-  if (reasoning.effort == null) return {};
-  notes.callersNames.reasoning_effort = 'reasoning.effort';
-  return { reasoning_effort: reasoning.effort };
-}
-
-/** Members that are read, and members that do not change the response: ids, states and cache hints. */
-const ITEM_MEMBERS: Readonly<Record<string, ReadonlySet<string>>> = Object.fromEntries(
-  Object.entries({
-    message: 'type role content id status phase',
-    function_call: 'type call_id name arguments id status',
-    function_call_output: 'type call_id output id status',
-    input_text: 'type text prompt_cache_breakpoint',
-    // Token counts and citations of an earlier response: a second turn that repeats them must not be refused.
-    output_text: 'type text logprobs annotations',
-    refusal: 'type refusal',
-    input_image: 'type image_url detail prompt_cache_breakpoint',
-    input_file: 'type file_data filename prompt_cache_breakpoint',
-    input_audio: 'type input_audio',
-  }).map(([type, names]) => [type, new Set(names.split(' '))]),
-);
-const ITEM_DEFAULTS: Readonly<Record<string, (value: unknown) => boolean>> = {
-  caller: (value) => (value as { type?: unknown }).type === 'direct',
-};
-
-/** Reads input items into messages. Text and calls of one model turn become one message, as in a chat. */
-class InputReader {
+/** Reads a request part by part. Text and calls of one model turn become one message, as in a chat. */
+class ResponsesReader {
   readonly messages: ChatMessage[] = [];
-  private readonly notes: Notes;
+  readonly others: OtherField[] = [];
+  readonly callersNames: Record<string, string> = {};
 
-  constructor(notes: Notes) {
-    this.notes = notes;
+  note(object: object, kind: keyof typeof RESPONSES_FIELDS, path: string): void {
+    noteOthers(object, RESPONSES_FIELDS[kind], path, this.others, DEFAULTS);
   }
 
   /** Adds a message with one text. @param path the path of the text */
   addText(role: ChatRole, text: string, path: string): void {
-    this.notes.callersNames[`messages[${this.messages.length}].content`] = path;
+    this.callersNames[`messages[${this.messages.length}].content`] = path;
     this.add({ role, parts: [{ type: 'text', text }] }, path);
   }
 
-  read(item: ResponsesItem, path: string): void {
+  readText(text: ResponsesRequest['text']): void {
+    if (!text) return;
+    this.note(text, 'text', 'text');
+    const { type, ...schema } = text.format ?? { type: 'text' };
+    const path = 'text.format';
+    if (type === 'json_schema') this.others.push({ path, meaning: 'response_format', value: schema });
+    else if (type === 'json_object') this.others.push({ path, meaning: 'response_format', value: {} });
+    else if (type !== 'text') this.others.push({ path, meaning: 'essential', value: text.format });
+  }
+
+  readTool(tool: ResponsesTool, path: string, namespace?: string): ToolDefinition[] {
+    if (tool.type === 'namespace' && Array.isArray(tool.tools) && typeof tool.name === 'string') {
+      this.note(tool, 'namespace', path);
+      return tool.tools.flatMap((one, at) => this.readTool(one, `${path}.tools[${at}]`, tool.name as string));
+    }
+    if (tool.type === 'custom') return [this.readTextTool(tool as unknown as CustomTool, path, namespace)];
+    if (tool.type !== 'function') {
+      this.others.push({ path, meaning: OPTIONAL_TOOLS.has(tool.type) ? 'hint' : 'essential', value: tool });
+      return [];
+    }
+    const { name, description, parameters, strict } = tool as unknown as FunctionTool;
+    this.note(tool, 'function', path);
+    return [
+      {
+        name: flatName(name, namespace),
+        ...(description && { description }),
+        ...(parameters && { parameters }),
+        ...(typeof strict === 'boolean' && { strict }),
+      },
+    ];
+  }
+
+  /** A function with one text stands for the tool, with the grammar of the text in its description. */
+  private readTextTool(tool: CustomTool, path: string, namespace: string | undefined): ToolDefinition {
+    const { name, description, format } = tool;
+    this.note(tool, 'custom', path);
+    const grammar = isObject(format) && typeof format.definition === 'string' ? format.definition : undefined;
+    const texts = [description, grammar === undefined ? undefined : `The input must match this grammar:\n${grammar}`];
+    const said = texts.filter((text) => typeof text === 'string' && text !== '').join('\n\n');
+    return { name: flatName(name, namespace), ...(said && { description: said }), parameters: TEXT_PARAMETERS };
+  }
+
+  readToolChoice(choice: ResponsesRequest['tool_choice']): ToolChoice | undefined {
+    if (choice == null) return undefined;
+    if (typeof choice === 'string') return choice;
+    const isOwn = choice.type === 'function' || choice.type === 'custom';
+    if (isOwn && typeof choice.name === 'string') return { name: choice.name };
+    this.others.push({ path: 'tool_choice', meaning: 'essential', value: choice });
+    return undefined;
+  }
+
+  readItem(item: ResponsesItem, path: string): void {
     const type = typeOfItem(item);
     if (type === 'message') this.readMessage(item as unknown as MessageItem, path);
     else if (type === 'function_call') this.readCall(item as unknown as FunctionCallItem, path);
-    else if (type === 'function_call_output') this.readOutput(item as unknown as CallOutputItem, path);
-    else this.notes.untranslatable.push(path);
+    else if (type === 'custom_tool_call') this.readTextCall(item as unknown as CustomCallItem, path);
+    else if (type === 'function_call_output' || type === 'custom_tool_call_output')
+      this.readOutput(item as unknown as CallOutputItem, path, type);
+    // Reasoning is encrypted or stored for the model that wrote it.
+    else this.others.push({ path, meaning: type === 'reasoning' ? 'hint' : 'essential', value: item });
   }
 
   private readMessage(item: MessageItem, path: string): void {
-    this.noteRest(item, 'message', path);
+    this.note(item, 'message', path);
     const { content } = item;
     // Chat completion servers know the older name; OpenAI itself receives the body unchanged.
     const role = item.role === 'developer' ? 'system' : item.role;
@@ -202,27 +220,41 @@ class InputReader {
   }
 
   private readCall(item: FunctionCallItem, path: string): void {
-    this.noteRest(item, 'function_call', path);
-    const call: ToolCall = { id: item.call_id, name: item.name, arguments: item.arguments };
+    this.note(item, 'function_call', path);
+    const { call_id: id, name, arguments: text, namespace } = item;
+    this.addCall({ id, name: flatName(name, namespaceOf(namespace)), arguments: text }, path);
+  }
+
+  private readTextCall(item: CustomCallItem, path: string): void {
+    this.note(item, 'custom_tool_call', path);
+    const { call_id: id, name, input, namespace } = item;
+    this.addCall({ id, name: flatName(name, namespaceOf(namespace)), arguments: JSON.stringify({ input }) }, path);
+  }
+
+  private addCall(call: ToolCall, path: string): void {
     const last = this.messages.at(-1);
     if (last?.role !== 'assistant') this.add({ role: 'assistant', parts: [], toolCalls: [call] }, path);
     else this.messages[this.messages.length - 1] = { ...last, toolCalls: [...(last.toolCalls ?? []), call] };
     const at = this.messages.length - 1;
     const index = (this.messages[at]?.toolCalls?.length ?? 1) - 1;
-    this.notes.callersNames[`messages[${at}].tool_calls[${index}].function`] = path;
+    this.callersNames[`messages[${at}].tool_calls[${index}].function`] = path;
   }
 
-  private readOutput(item: CallOutputItem, path: string): void {
-    this.noteRest(item, 'function_call_output', path);
+  private readOutput(
+    item: CallOutputItem,
+    path: string,
+    type: 'function_call_output' | 'custom_tool_call_output',
+  ): void {
+    this.note(item, type, path);
     const { call_id: toolCallId, output } = item;
     const parts = this.toParts(output, `${path}.output`);
-    this.notes.callersNames[`messages[${this.messages.length}].content`] = `${path}.output`;
-    this.notes.callersNames[`messages[${this.messages.length}].tool_call_id`] = `${path}.call_id`;
+    this.callersNames[`messages[${this.messages.length}].content`] = `${path}.output`;
+    this.callersNames[`messages[${this.messages.length}].tool_call_id`] = `${path}.call_id`;
     this.add({ role: 'tool', parts, toolCallId }, path);
   }
 
   private add(message: ChatMessage, path: string): void {
-    this.notes.callersNames[`messages[${this.messages.length}]`] = path;
+    this.callersNames[`messages[${this.messages.length}]`] = path;
     this.messages.push(message);
   }
 
@@ -234,16 +266,16 @@ class InputReader {
   private toPart(part: ResponsesPart, path: string): ContentPart[] {
     const read = partOf(part);
     if (read === undefined) {
-      this.notes.untranslatable.push(path);
+      this.others.push({ path, meaning: 'essential', value: part });
       return [];
     }
-    this.noteRest(part, part.type, path);
+    this.note(part, part.type as 'input_text', path);
     return [read];
   }
+}
 
-  private noteRest(object: object, type: string, path: string): void {
-    noteRest(object, path, { known: ITEM_MEMBERS[type] ?? new Set(), defaults: ITEM_DEFAULTS }, this.notes);
-  }
+function namespaceOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** The part, or undefined if `ChatRequest` cannot represent it: files stored at the provider, and files by URL. */
@@ -268,28 +300,5 @@ function partOf(part: ResponsesPart): ContentPart | undefined {
     }
     default:
       return undefined;
-  }
-}
-
-/** Collected while a request is converted to `ChatRequest`. */
-interface Notes {
-  /** What other APIs cannot represent, by the caller's field names. */
-  readonly untranslatable: string[];
-  /** The caller's field name for fields that `ChatRequest` has under a chat completion's name. */
-  readonly callersNames: Record<string, string>;
-}
-
-interface Known {
-  readonly known: ReadonlySet<string>;
-  /** Values that match the default and can be omitted. */
-  readonly defaults?: Readonly<Record<string, (value: unknown) => boolean>>;
-}
-
-/** Lists the members of the object at `path` that are unknown and have an effect. */
-function noteRest(object: object, path: string, { known, defaults = {} }: Known, notes: Notes): void {
-  for (const [name, value] of Object.entries(object)) {
-    if (known.has(name) || value == null) continue;
-    if (Object.hasOwn(defaults, name) && defaults[name]?.(value)) continue;
-    notes.untranslatable.push(path === '' ? name : `${path}.${name}`);
   }
 }

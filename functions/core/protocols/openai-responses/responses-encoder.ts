@@ -2,6 +2,7 @@ import { isObject } from '../../base/json.ts';
 import type { ChatCompletion, ChatDelta, FinishReason, ToolCall, Usage } from '../../model/chat.ts';
 import type { ResponseIdentity } from '../protocol.ts';
 import type { ResponsesRequest } from './responses-schema.ts';
+import { type NamedTool, textInput, toolsByFlatName } from './responses-tools.ts';
 
 type PartKind = 'output_text' | 'refusal';
 
@@ -133,6 +134,8 @@ export class ResponsesEncoder {
     const open = this.calls.get(index);
     if (open === undefined || text === '') return [];
     open.call.arguments += text;
+    // The text of such a call is known when its arguments are whole.
+    if (this.head.tools.get(open.call.name)?.takesText) return [];
     const { id } = this.output[open.at] as { id: string };
     return [this.event('response.function_call_arguments.delta', { item_id: id, output_index: open.at, delta: text })];
   }
@@ -141,11 +144,18 @@ export class ResponsesEncoder {
     return [...this.calls.values()].flatMap(({ at, call }) => {
       const item = callItem(this.head, at, call, 'completed');
       this.output[at] = item;
-      const { id: item_id, name, arguments: text } = item;
-      return [
-        this.event('response.function_call_arguments.done', { item_id, output_index: at, name, arguments: text }),
-        this.event('response.output_item.done', { output_index: at, item }),
-      ];
+      const place = { item_id: item.id, output_index: at };
+      const done = () => this.event('response.output_item.done', { output_index: at, item });
+      if ('input' in item) {
+        const { input } = item;
+        return [
+          this.event('response.custom_tool_call_input.delta', { ...place, delta: input }),
+          this.event('response.custom_tool_call_input.done', { ...place, input }),
+          done(),
+        ];
+      }
+      const { name, arguments: text } = item;
+      return [this.event('response.function_call_arguments.done', { ...place, name, arguments: text }), done()];
     });
   }
 
@@ -165,10 +175,13 @@ export interface ResponseHead {
   readonly createdAt: number;
   readonly model: string;
   readonly asked: ResponsesRequest;
+  /** The tools of the request by their names at the provider. */
+  readonly tools: ReadonlyMap<string, NamedTool>;
 }
 
 export function responseHead({ requestId, created, model }: ResponseIdentity, asked: ResponsesRequest): ResponseHead {
-  return { id: requestId.slice('req_'.length), createdAt: created, model, asked };
+  const tools = toolsByFlatName(asked.tools ?? []);
+  return { id: requestId.slice('req_'.length), createdAt: created, model, asked, tools };
 }
 
 /** The variable fields of a response. None of it is stored: the provider does not support the Responses API. */
@@ -247,9 +260,15 @@ function messageItem({ id }: ResponseHead, at: number, status: ItemStatus, conte
   return { id: `msg_${id}${at}`, type: 'message', status, role: 'assistant', content };
 }
 
-function callItem({ id }: ResponseHead, at: number, call: ToolCall, status: ItemStatus) {
-  const { id: callId, name, arguments: text } = call;
-  return { id: `fc_${id}${at}`, type: 'function_call', status, arguments: text, call_id: callId, name };
+function callItem({ id, tools }: ResponseHead, at: number, call: ToolCall, status: ItemStatus) {
+  const { id: callId, arguments: text } = call;
+  const { name, namespace, takesText } = tools.get(call.name) ?? { name: call.name, takesText: false };
+  const named = { call_id: callId, name, ...(namespace !== undefined && { namespace }) };
+  if (takesText) {
+    const input = status === 'in_progress' ? '' : textInput(text);
+    return { id: `ctc_${id}${at}`, type: 'custom_tool_call', status, input, ...named };
+  }
+  return { id: `fc_${id}${at}`, type: 'function_call', status, arguments: text, ...named };
 }
 
 /** Usage from the Responses API; undefined if there is none. */

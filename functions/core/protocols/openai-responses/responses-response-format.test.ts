@@ -50,7 +50,7 @@ function world({ stream = true, asked = { model: 'gpt-x', input: 'Hi' }, sent = 
     startedAt: 0,
   });
   context.record.continues(new Conversation());
-  const request = { model: 'gpt-x', messages: [], stream, includeUsage: true, choiceCount: 1, extra: {} };
+  const request = { model: 'gpt-x', messages: [], stream, includeUsage: true, choiceCount: 1, others: [] };
   const report = moderation && (() => moderation.report());
   const head = { requestId: context.requestId, created: 1_700_000_000, model: 'gpt-x', moderation: report };
   const format = new ResponsesResponseFormat(request, head, { asked: asked as never, sent: sent as never });

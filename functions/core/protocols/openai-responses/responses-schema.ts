@@ -74,7 +74,8 @@ const functionTool = z.looseObject({
   parameters: z.record(z.string(), z.unknown()).nullish(),
   strict: z.boolean().nullish(),
 });
-const tool = checkedByType({ function: functionTool, custom: z.looseObject({ name: z.string() }) });
+const customTool = z.looseObject({ name: z.string(), description: z.string().nullish() });
+const tool = checkedByType({ function: functionTool, custom: customTool });
 
 const format = checkedByType({
   json_schema: z.looseObject({ name: z.string(), schema: z.record(z.string(), z.unknown()) }),
@@ -117,7 +118,9 @@ export type ResponsesPart = z.infer<typeof part>;
 export type ResponsesTool = z.infer<typeof tool>;
 export type MessageItem = z.infer<typeof message>;
 export type FunctionCallItem = z.infer<typeof functionCall>;
+export type CustomCallItem = z.infer<typeof customCall>;
 export type CallOutputItem = z.infer<typeof callOutput>;
+export type CustomTool = z.infer<typeof customTool>;
 export type FunctionTool = z.infer<typeof functionTool>;
 
 /** Responses of the Responses API, for the OpenAPI document and tests. Provider responses are never parsed with these. */

@@ -78,7 +78,7 @@ export const TRANSCRIPTIONS_PROTOCOL: Protocol<TranscriptionsRequest> = {
     stream: streamsTranscript(body),
     includeUsage: true,
     choiceCount: 0,
-    extra: { ...(isPlainText(body) && { response_format: body.response_format }) },
+    others: [],
   }),
   texts,
   covered: (_, found) => [...new Set(found.filter(({ isFixed }) => !isFixed).map(({ path }) => placeOf(path)))],
@@ -92,7 +92,7 @@ export const TRANSCRIPTIONS_PROTOCOL: Protocol<TranscriptionsRequest> = {
   fieldNames: () => ({ maxOutputTokens: 'file', input: 'file' }),
   furtherModels: (value) => furtherModels(value, PLACES),
   namedIds: namedInOpenAi,
-  format: ({ extra }) => (extra.response_format === undefined ? new TranscriptFormat() : new PlainTranscriptFormat()),
+  format: (_, __, { asked }) => (isPlainText(asked) ? new PlainTranscriptFormat() : new TranscriptFormat()),
 };
 
 /** Whether the response is a stream. `whisper-1` ignores `stream` (OpenAI's reference). */
