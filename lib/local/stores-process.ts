@@ -24,7 +24,8 @@ await send(addresses);
 
 const stop = () => void stopStores().finally(() => process.exit(0));
 process.once('SIGTERM', stop);
-// The parent has exited.
+// The parent has exited, perhaps before the stores had started.
 process.once('disconnect', stop);
+if (!process.connected) stop();
 // Ctrl-C reaches the whole process group: the gateway stops the stores.
 process.on('SIGINT', () => {});
