@@ -8,6 +8,7 @@ import { apiPage } from './api-page.ts';
 import { cliPage } from './cli-page.ts';
 import { errorsPage } from './errors-page.ts';
 import { settingsPage } from './settings-page.ts';
+import { translationPage } from './translation-page.ts';
 
 /** The text of each page by its path from the root. */
 export const REFERENCE_PAGES: Readonly<Record<string, () => string>> = {
@@ -16,6 +17,7 @@ export const REFERENCE_PAGES: Readonly<Record<string, () => string>> = {
   'docs/reference/cli.md': cliPage,
   'docs/reference/errors.md': errorsPage,
   'docs/reference/settings.md': settingsPage,
+  'docs/reference/translation.md': translationPage,
 };
 
 if (import.meta.main) {
