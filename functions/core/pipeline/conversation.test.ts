@@ -33,6 +33,14 @@ class FakeIds implements IssuedIdStore {
     for (const id of ids) this.kept.set(id, given);
   }
 
+  async read(keyId: string, id: string, isWithheld: boolean) {
+    this.calls.push(`read ${id}${isWithheld ? ', withheld' : ''}`);
+    const known = this.kept.get(id);
+    if (known?.keyId !== keyId || !known.isUnread) return false;
+    this.kept.set(id, { keyId: isWithheld ? null : keyId, score: known.score });
+    return true;
+  }
+
   async update(keyId: string, id: string, change: (known: SessionScore | undefined) => SessionScore) {
     this.calls.push(`update ${id}`);
     this.kept.set(id, { keyId, score: change(this.kept.get(id)?.score) });
