@@ -175,7 +175,7 @@ function boundTo(
 }
 
 /**
- * Binds the id of a background response as soon as it is known, so that its key may fetch or cancel it while it is streamed. Does nothing
+ * Binds the id of a background response before the response ends, so that its key may fetch or cancel it while it is streamed. Does nothing
  * for other responses.
  */
 export function bindUnread(context: RequestContext, { issuedIds, clock, backgroundTasks }: PipelineDeps): void {

@@ -150,10 +150,11 @@ export class ResponsesPieceReader {
   }
 
   /** Whether the caller wrote a text of the response: in a field of the request that it repeats, or in an input that it lists. */
-  isFromRequest(place: string, field: string, text: string): boolean {
+  isFromRequest(place: string, inside: JsonPath, text: string): boolean {
+    const field = String(inside[0]);
     const { hasOwnPrompt = false, repeatsInput = false } = this.repeated;
     if (place !== 'response' ? !repeatsInput : !OF_THE_REQUEST.includes(field)) return false;
-    if (hasOwnPrompt && field === 'instructions') return true;
+    if (hasOwnPrompt && field === 'instructions' && inside.length === 1) return true;
     const fields = repeatsInput ? [...OF_THE_REQUEST, 'input'] : OF_THE_REQUEST;
     this.requestStrings ??= new Set(
       this.requests.flatMap((request) => fields.flatMap((field) => stringsIn(request[field]))),
@@ -300,7 +301,7 @@ class Found {
       }
       const earlier = series === undefined ? undefined : `${series}${fieldOf(one.path.slice(path.length))}`;
       const inside = one.path.slice(path.length);
-      if (this.reader.isFromRequest(place, String(inside[0]), one.text)) continue;
+      if (this.reader.isFromRequest(place, inside, one.text)) continue;
       const kind: Kind = {
         ...(isReadOnly && { isReadOnly: true as const }),
         ...(one.isName && { isName: true as const }),

@@ -45,7 +45,8 @@ const MARKER = /(?:\n\n)?\[ref ([a-z]{16})\]$/;
 /** The system prompt that a stored response repeats, whole or in an event, and the marker in it. */
 export function promptOf(json: string): { readonly prompts: readonly string[]; readonly marker?: string } {
   const instructions = instructionsOf(json)?.instructions;
-  if (typeof instructions !== 'string') return { prompts: textsIn(instructions) };
+  // A list of items is inspected like the rest.
+  if (typeof instructions !== 'string') return { prompts: [] };
   const marker = MARKER.exec(instructions)?.[1];
   return { prompts: [instructions.replace(MARKER, '')], ...(marker !== undefined && { marker }) };
 }
@@ -60,14 +61,6 @@ function instructionsOf(json: string): { instructions?: unknown; path: string[] 
   if (!isObject(body)) return undefined;
   if (isObject(body.response)) return { instructions: body.response.instructions, path: ['response', 'instructions'] };
   return { instructions: body.instructions, path: ['instructions'] };
-}
-
-/** Instructions may be a list of messages. */
-function textsIn(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(textsIn);
-  if (!isObject(value)) return [];
-  const { text, content } = value;
-  return [text, content].flatMap((one) => (typeof one === 'string' ? [one] : textsIn(one)));
 }
 
 /** A response repeats its `instructions` as the provider got them: the caller's form has no marker. */
