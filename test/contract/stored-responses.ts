@@ -228,6 +228,15 @@ export function storedResponsesContract(contract: Contract): void {
       expect(done.text).not.toMatch(/\[ref [a-z]{16}/);
     });
 
+    test('has its current state at each call, whatever the Idempotency-Key', async () => {
+      contract.upstream.next({ text: 'Fine.', pendingPolls: 1 });
+      const { json } = await create(background);
+      const headers = { 'idempotency-key': 'one of a client' };
+      const fetched = () => contract.call(`/responses/${json.id}`, undefined, { headers });
+      expect((await fetched()).json.status).toBe('in_progress');
+      expect((await fetched()).json.status).toBe('completed');
+    });
+
     test('is cancelled', async () => {
       contract.upstream.next({ text: 'Fine.', pendingPolls: 9 });
       const { json } = await create(background);

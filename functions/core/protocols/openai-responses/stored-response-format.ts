@@ -42,8 +42,12 @@ export class StoredResponseFormat extends ResponsesResponseFormat {
 /** The marker that a canary adds to a system prompt (`plantedText`). */
 const MARKER = /(?:\n\n)?\[ref ([a-z]{16})\]$/;
 
+const PROMPT = /"instructions"\s*:\s*"/;
+
 /** The system prompt that a stored response repeats, whole or in an event, and the marker in it. */
 export function promptOf(json: string): { readonly prompts: readonly string[]; readonly marker?: string } {
+  // Most responses have none, which saves parsing them.
+  if (!PROMPT.test(json)) return { prompts: [] };
   const instructions = instructionsOf(json)?.instructions;
   // A list of items is inspected like the rest.
   if (typeof instructions !== 'string') return { prompts: [] };

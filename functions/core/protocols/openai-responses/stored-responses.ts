@@ -55,7 +55,7 @@ function storedProtocol(
     framing: RESPONSES_FRAMING,
     unbilled: true,
     storedId: ({ id }) => id,
-    wantsStream: (value) => queryOf(value).some(([parameter, text]) => parameter === 'stream' && text === 'true'),
+    wantsStream: (value) => last(queryOf(value), 'stream') === 'true',
     check: (document) => checkStoredRequest(document, parameters),
     read: ({ stream }) => ({ model: '', messages: [], stream, includeUsage: true, choiceCount: 0, extra: {} }),
     texts: () => ({ texts: [], skipped: [] }),
