@@ -207,7 +207,9 @@ const IMAGE_COMPLETED = {
 };
 
 /** An unfinished response has no output. */
-const ENDED = { brief: true, values: { status: ['completed', 'incomplete'] } } as const;
+function wholeResponse(sample: Json): Json {
+  return sample.status === 'queued' || sample.status === 'in_progress' ? { ...sample, output: [] } : sample;
+}
 
 const HELD = {
   ...RESPONSE,
@@ -278,7 +280,8 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
         ...IDS,
       },
     },
-    answer: ENDED,
+    answer: { brief: true },
+    whole: wholeResponse,
     event: { brief: true },
     held: HELD,
     taken: ['moderation'],
@@ -304,12 +307,18 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
   'GET /v1/responses/{id}': {
     ...ofStored(''),
     taken: ['moderation', 'starting_after'],
-    answer: ENDED,
+    answer: { brief: true },
+    whole: wholeResponse,
     event: { brief: true },
     stream: responseEvents,
   },
   'DELETE /v1/responses/{id}': ofStored(''),
-  'POST /v1/responses/{id}/cancel': { ...ofStored('/cancel'), taken: ['moderation'], answer: ENDED },
+  'POST /v1/responses/{id}/cancel': {
+    ...ofStored('/cancel'),
+    taken: ['moderation'],
+    answer: { brief: true },
+    whole: wholeResponse,
+  },
   'GET /v1/responses/{id}/input_items': { ...ofStored('/input_items'), answer: { brief: true } },
   'POST /v1/images/generations': {
     provider: 'openai',
