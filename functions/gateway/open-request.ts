@@ -1,4 +1,5 @@
 import { type GatewayError, toGatewayError } from '../core/base/errors.ts';
+import { readJsonDocument } from '../core/base/json-document.ts';
 import type { RequestDocument } from '../core/base/request-document.ts';
 import { readFormBody, readJsonBody } from '../core/http/request-body.ts';
 import { type ErrorShape, errorResponse, type OutgoingResponse } from '../core/http/responses.ts';
@@ -33,6 +34,8 @@ export interface RouteOptions {
   readonly errorShape?: ErrorShape | undefined;
   /** The body is a form with a file; JSON by default. */
   readonly takesForm?: true;
+  /** The request is its path and query; a body is ignored. */
+  readonly takesQuery?: true;
 }
 
 /** An authenticated request with its parsed body. */
@@ -46,10 +49,11 @@ export interface OpenRequest {
  * GatewayError `invalid_api_key`: a request without a valid key leaves no record; StoreUnavailable
  */
 export async function openRequest(
-  { request, context, requestId, startedAt, trace, recorded }: RoutedRequest,
-  { path, permission, errorShape, takesForm }: RouteOptions,
+  routed: RoutedRequest,
+  { path, permission, errorShape, takesForm, takesQuery }: RouteOptions,
   deps: PipelineRouteDeps,
 ): Promise<OpenRequest | OutgoingResponse> {
+  const { request, context, requestId, startedAt, trace, recorded } = routed;
   const defaults = deps.defaultPolicy.settings();
   // Awaited below, if the key is valid.
   defaults.catch(() => {});
@@ -68,6 +72,7 @@ export async function openRequest(
       strictTranslation: readStrictTranslation(request.headers),
     };
     const { maxBodyBytes, scheduler } = deps;
+    if (takesQuery) return { context: opened, document: readQuery(routed) };
     const document = takesForm
       ? await readFormBody(request, maxBodyBytes)
       : await readJsonBody(request, maxBodyBytes, scheduler);
@@ -76,6 +81,11 @@ export async function openRequest(
     if (toGatewayError(thrown).code === 'request_cancelled') opened.lifetime.stop('cancelled');
     return errorResponseTo(opened, failRequest(opened, thrown, deps), deps);
   }
+}
+
+/** The path parameters and the query in the form of a body: `{"id": "resp_1", "query": [["stream", "true"]]}`. */
+function readQuery({ request, params }: RoutedRequest): RequestDocument {
+  return readJsonDocument(JSON.stringify({ ...params, query: [...new URL(request.url).searchParams] }));
 }
 
 /** An error response to an authenticated caller, with the headers of any other response. */

@@ -54,6 +54,7 @@ function world({ maxRequestMs = 600_000 } = {}) {
     secretHash: 'hash',
   };
   const chat = {
+    method: 'POST',
     path: '/v1/chat/completions',
     permission: 'chat_completions',
     protocol: async () => CHAT_PROTOCOL,

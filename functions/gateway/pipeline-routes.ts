@@ -5,6 +5,7 @@ import type { Route, RoutedRequest } from '../core/http/router.ts';
 import type { PipelineDeps } from '../core/pipeline/pipeline-deps.ts';
 import { type RequestContext, type RequestLifetime, stopFailure } from '../core/pipeline/request-context.ts';
 import { runChat } from '../core/pipeline/run-chat.ts';
+import { runStored } from '../core/pipeline/run-stored.ts';
 import type { RunningStreams } from '../core/pipeline/running-streams.ts';
 import type { Protocol, StreamFraming } from '../core/protocols/protocol.ts';
 import { awaitFirst, EventStream } from './event-stream.ts';
@@ -20,17 +21,18 @@ export interface GenerationRouteDeps extends IdempotentRouteDeps {
 
 /** A route with a response from a model. */
 export interface Generation<Body> extends RouteOptions {
+  readonly method: Route['method'];
   readonly requestIdHeader?: string | undefined;
   /** Called at the first request: most processes serve one or two protocols. */
   protocol(): Promise<Protocol<Body>>;
 }
 
-/** A POST route with a response from a model, JSON or an event stream, in the protocol of its path. */
+/** A route with a response from a model, JSON or an event stream, in the protocol of its path. */
 export function generationRoute<Body>(generation: Generation<Body>, deps: GenerationRouteDeps): Route {
-  const { path, errorShape, requestIdHeader } = generation;
+  const { method, path, errorShape, requestIdHeader } = generation;
   let protocol: Promise<Protocol<Body>> | undefined;
   return {
-    method: 'POST',
+    method,
     path,
     errorShape,
     requestIdHeader,
@@ -53,10 +55,14 @@ async function handle<Body>(
   const { context, document } = opened;
   const begin = () => {
     endInTime(context, deps.maxRequestMs, routed.context.signal);
+    const { storedId } = protocol;
+    if (storedId !== undefined) return runStored(context, document, { ...protocol, storedId }, deps);
     return runChat(context, document, protocol, deps);
   };
   if (protocol.wantsStream(document.value)) return streamed(context, begin(), protocol.framing, deps);
   const respond = protocol.isPlain?.(document.value) ? plainResponse : wholeResponse;
+  // A stored response changes: the same call returns its current state.
+  if (protocol.storedId !== undefined) return whole(context, begin(), respond, deps);
   return respondOnce(routed, opened, deps, () => whole(context, begin(), respond, deps));
 }
 

@@ -24,7 +24,7 @@ export interface GatewayRouteDeps extends GenerationRouteDeps, ModelRoutesDeps, 
 
 /** A route with a response from a model. */
 interface GenerationEntry extends RouteOptions {
-  readonly method: 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly protocol: ProtocolName;
   /** Another header in which the API's clients look for the request id. */
   readonly requestIdHeader?: string;
@@ -58,12 +58,27 @@ export const PROTOCOLS: Readonly<Record<ProtocolName, () => Promise<Protocol<unk
     (await import('../core/protocols/openai-transcriptions/transcriptions-protocol.ts')).TRANSCRIPTIONS_PROTOCOL,
   'openai-responses': async () =>
     (await import('../core/protocols/openai-responses/responses-protocol.ts')).RESPONSES_PROTOCOL,
+  'openai-response': async () =>
+    (await import('../core/protocols/openai-responses/stored-responses.ts')).RESPONSE_PROTOCOL,
+  'openai-response-deletion': async () =>
+    (await import('../core/protocols/openai-responses/stored-responses.ts')).DELETION_PROTOCOL,
+  'openai-response-cancellation': async () =>
+    (await import('../core/protocols/openai-responses/stored-responses.ts')).CANCELLATION_PROTOCOL,
+  'openai-response-input': async () =>
+    (await import('../core/protocols/openai-responses/stored-responses.ts')).INPUT_ITEMS_PROTOCOL,
+  'openai-compaction': async () =>
+    (await import('../core/protocols/openai-responses/compaction-protocol.ts')).COMPACTION_PROTOCOL,
+  'openai-input-tokens': async () =>
+    (await import('../core/protocols/openai-responses/compaction-protocol.ts')).INPUT_TOKENS_PROTOCOL,
   'anthropic-messages': async () =>
     (await import('../core/protocols/anthropic-messages/messages-protocol.ts')).MESSAGES_PROTOCOL,
   'anthropic-count-tokens': async () =>
     (await import('../core/protocols/anthropic-messages/messages-protocol.ts')).COUNT_TOKENS_PROTOCOL,
   gemini: async () => (await import('../core/protocols/gemini/gemini-protocol.ts')).GEMINI_PROTOCOL,
 };
+
+/** What calls about a stored response share. */
+const STORED = { permission: 'chat_completions', takesQuery: true } as const;
 
 /** The error format and request id header for Anthropic's clients. */
 const ANTHROPIC = { errorShape: anthropicError, requestIdHeader: 'request-id' } as const;
@@ -85,6 +100,17 @@ export const ROUTES: readonly (GenerationEntry | InspectionEntry | ServiceEntry)
     takesForm: true,
   },
   { method: 'POST', path: '/v1/responses', protocol: 'openai-responses', permission: 'chat_completions' },
+  { method: 'POST', path: '/v1/responses/compact', protocol: 'openai-compaction', permission: 'chat_completions' },
+  {
+    method: 'POST',
+    path: '/v1/responses/input_tokens',
+    protocol: 'openai-input-tokens',
+    permission: 'chat_completions',
+  },
+  { method: 'GET', path: '/v1/responses/{id}', protocol: 'openai-response', ...STORED },
+  { method: 'DELETE', path: '/v1/responses/{id}', protocol: 'openai-response-deletion', ...STORED },
+  { method: 'POST', path: '/v1/responses/{id}/cancel', protocol: 'openai-response-cancellation', ...STORED },
+  { method: 'GET', path: '/v1/responses/{id}/input_items', protocol: 'openai-response-input', ...STORED },
   {
     method: 'POST',
     path: '/v1/messages',

@@ -58,6 +58,32 @@ export const responseStream = responseEvents
   .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
   .join('');
 
+export const responseDeletion = {
+  ...{ id: 'resp_1', object: 'response.deleted', deleted: true },
+  svc: { ...svc, coverage: { input: [], output: [], skipped: [] } },
+};
+const inputItem = {
+  ...{ id: 'msg_1', type: 'message', role: 'user', status: 'completed' },
+  content: [{ type: 'input_text', text: 'Hello' }],
+};
+export const inputItemList = {
+  ...{ object: 'list', data: [inputItem], first_id: inputItem.id, last_id: inputItem.id, has_more: false },
+  svc: { ...svc, coverage: { input: [], output: ['data[0]'], skipped: [] } },
+};
+export const compactedResponse = {
+  ...{ id: 'resp_1', object: 'response.compaction', created_at: CREATED },
+  output: [inputItem, { id: 'cmp_1', type: 'compaction', encrypted_content: 'gAAAAABpM0Yj' }],
+  usage: {
+    ...{ input_tokens: 139, input_tokens_details: { cached_tokens: 0 } },
+    ...{ output_tokens: 438, output_tokens_details: { reasoning_tokens: 64 }, total_tokens: 577 },
+  },
+  svc: responseSvc,
+};
+export const inputTokenCount = {
+  ...{ object: 'response.input_tokens', input_tokens: 1 },
+  svc: { ...svc, coverage: { input: ['input'], output: [], skipped: [] } },
+};
+
 export const messagesRequest = { model: 'echo', max_tokens: 64, messages: [{ role: 'user', content: 'Hello' }] };
 export const message = {
   id: `msg_${REQUEST_ID.slice('req_'.length)}`,

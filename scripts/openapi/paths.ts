@@ -60,6 +60,10 @@ import {
   imagesSchema,
 } from '../../functions/core/protocols/openai-images/images-protocol.ts';
 import {
+  compactedResponseSchema,
+  inputItemListSchema,
+  inputTokenCountSchema,
+  responseDeletionSchema,
   responseEventSchema,
   responseSchema,
   responsesRequestSchema,
@@ -97,6 +101,7 @@ import { OPENAI_PATHS } from './openai-paths.ts';
 import { anyKey, BODY_ERRORS, GENERATION_ERRORS, jsonBody, KEY_ERRORS, pathId, trackingHeaders } from './operations.ts';
 import { chatResponse, errorResponses, inspectedResponse, jsonResponse, PASSED_ON } from './responses.ts';
 import { SESSION_PATHS, SESSION_REQUESTS, SESSION_RESPONSES } from './session-paths.ts';
+import { STORED_RESPONSE_PATHS } from './stored-response-paths.ts';
 import { WEBHOOK_PATHS, WEBHOOK_REQUESTS, WEBHOOK_RESPONSES } from './webhook-paths.ts';
 
 const healthSchema = z
@@ -134,6 +139,10 @@ export const REQUEST_SCHEMAS = [
 ];
 
 export const RESPONSE_SCHEMAS = [
+  responseDeletionSchema,
+  inputItemListSchema,
+  compactedResponseSchema,
+  inputTokenCountSchema,
   chatCompletionSchema,
   chatCompletionChunkSchema,
   responseSchema,
@@ -270,6 +279,7 @@ export const PATHS: Readonly<Record<string, Json>> = {
   '/v1/chat/completions': chatCompletions,
   ...MESSAGES_PATHS,
   ...OPENAI_PATHS,
+  ...STORED_RESPONSE_PATHS,
   ...MEDIA_PATHS,
   '/v1/guard': guard,
   '/v1/requests/{id}/cancel': cancellation,

@@ -32,6 +32,7 @@ import { rateLimitContract } from './rate-limit.ts';
 import { responsesContract } from './responses.ts';
 import type { ProviderSettings, Service, Skips } from './service.ts';
 import { sessionContract } from './sessions.ts';
+import { storedResponsesContract } from './stored-responses.ts';
 import { streamErrorContract } from './stream-errors.ts';
 import { traceContract } from './telemetry.ts';
 import { transcriptionsContract } from './transcriptions.ts';
@@ -58,6 +59,7 @@ const PARTS = {
   protocols: [
     messagesContract,
     responsesContract,
+    storedResponsesContract,
     openAiRoutesContract,
     imagesContract,
     transcriptionsContract,

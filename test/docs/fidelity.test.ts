@@ -3,11 +3,11 @@ import { ROUTES } from '../../functions/gateway/routes.ts';
 import { ROUTES as COMPARED } from '../fidelity/routes.ts';
 
 const served = ROUTES.flatMap((route) => {
-  if (route.method !== 'POST') return [];
-  return [{ name: `POST ${route.path}`, protocol: 'protocol' in route ? route.protocol : route.path }];
+  if (route.method !== 'POST' && !('protocol' in route)) return [];
+  return [{ name: `${route.method} ${route.path}`, protocol: 'protocol' in route ? route.protocol : route.path }];
 });
 
-test('every route with a body has an entry that compares its fields with the published form', () => {
+test('every route with a body or a provider has an entry that compares its fields with the published form', () => {
   const compared = served.filter(({ name }) => Object.hasOwn(COMPARED, name));
   expect(Object.keys(COMPARED).sort()).toEqual(compared.map(({ name }) => name).sort());
   const missing = served.filter(({ protocol }) => !compared.some((other) => other.protocol === protocol));

@@ -58,6 +58,10 @@ import {
   imagesSchema,
 } from '../../functions/core/protocols/openai-images/images-protocol.ts';
 import {
+  compactedResponseSchema,
+  inputItemListSchema,
+  inputTokenCountSchema,
+  responseDeletionSchema,
   responseEventSchema,
   responseSchema,
   responsesRequestSchema,
@@ -93,7 +97,8 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   METHODS.flatMap((method) => (item[method] ? [{ path, method, operation: item[method] }] : [])),
 );
 
-const shapeOf = (path: string) => path.replace(/\{\w+\}/g, '{}');
+/** Whether a path is one of a pattern, such as `/v1/responses/compact` of `/v1/responses/{id}`. */
+const isOf = (path: string, pattern: string) => new RegExp(`^${pattern.replace(/\{\w+\}/g, '[^/]+')}$`).test(path);
 
 /** Any dependency that a route may ask for while it is made: none is used before a request comes. */
 const anything = new Proxy({}, { get: () => () => {} }) as never;
@@ -143,8 +148,8 @@ test('the gateway serves each of its documented paths with the documented method
     if (path.startsWith('/v1/admin/') || path.startsWith('/v1/analytics/')) continue;
     const answer = await app(new Request(`http://gateway${path}`, { method: 'PROPFIND' }), { clientAddress: '' });
     // Two methods of one address may name its parts differently.
-    const alike = operations.filter((other) => shapeOf(other.path) === shapeOf(path));
-    const documented = alike.map(({ method }) => method.toUpperCase()).sort();
+    const alike = operations.filter((other) => isOf(path, other.path));
+    const documented = [...new Set(alike.map(({ method }) => method.toUpperCase()))].sort();
     expect([path, answer.status, answer.headers.allow?.split(', ').sort()]).toEqual([path, 405, documented]);
   }
 });
@@ -198,6 +203,10 @@ describe('the examples fit the schemas', () => {
     ...examples.transcriptEvents.map((event, at) => [`transcript event ${at}`, transcriptEventSchema, event] as const),
     ['responses request', responsesRequestSchema, examples.responsesRequest],
     ['response', responseSchema, examples.response],
+    ['deleted response', responseDeletionSchema, examples.responseDeletion],
+    ['input of a response', inputItemListSchema, examples.inputItemList],
+    ['compacted conversation', compactedResponseSchema, examples.compactedResponse],
+    ['count of input tokens', inputTokenCountSchema, examples.inputTokenCount],
     ...examples.responseEvents.map((event, at) => [`response event ${at}`, responseEventSchema, event] as const),
     ['messages request', messagesRequestSchema, examples.messagesRequest],
     ['message', messageSchema, examples.message],

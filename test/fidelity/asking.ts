@@ -1,5 +1,5 @@
-import type { Asked, Gateway } from './gateway.ts';
-import { modelIn, type Provider, type SharedRoute } from './routes.ts';
+import { type Asked, type Exchange, type Gateway, LANES } from './gateway.ts';
+import { modelIn, type Provider, ROUTES, type SharedRoute, storedAs } from './routes.ts';
 import { type Leaf, leastOf } from './schema/leaves.ts';
 import type { PublishedRoute } from './schema/shape.ts';
 import { FORM_TYPE, toForm } from './to-form.ts';
@@ -35,22 +35,46 @@ export function asking(
   answer: Answer,
   { stream = false, of = route.provider }: { readonly stream?: boolean; readonly of?: Provider } = {},
 ): Asked {
+  const [method = '', path = ''] = name.split(' ');
+  const text = (lane: number) => written(route, route.body(sample, modelIn(of, lane), stream));
+  const query = (lane: number) => (route.isStored && text(lane) !== '' ? `?${text(lane)}` : '');
   return {
-    path: (lane) => route.path?.(modelIn(of, lane), stream) ?? name.slice('POST '.length),
-    body: (lane) => written(route, route.body(sample, modelIn(of, lane), stream)),
+    method,
+    path: (lane) => `${route.path?.(modelIn(of, lane), stream) ?? path}${query(lane)}`,
+    body: (lane) => (route.isStored ? undefined : text(lane)),
     type: route.isForm ? FORM_TYPE : 'application/json',
     answer,
   };
 }
 
 /** A request's body as these tests send it. */
-export function written({ isForm }: SharedRoute, body: Json): string {
+export function written({ isForm, isStored }: SharedRoute, body: Json): string {
+  if (isStored) return toQuery(body);
   return isForm ? toForm(body) : oddly(body);
+}
+
+/** A query as OpenAI's SDKs write it. */
+function toQuery(body: Json): string {
+  const pairs = Object.entries(body).flatMap(([name, value]) =>
+    Array.isArray(value) ? value.map((one) => [`${name}[]`, String(one)]) : [[name, String(value)]],
+  );
+  return new URLSearchParams(pairs).toString();
+}
+
+/** What the provider got of a request, as `written` writes it. */
+export function sentOf({ isStored }: SharedRoute, { sent }: Exchange): string {
+  return (isStored ? sent?.path.split('?')[1] : sent?.body.toString()) ?? '';
 }
 
 /** Asks for what gives the key the ids that requests of the route name. */
 export async function holdIds(gateway: Gateway, name: string, route: SharedRoute): Promise<void> {
   if (route.held) await gateway.askAll([asking(name, route, {}, toJsonResponse(route.held))]);
+  if (!route.isStored) return;
+  const [creating, create] = ['POST /v1/responses', ROUTES['POST /v1/responses'] as SharedRoute] as const;
+  for (let lane = 0; lane < LANES; lane += 1) {
+    const stored = storedAs(modelIn(route.provider, lane));
+    await gateway.askAll([asking(creating, create, {}, toJsonResponse(stored))]);
+  }
 }
 
 /** The data of a stream's events, but for `[DONE]`. */

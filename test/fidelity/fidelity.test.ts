@@ -6,6 +6,7 @@ import {
   type Json,
   leastAnswer,
   sampleOf,
+  sentOf,
   toJsonResponse,
   toStreamResponse,
   withoutSvc,
@@ -39,14 +40,14 @@ describe.each(SHARED)('%s', (name, route) => {
     const exchanges = await gateway.askAll(leaves.map((leaf) => asking(name, route, sampleOf(leaf), answer)));
     const excused = new Set<string>();
     const lost = exchanges.flatMap((exchange, at) => {
-      const { status, text, sent } = exchange;
+      const { status, text } = exchange;
       const leaf = leaves[at] as (typeof leaves)[number];
       const reason = Object.keys(refused).find((place) => isAt(leaf.path, place));
       if (reason !== undefined && isRefusedFor(exchange, leaf)) {
         excused.add(reason);
         return [];
       }
-      const body = sent?.body.toString() ?? '';
+      const body = sentOf(route, exchange);
       const wanted = withoutTaken(sampleOf(leaf), route);
       // If the path contains the model, the body is the same in each lane.
       const lane = Number(/-w(\d+)/.exec(body)?.[1] ?? 0);
@@ -55,7 +56,7 @@ describe.each(SHARED)('%s', (name, route) => {
     });
     expect(lost).toEqual([]);
     expect([...excused].sort()).toEqual(Object.keys(refused).sort());
-    expect(leaves.length).toBeGreaterThan(0);
+    if (form.request.kind !== 'object' || form.request.fields.size > 0) expect(leaves.length).toBeGreaterThan(0);
   });
 
   test('every field of a response reaches the caller, byte by byte', async () => {

@@ -10,10 +10,12 @@ export interface Exchange {
 }
 
 export interface Asked {
+  /** POST where absent. */
+  readonly method?: string;
   /** Under the gateway's address, `/v1/…`. */
   readonly path: (lane: number) => string;
   /** The body for a lane: the model's name ends in `-w<lane>`. */
-  readonly body: (lane: number) => string;
+  readonly body: (lane: number) => string | undefined;
   /** The body's media type. */
   readonly type: string;
   readonly answer: Answer;
@@ -27,7 +29,7 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
-const LANES = 8;
+export const LANES = 8;
 /** Ids in samples belong to no key: filler words of schemas, and files. */
 const MADE_OUTSIDE = 'words,first,other,file-';
 
@@ -46,12 +48,13 @@ export async function startGateway(providers: Readonly<Record<string, string>> =
   );
   const key = await makeKey(service.adminUrl, service.adminKey);
   const url = service.baseUrl.replace(/\/v1$/, '');
-  const askOne = async ({ path, body, type, answer }: Asked, lane: number): Promise<Exchange> => {
+  const askOne = async ({ method = 'POST', path, body, type, answer }: Asked, lane: number): Promise<Exchange> => {
     upstream.answer(lane, answer);
+    const sent = body(lane);
     const response = await fetch(`${url}${path(lane)}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': type },
-      body: body(lane),
+      method,
+      headers: { authorization: `Bearer ${key}`, ...(sent !== undefined && { 'content-type': type }) },
+      ...(sent !== undefined && { body: sent }),
     });
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, sent: upstream.taken(lane) };

@@ -17,6 +17,8 @@ export interface SharedRoute {
   readonly event?: Demands;
   /** Its requests are forms (`multipart/form-data`), and not JSON. */
   readonly isForm?: true;
+  /** Its requests are a path and a query: a stored response of each lane, which the key gets first. */
+  readonly isStored?: true;
   /** A response that is requested first: it gives the key the ids that samples name. */
   readonly held?: Json;
   /** The rest of a request around a sample, for a text model; sent if the body names a model. */
@@ -204,8 +206,31 @@ const IMAGE_COMPLETED = {
   },
 };
 
+/** An unfinished response has no output. */
+function wholeResponse(sample: Json): Json {
+  return sample.status === 'queued' || sample.status === 'in_progress' ? { ...sample, output: [] } : sample;
+}
+
+const HELD = {
+  ...RESPONSE,
+  id: 'resp_held',
+  output: ['words', 'first', 'other'].map((id) => ({ id, type: 'message' })),
+};
+
+/** The stored response of a model's lane. */
+export const storedAs = (model: string) => ({ ...RESPONSE, id: `resp_${model}` });
+
+function ofStored(call: string): SharedRoute {
+  return {
+    provider: 'openai',
+    isStored: true,
+    path: (model) => `/v1/responses/${storedAs(model).id}${call}`,
+    body: (sample, _, stream) => ({ ...sample, ...(stream && { stream: true }) }),
+  };
+}
+
 /**
- * Every POST route that the gateway serves outside /v1/admin and /v1/analytics, once for each protocol: a test compares it with the
+ * Every route with a body or a provider that the gateway serves outside /v1/admin and /v1/analytics, once for each protocol: a test compares it with the
  * gateway's own table.
  */
 export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
@@ -256,14 +281,45 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
       },
     },
     answer: { brief: true },
+    whole: wholeResponse,
     event: { brief: true },
-    held: { ...RESPONSE, id: 'resp_held', output: ['words', 'first', 'other'].map((id) => ({ id, type: 'message' })) },
+    held: HELD,
     taken: ['moderation'],
     body: (sample, model, stream) => ({ input: 'Good morning', ...sample, model, ...(stream && { stream: true }) }),
     stream: responseEvents,
     among: responseAround,
     translated: ['anthropic', 'gemini'],
   },
+  'POST /v1/responses/compact': {
+    provider: 'openai',
+    // Read as responses are, which are followed everywhere.
+    request: { least: { arguments: '{}' }, brief: true, values: { ...IDS, image_url: IMAGES, file_data: FILES } },
+    answer: { brief: true },
+    held: HELD,
+    body: (sample, model) => ({ input: 'Good morning', ...sample, model }),
+  },
+  'POST /v1/responses/input_tokens': {
+    provider: 'openai',
+    request: { least: { arguments: '{}' }, brief: true, values: { ...IDS, image_url: IMAGES, file_data: FILES } },
+    held: HELD,
+    body: (sample, model) => ({ input: 'Good morning', ...sample, model }),
+  },
+  'GET /v1/responses/{id}': {
+    ...ofStored(''),
+    taken: ['moderation', 'starting_after'],
+    answer: { brief: true },
+    whole: wholeResponse,
+    event: { brief: true },
+    stream: responseEvents,
+  },
+  'DELETE /v1/responses/{id}': ofStored(''),
+  'POST /v1/responses/{id}/cancel': {
+    ...ofStored('/cancel'),
+    taken: ['moderation'],
+    answer: { brief: true },
+    whole: wholeResponse,
+  },
+  'GET /v1/responses/{id}/input_items': { ...ofStored('/input_items'), answer: { brief: true } },
   'POST /v1/images/generations': {
     provider: 'openai',
     request: { values: { n: [2, 3], partial_images: [1, 2] } },

@@ -21,6 +21,31 @@ const OF_BLOCKS: Reasons = {
   'messages[].content[].id': NAME,
   'messages[].content[].tool_use_id': NAME,
 };
+const QUERY = 'a query has room for names and ids only; no model reads it';
+const PROMPT = "the caller's system prompt, which the response is compared with";
+/** Items of the Responses API, in a request. */
+const OF_ITEMS: Reasons = {
+  '*.image_url': MEDIA,
+  '*.file_data': MEDIA,
+  '*.file_url': MEDIA,
+  'input[].result': MEDIA,
+  'input[].outputs[].url': MEDIA,
+  '*.encrypted_content': OPAQUE,
+  '*.fingerprint': MADE,
+  '*.id': NAME,
+  '*.call_id': NAME,
+  '*.file_id': NAME,
+  '*.caller_id': NAME,
+  '*.container_id': NAME,
+  '*.namespace': NAME,
+  '*.server_label': NAME,
+  '*.type': SWITCH,
+  '*.detail': SWITCH,
+  '*.phase': SWITCH,
+  '*.status': SWITCH,
+  '*.execution': SWITCH,
+  '*.mode': SWITCH,
+};
 const SECRET = "what opens the caller's own server of tools: for that server alone";
 /**
  * Places whose strings are not inspected as text, each with its reason, by route. In a request this covers single words, not
@@ -43,26 +68,7 @@ export const UNREAD: Readonly<
   },
   'POST /v1/responses': {
     request: {
-      '*.image_url': MEDIA,
-      '*.file_data': MEDIA,
-      '*.file_url': MEDIA,
-      'input[].result': MEDIA,
-      'input[].outputs[].url': MEDIA,
-      '*.encrypted_content': OPAQUE,
-      '*.fingerprint': MADE,
-      '*.id': NAME,
-      '*.call_id': NAME,
-      '*.file_id': NAME,
-      '*.caller_id': NAME,
-      '*.container_id': NAME,
-      '*.namespace': NAME,
-      '*.server_label': NAME,
-      '*.type': SWITCH,
-      '*.detail': SWITCH,
-      '*.phase': SWITCH,
-      '*.status': SWITCH,
-      '*.execution': SWITCH,
-      '*.mode': SWITCH,
+      ...OF_ITEMS,
       '*.ttl': SWITCH,
       'tools[].authorization': SECRET,
       'tools[].headers': SECRET,
@@ -70,6 +76,17 @@ export const UNREAD: Readonly<
     answer: { moderation: OURS },
     event: { 'response.moderation': OURS },
   },
+  'POST /v1/responses/compact': { request: { ...OF_ITEMS, '*.ttl': SWITCH } },
+  'POST /v1/responses/input_tokens': {
+    request: { ...OF_ITEMS, 'tools[].authorization': SECRET, 'tools[].headers': SECRET },
+  },
+  'GET /v1/responses/{id}': {
+    request: { include: QUERY },
+    answer: { moderation: OURS, instructions: PROMPT },
+    event: { 'response.moderation': OURS, 'response.instructions': PROMPT },
+  },
+  'POST /v1/responses/{id}/cancel': { answer: { moderation: OURS, instructions: PROMPT } },
+  'GET /v1/responses/{id}/input_items': { request: { include: QUERY, order: QUERY, after: QUERY } },
   'POST /v1/images/generations': {
     request: {
       background: SWITCH,

@@ -365,6 +365,17 @@ const CASES: readonly Case[] = [
     expected: true,
   }),
   caseOf({
+    name: 'an unread id is marked as read',
+    prepare: async (sdk) => {
+      const keyId = freshName();
+      await issuedIds(sdk).keep([`${keyId} a`], { keyId, score: undefined, isUnread: true }, null);
+      return keyId;
+    },
+    work: (sdk, keyId) => issuedIds(sdk).read(keyId, `${keyId} a`, false),
+    after: async (sdk, keyId) => (await issuedIds(sdk).find([`${keyId} a`])).get(`${keyId} a`),
+    expected: expect.objectContaining({ score: undefined }),
+  }),
+  caseOf({
     name: "an end user's session is joined",
     prepare: async () => freshName(),
     work: async (sdk, keyId) => (await sessions(sdk).join(keyId, 'ann')).sessionId,

@@ -18,6 +18,9 @@ interface IssuedIdItem {
   /** Milliseconds since 1970. */
   readonly at?: number | undefined;
   readonly endUserPk?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly model?: string | undefined;
+  readonly unread?: true | undefined;
 }
 
 const PREFIX = 'given#';
@@ -41,9 +44,7 @@ export class DynamoIssuedIds implements IssuedIdStore {
   async find(ids: readonly string[]): Promise<ReadonlyMap<string, IssuedId>> {
     const byKey = new Map(ids.map((id) => [issuedIdKey(id), id]));
     const items = await this.items([...byKey.keys()]);
-    return new Map(
-      items.map((item) => [byKey.get(item.pk) as string, { keyId: item.keyId ?? null, score: toScore(item) }]),
-    );
+    return new Map(items.map((item) => [byKey.get(item.pk) as string, toIssuedId(item)]));
   }
 
   async keep(ids: readonly string[], given: IssuedId, endUserId: string | null): Promise<void> {
@@ -58,6 +59,22 @@ export class DynamoIssuedIds implements IssuedIdStore {
       if (item?.keyId !== keyId || (await this.replace(pk, item, change(toScore(item))))) return;
     }
     throw new StoreUnavailable('sessions table: too many conflicts');
+  }
+
+  read(keyId: string, id: string, isWithheld: boolean): Promise<boolean> {
+    const removed = isWithheld ? '#unread, #keyId' : '#unread';
+    const write = () =>
+      this.client.send(
+        new UpdateCommand({
+          TableName: this.tableName,
+          Key: { pk: issuedIdKey(id) },
+          UpdateExpression: `REMOVE ${removed}`,
+          ConditionExpression: '#keyId = :keyId AND attribute_exists(#unread)',
+          ExpressionAttributeNames: { '#unread': 'unread', '#keyId': 'keyId' },
+          ExpressionAttributeValues: { ':keyId': keyId },
+        }),
+      );
+    return isWritten('sessions table', write);
   }
 
   /** @returns false if the version has changed */
@@ -124,7 +141,7 @@ export function withdrawnIdItem(pk: string): IssuedIdItem {
   return { pk };
 }
 
-function toItem(id: string, { keyId, score }: IssuedId, endUserId: string | null): IssuedIdItem {
+function toItem(id: string, { keyId, score, madeBy, isUnread }: IssuedId, endUserId: string | null): IssuedIdItem {
   return {
     pk: issuedIdKey(id),
     version: 1,
@@ -133,6 +150,19 @@ function toItem(id: string, { keyId, score }: IssuedId, endUserId: string | null
     accumulated: score && decimal(score.accumulated),
     at: score && decimal(score.at),
     endUserPk: endUserId ?? undefined,
+    provider: madeBy?.provider,
+    model: madeBy?.model,
+    unread: isUnread,
+  };
+}
+
+function toIssuedId(item: IssuedIdItem): IssuedId {
+  const { keyId = null, provider, model, unread } = item;
+  return {
+    keyId,
+    score: toScore(item),
+    ...(provider !== undefined && model !== undefined && { madeBy: { provider, model } }),
+    ...(unread && { isUnread: true as const }),
   };
 }
 

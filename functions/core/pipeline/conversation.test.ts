@@ -7,7 +7,7 @@ import type { IssuedId, IssuedIdStore } from '../sessions/session-store.ts';
 import { type SessionScore, withTurn } from '../sessions/suspicion.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import { createRequestContext, type RequestContext } from './request-context.ts';
-import { readPast, rememberConversation } from './session-past.ts';
+import { bindUnread, readPast, rememberConversation } from './session-past.ts';
 
 const NOW = 1_795_231_800_000;
 const clock = { now: () => NOW, monotonic: () => 0 };
@@ -33,6 +33,14 @@ class FakeIds implements IssuedIdStore {
     for (const id of ids) this.kept.set(id, given);
   }
 
+  async read(keyId: string, id: string, isWithheld: boolean) {
+    this.calls.push(`read ${id}${isWithheld ? ', withheld' : ''}`);
+    const known = this.kept.get(id);
+    if (known?.keyId !== keyId || !known.isUnread) return false;
+    this.kept.set(id, { keyId: isWithheld ? null : keyId, score: known.score });
+    return true;
+  }
+
   async update(keyId: string, id: string, change: (known: SessionScore | undefined) => SessionScore) {
     this.calls.push(`update ${id}`);
     this.kept.set(id, { keyId, score: change(this.kept.get(id)?.score) });
@@ -56,6 +64,7 @@ const depsWith = (issuedIds: IssuedIdStore, foreignIds: readonly string[] = []) 
     foreignIds,
     sessions: noSessions,
     clock,
+    backgroundTasks: { add: () => {} },
     sleep: async () => (issuedIds as FakeIds).late?.(),
   }) as unknown as PipelineDeps;
 const after = (id: string): NamedId[] => [
@@ -91,6 +100,22 @@ describe('the conversation before a request', () => {
     expect([other.code, other.status, other.param]).toEqual(['not_found', 404, 'previous_response_id']);
     expect(other.message.replace('resp_1', 'resp_2')).toBe(never.message);
     expect((await lookUp('<b>what is this')).message).toBe('Previous response not found.');
+    // Both are looked up twice: the time does not show which of them exists.
+    expect(ids.calls.filter((call) => call === 'find resp_1')).toHaveLength(2);
+    expect(ids.calls.filter((call) => call === 'find resp_2')).toHaveLength(2);
+  });
+
+  it('is refused if it was not fetched yet, unless another request has just fetched it', async () => {
+    const ids = new FakeIds();
+    ids.kept.set('resp_1', { ...ofKey(), isUnread: true });
+    const failure = await readPast(contextOf(), after('resp_1'), true, depsWith(ids)).catch((error) => error);
+    expect([failure.code, failure.param]).toEqual(['invalid_value', 'previous_response_id']);
+    ids.late = () => void ids.kept.set('resp_1', ofKey());
+    expect(await readPast(contextOf(), after('resp_1'), true, depsWith(ids))).toBe(0);
+    ids.kept.set('resp_2', { ...ofKey(undefined, 'key_2'), isUnread: true });
+    await expect(readPast(contextOf(), after('resp_2'), true, depsWith(ids))).rejects.toMatchObject({
+      code: 'not_found',
+    });
   });
 
   it('is found by a second lookup, since ids are bound after the response that contains them', async () => {
@@ -177,6 +202,49 @@ describe('the stored data of a conversation', () => {
     ids.calls.length = 0;
     await rememberConversation(context, depsWith(ids));
     expect(ids.calls).toEqual(['keep ig_1 cntr_1 for key_1, ann', 'keep resp_2 msg_2 for null, null', 'update resp_1']);
+  });
+
+  describe('of a background response', () => {
+    const unread = { unreadId: 'resp_2' } as unknown as ResponsePiece;
+    async function begun() {
+      const ids = new FakeIds();
+      const context = contextOf();
+      await readPast(context, [], true, depsWith(ids));
+      context.record.targeted({ provider: 'openai', model: 'gpt' });
+      context.record.known.conversation?.took(unread, false);
+      bindUnread(context, depsWith(ids));
+      bindUnread(context, depsWith(ids));
+      return { ids, context };
+    }
+
+    it('are its unread id, bound once before it ends', async () => {
+      const { ids, context } = await begun();
+      expect(ids.calls).toEqual(['keep resp_2 for key_1, ann']);
+      expect(ids.kept.get('resp_2')).toMatchObject({ isUnread: true, madeBy: { provider: 'openai', model: 'gpt' } });
+      context.record.ended('failed');
+      await rememberConversation(context, depsWith(ids));
+      expect(ids.kept.get('resp_2')?.isUnread).toBe(true);
+    });
+
+    it('are usable ids once all of it was sent', async () => {
+      const { ids, context } = await begun();
+      context.record.known.conversation?.took(pieceWith(['resp_2', 'msg_2'], []), false);
+      context.record.ended('completed');
+      await rememberConversation(context, depsWith(ids));
+      expect(ids.kept.get('resp_2')).toEqual({
+        keyId: 'key_1',
+        score: undefined,
+        madeBy: { provider: 'openai', model: 'gpt' },
+      });
+    });
+
+    it('are an id of no key if it was blocked', async () => {
+      const { ids, context } = await begun();
+      context.record.ended('blocked');
+      await rememberConversation(context, depsWith(ids));
+      expect(ids.calls.at(-1)).toBe('read resp_2, withheld');
+      expect(ids.kept.get('resp_2')?.keyId).toBeNull();
+    });
   });
 
   it('is empty if the request was refused, or its API has no ids', async () => {

@@ -7,18 +7,30 @@ export class Conversation {
   readonly previous: string | undefined;
   /** The score of the conversation so far; the most suspicious of several. */
   readonly score: SessionScore | undefined;
+  /** The stored response that the request fetches: its id is bound. */
+  readonly fetched: string | undefined;
+  /** The write that binds `unread`; undefined before it starts. */
+  binding: Promise<void> | undefined;
   private readonly issuedIds = new Set<string>();
   private readonly pendingIds = new Set<string>();
+  private unreadId: string | undefined;
 
-  constructor(previous?: string, score?: SessionScore) {
+  constructor(previous?: string, score?: SessionScore, fetched?: string) {
     this.previous = previous;
     this.score = score;
+    this.fetched = fetched;
   }
 
   /** Takes the ids of a released part of the response. `isCut`: a block has changed it, so its visible ids are withheld. */
-  took({ issuedIds = [], pendingIds = [] }: ResponsePiece, isCut: boolean): void {
+  took({ issuedIds = [], pendingIds = [], unreadId }: ResponsePiece, isCut: boolean): void {
+    this.unreadId ??= unreadId;
     for (const id of pendingIds) this.pendingIds.add(id);
     for (const id of issuedIds) if (!isCut || !pendingIds.includes(id)) this.issuedIds.add(id);
+  }
+
+  /** The id of a background response that goes on at its provider; undefined once all of it was released. */
+  get unread(): string | undefined {
+    return this.unreadId === undefined || this.issuedIds.has(this.unreadId) ? undefined : this.unreadId;
   }
 
   /** The ids that later requests of the key may name. */

@@ -30,7 +30,7 @@ export function pipelineDeps(
     records: { write: async () => {} },
     captures: { write: async () => {} },
     sessions: noSessions,
-    issuedIds: { find: async () => new Map(), keep: async () => {}, update: async () => {} },
+    issuedIds: { find: async () => new Map(), keep: async () => {}, update: async () => {}, read: async () => false },
     foreignIds: [],
     clock,
     scheduler: { cpuMs: () => 0, monotonic: () => 0, nextTurn: async () => {} },

@@ -172,7 +172,7 @@ function boundModel<Body>(
   const input = protocol.boundInputTokens(body, model.contextTokens, name);
   const longest = boundOutput(providers.get(provider), policy, model.maxOutputTokens, input);
   const asked = (request.maxOutputTokens ?? longest.tokens) * request.choiceCount;
-  const output = protocol.boundOutputTokens?.(body, name) ?? asked;
+  const output = protocol.boundOutputTokens?.(body, name, model.maxOutputTokens) ?? asked;
   const nanoUsd = isPriced ? costBound(model, input, output) : 0;
   if (nanoUsd !== undefined) return { input, output, longest, nanoUsd };
   if (adds) return undefined;

@@ -147,6 +147,7 @@ export class ResponseWriter {
   private take(piece: ResponsePiece, { outside, untrusted }: OutputChecks): void {
     const { record } = this.context;
     if (piece.usage) record.usage.report(piece.usage);
+    if (piece.unreadId !== undefined) record.usage.continuesAtProvider();
     for (const what of piece.skipped ?? []) record.skipped(what);
     record.usage.received(piece.slots);
     untrusted?.take(piece.slots);

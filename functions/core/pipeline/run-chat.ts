@@ -18,13 +18,13 @@ import { callProvider } from './call-provider.ts';
 import { finishRequest, recordFailure } from './finish-request.ts';
 import { tooCostly } from './incomplete-inspection.ts';
 import { askAboutInput, captureInput, type InspectedInput, inspectInput, takeOutsideInput } from './inspect-input.ts';
-import { checksFor, createGuard, type OutputInspection } from './inspect-output.ts';
+import { checksFor, createGuard, type OutputChecks, type OutputInspection } from './inspect-output.ts';
 import { depsUnder, type PipelineDeps } from './pipeline-deps.ts';
 import { boundRequest, chooseTargets, isNative } from './plan-request.ts';
 import { inCallersFields, inCallersNames, inspectRefusal } from './provider-refusal.ts';
 import { placeholderScope, type RequestContext, securityInfo } from './request-context.ts';
 import { ResponseWriter } from './response-writer.ts';
-import { readPast } from './session-past.ts';
+import { bindUnread, readPast } from './session-past.ts';
 
 /** A parsed request. */
 interface Parsed<Body> {
@@ -44,13 +44,17 @@ interface Outgoing<Body> {
   readonly request: ChatRequest;
 }
 
-/** A provider call, and how its response is inspected and written. */
-interface Call<Body> {
-  readonly outgoing: Outgoing<Body>;
+/** What a provider call needs to know. */
+interface ProviderRequest {
+  readonly outgoing: Pick<Outgoing<unknown>, 'request' | 'document'>;
   readonly targets: Targets;
-  readonly maxOutputTokens: number | undefined;
-  readonly cutOff: Usage | undefined;
+  readonly maxOutputTokens?: number | undefined;
+  readonly cutOff?: Usage | undefined;
   readonly inspection: OutputInspection;
+}
+
+/** A provider call, and how its response is inspected and written. */
+interface Call extends ProviderRequest {
   readonly writer: ResponseWriter;
 }
 
@@ -224,7 +228,7 @@ function blockedInput(context: RequestContext, field: string | undefined): Gatew
 /** Calls the provider, and yields its inspected response. */
 async function* respond<Body>(
   context: RequestContext,
-  call: Call<Body>,
+  call: Call,
   protocol: Protocol<Body>,
   deps: PipelineDeps,
 ): AsyncGenerator<string[], void> {
@@ -232,17 +236,37 @@ async function* respond<Body>(
   const response = await askProvider(context, call, protocol, deps);
   const streams = response.kind === 'native-stream' || response.kind === 'translated-stream';
   const checks = checksFor(context, inspection, streams, deps);
+  for await (const batch of deliver(context, response, checks, writer)) {
+    bindUnread(context, deps);
+    yield batch;
+  }
+}
+
+/** Yields a provider's response as it may be sent, and records how it ended. */
+export async function* deliver(
+  context: RequestContext,
+  response: ProviderResponse,
+  checks: OutputChecks,
+  writer: ResponseWriter,
+): AsyncGenerator<string[], void> {
   const { guard, outside } = checks;
+  const end = () => context.record.ended(guard.isCut || outside?.withheld ? 'blocked' : 'completed');
   try {
-    if (response.kind === 'native' || response.kind === 'translated') yield [await writer.whole(response, checks)];
-    else yield* writer.stream(response, checks);
+    if (response.kind === 'native' || response.kind === 'translated') {
+      const whole = await writer.whole(response, checks);
+      end();
+      yield [whole];
+    } else {
+      yield* writer.stream(response, checks);
+      end();
+    }
   } finally {
     guard.catchUp();
   }
-  context.record.ended(guard.isCut || outside?.withheld ? 'blocked' : 'completed');
 }
 
-async function askProvider<Body>(
+/** The provider's response. @throws GatewayError with the provider's refusal as the caller may see it */
+export async function askProvider<Body>(
   context: RequestContext,
   {
     outgoing: { request, document: source },
@@ -250,7 +274,7 @@ async function askProvider<Body>(
     maxOutputTokens: imposedMaxTokens,
     cutOff,
     inspection,
-  }: Call<Body>,
+  }: ProviderRequest,
   { name: protocol, headers = {}, unbilled }: Protocol<Body>,
   deps: PipelineDeps,
 ): Promise<ProviderResponse> {

@@ -1,7 +1,7 @@
 import { GatewayError } from '../base/errors.ts';
 import type { NamedId } from '../protocols/protocol.ts';
 import type { IssuedId } from '../sessions/session-store.ts';
-import { isRemembered, type SessionScore, suspicionOf, withFlag, withTurn } from '../sessions/suspicion.ts';
+import { isRemembered, suspicionOf, withFlag, withTurn } from '../sessions/suspicion.ts';
 import { Conversation } from './conversation.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { RequestContext } from './request-context.ts';
@@ -79,6 +79,7 @@ export async function readPast(
   context.record.continues(new Conversation());
   if (named.length === 0) return session;
   const found = await findAll(context, named, deps);
+  refuseUnread(named, found);
   const nowMs = deps.clock.now();
   const scores = [...found.values()].flatMap(({ score }) => (score === undefined ? [] : [score]));
   const highest = scores.sort((a, b) => suspicionOf(b, nowMs) - suspicionOf(a, nowMs))[0];
@@ -90,6 +91,7 @@ async function findAll(
   { key, lifetime }: RequestContext,
   named: readonly NamedId[],
   { issuedIds, foreignIds, sleep }: PipelineDeps,
+  mayChange: (known: IssuedId) => boolean = ({ isUnread }) => isUnread === true,
 ): Promise<ReadonlyMap<string, IssuedId>> {
   const ids = [...new Set(named.map(({ id }) => id))];
   if (ids.length > MAX_NAMED) {
@@ -98,42 +100,89 @@ async function findAll(
   }
   const isForeign = (id: string) => !AMBIGUOUS.test(id) && foreignIds.some((prefix) => id.startsWith(prefix));
   let found = await issuedIds.find(ids);
-  const missing = ids.filter((id) => !found.has(id) && !isForeign(id));
-  if (missing.length > 0) {
+  // An id of another key takes as long as an unknown one.
+  const unsure = ids.filter((id) => {
+    const known = found.get(id);
+    return known === undefined ? !isForeign(id) : known.keyId !== key.id || mayChange(known);
+  });
+  if (unsure.length > 0) {
     await sleep(SECOND_LOOK_MS, lifetime.signal);
-    found = new Map([...found, ...(await issuedIds.find(missing))]);
+    found = new Map([...found, ...(await issuedIds.find(unsure))]);
   }
   const refused = named.find(({ id }) => {
     const known = found.get(id);
     return known === undefined ? !isForeign(id) : known.keyId !== key.id;
   });
-  if (refused === undefined) return found;
-  const { id, what, param } = refused;
+  if (refused !== undefined) throw idNotFound(refused);
+  return found;
+}
+
+/** The same error for an id that does not exist and one that the key may not name. */
+export function idNotFound({ id, what, param }: NamedId): GatewayError {
   const called = PLAIN_ID.test(id) ? ` with id '${id}'` : '';
-  throw new GatewayError('not_found', `${what}${called} not found.`, { param });
+  return new GatewayError('not_found', `${what}${called} not found.`, { param });
+}
+
+/** The owned id of a stored response. @throws GatewayError `not_found`; StoreUnavailable */
+export async function findOwned(context: RequestContext, named: NamedId, deps: PipelineDeps): Promise<IssuedId> {
+  const found = await findAll(context, [named], { ...deps, foreignIds: [] }, () => false);
+  return found.get(named.id) as IssuedId;
+}
+
+/** Refuses to continue from text that was not inspected: a background response that was not fetched. */
+function refuseUnread(named: readonly NamedId[], found: ReadonlyMap<string, IssuedId>): void {
+  const unread = named.find(({ id }) => found.get(id)?.isUnread);
+  if (unread === undefined) return;
+  const message = `${unread.what} '${unread.id}' was not fetched yet: read it with GET /v1/responses/{id} until it is completed.`;
+  throw new GatewayError('invalid_value', message, { param: unread.param });
 }
 
 /**
  * Binds the ids of a response to its key, with the score of the conversation. A suspicious turn without a stored response (blocked, or not
  * stored) counts for the previous response. Never rejects: the record lists failures.
  */
-export async function rememberConversation(
-  { key, tracking, record }: RequestContext,
-  { issuedIds, clock }: PipelineDeps,
-): Promise<void> {
+export async function rememberConversation(context: RequestContext, { issuedIds, clock }: PipelineDeps): Promise<void> {
+  const { key, tracking, record } = context;
   const { conversation, lastTurnScore, outcome } = record.known;
   if (conversation === undefined || outcome === 'refused') return;
-  const { given, withheld, previous, score, isKept } = conversation;
-  const withThis = (known: SessionScore | undefined) => withTurn(known, lastTurnScore, clock.now());
-  const isSuspicious = isRemembered(lastTurnScore);
-  const bound = { keyId: key.id, score: isSuspicious ? withThis(score) : score };
+  const { withheld, unread, binding, previous, fetched, isKept } = conversation;
+  const given = conversation.given.filter((id) => id !== fetched);
   try {
+    await binding;
     await Promise.all([
-      given.length > 0 && issuedIds.keep(given, bound, tracking.endUserId),
+      unread !== undefined && outcome === 'blocked' && issuedIds.read(key.id, unread, true),
+      given.length > 0 && issuedIds.keep(given, boundTo(context, conversation, clock), tracking.endUserId),
       withheld.length > 0 && issuedIds.keep(withheld, { keyId: null, score: undefined }, null),
-      previous !== undefined && isSuspicious && !isKept && issuedIds.update(key.id, previous, withThis),
+      previous !== undefined &&
+        isRemembered(lastTurnScore) &&
+        !isKept &&
+        issuedIds.update(key.id, previous, (known) => withTurn(known, lastTurnScore, clock.now())),
     ]);
   } catch (error) {
     record.note(`ids not bound: ${nameOf(error)}`);
   }
+}
+
+/** What is stored with the ids of a response. */
+function boundTo(
+  { key, record }: RequestContext,
+  { score }: Conversation,
+  clock: PipelineDeps['clock'],
+): Pick<IssuedId, 'keyId' | 'score' | 'madeBy'> {
+  const { lastTurnScore, target } = record.known;
+  const now = isRemembered(lastTurnScore) ? withTurn(score, lastTurnScore, clock.now()) : score;
+  return { keyId: key.id, score: now, ...(target && { madeBy: target }) };
+}
+
+/**
+ * Binds the id of a background response before the response ends, so that its key may fetch or cancel it while it is streamed. Does nothing
+ * for other responses.
+ */
+export function bindUnread(context: RequestContext, { issuedIds, clock, backgroundTasks }: PipelineDeps): void {
+  const { record, tracking } = context;
+  const { conversation } = record.known;
+  if (conversation?.unread === undefined || conversation.binding !== undefined) return;
+  const bound = { ...boundTo(context, conversation, clock), isUnread: true as const };
+  conversation.binding = issuedIds.keep([conversation.unread], bound, tracking.endUserId);
+  backgroundTasks.add(conversation.binding);
 }

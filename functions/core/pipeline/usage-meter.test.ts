@@ -34,6 +34,41 @@ it('an impossible usage is limited to four times the reservation and reported', 
   });
 });
 
+it('a response that goes on at its provider uses what is reserved, unless its usage is reported', () => {
+  const meter = () => {
+    const usage = new UsageMeter();
+    usage.reserve({ input: 10, output: 20 });
+    usage.sends(request, { cutOff: undefined, isBilled: true });
+    usage.continuesAtProvider();
+    return usage;
+  };
+  for (const [isCompleted, stopped] of [
+    [true, false],
+    [false, true],
+  ] as const) {
+    const usage = meter();
+    expect([usage.close(isCompleted, stopped).used, usage.reported]).toEqual([
+      { inputTokens: 10, outputTokens: 20 },
+      null,
+    ]);
+  }
+  const cut = meter();
+  cut.fillWithEstimate();
+  expect(cut.close(false, false).used).toEqual({ inputTokens: 10, outputTokens: 20 });
+  const reported = meter();
+  reported.report({ inputTokens: 3, outputTokens: 4 });
+  expect(reported.close(true, false).used).toEqual({ inputTokens: 3, outputTokens: 4 });
+});
+
+it('the usage of an earlier request is recorded, and used for nothing', () => {
+  const usage = new UsageMeter();
+  usage.belongsToEarlier();
+  usage.report({ inputTokens: 3, outputTokens: 4 });
+  expect([usage.close(true, false).used, usage.reported]).toEqual([{}, { inputTokens: 3, outputTokens: 4 }]);
+  usage.drop();
+  expect(usage.reported).toBeNull();
+});
+
 it('a stopped request is recorded with the estimate if the provider may bill it', () => {
   const usage = new UsageMeter();
   usage.sends(request, { cutOff: undefined, isBilled: true });

@@ -26,6 +26,10 @@ export class UsageMeter {
   private counted: Usage | null = null;
   private reserved: ReservedTokens | undefined;
   private sent: SentRequest | undefined;
+  /** The provider goes on with the response, and has not reported its usage. */
+  private goesOn = false;
+  /** The limits have counted the usage with another request. */
+  private isOfAnother = false;
   /** UTF-16 code units of the response's text so far. */
   private receivedChars = 0;
 
@@ -51,7 +55,23 @@ export class UsageMeter {
 
   /** A later report replaces the counts that it contains. */
   report(usage: Usage): void {
+    this.goesOn = false;
     this.counted = { ...this.counted, ...usage };
+  }
+
+  /** The provider goes on with the response after this request: unless its usage is reported, all reserved tokens count as used. */
+  continuesAtProvider(): void {
+    this.goesOn = true;
+  }
+
+  /** The usage belongs to an earlier request, whose limits have counted it: reports are for the record only. */
+  belongsToEarlier(): void {
+    this.isOfAnother = true;
+  }
+
+  /** Drops the reports: another record has them. */
+  drop(): void {
+    this.counted = null;
   }
 
   received(slots: readonly TextSlot[]): void {
@@ -71,6 +91,11 @@ export class UsageMeter {
    * @returns `used`: the usage that counts for the key's limits; `disbelieved`: the reported usage if it was limited
    */
   close(isCompleted: boolean, stopped: boolean): { readonly used: Usage; readonly disbelieved: string | undefined } {
+    if (this.isOfAnother) return { used: {}, disbelieved: undefined };
+    if (this.goesOn) {
+      const { input, output } = this.reserved ?? { input: 0, output: 0 };
+      return { used: { inputTokens: input, outputTokens: output }, disbelieved: undefined };
+    }
     if (stopped && this.sent?.isBilled) this.counted = { ...this.estimate(isCompleted), ...this.counted };
     const disbelieved = this.limitToReserved();
     const estimate = this.sent?.isBilled ? this.estimate(isCompleted) : { inputTokens: 0, outputTokens: 0 };

@@ -12,6 +12,12 @@ import type { ModerationReport } from '../moderation/requested-moderation.ts';
 export type ProtocolName =
   | 'openai-chat'
   | 'openai-responses'
+  | 'openai-response'
+  | 'openai-response-deletion'
+  | 'openai-response-cancellation'
+  | 'openai-response-input'
+  | 'openai-compaction'
+  | 'openai-input-tokens'
   | 'openai-completions'
   | 'openai-embeddings'
   | 'openai-images'
@@ -66,6 +72,10 @@ export interface Protocol<Body> {
   wantsStream(body: unknown): boolean;
   /** Whether the whole response is plain text, in APIs that have such responses: `svc` is then in headers. */
   isPlain?(body: unknown): boolean;
+  /** The id of the stored response that the call is about: its provider is the one that returned the id. Absent for other calls. */
+  storedId?(body: Body): string;
+  /** The system prompt of the request that created a stored response, in its first JSON; absent if that has none. */
+  promptIn?(json: string): { readonly prompts: readonly string[]; readonly marker?: string };
   /** Nothing is billed by the token: only requests count toward the key's limits. */
   readonly unbilled?: true;
   /** Caller headers that a provider of the same protocol receives, in lower case. */
@@ -86,9 +96,9 @@ export interface Protocol<Body> {
   boundInputTokens(body: Body, contextTokens: number | undefined, model: string): number;
   /**
    * An upper bound on the output tokens of the provider's model, derived from the request. Absent if requests have an output limit
-   * parameter.
+   * parameter. `longestOutput`: the model's own limit, if known.
    */
-  boundOutputTokens?(body: Body, model: string): number;
+  boundOutputTokens?(body: Body, model: string, longestOutput: number | undefined): number;
   /** Usage that texts do not show, if the response is cut before the provider reports its usage: images, audio. */
   cutOffUsage?(body: Body, model: string): Usage;
   /** Members that `read` counts among those that set the length or number of responses; absent if no model writes text. */
@@ -130,6 +140,8 @@ export interface ResponsePiece extends Piece {
   readonly issuedIds?: readonly string[] | undefined;
   /** Ids of resources that may still be blocked: requests may not use them unless a piece that is sent gives them. */
   readonly pendingIds?: readonly string[] | undefined;
+  /** The id of a background response whose end is not in this piece: the provider completes it without this call. */
+  readonly unreadId?: string | undefined;
   /** Contents without text that is read: `data[0].b64_json: image`. */
   readonly skipped?: readonly string[];
 }

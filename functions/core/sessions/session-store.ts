@@ -35,6 +35,10 @@ export interface IssuedId {
   readonly keyId: string | null;
   /** The accumulated score of the conversation up to it; undefined where it was never suspicious. */
   readonly score: SessionScore | undefined;
+  /** The provider and its model that returned it; undefined for ids of earlier versions of the gateway. */
+  readonly madeBy?: { readonly provider: string; readonly model: string } | undefined;
+  /** A background response that was not returned whole yet: its key may fetch it, but not continue from it. */
+  readonly isUnread?: true | undefined;
 }
 
 /**
@@ -50,4 +54,9 @@ export interface IssuedIdStore {
    * Replaces the score of a key's id by the result of `change`, which is called again where another request came first.
    */
   update(keyId: string, id: string, change: (known: SessionScore | undefined) => SessionScore): Promise<void>;
+  /**
+   * Ends the unread state of a key's id. `isWithheld`: its response was blocked, so that no key may name it any more.
+   * @returns whether this call ended it
+   */
+  read(keyId: string, id: string, isWithheld: boolean): Promise<boolean>;
 }

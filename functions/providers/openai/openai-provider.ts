@@ -45,12 +45,27 @@ const PATHS: Paths = {
   'openai-images': '/images/generations',
   'openai-transcriptions': '/audio/transcriptions',
 };
-const PATHS_WITH_RESPONSES: Paths = { ...PATHS, 'openai-responses': '/responses' };
+const PATHS_WITH_RESPONSES: Paths = {
+  ...PATHS,
+  'openai-responses': '/responses',
+  'openai-compaction': '/responses/compact',
+  'openai-input-tokens': '/responses/input_tokens',
+};
+/** Calls about a stored response, below its path. */
+const STORED: Readonly<
+  Partial<Record<ProtocolName, { readonly method: 'GET' | 'POST' | 'DELETE'; readonly under: string }>>
+> = {
+  'openai-response': { method: 'GET', under: '' },
+  'openai-response-deletion': { method: 'DELETE', under: '' },
+  'openai-response-cancellation': { method: 'POST', under: '/cancel' },
+  'openai-response-input': { method: 'GET', under: '/input_items' },
+};
 /** Parsers of streams that end with a final event instead of `[DONE]`. */
 const STREAMS: Readonly<Partial<Record<ProtocolName, typeof readOpenAiStream>>> = {
   'openai-images': readOpenAiEvents,
   'openai-transcriptions': readOpenAiEvents,
   'openai-responses': readResponsesStream,
+  'openai-response': readResponsesStream,
 };
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
@@ -70,7 +85,8 @@ export class OpenAiProvider implements ChatProvider {
     const { dialect, azure } = options;
     const speaksResponses = dialect.responses && (azure === undefined || hasResponses(azure));
     this.paths = speaksResponses ? PATHS_WITH_RESPONSES : PATHS;
-    this.nativeProtocols = new Set(Object.keys(this.paths) as ProtocolName[]);
+    const native = [...Object.keys(this.paths), ...(speaksResponses ? Object.keys(STORED) : [])];
+    this.nativeProtocols = new Set(native as ProtocolName[]);
     this.serves = new Set([...CHAT_PROTOCOLS, ...this.nativeProtocols]);
   }
 
@@ -116,22 +132,23 @@ export class OpenAiProvider implements ChatProvider {
   }
 
   private async send(call: ChatCall) {
-    const { body, type } = this.bodyOf(call);
+    const stored = STORED[call.protocol];
+    const { body, type } = stored === undefined ? this.bodyOf(call) : {};
     const { http, apiKey, keyless, headTimeoutMs, idleTimeoutMs } = this.options;
     const key = await apiKey();
     if (!key && !keyless) {
       throw notConfigured(this.name, this.options.keyVariable);
     }
     const response = await http.send({
-      method: 'POST',
-      url: this.urlOf(this.paths[call.protocol] ?? CHAT_PATH, call.model),
+      method: stored?.method ?? 'POST',
+      url: this.urlOf(stored ? storedPath(call, stored.under) : (this.paths[call.protocol] ?? CHAT_PATH), call.model),
       headers: {
         ...call.trace,
         ...(key && this.authorization(key)),
-        'content-type': type,
+        ...(type !== undefined && { 'content-type': type }),
         accept: acceptOf(call),
       },
-      body,
+      ...(body !== undefined && { body }),
       headTimeoutMs,
       idleTimeoutMs,
       signal: call.signal,
@@ -180,6 +197,13 @@ export class OpenAiProvider implements ChatProvider {
   }
 }
 
+/** The path and query of a call about a stored response. */
+function storedPath({ source }: ChatCall, under: string): string {
+  const { id, query } = source.value as { id: string; query: [string, string][] };
+  const search = new URLSearchParams(query).toString();
+  return `/responses/${modelSegment(id)}${under}${search === '' ? '' : `?${search}`}`;
+}
+
 /** Whether the server returned a whole transcript instead of a stream: most Whisper servers ignore `stream`. */
 function ignoredStream({ protocol }: ChatCall, response: Pick<HttpResponse, 'headers'>): boolean {
   return protocol === 'openai-transcriptions' && /^application\/json\b/i.test(response.headers['content-type'] ?? '');
@@ -217,7 +241,7 @@ export function readAzureApi(version: string | undefined, name: string): AzureAp
  */
 export function azureUrl({ version }: AzureApi, resource: string, path: string, deployment: string): string {
   const origin = resource.replace(/\/openai(?:\/v1)?$/, '');
-  const query = version === undefined ? '' : `?api-version=${version}`;
+  const query = version === undefined ? '' : `${path.includes('?') ? '&' : '?'}api-version=${version}`;
   const isDated = version !== undefined && DATED.test(version);
   const name = modelSegment(deployment);
   return `${origin}/openai/${isDated ? `deployments/${name}` : 'v1'}${path}${query}`;

@@ -51,6 +51,26 @@ export interface Published {
     answer: ResponseOnWire;
     event: OnWire<ResponseEvent>;
   };
+  'POST /v1/responses/compact': {
+    request: OpenAI.Responses.ResponseCompactParams;
+    answer: OpenAI.Responses.CompactedResponse;
+  };
+  'POST /v1/responses/input_tokens': {
+    request: OpenAI.Responses.InputTokenCountParams;
+    answer: OpenAI.Responses.InputTokenCountResponse;
+  };
+  'GET /v1/responses/{id}': {
+    request: Omit<OpenAI.Responses.ResponseRetrieveParamsNonStreaming, 'stream'>;
+    answer: ResponseOnWire;
+    event: OnWire<ResponseEvent>;
+  };
+  // The SDK returns nothing; https://platform.openai.com/docs/api-reference/responses/delete.
+  'DELETE /v1/responses/{id}': { answer: { id: string; object: string; deleted: boolean } };
+  'POST /v1/responses/{id}/cancel': { answer: ResponseOnWire };
+  'GET /v1/responses/{id}/input_items': {
+    request: OpenAI.Responses.InputItemListParams;
+    answer: OpenAI.Responses.ResponseItemList;
+  };
   'POST /v1/images/generations': {
     request: OpenAI.ImageGenerateParamsNonStreaming;
     answer: ImagesAnswer;

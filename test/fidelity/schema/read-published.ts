@@ -35,7 +35,11 @@ class ShapeReader {
   }
 
   route(type: ts.Type, name: string): PublishedRoute {
-    const { request, answer, event } = Object.fromEntries(
+    const {
+      request = NOTHING,
+      answer,
+      event,
+    } = Object.fromEntries(
       type.getProperties().map((part) => [part.name, this.shape(this.checker.getTypeOfSymbol(part))]),
     );
     // A type that was not found is `any`, and would leave nothing to test.
@@ -101,4 +105,6 @@ class ShapeReader {
   }
 }
 
+/** The request of a route without a body or a query. */
+const NOTHING: ObjectShape = { kind: 'object', name: '', fields: new Map<string, Field>() };
 const BOOLEAN: Shape = { kind: 'boolean' };

@@ -44,6 +44,8 @@ export interface Behaviour {
   items?: Record<string, unknown>[];
   /** Responses only: the text is a refusal. */
   refuses?: boolean;
+  /** Responses only: how many calls still see a background response in progress. */
+  pendingPolls?: number;
   /** OpenAI's value (`length`) for both providers; any other value is sent unchanged. */
   finishReason?: string;
   /** Overrides usage fields; null for a response without usage. */

@@ -1,4 +1,5 @@
 import { isMediaPath } from './openai-media-answer.ts';
+import { isBesideResponses } from './stored-responses.ts';
 
 /** The API in use; `responses` is OpenAI's Responses API. */
 export type Provider = 'openai' | 'anthropic' | 'responses';
@@ -28,7 +29,7 @@ export interface ProviderRequest {
 /** The provider whose path this is, whatever comes before it (`/v1`, a deployment's path). */
 export function providerOfPath(path: string): Provider | undefined {
   if (path.endsWith('/chat/completions') || isMediaPath(path)) return 'openai';
-  if (path.endsWith('/responses')) return 'responses';
+  if (path.endsWith('/responses') || isBesideResponses(path)) return 'responses';
   if (path.endsWith('/messages') || isCountPath(path)) return 'anthropic';
   return undefined;
 }

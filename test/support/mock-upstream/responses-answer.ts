@@ -1,18 +1,24 @@
-import { type Answer, jsonAnswer, streamAnswer } from './answer.ts';
 import type { Behaviour, MockToolCall } from './behaviour.ts';
-import { openaiHeaders } from './openai-answer.ts';
 import type { ProviderRequest } from './provider-request.ts';
 import { argumentPieces, type ReplyContent, type ReplyText, replyContent, replyId, words } from './reply-content.ts';
 
 type Json = Record<string, unknown>;
 
+/** An event with its number in the stream. */
+export type NumberedEvent = Json & { readonly type: string; readonly sequence_number: number };
+
 /** A response of the Responses API, in the form of platform.openai.com/docs/api-reference/responses and /responses-streaming. */
-export function responsesAnswer(behaviour: Behaviour, request: ProviderRequest): Answer {
+export function responseAndEvents(
+  behaviour: Behaviour,
+  request: ProviderRequest,
+): { readonly response: Json; readonly events: readonly NumberedEvent[] } {
   const content = replyContent(behaviour, request);
   const response = responseOf(behaviour, request, content);
-  const headers = openaiHeaders();
-  if (!request.stream) return jsonAnswer(200, headers, response);
-  return streamAnswer(headers, eventsOf(behaviour, response, content));
+  return { response, events: eventsOf(behaviour, response, content) };
+}
+
+export function eventText(event: NumberedEvent): string {
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
 function responseOf(behaviour: Behaviour, { model, promptTokens, told }: ProviderRequest, content: ReplyContent): Json {
@@ -38,7 +44,7 @@ function responseOf(behaviour: Behaviour, { model, promptTokens, told }: Provide
     object: 'response',
     created_at: Math.floor(Date.now() / 1000),
     status: incomplete === undefined ? 'completed' : 'incomplete',
-    background: false,
+    background: told.background === true,
     error: null,
     incomplete_details: incomplete === undefined ? null : { reason: incomplete },
     instructions: told.instructions ?? null,
@@ -78,7 +84,7 @@ function callItem({ id, name, arguments: text }: MockToolCall): Json {
   return { id: replyId('fc_', 48), type: 'function_call', status: 'completed', arguments: text, call_id: id, name };
 }
 
-function eventsOf(behaviour: Behaviour, response: Json, content: ReplyContent): string[] {
+function eventsOf(behaviour: Behaviour, response: Json, content: ReplyContent): NumberedEvent[] {
   const begun = { ...response, status: 'in_progress', output: [], usage: null, incomplete_details: null };
   const events: Json[] = [
     { type: 'response.created', response: begun },
@@ -93,8 +99,7 @@ function eventsOf(behaviour: Behaviour, response: Json, content: ReplyContent): 
     const obfuscation = String(type).endsWith('.delta')
       ? { obfuscation: 'q7XzK2mVbT9w'.slice(0, 1 + (sequence_number % 11)) }
       : {};
-    const data = { type, sequence_number, ...fields, ...obfuscation, ...behaviour.extra };
-    return `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+    return { type: String(type), sequence_number, ...fields, ...obfuscation, ...behaviour.extra };
   });
 }
 

@@ -16,9 +16,9 @@ import {
   providerOfPath,
   readProviderRequest,
 } from './provider-request.ts';
-import { responsesAnswer } from './responses-answer.ts';
 import { type Exchange, sendAnswer } from './send-answer.ts';
 import { stageAnswer } from './stage-answer.ts';
+import { besideAnswer, isBesideResponses, StoredResponses } from './stored-responses.ts';
 
 export interface RecordedRequest {
   method: string;
@@ -70,6 +70,7 @@ export async function startMockUpstream({
   const requests: RecordedRequest[] = [];
   const queue: Behaviour[] = [];
   const answering = new Set<Exchange>();
+  const stored = new StoredResponses();
   let whenIdle: (() => void)[] = [];
   let closing = false;
 
@@ -93,7 +94,7 @@ export async function startMockUpstream({
     const closed = new Promise<void>((resolve) => response.once('close', resolve));
     const behaviour = behave?.(recordedRequest(request, body), closed);
     try {
-      await answer(exchange, request, body, behaviour === undefined ? queue : [behaviour]);
+      await answer(exchange, request, body, { queue: behaviour === undefined ? queue : [behaviour], stored });
     } catch (error) {
       // A behaviour that cannot be played, such as a header value that HTTP forbids.
       if (response.headersSent) response.destroy();
@@ -150,8 +151,21 @@ function recordedRequest(request: IncomingMessage, bytes: Buffer): RecordedReque
   };
 }
 
-async function answer(exchange: Exchange, request: IncomingMessage, body: Buffer, queue: Behaviour[]): Promise<void> {
+/** What one mock keeps between requests. */
+interface Kept {
+  readonly queue: Behaviour[];
+  readonly stored: StoredResponses;
+}
+
+async function answer(exchange: Exchange, request: IncomingMessage, body: Buffer, kept: Kept): Promise<void> {
   const { response } = exchange;
+  const { queue, stored } = kept;
+  const ofStored = stored.answer(request.method ?? '', request.url ?? '');
+  if (ofStored !== undefined) {
+    const asked = queue.shift() ?? {};
+    const chunks = asked.raw === undefined ? ofStored.chunks : rawChunks(asked.raw, ofStored.streamed);
+    return send(exchange, { ...ofStored, status: asked.status ?? ofStored.status, chunks }, asked, 'responses');
+  }
   const provider = providerOfPath(pathOf(request));
   if (provider === undefined || request.method !== 'POST') {
     const message = `Invalid URL (${request.method} ${request.url})`;
@@ -173,17 +187,16 @@ async function answer(exchange: Exchange, request: IncomingMessage, body: Buffer
   const read = readProviderRequest(json, body.length);
   const isRead = isMediaPath(pathOf(request)) || (typeof json === 'object' && json !== null);
   const behaviour = combineBehaviour(behaviourFromModel(read.model), asked ?? (isRead ? {} : { status: 400 }));
-  return send(exchange, answerOf(provider, behaviour, read, request, body), behaviour, provider);
+  return send(exchange, answerOf(provider, behaviour, read, { request, body, stored }), behaviour, provider);
 }
 
-const ANSWERS = { openai: openaiAnswer, anthropic: anthropicAnswer, responses: responsesAnswer };
+const ANSWERS = { openai: openaiAnswer, anthropic: anthropicAnswer };
 
 function answerOf(
   provider: Provider,
   behaviour: Behaviour,
   read: ProviderRequest,
-  request: IncomingMessage,
-  body: Buffer,
+  { request, body, stored }: Pick<Kept, 'stored'> & { readonly request: IncomingMessage; readonly body: Buffer },
 ): Answer {
   const { status = 200, raw } = behaviour;
   const credential = request.headers.authorization ?? request.headers['x-api-key']?.toString();
@@ -191,7 +204,8 @@ function answerOf(
     const path = pathOf(request);
     if (isCountPath(path)) return tokenCount(read);
     if (isMediaPath(path)) return mediaAnswer(behaviour, path, body);
-    return ANSWERS[provider](behaviour, read);
+    if (isBesideResponses(path)) return besideAnswer(path, behaviour, read);
+    return provider === 'responses' ? stored.create(behaviour, read) : ANSWERS[provider](behaviour, read);
   };
   const answer = status >= 400 ? errorAnswer(provider, status, { model: read.model, credential }) : usual();
   return { ...answer, status, chunks: raw === undefined ? answer.chunks : rawChunks(raw, answer.streamed) };

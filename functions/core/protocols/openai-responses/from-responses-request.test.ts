@@ -37,7 +37,7 @@ describe('an invalid request is refused and the error names the field', () => {
     ['store', 'invalid_value', { ...base, store: 'yes' }],
     ['moderation', 'invalid_value', { ...base, moderation: 'blok' }],
     ['previous_response_id', 'invalid_value', { ...base, previous_response_id: '' }],
-    ['background', 'invalid_value', { ...base, background: true }],
+    ['moderation', 'invalid_value', { ...base, background: true, moderation: 'score' }],
   ])('%s, %s', (param, code, body) => expect(() => read(body)).toThrow(expect.objectContaining({ code, param })));
 
   it('accepts items of an unknown type', () => {

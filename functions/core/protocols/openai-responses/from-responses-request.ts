@@ -85,9 +85,9 @@ const OPTIONAL_TOOLS = new Set(
 /** Checks a body of the Responses API. @throws GatewayError that names the field */
 export function checkResponsesRequest(document: JsonDocument): ResponsesRequest {
   const body = checkBody(responsesRequestSchema, document, RESPONSES_PLACES);
-  if (body.background === true) {
-    const message = 'Background responses are not supported: their text would bypass inspection.';
-    throw new GatewayError('invalid_value', message, { param: 'background' });
+  if (body.background === true && body.moderation != null) {
+    const message = "'moderation' needs the whole response: it is not supported with 'background'.";
+    throw new GatewayError('invalid_value', message, { param: 'moderation' });
   }
   const { input, prompt, previous_response_id: previous, conversation } = body;
   if (input == null && prompt == null && previous == null && conversation == null) {

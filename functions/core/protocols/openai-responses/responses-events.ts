@@ -65,6 +65,16 @@ export const ITEM = placesOf({ '': OF_ITEMS, 'content[]': OF_PARTS });
 export const IMAGE_ITEM = placesOf({
   '': { id: `${OF_ITEMS.id} background output_format quality size`, data: 'result' },
 });
+export const INPUT_ITEMS = placesOf({
+  '': { id: 'object first_id last_id' },
+  'data[]': { ...OF_ITEMS, data: `${OF_ITEMS.data} result` },
+  'data[].content[] data[].output[]': {
+    ...OF_PARTS,
+    id: `${OF_PARTS.id} file_id detail input_audio.format`,
+    data: 'file_data input_audio.data',
+    address: 'image_url file_url',
+  },
+});
 export const EVENT = placesOf({
   '': { id: 'type item_id call_id obfuscation', data: 'partial_image_b64', logprobs: 'logprobs' },
 });

@@ -15,7 +15,7 @@ import {
   toResponsesUsageField,
 } from './responses-encoder.ts';
 import { holdsResponse } from './responses-events.ts';
-import { type ResponsesPiece, ResponsesPieceReader } from './responses-response-reader.ts';
+import { type RepeatedTexts, type ResponsesPiece, ResponsesPieceReader } from './responses-response-reader.ts';
 import type { ResponsesRequest } from './responses-schema.ts';
 
 /** Events are named and numbered from 0. An error has the documented format, and `error` too, where clients look for it. */
@@ -34,25 +34,30 @@ export class ResponsesResponseFormat implements ResponseFormat {
   private readonly bodies: Bodies<ResponsesRequest>;
   private readonly head: ResponseHead;
   private readonly moderation: ResponseIdentity['moderation'];
-  private readonly reader: ResponsesPieceReader;
+  protected readonly reader: ResponsesPieceReader;
   private readonly encoder: ResponsesEncoder;
   private readonly released = new ReleasedResponse();
   /** The number of the last event sent. */
-  private last = -1;
+  protected last = -1;
   /** Difference between the gateway's and the provider's event numbers, from events that were split. */
   private shift = 0;
   private stopped = false;
 
-  constructor(request: ChatRequest, head: ResponseIdentity, bodies: Bodies<ResponsesRequest>) {
+  constructor(
+    request: ChatRequest,
+    head: ResponseIdentity,
+    bodies: Bodies<ResponsesRequest>,
+    repeats: RepeatedTexts = {},
+  ) {
     this.request = request;
     this.bodies = bodies;
     this.head = responseHead(head, bodies.asked);
     this.moderation = head.moderation;
     this.encoder = new ResponsesEncoder(this.head);
-    const { store, conversation } = bodies.asked;
-    // A conversation is stored by the provider, whatever the value of `store`.
-    const isStored = store !== false || conversation != null;
-    this.reader = new ResponsesPieceReader(isStored, [bodies.asked, bodies.sent]);
+    const { store, conversation, background } = bodies.asked;
+    // Conversations and background responses are stored by the provider, whatever the value of `store`.
+    const isStored = store !== false || conversation != null || background === true;
+    this.reader = new ResponsesPieceReader(isStored, [bodies.asked, bodies.sent], repeats);
   }
 
   readPiece(json: string): ResponsesPiece {
@@ -82,7 +87,7 @@ export class ResponsesResponseFormat implements ResponseFormat {
     return this.withOurs(spliceJson(json, this.restorations([])), [], svc);
   }
 
-  refusal(svc: SecurityInfo): string[] {
+  refusal(svc: SecurityInfo): string[] | undefined {
     const usage = { inputTokens: 0, outputTokens: 0 };
     if (!this.request.stream) {
       const choices = [{ index: 0, text: null, refusal: REFUSAL, finishReason: 'content_filter' as const }];

@@ -1,9 +1,9 @@
-import type { JsonPath } from '../../base/edits.ts';
+import { type JsonPath, spliceJson } from '../../base/edits.ts';
 import { isObject } from '../../base/json.ts';
 import type { Usage } from '../../model/chat.ts';
 import type { TextSlot } from '../../model/piece.ts';
 import { EarlierTexts } from '../bodies/other-texts.ts';
-import { readResponseJson } from '../bodies/response-json.ts';
+import { type ResponseJson, readResponseJson } from '../bodies/response-json.ts';
 import {
   indexName,
   isIdShaped,
@@ -35,6 +35,14 @@ export interface Repeat {
   readonly text: string;
   readonly path: JsonPath;
   readonly isName?: true;
+}
+
+/** Texts in a response that its caller wrote. */
+export interface RepeatedTexts {
+  /** `instructions` are the system prompt of a request that is unknown here. */
+  readonly hasOwnPrompt?: boolean;
+  /** The output repeats items of the request's input. */
+  readonly repeatsInput?: boolean;
 }
 
 /** What the gateway reads from a Responses API response, whole or one event. */
@@ -76,19 +84,21 @@ export class ResponsesPieceReader {
   private readonly isStored: boolean;
   private readonly requests: readonly Json[];
   private requestStrings: ReadonlySet<string> | undefined;
+  private readonly repeated: RepeatedTexts;
 
   /**
    * @param isStored whether the provider stores the response @param requests the request as the caller sent it and as the provider received
    * it
    */
-  constructor(isStored: boolean, requests: readonly Json[] = []) {
+  constructor(isStored: boolean, requests: readonly Json[] = [], repeated: RepeatedTexts = {}) {
     this.isStored = isStored;
     this.requests = requests;
+    this.repeated = repeated;
   }
 
   /** @throws SyntaxError, RangeError if the text is not JSON or nested too deep */
   read(text: string): ResponsesPiece {
-    const { json, body } = readResponseJson(text);
+    const { json, body } = withoutUnfinished(readResponseJson(text));
     const type = typeof body.type === 'string' ? body.type : '';
     this.earlier.begin();
     const found = new Found(body, this);
@@ -113,11 +123,13 @@ export class ResponsesPieceReader {
     };
   }
 
-  private idsOf(type: string, body: Json, response: Json | undefined): Pick<ResponsePiece, 'issuedIds' | 'pendingIds'> {
+  private idsOf(type: string, body: Json, response: Json | undefined): PieceIds {
     if (type === 'response.output_item.done') return { issuedIds: idsOfItem(body.item, this.isStored) };
     if (response === undefined) return {};
     const { response: id, items } = idsOfResponse(response, this.isStored);
     const all = id === undefined ? items : [id, ...items];
+    const goesOn = type === '' ? isUnfinished(response) : response.background === true && !endsResponse(type);
+    if (goesOn) return { unreadId: id };
     if (type === '') return { issuedIds: all, pendingIds: all };
     return endsResponse(type) ? { issuedIds: all } : { pendingIds: id === undefined ? [] : [id] };
   }
@@ -137,10 +149,15 @@ export class ResponsesPieceReader {
     return { channel: this.begin(place, text), came: false };
   }
 
-  /** Whether the caller wrote a text that a response repeats from its request. */
-  isFromRequest(text: string): boolean {
+  /** Whether the caller wrote a text of the response: in a field of the request that it repeats, or in an input that it lists. */
+  isFromRequest(place: string, inside: JsonPath, text: string): boolean {
+    const field = String(inside[0]);
+    const { hasOwnPrompt = false, repeatsInput = false } = this.repeated;
+    if (place !== 'response' ? !repeatsInput : !OF_THE_REQUEST.includes(field)) return false;
+    if (hasOwnPrompt && field === 'instructions' && inside.length === 1) return true;
+    const fields = repeatsInput ? [...OF_THE_REQUEST, 'input'] : OF_THE_REQUEST;
     this.requestStrings ??= new Set(
-      this.requests.flatMap((request) => OF_THE_REQUEST.flatMap((field) => stringsIn(request[field]))),
+      this.requests.flatMap((request) => fields.flatMap((field) => stringsIn(request[field]))),
     );
     return this.requestStrings.has(text);
   }
@@ -284,8 +301,7 @@ class Found {
       }
       const earlier = series === undefined ? undefined : `${series}${fieldOf(one.path.slice(path.length))}`;
       const inside = one.path.slice(path.length);
-      if (place === 'response' && OF_THE_REQUEST.includes(String(inside[0])) && this.reader.isFromRequest(one.text))
-        continue;
+      if (this.reader.isFromRequest(place, inside, one.text)) continue;
       const kind: Kind = {
         ...(isReadOnly && { isReadOnly: true as const }),
         ...(one.isName && { isName: true as const }),
@@ -344,6 +360,20 @@ class Found {
 }
 
 const NONE: ReadonlySet<JsonPath[number] | undefined> = new Set();
+
+type PieceIds = Pick<ResponsePiece, 'issuedIds' | 'pendingIds' | 'unreadId'>;
+
+/** States of a background response that its provider has not completed. */
+function isUnfinished({ status }: Json): boolean {
+  return status === 'queued' || status === 'in_progress';
+}
+
+/** A whole response that is unfinished, without output: the end of its text cannot be inspected yet. */
+function withoutUnfinished(response: ResponseJson): ResponseJson {
+  const { json, body } = response;
+  if (body.type !== undefined || !isUnfinished(body) || !hasElements(body.output)) return response;
+  return { json: spliceJson(json, [{ kind: 'replace', path: ['output'], json: '[]' }]), body: { ...body, output: [] } };
+}
 
 /** The output item that an event belongs to. */
 function itemOf(body: Json): string {

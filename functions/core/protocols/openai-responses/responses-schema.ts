@@ -167,3 +167,35 @@ export const responseEventSchema = z
     id: 'ResponseEvent',
     description: "The data of one event of a streamed response, as in OpenAI's API.",
   });
+
+const svc = { svc: securityInfoSchema.optional() };
+
+export const responseDeletionSchema = z
+  .looseObject({ id: z.string(), object: z.string(), deleted: z.boolean(), ...svc })
+  .meta({ id: 'ResponseDeletion', description: 'A deleted response.' });
+
+export const inputItemListSchema = z
+  .looseObject({
+    object: z.literal('list'),
+    data: z.array(z.looseObject({ type: z.string() })),
+    first_id: z.string().nullable(),
+    last_id: z.string().nullable(),
+    has_more: z.boolean(),
+    ...svc,
+  })
+  .meta({ id: 'ResponseInputItems', description: 'A page of the input of a response.' });
+
+export const compactedResponseSchema = z
+  .looseObject({
+    id: z.string(),
+    object: z.literal('response.compaction'),
+    created_at: z.int(),
+    output: z.array(z.looseObject({ type: z.string() })),
+    usage,
+    ...svc,
+  })
+  .meta({ id: 'CompactedResponse', description: 'A compacted conversation.' });
+
+export const inputTokenCountSchema = z
+  .looseObject({ object: z.literal('response.input_tokens'), input_tokens: count, ...svc })
+  .meta({ id: 'ResponseInputTokens', description: 'The number of input tokens.' });
