@@ -1,6 +1,6 @@
 import { type GatewayError, toGatewayError } from '../core/base/errors.ts';
 import type { RequestDocument } from '../core/base/request-document.ts';
-import { readFormBody, readJsonBody } from '../core/http/request-body.ts';
+import { declaresForm, readFormBody, readJsonBody } from '../core/http/request-body.ts';
 import { type ErrorShape, errorResponse, type OutgoingResponse } from '../core/http/responses.ts';
 import type { RoutedRequest } from '../core/http/router.ts';
 import { type Authenticator, authenticate, authorize } from '../core/keys/authenticate.ts';
@@ -30,8 +30,8 @@ export interface RouteOptions {
   readonly permission: Permission | undefined;
   /** The error format; OpenAI's by default. */
   readonly errorShape?: ErrorShape | undefined;
-  /** The body is a form with a file; JSON by default. */
-  readonly takesForm?: true;
+  /** The body is a form with a file, or either; JSON by default. */
+  readonly body?: 'form' | 'form or JSON';
 }
 
 /** An authenticated request with its parsed body. */
@@ -46,7 +46,7 @@ export interface OpenRequest {
  */
 export async function openRequest(
   { request, context, requestId, startedAt, trace, recorded }: RoutedRequest,
-  { path, permission, errorShape, takesForm }: RouteOptions,
+  { path, permission, errorShape, body }: RouteOptions,
   deps: PipelineRouteDeps,
 ): Promise<OpenRequest | OutgoingResponse> {
   const defaults = deps.defaultPolicy.settings();
@@ -63,7 +63,8 @@ export async function openRequest(
     authorize(key, permission, context.clientAddress);
     opened = { ...opened, tracking: readTracking(request.headers) };
     const { maxBodyBytes, scheduler } = deps;
-    const document = takesForm
+    const isForm = body === 'form' || (body === 'form or JSON' && declaresForm(request.headers));
+    const document = isForm
       ? await readFormBody(request, maxBodyBytes)
       : await readJsonBody(request, maxBodyBytes, scheduler);
     return { context: opened, document };

@@ -11,6 +11,14 @@ import { type RequestContext, securityInfo } from './request-context.ts';
 type WholeResponse = Extract<ProviderResponse, { kind: 'native' | 'translated' }>;
 type StreamResponse = Extract<ProviderResponse, { kind: 'native-stream' | 'translated-stream' }>;
 
+type MediaResponse = Extract<ProviderResponse, { kind: 'media' }>;
+
+/** Bytes of a media response. */
+export interface MediaPiece {
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+}
+
 /** How the inspection of a response shares the CPU. */
 export interface InspectionPace {
   readonly scheduler: Scheduler;
@@ -100,6 +108,17 @@ export class ResponseWriter {
     if (whole) rest.push(...(this.format.lastEvents?.() ?? []));
     if (rest.length > 0) yield rest;
     if (!whole) throw new GatewayError('provider_error', 'The provider ended its response without a finish reason.');
+  }
+
+  /** Yields the bytes of a media response, which are not inspected. Providers do not report its usage. */
+  async *media({ mediaType, bytes: pieces }: MediaResponse): AsyncGenerator<MediaPiece> {
+    const { record } = this.context;
+    record.skipped('output: audio');
+    for await (const bytes of pieces) {
+      record.times.firstPieceSent();
+      yield { mediaType, bytes };
+    }
+    record.usage.fillWithEstimate();
   }
 
   /** The response to a blocked request whose policy asks for a refusal instead of an error; undefined if the protocol has none. */

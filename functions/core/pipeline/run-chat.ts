@@ -22,7 +22,7 @@ import { depsUnder, type PipelineDeps } from './pipeline-deps.ts';
 import { boundRequest, chooseTargets, isNative } from './plan-request.ts';
 import { inCallersNames, inspectRefusal } from './provider-refusal.ts';
 import { placeholderScope, type RequestContext, securityInfo } from './request-context.ts';
-import { ResponseWriter } from './response-writer.ts';
+import { type MediaPiece, ResponseWriter } from './response-writer.ts';
 import { readPast } from './session-past.ts';
 
 /** A parsed request. */
@@ -58,12 +58,31 @@ interface Call<Body> {
  * time, call the provider, inspect the output while it arrives, finish. Yields the JSON of a whole response, or of a stream's events as soon as
  * they may be sent. Throws a GatewayError. The request is settled and recorded once, for any outcome.
  */
-export async function* runChat<Body>(
+export function runChat<Body>(
+  context: RequestContext,
+  document: RequestDocument,
+  protocol: Protocol<Body>,
+  deps: PipelineDeps,
+): AsyncGenerator<string[], void> {
+  return run(context, document, protocol, deps) as AsyncGenerator<string[], void>;
+}
+
+/** The same for a request of which the protocol's `isMedia` is true: yields the bytes of its response. */
+export function runMedia<Body>(
+  context: RequestContext,
+  document: RequestDocument,
+  protocol: Protocol<Body>,
+  deps: PipelineDeps,
+): AsyncGenerator<MediaPiece, void> {
+  return run(context, document, protocol, deps) as AsyncGenerator<MediaPiece, void>;
+}
+
+async function* run<Body>(
   context: RequestContext,
   document: RequestDocument,
   protocol: Protocol<Body>,
   gatewayDeps: PipelineDeps,
-): AsyncGenerator<string[], void> {
+): AsyncGenerator<string[] | MediaPiece, void> {
   const { record } = context;
   const admission = new Admission(context, gatewayDeps);
   try {
@@ -226,9 +245,14 @@ async function* respond<Body>(
   call: Call<Body>,
   protocol: Protocol<Body>,
   deps: PipelineDeps,
-): AsyncGenerator<string[], void> {
+): AsyncGenerator<string[] | MediaPiece, void> {
   const { inspection, writer } = call;
   const response = await askProvider(context, call, protocol, deps);
+  if (response.kind === 'media') {
+    yield* writer.media(response);
+    context.record.ended('completed');
+    return;
+  }
   const streams = response.kind === 'native-stream' || response.kind === 'translated-stream';
   const checks = checksFor(context, inspection, streams, deps);
   const { guard, outside } = checks;

@@ -15,7 +15,10 @@ export type ProtocolName =
   | 'openai-completions'
   | 'openai-embeddings'
   | 'openai-images'
+  | 'openai-image-edits'
   | 'openai-transcriptions'
+  | 'openai-translations'
+  | 'openai-speech'
   | 'anthropic-messages'
   | 'anthropic-count-tokens'
   | 'gemini';
@@ -66,6 +69,8 @@ export interface Protocol<Body> {
   wantsStream(body: unknown): boolean;
   /** Whether the whole response is plain text, in APIs that have such responses: `svc` is then in headers. */
   isPlain?(body: unknown): boolean;
+  /** Whether the response is bytes, such as audio, in APIs that have such responses: `svc` is then in headers. */
+  isMedia?(body: unknown): boolean;
   /** Nothing is billed by the token: only requests count toward the key's limits. */
   readonly unbilled?: true;
   /** Caller headers that a provider of the same protocol receives, in lower case. */
