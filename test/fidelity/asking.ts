@@ -20,6 +20,7 @@ export function toStreamResponse(events: readonly Json[], { end = '' }: SharedRo
 
 /** The smallest response of its provider on a route. */
 export function leastAnswer(route: SharedRoute, form: PublishedRoute): Answer {
+  if (form.answer === undefined) return { body: Buffer.from([0xff, 0xfb, 0]), type: 'audio/mpeg' };
   const least = leastOf(form.answer, route.answer) as Json;
   return toJsonResponse(route.whole?.(least) ?? least);
 }
@@ -36,16 +37,21 @@ export function asking(
   { stream = false, of = route.provider }: { readonly stream?: boolean; readonly of?: Provider } = {},
 ): Asked {
   return {
-    path: (lane) => route.path?.(modelIn(of, lane), stream) ?? name.slice('POST '.length),
+    path: (lane) => route.path?.(modelIn(of, lane), stream) ?? pathOf(name),
     body: (lane) => written(route, route.body(sample, modelIn(of, lane), stream)),
-    type: route.isForm ? FORM_TYPE : 'application/json',
+    type: route.fileField === undefined ? 'application/json' : FORM_TYPE,
     answer,
   };
 }
 
+/** `/v1/images/edits` for `POST /v1/images/edits (JSON)`. */
+export function pathOf(name: string): string {
+  return name.split(' ')[1] as string;
+}
+
 /** A request's body as these tests send it. */
-export function written({ isForm }: SharedRoute, body: Json): string {
-  return isForm ? toForm(body) : oddly(body);
+export function written({ fileField }: SharedRoute, body: Json): string {
+  return fileField === undefined ? oddly(body) : toForm(body, fileField);
 }
 
 /** Asks for what gives the key the ids that requests of the route name. */
