@@ -48,6 +48,13 @@ describe('a response of bytes', () => {
     await expect(read(type, pieces(BYTES))).rejects.toMatchObject({ code: 'provider_error', fallback: undefined });
   });
 
+  it('is refused if it is compressed', async () => {
+    const headers = { 'content-type': 'audio/mpeg', 'content-encoding': 'gzip' };
+    await expect(readMedia('p', { status: 200, headers, body: pieces(BYTES) }, 1_000)).rejects.toMatchObject({
+      code: 'provider_error',
+    });
+  });
+
   it('ends with an error if it is larger than the limit, empty, or broken off', async () => {
     const { bytes } = await read('audio/mpeg', pieces(BYTES, BYTES), 7);
     await expect(bytesOf(bytes)).rejects.toMatchObject({ code: 'provider_error' });

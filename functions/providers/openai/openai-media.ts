@@ -15,11 +15,13 @@ export function wantsMedia({ protocol, request }: Pick<ChatCall, 'protocol' | 'r
 
 /**
  * A response of bytes. Of its headers only the media type is kept, without parameters.
- * @throws GatewayError for another type, such as an error as JSON
+ * @throws GatewayError for another type, such as an error as JSON, and for a compressed body
  */
 export async function readMedia(provider: string, response: HttpResponse, maxBytes: number): Promise<ProviderResponse> {
   const mediaType = response.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
-  if (!MEDIA_TYPES.has(mediaType)) {
+  // Compressed bytes would arrive without the header that says so.
+  const isPlain = (response.headers['content-encoding'] ?? 'identity') === 'identity';
+  if (!MEDIA_TYPES.has(mediaType) || !isPlain) {
     // Read to free the connection.
     await readErrorBody(response.body);
     throw unreadableResponse(provider, 'not audio');
