@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { costOf, ModelCatalog } from '../../routing/model-catalog.ts';
 import { SPEECH_PROTOCOL, type SpeechRequest } from './speech-protocol.ts';
 
 const { boundInputTokens, boundOutputTokens, cutOffUsage, namedIds } = SPEECH_PROTOCOL;
@@ -31,6 +32,13 @@ describe('speech', () => {
     expect(output({ speed: 0.5 }, 'gpt-4o-mini-tts')).toBe(3_000);
     expect(output({ speed: 4 }, 'gpt-4o-mini-tts')).toBe(1_500);
     expect(output({}, 'tts-1-hd')).toBe(0);
+  });
+
+  it('of a model billed by the character costs its price, if the price of input is four times that', () => {
+    // tts-1: 15 dollars for a million characters (docs/clients.md).
+    const models = new ModelCatalog({ 'openai/tts-1': { input: 60, output: 0 } });
+    const usage = cutOffUsage?.({ model: 'tts-1', input: 'a'.repeat(4_096) }, 'tts-1') ?? null;
+    expect(costOf(models.find('openai', 'tts-1'), usage)).toBe(4_096 * 15_000);
   });
 
   it('names custom voices, and no other voice', () => {
