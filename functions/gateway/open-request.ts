@@ -1,7 +1,7 @@
 import { type GatewayError, toGatewayError } from '../core/base/errors.ts';
 import { readJsonDocument } from '../core/base/json-document.ts';
 import type { RequestDocument } from '../core/base/request-document.ts';
-import { readFormBody, readJsonBody } from '../core/http/request-body.ts';
+import { declaresForm, readFormBody, readJsonBody } from '../core/http/request-body.ts';
 import { type ErrorShape, errorResponse, type OutgoingResponse } from '../core/http/responses.ts';
 import type { RoutedRequest } from '../core/http/router.ts';
 import { type Authenticator, authenticate, authorize } from '../core/keys/authenticate.ts';
@@ -32,10 +32,8 @@ export interface RouteOptions {
   readonly permission: Permission | undefined;
   /** The error format; OpenAI's by default. */
   readonly errorShape?: ErrorShape | undefined;
-  /** The body is a form with a file; JSON by default. */
-  readonly takesForm?: true;
-  /** The request is its path and query; a body is ignored. */
-  readonly takesQuery?: true;
+  /** The body is a form with a file, or either, or ignored: the request is its path and query. JSON by default. */
+  readonly body?: 'form' | 'form or JSON' | 'none';
 }
 
 /** An authenticated request with its parsed body. */
@@ -50,7 +48,7 @@ export interface OpenRequest {
  */
 export async function openRequest(
   routed: RoutedRequest,
-  { path, permission, errorShape, takesForm, takesQuery }: RouteOptions,
+  { path, permission, errorShape, body }: RouteOptions,
   deps: PipelineRouteDeps,
 ): Promise<OpenRequest | OutgoingResponse> {
   const { request, context, requestId, startedAt, trace, recorded } = routed;
@@ -72,8 +70,9 @@ export async function openRequest(
       strictTranslation: readStrictTranslation(request.headers),
     };
     const { maxBodyBytes, scheduler } = deps;
-    if (takesQuery) return { context: opened, document: readQuery(routed) };
-    const document = takesForm
+    if (body === 'none') return { context: opened, document: readQuery(routed) };
+    const isForm = body === 'form' || (body === 'form or JSON' && declaresForm(request.headers));
+    const document = isForm
       ? await readFormBody(request, maxBodyBytes)
       : await readJsonBody(request, maxBodyBytes, scheduler);
     return { context: opened, document };

@@ -10,23 +10,28 @@ import { createKeySchema } from '../core/model/api-key.ts';
 import { pipelineDeps } from '../core/pipeline/pipeline-deps.fixture.ts';
 import { RunningStreams } from '../core/pipeline/running-streams.ts';
 import { CHAT_PROTOCOL } from '../core/protocols/openai-chat/chat-protocol.ts';
-import { CHAT_PROTOCOLS } from '../core/protocols/protocol.ts';
+import { SPEECH_PROTOCOL } from '../core/protocols/openai-speech/speech-protocol.ts';
+import { CHAT_PROTOCOLS, type Protocol } from '../core/protocols/protocol.ts';
 import type { ChatCall, ChatProvider } from '../core/routing/provider.ts';
-import { type GenerationRouteDeps, generationRoute } from './pipeline-routes.ts';
+import { type Generation, type GenerationRouteDeps, generationRoute } from './pipeline-routes.ts';
 
 const REQUEST_ID = `req_${'a'.repeat(32)}`;
 
-/** The chat route with a provider that sends `word` forever, at the speed of its reader. */
-function world({ maxRequestMs = 600_000 } = {}) {
+/** A route with a provider that sends `word` forever, at the speed of its reader: as chat, or as the bytes of speech. */
+function world({ maxRequestMs = 600_000, asSpeech = false } = {}) {
   const clock = { now: () => 0, monotonic: () => 0 };
   const settled: Used[] = [];
   const records: RequestRecord[] = [];
   const calls: ChatCall[] = [];
   const provider: ChatProvider = {
     name: 'endless',
-    serves: CHAT_PROTOCOLS,
+    serves: new Set([...CHAT_PROTOCOLS, 'openai-speech' as const]),
     complete: async (call) => {
       calls.push(call);
+      async function* bytes() {
+        for (;;) yield Buffer.from('word');
+      }
+      if (asSpeech) return { kind: 'media', mediaType: 'audio/mpeg', bytes: bytes() };
       async function* deltas() {
         for (;;) yield [{ type: 'text' as const, choice: 0, text: 'word ' }];
       }
@@ -59,7 +64,14 @@ function world({ maxRequestMs = 600_000 } = {}) {
     permission: 'chat_completions',
     protocol: async () => CHAT_PROTOCOL,
   } as const;
-  const route = generationRoute(chat, {
+  const speech = {
+    method: 'POST',
+    path: '/v1/audio/speech',
+    permission: 'chat_completions',
+    protocol: async () => SPEECH_PROTOCOL as Protocol<unknown>,
+  } as const;
+  const generation: Generation<unknown> = asSpeech ? speech : (chat as unknown as Generation<unknown>);
+  const route = generationRoute(generation, {
     ...deps,
     authenticator: {
       keys: { find: async () => key },
@@ -74,7 +86,10 @@ function world({ maxRequestMs = 600_000 } = {}) {
     runningStreams,
   } as unknown as GenerationRouteDeps);
   const body = Buffer.from(
-    JSON.stringify({ model: 'endless/m', stream: true, messages: [{ role: 'user', content: 'Hi' }] }),
+    JSON.stringify({
+      model: 'endless/m',
+      ...(asSpeech ? { input: 'Hi' } : { stream: true, messages: [{ role: 'user', content: 'Hi' }] }),
+    }),
   );
   const request = {
     method: 'POST',
@@ -146,5 +161,35 @@ describe('a stream that is no longer read', () => {
     expect(settled).toHaveLength(1);
     expect(records).toMatchObject([{ state: 'cancelled', status: 200, errorCode: 'request_cancelled' }]);
     expect(await cancel()).toBe(false);
+  });
+});
+
+describe('bytes that are no longer read', () => {
+  it('are settled and recorded once when their client leaves, and can no longer be cancelled', async () => {
+    const { ask, cancel, over, settled, records, calls } = world({ asSpeech: true });
+    const response = await ask();
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
+    await response.body?.cancel();
+    await over();
+    expect(calls[0]?.signal.aborted).toBe(true);
+    expect(settled).toEqual([{ tokens: 4, nanoUsd: 0 }]);
+    expect(records).toMatchObject([{ state: 'cancelled', status: 200, tokens: { input: 1, output: 3 } }]);
+    expect(await cancel()).toBe(false);
+  });
+
+  it.each([
+    ['cancelled', 'request_cancelled'],
+    ['expired', 'provider_timeout'],
+  ])('are broken off without a text when they are %s', async (state, errorCode) => {
+    const { ask, cancel, over, settled, records } = world({
+      asSpeech: true,
+      ...(state === 'expired' && { maxRequestMs: 50 }),
+    });
+    const response = await ask();
+    if (state === 'cancelled') expect(await cancel()).toBe(true);
+    while (records.length === 0) await over();
+    expect(settled).toHaveLength(1);
+    expect(records).toMatchObject([{ state, status: 200, errorCode }]);
+    await expect(response.arrayBuffer()).rejects.toThrow();
   });
 });

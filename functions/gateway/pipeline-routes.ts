@@ -4,12 +4,14 @@ import { jsonResponse, type OutgoingResponse } from '../core/http/responses.ts';
 import type { Route, RoutedRequest } from '../core/http/router.ts';
 import type { PipelineDeps } from '../core/pipeline/pipeline-deps.ts';
 import { type RequestContext, type RequestLifetime, stopFailure } from '../core/pipeline/request-context.ts';
-import { runChat } from '../core/pipeline/run-chat.ts';
+import type { MediaPiece } from '../core/pipeline/response-writer.ts';
+import { runChat, runMedia } from '../core/pipeline/run-chat.ts';
 import { runStored } from '../core/pipeline/run-stored.ts';
 import type { RunningStreams } from '../core/pipeline/running-streams.ts';
 import type { Protocol, StreamFraming } from '../core/protocols/protocol.ts';
 import { awaitFirst, EventStream } from './event-stream.ts';
 import { type IdempotentRouteDeps, respondOnce } from './idempotent-response.ts';
+import { MediaStream } from './media-stream.ts';
 import { errorResponseTo, openRequest, type RouteOptions, securityHeaders } from './open-request.ts';
 
 export interface GenerationRouteDeps extends IdempotentRouteDeps {
@@ -27,7 +29,7 @@ export interface Generation<Body> extends RouteOptions {
   protocol(): Promise<Protocol<Body>>;
 }
 
-/** A route with a response from a model, JSON or an event stream, in the protocol of its path. */
+/** A route with a response from a model, JSON, an event stream or bytes, in the protocol of its path. */
 export function generationRoute<Body>(generation: Generation<Body>, deps: GenerationRouteDeps): Route {
   const { method, path, errorShape, requestIdHeader } = generation;
   let protocol: Promise<Protocol<Body>> | undefined;
@@ -59,6 +61,10 @@ async function handle<Body>(
     if (storedId !== undefined) return runStored(context, document, { ...protocol, storedId }, deps);
     return runChat(context, document, protocol, deps);
   };
+  if (protocol.isMedia?.(document.value)) {
+    endInTime(context, deps.maxRequestMs, routed.context.signal);
+    return media(context, runMedia(context, document, protocol, deps), deps);
+  }
   if (protocol.wantsStream(document.value)) return streamed(context, begin(), protocol.framing, deps);
   const respond = protocol.isPlain?.(document.value) ? plainResponse : wholeResponse;
   // A stored response changes: the same call returns its current state.
@@ -86,15 +92,51 @@ function wholeResponse(body: string, context: RequestContext): OutgoingResponse<
 }
 
 function plainResponse(body: string, context: RequestContext): OutgoingResponse<string> {
+  return { status: 200, headers: headersWithReport('text/plain; charset=utf-8', context), body };
+}
+
+/** The headers of a body without a place for `svc`. */
+function headersWithReport(type: string, context: RequestContext): Record<string, string> {
   const { action, counts } = context.record.report;
-  const headers = {
-    'content-type': 'text/plain; charset=utf-8',
+  return {
+    'content-type': type,
     'cache-control': 'no-store',
     ...securityHeaders(context),
     'x-svc-action': action,
     'x-svc-threats': Object.keys(counts).join(', '),
   };
-  return { status: 200, headers, body };
+}
+
+/** A response of bytes, sent as they come. The status waits for the first ones, since no comment can be sent before them. */
+async function media(
+  context: RequestContext,
+  source: AsyncGenerator<MediaPiece, void>,
+  deps: GenerationRouteDeps,
+): Promise<OutgoingResponse> {
+  let first: MediaPiece;
+  try {
+    const { value } = await source.next();
+    if (value === undefined) throw stopFailure(context);
+    first = value;
+  } catch (thrown) {
+    return errorResponseTo(context, toGatewayError(thrown), deps);
+  }
+  const cancel = becomesStream(context, source, deps);
+  const body = new MediaStream(first, source, { cutShort: () => stopFailure(context), onCancel: cancel });
+  return { status: 200, headers: headersWithReport(first.mediaType, context), body };
+}
+
+/** From here on the client knows the request id, and may cancel. @returns the cancellation */
+function becomesStream(
+  { key, requestId, lifetime, record }: RequestContext,
+  source: AsyncGenerator<unknown, void>,
+  { runningStreams }: GenerationRouteDeps,
+): () => void {
+  record.sentStatus(200);
+  stopWhereNobodyReads(lifetime, source);
+  const cancel = () => lifetime.stop('cancelled');
+  lifetime.onEnd(runningStreams.add({ keyId: key.id, requestId, cancel }));
+  return cancel;
 }
 
 async function streamed(
@@ -110,15 +152,10 @@ async function streamed(
   } catch (thrown) {
     return errorResponseTo(context, toGatewayError(thrown), deps);
   }
-  const { key, requestId, lifetime, record } = context;
-  record.sentStatus(200);
-  stopWhereNobodyReads(lifetime, source);
-  const cancel = () => lifetime.stop('cancelled');
-  // The client knows the request id from here on.
-  lifetime.onEnd(deps.runningStreams.add({ keyId: key.id, requestId, cancel }));
+  const cancel = becomesStream(context, source, deps);
   const body = new EventStream(source, first, {
     framing,
-    errorBody: (error) => context.errorShape(error, requestId),
+    errorBody: (error) => context.errorShape(error, context.requestId),
     keepaliveMs: deps.keepaliveMs,
     late,
     cutShort: () => stopFailure(context),

@@ -56,6 +56,11 @@ export const PROTOCOLS: Readonly<Record<ProtocolName, () => Promise<Protocol<unk
   'openai-images': async () => (await import('../core/protocols/openai-images/images-protocol.ts')).IMAGES_PROTOCOL,
   'openai-transcriptions': async () =>
     (await import('../core/protocols/openai-transcriptions/transcriptions-protocol.ts')).TRANSCRIPTIONS_PROTOCOL,
+  'openai-image-edits': async () =>
+    (await import('../core/protocols/openai-images/image-edits-protocol.ts')).IMAGE_EDITS_PROTOCOL,
+  'openai-translations': async () =>
+    (await import('../core/protocols/openai-transcriptions/transcriptions-protocol.ts')).TRANSLATIONS_PROTOCOL,
+  'openai-speech': async () => (await import('../core/protocols/openai-speech/speech-protocol.ts')).SPEECH_PROTOCOL,
   'openai-responses': async () =>
     (await import('../core/protocols/openai-responses/responses-protocol.ts')).RESPONSES_PROTOCOL,
   'openai-response': async () =>
@@ -78,7 +83,7 @@ export const PROTOCOLS: Readonly<Record<ProtocolName, () => Promise<Protocol<unk
 };
 
 /** What calls about a stored response share. */
-const STORED = { permission: 'chat_completions', takesQuery: true } as const;
+const STORED = { permission: 'chat_completions', body: 'none' } as const;
 
 /** The error format and request id header for Anthropic's clients. */
 const ANTHROPIC = { errorShape: anthropicError, requestIdHeader: 'request-id' } as const;
@@ -94,11 +99,26 @@ export const ROUTES: readonly (GenerationEntry | InspectionEntry | ServiceEntry)
   { method: 'POST', path: '/v1/images/generations', protocol: 'openai-images', permission: 'images' },
   {
     method: 'POST',
+    path: '/v1/images/edits',
+    protocol: 'openai-image-edits',
+    permission: 'images',
+    body: 'form or JSON',
+  },
+  {
+    method: 'POST',
     path: '/v1/audio/transcriptions',
     protocol: 'openai-transcriptions',
     permission: 'audio',
-    takesForm: true,
+    body: 'form',
   },
+  {
+    method: 'POST',
+    path: '/v1/audio/translations',
+    protocol: 'openai-translations',
+    permission: 'audio',
+    body: 'form',
+  },
+  { method: 'POST', path: '/v1/audio/speech', protocol: 'openai-speech', permission: 'audio' },
   { method: 'POST', path: '/v1/responses', protocol: 'openai-responses', permission: 'chat_completions' },
   { method: 'POST', path: '/v1/responses/compact', protocol: 'openai-compaction', permission: 'chat_completions' },
   {

@@ -170,6 +170,30 @@ export const imagesStream = imageEvents
   .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
   .join('');
 
+export const imageEditsRequest = {
+  ...imagesRequest,
+  images: [{ image_url: `data:image/png;base64,${PICTURE}` }],
+};
+export const editedImages = {
+  ...images,
+  svc: {
+    ...svc,
+    coverage: { input: ['prompt', 'images'], output: [], skipped: ['images[0]: image', 'data[0].b64_json: image'] },
+  },
+};
+export const imageEditsStream = imagesStream.replaceAll('image_generation', 'image_edit');
+
+export const speechRequest = { model: 'echo', input: 'Hello', voice: 'alloy' };
+export const speechEvents = [
+  { type: 'speech.audio.delta', audio: 'UklGRsQPAABXQVZF' },
+  {
+    type: 'speech.audio.done',
+    usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
+    svc: { ...svc, coverage: { input: ['input', 'voice'], output: [], skipped: ['audio: audio'] } },
+  },
+];
+export const speechStream = speechEvents.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+
 const transcriptUsage = { type: 'tokens', input_tokens: 0, output_tokens: 6, total_tokens: 6 };
 const heard = { ...svc, coverage: { input: ['file.filename'], output: ['text'], skipped: ['file: audio'] } };
 export const transcript = { text: 'Hello from the echo model.', usage: transcriptUsage, svc: heard };

@@ -54,6 +54,7 @@ import {
   embeddingListSchema,
   embeddingsRequestSchema,
 } from '../../functions/core/protocols/openai-embeddings/embeddings-schema.ts';
+import { imageEditsRequestSchema } from '../../functions/core/protocols/openai-images/image-edits-protocol.ts';
 import {
   imageEventSchema,
   imagesRequestSchema,
@@ -68,6 +69,10 @@ import {
   responseSchema,
   responsesRequestSchema,
 } from '../../functions/core/protocols/openai-responses/responses-schema.ts';
+import {
+  speechEventSchema,
+  speechRequestSchema,
+} from '../../functions/core/protocols/openai-speech/speech-protocol.ts';
 import {
   transcriptEventSchema,
   transcriptSchema,
@@ -123,6 +128,8 @@ export const REQUEST_SCHEMAS = [
   completionsRequestSchema,
   embeddingsRequestSchema,
   imagesRequestSchema,
+  imageEditsRequestSchema,
+  speechRequestSchema,
   messagesRequestSchema,
   countTokensRequestSchema,
   moderationRequestSchema,
@@ -153,6 +160,7 @@ export const RESPONSE_SCHEMAS = [
   imageEventSchema,
   transcriptSchema,
   transcriptEventSchema,
+  speechEventSchema,
   messageSchema,
   messageEventSchema,
   tokenCountSchema,
@@ -203,7 +211,7 @@ export const REQUEST_HEADERS: Readonly<Record<string, Json>> = {
   XAppVersion: trackingHeader('X-App-Version', 'A tag for records and events.'),
   IdempotencyKey: trackingHeader(
     'Idempotency-Key',
-    'Repeating the request within 24 h returns the first response again. Ignored for streams.',
+    'Repeating the request within 24 h returns the first response again. Ignored for streams and speech.',
   ),
 };
 

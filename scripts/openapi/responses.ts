@@ -13,9 +13,9 @@ export const HEADERS: Readonly<Record<string, Json>> = {
   'Request-Id': header("The same id, for Anthropic's SDKs; under `/v1/messages`."),
   'X-Svc-Threat-Score': header('Threat score, 0 to 1, at the time of the status; on a stream, of the input.', 'number'),
   'X-Svc-Action': header(
-    'The action, if the response is plain text and has no `svc`: `allow`, `flag`, `redact` or `block`.',
+    'The action, if the response is plain text or audio and has no `svc`: `allow`, `flag`, `redact` or `block`.',
   ),
-  'X-Svc-Threats': header('Types of findings, if the response is plain text: `indirect_injection, secret`.'),
+  'X-Svc-Threats': header('Types of findings, if the response is plain text or audio: `indirect_injection, secret`.'),
   'X-Svc-Processing-Time': header("The gateway's own time until the status, milliseconds.", 'number'),
   'X-Svc-Session-Id': header('The session: `X-Session-ID` of the request, or the open session of its end user.'),
   'X-Svc-Route': header(

@@ -113,7 +113,10 @@ function conventions(endpoints: readonly Endpoint[], requestHeaders: readonly Pa
     toTable(
       ['Header', 'Meaning'],
       [
-        ['`Content-Type`', '`application/json`; `multipart/form-data` for transcriptions'],
+        [
+          '`Content-Type`',
+          '`application/json`; `multipart/form-data` for transcriptions, translations and edits of images',
+        ],
         ...requestHeaders.map(({ name, description }) => [code(name), description.replace(/ At most 256 .*/, '')]),
         ['`traceparent`, `tracestate`', 'W3C Trace Context; an invalid one is ignored'],
       ],
@@ -149,7 +152,8 @@ function placeOf(name: string, endpoints: readonly Endpoint[]): string {
   if (statuses.every((status) => Number(status) >= 400)) return statuses.join(', ');
   const paths = [...new Set(having.map(({ path }) => path))];
   if (paths.length > endpoints.length / 2) return 'all';
-  return paths.length <= 2 ? code(paths[0] as string) : 'model, guard';
+  if (paths.length <= 2) return code(paths[0] as string);
+  return paths.length === 3 ? paths.map(code).join(', ') : 'model, guard';
 }
 
 function endpointsOf(paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>): Endpoint[] {

@@ -10,6 +10,7 @@ export interface Place {
   /** The service, without `/v1`. */
   readonly origin: string;
   readonly key: string;
+  readonly model: string;
 }
 
 export interface Launch {
@@ -22,6 +23,8 @@ export interface Agent {
   readonly name: string;
   /** Where it sends its turns, as records name it. */
   readonly route: string;
+  /** A model of its own protocol. */
+  readonly model: string;
   launch(place: Place): Launch;
 }
 
@@ -48,10 +51,11 @@ export const AGENTS: readonly Agent[] = [
   {
     name: 'Claude Code',
     route: '/v1/messages',
-    launch: ({ origin, key }) => ({
+    model: 'claude-sonnet-4-5',
+    launch: ({ origin, key, model }) => ({
       command: program(
         `@anthropic-ai/claude-code-linux-${CPU}/claude`,
-        ...['-p', PROMPT, '--output-format', 'stream-json', '--verbose', '--model', 'claude-sonnet-4-5'],
+        ...['-p', PROMPT, '--output-format', 'stream-json', '--verbose', '--model', model],
         ...['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash Edit Write Read Grep Glob'],
       ),
       env: {
@@ -67,12 +71,13 @@ export const AGENTS: readonly Agent[] = [
   {
     name: 'Codex',
     route: '/v1/responses',
-    launch: ({ home, origin, key }) => {
+    model: 'gpt-5.5',
+    launch: ({ home, origin, key, model }) => {
       configure(
         home,
         '.codex/config.toml',
         [
-          'model = "gpt-5.5"',
+          `model = "${model}"`,
           'model_provider = "svc"',
           'check_for_update_on_startup = false',
           '[analytics]',
@@ -100,7 +105,8 @@ export const AGENTS: readonly Agent[] = [
   {
     name: 'Gemini CLI',
     route: '/v1beta/models/{call}',
-    launch: ({ home, origin, key }) => {
+    model: 'gemini-2.5-pro',
+    launch: ({ home, origin, key, model }) => {
       configure(home, '.gemini/settings.json', {
         security: { auth: { selectedType: 'gemini-api-key' } },
         privacy: { usageStatisticsEnabled: false },
@@ -115,7 +121,7 @@ export const AGENTS: readonly Agent[] = [
           '-y',
           '--skip-trust',
           '-m',
-          'gemini-2.5-pro',
+          model,
           '-o',
           'stream-json',
           '-p',
@@ -128,7 +134,8 @@ export const AGENTS: readonly Agent[] = [
   {
     name: 'opencode',
     route: '/v1/chat/completions',
-    launch: ({ home, origin, key }) => {
+    model: 'gpt-4.1',
+    launch: ({ home, origin, key, model }) => {
       configure(home, '.config/opencode/opencode.json', {
         autoupdate: false,
         share: 'disabled',
@@ -136,7 +143,7 @@ export const AGENTS: readonly Agent[] = [
           svc: {
             npm: '@ai-sdk/openai-compatible',
             options: { baseURL: `${origin}/v1`, apiKey: key },
-            models: { 'gpt-4.1': { name: 'GPT-4.1' } },
+            models: { [model]: { name: model } },
           },
         },
       });
@@ -148,7 +155,7 @@ export const AGENTS: readonly Agent[] = [
           '--format',
           'json',
           '-m',
-          'svc/gpt-4.1',
+          `svc/${model}`,
           PROMPT,
         ),
         // It downloads ripgrep where there is none; Codex's package has one.
@@ -164,29 +171,31 @@ export const AGENTS: readonly Agent[] = [
   {
     name: 'Cline',
     route: '/v1/chat/completions',
-    launch: ({ origin, key, home }) => ({
+    model: 'gpt-4.1',
+    launch: ({ origin, key, home, model }) => ({
       command: [
         '/bin/sh',
         '-c',
-        '"$0" auth openai-compatible -k "$KEY" -m gpt-4.1 -b "$BASE" && exec "$0" --json --auto-approve true -P openai-compatible -m gpt-4.1 "$PROMPT"',
+        '"$0" auth openai-compatible -k "$KEY" -m "$MODEL" -b "$BASE" && exec "$0" --json --auto-approve true -P openai-compatible -m "$MODEL" "$PROMPT"',
         path.join(MODULES, `@cline/cli-linux-${CPU}/bin/cline`),
       ],
-      env: { KEY: key, BASE: `${origin}/v1`, PROMPT, CLINE_DIR: path.join(home, '.cline') },
+      env: { KEY: key, BASE: `${origin}/v1`, MODEL: model, PROMPT, CLINE_DIR: path.join(home, '.cline') },
     }),
   },
   {
     name: 'Continue',
     route: '/v1/chat/completions',
-    launch: ({ home, origin, key }) => {
+    model: 'gpt-4.1',
+    launch: ({ home, origin, key, model }) => {
       const config = configure(home, '.continue/config.yaml', {
         name: 'local',
         version: '1.0.0',
         schema: 'v1',
         models: [
           {
-            name: 'GPT-4.1',
+            name: model,
             provider: 'openai',
-            model: 'gpt-4.1',
+            model,
             apiBase: `${origin}/v1`,
             apiKey: key,
             roles: ['chat', 'edit', 'apply'],
@@ -207,7 +216,8 @@ export const AGENTS: readonly Agent[] = [
   {
     name: 'Qwen Code',
     route: '/v1/chat/completions',
-    launch: ({ home, origin, key }) => {
+    model: 'gpt-4.1',
+    launch: ({ home, origin, key, model }) => {
       configure(home, '.qwen/settings.json', {
         security: { auth: { selectedType: 'openai' } },
         privacy: { usageStatisticsEnabled: false },
@@ -217,7 +227,7 @@ export const AGENTS: readonly Agent[] = [
         tools: { shell: { enableInteractiveShell: false } },
       });
       return {
-        command: node('@qwen-code/qwen-code/cli-entry.js', '-y', '-m', 'gpt-4.1', '-o', 'stream-json', PROMPT),
+        command: node('@qwen-code/qwen-code/cli-entry.js', '-y', '-m', model, '-o', 'stream-json', PROMPT),
         env: { OPENAI_API_KEY: key, OPENAI_BASE_URL: `${origin}/v1` },
       };
     },

@@ -1,6 +1,6 @@
 /**
  * Keeps the requests of one agent in test/agents/recordings/, which git ignores, and prints what the service found in them:
- * node test/agents/record.ts NAME [PRESET]
+ * node test/agents/record.ts NAME [PRESET] [MODEL]
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { AGENTS } from './agents.ts';
 import { startScriptedProvider } from './scripted-provider.ts';
 import { runSession } from './session.ts';
 
-const [wanted = '', preset = 'monitor'] = process.argv.slice(2);
+const [wanted = '', preset = 'monitor', model] = process.argv.slice(2);
 const agent = AGENTS.find(({ name }) => name.toLowerCase().startsWith(wanted.toLowerCase()));
 if (agent === undefined) throw new Error(`one of: ${AGENTS.map(({ name }) => name).join(', ')}`);
 
@@ -23,8 +23,13 @@ try {
     { preset: preset as Preset },
     service,
     provider,
+    model,
   );
-  const folder = path.join(import.meta.dirname, 'recordings', agent.name.replace(' ', '-').toLowerCase());
+  const folder = path.join(
+    import.meta.dirname,
+    'recordings',
+    [agent.name, model].join(' ').trim().replaceAll(' ', '-').toLowerCase(),
+  );
   await mkdir(folder, { recursive: true });
   for (const [index, body] of provider.bodies.entries()) {
     await writeFile(path.join(folder, `${String(index + 1).padStart(3, '0')}.json`), JSON.stringify(body, null, 1));

@@ -22,9 +22,10 @@ export interface Schema {
 // biome-ignore lint/suspicious/noExplicitAny: bodies of four protocols, read where they are known.
 type Json = any;
 
-/** Reads a request of Messages, chat completions, Responses or Gemini. */
+/** Reads a request of Messages, chat completions, Responses, Gemini or Bedrock's Converse. */
 export function readRequest(body: Json): AgentRequest {
   if (Array.isArray(body?.contents)) return gemini(body);
+  if (isConverse(body)) return converse(body);
   if (Array.isArray(body?.input)) return responses(body);
   return messages(body);
 }
@@ -35,6 +36,20 @@ function gemini({ contents, tools = [] }: Json): AgentRequest {
   return {
     tools: declared.map((tool) => ({ name: tool.name, schema: tool.parametersJsonSchema ?? tool.parameters ?? {} })),
     results: parts.flatMap(({ functionResponse }) => (functionResponse ? [textOf(functionResponse.response)] : [])),
+  };
+}
+
+/** Blocks of Converse have no `type`. */
+function isConverse({ messages: said = [] }: Json): boolean {
+  return said.some(({ content }: Json) => Array.isArray(content) && content.some((block: Json) => !('type' in block)));
+}
+
+function converse({ messages: said, toolConfig }: Json): AgentRequest {
+  const specs: Json[] = (toolConfig?.tools ?? []).flatMap(({ toolSpec }: Json) => (toolSpec ? [toolSpec] : []));
+  const blocks: Json[] = said.flatMap(({ content }: Json) => content);
+  return {
+    tools: specs.map(({ name, inputSchema }) => ({ name, schema: inputSchema.json })),
+    results: blocks.flatMap(({ toolResult }) => (toolResult ? [textOf(toolResult.content)] : [])),
   };
 }
 

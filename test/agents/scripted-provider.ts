@@ -1,5 +1,6 @@
 import type { Behaviour } from '../support/mock-upstream/behaviour.ts';
 import { startMockUpstream } from '../support/mock-upstream/start-mock-upstream.ts';
+import { startBedrockUpstream } from './bedrock-upstream.ts';
 import { chooseCall } from './choose-call.ts';
 import { startGeminiUpstream } from './gemini-upstream.ts';
 import { readRequest } from './requests.ts';
@@ -17,7 +18,7 @@ export interface ScriptedProvider {
   close(): Promise<void>;
 }
 
-/** A provider of all four protocols whose model goes through STEPS, one tool call a turn, and then closes. */
+/** A provider of all five protocols whose model goes through STEPS, one tool call a turn, and then closes. */
 export async function startScriptedProvider(): Promise<ScriptedProvider> {
   const bodies: unknown[] = [];
   const faults: string[] = [];
@@ -45,6 +46,7 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
     behave: ({ json }) => (json === undefined ? {} : behave(json)),
   });
   const gemini = await startGeminiUpstream(behave);
+  const bedrock = await startBedrockUpstream(behave);
   return {
     settings: {
       OPENAI_API_KEY: 'upstream-key',
@@ -53,6 +55,9 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
       ANTHROPIC_BASE_URL: mock.url,
       GEMINI_API_KEY: 'upstream-key',
       GEMINI_BASE_URL: gemini.url,
+      BEDROCK_BASE_URL: bedrock.url,
+      BEDROCK_API_KEY: 'upstream-key',
+      BEDROCK_REGION: 'eu-central-1',
     },
     bodies,
     faults,
@@ -62,7 +67,7 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
       faults.length = 0;
     },
     close: async () => {
-      await Promise.all([mock.close(), gemini.close()]);
+      await Promise.all([mock.close(), gemini.close(), bedrock.close()]);
     },
   };
 }

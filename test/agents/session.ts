@@ -32,6 +32,7 @@ export async function runSession(
   policy: CreateKey['policy'],
   service: Service,
   provider: ScriptedProvider,
+  model = agent.model,
 ): Promise<Session> {
   const root = await mkdtemp(path.join(tmpdir(), 'svc-agent-'));
   try {
@@ -41,7 +42,7 @@ export async function runSession(
     const { id, key } = await admin(service, '/admin/keys', { name: agent.name, rateLimit: ROOMY, policy });
     provider.work(repository);
     const origin = service.baseUrl.replace(/\/v1$/, '');
-    const { command, env } = agent.launch({ home, repository, origin, key });
+    const { command, env } = agent.launch({ home, repository, origin, key, model });
     const { exitCode, printed } = await runClient(command, repository, { ...baseEnv(home), ...env });
     const { data } = await admin(service, `/analytics/requests?keyId=${id}&limit=100`);
     return { records: data.reverse(), ...progress(provider), exitCode, printed };

@@ -13,6 +13,7 @@ import { geminiContract } from './gemini.ts';
 import { guardContract } from './guard.ts';
 import { hostileRequestContract } from './hostile-requests.ts';
 import { idempotencyContract } from './idempotency.ts';
+import { imageEditsContract } from './image-edits.ts';
 import { imagesContract } from './images.ts';
 import { inputInspectionContract } from './input-inspection.ts';
 import { keepaliveContract } from './keepalive.ts';
@@ -32,10 +33,12 @@ import { rateLimitContract } from './rate-limit.ts';
 import { responsesContract } from './responses.ts';
 import type { ProviderSettings, Service, Skips } from './service.ts';
 import { sessionContract } from './sessions.ts';
+import { speechContract } from './speech.ts';
 import { storedResponsesContract } from './stored-responses.ts';
 import { streamErrorContract } from './stream-errors.ts';
 import { traceContract } from './telemetry.ts';
 import { transcriptionsContract } from './transcriptions.ts';
+import { translationsContract } from './translations.ts';
 import { validationContract } from './validation.ts';
 import { webhookContract } from './webhooks.ts';
 
@@ -62,7 +65,10 @@ const PARTS = {
     storedResponsesContract,
     openAiRoutesContract,
     imagesContract,
+    imageEditsContract,
     transcriptionsContract,
+    translationsContract,
+    speechContract,
     geminiContract,
   ],
   operations: [

@@ -52,6 +52,7 @@ import {
   embeddingListSchema,
   embeddingsRequestSchema,
 } from '../../functions/core/protocols/openai-embeddings/embeddings-schema.ts';
+import { imageEditsRequestSchema } from '../../functions/core/protocols/openai-images/image-edits-protocol.ts';
 import {
   imageEventSchema,
   imagesRequestSchema,
@@ -66,6 +67,10 @@ import {
   responseSchema,
   responsesRequestSchema,
 } from '../../functions/core/protocols/openai-responses/responses-schema.ts';
+import {
+  speechEventSchema,
+  speechRequestSchema,
+} from '../../functions/core/protocols/openai-speech/speech-protocol.ts';
 import {
   transcriptEventSchema,
   transcriptSchema,
@@ -199,6 +204,10 @@ describe('the examples fit the schemas', () => {
     ['images request', imagesRequestSchema, examples.imagesRequest],
     ['images', imagesSchema, examples.images],
     ...examples.imageEvents.map((event, at) => [`image event ${at}`, imageEventSchema, event] as const),
+    ['edits request', imageEditsRequestSchema, examples.imageEditsRequest],
+    ['edited images', imagesSchema, examples.editedImages],
+    ['speech request', speechRequestSchema, examples.speechRequest],
+    ...examples.speechEvents.map((event, at) => [`speech event ${at}`, speechEventSchema, event] as const),
     ['transcript', transcriptSchema, examples.transcript],
     ...examples.transcriptEvents.map((event, at) => [`transcript event ${at}`, transcriptEventSchema, event] as const),
     ['responses request', responsesRequestSchema, examples.responsesRequest],

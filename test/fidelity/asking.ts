@@ -20,6 +20,7 @@ export function toStreamResponse(events: readonly Json[], { end = '' }: SharedRo
 
 /** The smallest response of its provider on a route. */
 export function leastAnswer(route: SharedRoute, form: PublishedRoute): Answer {
+  if (form.answer === undefined) return { body: Buffer.from([0xff, 0xfb, 0]), type: 'audio/mpeg' };
   const least = leastOf(form.answer, route.answer) as Json;
   return toJsonResponse(route.whole?.(least) ?? least);
 }
@@ -35,22 +36,27 @@ export function asking(
   answer: Answer,
   { stream = false, of = route.provider }: { readonly stream?: boolean; readonly of?: Provider } = {},
 ): Asked {
-  const [method = '', path = ''] = name.split(' ');
+  const [method = ''] = name.split(' ');
   const text = (lane: number) => written(route, route.body(sample, modelIn(of, lane), stream));
   const query = (lane: number) => (route.isStored && text(lane) !== '' ? `?${text(lane)}` : '');
   return {
     method,
-    path: (lane) => `${route.path?.(modelIn(of, lane), stream) ?? path}${query(lane)}`,
+    path: (lane) => `${route.path?.(modelIn(of, lane), stream) ?? pathOf(name)}${query(lane)}`,
     body: (lane) => (route.isStored ? undefined : text(lane)),
-    type: route.isForm ? FORM_TYPE : 'application/json',
+    type: route.fileField === undefined ? 'application/json' : FORM_TYPE,
     answer,
   };
 }
 
+/** `/v1/images/edits` for `POST /v1/images/edits (JSON)`. */
+export function pathOf(name: string): string {
+  return name.split(' ')[1] as string;
+}
+
 /** A request's body as these tests send it. */
-export function written({ isForm, isStored }: SharedRoute, body: Json): string {
+export function written({ fileField, isStored }: SharedRoute, body: Json): string {
   if (isStored) return toQuery(body);
-  return isForm ? toForm(body) : oddly(body);
+  return fileField === undefined ? oddly(body) : toForm(body, fileField);
 }
 
 /** A query as OpenAI's SDKs write it. */

@@ -59,17 +59,19 @@ describe.each(SHARED)('%s', (name, route) => {
     if (form.request.kind !== 'object' || form.request.fields.size > 0) expect(leaves.length).toBeGreaterThan(0);
   });
 
-  test('every field of a response reaches the caller, byte by byte', async () => {
-    const leaves = leavesOf(form.answer, route.answer).filter((leaf) => !isOurs(leaf, route));
-    const answers = leaves.map((leaf) => toJsonResponse(route.whole?.(sampleOf(leaf)) ?? sampleOf(leaf)));
-    const exchanges = await gateway.askAll(answers.map((answer) => asking(name, route, leastRequest, answer)));
-    const lost = exchanges.flatMap(({ status, text }, at) => {
-      if (status === 200 && withoutSvc(text) === answers[at]?.body) return [];
-      return [`${leaves[at]?.name}: ${status} ${text.slice(0, 300)}`];
+  const { answer } = form;
+  if (answer !== undefined)
+    test('every field of a response reaches the caller, byte by byte', async () => {
+      const leaves = leavesOf(answer, route.answer).filter((leaf) => !isOurs(leaf, route));
+      const answers = leaves.map((leaf) => toJsonResponse(route.whole?.(sampleOf(leaf)) ?? sampleOf(leaf)));
+      const exchanges = await gateway.askAll(answers.map((answer) => asking(name, route, leastRequest, answer)));
+      const lost = exchanges.flatMap(({ status, text }, at) => {
+        if (status === 200 && withoutSvc(text) === answers[at]?.body) return [];
+        return [`${leaves[at]?.name}: ${status} ${text.slice(0, 300)}`];
+      });
+      expect(lost).toEqual([]);
+      expect(leaves.length).toBeGreaterThan(0);
     });
-    expect(lost).toEqual([]);
-    expect(leaves.length).toBeGreaterThan(0);
-  });
 
   const { event } = form;
   if (event === undefined) return;

@@ -14,6 +14,7 @@ import { type Steady, startSteady } from './steady.ts';
 type Body = never;
 type Call = (body: Body) => PromiseLike<unknown>;
 
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]);
 const published = readPublished();
 let steady: Steady;
 let gateway: Gateway;
@@ -21,7 +22,7 @@ let openai: OpenAI;
 let anthropic: Anthropic;
 
 beforeAll(async () => {
-  const forms = new Set(SHARED.flatMap(([name, { isForm }]) => (isForm ? [name] : [])));
+  const forms = new Map(SHARED.flatMap(([name, { fileField }]) => (fileField ? [[name, fileField] as const] : [])));
   const called = [...published].filter(([name]) => Object.hasOwn(CALLS, name));
   steady = await startSteady(toOpenApi(called, forms));
   gateway = await startGateway({ OPENAI_BASE_URL: `${steady.url}/v1`, ANTHROPIC_BASE_URL: steady.url });
@@ -42,6 +43,12 @@ const CALLS: Readonly<Record<string, Call>> = {
   'POST /v1/responses/compact': (body) => openai.responses.compact(body),
   'POST /v1/responses/input_tokens': (body) => openai.responses.inputTokens.count(body),
   'POST /v1/images/generations': (body) => openai.images.generate(body),
+  'POST /v1/images/edits': (body) =>
+    openai.images.edit({ ...(body as object), image: new File([PNG], 'a.png', { type: 'image/png' }) } as never),
+  'POST /v1/images/edits (JSON)': (body) => openai.post('/images/edits', { body }),
+  'POST /v1/audio/speech': async (body) => (await openai.audio.speech.create(body)).arrayBuffer(),
+  'POST /v1/audio/translations': (body) =>
+    openai.audio.translations.create({ ...(body as object), file: new File(['RIFF'], 'a.wav') } as never),
   'POST /v1/audio/transcriptions': (body) =>
     openai.audio.transcriptions.create({ ...(body as object), file: new File(['RIFF'], 'a.wav') } as never),
   'POST /v1/embeddings': (body) => openai.embeddings.create(body),

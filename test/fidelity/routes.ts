@@ -15,8 +15,8 @@ export interface SharedRoute {
   readonly request?: Demands;
   readonly answer?: Demands;
   readonly event?: Demands;
-  /** Its requests are forms (`multipart/form-data`), and not JSON. */
-  readonly isForm?: true;
+  /** The field with a file, if its requests are forms (`multipart/form-data`) and not JSON. */
+  readonly fileField?: 'file' | 'image';
   /** Its requests are a path and a query: a stored response of each lane, which the key gets first. */
   readonly isStored?: true;
   /** A response that is requested first: it gives the key the ids that samples name. */
@@ -206,6 +206,13 @@ const IMAGE_COMPLETED = {
   },
 };
 
+const EDIT_COMPLETED = { ...IMAGE_COMPLETED, type: 'image_edit.completed' };
+const SPEECH_DONE = {
+  type: 'speech.audio.done',
+  usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
+};
+const editEvents = (sample: Json) => (sample.type === EDIT_COMPLETED.type ? [sample] : [sample, EDIT_COMPLETED]);
+
 /** An unfinished response has no output. */
 function wholeResponse(sample: Json): Json {
   return sample.status === 'queued' || sample.status === 'in_progress' ? { ...sample, output: [] } : sample;
@@ -231,7 +238,7 @@ function ofStored(call: string): SharedRoute {
 
 /**
  * Every route with a body or a provider that the gateway serves outside /v1/admin and /v1/analytics, once for each protocol: a test compares it with the
- * gateway's own table.
+ * gateway's own table. `(JSON)` is a second kind of body.
  */
 export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
   'POST /v1/chat/completions': {
@@ -326,9 +333,37 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
     body: (sample, model, stream) => ({ ...sample, model, ...(stream && { stream: true }) }),
     stream: (sample) => (sample.type === 'image_generation.completed' ? [sample] : [sample, IMAGE_COMPLETED]),
   },
+  'POST /v1/images/edits': {
+    provider: 'openai',
+    fileField: 'image',
+    request: { values: { n: [2, 3], partial_images: [1, 2] } },
+    body: (sample, model, stream) => ({ ...sample, model, ...(stream && { stream: true }) }),
+    stream: editEvents,
+  },
+  'POST /v1/images/edits (JSON)': {
+    provider: 'openai',
+    request: {
+      least: { images: [{ image_url: IMAGES[0] }] },
+      values: { n: [2, 3], partial_images: [1, 2], image_url: IMAGES, ...IDS },
+    },
+    body: (sample, model, stream) => ({ ...sample, model, ...(stream && { stream: true }) }),
+    stream: editEvents,
+  },
+  'POST /v1/audio/translations': {
+    provider: 'openai',
+    fileField: 'file',
+    request: { values: { temperature: [0.25, 0.5] } },
+    body: (sample, model) => ({ ...sample, model }),
+  },
+  'POST /v1/audio/speech': {
+    provider: 'openai',
+    request: { values: { speed: [0.5, 2] } },
+    body: (sample, model, stream) => ({ ...sample, model, ...(stream && { stream_format: 'sse' }) }),
+    stream: (sample) => (sample.type === SPEECH_DONE.type ? [sample] : [sample, SPEECH_DONE]),
+  },
   'POST /v1/audio/transcriptions': {
     provider: 'openai',
-    isForm: true,
+    fileField: 'file',
     request: { values: { temperature: [0.25, 0.5] } },
     body: (sample, model, stream) => ({ ...sample, model, ...(stream && { stream: true }) }),
     whole: (sample) => ({ text: 'Good morning', ...sample }),

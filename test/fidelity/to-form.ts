@@ -4,10 +4,10 @@ const BOUNDARY = 'between-parts';
 
 export const FORM_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
 
-/** A form with these fields and a file of audio, written as OpenAI's client writes one: `include[]`, `chunking_strategy[type]`. */
-export function toForm(fields: Readonly<Record<string, unknown>>): string {
+/** A form with these fields and a file, written as OpenAI's client writes one: `include[]`, `chunking_strategy[type]`. */
+export function toForm(fields: Readonly<Record<string, unknown>>, fileField: string): string {
   const parts = Object.entries(fields).flatMap(([name, value]) => partsOf(name, value));
-  return writtenForm([file('RIFF'), ...parts], BOUNDARY).toString();
+  return writtenForm([file('RIFF', 'a.wav', fileField), ...parts], BOUNDARY).toString();
 }
 
 function partsOf(name: string, value: unknown): WrittenPart[] {

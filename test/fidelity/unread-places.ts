@@ -46,6 +46,13 @@ const OF_ITEMS: Reasons = {
   '*.execution': SWITCH,
   '*.mode': SWITCH,
 };
+const OF_EDITS: Reasons = {
+  background: SWITCH,
+  input_fidelity: SWITCH,
+  output_format: SWITCH,
+  quality: SWITCH,
+  size: SWITCH,
+};
 const SECRET = "what opens the caller's own server of tools: for that server alone";
 /**
  * Places whose strings are not inspected as text, each with its reason, by route. In a request this covers single words, not
@@ -97,6 +104,12 @@ export const UNREAD: Readonly<
       style: SWITCH,
     },
   },
+  'POST /v1/images/edits': { request: OF_EDITS },
+  'POST /v1/images/edits (JSON)': {
+    request: { ...OF_EDITS, moderation: SWITCH, '*.image_url': MEDIA },
+  },
+  'POST /v1/audio/translations': {},
+  'POST /v1/audio/speech': { request: { response_format: SWITCH } },
   'POST /v1/audio/transcriptions': {},
   'POST /v1/messages': {
     request: {

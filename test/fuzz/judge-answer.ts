@@ -25,6 +25,7 @@ export function faultOf(answer: Answered, allowed: readonly number[] = []): stri
   if (!/^req_[0-9a-f]{32}$/.test(headers.get('x-svc-request-id') ?? '')) return 'no request id';
   if (type.startsWith('text/event-stream')) return streamFault(text);
   if (type.startsWith('text/plain') && status === 200) return undefined;
+  if (type === 'audio/wav' && status === 200) return text.startsWith('RIFF') ? undefined : 'speech that is no WAV';
   const body = parsed(text);
   if (body === undefined) return `a body that is no JSON: ${text.slice(0, 200)}`;
   return status >= 400 && !isError(answer, body) ? `an error of another shape: ${text.slice(0, 300)}` : undefined;

@@ -126,6 +126,8 @@ describe('every route', () => {
     ['/completions', { model: 'lab/gpt-4o', prompt: 'Hi' }],
     ['/embeddings', { model: 'lab/gpt-4o', input: 'Hi' }],
     ['/images/generations', { prompt: 'A cat' }],
+    ['/images/edits', { prompt: 'A cat', images: [{ image_url: 'https://a.example/b.png' }] }],
+    ['/audio/speech', { model: 'lab/gpt-4o', input: 'Hi', voice: 'alloy' }],
     [`/models/${encodeURIComponent('lab/gpt-4o')}:generateContent`, GEMINI],
   ];
 
@@ -135,11 +137,16 @@ describe('every route', () => {
     expect(text).toContain('may not use the model');
   });
 
-  test('/audio/transcriptions checks allowedModels', async () => {
+  test.each([
+    ['/audio/transcriptions', 'file', { model: 'lab/gpt-4o' }],
+    ['/audio/translations', 'file', { model: 'lab/gpt-4o' }],
+    ['/images/edits', 'image', { model: 'lab/gpt-4o', prompt: 'A cat' }],
+    ['/images/edits', 'image', { prompt: 'A cat' }],
+  ])('%s checks allowedModels in a form', async (path, fileField, fields) => {
     const form = new FormData();
-    form.set('model', 'lab/gpt-4o');
-    form.set('file', new File(['RIFF'], 'a.wav', { type: 'audio/wav' }));
-    const response = await fetch(`${contract.service.baseUrl}/audio/transcriptions`, {
+    for (const [name, value] of Object.entries(fields)) form.set(name, value);
+    form.set(fileField, new File(['RIFF'], 'a.wav', { type: 'audio/wav' }));
+    const response = await fetch(`${contract.service.baseUrl}${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${await keyFor('gpt-4o')}` },
       body: form,
@@ -211,6 +218,12 @@ describe('every route', () => {
     ['/embeddings', 'models[0]', { model: 'lab/small', input: 'Hi', models: [DEAR] }],
     ['/images/generations', 'models[0]', { model: 'lab/small', prompt: 'A cat', models: [DEAR] }],
     [
+      '/images/edits',
+      'models[0]',
+      { model: 'lab/small', prompt: 'A cat', images: [{ image_url: 'https://a.example/b.png' }], models: [DEAR] },
+    ],
+    ['/audio/speech', 'fallbacks[0]', { model: 'lab/small', input: 'Hi', voice: 'alloy', fallbacks: [DEAR] }],
+    [
       '/responses',
       'tools[0].model',
       { model: 'gpt-4o', input: 'Hi', tools: [{ type: 'image_generation', model: DEAR }] },
@@ -243,12 +256,17 @@ describe('every route', () => {
     if (param !== '') expect(json.error.param).toBe(param);
   });
 
-  test('/audio/transcriptions checks further models in the form', async () => {
+  test.each([
+    ['/audio/transcriptions', 'file'],
+    ['/audio/translations', 'file'],
+    ['/images/edits', 'image'],
+  ])('%s checks further models in the form', async (path, fileField) => {
     const form = new FormData();
     form.set('model', 'lab/small');
     form.set('models[]', DEAR);
-    form.set('file', new File(['RIFF'], 'a.wav', { type: 'audio/wav' }));
-    const response = await fetch(`${contract.service.baseUrl}/audio/transcriptions`, {
+    if (fileField === 'image') form.set('prompt', 'A cat');
+    form.set(fileField, new File(['RIFF'], 'a.wav', { type: 'audio/wav' }));
+    const response = await fetch(`${contract.service.baseUrl}${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${await keyFor('lab/small')}` },
       body: form,

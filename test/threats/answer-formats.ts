@@ -133,6 +133,12 @@ export const APIS: Readonly<Record<string, ResponseApi>> = {
         `{"type":"transcript.text.done","text":${said}}`,
       ),
   },
+  'edits of images': {
+    path: () => '/v1/images/edits',
+    body: bodyOf({ prompt: 'A cat', images: [{ image_url: 'https://a.example/b.png' }] })('gpt'),
+    whole: (said, more = '') =>
+      json(`{"created":1,"data":[{"b64_json":"AAAA","revised_prompt":${said}}]${members(more)}}`),
+  },
   images: {
     path: () => '/v1/images/generations',
     body: bodyOf({ prompt: 'A cat' })('gpt'),

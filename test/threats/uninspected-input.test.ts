@@ -27,6 +27,8 @@ const PATHS = {
   completions: '/completions',
   embeddings: '/embeddings',
   images: '/images/generations',
+  edits: '/images/edits',
+  speech: '/audio/speech',
   guard: '/guard',
 } as const;
 type Api = keyof typeof PATHS;
@@ -38,6 +40,8 @@ const MODELS: Partial<Record<Api, object>> = {
   completions: { model: 'gpt-3.5-turbo-instruct', prompt: 'Hi' },
   embeddings: { model: 'text-embedding-3-small', input: 'Hi' },
   images: { model: 'gpt-image-1', prompt: 'A cat' },
+  edits: { model: 'gpt-image-1', prompt: 'A cat', images: [{ image_url: 'https://a.example/b.png' }] },
+  speech: { model: 'gpt-4o-mini-tts', input: 'Hi', voice: 'alloy' },
 };
 
 const ask = (api: Api, fields: object, key = strict) =>
@@ -391,6 +395,9 @@ describe('an instruction in names', () => {
     ['metadata of a response', 'responses', { input: 'Hi', metadata: split }],
     ['an unknown field of an embedding', 'embeddings', { [ATTACK_NAME]: 1 }],
     ['a quality', 'images', { quality: ATTACK_NAME }],
+    ['a quality of an edit', 'edits', { quality: ATTACK_NAME }],
+    ['a voice', 'speech', { voice: ATTACK_NAME }],
+    ['a format of speech', 'speech', { response_format: ATTACK_NAME }],
     ['names in a call to guard', 'guard', { messages: [{ ...HI, name: ATTACK_NAME }] }],
   ])('is found in %s', async (_, api, fields) => expectBlocked(api, fields));
 
@@ -503,11 +510,14 @@ describe('text with letters written as escapes', () => {
     ['a completion', 'completions', (text) => ({ prompt: text })],
     ['embeddings', 'embeddings', (text) => ({ input: text })],
     ['an image', 'images', (text) => ({ prompt: text })],
+    ['an edit', 'edits', (text) => ({ prompt: text })],
+    ['speech', 'speech', (text) => ({ input: text })],
+    ['instructions of speech', 'speech', (text) => ({ instructions: text })],
   ];
   let banned: string;
   let redacting: string;
   beforeAll(async () => {
-    const permissions = ['chat_completions', 'completions', 'embeddings', 'images'];
+    const permissions = ['chat_completions', 'completions', 'embeddings', 'images', 'audio'];
     const rules = [{ id: 'zeus', literals: ['Project Zeus'], action: 'block' }];
     banned = await contract.newKey({ permissions, policy: { rules } });
     redacting = await contract.newKey({ permissions, policy: { input: { pii: { action: 'redact' } } } });

@@ -1,8 +1,9 @@
 import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import type { Context } from 'aws-lambda';
 import { BackgroundTasks } from '../../core/base/background-tasks.ts';
+import type { BodyStream } from '../../core/http/responses.ts';
 import type { HttpHandlerOptions } from './http-handler.ts';
 import { collectLog } from './written-log.fixture.ts';
 
@@ -35,12 +36,13 @@ function invoke(options: Partial<HttpHandlerOptions>) {
     context: Context,
   ) => Promise<void>;
   const stream = new PassThrough() as PassThrough & { head?: { statusCode: number } };
-  return { ended: handler(EVENT, stream, CONTEXT), body: text(stream), stream };
+  return { ended: handler(EVENT, stream, CONTEXT), stream };
 }
 
 describe('an app behind a function URL', () => {
   it('returns an error of the API if it throws, and logs it with its invocation', async () => {
-    const { ended, body, stream } = invoke({ frontDoor: () => Promise.reject(new Error('planted')) });
+    const { ended, stream } = invoke({ frontDoor: () => Promise.reject(new Error('planted')) });
+    const body = text(stream);
     await ended;
     expect(stream.head).toMatchObject({ statusCode: 500 });
     const { error } = JSON.parse(await body);
@@ -56,7 +58,8 @@ describe('an app behind a function URL', () => {
     const backgroundTasks = new BackgroundTasks();
     const { promise, resolve } = Promise.withResolvers<void>();
     backgroundTasks.add(promise);
-    const { ended, body } = invoke({ backgroundTasks });
+    const { ended, stream } = invoke({ backgroundTasks });
+    const body = text(stream);
     let over = false;
     const end = ended.then(() => {
       over = true;
@@ -66,5 +69,31 @@ describe('an app behind a function URL', () => {
     expect(over).toBe(false);
     resolve();
     await end;
+  });
+
+  it('sends bytes unchanged, and breaks off a body that fails, after its background tasks', async () => {
+    const bytes = Buffer.from(Array.from({ length: 256 }, (_, at) => at));
+    async function* pieces(fails: boolean) {
+      yield bytes.subarray(0, 200);
+      if (fails) throw new Error('broken off');
+      yield bytes.subarray(200);
+    }
+    const serving = (fails: boolean, backgroundTasks = new BackgroundTasks()) =>
+      invoke({ app: async () => ({ status: 200, headers: {}, body: pieces(fails) as BodyStream }), backgroundTasks });
+    const { ended, stream } = serving(false);
+    const [received] = await Promise.all([buffer(stream), ended]);
+    expect(received.equals(bytes)).toBe(true);
+    let recorded = false;
+    const backgroundTasks = new BackgroundTasks();
+    backgroundTasks.add(
+      new Promise<void>((done) => setTimeout(done, 20)).then(() => {
+        recorded = true;
+      }),
+    );
+    const failing = serving(true, backgroundTasks);
+    failing.stream.resume();
+    await expect(failing.ended).rejects.toThrow('broken off');
+    // The runtime reports the failure in the stream, and ends it.
+    expect([recorded, failing.stream.destroyed, failing.stream.writableEnded]).toEqual([true, false, false]);
   });
 });

@@ -1,5 +1,4 @@
 import middy, { type MiddlewareObj } from '@middy/core';
-import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import { BackgroundTasks } from '../../core/base/background-tasks.ts';
 import { toGatewayError } from '../../core/base/errors.ts';
 import { newTrace } from '../../core/base/request-trace.ts';
@@ -15,6 +14,7 @@ import {
   serveFunctionUrl,
   toStreamedResult,
 } from './http-events.ts';
+import { executionModeStreamResponse } from './stream-response.ts';
 
 /** Turns errors that an app throws into error responses of the API. */
 const errorsAsResponses: MiddlewareObj<unknown, StreamedResult> = {
@@ -37,7 +37,7 @@ export interface HttpHandlerOptions {
 /** An app as a function behind a function URL or a REST API with response streaming. */
 export function createHttpHandler({ app, frontDoor, backgroundTasks = new BackgroundTasks() }: HttpHandlerOptions) {
   return middy<FunctionUrlEvent | RestApiEvent, StreamedResult>({
-    executionMode: executionModeStreamifyResponse,
+    executionMode: executionModeStreamResponse,
     // The client has the whole response by then. If the function were frozen earlier, background tasks would wait for the next request.
     // https://aws.amazon.com/blogs/compute/running-code-after-returning-a-response-from-an-aws-lambda-function/
     requestEnd: () => backgroundTasks.idle(),

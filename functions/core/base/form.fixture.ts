@@ -8,9 +8,9 @@ export function field(name: string, content: string): WrittenPart {
   return { head: `Content-Disposition: form-data; name="${name}"`, content };
 }
 
-export function file(content: string | Uint8Array, filename = 'a.wav'): WrittenPart {
-  const disposition = `Content-Disposition: form-data; name="file"; filename="${filename}"`;
-  return { head: `${disposition}\r\nContent-Type: audio/wav`, content };
+export function file(content: string | Uint8Array, filename = 'a.wav', name = 'file', type = 'audio/wav'): WrittenPart {
+  const disposition = `Content-Disposition: form-data; name="${name}"; filename="${filename}"`;
+  return { head: `${disposition}\r\nContent-Type: ${type}`, content };
 }
 
 /** A form, byte by byte as RFC 7578 has it. */

@@ -136,6 +136,13 @@ describe('a form', () => {
       ['x'],
       ['include', 1],
     ]);
+    const files = writtenForm([file('a', 'a.png', 'image[]'), file('b', 'b.png', 'image[]'), field('image[]', 'c')]);
+    expect(readForm(files, 'b').parts.map(({ path }) => path)).toEqual([
+      ['image', 0],
+      ['image', 1],
+      ['image', 2],
+    ]);
+    expect(fault(writtenForm([file('a'), file('b')]))).toEqual(bad('file'));
     expect(fault(twice('prompt'))).toEqual(bad('prompt'));
     expect(fault(writtenForm([field('include', 'a'), field('include[]', 'b')]))).toEqual(bad('include[]'));
     expect(fault(writtenForm([field('file', 'a'), file('b')]))).toEqual(bad('file'));

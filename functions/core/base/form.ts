@@ -49,7 +49,7 @@ function readPart(body: Buffer, delimiter: Buffer, at: number, names: Names): Fo
   const start = headStart + length + 4;
   const end = contentEnd(body, delimiter, start, name);
   if (declared !== undefined && declared !== end - start) throw formFault('does not have its declared length', name);
-  const path = names.take(name, file !== undefined);
+  const path = names.take(name);
   const said = file === undefined ? decode(body.subarray(start, end), name) : '';
   const url = name === AUDIO_FIELD ? AUDIO_URL.exec(said)?.[1] : undefined;
   const text = url === undefined ? said : `${url}(${said.length - url.length} characters)`;
@@ -86,8 +86,8 @@ class Names {
   private readonly counts = new Map<string, { count: number; isList: boolean }>();
 
   /** @throws GatewayError for a name that may not repeat */
-  take(name: string, isFile: boolean): JsonPath {
-    const isList = name.endsWith('[]') && !isFile && name.length > 2;
+  take(name: string): JsonPath {
+    const isList = name.endsWith('[]') && name.length > 2;
     const key = isList ? name.slice(0, -2) : name;
     const known = this.counts.get(key);
     if (known !== undefined && !(isList && known.isList)) throw formFault('is repeated', name);

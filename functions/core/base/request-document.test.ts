@@ -46,6 +46,18 @@ describe('the document of a form', () => {
     expect(writeForm(document(), {})).toEqual(form?.bytes);
   });
 
+  it('is written with a field that it lacks before all others', () => {
+    const sent = document();
+    const without = writeForm(sent, { without: ['model'] });
+    const again = readFormDocument(writeForm(readFormDocument(without, 'b'), { fields: { model: 'm' } }), 'b');
+    expect(again.value).toEqual({ ...(sent.value as object), model: 'm' });
+    expect(Buffer.from(again.form?.bytes ?? []).toString('latin1')).toBe(
+      writtenForm([field('model', 'm')])
+        .toString('latin1')
+        .replace('--b--\r\n', '') + Buffer.from(without).toString('latin1'),
+    );
+  });
+
   it('is written with what was changed, every other byte as it came', () => {
     const edited = editDocument(document(), [
       { kind: 'replace', path: ['prompt'], json: '"[EMAIL_1]"' },

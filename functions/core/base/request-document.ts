@@ -58,8 +58,8 @@ interface ByteEdit extends ByteRange {
 }
 
 /**
- * The form that matches the document: the caller's bytes, except changed fields and file names, removed fields and header lines that
- * are not forwarded. Keeps its boundary.
+ * The form that matches the document: the caller's bytes, except changed and added fields, changed file names, removed fields and header
+ * lines that are not forwarded. Keeps its boundary.
  */
 export function writeForm(
   { form, value }: RequestDocument,
@@ -67,6 +67,7 @@ export function writeForm(
 ): Uint8Array {
   if (form === undefined) throw new Error('the body was not a form');
   const all = { ...(value as object), ...fields };
+  const added = Object.entries(fields).filter(([name]) => !form.parts.some((part) => part.name === name));
   const edits = form.parts.flatMap((part): ByteEdit[] => {
     if (without.includes(part.name)) return [{ ...part.whole, text: '' }];
     const now = part.path.reduce<unknown>((at, step) => (at as Record<string | number, unknown>)[step], all);
@@ -74,7 +75,12 @@ export function writeForm(
       part.file === undefined ? contentEdit(part, now as string) : nameEdits(part, now as Record<string, string>);
     return [...part.unsent.map((line) => ({ ...line, text: '' })), ...said].sort((a, b) => a.start - b.start);
   });
+  if (added.length > 0) edits.unshift({ start: 0, end: 0, text: added.map((field) => newPart(form, field)).join('') });
   return edits.length === 0 ? form.bytes : spliced(form.bytes, edits);
+}
+
+function newPart({ boundary }: Form, [name, text]: readonly [string, string]): string {
+  return `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`;
 }
 
 function contentEdit({ text, content }: FormPart, now: string): ByteEdit[] {

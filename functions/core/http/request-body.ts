@@ -2,6 +2,7 @@ import { GatewayError } from '../base/errors.ts';
 import { readBoundary } from '../base/form.ts';
 import { type JsonDocument, readJsonDocument, readJsonSteps } from '../base/json-document.ts';
 import { type RequestDocument, readFormDocument } from '../base/request-document.ts';
+import type { RequestHeaders } from '../base/request-headers.ts';
 import { giveWayFor, runInSlices, type Scheduler } from '../base/steps.ts';
 import type { IncomingRequest } from './router.ts';
 
@@ -35,6 +36,11 @@ export async function readJsonBody(
     throw new GatewayError('invalid_json', 'The request body is not valid UTF-8.');
   }
   return scheduler === undefined ? readJsonDocument(text) : runInSlices(readJsonSteps(text), scheduler);
+}
+
+/** Whether a request says that its body is a form. */
+export function declaresForm(headers: RequestHeaders): boolean {
+  return /^\s*multipart\//i.test(headers.get('content-type') ?? '');
 }
 
 /** A body of `multipart/form-data`. @throws GatewayError `unsupported_media_type`, `request_too_large` or `invalid_value` */

@@ -52,8 +52,8 @@ export interface OutgoingResponse<Body extends OutgoingBody = OutgoingBody> {
 /** Text is UTF-8. */
 export type OutgoingBody = string | Uint8Array | BodyStream;
 
-/** A streamed body. */
-export interface BodyStream extends AsyncIterable<string> {
+/** A streamed body. If it throws, the connection is broken off. */
+export interface BodyStream extends AsyncIterable<string | Uint8Array> {
   /** Cancels the stream, also while a piece is awaited; does nothing after its end. */
   return(): Promise<unknown>;
 }

@@ -9,6 +9,13 @@ export function toWebResponse({ status, headers, cookies = [], body }: OutgoingR
 
 function toWebBody(body: OutgoingBody): ReadableStream<Uint8Array> | string | Uint8Array<ArrayBuffer> | null {
   if (body === '') return null;
-  if (isStream(body)) return ReadableStream.from(body).pipeThrough(new TextEncoderStream());
+  if (isStream(body)) return ReadableStream.from(body).pipeThrough(toBytes());
   return typeof body === 'string' ? body : new Uint8Array(body);
+}
+
+function toBytes(): TransformStream<string | Uint8Array, Uint8Array> {
+  const encoder = new TextEncoder();
+  return new TransformStream({
+    transform: (piece, out) => out.enqueue(typeof piece === 'string' ? encoder.encode(piece) : piece),
+  });
 }

@@ -36,7 +36,10 @@ describe('a permission', () => {
     ['/v1/completions', 'completions'],
     ['/v1/embeddings', 'embeddings'],
     ['/v1/images/generations', 'images'],
+    ['/v1/images/edits', 'images'],
     ['/v1/audio/transcriptions', 'audio'],
+    ['/v1/audio/translations', 'audio'],
+    ['/v1/audio/speech', 'audio'],
     ['/v1/analytics', 'analytics'],
     ['/v1/admin', 'admin'],
   ])('is read by its path: %s', (path, name) => expect(readPermission(path)).toBe(name));

@@ -19,7 +19,10 @@ const BY_PATH: Readonly<Record<string, Permission>> = {
   '/v1/completions': 'completions',
   '/v1/embeddings': 'embeddings',
   '/v1/images/generations': 'images',
+  '/v1/images/edits': 'images',
   '/v1/audio/transcriptions': 'audio',
+  '/v1/audio/translations': 'audio',
+  '/v1/audio/speech': 'audio',
   '/v1/analytics': 'analytics',
   '/v1/admin': 'admin',
 };

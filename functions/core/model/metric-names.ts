@@ -110,7 +110,10 @@ const OPERATIONS: readonly (readonly [pathEnd: string, operation: string])[] = [
   ['/completions', 'text_completion'],
   ['/embeddings', 'embeddings'],
   ['/images/generations', 'image_generation'],
+  ['/images/edits', 'image_edit'],
   ['/audio/transcriptions', 'transcription'],
+  ['/audio/translations', 'translation'],
+  ['/audio/speech', 'speech'],
   ['/moderations', 'moderation'],
   ['/guard', 'guard'],
 ];

@@ -4,12 +4,18 @@ import { withResponseFiles } from '../files/response-files.ts';
 import type { OutputGuard } from '../inspect/output/output-guard.ts';
 import { type Piece, withTexts } from '../model/piece.ts';
 import type { ResponseFormat, ResponsePiece } from '../protocols/protocol.ts';
-import type { ProviderResponse } from '../routing/provider.ts';
+import type { MediaResponse, TextResponse } from '../routing/provider.ts';
 import type { OutputChecks } from './inspect-output.ts';
 import { type RequestContext, securityInfo } from './request-context.ts';
 
-type WholeResponse = Extract<ProviderResponse, { kind: 'native' | 'translated' }>;
-type StreamResponse = Extract<ProviderResponse, { kind: 'native-stream' | 'translated-stream' }>;
+type WholeResponse = Extract<TextResponse, { kind: 'native' | 'translated' }>;
+type StreamResponse = Extract<TextResponse, { kind: 'native-stream' | 'translated-stream' }>;
+
+/** Bytes of a media response. */
+export interface MediaPiece {
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+}
 
 /** How the inspection of a response shares the CPU. */
 export interface InspectionPace {
@@ -100,6 +106,17 @@ export class ResponseWriter {
     if (whole) rest.push(...(this.format.lastEvents?.() ?? []));
     if (rest.length > 0) yield rest;
     if (!whole) throw new GatewayError('provider_error', 'The provider ended its response without a finish reason.');
+  }
+
+  /** Yields the bytes of a media response, which are not inspected. Providers do not report its usage. */
+  async *media({ mediaType, bytes: pieces }: MediaResponse): AsyncGenerator<MediaPiece> {
+    const { record } = this.context;
+    record.skipped('output: audio');
+    for await (const bytes of pieces) {
+      record.times.firstPieceSent();
+      yield { mediaType, bytes };
+    }
+    record.usage.fillWithEstimate();
   }
 
   /** The response to a blocked request whose policy asks for a refusal instead of an error; undefined if the protocol has none. */

@@ -10,7 +10,7 @@ import type { RequestText } from '../inspect/requests/request-text.ts';
 import type { ChatRequest, Usage } from '../model/chat.ts';
 import { RequestedModeration } from '../moderation/requested-moderation.ts';
 import type { FurtherModel, Protocol } from '../protocols/protocol.ts';
-import type { ProviderResponse } from '../routing/provider.ts';
+import type { ProviderResponse, TextResponse } from '../routing/provider.ts';
 import type { Target, Targets } from '../routing/route-model.ts';
 import { Translation } from '../routing/translation.ts';
 import { Admission } from './admit.ts';
@@ -23,7 +23,7 @@ import { depsUnder, type PipelineDeps } from './pipeline-deps.ts';
 import { boundRequest, chooseTargets, isNative } from './plan-request.ts';
 import { inCallersFields, inCallersNames, inspectRefusal } from './provider-refusal.ts';
 import { placeholderScope, type RequestContext, securityInfo } from './request-context.ts';
-import { ResponseWriter } from './response-writer.ts';
+import { type MediaPiece, ResponseWriter } from './response-writer.ts';
 import { bindUnread, readPast } from './session-past.ts';
 
 /** A parsed request. */
@@ -63,12 +63,31 @@ interface Call extends ProviderRequest {
  * time, call the provider, inspect the output while it arrives, finish. Yields the JSON of a whole response, or of a stream's events as soon as
  * they may be sent. Throws a GatewayError. The request is settled and recorded once, for any outcome.
  */
-export async function* runChat<Body>(
+export function runChat<Body>(
+  context: RequestContext,
+  document: RequestDocument,
+  protocol: Protocol<Body>,
+  deps: PipelineDeps,
+): AsyncGenerator<string[], void> {
+  return run(context, document, protocol, deps) as AsyncGenerator<string[], void>;
+}
+
+/** The same for a request of which the protocol's `isMedia` is true: yields the bytes of its response. */
+export function runMedia<Body>(
+  context: RequestContext,
+  document: RequestDocument,
+  protocol: Protocol<Body>,
+  deps: PipelineDeps,
+): AsyncGenerator<MediaPiece, void> {
+  return run(context, document, protocol, deps) as AsyncGenerator<MediaPiece, void>;
+}
+
+async function* run<Body>(
   context: RequestContext,
   document: RequestDocument,
   protocol: Protocol<Body>,
   gatewayDeps: PipelineDeps,
-): AsyncGenerator<string[], void> {
+): AsyncGenerator<string[] | MediaPiece, void> {
   const { record } = context;
   const admission = new Admission(context, gatewayDeps);
   try {
@@ -231,9 +250,14 @@ async function* respond<Body>(
   call: Call,
   protocol: Protocol<Body>,
   deps: PipelineDeps,
-): AsyncGenerator<string[], void> {
+): AsyncGenerator<string[] | MediaPiece, void> {
   const { inspection, writer } = call;
   const response = await askProvider(context, call, protocol, deps);
+  if (response.kind === 'media') {
+    yield* writer.media(response);
+    context.record.ended('completed');
+    return;
+  }
   const streams = response.kind === 'native-stream' || response.kind === 'translated-stream';
   const checks = checksFor(context, inspection, streams, deps);
   for await (const batch of deliver(context, response, checks, writer)) {
@@ -245,7 +269,7 @@ async function* respond<Body>(
 /** Yields a provider's response as it may be sent, and records how it ended. */
 export async function* deliver(
   context: RequestContext,
-  response: ProviderResponse,
+  response: TextResponse,
   checks: OutputChecks,
   writer: ResponseWriter,
 ): AsyncGenerator<string[], void> {

@@ -5,7 +5,7 @@ import { type Policy, policyOf } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
 import { NO_NEED } from '../limits/limits.ts';
 import type { NamedId, Protocol } from '../protocols/protocol.ts';
-import type { ProviderResponse } from '../routing/provider.ts';
+import type { ProviderResponse, TextResponse } from '../routing/provider.ts';
 import type { Target } from '../routing/route-model.ts';
 import type { IssuedId } from '../sessions/session-store.ts';
 import { Admission } from './admit.ts';
@@ -94,7 +94,8 @@ async function* respond<Body>(
 }
 
 /** The response, and its first JSON: that of the whole response, or of its first event. */
-async function withFirst(response: ProviderResponse): Promise<{ response: ProviderResponse; first: string }> {
+async function withFirst(response: ProviderResponse): Promise<{ response: TextResponse; first: string }> {
+  if (response.kind === 'media') throw new Error('stored responses are never bytes');
   if (response.kind === 'native') return { response, first: response.body };
   if (response.kind !== 'native-stream') return { response, first: '' };
   const source = response.chunks[Symbol.asyncIterator]();

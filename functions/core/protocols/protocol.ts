@@ -21,7 +21,10 @@ export type ProtocolName =
   | 'openai-completions'
   | 'openai-embeddings'
   | 'openai-images'
+  | 'openai-image-edits'
   | 'openai-transcriptions'
+  | 'openai-translations'
+  | 'openai-speech'
   | 'anthropic-messages'
   | 'anthropic-count-tokens'
   | 'gemini';
@@ -76,6 +79,8 @@ export interface Protocol<Body> {
   storedId?(body: Body): string;
   /** The system prompt of the request that created a stored response, in its first JSON; absent if that has none. */
   promptIn?(json: string): { readonly prompts: readonly string[]; readonly marker?: string };
+  /** Whether the response is bytes, such as audio, in APIs that have such responses: `svc` is then in headers. */
+  isMedia?(body: unknown): boolean;
   /** Nothing is billed by the token: only requests count toward the key's limits. */
   readonly unbilled?: true;
   /** Caller headers that a provider of the same protocol receives, in lower case. */

@@ -20,9 +20,14 @@ import { GEMINI_PROTOCOL } from '../protocols/gemini/gemini-protocol.ts';
 import { CHAT_PROTOCOL } from '../protocols/openai-chat/chat-protocol.ts';
 import { COMPLETIONS_PROTOCOL } from '../protocols/openai-completions/completions-protocol.ts';
 import { EMBEDDINGS_PROTOCOL } from '../protocols/openai-embeddings/embeddings-protocol.ts';
+import { IMAGE_EDITS_PROTOCOL } from '../protocols/openai-images/image-edits-protocol.ts';
 import { IMAGES_PROTOCOL } from '../protocols/openai-images/images-protocol.ts';
 import { RESPONSES_PROTOCOL } from '../protocols/openai-responses/responses-protocol.ts';
-import { TRANSCRIPTIONS_PROTOCOL } from '../protocols/openai-transcriptions/transcriptions-protocol.ts';
+import { SPEECH_PROTOCOL } from '../protocols/openai-speech/speech-protocol.ts';
+import {
+  TRANSCRIPTIONS_PROTOCOL,
+  TRANSLATIONS_PROTOCOL,
+} from '../protocols/openai-transcriptions/transcriptions-protocol.ts';
 import type { Protocol } from '../protocols/protocol.ts';
 
 /** The rule of an id; undefined where it no longer exists. */
@@ -155,7 +160,10 @@ const READERS: readonly (readonly [pathEnd: string, read: (document: JsonDocumen
   ['/completions', textsBy(COMPLETIONS_PROTOCOL)],
   ['/embeddings', textsBy(EMBEDDINGS_PROTOCOL)],
   ['/images/generations', textsBy(IMAGES_PROTOCOL)],
+  ['/images/edits', textsBy(IMAGE_EDITS_PROTOCOL)],
   ['/audio/transcriptions', textsBy(TRANSCRIPTIONS_PROTOCOL)],
+  ['/audio/translations', textsBy(TRANSLATIONS_PROTOCOL)],
+  ['/audio/speech', textsBy(SPEECH_PROTOCOL)],
   ['/models/{call}', textsBy(GEMINI_PROTOCOL)],
 ];
 

@@ -28,12 +28,23 @@ export interface ChatCall {
 /**
  * A provider's response. `native` ones are JSON texts in the caller's protocol, forwarded unchanged; `translated` ones are in the
  * gateway's model. A stream yields all steps that have arrived. It ends normally or throws a GatewayError, and is never truncated silently.
+ * `media` are bytes of a checked type, exactly for requests of which the protocol's `isMedia` is true.
  */
-export type ProviderResponse =
+export type ProviderResponse = TextResponse | MediaResponse;
+
+/** A response whose text is inspected. */
+export type TextResponse =
   | { readonly kind: 'native'; readonly body: string }
   | { readonly kind: 'translated'; readonly completion: ChatCompletion }
   | { readonly kind: 'native-stream'; readonly chunks: AsyncIterable<readonly string[]> }
   | { readonly kind: 'translated-stream'; readonly deltas: AsyncIterable<readonly ChatDelta[]> };
+
+/** A response that is bytes, such as audio. */
+export interface MediaResponse {
+  readonly kind: 'media';
+  readonly mediaType: string;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
 
 /** A provider of models. Throws GatewayError for every failure. */
 export interface ChatProvider {

@@ -71,6 +71,7 @@ export const DEFAULT_ROUTES: readonly RouteEntry[] = [
     'babbage-*',
     'dall-e-*',
     'whisper-*',
+    'tts-*',
   ),
   ...to('anthropic', 'claude-*'),
   ...to('gemini', 'gemini-*', 'gemma-*'),

@@ -1,11 +1,12 @@
 import { GatewayError } from '../../core/base/errors.ts';
 import type { ChatDelta, ChatRequest, FinishReason, Usage } from '../../core/model/chat.ts';
 import type { EmbeddingsRequest } from '../../core/protocols/openai-embeddings/embeddings-schema.ts';
+import { editSettings, type ImageEditsRequest } from '../../core/protocols/openai-images/image-edits-protocol.ts';
 import type { ImagesRequest } from '../../core/protocols/openai-images/images-protocol.ts';
 import type { TranscriptionsRequest } from '../../core/protocols/openai-transcriptions/transcriptions-protocol.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
 import type { ChatCall, ChatProvider, ProviderResponse } from '../../core/routing/provider.ts';
-import { countInput, echoEmbeddings, echoImages, echoTranscript, firstTokens } from './echo-responses.ts';
+import { countInput, echoEmbeddings, echoImages, echoSpeech, echoTranscript, firstTokens } from './echo-responses.ts';
 
 /** Keeps one request from using all memory of the process. */
 const MAX_CHARS_OF_CHOICES = 4_000_000;
@@ -18,7 +19,10 @@ export class EchoProvider implements ChatProvider {
     ...CHAT_PROTOCOLS,
     'openai-embeddings',
     'openai-images',
+    'openai-image-edits',
     'openai-transcriptions',
+    'openai-translations',
+    'openai-speech',
     'anthropic-count-tokens',
   ]);
   readonly longestOutput = 'input';
@@ -31,8 +35,16 @@ export class EchoProvider implements ChatProvider {
     if (protocol === 'anthropic-count-tokens') {
       return { kind: 'native', body: JSON.stringify({ input_tokens: await countInput(request) }) };
     }
-    if (protocol === 'openai-images') return echoImages(source.value as ImagesRequest, await countInput(request));
-    if (protocol === 'openai-transcriptions') {
+    if (protocol === 'openai-speech') return echoSpeech(request.stream, await countInput(request));
+    if (protocol === 'openai-images') {
+      return echoImages(source.value as ImagesRequest, request.stream, await countInput(request), 'image_generation');
+    }
+    if (protocol === 'openai-image-edits') {
+      const body = source.value as ImageEditsRequest;
+      const asked = { ...editSettings(body), response_format: body.response_format };
+      return echoImages(asked, request.stream, await countInput(request), 'image_edit');
+    }
+    if (protocol === 'openai-transcriptions' || protocol === 'openai-translations') {
       return echoTranscript(source.value as TranscriptionsRequest, request.stream, await countInput(request));
     }
     const text = lastUserText(request);

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../core/base/errors.ts';
 import type { ChatRequest } from '../../core/model/chat.ts';
 import type { EmbeddingsRequest } from '../../core/protocols/openai-embeddings/embeddings-schema.ts';
-import type { ImagesRequest } from '../../core/protocols/openai-images/images-protocol.ts';
+import type { ImageSettings, ImagesRequest } from '../../core/protocols/openai-images/images-protocol.ts';
 import type { TranscriptionsRequest } from '../../core/protocols/openai-transcriptions/transcriptions-protocol.ts';
 import type { ProviderResponse } from '../../core/routing/provider.ts';
 
@@ -71,8 +71,10 @@ const FORM = { background: 'opaque', output_format: 'png', quality: 'low', size:
 
 /** `n` copies of the same picture, as base64 or as a data URL. */
 export function echoImages(
-  { n, stream, partial_images: partial, response_format: format }: ImagesRequest,
+  { n, partial_images: partial, response_format: format }: ImageSettings & Pick<ImagesRequest, 'response_format'>,
+  stream: boolean,
   inputTokens: number,
+  events: 'image_generation' | 'image_edit',
 ): ProviderResponse {
   const count = n ?? 1;
   const created = Math.floor(Date.now() / 1000);
@@ -82,19 +84,20 @@ export function echoImages(
     output_tokens: TOKENS_AN_IMAGE * count,
     total_tokens: inputTokens + TOKENS_AN_IMAGE * count,
   };
-  if (stream) return { kind: 'native-stream', chunks: imageEvents(count, partial ?? 0, created, usage) };
+  if (stream) return { kind: 'native-stream', chunks: imageEvents(events, count, partial ?? 0, created, usage) };
   const image = format === 'url' ? { url: `data:image/png;base64,${PICTURE}` } : { b64_json: PICTURE };
   return { kind: 'native', body: JSON.stringify({ created, ...FORM, data: Array(count).fill(image), usage }) };
 }
 
 async function* imageEvents(
+  kind: string,
   count: number,
   partial: number,
   created_at: number,
   usage: { readonly input_tokens: number },
 ): AsyncGenerator<string[]> {
   const event = (type: string, rest: object) =>
-    JSON.stringify({ type: `image_generation.${type}`, b64_json: PICTURE, created_at, ...FORM, ...rest });
+    JSON.stringify({ type: `${kind}.${type}`, b64_json: PICTURE, created_at, ...FORM, ...rest });
   for (let index = 0; index < partial; index += 1) yield [event('partial_image', { partial_image_index: index })];
   // The last event has the usage of all pictures.
   for (let index = 1; index <= count; index += 1) yield [event('completed', index === count ? { usage } : {})];
@@ -176,6 +179,49 @@ function words(): object[] {
     start: (SECONDS * at) / all.length,
     end: (SECONDS * (at + 1)) / all.length,
   }));
+}
+
+/** Half a second of silence: mono WAV with 8,000 samples a second of 8 bits (http://soundfile.sapp.org/doc/WaveFormat/). */
+function silence(): Buffer {
+  const samples = Buffer.alloc(4_000, 0x80);
+  const head = Buffer.alloc(44);
+  head.write('RIFF', 0);
+  head.writeUInt32LE(36 + samples.length, 4);
+  head.write('WAVEfmt ', 8);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(8_000, 24);
+  head.writeUInt32LE(8_000, 28);
+  head.writeUInt16LE(1, 32);
+  head.writeUInt16LE(8, 34);
+  head.write('data', 36);
+  head.writeUInt32LE(samples.length, 40);
+  return Buffer.concat([head, samples]);
+}
+
+/** Tokens of the silence. */
+const TOKENS_OF_SPEECH = 1;
+
+/** The same silence for every text and format, as bytes or as events. */
+export function echoSpeech(stream: boolean, inputTokens: number): ProviderResponse {
+  if (stream) return { kind: 'native-stream', chunks: speechEvents(inputTokens) };
+  return { kind: 'media', mediaType: 'audio/wav', bytes: inTwo(silence()) };
+}
+
+async function* inTwo(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  yield bytes.subarray(0, 44);
+  yield bytes.subarray(44);
+}
+
+async function* speechEvents(inputTokens: number): AsyncGenerator<string[]> {
+  yield [JSON.stringify({ type: 'speech.audio.delta', audio: silence().toString('base64') })];
+  const usage = {
+    input_tokens: inputTokens,
+    output_tokens: TOKENS_OF_SPEECH,
+    total_tokens: inputTokens + TOKENS_OF_SPEECH,
+  };
+  yield [JSON.stringify({ type: 'speech.audio.done', usage })];
 }
 
 /** A token of the echo model: a word with the space before it, or a single other character. */

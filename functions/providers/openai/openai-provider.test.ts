@@ -241,6 +241,40 @@ describe('Azure', () => {
       ['2025-04-01-preview', `${RESOURCE}/openai/deployments/my-gpt/chat/completions?api-version=2025-04-01-preview`],
     ])('by version %j', (version, expected) => expect(url(version)).toBe(expected));
 
+    it.each([
+      ['openai-images', 'images/generations'],
+      ['openai-image-edits', 'images/edits'],
+      ['openai-transcriptions', 'audio/transcriptions'],
+      ['openai-translations', 'audio/translations'],
+      ['openai-speech', 'audio/speech'],
+    ] as const)('by protocol: %s', async (protocol, path) => {
+      const urls: string[] = [];
+      const send = async ({ url }: HttpRequest): Promise<HttpResponse> => {
+        urls.push(url);
+        async function* body() {
+          yield Buffer.from('{}');
+        }
+        return { status: 200, headers: { 'content-type': 'audio/mpeg' }, body: body() };
+      };
+      const azure = readAzureApi('2025-04-01-preview', 'VERSION');
+      const options = {
+        name: 'azure',
+        dialect: OPENAI_DIALECT,
+        keyVariable: 'KEY',
+        headTimeoutMs: 1,
+        idleTimeoutMs: 1,
+      };
+      const subject = new OpenAiProvider({
+        ...options,
+        azure,
+        http: { send },
+        apiKey: async () => 'k',
+        baseUrl: RESOURCE,
+      });
+      await subject.complete({ ...callOf(BODY, 'mine'), protocol });
+      expect(urls).toEqual([`${RESOURCE}/openai/deployments/mine/${path}?api-version=2025-04-01-preview`]);
+    });
+
     it.each(['/openai', '/openai/v1'])('ignores a path at the end of the address: %s', (ending) => {
       for (const version of [undefined, '2024-10-21']) expect(url(version, RESOURCE + ending)).toBe(url(version));
     });

@@ -14,6 +14,7 @@ import {
 import { readDeltas, responseWithoutKey } from '../provider-responses.ts';
 import { readProviderError } from './error-body.ts';
 import { fromOpenAiCompletion, OpenAiChunkReader } from './from-openai-chat.ts';
+import { readMedia, wantsMedia } from './openai-media.ts';
 import { inOneBatch, readOpenAiEvents, readOpenAiStream, readResponsesStream, toLastEvent } from './openai-streams.ts';
 import { type Dialect, toOpenAiBody, toOpenAiChat, toOpenAiForm } from './to-openai-request.ts';
 
@@ -43,7 +44,10 @@ const PATHS: Paths = {
   'openai-completions': '/completions',
   'openai-embeddings': '/embeddings',
   'openai-images': '/images/generations',
+  'openai-image-edits': '/images/edits',
   'openai-transcriptions': '/audio/transcriptions',
+  'openai-translations': '/audio/translations',
+  'openai-speech': '/audio/speech',
 };
 const PATHS_WITH_RESPONSES: Paths = {
   ...PATHS,
@@ -63,6 +67,8 @@ const STORED: Readonly<
 /** Parsers of streams that end with a final event instead of `[DONE]`. */
 const STREAMS: Readonly<Partial<Record<ProtocolName, typeof readOpenAiStream>>> = {
   'openai-images': readOpenAiEvents,
+  'openai-image-edits': readOpenAiEvents,
+  'openai-speech': readOpenAiEvents,
   'openai-transcriptions': readOpenAiEvents,
   'openai-responses': readResponsesStream,
   'openai-response': readResponsesStream,
@@ -94,6 +100,7 @@ export class OpenAiProvider implements ChatProvider {
     try {
       const response = await this.send(call);
       if (response.status < 200 || response.status > 299) throw await this.toError(response, call.model);
+      if (wantsMedia(call)) return await readMedia(this.name, response, MAX_ANSWER_BYTES);
       const isNative = this.nativeProtocols.has(call.protocol);
       if (call.request.stream && ignoredStream(call, response)) {
         const event = toLastEvent(await this.read(response.body), this.name);
@@ -211,8 +218,8 @@ function ignoredStream({ protocol }: ChatCall, response: Pick<HttpResponse, 'hea
 
 function acceptOf({ request, protocol }: ChatCall): string {
   if (request.stream) return 'text/event-stream';
-  // A transcript may be text.
-  return protocol === 'openai-transcriptions' ? '*/*' : 'application/json';
+  // A transcript may be text, and speech is audio.
+  return protocol.startsWith('openai-trans') || protocol === 'openai-speech' ? '*/*' : 'application/json';
 }
 
 /** Azure OpenAI: a resource has deployments instead of models. */

@@ -59,7 +59,7 @@ export function toOpenAiBody(call: ChatCall, dialect: Dialect): string {
   if (!Object.hasOwn(body, 'model'))
     edits.push({ kind: 'insert', path: [], key: 'model', json: JSON.stringify(model) });
   else if (model !== body.model) edits.push({ kind: 'replace', path: ['model'], json: JSON.stringify(model) });
-  const own = protocol === 'openai-images' ? OWN_FIELDS_OF_MEDIA : OWN_FIELDS;
+  const own = protocol.startsWith('openai-image') ? OWN_FIELDS_OF_MEDIA : OWN_FIELDS;
   for (const field of own) if (Object.hasOwn(body, field)) edits.push({ kind: 'remove', path: [field] });
   const maxTokensField = MAX_TOKENS_FIELD[protocol] ?? dialect.maxTokensField;
   edits.push(...longestOutput(body, call.imposedMaxTokens, maxTokensField));
@@ -95,7 +95,9 @@ function includeUsage(options: unknown): JsonEdit {
 
 /** The client's form with the model replaced and the gateway's fields removed; every other byte and the boundary are unchanged. */
 export function toOpenAiForm({ boundary }: Form, { source, model, request }: ChatCall) {
-  const fields = model === request.model ? {} : { model };
+  const isNamed = Object.hasOwn(source.value as object, 'model');
+  // `model` is optional for edits of images: the model that was admitted must be the one that is called.
+  const fields = isNamed && model === request.model ? {} : { model };
   const body = writeForm(source, { fields, without: OWN_FIELDS_OF_MEDIA });
   const named = /^[\w'+.-]+$/.test(boundary) ? boundary : `"${boundary}"`;
   return { body, type: `multipart/form-data; boundary=${named}` };

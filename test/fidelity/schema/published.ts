@@ -34,6 +34,24 @@ type ImagesAnswer = OpenAI.ImagesResponse & Required<Pick<OpenAI.ImagesResponse,
 /** The audio itself is bytes of a part of a form. */
 type TranscriptionRequest = Omit<OpenAI.Audio.TranscriptionCreateParamsNonStreaming, 'file'>;
 
+/** The images are bytes of parts of a form. */
+type ImageEditRequest = Omit<OpenAI.ImageEditParamsNonStreaming, 'image' | 'mask'>;
+
+/** `ImageRefParam` of OpenAI's OpenAPI document (github.com/openai/openai-openapi): one of both. */
+type ImageReference = { image_url: string } | { file_id: string };
+
+/** `EditImageBodyJsonParam` of that document: OpenAI's SDK sends forms alone. */
+interface ImageEditJsonRequest extends ImageEditRequest {
+  images: ImageReference[];
+  mask?: ImageReference;
+  moderation?: 'low' | 'auto' | null;
+}
+
+/** `CreateSpeechResponseStreamEvent` of that document, without a type in OpenAI's SDK. */
+type SpeechEvent =
+  | { type: 'speech.audio.delta'; audio: string }
+  | { type: 'speech.audio.done'; usage: { input_tokens: number; output_tokens: number; total_tokens: number } };
+
 /** What is published of each route that a provider's API has too, by method and path: read by read-published.ts, new fields with each new SDK. */
 export interface Published {
   'POST /v1/chat/completions': {
@@ -75,6 +93,25 @@ export interface Published {
     request: OpenAI.ImageGenerateParamsNonStreaming;
     answer: ImagesAnswer;
     event: OpenAI.ImageGenStreamEvent;
+  };
+  'POST /v1/images/edits': {
+    request: ImageEditRequest;
+    answer: ImagesAnswer;
+    event: OpenAI.ImageEditStreamEvent;
+  };
+  'POST /v1/images/edits (JSON)': {
+    request: ImageEditJsonRequest;
+    answer: ImagesAnswer;
+    event: OpenAI.ImageEditStreamEvent;
+  };
+  'POST /v1/audio/translations': {
+    request: Omit<OpenAI.Audio.TranslationCreateParams, 'file'>;
+    answer: OpenAI.Audio.Translation | OpenAI.Audio.TranslationVerbose;
+  };
+  /** Without `answer`: bytes. */
+  'POST /v1/audio/speech': {
+    request: OpenAI.Audio.SpeechCreateParams;
+    event: SpeechEvent;
   };
   'POST /v1/audio/transcriptions': {
     request: TranscriptionRequest;

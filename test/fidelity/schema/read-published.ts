@@ -43,9 +43,9 @@ class ShapeReader {
       type.getProperties().map((part) => [part.name, this.shape(this.checker.getTypeOfSymbol(part))]),
     );
     // A type that was not found is `any`, and would leave nothing to test.
-    if (request?.kind !== 'object' || (answer?.kind !== 'object' && answer?.kind !== 'union'))
+    if (request?.kind !== 'object' || (answer !== undefined && answer.kind !== 'object' && answer.kind !== 'union'))
       throw new Error(`${name}: a type was not found`);
-    return { request, answer, ...(event && { event }) };
+    return { request, ...(answer && { answer }), ...(event && { event }) };
   }
 
   private shape(type: ts.Type): Shape {

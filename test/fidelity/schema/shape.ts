@@ -26,7 +26,8 @@ export interface Field {
 /** What a route takes and gives, as its provider publishes it. */
 export interface PublishedRoute {
   readonly request: Shape;
-  readonly answer: Shape;
+  /** Absent if it is bytes. */
+  readonly answer?: Shape;
   /** The events of a stream; absent where the route has none. */
   readonly event?: Shape;
 }

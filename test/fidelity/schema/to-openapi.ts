@@ -2,32 +2,40 @@ import type { ObjectShape, PublishedRoute, Shape } from './shape.ts';
 
 type JsonSchema = Record<string, unknown>;
 
-/** An OpenAPI document of these routes with closed objects, so that a validating server refuses unpublished fields; `forms` are routes without a JSON body. */
+/** An OpenAPI document of these routes with closed objects, so that a validating server refuses unpublished fields; `forms` are routes without a JSON body, with the field of their file. */
 export function toOpenApi(
   routes: readonly (readonly [string, PublishedRoute])[],
-  forms: ReadonlySet<string> = new Set(),
+  forms: ReadonlyMap<string, string> = new Map(),
 ): object {
   // Types do not distinguish integers. Numbers of a response are integers here, so that counts are valid.
   const [asked, given] = [new SchemaWriter('Asked', 'number'), new SchemaWriter('Given', 'integer')];
   const json = (schema: JsonSchema) => ({ 'application/json': { schema } });
-  const paths = routes.map(([name, { request, answer }]) => {
+  const paths: Record<string, Record<string, { requestBody: { content: JsonSchema } }>> = {};
+  for (const [name, { request, answer }] of routes) {
     const [method = '', path = ''] = name.split(' ');
+    const fileField = forms.get(name);
+    const content = fileField === undefined ? json(asked.schema(request)) : formOf(fileField);
+    const known = paths[path]?.[method.toLowerCase()]?.requestBody.content;
     const operation = {
-      requestBody: { required: true, content: forms.has(name) ? FORM : json(asked.schema(request)) },
-      responses: { 200: { description: 'An answer.', content: json(given.schema(answer)) } },
+      requestBody: { required: true, content: { ...known, ...content } },
+      responses: { 200: { description: 'An answer.', content: answer ? json(given.schema(answer)) : AUDIO } },
     };
-    return [path, { [method.toLowerCase()]: operation }];
-  });
+    paths[path] = { [method.toLowerCase()]: operation };
+  }
   return {
     openapi: '3.1.0',
     info: { title: 'What is published', version: '1' },
-    paths: Object.fromEntries(paths),
+    paths,
     components: { schemas: { ...asked.written, ...given.written } },
   };
 }
 
 /** The fields of a form are strings by what they are called: no published type says how they are written. */
-const FORM = { 'multipart/form-data': { schema: { type: 'object', required: ['file', 'model'] } } };
+function formOf(fileField: string): JsonSchema {
+  return { 'multipart/form-data': { schema: { type: 'object', required: [fileField] } } };
+}
+
+const AUDIO = { 'audio/mpeg': { schema: { type: 'string', format: 'binary' } } };
 
 class SchemaWriter {
   readonly written: Record<string, JsonSchema> = {};

@@ -15,28 +15,68 @@ const IMAGE_USAGE = {
 const SPEECH_USAGE = { type: 'tokens', input_tokens: 14, output_tokens: 8, total_tokens: 22 };
 
 export function isMediaPath(path: string): boolean {
-  return isImagesPath(path) || path.endsWith('/audio/transcriptions');
+  return isImagesPath(path) || /\/audio\/(?:transcriptions|translations|speech)$/.test(path);
 }
 
 /** The response to a request for images or a transcript, in the form of platform.openai.com/docs/api-reference. */
 export function mediaAnswer(behaviour: Behaviour, path: string, body: Buffer): Answer {
-  return isImagesPath(path) ? imagesAnswer(behaviour, body) : transcriptAnswer(behaviour, body);
+  if (path.endsWith('/audio/speech')) return speechAnswer(behaviour, body);
+  if (path.endsWith('/images/edits')) return imagesAnswer(behaviour, editOf(body), 'image_edit');
+  return isImagesPath(path)
+    ? imagesAnswer(behaviour, JSON.parse(body.toString()) as ImagesAsked, 'image_generation')
+    : transcriptAnswer(behaviour, body);
 }
 
 function isImagesPath(path: string): boolean {
-  return path.endsWith('/images/generations');
+  return /\/images\/(?:generations|edits)$/.test(path);
 }
 
-function imagesAnswer({ text, usage, extra }: Behaviour, body: Buffer): Answer {
-  const {
-    n,
-    stream,
-    partial_images: partial = 0,
-  } = JSON.parse(body.toString()) as {
-    n?: number;
-    stream?: boolean;
-    partial_images?: number;
+interface ImagesAsked {
+  n?: number;
+  stream?: boolean;
+  partial_images?: number;
+}
+
+/** An edit is a form or JSON. */
+function editOf(body: Buffer): ImagesAsked {
+  if (body[0] === '{'.charCodeAt(0)) return JSON.parse(body.toString()) as ImagesAsked;
+  return {
+    n: Number(fieldIn(body, 'n') ?? 1),
+    stream: fieldIn(body, 'stream') === 'true',
+    partial_images: Number(fieldIn(body, 'partial_images') ?? 0),
   };
+}
+
+function fieldIn(form: Buffer, name: string): string | undefined {
+  return new RegExp(`name="${name}"\\r\\n(?:[^\\r\\n]+\\r\\n)*\\r\\n([^\\r\\n]*)`).exec(form.toString('latin1'))?.[1];
+}
+
+/** Bytes of every value, in several writes. */
+export const SPOKEN = Buffer.from(Array.from({ length: 3_000 }, (_, at) => (at * 7) % 256));
+
+function speechAnswer({ usage, extra }: Behaviour, body: Buffer): Answer {
+  const { stream_format: format } = JSON.parse(body.toString()) as { stream_format?: string };
+  const pieces = [SPOKEN.subarray(0, 1_000), SPOKEN.subarray(1_000, 1_001), SPOKEN.subarray(1_001)];
+  if (format !== 'sse') {
+    const headers = { ...openaiHeaders(), 'content-type': 'audio/mpeg', 'x-internal': 'of the provider' };
+    return { status: 200, headers, streamed: true, chunks: pieces };
+  }
+  const counts = usage === null ? {} : { usage: { input_tokens: 5, output_tokens: 40, total_tokens: 45, ...usage } };
+  const events = [
+    ...pieces.map((piece) => ({ type: 'speech.audio.delta', audio: piece.toString('base64'), ...extra })),
+    { type: 'speech.audio.done', ...counts, ...extra },
+  ];
+  return streamAnswer(
+    openaiHeaders(),
+    events.map((event) => `data: ${JSON.stringify(event)}\n\n`),
+  );
+}
+
+function imagesAnswer(
+  { text, usage, extra }: Behaviour,
+  { n, stream, partial_images: partial = 0 }: ImagesAsked,
+  kind: string,
+): Answer {
   const counts = usage === null ? {} : { usage: { ...IMAGE_USAGE, ...usage } };
   const revised = text === undefined ? {} : { revised_prompt: text };
   if (!stream) {
@@ -44,7 +84,7 @@ function imagesAnswer({ text, usage, extra }: Behaviour, body: Buffer): Answer {
     return jsonAnswer(200, openaiHeaders(), { created: CREATED, data, ...counts, ...extra });
   }
   const event = (type: string, rest: object) => {
-    const fields = { type: `image_generation.${type}`, b64_json: PICTURE, created_at: CREATED, ...rest, ...extra };
+    const fields = { type: `${kind}.${type}`, b64_json: PICTURE, created_at: CREATED, ...rest, ...extra };
     return `event: ${fields.type}\ndata: ${JSON.stringify(fields)}\n\n`;
   };
   const partials = Array.from({ length: partial }, (_, at) => event('partial_image', { partial_image_index: at }));
@@ -52,8 +92,7 @@ function imagesAnswer({ text, usage, extra }: Behaviour, body: Buffer): Answer {
 }
 
 function transcriptAnswer({ text = TRANSCRIPT, pieces, usage, extra }: Behaviour, body: Buffer): Answer {
-  const field = (name: string) =>
-    new RegExp(`name="${name}"\\r\\n(?:[^\\r\\n]+\\r\\n)*\\r\\n([^\\r\\n]*)`).exec(body.toString('latin1'))?.[1];
+  const field = (name: string) => fieldIn(body, name);
   const format = field('response_format') ?? 'json';
   const words = pieces ?? text.split(/(?= )/);
   const counts = usage === null ? {} : { usage: { ...SPEECH_USAGE, ...usage } };

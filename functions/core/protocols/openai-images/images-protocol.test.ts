@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { boundImageTokens } from './images-protocol.ts';
 
-const bound = (model: string, fields: object = {}) => boundImageTokens({ prompt: 'a', ...fields }, model);
+const bound = (model: string, fields: object = {}) => boundImageTokens({ ...fields }, model);
 /** Tokens counted beside each image. */
 const AROUND = 1_000;
 

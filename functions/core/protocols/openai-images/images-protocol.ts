@@ -31,6 +31,8 @@ export const imagesRequestSchema = z
   .meta({ id: 'ImagesRequest', description: 'As OpenAI documents it; fields not listed here are passed on.' });
 
 export type ImagesRequest = z.infer<typeof imagesRequestSchema>;
+/** What determines the tokens of the images. */
+export type ImageSettings = Pick<ImagesRequest, 'n' | 'size' | 'quality' | 'partial_images'>;
 
 const IMAGES_PLACES = new Places({
   fixed: 'background moderation output_format quality response_format size style type id',
@@ -90,7 +92,7 @@ const FOR_TEXT = 1_000;
  * https://community.openai.com/t/gpt-image-2-output-pricing-calculator-online-and-in-your-code/1382699 (values of OpenAI's calculator:
  * 7,024 tokens for 1024x1024, high).
  */
-export function boundImageTokens({ n, size, quality, partial_images }: ImagesRequest, model: string): number {
+export function boundImageTokens({ n, size, quality, partial_images }: ImageSettings, model: string): number {
   const count = n ?? 1;
   if (model === 'echo') return count;
   if (/^dall-e-/.test(model)) return 0;
@@ -145,7 +147,13 @@ export const imagesSchema = z
 
 export const imageEventSchema = z
   .looseObject({
-    type: z.enum(['image_generation.partial_image', 'image_generation.completed', 'error']),
+    type: z.enum([
+      'image_generation.partial_image',
+      'image_generation.completed',
+      'image_edit.partial_image',
+      'image_edit.completed',
+      'error',
+    ]),
     b64_json: z.string().optional(),
     partial_image_index: z.int().min(0).optional(),
     usage: tokenUsage.optional(),

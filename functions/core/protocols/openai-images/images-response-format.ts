@@ -16,8 +16,8 @@ export const IMAGES_FRAMING: StreamFraming = {
   end: '',
 };
 
-/** The event that ends an image of a stream. */
-const COMPLETED = 'image_generation.completed';
+/** The events that end an image of a stream. */
+const COMPLETED: readonly unknown[] = ['image_generation.completed', 'image_edit.completed'];
 /** Members with images, as data or URL. */
 const PICTURES = ['b64_json', 'url'];
 /** Where a response, whole or event, has no text. */
@@ -53,7 +53,7 @@ export class ImagesResponseFormat extends UntranslatedFormat {
       slots: this.others.read(body).slots,
       echoes: [],
       divisible: false,
-      ends: !isEvent || body.type === COMPLETED,
+      ends: !isEvent || COMPLETED.includes(body.type),
       usage: fromOpenAiTokenUsage(body.usage),
       fault: isAnswer ? undefined : 'no images',
       skipped,

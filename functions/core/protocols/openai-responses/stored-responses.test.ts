@@ -11,7 +11,7 @@ import {
 } from './stored-responses.ts';
 
 const HEAD = { requestId: 'req_1', created: 1, model: 'm' };
-const REQUEST = { model: 'm', messages: [], stream: true, includeUsage: true, choiceCount: 0, extra: {} };
+const REQUEST = { model: 'm', messages: [], stream: true, includeUsage: true, choiceCount: 0, others: [] };
 const svc = () => ({ action: 'allow' }) as unknown as SecurityInfo;
 
 describe('a call about a stored response', () => {

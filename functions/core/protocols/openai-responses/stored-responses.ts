@@ -57,7 +57,7 @@ function storedProtocol(
     storedId: ({ id }) => id,
     wantsStream: (value) => last(queryOf(value), 'stream') === 'true',
     check: (document) => checkStoredRequest(document, parameters),
-    read: ({ stream }) => ({ model: '', messages: [], stream, includeUsage: true, choiceCount: 0, extra: {} }),
+    read: ({ stream }) => ({ model: '', messages: [], stream, includeUsage: true, choiceCount: 0, others: [] }),
     texts: () => ({ texts: [], skipped: [] }),
     covered: () => [],
     addToPrompt: () => undefined,

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import type { JsonPath } from '../../base/edits.ts';
 import { toParam } from '../../base/first-fault.ts';
-import { isObject } from '../../base/json.ts';
 import type { RequestText, RequestTexts } from '../../inspect/requests/request-text.ts';
+import { formFile, formModel, refuseOtherFiles } from '../bodies/form-fields.ts';
 import { furtherModels, namedInOpenAi } from '../bodies/named-resources.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { Places } from '../bodies/request-places.ts';
 import { outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
 import { securityInfoSchema } from '../openai-chat/chat-response-schema.ts';
-import type { Protocol } from '../protocol.ts';
+import type { Protocol, ProtocolName } from '../protocol.ts';
 import { PlainTranscriptFormat, TRANSCRIPT_FRAMING, TranscriptFormat } from './transcript-format.ts';
 
 const JSON_FORMATS = ['json', 'verbose_json', 'diarized_json'] as const;
@@ -21,27 +21,27 @@ const temperature = z
 /** The fields of a transcription request that the gateway reads; every other field passes unchanged. */
 export const transcriptionsRequestSchema = z
   .looseObject({
-    file: z.looseObject(
-      { filename: z.string().optional(), bytes: z.int().min(1, 'must not be empty') },
-      'must be a file',
-    ),
-    model: z
-      .string()
-      .max(256)
-      // A line end could start a separate form part, once the provider's prefix is removed.
-      .regex(/^[^\p{Cc}]+$/u, 'must be the name of a model'),
+    file: formFile,
+    model: formModel,
     prompt: z.string().optional(),
     language: z.string().max(64).optional(),
     response_format: z.enum([...JSON_FORMATS, ...PLAIN_FORMATS]).optional(),
     stream: z.enum(['true', 'false']).optional(),
     temperature: temperature.optional(),
   })
-  .superRefine((fields, context) => {
-    for (const [name, value] of Object.entries(fields)) {
-      if (name !== 'file' && isObject(value))
-        context.addIssue({ code: 'custom', path: [name], message: 'must not be a file' });
-    }
-  });
+  .superRefine(refuseOtherFiles(['file']));
+
+/** The same of a translation request; OpenAI's API has no streams of translations. */
+export const translationsRequestSchema = z
+  .looseObject({
+    file: formFile,
+    model: formModel,
+    prompt: z.string().optional(),
+    response_format: z.enum(['json', 'verbose_json', ...PLAIN_FORMATS]).optional(),
+    stream: z.enum(['false'], 'is not available for translations').optional(),
+    temperature: temperature.optional(),
+  })
+  .superRefine(refuseOtherFiles(['file']));
 
 export type TranscriptionsRequest = z.infer<typeof transcriptionsRequestSchema>;
 
@@ -66,45 +66,59 @@ const CONTEXTS = /(?:^|\/)gpt-4o-(?:mini-)?transcribe/;
 const CONTEXT_TOKENS = 16_000;
 
 /** OpenAI's transcriptions of audio. The prompt, the file name and the transcript are inspected; the audio is not. */
-export const TRANSCRIPTIONS_PROTOCOL: Protocol<TranscriptionsRequest> = {
-  name: 'openai-transcriptions',
-  framing: TRANSCRIPT_FRAMING,
-  wantsStream: streamsTranscript,
-  isPlain: isPlainText,
-  check: (document) => checkBody(transcriptionsRequestSchema, document, PLACES),
-  read: (body) => ({
-    model: body.model,
-    messages: body.prompt ? [{ role: 'user', parts: [{ type: 'text', text: body.prompt }] }] : [],
-    stream: streamsTranscript(body),
-    includeUsage: true,
-    choiceCount: 0,
-    others: [],
-  }),
-  texts,
-  covered: (_, found) => [...new Set(found.filter(({ isFixed }) => !isFixed).map(({ path }) => placeOf(path)))],
-  addToPrompt: () => undefined,
-  boundInputTokens: ({ model, file, ...rest }, contextTokens) => {
-    const most = contextTokens ?? (CONTEXTS.test(model) ? CONTEXT_TOKENS : Number.POSITIVE_INFINITY);
-    return Math.min(AROUND + Math.ceil(file.bytes / BYTES_PER_TOKEN) + Buffer.byteLength(JSON.stringify(rest)), most);
-  },
-  boundOutputTokens: ({ file }) => AROUND + Math.ceil(file.bytes / BYTES_PER_SPOKEN_TOKEN),
-  cutOffUsage: ({ file }) => ({ inputTokens: Math.ceil(file.bytes / USUAL_BYTES_PER_TOKEN) }),
-  fieldNames: () => ({ maxOutputTokens: 'file', input: 'file' }),
-  furtherModels: (value) => furtherModels(value, PLACES),
-  namedIds: namedInOpenAi,
-  format: (_, __, { asked }) => (isPlainText(asked) ? new PlainTranscriptFormat() : new TranscriptFormat()),
-};
+export const TRANSCRIPTIONS_PROTOCOL = transcriptProtocol(
+  'openai-transcriptions',
+  transcriptionsRequestSchema,
+  streamsTranscript,
+);
+
+/** OpenAI's translations of audio into English: transcripts that are never streamed. */
+export const TRANSLATIONS_PROTOCOL = transcriptProtocol('openai-translations', translationsRequestSchema, () => false);
+
+function transcriptProtocol(
+  name: ProtocolName,
+  schema: z.ZodType<TranscriptionsRequest>,
+  streams: (body: unknown) => boolean,
+): Protocol<TranscriptionsRequest> {
+  /** Whether the response is plain text, which has no place for `svc`. */
+  const isPlain = (body: unknown) => {
+    const { response_format: format } = body as Partial<TranscriptionsRequest>;
+    return PLAIN_FORMATS.some((plain) => plain === format) && !streams(body);
+  };
+  return {
+    name,
+    framing: TRANSCRIPT_FRAMING,
+    wantsStream: streams,
+    isPlain,
+    check: (document) => checkBody(schema, document, PLACES),
+    read: (body) => ({
+      model: body.model,
+      messages: body.prompt ? [{ role: 'user', parts: [{ type: 'text', text: body.prompt }] }] : [],
+      stream: streams(body),
+      includeUsage: true,
+      choiceCount: 0,
+      others: [],
+    }),
+    texts,
+    covered: (_, found) => [...new Set(found.filter(({ isFixed }) => !isFixed).map(({ path }) => placeOf(path)))],
+    addToPrompt: () => undefined,
+    boundInputTokens: ({ model, file, ...rest }, contextTokens) => {
+      const most = contextTokens ?? (CONTEXTS.test(model) ? CONTEXT_TOKENS : Number.POSITIVE_INFINITY);
+      return Math.min(AROUND + Math.ceil(file.bytes / BYTES_PER_TOKEN) + Buffer.byteLength(JSON.stringify(rest)), most);
+    },
+    boundOutputTokens: ({ file }) => AROUND + Math.ceil(file.bytes / BYTES_PER_SPOKEN_TOKEN),
+    cutOffUsage: ({ file }) => ({ inputTokens: Math.ceil(file.bytes / USUAL_BYTES_PER_TOKEN) }),
+    fieldNames: () => ({ maxOutputTokens: 'file', input: 'file' }),
+    furtherModels: (value) => furtherModels(value, PLACES),
+    namedIds: namedInOpenAi,
+    format: (_, __, { asked }) => (isPlain(asked) ? new PlainTranscriptFormat() : new TranscriptFormat()),
+  };
+}
 
 /** Whether the response is a stream. `whisper-1` ignores `stream` (OpenAI's reference). */
 function streamsTranscript(body: unknown): boolean {
   const { stream, model } = body as Partial<TranscriptionsRequest>;
   return stream === 'true' && !/(?:^|\/)whisper-1$/.test(model ?? '');
-}
-
-/** Whether the response is plain text, which has no place for `svc`. */
-function isPlainText(body: unknown): boolean {
-  const { response_format: format } = body as Partial<TranscriptionsRequest>;
-  return PLAIN_FORMATS.some((plain) => plain === format) && !streamsTranscript(body);
 }
 
 function texts({ model: _, file, ...rest }: TranscriptionsRequest): RequestTexts {
