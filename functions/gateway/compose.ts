@@ -44,7 +44,7 @@ import type { GatewaySettings } from './env.ts';
 import { KEEPALIVE_MS } from './event-stream.ts';
 import type { IdempotentRouteDeps } from './idempotent-response.ts';
 import { availableProviders, createOutsideDetectors, createProviders, type ProviderSettings } from './providers.ts';
-import { gatewayRoutes } from './routes.ts';
+import { errorsOfUnknownPath, gatewayRoutes } from './routes.ts';
 import { requestLog, sampler, type TelemetryConfig } from './telemetry.ts';
 
 export interface GatewayConfig {
@@ -96,6 +96,7 @@ export function composeGateway(config: GatewayConfig): App {
     monotonic: systemClock.monotonic,
     onError: logError,
     onAnswered: logFinishedRequest,
+    errorsOf: errorsOfUnknownPath,
     keepsTrace: sampler(settings, Math.random),
   });
 }

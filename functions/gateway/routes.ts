@@ -1,6 +1,6 @@
 import type { RequestHeaders } from '../core/base/request-headers.ts';
 import type { OutgoingResponse } from '../core/http/responses.ts';
-import type { Route, RoutedRequest } from '../core/http/router.ts';
+import { type IncomingRequest, pathOf, type Route, type RoutedRequest } from '../core/http/router.ts';
 import { runGuard } from '../core/pipeline/run-guard.ts';
 import { runModeration } from '../core/pipeline/run-moderation.ts';
 import { anthropicError, geminiError } from '../core/protocols/error-shapes.ts';
@@ -137,6 +137,16 @@ function modelRoutes(
     { method: 'GET', path: `${path}/{id}`, ...options, handler: getModel(api) },
     { method: 'GET', path: `${path}/{provider}/{id}`, ...options, handler: getModel(api) },
   ];
+}
+
+/** How the API that a client seems to use shows the error of an unknown path. */
+export function errorsOfUnknownPath({
+  url,
+  headers,
+}: Pick<IncomingRequest, 'url' | 'headers'>): Pick<Route, 'errorShape' | 'requestIdHeader'> {
+  const path = `${pathOf(url)}/`;
+  if (path.startsWith('/v1beta/')) return { errorShape: geminiError };
+  return path.startsWith('/v1/messages/') || isAnthropicClient(headers) ? ANTHROPIC : {};
 }
 
 /** Each of Anthropic's clients sends the version of its API. */

@@ -214,4 +214,20 @@ export function openAiRoutesContract(contract: Contract): void {
 
     test('needs a key', async () => expect((await contract.call('/models', undefined, { key: '' })).status).toBe(401));
   });
+
+  test('unknown paths are a 404 in the JSON of the nearest API, and no page', async () => {
+    const origin = contract.service.baseUrl.replace(/\/v1$/, '');
+    const get = async (path: string, headers: Record<string, string> = {}) => {
+      const response = await fetch(`${origin}${path}`, { headers });
+      return [response.status, await response.json()];
+    };
+    const openai = { error: { code: 'not_found', type: expect.any(String), message: expect.any(String) } };
+    const anthropic = { type: 'error', error: { type: 'not_found_error' }, request_id: expect.stringMatching(/^req_/) };
+    for (const path of ['/keys', '/v1', '/v1/engines', '/assets/index.js', '/favicon.ico', '/.env', '/dashboards']) {
+      expect(await get(path)).toMatchObject([404, openai]);
+    }
+    expect(await get('/v1/messages/batches')).toMatchObject([404, anthropic]);
+    expect(await get('/v1/files', { 'anthropic-version': '2023-06-01' })).toMatchObject([404, anthropic]);
+    expect(await get('/v1beta/cachedContents')).toMatchObject([404, { error: { code: 404, status: 'NOT_FOUND' } }]);
+  });
 }
