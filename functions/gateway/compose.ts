@@ -39,6 +39,7 @@ import { DefaultPolicy } from '../core/policy/effective-policy.ts';
 import { CircuitBreaker } from '../core/routing/circuit-breaker.ts';
 import { ModelCatalog } from '../core/routing/model-catalog.ts';
 import type { CredentialSource } from '../core/routing/provider.ts';
+import { ProviderModels } from '../core/routing/provider-models.ts';
 import { DEFAULT_ROUTES } from '../core/routing/route-model.ts';
 import type { GatewaySettings } from './env.ts';
 import { KEEPALIVE_MS } from './event-stream.ts';
@@ -84,6 +85,7 @@ export function composeGateway(config: GatewayConfig): App {
     keepaliveMs: KEEPALIVE_MS,
     maxRequestMs: settings.maxRequestMs,
     runningStreams: new RunningStreams({ ...deps, store: cancellations }),
+    providerModels: new ProviderModels({ ...deps, backgroundTasks: config.backgroundTasks }),
     available: async () => availableProviders(deps.providers, await providerSettings()),
     version: packageJson.version,
     storeChecks: {

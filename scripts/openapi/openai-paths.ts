@@ -193,7 +193,7 @@ export const OPENAI_PATHS: Readonly<Record<string, Json>> = {
       operationId: 'listModels',
       tags: ['Models'],
       summary: 'List models',
-      description: `Aliases of routes and known models of configured providers that the key may use. It consumes no limit. ${IN_CLIENTS_FORMAT} It then has pages.`,
+      description: `Aliases of routes, then the models that the configured providers report, as far as the key may use them. It consumes no limit. ${IN_CLIENTS_FORMAT} It then has pages.`,
       security: anyKey(),
       parameters: [
         query('limit', 'With `anthropic-version`: 1 to 1000, 20 by default.'),

@@ -32,6 +32,14 @@ export type ProviderResponse =
   | { readonly kind: 'native-stream'; readonly chunks: AsyncIterable<readonly string[]> }
   | { readonly kind: 'translated-stream'; readonly deltas: AsyncIterable<readonly ChatDelta[]> };
 
+/** A model in a provider's list. */
+export interface ReportedModel {
+  /** Without the `provider/` prefix. */
+  readonly name: string;
+  /** The methods of Google's API that it has, if it is Google's. */
+  readonly methods?: readonly string[];
+}
+
 /** A provider of models. Throws GatewayError for every failure. */
 export interface ChatProvider {
   readonly name: string;
@@ -44,6 +52,8 @@ export interface ChatProvider {
   /** The default limit of a response: tokens, or `input` for the length of the input. The model's limit if absent. */
   readonly longestOutput?: number | 'input';
   complete(call: ChatCall): Promise<ProviderResponse>;
+  /** One call for the models that the provider's account may use; absent if it has no such list. Throws any error. */
+  listModels?(): Promise<readonly ReportedModel[]>;
 }
 
 /** The source of provider credentials, which may change while the gateway runs. */

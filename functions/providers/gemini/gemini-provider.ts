@@ -4,7 +4,7 @@ import { GatewayError } from '../../core/base/errors.ts';
 import type { HttpClient, HttpResponse } from '../../core/base/http-client.ts';
 import { readServerSentEvents } from '../../core/base/sse-decoder.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
-import type { ChatCall, ChatProvider, ProviderResponse } from '../../core/routing/provider.ts';
+import type { ChatCall, ChatProvider, ProviderResponse, ReportedModel } from '../../core/routing/provider.ts';
 import { modelSegment } from '../../core/routing/route-model.ts';
 import {
   notConfigured,
@@ -16,6 +16,7 @@ import {
   unreadableResponse,
 } from '../provider-failures.ts';
 import { readDeltas, responseWithoutKey } from '../provider-responses.ts';
+import { readModels } from '../read-models.ts';
 import { fromGemini, GeminiChunkReader } from './from-gemini.ts';
 import { toGeminiRequest } from './to-gemini-request.ts';
 
@@ -32,6 +33,8 @@ export interface GeminiProviderOptions {
 }
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** Methods of the API that the gateway serves. */
+const SERVED_METHODS: ReadonlySet<string> = new Set(['generateContent']);
 /** The gateway's own fields, which no provider gets. */
 const OWN_FIELDS = ['moderation', 'svc'];
 
@@ -71,6 +74,26 @@ export class GeminiProvider implements ChatProvider {
     }
   }
 
+  /** The models with a method that the gateway serves: https://ai.google.dev/api/models#method:-models.list */
+  async listModels(): Promise<readonly ReportedModel[]> {
+    const { http, baseUrl } = this.options;
+    const key = await this.key();
+    const url = `${baseUrl}/v1beta/models?pageSize=1000`;
+    const models = await readModels(this.name, { http, url, key, headers: { 'x-goog-api-key': key } });
+    return models
+      .map(({ name, methods = [] }) => ({
+        name: name.replace(/^models\//, ''),
+        methods: methods.filter((method) => SERVED_METHODS.has(method)),
+      }))
+      .filter(({ methods }) => methods.length > 0);
+  }
+
+  private async key(): Promise<string> {
+    const key = await this.options.apiKey();
+    if (!key) throw notConfigured('gemini', this.options.keyVariable);
+    return key;
+  }
+
   private async read(body: AsyncIterable<Uint8Array>): Promise<string> {
     try {
       return await readBounded(body, MAX_ANSWER_BYTES);
@@ -80,9 +103,8 @@ export class GeminiProvider implements ChatProvider {
   }
 
   private async send(body: string, { request, model, signal, trace }: ChatCall): Promise<HttpResponse> {
-    const { http, apiKey, baseUrl, headTimeoutMs, idleTimeoutMs } = this.options;
-    const key = await apiKey();
-    if (!key) throw notConfigured('gemini', this.options.keyVariable);
+    const { http, baseUrl, headTimeoutMs, idleTimeoutMs } = this.options;
+    const key = await this.key();
     const response = await http.send({
       method: 'POST',
       url: `${baseUrl}/v1beta/models/${modelSegment(model)}:${request.stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,

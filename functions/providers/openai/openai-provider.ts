@@ -1,7 +1,7 @@
 import { GatewayError } from '../../core/base/errors.ts';
 import type { HttpClient, HttpResponse } from '../../core/base/http-client.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
-import type { ChatCall, ChatProvider, ProviderResponse } from '../../core/routing/provider.ts';
+import type { ChatCall, ChatProvider, ProviderResponse, ReportedModel } from '../../core/routing/provider.ts';
 import { modelSegment } from '../../core/routing/route-model.ts';
 import {
   notConfigured,
@@ -12,6 +12,7 @@ import {
   toProviderFailure,
 } from '../provider-failures.ts';
 import { readDeltas, responseWithoutKey } from '../provider-responses.ts';
+import { readModels } from '../read-models.ts';
 import { readProviderError } from './error-body.ts';
 import { fromOpenAiCompletion, OpenAiChunkReader } from './from-openai-chat.ts';
 import { inOneBatch, readOpenAiEvents, readOpenAiStream, readResponsesStream, toLastEvent } from './openai-streams.ts';
@@ -31,10 +32,20 @@ export interface OpenAiProviderOptions {
   readonly baseUrl: string;
   /** Set for Azure, which has other addresses and another key header. */
   readonly azure?: AzureApi;
+  /** The paths of a provider's API outside that of OpenAI's protocol, below its address without `/compatibility/v1`. */
+  readonly ownApi?: OwnApi | undefined;
   readonly headTimeoutMs: number;
   readonly idleTimeoutMs: number;
 }
 
+/** Paths of an API that replace those of OpenAI's protocol. */
+export interface OwnApi {
+  readonly models: string;
+  readonly rerank: string;
+}
+
+/** The end of a base URL that only serves OpenAI's protocol. */
+const COMPATIBILITY = /\/compatibility\/v1$/;
 const CHAT_PATH = '/chat/completions';
 type Paths = Readonly<Partial<Record<ProtocolName, string>>>;
 /** Protocols whose bodies pass unchanged; others are translated to chat completions. */
@@ -60,6 +71,7 @@ export class OpenAiProvider implements ChatProvider {
   readonly keyless: boolean;
   readonly serves: ReadonlySet<ProtocolName>;
   readonly nativeProtocols: ReadonlySet<ProtocolName>;
+  readonly listModels?: () => Promise<readonly ReportedModel[]>;
   private readonly paths: Paths;
   private readonly options: OpenAiProviderOptions;
 
@@ -72,6 +84,8 @@ export class OpenAiProvider implements ChatProvider {
     this.paths = speaksResponses ? PATHS_WITH_RESPONSES : PATHS;
     this.nativeProtocols = new Set(Object.keys(this.paths) as ProtocolName[]);
     this.serves = new Set([...CHAT_PROTOCOLS, ...this.nativeProtocols]);
+    // Azure's key cannot list deployments, only the models that a deployment could have.
+    if (azure === undefined) this.listModels = () => this.readModels();
   }
 
   async complete(call: ChatCall): Promise<ProviderResponse> {
@@ -99,6 +113,22 @@ export class OpenAiProvider implements ChatProvider {
     }
   }
 
+  /** https://platform.openai.com/docs/api-reference/models/list */
+  private async readModels(): Promise<readonly ReportedModel[]> {
+    const { http, baseUrl, ownApi } = this.options;
+    const key = await this.key();
+    const headers = key ? this.authorization(key) : {};
+    const url = ownApi === undefined ? `${baseUrl}/models` : `${baseUrl.replace(COMPATIBILITY, '')}${ownApi.models}`;
+    return readModels(this.name, { http, url, key, headers });
+  }
+
+  private async key(): Promise<string | undefined> {
+    const { apiKey, keyless, keyVariable } = this.options;
+    const key = await apiKey();
+    if (!key && !keyless) throw notConfigured(this.name, keyVariable);
+    return key;
+  }
+
   private async read(body: AsyncIterable<Uint8Array>): Promise<string> {
     try {
       return await readBounded(body, MAX_ANSWER_BYTES);
@@ -117,11 +147,8 @@ export class OpenAiProvider implements ChatProvider {
 
   private async send(call: ChatCall) {
     const { body, type } = this.bodyOf(call);
-    const { http, apiKey, keyless, headTimeoutMs, idleTimeoutMs } = this.options;
-    const key = await apiKey();
-    if (!key && !keyless) {
-      throw notConfigured(this.name, this.options.keyVariable);
-    }
+    const { http, headTimeoutMs, idleTimeoutMs } = this.options;
+    const key = await this.key();
     const response = await http.send({
       method: 'POST',
       url: this.urlOf(this.paths[call.protocol] ?? CHAT_PATH, call.model),
