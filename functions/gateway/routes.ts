@@ -1,6 +1,7 @@
 import type { RequestHeaders } from '../core/base/request-headers.ts';
 import type { OutgoingResponse } from '../core/http/responses.ts';
 import { type IncomingRequest, pathOf, type Route, type RoutedRequest } from '../core/http/router.ts';
+import type { Permission } from '../core/model/api-key.ts';
 import { runGuard } from '../core/pipeline/run-guard.ts';
 import { runModeration } from '../core/pipeline/run-moderation.ts';
 import { anthropicError, geminiError } from '../core/protocols/error-shapes.ts';
@@ -56,12 +57,19 @@ export const PROTOCOLS: Readonly<Record<ProtocolName, () => Promise<Protocol<unk
   'openai-images': async () => (await import('../core/protocols/openai-images/images-protocol.ts')).IMAGES_PROTOCOL,
   'openai-transcriptions': async () =>
     (await import('../core/protocols/openai-transcriptions/transcriptions-protocol.ts')).TRANSCRIPTIONS_PROTOCOL,
+  rerank: async () => (await import('../core/protocols/rerank/rerank-protocol.ts')).RERANK_PROTOCOL,
   'openai-responses': async () =>
     (await import('../core/protocols/openai-responses/responses-protocol.ts')).RESPONSES_PROTOCOL,
   'anthropic-messages': async () =>
     (await import('../core/protocols/anthropic-messages/messages-protocol.ts')).MESSAGES_PROTOCOL,
   'anthropic-count-tokens': async () =>
     (await import('../core/protocols/anthropic-messages/messages-protocol.ts')).COUNT_TOKENS_PROTOCOL,
+  'gemini-count-tokens': async () =>
+    (await import('../core/protocols/gemini/gemini-count-tokens.ts')).GEMINI_COUNT_PROTOCOL,
+  'gemini-embed-content': async () =>
+    (await import('../core/protocols/gemini/gemini-embeddings.ts')).GEMINI_EMBED_PROTOCOL,
+  'gemini-batch-embed-contents': async () =>
+    (await import('../core/protocols/gemini/gemini-embeddings.ts')).GEMINI_BATCH_EMBED_PROTOCOL,
   gemini: async () => (await import('../core/protocols/gemini/gemini-protocol.ts')).GEMINI_PROTOCOL,
 };
 
@@ -76,6 +84,7 @@ export const ROUTES: readonly (GenerationEntry | InspectionEntry | ServiceEntry)
   { method: 'POST', path: '/v1/chat/completions', protocol: 'openai-chat', permission: 'chat_completions' },
   { method: 'POST', path: '/v1/completions', protocol: 'openai-completions', permission: 'completions' },
   { method: 'POST', path: '/v1/embeddings', protocol: 'openai-embeddings', permission: 'embeddings' },
+  { method: 'POST', path: '/v1/rerank', protocol: 'rerank', permission: 'embeddings' },
   { method: 'POST', path: '/v1/images/generations', protocol: 'openai-images', permission: 'images' },
   {
     method: 'POST',
@@ -99,21 +108,9 @@ export const ROUTES: readonly (GenerationEntry | InspectionEntry | ServiceEntry)
     permission: 'chat_completions',
     ...ANTHROPIC,
   },
-  {
-    method: 'POST',
-    path: '/v1/models/{call}',
-    protocol: 'gemini',
-    permission: 'chat_completions',
-    errorShape: geminiError,
-  },
+  ...geminiRoutes('/v1/models'),
   // The path that Google's SDK uses.
-  {
-    method: 'POST',
-    path: '/v1beta/models/{call}',
-    protocol: 'gemini',
-    permission: 'chat_completions',
-    errorShape: geminiError,
-  },
+  ...geminiRoutes('/v1beta/models'),
   { method: 'POST', path: '/v1/requests/{id}/cancel', handler: cancelRequest },
   { method: 'POST', path: '/v1/guard', inspect: runGuard },
   { method: 'POST', path: '/v1/moderations', inspect: runModeration },
@@ -126,6 +123,18 @@ export const ROUTES: readonly (GenerationEntry | InspectionEntry | ServiceEntry)
   { method: 'GET', path: '/readyz', handler: getReadiness },
   { method: 'GET', path: '/openapi.json', handler: getOpenapi },
 ];
+
+function geminiRoutes(path: string): GenerationEntry[] {
+  const call = (name: string, protocol: ProtocolName, permission: Permission): GenerationEntry => ({
+    ...{ method: 'POST', path: `${path}/${name}`, protocol, permission, errorShape: geminiError },
+  });
+  return [
+    call('{model}:countTokens', 'gemini-count-tokens', 'chat_completions'),
+    call('{model}:embedContent', 'gemini-embed-content', 'embeddings'),
+    call('{model}:batchEmbedContents', 'gemini-batch-embed-contents', 'embeddings'),
+    call('{call}', 'gemini', 'chat_completions'),
+  ];
+}
 
 function modelRoutes(
   path: string,

@@ -17,6 +17,7 @@ import {
   responseSchema,
   responsesRequestSchema,
 } from '../../functions/core/protocols/openai-responses/responses-schema.ts';
+import { rerankRequestSchema, rerankResponseSchema } from '../../functions/core/protocols/rerank/rerank-schema.ts';
 import {
   anthropicModelListSchema,
   anthropicModelSchema,
@@ -164,6 +165,23 @@ export const OPENAI_PATHS: Readonly<Record<string, Json>> = {
       requestBody: jsonBody(schemaRef(embeddingsRequestSchema), { text: { value: examples.embeddingsRequest } }),
       responses: {
         200: inspectedResponse('The vectors.', schemaRef(embeddingListSchema), examples.embeddingList),
+        ...errorResponses(GENERATION_ERRORS, true),
+        '4XX': PASSED_ON,
+      },
+    },
+  },
+  '/v1/rerank': {
+    post: {
+      operationId: 'rerank',
+      tags: ['Embeddings'],
+      summary: 'Rank documents for a query',
+      description:
+        "Cohere's API, which Jina, vLLM and others share. Inspects the query, and the documents as third-party text. Needs the permission `embeddings`.",
+      security: anyKey(),
+      parameters: trackingHeaders(),
+      requestBody: jsonBody(schemaRef(rerankRequestSchema), { text: { value: examples.rerankRequest } }),
+      responses: {
+        200: inspectedResponse('The ranking.', schemaRef(rerankResponseSchema), examples.ranking),
         ...errorResponses(GENERATION_ERRORS, true),
         '4XX': PASSED_ON,
       },

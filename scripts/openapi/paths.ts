@@ -68,6 +68,7 @@ import {
   transcriptEventSchema,
   transcriptSchema,
 } from '../../functions/core/protocols/openai-transcriptions/transcriptions-protocol.ts';
+import { rerankRequestSchema, rerankResponseSchema } from '../../functions/core/protocols/rerank/rerank-schema.ts';
 import {
   anthropicModelListSchema,
   anthropicModelSchema,
@@ -91,6 +92,7 @@ import {
 import { ANALYTICS_PATHS } from './analytics-paths.ts';
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
+import { GEMINI_PATHS, GEMINI_REQUESTS, GEMINI_RESPONSES } from './gemini-paths.ts';
 import { MEDIA_PATHS } from './media-paths.ts';
 import { MESSAGES_PATHS } from './messages-paths.ts';
 import { OPENAI_PATHS } from './openai-paths.ts';
@@ -117,11 +119,13 @@ export const REQUEST_SCHEMAS = [
   responsesRequestSchema,
   completionsRequestSchema,
   embeddingsRequestSchema,
+  rerankRequestSchema,
   imagesRequestSchema,
   messagesRequestSchema,
   countTokensRequestSchema,
   moderationRequestSchema,
   geminiRequestSchema,
+  ...GEMINI_REQUESTS,
   guardRequestSchema,
   createKeySchema,
   updateKeySchema,
@@ -140,6 +144,7 @@ export const RESPONSE_SCHEMAS = [
   responseEventSchema,
   completionSchema,
   embeddingListSchema,
+  rerankResponseSchema,
   imagesSchema,
   imageEventSchema,
   transcriptSchema,
@@ -151,6 +156,7 @@ export const RESPONSE_SCHEMAS = [
   moderationResponseSchema,
   requestCancellationSchema,
   geminiResponseSchema,
+  ...GEMINI_RESPONSES,
   modelListSchema,
   modelSchema,
   anthropicModelListSchema,
@@ -270,6 +276,7 @@ export const PATHS: Readonly<Record<string, Json>> = {
   '/v1/chat/completions': chatCompletions,
   ...MESSAGES_PATHS,
   ...OPENAI_PATHS,
+  ...GEMINI_PATHS,
   ...MEDIA_PATHS,
   '/v1/guard': guard,
   '/v1/requests/{id}/cancel': cancellation,

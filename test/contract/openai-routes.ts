@@ -160,6 +160,27 @@ export function openAiRoutesContract(contract: Contract): void {
     });
   });
 
+  describe('/rerank', () => {
+    const documents = ['Paris is in France.', { text: 'Rome is in Italy.' }];
+    const asking = (fields: object = {}) => ({ model: 'echo', query: 'Where is Rome?', documents, ...fields });
+
+    test('ranks documents with svc', async () => {
+      const { status, json } = await post('/rerank', asking({ return_documents: true }), await keyFor(['embeddings']));
+      expect([status, json.results.map(({ index }: { index: number }) => index)]).toEqual([200, [1, 0]]);
+      expect(json).toMatchObject({
+        results: [{ document: { text: 'Rome is in Italy.' } }, {}],
+        svc: { threat_score: UNSUSPICIOUS, coverage: { input: ['query', 'documents'] } },
+      });
+    });
+
+    test('refuses a blocked document and a key without the permission', async () => {
+      const key = await keyFor(['embeddings']);
+      const blocked = await post('/rerank', asking({ documents: ['a', BLOCKED] }), key);
+      expect([blocked.status, blocked.json.error.param]).toEqual([400, 'documents[1]']);
+      expect((await post('/rerank', asking(), await keyFor(['completions']))).status).toBe(403);
+    });
+  });
+
   describe('/models', () => {
     test('lists models that the key may use, and returns each by its name', async () => {
       const all = await contract.client().models.list();

@@ -33,6 +33,12 @@ import {
   messagesRequestSchema,
   tokenCountSchema,
 } from '../../functions/core/protocols/anthropic-messages/messages-schema.ts';
+import { geminiCountResponseSchema } from '../../functions/core/protocols/gemini/gemini-count-tokens.ts';
+import {
+  geminiBatchEmbedResponseSchema,
+  geminiEmbedRequestSchema,
+  geminiEmbedResponseSchema,
+} from '../../functions/core/protocols/gemini/gemini-embeddings.ts';
 import { geminiRequestSchema, geminiResponseSchema } from '../../functions/core/protocols/gemini/gemini-schema.ts';
 import {
   moderationRequestSchema,
@@ -66,6 +72,7 @@ import {
   transcriptEventSchema,
   transcriptSchema,
 } from '../../functions/core/protocols/openai-transcriptions/transcriptions-protocol.ts';
+import { rerankRequestSchema, rerankResponseSchema } from '../../functions/core/protocols/rerank/rerank-schema.ts';
 import {
   anthropicModelListSchema,
   geminiModelListSchema,
@@ -93,7 +100,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   METHODS.flatMap((method) => (item[method] ? [{ path, method, operation: item[method] }] : [])),
 );
 
-const shapeOf = (path: string) => path.replace(/\{\w+\}/g, '{}');
+const shapeOf = (path: string) => path.replace(/\{\w+\}(?::\w+)?/g, '{}');
 
 /** Any dependency that a route may ask for while it is made: none is used before a request comes. */
 const anything = new Proxy({}, { get: () => () => {} }) as never;
@@ -144,7 +151,7 @@ test('the gateway serves each of its documented paths with the documented method
     const answer = await app(new Request(`http://gateway${path}`, { method: 'PROPFIND' }), { clientAddress: '' });
     // Two methods of one address may name its parts differently.
     const alike = operations.filter((other) => shapeOf(other.path) === shapeOf(path));
-    const documented = alike.map(({ method }) => method.toUpperCase()).sort();
+    const documented = [...new Set(alike.map(({ method }) => method.toUpperCase()))].sort();
     expect([path, answer.status, answer.headers.allow?.split(', ').sort()]).toEqual([path, 405, documented]);
   }
 });
@@ -191,6 +198,8 @@ describe('the examples fit the schemas', () => {
     ['text completion', completionSchema, examples.completion],
     ['embeddings request', embeddingsRequestSchema, examples.embeddingsRequest],
     ['list of embeddings', embeddingListSchema, examples.embeddingList],
+    ['rerank request', rerankRequestSchema, examples.rerankRequest],
+    ['ranking', rerankResponseSchema, examples.ranking],
     ['images request', imagesRequestSchema, examples.imagesRequest],
     ['images', imagesSchema, examples.images],
     ...examples.imageEvents.map((event, at) => [`image event ${at}`, imageEventSchema, event] as const),
@@ -207,6 +216,10 @@ describe('the examples fit the schemas', () => {
     ['blocked message', messagesErrorSchema, examples.messagesBlocked],
     ['Gemini request', geminiRequestSchema, examples.geminiRequest],
     ['Gemini answer', geminiResponseSchema, examples.geminiResponse],
+    ['Gemini count', geminiCountResponseSchema, examples.geminiCount],
+    ['Gemini embedding request', geminiEmbedRequestSchema, examples.geminiEmbedRequest],
+    ['Gemini embedding', geminiEmbedResponseSchema, examples.geminiEmbedResponse],
+    ['Gemini embeddings', geminiBatchEmbedResponseSchema, examples.geminiBatchEmbedResponse],
     ['moderation request', moderationRequestSchema, examples.moderationRequest],
     ['moderation', moderationResponseSchema, examples.moderation],
     ['list of models', modelListSchema, examples.modelList],

@@ -21,6 +21,13 @@ const OF_BLOCKS: Reasons = {
   'messages[].content[].id': NAME,
   'messages[].content[].tool_use_id': NAME,
 };
+const OF_GEMINI: Reasons = {
+  '*.inlineData': MEDIA,
+  '*.fileData': MEDIA,
+  '*.id': NAME,
+  '*.role': SWITCH,
+  '*.mimeType': SWITCH,
+};
 const SECRET = "what opens the caller's own server of tools: for that server alone";
 /**
  * Places whose strings are not inspected as text, each with its reason, by route. In a request this covers single words, not
@@ -89,14 +96,14 @@ export const UNREAD: Readonly<
     },
   },
   'POST /v1beta/models/{call}': {
-    request: {
-      '*.inlineData': MEDIA,
-      '*.fileData': MEDIA,
-      'contents[].parts[].thoughtSignature': OPAQUE,
-      '*.id': NAME,
-      '*.role': SWITCH,
-      '*.mimeType': SWITCH,
-    },
+    request: { ...OF_GEMINI, 'contents[].parts[].thoughtSignature': OPAQUE },
+  },
+  'POST /v1beta/models/{model}:countTokens': { request: { ...OF_GEMINI, '*.thoughtSignature': OPAQUE } },
+  'POST /v1beta/models/{model}:embedContent': {
+    request: { ...OF_GEMINI, '*.thoughtSignature': NAME, taskType: SWITCH },
+  },
+  'POST /v1beta/models/{model}:batchEmbedContents': {
+    request: { ...OF_GEMINI, '*.thoughtSignature': NAME, '*.taskType': SWITCH },
   },
   'POST /v1/messages/count_tokens': { request: { ...OF_BLOCKS, 'tools[].type': SWITCH } },
 };

@@ -30,7 +30,7 @@ export interface RoutedRequest {
   readonly request: IncomingRequest;
   readonly context: RequestContext;
   readonly requestId: string;
-  /** `{name}` segments of the route's path, decoded. */
+  /** The `{name}` parts of the route's path, decoded. */
   readonly params: Readonly<Record<string, string>>;
   /** Monotonic milliseconds at which the request arrived. */
   readonly startedAt: number;
@@ -52,7 +52,7 @@ export interface FinishedRequest extends RequestRef {
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** Such as `/v1/admin/keys/{id}`. */
+  /** Such as `/v1/admin/keys/{id}` or `/v1beta/models/{model}:countTokens`. */
   readonly path: string;
   /** The error format; OpenAI's by default. */
   readonly errorShape?: ErrorShape | undefined;
@@ -179,7 +179,7 @@ function findRoute(matchers: readonly Matcher[], request: Pick<IncomingRequest, 
   if (matching.length === 0) {
     return { fault: new GatewayError('not_found', 'Unknown path. See /openapi.json for the available paths.') };
   }
-  const allow = matching.map(({ route }) => route.method).join(', ');
+  const allow = [...new Set(matching.map(({ route }) => route.method))].join(', ');
   const message = `Method not allowed here. Allowed: ${allow}.`;
   return {
     fault: new GatewayError('method_not_allowed', message, { headers: { allow } }),
@@ -193,9 +193,13 @@ function matchPath(pattern: readonly string[], segments: readonly string[]): Rec
   for (const [at, part] of pattern.entries()) {
     const segment = segments[at] as string;
     if (part.startsWith('{')) {
-      const value = decode(segment);
-      if (!value || Buffer.byteLength(value) > MAX_PARAM_BYTES) return undefined;
-      params[part.slice(1, -1)] = value;
+      const close = part.indexOf('}');
+      const ending = part.slice(close + 1);
+      const whole = decode(segment);
+      if (whole === undefined || !whole.endsWith(ending)) return undefined;
+      const value = whole.slice(0, whole.length - ending.length);
+      if (value === '' || Buffer.byteLength(value) > MAX_PARAM_BYTES) return undefined;
+      params[part.slice(1, close)] = value;
     } else if (part !== segment) return undefined;
   }
   return params;

@@ -32,7 +32,7 @@ export interface ProviderModelsDeps {
 }
 
 /**
- * The models that the providers report. A provider is called at most once in ten minutes, and once in a minute after a failure, whoever asks
+ * The models that the providers report. A provider is called at most once in ten minutes, and once in a minute after a failure, for all keys
  * and however often. Only the first call is waited for.
  */
 export class ProviderModels {

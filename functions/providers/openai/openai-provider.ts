@@ -56,7 +56,6 @@ const PATHS: Paths = {
   'openai-images': '/images/generations',
   'openai-transcriptions': '/audio/transcriptions',
 };
-const PATHS_WITH_RESPONSES: Paths = { ...PATHS, 'openai-responses': '/responses' };
 /** Parsers of streams that end with a final event instead of `[DONE]`. */
 const STREAMS: Readonly<Partial<Record<ProtocolName, typeof readOpenAiStream>>> = {
   'openai-images': readOpenAiEvents,
@@ -81,7 +80,11 @@ export class OpenAiProvider implements ChatProvider {
     this.options = options;
     const { dialect, azure } = options;
     const speaksResponses = dialect.responses && (azure === undefined || hasResponses(azure));
-    this.paths = speaksResponses ? PATHS_WITH_RESPONSES : PATHS;
+    this.paths = {
+      ...PATHS,
+      ...(speaksResponses && { 'openai-responses': '/responses' }),
+      ...(dialect.rerank && { rerank: '/rerank' }),
+    };
     this.nativeProtocols = new Set(Object.keys(this.paths) as ProtocolName[]);
     this.serves = new Set([...CHAT_PROTOCOLS, ...this.nativeProtocols]);
     // Azure's key cannot list deployments, only the models that a deployment could have.
@@ -118,7 +121,7 @@ export class OpenAiProvider implements ChatProvider {
     const { http, baseUrl, ownApi } = this.options;
     const key = await this.key();
     const headers = key ? this.authorization(key) : {};
-    const url = ownApi === undefined ? `${baseUrl}/models` : `${baseUrl.replace(COMPATIBILITY, '')}${ownApi.models}`;
+    const url = ownApi === undefined ? `${baseUrl}/models` : ownUrl(ownApi.models, baseUrl);
     return readModels(this.name, { http, url, key, headers });
   }
 
@@ -151,7 +154,7 @@ export class OpenAiProvider implements ChatProvider {
     const key = await this.key();
     const response = await http.send({
       method: 'POST',
-      url: this.urlOf(this.paths[call.protocol] ?? CHAT_PATH, call.model),
+      url: this.urlOf(call),
       headers: {
         ...call.trace,
         ...(key && this.authorization(key)),
@@ -166,8 +169,10 @@ export class OpenAiProvider implements ChatProvider {
     return responseWithoutKey(response, key);
   }
 
-  private urlOf(path: string, model: string): string {
-    const { baseUrl, azure } = this.options;
+  private urlOf({ protocol, model }: ChatCall): string {
+    const { baseUrl, azure, ownApi } = this.options;
+    if (protocol === 'rerank' && ownApi !== undefined) return ownUrl(ownApi.rerank, baseUrl);
+    const path = this.paths[protocol] ?? CHAT_PATH;
     return azure === undefined ? `${baseUrl}${path}` : azureUrl(azure, baseUrl, path, model);
   }
 
@@ -205,6 +210,10 @@ export class OpenAiProvider implements ChatProvider {
       fallback: failure.fallback,
     });
   }
+}
+
+function ownUrl(path: string, baseUrl: string): string {
+  return `${baseUrl.replace(COMPATIBILITY, '')}${path}`;
 }
 
 /** Whether the server returned a whole transcript instead of a stream: most Whisper servers ignore `stream`. */
