@@ -99,14 +99,16 @@ export function getModel(api: ModelApi): (deps: ModelRoutesDeps) => Handler {
   return (deps) => async (routed) => {
     const { provider, id = '' } = routed.params;
     const name = provider === undefined ? id : `${provider}/${id}`;
-    const models = await modelsFor(routed, deps, deps.models.names);
+    // A provider lists only some of the names that it accepts.
+    const priced = deps.models.names.filter((one) => name === one.model || name === `${one.provider}/${one.model}`);
+    const models = await modelsFor(routed, deps, priced);
     const model = models.find((one) => one.id === name) ?? models.find((one) => `${one.provider}/${one.id}` === name);
     if (model === undefined) throw modelNotFound(name);
     return jsonResponse(200, api.one({ ...model, id: name }));
   };
 }
 
-/** @param further models that are not listed but may be read by name: providers list only some of the names that they accept */
+/** @param further models that are not listed */
 async function modelsFor(
   { request, context }: RoutedRequest,
   deps: ModelRoutesDeps,
