@@ -26,7 +26,6 @@ const OF_GEMINI: Reasons = {
   '*.fileData': MEDIA,
   '*.id': NAME,
   '*.role': SWITCH,
-  '*.mimeType': SWITCH,
 };
 const SECRET = "what opens the caller's own server of tools: for that server alone";
 /**
@@ -96,9 +95,11 @@ export const UNREAD: Readonly<
     },
   },
   'POST /v1beta/models/{call}': {
-    request: { ...OF_GEMINI, 'contents[].parts[].thoughtSignature': OPAQUE },
+    request: { ...OF_GEMINI, 'contents[].parts[].thoughtSignature': OPAQUE, '*.mimeType': SWITCH },
   },
-  'POST /v1beta/models/{model}:countTokens': { request: { ...OF_GEMINI, '*.thoughtSignature': OPAQUE } },
+  'POST /v1beta/models/{model}:countTokens': {
+    request: { ...OF_GEMINI, '*.thoughtSignature': OPAQUE, '*.mimeType': SWITCH },
+  },
   'POST /v1beta/models/{model}:embedContent': {
     request: { ...OF_GEMINI, '*.thoughtSignature': NAME, taskType: SWITCH },
   },
