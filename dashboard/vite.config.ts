@@ -6,7 +6,8 @@ const API = 'http://127.0.0.1:8787';
 
 export default defineConfig({
   root: import.meta.dirname,
-  base: '/',
+  // Also the base of the routes, in src/shell.tsx.
+  base: '/dashboard/',
   build: {
     outDir: path.resolve(import.meta.dirname, '../dist/dashboard'),
     emptyOutDir: true,

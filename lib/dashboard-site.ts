@@ -1,4 +1,6 @@
-/** Path of files whose names change with their content. */
+/** Where the dashboard's pages and files are, besides `/`. The page's `base` (dashboard/vite.config.ts, dashboard/src/shell.tsx) is the same. */
+export const DASHBOARD_PATH = '/dashboard';
+/** Files whose names change with their content, below that path and in the folder of files. */
 const ASSETS = '/assets/';
 
 /**
@@ -28,18 +30,24 @@ export const DASHBOARD_HEADERS = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 } as const satisfies Readonly<Record<string, string>>;
 
-/** `Cache-Control` by path: assets for a year, other files with revalidation. */
-export function dashboardCacheControl(path: string): string {
-  return path.startsWith(ASSETS) ? 'public, max-age=31536000, immutable' : 'no-cache';
+/** `Cache-Control` by the name of a file: assets for a year, other files with revalidation. */
+export function dashboardCacheControl(name: string): string {
+  return name.startsWith(ASSETS) ? 'public, max-age=31536000, immutable' : 'no-cache';
+}
+
+/** Whether the dashboard is served at a path. All others are the API's. */
+export function isDashboardPath(path: string): boolean {
+  return path === '/' || path === DASHBOARD_PATH || path.startsWith(`${DASHBOARD_PATH}/`);
 }
 
 /**
- * The dashboard file for a path: files below `/assets/`, and names with a dot at the root. All other paths are pages of the app,
- * whose addresses may contain names that callers chose.
+ * The dashboard file for a path of the dashboard: files below `/dashboard/assets/`, and names with a dot directly below `/dashboard/`.
+ * All others are pages of the app, whose addresses may contain names that callers chose.
  */
 export function dashboardFile(path: string): string {
-  const isAtRoot = path.lastIndexOf('/') === 0;
-  return path.startsWith(ASSETS) || (isAtRoot && path.includes('.')) ? path : '/index.html';
+  const name = path.slice(DASHBOARD_PATH.length);
+  const isAtRoot = name.lastIndexOf('/') === 0;
+  return name.startsWith(ASSETS) || (isAtRoot && name.includes('.')) ? name : '/index.html';
 }
 
 /**
@@ -49,10 +57,10 @@ export function dashboardFile(path: string): string {
  */
 export const PAGE_ADDRESS_CODE = `function handler(event) {
   const request = event.request;
-  const path = request.uri;
-  const isAtRoot = path.lastIndexOf('/') === 0;
-  const isFile = path.startsWith('/assets/') || (isAtRoot && path.includes('.'));
-  if (!isFile) request.uri = '/index.html';
+  const name = request.uri.slice('/dashboard'.length);
+  const isAtRoot = name.lastIndexOf('/') === 0;
+  const isFile = name.startsWith('/assets/') || (isAtRoot && name.includes('.'));
+  request.uri = isFile ? name : '/index.html';
   return request;
 }
 `;

@@ -19,6 +19,9 @@ const theme = createTheme({
   },
 });
 
+// The page is also served at `/`; its pages are below `/dashboard`.
+if (window.location.pathname === '/') window.history.replaceState(null, '', `/dashboard${window.location.search}`);
+
 const client = makeClient();
 
 function makeClient(): QueryClient {

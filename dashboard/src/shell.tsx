@@ -2,7 +2,7 @@ import { Burger, Button, Drawer, Menu, Text, useMantineColorScheme } from '@mant
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { Component, lazy, type ReactNode, Suspense } from 'react';
-import { Link, Route, Switch, useLocation } from 'wouter';
+import { Link, Route, Router, Switch, useLocation } from 'wouter';
 import type { Permission } from './api/client.ts';
 import { usePermission, useSession } from './api/session.tsx';
 import { Icon, type IconName, Logo } from './components/icons.tsx';
@@ -42,8 +42,20 @@ const NAV_ITEMS: readonly NavItem[] = [
   { path: '/playground', name: 'Playground', icon: 'playground', wanted: 'admin' },
 ];
 
-/** The signed-in dashboard: navigation and the current page. */
+/** Where the pages are; the folder of the page's files too, in vite.config.ts. */
+const BASE = '/dashboard';
+
+/** The signed-in dashboard. */
 export default function Shell() {
+  return (
+    <Router base={BASE}>
+      <Frame />
+    </Router>
+  );
+}
+
+/** Navigation and the current page. */
+function Frame() {
   const [isOpen, menu] = useDisclosure(false);
   return (
     <div className={classes.shell}>

@@ -39,12 +39,13 @@ import { DefaultPolicy } from '../core/policy/effective-policy.ts';
 import { CircuitBreaker } from '../core/routing/circuit-breaker.ts';
 import { ModelCatalog } from '../core/routing/model-catalog.ts';
 import type { CredentialSource } from '../core/routing/provider.ts';
+import { ProviderModels } from '../core/routing/provider-models.ts';
 import { DEFAULT_ROUTES } from '../core/routing/route-model.ts';
 import type { GatewaySettings } from './env.ts';
 import { KEEPALIVE_MS } from './event-stream.ts';
 import type { IdempotentRouteDeps } from './idempotent-response.ts';
 import { availableProviders, createOutsideDetectors, createProviders, type ProviderSettings } from './providers.ts';
-import { gatewayRoutes } from './routes.ts';
+import { errorsOfUnknownPath, gatewayRoutes } from './routes.ts';
 import { requestLog, sampler, type TelemetryConfig } from './telemetry.ts';
 
 export interface GatewayConfig {
@@ -84,6 +85,7 @@ export function composeGateway(config: GatewayConfig): App {
     keepaliveMs: KEEPALIVE_MS,
     maxRequestMs: settings.maxRequestMs,
     runningStreams: new RunningStreams({ ...deps, store: cancellations }),
+    providerModels: new ProviderModels({ ...deps, backgroundTasks: config.backgroundTasks }),
     available: async () => availableProviders(deps.providers, await providerSettings()),
     version: packageJson.version,
     storeChecks: {
@@ -96,6 +98,7 @@ export function composeGateway(config: GatewayConfig): App {
     monotonic: systemClock.monotonic,
     onError: logError,
     onAnswered: logFinishedRequest,
+    errorsOf: errorsOfUnknownPath,
     keepsTrace: sampler(settings, Math.random),
   });
 }

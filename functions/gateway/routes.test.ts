@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { PROTOCOLS, ROUTES } from './routes.ts';
+import { HeaderList } from '../core/base/request-headers.ts';
+import { anthropicError, geminiError } from '../core/protocols/error-shapes.ts';
+import { errorsOfUnknownPath, PROTOCOLS, ROUTES } from './routes.ts';
 
 test('each method and path is served once to the clients of an API', () => {
   const names = ROUTES.map((route) => `${route.method} ${route.path} ${'isFor' in route && route.isFor?.name}`);
@@ -11,4 +13,17 @@ test('each protocol is loaded by its name and served on a route', async () => {
   for (const [name, load] of Object.entries(PROTOCOLS)) {
     expect([name, (await load()).name, served.has(name as never)]).toEqual([name, name, true]);
   }
+});
+
+test.each([
+  ['/v1/messages/batches', {}, anthropicError],
+  ['/v1/files', { 'anthropic-version': '2023-06-01' }, anthropicError],
+  ['/v1beta', {}, geminiError],
+  ['/v1beta/cachedContents', { 'anthropic-version': '2023-06-01' }, geminiError],
+  ['/v1/messagesx', {}, undefined],
+  ['/v1beta1/models', {}, undefined],
+  ['/keys', {}, undefined],
+])('an error at the unknown path %s has the format of the nearest API', (path, headers, shape) => {
+  const request = { url: `http://host${path}`, headers: new HeaderList(Object.entries(headers)) };
+  expect(errorsOfUnknownPath(request).errorShape).toBe(shape);
 });

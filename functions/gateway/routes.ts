@@ -1,6 +1,7 @@
 import type { RequestHeaders } from '../core/base/request-headers.ts';
 import type { OutgoingResponse } from '../core/http/responses.ts';
-import type { Route, RoutedRequest } from '../core/http/router.ts';
+import { type IncomingRequest, pathOf, type Route, type RoutedRequest } from '../core/http/router.ts';
+import type { Permission } from '../core/model/api-key.ts';
 import { runGuard } from '../core/pipeline/run-guard.ts';
 import { runModeration } from '../core/pipeline/run-moderation.ts';
 import { anthropicError, geminiError } from '../core/protocols/error-shapes.ts';
@@ -61,6 +62,7 @@ export const PROTOCOLS: Readonly<Record<ProtocolName, () => Promise<Protocol<unk
   'openai-translations': async () =>
     (await import('../core/protocols/openai-transcriptions/transcriptions-protocol.ts')).TRANSLATIONS_PROTOCOL,
   'openai-speech': async () => (await import('../core/protocols/openai-speech/speech-protocol.ts')).SPEECH_PROTOCOL,
+  rerank: async () => (await import('../core/protocols/rerank/rerank-protocol.ts')).RERANK_PROTOCOL,
   'openai-responses': async () =>
     (await import('../core/protocols/openai-responses/responses-protocol.ts')).RESPONSES_PROTOCOL,
   'openai-response': async () =>
@@ -79,6 +81,12 @@ export const PROTOCOLS: Readonly<Record<ProtocolName, () => Promise<Protocol<unk
     (await import('../core/protocols/anthropic-messages/messages-protocol.ts')).MESSAGES_PROTOCOL,
   'anthropic-count-tokens': async () =>
     (await import('../core/protocols/anthropic-messages/messages-protocol.ts')).COUNT_TOKENS_PROTOCOL,
+  'gemini-count-tokens': async () =>
+    (await import('../core/protocols/gemini/gemini-count-tokens.ts')).GEMINI_COUNT_PROTOCOL,
+  'gemini-embed-content': async () =>
+    (await import('../core/protocols/gemini/gemini-embeddings.ts')).GEMINI_EMBED_PROTOCOL,
+  'gemini-batch-embed-contents': async () =>
+    (await import('../core/protocols/gemini/gemini-embeddings.ts')).GEMINI_BATCH_EMBED_PROTOCOL,
   gemini: async () => (await import('../core/protocols/gemini/gemini-protocol.ts')).GEMINI_PROTOCOL,
 };
 
@@ -96,6 +104,7 @@ export const ROUTES: readonly (GenerationEntry | InspectionEntry | ServiceEntry)
   { method: 'POST', path: '/v1/chat/completions', protocol: 'openai-chat', permission: 'chat_completions' },
   { method: 'POST', path: '/v1/completions', protocol: 'openai-completions', permission: 'completions' },
   { method: 'POST', path: '/v1/embeddings', protocol: 'openai-embeddings', permission: 'embeddings' },
+  { method: 'POST', path: '/v1/rerank', protocol: 'rerank', permission: 'embeddings' },
   { method: 'POST', path: '/v1/images/generations', protocol: 'openai-images', permission: 'images' },
   {
     method: 'POST',
@@ -145,21 +154,9 @@ export const ROUTES: readonly (GenerationEntry | InspectionEntry | ServiceEntry)
     permission: 'chat_completions',
     ...ANTHROPIC,
   },
-  {
-    method: 'POST',
-    path: '/v1/models/{call}',
-    protocol: 'gemini',
-    permission: 'chat_completions',
-    errorShape: geminiError,
-  },
+  ...geminiRoutes('/v1/models'),
   // The path that Google's SDK uses.
-  {
-    method: 'POST',
-    path: '/v1beta/models/{call}',
-    protocol: 'gemini',
-    permission: 'chat_completions',
-    errorShape: geminiError,
-  },
+  ...geminiRoutes('/v1beta/models'),
   { method: 'POST', path: '/v1/requests/{id}/cancel', handler: cancelRequest },
   { method: 'POST', path: '/v1/guard', inspect: runGuard },
   { method: 'POST', path: '/v1/moderations', inspect: runModeration },
@@ -173,6 +170,18 @@ export const ROUTES: readonly (GenerationEntry | InspectionEntry | ServiceEntry)
   { method: 'GET', path: '/openapi.json', handler: getOpenapi },
 ];
 
+function geminiRoutes(path: string): GenerationEntry[] {
+  const call = (name: string, protocol: ProtocolName, permission: Permission): GenerationEntry => ({
+    ...{ method: 'POST', path: `${path}/${name}`, protocol, permission, errorShape: geminiError },
+  });
+  return [
+    call('{model}:countTokens', 'gemini-count-tokens', 'chat_completions'),
+    call('{model}:embedContent', 'gemini-embed-content', 'embeddings'),
+    call('{model}:batchEmbedContents', 'gemini-batch-embed-contents', 'embeddings'),
+    call('{call}', 'gemini', 'chat_completions'),
+  ];
+}
+
 function modelRoutes(
   path: string,
   api: ModelApi,
@@ -183,6 +192,16 @@ function modelRoutes(
     { method: 'GET', path: `${path}/{id}`, ...options, handler: getModel(api) },
     { method: 'GET', path: `${path}/{provider}/{id}`, ...options, handler: getModel(api) },
   ];
+}
+
+/** How the API that a client seems to use shows the error of an unknown path. */
+export function errorsOfUnknownPath({
+  url,
+  headers,
+}: Pick<IncomingRequest, 'url' | 'headers'>): Pick<Route, 'errorShape' | 'requestIdHeader'> {
+  const path = `${pathOf(url)}/`;
+  if (path.startsWith('/v1beta/')) return { errorShape: geminiError };
+  return path.startsWith('/v1/messages/') || isAnthropicClient(headers) ? ANTHROPIC : {};
 }
 
 /** Each of Anthropic's clients sends the version of its API. */

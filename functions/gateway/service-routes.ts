@@ -6,7 +6,8 @@ import { type Authenticator, authenticate, authorize } from '../core/keys/authen
 import type { RequestCancellation, RunningStreams } from '../core/pipeline/running-streams.ts';
 import { type ListDeps, type ListedModel, listModels as listModelsOf } from '../core/routing/list-models.ts';
 import type { ModelApi } from '../core/routing/model-lists.ts';
-import { modelNotFound } from '../core/routing/route-model.ts';
+import type { ProviderModels } from '../core/routing/provider-models.ts';
+import { modelNotFound, type Target } from '../core/routing/route-model.ts';
 import type { PipelineRouteDeps } from './open-request.ts';
 
 type Handler = (routed: RoutedRequest) => Promise<OutgoingResponse>;
@@ -84,6 +85,7 @@ export function cancelRequest({
 export interface ModelRoutesDeps extends Pick<PipelineRouteDeps, 'authenticator'>, Pick<ListDeps, 'models' | 'routes'> {
   /** The providers that can be called now. */
   readonly available: () => Promise<ReadonlySet<string>>;
+  readonly providerModels: ProviderModels;
 }
 
 /** `GET /v1/models`: the models that the key may use, as the API shows them. Any valid key may call it, and it counts toward no limit. */
@@ -97,15 +99,24 @@ export function getModel(api: ModelApi): (deps: ModelRoutesDeps) => Handler {
   return (deps) => async (routed) => {
     const { provider, id = '' } = routed.params;
     const name = provider === undefined ? id : `${provider}/${id}`;
-    const models = await modelsFor(routed, deps);
+    // A provider lists only some of the names that it accepts.
+    const priced = deps.models.names.filter((one) => name === one.model || name === `${one.provider}/${one.model}`);
+    const models = await modelsFor(routed, deps, priced);
     const model = models.find((one) => one.id === name) ?? models.find((one) => `${one.provider}/${one.id}` === name);
     if (model === undefined) throw modelNotFound(name);
     return jsonResponse(200, api.one({ ...model, id: name }));
   };
 }
 
-async function modelsFor({ request, context }: RoutedRequest, deps: ModelRoutesDeps): Promise<ListedModel[]> {
+/** @param further models that are not listed */
+async function modelsFor(
+  { request, context }: RoutedRequest,
+  deps: ModelRoutesDeps,
+  further: readonly Target[] = [],
+): Promise<ListedModel[]> {
   const key = await authenticate(request.headers, deps.authenticator);
   authorize(key, undefined, context.clientAddress);
-  return listModelsOf(key, { ...deps, available: await deps.available() });
+  const available = await deps.available();
+  const known = [...(await deps.providerModels.of(available)), ...further];
+  return listModelsOf(key, { ...deps, known, available });
 }

@@ -3,7 +3,7 @@ import type { BedrockRuntime, ChatProvider } from '../core/routing/provider.ts';
 import { AnthropicProvider } from './anthropic/anthropic-provider.ts';
 import { BedrockProvider } from './bedrock/bedrock-provider.ts';
 import { GeminiProvider } from './gemini/gemini-provider.ts';
-import { OpenAiProvider, readAzureApi } from './openai/openai-provider.ts';
+import { OpenAiProvider, type OwnApi, readAzureApi } from './openai/openai-provider.ts';
 import { COMMON_DIALECT, type Dialect, OPENAI_DIALECT } from './openai/to-openai-request.ts';
 
 /** What a provider is created with. */
@@ -44,13 +44,19 @@ export interface CompatibleProvider {
   /** Calls are made without a key too: self-hosted servers often have none. */
   readonly keyless?: true;
   readonly dialect?: Partial<Dialect>;
+  readonly ownApi?: OwnApi;
 }
 
 /** Providers of OpenAI's protocol. `npm run generate providers` and `npm run generate reference` add new ones to the docs. */
 export const COMPATIBLE_PROVIDERS: readonly CompatibleProvider[] = [
   // It refuses `stream_options` with 422: https://github.com/BerriAI/litellm/issues/8978
   { name: 'mistral', address: 'https://api.mistral.ai/v1', dialect: { streamOptions: false } },
-  { name: 'cohere', address: 'https://api.cohere.ai/compatibility/v1' },
+  {
+    name: 'cohere',
+    address: 'https://api.cohere.ai/compatibility/v1',
+    // https://docs.cohere.com/reference/list-models and https://docs.cohere.com/reference/rerank
+    ownApi: { models: '/v1/models?page_size=1000', rerank: '/v2/rerank' },
+  },
   { name: 'groq', address: 'https://api.groq.com/openai/v1' },
   { name: 'deepseek', address: 'https://api.deepseek.com/v1' },
   { name: 'xai', address: 'https://api.x.ai/v1' },
@@ -98,11 +104,15 @@ export const PROVIDERS: readonly ProviderEntry[] = [
 ];
 
 /** The entry of a server of OpenAI's protocol. */
-export function toEntry({ name, address, keyless, dialect }: CompatibleProvider): ProviderEntry {
+export function toEntry({ name, address, keyless, dialect, ownApi }: CompatibleProvider): ProviderEntry {
   return {
     name,
     address,
     create: (context) =>
-      new OpenAiProvider({ ...context, name, ...(keyless && { keyless }), dialect: { ...COMMON_DIALECT, ...dialect } }),
+      new OpenAiProvider({
+        ...{ ...context, name, ownApi },
+        ...(keyless && { keyless }),
+        dialect: { ...COMMON_DIALECT, ...dialect },
+      }),
   };
 }

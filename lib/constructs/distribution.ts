@@ -8,13 +8,14 @@ import * as s3 from 'aws-cdk-lib/aws-s3';
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { ORIGIN_SECRET_HEADER } from '../../functions/origin-secret/env.ts';
-import { DASHBOARD_HEADERS, dashboardCacheControl, PAGE_ADDRESS_CODE } from '../dashboard-site.ts';
+import { DASHBOARD_HEADERS, DASHBOARD_PATH, dashboardCacheControl, PAGE_ADDRESS_CODE } from '../dashboard-site.ts';
 import { zoneOf } from '../settings/settings.ts';
 import type { Domain } from '../settings/stage-settings.ts';
 
 const ADMIN_PATHS = ['/v1/admin/*', '/v1/analytics/*'];
-const GATEWAY_PATHS = ['/v1/*', '/v1beta/*', '/healthz', '/readyz', '/openapi.json'];
-const ASSETS = '/assets/*';
+/** A pattern without `*` matches only that path. */
+const PAGE_PATHS = ['/', DASHBOARD_PATH, `${DASHBOARD_PATH}/*`];
+const ASSETS = `${DASHBOARD_PATH}/assets/*`;
 /** Longest wait for a response's head and for each further piece. SSE keep-alives are more frequent. */
 const READ_TIMEOUT = Duration.seconds(60);
 const HSTS = Duration.days(365);
@@ -24,7 +25,7 @@ export interface DistributionProps {
   readonly gatewayUrl: string;
   readonly adminUrl: string;
   readonly originSecret: secretsmanager.Secret;
-  /** Whether to serve the dashboard; without it every path goes to the API. */
+  /** Whether to serve the dashboard at `/` and below `/dashboard`; every other path goes to the API. */
   readonly hasDashboard: boolean;
   readonly domain: Domain | undefined;
   /** A certificate in us-east-1; needed with a domain. */
@@ -51,11 +52,12 @@ export class Distribution extends Construct {
     const page = this.files && this.pageBehaviors(this.files);
     this.distribution = new cloudfront.Distribution(this, 'Distribution', {
       comment: 'svc: dashboard, admin API and gateway',
-      defaultBehavior: page?.pages ?? gateway,
+      // Unknown paths too: the gateway's 404 is in the client's format.
+      defaultBehavior: gateway,
       additionalBehaviors: {
         // CloudFront uses the first match in this order.
         ...Object.fromEntries(ADMIN_PATHS.map((path) => [path, admin])),
-        ...(page && { ...Object.fromEntries(GATEWAY_PATHS.map((path) => [path, gateway])), [ASSETS]: page.assets }),
+        ...(page && { [ASSETS]: page.assets, ...Object.fromEntries(PAGE_PATHS.map((path) => [path, page.pages])) }),
       },
       httpVersion: cloudfront.HttpVersion.HTTP2_AND_3,
       ...(domain !== undefined &&
@@ -82,33 +84,37 @@ export class Distribution extends Construct {
 
   private pageBehaviors(bucket: s3.Bucket): Record<'pages' | 'assets', cloudfront.BehaviorOptions> {
     const origin = origins.S3BucketOrigin.withOriginAccessControl(bucket as s3.IBucket);
-    const common = { origin, viewerProtocolPolicy: cloudfront.ViewerProtocolPolicy.REDIRECT_TO_HTTPS, compress: true };
+    const common = {
+      origin,
+      viewerProtocolPolicy: cloudfront.ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+      compress: true,
+      functionAssociations: [
+        {
+          eventType: cloudfront.FunctionEventType.VIEWER_REQUEST,
+          function: new cloudfront.Function(this, 'PageAddress', {
+            comment: 'Names the file for each path of the dashboard.',
+            code: cloudfront.FunctionCode.fromInline(PAGE_ADDRESS_CODE),
+            runtime: cloudfront.FunctionRuntime.JS_2_0,
+          }),
+        },
+      ],
+    };
     return {
       pages: {
         ...common,
         cachePolicy: cloudfront.CachePolicy.CACHING_DISABLED,
         responseHeadersPolicy: this.pageHeaders('PageHeaders', '/index.html'),
-        functionAssociations: [
-          {
-            eventType: cloudfront.FunctionEventType.VIEWER_REQUEST,
-            function: new cloudfront.Function(this, 'PageAddress', {
-              comment: 'Serves index.html for every page of the dashboard.',
-              code: cloudfront.FunctionCode.fromInline(PAGE_ADDRESS_CODE),
-              runtime: cloudfront.FunctionRuntime.JS_2_0,
-            }),
-          },
-        ],
       },
       assets: {
         ...common,
         cachePolicy: cloudfront.CachePolicy.CACHING_OPTIMIZED,
-        responseHeadersPolicy: this.pageHeaders('AssetHeaders', ASSETS),
+        responseHeadersPolicy: this.pageHeaders('AssetHeaders', '/assets/name.js'),
       },
     };
   }
 
-  /** Response headers of the dashboard's files; `path` is an example that selects the cache rule. */
-  private pageHeaders(id: string, path: string): cloudfront.ResponseHeadersPolicy {
+  /** Response headers of the dashboard's files; `name` is an example that selects the cache rule. */
+  private pageHeaders(id: string, name: string): cloudfront.ResponseHeadersPolicy {
     const {
       'content-security-policy': contentSecurityPolicy,
       'x-content-type-options': _,
@@ -123,7 +129,7 @@ export class Distribution extends Construct {
         strictTransportSecurity: { accessControlMaxAge: HSTS, includeSubdomains: false, override: true },
       },
       customHeadersBehavior: {
-        customHeaders: Object.entries({ ...others, 'cache-control': dashboardCacheControl(path) }).map(
+        customHeaders: Object.entries({ ...others, 'cache-control': dashboardCacheControl(name) }).map(
           ([header, value]) => ({ header, value, override: true }),
         ),
       },

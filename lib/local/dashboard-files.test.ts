@@ -42,25 +42,30 @@ afterAll(async () => {
 });
 
 describe('the dashboard', () => {
-  it.each(['/', '/keys', '/threats/thr_1', '/sessions/a.b', '/keys?limit=1', '/index.html'])(
-    'is one page at %s, never cached',
-    async (address) => {
-      const answer = await fetch(url + address);
-      expect([answer.status, await answer.text()]).toEqual([200, PAGE]);
-      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-      expect(answer.headers.get('cache-control')).toBe('no-cache');
-      for (const [name, value] of Object.entries(DASHBOARD_HEADERS)) expect(answer.headers.get(name)).toBe(value);
-    },
-  );
+  it.each([
+    '/',
+    '/dashboard',
+    '/dashboard/keys',
+    '/dashboard/threats/thr_1',
+    '/dashboard/sessions/a.b',
+    '/dashboard/keys?limit=1',
+    '/dashboard/index.html',
+  ])('is one page at %s, never cached', async (address) => {
+    const answer = await fetch(url + address);
+    expect([answer.status, await answer.text()]).toEqual([200, PAGE]);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(answer.headers.get('cache-control')).toBe('no-cache');
+    for (const [name, value] of Object.entries(DASHBOARD_HEADERS)) expect(answer.headers.get(name)).toBe(value);
+  });
 
   it('serves asset files unchanged, with a cache header', async () => {
-    const script = await fetch(`${url}/assets/index-abc.js`);
+    const script = await fetch(`${url}/dashboard/assets/index-abc.js`);
     expect([script.status, await script.text()]).toEqual([200, 'export {};']);
     expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
     expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-    const font = await fetch(`${url}/assets/font-abc.woff2`);
+    const font = await fetch(`${url}/dashboard/assets/font-abc.woff2`);
     expect(new Uint8Array(await font.arrayBuffer())).toEqual(FONT);
-    expect((await fetch(`${url}/favicon.svg`)).headers.get('cache-control')).toBe('no-cache');
+    expect((await fetch(`${url}/dashboard/favicon.svg`)).headers.get('cache-control')).toBe('no-cache');
   });
 
   it('responds to HEAD like GET, without a body', async () => {
@@ -71,12 +76,12 @@ describe('the dashboard', () => {
   });
 
   it.each([
-    '/favicon.ico',
-    '/assets/index-old.js',
-    '/assets/',
-    '/assets/..%2f..%2fsecret.txt',
-    '/..%2fsecret.txt',
-    '/.env',
+    '/dashboard/favicon.ico',
+    '/dashboard/assets/index-old.js',
+    '/dashboard/assets/',
+    '/dashboard/assets/..%2f..%2fsecret.txt',
+    '/dashboard/..%2fsecret.txt',
+    '/dashboard/.env',
   ])('has no file %s', async (address) => {
     const answer = await fetch(url + address);
     expect([answer.status, await answer.text()]).toEqual([404, 'There is no such file.\n']);
@@ -84,14 +89,24 @@ describe('the dashboard', () => {
   });
 
   it('serves no API paths and no writes', async () => {
-    for (const address of ['/v1', '/v1/keys', '/v1beta/models/x', '/healthz', '/readyz', '/openapi.json']) {
+    for (const address of [
+      '/v1',
+      '/v1/keys',
+      '/v1beta/models/x',
+      '/healthz',
+      '/openapi.json',
+      '/keys',
+      '/dashboards',
+      '/assets/a.js',
+      '/.env',
+    ]) {
       expect(await (await fetch(url + address)).text()).toBe(`api GET ${address}`);
     }
-    expect(await (await fetch(`${url}/keys`, { method: 'POST' })).text()).toBe('api POST /keys');
+    expect(await (await fetch(`${url}/dashboard/keys`, { method: 'POST' })).text()).toBe('api POST /dashboard/keys');
   });
 
   it('says how to build it if it is missing', async () => {
-    const answer = await fetch(`${await serve('nowhere')}/keys`);
+    const answer = await fetch(`${await serve('nowhere')}/dashboard/keys`);
     expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('scripts/build.mjs dashboard')]);
   });
 });

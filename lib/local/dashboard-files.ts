@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { OutgoingResponse } from '../../functions/core/http/responses.ts';
 import { type App, pathOf } from '../../functions/core/http/router.ts';
-import { DASHBOARD_HEADERS, dashboardCacheControl, dashboardFile } from '../dashboard-site.ts';
+import { DASHBOARD_HEADERS, dashboardCacheControl, dashboardFile, isDashboardPath } from '../dashboard-site.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -18,8 +18,6 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 const TEXT = 'text/plain; charset=utf-8';
 const NOT_BUILT = 'The dashboard is not built here: node scripts/build.mjs dashboard, then start again.\n';
-/** Paths of the gateway and the admin API. */
-const API = /^\/(?:v1|v1beta|healthz|readyz|openapi\.json)(?:\/|$)/;
 
 /**
  * Serves the dashboard's files beside an API, as the distribution does. Files are read once at start, so no path can leave the
@@ -30,7 +28,7 @@ export async function withDashboard(api: App, folder: string): Promise<App> {
   return async (request, context) => {
     const asked = pathOf(request.url);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    if (!isRead || API.test(asked)) return api(request, context);
+    if (!isRead || !isDashboardPath(asked)) return api(request, context);
     const name = dashboardFile(asked);
     const file = files.get(name);
     if (file !== undefined) return respond(200, file, TYPES[path.extname(name)] ?? 'application/octet-stream', name);

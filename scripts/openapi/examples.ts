@@ -148,6 +148,18 @@ export const embeddingList = {
   svc: { ...svc, coverage: { input: ['input'], output: [], skipped: [] } },
 };
 
+export const rerankRequest = { model: 'echo', query: 'Where is Rome?', documents: ['Rome is in Italy.', 'Hello'] };
+export const ranking = {
+  id: '0b6a2f4e-6f0c-4a44-9a5e-0d3c1c1f6f11',
+  model: 'echo',
+  results: [
+    { index: 0, relevance_score: 0.447214 },
+    { index: 1, relevance_score: 0 },
+  ],
+  usage: { total_tokens: 14 },
+  svc: { ...svc, coverage: { input: ['query', 'documents'], output: [], skipped: [] } },
+};
+
 export const imagesRequest = { model: 'echo', prompt: 'Hello' };
 const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mNoaGgAAAMEAYF1LgG8AAAAAElFTkSuQmCC';
 const pictureUsage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
@@ -212,6 +224,15 @@ export const geminiResponse = {
   svc: { ...svc, coverage: { input: ['contents[0]'], output: ['candidates[0]'], skipped: [] } },
 };
 export const geminiStream = `data: ${JSON.stringify(geminiResponse)}\n\n`;
+
+export const geminiCount = {
+  totalTokens: 1,
+  svc: { ...svc, coverage: { input: ['contents[0]'], output: [], skipped: [] } },
+};
+const ofContent = (field: string) => ({ ...svc, coverage: { input: [field], output: [], skipped: [] } });
+export const geminiEmbedRequest = { content: { parts: [{ text: 'Hello' }] }, outputDimensionality: 4 };
+export const geminiEmbedResponse = { embedding: { values: [0, 0, 1, 0] }, svc: ofContent('content') };
+export const geminiBatchEmbedResponse = { embeddings: [{ values: [0, 0, 1, 0] }], svc: ofContent('requests') };
 
 export const moderationRequest = { input: 'Hello' };
 const ofCategories = <T>(value: (category: ModerationCategory) => T) =>

@@ -17,6 +17,7 @@ import {
   responseSchema,
   responsesRequestSchema,
 } from '../../functions/core/protocols/openai-responses/responses-schema.ts';
+import { rerankRequestSchema, rerankResponseSchema } from '../../functions/core/protocols/rerank/rerank-schema.ts';
 import {
   anthropicModelListSchema,
   anthropicModelSchema,
@@ -169,6 +170,23 @@ export const OPENAI_PATHS: Readonly<Record<string, Json>> = {
       },
     },
   },
+  '/v1/rerank': {
+    post: {
+      operationId: 'rerank',
+      tags: ['Embeddings'],
+      summary: 'Rank documents for a query',
+      description:
+        "Cohere's API, which Jina, vLLM and others share. Inspects the query, and the documents as third-party text. Needs the permission `embeddings`.",
+      security: anyKey(),
+      parameters: trackingHeaders(),
+      requestBody: jsonBody(schemaRef(rerankRequestSchema), { text: { value: examples.rerankRequest } }),
+      responses: {
+        200: inspectedResponse('The ranking.', schemaRef(rerankResponseSchema), examples.ranking),
+        ...errorResponses(GENERATION_ERRORS, true),
+        '4XX': PASSED_ON,
+      },
+    },
+  },
   '/v1/moderations': {
     post: {
       operationId: 'createModeration',
@@ -193,7 +211,7 @@ export const OPENAI_PATHS: Readonly<Record<string, Json>> = {
       operationId: 'listModels',
       tags: ['Models'],
       summary: 'List models',
-      description: `Aliases of routes and known models of configured providers that the key may use. It consumes no limit. ${IN_CLIENTS_FORMAT} It then has pages.`,
+      description: `Aliases of routes, then the models that the configured providers report, as far as the key may use them. It consumes no limit. ${IN_CLIENTS_FORMAT} It then has pages.`,
       security: anyKey(),
       parameters: [
         query('limit', 'With `anthropic-version`: 1 to 1000, 20 by default.'),

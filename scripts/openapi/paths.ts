@@ -77,6 +77,7 @@ import {
   transcriptEventSchema,
   transcriptSchema,
 } from '../../functions/core/protocols/openai-transcriptions/transcriptions-protocol.ts';
+import { rerankRequestSchema, rerankResponseSchema } from '../../functions/core/protocols/rerank/rerank-schema.ts';
 import {
   anthropicModelListSchema,
   anthropicModelSchema,
@@ -100,6 +101,7 @@ import {
 import { ANALYTICS_PATHS } from './analytics-paths.ts';
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
+import { GEMINI_PATHS, GEMINI_REQUESTS, GEMINI_RESPONSES } from './gemini-paths.ts';
 import { MEDIA_PATHS } from './media-paths.ts';
 import { MESSAGES_PATHS } from './messages-paths.ts';
 import { OPENAI_PATHS } from './openai-paths.ts';
@@ -127,6 +129,7 @@ export const REQUEST_SCHEMAS = [
   responsesRequestSchema,
   completionsRequestSchema,
   embeddingsRequestSchema,
+  rerankRequestSchema,
   imagesRequestSchema,
   imageEditsRequestSchema,
   speechRequestSchema,
@@ -134,6 +137,7 @@ export const REQUEST_SCHEMAS = [
   countTokensRequestSchema,
   moderationRequestSchema,
   geminiRequestSchema,
+  ...GEMINI_REQUESTS,
   guardRequestSchema,
   createKeySchema,
   updateKeySchema,
@@ -156,6 +160,7 @@ export const RESPONSE_SCHEMAS = [
   responseEventSchema,
   completionSchema,
   embeddingListSchema,
+  rerankResponseSchema,
   imagesSchema,
   imageEventSchema,
   transcriptSchema,
@@ -168,6 +173,7 @@ export const RESPONSE_SCHEMAS = [
   moderationResponseSchema,
   requestCancellationSchema,
   geminiResponseSchema,
+  ...GEMINI_RESPONSES,
   modelListSchema,
   modelSchema,
   anthropicModelListSchema,
@@ -288,6 +294,7 @@ export const PATHS: Readonly<Record<string, Json>> = {
   ...MESSAGES_PATHS,
   ...OPENAI_PATHS,
   ...STORED_RESPONSE_PATHS,
+  ...GEMINI_PATHS,
   ...MEDIA_PATHS,
   '/v1/guard': guard,
   '/v1/requests/{id}/cancel': cancellation,

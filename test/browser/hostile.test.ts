@@ -55,24 +55,24 @@ test('text from callers is rendered as text on every page, and runs no script', 
     expect([where, ran, faults]).toEqual([where, { hacked: false, planted: 0 }, []]);
   };
   const script = HOSTILE[0] as string;
-  const session = `/sessions/${encodeURIComponent(script)}`;
+  const session = `/dashboard/sessions/${encodeURIComponent(script)}`;
   for (const [path, shown] of [
     ['/', ALL.slice(0, 128)],
-    ['/keys', script],
-    [`/keys/${key.id}`, ALL],
-    ['/threats', undefined],
-    ['/sessions', script],
+    ['/dashboard/keys', script],
+    [`/dashboard/keys/${key.id}`, ALL],
+    ['/dashboard/threats', undefined],
+    ['/dashboard/sessions', script],
     [session, script],
-    ['/webhooks', ALL],
-    [`/webhooks/${webhookId}`, undefined],
-    ['/audit', undefined],
-    ['/policy', undefined],
-    ['/start', undefined],
+    ['/dashboard/webhooks', ALL],
+    [`/dashboard/webhooks/${webhookId}`, undefined],
+    ['/dashboard/audit', undefined],
+    ['/dashboard/policy', undefined],
+    ['/dashboard/start', undefined],
     [
-      `/threats?endUserId=${encodeURIComponent(script)}&rule=${encodeURIComponent('"><img src=x onerror=window.hacked=1>')}`,
+      `/dashboard/threats?endUserId=${encodeURIComponent(script)}&rule=${encodeURIComponent('"><img src=x onerror=window.hacked=1>')}`,
       undefined,
     ],
-    [`/nowhere/${encodeURIComponent(script)}`, undefined],
+    [`/dashboard/nowhere/${encodeURIComponent(script)}`, undefined],
   ] as const) {
     await page.goto(path);
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -80,21 +80,21 @@ test('text from callers is rendered as text on every page, and runs no script', 
     await check(path, shown);
   }
 
-  await page.goto('/threats');
+  await page.goto('/dashboard/threats');
   await page.getByRole('table', { name: 'Findings' }).getByRole('row').nth(1).getByRole('button').click();
   await page.getByRole('button', { name: 'Show the captured text' }).click();
   await page.locator('mark').first().waitFor();
   await check('a captured text', script);
-  await page.goto('/audit');
+  await page.goto('/dashboard/audit');
   await page.getByRole('table', { name: 'Audit records' }).getByRole('button', { name: 'policy.updated' }).click();
   await page.getByRole('dialog').waitFor();
   await check('an audit record', script);
-  await page.goto('/playground');
+  await page.goto('/dashboard/playground');
   await page.getByLabel('Text').fill(`${ALL} ${BLOCKED}`);
   await page.getByRole('button', { name: 'Inspect' }).click();
   await page.locator('mark', { hasText: BLOCKED }).first().waitFor();
   await check('the playground', undefined);
-  await page.goto(`/webhooks/${webhookId}`);
+  await page.goto(`/dashboard/webhooks/${webhookId}`);
   const delivery = page
     .getByRole('table', { name: 'Deliveries' })
     .getByRole('row', { name: /Returned 500/ })

@@ -21,7 +21,7 @@ const rowsOf = (table: string): Locator => page.getByRole('table', { name: table
 const named = async (name: string) => (await dashboard.api(`/admin/keys?search=${encodeURIComponent(name)}`)).data[0];
 
 test('a key is created with every field, and its secret is shown once and can be copied', async () => {
-  await page.goto('/keys');
+  await page.goto('/dashboard/keys');
   await page.getByRole('button', { name: 'New key' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Checkout');
@@ -72,7 +72,7 @@ test('a key is created with every field, and its secret is shown once and can be
 });
 
 test('an error of the server is shown at its field, and no key is created', async () => {
-  await page.goto('/keys');
+  await page.goto('/dashboard/keys');
   await page.getByRole('button', { name: 'New key' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Impossible');
@@ -89,7 +89,7 @@ test('keys are filtered by name, environment and state, and the URL keeps the fi
   await dashboard.createKey({ name: 'Search me', environment: 'Staging' });
   const { id } = await dashboard.createKey({ name: 'Search me too', environment: 'Production' });
   await dashboard.api(`/admin/keys/${id}`, { state: 'disabled' }, 'PATCH');
-  await page.goto('/keys');
+  await page.goto('/dashboard/keys');
   await page.getByLabel('Search').fill('SEARCH ME');
   await page.getByText('2 in all').waitFor();
   await page.getByLabel('State').selectOption('disabled');
@@ -103,7 +103,7 @@ test('keys are filtered by name, environment and state, and the URL keeps the fi
 
 test('editing a key changes only the edited fields', async () => {
   const made = await dashboard.createKey({ name: 'Before', tags: { team: 'a' } });
-  await page.goto(`/keys/${made.id}`);
+  await page.goto(`/dashboard/keys/${made.id}`);
   await page.getByRole('button', { name: 'Edit' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('After');
@@ -115,7 +115,7 @@ test('editing a key changes only the edited fields', async () => {
 
 test('after a rotation with a grace period both secrets work, and the new one is shown once', async () => {
   const { id, key: old } = await dashboard.createKey({ name: 'To rotate' });
-  await page.goto(`/keys/${id}`);
+  await page.goto(`/dashboard/keys/${id}`);
   await page.getByRole('button', { name: 'Rotate' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('The old secret stays valid for').selectOption('3600');
@@ -130,7 +130,7 @@ test('after a rotation with a grace period both secrets work, and the new one is
 test('a key is disabled and enabled, and revoked only after its name was typed', async () => {
   const { id } = await dashboard.createKey({ name: 'To revoke' });
   const state = async () => (await dashboard.api(`/admin/keys/${id}`)).state;
-  await page.goto(`/keys/${id}`);
+  await page.goto(`/dashboard/keys/${id}`);
   for (const [item, button, after] of [
     ['Disable', 'Disable key', 'disabled'],
     ['Enable', 'Enable key', 'active'],
@@ -161,13 +161,13 @@ test("a key's page shows its usage and remaining limits", async () => {
     maxConcurrent: 3,
   });
   for (let at = 0; at < 4; at += 1) await dashboard.chat(key, 'Hello');
-  await page.goto(`/keys/${id}`);
+  await page.goto(`/dashboard/keys/${id}`);
   await page.getByText('6 of 10').waitFor();
   await page.getByText('3 of 3').waitFor();
 });
 
 test('a key is created and revoked with the keyboard alone', async () => {
-  await page.goto('/keys');
+  await page.goto('/dashboard/keys');
   await page.getByRole('heading', { name: 'Keys' }).waitFor();
   const tabTo = async (wanted: Locator) => {
     for (let presses = 0; presses < 120; presses += 1) {

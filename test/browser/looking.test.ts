@@ -82,7 +82,7 @@ describe('the overview', () => {
 
 describe('the threats', () => {
   test("show a finding's message, rule, location, decision, request and session", async () => {
-    await page.goto('/threats');
+    await page.goto('/dashboard/threats');
     await page.getByLabel('Decision').selectOption('block');
     await page.getByRole('button', { name: 'More filters' }).click();
     await page.getByLabel('Rule').fill('test-text/block');
@@ -99,7 +99,7 @@ describe('the threats', () => {
   });
 
   test('show the captured text with the finding marked, and the audit log records the read', async () => {
-    await page.goto('/threats?rule=test-text%2Fblock');
+    await page.goto('/dashboard/threats?rule=test-text%2Fblock');
     await findings().nth(1).getByRole('button').click();
     await page.getByRole('button', { name: 'Show the captured text' }).click();
     await page.locator('mark', { hasText: BLOCKED }).first().waitFor();
@@ -108,7 +108,7 @@ describe('the threats', () => {
   });
 
   test('are marked as a false positive or confirmed, and the mark is removed', async () => {
-    await page.goto('/threats?rule=test-text%2Fblock');
+    await page.goto('/dashboard/threats?rule=test-text%2Fblock');
     await findings().nth(1).getByRole('button').click();
     const marks = async () => (await dashboard.api('/analytics/threats?rule=test-text/block')).data[0].mark;
     for (const [name, mark] of [
@@ -128,7 +128,7 @@ describe('the threats', () => {
     const all = (await dashboard.api('/analytics/threats?limit=100')).data;
     const count = (keep: (threat: { action: string; type: string; environment: string }) => boolean) =>
       `${all.filter(keep).length} in all`;
-    await page.goto('/threats');
+    await page.goto('/dashboard/threats');
     await page.getByText(count(() => true)).waitFor();
     await page.getByLabel('Decision').selectOption('flag');
     await page.getByText(count(({ action }) => action === 'flag')).waitFor();
@@ -145,7 +145,7 @@ describe('the threats', () => {
   test('are exported as JSON lines, with the text where it was captured, as the scanner reads them', async () => {
     const all = (await dashboard.api('/analytics/threats?limit=100')).data;
     const exported = async (withTexts: boolean) => {
-      await page.goto('/threats');
+      await page.goto('/dashboard/threats');
       await page.getByRole('button', { name: 'Export' }).click();
       const dialog = page.getByRole('dialog');
       if (withTexts) await dialog.getByLabel('With the text, where it was captured').check();
@@ -166,7 +166,7 @@ describe('the threats', () => {
   });
 
   test('link to a replay that shows what another policy would have decided', async () => {
-    await page.goto('/replay');
+    await page.goto('/dashboard/replay');
     await page.getByLabel('Policy as JSON').fill('{"preset": "monitor"}');
     await page.getByText("The keys' own").click();
     await page.getByRole('button', { name: 'Run replay' }).click();
@@ -182,7 +182,7 @@ describe('the threats', () => {
 
 describe('the sessions', () => {
   test('are listed, and each has a timeline with its risk over turns', async () => {
-    await page.goto('/sessions');
+    await page.goto('/dashboard/sessions');
     await page.getByRole('link', { name: 'talk 7' }).click();
     await page.getByRole('heading', { name: 'Session talk 7' }).waitFor();
     await page.getByRole('figure', { name: /Risk per turn/ }).waitFor();

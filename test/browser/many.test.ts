@@ -59,8 +59,8 @@ async function expectBounded(table: string): Promise<void> {
 }
 
 test.each([
-  ['Keys', '/keys'],
-  ['Findings', '/threats'],
+  ['Keys', '/dashboard/keys'],
+  ['Findings', '/dashboard/threats'],
 ])(
   '%s: pages come as one scrolls, and only what is in sight is in the document',
   async (table, path) => {
@@ -80,17 +80,20 @@ test.each([
       .getByRole('table', { name: table })
       .getByRole('row')
       .last()
-      .getByRole(path === '/keys' ? 'link' : 'button')
+      .getByRole(path === '/dashboard/keys' ? 'link' : 'button')
       .click();
     await page
-      .getByRole(path === '/keys' ? 'heading' : 'dialog', path === '/keys' ? { level: 1, name: /Application/ } : {})
+      .getByRole(
+        path === '/dashboard/keys' ? 'heading' : 'dialog',
+        path === '/dashboard/keys' ? { level: 1, name: /Application/ } : {},
+      )
       .waitFor();
   },
   120_000,
 );
 
 test('a search finds the oldest of 5,000 keys without loading the others', async () => {
-  await page.goto('/keys');
+  await page.goto('/dashboard/keys');
   const answers: number[] = [];
   page.on('response', async (response) => {
     if (response.url().includes('search=')) answers.push((await response.json()).data.length);
@@ -101,7 +104,7 @@ test('a search finds the oldest of 5,000 keys without loading the others', async
 }, 60_000);
 
 test('a filter finds the oldest of 100,000 findings after searching further back', async () => {
-  await page.goto('/threats?rule=seeded%2Foldest');
+  await page.goto('/dashboard/threats?rule=seeded%2Foldest');
   const further = page.getByRole('button', { name: 'Search further back' });
   const found = page.getByRole('table', { name: 'Findings' }).getByText('seeded/oldest');
   for (let looks = 0; looks < 10 && (await found.count()) === 0; looks += 1) {

@@ -57,18 +57,18 @@ beforeAll(async () => {
   }
   pages = {
     overview: '/',
-    threats: '/threats',
-    sessions: '/sessions',
-    session: '/sessions/a-talk',
-    keys: '/keys',
-    key: `/keys/${shop.id}`,
-    webhooks: '/webhooks',
-    webhook: `/webhooks/${webhook.id}`,
-    audit: '/audit',
-    policy: '/policy',
-    replay: '/replay',
-    playground: '/playground',
-    start: '/start',
+    threats: '/dashboard/threats',
+    sessions: '/dashboard/sessions',
+    session: '/dashboard/sessions/a-talk',
+    keys: '/dashboard/keys',
+    key: `/dashboard/keys/${shop.id}`,
+    webhooks: '/dashboard/webhooks',
+    webhook: `/dashboard/webhooks/${webhook.id}`,
+    audit: '/dashboard/audit',
+    policy: '/dashboard/policy',
+    replay: '/dashboard/replay',
+    playground: '/dashboard/playground',
+    start: '/dashboard/start',
   };
 });
 afterAll(async () => {
@@ -123,11 +123,11 @@ describe.each(Object.entries(LOOKS).filter(([name]) => TESTED.includes(name)))('
 
   test('has dialogs without serious accessibility violations', async () => {
     const { page, context, faults } = await signedIn(dashboard.url, dashboard.adminKey, options);
-    await page.goto('/keys');
+    await page.goto('/dashboard/keys');
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByRole('dialog').getByLabel('Name').waitFor();
     await look(page, 'new-key', name);
-    await page.goto('/threats');
+    await page.goto('/dashboard/threats');
     await page.getByRole('table', { name: 'Findings' }).getByRole('row').nth(1).getByRole('button').click();
     await page.getByRole('dialog').getByText('Mark this finding').waitFor();
     await look(page, 'threat', name);

@@ -51,7 +51,7 @@ describe('webhooks', () => {
   let secret = '';
 
   test('are created with a secret that is shown once and signs each request', async () => {
-    await page.goto('/webhooks');
+    await page.goto('/dashboard/webhooks');
     await page.getByRole('button', { name: 'New webhook' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Address').fill(hook());
@@ -118,7 +118,7 @@ describe('webhooks', () => {
 
 describe('the audit log', () => {
   test('shows actor and action, and is verified in the browser', async () => {
-    await page.goto('/audit');
+    await page.goto('/dashboard/audit');
     await page.getByRole('table', { name: 'Audit records' }).getByRole('button', { name: 'webhook.deleted' }).click();
     await page.getByRole('dialog').getByText('First admin key').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
@@ -129,7 +129,7 @@ describe('the audit log', () => {
   });
 
   test('reports a record that was changed or removed, and an anchor without a record', async () => {
-    await page.goto('/audit');
+    await page.goto('/dashboard/audit');
     await page.getByLabel('Earlier record').fill(`1:${'0'.repeat(64)}`);
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.getByText('The chain is broken').waitFor();
@@ -141,7 +141,7 @@ describe('the audit log', () => {
       if (log.data[1]) log.data[1].at = '2020-01-01T00:00:00.000Z';
       await route.fulfill({ response: answer, json: log });
     });
-    await page.goto('/audit');
+    await page.goto('/dashboard/audit');
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.getByText('The chain is broken').waitFor();
     await page.unroute('**/v1/admin/audit?*');
@@ -150,7 +150,7 @@ describe('the audit log', () => {
 
 describe('the policy', () => {
   test('is edited with custom rules, whose tests the server runs on save', async () => {
-    await page.goto('/policy');
+    await page.goto('/dashboard/policy');
     await page.getByRole('tab', { name: 'JSON' }).click();
     const rule = { id: 'zeus', literals: ['zeus'], action: 'block', tests: { match: ['hera'] } };
     const text = page.getByLabel('Full policy as JSON');
@@ -173,7 +173,7 @@ describe('the policy', () => {
   });
 
   test("is not overwritten after another user's save, except on request", async () => {
-    await page.goto('/policy');
+    await page.goto('/dashboard/policy');
     await page.getByLabel('Preset').selectOption('monitor');
     await dashboard.api('/admin/policy', { preset: 'balanced' }, 'PUT');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -185,7 +185,7 @@ describe('the policy', () => {
   });
 
   test('returns to an older version', async () => {
-    await page.goto('/policy');
+    await page.goto('/dashboard/policy');
     await page.getByRole('table', { name: 'Versions' }).getByRole('button', { name: '2', exact: true }).click();
     await page.getByRole('button', { name: 'Load into the editor' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
@@ -196,7 +196,7 @@ describe('the policy', () => {
 
 describe('the playground', () => {
   test('inspects a text and marks its findings', async () => {
-    await page.goto('/playground');
+    await page.goto('/dashboard/playground');
     await page.getByLabel('Text').fill(`Some words and ${BLOCKED}, then more`);
     await page.getByRole('button', { name: 'Inspect' }).click();
     await page.locator('mark', { hasText: BLOCKED }).first().waitFor();
@@ -211,7 +211,7 @@ describe('the playground', () => {
   });
 
   test("sends a request with an application's key, which stays in the page's memory", async () => {
-    await page.goto('/playground');
+    await page.goto('/dashboard/playground');
     await page.getByRole('tab', { name: 'Send to a model' }).click();
     await page.getByLabel('Application key').fill(key.key);
     await page.getByLabel('Message 1', { exact: true }).filter({ visible: true }).fill('Gardens in the rain');

@@ -39,10 +39,10 @@ describe('signing in', () => {
 
   test('survives a reload, and signing out ends it for all pages of this browser', async () => {
     const { page, context, faults } = await signedIn(dashboard.url, dashboard.adminKey);
-    await page.goto('/keys');
+    await page.goto('/dashboard/keys');
     await page.getByRole('heading', { name: 'Keys' }).waitFor();
     const other = await context.newPage();
-    await other.goto('/sessions');
+    await other.goto('/dashboard/sessions');
     await other.getByRole('heading', { name: 'Sessions' }).waitFor();
 
     await page.getByRole('button', { name: 'First admin key' }).filter({ visible: true }).click();
@@ -60,11 +60,11 @@ describe('signing in', () => {
     const { page, context } = await signedIn(dashboard.url, key);
     const places = page.getByRole('navigation', { name: 'Pages' }).first();
     expect(await places.getByRole('link').allInnerTexts()).toEqual(['Overview', 'Threats', 'Sessions']);
-    for (const path of ['/keys', '/webhooks', '/audit', '/policy']) {
+    for (const path of ['/dashboard/keys', '/dashboard/webhooks', '/dashboard/audit', '/dashboard/policy']) {
       await page.goto(path);
       await page.getByText('No permission').waitFor();
     }
-    await page.goto('/threats');
+    await page.goto('/dashboard/threats');
     await page.getByText('No findings in this time range').waitFor();
     expect(await page.getByRole('link', { name: 'Replay a policy' }).count()).toBe(0);
     await context.close();
@@ -73,7 +73,7 @@ describe('signing in', () => {
   test('ends at the next request after the key was revoked', async () => {
     const { id, key } = await dashboard.createKey({ name: 'Leaver', permissions: ['admin'] });
     const { page, context } = await signedIn(dashboard.url, key);
-    await page.goto('/keys');
+    await page.goto('/dashboard/keys');
     await page.getByRole('link', { name: 'Leaver' }).waitFor();
     await dashboard.api(`/admin/keys/${id}`, undefined, 'DELETE');
     await page.getByLabel('Search').fill('anything');

@@ -10,9 +10,9 @@ beforeAll(() => contract.start(), 120_000);
 afterAll(() => contract.stop());
 
 /** By base URL and key alone; the base has no `/v1`. */
-function client(): GoogleGenAI {
+function client(apiKey = contract.key): GoogleGenAI {
   const baseUrl = contract.service.baseUrl.replace(/\/v1$/, '');
-  return new GoogleGenAI({ apiKey: contract.key, httpOptions: { baseUrl } });
+  return new GoogleGenAI({ apiKey, httpOptions: { baseUrl } });
 }
 
 const asking = (model: string, contents = 'Good evening'): GenerateContentParameters => ({ model, contents });
@@ -55,4 +55,17 @@ test("Google's SDK lists models page by page, and reads one", async () => {
   expect(names).toEqual(expect.arrayContaining(['models/echo', 'models/claude-opus-5', 'models/gpt-4o-mini']));
   expect(await client().models.get({ model: 'gpt-4o-mini' })).toMatchObject({ name: 'models/gpt-4o-mini' });
   await expect(client().models.get({ model: 'none' })).rejects.toMatchObject({ name: 'ApiError', status: 404 });
+});
+
+test("Google's SDK counts tokens and embeds one text and several", async () => {
+  const key = await contract.newKey({ permissions: ['chat_completions', 'embeddings'] });
+  const { models } = client(key);
+  expect((await models.countTokens({ model: 'echo', contents: 'Good evening' })).totalTokens).toBe(2);
+  const config = { outputDimensionality: 8 };
+  for (const contents of ['Good evening', ['Good evening', 'Hello']]) {
+    const { embeddings } = await models.embedContent({ model: 'echo', contents, config });
+    expect(embeddings?.map(({ values }) => values?.length)).toEqual([contents].flat().map(() => 8));
+  }
+  const error = await models.embedContent({ model: 'echo', contents: BLOCK }).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ name: 'ApiError', status: 400 });
 });

@@ -57,6 +57,21 @@ export function geminiContract(contract: Contract): void {
       }
     });
 
+    test.each(['/v1beta', '/v1'])('counts tokens and embeds with echo, under %s', async (base) => {
+      const count = await ask('echo:countTokens', say('one two'), { base });
+      expect(count).toMatchObject({
+        status: 200,
+        json: { totalTokens: 2, svc: { coverage: { input: ['contents[0]'] } } },
+      });
+      const key = await contract.newKey({ permissions: ['embeddings'] });
+      const content = { parts: [{ text: 'one two' }] };
+      const one = await ask('echo:embedContent', { content, outputDimensionality: 4 }, { base, key });
+      expect([one.status, one.json.embedding.values.length, one.json.svc.action]).toEqual([200, 4, 'allow']);
+      const both = await ask('echo:batchEmbedContents', { requests: [{ content }, { content }] }, { base, key });
+      expect([both.status, both.json.embeddings.length]).toEqual([200, 2]);
+      expect(both.json.svc.coverage.input).toEqual(['requests']);
+    });
+
     test('errors have its format', async () => {
       const blocked = await ask('echo:generateContent', say(BLOCKED));
       expect([blocked.status, blocked.json]).toMatchObject([
@@ -76,7 +91,8 @@ export function geminiContract(contract: Contract): void {
           'PERMISSION_DENIED',
         ],
         ['no-such-model:generateContent', say('a'), contract.key, 404, 'NOT_FOUND'],
-        ['echo:countTokens', say('a'), contract.key, 404, 'NOT_FOUND'],
+        ['echo:generateAnswer', say('a'), contract.key, 404, 'NOT_FOUND'],
+        ['gpt-4o-mini:countTokens', say('a'), contract.key, 400, 'INVALID_ARGUMENT'],
         ['echo:streamGenerateContent', say('a'), contract.key, 400, 'INVALID_ARGUMENT'],
         ['echo:generateContent', {}, contract.key, 400, 'INVALID_ARGUMENT'],
       ] as const) {

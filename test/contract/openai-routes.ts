@@ -160,6 +160,27 @@ export function openAiRoutesContract(contract: Contract): void {
     });
   });
 
+  describe('/rerank', () => {
+    const documents = ['Paris is in France.', { text: 'Rome is in Italy.' }];
+    const asking = (fields: object = {}) => ({ model: 'echo', query: 'Where is Rome?', documents, ...fields });
+
+    test('ranks documents with svc', async () => {
+      const { status, json } = await post('/rerank', asking({ return_documents: true }), await keyFor(['embeddings']));
+      expect([status, json.results.map(({ index }: { index: number }) => index)]).toEqual([200, [1, 0]]);
+      expect(json).toMatchObject({
+        results: [{ document: { text: 'Rome is in Italy.' } }, {}],
+        svc: { threat_score: UNSUSPICIOUS, coverage: { input: ['query', 'documents'] } },
+      });
+    });
+
+    test('refuses a blocked document and a key without the permission', async () => {
+      const key = await keyFor(['embeddings']);
+      const blocked = await post('/rerank', asking({ documents: ['a', BLOCKED] }), key);
+      expect([blocked.status, blocked.json.error.param]).toEqual([400, 'documents[1]']);
+      expect((await post('/rerank', asking(), await keyFor(['completions']))).status).toBe(403);
+    });
+  });
+
   describe('/models', () => {
     test('lists models that the key may use, and returns each by its name', async () => {
       const all = await contract.client().models.list();
@@ -213,5 +234,21 @@ export function openAiRoutesContract(contract: Contract): void {
     });
 
     test('needs a key', async () => expect((await contract.call('/models', undefined, { key: '' })).status).toBe(401));
+  });
+
+  test('unknown paths are a 404 in the JSON of the nearest API, and no page', async () => {
+    const origin = contract.service.baseUrl.replace(/\/v1$/, '');
+    const get = async (path: string, headers: Record<string, string> = {}) => {
+      const response = await fetch(`${origin}${path}`, { headers });
+      return [response.status, await response.json()];
+    };
+    const openai = { error: { code: 'not_found', type: expect.any(String), message: expect.any(String) } };
+    const anthropic = { type: 'error', error: { type: 'not_found_error' }, request_id: expect.stringMatching(/^req_/) };
+    for (const path of ['/keys', '/v1', '/v1/engines', '/assets/index.js', '/favicon.ico', '/.env', '/dashboards']) {
+      expect(await get(path)).toMatchObject([404, openai]);
+    }
+    expect(await get('/v1/messages/batches')).toMatchObject([404, anthropic]);
+    expect(await get('/v1/files', { 'anthropic-version': '2023-06-01' })).toMatchObject([404, anthropic]);
+    expect(await get('/v1beta/cachedContents')).toMatchObject([404, { error: { code: 404, status: 'NOT_FOUND' } }]);
   });
 }

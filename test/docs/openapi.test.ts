@@ -33,6 +33,12 @@ import {
   messagesRequestSchema,
   tokenCountSchema,
 } from '../../functions/core/protocols/anthropic-messages/messages-schema.ts';
+import { geminiCountResponseSchema } from '../../functions/core/protocols/gemini/gemini-count-tokens.ts';
+import {
+  geminiBatchEmbedResponseSchema,
+  geminiEmbedRequestSchema,
+  geminiEmbedResponseSchema,
+} from '../../functions/core/protocols/gemini/gemini-embeddings.ts';
 import { geminiRequestSchema, geminiResponseSchema } from '../../functions/core/protocols/gemini/gemini-schema.ts';
 import {
   moderationRequestSchema,
@@ -75,6 +81,7 @@ import {
   transcriptEventSchema,
   transcriptSchema,
 } from '../../functions/core/protocols/openai-transcriptions/transcriptions-protocol.ts';
+import { rerankRequestSchema, rerankResponseSchema } from '../../functions/core/protocols/rerank/rerank-schema.ts';
 import {
   anthropicModelListSchema,
   geminiModelListSchema,
@@ -103,7 +110,8 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
 );
 
 /** Whether a path is one of a pattern, such as `/v1/responses/compact` of `/v1/responses/{id}`. */
-const isOf = (path: string, pattern: string) => new RegExp(`^${pattern.replace(/\{\w+\}/g, '[^/]+')}$`).test(path);
+const isOf = (path: string, pattern: string) =>
+  new RegExp(`^${pattern.replace(/\{\w+\}(?::\w+)?/g, '[^/]+')}$`).test(path);
 
 /** Any dependency that a route may ask for while it is made: none is used before a request comes. */
 const anything = new Proxy({}, { get: () => () => {} }) as never;
@@ -201,6 +209,8 @@ describe('the examples fit the schemas', () => {
     ['text completion', completionSchema, examples.completion],
     ['embeddings request', embeddingsRequestSchema, examples.embeddingsRequest],
     ['list of embeddings', embeddingListSchema, examples.embeddingList],
+    ['rerank request', rerankRequestSchema, examples.rerankRequest],
+    ['ranking', rerankResponseSchema, examples.ranking],
     ['images request', imagesRequestSchema, examples.imagesRequest],
     ['images', imagesSchema, examples.images],
     ...examples.imageEvents.map((event, at) => [`image event ${at}`, imageEventSchema, event] as const),
@@ -225,6 +235,10 @@ describe('the examples fit the schemas', () => {
     ['blocked message', messagesErrorSchema, examples.messagesBlocked],
     ['Gemini request', geminiRequestSchema, examples.geminiRequest],
     ['Gemini answer', geminiResponseSchema, examples.geminiResponse],
+    ['Gemini count', geminiCountResponseSchema, examples.geminiCount],
+    ['Gemini embedding request', geminiEmbedRequestSchema, examples.geminiEmbedRequest],
+    ['Gemini embedding', geminiEmbedResponseSchema, examples.geminiEmbedResponse],
+    ['Gemini embeddings', geminiBatchEmbedResponseSchema, examples.geminiBatchEmbedResponse],
     ['moderation request', moderationRequestSchema, examples.moderationRequest],
     ['moderation', moderationResponseSchema, examples.moderation],
     ['list of models', modelListSchema, examples.modelList],

@@ -401,6 +401,33 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
     among: geminiAround,
     translated: ['openai', 'anthropic'],
   },
+  'POST /v1beta/models/{model}:countTokens': {
+    provider: 'gemini',
+    // Read as generateContent is, which is followed everywhere.
+    request: {
+      least: { contents: [HELLO] },
+      values: { ...TEMPERATURES, candidateCount: [2, 3] },
+      kinds: GEMINI_KINDS,
+      brief: true,
+    },
+    path: (model) => `/v1beta/models/${model}:countTokens`,
+    body: (sample) => sample,
+  },
+  'POST /v1beta/models/{model}:embedContent': {
+    provider: 'gemini',
+    request: { kinds: GEMINI_KINDS },
+    path: (model) => `/v1beta/models/${model}:embedContent`,
+    body: (sample) => sample,
+  },
+  'POST /v1beta/models/{model}:batchEmbedContents': {
+    provider: 'gemini',
+    request: { kinds: GEMINI_KINDS },
+    path: (model) => `/v1beta/models/${model}:batchEmbedContents`,
+    body: (sample) => sample,
+  },
+  'POST /v1/rerank': {
+    own: 'none of these SDKs publishes it; its form is tested in test/contract/rerank-and-embeddings',
+  },
   'POST /v1/requests/{id}/cancel': { own: 'no provider stands behind it' },
   'POST /v1/guard': { own: 'no provider stands behind it' },
   'POST /v1/moderations': { own: 'answered by the gateway itself; its form is tested in test/contract/guard.ts' },

@@ -53,6 +53,12 @@ const OF_EDITS: Reasons = {
   quality: SWITCH,
   size: SWITCH,
 };
+const OF_GEMINI: Reasons = {
+  '*.inlineData': MEDIA,
+  '*.fileData': MEDIA,
+  '*.id': NAME,
+  '*.role': SWITCH,
+};
 const SECRET = "what opens the caller's own server of tools: for that server alone";
 /**
  * Places whose strings are not inspected as text, each with its reason, by route. In a request this covers single words, not
@@ -119,14 +125,16 @@ export const UNREAD: Readonly<
     },
   },
   'POST /v1beta/models/{call}': {
-    request: {
-      '*.inlineData': MEDIA,
-      '*.fileData': MEDIA,
-      'contents[].parts[].thoughtSignature': OPAQUE,
-      '*.id': NAME,
-      '*.role': SWITCH,
-      '*.mimeType': SWITCH,
-    },
+    request: { ...OF_GEMINI, 'contents[].parts[].thoughtSignature': OPAQUE, '*.mimeType': SWITCH },
+  },
+  'POST /v1beta/models/{model}:countTokens': {
+    request: { ...OF_GEMINI, '*.thoughtSignature': OPAQUE, '*.mimeType': SWITCH },
+  },
+  'POST /v1beta/models/{model}:embedContent': {
+    request: { ...OF_GEMINI, '*.thoughtSignature': NAME, taskType: SWITCH },
+  },
+  'POST /v1beta/models/{model}:batchEmbedContents': {
+    request: { ...OF_GEMINI, '*.thoughtSignature': NAME, '*.taskType': SWITCH },
   },
   'POST /v1/messages/count_tokens': { request: { ...OF_BLOCKS, 'tools[].type': SWITCH } },
 };

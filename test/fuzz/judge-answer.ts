@@ -20,8 +20,9 @@ export function faultOf(answer: Answered, allowed: readonly number[] = []): stri
   const { status, headers, text } = answer;
   if (status >= 500 && !allowed.includes(status)) return `status ${status}: ${text.slice(0, 300)}`;
   const type = headers.get('content-type') ?? '';
-  // A page of the dashboard, if it is built: any path outside the APIs.
-  if (type === 'text/html; charset=utf-8' && status === 200 && !/^\/v1(beta)?\//.test(answer.path)) return undefined;
+  // A page of the dashboard, if it is built.
+  const isPage = /^\/(?:dashboard(?:[/?]|$)|\?|$)/.test(answer.path);
+  if (type === 'text/html; charset=utf-8' && status === 200 && isPage) return undefined;
   if (!/^req_[0-9a-f]{32}$/.test(headers.get('x-svc-request-id') ?? '')) return 'no request id';
   if (type.startsWith('text/event-stream')) return streamFault(text);
   if (type.startsWith('text/plain') && status === 200) return undefined;
@@ -65,8 +66,8 @@ function isError({ path }: Answered, body: Record<string, unknown>): boolean {
 }
 
 function shapesOf(path: string): readonly Shape[] {
-  if (path.startsWith('/v1/messages')) return [anthropic];
-  if (path.startsWith('/v1beta/models')) return [gemini];
+  if (`${path}/`.startsWith('/v1/messages/')) return [anthropic];
+  if (`${path}/`.startsWith('/v1beta/')) return [gemini];
   return path.startsWith('/v1/models') ? [gemini, openAi, anthropic] : [openAi];
 }
 

@@ -149,9 +149,12 @@ function pathsOf(path: string, { parameters = [] }: Operation, ids: readonly str
   );
   const filled = fc
     .tuple(
-      ...path
-        .split('/')
-        .map((part) => (part === '{call}' ? calls : part.startsWith('{') ? segment : fc.constant(part))),
+      ...path.split('/').map((part) => {
+        if (part === '{call}') return calls;
+        const [name = '', ending = ''] = part.split(/(?<=\})/);
+        if (!name.startsWith('{')) return fc.constant(part);
+        return fc.oneof(segment, ...(ending === '' ? [] : [fc.constant('echo')])).map((one) => one + ending);
+      }),
     )
     .map((parts) => parts.join('/'));
   const names = parameters.flatMap((parameter) =>

@@ -35,19 +35,22 @@ describe('the distribution', () => {
   const originOf = ({ TargetOriginId }: Record<string, unknown>) =>
     JSON.stringify(config.Origins.find(({ Id }: { Id: string }) => Id === TargetOriginId).DomainName);
 
-  test('routes each path to its function, the admin API before the gateway, and everything else to the page', () => {
+  const apiOrigins = config.Origins.filter(({ S3OriginConfig }: { S3OriginConfig?: object }) => !S3OriginConfig);
+
+  test('routes each path to its function, the admin API before the gateway, the dashboard to its files, and everything else to the gateway', () => {
     const led = behaviors.map((one) => [one.PathPattern, /AdminApi|Gateway|Files/.exec(originOf(one))?.[0]]);
     expect(led).toEqual([
       ['/v1/admin/*', 'AdminApi'],
       ['/v1/analytics/*', 'AdminApi'],
-      ...['/v1/*', '/v1beta/*', '/healthz', '/readyz', '/openapi.json'].map((path) => [path, 'Gateway']),
-      ['/assets/*', 'Files'],
+      ...['/dashboard/assets/*', '/', '/dashboard', '/dashboard/*'].map((path) => [path, 'Files']),
     ]);
-    expect(originOf(config.DefaultCacheBehavior)).toContain('Files');
+    expect(originOf(config.DefaultCacheBehavior)).toContain('Gateway');
   });
 
   test('changes only the Host of API requests, and neither caches nor buffers responses', () => {
-    for (const behavior of behaviors.filter((one) => one.PathPattern !== '/assets/*')) {
+    const ofApi = [config.DefaultCacheBehavior, ...behaviors.filter((one) => !originOf(one).includes('Files'))];
+    expect([ofApi.length, apiOrigins.length]).toEqual([3, 2]);
+    for (const behavior of ofApi) {
       expect(behavior).toMatchObject({
         AllowedMethods: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELETE'],
         // CachingDisabled, and AllViewerExceptHostHeader, by the ids that AWS gave them.
@@ -57,7 +60,7 @@ describe('the distribution', () => {
         ViewerProtocolPolicy: 'https-only',
       });
     }
-    for (const origin of config.Origins.slice(1)) {
+    for (const origin of apiOrigins) {
       const expected = { OriginReadTimeout: 60, OriginProtocolPolicy: 'https-only', OriginSSLProtocols: ['TLSv1.2'] };
       expect(origin.CustomOriginConfig).toMatchObject(expected);
     }
@@ -68,7 +71,7 @@ describe('the distribution', () => {
 
   test('sends the functions a secret that is in no template and no output', () => {
     const reference = ['{{resolve:secretsmanager:', { 'Fn::ImportValue': expect.anything() }, ':SecretString:sent::}}'];
-    for (const origin of config.Origins.slice(1)) {
+    for (const origin of apiOrigins) {
       expect(origin.OriginCustomHeaders).toEqual([
         { HeaderName: 'x-svc-origin-secret', HeaderValue: { 'Fn::Join': ['', reference] } },
       ]);

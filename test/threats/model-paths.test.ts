@@ -193,6 +193,7 @@ test.each(['..%2f..%2fadmin', '%2e%2e', '..', 'x%3fy', 'x%23y', '%00', '%5c..'])
     const cancelled = await contract.call(`/requests/${id}/cancel`, '{}');
     const model = await contract.call(`/models/${id}`, undefined);
     expect([cancelled.status, model.status]).toEqual([404, 404]);
-    expect(called).toEqual([]);
+    // The provider's list of models may be read.
+    expect(called.filter((path) => !path.endsWith('/v1beta/models?pageSize=1000'))).toEqual([]);
   },
 );

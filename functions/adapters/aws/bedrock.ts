@@ -7,6 +7,7 @@ export {
   ConverseCommand,
   type ConverseCommandInput,
   ConverseStreamCommand,
+  InvokeModelCommand,
 } from '@aws-sdk/client-bedrock-runtime';
 
 /** @param apiKey a Bedrock API key, instead of credentials */

@@ -3,6 +3,7 @@ import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } fro
 import {
   type BedrockCall,
   BedrockFailure,
+  type BedrockInvocation,
   type BedrockResponse,
   type BedrockRuntime,
   type BedrockStream,
@@ -21,6 +22,8 @@ interface SdkBedrockRuntimeOptions extends Pick<AwsClientOptions, 'credentials'>
 
 /** Far above the longest response of any model. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
+/** Where InvokeModel reports the tokens that it bills, whatever the model. */
+const INPUT_TOKENS = 'x-amzn-bedrock-input-token-count';
 
 /**
  * Bedrock through AWS's client, which is loaded at the first call to keep cold starts short. The client signs, encodes requests and decodes
@@ -55,6 +58,35 @@ export class SdkBedrockRuntime implements BedrockRuntime {
       const command = new ConverseStreamCommand({ ...(request as ConverseCommandInput), modelId });
       const { $metadata, stream } = await client.send(command, { abortSignal: signal });
       return { requestId: $metadata.requestId ?? '', events: readEvents(stream ?? noEvents()) };
+    } catch (error) {
+      throw toFailure(error);
+    }
+  }
+
+  /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html */
+  async invoke({ modelId, request, apiKey, signal }: BedrockCall): Promise<BedrockInvocation> {
+    const { InvokeModelCommand } = await import('./bedrock.ts');
+    try {
+      const client = await this.clientFor(apiKey);
+      const type = 'application/json';
+      const command = new InvokeModelCommand({
+        modelId,
+        contentType: type,
+        accept: type,
+        body: JSON.stringify(request),
+      });
+      let count: string | undefined;
+      // The SDK's output has no headers.
+      command.middlewareStack.add(
+        (next) => async (input) => {
+          const result = await next(input);
+          count = (result.response as { headers?: Readonly<Record<string, string>> }).headers?.[INPUT_TOKENS];
+          return result;
+        },
+        { step: 'deserialize', name: 'readInputTokens', priority: 'high' },
+      );
+      const { body } = await client.send(command, { abortSignal: signal });
+      return { answer: parse(body), inputTokens: /^\d{1,12}$/.test(count ?? '') ? Number(count) : undefined };
     } catch (error) {
       throw toFailure(error);
     }
@@ -95,6 +127,16 @@ class ModelHttp implements HttpClient {
     const { http, headTimeoutMs, idleTimeoutMs } = this.options;
     const response = await http.send({ ...request, once: false, headTimeoutMs, idleTimeoutMs });
     return { status: response.status, headers: response.headers, body: readBody(response) };
+  }
+}
+
+const UTF8 = new TextDecoder();
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(UTF8.decode(bytes));
+  } catch {
+    return undefined;
   }
 }
 

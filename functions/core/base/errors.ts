@@ -41,6 +41,8 @@ export interface GatewayErrorFields {
   readonly internal?: string;
   /** For a failure of a provider: when the next target may be called. undefined: never. */
   readonly fallback?: 'after_retry' | 'after_new_credentials' | 'now' | undefined;
+  /** The provider bills a part of the request: it counts by its estimate. */
+  readonly isBilled?: boolean;
   readonly cause?: unknown;
   /** Security information beside `error` in the body. */
   readonly svc?: object;
@@ -57,6 +59,7 @@ export class GatewayError extends Error {
   readonly svc: object | undefined;
   /** undefined if the request is at fault or a response has begun: no other target is called. */
   readonly fallback: GatewayErrorFields['fallback'];
+  readonly isBilled: boolean;
 
   constructor(code: ErrorCode, message: string, fields: GatewayErrorFields = {}) {
     super(message, fields.cause === undefined ? undefined : { cause: fields.cause });
@@ -69,6 +72,7 @@ export class GatewayError extends Error {
     this.internal = fields.internal;
     this.svc = fields.svc;
     this.fallback = fields.fallback;
+    this.isBilled = fields.isBilled ?? false;
   }
 
   get status(): number {

@@ -13,6 +13,11 @@ const echo = (method: Route['method'], path: string): Route => ({
 });
 const failed: string[] = [];
 const answered: FinishedRequest[] = [];
+/** Another API's errors. */
+const OTHER: Pick<Route, 'errorShape' | 'requestIdHeader'> = {
+  errorShape: ({ status }, id) => ({ other: status, id }),
+  requestIdHeader: 'other-id',
+};
 const app = createApp(
   [
     echo('GET', '/v1/keys'),
@@ -20,8 +25,7 @@ const app = createApp(
     echo('GET', '/v1/keys/{id}'),
     {
       ...echo('POST', '/v1/other'),
-      errorShape: ({ status }, id) => ({ other: status, id }),
-      requestIdHeader: 'other-id',
+      ...OTHER,
     },
     { ...echo('GET', '/open'), open: true },
     {
@@ -37,7 +41,12 @@ const app = createApp(
       handle: async () => Promise.reject(new GatewayError('not_found', 'No.', { headers: { 'x-extra': '1' } })),
     },
   ],
-  { monotonic: () => 0, onError: ({ requestId }) => failed.push(requestId), onAnswered: (one) => answered.push(one) },
+  {
+    monotonic: () => 0,
+    onError: ({ requestId }) => failed.push(requestId),
+    onAnswered: (one) => answered.push(one),
+    errorsOf: ({ url }) => (new URL(url).pathname.startsWith('/v1/other/') ? OTHER : {}),
+  },
 );
 const ask = async (method: string, path: string) =>
   toWebResponse(await app(new Request(`http://host${path}`, { method }), { clientAddress: '' }));

@@ -30,7 +30,7 @@ export interface RoutedRequest {
   readonly request: IncomingRequest;
   readonly context: RequestContext;
   readonly requestId: string;
-  /** `{name}` segments of the route's path, decoded. */
+  /** The `{name}` parts of the route's path, decoded. */
   readonly params: Readonly<Record<string, string>>;
   /** Monotonic milliseconds at which the request arrived. */
   readonly startedAt: number;
@@ -52,7 +52,7 @@ export interface FinishedRequest extends RequestRef {
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-  /** Such as `/v1/admin/keys/{id}`. */
+  /** Such as `/v1/admin/keys/{id}` or `/v1beta/models/{model}:countTokens`. */
   readonly path: string;
   /** The error format; OpenAI's by default. */
   readonly errorShape?: ErrorShape | undefined;
@@ -73,13 +73,15 @@ export interface AppOptions {
   readonly onError: (request: RequestRef, error: GatewayError) => void;
   /** Called for each request without its own record. */
   readonly onAnswered: (answered: FinishedRequest) => void;
+  /** How errors of unknown paths look; OpenAI's format if absent. */
+  readonly errorsOf?: (request: IncomingRequest) => Pick<Route, 'errorShape' | 'requestIdHeader'>;
   /** Whether to sample a trace that begins with a request; never if absent. */
   readonly keepsTrace?: () => boolean;
 }
 
 /** An app of routes: finds the route, formats errors for the API, and adds the request and trace ids to each response. */
 export function createApp(routes: readonly Route[], options: AppOptions): App {
-  const { monotonic, onError, onAnswered, keepsTrace = () => false } = options;
+  const { monotonic, onError, onAnswered, errorsOf = () => ({}), keepsTrace = () => false } = options;
   const find = routeFinder(routes);
   return async (request, context) => {
     const startedAt = monotonic();
@@ -88,6 +90,7 @@ export function createApp(routes: readonly Route[], options: AppOptions): App {
     const { requestId, headers } = newRequestId(trace);
     const ref = { requestId, traceId: trace.traceId };
     let route: Route | undefined;
+    let api: Pick<Route, 'errorShape' | 'requestIdHeader'> | undefined;
     let isRecorded = false;
     const recorded = () => {
       isRecorded = true;
@@ -100,7 +103,8 @@ export function createApp(routes: readonly Route[], options: AppOptions): App {
     try {
       const found = find(request);
       route = found.route;
-      if (route?.requestIdHeader !== undefined) headers[route.requestIdHeader] = requestId;
+      api = route ?? errorsOf(request);
+      if (api.requestIdHeader !== undefined) headers[api.requestIdHeader] = requestId;
       const { refusal } = context;
       if (refusal !== undefined && (found.fault !== undefined || route?.open !== true)) throw refusal;
       if (found.fault !== undefined || route === undefined) throw found.fault;
@@ -113,7 +117,7 @@ export function createApp(routes: readonly Route[], options: AppOptions): App {
       const error = toGatewayError(thrown);
       if (error.status >= 500) onError(ref, error);
       answered(error.status, error.code);
-      return errorResponse(error, requestId, headers, route?.errorShape);
+      return errorResponse(error, requestId, headers, api?.errorShape);
     }
   };
 }
@@ -161,7 +165,7 @@ function routeFinder(routes: readonly Route[]): (request: IncomingRequest) => Fo
   return (request) => named.get(`${request.method} ${pathOf(request.url)}`) ?? findRoute(matchers, request);
 }
 
-/** The route of a request; else the error, and the route whose API the caller seems to use. */
+/** The route of a request; else the error, and the route of the path with another method. */
 function findRoute(matchers: readonly Matcher[], request: Pick<IncomingRequest, 'method' | 'url' | 'headers'>): Found {
   const path = pathOf(request.url);
   // Some clients end a path with a slash.
@@ -173,20 +177,14 @@ function findRoute(matchers: readonly Matcher[], request: Pick<IncomingRequest, 
   const found = matching.find(({ route }) => route.method === request.method);
   if (found) return found;
   if (matching.length === 0) {
-    const fault = new GatewayError('not_found', 'Unknown path. See /openapi.json for the available paths.');
-    return { fault, route: matchers.find(({ segments: pattern }) => isBelow(pattern, segments))?.route };
+    return { fault: new GatewayError('not_found', 'Unknown path. See /openapi.json for the available paths.') };
   }
-  const allow = matching.map(({ route }) => route.method).join(', ');
+  const allow = [...new Set(matching.map(({ route }) => route.method))].join(', ');
   const message = `Method not allowed here. Allowed: ${allow}.`;
   return {
     fault: new GatewayError('method_not_allowed', message, { headers: { allow } }),
     route: matching[0]?.route,
   };
-}
-
-/** Whether a path is below that of a route. */
-function isBelow(pattern: readonly string[], segments: readonly string[]): boolean {
-  return segments.length > pattern.length && matchPath(pattern, segments.slice(0, pattern.length)) !== undefined;
 }
 
 function matchPath(pattern: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
@@ -195,9 +193,13 @@ function matchPath(pattern: readonly string[], segments: readonly string[]): Rec
   for (const [at, part] of pattern.entries()) {
     const segment = segments[at] as string;
     if (part.startsWith('{')) {
-      const value = decode(segment);
-      if (!value || Buffer.byteLength(value) > MAX_PARAM_BYTES) return undefined;
-      params[part.slice(1, -1)] = value;
+      const close = part.indexOf('}');
+      const ending = part.slice(close + 1);
+      const whole = decode(segment);
+      if (whole === undefined || !whole.endsWith(ending)) return undefined;
+      const value = whole.slice(0, whole.length - ending.length);
+      if (value === '' || Buffer.byteLength(value) > MAX_PARAM_BYTES) return undefined;
+      params[part.slice(1, close)] = value;
     } else if (part !== segment) return undefined;
   }
   return params;

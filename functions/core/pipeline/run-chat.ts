@@ -316,7 +316,8 @@ export async function askProvider<Body>(
     return response;
   } catch (thrown) {
     // A refusal is not billed; a call that was cut off may be.
-    if (lifetime.stopped === undefined && toGatewayError(thrown).code !== 'provider_timeout') record.usage.refused();
+    const { code, isBilled } = toGatewayError(thrown);
+    if (lifetime.stopped === undefined && code !== 'provider_timeout' && !isBilled) record.usage.refused();
     throw inspectRefusal(inCallersNames(thrown, request), context, createGuard(context, inspection, false, deps));
   }
 }

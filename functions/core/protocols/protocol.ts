@@ -25,9 +25,13 @@ export type ProtocolName =
   | 'openai-transcriptions'
   | 'openai-translations'
   | 'openai-speech'
+  | 'rerank'
   | 'anthropic-messages'
   | 'anthropic-count-tokens'
-  | 'gemini';
+  | 'gemini'
+  | 'gemini-count-tokens'
+  | 'gemini-embed-content'
+  | 'gemini-batch-embed-contents';
 
 /** Protocols with chat responses: each can be translated into each. */
 export const CHAT_PROTOCOLS: ReadonlySet<ProtocolName> = new Set<ProtocolName>([

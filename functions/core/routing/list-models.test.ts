@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { ApiKey } from '../model/api-key.ts';
 import { listModels } from './list-models.ts';
 import { ModelCatalog } from './model-catalog.ts';
+import type { ProviderModel } from './provider-models.ts';
 import { DEFAULT_ROUTES, type RouteEntry } from './route-model.ts';
 
 const OWN: readonly RouteEntry[] = [
@@ -11,9 +12,12 @@ const OWN: readonly RouteEntry[] = [
   { models: 'team-*', targets: [{ provider: 'openai' }] },
 ];
 
-function listed(allowedModels: string[] = []) {
+const PRICED = new ModelCatalog().ofProvider('openai');
+
+function listed(allowedModels: string[] = [], known: readonly ProviderModel[] = PRICED) {
   return listModels({ allowedModels } as unknown as ApiKey, {
     models: new ModelCatalog(),
+    known,
     routes: [...OWN, ...DEFAULT_ROUTES],
     available: new Set(['openai']),
   });
@@ -38,4 +42,17 @@ test('each name once, without patterns and aliases that nothing serves', () => {
 test('only what the key may use', () => {
   expect(listed(['fast']).map(({ id }) => id)).toEqual(['fast']);
   expect(listed(['openai/gpt-4o-mini']).map(({ id }) => id)).toEqual(['fast', 'gpt-4o-mini']);
+});
+
+test('a model that the table does not know, with its provider where the bare name would call another', () => {
+  const known = ['ft:gpt-4o-mini:me::1', 'o5-new', 'gpt-4o'].map((model) => ({ provider: 'openai', model }));
+  const ids = listed([], known).map(({ id }) => id);
+  // The alias `gpt-4o` calls another model than the name says.
+  expect(ids).toEqual(['fast', 'gpt-4o', 'openai/ft:gpt-4o-mini:me::1', 'openai/o5-new', 'openai/gpt-4o']);
+  expect(listed(['openai/o5*'], known).map(({ id }) => id)).toEqual(['openai/o5-new']);
+});
+
+test('keeps the methods that Google reports', () => {
+  const [, , model] = listed([], [{ provider: 'openai', model: 'x', methods: ['embedContent'] }]);
+  expect(model).toMatchObject({ id: 'openai/x', methods: ['embedContent'] });
 });

@@ -1,9 +1,12 @@
 import type { ApiKey } from '../model/api-key.ts';
 import type { ModelCatalog, ModelFacts } from './model-catalog.ts';
+import type { ProviderModel } from './provider-models.ts';
 import { defaultTargets, entryFor, matchesGlob, type RouteEntry, routeModel, type Target } from './route-model.ts';
 
 export interface ListDeps {
   readonly models: ModelCatalog;
+  /** The models of the available providers. */
+  readonly known: readonly ProviderModel[];
   readonly routes: readonly RouteEntry[];
   /** The providers that can be called now. */
   readonly available: ReadonlySet<string>;
@@ -15,29 +18,32 @@ export interface ListedModel {
   readonly id: string;
   readonly provider: string;
   readonly facts: ModelFacts;
+  /** The methods of Google's API that the provider reports for it. */
+  readonly methods?: readonly string[];
   /** When the table of models was made, in milliseconds. */
   readonly createdMs: number;
 }
 
-/** The aliases of routes and the known models that a key may use; a provider may serve more, as `provider/model`. */
-export function listModels({ allowedModels }: ApiKey, { models, routes, available }: ListDeps): ListedModel[] {
+/** The aliases of routes, then the models of the providers, as far as a key may use them. */
+export function listModels({ allowedModels }: ApiKey, { models, known, routes, available }: ListDeps): ListedModel[] {
   const createdMs = Date.parse(models.date);
   const allows = allowedBy(allowedModels, routes);
-  const entry = (id: string, { provider, model }: Target): ListedModel => ({
+  const entry = (id: string, { provider, model, methods }: ProviderModel): ListedModel => ({
     ...{ id, provider, createdMs },
     facts: models.find(provider, model),
+    ...(methods && { methods }),
   });
   const aliases = routes.flatMap(({ models: name }) => {
     const target = name.includes('*') ? undefined : firstTarget(name, routes, available, allows);
     return target === undefined ? [] : [entry(name, target)];
   });
-  const known = models.names
+  const ofProviders = known
     .filter(({ provider }) => available.has(provider))
     .map((target) => ({ target, id: shortest(target, routes, available) }))
     .filter(({ target, id }) => allows(target, id))
     .map(({ target, id }) => entry(id, target));
   // Of two with one name the first is called.
-  return [...Map.groupBy([...aliases, ...known], ({ id }) => id).values()].flatMap(([first]) => first ?? []);
+  return [...Map.groupBy([...aliases, ...ofProviders], ({ id }) => id).values()].flatMap(([first]) => first ?? []);
 }
 
 /** The bare model name, if it routes to its provider. */

@@ -78,6 +78,16 @@ export class ModelCatalog {
     });
   }
 
+  /**
+   * The models of a provider that are known by name. Names at Azure are deployments, which the table cannot know: only the deployment's own
+   * prices name them.
+   */
+  ofProvider(name: string): { readonly provider: string; readonly model: string }[] {
+    const isKnown = ({ provider, model }: { provider: string; model: string }) =>
+      provider === name && (name !== 'azure' || Object.hasOwn(this.own, `${provider}/${model}`));
+    return this.names.filter(isKnown);
+  }
+
   /** `model` as the provider names it. */
   find(provider: string, model: string): ModelFacts {
     const name = `${provider}/${model}`;

@@ -112,12 +112,16 @@ function toAnthropic({ id, facts, createdMs }: ListedModel): z.infer<typeof anth
   };
 }
 
-function toGemini({ id, facts: { contextTokens, maxOutputTokens } }: ListedModel): z.infer<typeof geminiModelSchema> {
+function toGemini({
+  id,
+  facts: { contextTokens, maxOutputTokens },
+  methods = ['generateContent'],
+}: ListedModel): z.infer<typeof geminiModelSchema> {
   return {
     ...{ name: `models/${id}`, displayName: id },
     ...(contextTokens !== undefined && { inputTokenLimit: contextTokens }),
     ...(maxOutputTokens !== undefined && { outputTokenLimit: maxOutputTokens }),
-    supportedGenerationMethods: ['generateContent'],
+    supportedGenerationMethods: [...methods],
   };
 }
 

@@ -46,6 +46,14 @@ export interface MediaResponse {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
+/** A model in a provider's list. */
+export interface ReportedModel {
+  /** Without the `provider/` prefix. */
+  readonly name: string;
+  /** The methods of Google's API that it has, if it is Google's. */
+  readonly methods?: readonly string[];
+}
+
 /** A provider of models. Throws GatewayError for every failure. */
 export interface ChatProvider {
   readonly name: string;
@@ -58,6 +66,8 @@ export interface ChatProvider {
   /** The default limit of a response: tokens, or `input` for the length of the input. The model's limit if absent. */
   readonly longestOutput?: number | 'input';
   complete(call: ChatCall): Promise<ProviderResponse>;
+  /** One call for the models that the provider's account may use; absent if it has no such list. Throws any error. */
+  listModels?(): Promise<readonly ReportedModel[]>;
 }
 
 /** The source of provider credentials, which may change while the gateway runs. */
@@ -71,11 +81,14 @@ export interface CredentialSource {
   renewedSince(version: number, provider: string): Promise<boolean>;
 }
 
-/** A call of Amazon Bedrock's Converse API. */
+/** A call of Amazon Bedrock's Converse or InvokeModel API. */
 export interface BedrockCall {
   /** A model's id, an inference profile's, or an ARN. */
   readonly modelId: string;
-  /** As in https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html, without the model; bytes are a Uint8Array. */
+  /**
+   * As in https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html, without the model; bytes are a Uint8Array. For
+   * InvokeModel, the model's own JSON.
+   */
   readonly request: object;
   /** A Bedrock API key; if undefined, the call is signed with AWS credentials. */
   readonly apiKey: string | undefined;
@@ -86,6 +99,14 @@ export interface BedrockResponse {
   /** AWS's request id; empty if absent. */
   readonly requestId: string;
   readonly answer: unknown;
+}
+
+/** A response of InvokeModel. */
+export interface BedrockInvocation {
+  /** The model's own JSON; undefined if it is not JSON. */
+  readonly answer: unknown;
+  /** The input tokens that AWS counted; undefined if it does not report them. */
+  readonly inputTokens: number | undefined;
 }
 
 export interface BedrockStream {
@@ -117,8 +138,9 @@ export class BedrockFailure extends Error {
   }
 }
 
-/** Amazon Bedrock's Converse API; a call is made once. Throws BedrockFailure and HttpFailure. */
+/** Amazon Bedrock's runtime API; a call is made once. Throws BedrockFailure and HttpFailure. */
 export interface BedrockRuntime {
   converse(call: BedrockCall): Promise<BedrockResponse>;
   converseStream(call: BedrockCall): Promise<BedrockStream>;
+  invoke(call: BedrockCall): Promise<BedrockInvocation>;
 }

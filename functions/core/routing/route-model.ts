@@ -76,7 +76,7 @@ export const DEFAULT_ROUTES: readonly RouteEntry[] = [
   ...to('anthropic', 'claude-*'),
   ...to('gemini', 'gemini-*', 'gemma-*'),
   ...to('mistral', 'mistral-*', 'ministral-*', 'magistral-*', 'codestral-*', 'devstral-*', 'pixtral-*'),
-  ...to('cohere', 'command-*', 'embed-*'),
+  ...to('cohere', 'command-*', 'embed-*', 'rerank-*'),
   ...to('deepseek', 'deepseek-*'),
   ...to('xai', 'grok-*'),
   ...to('perplexity', 'sonar*'),

@@ -3,9 +3,10 @@ import { GatewayError } from '../../core/base/errors.ts';
 import type { HttpClient, HttpResponse } from '../../core/base/http-client.ts';
 import { readServerSentEvents, type ServerSentEvent } from '../../core/base/sse-decoder.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
-import type { ChatCall, ChatProvider, ProviderResponse } from '../../core/routing/provider.ts';
+import type { ChatCall, ChatProvider, ProviderResponse, ReportedModel } from '../../core/routing/provider.ts';
 import { notConfigured, readBounded, toBrokenResponse, toProviderFailure } from '../provider-failures.ts';
 import { responseWithoutKey } from '../provider-responses.ts';
+import { readModels } from '../read-models.ts';
 import { fromAnthropicMessage, readAnthropicStream, toAnthropicError } from './from-anthropic.ts';
 import { DEFAULT_MAX_TOKENS, toAnthropicRequest } from './to-anthropic-request.ts';
 
@@ -69,6 +70,14 @@ export class AnthropicProvider implements ChatProvider {
     } catch (error) {
       throw toProviderFailure(this.name, error);
     }
+  }
+
+  /** https://platform.claude.com/docs/en/api/models/list */
+  async listModels(): Promise<readonly ReportedModel[]> {
+    const { http, baseUrl } = this.options;
+    const key = await this.apiKey();
+    const headers = { 'x-api-key': key, 'anthropic-version': ANTHROPIC_VERSION };
+    return readModels(this.name, { http, url: `${baseUrl}/v1/models?limit=1000`, key, headers });
   }
 
   private async read(body: AsyncIterable<Uint8Array>): Promise<string> {

@@ -232,7 +232,7 @@ describe('without credentials', () => {
   const nobody = async () => {
     throw new Error('asked');
   };
-  const refusing = { converse: nobody, converseStream: nobody };
+  const refusing = { converse: nobody, converseStream: nobody, invoke: nobody };
   it('no call is made', async () => {
     const keyless = new BedrockProvider({ runtime: refusing, keyless: false, apiKey: async () => undefined });
     await expect(keyless.complete(chatCall())).rejects.toMatchObject({

@@ -5,8 +5,18 @@ import { editSettings, type ImageEditsRequest } from '../../core/protocols/opena
 import type { ImagesRequest } from '../../core/protocols/openai-images/images-protocol.ts';
 import type { TranscriptionsRequest } from '../../core/protocols/openai-transcriptions/transcriptions-protocol.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
+import type { RerankRequest } from '../../core/protocols/rerank/rerank-schema.ts';
 import type { ChatCall, ChatProvider, ProviderResponse } from '../../core/routing/provider.ts';
-import { countInput, echoEmbeddings, echoImages, echoSpeech, echoTranscript, firstTokens } from './echo-responses.ts';
+import {
+  countInput,
+  echoEmbeddings,
+  echoGeminiEmbeddings,
+  echoImages,
+  echoRanking,
+  echoSpeech,
+  echoTranscript,
+  firstTokens,
+} from './echo-responses.ts';
 
 /** Keeps one request from using all memory of the process. */
 const MAX_CHARS_OF_CHOICES = 4_000_000;
@@ -24,6 +34,10 @@ export class EchoProvider implements ChatProvider {
     'openai-translations',
     'openai-speech',
     'anthropic-count-tokens',
+    'gemini-count-tokens',
+    'gemini-embed-content',
+    'gemini-batch-embed-contents',
+    'rerank',
   ]);
   readonly longestOutput = 'input';
 
@@ -35,6 +49,16 @@ export class EchoProvider implements ChatProvider {
     if (protocol === 'anthropic-count-tokens') {
       return { kind: 'native', body: JSON.stringify({ input_tokens: await countInput(request) }) };
     }
+    if (protocol === 'gemini-count-tokens') {
+      return { kind: 'native', body: JSON.stringify({ totalTokens: await countInput(request) }) };
+    }
+    if (protocol === 'gemini-embed-content' || protocol === 'gemini-batch-embed-contents') {
+      const embeddings = echoGeminiEmbeddings(request, source.value);
+      const answer = protocol === 'gemini-embed-content' ? { embedding: embeddings[0] } : { embeddings };
+      const usageMetadata = { promptTokenCount: await countInput(request) };
+      return { kind: 'native', body: JSON.stringify({ ...answer, usageMetadata }) };
+    }
+    if (protocol === 'rerank') return echoRanking(source.value as RerankRequest);
     if (protocol === 'openai-speech') return echoSpeech(request.stream, await countInput(request));
     if (protocol === 'openai-images') {
       return echoImages(source.value as ImagesRequest, request.stream, await countInput(request), 'image_generation');

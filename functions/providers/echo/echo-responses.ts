@@ -3,6 +3,7 @@ import type { ChatRequest } from '../../core/model/chat.ts';
 import type { EmbeddingsRequest } from '../../core/protocols/openai-embeddings/embeddings-schema.ts';
 import type { ImageSettings, ImagesRequest } from '../../core/protocols/openai-images/images-protocol.ts';
 import type { TranscriptionsRequest } from '../../core/protocols/openai-transcriptions/transcriptions-protocol.ts';
+import type { RerankRequest } from '../../core/protocols/rerank/rerank-schema.ts';
 import type { ProviderResponse } from '../../core/routing/provider.ts';
 
 const DEFAULT_DIMENSIONS = 256;
@@ -23,15 +24,47 @@ export function echoEmbeddings(
   tokens: number,
 ): object {
   const texts = typeof input === 'string' ? [input] : typeof input[0] === 'number' ? [input] : input;
-  if (dimensions > MAX_DIMENSIONS || dimensions * texts.length > MAX_NUMBERS) {
-    const message = `'dimensions': echo returns at most ${MAX_DIMENSIONS} per text, and ${MAX_NUMBERS} for all texts together.`;
-    throw new GatewayError('invalid_value', message, { param: 'dimensions' });
-  }
+  checkDimensions(dimensions, texts.length, 'dimensions');
   const data = texts.map((text, index) => {
     const vector = unitVector(wordsOf(text as string | readonly number[]), dimensions);
     return { object: 'embedding', index, embedding: encoding_format === 'base64' ? toBase64(vector) : [...vector] };
   });
   return { object: 'list', data, model, usage: { prompt_tokens: tokens, total_tokens: tokens } };
+}
+
+function checkDimensions(dimensions: number, texts: number, param: string): void {
+  if (dimensions <= MAX_DIMENSIONS && dimensions * texts <= MAX_NUMBERS) return;
+  const message = `'${param}': echo returns at most ${MAX_DIMENSIONS} per text, and ${MAX_NUMBERS} for all texts together.`;
+  throw new GatewayError('invalid_value', message, { param });
+}
+
+/** The same vectors in Google's format, one for each message. @throws GatewayError `invalid_value` for too many numbers */
+export function echoGeminiEmbeddings({ messages }: ChatRequest, body: unknown): { readonly values: number[] }[] {
+  const { requests } = body as { requests?: readonly unknown[] };
+  const [first] = requests ?? [body];
+  const { outputDimensionality, output_dimensionality } = first as Record<string, number | undefined>;
+  const dimensions = outputDimensionality ?? output_dimensionality ?? DEFAULT_DIMENSIONS;
+  checkDimensions(dimensions, messages.length, 'outputDimensionality');
+  const texts = messages.map(({ parts }) => parts.map((part) => (part.type === 'text' ? part.text : '')).join(' '));
+  return texts.map((text) => ({ values: [...unitVector(wordsOf(text), dimensions)] }));
+}
+
+/** Documents by the words that they share with the query, in Cohere's format with Jina's `usage` and documents. */
+export function echoRanking({ query, documents, top_n, return_documents }: RerankRequest): ProviderResponse {
+  const asked = wordsOf(query);
+  const vector = unitVector(asked, DEFAULT_DIMENSIONS);
+  let tokens = 0;
+  const scored = documents.map((document, index) => {
+    const text = typeof document === 'string' ? document : document.text;
+    const words = wordsOf(text);
+    tokens += asked.length + words.length;
+    const other = unitVector(words, DEFAULT_DIMENSIONS);
+    const score = vector.reduce((sum, value, at) => sum + value * (other[at] as number), 0);
+    return { index, relevance_score: Number(score.toFixed(6)), ...(return_documents && { document: { text } }) };
+  });
+  const results = scored.sort((one, other) => other.relevance_score - one.relevance_score).slice(0, top_n);
+  const body = { id: crypto.randomUUID(), model: 'echo', results, usage: { total_tokens: tokens } };
+  return { kind: 'native', body: JSON.stringify(body) };
 }
 
 function wordsOf(input: string | readonly number[]): string[] {

@@ -3,8 +3,9 @@ import { type JsonEdit, setNumber, spliceJson } from '../../core/base/edits.ts';
 import { GatewayError } from '../../core/base/errors.ts';
 import type { HttpClient, HttpResponse } from '../../core/base/http-client.ts';
 import { readServerSentEvents } from '../../core/base/sse-decoder.ts';
+import { modelEdits } from '../../core/protocols/gemini/gemini-calls.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
-import type { ChatCall, ChatProvider, ProviderResponse } from '../../core/routing/provider.ts';
+import type { ChatCall, ChatProvider, ProviderResponse, ReportedModel } from '../../core/routing/provider.ts';
 import { modelSegment } from '../../core/routing/route-model.ts';
 import {
   notConfigured,
@@ -16,6 +17,7 @@ import {
   unreadableResponse,
 } from '../provider-failures.ts';
 import { readDeltas, responseWithoutKey } from '../provider-responses.ts';
+import { readModels } from '../read-models.ts';
 import { fromGemini, GeminiChunkReader } from './from-gemini.ts';
 import { toGeminiRequest } from './to-gemini-request.ts';
 
@@ -32,6 +34,22 @@ export interface GeminiProviderOptions {
 }
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** Methods of the API that the gateway serves. */
+const SERVED_METHODS: ReadonlySet<string> = new Set([
+  'generateContent',
+  'countTokens',
+  'embedContent',
+  'batchEmbedContents',
+]);
+/** Methods whose bodies pass unchanged; other protocols are translated to generateContent. */
+const METHODS: Readonly<Partial<Record<ProtocolName, string>>> = {
+  gemini: 'generateContent',
+  'gemini-count-tokens': 'countTokens',
+  'gemini-embed-content': 'embedContent',
+  'gemini-batch-embed-contents': 'batchEmbedContents',
+};
+const NATIVE: ReadonlySet<ProtocolName> = new Set(Object.keys(METHODS) as ProtocolName[]);
+const SERVED: ReadonlySet<ProtocolName> = new Set([...CHAT_PROTOCOLS, ...NATIVE]);
 /** The gateway's own fields, which no provider gets. */
 const OWN_FIELDS = ['moderation', 'svc'];
 
@@ -40,8 +58,8 @@ const ErrorBody = z.looseObject({ error: z.looseObject({ message: z.string() }) 
 /** Google's Gemini API. Bodies of this protocol pass unchanged, others are translated. */
 export class GeminiProvider implements ChatProvider {
   readonly name = 'gemini';
-  readonly serves = CHAT_PROTOCOLS;
-  readonly nativeProtocols: ReadonlySet<ProtocolName> = new Set<ProtocolName>(['gemini']);
+  readonly serves = SERVED;
+  readonly nativeProtocols = NATIVE;
   private readonly options: GeminiProviderOptions;
 
   constructor(options: GeminiProviderOptions) {
@@ -49,7 +67,7 @@ export class GeminiProvider implements ChatProvider {
   }
 
   async complete(call: ChatCall): Promise<ProviderResponse> {
-    const isNative = call.protocol === 'gemini';
+    const isNative = NATIVE.has(call.protocol);
     const body = isNative
       ? nativeBody(call)
       : JSON.stringify(toGeminiRequest(call.request, call.model, call.translation));
@@ -73,6 +91,26 @@ export class GeminiProvider implements ChatProvider {
     }
   }
 
+  /** The models with a method that the gateway serves: https://ai.google.dev/api/models#method:-models.list */
+  async listModels(): Promise<readonly ReportedModel[]> {
+    const { http, baseUrl } = this.options;
+    const key = await this.key();
+    const url = `${baseUrl}/v1beta/models?pageSize=1000`;
+    const models = await readModels(this.name, { http, url, key, headers: { 'x-goog-api-key': key } });
+    return models
+      .map(({ name, methods = [] }) => ({
+        name: name.replace(/^models\//, ''),
+        methods: methods.filter((method) => SERVED_METHODS.has(method)),
+      }))
+      .filter(({ methods }) => methods.length > 0);
+  }
+
+  private async key(): Promise<string> {
+    const key = await this.options.apiKey();
+    if (!key) throw notConfigured('gemini', this.options.keyVariable);
+    return key;
+  }
+
   private async read(body: AsyncIterable<Uint8Array>): Promise<string> {
     try {
       return await readBounded(body, MAX_ANSWER_BYTES);
@@ -81,13 +119,13 @@ export class GeminiProvider implements ChatProvider {
     }
   }
 
-  private async send(body: string, { request, model, signal, trace }: ChatCall): Promise<HttpResponse> {
-    const { http, apiKey, baseUrl, headTimeoutMs, idleTimeoutMs } = this.options;
-    const key = await apiKey();
-    if (!key) throw notConfigured('gemini', this.options.keyVariable);
+  private async send(body: string, { request, protocol, model, signal, trace }: ChatCall): Promise<HttpResponse> {
+    const { http, baseUrl, headTimeoutMs, idleTimeoutMs } = this.options;
+    const key = await this.key();
+    const method = request.stream ? 'streamGenerateContent?alt=sse' : (METHODS[protocol] ?? 'generateContent');
     const response = await http.send({
       method: 'POST',
-      url: `${baseUrl}/v1beta/models/${modelSegment(model)}:${request.stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+      url: `${baseUrl}/v1beta/models/${modelSegment(model)}:${method}`,
       headers: {
         ...trace,
         'x-goog-api-key': key,
@@ -103,13 +141,15 @@ export class GeminiProvider implements ChatProvider {
   }
 }
 
-/** The body of a request in Google's protocol: unchanged except for the gateway's fields and an output limit that the key needs. */
-function nativeBody({ source, imposedMaxTokens }: ChatCall): string {
+/** The body of a request in Google's protocol: unchanged except for the gateway's fields, the model's name and an output limit that the key needs. */
+function nativeBody({ source, protocol, model, imposedMaxTokens }: ChatCall): string {
   const body = source.value as Readonly<Record<string, unknown>>;
   const edits: JsonEdit[] = OWN_FIELDS.filter((field) => Object.hasOwn(body, field)).map((field) => ({
     kind: 'remove',
     path: [field],
   }));
+  // A model in a body of generateContent is not the path's: the key needs the right to it.
+  if (protocol !== 'gemini') edits.push(...modelEdits(body, model));
   if (imposedMaxTokens !== undefined) {
     const settings = ['generationConfig', 'generation_config'].find((name) => Object.hasOwn(body, name));
     if (settings === undefined) {

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../core/base/errors.ts';
 import type { HttpClient, HttpResponse } from '../../core/base/http-client.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
-import type { ChatCall, ChatProvider, ProviderResponse } from '../../core/routing/provider.ts';
+import type { ChatCall, ChatProvider, ProviderResponse, ReportedModel } from '../../core/routing/provider.ts';
 import { modelSegment } from '../../core/routing/route-model.ts';
 import {
   notConfigured,
@@ -12,6 +12,7 @@ import {
   toProviderFailure,
 } from '../provider-failures.ts';
 import { readDeltas, responseWithoutKey } from '../provider-responses.ts';
+import { readModels } from '../read-models.ts';
 import { readProviderError } from './error-body.ts';
 import { fromOpenAiCompletion, OpenAiChunkReader } from './from-openai-chat.ts';
 import { readMedia, wantsMedia } from './openai-media.ts';
@@ -32,10 +33,20 @@ export interface OpenAiProviderOptions {
   readonly baseUrl: string;
   /** Set for Azure, which has other addresses and another key header. */
   readonly azure?: AzureApi;
+  /** The paths of a provider's API outside that of OpenAI's protocol, below its address without `/compatibility/v1`. */
+  readonly ownApi?: OwnApi | undefined;
   readonly headTimeoutMs: number;
   readonly idleTimeoutMs: number;
 }
 
+/** Paths of an API that replace those of OpenAI's protocol. */
+export interface OwnApi {
+  readonly models: string;
+  readonly rerank: string;
+}
+
+/** The end of a base URL that only serves OpenAI's protocol. */
+const COMPATIBILITY = /\/compatibility\/v1$/;
 const CHAT_PATH = '/chat/completions';
 type Paths = Readonly<Partial<Record<ProtocolName, string>>>;
 /** Protocols whose bodies pass unchanged; others are translated to chat completions. */
@@ -81,6 +92,7 @@ export class OpenAiProvider implements ChatProvider {
   readonly keyless: boolean;
   readonly serves: ReadonlySet<ProtocolName>;
   readonly nativeProtocols: ReadonlySet<ProtocolName>;
+  readonly listModels?: () => Promise<readonly ReportedModel[]>;
   private readonly paths: Paths;
   private readonly options: OpenAiProviderOptions;
 
@@ -90,10 +102,15 @@ export class OpenAiProvider implements ChatProvider {
     this.options = options;
     const { dialect, azure } = options;
     const speaksResponses = dialect.responses && (azure === undefined || hasResponses(azure));
-    this.paths = speaksResponses ? PATHS_WITH_RESPONSES : PATHS;
+    this.paths = {
+      ...(speaksResponses ? PATHS_WITH_RESPONSES : PATHS),
+      ...(dialect.rerank && { rerank: '/rerank' }),
+    };
     const native = [...Object.keys(this.paths), ...(speaksResponses ? Object.keys(STORED) : [])];
     this.nativeProtocols = new Set(native as ProtocolName[]);
     this.serves = new Set([...CHAT_PROTOCOLS, ...this.nativeProtocols]);
+    // Azure's key cannot list deployments, only the models that a deployment could have.
+    if (azure === undefined) this.listModels = () => this.readModels();
   }
 
   async complete(call: ChatCall): Promise<ProviderResponse> {
@@ -122,6 +139,22 @@ export class OpenAiProvider implements ChatProvider {
     }
   }
 
+  /** https://platform.openai.com/docs/api-reference/models/list */
+  private async readModels(): Promise<readonly ReportedModel[]> {
+    const { http, baseUrl, ownApi } = this.options;
+    const key = await this.key();
+    const headers = key ? this.authorization(key) : {};
+    const url = ownApi === undefined ? `${baseUrl}/models` : ownUrl(ownApi.models, baseUrl);
+    return readModels(this.name, { http, url, key, headers });
+  }
+
+  private async key(): Promise<string | undefined> {
+    const { apiKey, keyless, keyVariable } = this.options;
+    const key = await apiKey();
+    if (!key && !keyless) throw notConfigured(this.name, keyVariable);
+    return key;
+  }
+
   private async read(body: AsyncIterable<Uint8Array>): Promise<string> {
     try {
       return await readBounded(body, MAX_ANSWER_BYTES);
@@ -141,14 +174,11 @@ export class OpenAiProvider implements ChatProvider {
   private async send(call: ChatCall) {
     const stored = STORED[call.protocol];
     const { body, type } = stored === undefined ? this.bodyOf(call) : {};
-    const { http, apiKey, keyless, headTimeoutMs, idleTimeoutMs } = this.options;
-    const key = await apiKey();
-    if (!key && !keyless) {
-      throw notConfigured(this.name, this.options.keyVariable);
-    }
+    const { http, headTimeoutMs, idleTimeoutMs } = this.options;
+    const key = await this.key();
     const response = await http.send({
       method: stored?.method ?? 'POST',
-      url: this.urlOf(stored ? storedPath(call, stored.under) : (this.paths[call.protocol] ?? CHAT_PATH), call.model),
+      url: this.urlOf(call),
       headers: {
         ...call.trace,
         ...(key && this.authorization(key)),
@@ -163,8 +193,12 @@ export class OpenAiProvider implements ChatProvider {
     return responseWithoutKey(response, key);
   }
 
-  private urlOf(path: string, model: string): string {
-    const { baseUrl, azure } = this.options;
+  private urlOf(call: ChatCall): string {
+    const { protocol, model } = call;
+    const { baseUrl, azure, ownApi } = this.options;
+    if (protocol === 'rerank' && ownApi !== undefined) return ownUrl(ownApi.rerank, baseUrl);
+    const stored = STORED[protocol];
+    const path = stored === undefined ? (this.paths[protocol] ?? CHAT_PATH) : storedPath(call, stored.under);
     return azure === undefined ? `${baseUrl}${path}` : azureUrl(azure, baseUrl, path, model);
   }
 
@@ -209,6 +243,10 @@ function storedPath({ source }: ChatCall, under: string): string {
   const { id, query } = source.value as { id: string; query: [string, string][] };
   const search = new URLSearchParams(query).toString();
   return `/responses/${modelSegment(id)}${under}${search === '' ? '' : `?${search}`}`;
+}
+
+function ownUrl(path: string, baseUrl: string): string {
+  return `${baseUrl.replace(COMPATIBILITY, '')}${path}`;
 }
 
 /** Whether the server returned a whole transcript instead of a stream: most Whisper servers ignore `stream`. */

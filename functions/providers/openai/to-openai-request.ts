@@ -24,15 +24,23 @@ export interface Dialect {
   readonly streamOptions: boolean;
   /** Whether the Responses API is supported; otherwise it is translated to chat completions. */
   readonly responses: boolean;
+  /** Whether there may be a rerank API in Cohere's and Jina's form. */
+  readonly rerank: boolean;
 }
 
 export const OPENAI_DIALECT: Dialect = {
   maxTokensField: 'max_completion_tokens',
   streamOptions: true,
   responses: true,
+  rerank: false,
 };
 /** `max_tokens` is deprecated only at OpenAI; all other servers support it. */
-export const COMMON_DIALECT: Dialect = { maxTokensField: 'max_tokens', streamOptions: true, responses: false };
+export const COMMON_DIALECT: Dialect = {
+  maxTokensField: 'max_tokens',
+  streamOptions: true,
+  responses: false,
+  rerank: true,
+};
 
 /** The gateway's own fields, which no provider gets. For images and transcripts, `moderation` is the provider's field. */
 const OWN_FIELDS = ['moderation', 'svc'];

@@ -13,6 +13,16 @@ interface GeminiRequest {
   generationConfig?: Gemini.GenerationConfig;
 }
 
+/** A request to embed one content; the SDK sends several. `model` must be the path's, so it is not a free field. */
+interface GeminiEmbedRequest {
+  content: Gemini.Content;
+  taskType?: string;
+  title?: string;
+  outputDimensionality?: number;
+}
+type GeminiEmbedding = Pick<Gemini.ContentEmbedding, 'values'>;
+type GeminiEmbedUsage = Pick<Gemini.UsageMetadata, 'promptTokenCount' | 'promptTokensDetails'>;
+
 /** Fields that Google's SDK adds to a response; they are not on the wire. */
 type GeminiAnswer = Pick<
   Gemini.GenerateContentResponse,
@@ -132,5 +142,17 @@ export interface Published {
     request: GeminiRequest;
     answer: GeminiAnswer;
     event: GeminiAnswer;
+  };
+  'POST /v1beta/models/{model}:countTokens': {
+    request: { generateContentRequest: GeminiRequest };
+    answer: Pick<Gemini.CountTokensResponse, 'totalTokens' | 'cachedContentTokenCount'>;
+  };
+  'POST /v1beta/models/{model}:embedContent': {
+    request: GeminiEmbedRequest;
+    answer: { embedding: GeminiEmbedding; usageMetadata?: GeminiEmbedUsage };
+  };
+  'POST /v1beta/models/{model}:batchEmbedContents': {
+    request: { requests: GeminiEmbedRequest[] };
+    answer: { embeddings: GeminiEmbedding[]; usageMetadata?: GeminiEmbedUsage };
   };
 }

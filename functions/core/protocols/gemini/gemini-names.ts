@@ -54,6 +54,9 @@ const NAMES: Readonly<Record<string, string>> = Object.fromEntries(
     'googleMaps',
     'urlContext',
     'codeExecution',
+    'generateContentRequest',
+    'taskType',
+    'outputDimensionality',
   ].map((name) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), name]),
 );
 
@@ -78,7 +81,7 @@ function twice(name: string): GatewayError {
   return new GatewayError('invalid_value', `'${name}' is set twice, in two spellings.`, { param: name });
 }
 
-function inCamelCaseName(name: string): string {
+export function inCamelCaseName(name: string): string {
   return Object.hasOwn(NAMES, name) ? (NAMES[name] as string) : name;
 }
 
@@ -100,20 +103,29 @@ export function isFree(path: JsonPath): boolean {
   return path.some((step) => INPUT.has(step));
 }
 
+const PLACES = {
+  fixed: 'role mimeType id thoughtSignature fileUri',
+  names: 'name displayName allowedFunctionNames',
+  free: `labels contents[].parts[].functionCall.args contents[].parts[].functionResponse.response
+    contents[].parts[].toolCall.args contents[].parts[].toolResponse.response`,
+  schemas: `tools[].functionDeclarations[].parameters tools[].functionDeclarations[].parametersJsonSchema
+    tools[].functionDeclarations[].response tools[].functionDeclarations[].responseJsonSchema
+    generationConfig.responseSchema generationConfig.responseJsonSchema`,
+  media: 'contents[].parts[].inlineData.data contents[].parts[].fileData.fileUri',
+  unread: 'generationConfig.stopSequences[]',
+  sealed: 'contents[].parts[].thoughtSignature',
+  same: `contents[].parts[].functionResponse.parts[]=contents[].parts[] systemInstruction.parts[]=contents[].parts[]`,
+};
+
 /** The strings of a request that are not plain text. */
-export const GEMINI_PLACES = new Places(
+export const GEMINI_PLACES = new Places(PLACES, inCamelCaseName);
+
+/** The same for requests to count and to embed, which hold whole requests or single contents. */
+export const GEMINI_CALL_PLACES = new Places(
   {
-    fixed: 'role mimeType id thoughtSignature fileUri',
-    names: 'name displayName allowedFunctionNames',
-    free: `labels contents[].parts[].functionCall.args contents[].parts[].functionResponse.response
-      contents[].parts[].toolCall.args contents[].parts[].toolResponse.response`,
-    schemas: `tools[].functionDeclarations[].parameters tools[].functionDeclarations[].parametersJsonSchema
-      tools[].functionDeclarations[].response tools[].functionDeclarations[].responseJsonSchema
-      generationConfig.responseSchema generationConfig.responseJsonSchema`,
-    media: 'contents[].parts[].inlineData.data contents[].parts[].fileData.fileUri',
-    unread: 'generationConfig.stopSequences[]',
-    sealed: 'contents[].parts[].thoughtSignature',
-    same: `contents[].parts[].functionResponse.parts[]=contents[].parts[] systemInstruction.parts[]=contents[].parts[]`,
+    ...PLACES,
+    fixed: `${PLACES.fixed} taskType`,
+    same: `${PLACES.same} generateContentRequest= requests[]= content=contents[]`,
   },
   inCamelCaseName,
 );

@@ -17,6 +17,8 @@ const PER_IMAGE = 10_000;
 const LONGEST_CONTEXT = 2_000_000;
 const STREAM = 'streamGenerateContent';
 const METHODS = ['generateContent', STREAM];
+/** Methods with separate routes. */
+const OTHER_METHODS = ['countTokens', 'embedContent', 'batchEmbedContents'];
 /** Tool members that hold functions, which the caller runs. */
 const FUNCTIONS = new Set(['functionDeclarations', 'function_declarations']);
 
@@ -36,7 +38,7 @@ export function geminiProtocol(model: string, stream: boolean): Protocol<GeminiB
       if (sent.systemInstruction !== undefined || sent.system_instruction !== undefined) return undefined;
       return { kind: 'insert', path: [], key: 'systemInstruction', json: JSON.stringify({ parts: [{ text }] }) };
     },
-    boundInputTokens: boundInput,
+    boundInputTokens: boundGeminiInput,
     outputFields: ['generationConfig', 'generation_config'],
     fieldNames: () => ({ maxOutputTokens: 'generationConfig.maxOutputTokens', input: 'contents' }),
     // The path names the request's model.
@@ -61,7 +63,10 @@ function parseCall({ params, request }: RoutedRequest): { model: string; method:
   const colon = call.lastIndexOf(':');
   const method = call.slice(colon + 1);
   if (colon <= 0 || !METHODS.includes(method)) {
-    throw new GatewayError('not_found', `Unknown method. Supported methods of a model: ${METHODS.join(', ')}.`);
+    throw new GatewayError(
+      'not_found',
+      `Unknown method. Supported methods of a model: ${[...METHODS, ...OTHER_METHODS].join(', ')}.`,
+    );
   }
   if (method === STREAM && new URL(request.url).searchParams.get('alt') !== 'sse') {
     throw new GatewayError('invalid_value', "Streaming requires server-sent events: add '?alt=sse'.", { param: 'alt' });
@@ -77,7 +82,8 @@ function hasServerSide(body: object): boolean {
   return tools.some((tool: unknown) => !isObject(tool) || Object.keys(tool).some((name) => !FUNCTIONS.has(name)));
 }
 
-function boundInput({ read }: GeminiBody, contextTokens = LONGEST_CONTEXT): number {
+/** An upper bound on the input tokens. @param contextTokens the model's context size, if known */
+export function boundGeminiInput({ read }: Pick<GeminiBody, 'read'>, contextTokens = LONGEST_CONTEXT): number {
   const boundOf = (part: GeminiPart): number => {
     if (part.inlineData?.mimeType.startsWith('image/')) return PER_IMAGE;
     if (part.inlineData || part.fileData) return contextTokens;

@@ -6,6 +6,7 @@ import {
   type Skipped,
   turnsAgo,
 } from '../../inspect/requests/request-text.ts';
+import type { Places } from '../bodies/request-places.ts';
 import { fieldsOutsideMessages, isSealed, outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
 import { GEMINI_PLACES } from './gemini-names.ts';
 
@@ -18,34 +19,38 @@ const MEDIA = { inlineData: 'media', inline_data: 'media', fileData: 'file', fil
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Every string of a request that could carry an instruction, in order, as sent. Trust follows the role and the kind of part. */
-export function geminiRequestTexts(sent: Json): RequestTexts {
+/**
+ * Every string of a request that could carry an instruction, in order, as sent. Trust follows the role and the kind of part.
+ * @param at the path of the request, if it is in another
+ */
+export function geminiRequestTexts(sent: Json, places: Places = GEMINI_PLACES, at: JsonPath = []): RequestTexts {
   const { contents: given, ...others } = sent;
   const contents = given as readonly { readonly role?: string; readonly parts: readonly Json[] }[];
-  const reader = new RequestTextReader(GEMINI_PLACES);
+  const reader = new RequestTextReader(places);
   const skipped: Skipped[] = [];
   for (const [name, value] of Object.entries(others)) {
-    if (SYSTEM.has(name)) reader.read({ [name]: value }, [], outsideMessages('operator'));
+    if (SYSTEM.has(name)) reader.read({ [name]: value }, at, outsideMessages('operator'));
   }
   const ages = turnsAgo(contents.map(({ role }) => (role === 'model' ? 'assistant' : 'user')));
-  contents.forEach(({ parts, ...rest }, at) => {
+  contents.forEach(({ parts, ...rest }, turn) => {
     const own: Author = rest.role === 'model' ? 'assistant' : 'user';
-    const ofTurn = { message: at, turnsAgo: ages[at] as number, seals: own === 'assistant' };
+    const ofTurn = { message: turn, turnsAgo: ages[turn] as number, seals: own === 'assistant' };
+    const path = [...at, 'contents', turn];
     parts.forEach((part, index) => {
       const isResult = RESULTS.some((name) => name in part);
-      reader.read(part, ['contents', at, 'parts', index], {
+      reader.read(part, [...path, 'parts', index], {
         ...ofTurn,
         author: isResult ? 'tool' : own,
         isContent: () => 'text' in part || isResult,
         isReadOnly: (place) => place === 'contents[].parts[].text' && own === 'assistant' && isSealedThought(part),
       });
-      skipped.push(...mediaIn(part, ['contents', at, 'parts', index]));
+      skipped.push(...mediaIn(part, [...path, 'parts', index]));
     });
-    reader.read(rest, ['contents', at], { ...ofTurn, author: own });
+    reader.read(rest, path, { ...ofTurn, author: own });
   });
   for (const [name, value] of Object.entries(others)) {
     if (!SYSTEM.has(name))
-      reader.read({ [name]: value }, [], outsideMessages(OPERATORS.has(name) ? 'definition' : 'user'));
+      reader.read({ [name]: value }, at, outsideMessages(OPERATORS.has(name) ? 'definition' : 'user'));
   }
   return { texts: reader.texts, skipped };
 }
@@ -60,7 +65,7 @@ function isSealedThought({
 }
 
 /** The media of a part and of the result that it holds: `contents[0].parts[1]: media`. */
-function mediaIn(part: Json, path: JsonPath): Skipped[] {
+export function mediaIn(part: Json, path: JsonPath): Skipped[] {
   const own = Object.entries(MEDIA).flatMap(([name, what]) => (name in part ? [{ path, what }] : []));
   const results = RESPONSES.flatMap((name) => {
     const { parts } = Object(part[name]) as { parts?: unknown };

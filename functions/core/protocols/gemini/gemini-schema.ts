@@ -14,14 +14,14 @@ const part = z.looseObject({
     .looseObject({ name: z.string(), response: z.record(z.string(), z.unknown()), id: z.string().optional() })
     .optional(),
 });
-const content = z.looseObject({ role: z.string().optional(), parts: z.array(part) });
+export const contentSchema = z.looseObject({ role: z.string().optional(), parts: z.array(part) });
 
 const functionDeclaration = z.looseObject({ name: z.string(), description: z.string().optional() });
 
 /** The fields of a generateContent request that the gateway reads; every other field passes unchanged. */
 export const geminiRequestSchema = z
   .looseObject({
-    contents: z.array(content).min(1).max(2048),
+    contents: z.array(contentSchema).min(1).max(2048),
     systemInstruction: z.looseObject({ parts: z.array(part) }).optional(),
     tools: z
       .array(z.looseObject({ functionDeclarations: z.array(functionDeclaration).max(512).optional() }))

@@ -1,0 +1,160 @@
+import * as z from 'zod';
+import type { JsonPath } from '../../base/edits.ts';
+import { GatewayError } from '../../base/errors.ts';
+import { isObject } from '../../base/json.ts';
+import type { JsonDocument } from '../../base/json-document.ts';
+import type { RequestTexts, Skipped } from '../../inspect/requests/request-text.ts';
+import { furtherModels } from '../bodies/named-resources.ts';
+import { MAX_PROMPTS } from '../bodies/prompts.ts';
+import { checkBody } from '../bodies/request-body.ts';
+import { fieldsOutsideMessages, outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
+import { TextlessFormat, type TextlessResponse } from '../bodies/untranslated-format.ts';
+import { securityInfoSchema } from '../openai-chat/chat-response-schema.ts';
+import type { Protocol } from '../protocol.ts';
+import type { GeminiBody } from './from-gemini-request.ts';
+import { checkModelOfPath, withoutModel } from './gemini-calls.ts';
+import { GEMINI_CALL_PLACES, inCamelCase, namedInGemini } from './gemini-names.ts';
+import { boundGeminiInput } from './gemini-protocol.ts';
+import { mediaIn } from './gemini-request-texts.ts';
+import { GEMINI_FRAMING } from './gemini-response-format.ts';
+import { contentSchema } from './gemini-schema.ts';
+
+/** https://ai.google.dev/api/embeddings#method:-models.embedcontent */
+export const geminiEmbedRequestSchema = z
+  .looseObject({
+    content: contentSchema,
+    model: z.string().optional().meta({ description: '`models/` and the model of the path.' }),
+    taskType: z.string().optional(),
+    title: z.string().optional(),
+    outputDimensionality: z.int().min(1).optional(),
+  })
+  .meta({ id: 'EmbedContentRequest', description: 'As Google documents it; fields not listed here are passed on.' });
+type EmbedRequest = z.infer<typeof geminiEmbedRequestSchema>;
+
+/** https://ai.google.dev/api/embeddings#method:-models.batchembedcontents */
+export const geminiBatchEmbedRequestSchema = z
+  .looseObject({ requests: z.array(geminiEmbedRequestSchema).min(1).max(MAX_PROMPTS) })
+  .meta({ id: 'BatchEmbedContentsRequest' });
+
+const usage = z.looseObject({ promptTokenCount: z.int().min(0).optional() }).optional();
+const embedding = z.looseObject({ values: z.array(z.number()).optional() });
+
+export const geminiEmbedResponseSchema = z
+  .looseObject({ embedding, usageMetadata: usage, svc: securityInfoSchema })
+  .meta({ id: 'EmbedContentResponse', description: 'As Google documents it.' });
+
+export const geminiBatchEmbedResponseSchema = z
+  .looseObject({ embeddings: z.array(embedding), usageMetadata: usage, svc: securityInfoSchema })
+  .meta({ id: 'BatchEmbedContentsResponse', description: 'As Google documents it.' });
+
+/** A body as sent, and its requests with member names in one spelling. */
+interface EmbedBody {
+  readonly sent: GeminiBody['sent'];
+  readonly requests: readonly EmbedRequest[];
+}
+
+const RESPONSE_PLACES = { id: 'usageMetadata.promptTokensDetails[].modality' };
+
+/** Google's embedContent for the model of the path. */
+function geminiEmbedProtocol(model: string): Protocol<EmbedBody> {
+  return {
+    ...shared(model),
+    name: 'gemini-embed-content',
+    check: (document) => {
+      const { value, sent } = read(document);
+      const request = checkBody(geminiEmbedRequestSchema, { value }, GEMINI_CALL_PLACES);
+      checkModelOfPath(request.model, model, 'model');
+      return { sent, requests: [request] };
+    },
+    fieldNames: () => ({ maxOutputTokens: 'content', input: 'content' }),
+    format: () => new TextlessFormat(RESPONSE_PLACES, (body) => toResponse(body, isObject(body.embedding))),
+  };
+}
+
+/** Google's batchEmbedContents, which its SDKs call for one text too. */
+function geminiBatchEmbedProtocol(model: string): Protocol<EmbedBody> {
+  return {
+    ...shared(model),
+    name: 'gemini-batch-embed-contents',
+    check: (document) => {
+      refuseManyRequests(document.value);
+      const { value, sent } = read(document);
+      const { requests } = checkBody(geminiBatchEmbedRequestSchema, { value }, GEMINI_CALL_PLACES);
+      for (const [at, one] of requests.entries()) checkModelOfPath(one.model, model, `requests[${at}].model`);
+      return { sent, requests };
+    },
+    fieldNames: () => ({ maxOutputTokens: 'requests', input: 'requests' }),
+    format: () => new TextlessFormat(RESPONSE_PLACES, (body) => toResponse(body, Array.isArray(body.embeddings))),
+  };
+}
+
+function shared(model: string): Omit<Protocol<EmbedBody>, 'name' | 'check' | 'fieldNames' | 'format'> {
+  return {
+    framing: GEMINI_FRAMING,
+    wantsStream: () => false,
+    read: ({ requests }) => ({
+      model,
+      messages: requests.map(({ content }) => ({
+        role: 'user',
+        parts: content.parts.flatMap(({ text }) => (text === undefined ? [] : [{ type: 'text', text }])),
+      })),
+      stream: false,
+      includeUsage: true,
+      choiceCount: 0,
+      others: [],
+    }),
+    texts: textsOf,
+    covered: (_, texts) => fieldsOutsideMessages(texts),
+    addToPrompt: () => undefined,
+    boundInputTokens: ({ requests }, contextTokens) =>
+      boundGeminiInput({ read: { contents: requests.map(({ content }) => content) } }, contextTokens) +
+      requests.reduce((sum, { title = '' }) => sum + Buffer.byteLength(title), 0),
+    furtherModels: (value) => furtherModels(withoutModel(value), GEMINI_CALL_PLACES, ''),
+    namedIds: namedInGemini,
+  };
+}
+
+function read({ value }: JsonDocument): { value: unknown; sent: GeminiBody['sent'] } {
+  return { value: inCamelCase(value), sent: value as GeminiBody['sent'] };
+}
+
+/** Before anything that takes time for each request. @throws GatewayError `invalid_value` */
+function refuseManyRequests(value: unknown): void {
+  const requests = isObject(value) ? value.requests : undefined;
+  if (!Array.isArray(requests) || requests.length <= MAX_PROMPTS) return;
+  throw new GatewayError('invalid_value', `'requests': must be at most ${MAX_PROMPTS}.`, { param: 'requests' });
+}
+
+/** Every string of a body except the names of its model. */
+function textsOf({ sent, requests }: EmbedBody): RequestTexts {
+  const reader = new RequestTextReader(GEMINI_CALL_PLACES);
+  reader.read(withoutModel(sent), [], outsideMessages('user'));
+  const isBatch = Array.isArray(sent.requests);
+  const skipped = requests.flatMap(({ content }, at): Skipped[] =>
+    content.parts.flatMap((part, index) => {
+      const path: JsonPath = [...(isBatch ? ['requests', at] : []), 'content', 'parts', index];
+      return mediaIn(part, path);
+    }),
+  );
+  return { texts: reader.texts, skipped };
+}
+
+function toResponse({ error, usageMetadata }: Readonly<Record<string, unknown>>, isThere: boolean): TextlessResponse {
+  const { promptTokenCount: tokens } = Object(usageMetadata) as { promptTokenCount?: unknown };
+  return {
+    usage: Number.isSafeInteger(tokens) ? { inputTokens: tokens as number, outputTokens: 0 } : undefined,
+    fault: error === undefined && isThere ? undefined : 'no embeddings',
+  };
+}
+
+/** embedContent: the path names the model. */
+export const GEMINI_EMBED_PROTOCOL: Protocol<EmbedBody> = {
+  ...geminiEmbedProtocol(''),
+  forRequest: ({ params: { model = '' } }) => geminiEmbedProtocol(model),
+};
+
+/** batchEmbedContents: the path names the model. */
+export const GEMINI_BATCH_EMBED_PROTOCOL: Protocol<EmbedBody> = {
+  ...geminiBatchEmbedProtocol(''),
+  forRequest: ({ params: { model = '' } }) => geminiBatchEmbedProtocol(model),
+};
