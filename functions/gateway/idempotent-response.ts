@@ -24,6 +24,7 @@ const STORED_HEADERS = [
   'x-svc-threats',
   'x-svc-session-id',
   'x-svc-route',
+  'x-svc-upstream-request-id',
   'x-should-retry',
 ];
 

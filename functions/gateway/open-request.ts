@@ -104,6 +104,7 @@ export async function missingLimitHeaders(
 export function securityHeaders(context: RequestContext): Record<string, string> {
   const { key, record } = context;
   const { limitStates, triedRoute } = record.known;
+  const upstream = record.calls.lastHead;
   const sessionId = sessionIdOf(context);
   return {
     'x-svc-threat-score': String(record.report.threatScore),
@@ -112,6 +113,8 @@ export function securityHeaders(context: RequestContext): Record<string, string>
     ...(sessionId !== null && { 'x-svc-session-id': sessionId }),
     ...(limitStates && limitHeaders(key, limitStates)),
     ...(triedRoute && { 'x-svc-route': triedRoute.map(toHeaderValue).join(', ') }),
+    ...(upstream?.requestId != null && { 'x-svc-upstream-request-id': upstream.requestId }),
+    ...upstream?.rateLimits,
   };
 }
 

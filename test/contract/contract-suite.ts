@@ -35,6 +35,7 @@ import { sessionContract } from './sessions.ts';
 import { streamErrorContract } from './stream-errors.ts';
 import { traceContract } from './telemetry.ts';
 import { transcriptionsContract } from './transcriptions.ts';
+import { upstreamContract } from './upstream.ts';
 import { validationContract } from './validation.ts';
 import { webhookContract } from './webhooks.ts';
 
@@ -54,7 +55,7 @@ const PARTS = {
     rateLimitContract,
     keyLimitContract,
   ],
-  failures: [providerFailureContract, streamErrorContract, cancellationContract],
+  failures: [providerFailureContract, streamErrorContract, cancellationContract, upstreamContract],
   protocols: [
     messagesContract,
     responsesContract,

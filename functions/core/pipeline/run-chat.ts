@@ -235,6 +235,8 @@ async function* respond<Body>(
   try {
     if (response.kind === 'native' || response.kind === 'translated') yield [await writer.whole(response, checks)];
     else yield* writer.stream(response, checks);
+  } catch (thrown) {
+    throw toRefusal(thrown, context, call, deps);
   } finally {
     guard.catchUp();
   }
@@ -243,24 +245,30 @@ async function* respond<Body>(
 
 async function askProvider<Body>(
   context: RequestContext,
-  {
-    outgoing: { request, document: source },
-    targets,
-    maxOutputTokens: imposedMaxTokens,
-    cutOff,
-    inspection,
-  }: Call<Body>,
-  { name: protocol, headers = {}, unbilled }: Protocol<Body>,
+  call: Call<Body>,
+  { name: protocol, headers = {}, query, unbilled }: Protocol<Body>,
   deps: PipelineDeps,
 ): Promise<ProviderResponse> {
   const { lifetime, record } = context;
+  const { targets, maxOutputTokens: imposedMaxTokens, cutOff } = call;
+  const { request, document: source } = call.outgoing;
   record.usage.sends(request, { cutOff, isBilled: unbilled !== true });
-  const common = { request, source, protocol, headers, imposedMaxTokens, signal: lifetime.signal };
+  const common = { request, source, protocol, headers, query, imposedMaxTokens, signal: lifetime.signal };
   try {
     return await callProvider(context, targets, ({ model }: Target) => ({ ...common, model }), deps);
   } catch (thrown) {
     // A refusal is not billed; a call that was cut off may be.
     if (lifetime.stopped === undefined && toGatewayError(thrown).code !== 'provider_timeout') record.usage.refused();
-    throw inspectRefusal(inCallersNames(thrown, request), context, createGuard(context, inspection, false, deps));
+    throw toRefusal(thrown, context, call, deps);
   }
+}
+
+/** A provider's error as the caller may see it: with the caller's names of fields, its texts inspected as output. */
+function toRefusal<Body>(
+  thrown: unknown,
+  context: RequestContext,
+  { outgoing: { request }, inspection }: Call<Body>,
+  deps: PipelineDeps,
+): unknown {
+  return inspectRefusal(inCallersNames(thrown, request), context, createGuard(context, inspection, false, deps));
 }

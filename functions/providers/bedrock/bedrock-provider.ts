@@ -8,6 +8,7 @@ import {
 } from '../../core/routing/provider.ts';
 import { modelPath } from '../../core/routing/route-model.ts';
 import { toProviderFailure } from '../provider-failures.ts';
+import { requestIdOf } from '../upstream-head.ts';
 import { notConfigured, toBedrockError } from './bedrock-errors.ts';
 import { fromConverse, readConverseStream } from './from-converse.ts';
 import { toConverseRequest } from './to-converse-request.ts';
@@ -32,15 +33,23 @@ export class BedrockProvider implements ChatProvider {
     this.options = options;
   }
 
-  async complete({ request, model, signal }: ChatCall): Promise<ProviderResponse> {
+  async complete({ request, model, signal, onHead }: ChatCall): Promise<ProviderResponse> {
     const { runtime, keyless } = this.options;
     const apiKey = (await this.options.apiKey()) || undefined;
     if (!keyless && apiKey === undefined) throw notConfigured('no credentials configured');
     const call = { modelId: modelPath(model), request: toConverseRequest(request, model), apiKey, signal };
+    const received = (id: string | undefined) => onHead?.({ requestId: requestIdOf(id, apiKey), rateLimits: {} });
     try {
-      if (!request.stream) return { kind: 'translated', completion: fromConverse(await runtime.converse(call), model) };
-      return { kind: 'translated-stream', deltas: readConverseStream(await runtime.converseStream(call), model) };
+      if (!request.stream) {
+        const response = await runtime.converse(call);
+        received(response.requestId);
+        return { kind: 'translated', completion: fromConverse(response, model) };
+      }
+      const stream = await runtime.converseStream(call);
+      received(stream.requestId);
+      return { kind: 'translated-stream', deltas: readConverseStream(stream, { model, apiKey }) };
     } catch (error) {
+      if (error instanceof BedrockFailure) received(error.requestId);
       throw error instanceof BedrockFailure
         ? toBedrockError(error, model, apiKey)
         : toProviderFailure(this.name, error);

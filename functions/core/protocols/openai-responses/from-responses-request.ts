@@ -16,6 +16,7 @@ import {
   type FunctionCallItem,
   type FunctionTool,
   type MessageItem,
+  modelOf,
   type ResponsesItem,
   type ResponsesPart,
   type ResponsesRequest,
@@ -55,7 +56,10 @@ export function checkResponsesRequest(document: JsonDocument): ResponsesRequest 
     const message = 'Background responses are not supported: their text would bypass inspection.';
     throw new GatewayError('invalid_value', message, { param: 'background' });
   }
-  const { input, prompt, previous_response_id: previous, conversation } = body;
+  const { model, input, prompt, previous_response_id: previous, conversation } = body;
+  if (model == null && prompt == null) {
+    throw new GatewayError('missing_field', "Missing required field 'model'.", { param: 'model' });
+  }
   if (input == null && prompt == null && previous == null && conversation == null) {
     throw new GatewayError('missing_field', "Missing required field 'input'.", { param: 'input' });
   }
@@ -78,7 +82,7 @@ export function fromResponsesRequest(body: ResponsesRequest): ChatRequest {
   else for (const [at, item] of (input ?? []).entries()) reader.read(item, `input[${at}]`);
   const toolChoice = toToolChoice(body.tool_choice, notes);
   return {
-    model: body.model,
+    model: modelOf(body),
     messages: reader.messages,
     stream: stream ?? false,
     includeUsage: true,

@@ -4,6 +4,7 @@ import { toParam } from '../../base/first-fault.ts';
 import { isObject } from '../../base/json.ts';
 import type { RequestText, RequestTexts } from '../../inspect/requests/request-text.ts';
 import { furtherModels, namedInOpenAi } from '../bodies/named-resources.ts';
+import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { Places } from '../bodies/request-places.ts';
 import { outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
@@ -70,6 +71,7 @@ export const TRANSCRIPTIONS_PROTOCOL: Protocol<TranscriptionsRequest> = {
   name: 'openai-transcriptions',
   framing: TRANSCRIPT_FRAMING,
   wantsStream: streamsTranscript,
+  forRequest: ({ request }) => withOpenAiHeaders(TRANSCRIPTIONS_PROTOCOL, request.headers),
   isPlain: isPlainText,
   check: (document) => checkBody(transcriptionsRequestSchema, document, PLACES),
   read: (body) => ({
