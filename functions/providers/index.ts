@@ -74,7 +74,7 @@ export const PROVIDERS: readonly ProviderEntry[] = [
         ...context,
         name: 'openai',
         dialect: OPENAI_DIALECT,
-        allowsAccount: readAccounts(context.setting('ACCOUNTS')),
+        allowsAccount: readAccounts(context.setting('ACCOUNTS'), 'OPENAI_ACCOUNTS'),
       }),
   },
   {

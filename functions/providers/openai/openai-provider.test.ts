@@ -314,13 +314,14 @@ describe("the caller's headers of OpenAI's API", () => {
   });
 
   it('name only organizations and projects that the operator lists', async () => {
-    const listed = await send({ allowsAccount: readAccounts('org-1, proj_1') });
+    const listed = await send({ allowsAccount: readAccounts('org-1, proj_1', 'X') });
     expect([listed.error, listed.sent?.['openai-project']]).toEqual([undefined, 'proj_1']);
     for (const accounts of ['org-1', 'proj_1', 'none', 'ORG-1,proj_1']) {
-      const { error, sent } = await send({ allowsAccount: readAccounts(accounts) });
+      const { error, sent } = await send({ allowsAccount: readAccounts(accounts, 'X') });
       expect([error?.code, error?.status, sent]).toEqual(['insufficient_permissions', 403, undefined]);
     }
-    expect((await send({ allowsAccount: readAccounts(undefined) })).error).toBeUndefined();
+    expect((await send({ allowsAccount: readAccounts(undefined, 'X') })).error).toBeUndefined();
+    expect(() => readAccounts('org-1;proj_1', 'OPENAI_ACCOUNTS')).toThrow(/^OPENAI_ACCOUNTS: /);
   });
 
   it.each([401, 403])('are at fault if OpenAI then refuses the call with %i', async (status) => {

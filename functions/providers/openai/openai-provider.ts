@@ -190,11 +190,15 @@ function acceptOf({ request, protocol }: ChatCall): string {
 const ORGANIZATION = 'openai-organization';
 const PROJECT = 'openai-project';
 
-/** @param listed ids separated by commas; undefined: all organizations and projects that the gateway's key can use */
-export function readAccounts(listed: string | undefined): (id: string) => boolean {
+/**
+ * @param listed ids separated by commas; undefined: all organizations and projects that the gateway's key can use
+ * @throws Error for anything else, naming the variable `name`
+ */
+export function readAccounts(listed: string | undefined, name: string): (id: string) => boolean {
   if (!listed) return () => true;
-  const ids = new Set(listed.split(',').map((id) => id.trim()));
-  return (id) => ids.has(id);
+  const ids = listed.split(',').map((id) => id.trim());
+  if (!ids.every((id) => /^[\w-]{1,64}$/.test(id))) throw new Error(`${name}: ids such as org-a, separated by commas`);
+  return (id) => ids.includes(id);
 }
 
 function accountNotAllowed(header: string): GatewayError {

@@ -57,7 +57,7 @@ export function checkResponsesRequest(document: JsonDocument): ResponsesRequest 
     throw new GatewayError('invalid_value', message, { param: 'background' });
   }
   const { model, input, prompt, previous_response_id: previous, conversation } = body;
-  if (model == null && prompt == null) {
+  if (model == null && !prompt?.id) {
     throw new GatewayError('missing_field', "Missing required field 'model'.", { param: 'model' });
   }
   if (input == null && prompt == null && previous == null && conversation == null) {
