@@ -90,6 +90,7 @@ test.each([
 test.each([
   '{"choices":[],"error":null}',
   '{"response":{"error":{"message":"inside"}}}',
+  '{"object":"response","status":"failed","error":{"code":"server_error","message":"x"},"output":[]}',
   '{"choices":[{"delta":{"content":"{\\"error\\":{\\"message\\":\\"x\\"}}"}}]}',
   '{"type":"response.failed","response":{"error":{"code":"server_error","message":"x"}}}',
   '{"type":"content_block_start","content_block":{"type":"error","message":"x"}}',

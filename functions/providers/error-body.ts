@@ -51,8 +51,10 @@ const MAY_HOLD_ERROR = /"error"\s*:\s*[{"]|"(?:type|object)"\s*:\s*"error"/;
 export function errorIn(json: string): ProviderErrorBody | undefined {
   if (!MAY_HOLD_ERROR.test(json)) return undefined;
   const body = readObject(json);
-  const isError = body !== undefined && (body.error != null || body.type === 'error' || body.object === 'error');
-  return isError ? readProviderError(json) : undefined;
+  if (body === undefined) return undefined;
+  // A failed response of the Responses API has a member `error` beside its output.
+  const hasError = body.error != null && !Array.isArray(body.output);
+  return hasError || body.type === 'error' || body.object === 'error' ? readProviderError(json) : undefined;
 }
 
 function toError(body: Body, status: number | undefined): ProviderErrorBody {
