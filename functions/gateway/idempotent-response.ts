@@ -25,6 +25,7 @@ const STORED_HEADERS = [
   'x-svc-session-id',
   'x-svc-route',
   'x-svc-warnings',
+  'x-svc-upstream-request-id',
   'x-should-retry',
 ];
 

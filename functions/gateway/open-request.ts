@@ -118,6 +118,7 @@ export async function missingLimitHeaders(
 export function securityHeaders(context: RequestContext): Record<string, string> {
   const { key, record } = context;
   const { limitStates, triedRoute, warnings } = record.known;
+  const upstream = record.calls.lastHead;
   const sessionId = sessionIdOf(context);
   return {
     'x-svc-threat-score': String(record.report.threatScore),
@@ -127,6 +128,8 @@ export function securityHeaders(context: RequestContext): Record<string, string>
     ...(limitStates && limitHeaders(key, limitStates)),
     ...(warnings.length > 0 && { 'x-svc-warnings': String(warnings.length) }),
     ...(triedRoute && { 'x-svc-route': triedRoute.map(toHeaderValue).join(', ') }),
+    ...(upstream?.requestId != null && { 'x-svc-upstream-request-id': upstream.requestId }),
+    ...upstream?.rateLimits,
   };
 }
 

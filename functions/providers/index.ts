@@ -3,7 +3,7 @@ import type { BedrockRuntime, ChatProvider } from '../core/routing/provider.ts';
 import { AnthropicProvider } from './anthropic/anthropic-provider.ts';
 import { BedrockProvider } from './bedrock/bedrock-provider.ts';
 import { GeminiProvider } from './gemini/gemini-provider.ts';
-import { OpenAiProvider, type OwnApi, readAzureApi } from './openai/openai-provider.ts';
+import { OpenAiProvider, type OwnApi, readAccounts, readAzureApi } from './openai/openai-provider.ts';
 import { COMMON_DIALECT, type Dialect, OPENAI_DIALECT } from './openai/to-openai-request.ts';
 
 /** What a provider is created with. */
@@ -72,7 +72,17 @@ export const OPENAI_ADDRESS = 'https://api.openai.com/v1';
 
 /** Every provider except `echo` and those that a deployment names. OpenAI's base address ends in `/v1`, Anthropic's does not. */
 export const PROVIDERS: readonly ProviderEntry[] = [
-  toEntry({ name: 'openai', address: OPENAI_ADDRESS, dialect: OPENAI_DIALECT }),
+  {
+    name: 'openai',
+    address: OPENAI_ADDRESS,
+    create: (context) =>
+      new OpenAiProvider({
+        ...context,
+        name: 'openai',
+        dialect: OPENAI_DIALECT,
+        allowsAccount: readAccounts(context.setting('ACCOUNTS'), 'OPENAI_ACCOUNTS'),
+      }),
+  },
   {
     name: 'anthropic',
     address: 'https://api.anthropic.com',

@@ -1,11 +1,11 @@
-import { GatewayError } from '../core/base/errors.ts';
+import { CONTEXT_LENGTH_EXCEEDED, GatewayError } from '../core/base/errors.ts';
 import { HttpFailure, type HttpFailureReason } from '../core/base/http-client.ts';
 import { SseOverflow } from '../core/base/sse-decoder.ts';
+import type { ProviderErrorBody } from './error-body.ts';
 
 /** The same for a response that had begun, without a fallback: the provider bills it. */
 export function toBrokenResponse(provider: string, error: unknown): GatewayError {
-  const { code, message, headers, internal, cause } = toProviderFailure(provider, error);
-  return new GatewayError(code, message, { headers, ...(internal !== undefined && { internal }), cause });
+  return inResponse(toProviderFailure(provider, error));
 }
 
 /**
@@ -75,14 +75,14 @@ function fromHttpFailure(provider: string, failure: HttpFailure): GatewayError {
 }
 
 /**
- * The GatewayError for a provider's status other than 2xx. 401, 403, 5xx and redirects become `provider_error` without the
- * provider's text. 429 keeps its `retry-after`; every other 4xx keeps its status and message.
+ * The GatewayError for a provider's status other than 2xx. 401, 403, 5xx and redirects become an error of the gateway without the
+ * provider's text. Every other 4xx keeps its status, message, type, code and param, and its headers about retries.
  */
 export function providerStatusError(
   provider: string,
   status: number,
   headers: Readonly<Record<string, string>>,
-  message: string | undefined,
+  error?: ProviderErrorBody,
 ): GatewayError {
   if (status === 401 || status === 403) {
     return new GatewayError('provider_error', `The provider ${provider} refused the gateway.`, {
@@ -90,36 +90,144 @@ export function providerStatusError(
       fallback: 'after_new_credentials',
     });
   }
-  if (status < 400 || status >= 500) {
-    return new GatewayError('provider_error', `The provider ${provider} failed.`, {
-      internal: `${provider} returned status ${status}`,
-      fallback: status >= 500 ? 'after_retry' : 'now',
-      ...retryAfterOf(headers),
-    });
-  }
-  const text = message || `The provider ${provider} refused the request with status ${status}.`;
   const internal = `${provider} returned status ${status}`;
-  if (status === 429) {
-    return new GatewayError('rate_limit_exceeded', text, {
-      passedOn: { status, type: 'rate_limit_error', code: 'rate_limit_exceeded' },
-      ...retryAfterOf(headers),
+  if (status === OVERLOADED) {
+    return new GatewayError('provider_overloaded', `The provider ${provider} is overloaded. Try again later.`, {
       internal,
       fallback: 'after_retry',
+      headers: retryHeaders(headers),
     });
   }
-  return new GatewayError('invalid_value', text, {
-    passedOn: { status, type: 'invalid_request_error', code: null },
-    internal,
+  if (status < 400 || status >= 500) {
+    return new GatewayError('provider_error', `The provider ${provider} failed.`, {
+      internal,
+      fallback: status >= 500 ? 'after_retry' : 'now',
+      headers: retryHeaders(headers),
+    });
+  }
+  const { code, ...meaning } = refusalOf(status, error);
+  return new GatewayError(
+    code,
+    error?.message || `The provider ${provider} refused the request with status ${status}.`,
+    {
+      ...(error?.param && { param: error.param }),
+      ...meaning,
+      headers: { ...retryHeaders(headers), ...meaning.headers },
+      internal,
+    },
+  );
+}
+
+/** Anthropic's status for an overload: https://platform.claude.com/docs/en/api/errors */
+const OVERLOADED = 529;
+const NO_RETRY = { 'x-should-retry': 'false' };
+
+/** What a refusal with a 4xx status means for the caller, and whether another target may be called. */
+function refusalOf(status: number, error: ProviderErrorBody | undefined) {
+  const { type, code } = error ?? {};
+  const passedOn = (usualType: string, usualCode: string | null) => ({
+    status,
+    type: type ?? usualType,
+    code: code ?? usualCode,
+  });
+  const isUnpaid = status === 402 || code === 'insufficient_quota' || type === 'insufficient_quota';
+  if (isUnpaid) {
+    const usual = passedOn('insufficient_quota', 'insufficient_quota');
+    // The gateway's account is at fault, not the caller's budget: the record must not show it as one.
+    return { code: 'provider_error' as const, passedOn: usual, headers: NO_RETRY, fallback: 'now' as const };
+  }
+  if (status === 429) {
+    const usual = passedOn('rate_limit_error', 'rate_limit_exceeded');
+    return { code: 'rate_limit_exceeded' as const, passedOn: usual, fallback: 'after_retry' as const };
+  }
+  const usual = passedOn('invalid_request_error', null);
+  const isTooLong = CONTEXT_STATUSES.has(status) && exceedsContext(error);
+  return {
+    code: 'invalid_value' as const,
+    passedOn: isTooLong ? { ...usual, code: CONTEXT_LENGTH_EXCEEDED } : usual,
     ...(status === 408 && { fallback: 'after_retry' as const }),
+  };
+}
+
+const CONTEXT_STATUSES: ReadonlySet<number> = new Set([400, 413, 422]);
+/**
+ * How providers report an input that exceeds the model's context: Anthropic, Bedrock, OpenAI, Google, xAI, Groq, vLLM and OpenRouter,
+ * Mistral, Cohere, llama.cpp. Source: the list of the coding agents pi and opencode
+ * (https://github.com/badlogic/pi-mono/blob/main/packages/ai/src/utils/overflow.ts).
+ */
+const CONTEXT_TEXT =
+  /prompt is too long|exceed context limit|input is too long for requested model|exceeds? the context window|input token count.{0,80}exceeds the maximum|maximum prompt length is \d|reduce the length of the (?:messages|prompt)|maximum context length|context[_ ]length[_ ]exceeded|available context size|greater than the context length|too many tokens/i;
+const MAX_SEARCHED_CHARS = 2_000;
+
+function exceedsContext(error: ProviderErrorBody | undefined): boolean {
+  if (error === undefined) return false;
+  return error.code === CONTEXT_LENGTH_EXCEEDED || CONTEXT_TEXT.test(error.message.slice(0, MAX_SEARCHED_CHARS));
+}
+
+/** The statuses that error types and codes mean: Anthropic's and OpenAI's, in errors within a response. All others mean 500. */
+const STATUSES_MEANT: ReadonlyMap<string, number> = new Map([
+  ['invalid_request_error', 400],
+  ['invalid_prompt', 400],
+  [CONTEXT_LENGTH_EXCEEDED, 400],
+  ['authentication_error', 401],
+  ['billing_error', 402],
+  ['permission_error', 403],
+  ['not_found_error', 404],
+  ['request_too_large', 413],
+  ['rate_limit_error', 429],
+  ['rate_limit_exceeded', 429],
+  ['insufficient_quota', 429],
+  ['timeout_error', 504],
+  ['overloaded_error', OVERLOADED],
+]);
+
+/**
+ * The GatewayError for an error that a provider sent instead of a response, or within one: what its type or code means as a status.
+ * Nothing is retried: the response had begun.
+ */
+export function errorInResponse(provider: string, error: ProviderErrorBody): GatewayError {
+  const { type = '', code = '' } = error;
+  // OpenRouter and Google write the status as the code.
+  const numeric = /^[45]\d\d$/.test(code) ? Number(code) : undefined;
+  const status = numeric ?? STATUSES_MEANT.get(code) ?? STATUSES_MEANT.get(type) ?? 500;
+  const failure = providerStatusError(
+    provider,
+    status,
+    {},
+    numeric === undefined ? error : { ...error, code: undefined },
+  );
+  const named = [type, code].find((name) => /^[a-z_]{1,64}$/.test(name)) ?? 'unknown type';
+  return inResponse(failure, `${provider}: error in the response, ${numeric ?? named}`);
+}
+
+/** The same error for a response that had begun: no other target is called. */
+export function inResponse(error: GatewayError, internal = error.internal): GatewayError {
+  const { code, message, headers, passedOn, param, cause } = error;
+  return new GatewayError(code, message, {
+    headers,
+    cause,
+    ...(param !== undefined && { param }),
+    ...(passedOn !== undefined && { passedOn }),
+    ...(internal !== undefined && { internal }),
   });
 }
 
 /** Seconds or a date (RFC 9110, 10.2.3). Anything else is the provider's text, which is not returned. */
 const RETRY_AFTER = /^(?:\d{1,9}(?:\.\d{1,3})?|[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT)$/;
+/** Headers about retries that OpenAI's and Anthropic's SDKs read, and their formats. */
+const RETRY_HEADERS: Readonly<Record<string, RegExp>> = {
+  'retry-after': RETRY_AFTER,
+  'retry-after-ms': /^\d{1,9}(?:\.\d{1,3})?$/,
+  'x-should-retry': /^(?:true|false)$/,
+};
 
-function retryAfterOf(headers: Readonly<Record<string, string>>): { headers?: Record<string, string> } {
-  const retryAfter = headers['retry-after'] ?? '';
-  return RETRY_AFTER.test(retryAfter) ? { headers: { 'retry-after': retryAfter } } : {};
+function retryHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(RETRY_HEADERS).flatMap(([name, format]) => {
+      const value = headers[name];
+      return value !== undefined && format.test(value) ? [[name, value]] : [];
+    }),
+  );
 }
 
 const MAX_ERROR_BYTES = 64 * 1024;

@@ -1,5 +1,7 @@
-import type { HttpResponse } from '../core/base/http-client.ts';
+import type { GatewayError } from '../core/base/errors.ts';
 import type { ChatDelta } from '../core/model/chat.ts';
+import { errorIn } from './error-body.ts';
+import { errorInResponse, readBounded, toBrokenResponse } from './provider-failures.ts';
 
 /** A shorter key is a placeholder for a server without keys, such as `none`, and may be an ordinary word. */
 const MIN_KEY_CHARS = 8;
@@ -8,18 +10,6 @@ const REDACTED = '[REDACTED]';
 /** A provider's message with the gateway's key for it redacted. */
 export function withoutKey(message: string, apiKey = ''): string {
   return apiKey.length >= MIN_KEY_CHARS ? message.replaceAll(apiKey, REDACTED) : message;
-}
-
-/** A provider's response with that key redacted in its body. */
-export function responseWithoutKey(response: HttpResponse, apiKey: string | undefined): HttpResponse {
-  // Lazy: an HTTP client may parse headers only when they are read.
-  return {
-    status: response.status,
-    get headers() {
-      return response.headers;
-    },
-    body: bytesWithoutKey(response.body, apiKey),
-  };
 }
 
 /** A body with that key redacted. A piece that may end with the start of the key waits for the next piece. */
@@ -57,6 +47,28 @@ function beginningOf(key: Buffer, bytes: Buffer): number {
     if (bytes.subarray(at).equals(key.subarray(0, bytes.length - at))) return at;
   }
   return bytes.length;
+}
+
+/** The JSON texts before the first that is an error of the provider, and that error. */
+export function untilError(provider: string, texts: readonly string[]): { before: string[]; failure?: GatewayError } {
+  for (const [at, text] of texts.entries()) {
+    const error = errorIn(text);
+    if (error !== undefined) return { before: texts.slice(0, at), failure: errorInResponse(provider, error) };
+  }
+  return { before: [...texts] };
+}
+
+/** A whole body as text. @throws GatewayError if it breaks off, or is an error of the provider with a status of success */
+export async function readWhole(provider: string, body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
+  let text: string;
+  try {
+    text = await readBounded(body, maxBytes);
+  } catch (error) {
+    throw toBrokenResponse(provider, error);
+  }
+  const { failure } = untilError(provider, [text]);
+  if (failure !== undefined) throw failure;
+  return text;
 }
 
 /** Parses the chunks of one streamed response, in order. */

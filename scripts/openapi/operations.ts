@@ -31,6 +31,7 @@ export const GENERATION_ERRORS: ErrorCode[] = [
   'rate_limit_exceeded',
   'insufficient_quota',
   'provider_error',
+  'provider_overloaded',
   'provider_timeout',
 ];
 

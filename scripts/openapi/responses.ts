@@ -21,6 +21,8 @@ export const HEADERS: Readonly<Record<string, Json>> = {
   'X-Svc-Route': header(
     'The targets in order of use; the last one returned the response: `openai/gpt-4o;429, anthropic/claude-sonnet-4-5`.',
   ),
+  'X-Svc-Upstream-Request-Id': header("The provider's own id of its last call, for its support."),
+  ...upstreamRateLimits(),
   'Server-Timing': header(
     "The gateway's own time by phase: `auth`, `admit`, `inspect`, and `outside` for outside detectors.",
   ),
@@ -38,8 +40,28 @@ export const HEADERS: Readonly<Record<string, Json>> = {
   ),
   'X-RateLimit-Reset-Tokens': header('Time until the token limit is full again, such as `250ms`, `1s` or `6m0s`.'),
   'Retry-After': header('Seconds to wait, rounded up.', 'integer'),
-  'X-Should-Retry': header("`false` where OpenAI's SDKs must not retry automatically."),
+  'Retry-After-Ms': header("A provider's wait in milliseconds, if it sends one."),
+  'X-Should-Retry': header(
+    "`false` where OpenAI's SDKs must not retry automatically. At a provider's error: its value, if it sends one.",
+  ),
 };
+
+/** The provider's rate limits, by the gateway's names. */
+function upstreamRateLimits(): Record<string, Json> {
+  const described = {
+    Limit: 'limit',
+    Remaining: 'rest of the limit',
+    Reset: 'time until the limit is full again, or when',
+  };
+  const kinds = ['Requests', 'Tokens', 'Input-Tokens', 'Output-Tokens'];
+  const entries = Object.entries(described).flatMap(([value, what]) =>
+    kinds.map((kind) => [
+      `X-Upstream-RateLimit-${value}-${kind}`,
+      header(`The provider's ${what}, of ${kind.toLowerCase().replace('-', ' ')}, if it reports one.`),
+    ]),
+  );
+  return Object.fromEntries(entries);
+}
 
 const ON_ALL = ['X-Svc-Request-Id', 'X-Request-Id', 'X-Trace-Id'];
 const ON_INSPECTED = [
@@ -48,6 +70,8 @@ const ON_INSPECTED = [
   'X-Svc-Processing-Time',
   'X-Svc-Session-Id',
   'X-Svc-Route',
+  'X-Svc-Upstream-Request-Id',
+  ...Object.keys(upstreamRateLimits()),
   'Server-Timing',
   'X-Svc-Idempotent-Replay',
   'X-RateLimit-Limit-Requests',
@@ -61,8 +85,9 @@ const ON_INSPECTED = [
 const BY_STATUS: Readonly<Record<number, readonly string[]>> = {
   400: ['X-Should-Retry'],
   409: ['Retry-After', 'X-Should-Retry'],
-  429: ['Retry-After', 'X-Should-Retry'],
+  429: ['Retry-After', 'Retry-After-Ms', 'X-Should-Retry'],
   503: ['Retry-After'],
+  529: ['Retry-After', 'Retry-After-Ms', 'X-Should-Retry'],
   504: ['X-Should-Retry'],
 };
 const EXAMPLES: Readonly<Record<number, Json>> = {
@@ -183,6 +208,7 @@ export const WHEN: Readonly<Record<ErrorCode, string>> = {
   unsupported_media_type:
     '`Content-Type` is not `application/json` (or `multipart/form-data` for uploads), or the body is compressed.',
   headers_too_large: 'The request has more than 200 headers, or more than 16 KiB of headers.',
+  provider_overloaded: 'The provider is overloaded (its status 529), also after retries and fallbacks.',
   rate_limit_exceeded: 'A limit of the key is exceeded (`details` has the reset time), or a limit of the provider.',
   insufficient_quota: 'The budget of the key or of one of its tags is spent; `details` has the reset time.',
   request_cancelled:

@@ -27,6 +27,7 @@ const ACTION: Readonly<Record<ErrorCode, string>> = {
   request_cancelled: 'Nothing: a client cancelled the stream.',
   internal_error: 'Retry with backoff; report the request id.',
   provider_error: 'Retry with backoff, after `Retry-After` if present.',
+  provider_overloaded: 'Retry with backoff, after `Retry-After` if present.',
   provider_timeout: 'Retry only if a second charge is acceptable.',
   unavailable: 'Wait for `Retry-After` (1 s), then retry.',
 };
@@ -46,7 +47,7 @@ export function errorsPage(): string {
     [
       '- `param` names the field at fault, such as `messages[2].content`.',
       '- `details` has `limit`, `remaining` and `resetTime`, only in the 429 of a limit or budget of the gateway.',
-      '- [`svc`](../findings.md), beside `error`, has the findings of a blocked request.',
+      '- [`svc`](../findings.md), in `error` and beside it, has the findings of a blocked request.',
       '- `X-Should-Retry: false` stops automatic retries of OpenAI’s SDKs: `content_filter`, `insufficient_quota`, `provider_timeout`, and `idempotency_conflict` for a different body.',
     ].join('\n'),
     toTable(['Status', 'Code', 'Type', 'Type at `/v1/messages`', 'When', 'What to do'], rows),
@@ -55,6 +56,7 @@ export function errorsPage(): string {
       "- `/v1/messages` uses [Anthropic's format](https://platform.claude.com/docs/en/api/errors): `error.type` as above, with `code`, `param` and `details` beside it.",
       "- `/v1beta/models` uses [Google's format](https://cloud.google.com/apis/design/errors): `details[0].reason` is the code, `details[0].metadata` has `requestId`, `param` and `details`.",
       '- A stream that fails after its status ends with an error event in the format of its API.',
+      '- The code `context_length_exceeded` means that the input exceeds the model’s context, whichever provider refused it. At `/v1/messages` the message begins with `prompt is too long`.',
       "- Other 4xx of a provider keep the provider's status and message. The gateway's own credentials at a provider are never the caller's fault: refused ones are a 502.",
     ].join('\n'),
   );

@@ -83,6 +83,11 @@ function providerTable(): string {
         "Another address: OpenAI's ends in `/v1`, the others have no version",
       ],
       [
+        '`OPENAI_ACCOUNTS`',
+        'all of the key',
+        '[Organizations and projects](../providers.md#organizations-and-projects) of OpenAI that callers may name, separated by commas',
+      ],
+      [
         '`AZURE_OPENAI_API_KEY`, `AZURE_OPENAI_BASE_URL`, `AZURE_OPENAI_API_VERSION`',
         'none',
         '`azure`: key and address of a resource; the version only for the API before v1',

@@ -39,6 +39,7 @@ import { streamErrorContract } from './stream-errors.ts';
 import { traceContract } from './telemetry.ts';
 import { transcriptionsContract } from './transcriptions.ts';
 import { translationsContract } from './translations.ts';
+import { upstreamContract } from './upstream.ts';
 import { validationContract } from './validation.ts';
 import { webhookContract } from './webhooks.ts';
 
@@ -58,7 +59,7 @@ const PARTS = {
     rateLimitContract,
     keyLimitContract,
   ],
-  failures: [providerFailureContract, streamErrorContract, cancellationContract],
+  failures: [providerFailureContract, streamErrorContract, cancellationContract, upstreamContract],
   protocols: [
     messagesContract,
     responsesContract,

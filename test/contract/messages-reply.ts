@@ -55,7 +55,7 @@ export function expectMessagesError(
   code: string | undefined,
   param?: string,
 ): void {
-  const { error, svc: _, ...rest } = reply.json ?? {};
+  const { error, svc, ...rest } = reply.json ?? {};
   expect({ status: reply.status, error }).toEqual({
     status,
     error: {
@@ -64,6 +64,7 @@ export function expectMessagesError(
       ...(code !== undefined && { code }),
       ...(param !== undefined && { param }),
       ...(error?.details !== undefined && { details: expect.any(Object) }),
+      ...(svc !== undefined && { svc }),
     },
   });
   expect(rest).toEqual({ type: 'error', request_id: reply.headers.get('request-id') });

@@ -193,9 +193,12 @@ export function messagesContract(contract: Contract): void {
         const { events, status, headers } = await stream(saying('Hi', model));
         expect(status).toBe(200);
         expect(events.filter(({ type }) => type === 'error')).toEqual([events.at(-1)]);
+        const overload = { type: 'overloaded_error', code: 'provider_overloaded' };
+        const isOverload = failure === 'error-event' && model === CLAUDE;
+        const meaning = isOverload ? overload : { type: 'api_error', code: 'provider_error' };
         expect(events.at(-1)).toEqual({
           type: 'error',
-          error: { type: 'api_error', code: 'provider_error', message: expect.stringMatching(/\S/) },
+          error: { ...meaning, message: expect.stringMatching(/\S/) },
           request_id: headers.get('request-id'),
         });
         expect(events.some(({ type }) => type === 'message_stop')).toBe(false);
@@ -205,7 +208,7 @@ export function messagesContract(contract: Contract): void {
     test.each([
       [{ status: 401 }, 502, 'api_error', 'provider_error'],
       [{ status: 500 }, 502, 'api_error', 'provider_error'],
-      [{ status: 529 }, 502, 'api_error', 'provider_error'],
+      [{ status: 529 }, 529, 'overloaded_error', 'provider_overloaded'],
       [{ failure: 'stall-before-head' }, 504, 'timeout_error', 'provider_timeout'],
       [{ status: 429 }, 429, 'rate_limit_error', 'rate_limit_exceeded'],
       [{ status: 422 }, 422, 'invalid_request_error', undefined],

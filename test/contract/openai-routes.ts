@@ -79,7 +79,7 @@ export function openAiRoutesContract(contract: Contract): void {
     test.each([
       ['prompt', { model: 'echo' }],
       ['model', { prompt: 'a' }],
-      ['max_tokens', { model: 'echo', prompt: 'a', max_tokens: 0 }],
+      ['max_tokens', { model: 'echo', prompt: 'a', max_tokens: -1 }],
     ])('a request without a good %s is told so', async (param, body) => {
       const { status, json } = await post('/completions', body, await keyFor(['completions']));
       expect([status, json.error.param]).toEqual([400, param]);

@@ -26,7 +26,7 @@ export function parsed(text: string): unknown {
 /** A threat score far from the thresholds: that of text without a finding is the classifier's, which is seldom quite 0. */
 export const UNSUSPICIOUS = expect.closeTo(0, 0);
 
-/** The error shape of decisions, section 11: exactly these fields, `details` on our own 429 only. */
+/** The error shape of decisions, section 11: exactly these fields, `details` on our own 429 only, and a repeated `svc`. */
 export function expectErrorShape(body: unknown): void {
   const { error } = (body ?? {}) as { error?: Record<string, unknown> };
   expect(error).toEqual({
@@ -35,6 +35,7 @@ export function expectErrorShape(body: unknown): void {
     param: error?.param === null ? null : expect.stringMatching(/\S/),
     code: error?.code === null ? null : expect.stringMatching(/\S/),
     ...(error?.details !== undefined && { details: expect.any(Object) }),
+    ...(error?.svc !== undefined && { svc: (body as { svc?: unknown }).svc ?? expect.any(Object) }),
   });
 }
 
@@ -62,6 +63,7 @@ const CATALOGUE: Record<ErrorCode, readonly [status: number, type: string]> = {
   request_cancelled: [499, 'cancelled_error'],
   internal_error: [500, 'server_error'],
   provider_error: [502, 'provider_error'],
+  provider_overloaded: [529, 'overloaded_error'],
   provider_timeout: [504, 'provider_error'],
   unavailable: [503, 'server_error'],
 };

@@ -35,7 +35,7 @@ const APIS: [
     () => '/messages',
     (model) => ({ ...saying('Hi', model), max_tokens: 100, stream: true }),
     ({ message, code, status, id }) => {
-      const type = status === 504 ? 'timeout_error' : 'api_error';
+      const type = { 504: 'timeout_error', 529: 'overloaded_error' }[status] ?? 'api_error';
       const error = { type: 'error', error: { type, message, code }, request_id: id };
       return `event: error\ndata: ${JSON.stringify(error)}\n\n`;
     },
@@ -81,7 +81,11 @@ export function streamErrorContract(contract: Contract): void {
     // The mock has no completions of OpenAI's own; a chat is translated into them.
     const models = api === 'completions' ? MODELS.slice(1) : MODELS;
     const cases = models.flatMap(([model, provider]) =>
-      FAILURES.map(([failure, code, status, what]) => ({ model, provider, failure, code, status, what })),
+      FAILURES.map(([failure, code, status, what]) => {
+        const overload = { code: 'provider_overloaded', status: 529, what: 'is overloaded. Try again later' };
+        const isOverload = failure === 'error-event' && provider === 'anthropic';
+        return { model, provider, failure, ...(isOverload ? overload : { code, status, what }) };
+      }),
     );
     test.each(cases)(
       'tells it exactly so: $provider, $failure',
@@ -105,5 +109,6 @@ export function streamErrorContract(contract: Contract): void {
 }
 
 function openAi(message: string, code: string): string {
-  return `data: ${JSON.stringify({ error: { message, type: 'provider_error', param: null, code } })}\n\n`;
+  const type = code === 'provider_overloaded' ? 'overloaded_error' : 'provider_error';
+  return `data: ${JSON.stringify({ error: { message, type, param: null, code } })}\n\n`;
 }

@@ -145,7 +145,7 @@ describe('a stream over HTTP', () => {
     [
       'ends in an exception',
       streamedThenException(textEvents('Hi').slice(0, 2), 'throttlingException'),
-      'provider_error',
+      'rate_limit_exceeded',
     ],
   ])('that %s is a failure without a fallback', async (_name, script, code) => {
     bedrock.answer(script);

@@ -171,7 +171,7 @@ interface SdkError {
   readonly name?: unknown;
   readonly message?: unknown;
   readonly $fault?: unknown;
-  readonly $metadata?: { readonly httpStatusCode?: number };
+  readonly $metadata?: { readonly httpStatusCode?: number; readonly requestId?: string };
   readonly $response?: { readonly statusCode?: number; readonly headers?: Readonly<Record<string, string>> };
 }
 
@@ -184,5 +184,6 @@ function toFailure(error: unknown): HttpFailure | BedrockFailure {
   // Only texts of AWS exceptions are meant to be read.
   const text = $fault !== undefined && typeof message === 'string' ? message : '';
   const status = $metadata?.httpStatusCode ?? $response?.statusCode;
-  return new BedrockFailure(exception, text, status, { retryAfter: $response?.headers?.['retry-after'] });
+  const retryAfter = $response?.headers?.['retry-after'];
+  return new BedrockFailure(exception, text, status, { retryAfter, requestId: $metadata?.requestId });
 }

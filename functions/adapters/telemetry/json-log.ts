@@ -44,9 +44,16 @@ function write({ level, message, fields, metrics, always }: Line): void {
 export const jsonRequestLog: RequestLog = {
   record: (record) => {
     const { requestId, trace, calls } = record;
-    for (const { provider, model, failure } of calls) {
+    for (const { provider, model, failure, head } of calls) {
       if (failure === null || failure.byCaller) continue;
-      const fields = { requestId, traceId: trace.traceId, provider, model, ...failure };
+      const fields = {
+        requestId,
+        traceId: trace.traceId,
+        provider,
+        model,
+        ...failure,
+        ...(head?.requestId != null && { upstreamRequestId: head.requestId }),
+      };
       write({ level: 'WARN', message: 'provider failed', fields, metrics: providerErrorOf(provider, failure.type) });
     }
     write({
@@ -70,7 +77,7 @@ export const jsonRequestLog: RequestLog = {
  * presence are omitted instead.
  */
 function fieldsOf(record: RequestSummary): object {
-  const { trace, calls, timeline, limited, costUsd, judgeCostUsd, route } = record;
+  const { trace, calls, timeline, limited, costUsd, judgeCostUsd, route, upstreamRequestId } = record;
   const { authMs, admitMs, inputMs, outputMs, outsideMs, providerMs } = timeline;
   return {
     traceId: trace.traceId,
@@ -100,6 +107,7 @@ function fieldsOf(record: RequestSummary): object {
     durationMs: record.durationMs,
     processingMs: record.processingMs,
     firstPieceMs: record.firstPieceMs,
+    ...(upstreamRequestId !== null && { upstreamRequestId }),
     ...(limited !== null && { limited }),
     ...(costUsd !== null && { costUsd }),
     ...(judgeCostUsd !== null && { judgeCostUsd }),

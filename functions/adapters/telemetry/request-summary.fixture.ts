@@ -39,6 +39,7 @@ export function exchangeRecord(fields: Partial<RequestSummary> = {}): RequestSum
     usage: { inputTokens: 120, outputTokens: 50 },
     costUsd: 0.000_048,
     judgeCostUsd: null,
+    upstreamRequestId: 'req_openai',
     calls: [
       {
         provider: 'anthropic',
@@ -47,8 +48,17 @@ export function exchangeRecord(fields: Partial<RequestSummary> = {}): RequestSum
         fromMs: 10,
         toMs: 60,
         failure: { type: '429', byCaller: false, internal: 'anthropic: status 429' },
+        head: { requestId: 'req_anthropic', rateLimits: {} },
       },
-      { provider: 'openai', model: 'gpt-4o-mini', spanId: 'b2b2b2b2b2b2b2b2', fromMs: 61, toMs: null, failure: null },
+      {
+        provider: 'openai',
+        model: 'gpt-4o-mini',
+        spanId: 'b2b2b2b2b2b2b2b2',
+        fromMs: 61,
+        toMs: null,
+        failure: null,
+        head: { requestId: 'req_openai', rateLimits: {} },
+      },
     ],
     fallbacks: 1,
     durationMs: 2_500,

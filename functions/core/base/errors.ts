@@ -22,11 +22,15 @@ export const ERRORS = {
   request_cancelled: { status: 499, type: 'cancelled_error' },
   internal_error: { status: 500, type: 'server_error' },
   provider_error: { status: 502, type: 'provider_error' },
+  provider_overloaded: { status: 529, type: 'overloaded_error' },
   provider_timeout: { status: 504, type: 'provider_error' },
   unavailable: { status: 503, type: 'server_error' },
 } as const satisfies Record<string, { status: number; type: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;
+
+/** OpenAI's code for an input that exceeds the model's context; errors of all providers that mean it get it. */
+export const CONTEXT_LENGTH_EXCEEDED = 'context_length_exceeded';
 
 export interface GatewayErrorFields {
   /** The request field at fault, such as `messages[2].content`. */
@@ -90,6 +94,11 @@ export class GatewayError extends Error {
       ...(this.details && { details: this.details }),
     };
   }
+}
+
+/** Whether the code reports that a provider failed, as opposed to refusing the request. */
+export function isProviderFailure(code: ErrorCode): boolean {
+  return code === 'provider_error' || code === 'provider_overloaded' || code === 'provider_timeout';
 }
 
 /** A store is unavailable, or did not respond in time. */

@@ -143,6 +143,33 @@ describe('a stream of events', () => {
     for (let i = 0; i < 12; i += 1) expect(decoder.push(chunk)).toHaveLength(1);
   });
 
+  it.each([
+    ['without a blank line', 'data: a\n\ndata: {"b":"é"}\n', '{"b":"é"}'],
+    ['without a line break', 'data: a\n\ndata: {"b":1}', '{"b":1}'],
+    ['with CR only', 'data: a\r\rdata: b\r\r', 'b'],
+    ['with CR, without a line break', 'data: a\r\rdata: {"b":1}', '{"b":1}'],
+    ['after the mark', 'data: a\n\ndata: [DONE]', '[DONE]'],
+  ])('gives the last event of a body that ends %s', async (_, text, last) => {
+    async function* body() {
+      yield ENCODER.encode(text);
+    }
+    const events: ServerSentEvent[] = [];
+    for await (const batch of readServerSentEvents(body())) events.push(...batch);
+    expect(events).toEqual([message('a'), message(last)]);
+  });
+
+  it('has no event at its end without whole data', async () => {
+    const cut = ['data: {"b":"é', 'data: {"b":1', 'data: {"b":1\n', 'data: [DON', 'data: [{"a":1}\ndata: ', 'data:'];
+    for (const text of [...cut, '', '\n', ': comment', 'event: ping', 'id: 1\n', 'data: a\n\n']) {
+      async function* body() {
+        yield ENCODER.encode(text);
+      }
+      const events: ServerSentEvent[] = [];
+      for await (const batch of readServerSentEvents(body())) events.push(...batch);
+      expect(events).toEqual(text === 'data: a\n\n' ? [message('a')] : []);
+    }
+  });
+
   it('is read from a body, each event when it is there, those that come at once together', async () => {
     async function* body() {
       yield ENCODER.encode('data: a\n\nda');

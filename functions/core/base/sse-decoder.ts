@@ -17,7 +17,7 @@ export class SseOverflow extends Error {}
 
 /**
  * Decodes an event stream piece by piece (https://html.spec.whatwg.org/multipage/server-sent-events.html). Any split of the
- * bytes gives the same events. An unfinished event at the end is dropped.
+ * bytes gives the same events. Lines may end with CR, LF or both.
  */
 export class SseDecoder {
   /** The parser removes the byte order mark; a TextDecoder removes two if the first is split. */
@@ -35,15 +35,38 @@ export class SseDecoder {
 
   /** @throws SseOverflow if an event is larger than `maxEventChars` */
   push(bytes: Uint8Array): ServerSentEvent[] {
+    return this.feed(this.utf8.decode(bytes, { stream: true }));
+  }
+
+  /**
+   * The last event of a body that ended without a blank line, if its data is whole. The standard drops it, but some servers send no final
+   * line break.
+   */
+  end(): ServerSentEvent[] {
+    return this.feed(`${this.utf8.decode()}\n\n`).filter(({ data }) => isWhole(data));
+  }
+
+  private feed(text: string): ServerSentEvent[] {
     this.events = [];
     try {
-      this.parser.feed(this.utf8.decode(bytes, { stream: true }));
+      this.parser.feed(text);
       // A parser whose buffer has overflowed throws at the next call.
       this.parser.feed('');
     } catch {
       throw new SseOverflow('event too large');
     }
     return this.events;
+  }
+}
+
+/** Whether no part of the data is missing: JSON that was cut is invalid. */
+function isWhole(data: string): boolean {
+  if (data === '[DONE]') return true;
+  try {
+    JSON.parse(data);
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -57,4 +80,6 @@ export async function* readServerSentEvents(
     const events = decoder.push(bytes);
     if (events.length > 0) yield events;
   }
+  const last = decoder.end();
+  if (last.length > 0) yield last;
 }

@@ -25,9 +25,9 @@ export function errorResponse(
   return jsonResponse(error.status, shape(error, requestId), { ...headers, ...error.headers });
 }
 
-/** OpenAI's error shape. */
+/** OpenAI's error shape. Its SDKs expose only the object `error`, so `svc` is also in it. */
 export const openAiError: ErrorShape = (error, requestId) => ({
-  error: { ...error.toBody(), message: messageOf(error, requestId) },
+  error: { ...error.toBody(), message: messageOf(error, requestId), ...(error.svc && { svc: error.svc }) },
   ...(error.svc && { svc: error.svc }),
 });
 

@@ -53,6 +53,10 @@ export const requestRecordSchema = z
     provider: z.string().nullable(),
     model: z.string().nullable().meta({ description: "The model's name at its provider; null if none was found." }),
     attempts: count.meta({ description: 'Calls of providers; more than one if some failed.' }),
+    upstreamRequestId: z
+      .string()
+      .optional()
+      .meta({ description: "The provider's own id of its last call, for its support. Absent if it sent none." }),
     stream: z.boolean(),
     state: z.enum(REQUEST_STATES),
     status: z.int().nullable().meta({ description: 'The status that was sent; null if the caller left before.' }),

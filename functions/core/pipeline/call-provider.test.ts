@@ -37,8 +37,10 @@ function setUp(
   const provider = (name: string): ChatProvider => ({
     name,
     serves: new Set(),
-    complete: async ({ model }) => {
+    complete: async ({ model, onHead }) => {
       asked.push(`${name}/${model}`);
+      const requestId = `${name}-${asked.length}`;
+      if (name !== 'silent') onHead?.({ requestId, rateLimits: { 'x-upstream-ratelimit-limit-requests': '5' } });
       const next = results[name]?.shift() ?? FINE;
       if (next instanceof GatewayError) throw next;
       return next;
@@ -49,7 +51,7 @@ function setUp(
   const lifetime = new RequestLifetime();
   const context = { record, trace: newTrace(), lifetime } as unknown as RequestContext;
   const deps = {
-    providers: new Map(['a', 'b'].map((name) => [name, provider(name)])),
+    providers: new Map(['a', 'b', 'silent'].map((name) => [name, provider(name)])),
     ...(credentials && { credentials }),
     breaker: breaker ?? new CircuitBreaker({ now: () => 0, monotonic: () => 0 }),
     random: () => 0.5,
@@ -207,5 +209,53 @@ describe('a provider that failed five requests in a row', () => {
         .call([A])
         .catch(() => {});
     expect(breaker.admits('a')).toBe(true);
+  });
+});
+
+describe("the head of a provider's response", () => {
+  it('is that of the last call, and each call has its own', async () => {
+    const { call, record } = setUp({ a: [PASSING, PASSING, FINE] });
+    await call([A]);
+    expect(record.calls.list.map(({ head }) => head?.requestId)).toEqual(['a-1', 'a-2', 'a-3']);
+    expect(record.calls.lastHead).toEqual({
+      requestId: 'a-3',
+      rateLimits: { 'x-upstream-ratelimit-limit-requests': '5' },
+    });
+  });
+
+  it('is none if the last call got no response', async () => {
+    const { call, record } = setUp({ a: [SILENT], silent: [SILENT] });
+    await call([A, { provider: 'silent', model: 'm' }]).catch(() => {});
+    expect(record.calls.lastHead).toBeNull();
+  });
+
+  it('stays that of the refusal if the next target is not called', async () => {
+    const breaker = new CircuitBreaker({ now: () => 0, monotonic: () => 0 });
+    for (let at = 0; at < 5; at += 1) breaker.failed('b');
+    const { call, record } = setUp({ a: [failure({ fallback: 'now' })] }, breaker);
+    await call([A, B]).catch(() => {});
+    expect(record.calls.lastHead?.requestId).toBe('a-1');
+  });
+});
+
+describe("a provider's headers about retries", () => {
+  const retrying = (headers: Record<string, string>) => failure({ fallback: 'after_retry', headers });
+
+  it('give the pause in milliseconds, before that in seconds', async () => {
+    const { call, pauses } = setUp({ a: [retrying({ 'retry-after': '3', 'retry-after-ms': '120' })] });
+    await call([A]);
+    expect(pauses).toEqual([120]);
+  });
+
+  it('end the attempts at this target, and the next one is called', async () => {
+    const { call, asked } = setUp({ a: [retrying({ 'x-should-retry': 'false' })] });
+    await call([A, B]);
+    expect(asked).toEqual(['a/m', 'b/n']);
+  });
+
+  it('end them after a longer pause than the gateway waits', async () => {
+    const { call, asked, pauses } = setUp({ a: [retrying({ 'retry-after-ms': '5001' })] });
+    await call([A, B]);
+    expect([asked, pauses]).toEqual([['a/m', 'b/n'], []]);
   });
 });

@@ -70,7 +70,7 @@ async function askRepeatedly(
     const trace = deps.propagatesTraces ? { trace: traceHeaders(context.trace, made.spanId) } : {};
     const version = deps.credentials?.version ?? 0;
     try {
-      return await provider.complete({ ...call, ...trace });
+      return await provider.complete({ ...call, ...trace, onHead: made.answered });
     } catch (thrown) {
       const failure = toGatewayError(thrown);
       made.failed(failure);
@@ -80,7 +80,8 @@ async function askRepeatedly(
         renewed = true;
         if (await deps.credentials?.renewedSince(version, name)) continue;
       }
-      if (failure.fallback !== 'after_retry' || attempt >= ATTEMPTS) return failure;
+      const isFinal = failure.fallback !== 'after_retry' || failure.headers['x-should-retry'] === 'false';
+      if (isFinal || attempt >= ATTEMPTS) return failure;
       const pause = pauseBefore(attempt, failure, deps);
       if (pause === undefined) return failure;
       await deps.sleep(pause, context.lifetime.signal);
@@ -91,7 +92,8 @@ async function askRepeatedly(
 
 /** Milliseconds; undefined if it would be too long. */
 function pauseBefore(attempt: number, { headers }: GatewayError, { random, clock }: PipelineDeps): number | undefined {
-  const asked = waitAsked(headers['retry-after'], clock.now());
+  const exact = headers['retry-after-ms'];
+  const asked = exact === undefined ? waitAsked(headers['retry-after'], clock.now()) : Number(exact);
   if (asked !== undefined) return asked <= LONGEST_WAIT_MS ? asked : undefined;
   return random() * Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** attempt);
 }

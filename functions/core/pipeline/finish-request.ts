@@ -1,4 +1,4 @@
-import { type GatewayError, toGatewayError } from '../base/errors.ts';
+import { type GatewayError, isProviderFailure, toGatewayError } from '../base/errors.ts';
 import type { Admission } from './admit.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import { type RequestContext, refOf, stopFailure } from './request-context.ts';
@@ -13,14 +13,15 @@ export function recordFailure(context: RequestContext, thrown: unknown): Gateway
   const { record, lifetime } = context;
   const stopped = stopFailure(context);
   const failure = stopped ?? toGatewayError(thrown);
-  const { code, status, internal } = failure;
-  if (stopped === undefined && (code === 'provider_error' || code === 'provider_timeout'))
-    record.calls.brokenOff(failure);
+  const { code, status, internal, passedOn } = failure;
+  if (stopped === undefined && (isProviderFailure(code) || passedOn !== undefined)) record.calls.brokenOff(failure);
   // A caller who disconnected gets no status.
   if (lifetime.stopped !== 'cancelled') record.sentStatus(status);
   if (internal !== undefined) record.note(internal);
+  // A response that had begun was served in part, whatever its provider's error.
+  const isRefused = status < 500 && stopped === undefined && record.times.firstPieceMs === null;
   if (code === 'content_filter') record.failed('blocked', code);
-  else record.failed(status < 500 && stopped === undefined ? 'refused' : 'failed', code);
+  else record.failed(isRefused ? 'refused' : 'failed', code);
   return failure;
 }
 

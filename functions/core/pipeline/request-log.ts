@@ -55,6 +55,8 @@ export interface RequestSummary {
   readonly costUsd: number | null;
   /** Cost of the detector model; null if it was not called. */
   readonly judgeCostUsd: number | null;
+  /** The provider's own id of its last call; null if it sent none. */
+  readonly upstreamRequestId: string | null;
   /** Provider calls in order; more than one if some failed. */
   readonly calls: readonly ProviderCall[];
   readonly fallbacks: number;
@@ -111,6 +113,7 @@ export function toRequestSummary(context: RequestContext, models: ModelCatalog):
     usage: record.usage.reported,
     costUsd: costUsd(record, models),
     judgeCostUsd: known.judgeNanoUsd === undefined ? null : toUsd(known.judgeNanoUsd),
+    upstreamRequestId: calls.lastHead?.requestId ?? null,
     calls: calls.list,
     fallbacks: calls.fallbacks,
     durationMs: times.durationMs,

@@ -12,6 +12,7 @@ export function toRequestRecord(context: RequestContext, models: ModelCatalog): 
   const { target, outcome, stream } = known;
   const { stopped } = lifetime;
   const tokens = usage.reported;
+  const upstreamRequestId = calls.lastHead?.requestId;
   const refused = outcome === 'refused' && stopped === undefined;
   return {
     id: context.requestId,
@@ -26,6 +27,7 @@ export function toRequestRecord(context: RequestContext, models: ModelCatalog): 
     provider: target?.provider ?? null,
     model: target?.model ?? null,
     attempts: calls.count,
+    ...(upstreamRequestId != null && { upstreamRequestId }),
     stream,
     state: stopped ?? (outcome === 'refused' ? 'failed' : outcome),
     status: statusOf(context),

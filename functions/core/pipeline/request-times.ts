@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
-import type { GatewayError } from '../base/errors.ts';
+import { type GatewayError, isProviderFailure } from '../base/errors.ts';
 import { newSpanId } from '../base/request-trace.ts';
+import type { UpstreamHead } from '../routing/provider.ts';
 
 /**
  * `admit` is the wait for admission beyond the concurrent inspection; `outside` the wait for outside detectors beyond admission, reported only if
@@ -152,6 +153,8 @@ export interface ProviderCall {
   readonly toMs: number | null;
   /** null for a successful call. */
   readonly failure: CallFailure | null;
+  /** The head of the provider's response; null until it arrives. */
+  readonly head: UpstreamHead | null;
 }
 
 export interface CallFailure {
@@ -161,6 +164,14 @@ export interface CallFailure {
   readonly byCaller: boolean;
   /** For an operator; contains no text of a request or a response. */
   readonly internal: string | null;
+}
+
+const CIRCUIT_OPEN = 'circuit_open';
+
+interface StartedCall {
+  readonly spanId: string;
+  answered(head: UpstreamHead): void;
+  failed(error: GatewayError): void;
 }
 
 /** The provider calls of one request, in order. */
@@ -182,17 +193,25 @@ export class ProviderCalls {
     return this.calls;
   }
 
-  /** Starts a call; `failed` records its failure. */
-  begin(provider: string, model: string): { readonly spanId: string; failed(error: GatewayError): void } {
+  /** The response head of the last call that was made; null without one. */
+  get lastHead(): UpstreamHead | null {
+    return this.calls.findLast(({ failure }) => failure?.type !== CIRCUIT_OPEN)?.head ?? null;
+  }
+
+  /** Starts a call; `answered` records the head of its response, `failed` its failure. */
+  begin(provider: string, model: string): StartedCall {
     this.made += 1;
     this.times.providerCalled();
     const spanId = newSpanId();
-    const at = this.calls.push({ provider, model, spanId, fromMs: this.times.nowMs, toMs: null, failure: null }) - 1;
+    const call = { provider, model, spanId, fromMs: this.times.nowMs, toMs: null, failure: null, head: null };
+    const at = this.calls.push(call) - 1;
+    const change = (known: Partial<ProviderCall>) => {
+      this.calls[at] = { ...(this.calls[at] as ProviderCall), ...known };
+    };
     return {
       spanId,
-      failed: (error) => {
-        this.calls[at] = { ...(this.calls[at] as ProviderCall), toMs: this.times.nowMs, failure: failureOf(error) };
-      },
+      answered: (head) => change({ head }),
+      failed: (error) => change({ toMs: this.times.nowMs, failure: failureOf(error) }),
     };
   }
 
@@ -206,8 +225,8 @@ export class ProviderCalls {
   /** A target that was skipped because its circuit is open. */
   passedBy(provider: string, model: string): void {
     const nowMs = this.times.nowMs;
-    const failure = { type: 'circuit_open', byCaller: false, internal: null };
-    this.calls.push({ provider, model, spanId: newSpanId(), fromMs: nowMs, toMs: nowMs, failure });
+    const failure = { type: CIRCUIT_OPEN, byCaller: false, internal: null };
+    this.calls.push({ provider, model, spanId: newSpanId(), fromMs: nowMs, toMs: nowMs, failure, head: null });
   }
 
   /** Number of calls whose target differs from the previous one. */
@@ -219,11 +238,14 @@ export class ProviderCalls {
   }
 }
 
+/** Statuses that are passed on and describe the gateway's account: payment required, too many requests. */
+const OF_THE_ACCOUNT: ReadonlySet<number> = new Set([402, 429]);
+
 function failureOf({ code, passedOn, internal, fallback }: GatewayError): CallFailure {
   const type = passedOn === undefined ? code : String(passedOn.status);
-  // A rate limit is the provider's fault. Other refusals that are passed on, or that no other target may retry, are the request's.
-  const failed = code === 'provider_error' || code === 'provider_timeout' || fallback !== undefined;
-  const byCaller = internal === 'aborted' || !(passedOn === undefined ? failed : passedOn.status === 429);
+  // A rate limit or an unpaid account is not the request's fault. Other refusals that are passed on, or that no other target may retry, are the request's.
+  const failed = isProviderFailure(code) || fallback !== undefined;
+  const byCaller = internal === 'aborted' || !(passedOn === undefined ? failed : OF_THE_ACCOUNT.has(passedOn.status));
   return { type, byCaller, internal: internal ?? null };
 }
 

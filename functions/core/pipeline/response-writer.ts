@@ -105,7 +105,11 @@ export class ResponseWriter {
     const whole = guard.isCut || this.format.ended;
     if (whole) rest.push(...(this.format.lastEvents?.() ?? []));
     if (rest.length > 0) yield rest;
-    if (!whole) throw new GatewayError('provider_error', 'The provider ended its response without a finish reason.');
+    if (!whole) {
+      throw new GatewayError('provider_error', 'The provider ended its response without a finish reason.', {
+        internal: `${this.context.record.known.target?.provider}: stream ended without a finish reason`,
+      });
+    }
   }
 
   /** Yields the bytes of a media response, which are not inspected. Providers do not report its usage. */

@@ -260,18 +260,24 @@ async function* respond<Body>(
   }
   const streams = response.kind === 'native-stream' || response.kind === 'translated-stream';
   const checks = checksFor(context, inspection, streams, deps);
-  for await (const batch of deliver(context, response, checks, writer)) {
+  for await (const batch of deliver(context, { call, response, checks, writer }, deps)) {
     bindUnread(context, deps);
     yield batch;
   }
 }
 
+interface Delivery {
+  readonly call: ProviderRequest;
+  readonly response: TextResponse;
+  readonly checks: OutputChecks;
+  readonly writer: ResponseWriter;
+}
+
 /** Yields a provider's response as it may be sent, and records how it ended. */
 export async function* deliver(
   context: RequestContext,
-  response: TextResponse,
-  checks: OutputChecks,
-  writer: ResponseWriter,
+  { call, response, checks, writer }: Delivery,
+  deps: PipelineDeps,
 ): AsyncGenerator<string[], void> {
   const { guard, outside } = checks;
   const end = () => context.record.ended(guard.isCut || outside?.withheld ? 'blocked' : 'completed');
@@ -284,6 +290,8 @@ export async function* deliver(
       yield* writer.stream(response, checks);
       end();
     }
+  } catch (thrown) {
+    throw toRefusal(thrown, context, call, deps);
   } finally {
     guard.catchUp();
   }
@@ -292,19 +300,15 @@ export async function* deliver(
 /** The provider's response. @throws GatewayError with the provider's refusal as the caller may see it */
 export async function askProvider<Body>(
   context: RequestContext,
-  {
-    outgoing: { request, document: source },
-    targets,
-    maxOutputTokens: imposedMaxTokens,
-    cutOff,
-    inspection,
-  }: ProviderRequest,
-  { name: protocol, headers = {}, unbilled }: Protocol<Body>,
+  call: ProviderRequest,
+  { name: protocol, headers = {}, query, unbilled }: Protocol<Body>,
   deps: PipelineDeps,
 ): Promise<ProviderResponse> {
   const { lifetime, record } = context;
+  const { targets, maxOutputTokens: imposedMaxTokens, cutOff } = call;
+  const { request, document: source } = call.outgoing;
   record.usage.sends(request, { cutOff, isBilled: unbilled !== true });
-  const common = { request, source, protocol, headers, imposedMaxTokens, signal: lifetime.signal };
+  const common = { request, source, protocol, headers, query, imposedMaxTokens, signal: lifetime.signal };
   let translation: Translation | undefined;
   const callFor = ({ provider, model }: Target) => {
     translation = new Translation(provider, context.strictTranslation);
@@ -318,6 +322,16 @@ export async function askProvider<Body>(
     // A refusal is not billed; a call that was cut off may be.
     const { code, isBilled } = toGatewayError(thrown);
     if (lifetime.stopped === undefined && code !== 'provider_timeout' && !isBilled) record.usage.refused();
-    throw inspectRefusal(inCallersNames(thrown, request), context, createGuard(context, inspection, false, deps));
+    throw toRefusal(thrown, context, call, deps);
   }
+}
+
+/** A provider's error as the caller may see it: with the caller's names of fields, its texts inspected as output. */
+function toRefusal(
+  thrown: unknown,
+  context: RequestContext,
+  { outgoing: { request }, inspection }: ProviderRequest,
+  deps: PipelineDeps,
+): unknown {
+  return inspectRefusal(inCallersNames(thrown, request), context, createGuard(context, inspection, false, deps));
 }

@@ -90,7 +90,8 @@ async function* respond<Body>(
   const format = protocol.format(request, head, { asked: body, sent: body });
   const pace = { scheduler: deps.scheduler, budget: new CpuBudget(deps.inspectionCpuMs) };
   const checks = checksFor(context, compared, request.stream, deps);
-  yield* deliver(context, response, checks, new ResponseWriter(context, format, pace));
+  const writer = new ResponseWriter(context, format, pace);
+  yield* deliver(context, { call, response, checks, writer }, deps);
 }
 
 /** The response, and its first JSON: that of the whole response, or of its first event. */

@@ -1,3 +1,4 @@
+import { CONTEXT_LENGTH_EXCEEDED, type GatewayError } from '../base/errors.ts';
 import { type ErrorShape, messageOf } from '../http/responses.ts';
 
 /**
@@ -7,6 +8,7 @@ import { type ErrorShape, messageOf } from '../http/responses.ts';
 const TYPES: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
   401: 'authentication_error',
+  402: 'billing_error',
   403: 'permission_error',
   404: 'not_found_error',
   409: 'conflict_error',
@@ -15,7 +17,19 @@ const TYPES: Readonly<Record<number, string>> = {
   499: 'api_error',
   503: 'overloaded_error',
   504: 'timeout_error',
+  529: 'overloaded_error',
 };
+
+/** How an API without a code for it reports that the input exceeds the model's context. Agents then shorten the conversation. */
+const ANTHROPIC_CONTEXT = 'prompt is too long';
+const GEMINI_CONTEXT = 'The input token count exceeds the maximum number of tokens allowed';
+
+/** The message; for a context that is too long, with the words by which the API's clients recognize it. */
+function inWordsOfApi(error: GatewayError, requestId: string, contextText: string): string {
+  const message = messageOf(error, requestId);
+  const isKnown = error.passedOn?.code !== CONTEXT_LENGTH_EXCEEDED || message.includes(contextText);
+  return isKnown ? message : `${contextText}: ${message}`;
+}
 
 /** Anthropic's error format with the gateway's fields `code`, `param`, `details` and `svc`. */
 export const anthropicError: ErrorShape = (error, requestId) => {
@@ -24,10 +38,11 @@ export const anthropicError: ErrorShape = (error, requestId) => {
     type: 'error',
     error: {
       type: messagesErrorType(error.status),
-      message: messageOf(error, requestId),
+      message: inWordsOfApi(error, requestId, ANTHROPIC_CONTEXT),
       ...(code !== null && { code }),
       ...(param !== null && { param }),
       ...(details && { details }),
+      ...(error.svc && { svc: error.svc }),
     },
     request_id: requestId,
     ...(error.svc && { svc: error.svc }),
@@ -43,6 +58,7 @@ export function messagesErrorType(status: number): string {
 const STATUSES: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',
+  402: 'FAILED_PRECONDITION',
   403: 'PERMISSION_DENIED',
   404: 'NOT_FOUND',
   409: 'ABORTED',
@@ -51,6 +67,7 @@ const STATUSES: Readonly<Record<number, string>> = {
   502: 'UNAVAILABLE',
   503: 'UNAVAILABLE',
   504: 'DEADLINE_EXCEEDED',
+  529: 'UNAVAILABLE',
 };
 
 /** Google's error format with the gateway's fields in `details`, and `svc` beside `error`. */
@@ -64,9 +81,10 @@ export const geminiError: ErrorShape = (error, requestId) => {
   return {
     error: {
       code: error.status,
-      message: messageOf(error, requestId),
+      message: inWordsOfApi(error, requestId, GEMINI_CONTEXT),
       status: STATUSES[error.status] ?? (error.status < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL'),
       details: [info],
+      ...(error.svc && { svc: error.svc }),
     },
     ...(error.svc && { svc: error.svc }),
   };

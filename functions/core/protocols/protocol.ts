@@ -89,6 +89,8 @@ export interface Protocol<Body> {
   readonly unbilled?: true;
   /** Caller headers that a provider of the same protocol receives, in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The caller's query that a provider of the same protocol receives, such as `beta=true`. */
+  readonly query?: string | undefined;
   /** @throws GatewayError that names the invalid field */
   check(document: JsonDocument): Body;
   /** Converts the request to `ChatRequest`. */

@@ -17,12 +17,24 @@ export interface ChatCall {
   readonly imposedMaxTokens?: number | undefined;
   /** The caller's protocol headers, for a provider of the same protocol. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The caller's query that its protocol defines, such as `beta=true`, for a provider of the same protocol. */
+  readonly query?: string | undefined;
   /** Trace headers, if the deployment forwards them to providers. */
   readonly trace?: Readonly<Record<string, string>>;
   /** Collects what a translation drops. */
   readonly translation: Translation;
   /** Aborts the upstream call: the caller left, a block, or the deadline passed. */
   readonly signal: AbortSignal;
+  /** Called once the head of the provider's response arrives, whatever its status. */
+  readonly onHead?: (head: UpstreamHead) => void;
+}
+
+/** What the head of a provider's response reports, in strict formats that leave no room for text. */
+export interface UpstreamHead {
+  /** The provider's id of the call; null if it sent none. */
+  readonly requestId: string | null;
+  /** Its rate limits as response headers: `x-upstream-ratelimit-remaining-tokens`. */
+  readonly rateLimits: Readonly<Record<string, string>>;
 }
 
 /**
@@ -122,19 +134,22 @@ export class BedrockFailure extends Error {
   /** undefined for an exception within a stream, and without a response. */
   readonly status: number | undefined;
   readonly retryAfter: string | undefined;
+  /** AWS's request id; undefined if there was no response. */
+  readonly requestId: string | undefined;
 
-  /** @param cause an HttpFailure if the response broke off */
+  /** @param more `cause`: an HttpFailure if the response broke off */
   constructor(
     exception: string,
     message: string,
     status?: number,
-    { retryAfter, cause }: { retryAfter?: string | undefined; cause?: HttpFailure } = {},
+    more: { retryAfter?: string | undefined; requestId?: string | undefined; cause?: HttpFailure } = {},
   ) {
-    super(message, { cause });
+    super(message, { cause: more.cause });
     this.name = 'BedrockFailure';
     this.exception = exception;
     this.status = status;
-    this.retryAfter = retryAfter;
+    this.retryAfter = more.retryAfter;
+    this.requestId = more.requestId;
   }
 }
 

@@ -153,15 +153,33 @@ describe('a call that fails', () => {
   });
 
   it.each([
-    [400, refusal('invalid_request_error', 'max_tokens: 999999 > 64000'), 'max_tokens: 999999 > 64000'],
-    [413, refusal('request_too_large', 'Request exceeds the maximum size'), 'Request exceeds the maximum size'],
-    [404, refusal('something_else', 'Not here'), 'Not here'],
-    [422, { detail: 'no' }, 'The provider anthropic refused the request with status 422.'],
-    [400, new TextEncoder().encode('<html>'), 'The provider anthropic refused the request with status 400.'],
-  ])('passes on %i with its message', async (status, body, message) => {
+    [400, 'invalid_request_error', refusal('invalid_request_error', 'max_tokens: 9 > 4'), 'max_tokens: 9 > 4'],
+    [
+      413,
+      'request_too_large',
+      refusal('request_too_large', 'Request exceeds the maximum'),
+      'Request exceeds the maximum',
+    ],
+    [404, 'something_else', refusal('something_else', 'Not here'), 'Not here'],
+    [422, 'invalid_request_error', { detail: 'no' }, 'no'],
+    [400, 'invalid_request_error', new TextEncoder().encode('<html>'), /refused the request with status 400/],
+  ])('passes on %i with its message and type %s', async (status, type, body, message) => {
     const { error } = await complete(reply(status, body));
     expect(error?.status).toBe(status);
-    expect(error?.toBody()).toEqual({ message, type: 'invalid_request_error', param: null, code: null });
+    const shown = typeof message === 'string' ? message : expect.stringMatching(message);
+    expect(error?.toBody()).toEqual({ message: shown, type, param: null, code: null });
+  });
+
+  it('passes on 402 as an account without credit', async () => {
+    const { error } = await complete(reply(402, refusal('billing_error', 'Your credit balance is too low')));
+    expect(error).toMatchObject({ status: 402, fallback: 'now', headers: { 'x-should-retry': 'false' } });
+    expect(error?.toBody()).toMatchObject({ type: 'billing_error', code: 'insufficient_quota' });
+  });
+
+  it("passes on a prompt that is too long with OpenAI's code", async () => {
+    const body = refusal('invalid_request_error', 'prompt is too long: 201234 tokens > 200000 maximum');
+    const { error } = await complete(reply(400, body));
+    expect(error?.toBody()).toMatchObject({ type: 'invalid_request_error', code: 'context_length_exceeded' });
   });
 
   it('gives model_not_found for a model that does not exist', async () => {
@@ -186,7 +204,8 @@ describe('a call that fails', () => {
     [529, 'overloaded_error'],
   ])('keeps the text of %i to itself', async (status, type) => {
     const { error } = await complete(reply(status, refusal(type, `no: ${KEY}`)), { stream: true });
-    expect(error).toMatchObject({ status: 502, code: 'provider_error', headers: {} });
+    const shown = status === 529 ? [529, 'provider_overloaded'] : [502, 'provider_error'];
+    expect([error?.status, error?.code, error?.headers]).toEqual([...shown, {}]);
     expect(JSON.stringify([error?.message, error?.internal])).not.toContain(KEY);
     expect(error?.internal).toContain(String(status));
   });

@@ -4,9 +4,11 @@ import type { HttpClient, HttpResponse } from '../../core/base/http-client.ts';
 import { readServerSentEvents, type ServerSentEvent } from '../../core/base/sse-decoder.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
 import type { ChatCall, ChatProvider, ProviderResponse, ReportedModel } from '../../core/routing/provider.ts';
-import { notConfigured, readBounded, toBrokenResponse, toProviderFailure } from '../provider-failures.ts';
-import { responseWithoutKey } from '../provider-responses.ts';
+import { notConfigured, toProviderFailure } from '../provider-failures.ts';
+import { readWhole, untilError } from '../provider-responses.ts';
 import { readModels } from '../read-models.ts';
+import { receiveResponse } from '../upstream-head.ts';
+import { inOneBatch, isJsonInstead, toDeltas, toMessageEvents } from '../whole-as-stream.ts';
 import { fromAnthropicMessage, readAnthropicStream, toAnthropicError } from './from-anthropic.ts';
 import { DEFAULT_MAX_TOKENS, toAnthropicRequest } from './to-anthropic-request.ts';
 
@@ -60,10 +62,7 @@ export class AnthropicProvider implements ChatProvider {
       if (response.status < 200 || response.status > 299) {
         throw await toAnthropicError(response, call.model);
       }
-      if (call.request.stream) {
-        if (isNative) return { kind: 'native-stream', chunks: nativeEvents(response.body) };
-        return { kind: 'translated-stream', deltas: readAnthropicStream(response.body) };
-      }
+      if (call.request.stream) return await this.streamOf(response, isNative);
       const answer = await this.read(response.body);
       if (isNative) return { kind: 'native', body: answer };
       return { kind: 'translated', completion: fromAnthropicMessage(answer) };
@@ -80,25 +79,36 @@ export class AnthropicProvider implements ChatProvider {
     return readModels(this.name, { http, url: `${baseUrl}/v1/models?limit=1000`, key, headers });
   }
 
-  private async read(body: AsyncIterable<Uint8Array>): Promise<string> {
-    try {
-      return await readBounded(body, MAX_ANSWER_BYTES);
-    } catch (error) {
-      throw toBrokenResponse(this.name, error);
+  private async streamOf(received: HttpResponse, isNative: boolean): Promise<ProviderResponse> {
+    const { isJson, response } = await isJsonInstead(this.name, received);
+    const whole = isJson ? await this.read(response.body) : undefined;
+    if (isNative) {
+      const chunks =
+        whole === undefined ? nativeEvents(response.body) : inOneBatch(...toMessageEvents(whole, this.name));
+      return { kind: 'native-stream', chunks };
     }
+    const deltas =
+      whole === undefined ? readAnthropicStream(response.body) : inOneBatch(...toDeltas(fromAnthropicMessage(whole)));
+    return { kind: 'translated-stream', deltas };
+  }
+
+  private read(body: AsyncIterable<Uint8Array>): Promise<string> {
+    return readWhole(this.name, body, MAX_ANSWER_BYTES);
   }
 
   private async send(body: string, call: ChatCall): Promise<HttpResponse> {
     const { http, baseUrl, headTimeoutMs, idleTimeoutMs } = this.options;
     const key = await this.apiKey();
+    const path = PATHS[call.protocol];
+    const query = path === undefined || call.query === undefined ? '' : `?${call.query}`;
     const response = await http.send({
       method: 'POST',
-      url: `${baseUrl}${PATHS[call.protocol] ?? MESSAGES_PATH}`,
+      url: `${baseUrl}${path ?? MESSAGES_PATH}${query}`,
       headers: {
         ...call.trace,
         'x-api-key': key,
         'anthropic-version': ANTHROPIC_VERSION,
-        ...call.headers,
+        ...(path !== undefined && call.headers),
         'content-type': 'application/json',
         accept: call.request.stream ? 'text/event-stream' : 'application/json',
       },
@@ -107,7 +117,7 @@ export class AnthropicProvider implements ChatProvider {
       idleTimeoutMs,
       signal: call.signal,
     });
-    return responseWithoutKey(response, key);
+    return receiveResponse(response, call, key);
   }
 
   private async apiKey(): Promise<string> {
@@ -137,7 +147,10 @@ export async function* nativeEvents(body: AsyncIterable<Uint8Array>): AsyncGener
   try {
     for await (const events of readServerSentEvents(body)) {
       const end = events.findIndex(isEnd);
-      yield (end < 0 ? events : events.slice(0, end + 1)).map(({ data }) => data);
+      const texts = (end < 0 ? events : events.slice(0, end + 1)).map(({ data }) => data);
+      const { before, failure } = untilError('anthropic', texts);
+      if (before.length > 0) yield before;
+      if (failure !== undefined) throw failure;
       if (end >= 0) return;
     }
   } catch (error) {

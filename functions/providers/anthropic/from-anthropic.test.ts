@@ -112,7 +112,8 @@ describe('a stream that goes wrong', () => {
   it('throws on an error event, after what came before it, without its text', async () => {
     const { deltas, error } = await readAll(arriving(readFixture('overloaded-mid-stream.sse')));
     expect(deltas).toEqual([start('msg_01OverloadedOverloaded111'), text('The first'), text('half')]);
-    expect(error).toMatchObject({ code: 'provider_error', internal: 'anthropic: error event, overloaded_error' });
+    const internal = 'anthropic: error in the response, overloaded_error';
+    expect(error).toMatchObject({ code: 'provider_overloaded', status: 529, internal, fallback: undefined });
     expect((error as GatewayError).message).not.toContain('Overloaded');
   });
 

@@ -9,7 +9,9 @@ import {
   fromAnthropicUsage,
   mergeAnthropicUsage,
 } from '../../core/protocols/anthropic-messages/usage-and-stop-reasons.ts';
+import { type ProviderErrorBody, readProviderError } from '../error-body.ts';
 import {
+  errorInResponse,
   failedInResponse,
   providerStatusError,
   readErrorBody,
@@ -72,7 +74,7 @@ class AnthropicStreamReader {
     if (this.ended) return [];
     const value = parseEventJson(event);
     const { type } = parseEvent(AnyEvent, value);
-    if (type === 'error' || event.event === 'error') throw toStreamError(value);
+    if (type === 'error' || event.event === 'error') throw toStreamError(event.data);
     if (type === 'message_start') return this.start(parseEvent(MessageStart, value));
     // Every stream of Anthropic begins with `message_start`.
     if (!this.started && (type === 'message_stop' || type === 'message_delta' || type.startsWith('content_block_'))) {
@@ -151,17 +153,18 @@ function textDelta(text: string): ChatDelta[] {
 }
 
 /** An `error` event in a stream with status 200. Its type is logged, its text is not. */
-function toStreamError(value: unknown): GatewayError {
-  const event = ErrorEvent.safeParse(value);
-  const type = event.success && /^[a-z_]{1,64}$/.test(event.data.error.type) ? event.data.error.type : 'unknown type';
-  return failedInResponse('anthropic', `error event, ${type}`);
+function toStreamError(data: string): GatewayError {
+  const error = readProviderError(data);
+  return error === undefined
+    ? failedInResponse('anthropic', 'error event, unknown type')
+    : errorInResponse('anthropic', error);
 }
 
 function parseEventJson(event: ServerSentEvent): unknown {
   try {
     return JSON.parse(event.data);
   } catch {
-    if (event.event === 'error') throw toStreamError(undefined);
+    if (event.event === 'error') throw toStreamError('');
     throw unreadableResponse('anthropic', 'event is not JSON');
   }
 }
@@ -256,12 +259,10 @@ const MessageDelta = z.looseObject({
   usage: AnthropicUsage,
 });
 
-const ErrorEvent = z.looseObject({ error: z.looseObject({ type: z.string() }) });
-
-/** `{"type":"error","error":{"type","message"},"request_id"}`, https://platform.claude.com/docs/en/api/errors */
-const ErrorBody = z.looseObject({ error: z.looseObject({ type: z.string(), message: z.string() }) });
-
-/** The GatewayError for a response with a status other than 2xx; an unreadable body is ignored. */
+/**
+ * The GatewayError for a response with a status other than 2xx; an unreadable body is ignored.
+ * `{"type":"error","error":{"type","message"},"request_id"}`, https://platform.claude.com/docs/en/api/errors
+ */
 export async function toAnthropicError(response: HttpResponse, model: string): Promise<GatewayError> {
   const error = await readError(response);
   if (response.status === 404 && error?.type === 'not_found_error') {
@@ -270,13 +271,12 @@ export async function toAnthropicError(response: HttpResponse, model: string): P
       internal: 'anthropic returned status 404, not_found_error',
     });
   }
-  return providerStatusError('anthropic', response.status, response.headers, error?.message);
+  return providerStatusError('anthropic', response.status, response.headers, error);
 }
 
-async function readError(response: HttpResponse): Promise<{ type: string; message: string } | undefined> {
+async function readError({ body, status }: HttpResponse): Promise<ProviderErrorBody | undefined> {
   try {
-    const body = ErrorBody.safeParse(JSON.parse(await readErrorBody(response.body)));
-    return body.success ? body.data.error : undefined;
+    return readProviderError(await readErrorBody(body), status);
   } catch {
     return undefined;
   }

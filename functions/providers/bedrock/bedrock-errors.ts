@@ -60,7 +60,7 @@ export function toBedrockError(failure: BedrockFailure, model: string, apiKey: s
     });
   }
   const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
-  return providerStatusError('bedrock', meant, headers, message);
+  return providerStatusError('bedrock', meant, headers, message === '' ? undefined : { message });
 }
 
 export function notConfigured(why: string): GatewayError {

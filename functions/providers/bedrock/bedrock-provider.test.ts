@@ -186,7 +186,19 @@ describe.each(GOLDEN)('a stream of %s', (_name, events, deltas) => {
     );
   });
 
-  it.each(['throttlingException', 'modelStreamErrorException', 'internalServerException', 'notKnownYetException'])(
+  it('reports a throttling exception at any place as what it means as a response', async () => {
+    const frames = eventFrames(events.slice(0, -2));
+    for (let at = 1; at <= frames.length; at += 1) {
+      const { failure } = await read([
+        ...frames.slice(0, at),
+        exceptionFrame('throttlingException', 'Too many tokens'),
+      ]);
+      expect(failure).toMatchObject({ status: 429, message: 'Too many tokens', fallback: undefined });
+      expect(failure?.internal).toMatch(/^bedrock: throttlingException in the stream$/i);
+    }
+  });
+
+  it.each(['modelStreamErrorException', 'internalServerException', 'notKnownYetException'])(
     'fails without the text of %s at any place',
     async (type) => {
       const frames = eventFrames(events.slice(0, -2));

@@ -10,6 +10,7 @@ import {
 } from '../../core/routing/provider.ts';
 import { modelPath } from '../../core/routing/route-model.ts';
 import { toProviderFailure } from '../provider-failures.ts';
+import { requestIdOf } from '../upstream-head.ts';
 import { invokeEmbeddings, toEmbeddingCalls } from './bedrock-embeddings.ts';
 import { notConfigured, toBedrockError } from './bedrock-errors.ts';
 import { fromConverse, readConverseStream } from './from-converse.ts';
@@ -35,7 +36,8 @@ export class BedrockProvider implements ChatProvider {
     this.options = options;
   }
 
-  async complete({ protocol, source, request, model, translation, signal }: ChatCall): Promise<ProviderResponse> {
+  async complete(call: ChatCall): Promise<ProviderResponse> {
+    const { protocol, source, request, model, translation, signal, onHead } = call;
     const { runtime, keyless } = this.options;
     const apiKey = (await this.options.apiKey()) || undefined;
     if (!keyless && apiKey === undefined) throw notConfigured('no credentials configured');
@@ -50,11 +52,19 @@ export class BedrockProvider implements ChatProvider {
         throw toError(error);
       }
     }
-    const call = { ...to, request: toConverseRequest(request, model, translation) };
+    const converse = { ...to, request: toConverseRequest(request, model, translation) };
+    const received = (id: string | undefined) => onHead?.({ requestId: requestIdOf(id, apiKey), rateLimits: {} });
     try {
-      if (!request.stream) return { kind: 'translated', completion: fromConverse(await runtime.converse(call), model) };
-      return { kind: 'translated-stream', deltas: readConverseStream(await runtime.converseStream(call), model) };
+      if (!request.stream) {
+        const response = await runtime.converse(converse);
+        received(response.requestId);
+        return { kind: 'translated', completion: fromConverse(response, model) };
+      }
+      const stream = await runtime.converseStream(converse);
+      received(stream.requestId);
+      return { kind: 'translated-stream', deltas: readConverseStream(stream, { model, apiKey }) };
     } catch (error) {
+      if (error instanceof BedrockFailure) received(error.requestId);
       throw toError(error);
     }
   }

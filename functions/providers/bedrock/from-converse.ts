@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { GatewayError } from '../../core/base/errors.ts';
 import type { ChatCompletion, ChatDelta, FinishReason, ToolCall, Usage } from '../../core/model/chat.ts';
 import { BedrockFailure, type BedrockResponse, type BedrockStream } from '../../core/routing/provider.ts';
-import { failedInResponse, toBrokenResponse, unreadableResponse } from '../provider-failures.ts';
+import { inResponse, unreadableResponse } from '../provider-failures.ts';
+import { toBedrockError } from './bedrock-errors.ts';
 
 const Count = z.int().nonnegative().nullish().catch(undefined);
 
@@ -119,8 +120,8 @@ const Event = z.looseObject({
  * and unknown events are dropped.
  * @throws GatewayError if the stream breaks off, holds an exception or an unreadable event, or ends early
  */
-export async function* readConverseStream(stream: BedrockStream, model: string): AsyncGenerator<ChatDelta[]> {
-  const reader = new ConverseStreamReader(stream.requestId, model);
+export async function* readConverseStream(stream: BedrockStream, call: StreamedCall): AsyncGenerator<ChatDelta[]> {
+  const reader = new ConverseStreamReader(stream.requestId, call.model);
   try {
     for await (const event of stream.events) {
       const deltas = reader.read(event);
@@ -129,12 +130,18 @@ export async function* readConverseStream(stream: BedrockStream, model: string):
       if (reader.counted) return;
     }
   } catch (error) {
-    throw error instanceof BedrockFailure ? toStreamError(error) : error;
+    throw error instanceof BedrockFailure ? toStreamError(error, call) : error;
   }
   if (reader.stopped) return;
   throw new GatewayError('provider_error', 'The provider bedrock ended its response early.', {
     internal: 'bedrock: stream ended without messageStop',
   });
+}
+
+interface StreamedCall {
+  readonly model: string;
+  /** The key of the call, which an error's text must not contain. */
+  readonly apiKey: string | undefined;
 }
 
 interface OpenTool {
@@ -218,8 +225,8 @@ class ConverseStreamReader {
   }
 }
 
-/** A broken stream, or an exception in it. Its name is logged, its text is not. */
-function toStreamError({ exception, cause }: BedrockFailure): GatewayError {
-  if (cause !== undefined) return toBrokenResponse('bedrock', cause);
-  return failedInResponse('bedrock', `${exception} in the stream`);
+/** A broken stream, or an exception in it, which means what it means as a response. */
+function toStreamError(failure: BedrockFailure, { model, apiKey }: StreamedCall): GatewayError {
+  const error = toBedrockError(failure, model, apiKey);
+  return failure.cause === undefined ? inResponse(error, `bedrock: ${failure.exception} in the stream`) : error;
 }

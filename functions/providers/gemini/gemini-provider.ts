@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { type JsonEdit, setNumber, spliceJson } from '../../core/base/edits.ts';
 import { GatewayError } from '../../core/base/errors.ts';
 import type { HttpClient, HttpResponse } from '../../core/base/http-client.ts';
@@ -7,17 +6,18 @@ import { modelEdits } from '../../core/protocols/gemini/gemini-calls.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
 import type { ChatCall, ChatProvider, ProviderResponse, ReportedModel } from '../../core/routing/provider.ts';
 import { modelSegment } from '../../core/routing/route-model.ts';
+import { type ProviderErrorBody, readProviderError } from '../error-body.ts';
 import {
   notConfigured,
   providerStatusError,
-  readBounded,
   readErrorBody,
-  toBrokenResponse,
   toProviderFailure,
   unreadableResponse,
 } from '../provider-failures.ts';
-import { readDeltas, responseWithoutKey } from '../provider-responses.ts';
+import { readDeltas, readWhole, untilError } from '../provider-responses.ts';
 import { readModels } from '../read-models.ts';
+import { receiveResponse } from '../upstream-head.ts';
+import { inOneBatch, isJsonInstead, toGeminiChunks } from '../whole-as-stream.ts';
 import { fromGemini, GeminiChunkReader } from './from-gemini.ts';
 import { toGeminiRequest } from './to-gemini-request.ts';
 
@@ -53,8 +53,6 @@ const SERVED: ReadonlySet<ProtocolName> = new Set([...CHAT_PROTOCOLS, ...NATIVE]
 /** The gateway's own fields, which no provider gets. */
 const OWN_FIELDS = ['moderation', 'svc'];
 
-const ErrorBody = z.looseObject({ error: z.looseObject({ message: z.string() }) });
-
 /** Google's Gemini API. Bodies of this protocol pass unchanged, others are translated. */
 export class GeminiProvider implements ChatProvider {
   readonly name = 'gemini';
@@ -77,7 +75,8 @@ export class GeminiProvider implements ChatProvider {
         throw await toError(response, call.model);
       }
       if (call.request.stream) {
-        const chunks = events(response.body);
+        const { isJson, response: body } = await isJsonInstead(this.name, response);
+        const chunks = isJson ? inOneBatch(...(await this.readChunks(body))) : events(body.body);
         return isNative
           ? { kind: 'native-stream', chunks }
           : { kind: 'translated-stream', deltas: readDeltas(new GeminiChunkReader(call.model), chunks) };
@@ -111,15 +110,19 @@ export class GeminiProvider implements ChatProvider {
     return key;
   }
 
-  private async read(body: AsyncIterable<Uint8Array>): Promise<string> {
-    try {
-      return await readBounded(body, MAX_ANSWER_BYTES);
-    } catch (error) {
-      throw toBrokenResponse(this.name, error);
-    }
+  /** The chunks of a body that is JSON instead of a stream. */
+  private async readChunks({ body }: HttpResponse): Promise<string[]> {
+    const { before, failure } = untilError(this.name, toGeminiChunks(await this.read(body)));
+    if (failure !== undefined) throw failure;
+    return before;
   }
 
-  private async send(body: string, { request, protocol, model, signal, trace }: ChatCall): Promise<HttpResponse> {
+  private read(body: AsyncIterable<Uint8Array>): Promise<string> {
+    return readWhole(this.name, body, MAX_ANSWER_BYTES);
+  }
+
+  private async send(body: string, call: ChatCall): Promise<HttpResponse> {
+    const { request, protocol, model, signal, trace } = call;
     const { http, baseUrl, headTimeoutMs, idleTimeoutMs } = this.options;
     const key = await this.key();
     const method = request.stream ? 'streamGenerateContent?alt=sse' : (METHODS[protocol] ?? 'generateContent');
@@ -137,7 +140,7 @@ export class GeminiProvider implements ChatProvider {
       idleTimeoutMs,
       signal,
     });
-    return responseWithoutKey(response, key);
+    return receiveResponse(response, call, key);
   }
 }
 
@@ -170,8 +173,10 @@ async function* events(body: AsyncIterable<Uint8Array>): AsyncGenerator<string[]
   try {
     for await (const batch of readServerSentEvents(body)) {
       const chunks = batch.map(({ data }) => data);
-      ended ||= chunks.some((json) => json.includes('"finishReason"') || json.includes('"blockReason"'));
-      yield chunks;
+      const { before, failure } = untilError('gemini', chunks);
+      ended ||= before.some((json) => json.includes('"finishReason"') || json.includes('"blockReason"'));
+      if (before.length > 0) yield before;
+      if (failure !== undefined) throw failure;
     }
   } catch (error) {
     throw toProviderFailure('gemini', error);
@@ -180,16 +185,16 @@ async function* events(body: AsyncIterable<Uint8Array>): AsyncGenerator<string[]
 }
 
 async function toError(response: HttpResponse, model: string): Promise<GatewayError> {
-  const message = await readMessage(response);
+  const error = await readError(response);
   if (response.status === 404) return noSuchModel(model);
   // Google returns 400 for a wrong key.
-  const status = response.status === 400 && message?.includes('API key') ? 401 : response.status;
-  return providerStatusError('gemini', status, response.headers, message);
+  const status = response.status === 400 && error?.message.includes('API key') ? 401 : response.status;
+  return providerStatusError('gemini', status, response.headers, error);
 }
 
-async function readMessage(response: HttpResponse): Promise<string | undefined> {
+async function readError({ body, status }: HttpResponse): Promise<ProviderErrorBody | undefined> {
   try {
-    return ErrorBody.parse(JSON.parse(await readErrorBody(response.body))).error.message;
+    return readProviderError(await readErrorBody(body), status);
   } catch {
     return undefined;
   }

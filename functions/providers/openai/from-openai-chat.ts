@@ -98,14 +98,14 @@ export class OpenAiChunkReader {
   read(json: string): ChatDelta[] {
     const chunk = parse(Chunk, json, this.provider);
     if (chunk.error != null) throw failedInResponse(this.provider, 'error instead of a response');
-    if (chunk.choices == null) throw unreadableResponse(this.provider, 'response is not a chat completion');
     const deltas: ChatDelta[] = [];
-    // Azure's first chunk describes only the prompt; it has no id or choices.
-    if (!this.started && (chunk.id || chunk.choices.length > 0)) {
+    // Some chunks have no choices: usage, or Azure's first one, which describes only the prompt and has no id either.
+    const choices = chunk.choices ?? [];
+    if (!this.started && (chunk.id || choices.length > 0)) {
       this.started = true;
       deltas.push({ type: 'start', id: chunk.id ?? '', model: chunk.model ?? '' });
     }
-    for (const { index: choice, delta, finish_reason } of chunk.choices) {
+    for (const { index: choice, delta, finish_reason } of choices) {
       if (delta?.content) deltas.push({ type: 'text', choice, text: delta.content });
       if (delta?.refusal) deltas.push({ type: 'refusal', choice, text: delta.refusal });
       for (const call of delta?.tool_calls ?? []) {

@@ -6,7 +6,7 @@ import { readJsonDocument } from '../../core/base/json-document.ts';
 import { checkChatRequest, fromOpenAiChatRequest } from '../../core/protocols/openai-chat/from-chat-request.ts';
 import type { ChatCall } from '../../core/routing/provider.ts';
 import { Translation } from '../../core/routing/translation.ts';
-import { azureUrl, OpenAiProvider, readAzureApi } from './openai-provider.ts';
+import { azureUrl, OpenAiProvider, type OpenAiProviderOptions, readAccounts, readAzureApi } from './openai-provider.ts';
 import { OPENAI_DIALECT, toOpenAiBody } from './to-openai-request.ts';
 
 function callOf(text: string, model: string): ChatCall {
@@ -114,6 +114,7 @@ function provider(
     request: HttpRequest,
   ) => Promise<{ status?: number; headers?: Record<string, string>; body: readonly string[]; fails?: Error }>,
   apiKey = 'the key',
+  more: Partial<OpenAiProviderOptions> = {},
 ) {
   const requests: HttpRequest[] = [];
   const http = {
@@ -136,9 +137,11 @@ function provider(
     baseUrl: 'https://host/v1',
     headTimeoutMs: 1,
     idleTimeoutMs: 2,
+    ...more,
   });
   return { subject, requests };
 }
+const EVENTS = { 'content-type': 'text/event-stream' };
 const STREAM = BODY.replace('{ ', '{ "stream":true,');
 async function failure(run: () => Promise<unknown>): Promise<GatewayError> {
   try {
@@ -176,12 +179,71 @@ describe('a call to OpenAI', () => {
   });
 
   it.each([
-    ['a stream without [DONE]', undefined, 'provider_error', 502],
     ['a connection that breaks', new HttpFailure('reset', true), 'provider_error', 502],
     ['silence', new HttpFailure('timeout', true), 'provider_timeout', 504],
   ])('never takes %s for an ordinary end', async (_, fails, code, status) => {
-    const { subject } = provider(async () => ({ body: ['data: {"a":1}\n\n'], ...(fails && { fails }) }));
+    const { subject } = provider(async () => ({ body: ['data: {"a":1}\n\n'], fails }));
     expect(await failure(() => chunksOf(subject))).toMatchObject({ code, status });
+  });
+
+  it.each([
+    ['without [DONE]', ['data: {"a":1}\n\n']],
+    ['without a line break at its end', ['data: {"a":1}']],
+    ['with CR as line break', ['data: {"a":1}\r', '\rdata: [DONE]\r\r']],
+    ['with CR, and no [DONE]', ['data: {"a":1}\r\r']],
+    ['of an undeclared type', [' \n', 'data: {"a":1}\n\n']],
+  ])('returns the chunks of a stream %s', async (_, body) => {
+    const { subject } = provider(async () => ({ body }));
+    expect(await chunksOf(subject)).toEqual(['{"a":1}']);
+  });
+
+  it('reports an error in a stream by its meaning, after the chunks before it', async () => {
+    const error = {
+      message: 'Too long.',
+      type: 'invalid_request_error',
+      code: 'context_length_exceeded',
+      param: 'messages',
+    };
+    const body = `data: {"a":1}\n\ndata: ${JSON.stringify({ error })}\n\ndata: {"b":1}\n\n`;
+    const { subject } = provider(async () => ({ headers: EVENTS, body: [body] }));
+    const answer = await subject.complete(callOf(STREAM, 'gpt-4o'));
+    const chunks: string[] = [];
+    const thrown = await failure(async () => {
+      if (answer.kind === 'native-stream') for await (const batch of answer.chunks) chunks.push(...batch);
+    });
+    expect([chunks, thrown.status, thrown.toBody(), thrown.fallback]).toEqual([['{"a":1}'], 400, error, undefined]);
+  });
+
+  it.each([['{"error":{"code":502,"message":"Bad"},"user_id":"u"}'], ['{"error":{"code":429,"message":"Slow."}}']])(
+    'reports an error with status 200, whole or in place of a stream: %s',
+    async (json) => {
+      for (const text of [BODY, STREAM]) {
+        const { subject } = provider(async () => ({ headers: { 'content-type': 'application/json' }, body: [json] }));
+        const { status } = await failure(() => subject.complete(callOf(text, 'gpt-4o')));
+        expect(status).toBe(json.includes('429') ? 429 : 502);
+      }
+    },
+  );
+
+  it('turns a whole response into the stream that was requested', async () => {
+    const calls = [
+      { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } },
+      { id: 'b', type: 'function', function: { name: 'g', arguments: '{}' } },
+    ];
+    const message = { role: 'assistant', content: null, reasoning_content: 'so', tool_calls: calls };
+    const choice = { index: 0, finish_reason: 'tool_calls' };
+    const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
+    const whole = { id: 'c', object: 'chat.completion', x: 1, choices: [{ ...choice, message }], usage };
+    for (const type of ['application/json; charset=utf-8', 'text/plain', '']) {
+      const body = [' ', JSON.stringify(whole).slice(0, 9), JSON.stringify(whole).slice(9)];
+      const { subject } = provider(async () => ({ headers: { 'content-type': type }, body }));
+      const head = { id: 'c', object: 'chat.completion.chunk', x: 1 };
+      const delta = { ...message, tool_calls: calls.map((call, index) => ({ index, ...call })) };
+      expect((await chunksOf(subject)).map((json) => JSON.parse(json))).toEqual([
+        { ...head, choices: [{ ...choice, delta }] },
+        { ...head, choices: [], usage },
+      ]);
+    }
   });
 
   it.each([400, 404, 409, 422])(
@@ -224,6 +286,58 @@ describe('a call to OpenAI', () => {
     const { subject, requests } = provider(async () => ({ body: [] }), '');
     expect(await failure(() => subject.complete(callOf(BODY, 'gpt-4o')))).toMatchObject({ status: 502 });
     expect(requests).toEqual([]);
+  });
+});
+
+describe("the caller's headers of OpenAI's API", () => {
+  const HEADERS = { 'openai-beta': 'a=v1', 'openai-organization': 'org-1', 'openai-project': 'proj_1' };
+  const send = async (more: Partial<OpenAiProviderOptions>, call: Partial<ChatCall> = {}, status = 200) => {
+    const body = [status === 200 ? '{"choices":[]}' : '{"error":{"message":"the key is no member of org-1"}}'];
+    const { subject, requests } = provider(async () => ({ status, body }), 'the key', more);
+    const run = subject.complete({ ...callOf(BODY, 'gpt-4o'), headers: HEADERS, ...call });
+    const error = await run.then(
+      () => undefined,
+      (thrown: GatewayError) => thrown,
+    );
+    return { error, sent: requests[0]?.headers };
+  };
+  const allowsAccount = () => true;
+
+  it('reach OpenAI, and cannot replace those of the gateway', async () => {
+    const forged = { ...HEADERS, authorization: 'Bearer forged', accept: 'x' };
+    const { sent } = await send({ allowsAccount }, { headers: forged });
+    expect(sent).toMatchObject({ ...HEADERS, authorization: 'Bearer the key', accept: 'application/json' });
+  });
+
+  it('name no organization and project at other servers', async () => {
+    const { sent } = await send({});
+    expect(sent).toMatchObject({ 'openai-beta': 'a=v1' });
+    expect(Object.keys(sent ?? {})).not.toEqual(expect.arrayContaining(['openai-organization']));
+    expect(sent).not.toHaveProperty('openai-project');
+  });
+
+  it('stay here if the request is translated', async () => {
+    const { sent } = await send({ allowsAccount }, { protocol: 'anthropic-messages' });
+    expect(Object.keys(sent ?? {}).filter((name) => name.startsWith('openai-'))).toEqual([]);
+  });
+
+  it('name only organizations and projects that the operator lists', async () => {
+    const listed = await send({ allowsAccount: readAccounts('org-1, proj_1', 'X') });
+    expect([listed.error, listed.sent?.['openai-project']]).toEqual([undefined, 'proj_1']);
+    for (const accounts of ['org-1', 'proj_1', 'none', 'ORG-1,proj_1']) {
+      const { error, sent } = await send({ allowsAccount: readAccounts(accounts, 'X') });
+      expect([error?.code, error?.status, sent]).toEqual(['insufficient_permissions', 403, undefined]);
+    }
+    expect((await send({ allowsAccount: readAccounts(undefined, 'X') })).error).toBeUndefined();
+    expect(() => readAccounts('org-1;proj_1', 'OPENAI_ACCOUNTS')).toThrow(/^OPENAI_ACCOUNTS: /);
+  });
+
+  it.each([401, 403])('are at fault if OpenAI then refuses the call with %i', async (status) => {
+    const { error } = await send({ allowsAccount }, {}, status);
+    expect(error).toMatchObject({ status: 403, param: 'openai-organization', fallback: 'after_new_credentials' });
+    expect(JSON.stringify([error?.message, error?.internal])).not.toMatch(/the key|org-1/);
+    const without = await send({ allowsAccount }, { headers: { 'openai-beta': 'a' } }, status);
+    expect(without.error).toMatchObject({ status: 502 });
   });
 });
 

@@ -3,20 +3,15 @@ import type { HttpClient, HttpResponse } from '../../core/base/http-client.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
 import type { ChatCall, ChatProvider, ProviderResponse, ReportedModel } from '../../core/routing/provider.ts';
 import { modelSegment } from '../../core/routing/route-model.ts';
-import {
-  notConfigured,
-  providerStatusError,
-  readBounded,
-  readErrorBody,
-  toBrokenResponse,
-  toProviderFailure,
-} from '../provider-failures.ts';
-import { readDeltas, responseWithoutKey } from '../provider-responses.ts';
+import { readProviderError } from '../error-body.ts';
+import { notConfigured, providerStatusError, readErrorBody, toProviderFailure } from '../provider-failures.ts';
+import { readDeltas, readWhole } from '../provider-responses.ts';
 import { readModels } from '../read-models.ts';
-import { readProviderError } from './error-body.ts';
+import { receiveResponse } from '../upstream-head.ts';
+import { inOneBatch, isJsonInstead, toChatChunks, toResponseEvents } from '../whole-as-stream.ts';
 import { fromOpenAiCompletion, OpenAiChunkReader } from './from-openai-chat.ts';
 import { readMedia, wantsMedia } from './openai-media.ts';
-import { inOneBatch, readOpenAiEvents, readOpenAiStream, readResponsesStream, toLastEvent } from './openai-streams.ts';
+import { readOpenAiEvents, readOpenAiStream, readResponsesStream, toLastEvent } from './openai-streams.ts';
 import { type Dialect, toOpenAiBody, toOpenAiChat, toOpenAiForm } from './to-openai-request.ts';
 
 export interface OpenAiProviderOptions {
@@ -35,6 +30,8 @@ export interface OpenAiProviderOptions {
   readonly azure?: AzureApi;
   /** The paths of a provider's API outside that of OpenAI's protocol, below its address without `/compatibility/v1`. */
   readonly ownApi?: OwnApi | undefined;
+  /** The organizations and projects that callers may choose; absent for servers without them. */
+  readonly allowsAccount?: (id: string) => boolean;
   readonly headTimeoutMs: number;
   readonly idleTimeoutMs: number;
 }
@@ -84,6 +81,13 @@ const STREAMS: Readonly<Partial<Record<ProtocolName, typeof readOpenAiStream>>> 
   'openai-responses': readResponsesStream,
   'openai-response': readResponsesStream,
 };
+/** The events for a whole response to a request for a stream: most Whisper servers, and some others, ignore `stream`. */
+const WHOLE_AS_EVENTS: Readonly<Partial<Record<ProtocolName, (json: string, provider: string) => string[]>>> = {
+  'openai-chat': toChatChunks,
+  'openai-completions': (json) => [json],
+  'openai-responses': toResponseEvents,
+  'openai-transcriptions': (json, provider) => [toLastEvent(json, provider)],
+};
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** OpenAI and servers of its protocol. Bodies of this protocol pass unchanged, others are translated. */
@@ -116,20 +120,10 @@ export class OpenAiProvider implements ChatProvider {
   async complete(call: ChatCall): Promise<ProviderResponse> {
     try {
       const response = await this.send(call);
-      if (response.status < 200 || response.status > 299) throw await this.toError(response, call.model);
+      if (response.status < 200 || response.status > 299) throw await this.toError(response, call);
       if (wantsMedia(call)) return await readMedia(this.name, response, MAX_ANSWER_BYTES);
       const isNative = this.nativeProtocols.has(call.protocol);
-      if (call.request.stream && ignoredStream(call, response)) {
-        const event = toLastEvent(await this.read(response.body), this.name);
-        return { kind: 'native-stream', chunks: inOneBatch(event) };
-      }
-      if (call.request.stream) {
-        const read = (isNative ? STREAMS[call.protocol] : undefined) ?? readOpenAiStream;
-        const chunks = read(this.name, response.body);
-        return isNative
-          ? { kind: 'native-stream', chunks }
-          : { kind: 'translated-stream', deltas: readDeltas(new OpenAiChunkReader(this.name), chunks) };
-      }
+      if (call.request.stream) return await this.streamOf(call, response, isNative);
       const body = await this.read(response.body);
       return isNative
         ? { kind: 'native', body }
@@ -155,12 +149,20 @@ export class OpenAiProvider implements ChatProvider {
     return key;
   }
 
-  private async read(body: AsyncIterable<Uint8Array>): Promise<string> {
-    try {
-      return await readBounded(body, MAX_ANSWER_BYTES);
-    } catch (error) {
-      throw toBrokenResponse(this.name, error);
-    }
+  private async streamOf(call: ChatCall, received: HttpResponse, isNative: boolean): Promise<ProviderResponse> {
+    const { isJson, response } = await isJsonInstead(this.name, received);
+    const toEvents = isNative ? WHOLE_AS_EVENTS[call.protocol] : toChatChunks;
+    const read = (isNative ? STREAMS[call.protocol] : undefined) ?? readOpenAiStream;
+    const chunks =
+      isJson && toEvents !== undefined
+        ? inOneBatch(...toEvents(await this.read(response.body), this.name))
+        : read(this.name, response.body);
+    if (isNative) return { kind: 'native-stream', chunks };
+    return { kind: 'translated-stream', deltas: readDeltas(new OpenAiChunkReader(this.name), chunks) };
+  }
+
+  private read(body: AsyncIterable<Uint8Array>): Promise<string> {
+    return readWhole(this.name, body, MAX_ANSWER_BYTES);
   }
 
   private bodyOf(call: ChatCall): { readonly body: string | Uint8Array; readonly type: string } {
@@ -181,6 +183,7 @@ export class OpenAiProvider implements ChatProvider {
       url: this.urlOf(call),
       headers: {
         ...call.trace,
+        ...this.headersOf(call),
         ...(key && this.authorization(key)),
         ...(type !== undefined && { 'content-type': type }),
         accept: acceptOf(call),
@@ -190,7 +193,22 @@ export class OpenAiProvider implements ChatProvider {
       idleTimeoutMs,
       signal: call.signal,
     });
-    return responseWithoutKey(response, key);
+    return receiveResponse(response, call, key);
+  }
+
+  /** The caller's headers of OpenAI's API. Only OpenAI itself has organizations and projects. */
+  private headersOf({ protocol, headers = {} }: ChatCall): Readonly<Record<string, string>> {
+    if (!this.nativeProtocols.has(protocol)) return {};
+    const { allowsAccount } = this.options;
+    const { [ORGANIZATION]: organization, [PROJECT]: project, ...others } = headers;
+    if (allowsAccount === undefined) return others;
+    for (const [name, id] of [
+      [ORGANIZATION, organization],
+      [PROJECT, project],
+    ] as const) {
+      if (id !== undefined && !allowsAccount(id)) throw accountNotAllowed(name);
+    }
+    return headers;
   }
 
   private urlOf(call: ChatCall): string {
@@ -206,35 +224,18 @@ export class OpenAiProvider implements ChatProvider {
     return this.options.azure === undefined ? { authorization: `Bearer ${key}` } : { 'api-key': key };
   }
 
-  /** A passed-on error keeps the provider's `type`, `code` and `param`. */
-  private async toError(
-    response: {
-      status: number;
-      headers: Readonly<Record<string, string>>;
-      body: AsyncIterable<Uint8Array>;
-    },
-    model: string,
-  ) {
+  private async toError(response: HttpResponse, call: ChatCall): Promise<GatewayError> {
     const error = readProviderError(await readErrorBody(response.body), response.status);
+    const isRefused = response.status === 401 || response.status === 403;
+    const [account] = [ORGANIZATION, PROJECT].filter((name) => this.headersOf(call)[name] !== undefined);
+    if (isRefused && account !== undefined) return accountRefused(this.name, response.status, account);
     if (error?.code === UNKNOWN_DEPLOYMENT) {
-      return new GatewayError('model_not_found', `The provider ${this.name} has no deployment \`${model}\`.`, {
+      return new GatewayError('model_not_found', `The provider ${this.name} has no deployment \`${call.model}\`.`, {
         param: 'model',
         internal: `${this.name} returned status ${response.status}, ${UNKNOWN_DEPLOYMENT}`,
       });
     }
-    const failure = providerStatusError(this.name, response.status, response.headers, error?.message);
-    if (!failure.passedOn || !error) return failure;
-    return new GatewayError(failure.code, failure.message, {
-      ...(error.param && { param: error.param }),
-      headers: failure.headers,
-      passedOn: {
-        status: response.status,
-        type: error.type ?? failure.passedOn.type,
-        code: error.code ?? failure.passedOn.code,
-      },
-      ...(failure.internal && { internal: failure.internal }),
-      fallback: failure.fallback,
-    });
+    return providerStatusError(this.name, response.status, response.headers, error);
   }
 }
 
@@ -249,15 +250,39 @@ function ownUrl(path: string, baseUrl: string): string {
   return `${baseUrl.replace(COMPATIBILITY, '')}${path}`;
 }
 
-/** Whether the server returned a whole transcript instead of a stream: most Whisper servers ignore `stream`. */
-function ignoredStream({ protocol }: ChatCall, response: Pick<HttpResponse, 'headers'>): boolean {
-  return protocol === 'openai-transcriptions' && /^application\/json\b/i.test(response.headers['content-type'] ?? '');
-}
-
 function acceptOf({ request, protocol }: ChatCall): string {
   if (request.stream) return 'text/event-stream';
   // A transcript may be text, and speech is audio.
   return protocol.startsWith('openai-trans') || protocol === 'openai-speech' ? '*/*' : 'application/json';
+}
+
+const ORGANIZATION = 'openai-organization';
+const PROJECT = 'openai-project';
+
+/**
+ * @param listed ids separated by commas; undefined: all organizations and projects that the gateway's key can use
+ * @throws Error for anything else, naming the variable `name`
+ */
+export function readAccounts(listed: string | undefined, name: string): (id: string) => boolean {
+  if (!listed) return () => true;
+  const ids = listed.split(',').map((id) => id.trim());
+  if (!ids.every((id) => /^[\w-]{1,64}$/.test(id))) throw new Error(`${name}: ids such as org-a, separated by commas`);
+  return (id) => ids.includes(id);
+}
+
+function accountNotAllowed(header: string): GatewayError {
+  const message = `The gateway does not allow the value of the header ${header}.`;
+  return new GatewayError('insufficient_permissions', message, { param: header });
+}
+
+/** The caller's choice is at fault, or the gateway's key has changed: the status is the same. */
+function accountRefused(provider: string, status: number, header: string): GatewayError {
+  const message = `The provider ${provider} refused the organization or project in the header ${header}.`;
+  return new GatewayError('insufficient_permissions', message, {
+    param: header,
+    internal: `${provider} refused our credentials with the caller's ${header}: status ${status}`,
+    fallback: 'after_new_credentials',
+  });
 }
 
 /** Azure OpenAI: a resource has deployments instead of models. */

@@ -2,23 +2,26 @@ import { readObject } from '../../core/base/json.ts';
 import { MAX_PICTURE_EVENT_CHARS, readServerSentEvents, type ServerSentEvent } from '../../core/base/sse-decoder.ts';
 import { endsResponse } from '../../core/protocols/openai-responses/responses-events.ts';
 import { toProviderFailure, unreadableResponse } from '../provider-failures.ts';
+import { untilError } from '../provider-responses.ts';
 
 /**
- * The JSON of each chunk of a streamed response.
- * @throws GatewayError for a stream that ends without `[DONE]`, since it was cut
+ * The JSON of each chunk of a streamed response, up to `[DONE]` if there is one. Some servers send none: the consumer checks that every
+ * choice has its finish reason.
+ * @throws GatewayError for an error in the stream
  */
 export async function* readOpenAiStream(provider: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
   try {
     for await (const events of readServerSentEvents(body)) {
       const chunks = events.map(({ data }) => data);
       const end = chunks.indexOf('[DONE]');
-      if (end !== 0) yield end < 0 ? chunks : chunks.slice(0, end);
+      const { before, failure } = untilError(provider, end < 0 ? chunks : chunks.slice(0, end));
+      if (before.length > 0) yield before;
+      if (failure !== undefined) throw failure;
       if (end >= 0) return;
     }
   } catch (error) {
     throw toProviderFailure(provider, error);
   }
-  throw unreadableResponse(provider, 'stream ended without [DONE]');
 }
 
 /**
@@ -29,7 +32,9 @@ export async function* readOpenAiEvents(provider: string, body: AsyncIterable<Ui
   try {
     for await (const events of readServerSentEvents(body, MAX_PICTURE_EVENT_CHARS)) {
       const chunks = events.map(({ data }) => data).filter((data) => data !== '[DONE]');
-      if (chunks.length > 0) yield chunks;
+      const { before, failure } = untilError(provider, chunks);
+      if (before.length > 0) yield before;
+      if (failure !== undefined) throw failure;
     }
   } catch (error) {
     throw toProviderFailure(provider, error);
@@ -44,10 +49,6 @@ export function toLastEvent(json: string, provider: string): string {
   return JSON.stringify({ type: 'transcript.text.done', text, logprobs, usage });
 }
 
-export async function* inOneBatch(json: string): AsyncGenerator<string[]> {
-  yield [json];
-}
-
 /**
  * The unchanged JSON of each event of a stream of the Responses API.
  * @throws GatewayError for a stream that ends without a final event, since it was cut
@@ -60,7 +61,12 @@ export async function* readResponsesStream(
     for await (const events of readServerSentEvents(body)) {
       const end = events.findIndex(isEnd);
       const complete = end < 0 ? events : events.slice(0, end + 1);
-      yield complete.map(({ data }) => data);
+      const { before, failure } = untilError(
+        provider,
+        complete.map(({ data }) => data),
+      );
+      if (before.length > 0) yield before;
+      if (failure !== undefined) throw failure;
       if (end >= 0) return;
     }
   } catch (error) {

@@ -178,7 +178,17 @@ describe('the chunks of a stream', () => {
     ]);
   });
 
-  it.each(['x', '{}', '{"error":{"message":"x"}}', '{"choices":[],"error":{"message":"x"}}'])(
+  it('may have no choices', () => {
+    const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
+    const without = (fields: object) => JSON.stringify({ id: 'c', model: 'm', ...fields });
+    expect(read('{}', without({ choices: null }), chunk({ content: 'a' }), without({ usage }))).toEqual([
+      { type: 'start', id: 'c', model: 'm' },
+      { type: 'text', choice: 0, text: 'a' },
+      { type: 'usage', usage: { inputTokens: 1, outputTokens: 2 } },
+    ]);
+  });
+
+  it.each(['x', '[]', '{"error":{"message":"x"}}', '{"choices":[],"error":{"message":"x"}}'])(
     'are rejected: %j',
     (json) => expect(() => read(json)).toThrow(expect.objectContaining({ code: 'provider_error' })),
   );

@@ -11,6 +11,7 @@ import type {
   ToolChoice,
   ToolDefinition,
 } from '../../core/model/chat.ts';
+import { PROMPT_MODEL } from '../../core/protocols/openai-responses/responses-schema.ts';
 import type { ProtocolName } from '../../core/protocols/protocol.ts';
 import type { ChatCall } from '../../core/routing/provider.ts';
 import { fieldsFor, type TargetFields, type Translation } from '../../core/routing/translation.ts';
@@ -63,10 +64,12 @@ export function toOpenAiBody(call: ChatCall, dialect: Dialect): string {
   const { protocol, source, request, model } = call;
   const body = source.value as Record<string, unknown>;
   const edits: JsonEdit[] = [];
-  // `model` is optional for images: the model that was admitted must be the one that is called.
-  if (!Object.hasOwn(body, 'model'))
+  // `model` is optional for images: the model that was admitted must be the one that is called. A stored prompt has its own.
+  const isOfPrompt = body.model == null && model.startsWith(PROMPT_MODEL);
+  if (!Object.hasOwn(body, 'model') && !isOfPrompt)
     edits.push({ kind: 'insert', path: [], key: 'model', json: JSON.stringify(model) });
-  else if (model !== body.model) edits.push({ kind: 'replace', path: ['model'], json: JSON.stringify(model) });
+  else if (!isOfPrompt && model !== body.model)
+    edits.push({ kind: 'replace', path: ['model'], json: JSON.stringify(model) });
   const own = protocol.startsWith('openai-image') ? OWN_FIELDS_OF_MEDIA : OWN_FIELDS;
   for (const field of own) if (Object.hasOwn(body, field)) edits.push({ kind: 'remove', path: [field] });
   const maxTokensField = MAX_TOKENS_FIELD[protocol] ?? dialect.maxTokensField;

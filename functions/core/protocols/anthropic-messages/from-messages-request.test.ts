@@ -2,8 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readJsonDocument } from '../../base/json-document.ts';
 import { describeSkipped } from '../../files/read-files.ts';
+import type { RoutedRequest } from '../../http/router.ts';
 import { checkMessagesRequest, fromMessagesRequest } from './from-messages-request.ts';
-import { boundMessagesInput, COUNT_TOKENS_PROTOCOL, MESSAGES_PROTOCOL, messagesProtocol } from './messages-protocol.ts';
+import { boundMessagesInput, COUNT_TOKENS_PROTOCOL, MESSAGES_PROTOCOL } from './messages-protocol.ts';
 import { messagesCoverage, messagesRequestTexts } from './messages-request-texts.ts';
 
 const documentOf = (body: unknown) => readJsonDocument(JSON.stringify(body));
@@ -42,14 +43,26 @@ describe('an invalid request is refused and the error names the field', () => {
     expect(read({ ...saying({ type: 'hologram', x: 1 }), tools, x_new: [1] })).toMatchObject({ tools, x_new: [1] });
   });
 
+  const selected = (headers: Record<string, string>, query = '') => {
+    const request = { headers: new Headers(headers), url: `http://gateway/v1/messages${query}` };
+    return MESSAGES_PROTOCOL.forRequest?.({ request } as unknown as RoutedRequest) as typeof MESSAGES_PROTOCOL;
+  };
+
   it('refuses an invalid API header, and accepts an empty one', () => {
-    const withBeta = (beta: string) => messagesProtocol(new Headers({ 'anthropic-beta': beta }));
+    const withBeta = (beta: string) => selected({ 'anthropic-beta': beta });
     const at = expect.objectContaining({ code: 'invalid_value', param: 'anthropic-beta' });
     expect(() => withBeta('x'.repeat(65)).check(documentOf(base))).toThrow(at);
     expect(() => withBeta('caf\u00e9').check(documentOf(base))).toThrow(at);
-    expect(withBeta('').headers).toEqual({});
-    const spoken = messagesProtocol(new Headers({ 'anthropic-beta': 'a,b', 'anthropic-version': '1', cookie: 'c' }));
+    expect(withBeta('').headers).toBeUndefined();
+    const spoken = selected({ 'anthropic-beta': 'a,b', 'anthropic-version': '1', cookie: 'c' });
     expect(spoken.headers).toEqual({ 'anthropic-beta': 'a,b', 'anthropic-version': '1' });
+  });
+
+  it('forwards only beta=true of a query', () => {
+    expect(selected({}, '?beta=true').query).toBe('beta=true');
+    expect(selected({}, '?x=1&beta=true&key=secret').query).toBe('beta=true');
+    for (const query of ['', '?', '?beta=false', '?beta=', '?x=beta=true'])
+      expect(selected({}, query).query).toBeUndefined();
   });
 
   it('accepts a request to count tokens without max_tokens', () => {

@@ -1,6 +1,6 @@
-import { GatewayError } from '../../base/errors.ts';
-import type { RequestHeaders } from '../../base/request-headers.ts';
+import type { RoutedRequest } from '../../http/router.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
+import { type HeaderForm, withHeaders } from '../bodies/protocol-headers.ts';
 import { hasServerTools } from '../bodies/token-bounds.ts';
 import { TextlessFormat, type TextlessResponse } from '../bodies/untranslated-format.ts';
 import { type Protocol, streamsByField } from '../protocol.ts';
@@ -10,38 +10,20 @@ import { MESSAGES_PLACES, messagesCoverage, messagesRequestTexts, systemTextPath
 import { MESSAGES_FRAMING, MessagesResponseFormat } from './messages-response-format.ts';
 import type { CountTokensRequest, MessagesBlock, MessagesRequest } from './messages-schema.ts';
 
-/** Request headers that select API versions. */
-const HEADERS = ['anthropic-version', 'anthropic-beta'];
-/** Such as `context-1m-2025-08-07`. Headers are not inspected, so the format leaves no room for text. */
+/** Such as `context-1m-2025-08-07`. */
 const VERSION = /^[A-Za-z0-9.-]{1,64}$/;
-const MAX_BETAS = 32;
+const MUST = 'contain only version names: letters, digits, dots and dashes';
+/** Request headers that select API versions. */
+const HEADERS: Readonly<Record<string, HeaderForm>> = {
+  'anthropic-version': { value: VERSION, must: MUST },
+  'anthropic-beta': { value: VERSION, isList: true, must: MUST },
+};
 
-/** Anthropic's Messages API in the versions that the request headers select. */
-export function messagesProtocol(headers: RequestHeaders): Protocol<MessagesRequest> {
-  return withHeaders(MESSAGES_PROTOCOL, headers);
-}
-
-function withHeaders<Body>(protocol: Protocol<Body>, headers: RequestHeaders): Protocol<Body> {
-  const chosen = Object.fromEntries(HEADERS.flatMap((name) => entryOf(name, headers.get(name))));
-  return {
-    ...protocol,
-    headers: chosen,
-    check(document) {
-      for (const [name, value] of Object.entries(chosen)) checkHeader(name, value);
-      return protocol.check(document);
-    },
-  };
-}
-
-function entryOf(name: string, value: string | null): [string, string][] {
-  return value === null || value === '' ? [] : [[name, value]];
-}
-
-function checkHeader(name: string, value: string): void {
-  const versions = name === 'anthropic-beta' ? value.split(',').map((one) => one.trim()) : [value];
-  if (versions.length <= MAX_BETAS && versions.every((one) => one === '' || VERSION.test(one))) return;
-  const message = `The header ${name} must contain only version names: letters, digits, dots and dashes.`;
-  throw new GatewayError('invalid_value', message, { param: name });
+/** The protocol in the versions that the request selects. Anthropic's SDKs add `?beta=true` to calls of its beta API. */
+function asSelected<Body>(protocol: Protocol<Body>, { headers, url }: RoutedRequest['request']): Protocol<Body> {
+  const chosen = withHeaders(protocol, headers, HEADERS);
+  const isBeta = url.includes('?') && new URL(url).searchParams.get('beta') === 'true';
+  return isBeta ? { ...chosen, query: 'beta=true' } : chosen;
 }
 
 /** What message and token counting requests share. */
@@ -68,7 +50,7 @@ export const MESSAGES_PROTOCOL: Protocol<MessagesRequest> = {
   name: 'anthropic-messages',
   framing: MESSAGES_FRAMING,
   wantsStream: streamsByField,
-  forRequest: ({ request }) => messagesProtocol(request.headers),
+  forRequest: ({ request }) => asSelected(MESSAGES_PROTOCOL, request),
   check: checkMessagesRequest,
   read: fromMessagesRequest,
   format: (request, head, { asked }) => new MessagesResponseFormat(request, head, isDiagnosed(asked)),
@@ -80,7 +62,7 @@ export const COUNT_TOKENS_PROTOCOL: Protocol<CountTokensRequest> = {
   name: 'anthropic-count-tokens',
   framing: MESSAGES_FRAMING,
   wantsStream: () => false,
-  forRequest: ({ request }) => withHeaders(COUNT_TOKENS_PROTOCOL, request.headers),
+  forRequest: ({ request }) => asSelected(COUNT_TOKENS_PROTOCOL, request),
   unbilled: true,
   check: checkCountTokensRequest,
   read: ({ model, messages, system, tools, tool_choice }) => ({

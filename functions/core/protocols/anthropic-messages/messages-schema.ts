@@ -143,6 +143,7 @@ export const messagesErrorSchema = z
       code: z.string().optional().meta({ description: "The gateway's error code." }),
       param: z.string().optional(),
       details: z.looseObject({}).optional(),
+      svc: securityInfoSchema.optional(),
     }),
     request_id: z.string(),
     svc: securityInfoSchema.optional(),

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { readJsonDocument } from '../../base/json-document.ts';
 import { describeSkipped } from '../../files/read-files.ts';
 import type { ChatDelta } from '../../model/chat.ts';
+import type { SecurityInfo } from '../../model/threat.ts';
 import { geminiProtocol } from './gemini-protocol.ts';
 import { GeminiResponseFormat } from './gemini-response-format.ts';
 import { geminiOthers, toGeminiPiece } from './gemini-response-reader.ts';
@@ -221,4 +222,15 @@ describe('a response', () => {
     const [end] = subject.blockedEnd(svc, {}).map((json) => JSON.parse(json));
     expect(end).toMatchObject({ candidates: [{ finishReason: 'SAFETY', index: 0 }], svc: { threat_score: 0 } });
   });
+});
+
+it('a prompt that Google blocked ends the stream, with svc', () => {
+  const subject = new GeminiResponseFormat({ choiceCount: 1 }, { requestId: 'req_1', created: 1, model: 'm' });
+  const svc = { action: 'allow' } as unknown as SecurityInfo;
+  const piece = subject.readPiece('{"promptFeedback":{"blockReason":"SAFETY"},"usageMetadata":{"promptTokenCount":3}}');
+  expect([piece.fault, piece.ends, subject.ended]).toEqual([undefined, true, false]);
+  expect(JSON.parse(subject.leaving(piece, false, () => svc) as string)).toMatchObject({ svc, promptFeedback: {} });
+  expect(subject.ended).toBe(true);
+  const unblocked = subject.readPiece('{"promptFeedback":{},"usageMetadata":{}}');
+  expect(unblocked.ends).toBe(false);
 });

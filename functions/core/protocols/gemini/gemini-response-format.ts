@@ -23,6 +23,7 @@ export class GeminiResponseFormat implements ResponseFormat {
   private model: string;
   private readonly seen = new Set<number>();
   private readonly finished = new Set<number>();
+  private isBlocked = false;
   /** Calls of a translated stream, by choice and index. Gemini sends a call in one piece, so arguments are collected first. */
   private readonly calls = new Map<string, { name: string; id: string; text: string }>();
   private readonly reasons = new Map<number, FinishReason>();
@@ -114,10 +115,10 @@ export class GeminiResponseFormat implements ResponseFormat {
   }
 
   leaving(piece: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
-    const { candidates, finished, finishPaths, json } = piece as GeminiPiece;
+    const { candidates, finished, isBlocked, finishPaths, json } = piece as GeminiPiece;
     this.others.left(piece.slots);
     for (const candidate of candidates) this.seen.add(candidate);
-    if (finished.length === 0) return json;
+    if (finished.length === 0 && !isBlocked) return json;
     if (cut) {
       return spliceJson(
         json,
@@ -125,11 +126,12 @@ export class GeminiResponseFormat implements ResponseFormat {
       );
     }
     for (const candidate of finished) this.finished.add(candidate);
+    this.isBlocked ||= isBlocked;
     return this.withSecurity(json, svc());
   }
 
   get ended(): boolean {
-    return this.finished.size > 0;
+    return this.finished.size > 0 || this.isBlocked;
   }
 
   blockedEnd(svc: SecurityInfo, usage: Usage): string[] {

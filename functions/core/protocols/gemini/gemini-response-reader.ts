@@ -13,6 +13,8 @@ export interface GeminiPiece extends ResponsePiece {
   readonly candidates: readonly number[];
   /** The indexes of candidates that end with this piece. */
   readonly finished: readonly number[];
+  /** Whether Google blocked the prompt: there are no candidates, and the response ends here. */
+  readonly isBlocked: boolean;
   readonly finishPaths: readonly JsonPath[];
   readonly id: string | undefined;
   readonly model: string | undefined;
@@ -54,18 +56,20 @@ export function toGeminiPiece(text: string, others = geminiOthers()): GeminiPiec
   const beside = others.read(body, describeIn(all, indexes));
   const ends = all.flatMap(({ finishReason }, at) => (typeof finishReason === 'string' && finishReason ? [at] : []));
   const finished = ends.map((at) => indexes[at] as number);
+  const isBlocked = isObject(body.promptFeedback) && typeof body.promptFeedback.blockReason === 'string';
   return {
     json,
     slots: [...ownSlots, ...beside.slots],
     echoes: all.flatMap(({ logprobsResult }, at) =>
       isObject(logprobsResult) ? [['candidates', at, 'logprobsResult']] : [],
     ),
-    ends: finished.length > 0,
+    ends: finished.length > 0 || isBlocked,
     closes: finished.map((index) => `candidates[${index}].`),
     divisible: ownSlots.length === 1 && beside.slots.length === 0 && all.length === 1 && finished.length === 0,
     usage: fromGeminiUsage(body.usageMetadata),
     candidates: indexes,
     finished,
+    isBlocked,
     finishPaths: ends.map((at) => ['candidates', at, 'finishReason']),
     id: idIn(body.responseId),
     model: idIn(body.modelVersion),

@@ -1,6 +1,7 @@
 import { isObject } from '../../base/json.ts';
 import type { JsonDocument } from '../../base/json-document.ts';
 import { furtherModels, namedAt, namedInOpenAi } from '../bodies/named-resources.ts';
+import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
 import { searchesByItself } from '../bodies/token-bounds.ts';
 import { type NamedId, type Protocol, streamsByField } from '../protocol.ts';
 import type { OpenAiChatRequest } from './chat-request-schema.ts';
@@ -13,6 +14,7 @@ export const CHAT_PROTOCOL: Protocol<OpenAiChatRequest> = {
   name: 'openai-chat',
   framing: CHAT_FRAMING,
   wantsStream: streamsByField,
+  forRequest: ({ request }) => withOpenAiHeaders(CHAT_PROTOCOL, request.headers),
   check: (document: JsonDocument) => checkChatRequest(document),
   read: fromOpenAiChatRequest,
   texts: chatRequestTexts,

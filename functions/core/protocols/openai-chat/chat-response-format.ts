@@ -31,7 +31,7 @@ export class ChatResponseFormat implements ResponseFormat {
   }
 
   readPiece(json: string): ChatPiece {
-    const piece = toChatPiece(json, this.others);
+    const piece = toChatPiece(json, this.others, this.request.stream);
     return { ...piece, fault: piece.fault ?? faultOfChoices(piece.choiceIndexes, this.request) };
   }
 
@@ -108,7 +108,7 @@ export class ChatResponseFormat implements ResponseFormat {
   }
 
   get ended(): boolean {
-    return this.finished.size > 0;
+    return this.finished.size > 0 && [...this.seen].every((choice) => this.finished.has(choice));
   }
 
   lastEvents(): string[] {

@@ -53,8 +53,11 @@ export function chatOthers(): OtherSlots {
   return new OtherSlots(PLACES);
 }
 
-/** @throws SyntaxError, RangeError if the text is not JSON or nested too deep */
-export function toChatPiece(text: string, others = chatOthers()): ChatPiece {
+/**
+ * @param isChunk whether it is part of a stream: some servers send chunks without `choices`
+ * @throws SyntaxError, RangeError if the text is not JSON or nested too deep
+ */
+export function toChatPiece(text: string, others = chatOthers(), isChunk = false): ChatPiece {
   const { json, body } = readResponseJson(text);
   const choices = Array.isArray(body.choices) ? body.choices : [];
   const slots: TextSlot[] = [];
@@ -103,14 +106,14 @@ export function toChatPiece(text: string, others = chatOthers()): ChatPiece {
     usageOnly,
     finishPaths,
     choiceIndexes,
-    fault: faultOf(body),
+    fault: faultOf(body, isChunk),
     issuedIds,
   };
 }
 
-function faultOf(body: Json): string | undefined {
-  if (isObject(body.error)) return 'error instead of a response';
-  return Array.isArray(body.choices) ? undefined : 'not a chat completion';
+function faultOf({ error, choices }: Json, isChunk: boolean): string | undefined {
+  if (isObject(error)) return 'error instead of a response';
+  return Array.isArray(choices) || (isChunk && choices == null) ? undefined : 'not a chat completion';
 }
 
 function addSlots(holder: Json, path: JsonPath, choice: number, slots: TextSlot[]): void {

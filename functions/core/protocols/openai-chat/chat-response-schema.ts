@@ -188,6 +188,9 @@ export const errorResponseSchema = z
         })
         .optional()
         .meta({ description: 'Only if a limit or budget of the key is exceeded.' }),
+      svc: securityInfoSchema
+        .optional()
+        .meta({ description: 'The same as beside `error`: SDKs expose only this object.' }),
     }),
     svc: securityInfoSchema.optional().meta({
       description: "If the request was blocked, or if a provider's error is passed on and there are findings.",

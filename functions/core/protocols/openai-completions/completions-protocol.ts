@@ -13,6 +13,7 @@ import {
   textsOfPrompt,
   withFewTokens,
 } from '../bodies/prompts.ts';
+import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { fieldsOutsideMessages } from '../bodies/request-texts.ts';
 import { searchesByItself } from '../bodies/token-bounds.ts';
@@ -35,9 +36,10 @@ export const completionsRequestSchema = z
     ),
     stream: z.boolean().nullish(),
     stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
-    max_tokens: z.int().min(1).nullish(),
+    // https://platform.openai.com/docs/api-reference/completions/create: 0 tokens score the prompt, with `echo` and `logprobs`.
+    max_tokens: z.int().min(0).nullish(),
     n: z.int().min(1).max(128).nullish(),
-    best_of: z.int().min(1).max(20).nullish(),
+    best_of: z.int().min(0).max(20).nullish(),
     temperature: z.number().min(0).max(2).nullish(),
     top_p: z.number().min(0).max(1).nullish(),
     stop: z
@@ -82,6 +84,7 @@ export const COMPLETIONS_PROTOCOL: Protocol<CompletionsRequest> = {
   name: 'openai-completions',
   framing: CHAT_FRAMING,
   wantsStream: streamsByField,
+  forRequest: ({ request }) => withOpenAiHeaders(COMPLETIONS_PROTOCOL, request.headers),
   check: (document) => {
     refuseManyPrompts(document.value, 'prompt');
     checkBody(completionsRequestSchema, { value: withFewTokens(document.value, 'prompt') }, PROMPT_PLACES);

@@ -66,7 +66,7 @@ export class CompletionsResponseFormat implements ResponseFormat {
       finishPaths: ends.map((at) => ['choices', at, 'finish_reason']),
       fault: isObject(body.error)
         ? 'error instead of a response'
-        : Array.isArray(body.choices)
+        : Array.isArray(body.choices) || (this.request.stream && body.choices == null)
           ? faultOfChoices(indexes, this.request)
           : 'no completion',
     };
@@ -155,7 +155,7 @@ export class CompletionsResponseFormat implements ResponseFormat {
   }
 
   get ended(): boolean {
-    return this.finished.size > 0;
+    return this.finished.size > 0 && [...this.seen].every((choice) => this.finished.has(choice));
   }
 
   blockedEnd(svc: SecurityInfo, usage: Usage): string[] {

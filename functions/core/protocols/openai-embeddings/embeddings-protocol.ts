@@ -7,6 +7,7 @@ import {
   textsOfPrompt,
   withFewTokens,
 } from '../bodies/prompts.ts';
+import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { fieldsOutsideMessages } from '../bodies/request-texts.ts';
 import { TextlessFormat, type TextlessResponse } from '../bodies/untranslated-format.ts';
@@ -21,6 +22,7 @@ export const EMBEDDINGS_PROTOCOL: Protocol<EmbeddingsRequest> = {
   name: 'openai-embeddings',
   framing: CHAT_FRAMING,
   wantsStream: () => false,
+  forRequest: ({ request }) => withOpenAiHeaders(EMBEDDINGS_PROTOCOL, request.headers),
   check: (document) => {
     refuseManyPrompts(document.value, 'input');
     checkBody(embeddingsRequestSchema, { value: withFewTokens(document.value, 'input') }, PROMPT_PLACES);

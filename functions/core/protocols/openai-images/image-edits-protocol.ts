@@ -4,6 +4,7 @@ import { isObject } from '../../base/json.ts';
 import type { RequestTexts, Skipped } from '../../inspect/requests/request-text.ts';
 import { formFile, formModel, refuseOtherFiles } from '../bodies/form-fields.ts';
 import { furtherModels, namedAt, namedInOpenAi } from '../bodies/named-resources.ts';
+import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { Places } from '../bodies/request-places.ts';
 import { fieldsOutsideMessages, outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
@@ -72,6 +73,7 @@ const PLACES = new Places({
  * https://github.com/openai/openai-openapi). Prompt, file names and revised prompt are inspected; images are not.
  */
 export const IMAGE_EDITS_PROTOCOL: Protocol<ImageEditsRequest> = {
+  forRequest: ({ request }) => withOpenAiHeaders(IMAGE_EDITS_PROTOCOL, request.headers),
   name: 'openai-image-edits',
   framing: IMAGES_FRAMING,
   wantsStream: streamsEdit,

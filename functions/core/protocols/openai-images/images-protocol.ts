@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { furtherModels, namedInOpenAi } from '../bodies/named-resources.ts';
+import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { Places } from '../bodies/request-places.ts';
 import { fieldsOutsideMessages, outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
@@ -44,6 +45,7 @@ export const IMAGES_PROTOCOL: Protocol<ImagesRequest> = {
   name: 'openai-images',
   framing: IMAGES_FRAMING,
   wantsStream: streamsByField,
+  forRequest: ({ request }) => withOpenAiHeaders(IMAGES_PROTOCOL, request.headers),
   check: (document) => checkBody(imagesRequestSchema, document, IMAGES_PLACES),
   read: ({ model, prompt, stream }) => ({
     model: model ?? DEFAULT_IMAGE_MODEL,

@@ -1,5 +1,6 @@
 import { GatewayError } from '../../base/errors.ts';
 import type { SecurityInfo } from '../../model/threat.ts';
+import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
 import { TextlessFormat, type TextlessResponse } from '../bodies/untranslated-format.ts';
 import type { Protocol } from '../protocol.ts';
 import { fromResponsesRequest } from './from-responses-request.ts';
@@ -24,6 +25,7 @@ const ABOUT_INPUT: Omit<Protocol<ResponsesRequest>, 'name' | 'format'> = {
  * Sources: openai 6.49 (`ResponseCompactParams`, `CompactedResponse`), and Codex (codex-rs/codex-api/src/endpoint/compact.rs).
  */
 export const COMPACTION_PROTOCOL: Protocol<ResponsesRequest> = {
+  forRequest: ({ request }) => withOpenAiHeaders(COMPACTION_PROTOCOL, request.headers),
   ...ABOUT_INPUT,
   name: 'openai-compaction',
   boundOutputTokens: (_body, _model, longest = LONGEST_OUTPUT) => longest,
@@ -32,6 +34,7 @@ export const COMPACTION_PROTOCOL: Protocol<ResponsesRequest> = {
 
 /** `POST /v1/responses/input_tokens`: `{"object": "response.input_tokens", "input_tokens": 11}`. Source: openai 6.49. */
 export const INPUT_TOKENS_PROTOCOL: Protocol<ResponsesRequest> = {
+  forRequest: ({ request }) => withOpenAiHeaders(INPUT_TOKENS_PROTOCOL, request.headers),
   ...ABOUT_INPUT,
   name: 'openai-input-tokens',
   unbilled: true,

@@ -46,6 +46,16 @@ describe('an invalid request is refused and the error names the field', () => {
     expect(read(saying({ type: 'hologram' }, { id: 'msg_1' }))).toBeDefined();
     expect(read({ model: 'a', prompt: { id: 'pmpt_1' } })).toBeDefined();
   });
+
+  it("needs no model with a stored prompt, whose name then stands in for the model's", () => {
+    for (const model of [undefined, null]) {
+      const body = read({ model, prompt: { id: 'pmpt_1', version: '2' } });
+      expect(fromResponsesRequest(body)).toMatchObject({ model: 'openai/@prompt/pmpt_1', untranslatable: ['prompt'] });
+    }
+    expect(() => read({ model: null, input: 'a', prompt: null })).toThrow(
+      expect.objectContaining({ code: 'missing_field', param: 'model' }),
+    );
+  });
 });
 
 describe('request texts', () => {

@@ -21,6 +21,7 @@ import {
   type FunctionCallItem,
   type FunctionTool,
   type MessageItem,
+  modelOf,
   type ResponsesItem,
   type ResponsesPart,
   type ResponsesRequest,
@@ -89,7 +90,10 @@ export function checkResponsesRequest(document: JsonDocument): ResponsesRequest 
     const message = "'moderation' needs the whole response: it is not supported with 'background'.";
     throw new GatewayError('invalid_value', message, { param: 'moderation' });
   }
-  const { input, prompt, previous_response_id: previous, conversation } = body;
+  const { model, input, prompt, previous_response_id: previous, conversation } = body;
+  if (model == null && !prompt?.id) {
+    throw new GatewayError('missing_field', "Missing required field 'model'.", { param: 'model' });
+  }
   if (input == null && prompt == null && previous == null && conversation == null) {
     throw new GatewayError('missing_field', "Missing required field 'input'.", { param: 'input' });
   }
@@ -112,7 +116,7 @@ export function fromResponsesRequest(body: ResponsesRequest): ChatRequest {
   const toolChoice = reader.readToolChoice(body.tool_choice);
   const { messages, others, callersNames } = reader;
   return {
-    model: body.model,
+    model: modelOf(body),
     messages,
     stream: stream ?? false,
     includeUsage: true,

@@ -1,17 +1,25 @@
 import { furtherModels } from '../bodies/named-resources.ts';
+import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
 import { hasServerTools, searchesByItself } from '../bodies/token-bounds.ts';
 import { type Protocol, streamsByField } from '../protocol.ts';
 import { checkResponsesRequest, fromResponsesRequest } from './from-responses-request.ts';
 import { namedIds } from './responses-ids.ts';
 import { RESPONSES_PLACES, responsesCoverage, responsesRequestTexts } from './responses-request-texts.ts';
 import { RESPONSES_FRAMING, ResponsesResponseFormat } from './responses-response-format.ts';
-import { type ResponsesItem, type ResponsesPart, type ResponsesRequest, typeOfItem } from './responses-schema.ts';
+import {
+  modelOf,
+  type ResponsesItem,
+  type ResponsesPart,
+  type ResponsesRequest,
+  typeOfItem,
+} from './responses-schema.ts';
 
 /** OpenAI's Responses API. */
 export const RESPONSES_PROTOCOL: Protocol<ResponsesRequest> = {
   name: 'openai-responses',
   framing: RESPONSES_FRAMING,
   wantsStream: streamsByField,
+  forRequest: ({ request }) => withOpenAiHeaders(RESPONSES_PROTOCOL, request.headers),
   check: checkResponsesRequest,
   read: fromResponsesRequest,
   texts: responsesRequestTexts,
@@ -49,7 +57,7 @@ const HELD = new Set(['item_reference', 'compaction']);
 export function boundResponsesInput(
   body: ResponsesRequest,
   contextTokens = LONGEST_CONTEXT,
-  model = body.model,
+  model = modelOf(body),
 ): number {
   const { model: _, input, previous_response_id: previous, conversation, prompt, tools, ...others } = body;
   const contentBound =

@@ -84,7 +84,12 @@ const format = checkedByType({
 /** The fields of a Responses API request that the gateway reads; every other field passes unchanged. */
 export const responsesRequestSchema = z
   .looseObject({
-    model: z.string().min(1).max(256),
+    model: z
+      .string()
+      .min(1)
+      .max(256)
+      .nullish()
+      .meta({ description: 'Optional with `prompt`: the stored prompt names one.' }),
     input: z
       .union([z.string(), z.array(item).min(1).max(2048)], { error: 'must be a string or an array of items' })
       .nullish(),
@@ -113,6 +118,14 @@ export const responsesRequestSchema = z
   .meta({ id: 'ResponsesRequest', description: 'As OpenAI documents it; fields not listed here are passed on.' });
 
 export type ResponsesRequest = z.infer<typeof responsesRequestSchema>;
+
+/** The beginning of the name by which a key's `allowedModels` and prices know the model of a stored prompt: only OpenAI knows which it is. */
+export const PROMPT_MODEL = '@prompt/';
+
+/** The model of a request; of its stored prompt if it names none. */
+export function modelOf({ model, prompt }: Pick<ResponsesRequest, 'model' | 'prompt'>): string {
+  return model ?? `openai/${PROMPT_MODEL}${prompt?.id ?? ''}`;
+}
 export type ResponsesItem = z.infer<typeof item>;
 export type ResponsesPart = z.infer<typeof part>;
 export type ResponsesTool = z.infer<typeof tool>;

@@ -1,6 +1,7 @@
 import { GatewayError } from '../../base/errors.ts';
 import type { JsonDocument } from '../../base/json-document.ts';
 import type { ChatRequest } from '../../model/chat.ts';
+import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
 import { TextlessFormat, type TextlessResponse } from '../bodies/untranslated-format.ts';
 import type { Bodies, Protocol, ProtocolName, ResponseFormat, ResponseIdentity } from '../protocol.ts';
 import { InputItemsFormat } from './input-items-format.ts';
@@ -27,10 +28,10 @@ const VALUE = /^[\w.:-]{1,256}$/;
 const MAX_PARAMETERS = 64;
 
 /** `GET /v1/responses/{id}`. Every call inspects the text again. */
-export const RESPONSE_PROTOCOL = ofResponse(storedProtocol('openai-response', RETRIEVAL, responseFormat));
+export const RESPONSE_PROTOCOL = storedProtocol('openai-response', RETRIEVAL, responseFormat, promptOf);
 
 /** `POST /v1/responses/{id}/cancel`: ends a background response and returns it. */
-export const CANCELLATION_PROTOCOL = ofResponse(storedProtocol('openai-response-cancellation', NONE, responseFormat));
+export const CANCELLATION_PROTOCOL = storedProtocol('openai-response-cancellation', NONE, responseFormat, promptOf);
 
 /** `DELETE /v1/responses/{id}`. */
 export const DELETION_PROTOCOL = storedProtocol(
@@ -49,9 +50,12 @@ function storedProtocol(
   name: ProtocolName,
   parameters: ReadonlySet<string>,
   format: (request: ChatRequest, head: ResponseIdentity, bodies: Bodies<StoredRequest>) => ResponseFormat,
+  promptIn?: Protocol<StoredRequest>['promptIn'],
 ): Protocol<StoredRequest> {
-  return {
+  const protocol: Protocol<StoredRequest> = {
     name,
+    forRequest: ({ request }) => withOpenAiHeaders(protocol, request.headers),
+    ...(promptIn && { promptIn }),
     framing: RESPONSES_FRAMING,
     unbilled: true,
     storedId: ({ id }) => id,
@@ -66,10 +70,7 @@ function storedProtocol(
     furtherModels: () => [],
     format,
   };
-}
-
-function ofResponse(protocol: Protocol<StoredRequest>): Protocol<StoredRequest> {
-  return { ...protocol, promptIn: promptOf };
+  return protocol;
 }
 
 function responseFormat(request: ChatRequest, head: ResponseIdentity, { asked }: Bodies<StoredRequest>) {

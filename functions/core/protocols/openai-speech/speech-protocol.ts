@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { isObject } from '../../base/json.ts';
 import type { Usage } from '../../model/chat.ts';
 import { furtherModels, namedAt, namedInOpenAi } from '../bodies/named-resources.ts';
+import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { Places } from '../bodies/request-places.ts';
 import { fieldsOutsideMessages, outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
@@ -38,6 +39,7 @@ const PLACES = new Places({
 
 /** OpenAI's speech: audio of a text, as bytes or as events. The texts are inspected before the call; the audio is not. */
 export const SPEECH_PROTOCOL: Protocol<SpeechRequest> = {
+  forRequest: ({ request }) => withOpenAiHeaders(SPEECH_PROTOCOL, request.headers),
   name: 'openai-speech',
   framing: SPEECH_FRAMING,
   wantsStream: streamsEvents,

@@ -4,6 +4,7 @@ import { toParam } from '../../base/first-fault.ts';
 import type { RequestText, RequestTexts } from '../../inspect/requests/request-text.ts';
 import { formFile, formModel, refuseOtherFiles } from '../bodies/form-fields.ts';
 import { furtherModels, namedInOpenAi } from '../bodies/named-resources.ts';
+import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { Places } from '../bodies/request-places.ts';
 import { outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
@@ -85,9 +86,10 @@ function transcriptProtocol(
     const { response_format: format } = body as Partial<TranscriptionsRequest>;
     return PLAIN_FORMATS.some((plain) => plain === format) && !streams(body);
   };
-  return {
+  const protocol: Protocol<TranscriptionsRequest> = {
     name,
     framing: TRANSCRIPT_FRAMING,
+    forRequest: ({ request }) => withOpenAiHeaders(protocol, request.headers),
     wantsStream: streams,
     isPlain,
     check: (document) => checkBody(schema, document, PLACES),
@@ -113,6 +115,7 @@ function transcriptProtocol(
     namedIds: namedInOpenAi,
     format: (_, __, { asked }) => (isPlain(asked) ? new PlainTranscriptFormat() : new TranscriptFormat()),
   };
+  return protocol;
 }
 
 /** Whether the response is a stream. `whisper-1` ignores `stream` (OpenAI's reference). */

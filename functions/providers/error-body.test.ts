@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readProviderError } from './error-body.ts';
+import { errorIn, readProviderError } from './error-body.ts';
 
 test.each([
   [
@@ -61,3 +61,38 @@ test.each(['', 'Bad gateway', '[]', '{"error":{}}', '{"error":{"message":""}}', 
   'reads nothing from %j',
   (body) => expect(readProviderError(body, 400)).toBeUndefined(),
 );
+
+test.each([
+  ['OpenAI', '{"error":{"message":"No.","type":"server_error","code":null}}', { message: 'No.', type: 'server_error' }],
+  [
+    'OpenRouter',
+    '{"id":"x","choices":[{"finish_reason":"error"}],"error":{"code":502,"message":"No."}}',
+    { message: 'No.', code: '502' },
+  ],
+  [
+    'Anthropic',
+    '{"type":"error","error":{"type":"overloaded_error","message":"No."}}',
+    { message: 'No.', type: 'overloaded_error' },
+  ],
+  [
+    'the Responses API',
+    '{"type":"error","code":"rate_limit_exceeded","message":"No.","param":null}',
+    { message: 'No.', type: 'error', code: 'rate_limit_exceeded' },
+  ],
+  ['Google', '{"error":{"code":503,"message":"No.","status":"UNAVAILABLE"}}', { message: 'No.', code: '503' }],
+  [
+    'vLLM',
+    '{"object":"error","message":"No.","type":"BadRequestError","code":400}',
+    { message: 'No.', type: 'BadRequestError', code: '400' },
+  ],
+])('finds the error of %s in a response', (_, json, error) => expect(errorIn(json)).toMatchObject(error));
+
+test.each([
+  '{"choices":[],"error":null}',
+  '{"response":{"error":{"message":"inside"}}}',
+  '{"object":"response","status":"failed","error":{"code":"server_error","message":"x"},"output":[]}',
+  '{"choices":[{"delta":{"content":"{\\"error\\":{\\"message\\":\\"x\\"}}"}}]}',
+  '{"type":"response.failed","response":{"error":{"code":"server_error","message":"x"}}}',
+  '{"type":"content_block_start","content_block":{"type":"error","message":"x"}}',
+  '{"error":"',
+])('finds none in %s', (json) => expect(errorIn(json)).toBeUndefined());

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { readObject } from '../core/base/json.ts';
 
 /** A provider's error, as far as its body describes it. */
 export interface ProviderErrorBody {
@@ -32,16 +33,31 @@ type Body = z.infer<typeof bodySchema>;
 const MOST_DETAILS = 3;
 
 /** Reads an error's body; undefined if it is none that we know. A code that only repeats the status is left out. */
-export function readProviderError(body: string, status: number): ProviderErrorBody | undefined {
+export function readProviderError(body: string, status?: number): ProviderErrorBody | undefined {
   try {
-    const { data } = bodySchema.safeParse(JSON.parse(body));
+    const json: unknown = JSON.parse(body);
+    // Google's streams return a list with one error.
+    const { data } = bodySchema.safeParse(Array.isArray(json) ? json[0] : json);
     return data && toError(data, status);
   } catch {
     return undefined;
   }
 }
 
-function toError(body: Body, status: number): ProviderErrorBody {
+/** A member `error` with a value, or a type or object of that name. In a text such quotation marks are escaped. */
+const MAY_HOLD_ERROR = /"error"\s*:\s*[{"]|"(?:type|object)"\s*:\s*"error"/;
+
+/** The error that a response's JSON, whole or one event, has instead of its content; undefined if it has none that we know. */
+export function errorIn(json: string): ProviderErrorBody | undefined {
+  if (!MAY_HOLD_ERROR.test(json)) return undefined;
+  const body = readObject(json);
+  if (body === undefined) return undefined;
+  // A failed response of the Responses API has a member `error` beside its output.
+  const hasError = body.error != null && !Array.isArray(body.output);
+  return hasError || body.type === 'error' || body.object === 'error' ? readProviderError(json) : undefined;
+}
+
+function toError(body: Body, status: number | undefined): ProviderErrorBody {
   if ('detail' in body) return ofDetails(body.detail);
   if ('error' in body && typeof body.error === 'string') return { message: body.error };
   const { message, type, code, param } = 'error' in body ? (body.error as ErrorFields) : body;
