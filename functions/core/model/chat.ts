@@ -128,6 +128,8 @@ export interface OtherField {
   readonly meaning: Meaning;
   /** `Thinking` and `JsonFormat` for these two meanings; for all others as the caller wrote it. */
   readonly value: unknown;
+  /** What the caller can do instead, for errors. */
+  readonly instead?: string;
 }
 
 export interface ChatRequest {

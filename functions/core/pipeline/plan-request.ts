@@ -2,7 +2,7 @@ import { GatewayError } from '../base/errors.ts';
 import type { JsonDocument } from '../base/json-document.ts';
 import type { Policy } from '../inspect/policy.ts';
 import { limitsOf, type Need, NO_NEED } from '../limits/limits.ts';
-import type { ChatRequest } from '../model/chat.ts';
+import type { ChatRequest, OtherField } from '../model/chat.ts';
 import { uncountedOutputField } from '../protocols/bodies/token-bounds.ts';
 import type { FurtherModel, Protocol, ProtocolName } from '../protocols/protocol.ts';
 import { allowedBy } from '../routing/list-models.ts';
@@ -52,10 +52,10 @@ export function chooseTargets<Body>(
   }
   const field = request.others.find(
     ({ meaning }) => meaning === 'essential' || (strictTranslation && meaning === 'hint'),
-  )?.path;
+  );
   const able = field === undefined ? serving : serving.filter((target) => isNative([target], protocol.name, deps));
   const [first, ...others] = able;
-  if (first === undefined) throw untranslatable(field as string, provider);
+  if (first === undefined) throw untranslatable(field as OtherField, provider);
   return [first, ...others];
 }
 
@@ -69,9 +69,10 @@ export function isNative(
 }
 
 /** The error for a field that only a provider of the caller's own protocol supports. */
-function untranslatable(field: string, provider: string): GatewayError {
-  const message = `The provider ${provider} does not support \`${field}\` of this API: choose a model whose provider supports it.`;
-  return new GatewayError('invalid_value', message, { param: field });
+function untranslatable({ path, instead }: OtherField, provider: string): GatewayError {
+  const advice = instead ?? 'choose a model whose provider supports it';
+  const message = `The provider ${provider} does not support \`${path}\` of this API: ${advice}.`;
+  return new GatewayError('invalid_value', message, { param: path });
 }
 
 /** The length limit of a response if neither caller, policy nor the table of models sets one. */

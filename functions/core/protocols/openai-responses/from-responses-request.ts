@@ -132,6 +132,9 @@ export function fromResponsesRequest(body: ResponsesRequest): ChatRequest {
   };
 }
 
+/** For clients that refer to items which they expect to be stored. */
+const SEND_ITEMS = 'set `store: false`, so that your client sends items and not their ids';
+
 /** Reads a request part by part. Text and calls of one model turn become one message, as in a chat. */
 class ResponsesReader {
   readonly messages: ChatMessage[] = [];
@@ -207,7 +210,11 @@ class ResponsesReader {
     else if (type === 'function_call_output' || type === 'custom_tool_call_output')
       this.readOutput(item as unknown as CallOutputItem, path, type);
     // Reasoning is encrypted or stored for the model that wrote it.
-    else this.others.push({ path, meaning: type === 'reasoning' ? 'hint' : 'essential', value: item });
+    else if (type === 'reasoning') this.others.push({ path, meaning: 'hint', value: item });
+    else {
+      const isStored = type === 'item_reference';
+      this.others.push({ path, meaning: 'essential', value: item, ...(isStored && { instead: SEND_ITEMS }) });
+    }
   }
 
   private readMessage(item: MessageItem, path: string): void {
