@@ -163,7 +163,10 @@ class MessagesReader {
   readMessage(message: MessagesMessage, path: string): void {
     const { role, content } = message;
     this.note(message, 'message', path);
-    if (typeof content === 'string') return this.add(role, path, toText(content));
+    if (typeof content === 'string') {
+      this.add(role, path, toText(content));
+      return;
+    }
     const parts: ReadPart[] = [];
     const toolCalls: ToolCall[] = [];
     for (const [at, block] of content.entries()) {

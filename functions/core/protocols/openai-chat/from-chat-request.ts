@@ -16,7 +16,7 @@ import { chatRequestSchema, type OpenAiChatRequest, type OpenAiMessage } from '.
 import { CHAT_PLACES } from './chat-request-texts.ts';
 
 /** Members of responses that come back in the next turn: reasoning, annotations, what OpenAI's SDKs add when they parse. */
-const OF_RESPONSES = 'annotations audio reasoning reasoning_content reasoning_details parsed index parsed_arguments';
+const OF_RESPONSES = 'annotations reasoning reasoning_content reasoning_details parsed index parsed_arguments';
 const CACHE_HINTS = 'cache_control prompt_cache_breakpoint';
 
 /** The fields of a request, by kind of object. */
@@ -42,6 +42,8 @@ export const CHAT_FIELDS = fieldTable({
     no_effect: OF_RESPONSES,
     cache_hint: CACHE_HINTS,
     hint: 'name',
+    // The id of an earlier response's audio, without its text.
+    essential: 'audio',
   },
   call: { read: 'id type function', no_effect: `${OF_RESPONSES} extra_content`, cache_hint: CACHE_HINTS },
   function: { read: 'name arguments', no_effect: OF_RESPONSES },

@@ -176,7 +176,7 @@ class ResponsesReader {
     ];
   }
 
-  /** A function with one text stands for the tool, with the grammar of the text in its description. */
+  /** A function with one text replaces the tool, with the grammar of the text in its description. */
   private readTextTool(tool: CustomTool, path: string, namespace: string | undefined): ToolDefinition {
     const { name, description, format } = tool;
     this.note(tool, 'custom', path);
