@@ -33,12 +33,17 @@ export function asking(
   route: SharedRoute,
   sample: Json,
   answer: Answer,
-  { stream = false, of = route.provider }: { readonly stream?: boolean; readonly of?: Provider } = {},
+  {
+    stream = false,
+    of = route.provider,
+    headers = {},
+  }: { readonly stream?: boolean; readonly of?: Provider; readonly headers?: Asked['headers'] } = {},
 ): Asked {
   return {
     path: (lane) => route.path?.(modelIn(of, lane), stream) ?? name.slice('POST '.length),
     body: (lane) => written(route, route.body(sample, modelIn(of, lane), stream)),
     type: route.isForm ? FORM_TYPE : 'application/json',
+    headers,
     answer,
   };
 }

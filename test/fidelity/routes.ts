@@ -1,6 +1,6 @@
 import type { Demands } from './schema/leaves.ts';
 
-export type Provider = 'openai' | 'anthropic' | 'gemini';
+export type Provider = 'openai' | 'anthropic' | 'gemini' | 'bedrock';
 
 type Json = Record<string, unknown>;
 
@@ -215,6 +215,7 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
     request: {
       least: { messages: MESSAGES, url: IMAGES[0], arguments: '{}' },
       values: { ...TEMPERATURES, url: IMAGES, file_data: FILES, arguments: ARGUMENTS },
+      kinds: { JSONSchema: { schema: { type: 'object' } } },
     },
     body: (sample, model, stream) => ({
       ...sample,
@@ -228,7 +229,7 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
     ],
     end: 'data: [DONE]\n\n',
     among: chatAround,
-    translated: ['anthropic', 'gemini'],
+    translated: ['anthropic', 'gemini', 'bedrock'],
   },
   'POST /v1/completions': {
     provider: 'openai',
@@ -240,7 +241,7 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
     }),
     stream: (sample) => [sample, completion([{ index: 0, text: '', logprobs: null, finish_reason: 'stop' }])],
     end: 'data: [DONE]\n\n',
-    translated: ['anthropic', 'gemini'],
+    translated: ['anthropic', 'gemini', 'bedrock'],
   },
   'POST /v1/responses': {
     provider: 'openai',
@@ -262,7 +263,7 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
     body: (sample, model, stream) => ({ input: 'Good morning', ...sample, model, ...(stream && { stream: true }) }),
     stream: responseEvents,
     among: responseAround,
-    translated: ['anthropic', 'gemini'],
+    translated: ['anthropic', 'gemini', 'bedrock'],
   },
   'POST /v1/images/generations': {
     provider: 'openai',
@@ -285,7 +286,7 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
     body: (sample, model, stream) => ({ ...sample, model, ...(stream && { stream: true }) }),
     stream: messageEvents,
     among: messagesAround,
-    translated: ['openai', 'gemini'],
+    translated: ['openai', 'gemini', 'bedrock'],
   },
   'POST /v1/messages/count_tokens': {
     provider: 'anthropic',
@@ -308,7 +309,7 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
       { candidates: [{ content: { parts: [] }, finishReason: 'STOP' }] },
     ],
     among: geminiAround,
-    translated: ['openai', 'anthropic'],
+    translated: ['openai', 'anthropic', 'bedrock'],
   },
   'POST /v1/requests/{id}/cancel': { own: 'no provider stands behind it' },
   'POST /v1/guard': { own: 'no provider stands behind it' },
@@ -319,7 +320,12 @@ export const SHARED: readonly (readonly [string, SharedRoute])[] = Object.entrie
   'own' in route ? [] : [[name, route] as const],
 );
 
-const MODELS: Readonly<Record<Provider, string>> = { openai: 'gpt', anthropic: 'claude', gemini: 'gemini' };
+const MODELS: Readonly<Record<Provider, string>> = {
+  openai: 'gpt-5',
+  anthropic: 'claude-opus-4-6',
+  gemini: 'gemini-3',
+  bedrock: 'anthropic.claude-opus-4-6',
+};
 
 /** The name of a provider's model, by the lane in which it is asked. */
 export function modelIn(provider: Provider, lane: number): string {
@@ -331,6 +337,19 @@ export const NATIVE: Readonly<Record<Provider, readonly [string, SharedRoute]>> 
   openai: sharedRoute('POST /v1/chat/completions'),
   anthropic: sharedRoute('POST /v1/messages'),
   gemini: sharedRoute('POST /v1beta/models/{call}'),
+  bedrock: [
+    'POST /model/{modelId}/converse',
+    {
+      provider: 'bedrock',
+      body: (sample) => sample,
+      whole: () => ({
+        output: { message: { role: 'assistant', content: [{ text: 'Good morning' }] } },
+        stopReason: 'end_turn',
+        usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
+        metrics: { latencyMs: 1 },
+      }),
+    },
+  ],
 };
 
 function sharedRoute(name: string): readonly [string, SharedRoute] {

@@ -1,4 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk';
+import type * as Bedrock from '@aws-sdk/client-bedrock-runtime';
 import type * as Gemini from '@google/genai';
 import type OpenAI from 'openai';
 
@@ -33,6 +34,18 @@ type ImagesAnswer = OpenAI.ImagesResponse & Required<Pick<OpenAI.ImagesResponse,
 
 /** The audio itself is bytes of a part of a form. */
 type TranscriptionRequest = Omit<OpenAI.Audio.TranscriptionCreateParamsNonStreaming, 'file'>;
+
+/** Any JSON, as the SDK's documents are. */
+type Document = NonNullable<Bedrock.ToolInputSchema.JsonMember['json']>;
+/** A Converse call as JSON on the wire, where bytes are base64. */
+type Wire<T> = [Document] extends [T] ? unknown : EachWire<T>;
+type EachWire<T> = T extends Uint8Array
+  ? string
+  : T extends readonly (infer One)[]
+    ? Wire<One>[]
+    : T extends object
+      ? { [Name in keyof T]: Wire<T[Name]> }
+      : T;
 
 /** What is published of each route that a provider's API has too, by method and path: read by read-published.ts, new fields with each new SDK. */
 export interface Published {
@@ -75,5 +88,10 @@ export interface Published {
     request: GeminiRequest;
     answer: GeminiAnswer;
     event: GeminiAnswer;
+  };
+  /** No route of the gateway: Bedrock only receives translated requests. */
+  'POST /model/{modelId}/converse': {
+    request: Wire<Omit<Bedrock.ConverseRequest, 'modelId'>>;
+    answer: Wire<Omit<Bedrock.ConverseResponse, 'trace'>>;
   };
 }

@@ -460,6 +460,15 @@ describe('reading into ChatRequest', () => {
     expect(fromMessagesRequest(read(body)).others).toEqual([expect.objectContaining({ path, meaning })]);
   });
 
+  it('lists the second of two response formats as essential', () => {
+    const format = { type: 'json_schema', schema: {} };
+    const { others } = fromMessagesRequest(read({ ...base, output_config: { format }, output_format: format }));
+    expect(others.map(({ path, meaning }) => [path, meaning])).toEqual([
+      ['output_config.format', 'response_format'],
+      ['output_format', 'essential'],
+    ]);
+  });
+
   it('puts the title of a text document before its text', () => {
     const { messages, others } = fromMessagesRequest(
       read(saying({ type: 'document', title: 't', source: { type: 'text', data: 'd' } })),
