@@ -64,7 +64,14 @@ async function ask(provider: ChatProvider | undefined): Promise<unknown> {
   const request = CHAT_PROTOCOL.read(CHAT_PROTOCOL.check(source));
   const signal = new AbortController().signal;
   return provider
-    ?.complete({ protocol: 'openai-chat', source, request, model: 'model-1', signal })
+    ?.complete({
+      protocol: 'openai-chat',
+      source,
+      request,
+      model: 'model-1',
+      translation: new Translation('x'),
+      signal,
+    })
     .catch((error) => error);
 }
 
@@ -163,7 +170,6 @@ describe('the judging model', () => {
     const outside = detectors({ SVC_JUDGE_MODEL: 'openai/gpt-4o-mini', SVC_OUTSIDE_WHEN })();
     const request = {
       sender: 'key_1',
-      translation: new Translation('openai'),
       signal: AbortSignal.abort(),
       admitted: Promise.resolve(),
       addCost: () => {},

@@ -34,7 +34,11 @@ export function asking(
   route: SharedRoute,
   sample: Json,
   answer: Answer,
-  { stream = false, of = route.provider }: { readonly stream?: boolean; readonly of?: Provider } = {},
+  {
+    stream = false,
+    of = route.provider,
+    headers = {},
+  }: { readonly stream?: boolean; readonly of?: Provider; readonly headers?: Asked['headers'] } = {},
 ): Asked {
   const [method = ''] = name.split(' ');
   const text = (lane: number) => written(route, route.body(sample, modelIn(of, lane), stream));
@@ -44,6 +48,7 @@ export function asking(
     path: (lane) => `${route.path?.(modelIn(of, lane), stream) ?? pathOf(name)}${query(lane)}`,
     body: (lane) => (route.isStored ? undefined : text(lane)),
     type: route.fileField === undefined ? 'application/json' : FORM_TYPE,
+    headers,
     answer,
   };
 }

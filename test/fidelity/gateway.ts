@@ -18,6 +18,7 @@ export interface Asked {
   readonly body: (lane: number) => string | undefined;
   /** The body's media type. */
   readonly type: string;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly answer: Answer;
 }
 
@@ -44,16 +45,28 @@ export async function startGateway(providers: Readonly<Record<string, string>> =
       ANTHROPIC_BASE_URL: upstream.url,
       ...providers,
     },
-    { GEMINI_API_KEY: 'k', GEMINI_BASE_URL: upstream.url, SVC_FOREIGN_IDS: MADE_OUTSIDE, ...providers },
+    {
+      GEMINI_API_KEY: 'k',
+      GEMINI_BASE_URL: upstream.url,
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: 'k',
+      AWS_SECRET_ACCESS_KEY: 'k',
+      AWS_ENDPOINT_URL_BEDROCK_RUNTIME: upstream.url,
+      SVC_FOREIGN_IDS: MADE_OUTSIDE,
+      ...providers,
+    },
   );
   const key = await makeKey(service.adminUrl, service.adminKey);
   const url = service.baseUrl.replace(/\/v1$/, '');
-  const askOne = async ({ method = 'POST', path, body, type, answer }: Asked, lane: number): Promise<Exchange> => {
+  const askOne = async (
+    { method = 'POST', path, body, type, headers, answer }: Asked,
+    lane: number,
+  ): Promise<Exchange> => {
     upstream.answer(lane, answer);
     const sent = body(lane);
     const response = await fetch(`${url}${path(lane)}`, {
       method,
-      headers: { authorization: `Bearer ${key}`, ...(sent !== undefined && { 'content-type': type }) },
+      headers: { authorization: `Bearer ${key}`, ...(sent !== undefined && { 'content-type': type }), ...headers },
       ...(sent !== undefined && { body: sent }),
     });
     const text = await response.text();

@@ -1,7 +1,6 @@
 import type { Exchange } from './gateway.ts';
 import { placeOf } from './reasons.ts';
 import type { Leaf } from './schema/leaves.ts';
-import { IN_OTHER_WORDS } from './untold-fields.ts';
 
 /** Fields that hold all of a conversation: their names alone would name any place of it. */
 const WHOLE = new Set(['messages', 'contents', 'input']);
@@ -9,12 +8,25 @@ const WHOLE = new Set(['messages', 'contents', 'input']);
 /** Whether a request was refused by the name of a place or of its parent; an id that is not the key's is not found. */
 export function isRefusedFor({ status, text }: Exchange, { path }: Leaf): boolean {
   if (status !== 400 && status !== 404) return false;
-  const param = paramOf(text)?.replace(/\[\d+\]/g, '[]');
-  const place = placeOf(path);
-  if (!param || (WHOLE.has(param) && place !== param)) return false;
-  if (Object.entries(IN_OTHER_WORDS).some(([start, word]) => place.startsWith(start) && param === word)) return true;
+  const param = paramOf(text);
+  return param !== undefined && names(param, placeOf(path));
+}
+
+/** Whether a warning of a response names a place, its parent, or a part of it. */
+export function isWarnedOf({ text }: Exchange, { path }: Leaf): boolean {
+  return warningsIn(text).some(({ field }) => names(field, placeOf(path)));
+}
+
+export function warningsIn(text: string): readonly { readonly code: string; readonly field: string }[] {
+  const { svc } = JSON.parse(text) as { svc?: { warnings?: { code: string; field: string }[] } };
+  return svc?.warnings ?? [];
+}
+
+function names(field: string, place: string): boolean {
+  const named = field.replace(/\[\d+\]/g, '[]');
+  if (WHOLE.has(named) && place !== named) return false;
   return (
-    place === param || place.startsWith(`${param}.`) || place.startsWith(`${param}[`) || param.startsWith(`${place}.`)
+    place === named || place.startsWith(`${named}.`) || place.startsWith(`${named}[`) || named.startsWith(`${place}.`)
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Demands } from './schema/leaves.ts';
 
-export type Provider = 'openai' | 'anthropic' | 'gemini';
+export type Provider = 'openai' | 'anthropic' | 'gemini' | 'bedrock';
 
 type Json = Record<string, unknown>;
 
@@ -247,6 +247,7 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
     request: {
       least: { messages: MESSAGES, url: IMAGES[0], arguments: '{}' },
       values: { ...TEMPERATURES, url: IMAGES, file_data: FILES, arguments: ARGUMENTS },
+      kinds: { JSONSchema: { schema: { type: 'object' } } },
     },
     body: (sample, model, stream) => ({
       ...sample,
@@ -260,7 +261,7 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
     ],
     end: 'data: [DONE]\n\n',
     among: chatAround,
-    translated: ['anthropic', 'gemini'],
+    translated: ['anthropic', 'gemini', 'bedrock'],
   },
   'POST /v1/completions': {
     provider: 'openai',
@@ -272,7 +273,7 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
     }),
     stream: (sample) => [sample, completion([{ index: 0, text: '', logprobs: null, finish_reason: 'stop' }])],
     end: 'data: [DONE]\n\n',
-    translated: ['anthropic', 'gemini'],
+    translated: ['anthropic', 'gemini', 'bedrock'],
   },
   'POST /v1/responses': {
     provider: 'openai',
@@ -295,7 +296,7 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
     body: (sample, model, stream) => ({ input: 'Good morning', ...sample, model, ...(stream && { stream: true }) }),
     stream: responseEvents,
     among: responseAround,
-    translated: ['anthropic', 'gemini'],
+    translated: ['anthropic', 'gemini', 'bedrock'],
   },
   'POST /v1/responses/compact': {
     provider: 'openai',
@@ -376,7 +377,7 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
     body: (sample, model, stream) => ({ ...sample, model, ...(stream && { stream: true }) }),
     stream: messageEvents,
     among: messagesAround,
-    translated: ['openai', 'gemini'],
+    translated: ['openai', 'gemini', 'bedrock'],
   },
   'POST /v1/messages/count_tokens': {
     provider: 'anthropic',
@@ -399,7 +400,7 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
       { candidates: [{ content: { parts: [] }, finishReason: 'STOP' }] },
     ],
     among: geminiAround,
-    translated: ['openai', 'anthropic'],
+    translated: ['openai', 'anthropic', 'bedrock'],
   },
   'POST /v1beta/models/{model}:countTokens': {
     provider: 'gemini',
@@ -437,7 +438,12 @@ export const SHARED: readonly (readonly [string, SharedRoute])[] = Object.entrie
   'own' in route ? [] : [[name, route] as const],
 );
 
-const MODELS: Readonly<Record<Provider, string>> = { openai: 'gpt', anthropic: 'claude', gemini: 'gemini' };
+const MODELS: Readonly<Record<Provider, string>> = {
+  openai: 'gpt-5',
+  anthropic: 'claude-opus-4-6',
+  gemini: 'gemini-3',
+  bedrock: 'anthropic.claude-opus-4-6',
+};
 
 /** The name of a provider's model, by the lane in which it is asked. */
 export function modelIn(provider: Provider, lane: number): string {
@@ -449,6 +455,19 @@ export const NATIVE: Readonly<Record<Provider, readonly [string, SharedRoute]>> 
   openai: sharedRoute('POST /v1/chat/completions'),
   anthropic: sharedRoute('POST /v1/messages'),
   gemini: sharedRoute('POST /v1beta/models/{call}'),
+  bedrock: [
+    'POST /model/{modelId}/converse',
+    {
+      provider: 'bedrock',
+      body: (sample) => sample,
+      whole: () => ({
+        output: { message: { role: 'assistant', content: [{ text: 'Good morning' }] } },
+        stopReason: 'end_turn',
+        usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
+        metrics: { latencyMs: 1 },
+      }),
+    },
+  ],
 };
 
 function sharedRoute(name: string): readonly [string, SharedRoute] {

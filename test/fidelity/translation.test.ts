@@ -3,7 +3,7 @@ import { toParam } from '../../functions/core/base/first-fault.ts';
 import { asking, type Json, leastAnswer } from './asking.ts';
 import { type Exchange, type Gateway, startGateway } from './gateway.ts';
 import { isAt, type Reasons } from './reasons.ts';
-import { isRefusedFor } from './refusal.ts';
+import { isRefusedFor, isWarnedOf, warningsIn } from './refusal.ts';
 import { NATIVE, SHARED } from './routes.ts';
 import { type Leaf, leavesOf } from './schema/leaves.ts';
 import { readPublished } from './schema/read-published.ts';
@@ -30,23 +30,36 @@ describe.each(PAIRS)('%s sent to %s', (name, to, route) => {
   const [native, nativeRoute] = NATIVE[to];
   const target = published.get(native) as PublishedRoute;
   let exchanges: Exchange[];
-  const of = (leaf: Leaf) => exchanges.filter((_, at) => tried[at]?.leaf === leaf);
+  let strict: Exchange[];
+  const of = (leaf: Leaf, all = exchanges) => all.filter((_, at) => tried[at]?.leaf === leaf);
 
   beforeAll(async () => {
     const answer = leastAnswer(nativeRoute, target);
-    const asked = tried.map(({ leaf, value }) =>
-      asking(name, route, among(leaf.whole(value) as Json), answer, { of: to }),
-    );
-    exchanges = await gateway.askAll(asked);
+    const askAll = (headers: Record<string, string>) =>
+      gateway.askAll(
+        tried.map(({ leaf, value }) =>
+          asking(name, route, among(leaf.whole(value) as Json), answer, { of: to, headers }),
+        ),
+      );
+    exchanges = await askAll({});
+    strict = await askAll({ 'x-svc-translation': 'strict' });
   }, 120_000);
 
-  test('every field is supported, or refused by its name', () => {
+  const reasons = UNTOLD[name]?.[to] ?? {};
+
+  test('every field is supported, reported in svc.warnings, or refused by its name', () => {
     const untold = leaves.filter((leaf) => !isTold(leaf, of(leaf)));
-    const reasons = UNTOLD[name]?.[to] ?? {};
     const silent = untold.filter(({ path }) => reasonFor(path, reasons) === undefined);
     expect(silent.map((leaf) => wordsFor(leaf, of(leaf)))).toEqual([]);
     const excused = new Set(untold.map(({ path }) => reasonFor(path, reasons)));
     expect(Object.keys(reasons).filter((place) => !excused.has(place))).toEqual([]);
+  });
+
+  test('a strict translation has no warnings: every field is supported or refused by its name', () => {
+    const untold = leaves.filter((leaf) => !isTold(leaf, of(leaf, strict)));
+    const silent = untold.filter(({ path }) => reasonFor(path, reasons) === undefined);
+    expect(silent.map((leaf) => wordsFor(leaf, of(leaf, strict)))).toEqual([]);
+    expect(strict.flatMap(({ text }) => warningsIn(text))).toEqual([]);
   });
 
   test('the provider is sent nothing that its API does not know', () => {
@@ -64,11 +77,13 @@ describe.each(PAIRS)('%s sent to %s', (name, to, route) => {
   }
 });
 
-/** Whether what a place holds makes a difference to the provider, or is refused by the name of the place. */
+/** Whether each value of a place makes a difference to the provider, or is refused or reported by the name of the place. */
 function isTold(leaf: Leaf, exchanges: readonly Exchange[]): boolean {
   const refusals = exchanges.filter(({ status }) => status !== 200);
-  if (refusals.length > 0) return refusals.every((one) => isRefusedFor(one, leaf));
-  return new Set(exchanges.map(({ sent }) => sent?.body.toString().replace(/-w\d+/g, ''))).size > 1;
+  if (!refusals.every((one) => isRefusedFor(one, leaf))) return false;
+  const rest = exchanges.filter((one) => one.status === 200 && !isWarnedOf(one, leaf));
+  if (rest.length === 0 || (rest.length === 1 && exchanges.length > 1)) return true;
+  return new Set(rest.map(({ sent }) => sent?.body.toString().replace(/-w\d+/g, ''))).size > 1;
 }
 
 /** The entry that excuses a place. */

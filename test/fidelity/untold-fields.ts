@@ -111,12 +111,5 @@ export const UNPUBLISHED: Readonly<Record<Provider, Reasons>> = {
     'tools[].input_schema.type': "the schema of a caller's tool is passed on as it is written",
   },
   gemini: {},
-};
-
-/** Places that a translating provider refuses in the words of OpenAI's API, which its errors speak. */
-export const IN_OTHER_WORDS: Readonly<Record<string, string>> = {
-  'tool_choice.disable_parallel_tool_use': 'parallel_tool_calls',
-  'generationConfig.candidateCount': 'n',
-  'contents[].parts[]': 'messages[].content[]',
-  'systemInstruction.parts[]': 'messages[].content[]',
+  bedrock: {},
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createKeySchema } from '../model/api-key.ts';
-import type { ChatRequest } from '../model/chat.ts';
+import type { ChatRequest, Meaning } from '../model/chat.ts';
 import type { Protocol, ProtocolName } from '../protocols/protocol.ts';
 import type { ChatProvider } from '../routing/provider.ts';
 import { chooseTargets } from './plan-request.ts';
@@ -23,19 +23,22 @@ function provider(name: string, serves: ProtocolName[], nativeProtocols: Protoco
 
 const ROUTES = [{ models: 'shared', targets: [{ provider: 'translating' }], fallbacks: [{ provider: 'native' }] }];
 
-function choose(model: string, { untranslatable = [], further = [], allowedModels = [] }: object & Fields = {}) {
+function choose(model: string, { meaning, strict = false, further = [], allowedModels = [] }: Fields = {}) {
   const clock = { now: () => 0, monotonic: () => 0 };
   const created = createKeySchema.parse({ name: 'test' });
   const key = { ...created, allowedModels, id: 'key_1', state: 'active', last4: 'abcd', createdAt: '', secretHash: '' };
-  const context = createRequestContext({ requestId: 'req_1', route: '/', key: key as never, clock, startedAt: 0 });
-  const request = { model, stream: true, untranslatable } as unknown as ChatRequest;
+  const fields = { requestId: 'req_1', route: '/', key: key as never, clock, startedAt: 0 };
+  const context = { ...createRequestContext(fields), strictTranslation: strict };
+  const others = meaning === undefined ? [] : [{ path: 'tools[0]', meaning, value: {} }];
+  const request = { model, stream: true, others } as unknown as ChatRequest;
   const protocol = { name: 'openai-chat' } as Protocol<unknown>;
   const deps = { routes: ROUTES, providers: PROVIDERS, random: () => 0 };
   return { context, choose: () => chooseTargets(context, { request, further }, protocol, deps) };
 }
 
 interface Fields {
-  readonly untranslatable?: readonly string[];
+  readonly meaning?: Meaning;
+  readonly strict?: boolean;
   readonly further?: readonly { name: string; param: string; adds: boolean }[];
   readonly allowedModels?: readonly string[];
 }
@@ -48,15 +51,28 @@ describe('the targets of a request', () => {
   });
 
   it('are only those that support a field that cannot be translated', () => {
-    expect(
-      choose('shared', { untranslatable: ['tools[0]'] })
-        .choose()
-        .map(({ provider: name }) => name),
-    ).toEqual(['native']);
-    expect(choose('translating/m', { untranslatable: ['tools[0]'] }).choose).toThrow(
-      expect.objectContaining({ code: 'invalid_value', param: 'tools[0]' }),
-    );
+    const refused = expect.objectContaining({ code: 'invalid_value', param: 'tools[0]' });
+    const cases: Fields[] = [
+      { meaning: 'essential' },
+      { meaning: 'essential', strict: true },
+      { meaning: 'hint', strict: true },
+    ];
+    for (const fields of cases) {
+      const targets = choose('shared', fields).choose();
+      expect(targets.map(({ provider: name }) => name)).toEqual(['native']);
+      expect(choose('translating/m', fields).choose).toThrow(refused);
+    }
   });
+
+  it.each<Fields>([{ meaning: 'hint' }, { meaning: 'seed' }, { meaning: 'seed', strict: true }])(
+    'are all that serve the path for a field that may be translated or dropped: %j',
+    (fields) =>
+      expect(
+        choose('shared', fields)
+          .choose()
+          .map(({ provider: name }) => name),
+      ).toEqual(['translating', 'native']),
+  );
 
   it('are an error if the provider does not serve the path', () => {
     expect(choose('pictures/m').choose).toThrow(expect.objectContaining({ code: 'invalid_value', param: 'model' }));

@@ -1,23 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import { GatewayError } from '../base/errors.ts';
 import type { ChatRequest } from '../model/chat.ts';
-import { inCallersNames, inspectRefusal } from './provider-refusal.ts';
+import { inCallersFields, inCallersNames, inspectRefusal } from './provider-refusal.ts';
 
-const request = (fields: Partial<ChatRequest>) => fields as ChatRequest;
+const request = (fields: Partial<ChatRequest>) => ({ others: [], ...fields }) as unknown as ChatRequest;
 const NAMES = {
   'messages[1]': 'input[0]',
   'messages[1].content': 'input[0].output',
   'messages[11]': 'input[10]',
-  response_format: 'text.format',
+  top_p: 'generationConfig.topP',
 };
 
 it.each([
   ['messages[1].name', 'input[0].name'],
   ['messages[1].content[2]', 'input[0].output[2]'],
   ['messages[11].content', 'input[10].content'],
-  ['response_format', 'text.format'],
+  ['top_p', 'generationConfig.topP'],
   ['messages[2].content', 'messages[2].content'],
-  ['response_formats', 'response_formats'],
+  ['top_ps', 'top_ps'],
 ])('an error for %s names %s for the caller', (param, named) => {
   const error = new GatewayError('invalid_value', `It does not take \`${param}\`.`, { param, fallback: 'now' });
   expect(inCallersNames(error, request({ callersNames: NAMES }))).toMatchObject({
@@ -26,6 +26,15 @@ it.each([
     param: named,
     fallback: 'now',
   });
+});
+
+it("a warning has the caller's names; fields that the caller wrote keep theirs", () => {
+  const warning = (field: string) => ({ code: 'field_dropped', field, message: `No \`${field}\`.` }) as const;
+  const others = [{ path: 'messages[1].content[0].x', meaning: 'hint', value: 1 } as const];
+  const warnings = ['top_p', 'messages[1].content[0].x', 'messages[1].content[1]', 'seed'].map(warning);
+  expect(inCallersFields(warnings, request({ callersNames: NAMES, others }))).toEqual(
+    ['generationConfig.topP', 'messages[1].content[0].x', 'input[0].output[1]', 'seed'].map(warning),
+  );
 });
 
 it('errors without a field, and other errors, stay unchanged', () => {
@@ -42,7 +51,7 @@ describe("a provider's refusal after inspection", () => {
     const context = {
       requestId: 'req_1',
       tracking: {},
-      record: { inspectedOutput: () => {}, report: { action }, times: {}, known: {}, coverage: {} },
+      record: { inspectedOutput: () => {}, report: { action }, times: {}, known: { warnings: [] }, coverage: {} },
     };
     const guard = { push: (piece: object) => [piece], end: () => [], blocked };
     return inspectRefusal(refusal, context as never, guard as never) as GatewayError;

@@ -97,11 +97,14 @@ export function fieldsFor<Context>(
   return all;
 }
 
-/** Adds the members of `from`; objects under the same name are merged. */
+/** Adds the members of `from`; objects under the same name are merged. Nested objects, which may be the caller's, are copied. */
 export function merge(into: Record<string, unknown>, from: object): void {
   for (const [name, value] of Object.entries(from)) {
-    const there = into[name];
-    if (isObject(there) && isObject(value)) merge(there, value);
-    else into[name] = value;
+    const there = Object.hasOwn(into, name) ? into[name] : undefined;
+    const isBoth = isObject(there) && isObject(value);
+    const merged = isBoth ? { ...there } : value;
+    if (isBoth) merge(merged as Record<string, unknown>, value);
+    // An assignment to `__proto__` would change the prototype.
+    Object.defineProperty(into, name, { value: merged, writable: true, enumerable: true, configurable: true });
   }
 }

@@ -56,6 +56,7 @@ async function complete(
     protocol: 'openai-chat' as const,
     source: { text: '{}', value: {} },
     model: 'claude-sonnet-4-6',
+    translation: new Translation('anthropic'),
     signal,
   };
   const outcome = await provider.complete(call).then(
@@ -127,9 +128,11 @@ describe('a call', () => {
   });
 
   it('refuses what the API cannot do before anything is sent', async () => {
-    const { error, http } = await complete(reply(200, {}), { extra: { seed: 1 } });
+    const { error, http } = await complete(reply(200, {}), {
+      others: [{ path: 'best_of', meaning: 'essential', value: 2 }],
+    });
     expect(http.requests).toEqual([]);
-    expect(error).toMatchObject({ status: 400, code: 'invalid_value', param: 'seed' });
+    expect(error).toMatchObject({ status: 400, code: 'invalid_value', param: 'best_of' });
   });
 });
 

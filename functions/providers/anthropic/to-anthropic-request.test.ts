@@ -1,15 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ChatRequest, ToolDefinition } from '../../core/model/chat.ts';
+import type { ChatRequest, Effort, Meaning, OtherField, ToolDefinition } from '../../core/model/chat.ts';
+import { Translation } from '../../core/routing/translation.ts';
 import { chatRequest, errorOf, message } from './chat-request.fixture.ts';
-import {
-  type ThinkingContext,
-  toAnthropicRequest,
-  toAnthropicThinking,
-  withoutOpenAiFields,
-} from './to-anthropic-request.ts';
+import { type AnthropicContext, toAnthropicRequest, toThinkingFields } from './to-anthropic-request.ts';
 
-const translate = (fields: Partial<ChatRequest> = {}, model = 'claude-sonnet-4-6') =>
-  toAnthropicRequest(chatRequest(fields), model);
+/** The request for Anthropic, and the fields with a warning. */
+function translated(fields: Partial<ChatRequest> = {}, model = 'claude-sonnet-4-6') {
+  const translation = new Translation('anthropic');
+  const request = toAnthropicRequest(chatRequest(fields), model, translation);
+  return { request, warnings: translation.warnings.map(({ code, field }) => `${code} ${field}`) };
+}
+const translate = (fields: Partial<ChatRequest> = {}, model?: string) => translated(fields, model).request;
+const other = (meaning: Meaning, value: unknown, path: string = meaning): OtherField => ({ path, meaning, value });
 const TOOL: ToolDefinition = { name: 'look', parameters: { type: 'object', properties: { at: { type: 'string' } } } };
 
 it('writes the smallest request with the default limit and nothing else', () => {
@@ -27,9 +29,8 @@ it('translates every field that has an equivalent', () => {
     stream: true,
     maxOutputTokens: 100,
     temperature: 0.5,
-    topP: 0.9,
     stop: ['END'],
-    endUser: 'user-7',
+    others: [other('end_user', 'user-7', 'user'), other('top_k', 5)],
     tools: [TOOL],
     toolChoice: 'auto',
   });
@@ -40,7 +41,7 @@ it('translates every field that has an equivalent', () => {
     system: [{ type: 'text', text: 'Be brief.' }],
     messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],
     temperature: 0.5,
-    top_p: 0.9,
+    top_k: 5,
     stop_sequences: ['END'],
     metadata: { user_id: 'user-7' },
     tools: [{ name: 'look', input_schema: TOOL.parameters }],
@@ -49,24 +50,64 @@ it('translates every field that has an equivalent', () => {
 });
 
 it('keeps zeros and leaves out empty lists', () => {
-  const request = translate({ temperature: 0, topP: 0, stop: [], tools: [] });
-  expect(request).toMatchObject({ temperature: 0, top_p: 0 });
+  const request = translate({ temperature: 0, stop: [], tools: [] });
+  expect(request).toMatchObject({ temperature: 0 });
+  expect(translate({ topP: 0 })).toMatchObject({ top_p: 0 });
   expect(request).not.toHaveProperty('stop_sequences');
   expect(request).not.toHaveProperty('tools');
 });
 
 it('uses the configured limit where the caller sets none', () => {
-  expect(toAnthropicRequest(chatRequest(), 'm', 99).max_tokens).toBe(99);
-  expect(toAnthropicRequest(chatRequest({ maxOutputTokens: 5 }), 'm', 99).max_tokens).toBe(5);
+  const limit = (fields: Partial<ChatRequest>) =>
+    toAnthropicRequest(chatRequest(fields), 'm', new Translation('anthropic'), 99).max_tokens;
+  expect([limit({}), limit({ maxOutputTokens: 5 })]).toEqual([99, 5]);
 });
 
-it('refuses a temperature that the API does not have, and more than one choice', () => {
-  expect(translate({ temperature: 1 }).temperature).toBe(1);
-  expect(errorOf(() => translate({ temperature: 1.01 }))).toMatchObject({
-    code: 'invalid_value',
-    param: 'temperature',
+it('refuses more than one choice', () =>
+  expect(errorOf(() => translate({ choiceCount: 2 }))).toMatchObject({ code: 'invalid_value', param: 'n' }));
+
+describe('sampling', () => {
+  const OLD = 'claude-sonnet-4-20250514';
+  const MIDDLE = 'claude-opus-4-6';
+  const NEW = 'claude-opus-4-7';
+  const thinking = other('reasoning_effort', 'high');
+  it.each<[string, Partial<ChatRequest>, string, object, string[]]>([
+    ['both', { temperature: 0.5, topP: 0.9 }, OLD, { temperature: 0.5, top_p: 0.9 }, []],
+    ['one', { temperature: 0.5, topP: 0.9 }, MIDDLE, { temperature: 0.5 }, ['field_dropped top_p']],
+    ['one without the default of the other', { temperature: 1, topP: 0.9 }, MIDDLE, { top_p: 0.9 }, []],
+    ['none', { temperature: 0.5, topP: 0.9 }, NEW, {}, ['field_dropped temperature', 'field_dropped top_p']],
+    ['none, by default', { temperature: 1, topP: 1 }, NEW, {}, []],
+    ['at most 1', { temperature: 1.01 }, OLD, { temperature: 1 }, ['field_adjusted temperature']],
+    [
+      'none with thinking',
+      { temperature: 0.5, topP: 0.9, others: [thinking, other('top_k', 3)] },
+      OLD,
+      {},
+      ['field_dropped top_k', 'field_dropped temperature', 'field_dropped top_p'],
+    ],
+    [
+      'none with thinking, whatever the order',
+      { others: [other('top_k', 3), thinking] },
+      MIDDLE,
+      {},
+      ['field_dropped top_k'],
+    ],
+    ['top_k', { others: [other('top_k', 3)] }, MIDDLE, { top_k: 3 }, []],
+    ['no top_k', { others: [other('top_k', 3)] }, NEW, {}, ['field_dropped top_k']],
+    ['no top_k that is not a whole number', { others: [other('top_k', 'x')] }, OLD, {}, ['field_dropped top_k']],
+    [
+      'all of it where thinking is off',
+      { temperature: 0, others: [other('reasoning_effort', 'none')] },
+      MIDDLE,
+      { temperature: 0 },
+      [],
+    ],
+  ])('has %s', (_, fields, model, expected, warnings) => {
+    const { request, warnings: found } = translated(fields, model);
+    const { temperature, top_p, top_k } = request;
+    expect(JSON.parse(JSON.stringify({ temperature, top_p, top_k }))).toEqual(expected);
+    expect(found).toEqual(warnings);
   });
-  expect(errorOf(() => translate({ choiceCount: 2 }))).toMatchObject({ code: 'invalid_value', param: 'n' });
 });
 
 describe('tools', () => {
@@ -103,42 +144,55 @@ describe('tools', () => {
   });
 });
 
-describe('fields of the inbound request', () => {
-  it('passes on what is not a field of OpenAI, untouched', () => {
-    const extra = { top_k: 5, cache_control: { type: 'ephemeral' }, toString: null, another: [null] };
-    expect(translate({ extra })).toMatchObject(extra);
-  });
+describe('a response format', () => {
+  const SCHEMA = { type: 'object', properties: { a: { type: 'string', maxLength: 3 } } };
+  const format = other('response_format', { name: 'n', schema: SCHEMA, strict: true });
 
-  it.each(['system', 'stop_sequences'])('refuses %s where the translation makes it too', (name) => {
-    const fields = { messages: [message('system', 'x'), message('user', 'y')], stop: ['z'] };
-    expect(errorOf(() => translate({ ...fields, extra: { [name]: ['other'] } }))).toMatchObject({
-      code: 'invalid_value',
-      param: name,
+  it('by a schema becomes output_config.format, beside an effort', () => {
+    const { request, warnings } = translated({ others: [format, other('reasoning_effort', 'low')] });
+    expect(request.output_config).toEqual({
+      effort: 'low',
+      format: {
+        type: 'json_schema',
+        schema: {
+          type: 'object',
+          properties: { a: { type: 'string', description: '(maxLength: 3)' } },
+          additionalProperties: false,
+        },
+      },
     });
-    expect(translate({ extra: { [name]: ['other'] } })).toMatchObject({ [name]: ['other'] });
+    expect(warnings).toEqual([]);
   });
 
-  it("lets the caller's own thinking and output_config win over reasoning_effort", () => {
-    const own = { thinking: { type: 'enabled', budget_tokens: 2000 }, output_config: { effort: 'max' } };
-    expect(translate({ extra: { reasoning_effort: 'low', ...own } })).toMatchObject(own);
-  });
+  it('by a schema is refused for models without it', () =>
+    expect(errorOf(() => translate({ others: [format] }, 'claude-opus-4-1-20250805'))).toMatchObject({
+      code: 'invalid_value',
+      param: 'response_format',
+      message: expect.stringContaining('4.5'),
+    }));
 
-  it('leaves out reasoning_effort itself', () => {
-    const request = translate({ extra: { reasoning_effort: 'medium' } });
-    expect(request).toMatchObject({ thinking: { type: 'adaptive' }, output_config: { effort: 'medium' } });
-    expect(request).not.toHaveProperty('reasoning_effort');
+  it('without a schema is asked for in the system prompt, with a warning', () => {
+    const messages = [message('system', 'Be brief.'), message('user', 'Hello')];
+    const { request, warnings } = translated({ messages, others: [other('response_format', {})] });
+    expect(request.system).toEqual([
+      { type: 'text', text: 'Be brief.' },
+      { type: 'text', text: expect.stringContaining('JSON') },
+    ]);
+    expect(request).not.toHaveProperty('output_config');
+    expect(warnings).toEqual(['field_adjusted response_format']);
   });
 });
 
 describe('thinking', () => {
-  const context = (fields: Partial<ThinkingContext> = {}): ThinkingContext => ({
+  const context = (fields: Partial<AnthropicContext> = {}): AnthropicContext => ({
     model: 'claude-sonnet-4-5',
     maxTokens: 10_000,
     messages: [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }],
     toolChoice: undefined,
+    thinks: false,
     ...fields,
   });
-  const answered: ThinkingContext['messages'] = [
+  const answered: AnthropicContext['messages'] = [
     {
       role: 'user',
       content: [
@@ -148,19 +202,14 @@ describe('thinking', () => {
     },
   ];
 
-  it.each([undefined, null])('adds nothing where no level is asked for (%j)', (effort) => {
-    expect(toAnthropicThinking(effort, context())).toEqual({});
-  });
-
-  it.each(['huge', 3, {}])('refuses the level %j', (effort) => {
-    expect(errorOf(() => toAnthropicThinking(effort, context()))).toMatchObject({
-      code: 'invalid_value',
-      param: 'reasoning_effort',
-    });
+  it.each(['huge', 3, {}])('is not there for the level %j, with a warning', (effort) => {
+    const { request, warnings } = translated({ others: [other('reasoning_effort', effort)] });
+    expect(request).not.toHaveProperty('thinking');
+    expect(warnings).toEqual(['field_dropped reasoning_effort']);
   });
 
   describe('models before 4.6', () => {
-    it.each([
+    it.each<[Effort, number]>([
       ['minimal', 1024],
       ['low', 2000],
       ['medium', 5000],
@@ -168,25 +217,49 @@ describe('thinking', () => {
       ['xhigh', 9000],
       ['max', 9000],
     ])('%s gives a budget within max_tokens', (effort, budget) => {
-      expect(toAnthropicThinking(effort, context())).toEqual({ thinking: { type: 'enabled', budget_tokens: budget } });
+      expect(toThinkingFields({ effort }, context())).toEqual({ thinking: { type: 'enabled', budget_tokens: budget } });
     });
 
-    it('none, a small max_tokens, a forced tool and a tool result at the end give no thinking', () => {
-      expect(toAnthropicThinking('none', context())).toEqual({});
-      expect(toAnthropicThinking('low', context({ maxTokens: 2047 }))).toEqual({});
-      expect(toAnthropicThinking('low', context({ toolChoice: { type: 'any' } }))).toEqual({});
-      expect(toAnthropicThinking('low', context({ messages: answered }))).toEqual({});
-      expect(toAnthropicThinking('max', context({ maxTokens: 2048 })).thinking).toEqual({
+    it('none gives no thinking', () => {
+      expect(toThinkingFields({ effort: 'none' }, context())).toEqual({});
+      expect(toThinkingFields({ budget: 0 }, context())).toEqual({});
+    });
+
+    it('a small max_tokens, a forced tool and a tool result at the end allow no thinking', () => {
+      expect(toThinkingFields({ effort: 'low' }, context({ maxTokens: 2047 }))).toBeUndefined();
+      expect(toThinkingFields({ effort: 'low' }, context({ toolChoice: { type: 'any' } }))).toBeUndefined();
+      expect(toThinkingFields({ effort: 'low' }, context({ messages: answered }))).toBeUndefined();
+      expect(toThinkingFields({ effort: 'max' }, context({ maxTokens: 2048 }))?.thinking).toEqual({
         type: 'enabled',
         budget_tokens: 1843,
       });
     });
+
+    it.each([
+      [{ budget: 3_000 }, 3_000],
+      [{ budget: 5 }, 1_024],
+      [{ budget: 90_000 }, 9_999],
+      [{}, 5_000],
+    ])('%j gives the budget %i', (thinking, budget) => {
+      expect(toThinkingFields(thinking, context())).toEqual({ thinking: { type: 'enabled', budget_tokens: budget } });
+    });
+
+    it('that is not possible is reported by its name', () => {
+      const tool = { ...message('tool', 'sunny'), toolCallId: 'c1' };
+      const call = { ...message('assistant'), toolCalls: [{ id: 'c1', name: 'look', arguments: '{}' }] };
+      const messages = [message('user', 'Hello'), call, tool];
+      const thinking = other('thinking', { budget: 2_000 });
+      const { request, warnings } = translated({ messages, others: [thinking], temperature: 0 }, 'claude-haiku-4-5');
+      expect(request).toMatchObject({ temperature: 0 });
+      expect(request).not.toHaveProperty('thinking');
+      expect(warnings).toEqual(['field_dropped thinking']);
+    });
   });
 
   describe('models from 4.6 on', () => {
-    const newer = (fields: Partial<ThinkingContext> = {}) => context({ model: 'claude-opus-5', ...fields });
+    const newer = (fields: Partial<AnthropicContext> = {}) => context({ model: 'claude-opus-5', ...fields });
 
-    it.each([
+    it.each<[Effort, string]>([
       ['minimal', 'low'],
       ['low', 'low'],
       ['medium', 'medium'],
@@ -194,104 +267,30 @@ describe('thinking', () => {
       ['xhigh', 'xhigh'],
       ['max', 'max'],
     ])('%s gives adaptive thinking with effort %s', (effort, expected) => {
-      expect(toAnthropicThinking(effort, newer())).toEqual({
+      expect(toThinkingFields({ effort }, newer())).toEqual({
         thinking: { type: 'adaptive' },
         output_config: { effort: expected },
       });
     });
 
     it('none switches thinking off', () => {
-      expect(toAnthropicThinking('none', newer())).toEqual({ thinking: { type: 'disabled' } });
+      expect(toThinkingFields({ effort: 'none' }, newer())).toEqual({ thinking: { type: 'disabled' } });
     });
 
     it('a forced tool leaves only the effort; a small max_tokens and tool results change nothing', () => {
-      expect(toAnthropicThinking('low', newer({ toolChoice: { type: 'tool', name: 'a' } }))).toEqual({
+      expect(toThinkingFields({ effort: 'low' }, newer({ toolChoice: { type: 'tool', name: 'a' } }))).toEqual({
         output_config: { effort: 'low' },
       });
-      expect(toAnthropicThinking('low', newer({ messages: answered, maxTokens: 5 }))).toHaveProperty('thinking');
-    });
-  });
-
-  it.each([
-    ['claude-3-7-sonnet-20250219', false],
-    ['claude-3-opus-20240229', false],
-    ['claude-sonnet-4-20250514', false],
-    ['claude-opus-4-5-20251101', false],
-    ['claude-haiku-4-5', false],
-    ['claude-sonnet-4-6', true],
-    ['claude-opus-4-10-20270101', true],
-    ['claude-fable-5', true],
-    ['claude-opus-5-5', true],
-    ['claude-mythos-preview', true],
-  ])('%s takes a level of effort: %j', (model, expected) => {
-    expect('output_config' in toAnthropicThinking('low', context({ model }))).toBe(expected);
-  });
-});
-
-describe('fields of OpenAI alone', () => {
-  describe('withoutOpenAiFields', () => {
-    it.each<[string, unknown]>([
-      ['logprobs', true],
-      ['top_logprobs', 2],
-      ['logit_bias', { '50256': -100 }],
-      ['presence_penalty', 0.1],
-      ['frequency_penalty', -1],
-      ['response_format', { type: 'json_object' }],
-      ['response_format', { type: 'json_schema', json_schema: {} }],
-      ['response_format', 'text'],
-      ['seed', 0],
-      ['audio', { voice: 'alloy', format: 'wav' }],
-      ['modalities', ['text', 'audio']],
-      ['prediction', { type: 'content', content: 'x' }],
-      ['web_search_options', {}],
-      ['functions', []],
-      ['function_call', 'auto'],
-      ['verbosity', 'low'],
-      ['service_tier', 'flex'],
-      ['prompt', ['two', 'prompts']],
-      ['best_of', 2],
-      ['echo', true],
-      ['suffix', 'end'],
-    ])('refuses %s = %j, naming provider and field', (name, value) => {
-      const error = errorOf(() => withoutOpenAiFields({ [name]: value }));
-      expect(error).toMatchObject({ code: 'invalid_value', param: name });
-      expect(error?.message).toContain('anthropic');
-      expect(error?.message).toContain(name);
-      expect(withoutOpenAiFields({ [name]: null })).toEqual({});
+      expect(toThinkingFields({ effort: 'low' }, newer({ messages: answered, maxTokens: 5 }))).toHaveProperty(
+        'thinking',
+      );
+      expect(toThinkingFields({}, newer({ toolChoice: { type: 'any' } }))).toBeUndefined();
     });
 
-    it.each(['messages[0].audio', 'generationConfig.topK', 'safetySettings'])('refuses another API’s %s', (name) => {
-      expect(errorOf(() => withoutOpenAiFields({ [name]: 1 }))).toMatchObject({ code: 'invalid_value', param: name });
-    });
-
-    it.each<[string, unknown]>([
-      ['logprobs', false],
-      ['top_logprobs', 0],
-      ['logit_bias', {}],
-      ['presence_penalty', 0],
-      ['frequency_penalty', 0],
-      ['response_format', { type: 'text' }],
-      ['modalities', ['text']],
-      ['verbosity', 'medium'],
-      ['service_tier', 'auto'],
-      ['service_tier', 'default'],
-      ['store', true],
-      ['metadata', { a: 'b' }],
-      ['prompt_cache_key', 'k'],
-      ['prompt_cache_retention', '24h'],
-      ['prompt_cache_options', {}],
-      ['safety_identifier', 'u'],
-      ['stream_options', { include_usage: true }],
-      ['reasoning_effort', 'low'],
-      ['moderation', {}],
-      ['svc', {}],
-    ])('leaves out %s = %j', (name, value) => {
-      expect(withoutOpenAiFields({ [name]: value })).toEqual({});
-    });
-
-    it('passes on any other field, null and names from Object.prototype too', () => {
-      const extra = JSON.parse('{"top_k":3,"unknown":null,"constructor":1,"__proto__":{"a":1}}');
-      expect(JSON.stringify(withoutOpenAiFields(extra))).toBe(JSON.stringify(extra));
+    it('a budget becomes an effort, and thinking without a budget has none', () => {
+      expect(toThinkingFields({ budget: 1_024 }, newer())).toMatchObject({ output_config: { effort: 'low' } });
+      expect(toThinkingFields({ budget: 30_000 }, newer())).toMatchObject({ output_config: { effort: 'high' } });
+      expect(toThinkingFields({}, newer())).toEqual({ thinking: { type: 'adaptive' } });
     });
   });
 });

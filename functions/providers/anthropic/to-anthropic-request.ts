@@ -184,12 +184,13 @@ export const ANTHROPIC_FIELDS: TargetFields<AnthropicContext> = {
     as: '`thinking` and, from Claude 4.6 on, `output_config.effort`',
     set: (effort, context) => (isEffort(effort) ? toThinkingFields({ effort }, context) : undefined),
     otherwise: 'dropped',
-    reason: 'it has no such level',
+    reason: 'it has no such level, or none with this tool choice, output limit or tool result',
   },
   thinking: {
     as: '`thinking` and, from Claude 4.6 on, `output_config.effort`',
     set: (thinking, context) => toThinkingFields(thinking as Thinking, context),
     otherwise: 'dropped',
+    reason: 'this tool choice, output limit or tool result excludes it',
   },
   response_format: {
     as: '`output_config.format` from Claude 4.5 on; JSON without a schema: a sentence in `system`',
@@ -229,24 +230,25 @@ function toFormatFields({ schema }: JsonFormat, model: string): object | undefin
  * The fields for a level or budget of thinking. From Claude 4.6 on, and for names without a version: adaptive thinking with an effort, since
  * the Claude 5 models reject a budget. Before: a thinking budget within `max_tokens`, which includes thinking as at OpenAI.
  *
- * Thinking is omitted where the API would reject it: with a forced tool; and, with a budget, if `max_tokens` is under 2,048 or the
+ * undefined, so that a warning reports it, where the API would reject thinking: with a forced tool; and, with a budget, if `max_tokens` is under 2,048 or the
  * conversation ends in tool results. That turn's thinking would have to be sent back, and the gateway never returned it.
  */
 export function toThinkingFields(
   { budget, effort }: Thinking,
   { model, maxTokens, messages, toolChoice }: Omit<AnthropicContext, 'thinks'>,
-): Pick<AnthropicRequest, 'thinking' | 'output_config'> {
+): Pick<AnthropicRequest, 'thinking' | 'output_config'> | undefined {
   const adaptive = takesEffort(model);
   if (effort === 'none' || budget === 0) return adaptive ? { thinking: { type: 'disabled' } } : {};
   const forced = toolChoice?.type === 'any' || toolChoice?.type === 'tool';
   const level = effort ?? (budget === undefined ? undefined : effortOf(budget));
   if (adaptive) {
+    if (forced && level === undefined) return undefined;
     return {
       ...(!forced && { thinking: { type: 'adaptive' as const } }),
       ...(level !== undefined && { output_config: { effort: LEVELS[level].effort } }),
     };
   }
-  if (forced || maxTokens < MIN_THINKING_MAX_TOKENS || endsInToolResult(messages)) return {};
+  if (forced || maxTokens < MIN_THINKING_MAX_TOKENS || endsInToolResult(messages)) return undefined;
   const asked = budget ?? Math.floor(maxTokens * LEVELS[level ?? 'medium'].share);
   const tokens = Math.max(MIN_BUDGET_TOKENS, Math.min(asked, maxTokens - 1));
   return { thinking: { type: 'enabled', budget_tokens: tokens } };

@@ -2,6 +2,7 @@ import { readJsonDocument } from '../../core/base/json-document.ts';
 import type { ChatRequest } from '../../core/model/chat.ts';
 import { CHAT_PROTOCOL } from '../../core/protocols/openai-chat/chat-protocol.ts';
 import type { ChatCall } from '../../core/routing/provider.ts';
+import { Translation } from '../../core/routing/translation.ts';
 
 export const CLAUDE = 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0';
 
@@ -14,5 +15,7 @@ export function chatRequest(fields: object = {}): ChatRequest {
 export function chatCall(fields: object = {}, model = CLAUDE, signal = new AbortController().signal): ChatCall {
   const messages = [{ role: 'user', content: 'Hello' }];
   const source = readJsonDocument(JSON.stringify({ model, messages, ...fields }));
-  return { protocol: 'openai-chat', source, request: CHAT_PROTOCOL.read(CHAT_PROTOCOL.check(source)), model, signal };
+  const request = CHAT_PROTOCOL.read(CHAT_PROTOCOL.check(source));
+  const translation = new Translation('bedrock');
+  return { protocol: 'openai-chat', source, request, model, translation, signal };
 }

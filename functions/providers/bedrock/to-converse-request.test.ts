@@ -1,9 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { GatewayError } from '../../core/base/errors.ts';
+import { Translation } from '../../core/routing/translation.ts';
 import { CLAUDE, chatRequest } from './chat-request.fixture.ts';
 import { toConverseRequest } from './to-converse-request.ts';
 
-const convert = (fields: object, model = CLAUDE) => toConverseRequest(chatRequest(fields), model);
+/** The request to Converse, and the fields with a warning. */
+function converted(fields: object, model = CLAUDE) {
+  const translation = new Translation('bedrock');
+  const request = toConverseRequest(chatRequest(fields), model, translation);
+  return { request, warnings: translation.warnings.map(({ code, field }) => `${code} ${field}`) };
+}
+const convert = (fields: object, model = CLAUDE) => converted(fields, model).request;
 const dataUrl = (type: string, text: string) => `data:${type};base64,${Buffer.from(text).toString('base64')}`;
 const tool = { type: 'function', function: { name: 'f', description: 'd', parameters: { type: 'object' } } };
 const call = (id: string, text: string) => ({ id, type: 'function', function: { name: 'f', arguments: text } });
@@ -16,7 +23,7 @@ const PAST_CALL = [
 
 describe('a request to Converse', () => {
   it('holds all fields that Converse supports', () => {
-    const request = convert({
+    const { request, warnings } = converted({
       messages: [
         { role: 'system', content: 'Be kind.' },
         { role: 'developer', content: 'Be brief.' },
@@ -39,10 +46,9 @@ describe('a request to Converse', () => {
       tool_choice: 'required',
       max_completion_tokens: 90,
       temperature: 0.5,
-      top_p: 0.9,
       stop: ['END', 'STOP'],
       service_tier: 'flex',
-      user: 'somebody',
+      user: 'user-7',
       store: true,
       metadata: { a: 'b' },
       logprobs: false,
@@ -81,7 +87,7 @@ describe('a request to Converse', () => {
           ],
         },
       ],
-      inferenceConfig: { maxTokens: 90, temperature: 0.5, topP: 0.9, stopSequences: ['END', 'STOP'] },
+      inferenceConfig: { maxTokens: 90, temperature: 0.5, stopSequences: ['END', 'STOP'] },
       toolConfig: {
         tools: [
           { toolSpec: { name: 'f', description: 'd', inputSchema: { json: { type: 'object' } } } },
@@ -97,6 +103,7 @@ describe('a request to Converse', () => {
         },
       },
     });
+    expect(warnings).toEqual(['field_dropped user', 'field_dropped store', 'field_dropped metadata']);
   });
 
   it('holds nothing beyond the request', () =>
@@ -135,11 +142,24 @@ describe('a field that only some models support', () => {
       'arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.anthropic.claude-opus-4-6-v1',
       { thinking: { type: 'adaptive' }, output_config: { effort: 'high' } },
     ],
+    ['Anthropic’s top_k', { top_k: 5 }, CLAUDE, { top_k: 5 }],
     [
-      'Anthropic’s own fields',
-      { thinking: { type: 'adaptive' }, top_k: 5 },
+      'a budget of the caller',
+      { thinking: { type: 'enabled', budget_tokens: 2_000 } },
       CLAUDE,
-      { thinking: { type: 'adaptive' }, top_k: 5 },
+      { thinking: { type: 'enabled', budget_tokens: 2_000 } },
+    ],
+    [
+      'Nova’s reasoning, off',
+      { reasoning_effort: 'none' },
+      'us.amazon.nova-2-lite-v1:0',
+      { reasoningConfig: { type: 'disabled' } },
+    ],
+    [
+      'a level for a budget',
+      { thinking: { type: 'enabled', budget_tokens: 9_000 } },
+      'openai.gpt-oss-120b-1:0',
+      { reasoning_effort: 'high' },
     ],
     [
       'one call at a time',
@@ -164,31 +184,47 @@ describe('a field that only some models support', () => {
     expect(additional(fields, model)).toEqual(expected),
   );
 
-  it('is omitted where Anthropic would reject it: a budget after a tool result', () =>
-    expect(additional({ messages: PAST_CALL, tools: [tool], reasoning_effort: 'low' }, CLAUDE)).toBeUndefined());
+  it('is dropped with a warning where Anthropic would reject it: a budget after a tool result', () => {
+    const fields = { messages: PAST_CALL, tools: [tool], reasoning_effort: 'low' };
+    const { request, warnings } = converted(fields);
+    expect([request.additionalModelRequestFields, warnings]).toEqual([undefined, ['field_dropped reasoning_effort']]);
+  });
 });
 
-describe('an unsupported field is rejected by name', () => {
+describe('a field that tunes the response and is not supported is dropped with a warning', () => {
   const NOVA = 'amazon.nova-pro-v1:0';
   it.each<[string, object, string?]>([
+    ['field_adjusted temperature', { temperature: 1.5 }],
+    ['field_adjusted temperature', { temperature: 1.5 }, NOVA],
+    ['field_dropped top_p', { temperature: 0.5, top_p: 0.5 }],
+    ['field_adjusted response_format', { response_format: { type: 'json_object' } }],
+    ['field_dropped seed', { seed: 1 }],
+    ['field_dropped logit_bias', { logit_bias: { 1: 2 } }],
+    ['field_dropped presence_penalty', { presence_penalty: 1 }],
+    ['field_dropped service_tier', { service_tier: 'scale' }],
+    ['field_dropped web_search_options', { web_search_options: {} }],
+    ['field_dropped reasoning_effort', { reasoning_effort: 'extreme' }],
+    ['field_dropped reasoning_effort', { reasoning_effort: 'low' }, NOVA],
+    ['field_dropped top_k', { top_k: 3 }, 'meta.llama3-3-70b-instruct-v1:0'],
+    ['field_dropped thinking', { thinking: { type: 'adaptive' } }, NOVA],
+    ['field_dropped toString', { toString: 1 }],
+    ['field_dropped parallel_tool_calls', { tools: [tool], parallel_tool_calls: false }, NOVA],
+    ['field_dropped parallel_tool_calls', { tools: [tool], tool_choice: 'required', parallel_tool_calls: false }],
+  ])('%s', (warning, fields, model = CLAUDE) => expect(converted(fields, model).warnings).toEqual([warning]));
+
+  it('JSON without a schema is asked for in the system prompt', () =>
+    expect(convert({ response_format: { type: 'json_object' } }).system).toEqual([
+      { text: expect.stringContaining('JSON') },
+    ]));
+});
+
+describe('a field that changes the result and is not supported is rejected by name', () => {
+  it.each<[string, object, string?]>([
     ['n', { n: 2 }],
-    ['temperature', { temperature: 1.5 }],
-    ['seed', { seed: 1 }],
     ['logprobs', { logprobs: true }],
-    ['logit_bias', { logit_bias: { 1: 2 } }],
-    ['presence_penalty', { presence_penalty: 1 }],
-    ['response_format', { response_format: { type: 'json_object' } }],
-    ['service_tier', { service_tier: 'scale' }],
     ['modalities', { modalities: ['text', 'audio'] }],
-    ['web_search_options', { web_search_options: {} }],
-    ['reasoning_effort', { reasoning_effort: 'extreme' }],
-    ['reasoning_effort', { reasoning_effort: 'low' }, NOVA],
-    ['reasoning_effort', { reasoning_effort: 'max' }, 'amazon.nova-2-lite-v1:0'],
-    ['top_k', { top_k: 3 }, 'meta.llama3-3-70b-instruct-v1:0'],
-    ['thinking', { thinking: { type: 'adaptive' } }, NOVA],
-    ['toString', { toString: 1 }],
-    ['parallel_tool_calls', { tools: [tool], parallel_tool_calls: false }, NOVA],
-    ['parallel_tool_calls', { tools: [tool], tool_choice: 'required', parallel_tool_calls: false }],
+    ['functions', { functions: [] }],
+    ['response_format', { response_format: { type: 'grammar' } }],
     ['tool_choice', { messages: PAST_CALL, tools: [tool], tool_choice: 'none' }],
     ['messages', said(' ')],
     ['messages[0].content[0]', said([{ type: 'image_url', image_url: { url: 'https://a.example/b.png' } }])],

@@ -121,6 +121,8 @@ describe('a request in the same protocol', () => {
   });
 });
 
+const TOOL = { type: 'function', function: { name: 'f' } };
+
 describe("a request in OpenAI's protocol", () => {
   it('is translated', async () => {
     const { subject, requests } = setUp({ body: JSON.stringify(ANSWER) });
@@ -198,13 +200,19 @@ describe("a request in OpenAI's protocol", () => {
     expect(generationConfig.responseJsonSchema).toEqual({ description: 'A day.', type: 'object' });
   });
 
-  it('is rejected with parallel_tool_calls false, which Google does not support', async () => {
-    const { subject } = setUp({ body: JSON.stringify(ANSWER) });
-    expect(await failure(subject.complete(chat({ parallel_tool_calls: false })))).toMatchObject({
-      code: 'invalid_value',
-      param: 'parallel_tool_calls',
-    });
-    await subject.complete(chat({ parallel_tool_calls: true }));
+  it.each<[string, object, string[]]>([
+    ['parallel_tool_calls false', { tools: [TOOL], parallel_tool_calls: false }, ['parallel_tool_calls']],
+    ['parallel_tool_calls true', { tools: [TOOL], parallel_tool_calls: true }, []],
+    ['parallel_tool_calls without tools', { parallel_tool_calls: false }, []],
+    ['logit_bias', { logit_bias: { 1: 2 } }, ['logit_bias']],
+    ['an unknown level', { reasoning_effort: 'extreme' }, ['reasoning_effort']],
+    ['a seed that is not a whole number', { seed: 0.5 }, ['seed']],
+  ])('is sent with a warning for a field without an equivalent: %s', async (_, fields, expected) => {
+    const { subject, requests } = setUp({ body: JSON.stringify(ANSWER) });
+    const call = chat(fields);
+    await subject.complete(call);
+    expect(requests).toHaveLength(1);
+    expect(call.translation.warnings.map(({ field }) => field)).toEqual(expected);
   });
 
   it('has its response translated, with thoughts counted and not returned', async () => {
@@ -250,11 +258,24 @@ describe("a request in OpenAI's protocol", () => {
   });
 
   it.each([
-    ['logit_bias', { logit_bias: { 1: 2 } }],
-    ['reasoning_effort', { reasoning_effort: 'extreme' }],
+    ['response_format', { response_format: { type: 'grammar' } }],
     [
       'messages[0].content[0]',
       { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a.b/c.png' } }] }] },
+    ],
+    [
+      'messages[0].content[1]',
+      {
+        messages: [
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: '' },
+              { type: 'image_url', image_url: { url: 'https://a.b/c.png' } },
+            ],
+          },
+        ],
+      },
     ],
     ['messages[0].tool_call_id', { messages: [{ role: 'tool', tool_call_id: 'x', content: 'a' }] }],
   ])('is refused %s, which has no equivalent', async (param, fields) => {

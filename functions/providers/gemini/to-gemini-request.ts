@@ -178,8 +178,9 @@ class ContentsWriter {
   }
 
   private toParts({ parts }: ChatMessage, place: string): object[] {
-    const said = parts.filter((part) => part.type !== 'text' || part.text !== '');
-    return said.map((part, index) => this.toPart(part, `${place}.content[${index}]`));
+    return parts.flatMap((part, index) =>
+      part.type === 'text' && part.text === '' ? [] : [this.toPart(part, `${place}.content[${index}]`)],
+    );
   }
 
   private toArgs(text: string, param: string): object {

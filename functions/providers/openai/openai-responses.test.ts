@@ -98,15 +98,14 @@ describe('a provider', () => {
     };
     const { requests, provider: groq } = provider(JSON.stringify(completion), COMMON_DIALECT);
     const format = { type: 'json_schema', name: 's', schema: { type: 'object' }, strict: true };
-    const answer = await groq.complete(
-      callOf({
-        instructions: 'Be kind.',
-        text: { format, verbosity: 'low' },
-        reasoning: { effort: 'low' },
-        metadata: { a: 'b' },
-        max_output_tokens: 5,
-      }),
-    );
+    const call = callOf({
+      instructions: 'Be kind.',
+      text: { format, verbosity: 'low' },
+      reasoning: { effort: 'low' },
+      metadata: { a: 'b' },
+      max_output_tokens: 5,
+    });
+    const answer = await groq.complete(call);
     expect(answer).toMatchObject({ kind: 'translated', completion: { choices: [{ text: 'Hi' }] } });
     expect(requests[0]?.url).toBe('http://p/v1/chat/completions');
     expect(JSON.parse(requests[0]?.body as string)).toEqual({
@@ -117,23 +116,26 @@ describe('a provider', () => {
       ],
       response_format: { type: 'json_schema', json_schema: { name: 's', schema: { type: 'object' }, strict: true } },
       reasoning_effort: 'low',
-      verbosity: 'low',
       max_tokens: 5,
     });
+    expect(call.translation.warnings.map(({ field }) => field)).toEqual(['metadata', 'text.verbosity']);
     expect([groq.serves.has('openai-responses'), groq.nativeProtocols.has('openai-responses')]).toEqual([true, false]);
   });
 
-  it('of another API gets the fields that it supports, and rejects the others', () => {
+  it('of another API gets the fields that it supports, and rejects what changes the result', () => {
     const schema = { type: 'object' };
     const format = { type: 'json_schema', name: 's', schema };
     const { request } = callOf({ text: { format }, reasoning: { effort: 'low' } });
-    expect(toGeminiRequest(request)).toMatchObject({
+    const translation = new Translation('x');
+    expect(toGeminiRequest(request, 'gemini-2.5-flash', translation)).toMatchObject({
       generationConfig: { responseJsonSchema: schema, thinkingConfig: { thinkingBudget: 1_024 } },
     });
-    const { request: thinking } = callOf({ reasoning: { effort: 'low' } });
-    expect(toAnthropicRequest(thinking, 'claude-opus-5')).toMatchObject({ output_config: { effort: 'low' } });
-    expect(() => toAnthropicRequest(request, 'claude-opus-5')).toThrow(
-      expect.objectContaining({ param: 'response_format' }),
+    expect(toAnthropicRequest(request, 'claude-opus-5', translation)).toMatchObject({
+      output_config: { effort: 'low', format: { type: 'json_schema' } },
+    });
+    expect(translation.warnings).toEqual([]);
+    expect(() => toAnthropicRequest(request, 'claude-opus-4-1', translation)).toThrow(
+      expect.objectContaining({ param: 'text.format' }),
     );
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ChatDelta, ChatRequest } from '../../core/model/chat.ts';
+import type { ChatDelta, ChatRequest, ContentPart } from '../../core/model/chat.ts';
+import { Translation } from '../../core/routing/translation.ts';
 import { fromOpenAiCompletion, OpenAiChunkReader } from './from-openai-chat.ts';
 import { COMMON_DIALECT, OPENAI_DIALECT, toOpenAiChat } from './to-openai-request.ts';
 
@@ -12,7 +13,13 @@ const asked = (fields: Partial<ChatRequest> = {}): ChatRequest => ({
   others: [],
   ...fields,
 });
-const bodyOf = (fields: Partial<ChatRequest>) => toOpenAiChat(asked(fields), 'gpt-4o', 'openai', OPENAI_DIALECT);
+/** The body, and the fields with a warning. */
+function translated(fields: Partial<ChatRequest>, model = 'gpt-4o', dialect = OPENAI_DIALECT) {
+  const translation = new Translation('openai');
+  const body = toOpenAiChat(asked(fields), model, dialect, translation);
+  return { body, warnings: translation.warnings.map(({ field }) => field) };
+}
+const bodyOf = (fields: Partial<ChatRequest>) => translated(fields).body;
 
 describe('a request for a chat completion', () => {
   it('holds nothing beyond the request', () =>
@@ -21,7 +28,7 @@ describe('a request for a chat completion', () => {
   it("requests a stream's usage, and limits the output with the server's field", () => {
     const fields = { stream: true, maxOutputTokens: 9 };
     expect(bodyOf(fields)).toMatchObject({ stream_options: { include_usage: true }, max_completion_tokens: 9 });
-    expect(toOpenAiChat(asked(fields), 'm', 'groq', COMMON_DIALECT)).toMatchObject({ max_tokens: 9 });
+    expect(translated(fields, 'm', COMMON_DIALECT).body).toMatchObject({ max_tokens: 9 });
   });
 
   it('has all kinds of parts, tool calls and their results', () => {
@@ -63,26 +70,60 @@ describe('a request for a chat completion', () => {
     ]);
   });
 
-  it.each([
-    ['top_k', 5],
-    ['thinking', { type: 'enabled' }],
-    ['messages[0].content[0]', {}],
-    ['speed', 'fast'],
-  ])('is refused for %s, by its name', (field, value) =>
-    expect(() => bodyOf({ extra: { [field]: value } })).toThrow(
-      expect.objectContaining({ code: 'invalid_value', param: field, status: 400 }),
-    ),
-  );
+  it('has the media of tool results in a message of the user behind all results', () => {
+    const image = { type: 'image', url: 'https://x' } as const;
+    const result = (toolCallId: string, ...parts: ContentPart[]) => ({ role: 'tool', parts, toolCallId }) as const;
+    const calls = ['c', 'd'].map((id) => ({ id, name: 'f', arguments: '{}' }));
+    const { messages } = bodyOf({
+      messages: [
+        { role: 'assistant', parts: [], toolCalls: calls },
+        result('c', image, { type: 'text', text: 'r' }),
+        result('d', { type: 'file', data: 'data:application/pdf;base64,AA' }),
+        { role: 'assistant', parts: [{ type: 'text', text: 'a' }] },
+        result('e', image),
+      ],
+    }) as { messages: object[] };
+    const sentImage = { type: 'image_url', image_url: { url: 'https://x' } };
+    expect(messages.slice(1)).toEqual([
+      { role: 'tool', content: 'r', tool_call_id: 'c' },
+      { role: 'tool', content: 'The result is attached.', tool_call_id: 'd' },
+      {
+        role: 'user',
+        content: [sentImage, { type: 'file', file: { file_data: 'data:application/pdf;base64,AA' } }],
+      },
+      { role: 'assistant', content: 'a' },
+      { role: 'tool', content: 'The result is attached.', tool_call_id: 'e' },
+      { role: 'user', content: [sentImage] },
+    ]);
+  });
 
-  it.each([
-    ['thinking', { type: 'disabled' }],
-    ['service_tier', 'auto'],
-    ['speed', 'standard'],
-    ['svc', {}],
-    ['top_k', null],
-  ])('is not refused for %s where that says nothing', (field, value) =>
-    expect(bodyOf({ extra: { [field]: value } })).toEqual(bodyOf({})),
-  );
+  it('has no cache hint of a tool, call or text', () => {
+    const cache = {};
+    const messages = [
+      { role: 'user', parts: [{ type: 'text', text: 'hi', cache }] },
+      { role: 'assistant', parts: [], toolCalls: [{ id: 'c', name: 'f', arguments: '{}', cache }] },
+      { role: 'tool', parts: [{ type: 'text', text: 'r' }], toolCallId: 'c', cache },
+    ] as const;
+    expect(JSON.stringify(bodyOf({ messages, tools: [{ name: 'f', cache }] }))).not.toContain('cache');
+  });
+
+  it('is refused for an essential field, by its name', () =>
+    expect(() => bodyOf({ others: [{ path: 'messages[0].content[0]', meaning: 'essential', value: {} }] })).toThrow(
+      expect.objectContaining({ code: 'invalid_value', param: 'messages[0].content[0]', status: 400 }),
+    ));
+
+  it.each<[string, Partial<ChatRequest>, object, string[]]>([
+    ['gpt-4o', { temperature: 0.5, topP: 0.9 }, { temperature: 0.5, top_p: 0.9 }, []],
+    ['gpt-5.1', { temperature: 0.5, topP: 0.9 }, {}, ['temperature', 'top_p']],
+    ['o3-mini', { temperature: 1, topP: 1 }, {}, []],
+  ])('has the sampling that the model takes: %s', (model, fields, expected, dropped) => {
+    const { body, warnings } = translated(fields, model);
+    const { temperature, top_p } = body as Record<string, unknown>;
+    expect(JSON.parse(JSON.stringify({ temperature, top_p }))).toEqual(expected);
+    expect(warnings).toEqual(dropped);
+    // Other servers' models take both, whatever their names.
+    expect(translated(fields, model, COMMON_DIALECT).warnings).toEqual([]);
+  });
 });
 
 const USAGE = {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { readJsonDocument } from '../../base/json-document.ts';
 import { describeSkipped } from '../../files/read-files.ts';
 import type { RoutedRequest } from '../../http/router.ts';
+import type { Meaning } from '../../model/chat.ts';
 import { checkMessagesRequest, fromMessagesRequest } from './from-messages-request.ts';
 import { boundMessagesInput, COUNT_TOKENS_PROTOCOL, MESSAGES_PROTOCOL } from './messages-protocol.ts';
 import { messagesCoverage, messagesRequestTexts } from './messages-request-texts.ts';
@@ -358,14 +359,15 @@ describe('reading into ChatRequest', () => {
       ],
       tool_choice: { type: 'any', disable_parallel_tool_use: true },
     });
-    expect(fromMessagesRequest(body)).toEqual({
+    const { callersNames: _, ...request } = fromMessagesRequest(body);
+    expect(request).toEqual({
       model: 'claude-sonnet-4-5',
       messages: [
-        { role: 'system', parts: [{ type: 'text', text: 's' }] },
+        { role: 'system', parts: [{ type: 'text', text: 's', cache: {} }] },
         {
           role: 'user',
           parts: [
-            { type: 'text', text: 'look' },
+            { type: 'text', text: 'look', cache: {} },
             { type: 'image', url: 'data:image/png;base64,AAAA' },
             { type: 'image', url: 'https://x' },
             { type: 'file', filename: 'a.pdf', data: 'data:application/pdf;base64,BBBB' },
@@ -395,45 +397,70 @@ describe('reading into ChatRequest', () => {
       stream: true,
       includeUsage: true,
       choiceCount: 1,
-      others: [],
-      tools: [{ name: 'f', description: 'd', parameters: { type: 'object' }, strict: true }],
+      others: [
+        { path: 'cache_control', meaning: 'hint', value: cache_control },
+        { path: 'metadata.user_id', meaning: 'end_user', value: 'e' },
+        { path: 'tools[0].cache_control', meaning: 'cache_hint', value: cache_control },
+        { path: 'system[0].cache_control', meaning: 'cache_hint', value: cache_control },
+        { path: 'messages[0].content[0].cache_control', meaning: 'cache_hint', value: cache_control },
+      ],
+      tools: [{ name: 'f', description: 'd', parameters: { type: 'object' }, strict: true, cache: {} }],
       toolChoice: 'required',
       parallelToolCalls: false,
       maxOutputTokens: 9,
       temperature: 0,
       topP: 0.5,
       stop: ['x'],
-      endUser: 'e',
     });
   });
 
-  it.each<[string, object]>([
-    ['top_k', { ...base, top_k: 5 }],
-    ['thinking', { ...base, thinking: { type: 'enabled', budget_tokens: 1024 } }],
-    ['output_config', { ...base, output_config: { effort: 'low' } }],
-    ['metadata.team', { ...base, metadata: { user_id: 'e', team: 'x' } }],
-    ['tools[0]', { ...base, tools: [{ type: 'bash_20250124', name: 'bash' }] }],
-    ['tools[0].input_examples', { ...base, tools: [{ name: 'f', input_schema: {}, input_examples: [{}] }] }],
-    ['tool_choice', { ...base, tool_choice: { type: 'perhaps' } }],
-    ['messages[0].x_name', { ...base, messages: [{ ...user, x_name: 'n' }] }],
-    ['system[0].citations', { ...base, system: [{ type: 'text', text: 's', citations: [{ cited_text: 'c' }] }] }],
-    ['messages[0].content[0]', saying({ type: 'thinking', thinking: 'h', signature: 'g' })],
-    ['messages[0].content[0]', saying({ type: 'search_result', source: 's', title: 't', content: [] })],
-    ['messages[0].content[0]', saying({ type: 'image', source: { type: 'file', file_id: 'f' } })],
-    ['messages[0].content[0]', saying({ type: 'document', source: { type: 'url', url: 'https://x' } })],
-    ['messages[0].content[0].title', saying({ type: 'document', title: 't', source: { type: 'text', data: 'd' } })],
-    ['messages[0].content[0].context', saying({ type: 'document', context: 'c', source: { type: 'text', data: 'd' } })],
+  it.each<[string, Meaning, object]>([
+    ['top_k', 'top_k', { ...base, top_k: 5 }],
+    ['thinking', 'thinking', { ...base, thinking: { type: 'enabled', budget_tokens: 1024 } }],
+    ['output_config.effort', 'reasoning_effort', { ...base, output_config: { effort: 'low' } }],
+    [
+      'output_config.format',
+      'response_format',
+      { ...base, output_config: { format: { type: 'json_schema', schema: {} } } },
+    ],
+    ['output_format', 'response_format', { ...base, output_format: { type: 'json_schema', schema: {} } }],
+    ['output_format', 'essential', { ...base, output_format: { type: 'grammar' } }],
+    ['service_tier', 'service_tier', { ...base, service_tier: 'priority' }],
+    ['container', 'essential', { ...base, container: 'c' }],
+    ['metadata.team', 'hint', { ...base, metadata: { team: 'x' } }],
+    ['tools[0]', 'essential', { ...base, tools: [{ type: 'bash_20250124', name: 'bash' }] }],
+    ['tools[0]', 'hint', { ...base, tools: [{ type: 'web_search_20250305', name: 'web_search' }] }],
+    ['tools[0].input_examples', 'hint', { ...base, tools: [{ name: 'f', input_schema: {}, input_examples: [{}] }] }],
+    ['tool_choice', 'essential', { ...base, tool_choice: { type: 'perhaps' } }],
+    ['messages[0].x_name', 'hint', { ...base, messages: [{ ...user, x_name: 'n' }] }],
+    [
+      'system[0].citations',
+      'hint',
+      { ...base, system: [{ type: 'text', text: 's', citations: [{ cited_text: 'c' }] }] },
+    ],
+    ['messages[0].content[0]', 'hint', saying({ type: 'thinking', thinking: 'h', signature: 'g' })],
+    ['messages[0].content[0]', 'essential', saying({ type: 'search_result', source: 's', title: 't', content: [] })],
+    ['messages[0].content[0]', 'essential', saying({ type: 'image', source: { type: 'file', file_id: 'f' } })],
+    ['messages[0].content[0]', 'essential', saying({ type: 'document', source: { type: 'url', url: 'https://x' } })],
+    [
+      'messages[0].content[0].context',
+      'essential',
+      saying({ type: 'document', context: 'c', source: { type: 'text', data: 'd' } }),
+    ],
     [
       'messages[0].content[0].citations',
+      'hint',
       saying({ type: 'document', citations: { enabled: true }, source: { type: 'text', data: 'd' } }),
     ],
     [
       'messages[0].content[0].content[0]',
+      'essential',
       saying({ type: 'tool_result', tool_use_id: 't', content: [{ type: 'tool_reference', tool_name: 'f' }] }),
     ],
-    ['messages[0].content[0]', saying({ type: 'tool_use', id: 'i', name: 'n', input: {} })],
+    ['messages[0].content[0]', 'essential', saying({ type: 'tool_use', id: 'i', name: 'n', input: {} })],
     [
       'messages[0].content[0].caller',
+      'hint',
       answering({
         type: 'tool_use',
         id: 'i',
@@ -442,8 +469,24 @@ describe('reading into ChatRequest', () => {
         caller: { type: 'code_execution_20260120', tool_id: 'x' },
       }),
     ],
-  ])('lists %s, which ChatRequest cannot represent', (path, body) => {
-    expect(Object.keys(fromMessagesRequest(read(body)).extra)).toEqual([path]);
+  ])('lists %s as %s, for which ChatRequest has no member', (path, meaning, body) => {
+    expect(fromMessagesRequest(read(body)).others).toEqual([expect.objectContaining({ path, meaning })]);
+  });
+
+  it('lists the second of two response formats as essential', () => {
+    const format = { type: 'json_schema', schema: {} };
+    const { others } = fromMessagesRequest(read({ ...base, output_config: { format }, output_format: format }));
+    expect(others.map(({ path, meaning }) => [path, meaning])).toEqual([
+      ['output_config.format', 'response_format'],
+      ['output_format', 'essential'],
+    ]);
+  });
+
+  it('puts the title of a text document before its text', () => {
+    const { messages, others } = fromMessagesRequest(
+      read(saying({ type: 'document', title: 't', source: { type: 'text', data: 'd' } })),
+    );
+    expect([messages[0]?.parts, others]).toEqual([[{ type: 'text', text: 't\n\nd' }], []]);
   });
 
   it('loses nothing: lists an unknown member anywhere in the request', () => {
@@ -464,9 +507,9 @@ describe('reading into ChatRequest', () => {
     const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant({ a: 1 }));
     fc.assert(
       fc.property(fc.constantFrom(...places), value, ([path, withMore], unknown) => {
-        expect(fromMessagesRequest(read(withMore({ x_unknown: unknown }))).extra).toEqual({
-          [`${path}x_unknown`]: unknown,
-        });
+        expect(fromMessagesRequest(read(withMore({ x_unknown: unknown }))).others).toEqual([
+          { path: `${path}x_unknown`, meaning: 'hint', value: unknown },
+        ]);
       }),
     );
   });

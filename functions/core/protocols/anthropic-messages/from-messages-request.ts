@@ -39,6 +39,7 @@ export const MESSAGES_FIELDS = fieldTable({
   },
   thinking: { read: 'type budget_tokens', hint: 'display' },
   output_config: { read: 'format', reasoning_effort: 'effort', hint: 'task_budget' },
+  format: { read: 'type schema' },
   metadata: { end_user: 'user_id' },
   message: { read: 'role content' },
   text: { read: 'type text', cache_hint: 'cache_control', hint: 'citations' },
@@ -142,7 +143,9 @@ class MessagesReader {
       this.note(config, 'output_config', 'output_config');
       this.readFormat(config.format, 'output_config.format');
     }
-    this.readFormat(format, 'output_format');
+    const isTwice = isObject(config) && config.format != null && format != null;
+    if (isTwice) this.others.push({ path: 'output_format', meaning: 'essential', value: format });
+    else this.readFormat(format, 'output_format');
   }
 
   readTools(tools: NonNullable<MessagesRequest['tools']>): ToolDefinition[] {
@@ -163,7 +166,10 @@ class MessagesReader {
   readMessage(message: MessagesMessage, path: string): void {
     const { role, content } = message;
     this.note(message, 'message', path);
-    if (typeof content === 'string') return this.add(role, path, toText(content));
+    if (typeof content === 'string') {
+      this.add(role, path, toText(content));
+      return;
+    }
     const parts: ReadPart[] = [];
     const toolCalls: ToolCall[] = [];
     for (const [at, block] of content.entries()) {
@@ -197,6 +203,7 @@ class MessagesReader {
   private readFormat(format: unknown, path: string): void {
     if (format == null) return;
     const isSchema = isObject(format) && format.type === 'json_schema' && isObject(format.schema);
+    if (isSchema) this.note(format, 'format', path);
     const value: JsonFormat | unknown = isSchema ? { schema: format.schema } : format;
     this.others.push({ path, meaning: isSchema ? 'response_format' : 'essential', value });
   }
@@ -225,6 +232,7 @@ class MessagesReader {
     // Other APIs cannot mark a failed tool call, so text says it.
     this.add('tool', path, isError ? [...toText('The tool failed:'), ...read] : read);
     const at = this.messages.length - 1;
+    this.callersNames[`messages[${at}].tool_call_id`] = `${path}.tool_use_id`;
     this.messages[at] = { ...(this.messages[at] as ChatMessage), toolCallId, ...cacheOf(block) };
   }
 

@@ -1,5 +1,5 @@
 import { isObject } from '../../base/json.ts';
-import type { CacheHint, Meaning, OtherField, Thinking } from '../../model/chat.ts';
+import type { CacheHint, JsonFormat, Meaning, OtherField, Thinking } from '../../model/chat.ts';
 
 /** A field's fate in a translation. `read`: a member of `ChatRequest`. `no_effect`: nothing is lost without it. */
 export type FieldFate = 'read' | 'no_effect' | Meaning;
@@ -50,6 +50,16 @@ export function cacheOf(holder: object): { cache?: CacheHint } {
   const { cache_control: hint } = holder as { readonly cache_control?: unknown };
   if (!isObject(hint) || hint.type !== 'ephemeral') return {};
   return { cache: hint.ttl === '1h' || hint.ttl === '5m' ? { ttl: hint.ttl } : {} };
+}
+
+/** The members of a JSON format that all APIs name alike; those of another type are left out. */
+export function jsonFormatOf({ schema, name, description, strict }: Readonly<Record<string, unknown>>): JsonFormat {
+  return {
+    ...(isObject(schema) && { schema }),
+    ...(typeof name === 'string' && { name }),
+    ...(typeof description === 'string' && { description }),
+    ...(typeof strict === 'boolean' && { strict }),
+  };
 }
 
 /** Anthropic's `thinking`. undefined where it is off, which is the default; an unknown type leaves it to the model. */

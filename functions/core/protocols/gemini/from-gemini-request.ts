@@ -143,6 +143,8 @@ class GeminiReader {
   readonly messages: ChatMessage[] = [];
   readonly others: OtherField[] = [];
   readonly callersNames: Record<string, string> = {
+    messages: 'contents',
+    tool_choice: 'toolConfig.functionCallingConfig.mode',
     n: 'generationConfig.candidateCount',
     temperature: 'generationConfig.temperature',
     top_p: 'generationConfig.topP',
@@ -158,12 +160,12 @@ class GeminiReader {
     this.note(settings, 'generationConfig', path);
     const { responseMimeType: type, responseSchema, responseJsonSchema, thinkingConfig } = settings;
     const schema = responseJsonSchema ?? (responseSchema === undefined ? undefined : lowerTypes(responseSchema));
-    if (type === 'application/json' || schema !== undefined) {
+    if (type !== undefined && type !== 'text/plain' && type !== 'application/json') {
+      this.others.push({ path: `${path}.responseMimeType`, meaning: 'essential', value: type });
+    } else if (type === 'application/json' || schema !== undefined) {
       const place = responseJsonSchema ? 'responseJsonSchema' : schema ? 'responseSchema' : 'responseMimeType';
       const value = schema === undefined ? {} : { schema };
       this.others.push({ path: `${path}.${place}`, meaning: 'response_format', value });
-    } else if (type !== undefined && type !== 'text/plain') {
-      this.others.push({ path: `${path}.responseMimeType`, meaning: 'essential', value: type });
     }
     if (isObject(thinkingConfig)) {
       this.note(thinkingConfig, 'thinkingConfig', `${path}.thinkingConfig`);
@@ -225,6 +227,7 @@ class GeminiReader {
     this.note(part, 'result', path);
     this.note(result, 'functionResponse', `${path}.functionResponse`);
     const text = { part: { type: 'text', text: JSON.stringify(response) }, path } as const;
+    this.callersNames[`messages[${this.messages.length}].tool_call_id`] = `${path}.functionResponse`;
     this.add({ role: 'tool', parts: [], toolCallId: id ?? this.calls.answered(name) }, path, [text]);
   }
 

@@ -83,7 +83,7 @@ describe('request texts', () => {
 
 describe('reading into ChatRequest', () => {
   it('creates one message per tool result, and calls with matching ids', () => {
-    const { messages, tools, toolChoice, maxOutputTokens, extra } = protocol.read(
+    const { messages, tools, toolChoice, maxOutputTokens, others } = protocol.read(
       check({
         systemInstruction: { parts: [{ text: 'Be kind.' }] },
         contents: [
@@ -116,7 +116,10 @@ describe('reading into ChatRequest', () => {
     ]);
     expect(tools).toEqual([{ name: 'w', parameters: { type: 'object', properties: {} } }]);
     expect([toolChoice, maxOutputTokens]).toEqual(['required', 9]);
-    expect(extra).toEqual({ 'generationConfig.topK': 4, 'tools[1].googleSearch': {} });
+    expect(others).toEqual([
+      { path: 'generationConfig.topK', meaning: 'top_k', value: 4 },
+      { path: 'tools[1].googleSearch', meaning: 'hint', value: {} },
+    ]);
   });
 });
 

@@ -236,7 +236,10 @@ describe('reading into ChatRequest', () => {
       stream: true,
       includeUsage: true,
       choiceCount: 2,
-      extra: { seed: 7 },
+      others: [
+        { path: 'user', meaning: 'end_user', value: 'e' },
+        { path: 'seed', meaning: 'seed', value: 7 },
+      ],
       tools: [{ name: 'f', strict: true }],
       toolChoice: { name: 'f' },
       parallelToolCalls: false,
@@ -244,7 +247,6 @@ describe('reading into ChatRequest', () => {
       temperature: 0,
       topP: 0.5,
       stop: ['x'],
-      endUser: 'e',
     });
   });
 });
@@ -350,11 +352,13 @@ describe('unknown members in ChatRequest', () => {
       }),
     ],
   ];
-  const extraOf = (body: object) => fromOpenAiChatRequest(read(body)).extra;
+  const othersOf = (body: object) => fromOpenAiChatRequest(read(body)).others;
 
   it.each(places)('lists an unknown member of %s', (path, withMore) => {
-    expect(extraOf(withMore({ x_unknown: { a: 1 } }))).toEqual({ [`${path}x_unknown`]: { a: 1 } });
-    expect(extraOf(withMore({ x_unknown: null }))).toEqual({});
+    expect(othersOf(withMore({ x_unknown: { a: 1 } }))).toEqual([
+      { path: `${path}x_unknown`, meaning: 'hint', value: { a: 1 } },
+    ]);
+    expect(othersOf(withMore({ x_unknown: null }))).toEqual([]);
   });
 
   it('accepts members of responses that come back as history', () => {
@@ -366,13 +370,15 @@ describe('unknown members in ChatRequest', () => {
       audio: null,
       reasoning_content: 'h',
     };
-    expect(extraOf(saying(past))).toEqual({});
-    expect(extraOf(saying({ ...past, audio: { id: 'a1' } }))).toEqual({ 'messages[0].audio': { id: 'a1' } });
+    expect(othersOf(saying(past))).toEqual([]);
+    expect(othersOf(saying({ ...past, audio: { id: 'a1' } }))).toEqual([
+      { path: 'messages[0].audio', meaning: 'essential', value: { id: 'a1' } },
+    ]);
   });
 
   it('lists a call of a custom tool', () => {
     const call = { id: 'i', type: 'custom', custom: { name: 'f', input: 'a' } };
-    expect(extraOf(calling(call))).toEqual({ 'messages[0].tool_calls[0]': call });
+    expect(othersOf(calling(call))).toEqual([{ path: 'messages[0].tool_calls[0]', meaning: 'essential', value: call }]);
   });
 });
 

@@ -10,13 +10,13 @@ import type {
   ToolChoice,
   ToolDefinition,
 } from '../../model/chat.ts';
-import { cacheOf, type Defaults, fieldTable, noteOthers, toThinking } from '../bodies/field-table.ts';
+import { cacheOf, type Defaults, fieldTable, jsonFormatOf, noteOthers, toThinking } from '../bodies/field-table.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { chatRequestSchema, type OpenAiChatRequest, type OpenAiMessage } from './chat-request-schema.ts';
 import { CHAT_PLACES } from './chat-request-texts.ts';
 
 /** Members of responses that come back in the next turn: reasoning, annotations, what OpenAI's SDKs add when they parse. */
-const OF_RESPONSES = 'annotations audio reasoning reasoning_content reasoning_details parsed index parsed_arguments';
+const OF_RESPONSES = 'annotations reasoning reasoning_content reasoning_details parsed index parsed_arguments';
 const CACHE_HINTS = 'cache_control prompt_cache_breakpoint';
 
 /** The fields of a request, by kind of object. */
@@ -42,15 +42,23 @@ export const CHAT_FIELDS = fieldTable({
     no_effect: OF_RESPONSES,
     cache_hint: CACHE_HINTS,
     hint: 'name',
+    // The id of an earlier response's audio, without its text.
+    essential: 'audio',
   },
+  // Its name is the id of its call.
+  function_result: { read: 'role content name', no_effect: OF_RESPONSES, cache_hint: CACHE_HINTS },
   call: { read: 'id type function', no_effect: `${OF_RESPONSES} extra_content`, cache_hint: CACHE_HINTS },
   function: { read: 'name arguments', no_effect: OF_RESPONSES },
   part: { read: 'type text refusal image_url input_audio file', cache_hint: CACHE_HINTS },
   image_url: { read: 'url', image_detail: 'detail' },
   input_audio: { read: 'data format' },
-  file: { read: 'file_id filename file_data', image_detail: 'detail' },
+  file: { read: 'file_id filename file_data' },
   tool: { read: 'type function', cache_hint: CACHE_HINTS },
   definition: { read: 'name description parameters strict', cache_hint: CACHE_HINTS },
+  response_format: { read: 'type json_schema' },
+  json_schema: { read: 'name description schema strict' },
+  tool_choice: { read: 'type function' },
+  chosen_function: { read: 'name' },
 });
 /** Values that hold without the field too. */
 const DEFAULTS: Defaults = {
@@ -100,7 +108,7 @@ function othersIn(body: OpenAiChatRequest): OtherField[] {
   const note = (object: object, kind: keyof typeof CHAT_FIELDS, path: string) =>
     noteOthers(object, CHAT_FIELDS[kind], path, others, DEFAULTS);
   note(body, 'request', '');
-  noteFormat(body.response_format, others);
+  noteFormat(body.response_format, note, others);
   // Anthropic's field, which many servers of OpenAI's protocol take.
   if (isObject(body.thinking)) {
     note(body.thinking, 'thinking', 'thinking');
@@ -117,16 +125,14 @@ function othersIn(body: OpenAiChatRequest): OtherField[] {
     note(tool, 'tool', path);
     note(tool.function as object, 'definition', `${path}.function`);
   }
-  if (body.tool_choice && toToolChoice(body.tool_choice) === undefined) {
-    others.push({ path: 'tool_choice', meaning: 'essential', value: body.tool_choice });
-  }
+  noteToolChoice(body.tool_choice, note, others);
   return others;
 }
 
 type Note = (object: object, kind: keyof typeof CHAT_FIELDS, path: string) => void;
 
 function noteMessage(message: OpenAiMessage, path: string, note: Note, others: OtherField[]): void {
-  note(message, 'message', path);
+  note(message, message.role === 'function' ? 'function_result' : 'message', path);
   if (Array.isArray(message.content)) {
     message.content.forEach((part, at) => {
       const place = `${path}.content[${at}]`;
@@ -148,13 +154,27 @@ function noteMessage(message: OpenAiMessage, path: string, note: Note, others: O
   });
 }
 
-function noteFormat(format: unknown, others: OtherField[]): void {
-  if (!isObject(format) || format.type === 'text') return;
+function noteToolChoice(choice: OpenAiChatRequest['tool_choice'], note: Note, others: OtherField[]): void {
+  const path = 'tool_choice';
+  if (!choice || typeof choice === 'string') return;
+  if (choice.type === 'function') {
+    note(choice, 'tool_choice', path);
+    note(choice.function as object, 'chosen_function', `${path}.function`);
+  } else others.push({ path, meaning: 'essential', value: choice });
+}
+
+function noteFormat(format: unknown, note: Note, others: OtherField[]): void {
+  if (!isObject(format)) return;
   const path = 'response_format';
-  if (format.type === 'json_object') others.push({ path, meaning: 'response_format', value: {} });
-  else if (format.type === 'json_schema' && isObject(format.json_schema)) {
-    others.push({ path, meaning: 'response_format', value: format.json_schema });
-  } else others.push({ path, meaning: 'essential', value: format });
+  const { type, json_schema: schema } = format;
+  const isSchema = type === 'json_schema' && isObject(schema);
+  if (!isSchema && type !== 'json_object' && type !== 'text') {
+    others.push({ path, meaning: 'essential', value: format });
+    return;
+  }
+  note(format, 'response_format', path);
+  if (isSchema) note(schema, 'json_schema', `${path}.json_schema`);
+  if (type !== 'text') others.push({ path, meaning: 'response_format', value: isSchema ? jsonFormatOf(schema) : {} });
 }
 
 function toMessage(message: OpenAiMessage): ChatMessage {

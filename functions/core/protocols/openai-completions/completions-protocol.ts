@@ -118,6 +118,7 @@ function fromCompletionsRequest(body: CompletionsRequest): ChatRequest {
     choiceCount: answers,
     maxOutputTokens: body.max_tokens ?? DEFAULT_MAX_TOKENS,
     others,
+    callersNames: { messages: 'prompt' },
     ...(typeof body.temperature === 'number' && { temperature: body.temperature }),
     ...(typeof body.top_p === 'number' && { topP: body.top_p }),
     ...(body.stop != null && { stop: typeof body.stop === 'string' ? [body.stop] : body.stop }),

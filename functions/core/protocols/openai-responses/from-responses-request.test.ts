@@ -440,21 +440,20 @@ describe('a request as ChatRequest', () => {
       stream: true,
       includeUsage: true,
       choiceCount: 1,
-      endUser: 'u',
-      extra: {
-        response_format: { type: 'json_schema', json_schema: { name: 's', schema: {}, strict: true } },
-        reasoning_effort: 'low',
-        verbosity: 'low',
-      },
-      untranslatable: [],
+      others: [
+        { path: 'user', meaning: 'end_user', value: 'u' },
+        { path: 'metadata', meaning: 'hint', value: { a: 'b' } },
+        { path: 'input[0].content[1].detail', meaning: 'image_detail', value: 'low' },
+        { path: 'text.verbosity', meaning: 'verbosity', value: 'low' },
+        { path: 'text.format', meaning: 'response_format', value: { name: 's', schema: {}, strict: true } },
+        { path: 'reasoning.effort', meaning: 'reasoning_effort', value: 'low' },
+      ],
     });
     expect(callersNames).toMatchObject({
       'messages[0]': 'instructions',
       'messages[1]': 'input[0]',
       'messages[2].tool_calls[1].function': 'input[3]',
       'messages[4].content': 'input[5].output',
-      response_format: 'text.format',
-      reasoning_effort: 'reasoning.effort',
     });
   });
 
@@ -464,25 +463,30 @@ describe('a request as ChatRequest', () => {
     ]);
   });
 
-  it.each([
-    [['previous_response_id'], { previous_response_id: 'resp_1' }],
-    [['store'], { store: true }],
-    [['prompt'], { prompt: { id: 'pmpt_1' } }],
-    [['include'], { include: ['message.output_text.logprobs'] }],
-    [['top_logprobs'], { top_logprobs: 2 }],
-    [['service_tier'], { service_tier: 'flex' }],
-    [['context_management'], { context_management: [{ type: 'compaction' }] }],
-    [['x_new'], { x_new: 0 }],
-    [['reasoning.summary'], { reasoning: { summary: 'auto' } }],
-    [['text.x', 'text.format'], { text: { x: 1, format: { type: 'grammar' } } }],
-    [['tools[0]', 'tools[1]'], { tools: [{ type: 'web_search' }, { type: 'custom', name: 'c' }] }],
-    [['tools[0].defer_loading'], { tools: [{ type: 'function', name: 'f', defer_loading: true }] }],
-    [['tool_choice'], { tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [] } }],
-    [['input[0]'], { input: [{ type: 'reasoning', summary: [] }] }],
-    [['input[0]'], { input: [{ type: 'custom_tool_call', call_id: 'a', name: 'b', input: 'c' }] }],
-    [['input[0].content[0]'], parts({ type: 'input_image', file_id: 'file-1' })],
-    [['input[0].content[0]'], parts({ type: 'input_file', file_url: 'https://a' })],
-    [['input[0].content[0]'], parts({ type: 'hologram' })],
+  it.each<[readonly string[], object]>([
+    [['essential previous_response_id'], { previous_response_id: 'resp_1' }],
+    [['hint store'], { store: true }],
+    [['essential prompt'], { prompt: { id: 'pmpt_1' } }],
+    [['essential include'], { include: ['message.output_text.logprobs'] }],
+    [['essential top_logprobs'], { top_logprobs: 2 }],
+    [['service_tier service_tier'], { service_tier: 'flex' }],
+    [['hint context_management'], { context_management: [{ type: 'compaction' }] }],
+    [['hint x_new'], { x_new: 0 }],
+    [['hint reasoning.summary'], { reasoning: { summary: 'auto' } }],
+    [['hint text.x', 'essential text.format'], { text: { x: 1, format: { type: 'grammar' } } }],
+    [['hint tools[0]', 'essential tools[1]'], { tools: [{ type: 'web_search' }, { type: 'computer' }] }],
+    [['hint tools[0].defer_loading'], { tools: [{ type: 'function', name: 'f', defer_loading: true }] }],
+    [
+      ['hint tools[0].tools[0].x'],
+      { tools: [{ type: 'namespace', name: 'n', tools: [{ type: 'custom', name: 'c', x: 1 }] }] },
+    ],
+    [['essential tool_choice'], { tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [] } }],
+    [['hint input[0]'], { input: [{ type: 'reasoning', summary: [] }] }],
+    [['essential input[0]'], { input: [{ type: 'item_reference', id: 'msg_1' }] }],
+    [['essential input[0].content[0]'], parts({ type: 'input_image', file_id: 'file-1' })],
+    [['essential input[0].content[0]'], parts({ type: 'input_file', file_url: 'https://a' })],
+    [['essential input[0].content[0]'], parts({ type: 'hologram' })],
+    [[], { input: [{ type: 'custom_tool_call', call_id: 'a', name: 'b', input: 'c' }] }],
     [[], { input: [{ role: 'assistant', content: [{ type: 'output_text', text: 'a', annotations: [{}] }] }] }],
     [
       [],
@@ -492,14 +496,13 @@ describe('a request as ChatRequest', () => {
         truncation: 'disabled',
         service_tier: 'default',
         include: ['reasoning.encrypted_content'],
-        metadata: {},
         previous_response_id: null,
         text: { format: { type: 'text' }, verbosity: 'medium' },
         stream_options: { include_obfuscation: false },
       },
     ],
-  ])('lists what other APIs cannot represent: %j', (untranslatable, fields) => {
-    expect(chat({ ...base, ...fields }).untranslatable).toEqual(untranslatable);
+  ])('lists the fields for which ChatRequest has no member: %j', (expected, fields) => {
+    expect(chat({ ...base, ...fields }).others.map(({ meaning, path }) => `${meaning} ${path}`)).toEqual(expected);
   });
 });
 

@@ -11,7 +11,7 @@ import type {
   ToolChoice,
   ToolDefinition,
 } from '../../model/chat.ts';
-import { type Defaults, fieldTable, noteOthers } from '../bodies/field-table.ts';
+import { type Defaults, fieldTable, jsonFormatOf, noteOthers } from '../bodies/field-table.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { RESPONSES_PLACES } from './responses-request-texts.ts';
 import {
@@ -29,7 +29,7 @@ import {
   responsesRequestSchema,
   typeOfItem,
 } from './responses-schema.ts';
-import { flatName, TEXT_PARAMETERS } from './responses-tools.ts';
+import { flatName, TEXT_PARAMETERS, toolsByFlatName } from './responses-tools.ts';
 
 /** The fields of a request, by kind of object. */
 export const RESPONSES_FIELDS = fieldTable({
@@ -42,6 +42,7 @@ export const RESPONSES_FIELDS = fieldTable({
     essential: 'background conversation include previous_response_id prompt top_logprobs',
   },
   text: { read: 'format', verbosity: 'verbosity' },
+  format: { read: 'type name description schema strict' },
   reasoning: { reasoning_effort: 'effort', hint: 'context generate_summary mode summary' },
   message: { read: 'type role content', no_effect: 'id status phase' },
   function_call: { read: 'type call_id name arguments namespace', no_effect: 'id status', hint: 'caller' },
@@ -51,13 +52,15 @@ export const RESPONSES_FIELDS = fieldTable({
   output_text: { read: 'type text', no_effect: 'logprobs annotations' },
   refusal: { read: 'type refusal' },
   input_image: { read: 'type image_url', image_detail: 'detail', cache_hint: 'prompt_cache_breakpoint' },
-  input_file: { read: 'type file_data filename', cache_hint: 'prompt_cache_breakpoint', image_detail: 'detail' },
+  input_file: { read: 'type file_data filename', cache_hint: 'prompt_cache_breakpoint', hint: 'detail' },
   input_audio: { read: 'type input_audio' },
   function: { read: 'type name description parameters strict', hint: 'allowed_callers defer_loading output_schema' },
   custom: { read: 'type name description format', hint: 'allowed_callers defer_loading' },
+  grammar: { read: 'type syntax definition' },
   custom_tool_call: { read: 'type call_id name input namespace', no_effect: 'id status', hint: 'caller' },
   custom_tool_call_output: { read: 'type call_id output', no_effect: 'id status', hint: 'caller' },
   namespace: { read: 'type name tools', hint: 'description' },
+  tool_choice: { read: 'type name' },
 });
 
 /** Values that match the behavior of a response that is not stored and uses no OpenAI tool. */
@@ -75,6 +78,8 @@ const DEFAULTS: Defaults = {
   defer_loading: (value) => value === false,
   allowed_callers: (value) => Array.isArray(value) && value.every((caller) => caller === 'direct'),
 };
+
+const FORMATS: ReadonlySet<string> = new Set(['text', 'json_object', 'json_schema']);
 
 /** Tools that OpenAI runs. The model can work without them; all others are the caller's. */
 const OPTIONAL_TOOLS = new Set(
@@ -113,7 +118,7 @@ export function fromResponsesRequest(body: ResponsesRequest): ChatRequest {
   reader.readText(body.text);
   if (body.reasoning) reader.note(body.reasoning, 'reasoning', 'reasoning');
   const definitions = (tools ?? []).flatMap((tool, at) => reader.readTool(tool, `tools[${at}]`));
-  const toolChoice = reader.readToolChoice(body.tool_choice);
+  const toolChoice = reader.readToolChoice(body.tool_choice, tools ?? []);
   const { messages, others, callersNames } = reader;
   return {
     model: modelOf(body),
@@ -139,7 +144,7 @@ const SEND_ITEMS = 'set `store: false`, so that your client sends items and not 
 class ResponsesReader {
   readonly messages: ChatMessage[] = [];
   readonly others: OtherField[] = [];
-  readonly callersNames: Record<string, string> = {};
+  readonly callersNames: Record<string, string> = { messages: 'input' };
 
   note(object: object, kind: keyof typeof RESPONSES_FIELDS, path: string): void {
     noteOthers(object, RESPONSES_FIELDS[kind], path, this.others, DEFAULTS);
@@ -154,11 +159,12 @@ class ResponsesReader {
   readText(text: ResponsesRequest['text']): void {
     if (!text) return;
     this.note(text, 'text', 'text');
-    const { type, ...schema } = text.format ?? { type: 'text' };
+    const { format } = text;
+    if (!format) return;
     const path = 'text.format';
-    if (type === 'json_schema') this.others.push({ path, meaning: 'response_format', value: schema });
-    else if (type === 'json_object') this.others.push({ path, meaning: 'response_format', value: {} });
-    else if (type !== 'text') this.others.push({ path, meaning: 'essential', value: text.format });
+    const meaning = FORMATS.has(format.type) ? 'response_format' : 'essential';
+    if (meaning === 'response_format') this.note(format, 'format', path);
+    if (format.type !== 'text') this.others.push({ path, meaning, value: jsonFormatOf(format) });
   }
 
   readTool(tool: ResponsesTool, path: string, namespace?: string): ToolDefinition[] {
@@ -183,21 +189,26 @@ class ResponsesReader {
     ];
   }
 
-  /** A function with one text stands for the tool, with the grammar of the text in its description. */
+  /** A function with one text replaces the tool, with the grammar of the text in its description. */
   private readTextTool(tool: CustomTool, path: string, namespace: string | undefined): ToolDefinition {
     const { name, description, format } = tool;
     this.note(tool, 'custom', path);
-    const grammar = isObject(format) && typeof format.definition === 'string' ? format.definition : undefined;
-    const texts = [description, grammar === undefined ? undefined : `The input must match this grammar:\n${grammar}`];
+    if (isObject(format)) this.note(format, 'grammar', `${path}.format`);
+    const texts = [description, isObject(format) ? grammarOf(format) : undefined];
     const said = texts.filter((text) => typeof text === 'string' && text !== '').join('\n\n');
     return { name: flatName(name, namespace), ...(said && { description: said }), parameters: TEXT_PARAMETERS };
   }
 
-  readToolChoice(choice: ResponsesRequest['tool_choice']): ToolChoice | undefined {
+  readToolChoice(choice: ResponsesRequest['tool_choice'], tools: readonly ResponsesTool[]): ToolChoice | undefined {
     if (choice == null) return undefined;
     if (typeof choice === 'string') return choice;
     const isOwn = choice.type === 'function' || choice.type === 'custom';
-    if (isOwn && typeof choice.name === 'string') return { name: choice.name };
+    if (isOwn && typeof choice.name === 'string') {
+      this.note(choice, 'tool_choice', 'tool_choice');
+      // The choice has no namespace.
+      const flat = [...toolsByFlatName(tools)].find(([, { name }]) => name === choice.name)?.[0];
+      return { name: flat ?? choice.name };
+    }
     this.others.push({ path: 'tool_choice', meaning: 'essential', value: choice });
     return undefined;
   }
@@ -226,6 +237,11 @@ class ResponsesReader {
     const last = this.messages.at(-1);
     // Tool results must follow the message with the calls.
     if (role === 'assistant' && last?.role === 'assistant' && last.toolCalls) {
+      const message = `messages[${this.messages.length - 1}]`;
+      for (const at of parts.keys()) {
+        const place = typeof content === 'string' ? `${path}.content` : `${path}.content[${at}]`;
+        this.callersNames[`${message}.content[${last.parts.length + at}]`] = place;
+      }
       this.messages[this.messages.length - 1] = { ...last, parts: [...last.parts, ...parts] };
     } else this.add({ role, parts }, path);
   }
@@ -283,6 +299,13 @@ class ResponsesReader {
     this.note(part, part.type as 'input_text', path);
     return [read];
   }
+}
+
+/** What the description says about the text of a tool; nothing if any text is allowed. */
+function grammarOf({ syntax, definition }: Readonly<Record<string, unknown>>): string | undefined {
+  if (typeof definition !== 'string') return undefined;
+  const kind = syntax === 'regex' ? 'regular expression' : 'Lark grammar';
+  return `The input must match this ${kind}:\n${definition}`;
 }
 
 function namespaceOf(value: unknown): string | undefined {

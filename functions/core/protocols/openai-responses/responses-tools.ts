@@ -13,7 +13,7 @@ export function flatName(name: string, namespace: string | null | undefined): st
     : `${flat.slice(0, MAX_NAME_CHARS - 9)}_${sha256(Buffer.from(flat)).toString('hex').slice(0, 8)}`;
 }
 
-/** The parameters of a function that stands for a tool that takes text, such as `apply_patch` of Codex. */
+/** The parameters of the function for a tool that takes text, such as `apply_patch` of Codex. */
 export const TEXT_PARAMETERS = {
   type: 'object',
   properties: { input: { type: 'string', description: 'The whole input of the tool, as text.' } },
@@ -44,7 +44,7 @@ export function toolsByFlatName(tools: readonly ResponsesTool[], namespace?: str
   return all;
 }
 
-/** The text in the arguments of a function that stands for a tool that takes text; other arguments as they are. */
+/** The text in the arguments of the function for a tool that takes text; other arguments unchanged. */
 export function textInput(args: string): string {
   try {
     const { input } = JSON.parse(args) as { input?: unknown };
