@@ -3,6 +3,7 @@ import type { GatewayError } from '../../core/base/errors.ts';
 import { readJsonDocument } from '../../core/base/json-document.ts';
 import { EMBEDDINGS_PROTOCOL } from '../../core/protocols/openai-embeddings/embeddings-protocol.ts';
 import { type BedrockCall, BedrockFailure, type BedrockInvocation } from '../../core/routing/provider.ts';
+import { Translation } from '../../core/routing/translation.ts';
 import { BedrockProvider } from './bedrock-provider.ts';
 
 const TITAN = 'amazon.titan-embed-text-v2:0';
@@ -39,7 +40,14 @@ async function embed(model: string, fields: object, answer: Reply = reply) {
   const request = EMBEDDINGS_PROTOCOL.read(EMBEDDINGS_PROTOCOL.check(source));
   const provider = new BedrockProvider({ runtime, keyless: true, apiKey: async () => undefined });
   const signal = new AbortController().signal;
-  const done = provider.complete({ protocol: 'openai-embeddings', source, request, model, signal });
+  const done = provider.complete({
+    protocol: 'openai-embeddings',
+    source,
+    request,
+    model,
+    translation: new Translation('bedrock'),
+    signal,
+  });
   const [json, error] = await done.then(
     (response) => [JSON.parse((response as { body: string }).body), undefined],
     (thrown: GatewayError) => [undefined, thrown],

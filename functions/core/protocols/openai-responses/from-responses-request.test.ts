@@ -50,7 +50,10 @@ describe('an invalid request is refused and the error names the field', () => {
   it("needs no model with a stored prompt, whose name then stands in for the model's", () => {
     for (const model of [undefined, null]) {
       const body = read({ model, prompt: { id: 'pmpt_1', version: '2' } });
-      expect(fromResponsesRequest(body)).toMatchObject({ model: 'openai/@prompt/pmpt_1', untranslatable: ['prompt'] });
+      expect(fromResponsesRequest(body)).toMatchObject({
+        model: 'openai/@prompt/pmpt_1',
+        others: [{ path: 'prompt', meaning: 'essential' }],
+      });
     }
     expect(() => read({ model: null, input: 'a', prompt: null })).toThrow(
       expect.objectContaining({ code: 'missing_field', param: 'model' }),
