@@ -61,7 +61,7 @@ describe.each(AGENTS.map((agent) => [agent.name, agent] as const))('%s', (_name,
     // Each turn is a separate request to the route of the client's protocol; one more sends the last result.
     const turns = records.filter(({ route }) => route === agent.route);
     expect(turns.length).toBeGreaterThan(STEPS.length);
-    // A body of its own protocol passes as the agent wrote it.
+    // A body in the agent's protocol passes as the agent wrote it.
     if (model !== agent.model) expect(foreignIn(provider.bodies)).toEqual([]);
   });
 });
