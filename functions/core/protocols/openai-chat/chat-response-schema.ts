@@ -73,6 +73,10 @@ export const securityInfoSchema: z.ZodType<SecurityInfo> = z
     request_id: z.string(),
     session_id: z.string().nullable(),
     coverage: coverageSchema,
+    warnings: z
+      .array(z.object({ code: z.enum(['field_dropped', 'field_adjusted']), field: z.string(), message: z.string() }))
+      .optional()
+      .meta({ description: "What the translation to the provider's API dropped or adjusted; absent if nothing." }),
   })
   .meta({ id: 'SecurityInfo', description: 'The findings and actions of the gateway.' });
 
