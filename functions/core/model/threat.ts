@@ -82,7 +82,7 @@ export interface SecurityInfo {
   readonly session_id: string | null;
   readonly coverage: Coverage;
   /** Absent if there are none. */
-  readonly warnings?: readonly Warning[];
+  readonly warnings?: readonly Warning[] | undefined;
 }
 
 /** Types of threat: attack types raise `threat_score`, content types have only their own scores. */
