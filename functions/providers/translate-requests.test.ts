@@ -297,7 +297,12 @@ describe.each(CALLERS)('a request for %s', (_, protocol, bodies) => {
           const objects = objectsIn(changed);
           const [path, object] = objects[at % objects.length] as [string, Body];
           if (Object.hasOwn(object, name)) continue;
-          Object.defineProperty(object, name, { value: structuredClone(value), enumerable: true, configurable: true, writable: true });
+          Object.defineProperty(object, name, {
+            value: structuredClone(value),
+            enumerable: true,
+            configurable: true,
+            writable: true,
+          });
           if (value !== null) unknown.push(path === '' ? name : `${path}.${name}`);
         }
         const json = JSON.stringify(changed);
