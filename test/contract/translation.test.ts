@@ -75,7 +75,7 @@ async function ask(path: string, body: object, options: CallOptions = {}): Promi
   };
 }
 
-/** By API: a path, a model of another provider and one of its own, and a body with a field without an equivalent there. */
+/** By API: a path, a model of another provider one of the same API, and a body with a field without an equivalent there. */
 interface Caller {
   readonly path: (model: string, stream: boolean) => string;
   readonly other: string;
