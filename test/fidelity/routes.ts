@@ -286,7 +286,7 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
   'POST /v1/embeddings': { provider: 'openai', body: (sample, model) => ({ ...sample, model }) },
   'POST /v1/messages': {
     provider: 'anthropic',
-    request: { least: { messages: MESSAGES, max_tokens: 50_000 }, values: { ...TEMPERATURES, ...BUDGETS } },
+    request: { least: { messages: MESSAGES, max_tokens: 8_000 }, values: { ...TEMPERATURES, ...BUDGETS } },
     body: (sample, model, stream) => ({ ...sample, model, ...(stream && { stream: true }) }),
     stream: messageEvents,
     among: messagesAround,
