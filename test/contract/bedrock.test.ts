@@ -110,8 +110,12 @@ describe('Amazon Bedrock with AWS’s credentials of the environment', () => {
     expect((await contract.chat(saying('Hello', NOVA))).status).toBe(200);
   });
 
-  test('lacks some fields, and the error names them', async () => {
-    expectError(await contract.chat({ ...saying('Hello', NOVA), seed: 7 }), 'invalid_value', 'seed');
+  test('lacks some fields: a warning names those that tune the response, an error all others', async () => {
+    const { status, json } = await contract.chat({ ...saying('Hello', NOVA), seed: 7 });
+    expect([status, json.svc.warnings]).toMatchObject([200, [{ code: 'field_dropped', field: 'seed' }]]);
+    expect(JSON.stringify(bedrock.last.json)).not.toContain('seed');
+    bedrock.answer(whole([{ text: 'Hi there' }]));
+    expectError(await contract.chat({ ...saying('Hello', NOVA), logprobs: true }), 'invalid_value', 'logprobs');
     expect(bedrock.requests).toEqual([]);
   });
 

@@ -431,25 +431,33 @@ export function messagesContract(contract: Contract): void {
       ['thinking', saying('Hi', GPT, { thinking: { type: 'enabled', budget_tokens: 1024 } })],
       ['top_k', saying('Hi', GPT, { top_k: 5 })],
       ['tools[0]', saying('Hi', GPT, { tools: [{ type: 'web_search_20260318', name: 'web_search' }] })],
+    ])('what only tunes the response is dropped with a warning: %s', async (field, body) => {
+      const { status, json } = await ask(body);
+      expect([status, json.svc.warnings]).toMatchObject([200, [{ code: 'field_dropped', field }]]);
+    });
+
+    test.each<[string, object]>([
+      ['tools[0]', saying('Hi', GPT, { tools: [{ type: 'bash_20250124', name: 'bash' }] })],
+      ['container', saying('Hi', GPT, { container: 'c' })],
       [
-        'messages[0].content[1].title',
+        'messages[0].content[1].context',
         saying(
           [
             { type: 'text', text: 'a' },
-            { type: 'document', title: 't', source: { type: 'text', media_type: 'text/plain', data: 'd' } },
+            { type: 'document', context: 'c', source: { type: 'text', media_type: 'text/plain', data: 'd' } },
           ],
           GPT,
         ),
       ],
-    ])('what it has no place for is refused by its name: %s', async (param, body) => {
+    ])('what changes the result and has no place there is refused by its name: %s', async (param, body) => {
       const before = contract.upstream.requests.length;
       expectMessagesError(await ask(body), 400, 'invalid_request_error', 'invalid_value', param);
       expect(contract.upstream.requests).toHaveLength(before);
     });
 
-    test('hints that change no response are left out', async () => {
-      const hints = { cache_control: { type: 'ephemeral' }, service_tier: 'auto', thinking: { type: 'disabled' } };
-      expect((await ask(saying('Hi', GPT, hints))).status).toBe(200);
+    test('default values are left out without a warning', async () => {
+      const { status, json } = await ask(saying('Hi', GPT, { service_tier: 'auto', thinking: { type: 'disabled' } }));
+      expect([status, json.svc.warnings]).toEqual([200, undefined]);
     });
   });
 

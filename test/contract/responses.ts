@@ -438,18 +438,26 @@ export function responsesContract(contract: Contract): void {
   describe('to a provider of another API', () => {
     test.each([
       ['previous_response_id', { previous_response_id: 'resp_1' }],
-      ['store', { store: true }],
       ['background', { background: true }],
-      ['tools[1]', { tools: [TOOLS[0], { type: 'web_search' }] }],
-      ['truncation', { truncation: 'auto' }],
-      ['reasoning.summary', { reasoning: { summary: 'auto' } }],
+      ['tools[1]', { tools: [TOOLS[0], { type: 'computer' }] }],
       ['include', { include: ['message.output_text.logprobs'] }],
-      ['x_new', { x_new: 1 }],
       ['input[0]', { input: [{ type: 'item_reference', id: 'msg_1' }] }],
       ['input[0].content[0]', { input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'file-1' }] }] }],
-      ['text.format', { text: { format: { type: 'json_object' } } }],
-    ])('what it lacks is a 400 that names %s', async (param, fields) => {
+      ['text.format', { text: { format: { type: 'grammar' } } }],
+    ])('what it lacks and changes the result is a 400 that names %s', async (param, fields) => {
       expectError(await ask({ ...asking('Hi', CLAUDE), ...fields }), 'invalid_value', param);
+    });
+
+    test.each([
+      ['store', 'field_dropped', { store: true }],
+      ['tools[1]', 'field_dropped', { tools: [TOOLS[0], { type: 'web_search' }] }],
+      ['truncation', 'field_dropped', { truncation: 'auto' }],
+      ['reasoning.summary', 'field_dropped', { reasoning: { summary: 'auto' } }],
+      ['x_new', 'field_dropped', { x_new: 1 }],
+      ['text.format', 'field_adjusted', { text: { format: { type: 'json_object' } } }],
+    ])('a hint that it lacks is a warning that names %s', async (field, code, fields) => {
+      const { status, json } = await ask({ ...asking('Hi', CLAUDE), ...fields });
+      expect([status, json.svc.warnings]).toMatchObject([200, [{ field, code }]]);
     });
 
     test('fields without effect are accepted', async () => {

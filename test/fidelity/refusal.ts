@@ -30,7 +30,8 @@ function names(field: string, place: string): boolean {
   );
 }
 
-function paramOf(text: string): string | undefined {
+/** The field that an error names, in the format of any of the APIs. */
+export function paramOf(text: string): string | undefined {
   const { error } = JSON.parse(text) as { error: { param?: string; details?: { metadata?: { param?: string } }[] } };
   return error.param ?? error.details?.[0]?.metadata?.param;
 }

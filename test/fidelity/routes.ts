@@ -46,6 +46,8 @@ const IMAGES = ['data:image/png;base64,AAAA', 'data:image/png;base64,BBBB'];
 const FILES = ['data:application/pdf;base64,AAAA', 'data:application/pdf;base64,BBBB'];
 const ARGUMENTS = ['{"a":1}', '{"a":2}'];
 const TEMPERATURES = { temperature: [0.25, 0.5], top_p: [0.25, 0.5], topP: [0.25, 0.5] };
+/** Budgets of thinking that are different levels too. */
+const BUDGETS = { budget_tokens: [1_024, 30_000], thinkingBudget: [1_024, 20_000] };
 const MESSAGES = [{ role: 'user', content: 'Good morning' }];
 /** What the API demands and Google's types leave open. */
 const GEMINI_KINDS = {
@@ -177,7 +179,9 @@ function responseEvents(sample: Json): Json[] {
 function responseAround(sample: Json): Json {
   const input = Array.isArray(sample.input) ? (sample.input as Json[]) : [];
   const asked = input.flatMap(({ type, call_id: id }) =>
-    type === 'function_call_output' ? [{ type: 'function_call', call_id: id, name: 'f', arguments: '{}' }] : [],
+    type === 'function_call_output' || type === 'custom_tool_call_output'
+      ? [{ type: 'function_call', call_id: id, name: 'f', arguments: '{}' }]
+      : [],
   );
   const chooses = 'tool_choice' in sample || 'parallel_tool_calls' in sample;
   const tools = ['first', 'other', 'words'].map((name) => ({ type: 'function', name, parameters: {}, strict: false }));
@@ -373,7 +377,7 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
   'POST /v1/embeddings': { provider: 'openai', body: (sample, model) => ({ ...sample, model }) },
   'POST /v1/messages': {
     provider: 'anthropic',
-    request: { least: { messages: MESSAGES, max_tokens: 50 }, values: TEMPERATURES },
+    request: { least: { messages: MESSAGES, max_tokens: 8_000 }, values: { ...TEMPERATURES, ...BUDGETS } },
     body: (sample, model, stream) => ({ ...sample, model, ...(stream && { stream: true }) }),
     stream: messageEvents,
     among: messagesAround,
@@ -389,7 +393,7 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
     provider: 'gemini',
     request: {
       least: { contents: [HELLO] },
-      values: { ...TEMPERATURES, candidateCount: [2, 3] },
+      values: { ...TEMPERATURES, ...BUDGETS, candidateCount: [2, 3] },
       kinds: GEMINI_KINDS,
     },
     path: (model, stream) => `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,

@@ -1,114 +1,94 @@
 import type { Reasons } from './reasons.ts';
 import type { Provider } from './routes.ts';
 
-const CACHE = 'a hint to a cache: the answer is the same';
 const IN_STREAMS =
-  'of streams, which are tested by themselves; usage is always asked for, and kept from who did not ask';
+  'of streams, which have their own tests; usage is always requested, and returned only to who asked for it';
+const LABEL = 'a label that no model reads';
+const ALWAYS_STRICT = 'the provider always keeps to the schema';
+const DEFAULT_TEXT = 'text is the default; every other format is supported or refused';
 
-/** Of a chat, whatever provider of another protocol is asked. */
-const OF_CHATS: Reasons = {
-  stream: IN_STREAMS,
-  stream_options: IN_STREAMS,
-  'messages[].name': 'who of several speaks in one role: only OpenAI tells them apart',
-  '*.prompt_cache_breakpoint': CACHE,
-  prompt_cache_key: CACHE,
-  prompt_cache_options: CACHE,
-  prompt_cache_retention: CACHE,
-  '*.detail': 'how closely an image is looked at: a hint that no other API has',
-  metadata: "labels for OpenAI's dashboard",
-  '=response_format': 'text, as it holds without it; every other format is honoured or refused',
-  moderation: "the gateway's own to answer",
-  safety_identifier: "for OpenAI's detection of abuse; `user` is what is passed on",
-  store: "keeps the answer in OpenAI's dashboard",
+const TIERS: Reasons = { '=service_tier': '`auto` and `default` are the default; every other tier is reported' };
+
+/** By route, for all providers of other APIs. */
+const OF_ROUTES: Readonly<Record<string, Reasons>> = {
+  'POST /v1/chat/completions': {
+    stream: IN_STREAMS,
+    stream_options: IN_STREAMS,
+    '=response_format': DEFAULT_TEXT,
+    moderation: 'a field of the gateway',
+  },
+  'POST /v1/completions': { stream: IN_STREAMS, stream_options: IN_STREAMS },
+  'POST /v1/responses': {
+    stream: IN_STREAMS,
+    stream_options: IN_STREAMS,
+    include: "adds to items of OpenAI's tools; probabilities of tokens are refused",
+    'input[].type': 'a message, which is the default',
+    'input[].id': 'the name of the item at OpenAI',
+    'input[].status': 'of an item that is complete',
+    'input[].phase': 'of a message that is complete',
+    'input[].caller': 'the model called, which is the default',
+    'input[].content[].annotations': 'citations of an earlier response',
+    'input[].content[].logprobs': 'token probabilities of an earlier response',
+    '=text.format': DEFAULT_TEXT,
+    '=tools[].format': 'any text is the default; a grammar is in the description',
+    '=tools[].tools[].format': 'any text is the default; a grammar is in the description',
+    moderation: 'a field of the gateway',
+  },
+  'POST /v1/messages': {
+    stream: IN_STREAMS,
+    '*.caller': 'the model called, which is the default',
+    'tools[].type': "the caller's tool, which is the default",
+    service_tier: '`auto` and `standard_only` are the default',
+    '=thinking': 'without a budget it is the default of the model',
+  },
+  'POST /v1beta/models/{call}': {
+    'contents[].parts[].functionResponse.name': 'the id of the call names it',
+    'systemInstruction.role': 'Google ignores it',
+  },
 };
 
-/** Of a message of Anthropic's, whatever provider of another protocol is asked. */
-const OF_MESSAGES: Reasons = {
-  stream: IN_STREAMS,
-  '*.cache_control': CACHE,
-  '*.caller': 'says that the model itself called, as it holds without it',
-  'tools[].type': "says that the tool is the caller's own, as it holds without it",
-};
-
-/** Of a response, whatever provider of another protocol is asked. */
-const OF_RESPONSES: Reasons = {
-  stream: IN_STREAMS,
-  stream_options: IN_STREAMS,
-  include: "adds to items of OpenAI's own tools; probabilities of tokens are refused",
-  '*.prompt_cache_breakpoint': CACHE,
-  prompt_cache_key: CACHE,
-  prompt_cache_options: CACHE,
-  prompt_cache_retention: CACHE,
-  'input[].type': 'a message, as it is without it',
-  'input[].id': 'the name that the item has at OpenAI',
-  'input[].status': 'how the item ended: it is whole as it stands',
-  'input[].phase': 'whether an answer is the last of its turn: it stands last',
-  'input[].caller': 'says that the model itself called, as it holds without it',
-  'input[].content[].annotations': 'what an earlier answer cited comes back: to refuse it would end a conversation',
-  'input[].content[].logprobs': 'what an earlier answer was made of comes back',
-  '=text.format': 'text, as it holds without it; every other format is honoured or refused',
-  metadata: "labels for OpenAI's dashboard",
-  moderation: "the gateway's own to answer",
-  safety_identifier: "for OpenAI's detection of abuse; `user` is what is passed on",
-};
-
-const OF_GEMINI: Reasons = {
-  'contents[].parts[].functionResponse.name': 'the call that it answers is told by its id',
-  'systemInstruction.role': 'Google reads none there',
+/** By route and provider, beyond `OF_ROUTES`. */
+const OF_PROVIDERS: Readonly<Record<string, Partial<Record<Provider, Reasons>>>> = {
+  'POST /v1/chat/completions': {
+    anthropic: {
+      ...TIERS,
+      'response_format.json_schema.name': LABEL,
+      'response_format.json_schema.strict': ALWAYS_STRICT,
+    },
+    gemini: {
+      ...TIERS,
+      'response_format.json_schema.name': LABEL,
+      'response_format.json_schema.strict': ALWAYS_STRICT,
+    },
+    bedrock: { 'response_format.json_schema.strict': ALWAYS_STRICT },
+  },
+  'POST /v1/responses': {
+    anthropic: { ...TIERS, 'text.format.name': LABEL, 'text.format.strict': ALWAYS_STRICT },
+    gemini: { ...TIERS, 'text.format.name': LABEL, 'text.format.strict': ALWAYS_STRICT },
+    bedrock: { 'text.format.strict': ALWAYS_STRICT },
+  },
+  'POST /v1/messages': { gemini: { '*.title': 'a file has no name there' } },
 };
 
 /**
- * Fields that are neither sent to a provider of another protocol nor refused, each with its reason, by route and provider.
- * A reason that excuses nothing fails the test.
+ * Fields without an effect, which are neither sent to a provider of another protocol, nor reported, nor refused, each with its reason. A
+ * reason that excuses nothing fails the test.
  */
-export const UNTOLD: Readonly<Record<string, Partial<Record<Provider, Reasons>>>> = {
-  'POST /v1/chat/completions': {
-    anthropic: OF_CHATS,
-    gemini: {
-      ...OF_CHATS,
-      user: 'Gemini takes no name of an end user',
-      'response_format.json_schema.strict': 'Gemini always keeps to the schema',
-      'response_format.json_schema.name': 'a label of the schema, which Gemini has no place for',
-    },
-  },
-  'POST /v1/completions': {
-    anthropic: { stream: IN_STREAMS, stream_options: IN_STREAMS },
-    gemini: { stream: IN_STREAMS, stream_options: IN_STREAMS, user: 'Gemini takes no name of an end user' },
-  },
-  'POST /v1/responses': {
-    anthropic: OF_RESPONSES,
-    gemini: {
-      ...OF_RESPONSES,
-      user: 'Gemini takes no name of an end user',
-      'text.format.strict': 'Gemini always keeps to the schema',
-      'text.format.name': 'a label of the schema, which Gemini has no place for',
-    },
-  },
-  'POST /v1/messages': {
-    openai: {
-      ...OF_MESSAGES,
-      service_tier: "terms with Anthropic: 'auto' and 'standard_only' are what holds without them",
-      '=thinking': 'switched off, as it holds without it; every other thinking is refused',
-    },
-    gemini: {
-      ...OF_MESSAGES,
-      'metadata.user_id': 'Gemini takes no name of an end user',
-      'messages[].content[].title': 'a file has no name there',
-    },
-  },
-  'POST /v1beta/models/{call}': { openai: OF_GEMINI, anthropic: OF_GEMINI },
-};
+export function untoldFor(route: string, provider: Provider): Reasons {
+  return { ...OF_ROUTES[route], ...OF_PROVIDERS[route]?.[provider] };
+}
 
 /** What is sent although the provider's published types do not name it, by provider. */
 export const UNPUBLISHED: Readonly<Record<Provider, Reasons>> = {
   openai: {
     'messages[].content':
-      'media in results and past answers: OpenAI refuses them in its own words, other servers of its protocol take them',
+      'media in past responses: OpenAI refuses them in its own words, other servers of its protocol take them',
   },
   anthropic: {
     temperature: 'its documentation has it, its newest types do not',
     top_p: 'its documentation has it, its newest types do not',
-    'tools[].input_schema.type': "the schema of a caller's tool is passed on as it is written",
+    top_k: 'its documentation has it, its newest types do not',
+    'tools[].input_schema.type': "the schema of a caller's tool is passed on unchanged",
   },
   gemini: {},
   bedrock: {},

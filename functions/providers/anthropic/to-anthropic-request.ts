@@ -220,10 +220,11 @@ export const ANTHROPIC_FIELDS: TargetFields<AnthropicContext> = {
   image_detail: { otherwise: 'dropped' },
 };
 
-function toFormatFields({ schema }: JsonFormat, model: string): object | undefined {
+function toFormatFields({ schema, description }: JsonFormat, model: string): object | undefined {
   if (schema === undefined) return {};
   if (!takesSchema(model)) return undefined;
-  return { output_config: { format: { type: 'json_schema', schema: toClaudeSchema(schema) } } };
+  const said = description ? { description, ...schema } : schema;
+  return { output_config: { format: { type: 'json_schema', schema: toClaudeSchema(said) } } };
 }
 
 /**

@@ -59,13 +59,17 @@ function toBlocks(
 ): readonly ConverseBlock[] {
   const { role, parts, toolCalls = [] } = message;
   const pointAfter = (one: { readonly cache?: CacheHint }) => (hasCachePoints ? cachePointOf(one) : []);
-  if (role === 'tool') return [toResult(message, param, names), ...pointAfter(message)];
+  if (role === 'tool') {
+    // A point within a result is not possible: the one after it keeps more.
+    const hinted = message.cache === undefined ? parts.findLast(({ cache }) => cache !== undefined) : message;
+    return [toResult(message, param, names), ...pointAfter(hinted ?? {})];
+  }
   const said = parts.flatMap((part, at): readonly ConverseBlock[] => {
     const place = `${param}.content`;
     const blocks =
       role === 'assistant' ? toConverseText([part], place, at) : toConverseContent([part], place, names, at);
     // A point needs content before it.
-    return blocks.length === 0 ? [] : [...blocks, ...pointAfter(part as { readonly cache?: CacheHint })];
+    return blocks.length === 0 ? [] : [...blocks, ...pointAfter(part)];
   });
   const calls = toolCalls.flatMap((call, index): readonly ConverseBlock[] => [
     toToolUse(call, `${param}.tool_calls[${index}]`),

@@ -307,3 +307,57 @@ describe('an error', () => {
     expect([unset.requests, requests]).toEqual([[], []]);
   });
 });
+
+describe('past calls and their results', () => {
+  const PNG = 'data:image/png;base64,AAAA';
+  const call = (id: string) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } });
+  const past = [
+    { role: 'user', content: 'Hello' },
+    { role: 'assistant', content: 'Well', tool_calls: [call('c1'), call('c2')] },
+    {
+      role: 'tool',
+      tool_call_id: 'c1',
+      content: [
+        { type: 'image_url', image_url: { url: PNG } },
+        { type: 'text', text: '{"a":1}' },
+      ],
+    },
+    { role: 'tool', tool_call_id: 'c2', content: 'sunny' },
+    { role: 'assistant', content: null, tool_calls: [call('c3')] },
+  ];
+
+  async function contentsFor(model: string) {
+    const { subject, requests } = setUp({ body: JSON.stringify(ANSWER) });
+    await subject.complete({ ...chat({ messages: past }), model });
+    return JSON.parse(requests[0]?.body as string).contents as { role: string; parts: object[] }[];
+  }
+
+  it.each([
+    ['gemini-2.5-pro', false],
+    ['gemini-2.0-flash', false],
+    ['gemini-3-pro-preview', true],
+    ['gemini-3.1-flash', true],
+    ['gemini-10', true],
+  ])('have a signature on the first call of each turn from Gemini 3 on: %s', async (model, signs) => {
+    const contents = await contentsFor(model);
+    const signature = signs ? { thoughtSignature: 'skip_thought_signature_validator' } : {};
+    const functionCall = (id: string) => ({ functionCall: { id, name: 'f', args: {} } });
+    expect(contents[1]).toEqual({
+      role: 'model',
+      parts: [{ text: 'Well' }, { ...functionCall('c1'), ...signature }, functionCall('c2')],
+    });
+    expect(contents[3]).toEqual({ role: 'model', parts: [{ ...functionCall('c3'), ...signature }] });
+  });
+
+  it('have media of results as parts behind them', async () => {
+    const contents = await contentsFor('gemini-2.5-flash');
+    expect(contents[2]).toEqual({
+      role: 'user',
+      parts: [
+        { functionResponse: { id: 'c1', name: 'f', response: { a: 1 } } },
+        { inlineData: { mimeType: 'image/png', data: 'AAAA' } },
+        { functionResponse: { id: 'c2', name: 'f', response: { result: 'sunny' } } },
+      ],
+    });
+  });
+});

@@ -178,7 +178,7 @@ function noteFormat(format: unknown, note: Note, others: OtherField[]): void {
 }
 
 function toMessage(message: OpenAiMessage): ChatMessage {
-  const parts = toParts(message.content ?? null);
+  const parts = cachedUpTo(toParts(message.content ?? null), message);
   // The deprecated function role is a tool result without a call id.
   const role: ChatRole = message.role === 'function' ? 'tool' : message.role;
   const name = typeof message.name === 'string' ? { name: message.name } : {};
@@ -199,7 +199,18 @@ function toMessage(message: OpenAiMessage): ChatMessage {
   const toolCalls = old ? [...calls, { id: old.name, name: old.name, arguments: old.arguments }] : calls;
   const refusal: ContentPart[] =
     typeof message.refusal === 'string' ? [{ type: 'refusal', text: message.refusal }] : [];
-  return { role, parts: [...parts, ...refusal], ...name, ...(toolCalls.length > 0 && { toolCalls }) };
+  return {
+    role,
+    parts: [...parts, ...refusal],
+    ...name,
+    ...(toolCalls.length > 0 && { toolCalls: cachedUpTo(toolCalls, message) }),
+  };
+}
+
+/** The parts or calls of a message. Its own cache hint applies to the last one; a tool message has a member for it. */
+function cachedUpTo<Item extends ContentPart | ToolCall>(items: readonly Item[], message: OpenAiMessage): Item[] {
+  const hint = message.role === 'tool' ? {} : cacheOf(message);
+  return items.map((item, at) => (at === items.length - 1 ? { ...hint, ...item } : item));
 }
 
 function toParts(content: OpenAiMessage['content'] | null): ContentPart[] {
@@ -210,7 +221,7 @@ function toParts(content: OpenAiMessage['content'] | null): ContentPart[] {
       case 'text':
         return { type: 'text', text: part.text, ...cacheOf(part) };
       case 'refusal':
-        return { type: 'refusal', text: part.refusal };
+        return { type: 'refusal', text: part.refusal, ...cacheOf(part) };
       case 'image_url':
         return {
           type: 'image',
@@ -219,7 +230,7 @@ function toParts(content: OpenAiMessage['content'] | null): ContentPart[] {
           ...cacheOf(part),
         };
       case 'input_audio':
-        return { type: 'audio', data: part.input_audio.data, format: part.input_audio.format };
+        return { type: 'audio', data: part.input_audio.data, format: part.input_audio.format, ...cacheOf(part) };
       case 'file':
         return {
           type: 'file',
@@ -246,6 +257,7 @@ function toTool(tool: NonNullable<OpenAiChatRequest['tools']>[number]): ToolDefi
       ...(description && { description }),
       ...(parameters && { parameters }),
       ...(typeof strict === 'boolean' && { strict }),
+      ...cacheOf(tool.function as object),
       ...cacheOf(tool),
     },
   ];

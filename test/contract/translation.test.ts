@@ -1,0 +1,288 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type CallOptions, Contract } from './contract.ts';
+import { startLocalProcess } from './local-process.ts';
+import { GITHUB_TOKEN } from './planted-secret.ts';
+import { parsed } from './reply.ts';
+import { toResponseStream } from './responses-reply.ts';
+import type { ProviderSettings } from './service.ts';
+
+/** Anthropic first, then a server of OpenAI's protocol that has only chat completions: `mock` is the mock upstream. */
+const ROUTES = [
+  {
+    models: 'mixed',
+    targets: [{ provider: 'anthropic', model: 'claude-sonnet-4-5' }],
+    fallbacks: [{ provider: 'steady', model: 'm' }],
+  },
+];
+const settings = ({ OPENAI_BASE_URL }: ProviderSettings) => ({
+  SVC_ROUTES: JSON.stringify(ROUTES),
+  SVC_PROVIDERS: 'steady',
+  STEADY_BASE_URL: OPENAI_BASE_URL,
+});
+const contract = new Contract((providers) => {
+  const { SVC_ROUTES, ...more } = settings(providers);
+  return startLocalProcess({ ...providers, ...more } as ProviderSettings, { SVC_ROUTES });
+}, {});
+let key: string;
+beforeAll(async () => {
+  await contract.start();
+  key = await contract.newKey({ permissions: ['chat_completions', 'completions'] });
+}, 120_000);
+afterAll(() => contract.stop());
+beforeEach(() => contract.upstream.reset());
+
+const CLAUDE = 'claude-sonnet-4-5';
+const GPT = 'gpt-4o-mini';
+const STRICT = { headers: { 'x-svc-translation': 'strict' } };
+const STREAM = { stream: true };
+/** Three attempts at one target. */
+const failFirstTarget = () => {
+  for (let attempt = 0; attempt < 3; attempt += 1)
+    contract.upstream.next({ status: 503, headers: { 'retry-after': '0' } });
+};
+
+interface Answer {
+  readonly status: number;
+  readonly count: string | null;
+  readonly route: string | null;
+  readonly text: string;
+  /** Of a whole response, or of the event of a stream that has `svc`. */
+  readonly warnings: readonly { readonly code: string; readonly field: string; readonly message: string }[] | undefined;
+  /** The error's `param`. */
+  readonly param: string | undefined;
+}
+
+async function ask(path: string, body: object, options: CallOptions = {}): Promise<Answer> {
+  const base = path.startsWith('/v1beta') ? contract.service.baseUrl.replace(/\/v1$/, '') : contract.service.baseUrl;
+  const { status, headers, text } = await fetch(`${base}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...options.headers },
+    body: JSON.stringify(body),
+  }).then(async (response) => ({ status: response.status, headers: response.headers, text: await response.text() }));
+  const data = text.split('\n').flatMap((line) => (line.startsWith('data: ') ? [parsed(line.slice(6))] : []));
+  // biome-ignore lint/suspicious/noExplicitAny: four APIs' responses
+  const all = (data.length > 0 ? data : [parsed(text)]) as any[];
+  const [svc, ...more] = all.flatMap((one) => [one?.svc, one?.response?.svc].filter((found) => found !== undefined));
+  expect(more).toEqual([]);
+  const { error } = all[0] ?? {};
+  return {
+    status,
+    count: headers.get('x-svc-warnings'),
+    route: headers.get('x-svc-route'),
+    text,
+    warnings: svc?.warnings,
+    param: error?.param ?? error?.details?.[0]?.metadata?.param,
+  };
+}
+
+/** By API: a path, a model of another provider one of the same API, and a body with a field without an equivalent there. */
+interface Caller {
+  readonly path: (model: string, stream: boolean) => string;
+  readonly other: string;
+  readonly own?: string;
+  readonly body: (model: string) => object;
+  /** Fields with a warning. */
+  readonly fields: readonly string[];
+  /** The field of an error if the translation is strict. */
+  readonly first: string;
+}
+const CALLERS: Readonly<Record<string, Caller>> = {
+  'chat completions': {
+    path: () => '/chat/completions',
+    other: CLAUDE,
+    own: GPT,
+    body: (model) => ({ model, messages: [{ role: 'user', content: 'Hi', x_new: 1 }], seed: 7, temperature: 1.5 }),
+    fields: ['messages[0].x_new', 'seed', 'temperature'],
+    first: 'messages[0].x_new',
+  },
+  responses: {
+    path: () => '/responses',
+    other: CLAUDE,
+    own: GPT,
+    body: (model) => ({
+      model,
+      input: [{ role: 'user', content: 'Hi' }],
+      metadata: { a: 'b' },
+      text: { verbosity: 'low' },
+    }),
+    fields: ['metadata', 'text.verbosity'],
+    first: 'metadata',
+  },
+  messages: {
+    path: () => '/messages',
+    other: GPT,
+    own: CLAUDE,
+    body: (model) => ({
+      model,
+      max_tokens: 50,
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi', cache_control: { type: 'ephemeral' } }] }],
+      top_k: 5,
+    }),
+    fields: ['messages[0].content[0].cache_control', 'top_k'],
+    first: 'top_k',
+  },
+  generateContent: {
+    path: (model, stream) => `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+    other: CLAUDE,
+    body: () => ({
+      contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
+      generationConfig: { seed: 7, temperature: 1.5 },
+      labels: { a: 'b' },
+    }),
+    fields: ['generationConfig.seed', 'generationConfig.temperature', 'labels'],
+    first: 'labels',
+  },
+  completions: {
+    path: () => '/completions',
+    other: CLAUDE,
+    body: (model) => ({ model, prompt: 'Hi', max_tokens: 50, seed: 7 }),
+    fields: ['seed'],
+    first: 'seed',
+  },
+};
+
+describe.each(Object.entries(CALLERS))('a request for %s', (_, { path, other, own, body, fields, first }) => {
+  const inStream = (model: string) => (path(model, true).includes('stream') ? {} : STREAM);
+
+  test('for another provider has warnings, in the whole response and in the stream', async () => {
+    for (const stream of [false, true]) {
+      const answer = await ask(path(other, stream), { ...body(other), ...(stream && inStream(other)) });
+      expect([answer.status, answer.count]).toEqual([200, String(fields.length)]);
+      expect(answer.warnings?.map(({ field }) => field).sort()).toEqual([...fields].sort());
+      for (const { code, field, message } of answer.warnings ?? []) {
+        expect(code).toBe(field.endsWith('temperature') ? 'field_adjusted' : 'field_dropped');
+        expect(message).toContain(`\`${field}\``);
+      }
+    }
+  });
+
+  test('for another provider is refused by the first field without an equivalent if it is strict', async () => {
+    for (const stream of [false, true]) {
+      const answer = await ask(path(other, stream), { ...body(other), ...(stream && inStream(other)) }, STRICT);
+      expect([answer.status, answer.param, answer.count]).toEqual([400, first, null]);
+      expect(answer.text).toMatch(/strict|does not support/);
+    }
+    expect(contract.upstream.requests).toEqual([]);
+  });
+
+  test('has lenient translation by the header, in any case', async () => {
+    const lenient = { headers: { 'x-svc-translation': 'Lenient' } };
+    expect((await ask(path(other, false), body(other), lenient)).warnings).toHaveLength(fields.length);
+  });
+
+  if (own === undefined) return;
+  test('for its own provider has no warnings, and strict changes nothing', async () => {
+    for (const options of [{}, STRICT]) {
+      for (const stream of [false, true]) {
+        const sent = { ...body(own), ...(stream && inStream(own)) };
+        const answer = await ask(path(own, stream), sent, options);
+        expect([answer.status, answer.count, answer.warnings]).toEqual([200, null, undefined]);
+        expect(JSON.parse(contract.sent.body)).toMatchObject(sent);
+      }
+    }
+  });
+});
+
+describe('the header X-Svc-Translation', () => {
+  test.each(['yes', 'strict, lenient', 'strictly'])('is refused with the value %s', async (value) => {
+    const headers = { 'x-svc-translation': value };
+    const { status, param } = await ask('/chat/completions', CALLERS['chat completions']?.body(GPT) ?? {}, { headers });
+    expect([status, param]).toEqual([400, 'X-Svc-Translation']);
+    expect(contract.upstream.requests).toEqual([]);
+  });
+
+  test('is lenient if it is empty', async () => {
+    const headers = { 'x-svc-translation': '' };
+    expect((await ask('/completions', CALLERS.completions?.body(CLAUDE) ?? {}, { headers })).status).toBe(200);
+  });
+});
+
+describe('a fallback', () => {
+  const body = { model: 'mixed', input: 'Hi', metadata: { a: 'b' }, temperature: 0.5, top_p: 0.5, user: 'u' };
+  const fieldsOf = ({ warnings }: Answer) => warnings?.map(({ field }) => field);
+
+  test.each([{}, STREAM])('has the warnings of the provider that responded: %j', async (stream) => {
+    const first = await ask('/responses', { ...body, ...stream });
+    expect([fieldsOf(first), first.count]).toEqual([['metadata', 'top_p'], '2']);
+    failFirstTarget();
+    const second = await ask('/responses', { ...body, ...stream });
+    expect(second.route).toMatch(/, steady\/m$/);
+    expect([second.status, fieldsOf(second), second.count]).toEqual([200, ['metadata'], '1']);
+    expect(second.warnings?.[0]?.message).toContain('steady');
+    expect(JSON.parse(contract.sent.body)).toMatchObject({ temperature: 0.5, top_p: 0.5, user: 'u' });
+  });
+
+  test('to a provider of the same API has no warnings', async () => {
+    failFirstTarget();
+    const chat = { model: 'mixed', messages: [{ role: 'user', content: 'Hi' }], seed: 7 };
+    const answer = await ask('/chat/completions', chat);
+    expect([answer.status, answer.warnings, answer.count]).toEqual([200, undefined, null]);
+    expect(answer.route).toMatch(/, steady\/m$/);
+  });
+
+  test('with a field that changes the result goes only to providers that support it', async () => {
+    const chat = { model: 'mixed', messages: [{ role: 'user', content: 'Hi' }], logprobs: true };
+    expect((await ask('/chat/completions', chat)).route).toBe('steady/m');
+    const strict = { model: 'mixed', messages: [{ role: 'user', content: 'Hi' }], x_new: 1 };
+    expect((await ask('/chat/completions', strict, STRICT)).route).toBe('steady/m');
+  });
+});
+
+describe('custom tools and tools of a namespace', () => {
+  const body = {
+    model: CLAUDE,
+    input: 'Go',
+    stream: true,
+    tools: [
+      { type: 'custom', name: 'apply_patch' },
+      { type: 'namespace', name: 'docs', description: 'd', tools: [{ type: 'function', name: 'search' }] },
+    ],
+  };
+  const call = (name: string, value: object) => ({ id: `toolu_${name}`, name, arguments: JSON.stringify(value) });
+  const send = async () =>
+    toResponseStream(await contract.fetch('/responses', JSON.stringify(body), { key: contract.key }));
+
+  test.each([1, 10_000])('are called by their names, with text as text: %i bytes at once', async (bytesPerWrite) => {
+    const toolCalls = [call('apply_patch', { input: '*** Begin "é"\n' }), call('docs__search', { q: 1 })];
+    contract.upstream.next({ text: 'Well', toolCalls, bytesPerWrite });
+    const { faults, response } = await send();
+    expect(faults).toEqual([]);
+    expect(response.output).toMatchObject([
+      { type: 'message' },
+      { type: 'custom_tool_call', name: 'apply_patch', input: '*** Begin "é"\n' },
+      { type: 'function_call', name: 'search', namespace: 'docs', arguments: '{"q":1}' },
+    ]);
+    expect(JSON.parse(contract.sent.body).tools).toMatchObject([{ name: 'apply_patch' }, { name: 'docs__search' }]);
+  });
+
+  test('have their text inspected', async () => {
+    contract.upstream.next({ toolCalls: [call('apply_patch', { input: `+ ${GITHUB_TOKEN}` })] });
+    const { faults, response, text } = await send();
+    expect([faults, response.output[0].input]).toEqual([[], '+ [REDACTED_GITHUB_TOKEN]']);
+    expect(text).not.toContain(GITHUB_TOKEN);
+  });
+});
+
+test('no value of a dropped field is in a warning, a header, or the log', async () => {
+  const planted = 'planted-value-5e1f';
+  const answer = await ask('/chat/completions', {
+    model: CLAUDE,
+    messages: [{ role: 'user', content: 'Hi' }],
+    x_new: planted,
+    metadata: { a: planted },
+  });
+  expect(answer.warnings?.map(({ field }) => field)).toEqual(['x_new', 'metadata']);
+  expect(answer.text).not.toContain(planted);
+  expect(contract.service.logs()).not.toContain(planted);
+});
+
+test('many unknown fields have at most 50 warnings with short names', async () => {
+  const names = Array.from({ length: 400 }, (_, at) => `${at}_${'x'.repeat(1_000)}`);
+  const answer = await ask('/chat/completions', {
+    model: CLAUDE,
+    messages: [{ role: 'user', content: 'Hi' }],
+    ...Object.fromEntries(names.map((name) => [name, 1])),
+  });
+  expect([answer.status, answer.count, answer.warnings?.length]).toEqual([200, '50', 50]);
+  expect(JSON.stringify(answer.warnings).length).toBeLessThan(40_000);
+});
