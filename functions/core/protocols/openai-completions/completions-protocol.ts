@@ -37,7 +37,7 @@ export const completionsRequestSchema = z
     stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
     max_tokens: z.int().min(1).nullish(),
     n: z.int().min(1).max(128).nullish(),
-    best_of: z.int().min(1).max(20).nullish(),
+    best_of: z.int().min(0).max(20).nullish(),
     temperature: z.number().min(0).max(2).nullish(),
     top_p: z.number().min(0).max(1).nullish(),
     stop: z
