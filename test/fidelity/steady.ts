@@ -13,14 +13,18 @@ export interface Steady {
 
 const ENTRY = path.join(import.meta.dirname, 'node_modules/@stdy/cli/steady.js');
 const START_MS = 30_000;
+/** As both SDKs write arrays and objects of forms and queries: `scripts/mock` in their repositories. */
+const BRACKETS = ['query-array', 'form-array', 'query-object', 'form-object'].map(
+  (kind) => `--validator-${kind}-format=brackets`,
+);
 
-/** @param document an OpenAPI document, or the path of a file that holds one */
-export async function startSteady(document: object | string): Promise<Steady> {
+/** @param document an OpenAPI document */
+export async function startSteady(document: object): Promise<Steady> {
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-steady-'));
-  const file = typeof document === 'string' ? path.resolve(document) : path.join(folder, 'openapi.json');
-  if (typeof document !== 'string') await writeFile(file, JSON.stringify(document));
+  const file = path.join(folder, 'openapi.json');
+  await writeFile(file, JSON.stringify(document));
   const port = await freePort();
-  const options = ['--port', String(port), '--reject-on-sdk-error', '--log=false', '--no-color'];
+  const options = ['--port', String(port), '--reject-on-sdk-error', ...BRACKETS, '--log=false', '--no-color'];
   // Its launcher does not hand signals on: the group of both is ended.
   const child = spawn(process.execPath, [ENTRY, ...options, file], { stdio: 'ignore', detached: true });
   const stop = async () => {

@@ -174,3 +174,15 @@ export interface Published {
     answer: Wire<Omit<Bedrock.ConverseResponse, 'trace'>>;
   };
 }
+
+/** What the same paths get from Anthropic's beta client: its fields include those of the stable one. `betas` is a header. */
+export interface PublishedBetas {
+  'POST /v1/messages': {
+    request: Omit<Anthropic.Beta.Messages.MessageCreateParamsNonStreaming, 'betas'>;
+    answer: Anthropic.Message;
+  };
+  'POST /v1/messages/count_tokens': {
+    request: Omit<Anthropic.Beta.Messages.MessageCountTokensParams, 'betas'>;
+    answer: Anthropic.MessageTokensCount;
+  };
+}

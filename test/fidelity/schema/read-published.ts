@@ -4,22 +4,26 @@ import type { Field, ObjectShape, PublishedRoute, Shape } from './shape.ts';
 
 const FILE = path.join(import.meta.dirname, 'published.ts');
 
-/** The forms that `Published` declares, by route. */
-export function readPublished(): ReadonlyMap<string, PublishedRoute> {
+/** The forms that an interface of published.ts declares, by route. @param sources an SDK's sources by its package, in place of the installed types */
+export function readPublished(
+  name: 'Published' | 'PublishedBetas' = 'Published',
+  sources: Readonly<Record<string, string>> = {},
+): ReadonlyMap<string, PublishedRoute> {
   const program = ts.createProgram([FILE], {
     strict: true,
     noEmit: true,
     skipLibCheck: true,
     target: ts.ScriptTarget.ES2022,
-    module: ts.ModuleKind.NodeNext,
-    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    module: ts.ModuleKind.Preserve,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
     types: ['node'],
+    paths: Object.fromEntries(Object.entries(sources).map(([sdk, file]) => [sdk, [file]])),
   });
   const source = program.getSourceFile(FILE);
   const declared = source?.statements.find(
-    (one): one is ts.InterfaceDeclaration => ts.isInterfaceDeclaration(one) && one.name.text === 'Published',
+    (one): one is ts.InterfaceDeclaration => ts.isInterfaceDeclaration(one) && one.name.text === name,
   );
-  if (!declared) throw new Error('no interface Published');
+  if (!declared) throw new Error(`no interface ${name}`);
   const checker = program.getTypeChecker();
   const reader = new ShapeReader(checker);
   const routes = checker.getTypeAtLocation(declared).getProperties();

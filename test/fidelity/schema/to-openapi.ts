@@ -10,17 +10,24 @@ export function toOpenApi(
   // Types do not distinguish integers. Numbers of a response are integers here, so that counts are valid.
   const [asked, given] = [new SchemaWriter('Asked', 'number'), new SchemaWriter('Given', 'integer')];
   const json = (schema: JsonSchema) => ({ 'application/json': { schema } });
-  const paths: Record<string, Record<string, { requestBody: { content: JsonSchema } }>> = {};
+  const paths: Record<string, Record<string, { requestBody?: { content: JsonSchema } }>> = {};
   for (const [name, { request, answer }] of routes) {
     const [method = '', path = ''] = name.split(' ');
     const fileField = forms.get(name);
     const content = fileField === undefined ? json(asked.schema(request)) : formOf(fileField);
-    const known = paths[path]?.[method.toLowerCase()]?.requestBody.content;
+    const known = paths[path]?.[method.toLowerCase()]?.requestBody?.content;
+    const fields = request.kind === 'object' ? [...request.fields] : [];
+    const query = method === 'POST' ? [] : fields;
+    const hasBody = method === 'POST' && fields.length > 0;
     const operation = {
-      requestBody: { required: true, content: { ...known, ...content } },
+      parameters: [
+        ...[...path.matchAll(/\{(\w+)\}/g)].map(([, id]) => ({ name: id, in: 'path', required: true, schema: STRING })),
+        ...query.map(([field, { shape }]) => ({ name: field, in: 'query', schema: asked.schema(shape) })),
+      ],
+      ...(hasBody && { requestBody: { required: true, content: { ...known, ...content } } }),
       responses: { 200: { description: 'An answer.', content: answer ? json(given.schema(answer)) : AUDIO } },
     };
-    paths[path] = { [method.toLowerCase()]: operation };
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
   }
   return {
     openapi: '3.1.0',
@@ -35,6 +42,7 @@ function formOf(fileField: string): JsonSchema {
   return { 'multipart/form-data': { schema: { type: 'object', required: [fileField] } } };
 }
 
+const STRING = { type: 'string' };
 const AUDIO = { 'audio/mpeg': { schema: { type: 'string', format: 'binary' } } };
 
 class SchemaWriter {

@@ -56,6 +56,14 @@ describe('a call about a stored response', () => {
     expect(() => check(protocol, [[param, value]])).toThrow(expect.objectContaining({ code: 'invalid_value', param }));
   });
 
+  it.each([RESPONSE_PROTOCOL, CANCELLATION_PROTOCOL, DELETION_PROTOCOL, INPUT_ITEMS_PROTOCOL])(
+    "accepts the parameter of OpenAI's beta client, and does not send it: $name",
+    (protocol) => {
+      expect(check(protocol, [['beta', 'true']]).query).toEqual([]);
+      expect(() => check(protocol, [['beta', 'a text']])).toThrow(expect.objectContaining({ param: 'beta' }));
+    },
+  );
+
   it('is refused for too many parameters', () => {
     const many = Array.from({ length: 65 }, (): [string, string] => ['include[]', 'a']);
     expect(() => check(RESPONSE_PROTOCOL, many)).toThrow(expect.objectContaining({ code: 'invalid_value' }));

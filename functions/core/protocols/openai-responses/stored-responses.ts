@@ -80,7 +80,8 @@ function responseFormat(request: ChatRequest, head: ResponseIdentity, { asked }:
 /** @throws GatewayError that names the parameter */
 function checkStoredRequest({ value }: JsonDocument, parameters: ReadonlySet<string>): StoredRequest {
   const { id } = value as { id: string };
-  const query = queryOf(value);
+  // OpenAI's beta client adds `?beta=true` to every path (openai 6.49, resources/beta/responses); the provider gets none.
+  const query = queryOf(value).filter(([name, text]) => name !== 'beta' || text !== 'true');
   if (query.length > MAX_PARAMETERS) throw invalid('', `A query has at most ${MAX_PARAMETERS} parameters.`);
   for (const [name, text] of query) {
     if (!parameters.has(name)) throw invalid(name, `This path has no query parameter '${name}'.`);
