@@ -1,4 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk';
+import type * as Bedrock from '@aws-sdk/client-bedrock-runtime';
 import type * as Gemini from '@google/genai';
 import type OpenAI from 'openai';
 
@@ -61,6 +62,18 @@ interface ImageEditJsonRequest extends ImageEditRequest {
 type SpeechEvent =
   | { type: 'speech.audio.delta'; audio: string }
   | { type: 'speech.audio.done'; usage: { input_tokens: number; output_tokens: number; total_tokens: number } };
+
+/** Any JSON, as the SDK's documents are. */
+type Document = NonNullable<Bedrock.ToolInputSchema.JsonMember['json']>;
+/** A Converse call as JSON on the wire, where bytes are base64. */
+type Wire<T> = [Document] extends [T] ? unknown : EachWire<T>;
+type EachWire<T> = T extends Uint8Array
+  ? string
+  : T extends readonly (infer One)[]
+    ? Wire<One>[]
+    : T extends object
+      ? { [Name in keyof T]: Wire<T[Name]> }
+      : T;
 
 /** What is published of each route that a provider's API has too, by method and path: read by read-published.ts, new fields with each new SDK. */
 export interface Published {
@@ -154,5 +167,10 @@ export interface Published {
   'POST /v1beta/models/{model}:batchEmbedContents': {
     request: { requests: GeminiEmbedRequest[] };
     answer: { embeddings: GeminiEmbedding[]; usageMetadata?: GeminiEmbedUsage };
+  };
+  /** No route of the gateway: Bedrock only receives translated requests. */
+  'POST /model/{modelId}/converse': {
+    request: Wire<Omit<Bedrock.ConverseRequest, 'modelId'>>;
+    answer: Wire<Omit<Bedrock.ConverseResponse, 'trace'>>;
   };
 }
