@@ -24,7 +24,7 @@ export interface Agent {
   readonly package: string;
   /** Where it sends its turns, as records name it. */
   readonly route: string;
-  /** A model of its own protocol. */
+  /** A model of the agent's protocol. */
   readonly model: string;
   launch(place: Place): Launch;
 }
