@@ -39,6 +39,11 @@ test('a test that did not run is not counted as passed', () => {
   expect(matrixPage(clients, AGENTS, '2026-11-26')).toContain('1. **Failed** with `strict`: pending');
 });
 
+test('a page without results of agents says so', () => {
+  const page = matrixPage(resultsOf(passed('An SDK (1)', 'text', 'strict')), undefined, '2026-11-26');
+  expect(page).toContain('## Agents\n\nNot generated');
+});
+
 test('results without a target or without a suite are no page', () => {
   const some = resultsOf(passed('An SDK (1)', 'text', 'strict').slice(1));
   expect(() => matrixPage(some, AGENTS, '2026-11-26')).toThrow('no results for a target');
