@@ -21,6 +21,7 @@ export const HEADERS: Readonly<Record<string, Json>> = {
   'X-Svc-Route': header(
     'The targets in order of use; the last one returned the response: `openai/gpt-4o;429, anthropic/claude-sonnet-4-5`.',
   ),
+  'X-Svc-Warnings': header('The number of entries in `svc.warnings`; absent if there are none.'),
   'X-Svc-Upstream-Request-Id': header("The provider's own id of its last call, for its support."),
   ...upstreamRateLimits(),
   'Server-Timing': header(
@@ -70,6 +71,7 @@ const ON_INSPECTED = [
   'X-Svc-Processing-Time',
   'X-Svc-Session-Id',
   'X-Svc-Route',
+  'X-Svc-Warnings',
   'X-Svc-Upstream-Request-Id',
   ...Object.keys(upstreamRateLimits()),
   'Server-Timing',

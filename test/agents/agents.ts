@@ -21,6 +21,7 @@ export interface Launch {
 
 export interface Agent {
   readonly name: string;
+  readonly package: string;
   /** Where it sends its turns, as records name it. */
   readonly route: string;
   /** A model of the agent's protocol. */
@@ -50,6 +51,7 @@ function configure(home: string, file: string, content: object | string): string
 export const AGENTS: readonly Agent[] = [
   {
     name: 'Claude Code',
+    package: '@anthropic-ai/claude-code',
     route: '/v1/messages',
     model: 'claude-sonnet-4-5',
     launch: ({ origin, key, model }) => ({
@@ -70,6 +72,7 @@ export const AGENTS: readonly Agent[] = [
   },
   {
     name: 'Codex',
+    package: '@openai/codex',
     route: '/v1/responses',
     model: 'gpt-5.5',
     launch: ({ home, origin, key, model }) => {
@@ -104,6 +107,7 @@ export const AGENTS: readonly Agent[] = [
   },
   {
     name: 'Gemini CLI',
+    package: '@google/gemini-cli',
     route: '/v1beta/models/{call}',
     model: 'gemini-2.5-pro',
     launch: ({ home, origin, key, model }) => {
@@ -133,6 +137,7 @@ export const AGENTS: readonly Agent[] = [
   },
   {
     name: 'opencode',
+    package: 'opencode-ai',
     route: '/v1/chat/completions',
     model: 'gpt-4.1',
     launch: ({ home, origin, key, model }) => {
@@ -170,6 +175,7 @@ export const AGENTS: readonly Agent[] = [
   },
   {
     name: 'Cline',
+    package: 'cline',
     route: '/v1/chat/completions',
     model: 'gpt-4.1',
     launch: ({ origin, key, home, model }) => ({
@@ -184,6 +190,7 @@ export const AGENTS: readonly Agent[] = [
   },
   {
     name: 'Continue',
+    package: '@continuedev/cli',
     route: '/v1/chat/completions',
     model: 'gpt-4.1',
     launch: ({ home, origin, key, model }) => {
@@ -215,6 +222,7 @@ export const AGENTS: readonly Agent[] = [
   },
   {
     name: 'Qwen Code',
+    package: '@qwen-code/qwen-code',
     route: '/v1/chat/completions',
     model: 'gpt-4.1',
     launch: ({ home, origin, key, model }) => {

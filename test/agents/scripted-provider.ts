@@ -1,8 +1,5 @@
-import type { Behaviour } from '../support/mock-upstream/behaviour.ts';
-import { startMockUpstream } from '../support/mock-upstream/start-mock-upstream.ts';
-import { startBedrockUpstream } from './bedrock-upstream.ts';
+import { type Reply, startProviders } from '../support/start-providers.ts';
 import { chooseCall } from './choose-call.ts';
-import { startGeminiUpstream } from './gemini-upstream.ts';
 import { readRequest } from './requests.ts';
 import { CLOSING, STEPS } from './steps.ts';
 
@@ -24,7 +21,7 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
   const faults: string[] = [];
   let folder = '.';
 
-  const behave = (body: unknown): Behaviour => {
+  const reply = (body: unknown): Reply => {
     bodies.push(body);
     const { tools, results } = readRequest(body);
     const step = STEPS[results.length];
@@ -41,24 +38,9 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
     }
   };
 
-  const mock = await startMockUpstream({
-    record: false,
-    behave: ({ json }) => (json === undefined ? {} : behave(json)),
-  });
-  const gemini = await startGeminiUpstream(behave);
-  const bedrock = await startBedrockUpstream(behave);
+  const { settings, close } = await startProviders(reply);
   return {
-    settings: {
-      OPENAI_API_KEY: 'upstream-key',
-      OPENAI_BASE_URL: `${mock.url}/v1`,
-      ANTHROPIC_API_KEY: 'upstream-key',
-      ANTHROPIC_BASE_URL: mock.url,
-      GEMINI_API_KEY: 'upstream-key',
-      GEMINI_BASE_URL: gemini.url,
-      BEDROCK_BASE_URL: bedrock.url,
-      BEDROCK_API_KEY: 'upstream-key',
-      BEDROCK_REGION: 'eu-central-1',
-    },
+    settings,
     bodies,
     faults,
     work: (place) => {
@@ -66,8 +48,6 @@ export async function startScriptedProvider(): Promise<ScriptedProvider> {
       bodies.length = 0;
       faults.length = 0;
     },
-    close: async () => {
-      await Promise.all([mock.close(), gemini.close(), bedrock.close()]);
-    },
+    close,
   };
 }

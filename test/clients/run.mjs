@@ -3,6 +3,7 @@
  * The service is the HTTP server, or, with --lambda, the deployed functions under AWS's runtime client (test/runtime).
  * Installs them by this folder's lockfile where needed, checks the tests' types, runs them; the last line is "N passed, N failed".
  */
+import path from 'node:path';
 import '../../scripts/check-node.mjs';
 import { installRuntimeClient } from '../runtime/install-runtime-client.mjs';
 import { checkTypes, installOwn, runScript, runSuite } from '../support/own-suite.mjs';
@@ -10,6 +11,8 @@ import { checkTypes, installOwn, runScript, runSuite } from '../support/own-suit
 const HERE = import.meta.dirname;
 
 installOwn(HERE);
+// Requests are compared with what providers publish.
+installOwn(path.join(HERE, '../fidelity'));
 checkTypes(HERE);
 const args = process.argv.slice(2).filter((arg) => arg !== '--lambda');
 if (args.length < process.argv.length - 2) {

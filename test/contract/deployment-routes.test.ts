@@ -58,8 +58,13 @@ describe('responses', () => {
 
   test('use only targets that support their fields', async () => {
     expect(wayOf(await respond({ model: 'either' }))).toBe('anthropic/claude-haiku-4-5');
-    const stored = await respond({ model: 'either', store: true });
-    expect([stored.status, wayOf(stored)]).toEqual([200, 'openai/gpt-4o-mini']);
+    // Storing is no condition: without it, there is a warning.
+    const warned = await respond({ model: 'either', store: true });
+    expect([wayOf(warned), warned.json.svc.warnings]).toMatchObject([
+      'anthropic/claude-haiku-4-5',
+      [{ code: 'field_dropped', field: 'store' }],
+    ]);
+    const stored = await respond({ model: 'gpt-4o-mini', store: true });
     const on = await respond({ model: 'either', previous_response_id: stored.json.id });
     expect([on.status, wayOf(on)]).toEqual([200, 'openai/gpt-4o-mini']);
     expect((await respond({ model: 'either', previous_response_id: 'resp_of_another' })).status).toBe(404);

@@ -2,7 +2,7 @@ import { GatewayError } from '../base/errors.ts';
 import type { JsonDocument } from '../base/json-document.ts';
 import type { Policy } from '../inspect/policy.ts';
 import { limitsOf, type Need, NO_NEED } from '../limits/limits.ts';
-import type { ChatRequest, OtherField } from '../model/chat.ts';
+import type { ChatRequest } from '../model/chat.ts';
 import { uncountedOutputField } from '../protocols/bodies/token-bounds.ts';
 import type { FurtherModel, Protocol, ProtocolName } from '../protocols/protocol.ts';
 import { allowedBy } from '../routing/list-models.ts';
@@ -50,13 +50,13 @@ export function chooseTargets<Body>(
     const message = `The provider '${provider}' does not serve this path: choose another model.`;
     throw new GatewayError('invalid_value', message, { param: 'model' });
   }
-  const field = request.others.find(
+  const isLost = request.others.some(
     ({ meaning }) => meaning === 'essential' || (strictTranslation && meaning === 'hint'),
   );
-  const able = field === undefined ? serving : serving.filter((target) => isNative([target], protocol.name, deps));
-  const [first, ...others] = able;
-  if (first === undefined) throw untranslatable(field as OtherField, provider);
-  return [first, ...others];
+  const able = isLost ? serving.filter((target) => isNative([target], protocol.name, deps)) : serving;
+  // Without one, the provider refuses the field, after the inspection.
+  const [first, ...others] = able.length > 0 ? able : serving;
+  return [first as Target, ...others];
 }
 
 /** Whether a provider of any of the targets has this protocol, so that nothing is translated. */
@@ -66,13 +66,6 @@ export function isNative(
   { providers }: Pick<RoutingDeps, 'providers'>,
 ): boolean {
   return targets.some(({ provider }) => providers.get(provider)?.nativeProtocols?.has(protocol) === true);
-}
-
-/** The error for a field that only a provider of the caller's own protocol supports. */
-function untranslatable({ path, instead }: OtherField, provider: string): GatewayError {
-  const advice = instead ?? 'choose a model whose provider supports it';
-  const message = `The provider ${provider} does not support \`${path}\` of this API: ${advice}.`;
-  return new GatewayError('invalid_value', message, { param: path });
 }
 
 /** The length limit of a response if neither caller, policy nor the table of models sets one. */

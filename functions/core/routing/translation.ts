@@ -85,8 +85,8 @@ export function fieldsFor<Context>(
 ): Record<string, unknown> {
   const all: Record<string, unknown> = {};
   for (const field of others) {
-    const { path, meaning, value } = field;
-    if (meaning === 'essential') throw translation.refused(path, 'it has no equivalent');
+    const { path, meaning, value, instead = 'it has no equivalent' } = field;
+    if (meaning === 'essential') throw translation.refused(path, instead);
     const { set, otherwise, reason }: TargetField<Context> =
       meaning === 'hint' ? { otherwise: 'dropped' } : target[meaning];
     const found = set?.(value, context, field);

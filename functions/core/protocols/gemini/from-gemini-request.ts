@@ -52,7 +52,7 @@ export const GEMINI_FIELDS = fieldTable({
   call: { read: 'functionCall', no_effect: 'thought thoughtSignature' },
   functionCall: { read: 'name args id' },
   result: { read: 'functionResponse', no_effect: 'thoughtSignature' },
-  functionResponse: { read: 'name response id', hint: 'scheduling willContinue', essential: 'parts' },
+  functionResponse: { read: 'name response id parts', hint: 'scheduling willContinue' },
   tool: {
     read: 'functionDeclarations',
     hint: 'codeExecution googleMaps googleSearch googleSearchRetrieval urlContext',
@@ -223,12 +223,13 @@ class GeminiReader {
   }
 
   private readResult(part: GeminiPart, result: NonNullable<GeminiPart['functionResponse']>, path: string): void {
-    const { name, response, id } = result;
+    const { name, response, id, parts: media = [] } = result;
     this.note(part, 'result', path);
     this.note(result, 'functionResponse', `${path}.functionResponse`);
     const text = { part: { type: 'text', text: JSON.stringify(response) }, path } as const;
+    const read = media.flatMap((one, at) => this.readPart(one, `${path}.functionResponse.parts[${at}]`));
     this.callersNames[`messages[${this.messages.length}].tool_call_id`] = `${path}.functionResponse`;
-    this.add({ role: 'tool', parts: [], toolCallId: id ?? this.calls.answered(name) }, path, [text]);
+    this.add({ role: 'tool', parts: [], toolCallId: id ?? this.calls.answered(name) }, path, [text, ...read]);
   }
 
   private add(message: ChatMessage, path: string, read: readonly ReadPart[]): void {

@@ -1,17 +1,26 @@
 import * as z from 'zod';
 import { securityInfoSchema } from '../openai-chat/chat-response-schema.ts';
 
+const media = {
+  inlineData: z.looseObject({ mimeType: z.string(), data: z.string() }).optional(),
+  fileData: z.looseObject({ fileUri: z.string(), mimeType: z.string().optional() }).optional(),
+};
+
 /** A part has one of many kinds; the provider validates those that the gateway does not know. */
 const part = z.looseObject({
   text: z.string().optional(),
   thought: z.boolean().optional(),
-  inlineData: z.looseObject({ mimeType: z.string(), data: z.string() }).optional(),
-  fileData: z.looseObject({ fileUri: z.string(), mimeType: z.string().optional() }).optional(),
+  ...media,
   functionCall: z
     .looseObject({ name: z.string(), args: z.record(z.string(), z.unknown()).optional(), id: z.string().optional() })
     .optional(),
   functionResponse: z
-    .looseObject({ name: z.string(), response: z.record(z.string(), z.unknown()), id: z.string().optional() })
+    .looseObject({
+      name: z.string(),
+      response: z.record(z.string(), z.unknown()),
+      id: z.string().optional(),
+      parts: z.array(z.looseObject(media)).optional(),
+    })
     .optional(),
 });
 export const contentSchema = z.looseObject({ role: z.string().optional(), parts: z.array(part) });

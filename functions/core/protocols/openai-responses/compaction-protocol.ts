@@ -25,8 +25,8 @@ const ABOUT_INPUT: Omit<Protocol<ResponsesRequest>, 'name' | 'format'> = {
  * Sources: openai 6.49 (`ResponseCompactParams`, `CompactedResponse`), and Codex (codex-rs/codex-api/src/endpoint/compact.rs).
  */
 export const COMPACTION_PROTOCOL: Protocol<ResponsesRequest> = {
-  forRequest: ({ request }) => withOpenAiHeaders(COMPACTION_PROTOCOL, request.headers),
   ...ABOUT_INPUT,
+  forRequest: ({ request }) => withOpenAiHeaders(COMPACTION_PROTOCOL, request.headers),
   name: 'openai-compaction',
   boundOutputTokens: (_body, _model, longest = LONGEST_OUTPUT) => longest,
   format: (request, head, bodies) => new CompactionFormat(request, head, bodies, { repeatsInput: true }),
@@ -34,8 +34,8 @@ export const COMPACTION_PROTOCOL: Protocol<ResponsesRequest> = {
 
 /** `POST /v1/responses/input_tokens`: `{"object": "response.input_tokens", "input_tokens": 11}`. Source: openai 6.49. */
 export const INPUT_TOKENS_PROTOCOL: Protocol<ResponsesRequest> = {
-  forRequest: ({ request }) => withOpenAiHeaders(INPUT_TOKENS_PROTOCOL, request.headers),
   ...ABOUT_INPUT,
+  forRequest: ({ request }) => withOpenAiHeaders(INPUT_TOKENS_PROTOCOL, request.headers),
   name: 'openai-input-tokens',
   unbilled: true,
   format: () => new TextlessFormat({ id: 'object' }, readCount),

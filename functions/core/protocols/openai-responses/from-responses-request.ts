@@ -138,7 +138,7 @@ export function fromResponsesRequest(body: ResponsesRequest): ChatRequest {
 }
 
 /** For clients that refer to items which they expect to be stored. */
-const SEND_ITEMS = 'set `store: false`, so that your client sends items and not their ids';
+const SEND_ITEMS = 'it stores no items. Set `store: false`, so that your client sends items and not their ids';
 
 /** Reads a request part by part. Text and calls of one model turn become one message, as in a chat. */
 class ResponsesReader {

@@ -1,0 +1,26 @@
+import { toParam } from '../../../functions/core/base/first-fault.ts';
+import { readPublished } from './read-published.ts';
+import type { PublishedRoute } from './shape.ts';
+import { unknownIn } from './unknown-in.ts';
+
+const published = readPublished();
+
+/** The members of forwarded requests that the provider's published types do not name, by the API's name. */
+export function unpublishedIn(bodies: readonly unknown[]): string[] {
+  const found = bodies.flatMap((body) => {
+    const name = routeOf(body);
+    // The published types are those of whole responses.
+    const { stream: _, ...whole } = body as { stream?: boolean };
+    const places = unknownIn((published.get(name) as PublishedRoute).request, whole);
+    return places.map((place) => `${name}: ${toParam(place).replace(/\[\d+\]/g, '[]')}`);
+  });
+  return [...new Set(found)];
+}
+
+/** The published route that a translated body is for. */
+function routeOf(body: unknown): string {
+  const { contents, model } = body as { contents?: unknown; model?: string };
+  if (contents !== undefined) return 'POST /v1beta/models/{call}';
+  if (model === undefined) return 'POST /model/{modelId}/converse';
+  return model.startsWith('claude') ? 'POST /v1/messages' : 'POST /v1/chat/completions';
+}

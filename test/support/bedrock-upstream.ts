@@ -1,0 +1,68 @@
+import { text } from 'node:stream/consumers';
+import { eventFrames, type StreamEvent } from './bedrock-frames.ts';
+import { exception, whole } from './fake-bedrock.ts';
+import { words } from './mock-upstream/reply-content.ts';
+import { type ProviderServer, startProviderServer } from './provider-server.ts';
+import type { Reply } from './start-providers.ts';
+
+/** A provider with Bedrock's Converse and ConverseStream that responds with `reply`. */
+export function startBedrockUpstream(reply: (body: unknown) => Reply): Promise<ProviderServer> {
+  return startProviderServer(async (request, response) => {
+    const replied = reply(JSON.parse(await text(request)));
+    const { status = 200 } = replied;
+    if (status >= 400) {
+      const type = status === 429 ? 'ThrottlingException' : 'InternalServerException';
+      // With it the service does not retry.
+      exception(status, type, undefined, { 'retry-after': '7' })(response);
+    } else if (request.url?.endsWith('/converse-stream')) {
+      response.writeHead(200, { 'content-type': 'application/vnd.amazon.eventstream', 'x-amzn-requestid': 'aws-1' });
+      for (const frame of eventFrames(eventsOf(replied))) response.write(frame);
+      response.end();
+    } else {
+      whole(contentOf(replied), stopReasonOf(replied), usageOf(replied))(response);
+    }
+  });
+}
+
+function contentOf({ text: said, toolCalls = [] }: Reply): object[] {
+  const calls = toolCalls.map(({ id, name, arguments: input }) => ({
+    toolUse: { toolUseId: id, name, input: JSON.parse(input) },
+  }));
+  return [...(said === undefined ? [] : [{ text: said }]), ...calls];
+}
+
+function eventsOf(replied: Reply): StreamEvent[] {
+  const { text: said, toolCalls = [] } = replied;
+  const texts: StreamEvent[] =
+    said === undefined
+      ? []
+      : [
+          ...words(said).map(
+            (one): StreamEvent => ['contentBlockDelta', { contentBlockIndex: 0, delta: { text: one } }],
+          ),
+          ['contentBlockStop', { contentBlockIndex: 0 }],
+        ];
+  const calls = toolCalls.flatMap(({ id, name, arguments: input }, at): StreamEvent[] => {
+    const contentBlockIndex = at + 1;
+    return [
+      ['contentBlockStart', { contentBlockIndex, start: { toolUse: { toolUseId: id, name } } }],
+      ['contentBlockDelta', { contentBlockIndex, delta: { toolUse: { input } } }],
+      ['contentBlockStop', { contentBlockIndex }],
+    ];
+  });
+  return [
+    ['messageStart', { role: 'assistant' }],
+    ...texts,
+    ...calls,
+    ['messageStop', { stopReason: stopReasonOf(replied) }],
+    ['metadata', { usage: usageOf(replied), metrics: { latencyMs: 1 } }],
+  ];
+}
+
+function stopReasonOf({ toolCalls = [] }: Reply): string {
+  return toolCalls.length > 0 ? 'tool_use' : 'end_turn';
+}
+
+function usageOf({ tokens: { input, output } = { input: 9, output: 5 } }: Reply): object {
+  return { inputTokens: input, outputTokens: output, totalTokens: input + output };
+}
