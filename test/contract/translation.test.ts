@@ -83,8 +83,6 @@ interface Caller {
   readonly body: (model: string) => object;
   /** Fields with a warning. */
   readonly fields: readonly string[];
-  /** The field of an error if the translation is strict. */
-  readonly first: string;
 }
 const CALLERS: Readonly<Record<string, Caller>> = {
   'chat completions': {
@@ -93,7 +91,6 @@ const CALLERS: Readonly<Record<string, Caller>> = {
     own: GPT,
     body: (model) => ({ model, messages: [{ role: 'user', content: 'Hi', x_new: 1 }], seed: 7, temperature: 1.5 }),
     fields: ['messages[0].x_new', 'seed', 'temperature'],
-    first: 'messages[0].x_new',
   },
   responses: {
     path: () => '/responses',
@@ -106,7 +103,6 @@ const CALLERS: Readonly<Record<string, Caller>> = {
       text: { verbosity: 'low' },
     }),
     fields: ['metadata', 'text.verbosity'],
-    first: 'metadata',
   },
   messages: {
     path: () => '/messages',
@@ -119,7 +115,6 @@ const CALLERS: Readonly<Record<string, Caller>> = {
       top_k: 5,
     }),
     fields: ['messages[0].content[0].cache_control', 'top_k'],
-    first: 'top_k',
   },
   generateContent: {
     path: (model, stream) => `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
@@ -130,18 +125,16 @@ const CALLERS: Readonly<Record<string, Caller>> = {
       labels: { a: 'b' },
     }),
     fields: ['generationConfig.seed', 'generationConfig.temperature', 'labels'],
-    first: 'labels',
   },
   completions: {
     path: () => '/completions',
     other: CLAUDE,
     body: (model) => ({ model, prompt: 'Hi', max_tokens: 50, seed: 7 }),
     fields: ['seed'],
-    first: 'seed',
   },
 };
 
-describe.each(Object.entries(CALLERS))('a request for %s', (_, { path, other, own, body, fields, first }) => {
+describe.each(Object.entries(CALLERS))('a request for %s', (_, { path, other, own, body, fields }) => {
   const inStream = (model: string) => (path(model, true).includes('stream') ? {} : STREAM);
 
   test('for another provider has warnings, in the whole response and in the stream', async () => {
@@ -156,10 +149,11 @@ describe.each(Object.entries(CALLERS))('a request for %s', (_, { path, other, ow
     }
   });
 
-  test('for another provider is refused by the first field without an equivalent if it is strict', async () => {
+  test('for another provider is refused by a field without an equivalent if it is strict', async () => {
     for (const stream of [false, true]) {
       const answer = await ask(path(other, stream), { ...body(other), ...(stream && inStream(other)) }, STRICT);
-      expect([answer.status, answer.param, answer.count]).toEqual([400, first, null]);
+      expect([answer.status, answer.count]).toEqual([400, null]);
+      expect(fields).toContain(answer.param);
       expect(answer.text).toMatch(/strict|does not support/);
     }
     expect(contract.upstream.requests).toEqual([]);

@@ -85,8 +85,8 @@ export function fieldsFor<Context>(
 ): Record<string, unknown> {
   const all: Record<string, unknown> = {};
   for (const field of others) {
-    const { path, meaning, value, instead = 'it has no equivalent' } = field;
-    if (meaning === 'essential') throw translation.refused(path, instead);
+    const { path, meaning, value } = field;
+    if (meaning === 'essential') throw refusedField(field, translation);
     const { set, otherwise, reason }: TargetField<Context> =
       meaning === 'hint' ? { otherwise: 'dropped' } : target[meaning];
     const found = set?.(value, context, field);
@@ -95,6 +95,16 @@ export function fieldsFor<Context>(
     else translation.dropped(path, reason);
   }
   return all;
+}
+
+/** @throws GatewayError `invalid_value` that names the first field that changes the result and has no equivalent in any other API */
+export function refuseEssential(others: readonly OtherField[], translation: Translation): void {
+  const field = others.find(({ meaning }) => meaning === 'essential');
+  if (field !== undefined) throw refusedField(field, translation);
+}
+
+function refusedField({ path, instead = 'it has no equivalent' }: OtherField, translation: Translation): GatewayError {
+  return translation.refused(path, instead);
 }
 
 /** Adds the members of `from`; objects under the same name are merged. Nested objects, which may be the caller's, are copied. */

@@ -8,7 +8,13 @@ import type {
   ToolChoice,
   ToolDefinition,
 } from '../../core/model/chat.ts';
-import { fieldsFor, merge, type TargetFields, type Translation } from '../../core/routing/translation.ts';
+import {
+  fieldsFor,
+  merge,
+  refuseEssential,
+  type TargetFields,
+  type Translation,
+} from '../../core/routing/translation.ts';
 import { effortOf, isEffort } from '../efforts.ts';
 import type {
   AnthropicEffort,
@@ -36,6 +42,7 @@ export function toAnthropicRequest(
   translation: Translation,
   defaultMaxTokens: number = DEFAULT_MAX_TOKENS,
 ): AnthropicRequest {
+  refuseEssential(request.others, translation);
   if (request.choiceCount > 1) throw translation.refused('n', 'it returns one choice');
   const { system, messages } = toAnthropicConversation(request.messages);
   const toolChoice = toAnthropicToolChoice(request);

@@ -7,7 +7,13 @@ import type {
   ToolChoice,
   ToolDefinition,
 } from '../../core/model/chat.ts';
-import { fieldsFor, merge, type TargetFields, type Translation } from '../../core/routing/translation.ts';
+import {
+  fieldsFor,
+  merge,
+  refuseEssential,
+  type TargetFields,
+  type Translation,
+} from '../../core/routing/translation.ts';
 import {
   DEFAULT_MAX_TOKENS,
   JSON_ONLY,
@@ -28,6 +34,7 @@ import { cachePointOf, toConverseConversation } from './to-converse-messages.ts'
  */
 export function toConverseRequest(request: ChatRequest, model: string, translation: Translation): ConverseRequest {
   const { choiceCount, maxOutputTokens, stop } = request;
+  refuseEssential(request.others, translation);
   if (choiceCount > 1) throw translation.refused('n', 'it returns one choice');
   const hasCachePoints = takesCachePoints(model);
   const { system, messages } = toConverseConversation(request.messages, hasCachePoints);

@@ -1,6 +1,6 @@
 import { readObject } from '../../core/base/json.ts';
 import type { ChatMessage, ChatRequest, ContentPart, Effort, JsonFormat, Thinking } from '../../core/model/chat.ts';
-import { fieldsFor, type TargetFields, type Translation } from '../../core/routing/translation.ts';
+import { fieldsFor, refuseEssential, type TargetFields, type Translation } from '../../core/routing/translation.ts';
 import { isEffort } from '../efforts.ts';
 
 /** https://ai.google.dev/gemini-api/docs/openai#thinking */
@@ -96,6 +96,7 @@ function toThinkingConfig({ effort, budget }: Thinking, { model }: GeminiContext
  * @throws GatewayError `invalid_value` for what changes the result and has no equivalent; `param` names the field
  */
 export function toGeminiRequest(request: ChatRequest, model: string, translation: Translation): object {
+  refuseEssential(request.others, translation);
   const { generationConfig, ...others } = fieldsFor(request.others, GEMINI_TARGET, { model }, translation);
   const settings = {
     ...(generationConfig as object | undefined),

@@ -14,7 +14,7 @@ import type {
 import { PROMPT_MODEL } from '../../core/protocols/openai-responses/responses-schema.ts';
 import type { ProtocolName } from '../../core/protocols/protocol.ts';
 import type { ChatCall } from '../../core/routing/provider.ts';
-import { fieldsFor, type TargetFields, type Translation } from '../../core/routing/translation.ts';
+import { fieldsFor, refuseEssential, type TargetFields, type Translation } from '../../core/routing/translation.ts';
 import { effortOf } from '../efforts.ts';
 
 /** Differences of a server of OpenAI's protocol. */
@@ -190,6 +190,7 @@ function toEffort(effort: unknown): unknown {
  * @throws GatewayError `invalid_value` for what changes the result and has no equivalent in chat completions; `param` names it
  */
 export function toOpenAiChat(request: ChatRequest, model: string, dialect: Dialect, translation: Translation): object {
+  refuseEssential(request.others, translation);
   const { tools = [], toolChoice, stop, choiceCount } = request;
   return {
     ...fieldsFor(request.others, CHAT_TARGET, { model, dialect }, translation),
