@@ -4,6 +4,7 @@ import { claudeVersion, takesEffort, takesOneOfSampling, takesSampling, takesSch
 /** By model: its version, and whether it takes sampling fields, only one of them, a schema, an effort. */
 it.each<[string, number, boolean, boolean, boolean, boolean]>([
   ['claude-3-haiku-20240307', 3, true, false, false, false],
+  ['claude-instant-v1', 1, true, false, false, false],
   ['claude-3-7-sonnet-20250219', 3.07, true, false, false, false],
   ['claude-3-5-haiku-latest', 3.05, true, false, false, false],
   ['claude-sonnet-4-20250514', 4, true, false, false, false],

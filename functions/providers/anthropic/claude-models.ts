@@ -1,9 +1,9 @@
 /**
  * The version in the name of a Claude model as one number, 4.06 for 4.6: before the family's name (`claude-3-7-sonnet-20250219`) or after it
- * (`claude-opus-4-6`). A date is not a version; a name without a version is a new model.
+ * (`claude-opus-4-6`, `claude-instant-v1`). A date is not a version; a name without a version is a new model.
  */
 export function claudeVersion(model: string): number {
-  const version = /-(\d{1,2})(?!\d)(?:-(\d{1,2})(?!\d))?/.exec(model);
+  const version = /-v?(\d{1,2})(?!\d)(?:-(\d{1,2})(?!\d))?/.exec(model);
   return version === null ? Infinity : Number(version[1]) + Number(version[2] ?? 0) / 100;
 }
 
