@@ -18,7 +18,7 @@ export const LIMITS: readonly Limit[] = [
     targets: OTHERS,
     features: ['tool call', 'streamed tool call'],
     reason: 'it refers to responses that only OpenAI stores (`item_reference`): set `store: false`',
-    error: /does not support `input\[\d\]`/,
+    error: /`input\[\d\]`: it stores no items/,
   },
   {
     clients: /^LangChain ChatOpenAI/,
