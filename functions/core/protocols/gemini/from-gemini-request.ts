@@ -14,7 +14,13 @@ import type {
 import { type Defaults, fieldTable, noteOthers } from '../bodies/field-table.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { GEMINI_PLACES, inCamelCase } from './gemini-names.ts';
-import { type GeminiContent, type GeminiPart, type GeminiRequest, geminiRequestSchema } from './gemini-schema.ts';
+import {
+  type GeminiContent,
+  type GeminiPart,
+  type GeminiRequest,
+  geminiRequestSchema,
+  mediaPartSchema,
+} from './gemini-schema.ts';
 
 /** The original request, and a copy with member names in one spelling. */
 export interface GeminiBody {
@@ -227,9 +233,16 @@ class GeminiReader {
     this.note(part, 'result', path);
     this.note(result, 'functionResponse', `${path}.functionResponse`);
     const text = { part: { type: 'text', text: JSON.stringify(response) }, path } as const;
-    const read = media.flatMap((one, at) => this.readPart(one, `${path}.functionResponse.parts[${at}]`));
+    const read = media.flatMap((one, at) => this.readResultMedia(one, `${path}.functionResponse.parts[${at}]`));
     this.callersNames[`messages[${this.messages.length}].tool_call_id`] = `${path}.functionResponse`;
     this.add({ role: 'tool', parts: [], toolCallId: id ?? this.calls.answered(name) }, path, [text, ...read]);
+  }
+
+  private readResultMedia(media: object, path: string): ReadPart[] {
+    const { success, data } = mediaPartSchema.safeParse(media);
+    if (success) return this.readPart(data as GeminiPart, path);
+    this.others.push({ path, meaning: 'essential', value: media });
+    return [];
   }
 
   private add(message: ChatMessage, path: string, read: readonly ReadPart[]): void {

@@ -82,6 +82,25 @@ describe('request texts', () => {
 });
 
 describe('reading into ChatRequest', () => {
+  it('takes media of a result, and notes what is incomplete', () => {
+    const image = { inlineData: { mimeType: 'image/png', data: 'aQ==' } };
+    const { messages, others } = protocol.read(
+      check({
+        contents: [
+          { role: 'model', parts: [{ functionCall: { name: 'w' } }] },
+          {
+            role: 'user',
+            parts: [
+              { functionResponse: { name: 'w', response: {}, parts: [image, { inlineData: { data: 'aQ==' } }] } },
+            ],
+          },
+        ],
+      }),
+    );
+    expect(messages[1]?.parts).toMatchObject([{ type: 'text' }, { type: 'image', url: 'data:image/png;base64,aQ==' }]);
+    expect(others).toMatchObject([{ path: 'contents[1].parts[0].functionResponse.parts[1]', meaning: 'essential' }]);
+  });
+
   it('creates one message per tool result, and calls with matching ids', () => {
     const { messages, tools, toolChoice, maxOutputTokens, others } = protocol.read(
       check({

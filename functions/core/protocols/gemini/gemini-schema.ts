@@ -5,6 +5,11 @@ const media = {
   inlineData: z.looseObject({ mimeType: z.string(), data: z.string() }).optional(),
   fileData: z.looseObject({ fileUri: z.string(), mimeType: z.string().optional() }).optional(),
 };
+/** Media in the result of a function: Google publishes no required members. */
+const resultMedia = {
+  inlineData: z.looseObject({ mimeType: z.string().optional(), data: z.string().optional() }).optional(),
+  fileData: z.looseObject({ fileUri: z.string().optional(), mimeType: z.string().optional() }).optional(),
+};
 
 /** A part has one of many kinds; the provider validates those that the gateway does not know. */
 const part = z.looseObject({
@@ -19,7 +24,7 @@ const part = z.looseObject({
       name: z.string(),
       response: z.record(z.string(), z.unknown()),
       id: z.string().optional(),
-      parts: z.array(z.looseObject(media)).optional(),
+      parts: z.array(z.looseObject(resultMedia)).optional(),
     })
     .optional(),
 });
@@ -56,6 +61,8 @@ export const geminiRequestSchema = z
 
 export type GeminiRequest = z.infer<typeof geminiRequestSchema>;
 export type GeminiContent = GeminiRequest['contents'][number];
+/** A part with whole media, if it has media. */
+export const mediaPartSchema = z.looseObject(media);
 export type GeminiPart = GeminiContent['parts'][number];
 
 const count = z.int().min(0).optional();
