@@ -60,9 +60,8 @@ describe.each(NAMED)('%s', (_name, agent) => {
         done: STEPS.length,
         exitCode: 0,
       });
-      // Each turn is a separate request to the route of the client's protocol; one more sends the last result.
-      const turns = records.filter(({ route }) => route === agent.route);
-      expect(turns.length).toBeGreaterThan(STEPS.length);
+      // Each turn is a separate request; one more sends the last result.
+      expect(records.length).toBeGreaterThan(STEPS.length);
       // A body of the model's own protocol passes as the agent wrote it.
       if (!models.includes(agent.model)) expect(unpublishedIn(provider.bodies)).toEqual([]);
     });

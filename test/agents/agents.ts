@@ -22,8 +22,6 @@ export interface Launch {
 export interface Agent {
   readonly name: string;
   readonly package: string;
-  /** Where it sends its turns, as records name it. */
-  readonly route: string;
   /** A model of the agent's protocol. */
   readonly model: string;
   launch(place: Place): Launch;
@@ -52,7 +50,6 @@ export const AGENTS: readonly Agent[] = [
   {
     name: 'Claude Code',
     package: '@anthropic-ai/claude-code',
-    route: '/v1/messages',
     model: 'claude-sonnet-4-5',
     launch: ({ origin, key, model }) => ({
       command: program(
@@ -73,7 +70,6 @@ export const AGENTS: readonly Agent[] = [
   {
     name: 'Codex',
     package: '@openai/codex',
-    route: '/v1/responses',
     model: 'gpt-5.5',
     launch: ({ home, origin, key, model }) => {
       configure(
@@ -108,7 +104,6 @@ export const AGENTS: readonly Agent[] = [
   {
     name: 'Gemini CLI',
     package: '@google/gemini-cli',
-    route: '/v1beta/models/{call}',
     model: 'gemini-2.5-pro',
     launch: ({ home, origin, key, model }) => {
       configure(home, '.gemini/settings.json', {
@@ -138,7 +133,6 @@ export const AGENTS: readonly Agent[] = [
   {
     name: 'opencode',
     package: 'opencode-ai',
-    route: '/v1/chat/completions',
     model: 'gpt-4.1',
     launch: ({ home, origin, key, model }) => {
       configure(home, '.config/opencode/opencode.json', {
@@ -176,7 +170,6 @@ export const AGENTS: readonly Agent[] = [
   {
     name: 'Cline',
     package: 'cline',
-    route: '/v1/chat/completions',
     model: 'gpt-4.1',
     launch: ({ origin, key, home, model }) => ({
       command: [
@@ -191,7 +184,6 @@ export const AGENTS: readonly Agent[] = [
   {
     name: 'Continue',
     package: '@continuedev/cli',
-    route: '/v1/chat/completions',
     model: 'gpt-4.1',
     launch: ({ home, origin, key, model }) => {
       const config = configure(home, '.continue/config.yaml', {
@@ -223,7 +215,6 @@ export const AGENTS: readonly Agent[] = [
   {
     name: 'Qwen Code',
     package: '@qwen-code/qwen-code',
-    route: '/v1/chat/completions',
     model: 'gpt-4.1',
     launch: ({ home, origin, key, model }) => {
       configure(home, '.qwen/settings.json', {

@@ -16,8 +16,12 @@ const TOOLS: Readonly<Record<Kind, readonly RegExp[]>> = {
   list: [/^(?:LS|list_?(?:directory|dir|files)?|Glob)$/i],
   read: [/^read_?(?:file|files)?$/i],
   search: [/^(?:grep|grep_search|search_?(?:file_content|files|code|codebase)?)$/i],
-  edit: [/^apply_patch$/, /^(?:edit|replace|edit_file|replace_in_file|single_find_and_replace)$/i, /^multi_?edit$/i],
-  write: [/^apply_patch$/, /^(?:write|write_file|write_to_file|create_new_file)$/i],
+  edit: [
+    /^apply_patch$/,
+    /^(?:edit|editor|replace|edit_file|replace_in_file|single_find_and_replace)$/i,
+    /^multi_?edit$/i,
+  ],
+  write: [/^apply_patch$/, /^(?:write|write_file|write_to_file|create_new_file|editor)$/i],
   shell: [/^(?:bash|shell|exec_command|shell_command|run_(?:shell|terminal)_command|execute_command|run_commands?)$/i],
 };
 
@@ -61,9 +65,9 @@ function argumentFor(name: string, schema: Schema, step: Step, folder: string): 
     return wrapped(schema, step.kind === 'list' ? '*' : (step.pattern ?? ''), step, folder);
   }
   if (name === 'edits') return wrapped(schema, '', step, folder);
-  if (name === 'input') return step.patch;
-  if (/^old_?string$/i.test(name)) return step.from;
-  if (/^(?:new_?string|content)$/i.test(name)) return step.to;
+  if (name === 'input' || name === 'patchText') return step.patch;
+  if (/^old_?(?:string|text)$/i.test(name)) return step.from;
+  if (/^(?:new_?(?:string|text)|content)$/i.test(name)) return step.to;
   return undefined;
 }
 

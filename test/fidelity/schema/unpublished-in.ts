@@ -5,6 +5,9 @@ import { unknownIn } from './unknown-in.ts';
 
 const published = readPublished();
 
+/** What the documentation has for older models, and the newest types do not. */
+const DOCUMENTED = new Set(['temperature', 'top_p', 'top_k'].map((field) => `POST /v1/messages ${field}`));
+
 /** The members of forwarded requests that the provider's published types do not name, by the API's name. */
 export function unpublishedIn(bodies: readonly unknown[]): string[] {
   const found = bodies.flatMap((body) => {
@@ -12,7 +15,8 @@ export function unpublishedIn(bodies: readonly unknown[]): string[] {
     // The published types are those of whole responses.
     const { stream: _, ...whole } = body as { stream?: boolean };
     const places = unknownIn((published.get(name) as PublishedRoute).request, whole);
-    return places.map((place) => `${name}: ${toParam(place).replace(/\[\d+\]/g, '[]')}`);
+    const others = places.filter((place) => !DOCUMENTED.has(`${name} ${place.join('.')}`));
+    return others.map((place) => `${name}: ${toParam(place).replace(/\[\d+\]/g, '[]')}`);
   });
   return [...new Set(found)];
 }
