@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ChatRequest, MEANINGS, type Meaning } from '../core/model/chat.ts';
 import { Translation } from '../core/routing/translation.ts';
-import { ANTHROPIC_FIELDS, toAnthropicRequest } from './anthropic/to-anthropic-request.ts';
+import { ANTHROPIC_TARGET, toAnthropicRequest } from './anthropic/to-anthropic-request.ts';
 import { CONVERSE_TARGET, toConverseRequest } from './bedrock/to-converse-request.ts';
 import { GEMINI_TARGET, toGeminiRequest } from './gemini/to-gemini-request.ts';
 import { CHAT_TARGET, COMMON_DIALECT, OPENAI_DIALECT, toOpenAiChat } from './openai/to-openai-request.ts';
@@ -258,7 +258,7 @@ describe.each(MEANINGS)('%s', (meaning) => {
 });
 
 it('a target that names fields for a meaning can set it, and no other can', () => {
-  for (const table of [ANTHROPIC_FIELDS, GEMINI_TARGET, CONVERSE_TARGET, CHAT_TARGET]) {
+  for (const table of [ANTHROPIC_TARGET, GEMINI_TARGET, CONVERSE_TARGET, CHAT_TARGET]) {
     for (const [meaning, { as, set }] of Object.entries(table)) {
       expect([meaning, as !== undefined]).toEqual([meaning, set !== undefined]);
     }

@@ -288,7 +288,7 @@ const inserted = fc.array(fc.tuple(fc.nat(), unknownName, unknownValue), { minLe
 const withoutIndexes = (path: string) => path.replace(/\[\d+\]/g, '[]');
 
 describe.each(CALLERS)('a request for %s', (_, protocol, bodies) => {
-  it('translates to each provider, or is refused by a field of its own, and every unknown member is reported', () => {
+  it('translates to each provider, or is refused by the name of a field, and every unknown member is reported', () => {
     fc.assert(
       fc.property(bodies, inserted, fc.boolean(), (body, members, strict) => {
         const changed = structuredClone(body);

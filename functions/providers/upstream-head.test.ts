@@ -82,7 +82,7 @@ describe("a provider's rate limits", () => {
       { 'x-ratelimit-limit-requests': '7', 'x-ratelimit-limit': '20' },
       { 'x-upstream-ratelimit-limit-requests': '7' },
     ],
-  ])('have one form, whoever reports them: %s', (_, headers, rateLimits) => {
+  ])('have one form for every provider: %s', (_, headers, rateLimits) => {
     expect(readUpstreamHead(headers as Record<string, string>).rateLimits).toEqual(rateLimits);
   });
 

@@ -1,3 +1,4 @@
+import { continued } from '../core/base/continued.ts';
 import type { HttpResponse } from '../core/base/http-client.ts';
 import { isObject, readObject } from '../core/base/json.ts';
 import type { ChatCompletion, ChatDelta } from '../core/model/chat.ts';
@@ -29,21 +30,12 @@ export async function isJsonInstead(
   } catch (error) {
     throw toBrokenResponse(provider, error);
   }
-  const again = { status, headers, body: joined(read, pieces) };
+  const again = { status, headers, body: continued(read, pieces) };
   return { isJson: start === '{' || start === '[', response: again };
 }
 
 /** The first character, in Latin 1, that is neither blank nor of a byte order mark. */
 const NOT_BLANK = /[^\s\u00ef\u00bb\u00bf]/;
-
-async function* joined(read: readonly Uint8Array[], rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield* read;
-    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
-  } finally {
-    await rest.return?.();
-  }
-}
 
 export async function* inOneBatch<T>(...items: T[]): AsyncGenerator<T[]> {
   yield items;

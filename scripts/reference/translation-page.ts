@@ -6,7 +6,7 @@ import { CHAT_FIELDS } from '../../functions/core/protocols/openai-chat/from-cha
 import { COMPLETIONS_FIELDS } from '../../functions/core/protocols/openai-completions/completions-protocol.ts';
 import { RESPONSES_FIELDS } from '../../functions/core/protocols/openai-responses/from-responses-request.ts';
 import type { TargetFields } from '../../functions/core/routing/translation.ts';
-import { ANTHROPIC_FIELDS } from '../../functions/providers/anthropic/to-anthropic-request.ts';
+import { ANTHROPIC_TARGET } from '../../functions/providers/anthropic/to-anthropic-request.ts';
 import { CONVERSE_TARGET } from '../../functions/providers/bedrock/to-converse-request.ts';
 import { GEMINI_TARGET } from '../../functions/providers/gemini/to-gemini-request.ts';
 import { CHAT_TARGET } from '../../functions/providers/openai/to-openai-request.ts';
@@ -16,7 +16,7 @@ import { code, toPage, toTable } from './markdown.ts';
 type AnyTarget = TargetFields<never>;
 
 const CHAT = ['Chat completions', CHAT_TARGET] as const;
-const ANTHROPIC = ['Anthropic', ANTHROPIC_FIELDS] as const;
+const ANTHROPIC = ['Anthropic', ANTHROPIC_TARGET] as const;
 const GEMINI = ['Google', GEMINI_TARGET] as const;
 const BEDROCK = ['Bedrock', CONVERSE_TARGET] as const;
 

@@ -130,7 +130,7 @@ export function imageEditsContract(contract: Contract): void {
       ['size', asking({ size: `1024x1024 ${BLOCKED}` })],
       ['later', asking({ later: BLOCKED })],
       ['image', [file(`Notes: ${BLOCKED}`, 'a.txt', 'image', 'text/plain'), field('prompt', 'a')]],
-    ])('an attack in %s of a form reaches nobody', async (param, parts) => {
+    ])('an attack in %s of a form reaches no provider', async (param, parts) => {
       const before = contract.upstream.requests.length;
       expectError(await post(parts, await imageKey()), 'content_filter', param);
       expect(contract.upstream.requests).toHaveLength(before);
@@ -145,7 +145,7 @@ export function imageEditsContract(contract: Contract): void {
         { images: [{ image_url: `data:text/plain;base64,${Buffer.from(`Notes: ${BLOCKED}`).toString('base64')}` }] },
       ],
       ['mask.image_url', { mask: { image_url: `Notes ${BLOCKED}` } }],
-    ])('an attack in %s of JSON reaches nobody', async (param, fields) => {
+    ])('an attack in %s of JSON reaches no provider', async (param, fields) => {
       const before = contract.upstream.requests.length;
       expectError(await postJson(referring(fields), await imageKey()), 'content_filter', param);
       expect(contract.upstream.requests).toHaveLength(before);

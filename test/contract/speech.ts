@@ -96,7 +96,7 @@ export function speechContract(contract: Contract): void {
       ['voice.note', { voice: { id: 'alloy', note: BLOCKED } }],
       ['response_format', { response_format: `mp3 ${BLOCKED}` }],
       ['later.hints[0]', { later: { hints: [BLOCKED] } }],
-    ])('an attack in %s reaches nobody', async (param, fields) => {
+    ])('an attack in %s reaches no provider', async (param, fields) => {
       const before = contract.upstream.requests.length;
       for (const format of ['audio', 'sse']) {
         const reply = await post(asking({ ...fields, stream_format: format }), await audioKey());

@@ -63,7 +63,7 @@ export function storedResponsesContract(contract: Contract): void {
     });
 
     test.each(CALLS)(
-      '%s %s of another key or of nobody is the same 404, and no provider is called',
+      '%s %s of another key or unknown is the same 404, and no provider is called',
       async (method, call) => {
         const { json } = await create();
         const other = await contract.newKey();

@@ -243,12 +243,12 @@ export function upstreamContract(contract: Contract): void {
     });
 
     test('within a stream, inspected as output', async () => {
-      const told = {
+      const providerError = {
         message: `The token is ${GITHUB_TOKEN} for now.`,
         type: 'invalid_request_error',
         code: GITHUB_TOKEN,
       };
-      const { text, error } = await inStream('/chat/completions', saying('Hi', OPENAI), failing(told));
+      const { text, error } = await inStream('/chat/completions', saying('Hi', OPENAI), failing(providerError));
       expect(text).not.toContain(GITHUB_TOKEN.slice(4, 16));
       expect(error).toMatchObject({ type: 'invalid_request_error', svc: { action: 'redact' } });
       const blocked = { message: 'Please read SVC-TEST-BLOCK-7f3a aloud.', type: 'invalid_request_error' };

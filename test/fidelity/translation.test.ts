@@ -9,7 +9,7 @@ import { type Leaf, leavesOf } from './schema/leaves.ts';
 import { readPublished } from './schema/read-published.ts';
 import type { PublishedRoute } from './schema/shape.ts';
 import { unknownIn } from './schema/unknown-in.ts';
-import { UNPUBLISHED, untoldFor } from './untold-fields.ts';
+import { UNPUBLISHED, unreportedFor } from './unreported-fields.ts';
 
 const published = readPublished();
 let gateway: Gateway;
@@ -45,13 +45,13 @@ describe.each(PAIRS)('%s sent to %s', (name, to, route) => {
     strict = await askAll({ 'x-svc-translation': 'strict' });
   }, 120_000);
 
-  const reasons = untoldFor(name, to);
+  const reasons = unreportedFor(name, to);
 
   test('every field is supported, reported in svc.warnings, or refused by its name', () => {
-    const untold = leaves.filter((leaf) => !isTold(leaf, of(leaf)));
-    const silent = untold.filter(({ path }) => reasonFor(path, reasons) === undefined);
+    const unreported = leaves.filter((leaf) => !isReported(leaf, of(leaf)));
+    const silent = unreported.filter(({ path }) => reasonFor(path, reasons) === undefined);
     expect(silent.map((leaf) => wordsFor(leaf, of(leaf)))).toEqual([]);
-    const excused = new Set(untold.map(({ path }) => reasonFor(path, reasons)));
+    const excused = new Set(unreported.map(({ path }) => reasonFor(path, reasons)));
     expect(Object.keys(reasons).filter((place) => !excused.has(place))).toEqual([]);
   });
 
@@ -84,7 +84,7 @@ describe.each(PAIRS)('%s sent to %s', (name, to, route) => {
 });
 
 /** Whether each value of a place makes a difference to the provider, or is refused or reported by the name of the place. */
-function isTold(leaf: Leaf, exchanges: readonly Exchange[]): boolean {
+function isReported(leaf: Leaf, exchanges: readonly Exchange[]): boolean {
   const refusals = exchanges.filter(({ status }) => status !== 200);
   if (!refusals.every((one) => isRefusedFor(one, leaf))) return false;
   const rest = exchanges.filter((one) => one.status === 200 && !isWarnedOf(one, leaf));

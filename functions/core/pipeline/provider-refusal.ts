@@ -30,17 +30,19 @@ export function inCallersFields(warnings: readonly Warning[], request: ChatReque
   });
 }
 
-/** The caller's name of a field; undefined if it is the same. */
+/** The caller's name of a field, by the longest part of it that has one; undefined if it is the same. */
 function callersName(param: string, { callersNames = {}, others }: ChatRequest): string | undefined {
-  // Fields without a member in `ChatRequest` already have the caller's names.
-  if (others.some(({ path }) => path === param)) return undefined;
-  const known = Object.keys(callersNames).filter((name) => isWithin(param, name));
-  const longest = known.sort((a, b) => b.length - a.length)[0];
-  return longest === undefined ? undefined : `${callersNames[longest]}${param.slice(longest.length)}`;
-}
-
-function isWithin(param: string, name: string): boolean {
-  return param.startsWith(name) && ['', '.', '['].includes(param.charAt(name.length));
+  for (
+    let end = param.length;
+    end > 0;
+    end = Math.max(param.lastIndexOf('.', end - 1), param.lastIndexOf('[', end - 1))
+  ) {
+    const name = param.slice(0, end);
+    if (!Object.hasOwn(callersNames, name)) continue;
+    // Fields without a member in `ChatRequest` already have the caller's names.
+    return others.some(({ path }) => path === param) ? undefined : `${callersNames[name]}${param.slice(end)}`;
+  }
+  return undefined;
 }
 
 /**

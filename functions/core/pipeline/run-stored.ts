@@ -1,3 +1,4 @@
+import { continued } from '../base/continued.ts';
 import { readJsonDocument } from '../base/json-document.ts';
 import type { RequestDocument } from '../base/request-document.ts';
 import { CpuBudget } from '../base/steps.ts';
@@ -100,16 +101,9 @@ async function withFirst(response: ProviderResponse): Promise<{ response: TextRe
   if (response.kind === 'native') return { response, first: response.body };
   if (response.kind !== 'native-stream') return { response, first: '' };
   const source = response.chunks[Symbol.asyncIterator]();
-  const first = await source.next();
-  const chunks = (async function* () {
-    try {
-      if (!first.done) yield first.value;
-      for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
-    } finally {
-      await source.return?.();
-    }
-  })();
-  return { response: { kind: 'native-stream', chunks }, first: first.done ? '' : (first.value[0] ?? '') };
+  const { done, value } = await source.next();
+  const chunks = continued(done ? [] : [value], source);
+  return { response: { kind: 'native-stream', chunks }, first: done ? '' : (value[0] ?? '') };
 }
 
 /**

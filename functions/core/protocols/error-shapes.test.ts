@@ -31,18 +31,15 @@ describe('an error in each format', () => {
     ['OpenAI', "This model's maximum context length is 8192 tokens.", false, false],
     ['Anthropic', 'prompt is too long: 201234 tokens > 200000 maximum', true, false],
     ['Google', 'The input token count exceeds the maximum number of tokens allowed (1048576).', false, true],
-  ])(
-    'says that the context is too long as its clients expect it, whoever reports it: %s',
-    (_, text, ofAnthropic, ofGoogle) => {
-      const error = refusal(400, 'context_length_exceeded', text);
-      expect(shape(openAiError, error).error).toMatchObject({ code: 'context_length_exceeded', message: text });
-      const [anthropic, google] = [anthropicError, geminiError].map((of) => shape(of, error).error.message);
-      expect(anthropic).toBe(ofAnthropic ? text : `prompt is too long: ${text}`);
-      expect(google).toBe(
-        ofGoogle ? text : `The input token count exceeds the maximum number of tokens allowed: ${text}`,
-      );
-    },
-  );
+  ])('says that the context is too long as its clients expect it (%s)', (_, text, ofAnthropic, ofGoogle) => {
+    const error = refusal(400, 'context_length_exceeded', text);
+    expect(shape(openAiError, error).error).toMatchObject({ code: 'context_length_exceeded', message: text });
+    const [anthropic, google] = [anthropicError, geminiError].map((of) => shape(of, error).error.message);
+    expect(anthropic).toBe(ofAnthropic ? text : `prompt is too long: ${text}`);
+    expect(google).toBe(
+      ofGoogle ? text : `The input token count exceeds the maximum number of tokens allowed: ${text}`,
+    );
+  });
 
   it('has the security information in the error object too, where SDKs expose it', () => {
     const svc = { action: 'block' };

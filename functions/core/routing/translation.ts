@@ -3,7 +3,7 @@ import { isObject } from '../base/json.ts';
 import type { Meaning, OtherField } from '../model/chat.ts';
 import type { Warning } from '../model/threat.ts';
 
-/** The caller's names are in warnings, which must stay short. */
+/** The caller's names are in warnings and errors, which must stay short. */
 const MAX_FIELD_CHARS = 200;
 const MAX_WARNINGS = 50;
 
@@ -40,12 +40,14 @@ export class Translation {
   /** The error for a field that changes the result. `reason` is the gateway's text, never the caller's. */
   refused(field: string, reason: string): GatewayError {
     const message = `The provider ${this.provider} does not support this value of \`${shorten(field)}\`: ${reason}.`;
-    return new GatewayError('invalid_value', message, { param: field });
+    return new GatewayError('invalid_value', message, { param: shorten(field) });
   }
 
   private warn(code: Warning['code'], field: string, message: string): void {
     if (this.strict) {
-      throw new GatewayError('invalid_value', `${message} The header X-Svc-Translation is strict.`, { param: field });
+      throw new GatewayError('invalid_value', `${message} The header X-Svc-Translation is strict.`, {
+        param: shorten(field),
+      });
     }
     const place = `${code} ${field.replace(/\[\d+\]/g, '[]')}`;
     if (this.byPlace.size < MAX_WARNINGS && !this.byPlace.has(place)) {

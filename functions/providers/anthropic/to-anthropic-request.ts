@@ -25,7 +25,7 @@ import type {
 } from './anthropic-request.ts';
 import { takesEffort, takesOneOfSampling, takesSampling, takesSchema } from './claude-models.ts';
 import { cacheControlOf, toAnthropicConversation } from './to-anthropic-messages.ts';
-import { toClaudeSchema } from './to-claude-schema.ts';
+import { hasFreeProperties, toClaudeSchema } from './to-claude-schema.ts';
 
 /** Sent if the client sets no limit: the API requires one, and every available model supports this value. */
 export const DEFAULT_MAX_TOKENS = 4096;
@@ -84,9 +84,9 @@ export function toClaudeFields(
 ): Record<string, unknown> {
   const isThinking = ({ meaning }: OtherField) => meaning === 'thinking' || meaning === 'reasoning_effort';
   const ofThinking = others.filter(isThinking);
-  const thinking = fieldsFor(ofThinking, ANTHROPIC_FIELDS, { ...context, thinks: false }, translation);
+  const thinking = fieldsFor(ofThinking, ANTHROPIC_TARGET, { ...context, thinks: false }, translation);
   const rest = others.filter((field) => !isThinking(field));
-  const fields = fieldsFor(rest, ANTHROPIC_FIELDS, { ...context, thinks: thinksWith(thinking) }, translation);
+  const fields = fieldsFor(rest, ANTHROPIC_TARGET, { ...context, thinks: thinksWith(thinking) }, translation);
   merge(fields, thinking);
   return fields;
 }
@@ -186,7 +186,7 @@ export interface AnthropicContext {
 }
 
 /** What the Messages API has for fields of other APIs. */
-export const ANTHROPIC_FIELDS: TargetFields<AnthropicContext> = {
+export const ANTHROPIC_TARGET: TargetFields<AnthropicContext> = {
   reasoning_effort: {
     as: '`thinking` and, from Claude 4.6 on, `output_config.effort`',
     set: (effort, context) => (isEffort(effort) ? toThinkingFields({ effort }, context) : undefined),
@@ -203,7 +203,7 @@ export const ANTHROPIC_FIELDS: TargetFields<AnthropicContext> = {
     as: '`output_config.format` from Claude 4.5 on; JSON without a schema: a sentence in `system`',
     set: (format, { model }) => toFormatFields(format as JsonFormat, model),
     otherwise: 'refused',
-    reason: 'only models from Claude 4.5 on take a schema',
+    reason: 'only models from Claude 4.5 on take a schema, and none with properties that it does not name',
   },
   top_k: {
     as: '`top_k` before Claude 4.7',
@@ -229,7 +229,7 @@ export const ANTHROPIC_FIELDS: TargetFields<AnthropicContext> = {
 
 function toFormatFields({ schema, description }: JsonFormat, model: string): object | undefined {
   if (schema === undefined) return {};
-  if (!takesSchema(model)) return undefined;
+  if (!takesSchema(model) || hasFreeProperties(schema)) return undefined;
   const said = description ? { description, ...schema } : schema;
   return { output_config: { format: { type: 'json_schema', schema: toClaudeSchema(said) } } };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { toClaudeSchema } from './to-claude-schema.ts';
+import { hasFreeProperties, toClaudeSchema } from './to-claude-schema.ts';
 
 describe('a schema for Claude', () => {
   it('has closed objects at every depth, and limits in the description', () => {
@@ -46,4 +46,23 @@ describe('a schema for Claude', () => {
     const schema = { const: { minimum: 1 }, default: { type: 'object' }, enum: [{ maxLength: 1 }], items: true };
     expect(toClaudeSchema(schema)).toEqual(schema);
   });
+});
+
+describe('free properties', () => {
+  const object = (fields: object) => ({ type: 'object', properties: {}, ...fields });
+
+  it.each([
+    { type: 'object' },
+    object({ additionalProperties: true }),
+    object({ additionalProperties: { type: 'string' } }),
+    object({ properties: { a: { type: 'array', items: { anyOf: [{ type: 'object' }] } } } }),
+    { $defs: { a: object({ additionalProperties: {} }) } },
+  ])('are found in %j', (schema) => expect(hasFreeProperties(schema)).toBe(true));
+
+  it.each([
+    object({}),
+    { type: 'object', additionalProperties: false },
+    object({ properties: { additionalProperties: { type: 'string' } } }),
+    { const: { additionalProperties: true }, type: 'array', items: true },
+  ])('are not found in %j', (schema) => expect(hasFreeProperties(schema)).toBe(false));
 });

@@ -10,6 +10,22 @@ const LIMITS = new Set(
   ),
 );
 
+/** Whether an object of the schema may have properties that the schema does not name. Claude's structured outputs have no such objects. */
+export function hasFreeProperties(schema: unknown): boolean {
+  if (!isObject(schema)) return false;
+  const { type, properties, additionalProperties: free } = schema;
+  const isAnyObject = type === 'object' && properties === undefined && free !== false;
+  return isAnyObject || free === true || isObject(free) || schemasIn(schema).some(hasFreeProperties);
+}
+
+function schemasIn(schema: Readonly<Record<string, unknown>>): unknown[] {
+  return Object.entries(schema).flatMap(([name, value]) => {
+    if (BY_NAME.has(name) && isObject(value)) return Object.values(value);
+    if (IN_LIST.has(name) && Array.isArray(value)) return value;
+    return name === 'items' ? [value] : [];
+  });
+}
+
 /**
  * A JSON schema as Claude's structured outputs take it: objects have no further properties, and limits of numbers, texts and arrays are
  * in the description. Source: https://platform.claude.com/docs/en/build-with-claude/structured-outputs

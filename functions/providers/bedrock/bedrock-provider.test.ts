@@ -241,10 +241,10 @@ describe('an invalid stream', () => {
 });
 
 describe('without credentials', () => {
-  const nobody = async () => {
+  const refuse = async () => {
     throw new Error('asked');
   };
-  const refusing = { converse: nobody, converseStream: nobody, invoke: nobody };
+  const refusing = { converse: refuse, converseStream: refuse, invoke: refuse };
   it('no call is made', async () => {
     const keyless = new BedrockProvider({ runtime: refusing, keyless: false, apiKey: async () => undefined });
     await expect(keyless.complete(chatCall())).rejects.toMatchObject({

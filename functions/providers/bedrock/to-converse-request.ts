@@ -81,7 +81,7 @@ interface ConverseContext {
   readonly model: string;
 }
 
-/** What Converse has for fields of other APIs, for models other than Claude. */
+/** What Converse has for fields of other APIs. Claude models read those of `OF_CLAUDE` by Anthropic's names. */
 export const CONVERSE_TARGET: TargetFields<ConverseContext> = {
   reasoning_effort: {
     as: "Claude: as at Anthropic; Nova 2: `reasoningConfig`; OpenAI's models: `reasoning_effort`",
@@ -127,7 +127,6 @@ export const CONVERSE_TARGET: TargetFields<ConverseContext> = {
   image_detail: { otherwise: 'dropped' },
 };
 const TIERS: ReadonlySet<unknown> = new Set(['default', 'priority', 'flex']);
-/** Meanings that Claude models read by Anthropic's names. */
 const OF_CLAUDE: ReadonlySet<Meaning> = new Set<Meaning>(['reasoning_effort', 'thinking', 'top_k']);
 
 /** https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html */

@@ -123,7 +123,7 @@ describe('a provider', () => {
   });
 
   it('of another API gets the fields that it supports, and rejects what changes the result', () => {
-    const schema = { type: 'object' };
+    const schema = { type: 'object', properties: { a: { type: 'string' } } };
     const format = { type: 'json_schema', name: 's', schema };
     const { request } = callOf({ text: { format }, reasoning: { effort: 'low' } });
     const translation = new Translation('x');

@@ -211,9 +211,11 @@ class MessagesReader {
   private add(role: ChatMessage['role'], path: string, read: readonly ReadPart[], toolCalls: ToolCall[] = []): void {
     const place = `messages[${this.messages.length}]`;
     this.callersNames[place] = path;
-    this.callersNames[`${place}.content`] = path === 'system' ? path : `${path}.content`;
+    const content = path === 'system' ? path : `${path}.content`;
+    this.callersNames[`${place}.content`] = content;
     for (const [at, { path: from }] of read.entries()) {
-      if (from !== undefined) this.callersNames[`${place}.content[${at}]`] = from;
+      // Most parts have the same index in both, and a body may have 100,000.
+      if (from !== undefined && from !== `${content}[${at}]`) this.callersNames[`${place}.content[${at}]`] = from;
     }
     const parts = read.map(({ part }) => part);
     this.messages.push({ role, parts, ...(toolCalls.length > 0 && { toolCalls }) });

@@ -36,6 +36,34 @@ export abstract class UntranslatedFormat implements ResponseFormat {
   }
 }
 
+/** Media in whole responses or in events, with `svc` in what ends them. Any text in one is inspected; the media are not. */
+export abstract class MediaFormat extends UntranslatedFormat {
+  ended = false;
+  protected readonly others: OtherSlots;
+  /** What the caller gets instead of the rest of a blocked stream. */
+  private readonly withheld: string;
+
+  constructor(places: PlaceList, withheld: string) {
+    super();
+    this.others = new OtherSlots(placesOf({ '': places }));
+    this.withheld = withheld;
+  }
+
+  leaving({ json, ends, slots }: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
+    this.others.left(slots);
+    if (!ends) return json;
+    if (cut) return undefined;
+    this.ended = true;
+    return this.withSecurity(json, svc());
+  }
+
+  /** OpenAI also ends a stream with an error when it withholds media. */
+  blockedEnd(svc: SecurityInfo): string[] {
+    const error = { type: 'security_error', code: 'content_filter', message: this.withheld, param: null };
+    return [JSON.stringify({ type: 'error', error, svc })];
+  }
+}
+
 function untranslated(): Error {
   return new Error('responses of this protocol are never translated');
 }

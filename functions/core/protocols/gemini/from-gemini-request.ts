@@ -248,7 +248,11 @@ class GeminiReader {
   private add(message: ChatMessage, path: string, read: readonly ReadPart[]): void {
     const place = `messages[${this.messages.length}]`;
     this.callersNames[place] = path;
-    for (const [at, { path: from }] of read.entries()) this.callersNames[`${place}.content[${at}]`] = from;
+    if (message.role !== 'tool') this.callersNames[`${place}.content`] = `${path}.parts`;
+    for (const [at, { path: from }] of read.entries()) {
+      // Most parts have the same index in both, and a body may have 100,000.
+      if (from !== `${path}.parts[${at}]`) this.callersNames[`${place}.content[${at}]`] = from;
+    }
     this.messages.push({ ...message, parts: read.map(({ part }) => part) });
   }
 

@@ -73,10 +73,10 @@ const PLACES = new Places({
  * https://github.com/openai/openai-openapi). Prompt, file names and revised prompt are inspected; images are not.
  */
 export const IMAGE_EDITS_PROTOCOL: Protocol<ImageEditsRequest> = {
-  forRequest: ({ request }) => withOpenAiHeaders(IMAGE_EDITS_PROTOCOL, request.headers),
   name: 'openai-image-edits',
   framing: IMAGES_FRAMING,
   wantsStream: streamsEdit,
+  forRequest: ({ request }) => withOpenAiHeaders(IMAGE_EDITS_PROTOCOL, request.headers),
   check: (document) => checkBody(hasFiles(document.value) ? editFormSchema : imageEditsRequestSchema, document, PLACES),
   read: (body) => ({
     model: body.model ?? DEFAULT_EDIT_MODEL,

@@ -1,10 +1,7 @@
 import { isObject } from '../../base/json.ts';
-import type { SecurityInfo } from '../../model/threat.ts';
-import { OtherSlots } from '../bodies/other-texts.ts';
 import { fromOpenAiTokenUsage, readResponseJson } from '../bodies/response-json.ts';
-import { placesOf } from '../bodies/response-places.ts';
 import { eventName, oneLine } from '../bodies/stream-framing.ts';
-import { UntranslatedFormat } from '../bodies/untranslated-format.ts';
+import { MediaFormat } from '../bodies/untranslated-format.ts';
 import type { ResponsePiece, StreamFraming } from '../protocol.ts';
 
 /** Each event is named by its type, as in OpenAI's streams; a gateway error has no name. */
@@ -21,21 +18,20 @@ const COMPLETED: readonly unknown[] = ['image_generation.completed', 'image_edit
 /** Members with images, as data or URL. */
 const PICTURES = ['b64_json', 'url'];
 /** Where a response, whole or event, has no text. */
-const PLACES = placesOf({
-  '': {
-    id: 'type background output_format quality size',
-    data: 'b64_json data[].b64_json',
-    address: 'url data[].url',
-  },
-});
+const PLACES = {
+  id: 'type background output_format quality size',
+  data: 'b64_json data[].b64_json',
+  address: 'url data[].url',
+};
 
 /**
  * OpenAI's images: `svc` is at the top of a whole response, and of each event that completes an image. A block removes all images: the
  * blocked text is the prompt that they were made from.
  */
-export class ImagesResponseFormat extends UntranslatedFormat {
-  ended = false;
-  private readonly others = new OtherSlots(PLACES);
+export class ImagesResponseFormat extends MediaFormat {
+  constructor() {
+    super(PLACES, 'The image was withheld by the security policy of this API key.');
+  }
 
   readPiece(text: string): ResponsePiece {
     const { json, body } = readResponseJson(text);
@@ -62,24 +58,5 @@ export class ImagesResponseFormat extends UntranslatedFormat {
 
   cutWhole(json: string): string {
     return JSON.stringify({ ...JSON.parse(json), data: [] });
-  }
-
-  leaving({ json, ends, slots }: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
-    this.others.left(slots);
-    if (!ends) return json;
-    if (cut) return undefined;
-    this.ended = true;
-    return this.withSecurity(json, svc());
-  }
-
-  /** OpenAI also ends a stream with an error when it withholds an image. */
-  blockedEnd(svc: SecurityInfo): string[] {
-    const error = {
-      type: 'security_error',
-      code: 'content_filter',
-      message: 'The image was withheld by the security policy of this API key.',
-      param: null,
-    };
-    return [JSON.stringify({ type: 'error', error, svc })];
   }
 }

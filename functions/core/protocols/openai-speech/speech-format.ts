@@ -1,10 +1,7 @@
 import type { Usage } from '../../model/chat.ts';
-import type { SecurityInfo } from '../../model/threat.ts';
-import { OtherSlots } from '../bodies/other-texts.ts';
 import { fromOpenAiTokenUsage, readResponseJson } from '../bodies/response-json.ts';
-import { placesOf } from '../bodies/response-places.ts';
 import { oneLine } from '../bodies/stream-framing.ts';
-import { UntranslatedFormat } from '../bodies/untranslated-format.ts';
+import { MediaFormat } from '../bodies/untranslated-format.ts';
 import type { ResponsePiece, StreamFraming } from '../protocol.ts';
 
 export const SPEECH_FRAMING: StreamFraming = { event: (json) => `data: ${oneLine(json)}\n\n`, end: '' };
@@ -12,20 +9,18 @@ export const SPEECH_FRAMING: StreamFraming = { event: (json) => `data: ${oneLine
 const DELTA = 'speech.audio.delta';
 const DONE = 'speech.audio.done';
 /** Where an event has no text. */
-const PLACES = placesOf({ '': { id: 'type', data: 'audio' } });
+const PLACES = { id: 'type', data: 'audio' };
 
 /**
  * OpenAI's events of speech (`SpeechAudioDeltaEvent` and `SpeechAudioDoneEvent` of https://github.com/openai/openai-openapi). `svc` is in the
  * event that ends the stream. Any text in an event is inspected; audio is not.
  */
-export class SpeechFormat extends UntranslatedFormat {
-  ended = false;
-  private readonly others = new OtherSlots(PLACES);
+export class SpeechFormat extends MediaFormat {
   private readonly usual: Usage;
 
   /** @param usual the usage of a response that reports none */
   constructor(usual: Usage) {
-    super();
+    super(PLACES, 'The rest of the speech was withheld by the security policy of this API key.');
     this.usual = usual;
   }
 
@@ -47,23 +42,5 @@ export class SpeechFormat extends UntranslatedFormat {
 
   cutWhole(json: string): string {
     return json;
-  }
-
-  leaving({ json, ends, slots }: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
-    this.others.left(slots);
-    if (!ends) return json;
-    if (cut) return undefined;
-    this.ended = true;
-    return this.withSecurity(json, svc());
-  }
-
-  blockedEnd(svc: SecurityInfo): string[] {
-    const error = {
-      type: 'security_error',
-      code: 'content_filter',
-      message: 'The rest of the speech was withheld by the security policy of this API key.',
-      param: null,
-    };
-    return [JSON.stringify({ type: 'error', error, svc })];
   }
 }

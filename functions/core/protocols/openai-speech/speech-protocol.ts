@@ -39,10 +39,10 @@ const PLACES = new Places({
 
 /** OpenAI's speech: audio of a text, as bytes or as events. The texts are inspected before the call; the audio is not. */
 export const SPEECH_PROTOCOL: Protocol<SpeechRequest> = {
-  forRequest: ({ request }) => withOpenAiHeaders(SPEECH_PROTOCOL, request.headers),
   name: 'openai-speech',
   framing: SPEECH_FRAMING,
   wantsStream: streamsEvents,
+  forRequest: ({ request }) => withOpenAiHeaders(SPEECH_PROTOCOL, request.headers),
   isMedia: (body) => !streamsEvents(body),
   check: (document) => checkBody(speechRequestSchema, document, PLACES),
   read: (body) => ({

@@ -74,7 +74,7 @@ const OF_PROVIDERS: Readonly<Record<string, Partial<Record<Provider, Reasons>>>>
  * Fields without an effect, which are neither sent to a provider of another protocol, nor reported, nor refused, each with its reason. A
  * reason that excuses nothing fails the test.
  */
-export function untoldFor(route: string, provider: Provider): Reasons {
+export function unreportedFor(route: string, provider: Provider): Reasons {
   return { ...OF_ROUTES[route], ...OF_PROVIDERS[route]?.[provider] };
 }
 
