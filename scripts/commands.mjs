@@ -45,9 +45,9 @@ async function testAll(args) {
     '--experimental-vm-modules',
     '--disable-warning=ExperimentalWarning',
     path.join('node_modules', 'jest', 'bin', 'jest.js'),
+    ...args,
     '--reporters=default',
     '--reporters=<rootDir>/scripts/count-reporter.mjs',
-    ...args,
   ]);
   const totals = /^(\d+) passed, (\d+) failed$/m.exec(jest.output);
   process.stdout.write(jest.output.replace(/^\d+ passed, \d+ failed\n/m, ''));
