@@ -12,13 +12,14 @@ const TELL_MEMORY = new URL('tell-memory.mjs', import.meta.url).href;
 export class Processes {
   #children = [];
   #logDir;
+  #killAll = () => {
+    for (const child of this.#children) child.kill('SIGKILL');
+  };
 
   /** Their output goes to files in `logDir`. */
   constructor(logDir) {
     this.#logDir = logDir;
-    process.once('exit', () => {
-      for (const child of this.#children) child.kill('SIGKILL');
-    });
+    process.once('exit', this.#killAll);
   }
 
   /** Starts a script that prints `ready URL`; returns its pid, that URL, and functions that read its memory and stop it. */
@@ -56,6 +57,7 @@ export class Processes {
 
   async stopAll() {
     await Promise.all(this.#children.map(stop));
+    process.off('exit', this.#killAll);
   }
 }
 

@@ -5,7 +5,7 @@ import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoAuditLog } from '../../functions/adapters/dynamo/dynamo-audit-log.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { createKeyHasher } from '../../functions/adapters/node/hmac-key-hasher.ts';
-import { systemClock } from '../../functions/adapters/node/process-time.ts';
+import { FairScheduler, systemClock } from '../../functions/adapters/node/process-time.ts';
 import { logAudit } from '../../functions/adapters/telemetry/json-log.ts';
 import { setLogLevel } from '../../functions/adapters/telemetry/logger.ts';
 import { composeAdmin } from '../../functions/admin-api/compose.ts';
@@ -27,10 +27,12 @@ import { withDashboard } from './dashboard-files.ts';
 import { openDataFolder } from './data-folder.ts';
 import { startHttpHost, withOwnHosts } from './http-host.ts';
 import { hasAwsIdentity, type LocalEnv } from './local-env.ts';
+import { warmUp } from './warm-up.ts';
 
 const HOST = '127.0.0.1';
 /** Relative to this file's folder in dist. */
 const DASHBOARD = path.resolve(import.meta.dirname, '../dashboard');
+const DOCS = path.resolve(import.meta.dirname, '../../docs');
 const GRACE_MS = 10_000;
 /** High, since local users send whole sets of texts with the printed key. */
 const LOCAL_LIMIT = { requests: 1_000_000, period: 'hour' } as const;
@@ -125,6 +127,8 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   const baseUrl = `${host.url}/v1`;
   const adminKey = await firstAdminKey(env, pepper);
   for (const line of welcome(baseUrl, adminKey, configuredProviders(env.all, bedrock))) print(line);
+  // Not awaited: requests take turns with it.
+  void warmUp(inspector, DOCS, new FairScheduler());
   return {
     baseUrl,
     stop: async () => {

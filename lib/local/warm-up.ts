@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { readJsonDocument } from '../../functions/core/base/json-document.ts';
+import { runInSlices, type Scheduler } from '../../functions/core/base/steps.ts';
+import { gatherSteps } from '../../functions/core/inspect/requests/gather-evidence.ts';
+import type { TextInspector } from '../../functions/core/inspect/text-inspector.ts';
+import { MESSAGES_PROTOCOL } from '../../functions/core/protocols/anthropic-messages/messages-protocol.ts';
+
+/** 100 KB of prose, commands, code and JSON; bench/first-request.md has what less and more would save. */
+const PAGES = ['clients', 'operations', 'providers', 'keys'];
+/** Paragraphs of a request: the prompt, a tool's definition, the user's message, a tool's result. */
+const SHARES = [6, 3, 2, 4] as const;
+const OF_REQUEST = SHARES.reduce((sum, share) => sum + share, 0);
+
+/**
+ * Inspects the pages of a documentation folder as requests, in slices, so that the first request of a coding agent finds compiled code and
+ * most of the automata's states. Takes about 0.3 seconds of CPU. Without the folder nothing is inspected.
+ */
+export async function warmUp(inspector: TextInspector, docs: string, scheduler: Scheduler): Promise<void> {
+  const pages = await Promise.all(PAGES.map((name) => readFile(path.join(docs, `${name}.md`), 'utf8').catch(() => '')));
+  const paragraphs = pages.flatMap((page) => page.split('\n\n'));
+  const take = (count: number) => paragraphs.splice(0, count).join('\n\n');
+  while (paragraphs.length >= OF_REQUEST) {
+    const [system = '', description = '', question = '', content = ''] = SHARES.map(take);
+    const document = readJsonDocument(JSON.stringify(requestOf({ system, description, question, content })));
+    const { texts } = MESSAGES_PROTOCOL.texts(MESSAGES_PROTOCOL.check(document));
+    await runInSlices(gatherSteps(texts, inspector), scheduler);
+  }
+}
+
+function requestOf({ system, description, question, content }: Record<string, string>) {
+  const path = { type: 'string', description: 'The absolute path of the file.' };
+  return {
+    model: 'echo',
+    max_tokens: 1,
+    system,
+    tools: [
+      { name: 'read_file', description, input_schema: { type: 'object', properties: { path }, required: ['path'] } },
+    ],
+    messages: [
+      { role: 'user', content: question },
+      {
+        role: 'assistant',
+        content: [{ type: 'tool_use', id: 'call_1', name: 'read_file', input: { path: '/README.md' } }],
+      },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_1', content }] },
+    ],
+  };
+}
