@@ -107,6 +107,33 @@ describe('a provider that rejects our credentials', () => {
   });
 });
 
+describe('a target that cannot take the request', () => {
+  const unable = () => new GatewayError('invalid_value', 'The provider a does not support this value.');
+  const passedOn = new GatewayError('invalid_value', 'Bad.', { passedOn: { status: 400, type: 'x', code: null } });
+
+  it('is passed by: the next one is called', async () => {
+    const { call, asked, tried } = setUp({ a: [unable()] });
+    expect(await call([A, B])).toBe(FINE);
+    expect([asked, tried()]).toEqual([['a/m', 'b/n'], 'a/m;invalid_value, b/n']);
+  });
+
+  it('hides no failure of another target, before it or after it', async () => {
+    await expect(setUp({ a: [SILENT], b: [unable()] }).call([A, B])).rejects.toBe(SILENT);
+    await expect(setUp({ a: [unable()], b: [SILENT] }).call([A, B])).rejects.toBe(SILENT);
+  });
+
+  it('refuses the request if no other can take it, with the error of the first', async () => {
+    const [first, second] = [unable(), unable()];
+    await expect(setUp({ a: [first], b: [second] }).call([A, B])).rejects.toBe(first);
+  });
+
+  it('is not one whose provider refused the request', async () => {
+    const { call, asked } = setUp({ a: [passedOn] });
+    await expect(call([A, B])).rejects.toBe(passedOn);
+    expect(asked).toEqual(['a/m']);
+  });
+});
+
 describe('a provider that fails', () => {
   it('is called again after pauses that double', async () => {
     const { call, asked, pauses, record, tried } = setUp({ a: [PASSING, PASSING, FINE] });

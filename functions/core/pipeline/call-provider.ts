@@ -14,11 +14,11 @@ const LONGEST_WAIT_MS = 5_000;
 
 /**
  * Calls the targets in order until one responds. A transient failure is retried at the same target, after the pause of the provider's
- * `Retry-After` or a random one that grows. Other failures go to the next target at once. If a provider rejects our credentials and they have
- * changed since, the same target is called once more without a pause. Nothing is retried after a response has started. The record lists all
- * attempts and failures.
+ * `Retry-After` or a random one that grows. Other failures go to the next target at once, and so does a request that a target's API cannot
+ * express. If a provider rejects our credentials and they have changed since, the same target is called once more without a pause. Nothing is
+ * retried after a response has started. The record lists all attempts and failures.
  * @param callFor builds the call for a target
- * @throws GatewayError of the last target
+ * @throws GatewayError of the last target that could take the request, or else of the first
  */
 export async function callProvider(
   context: RequestContext,
@@ -45,10 +45,12 @@ export async function callProvider(
       context.record.tried([...tried, name]);
       return outcome;
     }
-    failure = outcome;
-    if (isProviderFault(failure)) deps.breaker.failed(target.provider);
+    if (isProviderFault(outcome)) deps.breaker.failed(target.provider);
     else deps.breaker.released(target.provider);
-    if (failure.fallback === undefined || context.lifetime.signal.aborted) break;
+    const unable = cannotTake(outcome);
+    // Of a request that this target cannot take, the failure of another one says more.
+    if (!unable || failure === undefined) failure = outcome;
+    if ((outcome.fallback === undefined && !unable) || context.lifetime.signal.aborted) break;
   }
   context.record.tried(tried);
   throw failure as GatewayError;
@@ -104,6 +106,11 @@ function waitAsked(retryAfter: string | undefined, nowMs: number): number | unde
   const milliseconds = Number(retryAfter) * 1000;
   const wait = Number.isFinite(milliseconds) ? milliseconds : Date.parse(retryAfter) - nowMs;
   return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
+}
+
+/** Whether the translation for the target refused the request. What a provider refuses is passed on. */
+function cannotTake({ code, passedOn }: GatewayError): boolean {
+  return code === 'invalid_value' && passedOn === undefined;
 }
 
 /** Whether other requests would fail too: not a refusal, an exceeded limit, or a missing key of ours. */
