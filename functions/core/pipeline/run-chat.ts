@@ -9,7 +9,7 @@ import { Redaction } from '../inspect/redaction.ts';
 import type { RequestText } from '../inspect/requests/request-text.ts';
 import type { ChatRequest, Usage } from '../model/chat.ts';
 import { RequestedModeration } from '../moderation/requested-moderation.ts';
-import type { FurtherModel, Protocol } from '../protocols/protocol.ts';
+import type { FurtherModel, ItemRules, Protocol } from '../protocols/protocol.ts';
 import type { ProviderResponse, TextResponse } from '../routing/provider.ts';
 import type { Target, Targets } from '../routing/route-model.ts';
 import { Translation } from '../routing/translation.ts';
@@ -270,12 +270,26 @@ async function* respond<Body>(
   const checks = checksFor(context, inspection, streams, deps);
   for await (const batch of deliver(context, { call, response, checks, writer }, deps)) {
     bindUnread(context, deps);
-    // Before its end is sent: the client's next request may refer to them at once.
-    if (items && writer.isComplete && !checks.guard.isCut) {
-      await keepItems(context, items.outputOf(batch.at(-1) ?? '{}'), deps);
-    }
-    yield batch;
+    if (items && writer.isComplete && !checks.guard.isCut) yield* keepBeforeEnd(context, batch, items, deps);
+    else yield batch;
   }
+}
+
+/** Yields the last events of a response. Its items are stored before its end, since the client's next request may refer to them at once. */
+async function* keepBeforeEnd(
+  context: RequestContext,
+  batch: readonly string[],
+  items: Pick<ItemRules<unknown>, 'outputOf'>,
+  deps: PipelineDeps,
+): AsyncGenerator<string[], void> {
+  const [before, end] = [batch.slice(0, -1), batch.slice(-1)];
+  if (before.length > 0) yield before;
+  await keepItems(
+    context,
+    end.flatMap((json) => items.outputOf(json)),
+    deps,
+  );
+  yield end;
 }
 
 interface Delivery {
