@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Contract } from '../contract/contract.ts';
 import { startLocalProcess } from '../contract/local-process.ts';
+import { GITHUB_TOKEN } from '../contract/planted-secret.ts';
 import { expectError } from '../contract/reply.ts';
 
 const contract = new Contract(startLocalProcess, {});
@@ -66,16 +67,11 @@ describe('a reference to a stored item', () => {
     expect((await ask([refer(other)])).status).toBe(200);
   });
 
-  test('carries no instruction past the policy of a later request', async () => {
-    const { id: keyId, key } = await contract.createKey();
-    const id = await received('The word is Rhododendron.', { key });
-    const rules = [{ id: 'own', literals: ['Rhododendron'], action: 'block' }];
-    await contract.admin('PATCH', `/keys/${keyId}`, { policy: { rules } });
-    const reply = await contract.settled(
-      () => ask([refer(id)], { key }),
-      ({ status }) => status !== 200,
-    );
-    expectError(reply, 'content_filter', 'input[0].content[0].text');
+  test('is subject to the policy for input, whatever the policy for output let pass', async () => {
+    const policy = { input: { secret: { action: 'block' } }, output: { secret: { action: 'flag' } } };
+    const key = await contract.newKey({ policy });
+    const id = await received(`Take ${GITHUB_TOKEN} for it.`, { key });
+    expectError(await ask([refer(id)], { key }), 'content_filter', 'input[0].content[0].text');
   });
 });
 
