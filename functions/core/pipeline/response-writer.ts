@@ -43,7 +43,7 @@ export class ResponseWriter {
     this.pace = pace;
   }
 
-  /** Whether the end of the provider's response was released. */
+  /** Whether all of the response was released, and no block cut it. */
   get isComplete(): boolean {
     return this.complete;
   }

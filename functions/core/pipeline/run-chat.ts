@@ -270,7 +270,7 @@ async function* respond<Body>(
   const checks = checksFor(context, inspection, streams, deps);
   for await (const batch of deliver(context, { call, response, checks, writer }, deps)) {
     bindUnread(context, deps);
-    if (items && writer.isComplete && !checks.guard.isCut) yield* keepBeforeEnd(context, batch, items, deps);
+    if (items && writer.isComplete) yield* keepBeforeEnd(context, batch, items, deps);
     else yield batch;
   }
 }
@@ -284,11 +284,8 @@ async function* keepBeforeEnd(
 ): AsyncGenerator<string[], void> {
   const [before, end] = [batch.slice(0, -1), batch.slice(-1)];
   if (before.length > 0) yield before;
-  await keepItems(
-    context,
-    end.flatMap((json) => items.outputOf(json)),
-    deps,
-  );
+  const output = end.flatMap((json) => items.outputOf(json));
+  await keepItems(context, output, deps);
   yield end;
 }
 
