@@ -136,7 +136,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['pattern-engine'],
   ['inspect'],
   ['policy', 'audit', 'sessions'],
-  ['keys', 'limits', 'analytics', 'webhooks', 'idempotency', 'findings', 'moderation'],
+  ['keys', 'limits', 'analytics', 'webhooks', 'idempotency', 'stored-items', 'findings', 'moderation'],
   ['protocols'],
   ['files', 'routing'],
   ['pipeline'],

@@ -11,6 +11,7 @@ import { SqsEventPublisher } from '../adapters/aws/sqs-queues.ts';
 import { DynamoCancellationStore } from '../adapters/dynamo/dynamo-cancellation-store.ts';
 import { DynamoIdempotencyStore } from '../adapters/dynamo/dynamo-idempotency-store.ts';
 import { DynamoIssuedIds } from '../adapters/dynamo/dynamo-issued-ids.ts';
+import { DynamoItemStore } from '../adapters/dynamo/dynamo-item-store.ts';
 import { DynamoKeyStore } from '../adapters/dynamo/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../adapters/dynamo/dynamo-limit-store.ts';
 import { DynamoPolicyStore } from '../adapters/dynamo/dynamo-policy-store.ts';
@@ -41,6 +42,7 @@ import { ModelCatalog } from '../core/routing/model-catalog.ts';
 import type { CredentialSource } from '../core/routing/provider.ts';
 import { ProviderModels } from '../core/routing/provider-models.ts';
 import { DEFAULT_ROUTES } from '../core/routing/route-model.ts';
+import { StoredItems } from '../core/stored-items/stored-items.ts';
 import type { GatewaySettings } from './env.ts';
 import { KEEPALIVE_MS } from './event-stream.ts';
 import type { IdempotentRouteDeps } from './idempotent-response.ts';
@@ -122,6 +124,7 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
     captures: new DynamoCaptureStore(dynamo, tables.captures, systemClock, captureDays),
     sessions: new DynamoSessionStore(dynamo, tables.sessions, systemClock, { idleMs }),
     issuedIds: new DynamoIssuedIds(dynamo, tables.sessions),
+    items: new DynamoItemStore(dynamo, tables.idempotency),
     events: new SqsEventPublisher(createSqsClient(), eventsQueueUrl),
   };
 }
@@ -129,13 +132,14 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
 function createPipelineDeps(config: GatewayConfig, stores: ReturnType<typeof createStores>): IdempotentRouteDeps {
   const { settings, providerSettings, baseUrls, backgroundTasks, inspector, credentials } = config;
   const { echo, bedrock = false } = config;
-  const { keys, policies, limits, idempotency, records, captures, sessions, issuedIds } = stores;
+  const { keys, policies, limits, idempotency, records, captures, sessions, issuedIds, items } = stores;
   const timeoutMs = settings.providerTimeoutMs;
   const models = new ModelCatalog(settings.modelPrices);
   const providers = createProviders({ settings: providerSettings, baseUrls, echo, bedrock, timeoutMs });
   const onUnsettled = (keyId: string, error: unknown) =>
     jsonLimitAlarm.unsettled(keyId, error instanceof Error ? error.message : typeof error);
   const limiter = new SharedAdmission(limits, systemClock, { onUnsettled });
+  const scheduler = new FairScheduler();
   const outsideOptions = { settings: providerSettings, baseUrls, providers, models, limiter, backgroundTasks };
   return {
     authenticator: {
@@ -166,8 +170,9 @@ function createPipelineDeps(config: GatewayConfig, stores: ReturnType<typeof cre
     propagatesTraces: settings.tracePropagation === 'providers',
     ...{ records, captures, sessions, issuedIds },
     foreignIds: settings.foreignIds,
+    storedItems: new StoredItems(items, systemClock, scheduler),
     clock: systemClock,
-    scheduler: new FairScheduler(),
+    scheduler,
     inspectionCpuMs: settings.inspectionCpuMs,
     maxBodyBytes: config.maxBodyBytes,
   };

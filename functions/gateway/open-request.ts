@@ -1,10 +1,12 @@
 import { type GatewayError, toGatewayError } from '../core/base/errors.ts';
 import { readJsonDocument } from '../core/base/json-document.ts';
 import type { RequestDocument } from '../core/base/request-document.ts';
+import type { RequestHeaders } from '../core/base/request-headers.ts';
+import { ResponseSealer, type SealerFor } from '../core/base/response-sealer.ts';
 import { declaresForm, readFormBody, readJsonBody } from '../core/http/request-body.ts';
 import { type ErrorShape, errorResponse, type OutgoingResponse } from '../core/http/responses.ts';
 import type { RoutedRequest } from '../core/http/router.ts';
-import { type Authenticator, authenticate, authorize } from '../core/keys/authenticate.ts';
+import { type Authenticator, authenticate, authorize, presentedKey } from '../core/keys/authenticate.ts';
 import { limitHeaders } from '../core/limits/limit-headers.ts';
 import { limitsOf } from '../core/limits/limits.ts';
 import { tagLimitsOf } from '../core/limits/tag-budgets.ts';
@@ -23,7 +25,6 @@ import { type DefaultPolicy, withEffectivePolicy } from '../core/policy/effectiv
 export interface PipelineRouteDeps extends PipelineDeps {
   readonly authenticator: Authenticator;
   readonly defaultPolicy: DefaultPolicy;
-  readonly maxBodyBytes: number;
 }
 
 export interface RouteOptions {
@@ -67,6 +68,7 @@ export async function openRequest(
     opened = {
       ...opened,
       tracking: readTracking(request.headers),
+      sealerFor: sealerOf(request.headers),
       strictTranslation: readStrictTranslation(request.headers),
     };
     const { maxBodyBytes, scheduler } = deps;
@@ -80,6 +82,12 @@ export async function openRequest(
     if (toGatewayError(thrown).code === 'request_cancelled') opened.lifetime.stop('cancelled');
     return errorResponseTo(opened, failRequest(opened, thrown, deps), deps);
   }
+}
+
+/** Kept in a function, so that the secret is no member of the context. */
+function sealerOf(headers: RequestHeaders): SealerFor | undefined {
+  const secret = presentedKey(headers);
+  return secret === undefined ? undefined : (name, salt) => new ResponseSealer(secret, name, salt);
 }
 
 /** The path parameters and the query in the form of a body: `{"id": "resp_1", "query": [["stream", "true"]]}`. */

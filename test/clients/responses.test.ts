@@ -32,11 +32,12 @@ describe("Vercel's AI SDK, whose OpenAI models are responses by default", () => 
     expect((await stream.usage).totalTokens).toBeGreaterThan(0);
   });
 
-  // It names a stored response by its id, which only OpenAI can read; other providers get `store: false`.
+  // It refers to stored items. OpenAI stores its own, the gateway those of other providers.
   test.each([
     ['gpt-4o-mini', {}],
+    ['claude-opus-5', {}],
     ['claude-opus-5', { store: false }],
-  ])('calls a tool and goes on, with %s', async (name, openai) => {
+  ])('calls a tool and goes on, with %s %j', async (name, openai) => {
     const weather = tool({ inputSchema: PARAMETERS, execute: async ({ city }) => `Sunny in ${city}.` });
     for (const run of [generateText, streamText]) {
       contract.upstream.next({ text: 'Let me see.', toolCalls: [CALL] });

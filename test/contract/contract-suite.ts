@@ -16,6 +16,7 @@ import { idempotencyContract } from './idempotency.ts';
 import { imageEditsContract } from './image-edits.ts';
 import { imagesContract } from './images.ts';
 import { inputInspectionContract } from './input-inspection.ts';
+import { itemReferencesContract } from './item-references.ts';
 import { keepaliveContract } from './keepalive.ts';
 import { keyLimitContract } from './key-limits.ts';
 import { logContract } from './logs.ts';
@@ -64,6 +65,7 @@ const PARTS = {
     messagesContract,
     responsesContract,
     storedResponsesContract,
+    itemReferencesContract,
     openAiRoutesContract,
     imagesContract,
     imageEditsContract,

@@ -4,10 +4,9 @@ import { StoreUnavailable } from '../../core/base/errors.ts';
 import type { IdempotencyClaim, IdempotencyEntry, IdempotencyStore } from '../../core/idempotency/idempotency-store.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
-import { batchGet, type Item, isWritten } from './dynamo-calls.ts';
+import { type Item, isWritten } from './dynamo-calls.ts';
+import { readParts, writeParts } from './split-bytes.ts';
 
-/** An item holds at most 400 KB: the response's first part is in the main item, the others in separate items. */
-const PART_BYTES = 380_000;
 /** A name may be released between a failed claim and the read of its holder. */
 const MAX_ATTEMPTS = 5;
 /** An index may lag behind its table, so the search repeats until it finds nothing. */
@@ -66,17 +65,8 @@ export class DynamoIdempotencyStore implements IdempotencyStore, EndUserStore {
   }
 
   async complete(name: string, claim: IdempotencyClaim, answer: Uint8Array): Promise<void> {
-    const parts: Uint8Array[] = [];
-    for (let at = 0; at < answer.length; at += PART_BYTES) parts.push(answer.subarray(at, at + PART_BYTES));
-    const [first = new Uint8Array(), ...others] = parts;
-    await Promise.all(
-      others.map((bytes, at) => {
-        const Item = { ...common(partName(name, claim.token, at), claim), bytes };
-        return reachStore('idempotency table', () =>
-          this.client.send(new PutCommand({ TableName: this.tableName, Item })),
-        );
-      }),
-    );
+    const prefix = partsOf(name, claim.token);
+    const { bytes, parts } = await writeParts(this.client, this.tableName, prefix, answer, common(name, claim));
     // An item without a lock is complete and cannot be claimed.
     const write = () =>
       this.client.send(
@@ -92,8 +82,8 @@ export class DynamoIdempotencyStore implements IdempotencyStore, EndUserStore {
             '#token': 'token',
           },
           ExpressionAttributeValues: {
-            ':bytes': first,
-            ':parts': others.length,
+            ':bytes': bytes,
+            ':parts': parts,
             ':token': claim.token,
           },
         }),
@@ -164,11 +154,9 @@ export class DynamoIdempotencyStore implements IdempotencyStore, EndUserStore {
     name: string,
     { token, bytes = new Uint8Array(), parts = 0 }: ResponseItem,
   ): Promise<Uint8Array> {
-    const names = Array.from({ length: parts }, (_, at) => partName(name, token, at));
-    const found = await batchGet(this.client, this.tableName, names);
-    const others = names.flatMap((part) => (found.get(part)?.bytes ?? []) as Uint8Array | []);
-    if (others.length < parts) throw new StoreUnavailable('idempotency table: part missing');
-    return Buffer.concat([bytes, ...others]);
+    const whole = await readParts(this.client, this.tableName, partsOf(name, token), { bytes, parts });
+    if (whole === undefined) throw new StoreUnavailable('idempotency table: part missing');
+    return whole;
   }
 
   private async read(name: string): Promise<ResponseItem | undefined> {
@@ -184,9 +172,9 @@ export class DynamoIdempotencyStore implements IdempotencyStore, EndUserStore {
   }
 }
 
-/** A part's name includes the claim, so parts of two claims never mix. */
-function partName(name: string, token: string, at: number): string {
-  return `${name}#${token}#${at}`;
+/** The beginning of the parts' names: with the claim, so that parts of two claims never mix. */
+function partsOf(name: string, token: string): string {
+  return `${name}#${token}`;
 }
 
 function common(pk: string, { expiresAtMs, endUserId }: IdempotencyClaim): Item {

@@ -112,7 +112,10 @@ export const TABLES = {
       'admin-api': { operations: ['GetItem', 'BatchGetItem', 'PutItem'] },
     },
   },
-  /** Responses of the last day to requests with an Idempotency-Key, also by end user; cancellation marks of streams. */
+  /**
+   * Responses of the last day to requests with an Idempotency-Key, and items of translated responses, both also by end user; cancellation marks
+   * of streams.
+   */
   idempotency: {
     partitionKey: 'pk',
     timeToLive: 'expiresAt',

@@ -1,7 +1,7 @@
-import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
-import { KEY_BYTES, openBytes, sealBytes } from '../base/crypto.ts';
 import { GatewayError } from '../base/errors.ts';
+import { ResponseSealer } from '../base/response-sealer.ts';
 import type { IdempotencyClaim, IdempotencyEntry, IdempotencyStore } from './idempotency-store.ts';
 
 const KEPT_MS = 24 * 60 * 60_000;
@@ -101,41 +101,4 @@ function nameOf({ keyId, route, idempotencyKey, rules }: NamedRequest): string {
   return createHash('sha256')
     .update(JSON.stringify([keyId, route, idempotencyKey, rules]))
     .digest('hex');
-}
-
-const SALT_BYTES = 16;
-
-/**
- * Encrypts what is stored for a client with a key derived from the client's API key (HKDF-SHA-256). The key is not
- * stored, so only a holder of that API key can read the text.
- */
-export class ResponseSealer {
-  readonly salt: Uint8Array;
-  private readonly encryptionKey: Uint8Array;
-  private readonly tagKey: Uint8Array;
-  private readonly name: string;
-
-  /** `name` binds the ciphertext to its place; `salt` is random and stored beside it. */
-  constructor(secret: string, name: string, salt: Uint8Array = randomBytes(SALT_BYTES)) {
-    const derive = (purpose: string) =>
-      new Uint8Array(hkdfSync('sha256', secret, salt, `svc idempotency ${purpose}`, KEY_BYTES));
-    this.salt = salt;
-    this.name = name;
-    this.encryptionKey = derive('answer');
-    this.tagKey = derive('body');
-  }
-
-  /** A fingerprint of a text; without the client's key it cannot be compared with guesses. */
-  tagOf(text: string): string {
-    return createHmac('sha256', this.tagKey).update(text).digest('base64url');
-  }
-
-  seal(text: string): Uint8Array {
-    return sealBytes(text, this.encryptionKey, this.name);
-  }
-
-  /** Throws where the bytes were changed, or encrypted under another name or key. */
-  open(bytes: Uint8Array): string {
-    return openBytes(bytes, this.encryptionKey, this.name);
-  }
 }

@@ -32,6 +32,8 @@ export function pipelineDeps(
     sessions: noSessions,
     issuedIds: { find: async () => new Map(), keep: async () => {}, update: async () => {}, read: async () => false },
     foreignIds: [],
+    storedItems: { keep: async () => {}, find: async () => new Map() },
+    maxBodyBytes: 6 * 1024 * 1024,
     clock,
     scheduler: { cpuMs: () => 0, monotonic: () => 0, nextTurn: async () => {} },
     inspectionCpuMs: 2000,

@@ -14,6 +14,7 @@ import type { ModelCatalog } from '../routing/model-catalog.ts';
 import type { ChatProvider, CredentialSource } from '../routing/provider.ts';
 import type { RouteEntry } from '../routing/route-model.ts';
 import type { IssuedIdStore, SessionStore } from '../sessions/session-store.ts';
+import type { StoredItems } from '../stored-items/stored-items.ts';
 import type { RequestContext } from './request-context.ts';
 import type { RefusalNotices } from './request-events.ts';
 import type { RequestLog } from './request-log.ts';
@@ -52,6 +53,9 @@ export interface PipelineDeps {
   readonly issuedIds: IssuedIdStore;
   /** Prefixes of ids that were created outside the gateway and that any key may name. */
   readonly foreignIds: readonly string[];
+  readonly storedItems: Pick<StoredItems, 'keep' | 'find'>;
+  /** The size limit of a request, with the items that it refers to. */
+  readonly maxBodyBytes: number;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
   /** CPU time limit for the inspection of one request, and of one response. */

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { RequestHeaders } from '../base/request-headers.ts';
 import { newTrace, type RequestRef, type RequestTrace } from '../base/request-trace.ts';
+import type { SealerFor } from '../base/response-sealer.ts';
 import { type ErrorShape, openAiError } from '../http/responses.ts';
 import type { AskingRequest } from '../inspect/outside/outside-detectors.ts';
 import type { TagLimit } from '../limits/tag-budgets.ts';
@@ -28,6 +29,8 @@ export interface RequestContext {
   readonly trace: RequestTrace;
   readonly errorShape: ErrorShape;
   readonly tracking: Tracking;
+  /** Encrypts what is stored for the caller, with the API key that they presented; absent without one. */
+  readonly sealerFor?: SealerFor | undefined;
   /** Whether a field without an equivalent at the provider is an error, and not dropped with a warning. */
   readonly strictTranslation: boolean;
   /** The budgets that the key shares with others. */

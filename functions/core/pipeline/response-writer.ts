@@ -35,11 +35,17 @@ export class ResponseWriter {
   private readonly pace: InspectionPace | undefined;
   /** Number of the guard's texts that are in `coverage`. */
   private noted = 0;
+  private complete = false;
 
   constructor(context: RequestContext, format: ResponseFormat, pace?: InspectionPace) {
     this.context = context;
     this.format = format;
     this.pace = pace;
+  }
+
+  /** Whether all of the response was released, and no block cut it. */
+  get isComplete(): boolean {
+    return this.complete;
   }
 
   /** The JSON of a whole response, after all inspections. */
@@ -54,6 +60,7 @@ export class ResponseWriter {
     const released = [...(await this.inspect(guard.pushSteps(piece), guard)), ...guard.end()];
     this.noteCoverage(guard);
     const isCut = guard.isCut || outside?.withheld === true;
+    this.complete = !isCut;
     if (response.kind === 'native') known.conversation?.took(piece, isCut);
     times.firstPieceSent();
     // A block before the first character leaves no text of the response.
@@ -203,6 +210,7 @@ export class ResponseWriter {
       });
       if (json === undefined) continue;
       if (state.isNative) known.conversation?.took(piece, false);
+      if (piece.ends) this.complete = true;
       times.firstPieceSent();
       out.push(json);
     }

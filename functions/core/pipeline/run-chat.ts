@@ -9,7 +9,7 @@ import { Redaction } from '../inspect/redaction.ts';
 import type { RequestText } from '../inspect/requests/request-text.ts';
 import type { ChatRequest, Usage } from '../model/chat.ts';
 import { RequestedModeration } from '../moderation/requested-moderation.ts';
-import type { FurtherModel, Protocol } from '../protocols/protocol.ts';
+import type { FurtherModel, ItemRules, Protocol } from '../protocols/protocol.ts';
 import type { ProviderResponse, TextResponse } from '../routing/provider.ts';
 import type { Target, Targets } from '../routing/route-model.ts';
 import { Translation } from '../routing/translation.ts';
@@ -23,6 +23,7 @@ import { depsUnder, type PipelineDeps } from './pipeline-deps.ts';
 import { boundRequest, chooseTargets, isNative } from './plan-request.ts';
 import { inCallersFields, inCallersNames, inspectRefusal } from './provider-refusal.ts';
 import { placeholderScope, type RequestContext, securityInfo } from './request-context.ts';
+import { expandReferences, keepItems } from './response-items.ts';
 import { type MediaPiece, ResponseWriter } from './response-writer.ts';
 import { bindUnread, readPast } from './session-past.ts';
 
@@ -56,6 +57,8 @@ interface ProviderRequest {
 /** A provider call, and how its response is inspected and written. */
 interface Call extends ProviderRequest {
   readonly writer: ResponseWriter;
+  /** Whether later requests may refer to the items of a translated response. */
+  readonly keepsItems: boolean;
 }
 
 /**
@@ -84,13 +87,14 @@ export function runMedia<Body>(
 
 async function* run<Body>(
   context: RequestContext,
-  document: RequestDocument,
+  received: RequestDocument,
   protocol: Protocol<Body>,
   gatewayDeps: PipelineDeps,
 ): AsyncGenerator<string[] | MediaPiece, void> {
   const { record } = context;
   const admission = new Admission(context, gatewayDeps);
   try {
+    const document = await expandReferences(context, received, protocol.items, gatewayDeps);
     const giveWay = () => giveWayFor(document, gatewayDeps.scheduler);
     const parsed = await parse(context, document, protocol, gatewayDeps.scheduler);
     const deps = depsUnder(parsed.policy, context, gatewayDeps);
@@ -120,7 +124,9 @@ async function* run<Body>(
     const cutOff = protocol.cutOffUsage?.(parsed.body, targets[0].model);
     const { policy, moderation } = parsed;
     const inspection = { policy, moderation, redaction, context: input.compared };
-    yield* respond(context, { outgoing, targets, maxOutputTokens, cutOff, inspection, writer }, protocol, deps);
+    const keepsItems = protocol.items?.isKept(parsed.body) === true;
+    const call = { outgoing, targets, maxOutputTokens, cutOff, inspection, writer, keepsItems };
+    yield* respond(context, call, protocol, deps);
   } catch (thrown) {
     throw recordFailure(context, thrown);
   } finally {
@@ -259,11 +265,28 @@ async function* respond<Body>(
     return;
   }
   const streams = response.kind === 'native-stream' || response.kind === 'translated-stream';
+  const isTranslated = response.kind === 'translated' || response.kind === 'translated-stream';
+  const items = isTranslated && call.keepsItems ? protocol.items : undefined;
   const checks = checksFor(context, inspection, streams, deps);
   for await (const batch of deliver(context, { call, response, checks, writer }, deps)) {
     bindUnread(context, deps);
-    yield batch;
+    if (items && writer.isComplete) yield* keepBeforeEnd(context, batch, items, deps);
+    else yield batch;
   }
+}
+
+/** Yields the last events of a response. Its items are stored before its end, since the client's next request may refer to them at once. */
+async function* keepBeforeEnd(
+  context: RequestContext,
+  batch: readonly string[],
+  items: Pick<ItemRules<unknown>, 'outputOf'>,
+  deps: PipelineDeps,
+): AsyncGenerator<string[], void> {
+  const [before, end] = [batch.slice(0, -1), batch.slice(-1)];
+  if (before.length > 0) yield before;
+  const output = end.flatMap((json) => items.outputOf(json));
+  await keepItems(context, output, deps);
+  yield end;
 }
 
 interface Delivery {

@@ -28,7 +28,7 @@ export async function readSuspicion(
     return suspicionOf(score, clock.now());
   } catch (error) {
     record.skipped('session score');
-    record.note(`session score not read: ${nameOf(error)}`);
+    record.note(`session score not read: ${errorName(error)}`);
     return 0;
   }
 }
@@ -45,11 +45,12 @@ export async function rememberTurn(context: RequestContext, { sessions, clock }:
       (known, changed) => flaggedEvent(context, known, changed, clock.now()),
     );
   } catch (error) {
-    record.note(`session score not written: ${nameOf(error)}`);
+    record.note(`session score not written: ${errorName(error)}`);
   }
 }
 
-function nameOf(error: unknown): string {
+/** An error as the record notes it. */
+export function errorName(error: unknown): string {
   return error instanceof Error ? error.message : typeof error;
 }
 
@@ -57,7 +58,7 @@ function nameOf(error: unknown): string {
 const SECOND_LOOK_MS = 250;
 
 /** As many items as the Responses API accepts; limits the number of reads. */
-const MAX_NAMED = 2_048;
+export const MAX_NAMED = 2_048;
 const PLAIN_ID = /^[\w./-]{1,128}$/;
 
 /** Characters that could make a provider read the id as another one. */
@@ -94,10 +95,7 @@ async function findAll(
   mayChange: (known: IssuedId) => boolean = ({ isUnread }) => isUnread === true,
 ): Promise<ReadonlyMap<string, IssuedId>> {
   const ids = [...new Set(named.map(({ id }) => id))];
-  if (ids.length > MAX_NAMED) {
-    const param = named[MAX_NAMED]?.param ?? '';
-    throw new GatewayError('invalid_value', `A request can name at most ${MAX_NAMED} ids.`, { param });
-  }
+  if (ids.length > MAX_NAMED) throw tooManyIds(named);
   const isForeign = (id: string) => !AMBIGUOUS.test(id) && foreignIds.some((prefix) => id.startsWith(prefix));
   let found = await issuedIds.find(ids);
   // An id of another key takes as long as an unknown one.
@@ -117,10 +115,16 @@ async function findAll(
   return found;
 }
 
-/** The same error for an id that does not exist and one that the key may not name. */
-export function idNotFound({ id, what, param }: NamedId): GatewayError {
+/** The error for more than `MAX_NAMED` ids. */
+export function tooManyIds(named: readonly NamedId[]): GatewayError {
+  const param = named[MAX_NAMED]?.param ?? '';
+  return new GatewayError('invalid_value', `A request can name at most ${MAX_NAMED} ids.`, { param });
+}
+
+/** The same error for an id that does not exist and one that the key may not name. `advice`: what the caller can do. */
+export function idNotFound({ id, what, param }: NamedId, advice = ''): GatewayError {
   const called = PLAIN_ID.test(id) ? ` with id '${id}'` : '';
-  return new GatewayError('not_found', `${what}${called} not found.`, { param });
+  return new GatewayError('not_found', `${what}${called} not found.${advice}`, { param });
 }
 
 /** The owned id of a stored response. @throws GatewayError `not_found`; StoreUnavailable */
@@ -159,7 +163,7 @@ export async function rememberConversation(context: RequestContext, { issuedIds,
         issuedIds.update(key.id, previous, (known) => withTurn(known, lastTurnScore, clock.now())),
     ]);
   } catch (error) {
-    record.note(`ids not bound: ${nameOf(error)}`);
+    record.note(`ids not bound: ${errorName(error)}`);
   }
 }
 

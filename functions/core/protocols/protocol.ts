@@ -1,4 +1,4 @@
-import type { JsonEdit } from '../base/edits.ts';
+import type { JsonEdit, JsonPath } from '../base/edits.ts';
 import type { JsonDocument } from '../base/json-document.ts';
 import type { RoutedRequest } from '../http/router.ts';
 import type { RequestText, RequestTexts } from '../inspect/requests/request-text.ts';
@@ -7,6 +7,7 @@ import type { Piece } from '../model/piece.ts';
 import type { SecurityInfo } from '../model/threat.ts';
 import type { ModerationField } from '../moderation/moderation-result.ts';
 import type { ModerationReport } from '../moderation/requested-moderation.ts';
+import type { OutputItem } from '../stored-items/stored-items.ts';
 
 /** The APIs that the gateway offers. A provider with the caller's API receives and returns bodies unchanged. */
 export type ProtocolName =
@@ -50,6 +51,25 @@ export interface NamedId {
   readonly param: string;
   /** The request continues the response of this id. */
   readonly continues?: true;
+}
+
+/** A reference in a request to an item of an earlier response that the gateway translated. */
+export interface ItemReference extends NamedId {
+  /** The response of the item: its request id without `req_`. */
+  readonly responseId: string;
+  readonly path: JsonPath;
+}
+
+/** How an API refers to items of earlier responses by id. */
+export interface ItemRules<Body> {
+  /** Whether the items of the response to this request may be referred to. */
+  isKept(body: Body): boolean;
+  /** The items in a whole response, or in the event that ends its stream. */
+  outputOf(json: string): readonly OutputItem[];
+  /** The references in the parsed body, which is not checked yet. */
+  references(value: unknown): readonly ItemReference[];
+  /** The item as a request has it, for any provider. */
+  toInput(item: OutputItem): object;
 }
 
 /** A model that a request names besides its own: a fallback, or a model that a provider's tool calls. */
@@ -120,6 +140,8 @@ export interface Protocol<Body> {
   furtherModels(value: unknown): readonly FurtherModel[];
   /** The ids in the parsed body that only the key that received them may use; absent if the API has none. */
   namedIds?(value: unknown): readonly NamedId[];
+  /** Absent if requests cannot refer to items of responses. */
+  readonly items?: ItemRules<Body>;
   format(request: ChatRequest, head: ResponseIdentity, bodies: Bodies<Body>): ResponseFormat;
 }
 

@@ -14,13 +14,6 @@ const OTHERS: readonly Target[] = ['Anthropic', 'Google', 'Bedrock'];
 
 export const LIMITS: readonly Limit[] = [
   {
-    clients: /^Vercel AI SDK, openai, Responses$/,
-    targets: OTHERS,
-    features: ['tool call', 'streamed tool call'],
-    reason: 'it refers to responses that only OpenAI stores (`item_reference`): set `store: false`',
-    error: /`input\[\d\]`: it stores no items/,
-  },
-  {
     clients: /^LangChain ChatOpenAI/,
     targets: OTHERS,
     features: ['reasoning'],

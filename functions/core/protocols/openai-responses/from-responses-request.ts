@@ -137,7 +137,7 @@ export function fromResponsesRequest(body: ResponsesRequest): ChatRequest {
   };
 }
 
-/** For clients that refer to items which they expect to be stored. */
+/** For clients that refer to items of other providers. */
 const SEND_ITEMS = 'it stores no items. Set `store: false`, so that your client sends items and not their ids';
 
 /** Reads a request part by part. Text and calls of one model turn become one message, as in a chat. */

@@ -1,6 +1,7 @@
 import { isObject } from '../../base/json.ts';
 import type { ChatCompletion, ChatDelta, FinishReason, ToolCall, Usage } from '../../model/chat.ts';
 import type { ResponseIdentity } from '../protocol.ts';
+import { toItemId } from './responses-items.ts';
 import type { ResponsesRequest } from './responses-schema.ts';
 import { type NamedTool, textInput, toolsByFlatName } from './responses-tools.ts';
 
@@ -184,7 +185,7 @@ export function responseHead({ requestId, created, model }: ResponseIdentity, as
   return { id: requestId.slice('req_'.length), createdAt: created, model, asked, tools };
 }
 
-/** The variable fields of a response. None of it is stored: the provider does not support the Responses API. */
+/** The variable fields of a response. It cannot be fetched by its id, so `store` is false; its items are stored. */
 interface ResponseState {
   readonly status: 'in_progress' | 'completed' | 'incomplete';
   readonly incompleteReason?: 'max_output_tokens' | 'content_filter' | undefined;
@@ -257,7 +258,7 @@ function refusalPart(refusal: string): object {
 type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
 function messageItem({ id }: ResponseHead, at: number, status: ItemStatus, content: readonly object[]) {
-  return { id: `msg_${id}${at}`, type: 'message', status, role: 'assistant', content };
+  return { id: toItemId('msg', id, at), type: 'message', status, role: 'assistant', content };
 }
 
 function callItem({ id, tools }: ResponseHead, at: number, call: ToolCall, status: ItemStatus) {
@@ -266,9 +267,9 @@ function callItem({ id, tools }: ResponseHead, at: number, call: ToolCall, statu
   const named = { call_id: callId, name, ...(namespace !== undefined && { namespace }) };
   if (takesText) {
     const input = status === 'in_progress' ? '' : textInput(text);
-    return { id: `ctc_${id}${at}`, type: 'custom_tool_call', status, input, ...named };
+    return { id: toItemId('ctc', id, at), type: 'custom_tool_call', status, input, ...named };
   }
-  return { id: `fc_${id}${at}`, type: 'function_call', status, arguments: text, ...named };
+  return { id: toItemId('fc', id, at), type: 'function_call', status, arguments: text, ...named };
 }
 
 /** Usage from the Responses API; undefined if there is none. */

@@ -4,6 +4,7 @@ import { hasServerTools, searchesByItself } from '../bodies/token-bounds.ts';
 import { type Protocol, streamsByField } from '../protocol.ts';
 import { checkResponsesRequest, fromResponsesRequest } from './from-responses-request.ts';
 import { namedIds } from './responses-ids.ts';
+import { RESPONSES_ITEMS } from './responses-items.ts';
 import { RESPONSES_PLACES, responsesCoverage, responsesRequestTexts } from './responses-request-texts.ts';
 import { RESPONSES_FRAMING, ResponsesResponseFormat } from './responses-response-format.ts';
 import {
@@ -36,6 +37,7 @@ export const RESPONSES_PROTOCOL: Protocol<ResponsesRequest> = {
   fieldNames: () => ({ maxOutputTokens: 'max_output_tokens', input: 'input' }),
   furtherModels: (value) => furtherModels(value, RESPONSES_PLACES),
   namedIds,
+  items: RESPONSES_ITEMS,
   format: (request, head, bodies) => new ResponsesResponseFormat(request, head, bodies),
 };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { mintApiKey } from '../keys/api-key-format.ts';
-import { ResponseSealer } from './idempotent-responses.ts';
+import { ResponseSealer } from './response-sealer.ts';
 
 const secret = mintApiKey();
 const text = fc.string({ unit: 'grapheme' });
