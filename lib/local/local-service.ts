@@ -81,6 +81,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   const adminSettings = readLocalSettings(FUNCTION_SETTINGS['admin-api'], env.all);
   const inspector = createInspector();
   inspector.warmUp();
+  const warming = warmUp(inspector, DOCS, new FairScheduler());
   const admin = composeAdmin({
     ...config,
     auditRetentionDays: DEFAULT_AUDIT_RETENTION_DAYS,
@@ -126,9 +127,8 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   const watch = watchKeys(composeKeyWatch({ tables: LOCAL_TABLES }));
   const baseUrl = `${host.url}/v1`;
   const adminKey = await firstAdminKey(env, pepper);
+  await warming;
   for (const line of welcome(baseUrl, adminKey, configuredProviders(env.all, bedrock))) print(line);
-  // Not awaited: requests take turns with it.
-  void warmUp(inspector, DOCS, new FairScheduler());
   return {
     baseUrl,
     stop: async () => {
