@@ -154,7 +154,7 @@ export class ResponseWriter {
         const start = times.now;
         const pieces = yield* guard.pushSteps(piece);
         times.spent('inspect', start);
-        if (yield) guard.overspend();
+        if (yield) this.overspend(guard);
         if (guard.isCut && !guard.blocked) break;
         this.emit(pieces, state, released);
         if (guard.isCut) break;
@@ -227,8 +227,13 @@ export class ResponseWriter {
     const { pace } = this;
     if (pace === undefined) return finish(steps);
     const done = await runInSlices(steps, pace.scheduler, pace.budget);
-    if (pace.budget.isSpent) guard.overspend();
+    if (pace.budget.isSpent) this.overspend(guard);
     return done;
+  }
+
+  /** A response whose end was released cannot end a second time. */
+  private overspend(guard: OutputGuard): void {
+    if (!this.complete) guard.overspend();
   }
 
   private withSecurity(json: string): string {

@@ -57,10 +57,11 @@ interface Options {
   readonly redaction?: Redaction;
   readonly outside?: Partial<OutsideOutput>;
   readonly pace?: InspectionPace;
+  readonly endsOverspent?: () => boolean;
 }
 
 /** The objects around one response: its context, guard and writer. */
-function world({ stream = true, policy = POLICY, redaction = new Redaction('test'), pace }: Options) {
+function world({ stream = true, policy = POLICY, redaction = new Redaction('test'), pace, endsOverspent }: Options) {
   const clock = { now: () => 1_700_000_000_000, monotonic: () => 0 };
   const context = createRequestContext({ requestId: 'req_0a1b', route: '/v1/messages', key: KEY, clock, startedAt: 0 });
   const request = { model: 'gpt-4o', messages: [], stream, includeUsage: true, choiceCount: 1, others: [] };
@@ -84,7 +85,7 @@ function world({ stream = true, policy = POLICY, redaction = new Redaction('test
         end: finding.end,
       });
     },
-    { streams: stream },
+    { streams: stream, ...(endsOverspent && { endsOverspent }) },
   );
   return { context, writer, guard, told };
 }
@@ -278,6 +279,27 @@ describe('an Anthropic stream', () => {
     const pace = { scheduler: { cpuMs: () => 0, monotonic: () => 0, nextTurn }, budget: new CpuBudget(1000) };
     await passed([START, ...Array.from({ length: 1024 }, () => ({ type: 'ping' })), ...STOP], { pace });
     expect(turns).toBe(4);
+  });
+
+  it('has one end, even if its CPU budget is used up with its last event', async () => {
+    const events = textStream('Hello');
+    for (const uses of [1, events.length - 1, events.length]) {
+      class SpentAfterUses extends CpuBudget {
+        private used = 0;
+        override use(): void {
+          this.used += 1;
+        }
+        override get isSpent(): boolean {
+          return this.used >= uses;
+        }
+      }
+      const scheduler = { cpuMs: () => 0, monotonic: () => 0, nextTurn: async () => {} };
+      const pace = { scheduler, budget: new SpentAfterUses(1) };
+      const { events: out } = await passed(events, { pace, endsOverspent: () => true });
+      expectInOrder(out);
+      expect(out.filter(({ type }) => type === 'message_stop')).toHaveLength(1);
+      expect(textOf(out)).toBe(uses < events.length - 1 ? '' : 'Hello');
+    }
   });
 
   it('fails if it breaks off as recorded', async () => {
