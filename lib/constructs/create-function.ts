@@ -47,6 +47,8 @@ export function createFunction<Env extends FunctionEnvironment>(
     ...(props.reservedConcurrency !== undefined && { reservedConcurrentExecutions: props.reservedConcurrency }),
     logGroup,
     loggingFormat: lambda.LoggingFormat.JSON,
+    // Lambda drops lines below INFO by default. Lines above it are left out by the function, which writes audits and metrics at INFO.
+    ...(props.environment.SVC_LOG_LEVEL === 'debug' && { applicationLogLevelV2: lambda.ApplicationLogLevel.DEBUG }),
     tracing: props.tracing ? lambda.Tracing.ACTIVE : lambda.Tracing.DISABLED,
     ...(props.recursiveLoop !== undefined && { recursiveLoop: props.recursiveLoop }),
     currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },

@@ -20,7 +20,9 @@ export interface DataStackProps extends StackProps {
 }
 
 const EXPORT_KEPT_DAYS = 30;
-const FINDINGS_ATTEMPTS = 200;
+const FINDINGS_ATTEMPTS = 50;
+/** Six times the timeout of the functions that read the queues, as AWS advises. */
+const VISIBILITY_TIMEOUT = Duration.minutes(6);
 
 /** Data that cannot be recreated: keys, limits, undelivered events, secrets. All resources are retained. */
 export class DataStack extends Stack {
@@ -66,7 +68,7 @@ export class DataStack extends Stack {
 
     this.eventsQueue = queueWithDeadLetters(this, 'Events', key);
     this.deliveriesQueue = queueWithDeadLetters(this, 'DeliveriesQueue', key);
-    // A SIEM may be unavailable for hours; attempts are 90 seconds apart.
+    // A SIEM may be unavailable for hours; attempts are six minutes apart.
     this.findingsQueue = withFindings ? queueWithDeadLetters(this, 'Findings', key, FINDINGS_ATTEMPTS) : undefined;
     this.uncounted = lastQueue(this, 'Uncounted', key, 'records that could not be counted');
     this.unrelayed = lastQueue(this, 'Unrelayed', key, 'events that could not be relayed');
@@ -253,8 +255,7 @@ function retainedQueue(
   deadLetterQueue?: sqs.DeadLetterQueue,
 ): sqs.Queue {
   return new sqs.Queue(scope, id, {
-    // Longer than the timeout of the consuming function.
-    ...(deadLetterQueue !== undefined && { deadLetterQueue, visibilityTimeout: Duration.seconds(90) }),
+    ...(deadLetterQueue !== undefined && { deadLetterQueue, visibilityTimeout: VISIBILITY_TIMEOUT }),
     ...(encryptionKey === undefined
       ? { encryption: sqs.QueueEncryption.SQS_MANAGED }
       : { encryption: sqs.QueueEncryption.KMS, encryptionMasterKey: encryptionKey }),

@@ -322,10 +322,33 @@ describe('the gateway stack', () => {
       });
       Template.fromJSON(exporting.data).hasResource('AWS::SQS::Queue', {
         DeletionPolicy: 'Retain',
-        Properties: { RedrivePolicy: { maxReceiveCount: 200 } },
+        Properties: { VisibilityTimeout: 360, RedrivePolicy: { maxReceiveCount: 50 } },
       });
     }
     expect(permissionsByRole(plain)).not.toHaveProperty('FindingsExportRole');
+  });
+
+  test("lets debug lines through Lambda's filter where the stage asks for them", () => {
+    const levelsOf = (logLevel: (typeof PLAIN)['logLevel']) => {
+      const functions = Template.fromJSON(synthesize({ ...PLAIN, logLevel }).gateway).findResources(
+        'AWS::Lambda::Function',
+      );
+      const named = Object.entries(functions).map(([id, { Properties }]) => [
+        id.replace(/Function.*$/, ''),
+        Properties.LoggingConfig,
+      ]);
+      return Object.fromEntries(named.map(([name, { ApplicationLogLevel }]) => [name, ApplicationLogLevel]));
+    };
+    expect(levelsOf('debug')).toMatchObject({
+      Gateway: 'DEBUG',
+      AdminApi: 'DEBUG',
+      WebhookDelivery: 'DEBUG',
+      EventRelay: undefined,
+    });
+    // Audit lines and metrics are written at INFO, also under `error`.
+    for (const level of [undefined, 'error'] as const) {
+      expect(Object.values(levelsOf(level)).filter((one) => one !== undefined)).toEqual([]);
+    }
   });
 
   test('checks every hour for keys that expire soon', () => {
