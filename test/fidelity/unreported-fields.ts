@@ -50,11 +50,7 @@ const OF_ROUTES: Readonly<Record<string, Reasons>> = {
 /** By route and provider, beyond `OF_ROUTES`. */
 const OF_PROVIDERS: Readonly<Record<string, Partial<Record<Provider, Reasons>>>> = {
   'POST /v1/chat/completions': {
-    anthropic: {
-      ...TIERS,
-      'response_format.json_schema.name': LABEL,
-      'response_format.json_schema.strict': ALWAYS_STRICT,
-    },
+    anthropic: TIERS,
     gemini: {
       ...TIERS,
       'response_format.json_schema.name': LABEL,
