@@ -10,21 +10,23 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { promptSource } from './lib/prompts.mjs';
 import { startStack } from './lib/stack.mjs';
 import { median } from './lib/statistics.ts';
 import { table } from './lib/table.ts';
+import { textsByKind } from './lib/texts.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const SYSTEM_BYTES = 24_000;
+const CODE_BYTES = 4_000;
 const TOOLS = 14;
 const TOOL_BYTES = 3_400;
 const RESULT_BYTES = 2_000;
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '8' } } });
 const rounds = Number(values.rounds);
-/** No two of its texts are alike. */
-const nextText = promptSource();
+const texts = textsByKind();
+const nextProse = reader(texts.get('prose'));
+const nextCode = reader(texts.get('code'));
 
 execFileSync(process.execPath, ['scripts/build.mjs', 'local'], { cwd: ROOT, stdio: 'inherit' });
 const built = path.join(ROOT, 'dist/local');
@@ -70,19 +72,29 @@ async function ask(stack, body) {
   return Number(response.headers.get('x-svc-processing-time'));
 }
 
+/** Reads a text piece by piece, and from its beginning again. */
+function reader(text) {
+  let at = 0;
+  return (length) => {
+    if (at + length > text.length) at = 0;
+    at += length;
+    return text.slice(at - length, at);
+  };
+}
+
 /** A long prompt, tools with long descriptions and a short question, as coding agents send them. */
 function agentRequest() {
   const tools = Array.from({ length: TOOLS }, (_, at) => ({
     type: 'function',
     function: {
       name: `tool_${at}`,
-      description: nextText(TOOL_BYTES),
+      description: nextProse(TOOL_BYTES),
       parameters: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
     },
   }));
   const messages = [
-    { role: 'system', content: nextText(SYSTEM_BYTES) },
-    { role: 'user', content: nextText(200) },
+    { role: 'system', content: nextProse(SYSTEM_BYTES - CODE_BYTES) + nextCode(CODE_BYTES) },
+    { role: 'user', content: nextProse(200) },
   ];
   return { messages, tools };
 }
@@ -90,7 +102,7 @@ function agentRequest() {
 /** The next request of the same task. */
 function withResult({ messages, tools }) {
   const call = { id: 'call_1', type: 'function', function: { name: 'tool_0', arguments: '{"path":"/a"}' } };
-  const result = { role: 'tool', tool_call_id: 'call_1', content: nextText(RESULT_BYTES) };
+  const result = { role: 'tool', tool_call_id: 'call_1', content: nextCode(RESULT_BYTES) };
   return { messages: [...messages, { role: 'assistant', content: null, tool_calls: [call] }, result], tools };
 }
 
@@ -101,7 +113,7 @@ function report() {
 
 # First request of a new process
 
-The gateway's own time (\`X-Svc-Processing-Time\`) for the first request of a coding agent (${Math.round(bytes / 1000)} KB: a prompt, ${TOOLS} tools, a question) and for the
+The gateway's own time (\`X-Svc-Processing-Time\`) for the first request of a coding agent (${Math.round(bytes / 1000)} KB in English: a prompt with code, ${TOOLS} tools, a question) and for the
 second (one tool call and its result more), right after the start of the gateway and its stores. Each reading is of a new process; medians of ${rounds} with the range, in milliseconds, on this
 machine (Node ${process.version}, ${new Date().toISOString().slice(0, 10)}).
 
