@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { HeaderList } from '../core/base/request-headers.ts';
+import { ResponseSealer } from '../core/base/response-sealer.ts';
 import { type IdempotentRouteDeps, respondOnce } from './idempotent-response.ts';
 
 /** What is stored for a first request, by how the request ended. */
@@ -11,6 +12,7 @@ async function storedAfter({ outcome, stopped }: { outcome: string; stopped?: st
     tracking: { endUserId: null },
     record: { known: { outcome } },
     lifetime: { stopped },
+    sealerFor: (name: string) => new ResponseSealer('key', name),
   };
   const idempotentResponses = {
     begin: async () => ({
@@ -18,10 +20,7 @@ async function storedAfter({ outcome, stopped }: { outcome: string; stopped?: st
       release: async () => void calls.push('released'),
     }),
   };
-  const headers = new HeaderList([
-    ['authorization', 'Bearer key'],
-    ['idempotency-key', 'once'],
-  ]);
+  const headers = new HeaderList([['idempotency-key', 'once']]);
   await respondOnce(
     { request: { headers } } as never,
     { context, document: { text: '{}' } } as never,

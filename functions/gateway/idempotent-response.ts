@@ -4,7 +4,6 @@ import type { RequestRef } from '../core/base/request-trace.ts';
 import type { OutgoingResponse } from '../core/http/responses.ts';
 import type { RoutedRequest } from '../core/http/router.ts';
 import type { IdempotentResponses, StoredResponse, Turn } from '../core/idempotency/idempotent-responses.ts';
-import { presentedKey } from '../core/keys/authenticate.ts';
 import { failRequest, storeRecord } from '../core/pipeline/finish-request.ts';
 import { type RequestContext, readNameHeader, refOf } from '../core/pipeline/request-context.ts';
 import {
@@ -58,18 +57,17 @@ export async function respondOnce(
 
 async function beginTurn(
   { headers }: RoutedRequest['request'],
-  { key, route, tracking }: RequestContext,
+  { key, route, tracking, sealerFor }: RequestContext,
   document: RequestDocument,
   { idempotentResponses }: IdempotentRouteDeps,
 ): Promise<Turn | StoredResponse | undefined> {
   const idempotencyKey = readNameHeader(headers, 'Idempotency-Key');
   if (idempotencyKey === null) return undefined;
-  const secret = presentedKey(headers);
-  if (secret === undefined) throw new GatewayError('internal_error', 'An internal error occurred.');
+  if (sealerFor === undefined) throw new GatewayError('internal_error', 'An internal error occurred.');
   return idempotentResponses.begin({
     keyId: key.id,
     route,
-    secret,
+    sealerFor,
     idempotencyKey,
     body: identityOf(document),
     endUserId: tracking.endUserId,

@@ -7,7 +7,7 @@ import { Inspector } from '../../functions/core/inspect/inspector.ts';
 import { OutputGuard } from '../../functions/core/inspect/output/output-guard.ts';
 import { Policy } from '../../functions/core/inspect/policy.ts';
 import { Redaction } from '../../functions/core/inspect/redaction.ts';
-import { createKeySchema } from '../../functions/core/model/api-key.ts';
+import { TEST_KEY } from '../../functions/core/model/api-key.fixture.ts';
 import { createRequestContext } from '../../functions/core/pipeline/request-context.ts';
 import { ResponseWriter } from '../../functions/core/pipeline/response-writer.ts';
 import { MESSAGES_PROTOCOL } from '../../functions/core/protocols/anthropic-messages/messages-protocol.ts';
@@ -69,14 +69,6 @@ const CALLERS: Readonly<Record<string, Caller>> = {
 const HOLDING = new Inspector(ALL_RULES.filter(({ type, id }) => type === 'secret' || id.startsWith('test-text/')));
 /** Golden streams are to change with what we translate, not with what we detect. */
 const NOTHING = new Inspector([]);
-const KEY = {
-  ...createKeySchema.parse({ name: 'test' }),
-  id: 'key_1',
-  state: 'active' as const,
-  last4: 'aaaa',
-  createdAt: '2026-11-21T09:00:00.000Z',
-  secretHash: '',
-};
 
 /** What a caller gets of a provider's stream that arrives in these pieces: its text, and how it failed where it did. */
 async function replay(
@@ -90,7 +82,7 @@ async function replay(
   const asked = protocol.check(source);
   const request = protocol.read(asked);
   const clock = { now: () => 1_763_712_000_000, monotonic: () => 0 };
-  const context = createRequestContext({ requestId: 'req_0a1b', route: '/v1', key: KEY, clock, startedAt: 0 });
+  const context = createRequestContext({ requestId: 'req_0a1b', route: '/v1', key: TEST_KEY, clock, startedAt: 0 });
   const head = { requestId: 'req_0a1b', created: 1_763_712_000, model: 'm' };
   const format = protocol.format(request, head, { asked, sent: asked });
   const cutOff = { inputTokens: 99, outputTokens: 3 };

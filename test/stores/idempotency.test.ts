@@ -2,6 +2,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoIdempotencyStore } from '../../functions/adapters/dynamo/dynamo-idempotency-store.ts';
+import { ResponseSealer, type SealerFor } from '../../functions/core/base/response-sealer.ts';
 import {
   IdempotentResponses,
   type NamedRequest,
@@ -16,6 +17,11 @@ import { availableEngines } from './engines.ts';
 const DAY_MS = 86_400_000;
 const LONGEST_RUN_MS = 900_000;
 const secret = mintApiKey();
+const sealerWith =
+  (presented: string): SealerFor =>
+  (name, salt) =>
+    new ResponseSealer(presented, name, salt);
+const sealerFor = sealerWith(secret);
 
 describe.each(availableEngines().map((engine) => [engine.name, engine] as const))('on %s', (_, engine) => {
   let client: DynamoClient;
@@ -35,7 +41,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     number += 1;
     const idempotencyKey = `order ${number}`;
     const body = '{"input":"x"}';
-    request = { keyId: 'key_1', route: '/v1/guard', secret, idempotencyKey, body, endUserId: null, rules: '{}' };
+    request = { keyId: 'key_1', route: '/v1/guard', sealerFor, idempotencyKey, body, endUserId: null, rules: '{}' };
   });
 
   /** A separate function. */
@@ -86,7 +92,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     await first.keep(answer('first'));
     expect(await outcomeOf(begin({ body: '{"input":"y"}' }))).toEqual(OTHER_BODY);
     // Another secret of the same key cannot reveal the body.
-    expect(await outcomeOf(begin({ secret: mintApiKey() }))).toEqual(OTHER_BODY);
+    expect(await outcomeOf(begin({ sealerFor: sealerWith(mintApiKey()) }))).toEqual(OTHER_BODY);
   });
 
   it('names of different keys and routes do not collide', async () => {

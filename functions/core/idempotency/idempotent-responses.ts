@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
-import { ResponseSealer } from '../base/response-sealer.ts';
+import type { SealerFor } from '../base/response-sealer.ts';
 import type { IdempotencyClaim, IdempotencyEntry, IdempotencyStore } from './idempotency-store.ts';
 
 const KEPT_MS = 24 * 60 * 60_000;
@@ -12,8 +12,7 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 export interface NamedRequest {
   readonly keyId: string;
   readonly route: string;
-  /** The API key that the client presented. */
-  readonly secret: string;
+  readonly sealerFor: SealerFor;
   /** The header's value. */
   readonly idempotencyKey: string;
   /** The body: its exact text, where it is JSON. */
@@ -57,7 +56,7 @@ export class IdempotentResponses {
    */
   async begin(request: NamedRequest): Promise<Turn | StoredResponse> {
     const name = nameOf(request);
-    const box = new ResponseSealer(request.secret, name);
+    const box = request.sealerFor(name);
     const now = this.clock.now();
     const claim: IdempotencyClaim = {
       token: crypto.randomUUID(),
@@ -82,7 +81,7 @@ export class IdempotentResponses {
 }
 
 function answerOf(first: IdempotencyEntry, request: NamedRequest, name: string): StoredResponse {
-  const box = new ResponseSealer(request.secret, name, first.salt);
+  const box = request.sealerFor(name, first.salt);
   if (box.tagOf(request.body) !== first.bodyTag) {
     const message = 'This Idempotency-Key was used with another body, or with another secret of this API key.';
     throw conflict(message, { 'x-should-retry': 'false' });

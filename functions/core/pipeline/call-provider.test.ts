@@ -111,7 +111,7 @@ describe('a target that cannot take the request', () => {
   const unable = () => new GatewayError('invalid_value', 'The provider a does not support this value.');
   const passedOn = new GatewayError('invalid_value', 'Bad.', { passedOn: { status: 400, type: 'x', code: null } });
 
-  it('is passed by: the next one is called', async () => {
+  it('is skipped: the next one is called', async () => {
     const { call, asked, tried } = setUp({ a: [unable()] });
     expect(await call([A, B])).toBe(FINE);
     expect([asked, tried()]).toEqual([['a/m', 'b/n'], 'a/m;invalid_value, b/n']);

@@ -48,7 +48,7 @@ export async function callProvider(
     if (isProviderFault(outcome)) deps.breaker.failed(target.provider);
     else deps.breaker.released(target.provider);
     const unable = cannotTake(outcome);
-    // Of a request that this target cannot take, the failure of another one says more.
+    // The failure of another target says more than that this one cannot take the request.
     if (!unable || failure === undefined) failure = outcome;
     if ((outcome.fallback === undefined && !unable) || context.lifetime.signal.aborted) break;
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { StoreUnavailable } from '../base/errors.ts';
 import { readJsonDocument } from '../base/json-document.ts';
 import { ResponseSealer } from '../base/response-sealer.ts';
-import { createKeySchema } from '../model/api-key.ts';
+import { TEST_KEY } from '../model/api-key.fixture.ts';
 import { RESPONSES_ITEMS } from '../protocols/openai-responses/responses-items.ts';
 import type { OutputItem, StoredItems } from '../stored-items/stored-items.ts';
 import { createRequestContext } from './request-context.ts';
@@ -10,14 +10,6 @@ import { expandReferences, keepItems } from './response-items.ts';
 
 const A = 'a'.repeat(32);
 const B = 'b'.repeat(32);
-const KEY = {
-  ...createKeySchema.parse({ name: 'test' }),
-  id: 'key_1',
-  state: 'active' as const,
-  last4: 'aaaa',
-  createdAt: '2026-11-21T09:00:00.000Z',
-  secretHash: '',
-};
 const scheduler = { cpuMs: () => 0, monotonic: () => 0, nextTurn: async () => {} };
 
 type Find = StoredItems['find'];
@@ -38,7 +30,14 @@ function world({ items = [], keepFails }: { items?: readonly OutputItem[]; keepF
   };
   const clock = { now: () => 0, monotonic: () => 0 };
   const tracking = { sessionId: null, endUserId: 'ann', environment: null, appVersion: null };
-  const made = createRequestContext({ requestId: `req_${A}`, route: '/', key: KEY, clock, startedAt: 0, tracking });
+  const made = createRequestContext({
+    requestId: `req_${A}`,
+    route: '/',
+    key: TEST_KEY,
+    clock,
+    startedAt: 0,
+    tracking,
+  });
   const context = { ...made, sealerFor: (name: string) => new ResponseSealer('secret', name) };
   const expand = async (body: unknown, maxBodyBytes = 10_000) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { StoreUnavailable } from '../base/errors.ts';
 import type { Policy } from '../inspect/policy.ts';
-import { createKeySchema } from '../model/api-key.ts';
+import { TEST_KEY } from '../model/api-key.fixture.ts';
 import type { GatewayEvent } from '../model/events.ts';
 import type { SessionRef, SessionStore } from '../sessions/session-store.ts';
 import type { SessionScore } from '../sessions/suspicion.ts';
@@ -11,14 +11,6 @@ import { readSuspicion, rememberTurn } from './session-past.ts';
 
 const NOW = 1_795_231_800_000;
 const clock = { now: () => NOW, monotonic: () => 0 };
-const key = {
-  ...createKeySchema.parse({ name: 'test' }),
-  id: 'key_1',
-  state: 'active' as const,
-  last4: 'aaaa',
-  createdAt: '2026-11-21T09:00:00.000Z',
-  secretHash: '',
-};
 
 const nameOf = (ref: SessionRef) => ('name' in ref ? `${ref.keyId} ${ref.name}` : `${ref.keyId} ${ref.sessionId}`);
 
@@ -67,7 +59,7 @@ interface Turn {
 
 function contextOf({ sessionId = null, endUserId = null, keyId = 'key_1', score = 0 }: Turn): RequestContext {
   const tracking = { sessionId, endUserId, environment: null, appVersion: null };
-  const owner = { ...key, id: keyId };
+  const owner = { ...TEST_KEY, id: keyId };
   const context = createRequestContext({ requestId: 'req_1', route: '/', key: owner, clock, startedAt: 0, tracking });
   context.record.scored(score);
   context.record.ended('completed');

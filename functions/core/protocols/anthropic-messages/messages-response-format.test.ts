@@ -9,7 +9,7 @@ import { Inspector } from '../../inspect/inspector.ts';
 import { OutputGuard } from '../../inspect/output/output-guard.ts';
 import { Policy } from '../../inspect/policy.ts';
 import { Redaction } from '../../inspect/redaction.ts';
-import { createKeySchema } from '../../model/api-key.ts';
+import { TEST_KEY } from '../../model/api-key.fixture.ts';
 import type { ChatCompletion, ChatDelta } from '../../model/chat.ts';
 import type { OutsideOutput } from '../../pipeline/inspect-output.ts';
 import { createRequestContext } from '../../pipeline/request-context.ts';
@@ -22,14 +22,6 @@ type Json = any;
 
 const INSPECTOR = new Inspector(ALL_RULES);
 const POLICY = new Policy({ output: { secret: { action: 'redact' }, pii: { action: 'redact' } } });
-const KEY = {
-  ...createKeySchema.parse({ name: 'test' }),
-  id: 'key_1',
-  state: 'active' as const,
-  last4: 'aaaa',
-  createdAt: '2026-11-21T09:00:00.000Z',
-  secretHash: '',
-};
 const BLOCK = 'SVC-TEST-BLOCK-7f3a';
 const REDACT = 'SVC-TEST-REDACT-7f3a';
 const FLAG = 'SVC-TEST-FLAG-7f3a';
@@ -63,7 +55,13 @@ interface Options {
 /** The objects around one response: its context, guard and writer. */
 function world({ stream = true, policy = POLICY, redaction = new Redaction('test'), pace, endsOverspent }: Options) {
   const clock = { now: () => 1_700_000_000_000, monotonic: () => 0 };
-  const context = createRequestContext({ requestId: 'req_0a1b', route: '/v1/messages', key: KEY, clock, startedAt: 0 });
+  const context = createRequestContext({
+    requestId: 'req_0a1b',
+    route: '/v1/messages',
+    key: TEST_KEY,
+    clock,
+    startedAt: 0,
+  });
   const request = { model: 'gpt-4o', messages: [], stream, includeUsage: true, choiceCount: 1, others: [] };
   const head = { requestId: context.requestId, created: 1_700_000_000, model: 'gpt-4o' };
   const format = new MessagesResponseFormat(request, head);

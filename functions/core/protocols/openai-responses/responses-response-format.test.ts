@@ -6,7 +6,7 @@ import { Inspector } from '../../inspect/inspector.ts';
 import { OutputGuard } from '../../inspect/output/output-guard.ts';
 import { Policy } from '../../inspect/policy.ts';
 import { Redaction } from '../../inspect/redaction.ts';
-import { createKeySchema } from '../../model/api-key.ts';
+import { TEST_KEY } from '../../model/api-key.fixture.ts';
 import type { ChatCompletion, ChatDelta } from '../../model/chat.ts';
 import { RequestedModeration } from '../../moderation/requested-moderation.ts';
 import { Conversation } from '../../pipeline/conversation.ts';
@@ -20,14 +20,6 @@ type Json = any;
 
 const INSPECTOR = new Inspector(ALL_RULES);
 const POLICY = new Policy({ output: { secret: { action: 'redact' }, pii: { action: 'redact' } } });
-const KEY = {
-  ...createKeySchema.parse({ name: 'test' }),
-  id: 'key_1',
-  state: 'active' as const,
-  last4: 'aaaa',
-  createdAt: '2026-11-21T09:00:00.000Z',
-  secretHash: '',
-};
 const BLOCK = 'SVC-TEST-BLOCK-7f3a';
 const REDACT = 'SVC-TEST-REDACT-7f3a';
 const FLAG = 'SVC-TEST-FLAG-7f3a';
@@ -45,7 +37,7 @@ function world({ stream = true, asked = { model: 'gpt-x', input: 'Hi' }, sent = 
   const context = createRequestContext({
     requestId: 'req_0a1b',
     route: '/v1/responses',
-    key: KEY,
+    key: TEST_KEY,
     clock,
     startedAt: 0,
   });
