@@ -91,6 +91,10 @@ const lazyGateway: App = async (request, context) => {
 
 export const handler = createHttpHandler({
   app: withCors(lazyGateway, settings.corsOrigins),
-  frontDoor: createFrontDoor(env.SVC_ORIGIN_SECRET_ARN, settings.onlyThroughDistribution),
+  frontDoor: createFrontDoor(
+    env.SVC_ORIGIN_SECRET_ARN,
+    settings.onlyThroughDistribution,
+    env.SVC_DISTRIBUTION_TIMEOUT_MS,
+  ),
   backgroundTasks,
 });

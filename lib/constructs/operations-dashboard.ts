@@ -38,7 +38,8 @@ export class OperationsDashboard extends Construct {
     this.props = props;
     this.gateway = props.functions.gateway.handler;
     const dashboard = new cloudwatch.Dashboard(this, 'Dashboard', {
-      dashboardName: Stack.of(this).stackName,
+      // Dashboards of all regions share one list of names.
+      dashboardName: `${Stack.of(this).stackName}-${Stack.of(this).region}`,
       defaultInterval: Duration.hours(12),
       widgets: [
         ...this.isItUp(),
@@ -201,7 +202,7 @@ export class OperationsDashboard extends Construct {
     const queues = {
       events: data.eventsQueue,
       deliveries: data.deliveriesQueue,
-      ...(data.findingsQueue !== undefined && { findings: data.findingsQueue }),
+      ...(functions.findingsExport !== undefined && { findings: data.findingsQueue }),
     };
     return [
       [heading('What waits?')],

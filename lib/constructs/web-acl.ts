@@ -46,7 +46,8 @@ export class WebAcl extends Construct {
       scope: props.scope,
       description: 'Filters requests to svc.',
       defaultAction: { allow: {} },
-      visibilityConfig: visibility('svc'),
+      // Its metrics have this name, and those of all web ACLs in us-east-1 are together.
+      visibilityConfig: visibility(Stack.of(this).stackName),
       rules: [rateRule(props.rateLimit ?? REQUESTS), ...Object.keys(COUNTED).map(groupRule)],
     });
     this.arn = acl.attrArn;

@@ -5,6 +5,7 @@ import { GATEWAY_SETTINGS, type GatewayEnv } from '../../functions/gateway/env.t
 import { grantModels, grantTables, grantValueOf } from '../constructs/grants.ts';
 import { StreamingFunction } from '../constructs/streaming-function.ts';
 import { stageVariables } from '../settings/function-settings.ts';
+import { distributionOf, hasFunctionUrls, readTimeoutOf, type Settings } from '../settings/settings.ts';
 import { type FunctionContext, frontDoor, tableNames } from './function-context.ts';
 
 /** Adds the gateway function with its environment and permissions. */
@@ -21,7 +22,8 @@ export function addGateway(stack: Stack, context: FunctionContext): StreamingFun
       SVC_PEPPER_SECRET_ARN: data.pepper.secretArn,
       SVC_PROVIDERS_SECRET_ARN: data.providers.secretArn,
       SVC_STAGE: settings.stage,
-      ...frontDoor(data),
+      ...frontDoor(settings, data),
+      ...firstByte(settings),
       ...stageVariables(GATEWAY_SETTINGS, settings),
     },
     memoryMb: settings.memoryMb,
@@ -31,13 +33,14 @@ export function addGateway(stack: Stack, context: FunctionContext): StreamingFun
     provisionedConcurrency: settings.provisionedConcurrency,
     logRetentionDays,
     tracing,
+    hasUrl: hasFunctionUrls(settings),
     settings,
   });
   grantTables('gateway', data.tables, gateway);
   // Only for the readiness check: events are relayed from the tables.
   data.eventsQueue.grant(gateway, 'sqs:GetQueueAttributes');
   grantValueOf(data.pepper, gateway);
-  if (data.originSecret !== undefined) grantValueOf(data.originSecret, gateway);
+  if (distributionOf(settings) !== undefined) grantValueOf(data.originSecret, gateway);
   grantValueOf(data.providers, gateway);
   const headersSecret = settings.otlp?.headersSecretArn;
   if (headersSecret !== undefined) grantHeaders(headersSecret, gateway);
@@ -45,6 +48,12 @@ export function addGateway(stack: Stack, context: FunctionContext): StreamingFun
   const guardrail = settings.outsideDetectors?.bedrockGuardrail;
   if (guardrail !== undefined) grantApplying(stack, guardrail.id, gateway);
   return gateway;
+}
+
+/** How long the distribution waits, so that the gateway explains a response that takes longer. */
+function firstByte(settings: Settings): Pick<GatewayEnv, 'SVC_DISTRIBUTION_TIMEOUT_MS'> {
+  const seconds = readTimeoutOf(settings);
+  return seconds === undefined ? {} : { SVC_DISTRIBUTION_TIMEOUT_MS: String(seconds * 1000) };
 }
 
 /** Allows reading the headers for the receiver of spans. */
@@ -70,7 +79,7 @@ export function addAdminApi(stack: Stack, context: FunctionContext): StreamingFu
       ...tableNames('admin-api', data),
       SVC_DELIVERIES_QUEUE_URL: data.deliveriesQueue.queueUrl,
       SVC_PEPPER_SECRET_ARN: data.pepper.secretArn,
-      ...frontDoor(data),
+      ...frontDoor(settings, data),
       SVC_SEALING_SECRET_ARN: data.sealingKey.secretArn,
       ...stageVariables(ADMIN_SETTINGS, settings),
     },
@@ -78,12 +87,13 @@ export function addAdminApi(stack: Stack, context: FunctionContext): StreamingFu
     timeout: Duration.seconds(30),
     logRetentionDays,
     tracing,
+    hasUrl: hasFunctionUrls(settings),
     settings,
   });
   grantTables('admin-api', data.tables, adminApi);
   data.deliveriesQueue.grant(adminApi, 'sqs:SendMessage');
   grantValueOf(data.pepper, adminApi);
-  if (data.originSecret !== undefined) grantValueOf(data.originSecret, adminApi);
+  if (distributionOf(settings) !== undefined) grantValueOf(data.originSecret, adminApi);
   grantValueOf(data.sealingKey, adminApi);
   const clientSecret = settings.oidc?.clientSecretArn;
   if (clientSecret !== undefined) {

@@ -56,7 +56,7 @@ export function addEventRelay(stack: Stack, { settings, data, code }: FunctionCo
     code,
     environment: {
       SVC_EVENTS_QUEUE_URL: data.eventsQueue.queueUrl,
-      ...(data.findingsQueue !== undefined && { SVC_FINDINGS_QUEUE_URL: data.findingsQueue.queueUrl }),
+      ...(settings.findings !== undefined && { SVC_FINDINGS_QUEUE_URL: data.findingsQueue.queueUrl }),
       ...tableNames('event-relay', data),
     },
     sources: relayedTables(data),
@@ -71,7 +71,7 @@ export function addEventRelay(stack: Stack, { settings, data, code }: FunctionCo
     tracing,
   });
   data.eventsQueue.grant(eventRelay, 'sqs:SendMessage');
-  data.findingsQueue?.grant(eventRelay, 'sqs:SendMessage');
+  if (settings.findings !== undefined) data.findingsQueue.grant(eventRelay, 'sqs:SendMessage');
   grantTables('event-relay', data.tables, eventRelay);
   return eventRelay;
 }

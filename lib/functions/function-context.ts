@@ -3,7 +3,7 @@ import type * as logs from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { type TableUser, tableVariables } from '../../functions/adapters/dynamo/tables.ts';
 import type { GatewayEnv } from '../../functions/gateway/env.ts';
-import type { Settings } from '../settings/settings.ts';
+import { distributionOf, isOnlyThroughDistribution, type Settings } from '../settings/settings.ts';
 import type { DataStack } from '../stacks/data-stack.ts';
 
 /** The stage's settings, the data stack, and the function's folder that scripts/build.mjs wrote. */
@@ -18,9 +18,15 @@ export function tableNames<User extends TableUser>(user: User, { tables }: DataS
   return tableVariables(user, (table) => tables[table].tableName);
 }
 
-/** The environment variable by which gateway and admin API recognize the distribution. */
-export function frontDoor({ originSecret }: DataStack): Pick<GatewayEnv, 'SVC_ORIGIN_SECRET_ARN'> {
-  return originSecret === undefined ? {} : { SVC_ORIGIN_SECRET_ARN: originSecret.secretArn };
+/** The environment variables by which gateway and admin API recognize the distribution. */
+export function frontDoor(
+  settings: Settings,
+  { originSecret }: DataStack,
+): Pick<GatewayEnv, 'SVC_ORIGIN_SECRET_ARN' | 'SVC_ONLY_THROUGH_DISTRIBUTION'> {
+  return {
+    ...(distributionOf(settings) !== undefined && { SVC_ORIGIN_SECRET_ARN: originSecret.secretArn }),
+    ...(isOnlyThroughDistribution(settings) && { SVC_ONLY_THROUGH_DISTRIBUTION: 'true' }),
+  };
 }
 
 /** A function and its log group, for the operations stack. */

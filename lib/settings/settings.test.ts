@@ -83,6 +83,13 @@ describe('names a wrong setting', () => {
     [{ ...right, encryptionKeyArn: keyArn, region: 'eu-west-1' }, 'encryptionKeyArn: needs `region`'],
     [{ ...right, distribution: { logs: true } }, 'distribution'],
     [{ ...right, distribution: { logBucket: 'Our_logs' } }, 'distribution'],
+    [{ ...right, distribution: { readTimeoutSeconds: 181 } }, 'distribution'],
+    [{ ...right, waf: true }, 'region: needed with the distribution and `waf` or `domain`'],
+    [
+      { ...right, domain: { name: 'ai.example.com', hostedZoneId: 'Z1', zoneName: 'example.com' } },
+      'region: needed with the distribution and `waf` or `domain`',
+    ],
+    [{ ...right, publicFunctionUrls: true }, 'publicFunctionUrls: only without the distribution'],
     [
       { ...right, distribution: false, onlyThroughDistribution: true },
       'onlyThroughDistribution: needs the distribution',

@@ -5,6 +5,8 @@ import { hasPrice } from '../../functions/gateway/env.ts';
 import { FUNCTION_SETTINGS } from './function-settings.ts';
 import { type Domain, type Rollout, STAGE_SETTINGS } from './stage-settings.ts';
 
+/** CloudFront's maximum without a raised quota in older accounts. */
+const READ_TIMEOUT_SECONDS = 60;
 const STAGES = ['Production', 'Staging', 'Development'] as const;
 
 /** The type of a stage for a setting with this path. */
@@ -69,6 +71,12 @@ const checkedSchema = (schemaOf(SETTINGS_BY_PATH) as z.ZodType<StageFields>).sup
     const message = `model '${detectorModel}' has no price, so no budget can hold: correct its name, or add it to \`modelPrices\``;
     context.addIssue({ code: 'custom', path: ['outsideDetectors', 'judge'], message });
   }
+  if (region === undefined && needsEdgeStack(settings)) {
+    needs('region', 'needed with the distribution and `waf` or `domain`: it is in the name of a stack in us-east-1');
+  }
+  if (distributionOf(settings) !== undefined && settings.publicFunctionUrls !== undefined) {
+    needs('publicFunctionUrls', 'only without the distribution; with it, see onlyThroughDistribution');
+  }
   if (distributionOf(settings) === undefined) {
     if (settings.domain !== undefined) needs('domain', 'needs the distribution');
     if (settings.onlyThroughDistribution === true) needs('onlyThroughDistribution', 'needs the distribution');
@@ -131,6 +139,33 @@ export function restApiOf({ restApi = false }: Pick<Settings, 'restApi'>) {
 /** The web ACLs' settings; undefined without WAF. */
 export function wafOf({ waf = false }: Pick<Settings, 'waf'>) {
   return whereOn(waf);
+}
+
+/** Whether CloudFront needs resources in us-east-1: a web ACL or a certificate. */
+export function needsEdgeStack(settings: Pick<Settings, 'distribution' | 'domain' | 'waf'>): boolean {
+  const { domain } = settings;
+  const needsCertificate = domain !== undefined && domain.certificateArn === undefined;
+  return distributionOf(settings) !== undefined && (wafOf(settings) !== undefined || needsCertificate);
+}
+
+/** Whether the gateway and the admin API have function URLs: as the distribution's origins, or as public addresses. */
+export function hasFunctionUrls(settings: Pick<Settings, 'distribution' | 'restApi' | 'publicFunctionUrls'>): boolean {
+  const { publicFunctionUrls = restApiOf(settings) === undefined } = settings;
+  return distributionOf(settings) !== undefined || publicFunctionUrls;
+}
+
+/** Whether the function URLs refuse requests that bypass the distribution. A web ACL would be of no use otherwise. */
+export function isOnlyThroughDistribution(
+  settings: Pick<Settings, 'distribution' | 'waf' | 'onlyThroughDistribution'>,
+): boolean {
+  const { onlyThroughDistribution = wafOf(settings) !== undefined } = settings;
+  return distributionOf(settings) !== undefined && onlyThroughDistribution;
+}
+
+/** How many seconds the distribution waits for a response; undefined without one. */
+export function readTimeoutOf(settings: Pick<Settings, 'distribution'>): number | undefined {
+  const options = distributionOf(settings);
+  return options && (options.readTimeoutSeconds ?? READ_TIMEOUT_SECONDS);
 }
 
 /** Options of a setting that may also be `true`; undefined if it is off. */

@@ -64,7 +64,12 @@ const domainSchema = z
     error: 'needs a certificateArn, or a zone to create a certificate',
   });
 
+/** The longest that CloudFront accepts with a raised quota. */
+const LONGEST_READ_SECONDS = 180;
+
 const distributionSchema = z.strictObject({
+  /** How long CloudFront waits for a response, and for each further piece. Default: 60. */
+  readTimeoutSeconds: z.int().min(30).max(LONGEST_READ_SECONDS).optional(),
   /** Your S3 bucket, with ACLs enabled, for CloudFront's access logs. Default: no logs. */
   logBucket: z
     .string()
@@ -260,9 +265,9 @@ export const STAGE_SETTINGS = {
   distribution: {
     inStage: () => z.union([z.boolean(), distributionSchema]),
     default: 'true',
-    example: { logBucket: 'our-logs' },
+    example: { logBucket: 'our-logs', readTimeoutSeconds: 120 },
     description:
-      '[CloudFront](deploy.md#the-distribution) for dashboard, admin API and gateway; `false` for none. `logBucket`: your bucket, with ACLs enabled, for access logs',
+      '[CloudFront](deploy.md#the-distribution) for dashboard, admin API and gateway; `false` for none. `readTimeoutSeconds`: how long it waits for the first byte of a response (30 to 180, default 60; more than 120 needs a raised quota). `logBucket`: your bucket, with ACLs enabled, for access logs',
   },
   domain: {
     inStage: () => domainSchema,
@@ -277,6 +282,13 @@ export const STAGE_SETTINGS = {
     example: { throttle: { requestsPerSecond: 50, burst: 100 }, allowedAddresses: ['192.0.2.0/24'] },
     description:
       'An [API Gateway REST API](deploy.md#the-rest-api) with streamed responses: its `domain` (closes `execute-api`), `throttle` of all callers together, `allowedAddresses`, and `accessLogs`',
+  },
+  publicFunctionUrls: {
+    inStage: () => z.boolean(),
+    default: '`true` if there is no other front door',
+    example: true,
+    description:
+      'Public [function URLs](deploy.md#front-doors) beside the REST API, without the distribution. They bypass its `domain`, `throttle` and `allowedAddresses`, and WAF',
   },
   waf: {
     inStage: () => z.union([z.boolean(), wafSchema]),

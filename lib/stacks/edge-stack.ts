@@ -3,7 +3,7 @@ import * as acm from 'aws-cdk-lib/aws-certificatemanager';
 import * as route53 from 'aws-cdk-lib/aws-route53';
 import type { Construct } from 'constructs';
 import { WebAcl } from '../constructs/web-acl.ts';
-import { distributionOf, type Settings, wafOf, zoneOf } from '../settings/settings.ts';
+import { type Settings, wafOf, zoneOf } from '../settings/settings.ts';
 
 /** The only region of CloudFront's certificates and web ACLs. */
 export const EDGE_REGION = 'us-east-1';
@@ -48,11 +48,4 @@ export class EdgeStack extends Stack {
   get certificateArn(): string {
     return Fn.getStackOutput(this.stackName, OUTPUTS.certificate, EDGE_REGION);
   }
-}
-
-/** Whether the settings need resources in us-east-1. */
-export function needsEdgeStack(settings: Settings): boolean {
-  if (distributionOf(settings) === undefined) return false;
-  const { domain } = settings;
-  return wafOf(settings) !== undefined || (domain !== undefined && domain.certificateArn === undefined);
 }

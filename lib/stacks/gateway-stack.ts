@@ -76,7 +76,7 @@ export class GatewayStack extends Stack {
   private addFindingsExport({ settings, data, bundles }: GatewayStackProps): Construct | undefined {
     const { findings } = settings;
     const { findingsQueue: queue, encryptionKey } = data;
-    if (findings === undefined || queue === undefined) return undefined;
+    if (findings === undefined) return undefined;
     const findingsExport = addFindingsExport(this, { settings, findings, queue, code: bundles.findingsExport });
     grantKey(encryptionKey, findingsExport);
     return findingsExport;

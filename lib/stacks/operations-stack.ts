@@ -74,7 +74,7 @@ export class OperationsStack extends Stack {
       deliveryLogs: webhookDelivery.logGroup,
       topic,
     });
-    if (data.findingsQueue !== undefined) {
+    if (settings.findings !== undefined) {
       new FindingsAlarms(this, 'FindingsAlarms', { findings: data.findingsQueue, topic });
     }
     if (data.recordExport !== undefined) {

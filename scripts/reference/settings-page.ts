@@ -24,6 +24,7 @@ const RESOURCE_VARIABLES = [
   ['`SVC_PROVIDERS_SECRET_ARN`', 'gateway', "Secret with the [providers' variables](#providers)"],
   ['`SVC_STAGE`', 'gateway', '`Production`, `Staging` or `Development`'],
   ['`SVC_ORIGIN_SECRET_ARN`', 'gateway, admin-api, origin-secret', 'Secret that the distribution sends'],
+  ['`SVC_DISTRIBUTION_TIMEOUT_MS`', 'gateway', 'How long the distribution waits for a response'],
   ['`SVC_DISTRIBUTION_ID`, `SVC_DISTRIBUTION_URL`', 'origin-secret', 'The distribution'],
   ['`SVC_DASHBOARD_BUCKET`', 'dashboard-files', 'Bucket of the dashboard'],
 ];

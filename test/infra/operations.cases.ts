@@ -9,6 +9,7 @@ import {
   threatMetric,
 } from '../../functions/core/model/metric-names.ts';
 import { THREAT_TYPES } from '../../functions/core/model/threat.ts';
+import { outputOf } from './references.ts';
 import { FULL, PLAIN, synthesize } from './synthesize.ts';
 
 const plain = Template.fromJSON(synthesize(PLAIN).operations);
@@ -35,12 +36,11 @@ const OWN_NAMES = [
   ...THREAT_TYPES.flatMap((type) => (['flag', 'redact', 'block'] as const).map((action) => threatMetric(type, action))),
 ];
 
-const imported = (name: string) => ({ 'Fn::ImportValue': Match.stringLikeRegexp(name) });
-const ofGateway = { Name: 'FunctionName', Value: imported('GatewayFunction') };
-const ofCounter = { Name: 'FunctionName', Value: imported('UsageCounterFunction') };
-const ofRelay = { Name: 'FunctionName', Value: imported('EventRelayFunction') };
-const ofDelivery = { Name: 'FunctionName', Value: imported('WebhookDeliveryFunction') };
-const queue = (name: string) => [{ Name: 'QueueName', Value: imported(`${name}.*QueueName`) }];
+const ofGateway = { Name: 'FunctionName', Value: outputOf('GatewayFunction') };
+const ofCounter = { Name: 'FunctionName', Value: outputOf('UsageCounterFunction') };
+const ofRelay = { Name: 'FunctionName', Value: outputOf('EventRelayFunction') };
+const ofDelivery = { Name: 'FunctionName', Value: outputOf('WebhookDeliveryFunction') };
+const queue = (name: string) => [{ Name: 'QueueName', Value: outputOf(`${name}.*QueueName`) }];
 const once = { Statistic: 'Sum', Threshold: 1, EvaluationPeriods: 1 };
 
 describe('the alarms', () => {

@@ -12,14 +12,13 @@ interface Statement {
  * name whichever stack holds it. Throws where a role is given anything in another way than by plain statements.
  */
 export function permissionsByRole({ data, gateway }: Synthesized): Record<string, string[]> {
-  const exported = new Map(
-    Object.values(data.Outputs ?? {}).map((output) => [output.Export?.Name, output.Value] as const),
-  );
   const resourceName = (value: unknown): string => {
     if (typeof value === 'string') return value;
     const [[name, argument] = []] = Object.entries(value as Record<string, unknown>);
-    if (name === 'Fn::ImportValue') return resourceName(exported.get(argument));
-    if (name === 'Fn::GetStackOutput') return String((argument as { OutputName: unknown }).OutputName);
+    if (name === 'Fn::GetStackOutput') {
+      const { OutputName } = argument as { OutputName: string };
+      return resourceName(data.Outputs?.[OutputName]?.Value ?? OutputName);
+    }
     if (name === 'Ref') return withoutHash(String(argument));
     if (name === 'Fn::GetAtt') return withoutHash((argument as string[])[0] ?? '');
     if (name === 'Fn::Join') return (argument as [string, unknown[]])[1].map(resourceName).join('');

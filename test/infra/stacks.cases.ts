@@ -10,8 +10,8 @@ import { keyWatchEnvSchema } from '../../functions/key-watch/env.ts';
 import { usageCounterEnvSchema } from '../../functions/usage-counter/env.ts';
 import type { StreamingFunctionProps } from '../../lib/constructs/streaming-function.ts';
 import { constructId } from '../../lib/stacks/data-stack.ts';
-import { aliasOf } from './alias-of.ts';
 import { permissionsByRole } from './permissions.ts';
+import { aliasOf, outputOf } from './references.ts';
 import { FULL, FULL_MODELS, PLAIN, synthesize } from './synthesize.ts';
 
 const plain = synthesize(PLAIN);
@@ -19,13 +19,18 @@ const full = synthesize(FULL);
 const data = Template.fromJSON(plain.data);
 const gateway = Template.fromJSON(plain.gateway);
 
-const STATEFUL = ['AWS::DynamoDB::GlobalTable', 'AWS::SQS::Queue', 'AWS::SecretsManager::Secret'];
+/** What a deletion of the stack leaves. Tables stay even if the creation is rolled back: their protection would make that fail. */
+const STATEFUL = {
+  'AWS::DynamoDB::GlobalTable': 'Retain',
+  'AWS::SQS::Queue': 'RetainExceptOnCreate',
+  'AWS::SecretsManager::Secret': 'RetainExceptOnCreate',
+};
 
 describe('the data stack', () => {
   test('is protected, and its tables, queues and secrets are retained on deletion', () => {
     expect(plain.termination.data).toBe(true);
-    for (const type of STATEFUL) {
-      data.allResources(type, { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    for (const [type, DeletionPolicy] of Object.entries(STATEFUL)) {
+      data.allResources(type, { DeletionPolicy, UpdateReplacePolicy: 'Retain' });
     }
   });
 
@@ -60,10 +65,10 @@ describe('the data stack', () => {
     });
   });
 
-  test('has queues of events and of deliveries whose failures end in dead-letter queues, and one each for records that could not be counted and events that could not be relayed, all kept for 14 days and encrypted', () => {
-    data.resourceCountIs('AWS::SQS::Queue', 6);
+  test('has queues of events, findings and deliveries whose failures end in dead-letter queues, and one each for records that could not be counted and events that could not be relayed, all kept for 14 days and encrypted', () => {
+    data.resourceCountIs('AWS::SQS::Queue', 8);
     data.allResourcesProperties('AWS::SQS::Queue', { MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
-    data.resourcePropertiesCountIs('AWS::SQS::Queue', { RedrivePolicy: Match.anyValue() }, 2);
+    data.resourcePropertiesCountIs('AWS::SQS::Queue', { RedrivePolicy: Match.anyValue() }, 3);
   });
 
   test("is encrypted with the customer's own key where one is set: tables, queues and secrets", () => {
@@ -77,7 +82,7 @@ describe('the data stack', () => {
   });
 
   test('refuses messages without TLS', () => {
-    data.resourceCountIs('AWS::SQS::QueuePolicy', 6);
+    data.resourceCountIs('AWS::SQS::QueuePolicy', 8);
     data.allResourcesProperties('AWS::SQS::QueuePolicy', {
       PolicyDocument: {
         Statement: [{ Action: 'sqs:*', Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }],
@@ -85,11 +90,11 @@ describe('the data stack', () => {
     });
   });
 
-  test('generates the pepper and the sealing key, and leaves the provider keys to the operator', () => {
+  test('generates the pepper, the sealing key and the origin secret, and leaves the provider keys to the operator', () => {
     const generated = { GenerateSecretString: { PasswordLength: 64 } };
-    data.resourcePropertiesCountIs('AWS::SecretsManager::Secret', generated, 2);
+    data.resourcePropertiesCountIs('AWS::SecretsManager::Secret', generated, 3);
     data.hasResourceProperties('AWS::SecretsManager::Secret', { SecretString: '{}' });
-    data.resourceCountIs('AWS::SecretsManager::Secret', 4);
+    data.resourceCountIs('AWS::SecretsManager::Secret', 5);
   });
 });
 
@@ -114,7 +119,10 @@ describe('the export of records', () => {
       [exporting, 90],
       [plainExport, 30],
     ] as const) {
-      template.allResources('AWS::S3::Bucket', { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+      template.allResources('AWS::S3::Bucket', {
+        DeletionPolicy: 'RetainExceptOnCreate',
+        UpdateReplacePolicy: 'Retain',
+      });
       template.hasResourceProperties('AWS::S3::Bucket', {
         PublicAccessBlockConfiguration: {
           BlockPublicAcls: true,
@@ -197,7 +205,7 @@ describe('the export of records', () => {
 
 describe('the gateway stack', () => {
   test('has no state, so it may be deleted', () => {
-    for (const type of STATEFUL) gateway.resourceCountIs(type, 0);
+    for (const type of Object.keys(STATEFUL)) gateway.resourceCountIs(type, 0);
     expect(plain.termination.gateway).toBe(false);
   });
 
@@ -241,13 +249,13 @@ describe('the gateway stack', () => {
   test('has new records counted in the order of their stream, each shard told, and tells of those that cannot be', () => {
     gateway.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       FunctionName: aliasOf('UsageCounter'),
-      EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp('Records.*StreamArn') },
+      EventSourceArn: outputOf('Records.*StreamArn'),
       StartingPosition: 'TRIM_HORIZON',
       ParallelizationFactor: Match.absent(),
       TumblingWindowInSeconds: 900,
       BisectBatchOnFunctionError: true,
       FilterCriteria: { Filters: [{ Pattern: '{"eventName":["INSERT"]}' }] },
-      DestinationConfig: { OnFailure: { Destination: { 'Fn::ImportValue': Match.stringLikeRegexp('Uncounted') } } },
+      DestinationConfig: { OnFailure: { Destination: outputOf('Uncounted') } },
       FunctionResponseTypes: Match.absent(),
       MaximumRetryAttempts: Match.absent(),
       MaximumRecordAgeInSeconds: 43_200,
@@ -264,12 +272,12 @@ describe('the gateway stack', () => {
     gateway.resourceCountIs('AWS::Lambda::EventSourceMapping', 7);
     gateway.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       FunctionName: aliasOf('EventRelay'),
-      EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp(`${table}.*StreamArn`) },
+      EventSourceArn: outputOf(`${table}.*StreamArn`),
       StartingPosition: 'TRIM_HORIZON',
       TumblingWindowInSeconds: Match.absent(),
       BisectBatchOnFunctionError: true,
       FilterCriteria: { Filters: [{ Pattern: JSON.stringify({ eventName, ...tells }) }] },
-      DestinationConfig: { OnFailure: { Destination: { 'Fn::ImportValue': Match.stringLikeRegexp('Unrelayed') } } },
+      DestinationConfig: { OnFailure: { Destination: outputOf('Unrelayed') } },
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       MaximumRetryAttempts: Match.absent(),
       MaximumRecordAgeInSeconds: 21_600,
@@ -295,11 +303,11 @@ describe('the gateway stack', () => {
       'aws secretsmanager get-secret-value --region ',
       { Ref: 'AWS::Region' },
       ' --secret-id ',
-      { 'Fn::ImportValue': expect.stringMatching(/FirstAdminKey/) },
+      { 'Fn::GetStackOutput': expect.objectContaining({ OutputName: expect.stringContaining('FirstAdminKey') }) },
       ' --query SecretString --output text',
     ]);
     data.hasResource('AWS::SecretsManager::Secret', {
-      DeletionPolicy: 'Retain',
+      DeletionPolicy: 'RetainExceptOnCreate',
       Properties: { SecretString: 'none was made: the deployment had keys', GenerateSecretString: Match.absent() },
     });
   });
@@ -316,12 +324,12 @@ describe('the gateway stack', () => {
       expect(exporting.findings).toEqual([]);
       Template.fromJSON(exporting.gateway).hasResourceProperties('AWS::Lambda::EventSourceMapping', {
         FunctionName: aliasOf('FindingsExport'),
-        EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp('Findings.*Arn') },
+        EventSourceArn: outputOf('Findings.*Arn'),
         FunctionResponseTypes: ['ReportBatchItemFailures'],
         ScalingConfig: { MaximumConcurrency: 5 },
       });
       Template.fromJSON(exporting.data).hasResource('AWS::SQS::Queue', {
-        DeletionPolicy: 'Retain',
+        DeletionPolicy: 'RetainExceptOnCreate',
         Properties: { VisibilityTimeout: 360, RedrivePolicy: { maxReceiveCount: 50 } },
       });
     }

@@ -122,7 +122,7 @@ describe.each([true, false])('behind a distribution, others refused: %s', (only)
     const records = await ask(`${caller.deployment.adminUrl}/analytics/requests`, viewersKey, through(SECRETS.sent));
     const told = [answer.text, ...answer.headers.values(), records.text, caller.deployment.logs(), called];
     for (const secret of Object.values(SECRETS)) expect(JSON.stringify(told)).not.toContain(secret);
-    expect(JSON.stringify(called).toLowerCase()).not.toContain('cloudfront-viewer-address');
+    expect(JSON.stringify(called).toLowerCase()).not.toContain('x-svc-viewer-address');
   });
 });
 
