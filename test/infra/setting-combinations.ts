@@ -8,13 +8,13 @@ const ZONE = { hostedZoneId: 'Z0123456789EXAMPLE', zoneName: 'example.com' };
 
 /** Each setting off and on, and what else it may be; undefined is absent. */
 export const AXES: Axes = {
-  distribution: [undefined, false, { logBucket: 'our-logs' }],
+  distribution: [undefined, false, { logBucket: 'our-logs', readTimeoutSeconds: 120 }],
   domain: [
     undefined,
     { name: 'ai.example.com', certificateArn: certificateIn('us-east-1') },
     { name: 'ai.example.com', ...ZONE },
   ],
-  onlyThroughDistribution: [undefined, true],
+  onlyThroughDistribution: [undefined, true, false],
   restApi: [
     undefined,
     true,
@@ -25,6 +25,7 @@ export const AXES: Axes = {
       accessLogs: true,
     },
   ],
+  publicFunctionUrls: [undefined, true, false],
   waf: [undefined, true, { rateLimit: 500, logs: true }],
   findings: [undefined, { eventBridge: {} }, FULL.findings],
   dashboardUrl: [undefined, FULL.dashboardUrl],
