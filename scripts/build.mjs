@@ -21,6 +21,7 @@ const PDF_WORKER = { 'pdf-worker': 'functions/adapters/pdf/pdf-worker.ts' };
 /** Each bundle's folder in dist, with its files and their entry points. */
 const BUNDLES = {
   gateway: { entries: { index: 'functions/gateway/handler.ts' }, workers: PDF_WORKER },
+  'web-function': { entries: { index: 'functions/server/web-function.ts' }, workers: PDF_WORKER },
   'admin-api': { entries: { index: 'functions/admin-api/handler.ts' } },
   'event-relay': { entries: { index: 'functions/event-relay/handler.ts' } },
   'findings-export': { entries: { index: 'functions/findings-export/handler.ts' } },

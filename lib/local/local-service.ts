@@ -20,12 +20,13 @@ import { createInspector } from '../../functions/detectors/index.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
 import { configuredProviders } from '../../functions/gateway/providers.ts';
 import { composeKeyWatch } from '../../functions/key-watch/compose.ts';
+import { startHttpHost } from '../../functions/server/http-host.ts';
+import { withOwnHosts } from '../../functions/server/own-hosts.ts';
 import { FUNCTION_SETTINGS, readLocalSettings } from '../settings/function-settings.ts';
 import { type StoresChild, startChild, startCounterChild, startStoresChild } from './child-processes.ts';
 import { createResources, LOCAL_TABLES } from './create-resources.ts';
 import { withDashboard } from './dashboard-files.ts';
 import { openDataFolder } from './data-folder.ts';
-import { startHttpHost, withOwnHosts } from './http-host.ts';
 import { hasAwsIdentity, type LocalEnv } from './local-env.ts';
 import { warmUp } from './warm-up.ts';
 

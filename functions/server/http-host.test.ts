@@ -1,8 +1,8 @@
 import http from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, expect, it, jest } from '@jest/globals';
-import type { OutgoingResponse } from '../../functions/core/http/responses.ts';
-import { type App, createApp } from '../../functions/core/http/router.ts';
+import type { OutgoingResponse } from '../core/http/responses.ts';
+import { type App, createApp } from '../core/http/router.ts';
 import { type HttpHost, type Patience, startHttpHost } from './http-host.ts';
 
 /** A response in pieces. */
