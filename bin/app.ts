@@ -11,6 +11,7 @@ const page = path.join(dist, 'dashboard-files');
 const app = new App();
 addServiceStacks(app, readSettings(app.node), {
   gateway: Code.fromAsset(path.join(dist, 'gateway')),
+  webGateway: path.join(dist, 'web-function'),
   adminApi: Code.fromAsset(path.join(dist, 'admin-api')),
   eventRelay: Code.fromAsset(path.join(dist, 'event-relay')),
   findingsExport: Code.fromAsset(path.join(dist, 'findings-export')),

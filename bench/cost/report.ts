@@ -1,8 +1,9 @@
-import type { Settings } from '../../lib/settings/settings.ts';
+import { GATEWAY_MEMORY_MB, type Settings } from '../../lib/settings/settings.ts';
 import { GB, LIST_PRICES, PRICES_NOTE } from '../lib/list-prices.ts';
 import type { LoadResults } from '../lib/load-results.ts';
 import { table } from '../lib/table.ts';
 import { capacityChapter } from '../scale/report.ts';
+import { computeChapter } from '../scale/shared-environments.ts';
 import { COUNTED_ALONE, COUNTED_TOGETHER, type RequestDollars } from '../stores/requests.ts';
 
 export interface CostInput {
@@ -33,7 +34,7 @@ const SCHEDULED_SECONDS = 0.1;
 /** docs/cost.md */
 export function costReport(input: CostInput): string {
   const { settings, results } = input;
-  const { memoryMb } = settings;
+  const { memoryMb = GATEWAY_MEMORY_MB } = settings;
   const gb = memoryMb / 1_024;
   const [json, stream] = [results.row('JSON', 1, '1 KB'), results.row('SSE', 1, '1 KB')];
   const lambdaTime = (seconds: number) => seconds * gb * LIST_PRICES.lambdaGbSecond;
@@ -90,6 +91,8 @@ ${PROVIDER_SECONDS.map((seconds) => `| ${seconds} s | ${perMillion(lambdaTime(se
 | \`restApi\` | ${perMillion(LIST_PRICES.restApiRequest)} a million requests, instead of the distribution's |
 | \`waf\` | ${LIST_PRICES.webAclMonth.toFixed(2)} a month, ${LIST_PRICES.webAclRuleMonth.toFixed(2)} for each rule, ${perMillion(LIST_PRICES.webAclRequest)} a million requests |
 | \`encryptionKeyArn\` | ${LIST_PRICES.kmsKeyMonth.toFixed(2)} a month, and its calls |
+
+${computeChapter(STREAM_SECONDS, stream.cpuMs)}
 
 ${capacityChapter(results)}`;
 }

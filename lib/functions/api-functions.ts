@@ -4,18 +4,32 @@ import { ADMIN_SETTINGS, type AdminEnv } from '../../functions/admin-api/env.ts'
 import { GATEWAY_SETTINGS, type GatewayEnv } from '../../functions/gateway/env.ts';
 import { grantModels, grantTables, grantValueOf } from '../constructs/grants.ts';
 import { StreamingFunction } from '../constructs/streaming-function.ts';
+import { WebFunction } from '../constructs/web-function.ts';
 import { stageVariables } from '../settings/function-settings.ts';
-import { distributionOf, hasFunctionUrls, readTimeoutOf, type Settings } from '../settings/settings.ts';
+import {
+  distributionOf,
+  GATEWAY_MEMORY_MB,
+  hasFunctionUrls,
+  readTimeoutOf,
+  type Settings,
+} from '../settings/settings.ts';
 import { type FunctionContext, frontDoor, tableNames } from './function-context.ts';
 
-/** Adds the gateway function with its environment and permissions. */
-export function addGateway(stack: Stack, context: FunctionContext): StreamingFunction<GatewayEnv> {
-  const { settings, data, code } = context;
+/** The gateway: a function, or a Web Function by the setting `compute`. */
+export type Gateway = StreamingFunction<GatewayEnv> | WebFunction<GatewayEnv>;
+
+export interface GatewayContext extends FunctionContext {
+  /** The folder of the Web Function's bundle. */
+  readonly webFolder: string;
+}
+
+/** Adds the gateway with its environment and permissions. */
+export function addGateway(stack: Stack, context: GatewayContext): Gateway {
+  const { settings, data, code, webFolder } = context;
   const { logRetentionDays, tracing } = settings;
   const models = settings.bedrock?.models ?? ['*'];
-  const gateway = new StreamingFunction<GatewayEnv>(stack, 'Gateway', {
+  const common = {
     description: 'The OpenAI-compatible gateway: authenticates, admits, inspects and streams.',
-    code,
     environment: {
       ...tableNames('gateway', data),
       SVC_EVENTS_QUEUE_URL: data.eventsQueue.queueUrl,
@@ -26,16 +40,23 @@ export function addGateway(stack: Stack, context: FunctionContext): StreamingFun
       ...firstByte(settings),
       ...stageVariables(GATEWAY_SETTINGS, settings),
     },
-    memoryMb: settings.memoryMb,
     // Lambda's maximum: a model may stream for minutes.
     timeout: Duration.minutes(15),
-    reservedConcurrency: settings.reservedConcurrency,
-    provisionedConcurrency: settings.provisionedConcurrency,
     logRetentionDays,
-    tracing,
-    hasUrl: hasFunctionUrls(settings),
-    settings,
-  });
+  };
+  const gateway: Gateway =
+    settings.compute === 'web-function'
+      ? new WebFunction<GatewayEnv>(stack, 'WebGateway', { ...common, folder: webFolder })
+      : new StreamingFunction<GatewayEnv>(stack, 'Gateway', {
+          ...common,
+          code,
+          memoryMb: settings.memoryMb ?? GATEWAY_MEMORY_MB,
+          reservedConcurrency: settings.reservedConcurrency,
+          provisionedConcurrency: settings.provisionedConcurrency,
+          tracing,
+          hasUrl: hasFunctionUrls(settings),
+          settings,
+        });
   grantTables('gateway', data.tables, gateway);
   // Only for the readiness check: events are relayed from the tables.
   data.eventsQueue.grant(gateway, 'sqs:GetQueueAttributes');

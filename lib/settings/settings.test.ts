@@ -89,6 +89,7 @@ describe('names a wrong setting', () => {
       { ...right, domain: { name: 'ai.example.com', hostedZoneId: 'Z1', zoneName: 'example.com' } },
       'region: needed with the distribution and `waf` or `domain`',
     ],
+    [{ ...right, distribution: false, publicFunctionUrls: false }, 'publicFunctionUrls: `false` would leave no'],
     [{ ...right, publicFunctionUrls: true }, 'publicFunctionUrls: only without the distribution'],
     [
       { ...right, distribution: false, onlyThroughDistribution: true },
@@ -112,6 +113,20 @@ describe('names a wrong setting', () => {
     [{ ...right, rollout: 'blue-green' }, 'rollout: '],
     [{ ...right, vpc: { ...vpc, subnetIds: [] } }, 'vpc.subnetIds: '],
     [{ ...right, vpc: { ...vpc, vpcId: 'my-vpc' } }, 'vpc.vpcId: must be an id like vpc-'],
+    ...(
+      [
+        ['memoryMb', { memoryMb: 1_024 }],
+        ['reservedConcurrency', { reservedConcurrency: 10 }],
+        ['provisionedConcurrency', { provisionedConcurrency: 10 }],
+        ['vpc', { vpc }],
+        ['tracing', { tracing: true }],
+        ['rollout linear-10-1m', { rollout: 'linear-10-1m' }],
+        ['restApi', { restApi: true }],
+      ] as const
+    ).map(([name, lacked]): [object, string] => [
+      { ...right, memoryMb: undefined, tracing: false, compute: 'web-function', ...lacked },
+      `${name}: not with compute web-function`,
+    ]),
     [
       { ...right, provisionedConcurrency: 2, rollout: 'canary-10-5m' },
       'provisionedConcurrency: not with the rollout canary-10-5m',

@@ -7,6 +7,8 @@ import { type Domain, type Rollout, STAGE_SETTINGS } from './stage-settings.ts';
 
 /** CloudFront's maximum without a raised quota in older accounts. */
 const READ_TIMEOUT_SECONDS = 60;
+/** The default of `memoryMb`. */
+export const GATEWAY_MEMORY_MB = 1_024;
 const STAGES = ['Production', 'Staging', 'Development'] as const;
 
 /** The type of a stage for a setting with this path. */
@@ -78,6 +80,9 @@ const checkedSchema = (schemaOf(SETTINGS_BY_PATH) as z.ZodType<StageFields>).sup
     needs('publicFunctionUrls', 'only without the distribution; with it, see onlyThroughDistribution');
   }
   if (distributionOf(settings) === undefined) {
+    if (!hasFunctionUrls(settings) && restApiOf(settings) === undefined) {
+      needs('publicFunctionUrls', '`false` would leave no front door: it needs the REST API');
+    }
     if (settings.domain !== undefined) needs('domain', 'needs the distribution');
     if (settings.onlyThroughDistribution === true) needs('onlyThroughDistribution', 'needs the distribution');
     if (wafOf(settings) !== undefined && restApiOf(settings) === undefined) {
@@ -87,8 +92,8 @@ const checkedSchema = (schemaOf(SETTINGS_BY_PATH) as z.ZodType<StageFields>).sup
 });
 
 /** The rollout of this stage, with the default applied. */
-export function rolloutOf({ stage, rollout }: Pick<Settings, 'stage' | 'rollout'>): Rollout {
-  return rollout ?? (stage === 'Production' ? 'canary-10-5m' : 'none');
+export function rolloutOf({ stage, rollout, compute }: Pick<Settings, 'stage' | 'rollout' | 'compute'>): Rollout {
+  return rollout ?? (stage === 'Production' && compute !== 'web-function' ? 'canary-10-5m' : 'none');
 }
 
 /**
@@ -114,8 +119,23 @@ export function readSettings(node: Node): Settings {
   return settings;
 }
 
+/** Settings of the gateway that Lambda Web Functions, or CDK's construct of them, do not support. */
+function lackedByWebFunctions(settings: Settings): string[] {
+  const { memoryMb, reservedConcurrency, provisionedConcurrency, vpc, tracing, rollout } = settings;
+  const set = Object.entries({ memoryMb, reservedConcurrency, provisionedConcurrency, vpc });
+  return [
+    ...set.flatMap(([name, value]) => (value === undefined ? [] : [name])),
+    ...(tracing ? ['tracing'] : []),
+    ...(rollout !== undefined && rollout !== 'none' ? [`rollout ${rollout}`] : []),
+    // API Gateway streams from functions only.
+    ...(restApiOf(settings) === undefined ? [] : ['restApi']),
+  ];
+}
+
 /** Combinations that AWS refuses; undefined if there is none. */
 function contradictionIn(settings: Settings): string | undefined {
+  const lacking = settings.compute === 'web-function' ? lackedByWebFunctions(settings) : [];
+  if (lacking.length > 0) return `${lacking.join(', ')}: not with compute web-function, which does not support it`;
   const { provisionedConcurrency: provisioned, reservedConcurrency: reserved } = settings;
   if (provisioned === undefined) return undefined;
   const rollout = rolloutOf(settings);

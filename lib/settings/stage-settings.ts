@@ -116,10 +116,17 @@ export const STAGE_SETTINGS = {
     example: 400,
     description: "How long CloudWatch keeps the functions' logs",
   },
+  compute: {
+    inStage: () => z.enum(['function-url', 'web-function']),
+    default: 'function-url',
+    example: 'function-url',
+    description:
+      'How the gateway runs: one request per environment behind a function URL, or many as a [Lambda Web Function](deploy.md#many-requests-per-environment), where the streams of an environment wait together',
+  },
   memoryMb: {
     inStage: () => z.int().min(256).max(10_240),
-    isRequired: true,
     unit: 'MB',
+    default: 1_024,
     example: 1_769,
     description: "The gateway's memory, which also sets its share of CPU",
   },

@@ -1,12 +1,13 @@
 import { CfnOutput, Duration, type Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { AdminEnv } from '../../functions/admin-api/env.ts';
-import type { GatewayEnv } from '../../functions/gateway/env.ts';
 import { Distribution } from '../constructs/distribution.ts';
 import { grantKey } from '../constructs/grants.ts';
 import { RestFrontDoor } from '../constructs/rest-front-door.ts';
 import type { StreamingFunction } from '../constructs/streaming-function.ts';
 import { WebAcl } from '../constructs/web-acl.ts';
+import { WebFunction } from '../constructs/web-function.ts';
+import type { Gateway } from '../functions/api-functions.ts';
 import { addDashboardFiles, addOriginSecretRotation } from '../functions/deployment-functions.ts';
 import { distributionOf, readTimeoutOf, restApiOf, type Settings, wafOf } from '../settings/settings.ts';
 import type { DataStack } from './data-stack.ts';
@@ -18,7 +19,7 @@ export interface FrontDoorsProps {
   readonly data: DataStack;
   readonly edge: EdgeStack | undefined;
   readonly bundles: Bundles;
-  readonly gateway: StreamingFunction<GatewayEnv>;
+  readonly gateway: Gateway;
   readonly adminApi: StreamingFunction<AdminEnv>;
 }
 
@@ -30,7 +31,7 @@ export function addFrontDoors(stack: Stack, props: FrontDoorsProps): Construct |
   const { distribution, rotation } = addDistribution(stack, props) ?? {};
   const restApi = addRestApi(stack, props);
   const door = distribution?.url ?? restApi?.url;
-  const baseUrl = (handler: StreamingFunction<never>) => (door === undefined ? `${handler.url}v1` : `${door}/v1`);
+  const baseUrl = (handler: Pick<Gateway, 'url'>) => (door === undefined ? `${handler.url}v1` : `${door}/v1`);
   const output = (id: string, description: string, value: string) => new CfnOutput(stack, id, { description, value });
   output('BaseUrl', 'base_url of an OpenAI client', baseUrl(props.gateway));
   output('AdminUrl', 'The admin API is under /admin here', baseUrl(props.adminApi));
@@ -75,7 +76,8 @@ function addDistribution(
 
 function addRestApi(stack: Stack, { settings, gateway, adminApi }: FrontDoorsProps): RestFrontDoor | undefined {
   const restApi = restApiOf(settings);
-  if (restApi === undefined) return undefined;
+  // Not with a Web Function: the settings refuse it.
+  if (restApi === undefined || gateway instanceof WebFunction) return undefined;
   const waf = wafOf(settings);
   const { logRetentionDays, tracing } = settings;
   const webAcl =

@@ -21,6 +21,8 @@ import { addFrontDoors } from './front-doors.ts';
 /** The folders that scripts/build.mjs writes, as Lambda code. */
 export interface Bundles {
   readonly gateway: lambda.Code;
+  /** The folder of the gateway as a Web Function, which CDK stages itself. */
+  readonly webGateway: string;
   readonly adminApi: lambda.Code;
   readonly usageCounter: lambda.Code;
   readonly findingsExport: lambda.Code;
@@ -48,7 +50,7 @@ export class GatewayStack extends Stack {
   constructor(scope: Construct, id: string, props: GatewayStackProps) {
     super(scope, id, props);
     const { settings, data, edge, bundles } = props;
-    const gateway = addGateway(this, { settings, data, code: bundles.gateway });
+    const gateway = addGateway(this, { settings, data, code: bundles.gateway, webFolder: bundles.webGateway });
     const adminApi = addAdminApi(this, { settings, data, code: bundles.adminApi });
     const usageCounter = addUsageCounter(this, { settings, data, code: bundles.usageCounter });
     const eventRelay = addEventRelay(this, { settings, data, code: bundles.eventRelay });

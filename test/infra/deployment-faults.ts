@@ -1,5 +1,5 @@
 import { loadAwsServiceSpecSync } from '@aws-cdk/aws-service-spec';
-import type { Property } from '@aws-cdk/service-spec-types';
+import type { Property, SpecDatabase } from '@aws-cdk/service-spec-types';
 import type { Template, TemplateResource } from './lint-templates.ts';
 import type { Synthesized } from './synthesize.ts';
 
@@ -90,8 +90,12 @@ function fixedName({ Type, Properties = {} }: TemplateResource): string | undefi
   return `${Type} ${JSON.stringify(name)} ${JSON.stringify(within)}`;
 }
 
+/** Takes 0.4 s to load, so once. */
+let specification: SpecDatabase | undefined;
+
 function replacingChanges(before: TemplateResource, after: TemplateResource): string[] {
-  const [described] = loadAwsServiceSpecSync().lookup('resource', 'cloudFormationType', 'equals', before.Type);
+  specification ??= loadAwsServiceSpecSync();
+  const [described] = specification.lookup('resource', 'cloudFormationType', 'equals', before.Type);
   return Object.entries<Property>(described?.properties ?? {}).flatMap(([property, { causesReplacement = 'no' }]) => {
     const isSame = JSON.stringify(before.Properties?.[property]) === JSON.stringify(after.Properties?.[property]);
     return isSame || causesReplacement === 'no' ? [] : [property];

@@ -30,6 +30,7 @@ export const AXES: Axes = {
   findings: [undefined, { eventBridge: {} }, FULL.findings],
   dashboardUrl: [undefined, FULL.dashboardUrl],
   oidc: [undefined, FULL.oidc],
+  compute: [undefined, 'web-function'],
   rollout: [undefined, 'none', 'all-at-once', 'canary-10-5m', 'linear-10-1m'],
   stage: ['Development', 'Staging', 'Production'],
   region: [undefined, 'eu-central-1', 'us-east-1'],

@@ -29,8 +29,10 @@ const serializer = withPowertools(() => {
   const metrics = new Metrics({ namespace: METRICS_NAMESPACE, logger });
   // Powertools adds a dimension `service`, which alarms do not expect.
   metrics.clearDefaultDimensions();
-  // Lambda sets the function name in the environment.
-  return metrics.setDefaultDimensions({ [DIMENSIONS.function]: process.env.AWS_LAMBDA_FUNCTION_NAME ?? 'local' });
+  // Lambda sets its name of a function in the environment, the stack that of a Web Function.
+  return metrics.setDefaultDimensions({
+    [DIMENSIONS.function]: process.env.SVC_FUNCTION_NAME ?? process.env.AWS_LAMBDA_FUNCTION_NAME ?? 'local',
+  });
 });
 
 /**
