@@ -104,6 +104,12 @@ export const STAGE_SETTINGS = {
     example: 'eu-central-1',
     description: 'Region of the stage',
   },
+  account: {
+    inStage: () => z.string().regex(/^\d{12}$/, 'must be the 12 digits of an AWS account, as a string'),
+    default: "the credentials'",
+    example: '123456789012',
+    description: 'The only AWS account that the stage can be [deployed to](deploy.md#checks-before-a-deployment)',
+  },
   logRetentionDays: {
     inStage: () => z.literal(RETENTION_DAYS),
     isRequired: true,
