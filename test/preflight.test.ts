@@ -19,6 +19,7 @@ const ALL: Settings = {
   domain: { name: 'ai.example.com', certificateArn: CERTIFICATE, ...ZONE },
   restApi: { domain: { name: 'api.example.com', certificateArn: API_CERTIFICATE, ...ZONE } },
   waf: true,
+  distribution: { logBucket: 'our-logs' },
 };
 
 let aws: FakeAws;
@@ -103,14 +104,17 @@ describe('a stage that can be deployed', () => {
         'ssm:GetParameter eu-central-1',
         'ssm:GetParameter us-east-1',
         ...Array(3).fill('cloudformation:DescribeStacks eu-central-1'),
-        // The Lambda check reads the gateway's stack too.
-        'cloudformation:DescribeStacks eu-central-1',
+        // The checks of the quota and of records read the gateway's stack too.
+        ...Array(3).fill('cloudformation:DescribeStacks eu-central-1'),
         'cloudformation:DescribeStacks us-east-1',
         'lambda:GetAccountSettings eu-central-1',
         'acm:DescribeCertificate us-east-1',
         'acm:DescribeCertificate eu-central-1',
         'route53:GetHostedZone us-east-1',
         'route53:GetHostedZone us-east-1',
+        'route53:ListResourceRecordSets us-east-1',
+        'route53:ListResourceRecordSets us-east-1',
+        's3:GetBucketOwnershipControls eu-central-1',
         'kms:DescribeKey eu-central-1',
         'cloudfront:ListDistributions us-east-1',
       ].sort(),
@@ -135,6 +139,8 @@ describe('what the deployer may not read becomes a warning that names the permis
     'lambda:GetAccountSettings',
     'acm:DescribeCertificate',
     'route53:GetHostedZone',
+    'route53:ListResourceRecordSets',
+    's3:GetBucketOwnershipControls',
     'kms:DescribeKey',
     'cloudfront:ListDistributions',
   ];
@@ -357,6 +363,50 @@ describe('a hosted zone', () => {
     expect(await faultOf({ ...SETTINGS, domain })).toMatch(
       /^domain\.name, ai\.example\.net, is not in the zone example\.com\./,
     );
+  });
+});
+
+describe('a record of the domain', () => {
+  const settings: Settings = { ...SETTINGS, domain: { name: 'ai.example.com', certificateArn: CERTIFICATE, ...ZONE } };
+  const records = (...sets: readonly (readonly [name: string, type: string])[]) => ({
+    ResourceRecordSets: { ResourceRecordSet: sets.map(([Name, Type]) => ({ Name, Type })) },
+    IsTruncated: false,
+    MaxItems: 300,
+  });
+
+  test('is refused if the stage is new, as Route 53 would refuse its records', async () => {
+    aws.replies.set(
+      'route53:ListResourceRecordSets',
+      records(['ai.example.com.', 'TXT'], ['ai.example.com.', 'CNAME']),
+    );
+    expect(await faultOf(settings)).toBe(
+      'domain.name, ai.example.com, has a record of the type CNAME in Z1 already. Delete it, or remove hostedZoneId and zoneName: aws route53 list-resource-record-sets --hosted-zone-id Z1 --start-record-name ai.example.com',
+    );
+    setStack('svc-staging-gateway', 'UPDATE_COMPLETE');
+    expect((await remarks(settings)).faults).toEqual([]);
+  });
+
+  test('may have another name or type', async () => {
+    aws.replies.set('route53:ListResourceRecordSets', records(['ai.example.com.', 'TXT'], ['b.example.com.', 'A']));
+    expect((await remarks(settings)).faults).toEqual([]);
+  });
+});
+
+describe('the bucket of access logs', () => {
+  const settings: Settings = { ...SETTINGS, distribution: { logBucket: 'our-logs' } };
+  test('must exist', async () => {
+    aws.replies.set('s3:GetBucketOwnershipControls', { error: 'NoSuchBucket', status: 404 });
+    expect(await faultOf(settings)).toBe('distribution.logBucket, our-logs, does not exist. List buckets: aws s3 ls');
+  });
+
+  test('must have ACLs', async () => {
+    aws.replies.set('s3:GetBucketOwnershipControls', { Rule: { ObjectOwnership: 'BucketOwnerEnforced' } });
+    expect(await faultOf(settings)).toMatch(/^distribution\.logBucket has no ACLs, .+ --bucket our-logs /);
+  });
+
+  test('may be an old one, without ownership controls', async () => {
+    aws.replies.set('s3:GetBucketOwnershipControls', { error: 'OwnershipControlsNotFoundError', status: 404 });
+    expect(await remarks(settings)).toEqual({ faults: [], warnings: [] });
   });
 });
 

@@ -85,6 +85,16 @@ async function findStack(
   }
 }
 
+/** Whether the stage has no gateway yet; false if the deployer may not read it. */
+export async function isNewStage(target: Target, deadline: Deadline): Promise<boolean> {
+  try {
+    const { gateway } = stackNamesOf(target.settings.stage);
+    return (await findStack(target, gateway, target.region, deadline)) === undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** CloudFormation has no separate error for it. */
 export function isMissingStack(error: unknown): boolean {
   const { name, message } = error as Error;
@@ -116,7 +126,7 @@ const QUOTA_CODE = 'L-B99A9384';
 const DEFAULT_QUOTA = 1_000;
 
 function quotaCheck(target: Target): Check {
-  const { region, settings, clientIn } = target;
+  const { region, clientIn } = target;
   return {
     what: `the Lambda quota of ${region}`,
     action: 'lambda:GetAccountSettings',
@@ -126,11 +136,7 @@ function quotaCheck(target: Target): Check {
       const { ConcurrentExecutions: quota, UnreservedConcurrentExecutions: unreserved } = AccountLimit ?? {};
       if (quota === undefined || unreserved === undefined) throw new Error('no quota was returned');
       // An existing stage may hold its reservation already.
-      const gateway = stackNamesOf(settings.stage).gateway;
-      const isNew = await findStack(target, gateway, region, deadline).then(
-        (stack) => stack === undefined,
-        () => false,
-      );
+      const isNew = await isNewStage(target, deadline);
       return quotaRemarks(target, quota, isNew ? unreserved : quota);
     },
   };

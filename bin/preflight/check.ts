@@ -36,3 +36,16 @@ export interface Check {
 export interface Deadline {
   readonly abortSignal: AbortSignal;
 }
+
+/** The result; undefined if AWS reports that the resource does not exist. */
+export async function findUnless<Resource>(
+  missing: string,
+  find: () => Promise<Resource>,
+): Promise<Resource | undefined> {
+  try {
+    return await find();
+  } catch (error) {
+    if ((error as Error).name === missing) return undefined;
+    throw error;
+  }
+}

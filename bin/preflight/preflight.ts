@@ -2,6 +2,7 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import type { Settings } from '../../lib/settings/settings.ts';
 import { accountChecks } from './account-checks.ts';
 import type { Check, Deadline, Remarks, Target } from './check.ts';
+import { domainChecks } from './domain-checks.ts';
 import { arnFaults, resourceChecks } from './resource-checks.ts';
 
 const DEADLINE_MS = 10_000;
@@ -52,7 +53,7 @@ export async function identify(settings: Settings): Promise<Target> {
 
 /** All checks of a stage that need a call. */
 export function checksOf(target: Target): readonly Check[] {
-  return [...accountChecks(target), ...resourceChecks(target)];
+  return [...accountChecks(target), ...domainChecks(target), ...resourceChecks(target)];
 }
 
 /** Reports everything that would make a deployment fail. What the deployer may not read becomes a warning. */

@@ -117,6 +117,7 @@ describe('examples/github-actions/deploy-role.yml', () => {
         logRetentionDays: 30,
         memoryMb: 1024,
         tracing: false,
+        distribution: { logBucket: 'our-logs' },
         encryptionKeyArn: 'arn:aws:kms:eu-central-1:123456789012:key/1',
         domain: { name: 'ai.example.com', certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/1', ...zone },
       },

@@ -39,6 +39,8 @@ const HEALTHY: Readonly<Record<string, AwsReply | ((call: AwsCall) => AwsReply)>
   },
   'acm:DescribeCertificate': { Certificate: { Status: 'ISSUED', DomainName: '*.example.com' } },
   'route53:GetHostedZone': { HostedZone: { Id: '/hostedzone/Z1', Name: 'example.com.', CallerReference: '1' } },
+  'route53:ListResourceRecordSets': { ResourceRecordSets: '', IsTruncated: false, MaxItems: 300 },
+  's3:GetBucketOwnershipControls': { Rule: { ObjectOwnership: 'BucketOwnerPreferred' } },
   'kms:DescribeKey': {
     KeyMetadata: { KeyId: '1', Enabled: true, KeyState: 'Enabled', KeySpec: 'SYMMETRIC_DEFAULT' },
   },
@@ -52,7 +54,7 @@ const TARGETS: Readonly<Record<string, string>> = {
   TrentService: 'kms',
 };
 
-/** A server that replies like STS, SSM, CloudFormation, Lambda, ACM, Route 53, KMS and CloudFront. */
+/** A server that replies like STS, SSM, CloudFormation, Lambda, ACM, Route 53, KMS, S3 and CloudFront. */
 export async function startFakeAws(): Promise<FakeAws> {
   const calls: AwsCall[] = [];
   const replies: FakeAws['replies'] = new Map();
@@ -90,7 +92,9 @@ function actionOf(request: IncomingMessage, path: string, body: string): string 
     return `${TARGETS[prefix.split('_')[0] ?? '']}:${operation}`;
   }
   if (path.startsWith('/2016-08-19/account-settings')) return 'lambda:GetAccountSettings';
-  if (path.startsWith('/2013-04-01/hostedzone/')) return 'route53:GetHostedZone';
+  if (path.startsWith('/2013-04-01/hostedzone/'))
+    return path.includes('/rrset') ? 'route53:ListResourceRecordSets' : 'route53:GetHostedZone';
+  if (path.includes('ownershipControls')) return 's3:GetBucketOwnershipControls';
   if (path.startsWith('/2020-05-31/distribution')) return 'cloudfront:ListDistributions';
   const operation = new URLSearchParams(body).get('Action') ?? '';
   return `${operation === 'GetCallerIdentity' ? 'sts' : 'cloudformation'}:${operation}`;
@@ -103,12 +107,17 @@ function encode(action: string, reply: AwsReply) {
     const { error, message = '', status = 400 } = reply;
     return isJson
       ? { status, headers: { 'x-amzn-errortype': error }, body: JSON.stringify({ __type: error, message }) }
-      : { status, headers: {}, body: toXml({ ErrorResponse: { Error: { Code: error, Message: message } } }) };
+      : { status, headers: {}, body: toXml(errorOf(service, { Code: error, Message: message })) };
   }
   if (isJson) return { status: 200, headers: {}, body: JSON.stringify(reply) };
   const isQuery = ['sts', 'cloudformation'].includes(service);
   const document = isQuery ? { [`${operation}Response`]: { [`${operation}Result`]: reply } } : { Result: reply };
   return { status: 200, headers: { 'content-type': 'text/xml' }, body: toXml(document) };
+}
+
+/** S3's errors have no element around them. */
+function errorOf(service: string, error: object): object {
+  return service === 's3' ? { Error: error } : { ErrorResponse: { Error: error } };
 }
 
 /** Elements of a list repeat its name. */
