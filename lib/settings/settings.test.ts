@@ -65,6 +65,8 @@ describe('names a wrong setting', () => {
       "outsideDetectors.judge: model 'antropic/claude-haiku-4-5' has no price",
     ],
     [{ ...right, retentionDays: { audit: 0 } }, 'retentionDays.audit: '],
+    [{ ...right, account: 123456789012 }, 'account: must be the 12 digits of an AWS account in quotation marks'],
+    [{ ...right, account: '1234' }, 'account: must be the 12 digits'],
     [{ ...right, encryptionKeyArn: 'alias/mine' }, 'encryptionKeyArn: must be the ARN of a KMS key'],
     [{ ...right, recordExport: { every: 'week' } }, 'recordExport.every: '],
     [{ ...right, recordExport: { every: 'day', keptDays: 0 } }, 'recordExport.keptDays: '],

@@ -101,6 +101,8 @@ const wafSchema = z.strictObject({
 export type Domain = z.infer<typeof domainSchema>;
 export type RestApiSettings = z.infer<typeof restApiSchema>;
 
+const ACCOUNT_FAULT = 'must be the 12 digits of an AWS account in quotation marks';
+
 /** Settings of a stage that no function reads. To add one: its entry here, its use in a stack and a test. */
 export const STAGE_SETTINGS = {
   region: {
@@ -108,6 +110,12 @@ export const STAGE_SETTINGS = {
     default: "the CLI's",
     example: 'eu-central-1',
     description: 'Region of the stage',
+  },
+  account: {
+    inStage: () => z.string(ACCOUNT_FAULT).regex(/^\d{12}$/, ACCOUNT_FAULT),
+    default: "the credentials'",
+    example: '123456789012',
+    description: 'The only AWS account that the stage can be [deployed to](deploy.md#checks-before-a-deployment)',
   },
   logRetentionDays: {
     inStage: () => z.literal(RETENTION_DAYS),

@@ -19,7 +19,8 @@ export interface EdgeStackProps extends StackProps {
  */
 export class EdgeStack extends Stack {
   constructor(scope: Construct, id: string, { settings, ...props }: EdgeStackProps) {
-    super(scope, id, { ...props, env: { region: EDGE_REGION } });
+    const { account } = settings;
+    super(scope, id, { ...props, env: { region: EDGE_REGION, ...(account !== undefined && { account }) } });
     const waf = wafOf(settings);
     if (waf !== undefined) {
       const acl = new WebAcl(this, 'WebAcl', {

@@ -12,9 +12,10 @@ export function addServiceStacks(
   settings: Settings,
   bundles: Bundles,
 ): { data: DataStack; gateway: GatewayStack; operations: OperationsStack; edge: EdgeStack | undefined } {
-  const { stage, region } = settings;
+  const { stage, region, account } = settings;
   const name = `svc-${stage.toLowerCase()}`;
-  const common = { ...(region !== undefined && { env: { region } }), tags: { service: 'svc', stage } };
+  const env = { ...(region !== undefined && { region }), ...(account !== undefined && { account }) };
+  const common = { env, tags: { service: 'svc', stage } };
 
   const data = new DataStack(app, `${name}-data`, {
     ...common,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import type * as z from 'zod';
+import { stackNamesOf } from '../../bin/preflight/account-checks.ts';
 import { TABLE_NAMES, TABLES, type TableDefinition } from '../../functions/adapters/dynamo/tables.ts';
 import { adminEnvSchema } from '../../functions/admin-api/env.ts';
 import { eventRelayEnvSchema } from '../../functions/event-relay/env.ts';
@@ -25,6 +26,22 @@ const STATEFUL = {
   'AWS::SQS::Queue': 'RetainExceptOnCreate',
   'AWS::SecretsManager::Secret': 'RetainExceptOnCreate',
 };
+
+test('the stacks have the names that the deploy command checks, and its account and region where they are set', () => {
+  const places: Record<string, string> = {};
+  synthesize({ ...FULL, account: '123456789012', waf: true }, ({ data, gateway, operations, edge }) => {
+    for (const stack of [data, gateway, operations, edge])
+      if (stack !== undefined) places[stack.stackName] = stack.environment;
+  });
+  const names = stackNamesOf('Production', 'eu-central-1');
+  const here = 'aws://123456789012/eu-central-1';
+  expect(places).toEqual({
+    [names.data]: here,
+    [names.gateway]: here,
+    [names.operations]: here,
+    [names.edge]: 'aws://123456789012/us-east-1',
+  });
+});
 
 describe('the data stack', () => {
   test('is protected, and its tables, queues and secrets are retained on deletion', () => {

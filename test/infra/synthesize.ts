@@ -31,8 +31,8 @@ function exampleSettings(): Settings {
   return { ...stage, stage: 'Production' } as Settings;
 }
 
-const { domain, restApi, waf, provisionedConcurrency, ...examples } = exampleSettings();
-/** Settings with everything switched on, but for the front doors of test/infra/front-doors.cases.ts besides the distribution. */
+const { account, domain, restApi, waf, provisionedConcurrency, ...examples } = exampleSettings();
+/** Settings with everything switched on, but for the account and the front doors of test/infra/front-doors.cases.ts besides the distribution. */
 export const FULL: Settings = { ...examples, rollout: undefined, distribution: true };
 export const FULL_MODELS = FULL.bedrock?.models ?? [];
 
