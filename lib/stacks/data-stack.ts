@@ -46,6 +46,8 @@ export class DataStack extends Stack {
   readonly originSecret: secretsmanager.Secret | undefined;
   /** Gets the first admin key at the first deployment of the gateway stack. */
   readonly firstAdminKey: secretsmanager.Secret;
+  /** Gets the synthetic check's API key. It stays while the check is off, since the key stays too. */
+  readonly syntheticCheckKey: secretsmanager.Secret;
   /** Readers and writers need this key too. */
   readonly encryptionKey: kms.IKey | undefined;
 
@@ -121,16 +123,15 @@ export class DataStack extends Stack {
       reason: 'Model providers issue the keys; Secrets Manager cannot rotate them.',
     });
     this.originSecret = hasDistribution ? originSecret(this, key) : undefined;
-    this.firstAdminKey = new secretsmanager.Secret(this, 'FirstAdminKey', {
+    this.firstAdminKey = keySecret(this, 'FirstAdminKey', key, {
       description: 'The first admin key, once created. How to rotate it: docs/security.md.',
-      // A change of this value in the template would overwrite the key.
-      secretStringValue: SecretValue.unsafePlainText('none was made: the deployment had keys'),
-      ...(key !== undefined && { encryptionKey: key }),
-      removalPolicy: RemovalPolicy.RETAIN,
-    });
-    Validations.of(this.firstAdminKey).acknowledge({
-      id: 'AwsSolutions-SMG4',
+      initial: 'none was made: the deployment had keys',
       reason: 'To be read once: the admin API rotates the key and returns the new one.',
+    });
+    this.syntheticCheckKey = keySecret(this, 'SyntheticCheckKey', key, {
+      description: "The synthetic check's API key. How to rotate it: docs/operations.md.",
+      initial: 'not created yet',
+      reason: 'The admin API rotates the key and returns the new one, which an operator puts here.',
     });
     new CfnOutput(this, 'KeysTable', {
       description: '--table of npm run admin -- keys create-admin',
@@ -157,6 +158,10 @@ export class DataStack extends Stack {
     new CfnOutput(this, 'SealingKeySecret', {
       description: 'The secret of the sealing key. How to change it: docs/security.md#webhooks-secrets-at-rest',
       value: this.sealingKey.secretArn,
+    });
+    new CfnOutput(this, 'SyntheticCheckKeySecret', {
+      description: "The secret of the synthetic check's API key: docs/operations.md#synthetic-check-fails",
+      value: this.syntheticCheckKey.secretArn,
     });
     new CfnOutput(this, 'ProvidersSecret', {
       description: 'Put the provider keys here: aws secretsmanager put-secret-value --secret-id ...',
@@ -197,6 +202,23 @@ function retainedTable(
     deletionProtection: true,
     removalPolicy: RemovalPolicy.RETAIN,
   });
+}
+
+/** A secret that receives the text of an API key. A change of `initial` in the template would overwrite the key. */
+function keySecret(
+  scope: Construct,
+  id: string,
+  encryptionKey: kms.IKey | undefined,
+  { description, initial, reason }: Readonly<Record<'description' | 'initial' | 'reason', string>>,
+): secretsmanager.Secret {
+  const secret = new secretsmanager.Secret(scope, id, {
+    description,
+    secretStringValue: SecretValue.unsafePlainText(initial),
+    ...(encryptionKey !== undefined && { encryptionKey }),
+    removalPolicy: RemovalPolicy.RETAIN,
+  });
+  Validations.of(secret).acknowledge({ id: 'AwsSolutions-SMG4', reason });
+  return secret;
 }
 
 /** The gateway stack, which has the distribution, rotates it. */

@@ -1,4 +1,4 @@
-import { Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import { type CfnOutput, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
@@ -8,6 +8,7 @@ import {
   addEventRelay,
   addFindingsExport,
   addKeyWatch,
+  addSyntheticCheck,
   addUsageCounter,
   addWebhookDelivery,
 } from '../functions/background-functions.ts';
@@ -26,6 +27,7 @@ export interface Bundles {
   readonly findingsExport: lambda.Code;
   readonly firstAdminKey: lambda.Code;
   readonly keyWatch: lambda.Code;
+  readonly syntheticCheck: lambda.Code;
   readonly eventRelay: lambda.Code;
   readonly webhookDelivery: lambda.Code;
   readonly originSecret: lambda.Code;
@@ -58,6 +60,7 @@ export class GatewayStack extends Stack {
 
     const rotation = addFrontDoors(this, { settings, data, edge, bundles, gateway, adminApi });
     const findingsExport = this.addFindingsExport(props);
+    const syntheticCheck = this.addSyntheticCheck(props);
     this.functions = {
       gateway: watched(gateway),
       adminApi: watched(adminApi),
@@ -67,10 +70,20 @@ export class GatewayStack extends Stack {
       webhookDelivery: watched(webhookDelivery),
       ...(findingsExport !== undefined && { findingsExport: watched(findingsExport) }),
       ...(rotation !== undefined && { originSecretRotation: watched(rotation) }),
+      ...(syntheticCheck !== undefined && { syntheticCheck: watched(syntheticCheck) }),
     };
     for (const grantee of [gateway, adminApi, usageCounter, eventRelay, firstAdminKey, keyWatch, webhookDelivery])
       grantKey(data.encryptionKey, grantee);
     placeInVpc(this, settings.vpc);
+  }
+
+  private addSyntheticCheck({ settings, data, bundles }: GatewayStackProps): Construct | undefined {
+    if (settings.syntheticCheck === false) return undefined;
+    // The address that clients use, whichever front door it is.
+    const { value: baseUrl } = this.node.findChild('BaseUrl') as CfnOutput;
+    const check = addSyntheticCheck(this, { settings, data, code: bundles.syntheticCheck, baseUrl });
+    grantKey(data.encryptionKey, check);
+    return check;
   }
 
   private addFindingsExport({ settings, data, bundles }: GatewayStackProps): Construct | undefined {

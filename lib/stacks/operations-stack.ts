@@ -1,18 +1,19 @@
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import { alarmTopic, createAlarm } from '../constructs/alarm.ts';
 import { BackgroundAlarms, ExportAlarms, FindingsAlarms, WebhookAlarms } from '../constructs/background-alarms.ts';
+import { DoorAlarms, doorsOf } from '../constructs/door-alarms.ts';
 import { FunctionAlarms, LogAlarms } from '../constructs/function-alarms.ts';
 import { OperationsDashboard } from '../constructs/operations-dashboard.ts';
 import { RequestAlarms } from '../constructs/request-alarms.ts';
+import { ScheduleAlarms } from '../constructs/schedule-alarms.ts';
+import { TableAlarms } from '../constructs/table-alarms.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { DataStack } from './data-stack.ts';
 import type { GatewayStack } from './gateway-stack.ts';
 
 const OWN_LATENCY_MS = 500;
-/** AWS's default quota. */
-const ACCOUNT_CONCURRENCY = 1_000;
 const WATCHED_PROVIDERS = ['openai', 'anthropic', 'gemini', 'bedrock'];
 
 export interface OperationsStackProps extends StackProps {
@@ -28,12 +29,9 @@ export interface OperationsStackProps extends StackProps {
 export class OperationsStack extends Stack {
   constructor(scope: Construct, id: string, { settings, data, gateway: stack, ...props }: OperationsStackProps) {
     super(scope, id, props);
-    const { gateway, adminApi, usageCounter, eventRelay, webhookDelivery, originSecretRotation } = stack.functions;
-    const {
-      ownLatencyMs = OWN_LATENCY_MS,
-      dailyCostUsd,
-      accountConcurrency = ACCOUNT_CONCURRENCY,
-    } = settings.alarmLimits ?? {};
+    const { gateway, adminApi, usageCounter, eventRelay, keyWatch, webhookDelivery, originSecretRotation } =
+      stack.functions;
+    const { ownLatencyMs = OWN_LATENCY_MS, dailyCostUsd } = settings.alarmLimits ?? {};
     const topic = alarmTopic(this, { arn: settings.alarmTopicArn, emails: settings.alarmEmails ?? [] });
     const requests = new RequestAlarms(this, 'RequestAlarms', {
       gateway: gateway.handler,
@@ -51,7 +49,22 @@ export class OperationsStack extends Stack {
       mustNotFail: ['Gateway', 'AdminApi', 'KeyWatch', 'WebhookDelivery', 'FindingsExport'],
       gateway: gateway.handler,
       reservedConcurrency: settings.reservedConcurrency,
-      accountConcurrency,
+      topic,
+    });
+    const { restApi } = doorsOf(stack);
+    const doors = new DoorAlarms(this, 'DoorAlarms', {
+      gateway: gateway.handler,
+      adminApi: adminApi.handler,
+      restApi,
+      syntheticCheck: stack.functions.syntheticCheck?.handler,
+      topic,
+    });
+    new TableAlarms(this, 'TableAlarms', { tables: data.tables, topic });
+    new ScheduleAlarms(this, 'ScheduleAlarms', {
+      schedules: {
+        KeyWatch: { rule: keyWatch.schedule, within: Duration.hours(3) },
+        WebhookDelivery: { rule: webhookDelivery.schedule, within: Duration.minutes(15) },
+      },
       topic,
     });
     new BackgroundAlarms(this, 'BackgroundAlarms', {
@@ -91,7 +104,7 @@ export class OperationsStack extends Stack {
       });
     }
     const health = new cloudwatch.CompositeAlarm(this, 'Health', {
-      alarmRule: cloudwatch.AlarmRule.anyOf(...requests.ofHealth, ...functions.ofHealth),
+      alarmRule: cloudwatch.AlarmRule.anyOf(...requests.ofHealth, ...functions.ofHealth, ...doors.ofHealth),
       // No action: its alarms notify the topic already.
       alarmDescription:
         'Callers are affected: one of the alarms in the rule is on. What to do: docs/operations.md#health',

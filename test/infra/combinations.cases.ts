@@ -45,6 +45,7 @@ const AXES: Axes = {
   provisionedConcurrency: [undefined, 2],
   reservedConcurrency: [undefined, 100],
   outsideDetectors: [undefined, FULL.outsideDetectors],
+  syntheticCheck: [undefined, false],
   retentionDays: [undefined, FULL.retentionDays],
   corsOrigins: [undefined, FULL.corsOrigins],
   otlp: [undefined, FULL.otlp],

@@ -66,6 +66,11 @@ export const METRICS = {
   deadDeliveries: 'DeadDeliveries',
   /** Spans that no receiver got. */
   spansLost: 'SpansLost',
+
+  /** 0 or 1 per run. */
+  syntheticCheckSucceeded: 'SyntheticCheckSucceeded',
+  /** Milliseconds of the slower request of a run. */
+  syntheticCheckDuration: 'SyntheticCheckDuration',
 } as const;
 
 /** The limit that rejected a request. */
