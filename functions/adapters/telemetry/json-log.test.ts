@@ -9,6 +9,7 @@ import {
   logError,
   logFinishedRequest,
   logLostSpans,
+  logSkippedRecord,
   logSyntheticCheck,
 } from './json-log.ts';
 import { logLevelSchema, setLogLevel } from './logger.ts';
@@ -113,6 +114,7 @@ describe('the log', () => {
       jsonLimitAlarm.unsettled('key_1', 'away');
       logDeadDelivery({} as Parameters<typeof logDeadDelivery>[0], 'gone');
       logLostSpans(6, 'timeout');
+      logSkippedRecord('1', new Error('unreadable'));
       logSyntheticCheck({ failures: [], durationMs: 90 });
     });
     const names = lines.flatMap((line) =>

@@ -209,7 +209,13 @@ export function logFailedMessage(messageId: string, error: unknown): void {
   write({ level: 'ERROR', message: 'message failed', fields: { messageId, internal: reasonOf(error) } });
 }
 
-/** Logs a stream record that will be redelivered, or can never be processed. */
+/** Logs a stream record, or an event of it, that can never be processed: the others of its shard must not wait for it. */
+export function logSkippedRecord(position: string, error: unknown): void {
+  const fields = { position, internal: reasonOf(error) };
+  write({ level: 'ERROR', message: 'record skipped', fields, metrics: [countOf(METRICS.skippedRecords)] });
+}
+
+/** Logs a stream record that will be redelivered. */
 export function logFailedRecord(position: string, error: unknown): void {
   write({ level: 'ERROR', message: 'record failed', fields: { position, internal: reasonOf(error) } });
 }

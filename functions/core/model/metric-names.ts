@@ -64,6 +64,8 @@ export const METRICS = {
   admittedWithoutLimits: 'AdmittedWithoutLimits',
   unsettled: 'Unsettled',
   deadDeliveries: 'DeadDeliveries',
+  /** Stream records that can never be processed. */
+  skippedRecords: 'SkippedRecords',
   /** Spans that no receiver got. */
   spansLost: 'SpansLost',
 
