@@ -14,6 +14,11 @@ import { THREAT_TYPES } from '../../functions/core/model/threat.ts';
 import type { WatchedFunctions } from '../functions/function-context.ts';
 import type { DataStack } from '../stacks/data-stack.ts';
 import { ownMetric } from './alarm.ts';
+import type { Doors } from './door-alarms.ts';
+import { doorWidgets } from './door-widgets.ts';
+import { LogInsights } from './log-insights.ts';
+import { tableWidgets } from './table-widgets.ts';
+import type { WebAcl } from './web-acl.ts';
 
 const WHOLE = 24;
 const HALF = 12;
@@ -23,6 +28,8 @@ const PERIOD = Duration.minutes(5);
 export interface OperationsDashboardProps {
   readonly functions: WatchedFunctions;
   readonly data: DataStack;
+  readonly doors: Doors;
+  readonly webAcls: readonly WebAcl[];
   readonly health: cloudwatch.IAlarm;
   readonly alarms: readonly cloudwatch.IAlarm[];
 }
@@ -32,16 +39,19 @@ export class OperationsDashboard extends Construct {
   readonly address: string;
   private readonly props: OperationsDashboardProps;
   private readonly gateway: lambda.IFunction;
+  private readonly insights: LogInsights;
 
   constructor(scope: Construct, id: string, props: OperationsDashboardProps) {
     super(scope, id);
     this.props = props;
     this.gateway = props.functions.gateway.handler;
+    this.insights = new LogInsights(this, 'LogInsights', { logGroup: props.functions.gateway.logGroup });
     const dashboard = new cloudwatch.Dashboard(this, 'Dashboard', {
       dashboardName: Stack.of(this).stackName,
       defaultInterval: Duration.hours(12),
       widgets: [
         ...this.isItUp(),
+        ...this.isADoorOrTableFailing(),
         ...this.isItSlow(),
         ...this.whoIsAttacked(),
         ...this.whoIsLimited(),
@@ -79,14 +89,17 @@ export class OperationsDashboard extends Construct {
           METRICS.admittedWithoutLimits,
         ),
       ],
-      [
-        this.query('Errors of the gateway', WHOLE, [
-          'fields @timestamp, message, requestId, traceId, route, provider, errorCode, internal',
-          "filter level = 'ERROR'",
-          'sort @timestamp desc',
-          'limit 20',
-        ]),
-      ],
+    ];
+  }
+
+  private isADoorOrTableFailing(): cloudwatch.IWidget[][] {
+    const { functions, data, doors, webAcls } = this.props;
+    const { gateway, syntheticCheck } = functions;
+    const props = { gateway: gateway.handler, syntheticCheck: syntheticCheck?.handler, doors, webAcls };
+    return [
+      [heading('Is a front door or a table failing?')],
+      doorWidgets(props, THIRD),
+      tableWidgets(data.tables, THIRD),
     ];
   }
 
@@ -138,20 +151,7 @@ export class OperationsDashboard extends Construct {
     return [
       [heading('Who is attacked?')],
       [byType('block'), byType('redact'), byType('flag')],
-      [
-        this.query('Keys with most blocked or flagged requests', HALF, [
-          "filter message = 'request' and action in ['block', 'flag', 'redact']",
-          "stats count(*) as requests, sum(strcontains(outcome, 'blocked')) as blocked, max(threatScore) as highest by keyId",
-          'sort requests desc',
-          'limit 20',
-        ]),
-        this.query('Requests without a valid key', HALF, [
-          "filter message = 'request' and status = 401",
-          'stats count(*) as refused by bin(1h), route',
-          'sort refused desc',
-          'limit 20',
-        ]),
-      ],
+      [this.insights.widget('AttackedKeys', 'Keys with most blocked, redacted or flagged requests', WHOLE)],
     ];
   }
 
@@ -165,12 +165,7 @@ export class OperationsDashboard extends Construct {
           stacked: true,
           left: LIMITED_KINDS.map((kind) => this.metric(limitedMetric(kind), 'Sum', kind)),
         }),
-        this.query('Keys with most refused requests', HALF, [
-          "filter message = 'request' and ispresent(limited)",
-          'stats count(*) as refused by keyId, limited',
-          'sort refused desc',
-          'limit 20',
-        ]),
+        this.insights.widget('LimitedKeys', 'Keys with most refused requests', HALF),
       ],
     ];
   }
@@ -184,14 +179,6 @@ export class OperationsDashboard extends Construct {
         this.searched('Output tokens, by model', THIRD, METRICS.outputTokens, [provider, model]),
         this.graph('Tokens', THIRD, METRICS.inputTokens, METRICS.outputTokens, METRICS.cachedInputTokens),
       ],
-      [
-        this.query('Keys with the highest cost', WHOLE, [
-          "filter message = 'request' and ispresent(costUsd)",
-          'stats sum(costUsd) as usd, sum(usage.inputTokens) as input, sum(usage.outputTokens) as output, count(*) as requests by keyId',
-          'sort usd desc',
-          'limit 20',
-        ]),
-      ],
     ];
   }
 
@@ -203,6 +190,11 @@ export class OperationsDashboard extends Construct {
       deliveries: data.deliveriesQueue,
       ...(data.findingsQueue !== undefined && { findings: data.findingsQueue }),
     };
+    const given = Object.entries({
+      ...Object.fromEntries(Object.entries(queues).map(([label, queue]) => [label, queue.deadLetterQueue?.queue])),
+      uncounted: data.uncounted,
+      unrelayed: data.unrelayed,
+    });
     return [
       [heading('What waits?')],
       [
@@ -222,8 +214,19 @@ export class OperationsDashboard extends Construct {
           ),
         }),
         new cloudwatch.GraphWidget({
-          title: 'Failed or throttled functions',
+          title: 'Messages given up',
           width: THIRD,
+          left: given.flatMap(([label, queue]) =>
+            queue === undefined
+              ? []
+              : [queue.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', label })],
+          ),
+        }),
+      ],
+      [
+        new cloudwatch.GraphWidget({
+          title: 'Failed or throttled functions',
+          width: WHOLE,
           left: Object.entries(functions).flatMap(([name, { handler }]) => [
             handler.metricErrors({ statistic: 'Sum', label: `${name} failed` }),
             handler.metricThrottles({ statistic: 'Sum', label: `${name} throttled` }),
@@ -253,11 +256,6 @@ export class OperationsDashboard extends Construct {
       label,
     });
     return new cloudwatch.GraphWidget({ title, width, left: [search] });
-  }
-
-  private query(title: string, width: number, queryLines: string[]): cloudwatch.LogQueryWidget {
-    const { logGroupName } = this.props.functions.gateway.logGroup;
-    return new cloudwatch.LogQueryWidget({ title, width, height: 6, logGroupNames: [logGroupName], queryLines });
   }
 }
 

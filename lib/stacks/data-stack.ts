@@ -182,7 +182,7 @@ function retainedTable(
   encryptionKey: kms.IKey | undefined,
 ): dynamodb.TableV2 {
   const key = (name: string) => ({ name, type: dynamodb.AttributeType.STRING });
-  return new dynamodb.TableV2(scope, id, {
+  const table = new dynamodb.TableV2(scope, id, {
     partitionKey: key(definition.partitionKey),
     ...(definition.sortKey !== undefined && { sortKey: key(definition.sortKey) }),
     ...(definition.stream !== undefined && { dynamoStream: dynamodb.StreamViewType.NEW_IMAGE }),
@@ -201,6 +201,18 @@ function retainedTable(
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     deletionProtection: true,
     removalPolicy: RemovalPolicy.RETAIN,
+  });
+  // CloudWatch does not encrypt the keys with a customer's KMS key.
+  if (definition.showsThrottledKeys === true && encryptionKey === undefined) showThrottledKeys(table);
+  return table;
+}
+
+/** Lets CloudWatch rank the table's throttled keys. TableV2 would do so for its indexes too, whose keys may name end users. */
+function showThrottledKeys(table: dynamodb.TableV2): void {
+  const { defaultChild } = table.node;
+  (defaultChild as dynamodb.CfnGlobalTable).addPropertyOverride('Replicas.0.ContributorInsightsSpecification', {
+    Enabled: true,
+    Mode: dynamodb.ContributorInsightsMode.THROTTLED_KEYS,
   });
 }
 

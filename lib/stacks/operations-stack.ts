@@ -9,8 +9,10 @@ import { OperationsDashboard } from '../constructs/operations-dashboard.ts';
 import { RequestAlarms } from '../constructs/request-alarms.ts';
 import { ScheduleAlarms } from '../constructs/schedule-alarms.ts';
 import { TableAlarms } from '../constructs/table-alarms.ts';
+import { WebAcl } from '../constructs/web-acl.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { DataStack } from './data-stack.ts';
+import type { EdgeStack } from './edge-stack.ts';
 import type { GatewayStack } from './gateway-stack.ts';
 
 const OWN_LATENCY_MS = 500;
@@ -20,6 +22,7 @@ export interface OperationsStackProps extends StackProps {
   readonly settings: Settings;
   readonly data: DataStack;
   readonly gateway: GatewayStack;
+  readonly edge: EdgeStack | undefined;
 }
 
 /**
@@ -27,7 +30,7 @@ export interface OperationsStackProps extends StackProps {
  * be deleted and redeployed.
  */
 export class OperationsStack extends Stack {
-  constructor(scope: Construct, id: string, { settings, data, gateway: stack, ...props }: OperationsStackProps) {
+  constructor(scope: Construct, id: string, { settings, data, gateway: stack, edge, ...props }: OperationsStackProps) {
     super(scope, id, props);
     const { gateway, adminApi, usageCounter, eventRelay, keyWatch, webhookDelivery, originSecretRotation } =
       stack.functions;
@@ -51,11 +54,11 @@ export class OperationsStack extends Stack {
       reservedConcurrency: settings.reservedConcurrency,
       topic,
     });
-    const { restApi } = doorsOf(stack);
+    const found = doorsOf(stack);
     const doors = new DoorAlarms(this, 'DoorAlarms', {
       gateway: gateway.handler,
       adminApi: adminApi.handler,
-      restApi,
+      restApi: found.restApi,
       syntheticCheck: stack.functions.syntheticCheck?.handler,
       topic,
     });
@@ -110,11 +113,22 @@ export class OperationsStack extends Stack {
         'Callers are affected: one of the alarms in the rule is on. What to do: docs/operations.md#health',
     });
     const alarms = this.node.findAll().filter((child) => child instanceof cloudwatch.Alarm);
-    const dashboard = new OperationsDashboard(this, 'Dashboard', { functions: stack.functions, data, health, alarms });
+    const dashboard = new OperationsDashboard(this, 'Dashboard', {
+      functions: stack.functions,
+      data,
+      doors: found,
+      webAcls: [stack, ...(edge === undefined ? [] : [edge])].flatMap(webAclsIn),
+      health,
+      alarms,
+    });
     new CfnOutput(this, 'DashboardAddress', {
       description: 'The CloudWatch dashboard',
       value: dashboard.address,
     });
     new CfnOutput(this, 'AlarmTopicArn', { description: 'The topic of all alarms', value: topic.topicArn });
   }
+}
+
+function webAclsIn({ node }: Stack): WebAcl[] {
+  return node.findAll().filter((child) => child instanceof WebAcl);
 }
