@@ -17,6 +17,7 @@ addServiceStacks(app, readSettings(app.node), {
   findingsExport: Code.fromAsset(path.join(dist, 'findings-export')),
   firstAdminKey: Code.fromAsset(path.join(dist, 'first-admin-key')),
   keyWatch: Code.fromAsset(path.join(dist, 'key-watch')),
+  syntheticCheck: Code.fromAsset(path.join(dist, 'synthetic-check')),
   usageCounter: Code.fromAsset(path.join(dist, 'usage-counter')),
   webhookDelivery: Code.fromAsset(path.join(dist, 'webhook-delivery')),
   originSecret: Code.fromAsset(path.join(dist, 'origin-secret')),

@@ -27,6 +27,7 @@ const BUNDLES = {
   'findings-export': { entries: { index: 'functions/findings-export/handler.ts' } },
   'first-admin-key': { entries: { index: 'functions/first-admin-key/handler.ts' } },
   'key-watch': { entries: { index: 'functions/key-watch/handler.ts' } },
+  'synthetic-check': { entries: { index: 'functions/synthetic-check/handler.ts' } },
   'usage-counter': { entries: { index: 'functions/usage-counter/handler.ts' } },
   'webhook-delivery': { entries: { index: 'functions/webhook-delivery/handler.ts' } },
   'origin-secret': { entries: { index: 'functions/origin-secret/handler.ts' } },

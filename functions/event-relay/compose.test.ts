@@ -6,13 +6,18 @@ const Keys = { pk: { S: 'secret#1' } };
 
 it('items with events are read with their table, key and all events in order', () => {
   const outbox = { L: [{ S: '{"id":"evt_1"}' }, { S: '{"id":"evt_2"}' }] };
-  const items = toOutboxItems({
-    Records: [
-      { eventSourceARN: ARN, dynamodb: { Keys, NewImage: { ...Keys, outbox, outboxPk: { S: 'outbox' } } } },
-      { eventSourceARN: ARN, dynamodb: { Keys, NewImage: Keys } },
-      { eventSourceARN: ARN, dynamodb: { Keys } },
-    ],
-  });
+  const items = toOutboxItems(
+    {
+      Records: [
+        { eventSourceARN: ARN, dynamodb: { Keys, NewImage: { ...Keys, outbox, outboxPk: { S: 'outbox' } } } },
+        { eventSourceARN: ARN, dynamodb: { Keys, NewImage: Keys } },
+        { eventSourceARN: ARN, dynamodb: { Keys } },
+      ],
+    },
+    () => {
+      throw new Error('skipped');
+    },
+  );
   expect(items).toEqual([
     { table: 'svc-data-Keys5-ABC', key: { pk: 'secret#1' }, events: ['{"id":"evt_1"}', '{"id":"evt_2"}'] },
   ]);

@@ -2,6 +2,7 @@ import { Duration, Fn, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import * as acm from 'aws-cdk-lib/aws-certificatemanager';
 import * as cloudfront from 'aws-cdk-lib/aws-cloudfront';
 import * as origins from 'aws-cdk-lib/aws-cloudfront-origins';
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import * as route53 from 'aws-cdk-lib/aws-route53';
 import * as targets from 'aws-cdk-lib/aws-route53-targets';
 import * as s3 from 'aws-cdk-lib/aws-s3';
@@ -174,6 +175,21 @@ export class Distribution extends Construct {
     };
     for (const [id, reason] of Object.entries(reasons)) Validations.of(this.distribution).acknowledge({ id, reason });
   }
+}
+
+/** CloudFront's metrics are only in us-east-1: https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/programming-cloudwatch-metrics.html */
+export function distributionMetric(
+  { distribution }: Distribution,
+  metricName: string,
+  statistic: string,
+): cloudwatch.Metric {
+  return new cloudwatch.Metric({
+    namespace: 'AWS/CloudFront',
+    metricName,
+    dimensionsMap: { DistributionId: distribution.distributionId, Region: 'Global' },
+    statistic,
+    region: 'us-east-1',
+  });
 }
 
 /** CloudFront's names are of the whole account: with the region, a stage can be in two. */

@@ -1,4 +1,4 @@
-import { type Duration, Stack, Validations } from 'aws-cdk-lib';
+import { CfnResource, type Duration, Stack, Validations } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
@@ -30,6 +30,8 @@ export class WebFunction<Env extends FunctionEnvironment> extends Construct impl
     const role = new iam.Role(this, 'Role', { assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com') });
     this.logGroup.grantWrite(role);
     this.functionName = `${Stack.of(this).stackName}-${id.toLowerCase()}`;
+    // The name is the dimension of the function's own metrics.
+    const environment = { ...definedOnly(props.environment), SVC_FUNCTION_NAME: this.functionName };
     const server = new lambda.WebFunction(this, 'Function', {
       webFunctionName: this.functionName,
       revisionDescription: props.description,
@@ -37,14 +39,14 @@ export class WebFunction<Env extends FunctionEnvironment> extends Construct impl
       runtime: lambda.WebFunctionRuntime.NODEJS_24_X,
       entryPoint: 'index.mjs',
       role,
-      // The dimension of the function's own metrics.
-      environment: { ...definedOnly(props.environment), SVC_FUNCTION_NAME: this.functionName },
+      environment,
       logGroup: this.logGroup,
       ...(props.environment.SVC_LOG_LEVEL === 'debug' && { applicationLogLevel: lambda.ApplicationLogLevel.DEBUG }),
       timeout: props.timeout,
       // The handler checks the caller's API key first. IAM_AUTH would require AWS signatures from OpenAI clients.
       defaultEndpointAuth: lambda.WebFunctionAuthType.APPLICATION_MANAGED,
     });
+    replaceCodeWithRevision(server, environment);
     this.grantPrincipal = role;
     this.url = `https://${server.endpoint.domainName}/`;
     Validations.of(server.endpoint).acknowledge({
@@ -53,6 +55,19 @@ export class WebFunction<Env extends FunctionEnvironment> extends Construct impl
     });
     acknowledgeCodeCopy(Stack.of(this));
   }
+}
+
+/**
+ * The copy of the code must change with the revision's settings, since CDK deletes the previous copy with the previous revision. CDK's own
+ * value contains references to other stacks as it found them before it resolved them (aws-cdk-lib 2.276), so it is replaced.
+ */
+function replaceCodeWithRevision(server: lambda.WebFunction, environment: Readonly<Record<string, string>>): void {
+  const copy = server.node
+    .findAll()
+    .find((child) => CfnResource.isCfnResource(child) && child.cfnResourceType === 'Custom::S3ObjectCopy');
+  const { resourceRevision: revision } = server;
+  const settings = { environment, buildConfig: 'nodejs24.x', description: revision.description };
+  (copy as CfnResource).addPropertyOverride('Configuration', Stack.of(server).toJsonString(settings));
 }
 
 /** CDK copies the code to a versioned bucket by a function of its own, whose role and settings it does not let us change. */

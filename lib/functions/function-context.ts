@@ -1,3 +1,4 @@
+import type * as events from 'aws-cdk-lib/aws-events';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as logs from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
@@ -33,15 +34,26 @@ export function frontDoor(
 export interface WatchedFunction {
   readonly handler: lambda.Function;
   readonly logGroup: logs.LogGroup;
+  /** The rule that runs it; undefined if it has no schedule. */
+  readonly schedule: events.Rule | undefined;
+}
+
+/** The gateway, for the operations stack. */
+export interface WatchedGateway {
+  /** The dimension of its own metrics. */
+  readonly functionName: string;
+  readonly logGroup: logs.LogGroup;
+  /** undefined for a Web Function, which has none of the metrics of Lambda's functions. */
+  readonly handler: lambda.Function | undefined;
 }
 
 /**
- * All functions by name, except those that only a deployment invokes, which fails with them. `findingsExport` exists with a SIEM
- * target, `originSecretRotation` with a distribution.
+ * All functions but the gateway by name, except those that only a deployment invokes, which fails with them. `findingsExport` exists with a SIEM
+ * target, `originSecretRotation` with a distribution, `syntheticCheck` unless it is off.
  */
 export type WatchedFunctions = Readonly<
-  Record<'gateway' | 'adminApi' | 'usageCounter' | 'eventRelay' | 'keyWatch' | 'webhookDelivery', WatchedFunction> &
-    Partial<Record<'findingsExport' | 'originSecretRotation', WatchedFunction>>
+  Record<'adminApi' | 'usageCounter' | 'eventRelay' | 'keyWatch' | 'webhookDelivery', WatchedFunction> &
+    Partial<Record<'findingsExport' | 'originSecretRotation' | 'syntheticCheck', WatchedFunction>>
 >;
 
 /** The function and log group of a construct that used lib/constructs/create-function.ts. */
@@ -49,5 +61,6 @@ export function watched({ node }: Construct): WatchedFunction {
   return {
     handler: node.findChild('Function') as lambda.Function,
     logGroup: node.findChild('Logs') as logs.LogGroup,
+    schedule: (node.tryFindChild('Schedule') ?? node.tryFindChild('Sweep')) as events.Rule | undefined,
   };
 }

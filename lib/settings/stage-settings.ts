@@ -246,12 +246,11 @@ export const STAGE_SETTINGS = {
     example: 100,
     description: 'Alarm limit of the cost of models since midnight UTC, at list prices',
   },
-  alarmAccountConcurrency: {
-    inStage: () => z.int().min(1).max(1_000_000),
-    path: 'alarmLimits.accountConcurrency',
-    default: 1_000,
-    example: 5_000,
-    description: "The account's Lambda concurrency, for the alarm without `reservedConcurrency`",
+  syntheticCheck: {
+    inStage: () => z.boolean(),
+    default: 'true',
+    example: true,
+    description: '[Checks the deployment](../operations.md#synthetic-check) through its front door every minute',
   },
   watchedProviders: {
     inStage: () => z.array(z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be the name of a provider')).max(30),

@@ -50,6 +50,8 @@ export class DataStack extends Stack {
   readonly originSecret: secretsmanager.Secret;
   /** Gets the first admin key at the first deployment of the gateway stack. */
   readonly firstAdminKey: secretsmanager.Secret;
+  /** Gets the synthetic check's API key. It stays while the check is off, since the key stays too. */
+  readonly syntheticCheckKey: secretsmanager.Secret;
   /** Readers and writers need this key too. */
   readonly encryptionKey: kms.IKey | undefined;
 
@@ -121,16 +123,15 @@ export class DataStack extends Stack {
       reason: 'Model providers issue the keys; Secrets Manager cannot rotate them.',
     });
     this.originSecret = originSecret(this, key);
-    this.firstAdminKey = new secretsmanager.Secret(this, 'FirstAdminKey', {
+    this.firstAdminKey = keySecret(this, 'FirstAdminKey', key, {
       description: 'The first admin key, once created. How to rotate it: docs/security.md.',
-      // A change of this value in the template would overwrite the key.
-      secretStringValue: SecretValue.unsafePlainText('none was made: the deployment had keys'),
-      ...(key !== undefined && { encryptionKey: key }),
-      removalPolicy: KEPT,
-    });
-    Validations.of(this.firstAdminKey).acknowledge({
-      id: 'AwsSolutions-SMG4',
+      initial: 'none was made: the deployment had keys',
       reason: 'To be read once: the admin API rotates the key and returns the new one.',
+    });
+    this.syntheticCheckKey = keySecret(this, 'SyntheticCheckKey', key, {
+      description: "The synthetic check's API key. How to rotate it: docs/operations.md.",
+      initial: 'not created yet',
+      reason: 'The admin API rotates the key and returns the new one, which an operator puts here.',
     });
     new CfnOutput(this, 'KeysTable', {
       description: '--table of npm run admin -- keys create-admin',
@@ -158,6 +159,10 @@ export class DataStack extends Stack {
       description: 'The secret of the sealing key. How to change it: docs/security.md#webhooks-secrets-at-rest',
       value: this.sealingKey.secretArn,
     });
+    new CfnOutput(this, 'SyntheticCheckKeySecret', {
+      description: "The secret of the synthetic check's API key: docs/operations.md#synthetic-check-fails",
+      value: this.syntheticCheckKey.secretArn,
+    });
     new CfnOutput(this, 'ProvidersSecret', {
       description: 'Put the provider keys here: aws secretsmanager put-secret-value --secret-id ...',
       value: this.providers.secretArn,
@@ -177,7 +182,7 @@ function retainedTable(
   encryptionKey: kms.IKey | undefined,
 ): dynamodb.TableV2 {
   const key = (name: string) => ({ name, type: dynamodb.AttributeType.STRING });
-  return new dynamodb.TableV2(scope, id, {
+  const table = new dynamodb.TableV2(scope, id, {
     partitionKey: key(definition.partitionKey),
     ...(definition.sortKey !== undefined && { sortKey: key(definition.sortKey) }),
     ...(definition.stream !== undefined && { dynamoStream: dynamodb.StreamViewType.NEW_IMAGE }),
@@ -197,6 +202,35 @@ function retainedTable(
     deletionProtection: true,
     removalPolicy: RemovalPolicy.RETAIN,
   });
+  // CloudWatch does not encrypt the keys with a customer's KMS key.
+  if (definition.showsThrottledKeys === true && encryptionKey === undefined) showThrottledKeys(table);
+  return table;
+}
+
+/** Lets CloudWatch rank the table's throttled keys. TableV2 would do so for its indexes too, whose keys may name end users. */
+function showThrottledKeys(table: dynamodb.TableV2): void {
+  const { defaultChild } = table.node;
+  (defaultChild as dynamodb.CfnGlobalTable).addPropertyOverride('Replicas.0.ContributorInsightsSpecification', {
+    Enabled: true,
+    Mode: dynamodb.ContributorInsightsMode.THROTTLED_KEYS,
+  });
+}
+
+/** A secret that receives the text of an API key. A change of `initial` in the template would overwrite the key. */
+function keySecret(
+  scope: Construct,
+  id: string,
+  encryptionKey: kms.IKey | undefined,
+  { description, initial, reason }: Readonly<Record<'description' | 'initial' | 'reason', string>>,
+): secretsmanager.Secret {
+  const secret = new secretsmanager.Secret(scope, id, {
+    description,
+    secretStringValue: SecretValue.unsafePlainText(initial),
+    ...(encryptionKey !== undefined && { encryptionKey }),
+    removalPolicy: KEPT,
+  });
+  Validations.of(secret).acknowledge({ id: 'AwsSolutions-SMG4', reason });
+  return secret;
 }
 
 /** The gateway stack, which has the distribution, rotates it. */

@@ -1,18 +1,20 @@
-import { Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import { type CfnOutput, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { grantKey } from '../constructs/grants.ts';
-import { addAdminApi, addGateway } from '../functions/api-functions.ts';
+import { WebFunction } from '../constructs/web-function.ts';
+import { addAdminApi, addGateway, type Gateway } from '../functions/api-functions.ts';
 import {
   addEventRelay,
   addFindingsExport,
   addKeyWatch,
+  addSyntheticCheck,
   addUsageCounter,
   addWebhookDelivery,
 } from '../functions/background-functions.ts';
 import { addFirstAdminKey, type PageBundle } from '../functions/deployment-functions.ts';
-import { type WatchedFunctions, watched } from '../functions/function-context.ts';
+import { type WatchedFunctions, type WatchedGateway, watched } from '../functions/function-context.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { DataStack } from './data-stack.ts';
 import type { EdgeStack } from './edge-stack.ts';
@@ -28,6 +30,7 @@ export interface Bundles {
   readonly findingsExport: lambda.Code;
   readonly firstAdminKey: lambda.Code;
   readonly keyWatch: lambda.Code;
+  readonly syntheticCheck: lambda.Code;
   readonly eventRelay: lambda.Code;
   readonly webhookDelivery: lambda.Code;
   readonly originSecret: lambda.Code;
@@ -46,6 +49,7 @@ export interface GatewayStackProps extends StackProps {
 export class GatewayStack extends Stack {
   /** For the alarms of the operations stack. */
   readonly functions: WatchedFunctions;
+  readonly gateway: WatchedGateway;
 
   constructor(scope: Construct, id: string, props: GatewayStackProps) {
     super(scope, id, props);
@@ -60,8 +64,9 @@ export class GatewayStack extends Stack {
 
     const rotation = addFrontDoors(this, { settings, data, edge, bundles, gateway, adminApi });
     const findingsExport = this.addFindingsExport(props);
+    const syntheticCheck = this.addSyntheticCheck(props);
+    this.gateway = watchedGateway(gateway);
     this.functions = {
-      gateway: watched(gateway),
       adminApi: watched(adminApi),
       usageCounter: watched(usageCounter),
       eventRelay: watched(eventRelay),
@@ -69,10 +74,20 @@ export class GatewayStack extends Stack {
       webhookDelivery: watched(webhookDelivery),
       ...(findingsExport !== undefined && { findingsExport: watched(findingsExport) }),
       ...(rotation !== undefined && { originSecretRotation: watched(rotation) }),
+      ...(syntheticCheck !== undefined && { syntheticCheck: watched(syntheticCheck) }),
     };
     for (const grantee of [gateway, adminApi, usageCounter, eventRelay, firstAdminKey, keyWatch, webhookDelivery])
       grantKey(data.encryptionKey, grantee);
     placeInVpc(this, settings.vpc);
+  }
+
+  private addSyntheticCheck({ settings, data, bundles }: GatewayStackProps): Construct | undefined {
+    if (settings.syntheticCheck === false) return undefined;
+    // The address that clients use, whichever front door it is.
+    const { value: baseUrl } = this.node.findChild('BaseUrl') as CfnOutput;
+    const check = addSyntheticCheck(this, { settings, data, code: bundles.syntheticCheck, baseUrl });
+    grantKey(data.encryptionKey, check);
+    return check;
   }
 
   private addFindingsExport({ settings, data, bundles }: GatewayStackProps): Construct | undefined {
@@ -83,6 +98,15 @@ export class GatewayStack extends Stack {
     grantKey(encryptionKey, findingsExport);
     return findingsExport;
   }
+}
+
+function watchedGateway(gateway: Gateway): WatchedGateway {
+  if (gateway instanceof WebFunction) {
+    const { functionName, logGroup } = gateway;
+    return { functionName, logGroup, handler: undefined };
+  }
+  const { handler, logGroup } = watched(gateway);
+  return { functionName: handler.functionName, logGroup, handler };
 }
 
 /** Lambda's calls with a function's role: https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html */

@@ -47,6 +47,7 @@ export function addServiceStacks(
     settings,
     data,
     gateway,
+    edge,
   });
 
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));

@@ -9,4 +9,5 @@ import './operations.cases.ts';
 import './regions.cases.ts';
 import './rollout.cases.ts';
 import './stacks.cases.ts';
+import './web-function.cases.ts';
 import './webhooks.cases.ts';

@@ -1,4 +1,6 @@
+import { loadAwsServiceSpecSync } from '@aws-cdk/aws-service-spec';
 import { describe, expect, test } from '@jest/globals';
+import { UNKNOWN_TYPES } from './lint-properties.ts';
 import { lintTemplates, type Template } from './lint-templates.ts';
 
 const role = { 'Fn::GetAtt': ['Role', 'Arn'] };
@@ -72,6 +74,14 @@ describe('a seeded fault is reported with its place', () => {
 test("a reference to another stack's output is valid", () => {
   const reading = template({ Role: { 'Fn::GetStackOutput': { StackName: 'first', OutputName: 'FunctionArn' } } });
   expect(lintTemplates({ first: template(), second: reading })).toEqual([]);
+});
+
+test('the types that the specification does not know are still unknown', () => {
+  const known = loadAwsServiceSpecSync();
+  const found = [...UNKNOWN_TYPES].filter(
+    (type) => known.lookup('resource', 'cloudFormationType', 'equals', type).length > 0,
+  );
+  expect(found).toEqual([]);
 });
 
 test('an export is a fault, since it blocks later changes', () => {

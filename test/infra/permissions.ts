@@ -36,10 +36,12 @@ export function permissionsByRole({ data, gateway }: Synthesized): Record<string
   const permissions: Record<string, string[]> = {};
   for (const [id, { Type, Properties = {} }] of Object.entries({ ...data.Resources, ...gateway.Resources })) {
     if (Type === 'AWS::IAM::Role') {
+      // CDK's functions that copy the code of a Web Function, and empty its bucket.
+      if (/^CustomS3/.test(id)) continue;
       if (Properties.ManagedPolicyArns ?? Properties.Policies) throw new Error(`${id} has policies of its own`);
       permissions[withoutHash(id)] ??= [];
     }
-    if (Type !== 'AWS::IAM::Policy') continue;
+    if (Type !== 'AWS::IAM::Policy' || /^CustomS3/.test(id)) continue;
     const { Statement } = Properties.PolicyDocument as { Statement: Statement[] };
     for (const role of (Properties.Roles as unknown[]).map(resourceName)) {
       permissions[role] = [...(permissions[role] ?? []), ...Statement.flatMap(permission)].sort();

@@ -43,6 +43,7 @@ export const AXES: Axes = {
   provisionedConcurrency: [undefined, 2],
   reservedConcurrency: [undefined, 100],
   outsideDetectors: [undefined, FULL.outsideDetectors],
+  syntheticCheck: [undefined, false],
   retentionDays: [undefined, FULL.retentionDays],
   corsOrigins: [undefined, FULL.corsOrigins],
   otlp: [undefined, FULL.otlp],
@@ -58,7 +59,10 @@ function settingsOf({ stage, ...row }: Row): Settings | undefined {
   const { stage: _, ...base } = PLAIN;
   const { node } = new RootConstruct();
   node.setContext('stage', stage);
-  node.setContext('stages', { [String(stage)]: JSON.parse(JSON.stringify({ ...base, ...row })) });
+  // The size of a Web Function's environment cannot be set.
+  const { memoryMb, ...sized } = base;
+  const others = row.compute === 'web-function' ? sized : base;
+  node.setContext('stages', { [String(stage)]: JSON.parse(JSON.stringify({ ...others, ...row })) });
   try {
     return readSettings(node);
   } catch {

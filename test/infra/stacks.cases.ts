@@ -8,6 +8,7 @@ import { eventRelayEnvSchema } from '../../functions/event-relay/env.ts';
 import { firstAdminKeyEnvSchema } from '../../functions/first-admin-key/env.ts';
 import { type GatewayEnv, gatewayEnvSchema } from '../../functions/gateway/env.ts';
 import { keyWatchEnvSchema } from '../../functions/key-watch/env.ts';
+import { syntheticCheckEnvSchema } from '../../functions/synthetic-check/env.ts';
 import { usageCounterEnvSchema } from '../../functions/usage-counter/env.ts';
 import type { StreamingFunctionProps } from '../../lib/constructs/streaming-function.ts';
 import { constructId } from '../../lib/stacks/data-stack.ts';
@@ -111,7 +112,8 @@ describe('the data stack', () => {
     const generated = { GenerateSecretString: { PasswordLength: 64 } };
     data.resourcePropertiesCountIs('AWS::SecretsManager::Secret', generated, 3);
     data.hasResourceProperties('AWS::SecretsManager::Secret', { SecretString: '{}' });
-    data.resourceCountIs('AWS::SecretsManager::Secret', 5);
+    data.hasResourceProperties('AWS::SecretsManager::Secret', { SecretString: 'not created yet' });
+    data.resourceCountIs('AWS::SecretsManager::Secret', 6);
   });
 });
 
@@ -238,7 +240,7 @@ describe('the gateway stack', () => {
   test('lets everyone call the URLs, and no one invoke the functions directly', () => {
     const permission = { Principal: '*', FunctionName: { Ref: Match.stringLikeRegexp('Aliaslive') } };
     // And one more for each schedule.
-    gateway.resourceCountIs('AWS::Lambda::Permission', 6);
+    gateway.resourceCountIs('AWS::Lambda::Permission', 7);
     gateway.resourcePropertiesCountIs(
       'AWS::Lambda::Permission',
       { ...permission, Action: 'lambda:InvokeFunctionUrl', FunctionUrlAuthType: 'NONE' },
@@ -252,7 +254,7 @@ describe('the gateway stack', () => {
   });
 
   test("runs Node 24 on ARM, with Lambda's maximum time for the gateway", () => {
-    gateway.resourceCountIs('AWS::Lambda::Function', 7);
+    gateway.resourceCountIs('AWS::Lambda::Function', 8);
     gateway.allResourcesProperties('AWS::Lambda::Function', {
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
@@ -329,6 +331,29 @@ describe('the gateway stack', () => {
     });
   });
 
+  test("has the synthetic check's key created after the first admin key, and nothing of it without a check", () => {
+    const [key] = Object.values(gateway.findResources('Custom::SyntheticCheckKey'));
+    expect(key).toMatchObject({
+      Properties: { Key: 'synthetic-check-key' },
+      DependsOn: Object.keys(gateway.findResources('AWS::CloudFormation::CustomResource')),
+    });
+    const without = synthesize({ ...PLAIN, syntheticCheck: false });
+    expect(without.findings).toEqual([]);
+    expect(Object.keys(without.gateway.Resources).filter((id) => id.includes('Synthetic'))).toEqual([]);
+    expect(Object.keys(without.data.Resources)).toEqual(Object.keys(plain.data.Resources));
+  });
+
+  test('runs the synthetic check every minute, at the address that clients use', () => {
+    gateway.hasResourceProperties('AWS::Events::Rule', {
+      ScheduleExpression: 'rate(1 minute)',
+      Targets: [{ Arn: { Ref: Match.stringLikeRegexp('SyntheticCheckFunctionAliaslive') }, Id: Match.anyValue() }],
+    });
+    for (const { gateway } of [plain, full, synthesize({ ...PLAIN, restApi: true })]) {
+      const { SVC_BASE_URL: url } = environmentOf(gateway, 'SyntheticCheck');
+      expect(url).toEqual(gateway.Outputs?.BaseUrl?.Value);
+    }
+  });
+
   test('hands findings to the SIEM that is set from a queue of their own, and has neither where none is', () => {
     const ownBus = synthesize({ ...PLAIN, findings: { eventBridge: {} } });
     const bus = 'arn:AWS::Partition:events:AWS::Region:AWS::AccountId:event-bus/default';
@@ -377,7 +402,7 @@ describe('the gateway stack', () => {
   });
 
   test('checks every hour for keys that expire soon', () => {
-    gateway.resourceCountIs('AWS::Events::Rule', 2);
+    gateway.resourceCountIs('AWS::Events::Rule', 3);
     gateway.hasResourceProperties('AWS::Events::Rule', {
       ScheduleExpression: 'rate(1 hour)',
       State: 'ENABLED',
@@ -394,14 +419,22 @@ describe('the gateway stack', () => {
     ['AdminApi', adminEnvSchema],
     ['UsageCounter', usageCounterEnvSchema],
     ['EventRelay', eventRelayEnvSchema],
-    ['FirstAdminKey', firstAdminKeyEnvSchema],
     ['KeyWatch', keyWatchEnvSchema],
+    ['SyntheticCheck', syntheticCheckEnvSchema],
   ])('gives %s exactly the variables that its schema names', (name, schema) => {
     const fields = Object.entries<z.ZodType>(schema.shape);
     const required = fields.filter(([, field]) => !field.safeParse(undefined).success);
     const names = (template: typeof plain.gateway) => Object.keys(environmentOf(template, name)).sort();
     expect(names(full.gateway)).toEqual(fields.map(([key]) => key).sort());
     expect(names(plain.gateway)).toEqual(required.map(([key]) => key).sort());
+  });
+
+  test('gives FirstAdminKey the variables of its schema, without a synthetic check those that it requires', () => {
+    const without = synthesize({ ...PLAIN, syntheticCheck: false }).gateway;
+    const fields = Object.entries<z.ZodType>(firstAdminKeyEnvSchema.shape);
+    const required = fields.filter(([, field]) => !field.safeParse(undefined).success);
+    expect(Object.keys(environmentOf(full.gateway, 'FirstAdminKey')).sort()).toEqual(fields.map(([key]) => key).sort());
+    expect(Object.keys(environmentOf(without, 'FirstAdminKey')).sort()).toEqual(required.map(([key]) => key).sort());
   });
 
   test('applies its settings', () => {
@@ -579,7 +612,15 @@ describe('the roles', () => {
       'logs:PutLogEvents on FirstAdminKeyLogs',
       'secretsmanager:GetSecretValue on FirstAdminKey',
       'secretsmanager:GetSecretValue on Pepper',
+      'secretsmanager:GetSecretValue on SyntheticCheckKey',
       'secretsmanager:PutSecretValue on FirstAdminKey',
+      'secretsmanager:PutSecretValue on SyntheticCheckKey',
+    ],
+    // Nothing but its own key: it calls the deployment as a client does.
+    SyntheticCheckRole: [
+      'logs:CreateLogStream on SyntheticCheckLogs',
+      'logs:PutLogEvents on SyntheticCheckLogs',
+      'secretsmanager:GetSecretValue on SyntheticCheckKey',
     ],
     KeyWatchRole: [
       'dynamodb:BatchGetItem on Keys',
@@ -737,6 +778,7 @@ describe('the roles', () => {
       ].sort(),
       FirstAdminKeyRole: [...permissions.FirstAdminKeyRole, ...everywhere].sort(),
       KeyWatchRole: [...permissions.KeyWatchRole, ...everywhere].sort(),
+      SyntheticCheckRole: [...permissions.SyntheticCheckRole, ...everywhere].sort(),
       UsageCounterRole: [...permissions.UsageCounterRole, ...everywhere].sort(),
       EventRelayRole: [...permissions.EventRelayRole, 'sqs:SendMessage on Findings', ...everywhere].sort(),
       FindingsExportRole: [

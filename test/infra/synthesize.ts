@@ -86,6 +86,7 @@ function synthesizeAnew(settings: Settings, change?: Change, bundles: Partial<Bu
       findingsExport: code(),
       firstAdminKey: code(),
       keyWatch: code(),
+      syntheticCheck: code(),
       eventRelay: code(),
       webhookDelivery: code(),
       originSecret: code(),

@@ -185,12 +185,37 @@ export function logDeadDelivery({ id, webhookId, eventId }: Delivery, reason: De
   write({ level: 'ERROR', message: 'delivery given up', fields, metrics: [countOf(METRICS.deadDeliveries)] });
 }
 
+/** Logs a run of the synthetic check; a failed one with its reasons. */
+export function logSyntheticCheck({
+  failures,
+  durationMs,
+}: {
+  readonly failures: readonly string[];
+  readonly durationMs: number;
+}): void {
+  const metrics: MetricSet = {
+    dimensions: {},
+    metrics: [
+      [METRICS.syntheticCheckSucceeded, 'Count', failures.length === 0 ? 1 : 0],
+      [METRICS.syntheticCheckDuration, 'Milliseconds', durationMs],
+    ],
+  };
+  const level = failures.length === 0 ? 'INFO' : 'ERROR';
+  write({ level, message: 'synthetic check', fields: { durationMs, failures }, metrics: [metrics] });
+}
+
 /** Logs a queue message that will be redelivered. */
 export function logFailedMessage(messageId: string, error: unknown): void {
   write({ level: 'ERROR', message: 'message failed', fields: { messageId, internal: reasonOf(error) } });
 }
 
-/** Logs a stream record that will be redelivered, or can never be processed. */
+/** Logs a stream record, or an event of it, that can never be processed: the others of its shard must not wait for it. */
+export function logSkippedRecord(position: string, error: unknown): void {
+  const fields = { position, internal: reasonOf(error) };
+  write({ level: 'ERROR', message: 'record skipped', fields, metrics: [countOf(METRICS.skippedRecords)] });
+}
+
+/** Logs a stream record that will be redelivered. */
 export function logFailedRecord(position: string, error: unknown): void {
   write({ level: 'ERROR', message: 'record failed', fields: { position, internal: reasonOf(error) } });
 }

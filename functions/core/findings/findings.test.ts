@@ -168,6 +168,7 @@ describe('the export', () => {
       target: {
         maxFindings: 10,
         maxBytes: 240 * 1024,
+        maxFindingBytes: 100 * 1024,
         send: async (findings) => {
           calls.push(findings.length);
           nowMs += callMs;
