@@ -22,3 +22,19 @@ it('items with events are read with their table, key and all events in order', (
     { table: 'svc-data-Keys5-ABC', key: { pk: 'secret#1' }, events: ['{"id":"evt_1"}', '{"id":"evt_2"}'] },
   ]);
 });
+
+it('items whose outbox has another form are reported with their position and skipped', () => {
+  const skipped: string[] = [];
+  const record = (SequenceNumber: string, outbox: object) => ({
+    eventSourceARN: ARN,
+    dynamodb: { SequenceNumber, Keys, NewImage: { ...Keys, outbox } as never },
+  });
+  const Records = [
+    record('1', { S: 'planted' }),
+    record('2', { L: [{ S: '{"id":"evt_1"}' }] }),
+    record('3', { L: [{ N: '7' }] }),
+  ];
+  const items = toOutboxItems({ Records }, (position, error) => skipped.push(`${position}: ${(error as Error).name}`));
+  expect(items.map(({ events }) => events)).toEqual([['{"id":"evt_1"}']]);
+  expect(skipped).toEqual(['1: TypeError', '3: TypeError']);
+});

@@ -312,6 +312,19 @@ describe("the synthetic check's key", () => {
     }
   }, 60_000);
 
+  test('that was interrupted after the secret is created by the repetition, with the same text', async () => {
+    await deploy(1, { SVC_AUDIT_TABLE: 'none' });
+    await ask('Create', 'cut', KEY);
+    expect(answers.taken).toMatchObject([{ Status: 'FAILED' }]);
+    const kept = secrets.textOf(CHECK_KEY_ARN) as string;
+    expect([isApiKeyForm(kept), await keysThere()]).toEqual([true, []]);
+    await Promise.all(sandboxes.map((one) => one.stop()));
+    await deploy();
+    await ask('Create', 'cut', KEY);
+    expect(secrets.textOf(CHECK_KEY_ARN)).toBe(kept);
+    expect((await keyOf(kept))?.id).toBe(SYNTHETIC_CHECK_KEY_ID);
+  }, 60_000);
+
   test('fails with a reason if its secret is not there', async () => {
     await deploy(1, { SVC_SYNTHETIC_CHECK_KEY_SECRET_ARN: `${CHECK_KEY_ARN}-gone` });
     await ask('Create', 'no secret', KEY);
