@@ -1,0 +1,76 @@
+/**
+ * Python's cfn-lint on the templates of every setting, in combination, added and removed: npm test cfn-lint
+ * Installs it where needed; the last line is "N passed, N failed". Each template is a test, and each ignored rule one.
+ */
+import '../../../scripts/check-node.mjs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { installPython } from '../../support/python-suite.mjs';
+import { combinations, nameOf, settingChanges } from '../setting-combinations.ts';
+import { FULL, PLAIN, synthesize } from '../synthesize.ts';
+import { IGNORED_RULES } from './ignored-rules.ts';
+
+interface Finding {
+  readonly Rule: { readonly Id: string };
+  readonly Message: string;
+  readonly Filename: string;
+  readonly Location: { readonly Path: readonly (string | number)[] | null };
+}
+
+const programs = installPython(import.meta.dirname);
+const folder = mkdtempSync(path.join(tmpdir(), 'svc-cfn-lint-'));
+try {
+  const names = writeTemplates(folder);
+  const used = new Set<(typeof IGNORED_RULES)[number]>();
+  const faults = lint(folder).filter(({ Rule, Message }) => {
+    const ignored = IGNORED_RULES.find(({ rule, message = '' }) => rule === Rule.Id && Message.includes(message));
+    if (ignored !== undefined) used.add(ignored);
+    return ignored === undefined;
+  });
+  for (const { Rule, Message, Filename, Location } of faults) {
+    console.log(`${names.get(path.basename(Filename))}: ${Rule.Id} at ${Location.Path?.join('/')}: ${Message}`);
+  }
+  const unused = IGNORED_RULES.filter((rule) => !used.has(rule));
+  for (const { rule, message = 'any' } of unused)
+    console.log(`${rule} (${message}) is ignored, but no template has it`);
+
+  const failed = new Set(faults.map(({ Filename }) => Filename)).size + unused.length;
+  console.log(`${names.size + IGNORED_RULES.length - failed} passed, ${failed} failed`);
+  process.exitCode = failed === 0 ? 0 : 1;
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+/** Writes each different template once, and returns the file names with the settings and the stack that they are of. */
+function writeTemplates(folder: string): Map<string, string> {
+  const changes = settingChanges().flatMap((change) => [change.with, change.without]);
+  const names = new Map<string, string>();
+  const written = new Set<string>();
+  for (const settings of [PLAIN, FULL, ...combinations(), ...changes]) {
+    const { data, edge, gateway, operations } = synthesize(settings);
+    for (const [stack, template] of Object.entries({ data, edge, gateway, operations })) {
+      const text = JSON.stringify(template);
+      if (text === undefined || written.has(text)) continue;
+      written.add(text);
+      const file = `${names.size}-${stack}.json`;
+      writeFileSync(path.join(folder, file), text);
+      names.set(file, `${stack} of ${nameOf(settings)}`);
+    }
+  }
+  return names;
+}
+
+function lint(folder: string): Finding[] {
+  const { stdout, stderr } = spawnSync(
+    path.join(programs, 'cfn-lint'),
+    ['--format', 'json', '--include-checks', 'I', '--regions', 'eu-central-1', 'us-east-1', '--', `${folder}/*.json`],
+    { encoding: 'utf8', maxBuffer: 2 ** 28 },
+  );
+  try {
+    return JSON.parse(stdout);
+  } catch {
+    throw new Error(`cfn-lint did not run: ${stderr}`);
+  }
+}

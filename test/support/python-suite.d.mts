@@ -1,0 +1,1 @@
+export function installPython(folder: string): string;
