@@ -1,4 +1,4 @@
-import { ArnFormat, Stack } from 'aws-cdk-lib';
+import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import * as wafv2 from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
@@ -58,6 +58,8 @@ export class WebAcl extends Construct {
       // WAF requires this prefix.
       logGroupName: `aws-waf-logs-${Stack.of(this).stackName}-${this.node.id.toLowerCase()}`,
       retention,
+      // Retained, its fixed name would refuse the next creation: logs added again, or a rollback.
+      removalPolicy: RemovalPolicy.DESTROY,
     });
     const arn = Stack.of(this).formatArn({
       service: 'logs',

@@ -21,6 +21,15 @@ const WILDCARDS: readonly (readonly [right: RegExp, reason: string])[] = [
   [/^s3:(Put|Delete)Object on DistributionFiles\/\*$/, "the dashboard's files, which each build names anew"],
 ];
 
+/** The property that names what is retained, by its type. */
+const NAMED_BY: Readonly<Record<string, string>> = {
+  'AWS::DynamoDB::GlobalTable': 'TableName',
+  'AWS::Logs::LogGroup': 'LogGroupName',
+  'AWS::S3::Bucket': 'BucketName',
+  'AWS::SecretsManager::Secret': 'Name',
+  'AWS::SQS::Queue': 'QueueName',
+};
+
 const rows = combinations();
 const plain = keptResources(synthesize(PLAIN));
 const usedReasons = new Set<string>();
@@ -37,6 +46,17 @@ describe.each(rows.map((settings) => [nameOf(settings), settings] as const))('%s
 
   test('replaces and removes nothing of a deployment with plain settings', () => {
     expect(lossesBetween(plain, keptResources(stacks))).toEqual([]);
+  });
+
+  test('retains nothing under a fixed name, which would refuse its next creation', () => {
+    const { data, gateway, operations, edge } = stacks;
+    const named = [data, gateway, operations, edge]
+      .flatMap((template) => Object.entries(template?.Resources ?? {}))
+      .filter(([, { Type, Properties, DeletionPolicy }]) => {
+        const name = NAMED_BY[Type];
+        return DeletionPolicy === 'Retain' && name !== undefined && Properties?.[name] !== undefined;
+      });
+    expect(named.map(([id]) => id)).toEqual([]);
   });
 
   test('grants nothing on more than one resource without a reason', () => {
