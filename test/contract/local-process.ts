@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { mintApiKey } from '../../functions/core/keys/api-key-format.ts';
-import { onDynamoDbLocal, startDynamoDbLocal } from '../stores/dynamodb-local.ts';
+import { startSelectedStores } from '../stores/selected-stores.ts';
 import { PROVIDER_TIMEOUT_MS, type ProviderSettings, type Service } from './service.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -18,7 +18,7 @@ const STOP_MS = 15_000;
 
 /**
  * Runs the bundle of `npm start` as a process on a free port, with a separate folder; `settings` are additional variables. Its
- * tables are embedded, or in AWS's DynamoDB Local if the run selects it and the settings name no other store.
+ * stores are embedded, or those that the run selects if the settings name no other.
  */
 export async function startLocalProcess(
   providers: ProviderSettings,
@@ -27,9 +27,9 @@ export async function startLocalProcess(
   await buildWhereOlder();
   const dataDir = await mkdtemp(path.join(tmpdir(), 'svc-contract-'));
   const adminKey = mintApiKey();
-  const database =
-    onDynamoDbLocal() && settings.AWS_ENDPOINT_URL_DYNAMODB === undefined
-      ? await startDynamoDbLocal(settings.SVC_DATA_DIR ?? dataDir)
+  const stores =
+    settings.AWS_ENDPOINT_URL_DYNAMODB === undefined
+      ? await startSelectedStores(settings.SVC_DATA_DIR ?? dataDir)
       : undefined;
   const child = spawn(process.execPath, [ENTRY], {
     cwd: dataDir,
@@ -40,7 +40,7 @@ export async function startLocalProcess(
       SVC_DATA_DIR: dataDir,
       SVC_ADMIN_KEY: adminKey,
       SVC_PROVIDER_TIMEOUT_MS: String(PROVIDER_TIMEOUT_MS),
-      ...(database !== undefined && { AWS_ENDPOINT_URL_DYNAMODB: database.url }),
+      ...stores?.settings,
       ...providers,
       ...settings,
     },
@@ -53,7 +53,7 @@ export async function startLocalProcess(
   child.stderr?.on('data', collect);
   const stop = async () => {
     await stopProcess(child);
-    await database?.stop();
+    await stores?.stop();
     // A child may still be writing its last.
     await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   };

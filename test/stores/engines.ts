@@ -1,5 +1,6 @@
 import { createResources } from '../../lib/local/create-resources.ts';
 import { startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
+import { onMoto, startMoto } from '../moto/moto.ts';
 import { onDynamoDbLocal, startDynamoDbLocal } from './dynamodb-local.ts';
 
 export interface Engine {
@@ -31,7 +32,17 @@ const dynamodbLocal: Engine = {
   },
 };
 
-/** dynalite, which every machine can run, or AWS's own where run-dynamodb-local.mjs asks for it. */
+const moto: Engine = {
+  name: 'moto',
+  async start() {
+    const services = await startMoto();
+    await createResources(services.url, services.url);
+    return services;
+  },
+};
+
+/** dynalite, which every machine can run, or the engine that run-dynamodb-local.mjs or test/moto/run.mjs asks for. */
 export function availableEngines(): Engine[] {
+  if (onMoto()) return [moto];
   return [onDynamoDbLocal() ? dynamodbLocal : dynalite];
 }

@@ -1,0 +1,13 @@
+import path from 'node:path';
+import root from '../../jest.config.mjs';
+
+/** This folder's tests, and what speaks with the stores; run by test/moto/run.mjs. */
+export default {
+  ...root,
+  rootDir: path.resolve(import.meta.dirname, '../..'),
+  testMatch: ['<rootDir>/test/{moto,stores,webhooks,contract,threats}/**/*.test.ts'],
+  testPathIgnorePatterns: ['\\.slow\\.test\\.ts$', '/node_modules/', '/\\.venv/'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/cdk.out/'],
+  testTimeout: 60_000,
+  reporters: ['default', '<rootDir>/scripts/count-reporter.mjs'],
+};
