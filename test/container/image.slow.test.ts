@@ -2,24 +2,27 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { mintApiKey } from '../../functions/core/keys/api-key-format.ts';
+import { contractSuite } from '../contract/contract-suite.ts';
+import { PROVIDER_TIMEOUT_MS, type ProviderSettings, type Service } from '../contract/service.ts';
 import { startMockUpstream } from '../support/mock-upstream/start-mock-upstream.ts';
 import { buildImage, type Container, type Image, whyNotHere } from './image.ts';
 
 const reason = whyNotHere();
 const SVC_ADMIN_KEY = mintApiKey();
 
+let image: Image;
+beforeAll(async () => {
+  if (reason === undefined) image = await buildImage();
+}, 600_000);
+afterAll(() => image?.remove());
+
 (reason === undefined ? describe : describe.skip)(`the image (${reason ?? 'without Docker'})`, () => {
-  let image: Image;
   let upstream: Awaited<ReturnType<typeof startMockUpstream>>;
   let container: Container;
   beforeAll(async () => {
-    image = await buildImage();
     upstream = await startMockUpstream({ record: false });
-  }, 600_000);
-  afterAll(async () => {
-    await upstream?.close();
-    await image?.remove();
   });
+  afterAll(() => upstream?.close());
   afterEach(() => container?.stop());
 
   const start = async (settings: Readonly<Record<string, string>> = {}) => {
@@ -88,3 +91,19 @@ const SVC_ADMIN_KEY = mintApiKey();
     expect(performance.now() - stoppedAt).toBeLessThan(5_000);
   }, 60_000);
 });
+
+async function startService(providers: ProviderSettings): Promise<Service> {
+  const settings = { SVC_PROVIDER_TIMEOUT_MS: String(PROVIDER_TIMEOUT_MS), SVC_WEBHOOK_ALLOW_LOOPBACK: 'true' };
+  const { url, process: child, logs, stop } = await image.start({ SVC_ADMIN_KEY, ...settings, ...providers });
+  const baseUrl = `${url}/v1`;
+  return {
+    baseUrl,
+    adminUrl: baseUrl,
+    adminKey: SVC_ADMIN_KEY,
+    pid: child.pid,
+    logs,
+    stop: async () => void (await stop()),
+  };
+}
+
+if (reason === undefined) contractSuite('the container', startService, { parts: ['requests'] });
