@@ -1,5 +1,5 @@
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIPv6 } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { FRONT_DOOR_HEADERS, type FrontDoor } from '../adapters/aws/front-door.ts';
 import type { BackgroundTasks } from '../core/base/background-tasks.ts';
@@ -113,10 +113,15 @@ export async function startHttpHost(
     server.listen(port, host, resolve);
   });
   return {
-    url: `http://${host}:${(server.address() as AddressInfo).port}`,
+    url: urlOf(host, server),
     running: () => ({ requests: running.size, streams: streams.size }),
     stop: (graceMs) => stop(server, running, graceMs),
   };
+}
+
+/** `http://HOST:PORT` of a listening server. */
+export function urlOf(host: string, server: http.Server): string {
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`;
 }
 
 async function stop(server: http.Server, running: ReadonlySet<AbortController>, graceMs: number): Promise<void> {

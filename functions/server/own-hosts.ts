@@ -7,16 +7,14 @@ const OWN_NAMES: ReadonlySet<string> = new Set(['localhost', 'host.docker.intern
 
 /**
  * Refuses requests that name another host: a web page whose domain was pointed at this machine (DNS rebinding) sends its own
- * domain as `Host`, and its browser would let it read the responses. IP addresses and local names pass.
- * @param dashboardUrl the address of a reverse proxy, where one is configured; its host passes too
+ * domain as `Host`, and its browser would let it read the responses. IP addresses and local names pass, and `names`.
  */
-export function withOwnHosts(app: App, dashboardUrl: string | undefined): App {
-  const own = new Set(OWN_NAMES);
-  if (dashboardUrl !== undefined) own.add(new URL(dashboardUrl).hostname);
+export function withOwnHosts(app: App, names: readonly string[]): App {
+  const own = new Set([...OWN_NAMES, ...names]);
   return (request, context) => {
     if (isOwn(request.headers.get('host'), own)) return app(request, context);
     const message =
-      'The Host header does not name this service. Use 127.0.0.1 or localhost, or set SVC_DASHBOARD_URL to the address of your reverse proxy.';
+      'The Host header does not name this service. Use 127.0.0.1 or localhost, or add the name to SVC_ALLOWED_HOSTS; for a reverse proxy, set SVC_DASHBOARD_URL.';
     return app(request, { ...context, refusal: new GatewayError('insufficient_permissions', message) });
   };
 }

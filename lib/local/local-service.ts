@@ -20,6 +20,7 @@ import { composeGateway } from '../../functions/gateway/compose.ts';
 import { configuredProviders } from '../../functions/gateway/providers.ts';
 import { composeKeyWatch } from '../../functions/key-watch/compose.ts';
 import { startHttpHost } from '../../functions/server/http-host.ts';
+import { startMetricsHost } from '../../functions/server/metrics-host.ts';
 import { withOwnHosts } from '../../functions/server/own-hosts.ts';
 import { FUNCTION_SETTINGS, readLocalSettings } from '../settings/function-settings.ts';
 import { type StoresChild, startCounter, startRelay, startStores, startWebhooks } from './child-processes.ts';
@@ -31,11 +32,9 @@ import { hasAwsIdentity, type LocalEnv } from './local-env.ts';
 import { setUpLocalLog } from './local-log.ts';
 import { warmUp } from './warm-up.ts';
 
-const HOST = '127.0.0.1';
 /** Relative to this file's folder in dist. */
 const DASHBOARD = path.resolve(import.meta.dirname, '../dashboard');
 const DOCS = path.resolve(import.meta.dirname, '../../docs');
-const GRACE_MS = 10_000;
 /** High, since local users send whole sets of texts with the printed key. */
 const LOCAL_LIMIT = { requests: 1_000_000, period: 'hour' } as const;
 /** Records of many requests are written together; a kill loses those of this time. */
@@ -64,8 +63,8 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   useStores(stores.dynamodbUrl, stores.sqsUrl);
   const starting = startCounter(helpers);
   const relaying = startRelay(helpers, { SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl });
-  const pepper = await readSecret(env.SVC_DATA_DIR, 'pepper');
-  const sealingKey = await readSecret(env.SVC_DATA_DIR, 'sealing-key');
+  const pepper = env.SVC_PEPPER ?? (await readSecret(env.SVC_DATA_DIR, 'pepper'));
+  const sealingKey = env.SVC_SEALING_KEY ?? (await readSecret(env.SVC_DATA_DIR, 'sealing-key'));
   const delivering = startWebhooks(helpers, {
     SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl,
     SVC_DELIVERIES_QUEUE_URL: stores.deliveriesQueueUrl,
@@ -83,7 +82,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     ...config,
     auditRetentionDays: DEFAULT_AUDIT_RETENTION_DAYS,
     sealingKey: async () => sealingKey,
-    settings: { ...adminSettings, dashboardUrl: adminSettings.dashboardUrl ?? `http://${HOST}:${env.PORT}` },
+    settings: { ...adminSettings, dashboardUrl: adminSettings.dashboardUrl ?? `http://127.0.0.1:${env.PORT}` },
     oidcSecret: oidcSecret === undefined ? undefined : async () => oidcSecret,
     isSecure: false,
     allowLoopbackWebhooks: env.SVC_WEBHOOK_ALLOW_LOOPBACK,
@@ -116,17 +115,21 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     await Promise.race([backgroundTasks.idle(), late]);
     await counter.counted();
   };
-  const api = withCors(withOwnHosts(oneApp(gateway, admin, untilCounted), env.SVC_DASHBOARD_URL), env.SVC_CORS_ORIGINS);
+  const api = withCors(withOwnHosts(oneApp(gateway, admin, untilCounted), ownNames(env)), env.SVC_CORS_ORIGINS);
   const host = await startHttpHost(await withDashboard(api, DASHBOARD), {
     port: env.PORT,
-    host: HOST,
+    host: env.SVC_HOST,
     maxBodyBytes: env.SVC_MAX_BODY_BYTES,
   });
+  const metricsPort = env.SVC_METRICS_PORT;
+  const metrics =
+    metricsPort === undefined ? undefined : await startMetricsHost({ port: metricsPort, host: env.SVC_HOST }, host);
   const watch = watchKeys(composeKeyWatch({ tables: LOCAL_TABLES }));
   const baseUrl = `${host.url}/v1`;
   await warming;
   const audited: AuditEntry[] = [];
   const adminKey = await firstAdminKey(env, pepper, (entry) => audited.push(entry));
+  if (metrics !== undefined) print(`metrics ${metrics.url}/metrics`);
   for (const line of welcome(baseUrl, adminKey, configuredProviders(env.all, bedrock))) print(line);
   for (const entry of audited) logAudit(entry);
   return {
@@ -135,14 +138,20 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     stop: async () => {
       helpers.expectEnds();
       clearInterval(watch);
-      await host.stop(GRACE_MS);
+      await host.stop(env.SVC_DRAIN_SECONDS * 1_000);
       await backgroundTasks.idle();
+      metrics?.stop();
       await relay.stop();
       await delivery.stop();
       await counter.stop();
       await stores.stop();
     },
   };
+}
+
+/** Host names that requests may have besides those of this machine. */
+function ownNames({ SVC_ALLOWED_HOSTS: names, SVC_DASHBOARD_URL: url }: LocalEnv): readonly string[] {
+  return url === undefined ? names : [...names, new URL(url).hostname];
 }
 
 /** Like the schedule of a deployment; the next run retries failures. */

@@ -42,7 +42,7 @@ export type Home = 'function-url' | 'web-function';
 export const HOME: Home = process.env.SVC_TEST_HOME === 'web-function' ? 'web-function' : 'function-url';
 
 export interface DeploymentOptions {
-  /** What runs the gateway; HOME where absent. */
+  /** What runs the gateway; HOME where absent. Events are always of a function. */
   readonly home?: Home;
   /** Of the gateway, at once. */
   readonly instances?: number;
@@ -61,8 +61,10 @@ export interface DeploymentOptions {
 export async function startDeployment(
   providers: Readonly<Record<string, string>> = {},
   settings: Partial<GatewayEnv> = {},
-  { home = HOME, instances = 2, concurrency = 1, distribution, toEvent }: DeploymentOptions = {},
+  options: DeploymentOptions = {},
 ): Promise<Deployment> {
+  const { instances = 2, concurrency = 1, distribution, toEvent } = options;
+  const { home = toEvent === undefined ? HOME : 'function-url' } = options;
   const pepper = 'p'.repeat(64);
   const stores = await startEmbeddedStores();
   const secrets = await startFakeSecretsManager({

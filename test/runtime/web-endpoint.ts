@@ -91,7 +91,7 @@ function pass(request: http.IncomingMessage, response: http.ServerResponse, port
     answer.pipe(response);
   });
   passed.once('error', () => {
-    // A request is answered before its body is read if it is refused.
+    // A refusal may come before the body is read.
     if (!response.headersSent) response.destroy();
   });
   response.once('close', () => passed.destroy());
