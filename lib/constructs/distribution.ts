@@ -39,7 +39,7 @@ export interface DistributionProps {
 }
 
 /**
- * The CloudFront function that tells the gateway who the viewer is. It replaces whatever the viewer sent in this header.
+ * The CloudFront function that passes the viewer's address to the gateway. It replaces whatever the viewer sent in this header.
  * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-event-structure.html
  */
 export const VIEWER_ADDRESS_CODE = `function handler(event) {

@@ -70,7 +70,7 @@ function replaceCodeWithRevision(server: lambda.WebFunction, environment: Readon
   (copy as CfnResource).addPropertyOverride('Configuration', Stack.of(server).toJsonString(settings));
 }
 
-/** CDK copies the code to a versioned bucket by a function of its own, whose role and settings it does not let us change. */
+/** CDK copies the code to a versioned bucket by a separate function, whose role and settings it does not let us change. */
 function acknowledgeCodeCopy(stack: Stack): void {
   const byDeployment = 'CDK creates it to copy the code to the bucket that Lambda reads; only deployments invoke it.';
   const assets = 'cdk-hnb659fds-assets-<AWS::AccountId>-<AWS::Region>';

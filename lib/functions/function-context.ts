@@ -40,7 +40,7 @@ export interface WatchedFunction {
 
 /** The gateway, for the operations stack. */
 export interface WatchedGateway {
-  /** The dimension of its own metrics. */
+  /** A dimension of the metrics that the gateway writes. */
   readonly functionName: string;
   readonly logGroup: logs.LogGroup;
   /** undefined for a Web Function, which has none of the metrics of Lambda's functions. */
