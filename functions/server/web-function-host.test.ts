@@ -54,7 +54,7 @@ describe('the client of a Web Function', () => {
   it("is the distribution's viewer if the secret proves it; the app never sees the secret", async () => {
     const headers = [
       ['X-Svc-Origin-Secret', SECRET],
-      ['CloudFront-Viewer-Address', '198.51.100.9:443'],
+      ['X-Svc-Viewer-Address', '198.51.100.9'],
       ['X-Forwarded-For', '10.0.0.1, 203.0.113.7'],
     ] as const;
     const context = await contextOf(DISTRIBUTION, headers);
@@ -63,7 +63,7 @@ describe('the client of a Web Function', () => {
   });
 
   it.each([
-    ['no secret', [['CloudFront-Viewer-Address', '198.51.100.9:443']]],
+    ['no secret', [['X-Svc-Viewer-Address', '198.51.100.9']]],
     ['a wrong secret', [['X-Svc-Origin-Secret', 'b'.repeat(64)]]],
     [
       'the secret twice',
