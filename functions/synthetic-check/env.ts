@@ -1,5 +1,7 @@
 import * as z from 'zod';
 
+export { SYNTHETIC_CHECK_KEY_ID } from '../core/model/api-key.ts';
+
 /** Environment of the synthetic check; the construct in lib/ takes exactly this type. */
 export const syntheticCheckEnvSchema = z.object({
   /** The deployment's `base_url`: the address that clients use, ending in `/v1`. */

@@ -2,7 +2,7 @@ import { Stack } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { SYNTHETIC_CHECK_KEY_ID } from '../../functions/core/model/api-key.ts';
+import { SYNTHETIC_CHECK_KEY_ID } from '../../functions/synthetic-check/env.ts';
 
 /** Filters of a Contributor Insights rule: https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/ContributorInsights-RuleSyntax.html */
 const REQUESTS = { Match: '$.message', In: ['request'] };
