@@ -4,6 +4,7 @@ import * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { definedOnly, type FunctionEnvironment, type FunctionProps } from './create-function.ts';
+import { asShown } from './grants.ts';
 
 export interface WebFunctionProps<Env>
   extends Pick<FunctionProps<Env>, 'description' | 'environment' | 'logRetentionDays'> {
@@ -73,7 +74,8 @@ function replaceCodeWithRevision(server: lambda.WebFunction, environment: Readon
 /** CDK copies the code to a versioned bucket by a separate function, whose role and settings it does not let us change. */
 function acknowledgeCodeCopy(stack: Stack): void {
   const byDeployment = 'CDK creates it to copy the code to the bucket that Lambda reads; only deployments invoke it.';
-  const assets = 'cdk-hnb659fds-assets-<AWS::AccountId>-<AWS::Region>';
+  const { partition, account, region } = stack;
+  const assets = asShown(stack, `arn:${partition}:s3:::cdk-hnb659fds-assets-${account}-${region}/*`);
   for (const child of stack.node.children.filter(({ node }) => /^(?:AWSCDKWebFunction|Custom::S3)/.test(node.id))) {
     const bucketId = stack.getLogicalId(
       stack.node.findChild('AWSCDKWebFunctionAssetBucket').node.defaultChild as never,
@@ -81,7 +83,7 @@ function acknowledgeCodeCopy(stack: Stack): void {
     for (const id of [
       'AwsSolutions-S1',
       'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole]',
-      `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${assets}/*]`,
+      `AwsSolutions-IAM5[Resource::${assets}]`,
       'AwsSolutions-IAM5[Action::s3:Abort*]',
       'AwsSolutions-IAM5[Action::s3:DeleteObject*]',
       `AwsSolutions-IAM5[Resource::<${bucketId}.Arn>/web-function/*]`,

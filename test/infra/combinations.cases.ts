@@ -46,7 +46,10 @@ describe.each(rows.map((settings) => [nameOf(settings), settings] as const))('%s
 
   test('replaces and removes nothing of a deployment with plain settings', () => {
     const losses = lossesBetween(plain, keptResources(stacks));
-    const isClosed = (loss: string) => /\(AWS::Lambda::Url\) is gone/.test(loss) && !hasFunctionUrls(settings);
+    const closed =
+      settings.compute === 'web-function' ? /^gateway\/Gateway\w+ \(AWS::Lambda::Url\) is gone/ : undefined;
+    const isClosed = (loss: string) =>
+      closed?.test(loss) || (/\(AWS::Lambda::Url\) is gone/.test(loss) && !hasFunctionUrls(settings));
     expect(losses.filter((loss) => !isClosed(loss))).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ const ZONE = { hostedZoneId: 'Z0123456789EXAMPLE', zoneName: 'example.com' };
 
 /** Each setting off and on, and what else it may be; undefined is absent. */
 export const AXES: Axes = {
-  distribution: [undefined, false, { logBucket: 'our-logs', readTimeoutSeconds: 120 }],
+  distribution: [undefined, false, { readTimeoutSeconds: 120, logBucket: 'our-logs' }],
   domain: [
     undefined,
     { name: 'ai.example.com', certificateArn: certificateIn('us-east-1') },

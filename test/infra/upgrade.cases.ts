@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { RELEASES, readBaseline } from './baseline.ts';
 import { deploymentFaults } from './deployment-faults.ts';
 import { type KeptResources, keptResources, lossesBetween } from './kept-resources.ts';
-import type { TemplateResource } from './lint-templates.ts';
+import { lintTemplates, type TemplateResource } from './lint-templates.ts';
 import { combinations, nameOf, settingChanges } from './setting-combinations.ts';
 import { PLAIN, type Synthesized, synthesize } from './synthesize.ts';
 
@@ -33,7 +33,10 @@ const REMOVED_BY: readonly (readonly [setting: RegExp, loss: RegExp])[] = [
     /^distribution /,
     /^gateway\/(Distribution|AdminApi|Gateway)\w+ \(AWS::(CloudFront::Distribution|S3::Bucket|Lambda::Url)\) is gone/,
   ],
-  [/^domain /, /^$/],
+  [
+    /^compute /,
+    /^gateway\/(Gateway\w+ \(AWS::Lambda::Url\)|AWSCDKWebFunctionAssetBucket\w+ \(AWS::S3::Bucket\)) is gone/,
+  ],
   [/^restApi /, /^gateway\/(RestApi|AdminApi|Gateway)\w+ \(AWS::(ApiGateway::RestApi|Lambda::Url)\) is gone/],
   [/^publicFunctionUrls /, /^gateway\/(AdminApi|Gateway)\w+ \(AWS::Lambda::Url\) is gone/],
   [/recordExport/, /^data\/RecordExportBucket\w+ \(AWS::S3::Bucket\) is gone/],
@@ -46,6 +49,13 @@ describe.each(settingChanges().map((change) => [change.name, change] as const))(
     const losses = lossesBetween(keptResources(before), keptResources(after));
     return losses.filter((loss) => !allowed.some((pattern) => pattern.test(loss)));
   };
+
+  test('is right on and off', () => {
+    for (const { data, edge, gateway, operations, error, findings } of [off, on]) {
+      expect([error, findings]).toEqual([undefined, []]);
+      expect(lintTemplates({ data, gateway, operations, ...(edge && { edge }) })).toEqual([]);
+    }
+  });
 
   test('can be switched on, off and on again', () => {
     expect(deploymentFaults(off, on)).toEqual([]);
