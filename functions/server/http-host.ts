@@ -61,6 +61,8 @@ const MAX_HEADERS = 200;
 /** Node's default, and Lambda's function URLs take no more than 10 KB a header line. */
 const MAX_HEAD_BYTES = 16_384;
 
+/** How long the rest of a refused request is read. */
+const DISCARD_MS = 5_000;
 /** Time for a cancelled response to end. */
 const TELL_MS = 1_000;
 /** Delay before an idle connection is closed while the server stops. */
@@ -171,11 +173,34 @@ async function serve(
   } else {
     await ending();
     head.push('content-length', String(Buffer.byteLength(body)));
-    // A string is sent in one write with the head.
-    outgoing.writeHead(status, head).end(body);
+    outgoing.writeHead(status, head);
+    // A client that was too slow is not waited for.
+    if (incoming.complete || response.headers.connection === 'close') {
+      // A string is sent in one write with the head.
+      outgoing.end(body);
+    } else {
+      outgoing.write(body);
+      await discarded(incoming);
+      outgoing.end();
+    }
     const reading = setTimeout(() => outgoing.destroy(), patience.readerMs);
     outgoing.once('close', () => clearTimeout(reading));
   }
+}
+
+/**
+ * Resolves when the client has sent its request, or no longer does. Where the connection is to be closed, Node resets it at the end of a
+ * response, and a client that is still sending would lose the response.
+ */
+function discarded(incoming: http.IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(waiting);
+      resolve();
+    };
+    const waiting = setTimeout(done, DISCARD_MS);
+    incoming.once('end', done).once('close', done).resume();
+  });
 }
 
 async function clientOf(incoming: http.IncomingMessage, client: ClientOf | undefined): ReturnType<FrontDoor> {
