@@ -37,6 +37,10 @@ export function addFrontDoors(stack: Stack, props: FrontDoorsProps): Construct |
   output('AdminUrl', 'The admin API is under /admin here', baseUrl(props.adminApi));
   if (distribution?.files !== undefined) output('DashboardUrl', 'The dashboard', `${distribution.url}/`);
   if (restApi !== undefined) output('RestApiUrl', 'base_url through API Gateway', `${restApi.url}/v1`);
+  const target = 'The target of a DNS record for the domain';
+  if (distribution !== undefined && props.settings.domain !== undefined)
+    output('DistributionHost', `${target} of the distribution`, distribution.distribution.distributionDomainName);
+  if (restApi?.host !== undefined) output('RestApiHost', `${target} of the REST API`, restApi.host);
   return rotation;
 }
 

@@ -210,6 +210,9 @@ describe('the distribution', () => {
       template.hasOutput(name, { Value: { 'Fn::Join': ['', ['https://', host, path]] } });
     }
     Template.fromJSON(all.gateway).hasOutput('BaseUrl', { Value: 'https://ai.example.com/v1' });
+    Template.fromJSON(all.gateway).hasOutput('DistributionHost', { Value: host });
+    const regional = { 'Fn::GetAtt': [Match.stringLikeRegexp('^RestApi'), 'RegionalDomainName'] };
+    Template.fromJSON(all.gateway).hasOutput('RestApiHost', { Value: regional });
     const variables = (one: typeof alone, description: string) =>
       Object.values(one.gateway.Resources)
         .filter(({ Properties }) => String(Properties?.Description).includes(description))
