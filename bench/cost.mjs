@@ -25,12 +25,19 @@ const results = readLoadResults(readFileSync(path.join(import.meta.dirname, 'res
 
 writeFileSync(
   path.join(ROOT, 'docs/cost.md'),
-  costReport({ settings, resources, dollars, metrics: metricsOfRequest(), results }),
+  costReport({
+    settings,
+    resources,
+    dollars,
+    metrics: metricsOf({ acted: [], fallbacks: 0, action: 'allow' }),
+    checkMetrics: metricsOf({ provider: null, fallbacks: 0, stream: false }),
+    results,
+  }),
 );
 console.log('docs/cost.md written');
 
-/** How many metrics a typical request writes, counted for each set of dimensions. */
-function metricsOfRequest() {
-  const sets = exchangeMetrics(exchangeRecord({ acted: [], fallbacks: 0, action: 'allow' }));
+/** How many metrics a request writes, counted for each set of dimensions. */
+function metricsOf(fields) {
+  const sets = exchangeMetrics(exchangeRecord(fields));
   return sets.reduce((sum, { metrics, alsoWhole }) => sum + metrics.length * (alsoWhole ? 2 : 1), 0);
 }

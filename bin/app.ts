@@ -11,11 +11,13 @@ const page = path.join(dist, 'dashboard-files');
 const app = new App();
 addServiceStacks(app, readSettings(app.node), {
   gateway: Code.fromAsset(path.join(dist, 'gateway')),
+  webGateway: path.join(dist, 'web-function'),
   adminApi: Code.fromAsset(path.join(dist, 'admin-api')),
   eventRelay: Code.fromAsset(path.join(dist, 'event-relay')),
   findingsExport: Code.fromAsset(path.join(dist, 'findings-export')),
   firstAdminKey: Code.fromAsset(path.join(dist, 'first-admin-key')),
   keyWatch: Code.fromAsset(path.join(dist, 'key-watch')),
+  syntheticCheck: Code.fromAsset(path.join(dist, 'synthetic-check')),
   usageCounter: Code.fromAsset(path.join(dist, 'usage-counter')),
   webhookDelivery: Code.fromAsset(path.join(dist, 'webhook-delivery')),
   originSecret: Code.fromAsset(path.join(dist, 'origin-secret')),

@@ -20,6 +20,9 @@ function toSentence(error: unknown): string {
 
 const service = await start();
 
+/** What is left when a process has ended that the service needs: its stores are gone, so nothing can be completed. */
+const FAILED_STOP_MS = 2_000;
+
 let stopping = false;
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.on(signal, () => {
@@ -30,4 +33,10 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       () => process.exit(1),
     );
   });
+}
+await service.failed;
+if (!stopping) {
+  setTimeout(() => process.exit(1), FAILED_STOP_MS);
+  await service.stop().catch(() => {});
+  process.exit(1);
 }

@@ -21,11 +21,13 @@ const PDF_WORKER = { 'pdf-worker': 'functions/adapters/pdf/pdf-worker.ts' };
 /** Each bundle's folder in dist, with its files and their entry points. */
 const BUNDLES = {
   gateway: { entries: { index: 'functions/gateway/handler.ts' }, workers: PDF_WORKER },
+  'web-function': { entries: { index: 'functions/server/web-function.ts' }, workers: PDF_WORKER },
   'admin-api': { entries: { index: 'functions/admin-api/handler.ts' } },
   'event-relay': { entries: { index: 'functions/event-relay/handler.ts' } },
   'findings-export': { entries: { index: 'functions/findings-export/handler.ts' } },
   'first-admin-key': { entries: { index: 'functions/first-admin-key/handler.ts' } },
   'key-watch': { entries: { index: 'functions/key-watch/handler.ts' } },
+  'synthetic-check': { entries: { index: 'functions/synthetic-check/handler.ts' } },
   'usage-counter': { entries: { index: 'functions/usage-counter/handler.ts' } },
   'webhook-delivery': { entries: { index: 'functions/webhook-delivery/handler.ts' } },
   'origin-secret': { entries: { index: 'functions/origin-secret/handler.ts' } },

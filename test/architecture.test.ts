@@ -92,6 +92,9 @@ describe('the checker finds', () => {
     ['an adapter that imports a function', 'functions/adapters/a.ts', "import { x } from '../gateway/env.ts';"],
     ['a function that imports another', 'functions/gateway/a.ts', "import { x } from '../admin-api/contract.ts';"],
     ['a function that imports AWS', 'functions/gateway/a.ts', "import { x } from '@aws-sdk/client-sqs';"],
+    ['a function that imports the server', 'functions/gateway/a.ts', "import { x } from '../server/http-host.ts';"],
+    ['the server that imports a package', 'functions/server/a.ts', "import * as z from 'zod';"],
+    ['the server that imports the local run', 'functions/server/a.ts', "import { x } from '../../lib/local/x.ts';"],
     ['a stack that imports a handler', 'lib/stacks/a.ts', "import { x } from '../../functions/gateway/handler.ts';"],
     ['a stack that imports core', 'lib/stacks/a.ts', "import { x } from '../../functions/core/base/errors.ts';"],
     [
@@ -117,6 +120,7 @@ describe('the checker finds', () => {
     ],
     ['zod as a namespace', 'functions/core/a.ts', "import * as z from 'zod';"],
     ['a function of its own folder', 'functions/gateway/a.ts', "import { x } from './event-stream.ts';"],
+    ['the gateway in the server', 'functions/server/a.ts', "import { x } from '../gateway/compose.ts';"],
     ["a function's env in a stack", 'lib/stacks/a.ts', "import type { E } from '../../functions/gateway/env.ts';"],
     ['handlers in the local run', 'lib/local/a.ts', "import { x } from '../../functions/gateway/compose.ts';"],
     [

@@ -23,7 +23,7 @@ const ENV = /^functions\/[^/]+\/env\.ts$/;
 const TABLES = /^functions\/adapters\/dynamo\/tables\.ts$/;
 /** Names that what emits metrics shares with what looks at them; the kinds of threat are among them. */
 const METRIC_NAMES = /^functions\/core\/model\/(?:metric-names|threat)\.ts$/;
-const ITS_OWN_FUNCTION = /^functions\/(?!core|detectors|providers|adapters)[^/]+\//;
+const ITS_OWN_FUNCTION = /^functions\/(?!core|detectors|providers|adapters|server)[^/]+\//;
 
 const RULES: readonly ImportRule[] = [
   { folder: CORE, files: [CORE], packages: [ZOD, /^eventsource-parser$/, /^lru-cache$/, /^node:(?:crypto|net|zlib)$/] },
@@ -50,6 +50,8 @@ const RULES: readonly ImportRule[] = [
       NODE,
     ],
   },
+  // The HTTP server of several homes composes what the functions compose.
+  { folder: /^functions\/server\//, files: [/^functions\//], packages: [NODE] },
   {
     folder: ITS_OWN_FUNCTION,
     // package.json: the version that /healthz returns.

@@ -12,6 +12,7 @@ import type { FirstAdminKeyEnv } from '../../functions/first-admin-key/env.ts';
 import type { GatewayEnv } from '../../functions/gateway/env.ts';
 import type { KeyWatchEnv } from '../../functions/key-watch/env.ts';
 import type { OriginSecretEnv } from '../../functions/origin-secret/env.ts';
+import type { SyntheticCheckEnv } from '../../functions/synthetic-check/env.ts';
 import type { UsageCounterEnv } from '../../functions/usage-counter/env.ts';
 import type { WebhookDeliveryEnv } from '../../functions/webhook-delivery/env.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
@@ -81,6 +82,15 @@ export async function deployedFunctions(
       { Records: [streamRecord('keys', toldKey())] },
     ),
     measured('key-watch', tableVariables('key-watch', (table) => table) satisfies KeyWatchEnv, {}),
+    // No deployment is at the address: the check fails at once.
+    measured(
+      'synthetic-check',
+      {
+        SVC_BASE_URL: 'http://127.0.0.1:9/v1',
+        SVC_SYNTHETIC_CHECK_KEY_SECRET_ARN: SECRET_ARNS.providers,
+      } satisfies SyntheticCheckEnv,
+      {},
+    ),
     measured(
       'webhook-delivery',
       {

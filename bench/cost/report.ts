@@ -1,8 +1,9 @@
-import type { Settings } from '../../lib/settings/settings.ts';
+import { GATEWAY_MEMORY_MB, type Settings } from '../../lib/settings/settings.ts';
 import { GB, LIST_PRICES, PRICES_NOTE } from '../lib/list-prices.ts';
 import type { LoadResults } from '../lib/load-results.ts';
 import { table } from '../lib/table.ts';
 import { capacityChapter } from '../scale/report.ts';
+import { computeChapter } from '../scale/shared-environments.ts';
 import { COUNTED_ALONE, COUNTED_TOGETHER, type RequestDollars } from '../stores/requests.ts';
 
 export interface CostInput {
@@ -12,6 +13,8 @@ export interface CostInput {
   readonly dollars: RequestDollars;
   /** How many metrics a typical request writes, counted for each set of dimensions. */
   readonly metrics: number;
+  /** The same for a request of the synthetic check. */
+  readonly checkMetrics: number;
   readonly results: LoadResults;
 }
 
@@ -33,7 +36,7 @@ const SCHEDULED_SECONDS = 0.1;
 /** docs/cost.md */
 export function costReport(input: CostInput): string {
   const { settings, results } = input;
-  const { memoryMb } = settings;
+  const { memoryMb = GATEWAY_MEMORY_MB } = settings;
   const gb = memoryMb / 1_024;
   const [json, stream] = [results.row('JSON', 1, '1 KB'), results.row('SSE', 1, '1 KB')];
   const lambdaTime = (seconds: number) => seconds * gb * LIST_PRICES.lambdaGbSecond;
@@ -68,8 +71,8 @@ ${table(
 )}
 
 The parts come from the stage's templates (${count(input, 'AWS::CloudWatch::Alarm')} alarms, ${count(input, 'AWS::SecretsManager::Secret')} secrets, ${count(input, 'AWS::CloudWatch::Dashboard')} dashboard), from [bench/stores.md](../bench/stores.md) (DynamoDB units,
-log bytes) and from [bench/results.md](../bench/results.md) of ${results.date} (CPU). An idle stage pays for alarms, secrets, the dashboard, queue polling and
-scheduled functions only. An alarm is billed for each metric in it (${LIST_PRICES.alarmMonth.toFixed(2)}), a composite alarm at ${LIST_PRICES.compositeAlarmMonth.toFixed(2)}.
+log bytes) and from [bench/results.md](../bench/results.md) of ${results.date} (CPU). An idle stage pays for alarms, metrics of the check, secrets, the dashboard, rules of Contributor Insights, queue polling,
+the [synthetic check](operations.md#synthetic-check) and other scheduled functions only. An alarm is billed for each metric in it (${LIST_PRICES.alarmMonth.toFixed(2)}), a composite alarm at ${LIST_PRICES.compositeAlarmMonth.toFixed(2)}.
 
 ## Lower it
 
@@ -77,6 +80,9 @@ scheduled functions only. An alarm is billed for each metric in it (${LIST_PRICE
   ${((512 / memoryMb) * 100).toFixed(0)} % of Lambda's time here. On a full CPU svc's own work needs ${stream.cpuMs.toFixed(2)} ms for a stream and ${json.cpuMs.toFixed(2)} ms for JSON. With 512 MB it takes ${(MB_A_CPU / 512).toFixed(1)} times
   as long (1 KB prompt; [bench/results.md](../bench/results.md), on that page's machine; Lambda's CPUs differ).
 - **Logs** are billed by the byte written: \`logLevel: "warn"\` leaves out the fields of successful requests, not their metrics.
+- **Contributor Insights** ranks keys on the CloudWatch dashboard and throttled table keys: ${LIST_PRICES.insightRuleMonth.toFixed(2)} a rule, and ${perMillion(LIST_PRICES.insightLogEvent)} a million requests that a rule
+  matches, which were blocked, redacted, flagged or limited (${perMillion(LIST_PRICES.insightTableEvent)} a million throttled events of a table). Nothing on the dashboard queries logs. A saved query costs
+  ${LIST_PRICES.logQueryGb} a GB of logs each time it is run.
 - **Metrics**: each provider, model, kind of error and kind of threat adds [metrics](operations.md#metrics), billed by the hour in which they are written.
 
 | A million requests that wait for their provider for | Lambda's time, US dollars |
@@ -89,7 +95,10 @@ ${PROVIDER_SECONDS.map((seconds) => `| ${seconds} s | ${perMillion(lambdaTime(se
 | --- | --- |
 | \`restApi\` | ${perMillion(LIST_PRICES.restApiRequest)} a million requests, instead of the distribution's |
 | \`waf\` | ${LIST_PRICES.webAclMonth.toFixed(2)} a month, ${LIST_PRICES.webAclRuleMonth.toFixed(2)} for each rule, ${perMillion(LIST_PRICES.webAclRequest)} a million requests |
+| \`syntheticCheck: false\` | saves ${(syntheticCheck(input) + LIST_PRICES.alarmMonth).toFixed(2)} a month, and ${(input.checkMetrics * LIST_PRICES.metricMonth).toFixed(2)} of the gateway's metrics in an idle stage; a CloudWatch Synthetics canary each minute would cost ${(MINUTES_A_MONTH * LIST_PRICES.canaryRun).toFixed(2)} |
 | \`encryptionKeyArn\` | ${LIST_PRICES.kmsKeyMonth.toFixed(2)} a month, and its calls |
+
+${computeChapter(STREAM_SECONDS, stream.cpuMs)}
 
 ${capacityChapter(results)}`;
 }
@@ -105,6 +114,39 @@ function alarmedMetrics({ resources }: CostInput): number {
   return resources
     .filter(({ Type }) => Type === 'AWS::CloudWatch::Alarm')
     .reduce((sum, { Properties }) => sum + looksAt(Properties?.Metrics), 0);
+}
+
+/** Requests of a run of the synthetic check, its metrics, and the assumed time of a request at the gateway and of a run. */
+const CHECK_REQUESTS = 2;
+const CHECK_METRICS = 2;
+const CHECK_SECONDS = 0.1;
+
+function hasCheck({ resources }: CostInput): boolean {
+  return JSON.stringify(resources).includes('SVC_SYNTHETIC_CHECK_KEY_SECRET_ARN');
+}
+
+/** What the requests of the synthetic check cost a month, without its secret, alarm and schedule. */
+function syntheticCheck(input: CostInput): number {
+  if (!hasCheck(input)) return 0;
+  const parts = input.dollars[SCENARIO] ?? {};
+  const names = ['Lambda, invocation', 'admission', 'key: look-ups, last use', 'record', 'log line'];
+  const request =
+    [...names, 'record kept for 30 days, with recovery', COUNTED_ALONE].reduce(
+      (sum, name) => sum + (parts[name] ?? 0),
+      0,
+    ) +
+    CHECK_SECONDS * ((input.settings.memoryMb ?? GATEWAY_MEMORY_MB) / 1_024) * LIST_PRICES.lambdaGbSecond +
+    LIST_PRICES.distributionRequest +
+    (WIRE_BYTES / GB) * LIST_PRICES.distributionGb;
+  return MINUTES_A_MONTH * CHECK_REQUESTS * request + CHECK_METRICS * LIST_PRICES.metricMonth;
+}
+
+/** Rules of logs, and one for each table that shows its throttled keys. */
+function insightRules(input: CostInput): number {
+  const tables = input.resources.filter(({ Properties }) =>
+    JSON.stringify(Properties?.Replicas ?? '').includes('ContributorInsightsSpecification'),
+  );
+  return count(input, 'AWS::CloudWatch::InsightRule') + tables.length;
 }
 
 /** US dollars a month by part. `lambdaTime` is the price of one request's time. */
@@ -131,11 +173,14 @@ function monthOf(rate: number, input: CostInput, lambdaTime: number): Record<str
     CloudFront: requests * (LIST_PRICES.distributionRequest + (WIRE_BYTES / GB) * LIST_PRICES.distributionGb),
     'Queue polling by Lambda': mappings * POLLS_A_MINUTE * MINUTES_A_MONTH * LIST_PRICES.sqsRequest,
     'Scheduled functions (upper bound)': scheduled * MINUTES_A_MONTH * scheduledRun,
+    'Synthetic check': syntheticCheck(input),
     Secrets: count(input, 'AWS::SecretsManager::Secret') * LIST_PRICES.secretMonth,
-    'Metrics (one provider, one model)': rate === 0 ? 0 : input.metrics * LIST_PRICES.metricMonth,
+    'Metrics (one provider, one model)':
+      LIST_PRICES.metricMonth * (rate > 0 ? input.metrics : hasCheck(input) ? input.checkMetrics : 0),
     Alarms:
       alarmedMetrics(input) * LIST_PRICES.alarmMonth +
       count(input, 'AWS::CloudWatch::CompositeAlarm') * LIST_PRICES.compositeAlarmMonth,
+    'Contributor Insights': insightRules(input) * LIST_PRICES.insightRuleMonth,
     'CloudWatch dashboard': count(input, 'AWS::CloudWatch::Dashboard') * LIST_PRICES.dashboardMonth,
   };
 }

@@ -28,6 +28,14 @@ export const LIST_PRICES = {
   compositeAlarmMonth: 0.5,
   metricMonth: 0.3,
   dashboardMonth: 3,
+  /** Contributor Insights: a rule of logs or of a DynamoDB table. */
+  insightRuleMonth: 0.5,
+  insightLogEvent: 0.02e-6,
+  insightTableEvent: 0.03e-6,
+  /** Logs Insights: of the log data that a query reads. */
+  logQueryGb: 0.005,
+  /** A run of a CloudWatch Synthetics canary. */
+  canaryRun: 0.0012,
   secretMonth: 0.4,
   secretCall: 5e-6,
   /** A customer managed KMS key. */

@@ -22,7 +22,7 @@ export class Processes {
     process.once('exit', this.#killAll);
   }
 
-  /** Starts a script that prints `ready URL`; returns its pid, that URL, and functions that read its memory and stop it. */
+  /** Starts a script that prints `ready URL`; returns its pid, that URL, and functions that read its output and memory and stop it. */
   async start(name, script, { args = [], execArgv = [], env = {} } = {}) {
     const log = path.join(this.#logDir, `${name}.log`);
     const output = openSync(log, 'w');
@@ -38,6 +38,7 @@ export class Processes {
         return {
           pid: child.pid,
           url,
+          output: () => readFileSync(log, 'utf8'),
           memory: (collects = false) => memoryOf(child, collects),
           stop: () => stop(child),
         };

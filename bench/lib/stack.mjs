@@ -22,10 +22,17 @@ const START_ENV = Object.fromEntries(
 
 /**
  * Starts everything that a bench needs, each in a separate process on 127.0.0.1: the mock provider, the stores with their
- * tables in memory, the gateway from `gatewayScript`, the load generator and, with `peers`, the bare proxy and Portkey.
+ * tables in memory (reached at the address that `throughStore` returns), the gateway from `gatewayScript`, the load generator and, with `peers`, the bare proxy and Portkey.
  * `targets` are the receivers of a load: a chat completions URL with headers, and the process behind it.
  */
-export async function startStack({ gatewayScript, gatewayArgv = [], peers = true }) {
+export async function startStack({
+  gatewayScript,
+  gatewayArgv = [],
+  gatewayEnv = {},
+  upstreamScript = path.join(ROOT, 'test/support/mock-upstream/main.ts'),
+  throughStore = async (url) => url,
+  peers = true,
+}) {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'svc-bench-'));
   const processes = new Processes(dataDir);
   let counter;
@@ -35,7 +42,7 @@ export async function startStack({ gatewayScript, gatewayArgv = [], peers = true
     await rm(dataDir, { recursive: true, force: true });
   };
   try {
-    const upstream = await processes.start('upstream', path.join(ROOT, 'test/support/mock-upstream/main.ts'));
+    const upstream = await processes.start('upstream', upstreamScript);
     const storesChild = processes.fork(path.join(ROOT, 'dist/local/stores.mjs'));
     const stores = { pid: storesChild.pid, ...(await nextMessage(storesChild)) };
     const adminKey = mintApiKey();
@@ -48,8 +55,9 @@ export async function startStack({ gatewayScript, gatewayArgv = [], peers = true
         SVC_ADMIN_KEY: adminKey,
         OPENAI_API_KEY: 'bench',
         OPENAI_BASE_URL: `${upstream.url}/v1`,
-        AWS_ENDPOINT_URL_DYNAMODB: stores.dynamodbUrl,
+        AWS_ENDPOINT_URL_DYNAMODB: await throughStore(stores.dynamodbUrl),
         AWS_ENDPOINT_URL_SQS: stores.sqsUrl,
+        ...gatewayEnv,
       },
     });
     const apiKey = await createKey(gateway.url, adminKey);

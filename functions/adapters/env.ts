@@ -194,10 +194,10 @@ export const logLevel = {
 export const onlyThroughDistribution = {
   variable: 'SVC_ONLY_THROUGH_DISTRIBUTION',
   ...flag(false),
-  // The variable is absent if the setting is off.
-  toText: (isOn: boolean) => (isOn ? 'true' : undefined),
+  // Set with the other variables of the distribution (lib/functions/function-context.ts).
+  toText: () => undefined,
   local: false,
-  default: 'false',
+  default: '`true` with `waf` and the distribution, else `false`',
   example: true,
   description: 'Refuses requests that bypass the distribution, except `/healthz` and the REST API',
 } as const satisfies Setting;

@@ -2,6 +2,7 @@ import { createDynamoClient, createSqsClient } from '../adapters/aws/clients.ts'
 import { SqsEventPublisher } from '../adapters/aws/sqs-queues.ts';
 import { fromStream, type StreamItem } from '../adapters/dynamo/dynamo-calls.ts';
 import { DynamoOutbox, outboxIn } from '../adapters/dynamo/dynamo-outbox.ts';
+import { logSkippedRecord } from '../adapters/telemetry/json-log.ts';
 import { type OutboxItem, relayEvents } from '../core/webhooks/relay-events.ts';
 
 export interface EventRelayConfig {
@@ -22,7 +23,8 @@ export function composeEventRelay({
   const queue = new SqsEventPublisher(sqs, eventsQueueUrl);
   const findings = findingsQueueUrl === undefined ? undefined : new SqsEventPublisher(sqs, findingsQueueUrl);
   const outbox = new DynamoOutbox(createDynamoClient(), clearedTables);
-  return (event) => relayEvents(toOutboxItems(event), queue, outbox, findings);
+  const deps = { queue, findings, outbox, onSkipped: logSkippedRecord };
+  return (event) => relayEvents(toOutboxItems(event, logSkippedRecord), deps);
 }
 
 /** A DynamoDB stream event of Lambda: https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html */
@@ -34,11 +36,20 @@ export interface StreamEvent {
   }[];
 }
 
-/** The items of a batch that contain events. */
-export function toOutboxItems({ Records }: StreamEvent): OutboxItem[] {
-  return Records.flatMap(({ eventSourceARN, dynamodb: { Keys, NewImage: { outbox } = {} } }) => {
-    const events = outbox === undefined ? [] : outboxIn(fromStream({ outbox }));
+/** The items of a batch that contain events. An unreadable item is reported with its position and skipped. */
+export function toOutboxItems(
+  { Records }: StreamEvent,
+  onSkipped: (position: string, error: unknown) => void,
+): OutboxItem[] {
+  return Records.flatMap(({ eventSourceARN, dynamodb: { SequenceNumber = '', Keys, NewImage: { outbox } = {} } }) => {
     const table = eventSourceARN.split('/')[1];
-    return events.length === 0 || table === undefined ? [] : [{ table, key: fromStream(Keys), events }];
+    if (outbox === undefined || table === undefined) return [];
+    try {
+      const events = outboxIn(fromStream({ outbox }));
+      return events.length === 0 ? [] : [{ table, key: fromStream(Keys), events }];
+    } catch (error) {
+      onSkipped(SequenceNumber, error);
+      return [];
+    }
   });
 }

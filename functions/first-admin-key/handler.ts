@@ -10,7 +10,8 @@ const respond = composeFirstAdminKey({
   ...settingsIn(FIRST_ADMIN_KEY_SETTINGS, env),
   pepperArn: env.SVC_PEPPER_SECRET_ARN,
   secretArn: env.SVC_FIRST_ADMIN_KEY_SECRET_ARN,
+  checkSecretArn: env.SVC_SYNTHETIC_CHECK_KEY_SECRET_ARN,
 });
 
-/** CloudFormation custom resource that creates the first admin key at the first deployment of a stage. */
+/** CloudFormation custom resources that create the first admin key and the synthetic check's key when they are first deployed. */
 export const handler = createHandler(respond);

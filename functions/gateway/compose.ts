@@ -71,6 +71,8 @@ export interface GatewayConfig {
   /** Must be awaited before the process stops or is frozen. */
   readonly backgroundTasks: BackgroundTasks;
   readonly telemetry: TelemetryConfig;
+  /** Helper processes of the local run, for `GET /readyz`. */
+  readonly processStates?: () => Readonly<Record<string, 'ok' | 'unavailable'>>;
 }
 
 /** No request can run longer: its function would have ended. */
@@ -90,6 +92,7 @@ export function composeGateway(config: GatewayConfig): App {
     providerModels: new ProviderModels({ ...deps, backgroundTasks: config.backgroundTasks }),
     available: async () => availableProviders(deps.providers, await providerSettings()),
     version: packageJson.version,
+    processStates: config.processStates,
     storeChecks: {
       keys: () => stores.keys.get('readiness'),
       limits: () => stores.limits.check(),

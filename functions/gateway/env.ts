@@ -332,6 +332,8 @@ export const gatewayEnvSchema = z.object({
   SVC_STAGE: z.enum(['Production', 'Staging', 'Development']),
   /** Secrets Manager: the distribution's origin secret; absent if there is no distribution. */
   SVC_ORIGIN_SECRET_ARN: z.string().min(1).optional(),
+  /** How long the distribution waits for a response, milliseconds; absent if there is no distribution. */
+  SVC_DISTRIBUTION_TIMEOUT_MS: z.coerce.number<string>().int().positive().optional(),
   ...variablesOf(GATEWAY_SETTINGS),
 });
 

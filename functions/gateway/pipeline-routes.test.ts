@@ -17,8 +17,17 @@ import { type Generation, type GenerationRouteDeps, generationRoute } from './pi
 
 const REQUEST_ID = `req_${'a'.repeat(32)}`;
 
+interface WorldOptions {
+  readonly maxRequestMs?: number;
+  readonly asSpeech?: boolean;
+  /** The provider sends nothing until it is cancelled. */
+  readonly isSilent?: boolean;
+  readonly stream?: boolean;
+  readonly firstByteMs?: number;
+}
+
 /** A route with a provider that sends `word` forever, at the speed of its reader: as chat, or as the bytes of speech. */
-function world({ maxRequestMs = 600_000, asSpeech = false } = {}) {
+function world({ maxRequestMs = 600_000, asSpeech = false, isSilent, stream = true, firstByteMs }: WorldOptions = {}) {
   const clock = { now: () => 0, monotonic: () => 0 };
   const settled: Used[] = [];
   const records: RequestRecord[] = [];
@@ -28,6 +37,10 @@ function world({ maxRequestMs = 600_000, asSpeech = false } = {}) {
     serves: new Set([...CHAT_PROTOCOLS, 'openai-speech' as const]),
     complete: async (call) => {
       calls.push(call);
+      if (isSilent) {
+        await new Promise((resolve) => call.signal.addEventListener('abort', resolve));
+        throw call.signal.reason;
+      }
       async function* bytes() {
         for (;;) yield Buffer.from('word');
       }
@@ -88,7 +101,7 @@ function world({ maxRequestMs = 600_000, asSpeech = false } = {}) {
   const body = Buffer.from(
     JSON.stringify({
       model: 'endless/m',
-      ...(asSpeech ? { input: 'Hi' } : { stream: true, messages: [{ role: 'user', content: 'Hi' }] }),
+      ...(asSpeech ? { input: 'Hi' } : { stream, messages: [{ role: 'user', content: 'Hi' }] }),
     }),
   );
   const request = {
@@ -103,7 +116,7 @@ function world({ maxRequestMs = 600_000, asSpeech = false } = {}) {
   const ask = async () => {
     const response = await route.handle({
       request,
-      context: { clientAddress: '' },
+      context: { clientAddress: '', firstByteMs },
       requestId: REQUEST_ID,
       params: {},
       startedAt: 0,
@@ -161,6 +174,32 @@ describe('a stream that is no longer read', () => {
     expect(settled).toHaveLength(1);
     expect(records).toMatchObject([{ state: 'cancelled', status: 200, errorCode: 'request_cancelled' }]);
     expect(await cancel()).toBe(false);
+  });
+});
+
+describe('a response that begins later than the front door waits', () => {
+  // Five seconds of it are the margin.
+  const firstByteMs = 5_030;
+
+  it('is an error that says what to do, and its call of the provider ends', async () => {
+    const { ask, over, records, calls } = world({ isSilent: true, stream: false, firstByteMs });
+    const response = await ask();
+    const { error } = (await response.json()) as { error: { code: string; message: string } };
+    expect([response.status, error.code]).toEqual([504, 'provider_timeout']);
+    expect(error.message).toMatch(/5\.03 seconds.*"stream": true.*distribution\.readTimeoutSeconds/);
+    expect(response.headers.get('x-should-retry')).toBe('false');
+    await over();
+    expect(calls[0]?.signal.aborted).toBe(true);
+    expect(records).toMatchObject([{ state: 'expired', status: 504 }]);
+  });
+
+  it.each([{ asSpeech: true }, { stream: true }])('is not ended once it has begun: %j', async (options) => {
+    const { ask, cancel, over, records } = world({ ...options, firstByteMs });
+    const response = await ask();
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect([response.status, records]).toEqual([200, []]);
+    await cancel();
+    await over();
   });
 });
 

@@ -57,13 +57,15 @@ async function handle<Body>(
   const { context, document } = opened;
   const begin = () => {
     endInTime(context, deps.maxRequestMs, routed.context.signal);
+    if (!protocol.wantsStream(document.value)) beginInTime(context, routed, deps);
     const { storedId } = protocol;
     if (storedId !== undefined) return runStored(context, document, { ...protocol, storedId }, deps);
     return runChat(context, document, protocol, deps);
   };
   if (protocol.isMedia?.(document.value)) {
     endInTime(context, deps.maxRequestMs, routed.context.signal);
-    return media(context, runMedia(context, document, protocol, deps), deps);
+    const begun = beginInTime(context, routed, deps);
+    return media(context, runMedia(context, document, protocol, deps), begun, deps);
   }
   if (protocol.wantsStream(document.value)) return streamed(context, begin(), protocol.framing, deps);
   const respond = protocol.isPlain?.(document.value) ? plainResponse : wholeResponse;
@@ -111,11 +113,13 @@ function headersWithReport(type: string, context: RequestContext): Record<string
 async function media(
   context: RequestContext,
   source: AsyncGenerator<MediaPiece, void>,
+  begun: () => void,
   deps: GenerationRouteDeps,
 ): Promise<OutgoingResponse> {
   let first: MediaPiece;
   try {
     const { value } = await source.next();
+    begun();
     if (value === undefined) throw stopFailure(context);
     first = value;
   } catch (thrown) {
@@ -179,6 +183,27 @@ function endInTime({ lifetime }: RequestContext, maxRequestMs: number, callerLef
     clearTimeout(timer);
     callerLeft?.removeEventListener('abort', cancel);
   });
+}
+
+/** Time for the error to reach the front door, and for a start of the process before the request's own time. */
+const FRONT_DOOR_MARGIN_MS = 5_000;
+
+/**
+ * Ends a request with an explanation, whose response has not begun when its front door would end it without one.
+ * @returns the call for a response that has begun
+ */
+function beginInTime(
+  { lifetime }: RequestContext,
+  { context: { firstByteMs }, startedAt }: RoutedRequest,
+  { clock }: GenerationRouteDeps,
+): () => void {
+  if (firstByteMs === undefined) return () => {};
+  const message = `The response did not begin within ${firstByteMs / 1000} seconds, the limit of the CloudFront distribution. Send "stream": true, ask for fewer tokens, or use the REST API. An operator can raise the setting distribution.readTimeoutSeconds.`;
+  const leftMs = firstByteMs - FRONT_DOOR_MARGIN_MS - (clock.monotonic() - startedAt);
+  const timer = setTimeout(() => lifetime.stop('expired', message), Math.max(0, leftMs));
+  const begun = () => clearTimeout(timer);
+  lifetime.onEnd(begun);
+  return begun;
 }
 
 /** A source that waits for a reader that has left would never be settled. */

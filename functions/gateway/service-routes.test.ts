@@ -43,3 +43,21 @@ test('names the unavailable store, and checks again a second later', async () =>
   expect(answer.status).toBe(200);
   expect(await answer.json()).toEqual({ status: 'ok', stores: { keys: 'ok', events: 'ok' } });
 });
+
+test('names the helper process that does not run', async () => {
+  const states = { 'svc-relay': 'ok', 'svc-counter': 'unavailable' } as const;
+  const clock = { now: () => 0, monotonic: () => 5 };
+  let processes: Readonly<Record<string, 'ok' | 'unavailable'>> = states;
+  const handle = getReadiness({ storeChecks: { keys: async () => {} }, processStates: () => processes, clock });
+  const app = createApp([{ method: 'GET', path: '/readyz', handle }], {
+    monotonic: clock.monotonic,
+    onError: () => {},
+    onAnswered: () => {},
+  });
+
+  const down = await ask(app);
+  expect(down.status).toBe(503);
+  expect(await down.json()).toEqual({ status: 'unavailable', stores: { keys: 'ok' }, processes: states });
+  processes = { 'svc-relay': 'ok', 'svc-counter': 'ok' };
+  expect((await ask(app)).status).toBe(200);
+});

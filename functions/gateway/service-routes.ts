@@ -16,6 +16,8 @@ export interface ServiceRoutesDeps {
   readonly version: string;
   /** A check for each store, by name: rejects while the store is unavailable. */
   readonly storeChecks: Readonly<Record<string, () => Promise<unknown>>>;
+  /** Helper processes of the local run. */
+  readonly processStates?: (() => Readonly<Record<string, 'ok' | 'unavailable'>>) | undefined;
   readonly clock: Clock;
   readonly authenticator: Authenticator;
   readonly runningStreams: RunningStreams;
@@ -29,15 +31,24 @@ export function getHealth({ version }: Pick<ServiceRoutesDeps, 'version'>): Hand
 /** The route is open to anyone, so the stores are checked at most once in this time. */
 const FRESH_MS = 1_000;
 
-/** `GET /readyz`: 200 if every store responds, 503 with the names of those that do not, as of the last second. */
-export function getReadiness({ storeChecks, clock }: Pick<ServiceRoutesDeps, 'storeChecks' | 'clock'>): Handler {
+/**
+ * `GET /readyz`: 200 if every store responds and every helper process runs, 503 with the names of those that do not. Stores are as of the
+ * last second.
+ */
+export function getReadiness({
+  storeChecks,
+  processStates,
+  clock,
+}: Pick<ServiceRoutesDeps, 'storeChecks' | 'processStates' | 'clock'>): Handler {
   let seen: { readonly at: number; readonly states: ReturnType<typeof statesOf> } | undefined;
   return async () => {
     const now = clock.monotonic();
     if (seen === undefined || now - seen.at >= FRESH_MS) seen = { at: now, states: statesOf(storeChecks) };
-    const states = await seen.states;
-    const ready = Object.values(states).every((state) => state === 'ok');
-    return jsonResponse(ready ? 200 : 503, { status: ready ? 'ok' : 'unavailable', stores: states });
+    const stores = await seen.states;
+    const processes = processStates?.();
+    const ready = Object.values({ ...stores, ...processes }).every((state) => state === 'ok');
+    const body = { status: ready ? 'ok' : 'unavailable', stores, ...(processes !== undefined && { processes }) };
+    return jsonResponse(ready ? 200 : 503, body);
   };
 }
 

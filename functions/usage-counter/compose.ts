@@ -2,9 +2,8 @@ import { createDynamoClient } from '../adapters/aws/clients.ts';
 import { DynamoAggregates } from '../adapters/dynamo/dynamo-aggregates.ts';
 import type { TablesOf } from '../adapters/dynamo/tables.ts';
 import { systemClock } from '../adapters/node/process-time.ts';
-import { logFailedRecord } from '../adapters/telemetry/json-log.ts';
-import { cellsOf } from '../core/analytics/cells.ts';
-import { type Batch, countRecords } from '../core/analytics/count-records.ts';
+import { logSkippedRecord } from '../adapters/telemetry/json-log.ts';
+import { assertCountable, type Batch, countRecords } from '../core/analytics/count-records.ts';
 import type { RequestRecord } from '../core/model/analytics.ts';
 import type { UsageCounterSettings } from './env.ts';
 
@@ -19,8 +18,11 @@ export function composeUsageCounter(config: UsageCounterConfig): (event: StreamE
   // A session's totals are kept as long as the records of its requests.
   const { aggregateDays, recordDays: sessionDays } = settings;
   const store = new DynamoAggregates(createDynamoClient(), tables.aggregates, systemClock);
-  return (event) =>
-    countRecords(toBatch(event, logFailedRecord), { store, now: systemClock.now, aggregateDays, sessionDays });
+  const days = { aggregateDays, sessionDays };
+  return (event) => {
+    const batch = toBatch(event, (record) => assertCountable(record, days), logSkippedRecord);
+    return countRecords(batch, { store, now: systemClock.now, ...days });
+  };
 }
 
 /**
@@ -43,22 +45,23 @@ export interface StreamRecord {
 }
 
 /**
- * The new request records of a batch. An unreadable record is logged and skipped: a batch is counted as one, up to a position for each
- * total, so a single failed record would block all later ones, or be skipped by them.
+ * The new request records of a batch. A record that does not pass `check` is reported and skipped: a batch is counted as one, up to a
+ * position for each total, so a single failed record would block all later ones, or be skipped by them.
  */
 export function toBatch(
   { Records, shardId }: StreamEvent,
-  onUnreadable: (position: string, error: unknown) => void,
+  check: (record: RequestRecord) => void,
+  onSkipped: (position: string, error: unknown) => void,
 ): Batch {
   const deliveries = Records.flatMap(({ eventName, dynamodb: { SequenceNumber: position, NewImage } }) => {
     const json = NewImage?.record?.S;
     if (eventName !== 'INSERT' || json === undefined) return [];
     try {
       const record = JSON.parse(json) as RequestRecord;
-      cellsOf(record);
+      check(record);
       return [{ position, record }];
     } catch (error) {
-      onUnreadable(position, error);
+      onSkipped(position, error);
       return [];
     }
   });

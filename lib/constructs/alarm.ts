@@ -11,7 +11,7 @@ import { DIMENSIONS, METRICS_NAMESPACE } from '../../functions/core/model/metric
 
 export interface AlarmProps {
   readonly metric: cloudwatch.Metric | cloudwatch.MathExpression;
-  /** The alarm is on while the metric is at least this in each of `periods` periods. */
+  /** The alarm is on while the metric is at least this in each of `periods` periods; with createSilenceAlarm while it is below. */
   readonly threshold: number;
   readonly periods?: number;
   /** Default: five minutes. */
@@ -26,25 +26,43 @@ export interface AlarmProps {
 
 /** An alarm with a link to its runbook. Missing data counts as OK. */
 export function createAlarm(scope: Construct, id: string, props: AlarmProps): cloudwatch.Alarm {
-  const { metric, threshold, periods = 1, period = Duration.minutes(5), means, runbook, topic } = props;
-  const alarm = new cloudwatch.Alarm(scope, id, {
+  return alarm(scope, id, props, {
+    comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+    treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
+  });
+}
+
+/** An alarm that is on while the metric is below the threshold or missing, for what must happen regularly. */
+export function createSilenceAlarm(scope: Construct, id: string, props: AlarmProps): cloudwatch.Alarm {
+  return alarm(scope, id, props, {
+    comparisonOperator: cloudwatch.ComparisonOperator.LESS_THAN_THRESHOLD,
+    treatMissingData: cloudwatch.TreatMissingData.BREACHING,
+  });
+}
+
+function alarm(
+  scope: Construct,
+  id: string,
+  { metric, threshold, periods = 1, period = Duration.minutes(5), means, runbook, topic }: AlarmProps,
+  evaluation: Pick<cloudwatch.AlarmProps, 'comparisonOperator' | 'treatMissingData'>,
+): cloudwatch.Alarm {
+  const created = new cloudwatch.Alarm(scope, id, {
     metric: metric.with({ period }),
     threshold,
     evaluationPeriods: periods,
-    comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-    treatMissingData: cloudwatch.TreatMissingData.NOT_BREACHING,
+    ...evaluation,
     alarmDescription: `${means} What to do: docs/operations.md#${runbook}`,
   });
   if (topic !== undefined) {
-    alarm.addAlarmAction(new actions.SnsAction(topic));
-    alarm.addOkAction(new actions.SnsAction(topic));
+    created.addAlarmAction(new actions.SnsAction(topic));
+    created.addOkAction(new actions.SnsAction(topic));
   }
-  return alarm;
+  return created;
 }
 
 /** A metric that a function writes in its log lines (functions/adapters/telemetry/metrics.ts). */
 export function ownMetric(
-  handler: lambda.IFunction,
+  handler: Pick<lambda.IFunction, 'functionName'>,
   metricName: string,
   statistic = 'Sum',
   dimensions: Readonly<Record<string, string>> = {},

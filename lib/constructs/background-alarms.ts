@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import type * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
@@ -9,7 +9,7 @@ import { METRICS } from '../../functions/core/model/metric-names.ts';
 import { createAlarm, ownMetric } from './alarm.ts';
 
 export interface BackgroundAlarmsProps {
-  readonly gateway: lambda.IFunction;
+  readonly gateway: Pick<lambda.IFunction, 'functionName'>;
   readonly usageCounter: lambda.IFunction;
   /** Queue with references to batches of records that could not be counted. */
   readonly uncounted: sqs.IQueue;
@@ -59,6 +59,20 @@ export class BackgroundAlarms extends Construct {
       threshold: 1,
       means: 'Records are missing from totals: batches were given up after 12 hours of retries.',
       runbook: 'uncounted',
+      topic,
+    });
+    createAlarm(this, 'RecordsSkipped', {
+      metric: new cloudwatch.MathExpression({
+        expression: 'FILL(counter, 0) + FILL(relay, 0)',
+        usingMetrics: {
+          counter: ownMetric(usageCounter, METRICS.skippedRecords),
+          relay: ownMetric(eventRelay, METRICS.skippedRecords),
+        },
+        label: 'skipped records',
+      }),
+      threshold: 1,
+      means: 'A stream record, or an event in it, could never be processed and was skipped.',
+      runbook: 'records-skipped',
       topic,
     });
     createAlarm(this, 'RelayedLate', {

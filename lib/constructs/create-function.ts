@@ -57,7 +57,8 @@ export function createFunction<Env extends FunctionEnvironment>(
   return { handler, role };
 }
 
-function definedOnly(environment: FunctionEnvironment): Record<string, string> {
+/** The variables that are set. */
+export function definedOnly(environment: FunctionEnvironment): Record<string, string> {
   return Object.fromEntries(
     Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );

@@ -1,13 +1,14 @@
-import { Duration, Fn, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Duration, Fn, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import * as acm from 'aws-cdk-lib/aws-certificatemanager';
 import * as cloudfront from 'aws-cdk-lib/aws-cloudfront';
 import * as origins from 'aws-cdk-lib/aws-cloudfront-origins';
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import * as route53 from 'aws-cdk-lib/aws-route53';
 import * as targets from 'aws-cdk-lib/aws-route53-targets';
 import * as s3 from 'aws-cdk-lib/aws-s3';
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { ORIGIN_SECRET_HEADER } from '../../functions/origin-secret/env.ts';
+import { ORIGIN_SECRET_HEADER, VIEWER_ADDRESS_HEADER } from '../../functions/origin-secret/env.ts';
 import { DASHBOARD_HEADERS, DASHBOARD_PATH, dashboardCacheControl, PAGE_ADDRESS_CODE } from '../dashboard-site.ts';
 import { zoneOf } from '../settings/settings.ts';
 import type { Domain } from '../settings/stage-settings.ts';
@@ -16,8 +17,8 @@ const ADMIN_PATHS = ['/v1/admin/*', '/v1/analytics/*'];
 /** A pattern without `*` matches only that path. */
 const PAGE_PATHS = ['/', DASHBOARD_PATH, `${DASHBOARD_PATH}/*`];
 const ASSETS = `${DASHBOARD_PATH}/assets/*`;
-/** Longest wait for a response's head and for each further piece. SSE keep-alives are more frequent. */
-const READ_TIMEOUT = Duration.seconds(60);
+/** How long CloudFront keeps idle connections to the functions. */
+const KEEP_ALIVE = Duration.seconds(60);
 const HSTS = Duration.days(365);
 
 export interface DistributionProps {
@@ -33,7 +34,20 @@ export interface DistributionProps {
   readonly webAclArn: string | undefined;
   /** An existing bucket for CloudFront's access logs; without one there are none. */
   readonly logBucket: string | undefined;
+  /** Longest wait for a response's head and for each further piece. SSE keep-alives are more frequent. */
+  readonly readTimeout: Duration;
 }
+
+/**
+ * The CloudFront function that passes the viewer's address to the gateway. It replaces whatever the viewer sent in this header.
+ * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-event-structure.html
+ */
+export const VIEWER_ADDRESS_CODE = `function handler(event) {
+  const request = event.request;
+  request.headers['${VIEWER_ADDRESS_HEADER}'] = { value: event.viewer.ip };
+  return request;
+}
+`;
 
 /** One address for the dashboard, the admin API and the gateway. API responses are neither cached nor changed. */
 export class Distribution extends Construct {
@@ -46,7 +60,12 @@ export class Distribution extends Construct {
   constructor(scope: Construct, id: string, props: DistributionProps) {
     super(scope, id);
     const { domain, certificateArn, logBucket } = props;
-    const behavior = (url: string) => apiBehavior(url, props.originSecret);
+    const viewerAddress = new cloudfront.Function(this, 'ViewerAddress', {
+      comment: "Passes the viewer's IP address to the API.",
+      code: cloudfront.FunctionCode.fromInline(VIEWER_ADDRESS_CODE),
+      runtime: cloudfront.FunctionRuntime.JS_2_0,
+    });
+    const behavior = (url: string) => apiBehavior(url, viewerAddress, props);
     const [admin, gateway] = [behavior(props.adminUrl), behavior(props.gatewayUrl)];
     this.files = props.hasDashboard ? createBucket(this) : undefined;
     const page = this.files && this.pageBehaviors(this.files);
@@ -83,7 +102,11 @@ export class Distribution extends Construct {
   }
 
   private pageBehaviors(bucket: s3.Bucket): Record<'pages' | 'assets', cloudfront.BehaviorOptions> {
-    const origin = origins.S3BucketOrigin.withOriginAccessControl(bucket as s3.IBucket);
+    const origin = origins.S3BucketOrigin.withOriginAccessControl(bucket as s3.IBucket, {
+      originAccessControl: new cloudfront.S3OriginAccessControl(this, 'FilesAccess', {
+        originAccessControlName: regionalName(this, 'files'),
+      }),
+    });
     const common = {
       origin,
       viewerProtocolPolicy: cloudfront.ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
@@ -122,6 +145,7 @@ export class Distribution extends Construct {
       ...others
     } = DASHBOARD_HEADERS;
     return new cloudfront.ResponseHeadersPolicy(this, id, {
+      responseHeadersPolicyName: regionalName(this, id),
       securityHeadersBehavior: {
         contentSecurityPolicy: { contentSecurityPolicy, override: true },
         contentTypeOptions: { override: true },
@@ -153,21 +177,46 @@ export class Distribution extends Construct {
   }
 }
 
-/** Forwards all of a request except `Host` to a function URL, and adds the origin secret. */
-function apiBehavior(url: string, secret: secretsmanager.Secret): cloudfront.BehaviorOptions {
+/** CloudFront's metrics are only in us-east-1: https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/programming-cloudwatch-metrics.html */
+export function distributionMetric(
+  { distribution }: Distribution,
+  metricName: string,
+  statistic: string,
+): cloudwatch.Metric {
+  return new cloudwatch.Metric({
+    namespace: 'AWS/CloudFront',
+    metricName,
+    dimensionsMap: { DistributionId: distribution.distributionId, Region: 'Global' },
+    statistic,
+    region: 'us-east-1',
+  });
+}
+
+/** CloudFront's names are of the whole account: with the region, a stage can be in two. */
+function regionalName(scope: Construct, name: string): string {
+  const { stackName, region } = Stack.of(scope);
+  return `${stackName}-${region}-${name}`;
+}
+
+/** Forwards all of a request except `Host` to a function URL, and adds the origin secret and the viewer's address. */
+function apiBehavior(
+  url: string,
+  viewerAddress: cloudfront.Function,
+  { originSecret, readTimeout }: DistributionProps,
+): cloudfront.BehaviorOptions {
   return {
     origin: new origins.HttpOrigin(Fn.select(2, Fn.split('/', url)), {
       protocolPolicy: cloudfront.OriginProtocolPolicy.HTTPS_ONLY,
-      readTimeout: READ_TIMEOUT,
-      keepaliveTimeout: READ_TIMEOUT,
+      readTimeout,
+      keepaliveTimeout: KEEP_ALIVE,
       // CloudFormation resolves it at deployment: the template does not contain it.
-      customHeaders: { [ORIGIN_SECRET_HEADER]: secret.secretValueFromJson('sent').unsafeUnwrap() },
+      customHeaders: { [ORIGIN_SECRET_HEADER]: originSecret.secretValueFromJson('sent').unsafeUnwrap() },
     }),
     // No redirect: a client that sends its key without TLS must notice.
     viewerProtocolPolicy: cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
     allowedMethods: cloudfront.AllowedMethods.ALLOW_ALL,
     cachePolicy: cloudfront.CachePolicy.CACHING_DISABLED,
-    // Adds CloudFront's headers too, such as the viewer's address.
+    functionAssociations: [{ eventType: cloudfront.FunctionEventType.VIEWER_REQUEST, function: viewerAddress }],
     originRequestPolicy: cloudfront.OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
     // Compression would buffer streams.
     compress: false,

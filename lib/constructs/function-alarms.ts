@@ -6,18 +6,17 @@ import { Construct } from 'constructs';
 import { METRICS_NAMESPACE } from '../../functions/core/model/metric-names.ts';
 import { createAlarm } from './alarm.ts';
 
-/** Share of the concurrency from which on the alarm is on. */
-const NEAR_LIMIT = 0.8;
+const NEAR_LIMIT_PERCENT = 80;
 
 export interface FunctionAlarmsProps {
-  /** By the prefix of their alarms' names. */
+  /** All but the gateway, by the prefix of their alarms' names. */
   readonly functions: Readonly<Record<string, lambda.IFunction>>;
-  /** Functions that alarm on each failure. Stream consumers and the rotation have separate alarms. */
+  /** Functions that alarm on each failure, as the gateway does. Stream consumers and the rotation have separate alarms. */
   readonly mustNotFail: readonly string[];
-  readonly gateway: lambda.IFunction;
+  /** undefined for a Web Function. */
+  readonly gateway: lambda.IFunction | undefined;
   /** Reserved for the gateway; undefined if it uses the account's pool. */
   readonly reservedConcurrency: number | undefined;
-  readonly accountConcurrency: number;
   readonly topic: sns.ITopic | undefined;
 }
 
@@ -28,9 +27,10 @@ export class FunctionAlarms extends Construct {
 
   constructor(scope: Construct, id: string, props: FunctionAlarmsProps) {
     super(scope, id);
-    const { functions, mustNotFail, gateway, reservedConcurrency, accountConcurrency, topic } = props;
+    const { functions, mustNotFail, gateway, reservedConcurrency, topic } = props;
     const ofHealth: cloudwatch.IAlarm[] = [];
-    for (const [name, handler] of Object.entries(functions)) {
+    const all = { ...(gateway !== undefined && { Gateway: gateway }), ...functions };
+    for (const [name, handler] of Object.entries(all)) {
       const throttled = createAlarm(this, `${name}Throttled`, {
         metric: handler.metricThrottles({ statistic: 'Sum' }) as cloudwatch.Metric,
         threshold: 1,
@@ -39,7 +39,7 @@ export class FunctionAlarms extends Construct {
         topic,
       });
       if (handler === gateway) ofHealth.push(throttled);
-      if (!mustNotFail.includes(name)) continue;
+      if (handler !== gateway && !mustNotFail.includes(name)) continue;
       const failed = createAlarm(this, `${name}Fails`, {
         metric: handler.metricErrors({ statistic: 'Sum' }) as cloudwatch.Metric,
         threshold: 1,
@@ -49,18 +49,41 @@ export class FunctionAlarms extends Construct {
       });
       if (handler === gateway) ofHealth.push(failed);
     }
-    const most = reservedConcurrency ?? accountConcurrency;
-    const ofAccount = new cloudwatch.Metric({ namespace: 'AWS/Lambda', metricName: 'ConcurrentExecutions' });
-    const ofGateway = gateway.metric('ConcurrentExecutions') as cloudwatch.Metric;
     createAlarm(this, 'ConcurrencyNearLimit', {
-      metric: (reservedConcurrency === undefined ? ofAccount : ofGateway).with({ statistic: 'Maximum' }),
-      threshold: Math.ceil(most * NEAR_LIMIT),
-      means: `At least ${NEAR_LIMIT * 100} % of the concurrency of ${most} was used.`,
+      metric:
+        reservedConcurrency === undefined || gateway === undefined
+          ? ofAccount()
+          : ofReserved(gateway, reservedConcurrency),
+      threshold: NEAR_LIMIT_PERCENT,
+      means: `At least ${NEAR_LIMIT_PERCENT} % of the ${reservedConcurrency === undefined ? "account's concurrency" : 'reserved concurrency'} was used.`,
       runbook: 'concurrency-near-limit',
       topic,
     });
     this.ofHealth = ofHealth;
   }
+}
+
+/**
+ * The account's use of its present quota in percent, with what reserved and provisioned concurrency takes away:
+ * https://docs.aws.amazon.com/lambda/latest/dg/monitoring-concurrency.html
+ */
+function ofAccount(): cloudwatch.MathExpression {
+  const maximum = (metricName: string) =>
+    new cloudwatch.Metric({ namespace: 'AWS/Lambda', metricName, statistic: 'Maximum' });
+  return new cloudwatch.MathExpression({
+    expression: '100 * claimed / SERVICE_QUOTA(running)',
+    usingMetrics: { claimed: maximum('ClaimedAccountConcurrency'), running: maximum('ConcurrentExecutions') },
+    label: '%',
+  });
+}
+
+function ofReserved(gateway: lambda.IFunction, reserved: number): cloudwatch.MathExpression {
+  const running = gateway.metric('ConcurrentExecutions', { statistic: 'Maximum' });
+  return new cloudwatch.MathExpression({
+    expression: `100 * running / ${reserved}`,
+    usingMetrics: { running },
+    label: '%',
+  });
 }
 
 export interface LogAlarmsProps {

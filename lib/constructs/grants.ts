@@ -122,7 +122,7 @@ export function grantModels(models: readonly string[], grantee: Construct & iam.
 }
 
 /** An ARN as cdk-nag writes it, with the names of values that only the deployment knows. */
-function asShown(stack: Stack, arn: string): string {
+export function asShown(stack: Stack, arn: string): string {
   const { partition: Partition, region: Region, account: AccountId } = stack;
   return Object.entries({ Partition, Region, AccountId }).reduce(
     (text, [name, value]) => (Token.isUnresolved(value) ? text.replaceAll(value, `<AWS::${name}>`) : text),

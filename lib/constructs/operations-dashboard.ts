@@ -1,6 +1,5 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
-import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import {
   DIMENSIONS,
@@ -11,9 +10,14 @@ import {
   threatMetric,
 } from '../../functions/core/model/metric-names.ts';
 import { THREAT_TYPES } from '../../functions/core/model/threat.ts';
-import type { WatchedFunctions } from '../functions/function-context.ts';
+import type { WatchedFunctions, WatchedGateway } from '../functions/function-context.ts';
 import type { DataStack } from '../stacks/data-stack.ts';
 import { ownMetric } from './alarm.ts';
+import type { Doors } from './door-alarms.ts';
+import { doorWidgets } from './door-widgets.ts';
+import { LogInsights } from './log-insights.ts';
+import { tableWidgets } from './table-widgets.ts';
+import type { WebAcl } from './web-acl.ts';
 
 const WHOLE = 24;
 const HALF = 12;
@@ -21,8 +25,14 @@ const THIRD = 8;
 const PERIOD = Duration.minutes(5);
 
 export interface OperationsDashboardProps {
+  readonly gateway: WatchedGateway;
+  /** All but the gateway. */
   readonly functions: WatchedFunctions;
+  /** Whether the gateway's function has a URL. */
+  readonly hasUrls: boolean;
   readonly data: DataStack;
+  readonly doors: Doors;
+  readonly webAcls: readonly WebAcl[];
   readonly health: cloudwatch.IAlarm;
   readonly alarms: readonly cloudwatch.IAlarm[];
 }
@@ -31,17 +41,21 @@ export interface OperationsDashboardProps {
 export class OperationsDashboard extends Construct {
   readonly address: string;
   private readonly props: OperationsDashboardProps;
-  private readonly gateway: lambda.IFunction;
+  private readonly gateway: WatchedGateway;
+  private readonly insights: LogInsights;
 
   constructor(scope: Construct, id: string, props: OperationsDashboardProps) {
     super(scope, id);
     this.props = props;
-    this.gateway = props.functions.gateway.handler;
+    this.gateway = props.gateway;
+    this.insights = new LogInsights(this, 'LogInsights', { logGroup: props.gateway.logGroup });
     const dashboard = new cloudwatch.Dashboard(this, 'Dashboard', {
-      dashboardName: Stack.of(this).stackName,
+      // Dashboards of all regions share one list of names.
+      dashboardName: `${Stack.of(this).stackName}-${Stack.of(this).region}`,
       defaultInterval: Duration.hours(12),
       widgets: [
         ...this.isItUp(),
+        ...this.isADoorOrTableFailing(),
         ...this.isItSlow(),
         ...this.whoIsAttacked(),
         ...this.whoIsLimited(),
@@ -79,14 +93,17 @@ export class OperationsDashboard extends Construct {
           METRICS.admittedWithoutLimits,
         ),
       ],
-      [
-        this.query('Errors of the gateway', WHOLE, [
-          'fields @timestamp, message, requestId, traceId, route, provider, errorCode, internal',
-          "filter level = 'ERROR'",
-          'sort @timestamp desc',
-          'limit 20',
-        ]),
-      ],
+    ];
+  }
+
+  private isADoorOrTableFailing(): cloudwatch.IWidget[][] {
+    const { gateway, functions, hasUrls, data, doors, webAcls } = this.props;
+    const url = hasUrls ? gateway.handler : undefined;
+    const props = { url, syntheticCheck: functions.syntheticCheck?.handler, doors, webAcls };
+    return [
+      [heading('Is a front door or a table failing?')],
+      doorWidgets(props, THIRD),
+      tableWidgets(data.tables, THIRD),
     ];
   }
 
@@ -121,7 +138,11 @@ export class OperationsDashboard extends Construct {
           title: 'Tokens a second and concurrency',
           width: THIRD,
           left: [this.metric(METRICS.outputTokensPerSecond, 'p50', 'tokens a second, p50')],
-          right: [this.gateway.metric('ConcurrentExecutions', { statistic: 'Maximum', label: 'concurrency' })],
+          ...(this.gateway.handler !== undefined && {
+            right: [
+              this.gateway.handler.metric('ConcurrentExecutions', { statistic: 'Maximum', label: 'concurrency' }),
+            ],
+          }),
         }),
       ],
     ];
@@ -138,20 +159,7 @@ export class OperationsDashboard extends Construct {
     return [
       [heading('Who is attacked?')],
       [byType('block'), byType('redact'), byType('flag')],
-      [
-        this.query('Keys with most blocked or flagged requests', HALF, [
-          "filter message = 'request' and action in ['block', 'flag', 'redact']",
-          "stats count(*) as requests, sum(strcontains(outcome, 'blocked')) as blocked, max(threatScore) as highest by keyId",
-          'sort requests desc',
-          'limit 20',
-        ]),
-        this.query('Requests without a valid key', HALF, [
-          "filter message = 'request' and status = 401",
-          'stats count(*) as refused by bin(1h), route',
-          'sort refused desc',
-          'limit 20',
-        ]),
-      ],
+      [this.insights.widget('AttackedKeys', 'Keys with most blocked, redacted or flagged requests', WHOLE)],
     ];
   }
 
@@ -165,12 +173,7 @@ export class OperationsDashboard extends Construct {
           stacked: true,
           left: LIMITED_KINDS.map((kind) => this.metric(limitedMetric(kind), 'Sum', kind)),
         }),
-        this.query('Keys with most refused requests', HALF, [
-          "filter message = 'request' and ispresent(limited)",
-          'stats count(*) as refused by keyId, limited',
-          'sort refused desc',
-          'limit 20',
-        ]),
+        this.insights.widget('LimitedKeys', 'Keys with most refused requests', HALF),
       ],
     ];
   }
@@ -184,25 +187,22 @@ export class OperationsDashboard extends Construct {
         this.searched('Output tokens, by model', THIRD, METRICS.outputTokens, [provider, model]),
         this.graph('Tokens', THIRD, METRICS.inputTokens, METRICS.outputTokens, METRICS.cachedInputTokens),
       ],
-      [
-        this.query('Keys with the highest cost', WHOLE, [
-          "filter message = 'request' and ispresent(costUsd)",
-          'stats sum(costUsd) as usd, sum(usage.inputTokens) as input, sum(usage.outputTokens) as output, count(*) as requests by keyId',
-          'sort usd desc',
-          'limit 20',
-        ]),
-      ],
     ];
   }
 
   private whatWaits(): cloudwatch.IWidget[][] {
-    const { functions, data } = this.props;
+    const { gateway, functions, data } = this.props;
     const { usageCounter, eventRelay } = functions;
     const queues = {
       events: data.eventsQueue,
       deliveries: data.deliveriesQueue,
-      ...(data.findingsQueue !== undefined && { findings: data.findingsQueue }),
+      ...(functions.findingsExport !== undefined && { findings: data.findingsQueue }),
     };
+    const given = Object.entries({
+      ...Object.fromEntries(Object.entries(queues).map(([label, queue]) => [label, queue.deadLetterQueue?.queue])),
+      uncounted: data.uncounted,
+      unrelayed: data.unrelayed,
+    });
     return [
       [heading('What waits?')],
       [
@@ -222,12 +222,27 @@ export class OperationsDashboard extends Construct {
           ),
         }),
         new cloudwatch.GraphWidget({
-          title: 'Failed or throttled functions',
+          title: 'Messages given up',
           width: THIRD,
-          left: Object.entries(functions).flatMap(([name, { handler }]) => [
-            handler.metricErrors({ statistic: 'Sum', label: `${name} failed` }),
-            handler.metricThrottles({ statistic: 'Sum', label: `${name} throttled` }),
-          ]),
+          left: given.flatMap(([label, queue]) =>
+            queue === undefined
+              ? []
+              : [queue.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', label })],
+          ),
+        }),
+      ],
+      [
+        new cloudwatch.GraphWidget({
+          title: 'Failed or throttled functions',
+          width: WHOLE,
+          left: Object.entries({ gateway, ...functions }).flatMap(([name, { handler }]) =>
+            handler === undefined
+              ? []
+              : [
+                  handler.metricErrors({ statistic: 'Sum', label: `${name} failed` }),
+                  handler.metricThrottles({ statistic: 'Sum', label: `${name} throttled` }),
+                ],
+          ),
         }),
       ],
     ];
@@ -253,11 +268,6 @@ export class OperationsDashboard extends Construct {
       label,
     });
     return new cloudwatch.GraphWidget({ title, width, left: [search] });
-  }
-
-  private query(title: string, width: number, queryLines: string[]): cloudwatch.LogQueryWidget {
-    const { logGroupName } = this.props.functions.gateway.logGroup;
-    return new cloudwatch.LogQueryWidget({ title, width, height: 6, logGroupNames: [logGroupName], queryLines });
   }
 }
 

@@ -13,7 +13,7 @@ const FAILED_PERCENT = 5;
 const PROVIDER_FAILED_PERCENT = 20;
 
 export interface RequestAlarmsProps {
-  readonly gateway: lambda.IFunction;
+  readonly gateway: Pick<lambda.IFunction, 'functionName'>;
   readonly adminApi: lambda.IFunction;
   /** Providers that have an alarm, by the gateway's names. */
   readonly providers: readonly string[];

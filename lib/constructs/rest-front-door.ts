@@ -32,6 +32,8 @@ export interface RestFrontDoorProps {
 export class RestFrontDoor extends Construct {
   /** `https://HOST`, or `https://HOST/live` without a domain; no closing slash. */
   readonly url: string;
+  /** The target of a DNS record for the domain; undefined without one. */
+  readonly host: string | undefined;
 
   constructor(scope: Construct, id: string, props: RestFrontDoorProps) {
     super(scope, id);
@@ -67,7 +69,7 @@ export class RestFrontDoor extends Construct {
       const resourceArn = api.deploymentStage.stageArn;
       new wafv2.CfnWebACLAssociation(this, 'WebAclAssociation', { resourceArn, webAclArn });
     }
-    if (domain !== undefined) addDomain(this, api, domain);
+    this.host = domain && addDomain(this, api, domain);
     this.url =
       domain === undefined
         ? `https://${api.restApiId}.execute-api.${Stack.of(this).region}.${Stack.of(this).urlSuffix}/${STAGE}`
@@ -128,7 +130,11 @@ function onlyFrom(addresses: readonly string[]): iam.PolicyDocument {
   });
 }
 
-function addDomain(scope: Construct, api: apigateway.RestApi, settings: NonNullable<RestApiSettings['domain']>): void {
+function addDomain(
+  scope: Construct,
+  api: apigateway.RestApi,
+  settings: NonNullable<RestApiSettings['domain']>,
+): string {
   const { name } = settings;
   const domain = api.addDomainName('Domain', {
     domainName: name,
@@ -136,11 +142,13 @@ function addDomain(scope: Construct, api: apigateway.RestApi, settings: NonNulla
     endpointType: apigateway.EndpointType.REGIONAL,
     securityPolicy: apigateway.SecurityPolicy.TLS_1_2,
   });
+  const host = domain.domainNameAliasDomainName;
   const attributes = zoneOf(settings);
-  if (attributes === undefined) return;
+  if (attributes === undefined) return host;
   const zone = route53.HostedZone.fromHostedZoneAttributes(scope, 'Zone', attributes);
   const target = route53.RecordTarget.fromAlias(new targets.ApiGatewayDomain(domain));
   new route53.ARecord(scope, 'Ipv4', { zone, recordName: `${name}.`, target });
+  return host;
 }
 
 function acknowledge(api: apigateway.RestApi, { settings, webAclArn, tracing }: RestFrontDoorProps): void {

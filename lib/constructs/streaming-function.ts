@@ -14,12 +14,14 @@ import { createFunction, type FunctionEnvironment, type FunctionProps, liveAlias
 export interface StreamingFunctionProps<Env> extends FunctionProps<Env> {
   /** Instances of the live version that Lambda keeps initialized. */
   readonly provisionedConcurrency?: number | undefined;
+  /** Whether it has a public URL. */
+  readonly hasUrl: boolean;
   /** Select how its alias moves to a new version. */
   readonly settings: Pick<Settings, 'stage' | 'rollout'>;
 }
 
 /**
- * A function with a URL that streams its responses. Its role may only write its own logs until
+ * A function that streams its responses, with a URL or behind a REST API. Its role may only write its own logs until
  * the stack grants more.
  */
 export class StreamingFunction<Env extends FunctionEnvironment> extends Construct implements iam.IGrantable {
@@ -27,8 +29,8 @@ export class StreamingFunction<Env extends FunctionEnvironment> extends Construc
   readonly handler: lambda.IFunction;
   /** The target of all front doors; URL and permissions stay unchanged when it moves to a new version. */
   readonly alias: lambda.Alias;
-  /** `https://ID.lambda-url.REGION.on.aws/`, with the closing slash. */
-  readonly url: string;
+  /** `https://ID.lambda-url.REGION.on.aws/`, with the closing slash; undefined without a URL. */
+  readonly url: string | undefined;
 
   constructor(scope: Construct, id: string, props: StreamingFunctionProps<Env>) {
     super(scope, id);
@@ -37,21 +39,24 @@ export class StreamingFunction<Env extends FunctionEnvironment> extends Construc
     const live = liveAlias(handler, props.provisionedConcurrency);
     const rollout = rolloutOf(props.settings);
     if (rollout !== 'none') new GradualRollout(this, 'Rollout', { rollout, alias: live });
-    // AuthType NONE: the handler checks the caller's API key first. AWS_IAM would require AWS signatures from OpenAI clients.
-    const functionUrl = live.addFunctionUrl({
-      authType: lambda.FunctionUrlAuthType.NONE,
-      invokeMode: lambda.InvokeMode.RESPONSE_STREAM,
-    });
 
     this.grantPrincipal = role;
     this.handler = handler;
     this.alias = live;
-    this.url = functionUrl.url;
+    this.url = props.hasUrl ? addPublicUrl(live) : undefined;
     Validations.of(handler).acknowledge({
       id: 'Serverless-LambdaDLQ',
       reason: 'Invoked synchronously, by its URL or a REST API; only asynchronous invocations have dead letters.',
     });
   }
+}
+
+/** AuthType NONE: the handler checks the caller's API key first. AWS_IAM would require AWS signatures from OpenAI clients. */
+function addPublicUrl(alias: lambda.Alias): string {
+  return alias.addFunctionUrl({
+    authType: lambda.FunctionUrlAuthType.NONE,
+    invokeMode: lambda.InvokeMode.RESPONSE_STREAM,
+  }).url;
 }
 
 const CONFIGURATIONS = {

@@ -1,4 +1,5 @@
 import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import * as logs from 'aws-cdk-lib/aws-logs';
 import * as wafv2 from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
@@ -39,6 +40,7 @@ export interface WebAclProps {
 /** A web ACL that blocks addresses with too many requests, addresses that AWS knows as attackers, and known exploits. */
 export class WebAcl extends Construct {
   readonly arn: string;
+  readonly scope: WebAclProps['scope'];
 
   constructor(scope: Construct, id: string, props: WebAclProps) {
     super(scope, id);
@@ -46,11 +48,26 @@ export class WebAcl extends Construct {
       scope: props.scope,
       description: 'Filters requests to svc.',
       defaultAction: { allow: {} },
-      visibilityConfig: visibility('svc'),
+      // The value of a dimension: two stages of an account have different ones.
+      visibilityConfig: visibility(Stack.of(this).stackName),
       rules: [rateRule(props.rateLimit ?? REQUESTS), ...Object.keys(COUNTED).map(groupRule)],
     });
     this.arn = acl.attrArn;
+    this.scope = props.scope;
     if (props.logRetentionDays !== undefined) this.log(acl, props.logRetentionDays);
+  }
+
+  /** Requests that any rule blocked: https://docs.aws.amazon.com/waf/latest/developerguide/waf-metrics.html */
+  blockedRequests(): cloudwatch.Metric {
+    const { stackName, region } = Stack.of(this);
+    const isRegional = this.scope === 'REGIONAL';
+    return new cloudwatch.Metric({
+      namespace: 'AWS/WAFV2',
+      metricName: 'BlockedRequests',
+      dimensionsMap: { WebACL: stackName, Rule: 'ALL', ...(isRegional && { Region: region }) },
+      statistic: 'Sum',
+      region: isRegional ? region : 'us-east-1',
+    });
   }
 
   private log(acl: wafv2.CfnWebACL, retention: logs.RetentionDays): void {

@@ -4,40 +4,64 @@ import { ADMIN_SETTINGS, type AdminEnv } from '../../functions/admin-api/env.ts'
 import { GATEWAY_SETTINGS, type GatewayEnv } from '../../functions/gateway/env.ts';
 import { grantModels, grantTables, grantValueOf } from '../constructs/grants.ts';
 import { StreamingFunction } from '../constructs/streaming-function.ts';
+import { WebFunction } from '../constructs/web-function.ts';
 import { stageVariables } from '../settings/function-settings.ts';
+import {
+  distributionOf,
+  GATEWAY_MEMORY_MB,
+  hasFunctionUrls,
+  readTimeoutOf,
+  type Settings,
+} from '../settings/settings.ts';
 import { type FunctionContext, frontDoor, tableNames } from './function-context.ts';
 
-/** Adds the gateway function with its environment and permissions. */
-export function addGateway(stack: Stack, context: FunctionContext): StreamingFunction<GatewayEnv> {
-  const { settings, data, code } = context;
+/** The gateway: a function, or a Web Function by the setting `compute`. */
+export type Gateway = StreamingFunction<GatewayEnv> | WebFunction<GatewayEnv>;
+
+export interface GatewayContext extends FunctionContext {
+  /** The folder of the Web Function's bundle. */
+  readonly webFolder: string;
+}
+
+/** Adds the gateway with its environment and permissions. */
+export function addGateway(stack: Stack, context: GatewayContext): Gateway {
+  const { settings, data, code, webFolder } = context;
   const { logRetentionDays, tracing } = settings;
   const models = settings.bedrock?.models ?? ['*'];
-  const gateway = new StreamingFunction<GatewayEnv>(stack, 'Gateway', {
+  const common = {
     description: 'The OpenAI-compatible gateway: authenticates, admits, inspects and streams.',
-    code,
     environment: {
       ...tableNames('gateway', data),
       SVC_EVENTS_QUEUE_URL: data.eventsQueue.queueUrl,
       SVC_PEPPER_SECRET_ARN: data.pepper.secretArn,
       SVC_PROVIDERS_SECRET_ARN: data.providers.secretArn,
       SVC_STAGE: settings.stage,
-      ...frontDoor(data),
+      ...frontDoor(settings, data),
+      ...firstByte(settings),
       ...stageVariables(GATEWAY_SETTINGS, settings),
     },
-    memoryMb: settings.memoryMb,
     // Lambda's maximum: a model may stream for minutes.
     timeout: Duration.minutes(15),
-    reservedConcurrency: settings.reservedConcurrency,
-    provisionedConcurrency: settings.provisionedConcurrency,
     logRetentionDays,
-    tracing,
-    settings,
-  });
+  };
+  const gateway: Gateway =
+    settings.compute === 'web-function'
+      ? new WebFunction<GatewayEnv>(stack, 'WebGateway', { ...common, folder: webFolder })
+      : new StreamingFunction<GatewayEnv>(stack, 'Gateway', {
+          ...common,
+          code,
+          memoryMb: settings.memoryMb ?? GATEWAY_MEMORY_MB,
+          reservedConcurrency: settings.reservedConcurrency,
+          provisionedConcurrency: settings.provisionedConcurrency,
+          tracing,
+          hasUrl: hasFunctionUrls(settings),
+          settings,
+        });
   grantTables('gateway', data.tables, gateway);
   // Only for the readiness check: events are relayed from the tables.
   data.eventsQueue.grant(gateway, 'sqs:GetQueueAttributes');
   grantValueOf(data.pepper, gateway);
-  if (data.originSecret !== undefined) grantValueOf(data.originSecret, gateway);
+  if (distributionOf(settings) !== undefined) grantValueOf(data.originSecret, gateway);
   grantValueOf(data.providers, gateway);
   const headersSecret = settings.otlp?.headersSecretArn;
   if (headersSecret !== undefined) grantHeaders(headersSecret, gateway);
@@ -45,6 +69,12 @@ export function addGateway(stack: Stack, context: FunctionContext): StreamingFun
   const guardrail = settings.outsideDetectors?.bedrockGuardrail;
   if (guardrail !== undefined) grantApplying(stack, guardrail.id, gateway);
   return gateway;
+}
+
+/** How long the distribution waits, so that the gateway explains a response that takes longer. */
+function firstByte(settings: Settings): Pick<GatewayEnv, 'SVC_DISTRIBUTION_TIMEOUT_MS'> {
+  const seconds = readTimeoutOf(settings);
+  return seconds === undefined ? {} : { SVC_DISTRIBUTION_TIMEOUT_MS: String(seconds * 1000) };
 }
 
 /** Allows reading the headers for the receiver of spans. */
@@ -70,7 +100,7 @@ export function addAdminApi(stack: Stack, context: FunctionContext): StreamingFu
       ...tableNames('admin-api', data),
       SVC_DELIVERIES_QUEUE_URL: data.deliveriesQueue.queueUrl,
       SVC_PEPPER_SECRET_ARN: data.pepper.secretArn,
-      ...frontDoor(data),
+      ...frontDoor(settings, data),
       SVC_SEALING_SECRET_ARN: data.sealingKey.secretArn,
       ...stageVariables(ADMIN_SETTINGS, settings),
     },
@@ -78,12 +108,13 @@ export function addAdminApi(stack: Stack, context: FunctionContext): StreamingFu
     timeout: Duration.seconds(30),
     logRetentionDays,
     tracing,
+    hasUrl: hasFunctionUrls(settings),
     settings,
   });
   grantTables('admin-api', data.tables, adminApi);
   data.deliveriesQueue.grant(adminApi, 'sqs:SendMessage');
   grantValueOf(data.pepper, adminApi);
-  if (data.originSecret !== undefined) grantValueOf(data.originSecret, adminApi);
+  if (distributionOf(settings) !== undefined) grantValueOf(data.originSecret, adminApi);
   grantValueOf(data.sealingKey, adminApi);
   const clientSecret = settings.oidc?.clientSecretArn;
   if (clientSecret !== undefined) {

@@ -6,6 +6,7 @@ import { RELAYED_TABLES, TABLES, type TableDefinition } from '../../functions/ad
 import type { EventRelayEnv } from '../../functions/event-relay/env.ts';
 import type { FindingsExportEnv } from '../../functions/findings-export/env.ts';
 import type { KeyWatchEnv } from '../../functions/key-watch/env.ts';
+import type { SyntheticCheckEnv } from '../../functions/synthetic-check/env.ts';
 import { USAGE_COUNTER_SETTINGS, type UsageCounterEnv } from '../../functions/usage-counter/env.ts';
 import { WEBHOOK_DELIVERY_SETTINGS, type WebhookDeliveryEnv } from '../../functions/webhook-delivery/env.ts';
 import { QueueConsumer, ScheduledFunction, StreamConsumer, type StreamSource } from '../constructs/event-functions.ts';
@@ -56,7 +57,7 @@ export function addEventRelay(stack: Stack, { settings, data, code }: FunctionCo
     code,
     environment: {
       SVC_EVENTS_QUEUE_URL: data.eventsQueue.queueUrl,
-      ...(data.findingsQueue !== undefined && { SVC_FINDINGS_QUEUE_URL: data.findingsQueue.queueUrl }),
+      ...(settings.findings !== undefined && { SVC_FINDINGS_QUEUE_URL: data.findingsQueue.queueUrl }),
       ...tableNames('event-relay', data),
     },
     sources: relayedTables(data),
@@ -71,7 +72,7 @@ export function addEventRelay(stack: Stack, { settings, data, code }: FunctionCo
     tracing,
   });
   data.eventsQueue.grant(eventRelay, 'sqs:SendMessage');
-  data.findingsQueue?.grant(eventRelay, 'sqs:SendMessage');
+  if (settings.findings !== undefined) data.findingsQueue.grant(eventRelay, 'sqs:SendMessage');
   grantTables('event-relay', data.tables, eventRelay);
   return eventRelay;
 }
@@ -104,6 +105,29 @@ export function addKeyWatch(stack: Stack, { settings, data, code }: FunctionCont
   });
   grantTables('key-watch', data.tables, keyWatch);
   return keyWatch;
+}
+
+/** Adds the synthetic check of the deployment at `baseUrl`, with its environment and permissions. */
+export function addSyntheticCheck(
+  stack: Stack,
+  { settings, data, code, baseUrl }: FunctionContext & { readonly baseUrl: string },
+): ScheduledFunction<SyntheticCheckEnv> {
+  const { logRetentionDays, tracing } = settings;
+  const check = new ScheduledFunction<SyntheticCheckEnv>(stack, 'SyntheticCheck', {
+    description: 'Checks the deployment through its front door.',
+    code,
+    environment: {
+      SVC_BASE_URL: baseUrl,
+      SVC_SYNTHETIC_CHECK_KEY_SECRET_ARN: data.syntheticCheckKey.secretArn,
+    },
+    every: Duration.minutes(1),
+    memoryMb: 256,
+    timeout: Duration.seconds(30),
+    logRetentionDays,
+    tracing,
+  });
+  grantValueOf(data.syntheticCheckKey, check);
+  return check;
 }
 
 /** Adds the function that delivers webhooks, with its environment and permissions. */

@@ -23,20 +23,22 @@ import type { Settings } from '../settings/settings.ts';
 import { type FunctionContext, tableNames } from './function-context.ts';
 
 /**
- * Adds the function that creates the first admin key, the custom resource that invokes it at the first deployment, and an output
- * with the command that reads the key. The template contains no part of the key.
+ * Adds the function that creates the first admin key and the synthetic check's key, a custom resource for each that invokes it at the first
+ * deployment, and an output with the command that reads the admin key. The template contains no part of the keys.
  */
 export function addFirstAdminKey(stack: Stack, { settings, data, code }: FunctionContext): iam.IGrantable {
   const { logRetentionDays, tracing } = settings;
   const scope = new Construct(stack, 'FirstAdminKey');
+  const hasCheck = settings.syntheticCheck !== false;
   const environment: FirstAdminKeyEnv = {
     ...tableNames('first-admin-key', data),
     ...stageVariables(FIRST_ADMIN_KEY_SETTINGS, settings),
     SVC_PEPPER_SECRET_ARN: data.pepper.secretArn,
     SVC_FIRST_ADMIN_KEY_SECRET_ARN: data.firstAdminKey.secretArn,
+    ...(hasCheck && { SVC_SYNTHETIC_CHECK_KEY_SECRET_ARN: data.syntheticCheckKey.secretArn }),
   };
   const { handler, role } = createFunction(scope, {
-    description: 'Creates the first admin key at the first deployment, and puts it into a secret.',
+    description: 'Creates the first keys of a deployment, and puts each into a secret.',
     code,
     environment: { ...environment },
     memoryMb: 256,
@@ -50,15 +52,26 @@ export function addFirstAdminKey(stack: Stack, { settings, data, code }: Functio
   });
   grantTables('first-admin-key', data.tables, role);
   grantValueOf(data.pepper, role);
-  grantPuttingValueOf(data.firstAdminKey, role);
-  // A retry uses the key of an earlier attempt.
-  grantValueOf(data.firstAdminKey, role);
+  for (const secret of [data.firstAdminKey, ...(hasCheck ? [data.syntheticCheckKey] : [])]) {
+    grantPuttingValueOf(secret, role);
+    // A retry uses the key of an earlier attempt.
+    grantValueOf(secret, role);
+  }
+  // Time for Lambda's three attempts of two minutes.
+  const serviceTimeout = Duration.minutes(15);
+  const { functionArn: serviceToken } = handler;
   // CustomResource would write the number as a string.
-  new CfnCustomResource(scope, 'Resource', {
-    serviceToken: handler.functionArn,
-    // Time for Lambda's three attempts of two minutes.
-    serviceTimeout: Duration.minutes(15).toSeconds(),
-  });
+  const first = new CfnCustomResource(scope, 'Resource', { serviceToken, serviceTimeout: serviceTimeout.toSeconds() });
+  if (hasCheck) {
+    const check = new CustomResource(scope, 'SyntheticCheckKey', {
+      resourceType: 'Custom::SyntheticCheckKey',
+      serviceToken,
+      properties: { Key: 'synthetic-check-key' },
+      serviceTimeout,
+    });
+    // The first admin key is created only if there is no other key.
+    check.node.addDependency(first);
+  }
   new CfnOutput(stack, 'FirstAdminKeyCommand', {
     description: 'Prints the first admin key; store it elsewhere and rotate it: docs/security.md',
     value: `aws secretsmanager get-secret-value --region ${stack.region} --secret-id ${data.firstAdminKey.secretArn} --query SecretString --output text`,

@@ -1,60 +1,36 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import path from 'node:path';
 import type { StoreAddresses } from './create-resources.ts';
+import type { Helper, HelperProcesses } from './helper-processes.ts';
 
-const START_MS = 30_000;
-
-export interface Child {
-  readonly process: ChildProcess;
-  /** Sends SIGTERM and waits for the exit. */
-  stop(): Promise<void>;
-}
-
-/** Starts a part of the service in a child process and waits for its first message; `what` names it in an error. */
-export async function startChild(script: string, env: Readonly<Record<string, string>>, what: string): Promise<Child> {
-  const child = fork(script, [], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    execArgv: [],
-    env: { ...process.env, ...env },
-  });
-  const exited = once(child, 'exit');
-  const ready = await Promise.race([
-    once(child, 'message', { signal: AbortSignal.timeout(START_MS) }),
-    exited.then(() => undefined),
-  ]);
-  if (ready === undefined) throw new Error(`${what} did not start`);
-  return {
-    process: child,
-    stop: async () => {
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
-      await exited;
-    },
-  };
-}
+/** The bundles are in this file's folder. */
+const scriptOf = (name: string) => path.join(import.meta.dirname, `${name}.mjs`);
 
 /** Counting takes milliseconds unless the stores have a problem. */
 const COUNT_MS = 5_000;
 
-interface CounterChild {
+interface Counter {
   /** Resolves when all written records are counted, or after a timeout. */
   counted(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts the counting function in a child process; `script` is the built counter-process. */
-export async function startCounterChild(script: string): Promise<CounterChild> {
-  const child = await startChild(script, {}, 'the counter of records');
-  return { counted: counterOf(child.process), stop: child.stop };
-}
-
-function counterOf(child: ChildProcess): () => Promise<void> {
+/** Starts the counting function. It finds uncounted records again after a restart. */
+export async function startCounter(helpers: HelperProcesses): Promise<Counter> {
   const waiting = new Map<number, () => void>();
   let asked = 0;
-  child.on('message', ({ counted }: { counted?: number }) => {
-    if (counted !== undefined) waiting.get(counted)?.();
+  const { helper } = await helpers.start({
+    name: 'svc-counter',
+    effect: 'usage totals are not updated',
+    isRestarted: true,
+    script: scriptOf('counter'),
+    env: process.env,
+    onMessage: (message) => {
+      const { counted } = message as { readonly counted?: number };
+      if (counted !== undefined) waiting.get(counted)?.();
+    },
   });
-  return () =>
-    new Promise((resolve) => {
+  const counted = () =>
+    new Promise<void>((resolve) => {
       asked += 1;
       const id = asked;
       const done = () => {
@@ -64,9 +40,33 @@ function counterOf(child: ChildProcess): () => Promise<void> {
       };
       const timer = setTimeout(done, COUNT_MS);
       waiting.set(id, done);
-      if (!child.connected) return done();
-      child.send(id, (error) => error && done());
+      if (!helper.send(id)) done();
     });
+  return { counted, stop: () => helper.stop() };
+}
+
+/** Starts the relaying function. Events that it has not sent stay in their tables. */
+export async function startRelay(helpers: HelperProcesses, env: Readonly<Record<string, string>>): Promise<Helper> {
+  const { helper } = await helpers.start({
+    name: 'svc-relay',
+    effect: 'events are not sent',
+    isRestarted: true,
+    script: scriptOf('relay'),
+    env: { ...process.env, ...env },
+  });
+  return helper;
+}
+
+/** Starts the function that delivers webhooks. Messages that it has not finished return to their queue. */
+export async function startWebhooks(helpers: HelperProcesses, env: Readonly<Record<string, string>>): Promise<Helper> {
+  const { helper } = await helpers.start({
+    name: 'svc-webhooks',
+    effect: 'webhooks are not delivered',
+    isRestarted: true,
+    script: scriptOf('webhooks'),
+    env: { ...process.env, ...env },
+  });
+  return helper;
 }
 
 /** The child's first message: addresses of the stores, or why they did not start. */
@@ -76,28 +76,20 @@ export interface StoresChild extends StoreAddresses {
   stop(): Promise<void>;
 }
 
-/** Starts the embedded stores in a child process; `script` is the built stores-process, `folder` their data folder. */
-export async function startStoresChild(script: string, folder: string | undefined): Promise<StoresChild> {
-  const child = fork(script, folder === undefined ? [] : [folder], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    execArgv: [],
+/** Starts the embedded stores; `folder` is their data folder. They have new addresses after a restart, so the service ends with them. */
+export async function startStores(helpers: HelperProcesses, folder: string | undefined): Promise<StoresChild> {
+  const { helper, message } = await helpers.start<StoresMessage>({
+    name: 'svc-stores',
+    effect: 'no request can be authenticated or recorded',
+    isRestarted: false,
+    script: scriptOf('stores'),
+    args: folder === undefined ? [] : [folder],
     // Without the providers' keys.
     env: { PATH: process.env.PATH },
   });
-  const exited = once(child, 'exit');
-  const message = await Promise.race([firstMessage(child), exited.then(() => undefined)]);
-  if (message === undefined) throw new Error('the embedded stores did not start');
-  if ('failure' in message) throw new Error(message.failure);
-  return {
-    ...message,
-    stop: async () => {
-      child.kill('SIGTERM');
-      await exited;
-    },
-  };
-}
-
-async function firstMessage(child: ChildProcess): Promise<StoresMessage> {
-  const [message] = await once(child, 'message', { signal: AbortSignal.timeout(START_MS) });
-  return message as StoresMessage;
+  if ('failure' in message) {
+    await helper.stop();
+    throw new Error(message.failure);
+  }
+  return { ...message, stop: () => helper.stop() };
 }

@@ -3,6 +3,7 @@ import { composeUsageCounter } from '../../functions/usage-counter/compose.ts';
 import { USAGE_COUNTER_SETTINGS } from '../../functions/usage-counter/env.ts';
 import { readLocalSettings } from '../settings/function-settings.ts';
 import { LOCAL_TABLES } from './create-resources.ts';
+import { setUpLocalLog } from './local-log.ts';
 import { startRecordStream } from './table-streams.ts';
 
 /**
@@ -10,6 +11,7 @@ import { startRecordStream } from './table-streams.ts';
  * The environment names the stores.
  */
 process.title = 'svc-counter';
+setUpLocalLog();
 
 /** Not urgent: a request for totals triggers counting first. */
 const INTERVAL_MS = 1_000;

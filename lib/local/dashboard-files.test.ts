@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { App } from '../../functions/core/http/router.ts';
+import { type HttpHost, startHttpHost } from '../../functions/server/http-host.ts';
 import { DASHBOARD_HEADERS } from '../dashboard-site.ts';
 import { withDashboard } from './dashboard-files.ts';
-import { type HttpHost, startHttpHost } from './http-host.ts';
 
 const PAGE = '<!doctype html><title>svc</title>';
 const FONT = Uint8Array.from({ length: 256 }, (_, byte) => byte);

@@ -15,6 +15,29 @@ describe("the local run's environment", () => {
     expect(readLocalEnv({ PORT: '0', SVC_ADMIN_KEY })).toMatchObject({ PORT: 0, SVC_ADMIN_KEY });
   });
 
+  it('has an address, further host names, secrets and a port of metrics', () => {
+    expect(readLocalEnv({})).toMatchObject({ SVC_HOST: '127.0.0.1', SVC_ALLOWED_HOSTS: [], SVC_DRAIN_SECONDS: 7 });
+    expect(readLocalEnv({}).SVC_METRICS_PORT).toBeUndefined();
+    const set = { SVC_HOST: '0.0.0.0', SVC_ALLOWED_HOSTS: 'svc,gateway.internal', SVC_METRICS_PORT: '9464' };
+    expect(readLocalEnv({ ...set, SVC_PEPPER: 'p'.repeat(32) })).toMatchObject({
+      SVC_HOST: '0.0.0.0',
+      SVC_ALLOWED_HOSTS: ['svc', 'gateway.internal'],
+      SVC_METRICS_PORT: 9464,
+      SVC_PEPPER: 'p'.repeat(32),
+    });
+  });
+
+  it.each([
+    { SVC_HOST: 'localhost' },
+    { SVC_HOST: '0.0.0.0:80' },
+    { SVC_ALLOWED_HOSTS: '*' },
+    { SVC_ALLOWED_HOSTS: 'https://a' },
+    { SVC_PEPPER: 'short' },
+    { SVC_SEALING_KEY: 'p'.repeat(31) },
+    { SVC_METRICS_PORT: '-1' },
+    { SVC_DRAIN_SECONDS: '1000' },
+  ])('refuses %j', (variables) => expect(() => readLocalEnv(variables)).toThrow(Object.keys(variables)[0]));
+
   it.each([
     [undefined, 'always'],
     ['always', 'always'],

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import type { SettingTable } from '../../functions/adapters/env.ts';
+import { list, type SettingTable } from '../../functions/adapters/env.ts';
+import { isIpAddress } from '../../functions/core/base/ip-range.ts';
 import { MAX_BODY_BYTES } from '../../functions/core/http/request-body.ts';
 import { isApiKeyForm } from '../../functions/core/keys/api-key-format.ts';
 import { FUNCTION_SETTINGS, localVariables } from '../settings/function-settings.ts';
@@ -7,13 +8,42 @@ import { FUNCTION_SETTINGS, localVariables } from '../settings/function-settings
 const wholeNumber = (min: number, max: number) =>
   z.coerce.number<string>({ error: 'must be a number' }).int().min(min).max(max);
 
+/** One or several secrets separated by spaces, the current one first. */
+const secret = z.string().regex(/^\S{32,256}(?: \S{32,256})*$/, 'must have 32 characters or more');
+
 /** Settings of the local run only. To add one: its entry here, its use (local-service.ts) and a test. */
 export const LOCAL_SETTINGS = {
   port: {
     variable: 'PORT',
     schema: wholeNumber(0, 65_535).default(8787),
     default: 8787,
-    description: 'Port on 127.0.0.1; 0 selects a free one',
+    description: 'Port; 0 selects a free one',
+  },
+  host: {
+    variable: 'SVC_HOST',
+    schema: z.string().refine(isIpAddress, { error: 'must be an IP address' }).default('127.0.0.1'),
+    default: '127.0.0.1',
+    description: 'Address to listen on; [a container](container.md) sets `0.0.0.0`',
+  },
+  allowedHosts: {
+    variable: 'SVC_ALLOWED_HOSTS',
+    ...list(z.array(z.string().regex(/^[a-z0-9_](?:[a-z0-9._-]{0,252})$/, 'must be host names in lower case'))),
+    default: 'none',
+    description:
+      'Further [host names](container.md#host-names) that requests may have, separated by commas. IP addresses, `localhost` and the host of `SVC_DASHBOARD_URL` are always accepted',
+  },
+  drainSeconds: {
+    variable: 'SVC_DRAIN_SECONDS',
+    schema: wholeNumber(0, 890).default(7),
+    default: 7,
+    unit: 'seconds',
+    description: 'How long running requests may continue after SIGTERM, before they are cancelled',
+  },
+  metricsPort: {
+    variable: 'SVC_METRICS_PORT',
+    schema: wholeNumber(0, 65_535).optional(),
+    default: 'off',
+    description: 'Port of [`/metrics`](container.md#metrics) for Prometheus; 0 selects a free one',
   },
   dataDir: {
     variable: 'SVC_DATA_DIR',
@@ -28,6 +58,19 @@ export const LOCAL_SETTINGS = {
     default: 'created at the first start',
     description:
       "A key in our format to use as the first admin key; not printed. Its limit is 1,000,000 requests an hour, not a new key's 1,000",
+  },
+  pepper: {
+    variable: 'SVC_PEPPER',
+    schema: secret.optional(),
+    default: 'created at the first start',
+    description:
+      'Secret of key hashes, 32 characters or more. Set it if [several processes](container.md#several-containers) use the same tables',
+  },
+  sealingKey: {
+    variable: 'SVC_SEALING_KEY',
+    schema: secret.optional(),
+    default: 'created at the first start',
+    description: 'Secret that encrypts signing secrets and sessions, 32 characters or more; like `SVC_PEPPER`',
   },
   providers: {
     variable: 'SVC_PROVIDERS',

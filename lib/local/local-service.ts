@@ -7,10 +7,9 @@ import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store
 import { createKeyHasher } from '../../functions/adapters/node/hmac-key-hasher.ts';
 import { FairScheduler, systemClock } from '../../functions/adapters/node/process-time.ts';
 import { logAudit } from '../../functions/adapters/telemetry/json-log.ts';
-import { setLogLevel } from '../../functions/adapters/telemetry/logger.ts';
 import { composeAdmin } from '../../functions/admin-api/compose.ts';
 import { OPERATOR } from '../../functions/core/audit/audit-change.ts';
-import { DEFAULT_AUDIT_RETENTION_DAYS } from '../../functions/core/audit/audit-record.ts';
+import { type AuditEntry, DEFAULT_AUDIT_RETENTION_DAYS } from '../../functions/core/audit/audit-record.ts';
 import { BackgroundTasks } from '../../functions/core/base/background-tasks.ts';
 import { withCors } from '../../functions/core/http/cors.ts';
 import { type App, pathOf } from '../../functions/core/http/router.ts';
@@ -20,20 +19,22 @@ import { createInspector } from '../../functions/detectors/index.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
 import { configuredProviders } from '../../functions/gateway/providers.ts';
 import { composeKeyWatch } from '../../functions/key-watch/compose.ts';
+import { startHttpHost } from '../../functions/server/http-host.ts';
+import { startMetricsHost } from '../../functions/server/metrics-host.ts';
+import { withOwnHosts } from '../../functions/server/own-hosts.ts';
 import { FUNCTION_SETTINGS, readLocalSettings } from '../settings/function-settings.ts';
-import { type StoresChild, startChild, startCounterChild, startStoresChild } from './child-processes.ts';
+import { type StoresChild, startCounter, startRelay, startStores, startWebhooks } from './child-processes.ts';
 import { createResources, LOCAL_TABLES } from './create-resources.ts';
 import { withDashboard } from './dashboard-files.ts';
 import { openDataFolder } from './data-folder.ts';
-import { startHttpHost, withOwnHosts } from './http-host.ts';
+import { HelperProcesses } from './helper-processes.ts';
 import { hasAwsIdentity, type LocalEnv } from './local-env.ts';
+import { setUpLocalLog } from './local-log.ts';
 import { warmUp } from './warm-up.ts';
 
-const HOST = '127.0.0.1';
 /** Relative to this file's folder in dist. */
 const DASHBOARD = path.resolve(import.meta.dirname, '../dashboard');
 const DOCS = path.resolve(import.meta.dirname, '../../docs');
-const GRACE_MS = 10_000;
 /** High, since local users send whole sets of texts with the printed key. */
 const LOCAL_LIMIT = { requests: 1_000_000, period: 'hour' } as const;
 /** Records of many requests are written together; a kill loses those of this time. */
@@ -46,35 +47,30 @@ const WATCH_EVERY_MS = 3_600_000;
 export interface LocalService {
   /** Ends in `/v1`. */
   readonly baseUrl: string;
+  /** Resolves when a process has ended that the service cannot run without. */
+  readonly failed: Promise<void>;
   stop(): Promise<void>;
 }
 
 /** Starts stores, gateway, admin API and dashboard on one machine and prints how to use them. */
 export async function startLocalService(env: LocalEnv, print: (line: string) => void): Promise<LocalService> {
-  setLogLevel(env.SVC_LOG_LEVEL);
+  setUpLocalLog(env.SVC_LOG_LEVEL);
+  const helpers = new HelperProcesses();
   await openDataFolder(env.SVC_DATA_DIR);
   // Before useStores, which sets credentials for the stores.
   const bedrock = hasAwsIdentity(env.all);
-  const stores = await openStores(env);
+  const stores = await openStores(env, helpers);
   useStores(stores.dynamodbUrl, stores.sqsUrl);
-  const starting = startCounterChild(path.join(import.meta.dirname, 'counter.mjs'));
-  const relaying = startChild(
-    path.join(import.meta.dirname, 'relay.mjs'),
-    { SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl },
-    'the relay of events',
-  );
-  const pepper = await readSecret(env.SVC_DATA_DIR, 'pepper');
-  const sealingKey = await readSecret(env.SVC_DATA_DIR, 'sealing-key');
-  const delivering = startChild(
-    path.join(import.meta.dirname, 'webhooks.mjs'),
-    {
-      SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl,
-      SVC_DELIVERIES_QUEUE_URL: stores.deliveriesQueueUrl,
-      SVC_SEALING_KEY: sealingKey,
-      SVC_WEBHOOK_ALLOW_LOOPBACK: String(env.SVC_WEBHOOK_ALLOW_LOOPBACK),
-    },
-    'the delivery of webhooks',
-  );
+  const starting = startCounter(helpers);
+  const relaying = startRelay(helpers, { SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl });
+  const pepper = env.SVC_PEPPER ?? (await readSecret(env.SVC_DATA_DIR, 'pepper'));
+  const sealingKey = env.SVC_SEALING_KEY ?? (await readSecret(env.SVC_DATA_DIR, 'sealing-key'));
+  const delivering = startWebhooks(helpers, {
+    SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl,
+    SVC_DELIVERIES_QUEUE_URL: stores.deliveriesQueueUrl,
+    SVC_SEALING_KEY: sealingKey,
+    SVC_WEBHOOK_ALLOW_LOOPBACK: String(env.SVC_WEBHOOK_ALLOW_LOOPBACK),
+  });
   const { eventsQueueUrl, deliveriesQueueUrl } = stores;
   const config = { tables: LOCAL_TABLES, eventsQueueUrl, deliveriesQueueUrl, pepper: async () => pepper };
   const { SVC_OIDC_CLIENT_SECRET: oidcSecret } = env;
@@ -86,7 +82,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     ...config,
     auditRetentionDays: DEFAULT_AUDIT_RETENTION_DAYS,
     sealingKey: async () => sealingKey,
-    settings: { ...adminSettings, dashboardUrl: adminSettings.dashboardUrl ?? `http://${HOST}:${env.PORT}` },
+    settings: { ...adminSettings, dashboardUrl: adminSettings.dashboardUrl ?? `http://127.0.0.1:${env.PORT}` },
     oidcSecret: oidcSecret === undefined ? undefined : async () => oidcSecret,
     isSecure: false,
     allowLoopbackWebhooks: env.SVC_WEBHOOK_ALLOW_LOOPBACK,
@@ -106,6 +102,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     alone: env.AWS_ENDPOINT_URL_DYNAMODB === undefined,
     maxBodyBytes: env.SVC_MAX_BODY_BYTES,
     backgroundTasks,
+    processStates: () => helpers.states(),
     telemetry: { otlpHeaders: async () => env.SVC_OTLP_HEADERS, lingerMs: SPAN_LINGER_MS, stage: 'local' },
   });
   const counter = await starting;
@@ -118,29 +115,43 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     await Promise.race([backgroundTasks.idle(), late]);
     await counter.counted();
   };
-  const api = withCors(withOwnHosts(oneApp(gateway, admin, untilCounted), env.SVC_DASHBOARD_URL), env.SVC_CORS_ORIGINS);
+  const api = withCors(withOwnHosts(oneApp(gateway, admin, untilCounted), ownNames(env)), env.SVC_CORS_ORIGINS);
   const host = await startHttpHost(await withDashboard(api, DASHBOARD), {
     port: env.PORT,
-    host: HOST,
+    host: env.SVC_HOST,
     maxBodyBytes: env.SVC_MAX_BODY_BYTES,
   });
+  const metricsPort = env.SVC_METRICS_PORT;
+  const metrics =
+    metricsPort === undefined ? undefined : await startMetricsHost({ port: metricsPort, host: env.SVC_HOST }, host);
   const watch = watchKeys(composeKeyWatch({ tables: LOCAL_TABLES }));
   const baseUrl = `${host.url}/v1`;
-  const adminKey = await firstAdminKey(env, pepper);
   await warming;
+  const audited: AuditEntry[] = [];
+  const adminKey = await firstAdminKey(env, pepper, (entry) => audited.push(entry));
+  if (metrics !== undefined) print(`metrics ${metrics.url}/metrics`);
   for (const line of welcome(baseUrl, adminKey, configuredProviders(env.all, bedrock))) print(line);
+  for (const entry of audited) logAudit(entry);
   return {
     baseUrl,
+    failed: helpers.failed,
     stop: async () => {
+      helpers.expectEnds();
       clearInterval(watch);
-      await host.stop(GRACE_MS);
+      await host.stop(env.SVC_DRAIN_SECONDS * 1_000);
       await backgroundTasks.idle();
+      metrics?.stop();
       await relay.stop();
       await delivery.stop();
       await counter.stop();
       await stores.stop();
     },
   };
+}
+
+/** Host names that requests may have besides those of this machine. */
+function ownNames({ SVC_ALLOWED_HOSTS: names, SVC_DASHBOARD_URL: url }: LocalEnv): readonly string[] {
+  return url === undefined ? names : [...names, new URL(url).hostname];
 }
 
 /** Like the schedule of a deployment; the next run retries failures. */
@@ -161,14 +172,12 @@ function oneApp(gateway: App, admin: App, untilCounted: () => Promise<void>): Ap
 }
 
 /** The stores that the environment names, and embedded ones for the others. */
-async function openStores(env: LocalEnv): Promise<StoresChild> {
+async function openStores(env: LocalEnv, helpers: HelperProcesses): Promise<StoresChild> {
   const { AWS_ENDPOINT_URL_DYNAMODB: dynamodbUrl, AWS_ENDPOINT_URL_SQS: sqsUrl } = env;
   if (dynamodbUrl !== undefined && sqsUrl !== undefined) {
     return { ...(await createResources(dynamodbUrl, sqsUrl)), stop: async () => {} };
   }
-  // In this file's folder of the bundle.
-  const script = path.join(import.meta.dirname, 'stores.mjs');
-  const embedded = await startStoresChild(script, env.SVC_DATA_DIR);
+  const embedded = await startStores(helpers, env.SVC_DATA_DIR);
   if (dynamodbUrl === undefined && sqsUrl === undefined) return embedded;
   const chosen = await createResources(dynamodbUrl ?? embedded.dynamodbUrl, sqsUrl ?? embedded.sqsUrl);
   return { ...embedded, ...chosen };
@@ -199,7 +208,11 @@ async function readSecret(dataDir: string, name: string): Promise<string> {
 }
 
 /** The first admin key's secret if it was created now; undefined if keys exist. */
-async function firstAdminKey(env: LocalEnv, pepper: string): Promise<string | undefined> {
+async function firstAdminKey(
+  env: LocalEnv,
+  pepper: string,
+  onAudited: (entry: AuditEntry) => void,
+): Promise<string | undefined> {
   const dynamo = createDynamoClient();
   const keys = new DynamoKeyStore(dynamo, LOCAL_TABLES.keys);
   const hasher = createKeyHasher(async () => pepper);
@@ -210,7 +223,7 @@ async function firstAdminKey(env: LocalEnv, pepper: string): Promise<string | un
   const fields = createKeySchema.parse({ name: 'First admin key', permissions: ['admin'], rateLimit: LOCAL_LIMIT });
   const { key, secret } = await makeKey(fields, hasher, systemClock, { secret: given });
   const audit = new DynamoAuditLog(dynamo, LOCAL_TABLES.audit, DEFAULT_AUDIT_RETENTION_DAYS);
-  await storeKey(key, OPERATOR, { keys, audit, clock: systemClock, onAudited: logAudit });
+  await storeKey(key, OPERATOR, { keys, audit, clock: systemClock, onAudited });
   // A key from the environment is not shown.
   return given === undefined ? secret : undefined;
 }

@@ -1,6 +1,7 @@
 import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { RELAYED_TABLES } from '../../functions/adapters/dynamo/tables.ts';
 import { composeEventRelay } from '../../functions/event-relay/compose.ts';
+import { setUpLocalLog } from './local-log.ts';
 import { startOutboxStream } from './table-streams.ts';
 
 /**
@@ -8,6 +9,7 @@ import { startOutboxStream } from './table-streams.ts';
  * them by their event.
  */
 process.title = 'svc-relay';
+setUpLocalLog();
 
 /** Events are about as fast as in a deployment. */
 const INTERVAL_MS = 500;

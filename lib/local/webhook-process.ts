@@ -1,9 +1,9 @@
 import type { QueueEvent } from '../../functions/adapters/aws/sqs-queues.ts';
-import { setLogLevel } from '../../functions/adapters/telemetry/logger.ts';
 import { composeWebhookDelivery } from '../../functions/webhook-delivery/compose.ts';
 import { WEBHOOK_DELIVERY_SETTINGS } from '../../functions/webhook-delivery/env.ts';
 import { readLocalSettings } from '../settings/function-settings.ts';
 import { LOCAL_TABLES } from './create-resources.ts';
+import { logEvent, setUpLocalLog } from './local-log.ts';
 import { pollQueue } from './queue-poller.ts';
 
 /**
@@ -20,7 +20,7 @@ const DELIVERY_BATCHES = 8;
 
 const settings = readLocalSettings(WEBHOOK_DELIVERY_SETTINGS, process.env);
 const deliveriesQueueUrl = process.env.SVC_DELIVERIES_QUEUE_URL ?? '';
-setLogLevel(settings.logLevel);
+setUpLocalLog(settings.logLevel);
 const delivery = composeWebhookDelivery({
   tables: LOCAL_TABLES,
   settings,
@@ -29,11 +29,11 @@ const delivery = composeWebhookDelivery({
   allowLoopback: process.env.SVC_WEBHOOK_ALLOW_LOOPBACK === 'true',
 });
 
-/** Prints all events, also those without a webhook. */
+/** Logs all events, also those without a webhook. */
 function show({ Records }: QueueEvent): void {
   for (const { body } of Records) {
     const { id, type } = JSON.parse(body) as { id: string; type: string };
-    process.stdout.write(`${JSON.stringify({ message: 'event', id, type })}\n`);
+    logEvent(id, type);
   }
 }
 

@@ -65,6 +65,8 @@ describe('names a wrong setting', () => {
       "outsideDetectors.judge: model 'antropic/claude-haiku-4-5' has no price",
     ],
     [{ ...right, retentionDays: { audit: 0 } }, 'retentionDays.audit: '],
+    [{ ...right, account: 123456789012 }, 'account: must be the 12 digits of an AWS account in quotation marks'],
+    [{ ...right, account: '1234' }, 'account: must be the 12 digits'],
     [{ ...right, encryptionKeyArn: 'alias/mine' }, 'encryptionKeyArn: must be the ARN of a KMS key'],
     [{ ...right, recordExport: { every: 'week' } }, 'recordExport.every: '],
     [{ ...right, recordExport: { every: 'day', keptDays: 0 } }, 'recordExport.keptDays: '],
@@ -83,6 +85,14 @@ describe('names a wrong setting', () => {
     [{ ...right, encryptionKeyArn: keyArn, region: 'eu-west-1' }, 'encryptionKeyArn: needs `region`'],
     [{ ...right, distribution: { logs: true } }, 'distribution'],
     [{ ...right, distribution: { logBucket: 'Our_logs' } }, 'distribution'],
+    [{ ...right, distribution: { readTimeoutSeconds: 181 } }, 'distribution'],
+    [{ ...right, waf: true }, 'region: needed with the distribution and `waf` or `domain`'],
+    [
+      { ...right, domain: { name: 'ai.example.com', hostedZoneId: 'Z1', zoneName: 'example.com' } },
+      'region: needed with the distribution and `waf` or `domain`',
+    ],
+    [{ ...right, distribution: false, publicFunctionUrls: false }, 'publicFunctionUrls: `false` would leave no'],
+    [{ ...right, publicFunctionUrls: true }, 'publicFunctionUrls: only without the distribution'],
     [
       { ...right, distribution: false, onlyThroughDistribution: true },
       'onlyThroughDistribution: needs the distribution',
@@ -105,6 +115,20 @@ describe('names a wrong setting', () => {
     [{ ...right, rollout: 'blue-green' }, 'rollout: '],
     [{ ...right, vpc: { ...vpc, subnetIds: [] } }, 'vpc.subnetIds: '],
     [{ ...right, vpc: { ...vpc, vpcId: 'my-vpc' } }, 'vpc.vpcId: must be an id like vpc-'],
+    ...(
+      [
+        ['memoryMb', { memoryMb: 1_024 }],
+        ['reservedConcurrency', { reservedConcurrency: 10 }],
+        ['provisionedConcurrency', { provisionedConcurrency: 10 }],
+        ['vpc', { vpc }],
+        ['tracing', { tracing: true }],
+        ['rollout linear-10-1m', { rollout: 'linear-10-1m' }],
+        ['restApi', { restApi: true }],
+      ] as const
+    ).map(([name, lacked]): [object, string] => [
+      { ...right, memoryMb: undefined, tracing: false, compute: 'web-function', ...lacked },
+      `${name}: not with compute web-function`,
+    ]),
     [
       { ...right, provisionedConcurrency: 2, rollout: 'canary-10-5m' },
       'provisionedConcurrency: not with the rollout canary-10-5m',

@@ -5,6 +5,10 @@ import { hasPrice } from '../../functions/gateway/env.ts';
 import { FUNCTION_SETTINGS } from './function-settings.ts';
 import { type Domain, type Rollout, STAGE_SETTINGS } from './stage-settings.ts';
 
+/** CloudFront's maximum without a raised quota in older accounts. */
+const READ_TIMEOUT_SECONDS = 60;
+/** The default of `memoryMb`. */
+export const GATEWAY_MEMORY_MB = 1_024;
 const STAGES = ['Production', 'Staging', 'Development'] as const;
 
 /** The type of a stage for a setting with this path. */
@@ -69,7 +73,16 @@ const checkedSchema = (schemaOf(SETTINGS_BY_PATH) as z.ZodType<StageFields>).sup
     const message = `model '${detectorModel}' has no price, so no budget can hold: correct its name, or add it to \`modelPrices\``;
     context.addIssue({ code: 'custom', path: ['outsideDetectors', 'judge'], message });
   }
+  if (region === undefined && needsEdgeStack(settings)) {
+    needs('region', 'needed with the distribution and `waf` or `domain`: it is in the name of a stack in us-east-1');
+  }
+  if (distributionOf(settings) !== undefined && settings.publicFunctionUrls !== undefined) {
+    needs('publicFunctionUrls', 'only without the distribution; with it, see onlyThroughDistribution');
+  }
   if (distributionOf(settings) === undefined) {
+    if (!hasFunctionUrls(settings) && restApiOf(settings) === undefined) {
+      needs('publicFunctionUrls', '`false` would leave no front door: it needs the REST API');
+    }
     if (settings.domain !== undefined) needs('domain', 'needs the distribution');
     if (settings.onlyThroughDistribution === true) needs('onlyThroughDistribution', 'needs the distribution');
     if (wafOf(settings) !== undefined && restApiOf(settings) === undefined) {
@@ -79,8 +92,8 @@ const checkedSchema = (schemaOf(SETTINGS_BY_PATH) as z.ZodType<StageFields>).sup
 });
 
 /** The rollout of this stage, with the default applied. */
-export function rolloutOf({ stage, rollout }: Pick<Settings, 'stage' | 'rollout'>): Rollout {
-  return rollout ?? (stage === 'Production' ? 'canary-10-5m' : 'none');
+export function rolloutOf({ stage, rollout, compute }: Pick<Settings, 'stage' | 'rollout' | 'compute'>): Rollout {
+  return rollout ?? (stage === 'Production' && compute !== 'web-function' ? 'canary-10-5m' : 'none');
 }
 
 /**
@@ -106,8 +119,23 @@ export function readSettings(node: Node): Settings {
   return settings;
 }
 
+/** Settings of the gateway that Lambda Web Functions, or CDK's construct of them, do not support. */
+function lackedByWebFunctions(settings: Settings): string[] {
+  const { memoryMb, reservedConcurrency, provisionedConcurrency, vpc, tracing, rollout } = settings;
+  const set = Object.entries({ memoryMb, reservedConcurrency, provisionedConcurrency, vpc });
+  return [
+    ...set.flatMap(([name, value]) => (value === undefined ? [] : [name])),
+    ...(tracing ? ['tracing'] : []),
+    ...(rollout !== undefined && rollout !== 'none' ? [`rollout ${rollout}`] : []),
+    // API Gateway streams from functions only.
+    ...(restApiOf(settings) === undefined ? [] : ['restApi']),
+  ];
+}
+
 /** Combinations that AWS refuses; undefined if there is none. */
 function contradictionIn(settings: Settings): string | undefined {
+  const lacking = settings.compute === 'web-function' ? lackedByWebFunctions(settings) : [];
+  if (lacking.length > 0) return `${lacking.join(', ')}: not with compute web-function, which does not support it`;
   const { provisionedConcurrency: provisioned, reservedConcurrency: reserved } = settings;
   if (provisioned === undefined) return undefined;
   const rollout = rolloutOf(settings);
@@ -131,6 +159,33 @@ export function restApiOf({ restApi = false }: Pick<Settings, 'restApi'>) {
 /** The web ACLs' settings; undefined without WAF. */
 export function wafOf({ waf = false }: Pick<Settings, 'waf'>) {
   return whereOn(waf);
+}
+
+/** Whether CloudFront needs resources in us-east-1: a web ACL or a certificate. */
+export function needsEdgeStack(settings: Pick<Settings, 'distribution' | 'domain' | 'waf'>): boolean {
+  const { domain } = settings;
+  const needsCertificate = domain !== undefined && domain.certificateArn === undefined;
+  return distributionOf(settings) !== undefined && (wafOf(settings) !== undefined || needsCertificate);
+}
+
+/** Whether the gateway and the admin API have function URLs: as the distribution's origins, or as public addresses. */
+export function hasFunctionUrls(settings: Pick<Settings, 'distribution' | 'restApi' | 'publicFunctionUrls'>): boolean {
+  const { publicFunctionUrls = restApiOf(settings) === undefined } = settings;
+  return distributionOf(settings) !== undefined || publicFunctionUrls;
+}
+
+/** Whether the function URLs refuse requests that bypass the distribution. A web ACL would be of no use otherwise. */
+export function isOnlyThroughDistribution(
+  settings: Pick<Settings, 'distribution' | 'waf' | 'onlyThroughDistribution'>,
+): boolean {
+  const { onlyThroughDistribution = wafOf(settings) !== undefined } = settings;
+  return distributionOf(settings) !== undefined && onlyThroughDistribution;
+}
+
+/** How many seconds the distribution waits for a response; undefined without one. */
+export function readTimeoutOf(settings: Pick<Settings, 'distribution'>): number | undefined {
+  const options = distributionOf(settings);
+  return options && (options.readTimeoutSeconds ?? READ_TIMEOUT_SECONDS);
 }
 
 /** Options of a setting that may also be `true`; undefined if it is off. */

@@ -64,7 +64,12 @@ const domainSchema = z
     error: 'needs a certificateArn, or a zone to create a certificate',
   });
 
+/** The longest that CloudFront accepts with a raised quota. */
+const LONGEST_READ_SECONDS = 180;
+
 const distributionSchema = z.strictObject({
+  /** How long CloudFront waits for a response, and for each further piece. Default: 60. */
+  readTimeoutSeconds: z.int().min(30).max(LONGEST_READ_SECONDS).optional(),
   /** Your S3 bucket, with ACLs enabled, for CloudFront's access logs. Default: no logs. */
   logBucket: z
     .string()
@@ -96,6 +101,8 @@ const wafSchema = z.strictObject({
 export type Domain = z.infer<typeof domainSchema>;
 export type RestApiSettings = z.infer<typeof restApiSchema>;
 
+const ACCOUNT_FAULT = 'must be the 12 digits of an AWS account in quotation marks';
+
 /** Settings of a stage that no function reads. To add one: its entry here, its use in a stack and a test. */
 export const STAGE_SETTINGS = {
   region: {
@@ -104,6 +111,12 @@ export const STAGE_SETTINGS = {
     example: 'eu-central-1',
     description: 'Region of the stage',
   },
+  account: {
+    inStage: () => z.string(ACCOUNT_FAULT).regex(/^\d{12}$/, ACCOUNT_FAULT),
+    default: "the credentials'",
+    example: '123456789012',
+    description: 'The only AWS account that the stage can be [deployed to](deploy.md#checks-before-a-deployment)',
+  },
   logRetentionDays: {
     inStage: () => z.literal(RETENTION_DAYS),
     isRequired: true,
@@ -111,10 +124,17 @@ export const STAGE_SETTINGS = {
     example: 400,
     description: "How long CloudWatch keeps the functions' logs",
   },
+  compute: {
+    inStage: () => z.enum(['function-url', 'web-function']),
+    default: 'function-url',
+    example: 'function-url',
+    description:
+      'How the gateway runs: one request per environment behind a function URL, or many as a [Lambda Web Function](deploy.md#many-requests-per-environment), where the streams of an environment wait together',
+  },
   memoryMb: {
     inStage: () => z.int().min(256).max(10_240),
-    isRequired: true,
     unit: 'MB',
+    default: 1_024,
     example: 1_769,
     description: "The gateway's memory, which also sets its share of CPU",
   },
@@ -226,12 +246,11 @@ export const STAGE_SETTINGS = {
     example: 100,
     description: 'Alarm limit of the cost of models since midnight UTC, at list prices',
   },
-  alarmAccountConcurrency: {
-    inStage: () => z.int().min(1).max(1_000_000),
-    path: 'alarmLimits.accountConcurrency',
-    default: 1_000,
-    example: 5_000,
-    description: "The account's Lambda concurrency, for the alarm without `reservedConcurrency`",
+  syntheticCheck: {
+    inStage: () => z.boolean(),
+    default: 'true',
+    example: true,
+    description: '[Checks the deployment](../operations.md#synthetic-check) through its front door every minute',
   },
   watchedProviders: {
     inStage: () => z.array(z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be the name of a provider')).max(30),
@@ -260,9 +279,9 @@ export const STAGE_SETTINGS = {
   distribution: {
     inStage: () => z.union([z.boolean(), distributionSchema]),
     default: 'true',
-    example: { logBucket: 'our-logs' },
+    example: { logBucket: 'our-logs', readTimeoutSeconds: 120 },
     description:
-      '[CloudFront](deploy.md#the-distribution) for dashboard, admin API and gateway; `false` for none. `logBucket`: your bucket, with ACLs enabled, for access logs',
+      '[CloudFront](deploy.md#the-distribution) for dashboard, admin API and gateway; `false` for none. `readTimeoutSeconds`: how long it waits for the first byte of a response (30 to 180, default 60; more than 120 needs a raised quota). `logBucket`: your bucket, with ACLs enabled, for access logs',
   },
   domain: {
     inStage: () => domainSchema,
@@ -277,6 +296,13 @@ export const STAGE_SETTINGS = {
     example: { throttle: { requestsPerSecond: 50, burst: 100 }, allowedAddresses: ['192.0.2.0/24'] },
     description:
       'An [API Gateway REST API](deploy.md#the-rest-api) with streamed responses: its `domain` (closes `execute-api`), `throttle` of all callers together, `allowedAddresses`, and `accessLogs`',
+  },
+  publicFunctionUrls: {
+    inStage: () => z.boolean(),
+    default: '`true` if there is no other front door',
+    example: true,
+    description:
+      'Public [function URLs](deploy.md#front-doors) beside the REST API, without the distribution. They bypass its `domain`, `throttle` and `allowedAddresses`, and WAF',
   },
   waf: {
     inStage: () => z.union([z.boolean(), wafSchema]),

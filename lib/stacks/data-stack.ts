@@ -13,23 +13,27 @@ export interface DataStackProps extends StackProps {
   readonly encryptionKeyArn: string | undefined;
   /** Exports records to a bucket; undefined for no export. */
   readonly recordExport: Settings['recordExport'];
-  /** Adds the secret that the distribution sends to the functions. */
-  readonly hasDistribution: boolean;
-  /** Adds the queue of findings for a SIEM. */
-  readonly withFindings: boolean;
 }
 
+/**
+ * Retained, but removed if the stack's creation is rolled back, when they are empty. Tables stay even then, since their protection
+ * against deletion would make the rollback fail.
+ */
+const KEPT = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
 const EXPORT_KEPT_DAYS = 30;
 const FINDINGS_ATTEMPTS = 50;
 /** Six times the timeout of the functions that read the queues, as AWS advises. */
 const VISIBILITY_TIMEOUT = Duration.minutes(6);
 
-/** Data that cannot be recreated: keys, limits, undelivered events, secrets. All resources are retained. */
+/**
+ * Data that cannot be recreated: keys, limits, undelivered events, secrets. All resources are retained. Almost all exist with every
+ * setting, so that a setting that is switched off and on again finds its data.
+ */
 export class DataStack extends Stack {
   readonly tables: Readonly<Record<TableName, dynamodb.TableV2>>;
   readonly eventsQueue: sqs.Queue;
-  /** Events with findings, for a SIEM; undefined without one. */
-  readonly findingsQueue: sqs.Queue | undefined;
+  /** Events with findings, for a SIEM; empty without one. */
+  readonly findingsQueue: sqs.Queue;
   /** Messages with endpoints that have due deliveries. */
   readonly deliveriesQueue: sqs.Queue;
   /** References to batches of records that could not be counted for 12 hours. */
@@ -42,18 +46,16 @@ export class DataStack extends Stack {
   readonly providers: secretsmanager.Secret;
   /** undefined without an export. */
   readonly recordExport: RecordExport | undefined;
-  /** The secret that the distribution sends to the functions; undefined without one. */
-  readonly originSecret: secretsmanager.Secret | undefined;
+  /** The secret that a distribution sends to the functions. */
+  readonly originSecret: secretsmanager.Secret;
   /** Gets the first admin key at the first deployment of the gateway stack. */
   readonly firstAdminKey: secretsmanager.Secret;
+  /** Gets the synthetic check's API key. It stays while the check is off, since the key stays too. */
+  readonly syntheticCheckKey: secretsmanager.Secret;
   /** Readers and writers need this key too. */
   readonly encryptionKey: kms.IKey | undefined;
 
-  constructor(
-    scope: Construct,
-    id: string,
-    { encryptionKeyArn, recordExport, hasDistribution, withFindings, ...props }: DataStackProps,
-  ) {
+  constructor(scope: Construct, id: string, { encryptionKeyArn, recordExport, ...props }: DataStackProps) {
     super(scope, id, { ...props, terminationProtection: true });
 
     const key = encryptionKeyArn === undefined ? undefined : kms.Key.fromKeyArn(this, 'Key', encryptionKeyArn);
@@ -69,7 +71,7 @@ export class DataStack extends Stack {
     this.eventsQueue = queueWithDeadLetters(this, 'Events', key);
     this.deliveriesQueue = queueWithDeadLetters(this, 'DeliveriesQueue', key);
     // A SIEM may be unavailable for hours; attempts are six minutes apart.
-    this.findingsQueue = withFindings ? queueWithDeadLetters(this, 'Findings', key, FINDINGS_ATTEMPTS) : undefined;
+    this.findingsQueue = queueWithDeadLetters(this, 'Findings', key, FINDINGS_ATTEMPTS);
     this.uncounted = lastQueue(this, 'Uncounted', key, 'records that could not be counted');
     this.unrelayed = lastQueue(this, 'Unrelayed', key, 'events that could not be relayed');
 
@@ -90,7 +92,7 @@ export class DataStack extends Stack {
       description: 'Keys are stored as their HMAC with this. How to change it: docs/security.md.',
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
       ...(key !== undefined && { encryptionKey: key }),
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: KEPT,
     });
     Validations.of(this.pepper).acknowledge({
       id: 'AwsSolutions-SMG4',
@@ -102,7 +104,7 @@ export class DataStack extends Stack {
       description: 'Seals webhook signing secrets and dashboard sessions. How to change it: docs/security.md.',
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
       ...(key !== undefined && { encryptionKey: key }),
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: KEPT,
     });
     Validations.of(this.sealingKey).acknowledge({
       id: 'AwsSolutions-SMG4',
@@ -114,23 +116,22 @@ export class DataStack extends Stack {
       // Operators fill it in later. A change of this value in the template would overwrite theirs.
       secretObjectValue: {},
       ...(key !== undefined && { encryptionKey: key }),
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: KEPT,
     });
     Validations.of(this.providers).acknowledge({
       id: 'AwsSolutions-SMG4',
       reason: 'Model providers issue the keys; Secrets Manager cannot rotate them.',
     });
-    this.originSecret = hasDistribution ? originSecret(this, key) : undefined;
-    this.firstAdminKey = new secretsmanager.Secret(this, 'FirstAdminKey', {
+    this.originSecret = originSecret(this, key);
+    this.firstAdminKey = keySecret(this, 'FirstAdminKey', key, {
       description: 'The first admin key, once created. How to rotate it: docs/security.md.',
-      // A change of this value in the template would overwrite the key.
-      secretStringValue: SecretValue.unsafePlainText('none was made: the deployment had keys'),
-      ...(key !== undefined && { encryptionKey: key }),
-      removalPolicy: RemovalPolicy.RETAIN,
-    });
-    Validations.of(this.firstAdminKey).acknowledge({
-      id: 'AwsSolutions-SMG4',
+      initial: 'none was made: the deployment had keys',
       reason: 'To be read once: the admin API rotates the key and returns the new one.',
+    });
+    this.syntheticCheckKey = keySecret(this, 'SyntheticCheckKey', key, {
+      description: "The synthetic check's API key. How to rotate it: docs/operations.md.",
+      initial: 'not created yet',
+      reason: 'The admin API rotates the key and returns the new one, which an operator puts here.',
     });
     new CfnOutput(this, 'KeysTable', {
       description: '--table of npm run admin -- keys create-admin',
@@ -143,7 +144,7 @@ export class DataStack extends Stack {
     for (const [name, queue] of Object.entries({
       Events: this.eventsQueue,
       Deliveries: this.deliveriesQueue,
-      ...(this.findingsQueue !== undefined && { Findings: this.findingsQueue }),
+      Findings: this.findingsQueue,
     })) {
       new CfnOutput(this, `${name}DeadLetterArn`, {
         description: '--source-arn of aws sqs start-message-move-task: docs/operations.md#messages-given-up',
@@ -157,6 +158,10 @@ export class DataStack extends Stack {
     new CfnOutput(this, 'SealingKeySecret', {
       description: 'The secret of the sealing key. How to change it: docs/security.md#webhooks-secrets-at-rest',
       value: this.sealingKey.secretArn,
+    });
+    new CfnOutput(this, 'SyntheticCheckKeySecret', {
+      description: "The secret of the synthetic check's API key: docs/operations.md#synthetic-check-fails",
+      value: this.syntheticCheckKey.secretArn,
     });
     new CfnOutput(this, 'ProvidersSecret', {
       description: 'Put the provider keys here: aws secretsmanager put-secret-value --secret-id ...',
@@ -177,7 +182,7 @@ function retainedTable(
   encryptionKey: kms.IKey | undefined,
 ): dynamodb.TableV2 {
   const key = (name: string) => ({ name, type: dynamodb.AttributeType.STRING });
-  return new dynamodb.TableV2(scope, id, {
+  const table = new dynamodb.TableV2(scope, id, {
     partitionKey: key(definition.partitionKey),
     ...(definition.sortKey !== undefined && { sortKey: key(definition.sortKey) }),
     ...(definition.stream !== undefined && { dynamoStream: dynamodb.StreamViewType.NEW_IMAGE }),
@@ -197,6 +202,35 @@ function retainedTable(
     deletionProtection: true,
     removalPolicy: RemovalPolicy.RETAIN,
   });
+  // CloudWatch does not encrypt the keys with a customer's KMS key.
+  if (definition.showsThrottledKeys === true && encryptionKey === undefined) showThrottledKeys(table);
+  return table;
+}
+
+/** Lets CloudWatch rank the table's throttled keys. TableV2 would do so for its indexes too, whose keys may name end users. */
+function showThrottledKeys(table: dynamodb.TableV2): void {
+  const { defaultChild } = table.node;
+  (defaultChild as dynamodb.CfnGlobalTable).addPropertyOverride('Replicas.0.ContributorInsightsSpecification', {
+    Enabled: true,
+    Mode: dynamodb.ContributorInsightsMode.THROTTLED_KEYS,
+  });
+}
+
+/** A secret that receives the text of an API key. A change of `initial` in the template would overwrite the key. */
+function keySecret(
+  scope: Construct,
+  id: string,
+  encryptionKey: kms.IKey | undefined,
+  { description, initial, reason }: Readonly<Record<'description' | 'initial' | 'reason', string>>,
+): secretsmanager.Secret {
+  const secret = new secretsmanager.Secret(scope, id, {
+    description,
+    secretStringValue: SecretValue.unsafePlainText(initial),
+    ...(encryptionKey !== undefined && { encryptionKey }),
+    removalPolicy: KEPT,
+  });
+  Validations.of(secret).acknowledge({ id: 'AwsSolutions-SMG4', reason });
+  return secret;
 }
 
 /** The gateway stack, which has the distribution, rotates it. */
@@ -210,7 +244,7 @@ function originSecret(scope: Construct, encryptionKey: kms.IKey | undefined): se
       excludePunctuation: true,
     },
     ...(encryptionKey !== undefined && { encryptionKey }),
-    removalPolicy: RemovalPolicy.RETAIN,
+    removalPolicy: KEPT,
   });
   new CfnOutput(scope, 'OriginSecretArn', {
     description: '--secret-id of aws secretsmanager rotate-secret: docs/operations.md#origin-secret-not-rotated',
@@ -261,6 +295,6 @@ function retainedQueue(
       : { encryption: sqs.QueueEncryption.KMS, encryptionMasterKey: encryptionKey }),
     enforceSSL: true,
     retentionPeriod: Duration.days(14),
-    removalPolicy: RemovalPolicy.RETAIN,
+    removalPolicy: KEPT,
   });
 }

@@ -3,7 +3,7 @@ import * as acm from 'aws-cdk-lib/aws-certificatemanager';
 import * as route53 from 'aws-cdk-lib/aws-route53';
 import type { Construct } from 'constructs';
 import { WebAcl } from '../constructs/web-acl.ts';
-import { distributionOf, type Settings, wafOf, zoneOf } from '../settings/settings.ts';
+import { type Settings, wafOf, zoneOf } from '../settings/settings.ts';
 
 /** The only region of CloudFront's certificates and web ACLs. */
 export const EDGE_REGION = 'us-east-1';
@@ -19,7 +19,8 @@ export interface EdgeStackProps extends StackProps {
  */
 export class EdgeStack extends Stack {
   constructor(scope: Construct, id: string, { settings, ...props }: EdgeStackProps) {
-    super(scope, id, { ...props, env: { region: EDGE_REGION } });
+    const { account } = settings;
+    super(scope, id, { ...props, env: { region: EDGE_REGION, ...(account !== undefined && { account }) } });
     const waf = wafOf(settings);
     if (waf !== undefined) {
       const acl = new WebAcl(this, 'WebAcl', {
@@ -48,11 +49,4 @@ export class EdgeStack extends Stack {
   get certificateArn(): string {
     return Fn.getStackOutput(this.stackName, OUTPUTS.certificate, EDGE_REGION);
   }
-}
-
-/** Whether the settings need resources in us-east-1. */
-export function needsEdgeStack(settings: Settings): boolean {
-  if (distributionOf(settings) === undefined) return false;
-  const { domain } = settings;
-  return wafOf(settings) !== undefined || (domain !== undefined && domain.certificateArn === undefined);
 }

@@ -1,14 +1,15 @@
-import { CfnOutput, type Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration, type Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { AdminEnv } from '../../functions/admin-api/env.ts';
-import type { GatewayEnv } from '../../functions/gateway/env.ts';
 import { Distribution } from '../constructs/distribution.ts';
 import { grantKey } from '../constructs/grants.ts';
 import { RestFrontDoor } from '../constructs/rest-front-door.ts';
 import type { StreamingFunction } from '../constructs/streaming-function.ts';
 import { WebAcl } from '../constructs/web-acl.ts';
+import { WebFunction } from '../constructs/web-function.ts';
+import type { Gateway } from '../functions/api-functions.ts';
 import { addDashboardFiles, addOriginSecretRotation } from '../functions/deployment-functions.ts';
-import { distributionOf, restApiOf, type Settings, wafOf } from '../settings/settings.ts';
+import { distributionOf, readTimeoutOf, restApiOf, type Settings, wafOf } from '../settings/settings.ts';
 import type { DataStack } from './data-stack.ts';
 import type { EdgeStack } from './edge-stack.ts';
 import type { Bundles } from './gateway-stack.ts';
@@ -18,7 +19,7 @@ export interface FrontDoorsProps {
   readonly data: DataStack;
   readonly edge: EdgeStack | undefined;
   readonly bundles: Bundles;
-  readonly gateway: StreamingFunction<GatewayEnv>;
+  readonly gateway: Gateway;
   readonly adminApi: StreamingFunction<AdminEnv>;
 }
 
@@ -29,13 +30,17 @@ export interface FrontDoorsProps {
 export function addFrontDoors(stack: Stack, props: FrontDoorsProps): Construct | undefined {
   const { distribution, rotation } = addDistribution(stack, props) ?? {};
   const restApi = addRestApi(stack, props);
-  const url = distribution?.url ?? restApi?.url;
-  const { gateway, adminApi } = props;
+  const door = distribution?.url ?? restApi?.url;
+  const baseUrl = (handler: Pick<Gateway, 'url'>) => (door === undefined ? `${handler.url}v1` : `${door}/v1`);
   const output = (id: string, description: string, value: string) => new CfnOutput(stack, id, { description, value });
-  output('BaseUrl', 'base_url of an OpenAI client', url === undefined ? `${gateway.url}v1` : `${url}/v1`);
-  output('AdminUrl', 'The admin API is under /admin here', url === undefined ? `${adminApi.url}v1` : `${url}/v1`);
+  output('BaseUrl', 'base_url of an OpenAI client', baseUrl(props.gateway));
+  output('AdminUrl', 'The admin API is under /admin here', baseUrl(props.adminApi));
   if (distribution?.files !== undefined) output('DashboardUrl', 'The dashboard', `${distribution.url}/`);
   if (restApi !== undefined) output('RestApiUrl', 'base_url through API Gateway', `${restApi.url}/v1`);
+  const target = 'The target of a DNS record for the domain';
+  if (distribution !== undefined && props.settings.domain !== undefined)
+    output('DistributionHost', `${target} of the distribution`, distribution.distribution.distributionDomainName);
+  if (restApi?.host !== undefined) output('RestApiHost', `${target} of the REST API`, restApi.host);
   return rotation;
 }
 
@@ -45,7 +50,7 @@ function addDistribution(
 ): { readonly distribution: Distribution; readonly rotation: Construct } | undefined {
   const options = distributionOf(settings);
   const { originSecret } = data;
-  if (options === undefined || originSecret === undefined) return undefined;
+  if (options === undefined || gateway.url === undefined || adminApi.url === undefined) return undefined;
   const { domain } = settings;
   const webAclArn = wafOf(settings) && edge?.webAclArn;
   const distribution = new Distribution(stack, 'Distribution', {
@@ -57,6 +62,7 @@ function addDistribution(
     certificateArn: domain && (domain.certificateArn ?? edge?.certificateArn),
     webAclArn,
     logBucket: options.logBucket,
+    readTimeout: Duration.seconds(readTimeoutOf(settings) as number),
   });
   if (distribution.files !== undefined && bundles.dashboard !== undefined) {
     addDashboardFiles(stack, { settings, bucket: distribution.files, page: bundles.dashboard });
@@ -74,7 +80,8 @@ function addDistribution(
 
 function addRestApi(stack: Stack, { settings, gateway, adminApi }: FrontDoorsProps): RestFrontDoor | undefined {
   const restApi = restApiOf(settings);
-  if (restApi === undefined) return undefined;
+  // Not with a Web Function: the settings refuse it.
+  if (restApi === undefined || gateway instanceof WebFunction) return undefined;
   const waf = wafOf(settings);
   const { logRetentionDays, tracing } = settings;
   const webAcl =

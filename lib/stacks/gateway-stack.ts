@@ -1,18 +1,20 @@
-import { Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import { type CfnOutput, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { grantKey } from '../constructs/grants.ts';
-import { addAdminApi, addGateway } from '../functions/api-functions.ts';
+import { WebFunction } from '../constructs/web-function.ts';
+import { addAdminApi, addGateway, type Gateway } from '../functions/api-functions.ts';
 import {
   addEventRelay,
   addFindingsExport,
   addKeyWatch,
+  addSyntheticCheck,
   addUsageCounter,
   addWebhookDelivery,
 } from '../functions/background-functions.ts';
 import { addFirstAdminKey, type PageBundle } from '../functions/deployment-functions.ts';
-import { type WatchedFunctions, watched } from '../functions/function-context.ts';
+import { type WatchedFunctions, type WatchedGateway, watched } from '../functions/function-context.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { DataStack } from './data-stack.ts';
 import type { EdgeStack } from './edge-stack.ts';
@@ -21,11 +23,14 @@ import { addFrontDoors } from './front-doors.ts';
 /** The folders that scripts/build.mjs writes, as Lambda code. */
 export interface Bundles {
   readonly gateway: lambda.Code;
+  /** The folder of the gateway as a Web Function, which CDK stages itself. */
+  readonly webGateway: string;
   readonly adminApi: lambda.Code;
   readonly usageCounter: lambda.Code;
   readonly findingsExport: lambda.Code;
   readonly firstAdminKey: lambda.Code;
   readonly keyWatch: lambda.Code;
+  readonly syntheticCheck: lambda.Code;
   readonly eventRelay: lambda.Code;
   readonly webhookDelivery: lambda.Code;
   readonly originSecret: lambda.Code;
@@ -44,11 +49,12 @@ export interface GatewayStackProps extends StackProps {
 export class GatewayStack extends Stack {
   /** For the alarms of the operations stack. */
   readonly functions: WatchedFunctions;
+  readonly gateway: WatchedGateway;
 
   constructor(scope: Construct, id: string, props: GatewayStackProps) {
     super(scope, id, props);
     const { settings, data, edge, bundles } = props;
-    const gateway = addGateway(this, { settings, data, code: bundles.gateway });
+    const gateway = addGateway(this, { settings, data, code: bundles.gateway, webFolder: bundles.webGateway });
     const adminApi = addAdminApi(this, { settings, data, code: bundles.adminApi });
     const usageCounter = addUsageCounter(this, { settings, data, code: bundles.usageCounter });
     const eventRelay = addEventRelay(this, { settings, data, code: bundles.eventRelay });
@@ -58,8 +64,9 @@ export class GatewayStack extends Stack {
 
     const rotation = addFrontDoors(this, { settings, data, edge, bundles, gateway, adminApi });
     const findingsExport = this.addFindingsExport(props);
+    const syntheticCheck = this.addSyntheticCheck(props);
+    this.gateway = watchedGateway(gateway);
     this.functions = {
-      gateway: watched(gateway),
       adminApi: watched(adminApi),
       usageCounter: watched(usageCounter),
       eventRelay: watched(eventRelay),
@@ -67,20 +74,39 @@ export class GatewayStack extends Stack {
       webhookDelivery: watched(webhookDelivery),
       ...(findingsExport !== undefined && { findingsExport: watched(findingsExport) }),
       ...(rotation !== undefined && { originSecretRotation: watched(rotation) }),
+      ...(syntheticCheck !== undefined && { syntheticCheck: watched(syntheticCheck) }),
     };
     for (const grantee of [gateway, adminApi, usageCounter, eventRelay, firstAdminKey, keyWatch, webhookDelivery])
       grantKey(data.encryptionKey, grantee);
     placeInVpc(this, settings.vpc);
   }
 
+  private addSyntheticCheck({ settings, data, bundles }: GatewayStackProps): Construct | undefined {
+    if (settings.syntheticCheck === false) return undefined;
+    // The address that clients use, whichever front door it is.
+    const { value: baseUrl } = this.node.findChild('BaseUrl') as CfnOutput;
+    const check = addSyntheticCheck(this, { settings, data, code: bundles.syntheticCheck, baseUrl });
+    grantKey(data.encryptionKey, check);
+    return check;
+  }
+
   private addFindingsExport({ settings, data, bundles }: GatewayStackProps): Construct | undefined {
     const { findings } = settings;
     const { findingsQueue: queue, encryptionKey } = data;
-    if (findings === undefined || queue === undefined) return undefined;
+    if (findings === undefined) return undefined;
     const findingsExport = addFindingsExport(this, { settings, findings, queue, code: bundles.findingsExport });
     grantKey(encryptionKey, findingsExport);
     return findingsExport;
   }
+}
+
+function watchedGateway(gateway: Gateway): WatchedGateway {
+  if (gateway instanceof WebFunction) {
+    const { functionName, logGroup } = gateway;
+    return { functionName, logGroup, handler: undefined };
+  }
+  const { handler, logGroup } = watched(gateway);
+  return { functionName: handler.functionName, logGroup, handler };
 }
 
 /** Lambda's calls with a function's role: https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html */

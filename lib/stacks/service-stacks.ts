@@ -1,8 +1,8 @@
 import { type App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
-import { distributionOf, type Settings } from '../settings/settings.ts';
+import { needsEdgeStack, type Settings } from '../settings/settings.ts';
 import { DataStack } from './data-stack.ts';
-import { EdgeStack, needsEdgeStack } from './edge-stack.ts';
+import { EdgeStack } from './edge-stack.ts';
 import { type Bundles, GatewayStack } from './gateway-stack.ts';
 import { OperationsStack } from './operations-stack.ts';
 
@@ -12,22 +12,22 @@ export function addServiceStacks(
   settings: Settings,
   bundles: Bundles,
 ): { data: DataStack; gateway: GatewayStack; operations: OperationsStack; edge: EdgeStack | undefined } {
-  const { stage, region } = settings;
+  const { stage, region, account } = settings;
   const name = `svc-${stage.toLowerCase()}`;
-  const common = { ...(region !== undefined && { env: { region } }), tags: { service: 'svc', stage } };
+  const env = { ...(region !== undefined && { region }), ...(account !== undefined && { account }) };
+  const common = { env, tags: { service: 'svc', stage } };
 
   const data = new DataStack(app, `${name}-data`, {
     ...common,
     description: `svc ${stage}: tables, queues and secrets, retained when this stack is deleted`,
     encryptionKeyArn: settings.encryptionKeyArn,
     recordExport: settings.recordExport,
-    hasDistribution: distributionOf(settings) !== undefined,
-    withFindings: settings.findings !== undefined,
   });
   const edge = needsEdgeStack(settings)
-    ? new EdgeStack(app, `${name}-edge`, {
+    ? // One stack in us-east-1 for each region of the stage.
+      new EdgeStack(app, `${name}-${region}-edge`, {
         tags: common.tags,
-        description: `svc ${stage}: CloudFront's resources in us-east-1`,
+        description: `svc ${stage}: resources in us-east-1 for CloudFront of ${region}`,
         settings,
       })
     : undefined;
@@ -47,6 +47,7 @@ export function addServiceStacks(
     settings,
     data,
     gateway,
+    edge,
   });
 
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));

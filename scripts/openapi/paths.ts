@@ -115,10 +115,15 @@ const healthSchema = z
   .object({ status: z.literal('ok'), version: z.string() })
   .meta({ id: 'Health', description: 'The process is running.' });
 
+const stateSchema = z.enum(['ok', 'unavailable']);
 const readinessSchema = z
   .object({
-    status: z.enum(['ok', 'unavailable']),
-    stores: z.object({ keys: z.enum(['ok', 'unavailable']), limits: z.enum(['ok', 'unavailable']) }),
+    status: stateSchema,
+    stores: z.object({ keys: stateSchema, limits: stateSchema, events: stateSchema }),
+    processes: z
+      .record(z.string(), stateSchema)
+      .optional()
+      .describe('The helper processes of a local run. Absent in a deployment.'),
   })
   .meta({ id: 'Readiness', description: 'The state of each store.' });
 
@@ -319,10 +324,14 @@ export const PATHS: Readonly<Record<string, Json>> = {
   },
   '/readyz': {
     get: {
-      ...openOperation('getReadiness', 'Check readiness', 'Checks every store.'),
+      ...openOperation(
+        'getReadiness',
+        'Check readiness',
+        'Checks every store and, on one machine, every helper process.',
+      ),
       responses: {
-        200: jsonResponse('Every store is available.', schemaRef(readinessSchema)),
-        503: jsonResponse('A store is unavailable; the body names it.', schemaRef(readinessSchema)),
+        200: jsonResponse('All are available.', schemaRef(readinessSchema)),
+        503: jsonResponse('One is unavailable; the body names it.', schemaRef(readinessSchema)),
       },
     },
   },

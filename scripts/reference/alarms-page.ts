@@ -17,6 +17,7 @@ const OPTIONS: Readonly<Record<string, Partial<Settings>>> = {
   otlp: { otlp: { endpoint: 'https://collector.example.com' } },
   findings: { findings: { eventBridge: {} } },
   recordExport: { recordExport: { every: 'day' } },
+  restApi: { restApi: true },
 };
 const STACKS: Readonly<Record<string, string>> = {
   operations: 'Alarms of the operations stack. They notify the alarm topic when they start and end, except `Health`.',
@@ -129,7 +130,9 @@ function conditionOf(alarm: cloudwatch.CfnAlarm | cloudwatch.CfnCompositeAlarm):
   if (alarm instanceof cloudwatch.CfnCompositeAlarm) return 'One of its alarms is on';
   const minutes = (alarm.period ?? periodOf(alarm)) / 60;
   const length = minutes < 60 ? `${minutes} min` : minutes < 1440 ? `${minutes / 60} h` : `${minutes / 1440} d`;
-  return `${measureOf(alarm)} ≥ ${alarm.threshold}, ${alarm.evaluationPeriods} × ${length}`;
+  const isSilence = alarm.comparisonOperator === cloudwatch.ComparisonOperator.LESS_THAN_THRESHOLD;
+  const limit = isSilence ? `< ${alarm.threshold} or missing` : `≥ ${alarm.threshold}`;
+  return `${measureOf(alarm)} ${limit}, ${alarm.evaluationPeriods} × ${length}`;
 }
 
 /** The statistic and metric, or the expression with the names of its metrics. */

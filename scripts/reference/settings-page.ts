@@ -20,10 +20,17 @@ const RESOURCE_VARIABLES = [
   ['`SVC_EVENTS_QUEUE_URL`', 'event-relay, gateway', 'Queue of events; the gateway only checks that it exists'],
   ['`SVC_PEPPER_SECRET_ARN`', 'gateway, admin-api, first-admin-key', 'Secret of key hashes'],
   ['`SVC_FIRST_ADMIN_KEY_SECRET_ARN`', 'first-admin-key', 'Secret that receives the first admin key'],
+  [
+    '`SVC_SYNTHETIC_CHECK_KEY_SECRET_ARN`',
+    'first-admin-key, synthetic-check',
+    "Secret of the [synthetic check's](../operations.md#synthetic-check) key",
+  ],
+  ['`SVC_BASE_URL`', 'synthetic-check', 'The address that clients use'],
   ['`SVC_SEALING_SECRET_ARN`', 'admin-api, webhook-delivery', 'Secret that encrypts signing secrets and sessions'],
   ['`SVC_PROVIDERS_SECRET_ARN`', 'gateway', "Secret with the [providers' variables](#providers)"],
   ['`SVC_STAGE`', 'gateway', '`Production`, `Staging` or `Development`'],
   ['`SVC_ORIGIN_SECRET_ARN`', 'gateway, admin-api, origin-secret', 'Secret that the distribution sends'],
+  ['`SVC_DISTRIBUTION_TIMEOUT_MS`', 'gateway', 'How long the distribution waits for a response'],
   ['`SVC_DISTRIBUTION_ID`, `SVC_DISTRIBUTION_URL`', 'origin-secret', 'The distribution'],
   ['`SVC_DASHBOARD_BUCKET`', 'dashboard-files', 'Bucket of the dashboard'],
 ];

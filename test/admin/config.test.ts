@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isApiKeyForm } from '../../functions/core/keys/api-key-format.ts';
-import { type HttpHost, startHttpHost } from '../../lib/local/http-host.ts';
+import { type HttpHost, startHttpHost } from '../../functions/server/http-host.ts';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 import { runAdminInProcess } from '../support/run-bin.ts';
 

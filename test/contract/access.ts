@@ -71,6 +71,7 @@ export function accessContract(contract: Contract): void {
         'true-client-ip',
         'forwarded',
         'cloudfront-viewer-address',
+        'x-svc-viewer-address',
       ]) {
         const value = { forwarded: 'for=203.0.113.7', 'cloudfront-viewer-address': '203.0.113.7:443' }[name];
         // Nor by a secret as a distribution would show it: here none has one.

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 function told(): Told[] {
   const lines = contract.service.logs().split('\n');
-  const events = lines.filter((line) => line.startsWith('{"message":"event"'));
+  const events = lines.filter((line) => line.includes('"message":"event"'));
   return events.map((line) => JSON.parse(line) as Told);
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type OtlpReceiver, startOtlpReceiver } from '../support/otlp-receiver.ts';
 import { Contract } from './contract.ts';
 import { startLocalProcess } from './local-process.ts';
-import { spanContract, TELLING } from './telemetry.ts';
+import { linesOfAll, spanContract, TELLING } from './telemetry.ts';
 
 let receiver: OtlpReceiver;
 const contract = new Contract(
@@ -27,4 +27,8 @@ spanContract(contract, () => receiver);
 
 test("the receiver gets the sender's name", () => {
   expect(receiver.headers.every(({ authorization }) => authorization === 'Bearer of the receiver')).toBe(true);
+});
+
+test('the log level warn omits audit lines and metrics too', () => {
+  expect(linesOfAll(contract).filter(({ level }) => level !== 'WARN' && level !== 'ERROR')).toEqual([]);
 });

@@ -44,9 +44,8 @@ export function arnOf(resource: string): string {
 
 /** The policies of the roles of both stacks, by role name, as deployed. */
 export function policiesByRole({ data, gateway }: Synthesized): Record<string, Statement[]> {
-  const exported = new Map(Object.values(data.Outputs ?? {}).map(({ Value, Export }) => [Export?.Name, Value]));
   const inData = resolverIn(data, (name) => name);
-  const inGateway = resolverIn(gateway, (name) => inData(exported.get(name as string)));
+  const inGateway = resolverIn(gateway, (name) => inData(data.Outputs?.[name]?.Value));
   const policies: Record<string, Statement[]> = {};
   for (const [{ Resources }, resolve] of [[data, inData] as const, [gateway, inGateway] as const]) {
     for (const { Type, Properties } of Object.values(Resources)) {
@@ -61,8 +60,8 @@ export function policiesByRole({ data, gateway }: Synthesized): Record<string, S
   return policies;
 }
 
-/** What references within a stack become: logical ids of two stacks may be the same. `imported` takes what it has of another. */
-function resolverIn({ Resources }: Template, imported: (name: unknown) => unknown): (value: unknown) => unknown {
+/** What references within a stack become: logical ids of two stacks may be the same. `outputOfOther` takes the name of an output. */
+function resolverIn({ Resources }: Template, outputOfOther: (name: string) => unknown): (value: unknown) => unknown {
   const arnOfResource = (id: string): string => {
     const { Type = '' } = Resources[id] ?? {};
     const [kind] = Object.entries(KINDS).find(([, type]) => type === Type) ?? [Type.split('::')[1]?.toLowerCase()];
@@ -76,7 +75,7 @@ function resolverIn({ Resources }: Template, imported: (name: unknown) => unknow
     if (typeof value !== 'object' || value === null) return value;
     const entries = Object.entries(value);
     const [name, argument] = entries[0] ?? [];
-    if (name === 'Fn::ImportValue') return imported(argument);
+    if (name === 'Fn::GetStackOutput') return outputOfOther((argument as { OutputName: string }).OutputName);
     if (name === 'Fn::Join') return (resolve((argument as [string, unknown[]])[1]) as unknown[]).join('');
     if (name === 'Ref') return PSEUDO[String(argument)] ?? referenced(String(argument));
     if (name === 'Fn::GetAtt') {

@@ -9,6 +9,7 @@ import { gatewayEnvSchema } from '../../functions/gateway/env.ts';
 import { keyWatchEnvSchema } from '../../functions/key-watch/env.ts';
 import { originSecretEnvSchema } from '../../functions/origin-secret/env.ts';
 import { COMPATIBLE_PROVIDERS, PROVIDERS } from '../../functions/providers/index.ts';
+import { syntheticCheckEnvSchema } from '../../functions/synthetic-check/env.ts';
 import { usageCounterEnvSchema } from '../../functions/usage-counter/env.ts';
 import { webhookDeliveryEnvSchema } from '../../functions/webhook-delivery/env.ts';
 import { localEnvSchema } from '../../lib/local/local-env.ts';
@@ -51,6 +52,7 @@ describe('docs/reference/settings.md names every environment variable, and no ot
       firstAdminKeyEnvSchema,
       ...findingsExportEnvSchema.options,
       keyWatchEnvSchema,
+      syntheticCheckEnvSchema,
       webhookDeliveryEnvSchema,
       originSecretEnvSchema,
       dashboardFilesEnvSchema,

@@ -1,9 +1,12 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { originSecretEnvSchema } from '../../functions/origin-secret/env.ts';
+import { VIEWER_ADDRESS_CODE } from '../../lib/constructs/distribution.ts';
 import { DASHBOARD_HEADERS } from '../../lib/dashboard-site.ts';
 import type { Settings } from '../../lib/settings/settings.ts';
 import { permissionsByRole } from './permissions.ts';
+import { outputOf } from './references.ts';
 import { PLAIN, synthesize } from './synthesize.ts';
 
 const ZONE = { hostedZoneId: 'Z0123456789EXAMPLE', zoneName: 'example.com' };
@@ -47,6 +50,38 @@ describe('the distribution', () => {
     expect(originOf(config.DefaultCacheBehavior)).toContain('Gateway');
   });
 
+  test('tells the functions the address of the viewer, whatever the viewer sends', () => {
+    for (const behavior of [
+      config.DefaultCacheBehavior,
+      ...behaviors.filter((one) => !originOf(one).includes('Files')),
+    ]) {
+      const [{ EventType, FunctionARN }] = behavior.FunctionAssociations;
+      const { FunctionCode } = template.toJSON().Resources[FunctionARN['Fn::GetAtt'][0]].Properties;
+      expect([EventType, FunctionCode]).toEqual(['viewer-request', VIEWER_ADDRESS_CODE]);
+    }
+    const handler: (event: object) => unknown = runInNewContext(`${VIEWER_ADDRESS_CODE};handler`);
+    const headers = { 'x-svc-viewer-address': { value: '192.0.2.1' }, a: { value: 'b' } };
+    expect(handler({ viewer: { ip: '2001:db8::7' }, request: { uri: '/v1/models', headers } })).toEqual({
+      uri: '/v1/models',
+      headers: { 'x-svc-viewer-address': { value: '2001:db8::7' }, a: { value: 'b' } },
+    });
+  });
+
+  test('waits for a response as long as the setting says, and the gateway knows it', () => {
+    for (const [readTimeoutSeconds, seconds] of [
+      [undefined, 60],
+      [120, 120],
+    ] as const) {
+      const { gateway } = withSettings({ distribution: { readTimeoutSeconds } });
+      const text = JSON.stringify(Template.fromJSON(gateway).findResources('AWS::CloudFront::Distribution'));
+      const timeouts = [...text.matchAll(/"OriginReadTimeout":(\d+)/g)].map(([, timeout]) => Number(timeout));
+      expect(timeouts).toEqual([seconds, seconds]);
+      Template.fromJSON(gateway).hasResourceProperties('AWS::Lambda::Function', {
+        Environment: { Variables: Match.objectLike({ SVC_DISTRIBUTION_TIMEOUT_MS: String(seconds * 1000) }) },
+      });
+    }
+  });
+
   test('changes only the Host of API requests, and neither caches nor buffers responses', () => {
     const ofApi = [config.DefaultCacheBehavior, ...behaviors.filter((one) => !originOf(one).includes('Files'))];
     expect([ofApi.length, apiOrigins.length]).toEqual([3, 2]);
@@ -70,7 +105,11 @@ describe('the distribution', () => {
   });
 
   test('sends the functions a secret that is in no template and no output', () => {
-    const reference = ['{{resolve:secretsmanager:', { 'Fn::ImportValue': expect.anything() }, ':SecretString:sent::}}'];
+    const reference = [
+      '{{resolve:secretsmanager:',
+      { 'Fn::GetStackOutput': expect.objectContaining({ OutputName: expect.stringContaining('OriginSecret') }) },
+      ':SecretString:sent::}}',
+    ];
     for (const origin of apiOrigins) {
       expect(origin.OriginCustomHeaders).toEqual([
         { HeaderName: 'x-svc-origin-secret', HeaderValue: { 'Fn::Join': ['', reference] } },
@@ -81,7 +120,7 @@ describe('the distribution', () => {
         GenerateSecretString: { GenerateStringKey: 'sent', SecretStringTemplate: '{}', PasswordLength: 64 },
         SecretString: Match.absent(),
       },
-      DeletionPolicy: 'Retain',
+      DeletionPolicy: 'RetainExceptOnCreate',
     });
     for (const outputs of [alone.gateway.Outputs, alone.data.Outputs]) {
       expect(JSON.stringify(outputs)).not.toContain('resolve:');
@@ -171,6 +210,9 @@ describe('the distribution', () => {
       template.hasOutput(name, { Value: { 'Fn::Join': ['', ['https://', host, path]] } });
     }
     Template.fromJSON(all.gateway).hasOutput('BaseUrl', { Value: 'https://ai.example.com/v1' });
+    Template.fromJSON(all.gateway).hasOutput('DistributionHost', { Value: host });
+    const regional = { 'Fn::GetAtt': [Match.stringLikeRegexp('^RestApi'), 'RegionalDomainName'] };
+    Template.fromJSON(all.gateway).hasOutput('RestApiHost', { Value: regional });
     const variables = (one: typeof alone, description: string) =>
       Object.values(one.gateway.Resources)
         .filter(({ Properties }) => String(Properties?.Description).includes(description))
@@ -212,6 +254,54 @@ describe('the distribution', () => {
   });
 });
 
+/** Every address at which the functions of a stage can be reached, and what closes or protects it. */
+function openDoors(settings: Partial<Settings>): string[] {
+  const { gateway } = withSettings(settings);
+  const ofType = (type: string) => Object.values(gateway.Resources).filter(({ Type }) => Type === type);
+  const text = JSON.stringify(ofType('AWS::Lambda::Function'));
+  const distribution = ofType('AWS::CloudFront::Distribution').map(({ Properties }) =>
+    JSON.stringify(Properties).includes('"WebACLId"') ? 'distribution with WAF' : 'distribution',
+  );
+  const restApi = ofType('AWS::ApiGateway::RestApi').flatMap(({ Properties }) => {
+    const protection = ofType('AWS::WAFv2::WebACLAssociation').length > 0 ? ' with WAF' : '';
+    const domain = ofType('AWS::ApiGateway::DomainName').map(() => `REST API's domain${protection}`);
+    return Properties?.DisableExecuteApiEndpoint === true ? domain : [...domain, `REST API${protection}`];
+  });
+  const isClosed = text.includes('"SVC_ONLY_THROUGH_DISTRIBUTION":"true"');
+  const urls = ofType('AWS::Lambda::Url').map(() => 'function URL');
+  // Without a URL, no permission for everyone may remain.
+  const everyone = ofType('AWS::Lambda::Permission').filter(({ Properties }) => Properties?.Principal === '*');
+  expect(everyone.length > 0).toBe(urls.length > 0);
+  return [...distribution, ...restApi, ...(isClosed ? [] : urls)];
+}
+
+describe('the open doors', () => {
+  const urls = ['function URL', 'function URL'];
+  test.each<[doors: string[], settings: Partial<Settings>]>([
+    [['distribution', ...urls], { distribution: true }],
+    [['distribution'], { distribution: true, onlyThroughDistribution: true }],
+    [['distribution with WAF'], { distribution: true, waf: true, region: 'eu-central-1' }],
+    [
+      ['distribution with WAF', ...urls],
+      { distribution: true, waf: true, region: 'eu-central-1', onlyThroughDistribution: false },
+    ],
+    [['distribution', 'REST API', ...urls], { distribution: true, restApi: true }],
+    [
+      ['distribution with WAF', 'REST API with WAF'],
+      { distribution: true, restApi: true, waf: true, region: 'eu-central-1' },
+    ],
+    [urls, {}],
+    [urls, { publicFunctionUrls: true }],
+    [['REST API'], { restApi: true }],
+    [['REST API with WAF'], { restApi: true, waf: true }],
+    [['REST API', ...urls], { restApi: true, publicFunctionUrls: true }],
+    [["REST API's domain"], { restApi: REST_API }],
+    [["REST API's domain with WAF"], { restApi: REST_API, waf: true }],
+  ])('are %j with %j', (doors, settings) => {
+    expect(openDoors(settings)).toEqual(doors);
+  });
+});
+
 describe('the rotation of the origin secret', () => {
   const template = Template.fromJSON(all.gateway);
 
@@ -227,9 +317,7 @@ describe('the rotation of the origin secret', () => {
     });
     Template.fromJSON(all.operations).hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'Errors',
-      Dimensions: [
-        { Name: 'FunctionName', Value: { 'Fn::ImportValue': Match.stringLikeRegexp('OriginSecretRotation') } },
-      ],
+      Dimensions: [{ Name: 'FunctionName', Value: outputOf('OriginSecretRotation') }],
       AlarmDescription: Match.stringLikeRegexp('#origin-secret-not-rotated$'),
     });
   });

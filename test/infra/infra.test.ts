@@ -6,6 +6,8 @@ import './bundled-calls.cases.ts';
 import './checks.cases.ts';
 import './front-doors.cases.ts';
 import './operations.cases.ts';
+import './regions.cases.ts';
 import './rollout.cases.ts';
 import './stacks.cases.ts';
+import './web-function.cases.ts';
 import './webhooks.cases.ts';

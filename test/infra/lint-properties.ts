@@ -1,13 +1,22 @@
 import type { PropertyType, ResourceProperties, SpecDatabase } from '@aws-cdk/service-spec-types';
 import type { Template } from './lint-templates.ts';
 
+/** Types that CDK's construct writes, but that aws-service-spec 0.1.216 does not know yet. A test fails once it does. */
+export const UNKNOWN_TYPES: ReadonlySet<string> = new Set([
+  'AWS::Lambda::WebFunction',
+  'AWS::Lambda::WebFunctionEndpoint',
+  'AWS::Lambda::WebFunctionRevision',
+]);
+
 /** Faults in the resources' types and properties. A value that an intrinsic function gives is taken as right. */
 export function propertyFaults(template: Template, specification: SpecDatabase): string[] {
   return Object.entries(template.Resources).flatMap(([id, resource]) => {
     const [described] = specification.lookup('resource', 'cloudFormationType', 'equals', resource.Type);
     if (described !== undefined)
       return objectFaults(described.properties, resource.Properties ?? {}, id, specification);
-    return resource.Type.startsWith('Custom::') ? [] : [`${id}: unknown type ${resource.Type}`];
+    return resource.Type.startsWith('Custom::') || UNKNOWN_TYPES.has(resource.Type)
+      ? []
+      : [`${id}: unknown type ${resource.Type}`];
   });
 }
 

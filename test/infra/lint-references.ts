@@ -1,11 +1,14 @@
 import type { SpecDatabase } from '@aws-cdk/service-spec-types';
 import type { Template } from './lint-templates.ts';
 
-/** Faults in `Ref`, `Fn::GetAtt`, `Fn::Sub`, `Fn::ImportValue`, `DependsOn` and in the names of intrinsic functions. */
+/**
+ * Faults in `Ref`, `Fn::GetAtt`, `Fn::Sub`, `Fn::GetStackOutput`, `DependsOn` and in the names of intrinsic functions.
+ * @param outputs the names of the outputs of all stacks
+ */
 export function referenceFaults(
   template: Template,
   specification: SpecDatabase,
-  exported: ReadonlySet<unknown>,
+  outputs: ReadonlySet<string>,
 ): string[] {
   const { Resources: resources, Parameters: parameters = {} } = template;
   const faults: string[] = [];
@@ -37,8 +40,9 @@ export function referenceFaults(
       if (key === 'Ref') checkName(item, place);
       else if (key === 'Fn::GetAtt') checkAttribute(...attributeReference(item), place);
       else if (key === 'Fn::Sub') checkSubstitutions(item, place);
-      else if (key === 'Fn::ImportValue' && typeof item === 'string' && !exported.has(item)) {
-        faults.push(`${place}: imports ${item}, which no stack exports`);
+      else if (key === 'Fn::GetStackOutput') {
+        const { OutputName } = item as { OutputName: string };
+        if (!outputs.has(OutputName)) faults.push(`${place}: reads the output ${OutputName}, which no stack has`);
       } else if (key.startsWith('Fn::') && !FUNCTIONS.has(key)) faults.push(`${place}: unknown function ${key}`);
       visit(item, `${place}.${key}`);
     }
@@ -50,13 +54,17 @@ export function referenceFaults(
       if (!(name in resources)) faults.push(`${id}.DependsOn: refers to ${name}, which is not a resource`);
     }
   }
-  for (const [id, output] of Object.entries(template.Outputs ?? {})) visit(output, `Outputs.${id}`);
+  for (const [id, output] of Object.entries(template.Outputs ?? {})) {
+    // CloudFormation refuses to change or delete an export that another stack imports.
+    if (output.Export !== undefined) faults.push(`Outputs.${id}: is exported`);
+    visit(output, `Outputs.${id}`);
+  }
   return faults;
 }
 
 const FUNCTIONS = new Set(
   [
-    'And Base64 Cidr Contains Equals FindInMap ForEach GetAtt GetAZs GetStackOutput If ImportValue Join Length Not Or',
+    'And Base64 Cidr Contains Equals FindInMap ForEach GetAtt GetAZs GetStackOutput If Join Length Not Or',
     'Select Split Sub ToJsonString Transform',
   ]
     .flatMap((names) => names.split(' '))

@@ -1,4 +1,6 @@
+import { loadAwsServiceSpecSync } from '@aws-cdk/aws-service-spec';
 import { describe, expect, test } from '@jest/globals';
+import { UNKNOWN_TYPES } from './lint-properties.ts';
 import { lintTemplates, type Template } from './lint-templates.ts';
 
 const role = { 'Fn::GetAtt': ['Role', 'Arn'] };
@@ -12,7 +14,7 @@ function template(changed: Record<string, unknown> = {}, resources: Template['Re
       Function: { Type: 'AWS::Lambda::Function', Properties: { ...properties, ...changed } },
       ...resources,
     },
-    Outputs: { Arn: { Value: { 'Fn::GetAtt': ['Function', 'Arn'] }, Export: { Name: 'function-arn' } } },
+    Outputs: { FunctionArn: { Value: { 'Fn::GetAtt': ['Function', 'Arn'] } } },
   };
 }
 
@@ -55,9 +57,9 @@ describe('a seeded fault is reported with its place', () => {
     ],
     ['unknown function', template({ Role: { 'Fn::Joyn': [] } }), 'Function.Role: unknown function Fn::Joyn'],
     [
-      'import of nothing',
-      template({ Role: { 'Fn::ImportValue': 'role-arn' } }),
-      'Function.Role: imports role-arn, which no stack exports',
+      'output of nothing',
+      template({ Role: { 'Fn::GetStackOutput': { StackName: 'other', OutputName: 'RoleArn' } } }),
+      'Function.Role: reads the output RoleArn, which no stack has',
     ],
     [
       'DependsOn nothing',
@@ -69,7 +71,20 @@ describe('a seeded fault is reported with its place', () => {
   });
 });
 
-test("an import of another stack's export is valid", () => {
-  const importing = template({ Role: { 'Fn::ImportValue': 'function-arn' } });
-  expect(lintTemplates({ first: template(), second: importing })).toEqual([]);
+test("a reference to another stack's output is valid", () => {
+  const reading = template({ Role: { 'Fn::GetStackOutput': { StackName: 'first', OutputName: 'FunctionArn' } } });
+  expect(lintTemplates({ first: template(), second: reading })).toEqual([]);
+});
+
+test('the types that the specification does not know are still unknown', () => {
+  const known = loadAwsServiceSpecSync();
+  const found = [...UNKNOWN_TYPES].filter(
+    (type) => known.lookup('resource', 'cloudFormationType', 'equals', type).length > 0,
+  );
+  expect(found).toEqual([]);
+});
+
+test('an export is a fault, since it blocks later changes', () => {
+  const exporting = { ...template(), Outputs: { Arn: { Value: 'arn', Export: { Name: 'arn' } } } };
+  expect(lintTemplates({ stack: exporting })).toEqual(['stack: Outputs.Arn: is exported']);
 });

@@ -25,19 +25,15 @@ let specification: SpecDatabase | undefined;
 
 /**
  * What CloudFormation would refuse in templates that are deployed together, known without an account: unknown types and
- * properties, missing and mistyped ones, values outside an enumeration, references and imports that lead nowhere. One
+ * properties, missing and mistyped ones, values outside an enumeration, references that lead nowhere, and exports, which block later changes. One
  * sentence a fault, starting with its place. The source is AWS's resource specification.
  */
 export function lintTemplates(templates: Readonly<Record<string, Template>>): string[] {
   specification ??= loadAwsServiceSpecSync();
   const known = specification;
-  const exported = new Set(
-    Object.values(templates)
-      .flatMap((template) => Object.values(template.Outputs ?? {}))
-      .flatMap((output) => (output.Export === undefined ? [] : [output.Export.Name])),
-  );
+  const outputs = new Set(Object.values(templates).flatMap((template) => Object.keys(template.Outputs ?? {})));
   return Object.entries(templates).flatMap(([name, template]) => {
-    const faults = [...propertyFaults(template, known), ...referenceFaults(template, known, exported)];
+    const faults = [...propertyFaults(template, known), ...referenceFaults(template, known, outputs)];
     return faults.map((fault) => `${name}: ${fault}`);
   });
 }

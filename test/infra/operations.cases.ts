@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { Match, Template } from 'aws-cdk-lib/assertions';
+import { TABLES, type TableDefinition } from '../../functions/adapters/dynamo/tables.ts';
 import {
   LIMITED_KINDS,
   limitedMetric,
@@ -9,12 +10,15 @@ import {
   threatMetric,
 } from '../../functions/core/model/metric-names.ts';
 import { THREAT_TYPES } from '../../functions/core/model/threat.ts';
+import { outputOf } from './references.ts';
 import { FULL, PLAIN, synthesize } from './synthesize.ts';
 
 const plain = Template.fromJSON(synthesize(PLAIN).operations);
 const full = Template.fromJSON(synthesize(FULL).operations);
 
 type Properties = Readonly<Record<string, never>> & {
+  readonly TreatMissingData?: string;
+  readonly ComparisonOperator?: string;
   readonly AlarmDescription: string;
   readonly AlarmActions?: unknown;
   readonly OKActions?: unknown;
@@ -23,7 +27,9 @@ const alarmsOf = (template: Template): [id: string, properties: Properties][] =>
   Object.entries(template.findResources('AWS::CloudWatch::Alarm')).map(([id, { Properties }]) => [id, Properties]);
 
 /** The metrics that an alarm looks at, one or those of its expression. */
-function metricsOf(properties: Properties): { Namespace: string; MetricName: string }[] {
+function metricsOf(
+  properties: Properties,
+): { Namespace: string; MetricName: string; Dimensions: { Value: unknown }[] }[] {
   const { Metrics } = properties as { Metrics?: { MetricStat?: { Metric: never } }[] };
   if (Metrics === undefined) return [properties as never];
   return Metrics.flatMap(({ MetricStat }) => (MetricStat === undefined ? [] : [MetricStat.Metric]));
@@ -35,12 +41,11 @@ const OWN_NAMES = [
   ...THREAT_TYPES.flatMap((type) => (['flag', 'redact', 'block'] as const).map((action) => threatMetric(type, action))),
 ];
 
-const imported = (name: string) => ({ 'Fn::ImportValue': Match.stringLikeRegexp(name) });
-const ofGateway = { Name: 'FunctionName', Value: imported('GatewayFunction') };
-const ofCounter = { Name: 'FunctionName', Value: imported('UsageCounterFunction') };
-const ofRelay = { Name: 'FunctionName', Value: imported('EventRelayFunction') };
-const ofDelivery = { Name: 'FunctionName', Value: imported('WebhookDeliveryFunction') };
-const queue = (name: string) => [{ Name: 'QueueName', Value: imported(`${name}.*QueueName`) }];
+const ofGateway = { Name: 'FunctionName', Value: outputOf('GatewayFunction') };
+const ofCounter = { Name: 'FunctionName', Value: outputOf('UsageCounterFunction') };
+const ofRelay = { Name: 'FunctionName', Value: outputOf('EventRelayFunction') };
+const ofDelivery = { Name: 'FunctionName', Value: outputOf('WebhookDeliveryFunction') };
+const queue = (name: string) => [{ Name: 'QueueName', Value: outputOf(`${name}.*QueueName`) }];
 const once = { Statistic: 'Sum', Threshold: 1, EvaluationPeriods: 1 };
 
 describe('the alarms', () => {
@@ -66,10 +71,6 @@ describe('the alarms', () => {
     ['Errors', { Statistic: 'Sum', Threshold: 1, EvaluationPeriods: 3, Dimensions: [ofRelay] }],
     ['Errors', { ...once, Dimensions: [ofGateway] }],
     ['Throttles', { ...once, Dimensions: [ofGateway] }],
-    [
-      'ConcurrentExecutions',
-      { Namespace: 'AWS/Lambda', Statistic: 'Maximum', Threshold: 800, Dimensions: Match.absent() },
-    ],
     ...['Uncounted', 'Unrelayed', 'EventsDeadLetters', 'DeliveriesQueueDeadLetters'].map((name): [string, object] => [
       'ApproximateNumberOfMessagesVisible',
       { Namespace: 'AWS/SQS', Statistic: 'Maximum', Threshold: 1, Dimensions: queue(name) },
@@ -105,11 +106,6 @@ describe('the alarms', () => {
       Period: 86_400,
       Statistic: 'Sum',
     });
-    full.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      MetricName: 'ConcurrentExecutions',
-      Threshold: 80,
-      Dimensions: [ofGateway],
-    });
     full.hasResourceProperties('AWS::CloudWatch::Alarm', { MetricName: METRICS.spansLost });
     for (const MetricName of ['ExecutionsFailed', 'ExecutionsTimedOut']) {
       full.hasResourceProperties('AWS::CloudWatch::Alarm', { Namespace: 'AWS/States', MetricName, ...once });
@@ -117,6 +113,106 @@ describe('the alarms', () => {
     for (const MetricName of [METRICS.costUsd, METRICS.spansLost, 'ExecutionsFailed']) {
       plain.resourcePropertiesCountIs('AWS::CloudWatch::Alarm', { MetricName }, 0);
     }
+  });
+
+  test('of concurrency compare with the quota that the account has now, or with what is reserved', () => {
+    const named = (template: Template) =>
+      alarmsOf(template).find(([id]) => id.includes('ConcurrencyNearLimit'))?.[1] as unknown as {
+        Threshold: number;
+        Metrics: { Expression?: string; MetricStat?: { Stat: string; Metric: object } }[];
+      };
+    const metrics = (template: Template) =>
+      named(template).Metrics.flatMap(({ MetricStat }) => (MetricStat === undefined ? [] : [MetricStat]));
+    expect(
+      [plain, full].map((template) => [named(template).Threshold, named(template).Metrics[0]?.Expression]),
+    ).toEqual([
+      [80, '100 * claimed / SERVICE_QUOTA(running)'],
+      [80, `100 * running / ${FULL.reservedConcurrency}`],
+    ]);
+    // Those of the account have no dimension.
+    expect(metrics(plain)).toMatchObject(
+      ['ClaimedAccountConcurrency', 'ConcurrentExecutions'].map((MetricName) => ({
+        Stat: 'Maximum',
+        Metric: { Namespace: 'AWS/Lambda', MetricName },
+      })),
+    );
+    expect(JSON.stringify(metrics(plain))).not.toContain('Dimensions');
+    expect(metrics(full)).toMatchObject([{ Stat: 'Maximum', Metric: { MetricName: 'ConcurrentExecutions' } }]);
+    expect(JSON.stringify(metrics(full))).toContain('GatewayFunction');
+  });
+
+  test('of silence fire without data: if the synthetic check fails or does not run, and if a schedule stops', () => {
+    const silences = alarmsOf(plain).filter(([, properties]) => 'breaching' === properties.TreatMissingData);
+    expect(
+      silences.map(([id, { ComparisonOperator }]) => [id.replace(/[0-9A-F]{8}$/, ''), ComparisonOperator]),
+    ).toEqual(
+      ['DoorAlarmsSyntheticCheckFails', 'ScheduleAlarmsKeyWatchSilent', 'ScheduleAlarmsWebhookDeliverySilent'].map(
+        (id) => [id, 'LessThanThreshold'],
+      ),
+    );
+    plain.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      Namespace: METRICS_NAMESPACE,
+      MetricName: METRICS.syntheticCheckSucceeded,
+      Statistic: 'Minimum',
+      Threshold: 1,
+      Period: 60,
+      EvaluationPeriods: 3,
+      Dimensions: [{ Name: 'FunctionName', Value: outputOf('SyntheticCheckFunction') }],
+    });
+    for (const [name, period] of [
+      ['KeyWatch', 10_800],
+      ['WebhookDelivery', 900],
+    ] as const) {
+      const [, silent] = silences.find(([id]) => id.includes(name)) ?? [];
+      const { Metrics } = silent as unknown as { Metrics: { Expression?: string; MetricStat?: { Period: number } }[] };
+      expect(Metrics[0]?.Expression).toBe('invoked - FILL(failed, 0)');
+      expect(Metrics[1]?.MetricStat).toMatchObject({
+        Period: period,
+        Metric: { Namespace: 'AWS/Events', Dimensions: [{ Name: 'RuleName' }] },
+      });
+      expect(JSON.stringify(Metrics)).toContain(name);
+    }
+    const without = Template.fromJSON(synthesize({ ...PLAIN, syntheticCheck: false }).operations);
+    expect(alarmsOf(without).filter(([id]) => id.includes('SyntheticCheck'))).toEqual([]);
+  });
+
+  test('of tables add up throttled events of each table of requests and its indexes, at most ten metrics', () => {
+    const ofTables = alarmsOf(plain).filter(([id]) => id.startsWith('TableAlarms'));
+    const used = Object.entries<TableDefinition>(TABLES).filter(([, { access }]) => access.gateway !== undefined);
+    expect(ofTables).toHaveLength(used.length);
+    expect(used.map(([name]) => name)).toEqual(expect.arrayContaining(['keys', 'limits', 'sessions', 'records']));
+    for (const [name, { indexes }] of used) {
+      const [, properties] = ofTables.find(([id]) => id.includes(`Throttled${name}`)) ?? [];
+      const metrics = metricsOf(properties as Properties);
+      expect(metrics.length).toBeLessThanOrEqual(10);
+      expect(metrics.map(({ MetricName }) => MetricName).sort()).toEqual(
+        ['ReadThrottleEvents', 'WriteThrottleEvents', ...indexes.map(() => 'WriteThrottleEvents')].sort(),
+      );
+      const named = metrics.flatMap(({ Dimensions }) => Dimensions.map(({ Value }) => Value));
+      expect(named).toEqual(expect.arrayContaining(indexes.map((index) => index.name)));
+      expect(properties).toMatchObject({ Threshold: 1, EvaluationPeriods: 3 });
+    }
+  });
+
+  test('of front doors compare their 5xx with the failures that the functions recorded', () => {
+    const both = Template.fromJSON(synthesize({ ...PLAIN, restApi: true }).operations);
+    const doors = (template: Template) =>
+      alarmsOf(template).flatMap(([id, properties]) =>
+        /^DoorAlarms.*Fails/.test(id) && 'Metrics' in properties ? [[id, metricsOf(properties)] as const] : [],
+      );
+    expect(doors(plain)).toMatchObject([
+      [
+        expect.stringContaining('Url'),
+        [{ Namespace: 'AWS/Lambda', MetricName: 'Url5xxCount' }, { MetricName: METRICS.failures }],
+      ],
+    ]);
+    const rest = doors(both).find(([id]) => id.includes('RestApi'))?.[1];
+    expect(rest).toMatchObject([
+      { Namespace: 'AWS/ApiGateway', MetricName: '5XXError', Dimensions: [{ Name: 'ApiName' }] },
+      { MetricName: METRICS.failures },
+      { MetricName: METRICS.failures },
+    ]);
+    expect(JSON.stringify(rest)).toMatch(/GatewayFunction.*AdminApiFunction/);
   });
 
   test('use our metrics by the names under which they are written', () => {
@@ -157,7 +253,12 @@ describe('the alarms', () => {
   });
 
   test.each<[string, ReturnType<typeof Template.fromJSON>, readonly string[], readonly string[]]>([
-    ['plain', plain, ['AdminApi', 'EventRelay', 'Gateway', 'KeyWatch', 'UsageCounter', 'WebhookDelivery'], []],
+    [
+      'plain',
+      plain,
+      ['AdminApi', 'EventRelay', 'Gateway', 'KeyWatch', 'SyntheticCheck', 'UsageCounter', 'WebhookDelivery'],
+      [],
+    ],
     [
       'full',
       full,
@@ -168,6 +269,7 @@ describe('the alarms', () => {
         'Gateway',
         'KeyWatch',
         'OriginSecretRotation',
+        'SyntheticCheck',
         'UsageCounter',
         'WebhookDelivery',
       ],
@@ -224,6 +326,8 @@ describe('health', () => {
       'Slow',
       'GatewayThrottled',
       'GatewayFails',
+      'UrlFails',
+      'SyntheticCheckFails',
     ]) {
       expect([name, new RegExp(`Alarms${name}[0-9A-F]{8}`).test(rule)]).toEqual([name, true]);
     }
@@ -274,13 +378,19 @@ describe('the dashboard', () => {
   const body = JSON.parse(pieces.map((piece) => (typeof piece === 'string' ? piece : 'REFERENCE')).join(''));
   const widgets = body.widgets as {
     type: string;
-    properties: { title?: string; markdown?: string; metrics?: unknown[][]; query?: string };
+    properties: {
+      title?: string;
+      markdown?: string;
+      metrics?: unknown[][];
+      insightRule?: { ruleName: string };
+    };
   }[];
 
-  test('shows five questions, and queues', () => {
+  test('shows six questions, and queues', () => {
     const headings = widgets.flatMap(({ properties: { markdown } }) => (markdown === undefined ? [] : [markdown]));
     expect(headings).toEqual([
       '# Is it up?',
+      '# Is a front door or a table failing?',
       '# Is it slow?',
       '# Who is attacked?',
       '# Who is limited?',
@@ -295,14 +405,80 @@ describe('the dashboard', () => {
       .flatMap(([namespace, name]) => (namespace === METRICS_NAMESPACE ? [name as string] : []));
     expect(named.length).toBeGreaterThan(40);
     expect(named.filter((name) => !(OWN_NAMES as string[]).includes(name))).toEqual([]);
-    const searches = JSON.stringify(widgets).match(/MetricName=\\+"([^"\\]+)/g) ?? [];
+    const searches =
+      JSON.stringify(widgets.filter((one) => !JSON.stringify(one).includes('AWS/DynamoDB'))).match(
+        /MetricName=\\+"([^"\\]+)/g,
+      ) ?? [];
     expect(searches.length).toBeGreaterThan(3);
     for (const search of searches) expect(OWN_NAMES).toContain(search.replace(/^.*"/, ''));
   });
 
-  test("queries the gateway's log for keys, by existing fields", () => {
-    const queries = widgets.flatMap(({ properties: { query } }) => (query === undefined ? [] : [query]));
-    expect(queries.length).toBeGreaterThanOrEqual(4);
-    for (const query of queries) expect(query).toMatch(/^SOURCE 'REFERENCE' \| /);
+  test('runs no query of logs when it is opened: keys are counted by rules, and the rest are saved queries', () => {
+    expect(widgets.filter(({ type, properties }) => type === 'log' || 'query' in properties)).toEqual([]);
+    const rules = Object.values(plain.findResources('AWS::CloudWatch::InsightRule')).map(
+      ({ Properties }) => Properties,
+    );
+    const shown = widgets.flatMap(({ properties: { insightRule } }) => insightRule?.ruleName ?? []);
+    expect(rules.map(({ RuleName }) => RuleName).sort()).toEqual(shown.sort());
+    const definitions = rules.map(({ RuleBody }) =>
+      JSON.parse(
+        (RuleBody['Fn::Join'][1] as unknown[]).map((one) => (typeof one === 'string' ? one : 'LOGS')).join(''),
+      ),
+    );
+    expect(definitions).toHaveLength(2);
+    for (const definition of definitions) {
+      expect(definition).toMatchObject({ LogGroupNames: ['LOGS'], LogFormat: 'JSON', AggregateOn: 'Count' });
+      // CloudWatch accepts four filters and four keys.
+      expect(definition.Contribution.Filters.length).toBeLessThanOrEqual(4);
+      expect(definition.Contribution.Keys[0]).toBe('$.keyId');
+    }
+    plain.resourceCountIs('AWS::Logs::QueryDefinition', 3);
   });
+
+  test('shows the doors and web ACLs of the deployment; CloudFront and its WAF in us-east-1', () => {
+    const waf = { ...PLAIN, region: 'eu-central-1', distribution: true, restApi: true, waf: true } as const;
+    const { operations, gateway, edge } = synthesize(waf);
+    const text = JSON.stringify(operations.Resources);
+    const [cloudFront, urls, api] = ['AWS/CloudFront', 'Url5xxCount', 'AWS/ApiGateway'];
+    for (const name of [cloudFront, urls, api]) expect(text).toContain(name);
+    expect(text).toMatch(/us-east-1[^}]*AWS\/CloudFront|AWS\/CloudFront.{0,300}us-east-1/);
+    for (const stack of [gateway, edge]) {
+      const [acl] = Object.values(stack?.Resources ?? {}).filter(({ Type }) => Type === 'AWS::WAFv2::WebACL');
+      const { MetricName = '' } = (acl?.Properties?.VisibilityConfig ?? {}) as { MetricName?: string };
+      expect(MetricName).toMatch(/^svc-development-(gateway|eu-central-1-edge)$/);
+      expect(text).toContain(`\\"WebACL\\",\\"${MetricName}\\"`);
+    }
+    for (const absent of [cloudFront, api, 'AWS/WAFV2']) expect(JSON.stringify(plain.toJSON())).not.toContain(absent);
+  });
+
+  test('shows every dead-letter queue, and throttling of every table and index', () => {
+    const titled = (title: string) =>
+      widgets.find(({ properties }) => properties.title === title)?.properties.metrics ?? [];
+    expect(titled('Messages given up')).toHaveLength(4);
+    const tables = Object.values<TableDefinition>(TABLES);
+    const indexes = tables.flatMap((table) => table.indexes);
+    expect(titled('Throttled reads and writes')).toHaveLength(2 * (tables.length + indexes.length));
+  });
+});
+
+/** A metric may have no value that names an end user: those in CloudWatch cannot be deleted for them. */
+test('throttled keys are shown only of tables whose keys name no end user, and never with a KMS key of the customer', () => {
+  const shown = (settings: typeof PLAIN) =>
+    Object.entries(synthesize(settings).data.Resources).flatMap(([id, { Type, Properties }]) => {
+      if (Type !== 'AWS::DynamoDB::GlobalTable') return [];
+      const [replica] = (Properties?.Replicas ?? []) as {
+        ContributorInsightsSpecification?: object;
+        GlobalSecondaryIndexes?: { ContributorInsightsSpecification?: object }[];
+      }[];
+      const ofIndexes = replica?.GlobalSecondaryIndexes?.map((index) => index.ContributorInsightsSpecification) ?? [];
+      expect([id, ofIndexes.filter((one) => one !== undefined)]).toEqual([id, []]);
+      const specification = replica?.ContributorInsightsSpecification;
+      return specification === undefined ? [] : [[id.replace(/[0-9A-F]{8}$/, ''), specification]];
+    });
+  const throttled = { Enabled: true, Mode: 'THROTTLED_KEYS' };
+  expect(shown(PLAIN)).toEqual([
+    ['Keys', throttled],
+    ['Limits', throttled],
+  ]);
+  expect(shown(FULL)).toEqual([]);
 });

@@ -12,14 +12,13 @@ interface Statement {
  * name whichever stack holds it. Throws where a role is given anything in another way than by plain statements.
  */
 export function permissionsByRole({ data, gateway }: Synthesized): Record<string, string[]> {
-  const exported = new Map(
-    Object.values(data.Outputs ?? {}).map((output) => [output.Export?.Name, output.Value] as const),
-  );
   const resourceName = (value: unknown): string => {
     if (typeof value === 'string') return value;
     const [[name, argument] = []] = Object.entries(value as Record<string, unknown>);
-    if (name === 'Fn::ImportValue') return resourceName(exported.get(argument));
-    if (name === 'Fn::GetStackOutput') return String((argument as { OutputName: unknown }).OutputName);
+    if (name === 'Fn::GetStackOutput') {
+      const { OutputName } = argument as { OutputName: string };
+      return resourceName(data.Outputs?.[OutputName]?.Value ?? OutputName);
+    }
     if (name === 'Ref') return withoutHash(String(argument));
     if (name === 'Fn::GetAtt') return withoutHash((argument as string[])[0] ?? '');
     if (name === 'Fn::Join') return (argument as [string, unknown[]])[1].map(resourceName).join('');
@@ -37,10 +36,12 @@ export function permissionsByRole({ data, gateway }: Synthesized): Record<string
   const permissions: Record<string, string[]> = {};
   for (const [id, { Type, Properties = {} }] of Object.entries({ ...data.Resources, ...gateway.Resources })) {
     if (Type === 'AWS::IAM::Role') {
+      // CDK's functions that copy the code of a Web Function, and empty its bucket.
+      if (/^CustomS3/.test(id)) continue;
       if (Properties.ManagedPolicyArns ?? Properties.Policies) throw new Error(`${id} has policies of its own`);
       permissions[withoutHash(id)] ??= [];
     }
-    if (Type !== 'AWS::IAM::Policy') continue;
+    if (Type !== 'AWS::IAM::Policy' || /^CustomS3/.test(id)) continue;
     const { Statement } = Properties.PolicyDocument as { Statement: Statement[] };
     for (const role of (Properties.Roles as unknown[]).map(resourceName)) {
       permissions[role] = [...(permissions[role] ?? []), ...Statement.flatMap(permission)].sort();

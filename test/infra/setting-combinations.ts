@@ -8,13 +8,13 @@ const ZONE = { hostedZoneId: 'Z0123456789EXAMPLE', zoneName: 'example.com' };
 
 /** Each setting off and on, and what else it may be; undefined is absent. */
 export const AXES: Axes = {
-  distribution: [undefined, false, { logBucket: 'our-logs' }],
+  distribution: [undefined, false, { readTimeoutSeconds: 120, logBucket: 'our-logs' }],
   domain: [
     undefined,
     { name: 'ai.example.com', certificateArn: certificateIn('us-east-1') },
     { name: 'ai.example.com', ...ZONE },
   ],
-  onlyThroughDistribution: [undefined, true],
+  onlyThroughDistribution: [undefined, true, false],
   restApi: [
     undefined,
     true,
@@ -25,10 +25,12 @@ export const AXES: Axes = {
       accessLogs: true,
     },
   ],
+  publicFunctionUrls: [undefined, true, false],
   waf: [undefined, true, { rateLimit: 500, logs: true }],
   findings: [undefined, { eventBridge: {} }, FULL.findings],
   dashboardUrl: [undefined, FULL.dashboardUrl],
   oidc: [undefined, FULL.oidc],
+  compute: [undefined, 'web-function'],
   rollout: [undefined, 'none', 'all-at-once', 'canary-10-5m', 'linear-10-1m'],
   stage: ['Development', 'Staging', 'Production'],
   region: [undefined, 'eu-central-1', 'us-east-1'],
@@ -41,6 +43,7 @@ export const AXES: Axes = {
   provisionedConcurrency: [undefined, 2],
   reservedConcurrency: [undefined, 100],
   outsideDetectors: [undefined, FULL.outsideDetectors],
+  syntheticCheck: [undefined, false],
   retentionDays: [undefined, FULL.retentionDays],
   corsOrigins: [undefined, FULL.corsOrigins],
   otlp: [undefined, FULL.otlp],
@@ -56,7 +59,10 @@ function settingsOf({ stage, ...row }: Row): Settings | undefined {
   const { stage: _, ...base } = PLAIN;
   const { node } = new RootConstruct();
   node.setContext('stage', stage);
-  node.setContext('stages', { [String(stage)]: JSON.parse(JSON.stringify({ ...base, ...row })) });
+  // The size of a Web Function's environment cannot be set.
+  const { memoryMb, ...sized } = base;
+  const others = row.compute === 'web-function' ? sized : base;
+  node.setContext('stages', { [String(stage)]: JSON.parse(JSON.stringify({ ...others, ...row })) });
   try {
     return readSettings(node);
   } catch {

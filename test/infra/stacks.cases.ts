@@ -1,17 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import type * as z from 'zod';
+import { stackNamesOf } from '../../bin/preflight/account-checks.ts';
 import { TABLE_NAMES, TABLES, type TableDefinition } from '../../functions/adapters/dynamo/tables.ts';
 import { adminEnvSchema } from '../../functions/admin-api/env.ts';
 import { eventRelayEnvSchema } from '../../functions/event-relay/env.ts';
 import { firstAdminKeyEnvSchema } from '../../functions/first-admin-key/env.ts';
 import { type GatewayEnv, gatewayEnvSchema } from '../../functions/gateway/env.ts';
 import { keyWatchEnvSchema } from '../../functions/key-watch/env.ts';
+import { syntheticCheckEnvSchema } from '../../functions/synthetic-check/env.ts';
 import { usageCounterEnvSchema } from '../../functions/usage-counter/env.ts';
 import type { StreamingFunctionProps } from '../../lib/constructs/streaming-function.ts';
 import { constructId } from '../../lib/stacks/data-stack.ts';
-import { aliasOf } from './alias-of.ts';
 import { permissionsByRole } from './permissions.ts';
+import { aliasOf, outputOf } from './references.ts';
 import { FULL, FULL_MODELS, PLAIN, synthesize } from './synthesize.ts';
 
 const plain = synthesize(PLAIN);
@@ -19,13 +21,34 @@ const full = synthesize(FULL);
 const data = Template.fromJSON(plain.data);
 const gateway = Template.fromJSON(plain.gateway);
 
-const STATEFUL = ['AWS::DynamoDB::GlobalTable', 'AWS::SQS::Queue', 'AWS::SecretsManager::Secret'];
+/** What a deletion of the stack leaves. Tables stay even if the creation is rolled back: their protection would make that fail. */
+const STATEFUL = {
+  'AWS::DynamoDB::GlobalTable': 'Retain',
+  'AWS::SQS::Queue': 'RetainExceptOnCreate',
+  'AWS::SecretsManager::Secret': 'RetainExceptOnCreate',
+};
+
+test('the stacks have the names that the deploy command checks, and its account and region where they are set', () => {
+  const places: Record<string, string> = {};
+  synthesize({ ...FULL, account: '123456789012', waf: true }, ({ data, gateway, operations, edge }) => {
+    for (const stack of [data, gateway, operations, edge])
+      if (stack !== undefined) places[stack.stackName] = stack.environment;
+  });
+  const names = stackNamesOf('Production', 'eu-central-1');
+  const here = 'aws://123456789012/eu-central-1';
+  expect(places).toEqual({
+    [names.data]: here,
+    [names.gateway]: here,
+    [names.operations]: here,
+    [names.edge]: 'aws://123456789012/us-east-1',
+  });
+});
 
 describe('the data stack', () => {
   test('is protected, and its tables, queues and secrets are retained on deletion', () => {
     expect(plain.termination.data).toBe(true);
-    for (const type of STATEFUL) {
-      data.allResources(type, { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    for (const [type, DeletionPolicy] of Object.entries(STATEFUL)) {
+      data.allResources(type, { DeletionPolicy, UpdateReplacePolicy: 'Retain' });
     }
   });
 
@@ -60,10 +83,10 @@ describe('the data stack', () => {
     });
   });
 
-  test('has queues of events and of deliveries whose failures end in dead-letter queues, and one each for records that could not be counted and events that could not be relayed, all kept for 14 days and encrypted', () => {
-    data.resourceCountIs('AWS::SQS::Queue', 6);
+  test('has queues of events, findings and deliveries whose failures end in dead-letter queues, and one each for records that could not be counted and events that could not be relayed, all kept for 14 days and encrypted', () => {
+    data.resourceCountIs('AWS::SQS::Queue', 8);
     data.allResourcesProperties('AWS::SQS::Queue', { MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
-    data.resourcePropertiesCountIs('AWS::SQS::Queue', { RedrivePolicy: Match.anyValue() }, 2);
+    data.resourcePropertiesCountIs('AWS::SQS::Queue', { RedrivePolicy: Match.anyValue() }, 3);
   });
 
   test("is encrypted with the customer's own key where one is set: tables, queues and secrets", () => {
@@ -77,7 +100,7 @@ describe('the data stack', () => {
   });
 
   test('refuses messages without TLS', () => {
-    data.resourceCountIs('AWS::SQS::QueuePolicy', 6);
+    data.resourceCountIs('AWS::SQS::QueuePolicy', 8);
     data.allResourcesProperties('AWS::SQS::QueuePolicy', {
       PolicyDocument: {
         Statement: [{ Action: 'sqs:*', Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }],
@@ -85,11 +108,12 @@ describe('the data stack', () => {
     });
   });
 
-  test('generates the pepper and the sealing key, and leaves the provider keys to the operator', () => {
+  test('generates the pepper, the sealing key and the origin secret, and leaves the provider keys to the operator', () => {
     const generated = { GenerateSecretString: { PasswordLength: 64 } };
-    data.resourcePropertiesCountIs('AWS::SecretsManager::Secret', generated, 2);
+    data.resourcePropertiesCountIs('AWS::SecretsManager::Secret', generated, 3);
     data.hasResourceProperties('AWS::SecretsManager::Secret', { SecretString: '{}' });
-    data.resourceCountIs('AWS::SecretsManager::Secret', 4);
+    data.hasResourceProperties('AWS::SecretsManager::Secret', { SecretString: 'not created yet' });
+    data.resourceCountIs('AWS::SecretsManager::Secret', 6);
   });
 });
 
@@ -114,7 +138,10 @@ describe('the export of records', () => {
       [exporting, 90],
       [plainExport, 30],
     ] as const) {
-      template.allResources('AWS::S3::Bucket', { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+      template.allResources('AWS::S3::Bucket', {
+        DeletionPolicy: 'RetainExceptOnCreate',
+        UpdateReplacePolicy: 'Retain',
+      });
       template.hasResourceProperties('AWS::S3::Bucket', {
         PublicAccessBlockConfiguration: {
           BlockPublicAcls: true,
@@ -197,7 +224,7 @@ describe('the export of records', () => {
 
 describe('the gateway stack', () => {
   test('has no state, so it may be deleted', () => {
-    for (const type of STATEFUL) gateway.resourceCountIs(type, 0);
+    for (const type of Object.keys(STATEFUL)) gateway.resourceCountIs(type, 0);
     expect(plain.termination.gateway).toBe(false);
   });
 
@@ -213,7 +240,7 @@ describe('the gateway stack', () => {
   test('lets everyone call the URLs, and no one invoke the functions directly', () => {
     const permission = { Principal: '*', FunctionName: { Ref: Match.stringLikeRegexp('Aliaslive') } };
     // And one more for each schedule.
-    gateway.resourceCountIs('AWS::Lambda::Permission', 6);
+    gateway.resourceCountIs('AWS::Lambda::Permission', 7);
     gateway.resourcePropertiesCountIs(
       'AWS::Lambda::Permission',
       { ...permission, Action: 'lambda:InvokeFunctionUrl', FunctionUrlAuthType: 'NONE' },
@@ -227,7 +254,7 @@ describe('the gateway stack', () => {
   });
 
   test("runs Node 24 on ARM, with Lambda's maximum time for the gateway", () => {
-    gateway.resourceCountIs('AWS::Lambda::Function', 7);
+    gateway.resourceCountIs('AWS::Lambda::Function', 8);
     gateway.allResourcesProperties('AWS::Lambda::Function', {
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
@@ -241,13 +268,13 @@ describe('the gateway stack', () => {
   test('has new records counted in the order of their stream, each shard told, and tells of those that cannot be', () => {
     gateway.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       FunctionName: aliasOf('UsageCounter'),
-      EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp('Records.*StreamArn') },
+      EventSourceArn: outputOf('Records.*StreamArn'),
       StartingPosition: 'TRIM_HORIZON',
       ParallelizationFactor: Match.absent(),
       TumblingWindowInSeconds: 900,
       BisectBatchOnFunctionError: true,
       FilterCriteria: { Filters: [{ Pattern: '{"eventName":["INSERT"]}' }] },
-      DestinationConfig: { OnFailure: { Destination: { 'Fn::ImportValue': Match.stringLikeRegexp('Uncounted') } } },
+      DestinationConfig: { OnFailure: { Destination: outputOf('Uncounted') } },
       FunctionResponseTypes: Match.absent(),
       MaximumRetryAttempts: Match.absent(),
       MaximumRecordAgeInSeconds: 43_200,
@@ -264,12 +291,12 @@ describe('the gateway stack', () => {
     gateway.resourceCountIs('AWS::Lambda::EventSourceMapping', 7);
     gateway.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       FunctionName: aliasOf('EventRelay'),
-      EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp(`${table}.*StreamArn`) },
+      EventSourceArn: outputOf(`${table}.*StreamArn`),
       StartingPosition: 'TRIM_HORIZON',
       TumblingWindowInSeconds: Match.absent(),
       BisectBatchOnFunctionError: true,
       FilterCriteria: { Filters: [{ Pattern: JSON.stringify({ eventName, ...tells }) }] },
-      DestinationConfig: { OnFailure: { Destination: { 'Fn::ImportValue': Match.stringLikeRegexp('Unrelayed') } } },
+      DestinationConfig: { OnFailure: { Destination: outputOf('Unrelayed') } },
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       MaximumRetryAttempts: Match.absent(),
       MaximumRecordAgeInSeconds: 21_600,
@@ -295,13 +322,36 @@ describe('the gateway stack', () => {
       'aws secretsmanager get-secret-value --region ',
       { Ref: 'AWS::Region' },
       ' --secret-id ',
-      { 'Fn::ImportValue': expect.stringMatching(/FirstAdminKey/) },
+      { 'Fn::GetStackOutput': expect.objectContaining({ OutputName: expect.stringContaining('FirstAdminKey') }) },
       ' --query SecretString --output text',
     ]);
     data.hasResource('AWS::SecretsManager::Secret', {
-      DeletionPolicy: 'Retain',
+      DeletionPolicy: 'RetainExceptOnCreate',
       Properties: { SecretString: 'none was made: the deployment had keys', GenerateSecretString: Match.absent() },
     });
+  });
+
+  test("has the synthetic check's key created after the first admin key, and nothing of it without a check", () => {
+    const [key] = Object.values(gateway.findResources('Custom::SyntheticCheckKey'));
+    expect(key).toMatchObject({
+      Properties: { Key: 'synthetic-check-key' },
+      DependsOn: Object.keys(gateway.findResources('AWS::CloudFormation::CustomResource')),
+    });
+    const without = synthesize({ ...PLAIN, syntheticCheck: false });
+    expect(without.findings).toEqual([]);
+    expect(Object.keys(without.gateway.Resources).filter((id) => id.includes('Synthetic'))).toEqual([]);
+    expect(Object.keys(without.data.Resources)).toEqual(Object.keys(plain.data.Resources));
+  });
+
+  test('runs the synthetic check every minute, at the address that clients use', () => {
+    gateway.hasResourceProperties('AWS::Events::Rule', {
+      ScheduleExpression: 'rate(1 minute)',
+      Targets: [{ Arn: { Ref: Match.stringLikeRegexp('SyntheticCheckFunctionAliaslive') }, Id: Match.anyValue() }],
+    });
+    for (const { gateway } of [plain, full, synthesize({ ...PLAIN, restApi: true })]) {
+      const { SVC_BASE_URL: url } = environmentOf(gateway, 'SyntheticCheck');
+      expect(url).toEqual(gateway.Outputs?.BaseUrl?.Value);
+    }
   });
 
   test('hands findings to the SIEM that is set from a queue of their own, and has neither where none is', () => {
@@ -316,12 +366,12 @@ describe('the gateway stack', () => {
       expect(exporting.findings).toEqual([]);
       Template.fromJSON(exporting.gateway).hasResourceProperties('AWS::Lambda::EventSourceMapping', {
         FunctionName: aliasOf('FindingsExport'),
-        EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp('Findings.*Arn') },
+        EventSourceArn: outputOf('Findings.*Arn'),
         FunctionResponseTypes: ['ReportBatchItemFailures'],
         ScalingConfig: { MaximumConcurrency: 5 },
       });
       Template.fromJSON(exporting.data).hasResource('AWS::SQS::Queue', {
-        DeletionPolicy: 'Retain',
+        DeletionPolicy: 'RetainExceptOnCreate',
         Properties: { VisibilityTimeout: 360, RedrivePolicy: { maxReceiveCount: 50 } },
       });
     }
@@ -352,7 +402,7 @@ describe('the gateway stack', () => {
   });
 
   test('checks every hour for keys that expire soon', () => {
-    gateway.resourceCountIs('AWS::Events::Rule', 2);
+    gateway.resourceCountIs('AWS::Events::Rule', 3);
     gateway.hasResourceProperties('AWS::Events::Rule', {
       ScheduleExpression: 'rate(1 hour)',
       State: 'ENABLED',
@@ -369,14 +419,22 @@ describe('the gateway stack', () => {
     ['AdminApi', adminEnvSchema],
     ['UsageCounter', usageCounterEnvSchema],
     ['EventRelay', eventRelayEnvSchema],
-    ['FirstAdminKey', firstAdminKeyEnvSchema],
     ['KeyWatch', keyWatchEnvSchema],
+    ['SyntheticCheck', syntheticCheckEnvSchema],
   ])('gives %s exactly the variables that its schema names', (name, schema) => {
     const fields = Object.entries<z.ZodType>(schema.shape);
     const required = fields.filter(([, field]) => !field.safeParse(undefined).success);
     const names = (template: typeof plain.gateway) => Object.keys(environmentOf(template, name)).sort();
     expect(names(full.gateway)).toEqual(fields.map(([key]) => key).sort());
     expect(names(plain.gateway)).toEqual(required.map(([key]) => key).sort());
+  });
+
+  test('gives FirstAdminKey the variables of its schema, without a synthetic check those that it requires', () => {
+    const without = synthesize({ ...PLAIN, syntheticCheck: false }).gateway;
+    const fields = Object.entries<z.ZodType>(firstAdminKeyEnvSchema.shape);
+    const required = fields.filter(([, field]) => !field.safeParse(undefined).success);
+    expect(Object.keys(environmentOf(full.gateway, 'FirstAdminKey')).sort()).toEqual(fields.map(([key]) => key).sort());
+    expect(Object.keys(environmentOf(without, 'FirstAdminKey')).sort()).toEqual(required.map(([key]) => key).sort());
   });
 
   test('applies its settings', () => {
@@ -554,7 +612,15 @@ describe('the roles', () => {
       'logs:PutLogEvents on FirstAdminKeyLogs',
       'secretsmanager:GetSecretValue on FirstAdminKey',
       'secretsmanager:GetSecretValue on Pepper',
+      'secretsmanager:GetSecretValue on SyntheticCheckKey',
       'secretsmanager:PutSecretValue on FirstAdminKey',
+      'secretsmanager:PutSecretValue on SyntheticCheckKey',
+    ],
+    // Nothing but its own key: it calls the deployment as a client does.
+    SyntheticCheckRole: [
+      'logs:CreateLogStream on SyntheticCheckLogs',
+      'logs:PutLogEvents on SyntheticCheckLogs',
+      'secretsmanager:GetSecretValue on SyntheticCheckKey',
     ],
     KeyWatchRole: [
       'dynamodb:BatchGetItem on Keys',
@@ -712,6 +778,7 @@ describe('the roles', () => {
       ].sort(),
       FirstAdminKeyRole: [...permissions.FirstAdminKeyRole, ...everywhere].sort(),
       KeyWatchRole: [...permissions.KeyWatchRole, ...everywhere].sort(),
+      SyntheticCheckRole: [...permissions.SyntheticCheckRole, ...everywhere].sort(),
       UsageCounterRole: [...permissions.UsageCounterRole, ...everywhere].sort(),
       EventRelayRole: [...permissions.EventRelayRole, 'sqs:SendMessage on Findings', ...everywhere].sort(),
       FindingsExportRole: [

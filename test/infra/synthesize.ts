@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { App } from 'aws-cdk-lib';
@@ -31,8 +31,8 @@ function exampleSettings(): Settings {
   return { ...stage, stage: 'Production' } as Settings;
 }
 
-const { domain, restApi, waf, provisionedConcurrency, ...examples } = exampleSettings();
-/** Settings with everything switched on, but for the front doors of test/infra/front-doors.cases.ts besides the distribution. */
+const { account, domain, restApi, waf, provisionedConcurrency, ...examples } = exampleSettings();
+/** Settings with everything switched on, but for the account and the front doors of test/infra/front-doors.cases.ts besides the distribution. */
 export const FULL: Settings = { ...examples, rollout: undefined, distribution: true };
 export const FULL_MODELS = FULL.bedrock?.models ?? [];
 
@@ -70,17 +70,23 @@ function synthesizeAnew(settings: Settings, change?: Change, bundles: Partial<Bu
   try {
     const bundle = path.join(dir, 'index.mjs');
     writeFileSync(bundle, 'export const handler = 1;');
+    // CDK stages this folder itself, so it must be without cdk.out.
+    const webGateway = path.join(dir, 'web');
+    mkdirSync(webGateway);
+    writeFileSync(path.join(webGateway, 'index.mjs'), 'listen();');
     const outdir = path.join(dir, 'cdk.out');
     const { context } = JSON.parse(readFileSync(path.join(ROOT, 'cdk.json'), 'utf8'));
     const app = new App({ context, outdir });
     const code = () => Code.fromAsset(dir, { exclude: ['cdk.out'] });
     const stacks = addServiceStacks(app, settings, {
       gateway: code(),
+      webGateway,
       adminApi: code(),
       usageCounter: code(),
       findingsExport: code(),
       firstAdminKey: code(),
       keyWatch: code(),
+      syntheticCheck: code(),
       eventRelay: code(),
       webhookDelivery: code(),
       originSecret: code(),

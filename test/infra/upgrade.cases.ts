@@ -1,13 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { RELEASES, readBaseline } from './baseline.ts';
+import { deploymentFaults } from './deployment-faults.ts';
 import { type KeptResources, keptResources, lossesBetween } from './kept-resources.ts';
-import type { TemplateResource } from './lint-templates.ts';
-import { PLAIN, synthesize } from './synthesize.ts';
+import { lintTemplates, type TemplateResource } from './lint-templates.ts';
+import { combinations, nameOf, settingChanges } from './setting-combinations.ts';
+import { PLAIN, type Synthesized, synthesize } from './synthesize.ts';
 
 const baseline = readBaseline();
 const keptOf = (settings: typeof PLAIN): KeptResources => keptResources(synthesize(settings));
 const plain = keptOf(PLAIN);
-const inRegion: typeof PLAIN = { ...PLAIN, region: 'eu-central-1' };
 
 describe.each(Object.entries(RELEASES))('an upgrade of the last release with %s settings', (name, settings) => {
   const today = keptOf(settings);
@@ -26,17 +27,115 @@ describe.each(Object.entries(RELEASES))('an upgrade of the last release with %s 
   });
 });
 
-describe('a change of settings', () => {
-  test.each<[name: string, changed: Partial<typeof PLAIN>]>([
-    [
-      'a key of one’s own',
-      { encryptionKeyArn: 'arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab' },
-    ],
-    ['an export of records', { recordExport: { every: 'hour' } }],
-    ['a rollout', { rollout: 'linear-10-1m' }],
-    ['a VPC', { vpc: { vpcId: 'vpc-0a1b2c3d', subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0a1b2c3d'] } }],
-  ])('to %s replaces and removes nothing', (_name, changed) => {
-    expect(lossesBetween(keptOf(inRegion), keptOf({ ...inRegion, ...changed }))).toEqual([]);
+/** What a change of settings may remove, by the setting: the doors that it opens or closes, and their files. Data stays by retention. */
+const REMOVED_BY: readonly (readonly [setting: RegExp, loss: RegExp])[] = [
+  [
+    /^distribution /,
+    /^gateway\/(Distribution|AdminApi|Gateway)\w+ \(AWS::(CloudFront::Distribution|S3::Bucket|Lambda::Url)\) is gone/,
+  ],
+  [
+    /^compute /,
+    /^gateway\/(Gateway\w+ \(AWS::Lambda::Url\)|AWSCDKWebFunctionAssetBucket\w+ \(AWS::S3::Bucket\)) is gone/,
+  ],
+  [/^restApi /, /^gateway\/(RestApi|AdminApi|Gateway)\w+ \(AWS::(ApiGateway::RestApi|Lambda::Url)\) is gone/],
+  [/^publicFunctionUrls /, /^gateway\/(AdminApi|Gateway)\w+ \(AWS::Lambda::Url\) is gone/],
+  [/recordExport/, /^data\/RecordExportBucket\w+ \(AWS::S3::Bucket\) is gone/],
+];
+
+describe.each(settingChanges().map((change) => [change.name, change] as const))('the setting %s', (name, change) => {
+  const [off, on] = [synthesize(change.without), synthesize(change.with)];
+  const lossesIn = (before: Synthesized, after: Synthesized) => {
+    const allowed = REMOVED_BY.filter(([setting]) => setting.test(name)).map(([, loss]) => loss);
+    const losses = lossesBetween(keptResources(before), keptResources(after));
+    return losses.filter((loss) => !allowed.some((pattern) => pattern.test(loss)));
+  };
+
+  test('is right on and off', () => {
+    for (const { data, edge, gateway, operations, error, findings } of [off, on]) {
+      expect([error, findings]).toEqual([undefined, []]);
+      expect(lintTemplates({ data, gateway, operations, ...(edge && { edge }) })).toEqual([]);
+    }
+  });
+
+  test('can be switched on, off and on again', () => {
+    expect(deploymentFaults(off, on)).toEqual([]);
+    expect(deploymentFaults(on, off)).toEqual([]);
+  });
+
+  test('replaces and removes nothing but what it adds', () => {
+    expect(lossesIn(off, on)).toEqual([]);
+    expect(lossesIn(on, off)).toEqual([]);
+  });
+});
+
+describe('several settings', () => {
+  const groups = Object.values(Object.groupBy(combinations(), ({ stage, region }) => `${stage} ${region}`));
+  const changes = groups.flatMap((rows = []) =>
+    rows.slice(1).map((row, at) => [nameOf(row), rows[at] ?? row, row] as const),
+  );
+
+  test.each(changes)('change at once, and back: %s', (_name, before, after) => {
+    const [one, other] = [synthesize(before), synthesize(after)];
+    expect(deploymentFaults(one, other)).toEqual([]);
+    expect(deploymentFaults(other, one)).toEqual([]);
+  });
+
+  test('are many', () => expect(changes.length).toBeGreaterThan(10));
+});
+
+describe('faults of a deployment are reported', () => {
+  const deployed = synthesize(PLAIN);
+  const after = (change: (stacks: Synthesized) => void) => {
+    const next = structuredClone(deployed);
+    change(next);
+    return deploymentFaults(deployed, next);
+  };
+  const named = { Type: 'AWS::Logs::LogGroup', Properties: { LogGroupName: 'logs' }, DeletionPolicy: 'Retain' };
+  const withNamed = {
+    ...deployed,
+    data: { ...deployed.data, Resources: { ...deployed.data.Resources, Named: named } },
+  };
+
+  test('a reference to an output that is gone, or of a stack that is deployed later', () => {
+    const [output = ''] = Object.keys(deployed.data.Outputs ?? {}).filter((id) => id.startsWith('PublishOutput'));
+    const faults = after(({ data }) => delete (data.Outputs as Record<string, unknown>)[output]);
+    expect(faults).toContainEqual(
+      expect.stringMatching(new RegExp(`^(gateway|operations): reads ${output} of .*-data`)),
+    );
+    const reading = {
+      Value: { 'Fn::GetStackOutput': { StackName: 'svc-development-gateway', OutputName: 'BaseUrl' } },
+    };
+    const early = after(({ data }) => Object.assign(data.Outputs as object, { Early: reading }));
+    expect(early).toEqual(['data: reads BaseUrl of svc-development-gateway, which is not there']);
+  });
+
+  test('an export and an import', () => {
+    const faults = after(({ data, gateway }) => {
+      Object.assign(data.Outputs as object, { Arn: { Value: 'arn', Export: { Name: 'arn' } } });
+      Object.assign(gateway.Outputs as object, { Arn: { Value: { 'Fn::ImportValue': 'arn' } } });
+    });
+    expect(faults).toEqual(['data: exports Arn', 'gateway: imports "arn"']);
+  });
+
+  test('names that are still taken', () => {
+    expect(deploymentFaults(withNamed, deployed)).toEqual([expect.stringContaining('Named is removed, but')]);
+    const renamed = after(({ data }) =>
+      Object.assign(data.Resources, { Other: { ...named, DeletionPolicy: 'Delete' } }),
+    );
+    expect(renamed).toEqual([]);
+    const moved = structuredClone(withNamed);
+    Object.assign(moved.data.Resources, { Other: named, Named: undefined });
+    expect(deploymentFaults(withNamed, moved)).toContainEqual(expect.stringContaining('Other takes the name'));
+    const queue = (FifoQueue: boolean, QueueName = 'q.fifo') => {
+      const next = structuredClone(deployed);
+      const properties = { QueueName, FifoQueue };
+      Object.assign(next.data.Resources, { Queue: { Type: 'AWS::SQS::Queue', Properties: properties } });
+      return next;
+    };
+    expect(deploymentFaults(queue(false), queue(true))).toEqual([
+      expect.stringContaining('Queue is replaced by FifoQueue, but keeps the name'),
+    ]);
+    expect(deploymentFaults(queue(false), queue(true, 'other.fifo'))).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { METRICS, METRICS_NAMESPACE } from '../../functions/core/model/metric-names.ts';
 import { webhookDeliveryEnvSchema } from '../../functions/webhook-delivery/env.ts';
-import { aliasOf } from './alias-of.ts';
+import { aliasOf, outputOf } from './references.ts';
 import { PLAIN, synthesize } from './synthesize.ts';
 
 const plain = synthesize({ ...PLAIN, retentionDays: { deliveries: 12 } });
@@ -22,7 +22,7 @@ describe('the delivery of webhooks', () => {
   ])('takes messages of %s in batches of which single ones may fail, %i at once', (queue, MaximumConcurrency) => {
     gateway.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       FunctionName: aliasOf('WebhookDelivery'),
-      EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp(`${queue}.*Arn`) },
+      EventSourceArn: outputOf(`${queue}.*Arn`),
       BatchSize: 10,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       ScalingConfig: { MaximumConcurrency },
@@ -63,7 +63,7 @@ describe('the delivery of webhooks', () => {
       Namespace: 'AWS/SQS',
       MetricName,
       Threshold,
-      Dimensions: [{ Name: 'QueueName', Value: { 'Fn::ImportValue': Match.stringLikeRegexp(`${queue}.*QueueName`) } }],
+      Dimensions: [{ Name: 'QueueName', Value: outputOf(`${queue}.*QueueName`) }],
     });
   });
 
@@ -73,7 +73,7 @@ describe('the delivery of webhooks', () => {
       MetricName: METRICS.deadDeliveries,
       Statistic: 'Sum',
       Threshold: 1,
-      Dimensions: [{ Name: 'FunctionName', Value: { 'Fn::ImportValue': Match.stringLikeRegexp('WebhookDelivery') } }],
+      Dimensions: [{ Name: 'FunctionName', Value: outputOf('WebhookDelivery') }],
     });
   });
 });

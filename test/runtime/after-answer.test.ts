@@ -6,7 +6,7 @@ let deployment: Deployment;
 let key = '';
 
 beforeAll(async () => {
-  deployment = await startDeployment();
+  deployment = await startDeployment({}, {}, { home: 'function-url' });
   key = await putAdminKey(deployment);
 });
 afterAll(() => deployment.stop());

@@ -8,6 +8,7 @@ import { type FunctionUrl, startFunctionUrl, type ToEvent } from './function-url
 import { type Endpoints, startEndpoints } from './recorded-endpoints.ts';
 import { startStreamFunction } from './stream-function.ts';
 import { startStreamingTable } from './streaming-table.ts';
+import { startWebEndpoint } from './web-endpoint.ts';
 
 const DIST = path.resolve(import.meta.dirname, '../../dist');
 /** What the secrets of the data stack are called here. */
@@ -36,7 +37,13 @@ export interface Deployment {
   stop(): Promise<void>;
 }
 
+/** What runs the gateway: `SVC_TEST_HOME=web-function` runs all suites over the other one. */
+export type Home = 'function-url' | 'web-function';
+export const HOME: Home = process.env.SVC_TEST_HOME === 'web-function' ? 'web-function' : 'function-url';
+
 export interface DeploymentOptions {
+  /** What runs the gateway; HOME where absent. Events are always of a function. */
+  readonly home?: Home;
   /** Of the gateway, at once. */
   readonly instances?: number;
   /** Requests that each of them serves at once; 1 where absent. */
@@ -54,8 +61,10 @@ export interface DeploymentOptions {
 export async function startDeployment(
   providers: Readonly<Record<string, string>> = {},
   settings: Partial<GatewayEnv> = {},
-  { instances = 2, concurrency = 1, distribution, toEvent }: DeploymentOptions = {},
+  options: DeploymentOptions = {},
 ): Promise<Deployment> {
+  const { instances = 2, concurrency = 1, distribution, toEvent } = options;
+  const { home = toEvent === undefined ? HOME : 'function-url' } = options;
   const pepper = 'p'.repeat(64);
   const stores = await startEmbeddedStores();
   const secrets = await startFakeSecretsManager({
@@ -113,19 +122,18 @@ export async function startDeployment(
     const defined = Object.entries({ ...addresses, ...env }).filter(
       (entry): entry is [string, string] => entry[1] !== undefined,
     );
-    const one = await startFunctionUrl({
-      bundleDir: path.join(DIST, name),
-      env: Object.fromEntries(defined),
-      ...sizes,
-      ...(toEvent && { toEvent }),
-    });
+    const served = { bundleDir: path.join(DIST, name), env: Object.fromEntries(defined) };
+    const one =
+      name === 'web-function'
+        ? await startWebEndpoint(served)
+        : await startFunctionUrl({ ...served, ...sizes, ...(toEvent && { toEvent }) });
     functions.push(one);
     return `${one.url}/v1`;
   };
 
   try {
     const [baseUrl, adminUrl] = await Promise.all([
-      start('gateway', gatewayEndpoints, gateway, { size: instances, concurrency }),
+      start(home === 'web-function' ? home : 'gateway', gatewayEndpoints, gateway, { size: instances, concurrency }),
       start('admin-api', adminEndpoints, admin, { size: 1 }),
     ]);
     return {

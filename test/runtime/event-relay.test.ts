@@ -1,7 +1,7 @@
 import { CreateQueueCommand, DeleteMessageBatchCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDynamoClient, createSqsClient } from '../../functions/adapters/aws/clients.ts';
 import type { Item } from '../../functions/adapters/dynamo/dynamo-calls.ts';
 import { tableVariables } from '../../functions/adapters/dynamo/tables.ts';
@@ -46,40 +46,51 @@ function deliver(table: string, ...items: readonly { readonly key: Item; readonl
 
 const DONE = { batchItemFailures: [] };
 
-test.each([0, 5, 9])(
-  'a record that cannot be relayed, number %i of ten, delays no other',
-  async (poison) => {
-    const { stores } = relay;
-    const sqs = createSqsClient(embeddedAccess(stores.sqsUrl));
-    const events = Array.from({ length: 10 }, (_, at) =>
-      // More than a message may hold.
-      JSON.stringify({
-        id: `evt_${poison}_${at}`,
-        type: 'key.created',
-        text: at === poison ? 'x'.repeat(2 << 20) : '',
-      }),
-    );
-    const items = events.map((S, at) => {
-      const key = { pk: `secret#${at}` };
-      return { key, image: { ...key, outbox: [S], outboxPk: 'outbox' } };
-    });
-    expect(await deliver('records', ...items)).toEqual({
-      batchItemFailures: [{ itemIdentifier: String(poison).padStart(21, '0') }],
-    });
-    const relayed = new Set<string>();
-    for (;;) {
-      const input = { QueueUrl: stores.eventsQueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 0 };
-      const { Messages = [] } = await sqs.send(new ReceiveMessageCommand(input));
-      if (Messages.length === 0) break;
-      for (const { Body = '' } of Messages) relayed.add(JSON.parse(Body).id);
-      const Entries = Messages.map(({ ReceiptHandle }, at) => ({ Id: String(at), ReceiptHandle }));
-      await sqs.send(new DeleteMessageBatchCommand({ QueueUrl: stores.eventsQueueUrl, Entries }));
-    }
-    expect(relayed.size).toBe(9);
-    expect(relay.logs().join('\n')).toContain('"message":"record failed"');
-  },
-  60_000,
-);
+/** Items whose event can never be relayed. */
+const POISON: Readonly<Record<string, Item>> = {
+  'an event that is no JSON': { outbox: ['{"planted":'] },
+  'an event that is larger than a message may be': { outbox: [JSON.stringify({ planted: 'x'.repeat(2 << 20) })] },
+  'an outbox that is no list': { outbox: 'planted' },
+};
+
+async function relayedIds(): Promise<string[]> {
+  const { stores } = relay;
+  const sqs = createSqsClient(embeddedAccess(stores.sqsUrl));
+  const relayed = new Set<string>();
+  for (;;) {
+    const input = { QueueUrl: stores.eventsQueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 0 };
+    const { Messages = [] } = await sqs.send(new ReceiveMessageCommand(input));
+    if (Messages.length === 0) return [...relayed].sort();
+    for (const { Body = '' } of Messages) relayed.add(JSON.parse(Body).id);
+    const Entries = Messages.map(({ ReceiptHandle }, at) => ({ Id: String(at), ReceiptHandle }));
+    await sqs.send(new DeleteMessageBatchCommand({ QueueUrl: stores.eventsQueueUrl, Entries }));
+  }
+}
+
+describe.each(Object.entries(POISON))('%s', (name, poison) => {
+  test.each([[[0]], [[5]], [[9]], [[0, 4, 5, 9]]])(
+    'at %j of ten is skipped with a log line and a metric, and delays no other',
+    async (places) => {
+      const before = relay.logs().length;
+      const idOf = (at: number) => `evt_${name.length}_${places.join('')}_${at}`;
+      const items = Array.from({ length: 10 }, (_, at) => {
+        const key = { pk: `secret#${at}` };
+        const event = { outbox: [JSON.stringify({ id: idOf(at), type: 'key.created' })] };
+        return { key, image: { ...key, ...(places.includes(at) ? poison : event), outboxPk: 'outbox' } };
+      });
+      expect(await deliver('records', ...items)).toEqual(DONE);
+      const good = Array.from({ length: 10 }, (_, at) => at).filter((at) => !places.includes(at));
+      expect(await relayedIds()).toEqual(good.map(idOf).sort());
+      const lines = relay.logs().slice(before);
+      const skipped = lines.filter((line) => line.includes('"message":"record skipped"'));
+      expect(skipped.map((line) => JSON.parse(line))).toMatchObject(
+        places.map(() => ({ level: 'ERROR', position: expect.any(String), SkippedRecords: 1 })),
+      );
+      expect(lines.join('\n')).not.toContain('planted');
+    },
+    60_000,
+  );
+});
 
 test('the deployed bundle puts an event on the queue and removes it from its item, and fails if it cannot, so that it is retried', async () => {
   const { stores } = relay;

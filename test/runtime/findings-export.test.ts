@@ -137,6 +137,32 @@ describe('the deployed export of findings', () => {
     }
   }, 30_000);
 
+  const POISON: Readonly<Record<string, string>> = {
+    'no JSON': '{"planted":',
+    'no event': '{"planted":"text"}',
+    'a finding that is too long': eventOf('evt_long').replace(
+      '"An access key of AWS."',
+      `"planted${'x'.repeat(1 << 20)}"`,
+    ),
+  };
+  test.each(
+    Object.keys(POISON).flatMap((name) => [[0], [5], [9], [0, 4, 5, 9]].map((places) => [name, places] as const)),
+  )(
+    'reports %s at %j of ten alone, and sends all others',
+    async (name, places) => {
+      const { url, puts } = await startTarget();
+      const { deliver, lines } = await deploy({ firehose: url }, { SVC_FINDINGS_STREAM_ARN: STREAM });
+      const bodies = Array.from({ length: 10 }, (_, at) =>
+        places.includes(at) ? (POISON[name] as string) : eventOf(`evt_${at}`),
+      );
+      expect(await deliver(bodies)).toEqual({ batchItemFailures: places.map((at) => ({ itemIdentifier: `m${at}` })) });
+      expect(puts.flatMap(({ Records = [] }) => Records)).toHaveLength(10 - places.length);
+      expect(lines.filter((line) => line.includes('"message":"message failed"'))).toHaveLength(places.length);
+      expect(lines.join('\n')).not.toContain('planted');
+    },
+    30_000,
+  );
+
   test('puts JSON lines into the delivery stream', async () => {
     const { url, puts, targets } = await startTarget(['evt_a_0']);
     const { deliver } = await deploy({ firehose: url }, { SVC_FINDINGS_STREAM_ARN: STREAM });

@@ -11,7 +11,7 @@ import { tableVariables } from '../../functions/adapters/dynamo/tables.ts';
 import { createKeyHasher } from '../../functions/adapters/node/hmac-key-hasher.ts';
 import { isApiKeyForm } from '../../functions/core/keys/api-key-format.ts';
 import { makeKey } from '../../functions/core/keys/make-key.ts';
-import { createKeySchema } from '../../functions/core/model/api-key.ts';
+import { createKeySchema, SYNTHETIC_CHECK_KEY_ID } from '../../functions/core/model/api-key.ts';
 import type { FirstAdminKeyEnv } from '../../functions/first-admin-key/env.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
@@ -23,6 +23,7 @@ import { Sandbox } from './sandbox.ts';
 const BUNDLE = path.resolve(import.meta.dirname, '../../dist/first-admin-key');
 const PEPPER_ARN = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:pepper';
 const KEY_ARN = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:first-admin-key';
+const CHECK_KEY_ARN = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:synthetic-check-key';
 const PEPPER = 'p'.repeat(64);
 const NONE = 'none was made: the deployment had keys';
 const STACK = 'arn:aws:cloudformation:eu-central-1:000000000000:stack/svc-development-gateway/5a1b';
@@ -77,7 +78,11 @@ beforeAll(async () => {
 afterAll(() => answers.stop());
 beforeEach(async () => {
   stores = await startEmbeddedStores();
-  secrets = await startFakeSecretsManager({ [PEPPER_ARN]: PEPPER, [KEY_ARN]: NONE });
+  secrets = await startFakeSecretsManager({
+    [PEPPER_ARN]: PEPPER,
+    [KEY_ARN]: NONE,
+    [CHECK_KEY_ARN]: 'not created yet',
+  });
   dynamo = createDynamoClient(embeddedAccess(stores.dynamodbUrl));
   invocations = new InvocationQueue();
   lines = [];
@@ -99,6 +104,7 @@ async function deploy(environments = 1, changed: Partial<FirstAdminKeyEnv> = {})
     ...tableVariables('first-admin-key', (table) => table),
     SVC_PEPPER_SECRET_ARN: PEPPER_ARN,
     SVC_FIRST_ADMIN_KEY_SECRET_ARN: KEY_ARN,
+    SVC_SYNTHETIC_CHECK_KEY_SECRET_ARN: CHECK_KEY_ARN,
     ...changed,
   };
   const addresses = { dynamodb: stores.dynamodbUrl, secrets: secrets.url };
@@ -126,7 +132,11 @@ async function deploy(environments = 1, changed: Partial<FirstAdminKeyEnv> = {})
 }
 
 /** As CloudFormation asks. @returns whether the invocation ended well: Lambda makes it again where it did not */
-function ask(RequestType: 'Create' | 'Update' | 'Delete', RequestId: string): Promise<boolean> {
+function ask(
+  RequestType: 'Create' | 'Update' | 'Delete',
+  RequestId: string,
+  properties: { readonly Key?: string } = {},
+): Promise<boolean> {
   const event = {
     RequestType,
     RequestId,
@@ -135,7 +145,10 @@ function ask(RequestType: 'Create' | 'Update' | 'Delete', RequestId: string): Pr
     ResponseURL: answers.url,
     ResourceType: 'AWS::CloudFormation::CustomResource',
     ServiceToken: 'arn:aws:lambda:eu-central-1:000000000000:function:first-admin-key',
-    ResourceProperties: { ServiceToken: 'arn:aws:lambda:eu-central-1:000000000000:function:first-admin-key' },
+    ResourceProperties: {
+      ServiceToken: 'arn:aws:lambda:eu-central-1:000000000000:function:first-admin-key',
+      ...properties,
+    },
     ...(RequestType !== 'Create' && { PhysicalResourceId: 'first-admin-key' }),
     ...(RequestType === 'Update' && { OldResourceProperties: {} }),
   };
@@ -264,5 +277,59 @@ describe('the first admin key', () => {
     expect(await ask('Create', 'slow')).toBe(true);
     expect(await keysThere()).toHaveLength(1);
     expect(lines.join('\n')).not.toContain('5'.repeat(64));
+  }, 60_000);
+});
+
+describe("the synthetic check's key", () => {
+  const KEY = { Key: 'synthetic-check-key' };
+
+  test('is created once beside the first admin key, may use no model that exists, and stays as it is', async () => {
+    await deploy();
+    await ask('Create', 'first');
+    expect(await ask('Create', 'check', KEY)).toBe(true);
+    expect(answers.taken.at(-1)).toEqual({ ...succeeded('check'), PhysicalResourceId: KEY.Key });
+    const secret = secrets.textOf(CHECK_KEY_ARN) as string;
+    expect(await keyOf(secret)).toMatchObject({
+      id: SYNTHETIC_CHECK_KEY_ID,
+      environment: 'Development',
+      permissions: ['chat_completions'],
+      allowedModels: ['openai/svc-synthetic-check'],
+      rateLimit: { requests: 10, period: 'minute' },
+      tags: { purpose: 'synthetic-check' },
+    });
+    // A stack that is deployed anew finds it.
+    for (const [type, id] of [
+      ['Delete', 'gone'],
+      ['Create', 'again'],
+    ] as const) {
+      await ask(type, id, KEY);
+    }
+    expect(secrets.textOf(CHECK_KEY_ARN)).toBe(secret);
+    expect(await keysThere()).toHaveLength(2);
+    expect(secrets.textOf(KEY_ARN)).not.toBe(NONE);
+    for (const hidden of [secret, secret.slice(7)]) {
+      expect(`${lines.join('')}${JSON.stringify(answers.taken)}`).not.toContain(hidden);
+    }
+  }, 60_000);
+
+  test('that was interrupted after the secret is created by the repetition, with the same text', async () => {
+    await deploy(1, { SVC_AUDIT_TABLE: 'none' });
+    await ask('Create', 'cut', KEY);
+    expect(answers.taken).toMatchObject([{ Status: 'FAILED' }]);
+    const kept = secrets.textOf(CHECK_KEY_ARN) as string;
+    expect([isApiKeyForm(kept), await keysThere()]).toEqual([true, []]);
+    await Promise.all(sandboxes.map((one) => one.stop()));
+    await deploy();
+    await ask('Create', 'cut', KEY);
+    expect(secrets.textOf(CHECK_KEY_ARN)).toBe(kept);
+    expect((await keyOf(kept))?.id).toBe(SYNTHETIC_CHECK_KEY_ID);
+  }, 60_000);
+
+  test('fails with a reason if its secret is not there', async () => {
+    await deploy(1, { SVC_SYNTHETIC_CHECK_KEY_SECRET_ARN: `${CHECK_KEY_ARN}-gone` });
+    await ask('Create', 'no secret', KEY);
+    const Reason = 'The key of the synthetic check could not be created: secret: ResourceNotFoundException';
+    expect(answers.taken).toMatchObject([{ Status: 'FAILED', Reason }]);
+    expect(await keysThere()).toEqual([]);
   }, 60_000);
 });

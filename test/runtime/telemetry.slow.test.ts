@@ -1,6 +1,6 @@
-import { afterAll, beforeAll } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Contract } from '../contract/contract.ts';
-import { spanContract, TELLING } from '../contract/telemetry.ts';
+import { linesOfAll, spanContract, TELLING } from '../contract/telemetry.ts';
 import { type OtlpReceiver, startOtlpReceiver } from '../support/otlp-receiver.ts';
 import { startFunctions } from './start-functions.ts';
 
@@ -19,3 +19,8 @@ afterAll(async () => {
 });
 
 spanContract(contract, () => receiver);
+
+test('the log level warn keeps the metrics of requests', () => {
+  const metrics = linesOfAll(contract).filter((line) => line.message === 'metrics' && line.Requests === 1);
+  expect(metrics.length).toBeGreaterThan(3);
+});

@@ -1,5 +1,5 @@
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDynamoClient, createSqsClient } from '../../functions/adapters/aws/clients.ts';
 import { createSecretSealer } from '../../functions/adapters/aws/secret-sealer.ts';
 import { DynamoDeliveryStore } from '../../functions/adapters/dynamo/dynamo-delivery-store.ts';
@@ -40,19 +40,36 @@ const message = (messageId: string, body: unknown) => ({
   eventSource: 'aws:sqs',
 });
 
-test.each([0, 5, 9])(
-  'a message that cannot be read, number %i of ten, delays no other',
-  async (poison) => {
-    const Records = Array.from({ length: 10 }, (_, at) =>
-      at === poison
-        ? message(`m${at}`, { planted: 'text' })
-        : message(`m${at}`, { id: `evt_p${at}`, type: 'key.created', created: '2026-11-21T09:00:00.000Z', data: {} }),
-    );
-    expect(await invoke({ Records })).toEqual({ batchItemFailures: [{ itemIdentifier: `m${poison}` }] });
-    expect(delivery.logs().join('\n')).not.toContain('planted');
-  },
-  60_000,
-);
+/** Messages that can never be processed: after five attempts they are in the dead-letter queue. */
+const POISON: Readonly<Record<string, string>> = {
+  'no JSON': '{"planted":',
+  'another object': '{"planted":"text"}',
+  'a wake-up without an endpoint': '{"wake":{"planted":1}}',
+};
+/** The other messages of the two queues. */
+const GOOD: Readonly<Record<string, (at: number) => object>> = {
+  events: (at) => ({ id: `evt_p${at}`, type: 'key.created', created: '2026-11-21T09:00:00.000Z', data: {} }),
+  deliveries: (at) => ({ wake: `wh_${at}` }),
+};
+
+describe.each(Object.entries(POISON))('%s', (_name, poison) => {
+  test.each(
+    Object.keys(GOOD).flatMap((queue) => [[0], [5], [9], [0, 4, 5, 9]].map((places) => [queue, places] as const)),
+  )(
+    'among %s at %j of ten is reported alone, and delays no other',
+    async (queue, places) => {
+      const Records = Array.from({ length: 10 }, (_, at) => ({
+        ...message(`m${at}`, GOOD[queue]?.(at)),
+        ...(places.includes(at) && { body: poison }),
+      }));
+      expect(await invoke({ Records })).toEqual({
+        batchItemFailures: places.map((at) => ({ itemIdentifier: `m${at}` })),
+      });
+      expect(delivery.logs().join('\n')).not.toContain('planted');
+    },
+    60_000,
+  );
+});
 
 test('the deployed bundle accepts events and wake messages, reports which to retry, and connects to nothing in its network', async () => {
   const { stores } = delivery;

@@ -11,7 +11,7 @@ import {
 } from '../../functions/adapters/dynamo/dynamo-request-records.ts';
 import { DynamoSessionStore } from '../../functions/adapters/dynamo/dynamo-session-store.ts';
 import { UndiciHttpClient } from '../../functions/adapters/http/undici-http-client.ts';
-import { DAY_MS, floorTo, HOUR_MS } from '../../functions/core/analytics/cells.ts';
+import { cellsOf, DAY_MS, floorTo, HOUR_MS } from '../../functions/core/analytics/cells.ts';
 import { countRecords } from '../../functions/core/analytics/count-records.ts';
 import { listRequests, listThreats } from '../../functions/core/analytics/list-requests.ts';
 import { seriesOf, summarize } from '../../functions/core/analytics/query-aggregates.ts';
@@ -358,7 +358,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
         });
       };
       const deliver = async (event: StreamEvent) => {
-        for (const { position, record } of toBatch(event, noneUnreadable).deliveries) {
+        for (const { position, record } of toBatch(event, cellsOf, noneUnreadable).deliveries) {
           if (record.keyId !== key) continue;
           const known = positions.get(record.id) ?? new Set();
           // What comes for the first time comes after everything that came.
@@ -396,7 +396,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
         intervalMs: 60_000,
         deliver: async (event) => {
           // A process that starts delivers what the one before it delivered last.
-          const own = toBatch(event, noneUnreadable).deliveries.filter(({ record }) => record.keyId === key);
+          const own = toBatch(event, cellsOf, noneUnreadable).deliveries.filter(({ record }) => record.keyId === key);
           if (own.length === 0) return;
           seen.push(own.map(({ record }) => record.id));
           refuse -= 1;

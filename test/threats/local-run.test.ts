@@ -20,6 +20,7 @@ beforeAll(async () => {
   await chmod(path.join(folder, 'data'), 0o777);
   service = await startLocalProcess({ OPENAI_API_KEY: PLANTED.openaiKey } as ProviderSettings, {
     SVC_DATA_DIR: path.join(folder, 'data'),
+    SVC_ALLOWED_HOSTS: 'gateway.internal',
     // The embedded stores, also where the run asks for DynamoDB Local.
     AWS_ENDPOINT_URL_DYNAMODB: '',
   });
@@ -116,6 +117,7 @@ describe('the local service', () => {
     'localhost.page.example',
     'notlocalhost',
     '127.0.0.1@page.example',
+    'a.gateway.internal',
   ])('refuses a host that is not its own, whatever key comes with it: %s', async (host) => {
     const { status, body } = await ask(host);
     expect([status, JSON.parse(body).error.code]).toEqual([403, 'insufficient_permissions']);
@@ -123,12 +125,17 @@ describe('the local service', () => {
     expect(models.status).toBe(403);
   });
 
-  test.each(['127.0.0.1', 'localhost:1234', 'app.localhost', '[::1]:8787', 'host.docker.internal:8787', 'LOCALHOST'])(
-    'serves its own names and addresses: %s',
-    async (host) => {
-      expect((await ask(host)).status).toBe(200);
-    },
-  );
+  test.each([
+    '127.0.0.1',
+    'localhost:1234',
+    'app.localhost',
+    '[::1]:8787',
+    'host.docker.internal:8787',
+    'LOCALHOST',
+    'gateway.internal:8787',
+  ])('serves its own names and addresses: %s', async (host) => {
+    expect((await ask(host)).status).toBe(200);
+  });
 });
 
 describe('the data folder', () => {

@@ -57,6 +57,25 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
       expect(await run.delivery(event.id, deaf)).toBeUndefined();
     });
 
+    test.each([[[0]], [[15]], [[29]], [[0, 1, 14, 15, 29]]])(
+      'whose delivery cannot be handled, at %j of thirty, fails its turn and delays no other',
+      async (places) => {
+        const webhook = aWebhook();
+        const run = setUp(webhook);
+        const events = Array.from({ length: 30 }, () => anEvent());
+        const poison = new Set(places.map((at) => deliveryIdOf(events[at]?.id ?? '', webhook.id)));
+        const begin = run.store.begin.bind(run.store);
+        run.store.begin = async (delivery) => {
+          if (poison.has(delivery.id)) throw new SyntaxError('planted');
+          return begin(delivery);
+        };
+        for (let at = 0; at < 30; at += 10) await run.take(...events.slice(at, at + 10));
+        run.wakes.splice(0);
+        expect(await run.take({ wake: webhook.id })).toEqual(['m0']);
+        expect(run.posts).toHaveLength(30 - places.length);
+      },
+    );
+
     test('that comes twice is delivered once', async () => {
       const run = setUp(aWebhook());
       const event = anEvent();

@@ -13,6 +13,7 @@ export class EventBridgeFindings implements FindingTarget {
   readonly maxFindings = 10;
   /** Below the limit of 256 KiB, which includes source, type and time. */
   readonly maxBytes = 240 * 1024;
+  readonly maxFindingBytes = 240 * 1024;
   private readonly client = createEventBridgeClient();
   private readonly busArn: string;
 
@@ -41,6 +42,8 @@ export class FirehoseFindings implements FindingTarget {
   readonly maxFindings = 500;
   /** Below the limit of 4 MiB. */
   readonly maxBytes = 3_900 * 1024;
+  /** Below the limit of 1,000 KiB. */
+  readonly maxFindingBytes = 990 * 1024;
   private readonly client = createFirehoseClient();
   private readonly streamName: string;
 

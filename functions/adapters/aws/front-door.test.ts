@@ -5,7 +5,7 @@ import { behindDistribution, createFrontDoor, openFrontDoor } from './front-door
 const word = (letter: string) => letter.repeat(64);
 const secret = async () => JSON.stringify({ sent: word('a'), next: word('b'), before: word('c') });
 const SOURCE = '198.51.100.1';
-const viewer = { 'cloudfront-viewer-address': '2001:db8::7:46532', 'x-forwarded-for': '192.0.2.66' };
+const viewer = { 'x-svc-viewer-address': '2001:db8::7', 'x-forwarded-for': '192.0.2.66' };
 const shown = (text: string) => ({ ...viewer, 'x-svc-origin-secret': text });
 
 describe.each([true, false])('accepts only requests through the distribution: %s', (only) => {
@@ -15,10 +15,10 @@ describe.each([true, false])('accepts only requests through the distribution: %s
     expect(await frontDoor(shown(text), SOURCE)).toEqual({ clientAddress: '2001:db8::7' });
   });
 
-  test.each([undefined, '', 'x', '203.0.113.7', '203.0.113.7:0', '203.0.113.7:1, 203.0.113.8:1'])(
+  test.each([undefined, '', 'x', '203.0.113.7:1', '[2001:db8::7]', '203.0.113.7, 203.0.113.8'])(
     'has no client address if the distribution sends none: %s',
     async (address) => {
-      const headers = { 'x-svc-origin-secret': word('a'), 'cloudfront-viewer-address': address };
+      const headers = { 'x-svc-origin-secret': word('a'), 'x-svc-viewer-address': address };
       expect(await frontDoor(headers, SOURCE)).toEqual({ clientAddress: '' });
     },
   );
@@ -48,6 +48,12 @@ test('accepts a rotated secret as soon as it is read', async () => {
   expect((await frontDoor(shown(word('b')), SOURCE)).refusal?.status).toBe(403);
   text = JSON.stringify({ sent: word('a'), next: word('b') });
   expect(await frontDoor(shown(word('b')), SOURCE)).toEqual({ clientAddress: '2001:db8::7' });
+});
+
+test('says how long the distribution waits, only for its requests', async () => {
+  const frontDoor = behindDistribution({ secret, only: false, firstByteMs: 60_000 });
+  expect((await frontDoor(shown(word('a')), SOURCE)).firstByteMs).toBe(60_000);
+  expect((await frontDoor(viewer, SOURCE)).firstByteMs).toBeUndefined();
 });
 
 test('ignores headers without a distribution, and refuses all requests without a secret', async () => {

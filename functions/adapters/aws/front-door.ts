@@ -1,16 +1,14 @@
 import { GatewayError, StoreUnavailable, toGatewayError } from '../../core/base/errors.ts';
+import { isIpAddress } from '../../core/base/ip-range.ts';
 import {
   isOriginSecret,
   ORIGIN_SECRET_HEADER,
   type OriginSecrets,
   readOriginSecrets,
-  readViewerAddress,
+  VIEWER_ADDRESS_HEADER,
 } from '../../core/http/front-door.ts';
 import type { RequestContext } from '../../core/http/router.ts';
 import { secretSource } from './secrets-manager.ts';
-
-/** CloudFront sets the viewer's address here and overwrites what the client sent. */
-const VIEWER_ADDRESS_HEADER = 'cloudfront-viewer-address';
 
 /** Headers that only the front door reads. They are never passed on. */
 export const FRONT_DOOR_HEADERS: ReadonlySet<string> = new Set([ORIGIN_SECRET_HEADER, VIEWER_ADDRESS_HEADER]);
@@ -19,14 +17,17 @@ export const FRONT_DOOR_HEADERS: ReadonlySet<string> = new Set([ORIGIN_SECRET_HE
 export type FrontDoor = (
   headers: Readonly<Record<string, string | undefined>>,
   sourceIp: string,
-) => Promise<Pick<RequestContext, 'clientAddress' | 'refusal'>>;
+) => Promise<Pick<RequestContext, 'clientAddress' | 'refusal' | 'firstByteMs'>>;
 
 /** Without a distribution, the connecting address is the client. */
 export const openFrontDoor: FrontDoor = async (_headers, sourceIp) => ({ clientAddress: sourceIp });
 
-/** The front door for an origin secret. Without a secret, requests are accepted unless `only` is set. */
-export function createFrontDoor(arn: string | undefined, only: boolean): FrontDoor {
-  if (arn !== undefined) return behindDistribution({ secret: secretSource(arn), only });
+/**
+ * The front door for an origin secret. Without a secret, requests are accepted unless `only` is set.
+ * @param firstByteMs how long the distribution waits for a response
+ */
+export function createFrontDoor(arn: string | undefined, only: boolean, firstByteMs?: number): FrontDoor {
+  if (arn !== undefined) return behindDistribution({ secret: secretSource(arn), only, firstByteMs });
   if (!only) return openFrontDoor;
   return behindDistribution({ secret: () => Promise.reject(new StoreUnavailable('no origin secret is set')), only });
 }
@@ -36,6 +37,8 @@ interface DistributionOptions {
   readonly secret: () => Promise<string>;
   /** Refuse requests without the secret. */
   readonly only: boolean;
+  /** How long the distribution waits for a response, milliseconds. */
+  readonly firstByteMs?: number | undefined;
 }
 
 /**
@@ -43,7 +46,7 @@ interface DistributionOptions {
  * without one the address is empty and matches no allow-list. Other requests come from the connecting address, or are refused with `only`.
  * If the secret cannot be read, requests that have one are refused: their client is unknown.
  */
-export function behindDistribution({ secret, only }: DistributionOptions): FrontDoor {
+export function behindDistribution({ secret, only, firstByteMs }: DistributionOptions): FrontDoor {
   let known: { readonly text: string; readonly secrets: OriginSecrets } | undefined;
   const secrets = async (): Promise<OriginSecrets> => {
     const text = await secret();
@@ -65,7 +68,8 @@ export function behindDistribution({ secret, only }: DistributionOptions): Front
     if (!isOriginSecret(shown, believed)) {
       return { clientAddress: sourceIp, refusal: only ? notThroughDistribution() : undefined };
     }
-    return { clientAddress: readViewerAddress(headers[VIEWER_ADDRESS_HEADER] ?? '') ?? '' };
+    const viewer = headers[VIEWER_ADDRESS_HEADER] ?? '';
+    return { clientAddress: isIpAddress(viewer) ? viewer : '', firstByteMs };
   };
 }
 

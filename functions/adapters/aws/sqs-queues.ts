@@ -1,7 +1,7 @@
 import { GetQueueAttributesCommand, SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { batchesOf } from '../../core/base/batches.ts';
 import { StoreUnavailable } from '../../core/base/errors.ts';
-import type { EventPublisher } from '../../core/model/events.ts';
+import { type EventPublisher, MAX_EVENT_BYTES } from '../../core/model/events.ts';
 import type { EndpointWaker } from '../../core/webhooks/delivery-store.ts';
 import type { SqsClient } from './clients.ts';
 import { reachStore } from './reach-store.ts';
@@ -16,9 +16,8 @@ export interface QueueResponse {
   readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
 }
 
-/** Limits of SendMessageBatch: ten messages, 256 KiB together. */
+/** SendMessageBatch takes ten messages, together as large as one. */
 const MAX_BATCH = 10;
-const MAX_BATCH_BYTES = 256 * 1024;
 
 /** Publishes each event as an SQS message with its JSON. */
 export class SqsEventPublisher implements EventPublisher {
@@ -31,7 +30,7 @@ export class SqsEventPublisher implements EventPublisher {
   }
 
   async publish(events: readonly string[]): Promise<void> {
-    for (const batch of batchesOf(events, MAX_BATCH, MAX_BATCH_BYTES)) {
+    for (const batch of batchesOf(events, MAX_BATCH, MAX_EVENT_BYTES)) {
       const Entries = batch.map((MessageBody, at) => ({ Id: String(at), MessageBody }));
       const write = () => this.client.send(new SendMessageBatchCommand({ QueueUrl: this.queueUrl, Entries }));
       const { Failed = [] } = await reachStore('events queue', write);

@@ -35,9 +35,13 @@ export function addingToOutbox(event: GatewayEvent | undefined): {
   };
 }
 
-/** The events of an item, oldest first, as JSON. */
+/** The events of an item, oldest first, as JSON. @throws if its outbox has another form */
 export function outboxIn(item: Item): readonly string[] {
-  return (item as OutboxMembers).outbox ?? [];
+  const { outbox = [] } = item as OutboxMembers;
+  if (!Array.isArray(outbox) || outbox.some((event) => typeof event !== 'string')) {
+    throw new TypeError('the outbox is no list of texts');
+  }
+  return outbox;
 }
 
 export function withoutOutbox({ outbox: _, outboxPk: __, ...item }: Item): Item {

@@ -9,6 +9,8 @@ export interface TableDefinition {
   /** Readers of its stream: the usage counter counts new items, and the event relay publishes the events in items. */
   readonly stream?: readonly ('counted' | 'relayed')[];
   readonly indexes: readonly IndexDefinition[];
+  /** Whether CloudWatch shows its throttled partition keys, in plain text: one hot key can delay clients, and no key names an end user. */
+  readonly showsThrottledKeys?: true;
   /** Permissions of each function; its environment gets the table's name. */
   readonly access: Readonly<Partial<Record<TableUser, TableAccess>>>;
 }
@@ -57,6 +59,7 @@ export const TABLES = {
   keys: {
     partitionKey: 'pk',
     stream: ['relayed'],
+    showsThrottledKeys: true,
     indexes: [{ name: 'list', partitionKey: 'listPk', sortKey: 'listSk' }],
     access: {
       // A function that serves keys must not change their permissions.
@@ -78,6 +81,7 @@ export const TABLES = {
   limits: {
     partitionKey: 'pk',
     timeToLive: 'expiresAt',
+    showsThrottledKeys: true,
     indexes: [],
     access: {
       gateway: { operations: ['GetItem', 'UpdateItem'] },

@@ -56,8 +56,8 @@ describe("a function URL's event", () => {
   );
 
   it('becomes a request with its separate cookies; headers of the distribution go only to the front door', async () => {
-    const headers = { 'x-svc-origin-secret': 's', 'cloudfront-viewer-address': '192.0.2.7:1', 'x-a': '1' };
-    const names = ['cookie', 'x-svc-origin-secret', 'cloudfront-viewer-address', 'x-a'];
+    const headers = { 'x-svc-origin-secret': 's', 'x-svc-viewer-address': '192.0.2.7:1', 'x-a': '1' };
+    const names = ['cookie', 'x-svc-origin-secret', 'x-svc-viewer-address', 'x-a'];
     let seen: unknown;
     const app: App = async ({ headers: sent }, context) => {
       seen = [context, ...names.map((name) => sent.get(name))];
@@ -67,7 +67,7 @@ describe("a function URL's event", () => {
       app,
       event({ headers, cookies: ['a=1', 'b=2'] }),
       async (all, source) => ({
-        clientAddress: `${all['cloudfront-viewer-address']} by ${source}`,
+        clientAddress: `${all['x-svc-viewer-address']} by ${source}`,
       }),
     );
     expect(seen).toEqual([{ clientAddress: '192.0.2.7:1 by 9.9.9.9' }, 'a=1; b=2', null, null, '1']);
@@ -145,7 +145,7 @@ describe("a REST API's event", () => {
     const refusing = async () => ({ clientAddress: '192.0.2.66' });
     let seen: unknown;
     const app = async (request: ReturnType<typeof restApiRequest>, context: object) => {
-      const named = ['x-svc-origin-secret', 'cloudfront-viewer-address'].map((name) => request.headers.get(name));
+      const named = ['x-svc-origin-secret', 'x-svc-viewer-address'].map((name) => request.headers.get(name));
       seen = [context, ...named];
       return { status: 204, headers: { 'x-a': '1' }, cookies: ['a=1', 'b=2'], body: '' };
     };

@@ -9,6 +9,8 @@ import {
   logError,
   logFinishedRequest,
   logLostSpans,
+  logSkippedRecord,
+  logSyntheticCheck,
 } from './json-log.ts';
 import { logLevelSchema, setLogLevel } from './logger.ts';
 import { exchangeRecord } from './request-summary.fixture.ts';
@@ -112,6 +114,8 @@ describe('the log', () => {
       jsonLimitAlarm.unsettled('key_1', 'away');
       logDeadDelivery({} as Parameters<typeof logDeadDelivery>[0], 'gone');
       logLostSpans(6, 'timeout');
+      logSkippedRecord('1', new Error('unreadable'));
+      logSyntheticCheck({ failures: [], durationMs: 90 });
     });
     const names = lines.flatMap((line) =>
       (line as { _aws: { CloudWatchMetrics: { Metrics: { Name: string }[] }[] } })._aws.CloudWatchMetrics.flatMap(

@@ -6,7 +6,7 @@ import type { LimitAlarm } from '../../core/limits/limiter.ts';
 import { METRICS, operationOf } from '../../core/model/metric-names.ts';
 import type { RequestLog, RequestOutcome, RequestSummary } from '../../core/pipeline/request-log.ts';
 import type { DeadReason, Delivery } from '../../core/webhooks/delivery-store.ts';
-import { isWritten, type LogLevel, logger, withPowertools } from './logger.ts';
+import { isEvidenceWritten, isWritten, type LogLevel, logger, withPowertools } from './logger.ts';
 import { countOf, embedded, exchangeMetrics, type MetricSet, providerErrorOf, requestMetrics } from './metrics.ts';
 
 /** Frequent health checks, only of interest when they fail. */
@@ -22,17 +22,17 @@ interface Line {
   readonly message: string;
   readonly fields: object;
   readonly metrics?: readonly MetricSet[];
-  /** Written at every level: it is evidence. */
+  /** Written at every level where CloudWatch collects the log: it is evidence. */
   readonly always?: true;
 }
 
 /**
- * Writes one JSON line per event to standard output, which Lambda and the local run collect. Lines below the log level are omitted, except
- * their metrics, which CloudWatch extracts.
+ * Writes one line per event to standard output, which Lambda and the local run collect. Lines below the log level are omitted, except
+ * their metrics where CloudWatch extracts them.
  */
 function write({ level, message, fields, metrics, always }: Line): void {
-  const isListed = always === true || isWritten(level);
-  if (!isListed && metrics === undefined) return;
+  const isListed = isWritten(level) || (always === true && isEvidenceWritten());
+  if (!isListed && (metrics === undefined || !isEvidenceWritten())) return;
   withPowertools(() => {
     const measured = metrics === undefined ? {} : embedded(metrics);
     if (isListed) logger[METHODS[level]](message, { ...fields }, measured);
@@ -185,12 +185,37 @@ export function logDeadDelivery({ id, webhookId, eventId }: Delivery, reason: De
   write({ level: 'ERROR', message: 'delivery given up', fields, metrics: [countOf(METRICS.deadDeliveries)] });
 }
 
+/** Logs a run of the synthetic check; a failed one with its reasons. */
+export function logSyntheticCheck({
+  failures,
+  durationMs,
+}: {
+  readonly failures: readonly string[];
+  readonly durationMs: number;
+}): void {
+  const metrics: MetricSet = {
+    dimensions: {},
+    metrics: [
+      [METRICS.syntheticCheckSucceeded, 'Count', failures.length === 0 ? 1 : 0],
+      [METRICS.syntheticCheckDuration, 'Milliseconds', durationMs],
+    ],
+  };
+  const level = failures.length === 0 ? 'INFO' : 'ERROR';
+  write({ level, message: 'synthetic check', fields: { durationMs, failures }, metrics: [metrics] });
+}
+
 /** Logs a queue message that will be redelivered. */
 export function logFailedMessage(messageId: string, error: unknown): void {
   write({ level: 'ERROR', message: 'message failed', fields: { messageId, internal: reasonOf(error) } });
 }
 
-/** Logs a stream record that will be redelivered, or can never be processed. */
+/** Logs a stream record, or an event of it, that can never be processed: the others of its shard must not wait for it. */
+export function logSkippedRecord(position: string, error: unknown): void {
+  const fields = { position, internal: reasonOf(error) };
+  write({ level: 'ERROR', message: 'record skipped', fields, metrics: [countOf(METRICS.skippedRecords)] });
+}
+
+/** Logs a stream record that will be redelivered. */
 export function logFailedRecord(position: string, error: unknown): void {
   write({ level: 'ERROR', message: 'record failed', fields: { position, internal: reasonOf(error) } });
 }

@@ -25,8 +25,16 @@ function toTraceId(xrayTraceId: string): string {
 /** Powertools' logger with all characters visible, nulls kept, and all levels on standard output. */
 class LineLogger extends Logger {
   protected override printLog(_level: number, line: LogItem): void {
-    process.stdout.write(`${toLogJson(line.getAttributes())}\n`);
+    process.stdout.write(`${showUnseen(format(line.getAttributes()))}\n`);
   }
+}
+
+type LineFormat = (line: LogAttributes) => string;
+let format: LineFormat = (line) => JSON.stringify(line);
+
+/** Writes lines in another form than JSON. */
+export function setLogFormat(chosen: LineFormat): void {
+  format = chosen;
 }
 
 export const logger = new LineLogger({ logFormatter: new LineFormatter(), logLevel: 'INFO' });
@@ -52,9 +60,9 @@ export function withPowertools<Result>(work: () => Result): Result {
  */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** JSON in which every character is visible. */
-function toLogJson(value: object | string): string {
-  return JSON.stringify(value).replace(UNSEEN, escapedUnits);
+/** The line with every character visible. */
+function showUnseen(line: string): string {
+  return line.replace(UNSEEN, escapedUnits);
 }
 
 function escapedUnits(text: string): string {
@@ -72,14 +80,24 @@ export const logLevelSchema = z
   .pipe(z.enum(LEVELS, { error: 'must be debug, info, warn or error' }));
 
 let least: LogLevel = 'INFO';
+let isCollected = true;
 
-/** Sets the lowest level that this process writes. */
-export function setLogLevel(level: LogLevel): void {
+/**
+ * Sets the lowest level that this process writes. CloudWatch collects the log unless `collected` is false: audit lines and metrics
+ * are then written at every level.
+ */
+export function setLogLevel(level: LogLevel, { collected = true } = {}): void {
   least = level;
+  isCollected = collected;
   // Audit lines and metrics are written at INFO at every level: the logger must not drop them.
   logger.setLogLevel(level === 'DEBUG' ? 'DEBUG' : 'INFO');
 }
 
 export function isWritten(level: LogLevel): boolean {
   return LEVELS.indexOf(level) >= LEVELS.indexOf(least);
+}
+
+/** Whether audit lines and metrics are written at every level. */
+export function isEvidenceWritten(): boolean {
+  return isCollected;
 }

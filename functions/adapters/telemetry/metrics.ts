@@ -23,14 +23,25 @@ export interface MetricSet {
   readonly metrics: readonly Metric[];
   /** Whether they are also aggregated for the whole function. */
   readonly alsoWhole?: true;
+  /** What Prometheus distinguishes besides; in CloudWatch each value would be another billed metric. */
+  readonly labels?: Readonly<Record<'route' | 'status', string>>;
+}
+
+let observe: ((sets: readonly MetricSet[]) => void) | undefined;
+
+/** Passes the metrics of all later log lines to another output too. */
+export function observeMetrics(observer: (sets: readonly MetricSet[]) => void): void {
+  observe = observer;
 }
 
 const serializer = withPowertools(() => {
   const metrics = new Metrics({ namespace: METRICS_NAMESPACE, logger });
   // Powertools adds a dimension `service`, which alarms do not expect.
   metrics.clearDefaultDimensions();
-  // Lambda sets the function name in the environment.
-  return metrics.setDefaultDimensions({ [DIMENSIONS.function]: process.env.AWS_LAMBDA_FUNCTION_NAME ?? 'local' });
+  // Lambda sets its name of a function in the environment, the stack that of a Web Function.
+  return metrics.setDefaultDimensions({
+    [DIMENSIONS.function]: process.env.SVC_FUNCTION_NAME ?? process.env.AWS_LAMBDA_FUNCTION_NAME ?? 'local',
+  });
 });
 
 /**
@@ -39,6 +50,7 @@ const serializer = withPowertools(() => {
  * bench/results.md). https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
 export function embedded(sets: readonly MetricSet[]): Readonly<Record<string, unknown>> {
+  observe?.(sets);
   const documents = sets.filter(({ metrics }) => metrics.length > 0).map(serialize);
   const directives = documents.flatMap(({ _aws }) => _aws.CloudWatchMetrics);
   return Object.assign({}, ...documents, { _aws: { Timestamp: Date.now(), CloudWatchMetrics: directives } });
@@ -71,12 +83,17 @@ export function providerErrorOf(provider: string, type: string): readonly Metric
 }
 
 /** The metrics of a request without an exchange. */
-export function requestMetrics({ status, durationMs, errorCode }: FinishedRequest): readonly MetricSet[] {
+export function requestMetrics({ route, status, durationMs, errorCode }: FinishedRequest): readonly MetricSet[] {
   const metrics: Metric[] = [
     ...outcomeMetrics(status >= 500, errorCode),
     [METRICS.requestDuration, 'Seconds', toSeconds(durationMs)],
   ];
-  return [{ dimensions: {}, metrics }, ...versionMetrics(errorCode)];
+  return [{ dimensions: {}, labels: labelsOf(route, status), metrics }, ...versionMetrics(errorCode)];
+}
+
+/** The route's pattern and the class of the status: a client chooses neither freely. */
+function labelsOf(route: string | null, status: number | null) {
+  return { route: route ?? 'none', status: status === null ? 'none' : `${Math.floor(status / 100)}xx` };
 }
 
 /** The metrics of an exchange. */
@@ -100,7 +117,8 @@ export function exchangeMetrics(record: RequestSummary): readonly MetricSet[] {
     ...(record.limited === null ? [] : [[limitedMetric(record.limited), 'Count', 1] as const]),
     ...record.acted.map(({ type, action, count }) => [threatMetric(type, action), 'Count', count] as const),
   ];
-  return [{ dimensions: {}, metrics: own }, ...versionMetrics(errorCode), ...providerMetrics(record)];
+  const labels = labelsOf(record.route, record.status);
+  return [{ dimensions: {}, labels, metrics: own }, ...versionMetrics(errorCode), ...providerMetrics(record)];
 }
 
 function outcomeMetrics(failed: boolean, errorCode: string | null): Metric[] {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { RequestRecord, Session } from '../model/analytics.ts';
 import { startOf } from './cells.ts';
-import { type Batch, countRecords, forgottenKey } from './count-records.ts';
+import { assertCountable, type Batch, countRecords, forgottenKey } from './count-records.ts';
 import { MemoryAggregates } from './memory-aggregates.fixture.ts';
 import { anyRecord, recordOf, T0 } from './record.fixture.ts';
 import { type SessionValue, sessionKey, toSession } from './sessions.ts';
@@ -158,5 +158,27 @@ describe('the aggregates', () => {
     const requestsIn = async (pk: string) =>
       (await store.range(pk, '', '~')).map(({ value }) => (value as CellValue).totals.requests);
     expect([await requestsIn('hour#sums#all'), await requestsIn('hour#sums#end-user#ann')]).toEqual([[2], [1]]);
+  });
+});
+
+describe('a record', () => {
+  const check = (record: unknown) => () => assertCountable(record as RequestRecord, depsOf(new MemoryAggregates()));
+
+  it('that the gateway writes can be counted', () => {
+    fc.assert(fc.property(anyRecord, (record) => check(record)()));
+  });
+
+  it('with a type of threat that is newer than this code can be counted', () => {
+    expect(check({ ...recordOf(), threats: { newer: 1 } })).not.toThrow();
+  });
+
+  it.each<[name: string, record: unknown]>([
+    ['no object', 7],
+    ['a text for tokens', { ...recordOf(), tokens: { input: '9', output: null } }],
+    ['no time', { ...recordOf(), time: 'planted' }],
+    ['no cost', { ...recordOf(), costUsd: undefined }],
+    ['too long an end user', { ...recordOf(), endUserId: 'x'.repeat(2_100) }],
+  ])('that has %s cannot, and its fault does not quote it', (_name, record) => {
+    expect(check(record)).toThrow(/^(the record has another form|a name in the record is too long)$/);
   });
 });

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
+import * as z from 'zod';
 import { inParallel } from '../base/batches.ts';
 import { StoreUnavailable } from '../base/errors.ts';
-import type { RequestRecord } from '../model/analytics.ts';
+import { type RequestRecord, requestRecordSchema } from '../model/analytics.ts';
 import type { Aggregate, AggregateKey, AggregateStore, VersionedAggregate } from './aggregate-store.ts';
 import { cellsOf } from './cells.ts';
 import { type SessionValue, sessionKey, withTurns } from './sessions.ts';
@@ -54,6 +55,29 @@ export async function countRecords({ source, deliveries }: Batch, deps: CountDep
   await inParallel(jobs, AT_ONCE, (job) => countInto(job.target, source, job.known, deps));
 }
 
+/** DynamoDB's limits of a partition key and a sort key, bytes. */
+const MAX_PK_BYTES = 2_048;
+const MAX_SK_BYTES = 1_024;
+
+/** The fields that are counted. Types of threats may be newer than this code. */
+const countableSchema = requestRecordSchema
+  .pick({ time: true, keyId: true, environment: true, sessionId: true, endUserId: true, provider: true, model: true })
+  .extend(requestRecordSchema.pick({ tokens: true, costUsd: true, latencyMs: true, timeToFirstTokenMs: true }).shape)
+  .extend({ turnScore: z.number(), threats: z.record(z.string(), z.number()) });
+
+/**
+ * Throws if a record can never be counted: its fields have no sum, or the store would refuse its totals. It would fail each batch that
+ * contains it.
+ */
+export function assertCountable(record: RequestRecord, days: Pick<CountDeps, 'aggregateDays' | 'sessionDays'>): void {
+  if (!countableSchema.safeParse(record).success) throw new TypeError('the record has another form');
+  for (const { key } of toTargets([{ position: '0', record }], days)) {
+    if (Buffer.byteLength(key.pk) > MAX_PK_BYTES || Buffer.byteLength(key.sk) > MAX_SK_BYTES) {
+      throw new RangeError('a name in the record is too long');
+    }
+  }
+}
+
 /** The key of the time when an end user's data was deleted: older records count without the end user. */
 export function forgottenKey(endUserId: string): AggregateKey {
   return { pk: `forgotten#${hash('sha256', endUserId, 'hex')}`, sk: '-' };
@@ -71,7 +95,10 @@ async function withoutForgotten(deliveries: Batch['deliveries'], store: Aggregat
   });
 }
 
-function toTargets(deliveries: Batch['deliveries'], { aggregateDays, sessionDays }: CountDeps): Target[] {
+function toTargets(
+  deliveries: Batch['deliveries'],
+  { aggregateDays, sessionDays }: Pick<CountDeps, 'aggregateDays' | 'sessionDays'>,
+): Target[] {
   const targets = new Map<string, Target>();
   const add = (delivery: Batch['deliveries'][number], key: AggregateKey, grow: Target['grow']) => {
     const name = JSON.stringify([key.pk, key.sk]);

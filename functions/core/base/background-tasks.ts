@@ -12,6 +12,10 @@ export class BackgroundTasks {
     this.pending.add(ended);
   }
 
+  get isIdle(): boolean {
+    return this.pending.size === 0;
+  }
+
   /** Resolves once no task is running, including those added meanwhile. */
   async idle(): Promise<void> {
     while (this.pending.size > 0) await Promise.all(this.pending);

@@ -32,9 +32,11 @@ export async function exportFindings(
   const messageOf = new Map<string, string>();
   for (const { id, body } of messages) {
     try {
-      for (const finding of toOcsf(findingsEventSchema.parse(JSON.parse(body)))) {
-        messageOf.set(JSON.stringify(finding), id);
-      }
+      const findings = toOcsf(findingsEventSchema.parse(JSON.parse(body))).map((finding) => JSON.stringify(finding));
+      // The target would refuse the whole call.
+      const isTooLong = findings.some((json) => Buffer.byteLength(json) > target.maxFindingBytes);
+      if (isTooLong) faults.set(id, new StoreUnavailable('findings: too long for the target'));
+      else for (const json of findings) messageOf.set(json, id);
     } catch {
       // The parser's message quotes the text.
       faults.set(id, new StoreUnavailable('the message is not an event with findings'));
@@ -65,6 +67,8 @@ export interface FindingTarget {
   /** The limits of one call. */
   readonly maxFindings: number;
   readonly maxBytes: number;
+  /** The limit of one finding's JSON. */
+  readonly maxFindingBytes: number;
   /**
    * Sends findings within the limits of one call. Throws StoreUnavailable if none was accepted.
    * @returns the indexes of those that were not accepted

@@ -168,6 +168,7 @@ describe('the export', () => {
       target: {
         maxFindings: 10,
         maxBytes: 240 * 1024,
+        maxFindingBytes: 100 * 1024,
         send: async (findings) => {
           calls.push(findings.length);
           nowMs += callMs;
@@ -205,6 +206,23 @@ describe('the export', () => {
       'm1: findings: not accepted',
     ]);
   });
+
+  it.each([[[0]], [[1]], [[2]], [[0, 2]]])(
+    'sends all but messages at %j with a finding that is too long, in no extra call',
+    async (places) => {
+      const { deps, calls, taken } = world(() => true);
+      const long = messages(3).map((message, at) =>
+        places.includes(at)
+          ? { ...message, body: message.body.replace('A persona without rules.', 'x'.repeat(110 * 1024)) }
+          : message,
+      );
+      expect(await failuresOf(long, deps)).toEqual(places.map((at) => `m${at}: findings: too long for the target`));
+      expect([calls, taken]).toEqual([
+        [3 - places.length],
+        [0, 1, 2].filter((at) => !places.includes(at)).map((at) => `evt_${at}_0`),
+      ]);
+    },
+  );
 
   it('asks a target that is away once, and has all come again', async () => {
     const { deps, calls } = world(() => true, { away: true });

@@ -1,9 +1,10 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
-import { isIpAddress } from '../base/ip-range.ts';
 
 /** The header with our distribution's secret. Removed from a request before anything else reads it. */
 export const ORIGIN_SECRET_HEADER = 'x-svc-origin-secret';
+/** The header in which our distribution's function puts the viewer's IP address, whatever the viewer sent in it. */
+export const VIEWER_ADDRESS_HEADER = 'x-svc-viewer-address';
 
 const word = z.string().regex(/^[A-Za-z0-9]{32,128}$/);
 
@@ -42,23 +43,4 @@ export function isOriginSecret(shown: string, { sent, next, before }: OriginSecr
 export function rotatedSecrets({ sent, next }: OriginSecrets): OriginSecrets {
   const coming = randomBytes(32).toString('hex');
   return next === undefined ? { sent, next: coming } : { sent: next, next: coming, before: sent };
-}
-
-/** 1 to 65535, without leading zeros. */
-const PORT = /^[1-9]\d{0,4}$/;
-
-/**
- * The address in CloudFront's header `CloudFront-Viewer-Address`: IPv4 and a port (`203.0.113.7:46532`), or IPv6 and a port
- * without brackets (`2001:db8::1:46532`) or with them. undefined for anything else.
- * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/adding-cloudfront-headers.html#cloudfront-headers-other
- */
-export function readViewerAddress(text: string): string | undefined {
-  const colon = text.lastIndexOf(':');
-  const port = text.slice(colon + 1);
-  if (colon < 0 || !PORT.test(port) || Number(port) > 65_535) return undefined;
-  const host = text.slice(0, colon);
-  const isBracketed = host.startsWith('[') && host.endsWith(']');
-  const address = isBracketed ? host.slice(1, -1) : host;
-  if (isBracketed && !address.includes(':')) return undefined;
-  return isIpAddress(address) ? address : undefined;
 }

@@ -19,6 +19,8 @@ export interface RequestContext {
   readonly clientAddress: string;
   /** The error of all routes but `open` ones, if the entry restricts the request. */
   readonly refusal?: GatewayError | undefined;
+  /** The front door ends a request whose response has not begun after this time, milliseconds. */
+  readonly firstByteMs?: number | undefined;
   /** Aborted when the caller hangs up, if the platform reports it. */
   readonly signal?: AbortSignal;
   /** X-Ray's header of the invocation, in Lambda. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type AuditDeps, audit, type Caller, OPERATOR } from '../audit/audit-change.ts';
 import type { Clock } from '../base/clock.ts';
 import { randomHex } from '../base/crypto.ts';
-import { type ApiKey, type CreateKey, createKeySchema, toKeyView } from '../model/api-key.ts';
+import { type ApiKey, type CreateKey, createKeySchema, SYNTHETIC_CHECK_KEY_ID, toKeyView } from '../model/api-key.ts';
 import { type GatewayEvent, type KeyEventData, newEventId } from '../model/events.ts';
 import type { KeyHasher, KeyPresence, KeyStore } from './key-store.ts';
 
@@ -65,7 +65,7 @@ export function keyEventData(key: ApiKey, nowMs: number): KeyEventData {
   return Buffer.byteLength(JSON.stringify(view)) > MAX_BYTES ? { id, object, name, state } : view;
 }
 
-interface FirstAdminKeyDeps extends AuditDeps {
+export interface DeploymentKeyDeps extends AuditDeps {
   readonly keys: Pick<KeyStore, 'get' | 'create'> & KeyPresence;
   readonly hasher: KeyHasher;
   readonly keeper: SecretKeeper;
@@ -73,22 +73,51 @@ interface FirstAdminKeyDeps extends AuditDeps {
 
 /**
  * Creates a deployment's first admin key, unless there is any key; its secret is stored only where an operator reads
- * it. A repeated request, also while the first one runs, creates one key: the first secret stored under its token wins.
- * The secret is stored before the key, so that no interruption leaves a key with an unknown secret. Throws
- * StoreUnavailable.
+ * it. Throws StoreUnavailable.
  */
-export async function makeFirstAdminKey(requestId: string, deps: FirstAdminKeyDeps): Promise<void> {
-  const token = createHash('sha256').update(requestId).digest('hex');
+export async function makeFirstAdminKey(requestId: string, deps: DeploymentKeyDeps): Promise<void> {
+  const token = tokenOf(requestId);
   const id = `key_${token.slice(0, 32)}`;
   // The list may miss a key that a repetition created; a read by id does not.
   if ((await deps.keys.get(id)) !== undefined || (await deps.keys.any())) return;
+  await storeKeptKey(createKeySchema.parse({ name: 'First admin key', permissions: ['admin'] }), id, token, deps);
+}
+
+/** No provider has it: the only model that the key of the check may name. */
+export const SYNTHETIC_CHECK_MODEL = 'openai/svc-synthetic-check';
+
+/**
+ * Creates the API key of the synthetic check, unless it exists; its secret is stored only where the check reads it. The key can call no
+ * model that exists. Throws StoreUnavailable.
+ */
+export async function makeSyntheticCheckKey(requestId: string, deps: DeploymentKeyDeps): Promise<void> {
+  if ((await deps.keys.get(SYNTHETIC_CHECK_KEY_ID)) !== undefined) return;
+  const fields = createKeySchema.parse({
+    name: 'Synthetic check',
+    allowedModels: [SYNTHETIC_CHECK_MODEL],
+    rateLimit: { requests: 10, period: 'minute' },
+    // A refusal would be a 200.
+    policy: { onBlock: 'error' },
+    tags: { purpose: 'synthetic-check' },
+  });
+  await storeKeptKey(fields, SYNTHETIC_CHECK_KEY_ID, tokenOf(requestId), deps);
+}
+
+/**
+ * A repeated request, also while the first one runs, creates one key: the first secret stored under its token wins. The secret is stored
+ * before the key, so that no interruption leaves a key with an unknown secret.
+ */
+async function storeKeptKey(fields: CreateKey, id: string, token: string, deps: DeploymentKeyDeps): Promise<void> {
   const secret = await deps.keeper.keep(token, await deps.hasher.mint());
-  const fields = createKeySchema.parse({ name: 'First admin key', permissions: ['admin'] });
   const { key } = await makeKey(fields, deps.hasher, deps.clock, { id, secret });
   await storeKey(key, OPERATOR, deps);
 }
 
-/** Stores a text for an operator. */
+function tokenOf(requestId: string): string {
+  return createHash('sha256').update(requestId).digest('hex');
+}
+
+/** Stores the text of a key where its owner reads it. */
 export interface SecretKeeper {
   /**
    * Stores `text` under `token` (32 to 64 characters), unless the token is used. Throws StoreUnavailable.

@@ -260,6 +260,9 @@ export interface ApiKey
   readonly lastUsedAt?: string;
 }
 
+/** The key of the synthetic check: its requests have records and metrics like others, but emit no events. */
+export const SYNTHETIC_CHECK_KEY_ID = `key_${'0'.repeat(32)}`;
+
 /** The current state. */
 export function keyState(key: ApiKey, nowMs: number): (typeof KEY_STATES)[number] {
   const expired = key.expiresAt !== null && Date.parse(key.expiresAt) <= nowMs;

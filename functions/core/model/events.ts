@@ -46,6 +46,9 @@ export type GatewayEvent = { readonly id: string /** ISO 8601 */; readonly creat
   | { readonly type: 'webhook.test'; readonly data: { readonly webhookId: string } }
 );
 
+/** Of an event's JSON: the queue accepts no larger message. */
+export const MAX_EVENT_BYTES = 256 * 1024;
+
 /** Sends events to the queue, each as its JSON. Throws StoreUnavailable if the queue does not accept all in time. */
 export interface EventPublisher {
   publish(events: readonly string[]): Promise<void>;

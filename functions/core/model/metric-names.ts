@@ -64,8 +64,15 @@ export const METRICS = {
   admittedWithoutLimits: 'AdmittedWithoutLimits',
   unsettled: 'Unsettled',
   deadDeliveries: 'DeadDeliveries',
+  /** Stream records that can never be processed. */
+  skippedRecords: 'SkippedRecords',
   /** Spans that no receiver got. */
   spansLost: 'SpansLost',
+
+  /** 0 or 1 per run. */
+  syntheticCheckSucceeded: 'SyntheticCheckSucceeded',
+  /** Milliseconds of the slower request of a run. */
+  syntheticCheckDuration: 'SyntheticCheckDuration',
 } as const;
 
 /** The limit that rejected a request. */

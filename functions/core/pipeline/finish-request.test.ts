@@ -4,7 +4,7 @@ import { GatewayError, StoreUnavailable } from '../base/errors.ts';
 import type { RequestRef } from '../base/request-trace.ts';
 import type { Refusal } from '../limits/ledger.ts';
 import type { RequestRecord } from '../model/analytics.ts';
-import { createKeySchema } from '../model/api-key.ts';
+import { createKeySchema, SYNTHETIC_CHECK_KEY_ID } from '../model/api-key.ts';
 import type { GatewayEvent } from '../model/events.ts';
 import { ModelCatalog } from '../routing/model-catalog.ts';
 import { noSessions } from '../sessions/no-sessions.fixture.ts';
@@ -28,7 +28,7 @@ const MODELS = new ModelCatalog({ 'openai/gpt-4o': { input: 100, output: 100 } }
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** A request with its own clock, and its stored data. */
-function world(tracking: Partial<Tracking> = {}) {
+function world(tracking: Partial<Tracking> = {}, keyId = key.id) {
   const time = { ms: 5_000 };
   const clock = { now: () => NOW + time.ms, monotonic: () => time.ms };
   const records: RequestRecord[] = [];
@@ -58,7 +58,7 @@ function world(tracking: Partial<Tracking> = {}) {
   const context = createRequestContext({
     requestId: 'req_1',
     route: '/v1/chat/completions',
-    key,
+    key: { ...key, id: keyId },
     clock,
     startedAt: 4_990,
     tracking: { sessionId: null, endUserId: null, environment: null, appVersion: null, ...tracking },
@@ -334,5 +334,13 @@ describe('an event with findings', () => {
     passed.record.ended('completed');
     await passed.close();
     expect(passed.events).toEqual([]);
+  });
+
+  it('does not exist for the synthetic check, whose test text is blocked every minute; its request is recorded', async () => {
+    const check = world({}, SYNTHETIC_CHECK_KEY_ID);
+    find(check.record, 0.9, 'x');
+    check.record.ended('blocked');
+    expect(await check.close()).toMatchObject({ keyId: SYNTHETIC_CHECK_KEY_ID, state: 'blocked' });
+    expect(check.events).toEqual([]);
   });
 });

@@ -71,7 +71,7 @@ export function createRequestContext(fields: {
   };
 }
 
-/** Why a request was stopped: its caller disconnected or cancelled it, or it reached the maximum duration. */
+/** Why a request was stopped: its caller disconnected or cancelled it, or it reached a time limit. */
 export type StopReason = 'cancelled' | 'expired';
 
 /** The request as outside detectors know it; `admitted` rejects if it is refused. */
@@ -83,6 +83,7 @@ export function askingRequest({ key, lifetime, record }: RequestContext, admitte
 export class RequestLifetime {
   private readonly controller = new AbortController();
   private reason: StopReason | undefined;
+  private explanation: string | undefined;
   private hasEnded = false;
   private readonly callbacks: (() => void)[] = [];
 
@@ -96,8 +97,14 @@ export class RequestLifetime {
     return this.reason;
   }
 
+  /** The message for a request that expired; undefined for the general one. */
+  get expiredMessage(): string | undefined {
+    return this.explanation;
+  }
+
   /** Stops the request; the first reason counts. */
-  stop(reason: StopReason): void {
+  stop(reason: StopReason, expiredMessage?: string): void {
+    if (this.reason === undefined) this.explanation = expiredMessage;
     this.reason ??= reason;
     this.controller.abort();
   }
@@ -120,10 +127,11 @@ export class RequestLifetime {
 }
 
 /** The error of a stopped request; undefined for others. */
-export function stopFailure({ lifetime: { stopped } }: RequestContext): GatewayError | undefined {
+export function stopFailure({ lifetime: { stopped, expiredMessage } }: RequestContext): GatewayError | undefined {
   if (stopped === undefined) return undefined;
   if (stopped === 'cancelled') return new GatewayError('request_cancelled', 'The request was cancelled.');
-  return new GatewayError('provider_timeout', 'The response took longer than the gateway allows and was ended.', {
+  const message = expiredMessage ?? 'The response took longer than the gateway allows and was ended.';
+  return new GatewayError('provider_timeout', message, {
     headers: { 'x-should-retry': 'false' },
   });
 }

@@ -1,14 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import type { Refusal } from '../limits/ledger.ts';
 import { environmentOf } from '../model/analytics.ts';
+import { SYNTHETIC_CHECK_KEY_ID } from '../model/api-key.ts';
 import { type GatewayEvent, newEventId, type RequestEventData } from '../model/events.ts';
 import type { DetectedThreat } from '../model/threat.ts';
 import { type SessionScore, suspicionOf } from '../sessions/suspicion.ts';
 import { type RequestContext, sessionIdOf } from './request-context.ts';
 import { strongest, withoutCallersNames } from './request-record.ts';
 
-/** The event of a request that has ended; undefined if there is nothing to report. */
+/** The event of a request that has ended; undefined if there is nothing to report, and for the synthetic check, which blocks each minute. */
 export function eventOf(context: RequestContext, refusals: RefusalNotices, nowMs: number): GatewayEvent | undefined {
+  if (context.key.id === SYNTHETIC_CHECK_KEY_ID) return undefined;
   const { report, known } = context.record;
   const { outcome, refusal } = known;
   const named = () => ({

@@ -1,5 +1,11 @@
 import { inParallel } from '../base/batches.ts';
-import { type EventPublisher, FINDINGS_EVENTS, type GatewayEvent, newEventId } from '../model/events.ts';
+import {
+  type EventPublisher,
+  FINDINGS_EVENTS,
+  type GatewayEvent,
+  MAX_EVENT_BYTES,
+  newEventId,
+} from '../model/events.ts';
 import { toWebhookView, type Webhook } from '../model/webhook.ts';
 
 const CLEARED_AT_ONCE = 8;
@@ -22,28 +28,46 @@ export interface Outbox {
   clear(item: OutboxItem): Promise<void>;
 }
 
+export interface RelayDeps {
+  readonly queue: EventPublisher;
+  /** Queue that also receives events with findings; undefined if there is none. */
+  readonly findings: EventPublisher | undefined;
+  readonly outbox: Outbox;
+  /** Receives each event that can never be relayed, with its table. */
+  readonly onSkipped: (table: string, error: unknown) => void;
+}
+
 /**
  * Publishes the events of these items to the queue, those with findings also to a second queue where there is one, and
- * removes them from their items. After an interruption they arrive again, with the same ids. Rejects where a batch has
- * to be delivered again.
+ * removes them from their items. After an interruption they arrive again, with the same ids. An event that can never be
+ * relayed is skipped, since its shard would wait for it. Rejects where a batch has to be delivered again.
  */
-export async function relayEvents(
-  items: readonly OutboxItem[],
-  queue: EventPublisher,
-  outbox: Outbox,
-  findings?: EventPublisher,
-): Promise<void> {
+export async function relayEvents(items: readonly OutboxItem[], deps: RelayDeps): Promise<void> {
+  const { queue, findings, outbox, onSkipped } = deps;
   // One item may be in a batch several times, once for each change.
-  const events = new Set(items.flatMap((item) => item.events));
-  if (events.size > 0) await queue.publish([...events]);
-  const found = findings === undefined ? [] : [...events].filter(tellsOfFindings);
+  const events = new Map<string, unknown>();
+  for (const { table, events: texts } of items) {
+    for (const text of texts) {
+      if (events.has(text)) continue;
+      try {
+        events.set(text, typeOf(text));
+      } catch (error) {
+        onSkipped(table, error);
+      }
+    }
+  }
+  if (events.size > 0) await queue.publish([...events.keys()]);
+  const found = [...events].filter(([, type]) => FINDINGS_EVENTS.some((one) => one === type)).map(([text]) => text);
   if (found.length > 0) await findings?.publish(found);
   await inParallel(items, CLEARED_AT_ONCE, (item) => outbox.clear(item));
 }
 
-function tellsOfFindings(event: string): boolean {
-  const { type } = JSON.parse(event) as { type?: unknown };
-  return FINDINGS_EVENTS.some((one) => one === type);
+/** The type of an event. @throws if no queue accepts it */
+function typeOf(text: string): unknown {
+  if (Buffer.byteLength(text) > MAX_EVENT_BYTES) throw new RangeError('the event is too long');
+  const event: unknown = JSON.parse(text);
+  if (typeof event !== 'object' || event === null) throw new TypeError('the event is no object');
+  return (event as { type?: unknown }).type;
 }
 
 /** Reports that a webhook was disabled. The query of its address may be a secret, and becomes `*`. */

@@ -71,6 +71,8 @@ class EndpointRun {
   private disabling = false;
   /** Whether an attempt was made or given up since the last check. */
   private acted = false;
+  /** Deliveries of this turn whose handling failed, with the error of the first. */
+  private readonly failed = new Map<string, unknown>();
   /** Once it is set, all pending deliveries are given up. */
   private buried: DeadReason | undefined;
 
@@ -83,7 +85,13 @@ class EndpointRun {
     this.wakeAtMs = wakeAtMs;
   }
 
+  /** Rejects with the first failure after the other deliveries. */
   async work(): Promise<void> {
+    await this.rounds();
+    for (const error of this.failed.values()) throw error;
+  }
+
+  private async rounds(): Promise<void> {
     while (this.mayStart()) {
       const webhook = await this.deps.webhooks.get(this.webhookId);
       if (webhook?.state !== 'active') this.buried ??= 'disabled';
@@ -114,8 +122,13 @@ class EndpointRun {
     this.acted = false;
     const due = await deliveries.read(await deliveries.due(this.webhookId, limit));
     const now = clock.now();
-    const ready = due.filter(({ nextAttemptAt }) => nextAttemptAt !== null && Date.parse(nextAttemptAt) <= now);
-    await inParallel(ready, ATTEMPTS_AT_ONCE, work);
+    const ready = due.filter(
+      ({ id, nextAttemptAt }) => nextAttemptAt !== null && Date.parse(nextAttemptAt) <= now && !this.failed.has(id),
+    );
+    // One that cannot be handled must not delay the others.
+    await inParallel(ready, ATTEMPTS_AT_ONCE, (delivery) =>
+      work(delivery).catch((error: unknown) => this.failed.set(delivery.id, error)),
+    );
   }
 
   /** The state for the next turn, after its wake-up is planned. */

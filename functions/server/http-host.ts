@@ -1,21 +1,21 @@
 import http from 'node:http';
-import { type AddressInfo, isIP } from 'node:net';
+import { type AddressInfo, isIPv6 } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { GatewayError } from '../../functions/core/base/errors.ts';
-import { HeaderList } from '../../functions/core/base/request-headers.ts';
-import { newTrace } from '../../functions/core/base/request-trace.ts';
-import { tooLarge } from '../../functions/core/http/request-body.ts';
-import {
-  type BodyStream,
-  errorResponse,
-  isStream,
-  type OutgoingResponse,
-} from '../../functions/core/http/responses.ts';
-import { type App, type IncomingRequest, newRequestId } from '../../functions/core/http/router.ts';
+import { FRONT_DOOR_HEADERS, type FrontDoor } from '../adapters/aws/front-door.ts';
+import type { BackgroundTasks } from '../core/base/background-tasks.ts';
+import { GatewayError } from '../core/base/errors.ts';
+import { HeaderList } from '../core/base/request-headers.ts';
+import { newTrace } from '../core/base/request-trace.ts';
+import { tooLarge } from '../core/http/request-body.ts';
+import { type BodyStream, errorResponse, isStream, type OutgoingResponse } from '../core/http/responses.ts';
+import { type App, type IncomingRequest, newRequestId } from '../core/http/router.ts';
+import { LastRequest } from './last-request.ts';
 
 export interface HttpHost {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
+  /** Requests that are being served, and those of them whose response streams. */
+  running(): { readonly requests: number; readonly streams: number };
   /** Accepts no new requests, waits `graceMs` for running ones, then cancels the rest. */
   stop(graceMs: number): Promise<void>;
 }
@@ -26,7 +26,17 @@ export interface HttpHostOptions {
   /** A larger request body is refused while it is read. */
   readonly maxBodyBytes: number;
   readonly patience?: Patience;
+  /** Determines the client's address; the connecting address if absent. */
+  readonly client?: ClientOf;
+  /** Set if the platform may freeze an idle process: the last response ends after these tasks. */
+  readonly frozenAfter?: BackgroundTasks;
 }
+
+/** Determines the client of a request from its headers (lower-case names) and the connecting address. */
+export type ClientOf = (
+  headers: Readonly<Record<string, string | undefined>>,
+  address: string,
+) => ReturnType<FrontDoor>;
 
 /** Deadlines for slow clients, milliseconds. */
 export interface Patience {
@@ -51,6 +61,8 @@ const MAX_HEADERS = 200;
 /** Node's default, and Lambda's function URLs take no more than 10 KB a header line. */
 const MAX_HEAD_BYTES = 16_384;
 
+/** How long the rest of a refused request is read. */
+const DISCARD_MS = 5_000;
 /** Time for a cancelled response to end. */
 const TELL_MS = 1_000;
 /** Delay before an idle connection is closed while the server stops. */
@@ -59,9 +71,11 @@ const CLOSE_IDLE_MS = 50;
 /** Serves an app as a plain HTTP server. */
 export async function startHttpHost(
   app: App,
-  { port, host, maxBodyBytes, patience = PATIENCE }: HttpHostOptions,
+  { port, host, maxBodyBytes, patience = PATIENCE, client, frozenAfter }: HttpHostOptions,
 ): Promise<HttpHost> {
   const running = new Set<AbortController>();
+  const streams = new Set<AbortSignal>();
+  const last = frozenAfter && new LastRequest(frozenAfter);
   const answering = new WeakMap<Duplex, http.ServerResponse>();
   const options = {
     headersTimeout: patience.headMs,
@@ -73,14 +87,21 @@ export async function startHttpHost(
   };
   const server = http.createServer(options, (request, response) => {
     const abort = new AbortController();
+    const { signal } = abort;
+    const served = last?.begin();
     running.add(abort);
     answering.set(request.socket, response);
     response.once('close', () => {
       answering.delete(request.socket);
       running.delete(abort);
+      streams.delete(signal);
+      served?.close();
       if (!response.writableFinished) abort.abort();
     });
-    serve(app, request, response, { maxBodyBytes, patience, signal: abort.signal }).catch(() => response.destroy());
+    const streaming = () => streams.add(signal);
+    const ending = async () => served?.settled();
+    const serving = { app, client, maxBodyBytes, patience, signal, streaming, ending };
+    serve(request, response, serving).catch(() => response.destroy());
   });
   // One above the limit, as Node silently drops further headers.
   server.maxHeadersCount = MAX_HEADERS + 1;
@@ -94,9 +115,15 @@ export async function startHttpHost(
     server.listen(port, host, resolve);
   });
   return {
-    url: `http://${host}:${(server.address() as AddressInfo).port}`,
+    url: urlOf(host, server),
+    running: () => ({ requests: running.size, streams: streams.size }),
     stop: (graceMs) => stop(server, running, graceMs),
   };
+}
+
+/** `http://HOST:PORT` of a listening server. */
+export function urlOf(host: string, server: http.Server): string {
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`;
 }
 
 async function stop(server: http.Server, running: ReadonlySet<AbortController>, graceMs: number): Promise<void> {
@@ -112,37 +139,83 @@ async function stop(server: http.Server, running: ReadonlySet<AbortController>, 
   clearTimeout(cutting);
 }
 
+/** What one request is served with. */
+interface Serving {
+  readonly app: App;
+  readonly client: ClientOf | undefined;
+  readonly maxBodyBytes: number;
+  readonly patience: Patience;
+  readonly signal: AbortSignal;
+  /** Called before a response in pieces. */
+  readonly streaming: () => void;
+  /** Resolves when the response may end. */
+  readonly ending: () => Promise<void>;
+}
+
 async function serve(
-  app: App,
   incoming: http.IncomingMessage,
   outgoing: http.ServerResponse,
-  {
-    maxBodyBytes,
-    patience,
-    signal,
-  }: Pick<HttpHostOptions, 'maxBodyBytes'> & {
-    readonly patience: Patience;
-    readonly signal: AbortSignal;
-  },
+  { app, client, maxBodyBytes, patience, signal, streaming, ending }: Serving,
 ): Promise<void> {
   const request = toRequest(incoming, maxBodyBytes, patience.bodyMs);
   const response =
     request instanceof GatewayError
       ? refusal(request)
-      : await app(request, { clientAddress: incoming.socket.remoteAddress ?? '', signal });
+      : await app(request, { ...(await clientOf(incoming, client)), signal });
   const { status, body } = response;
   const head = headOf(response);
   if (isStream(body)) {
+    streaming();
     outgoing.writeHead(status, head);
     await send(body, outgoing, patience.readerMs);
+    await ending();
     outgoing.end();
   } else {
+    await ending();
     head.push('content-length', String(Buffer.byteLength(body)));
-    // A string is sent in one write with the head.
-    outgoing.writeHead(status, head).end(body);
+    outgoing.writeHead(status, head);
+    // A client that was too slow is not waited for.
+    if (incoming.complete || response.headers.connection === 'close') {
+      // A string is sent in one write with the head.
+      outgoing.end(body);
+    } else {
+      outgoing.write(body);
+      await discarded(incoming);
+      outgoing.end();
+    }
     const reading = setTimeout(() => outgoing.destroy(), patience.readerMs);
     outgoing.once('close', () => clearTimeout(reading));
   }
+}
+
+/**
+ * Resolves when the client has sent its request, or no longer does. Where the connection is to be closed, Node resets it at the end of a
+ * response, and a client that is still sending would lose the response.
+ */
+function discarded(incoming: http.IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(waiting);
+      resolve();
+    };
+    const waiting = setTimeout(done, DISCARD_MS);
+    incoming.once('end', done).once('close', done).resume();
+  });
+}
+
+async function clientOf(incoming: http.IncomingMessage, client: ClientOf | undefined): ReturnType<FrontDoor> {
+  const address = addressOf(incoming);
+  return client === undefined ? { clientAddress: address } : client(singleHeaders(incoming), address);
+}
+
+/** IPv4 addresses of a server that listens on IPv6 too are written as IPv4. */
+function addressOf({ socket }: http.IncomingMessage): string {
+  return socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, '') ?? '';
+}
+
+/** Headers by name. A repeated one has all its values, which no single value equals. */
+function singleHeaders({ headersDistinct }: http.IncomingMessage): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(headersDistinct).map(([name, values]) => [name, values?.join('\n')]));
 }
 
 /** Names and values in turn, in the order of the names. */
@@ -174,7 +247,10 @@ function toRequest(
 
 function pairs(list: readonly string[]): [string, string][] {
   const paired: [string, string][] = [];
-  for (let at = 0; at < list.length; at += 2) paired.push([list[at] as string, list[at + 1] as string]);
+  for (let at = 0; at < list.length; at += 2) {
+    const [name, value] = [list[at] as string, list[at + 1] as string];
+    if (!FRONT_DOOR_HEADERS.has(name.toLowerCase())) paired.push([name, value]);
+  }
   return paired;
 }
 
@@ -251,29 +327,4 @@ function tooSlow(): GatewayError {
 
 function headTooLarge(limit: string): GatewayError {
   return new GatewayError('headers_too_large', `The request has more than ${limit}, the maximum.`);
-}
-
-/** Names that public DNS cannot point anywhere (RFC 6761), and Docker's for the machine that runs the container. */
-const OWN_NAMES: ReadonlySet<string> = new Set(['localhost', 'host.docker.internal']);
-
-/**
- * Refuses requests that name another host: a web page whose domain was pointed at this machine (DNS rebinding) sends its own
- * domain as `Host`, and its browser would let it read the responses. IP addresses and local names pass.
- * @param dashboardUrl the address of a reverse proxy, where one is configured; its host passes too
- */
-export function withOwnHosts(app: App, dashboardUrl: string | undefined): App {
-  const own = new Set(OWN_NAMES);
-  if (dashboardUrl !== undefined) own.add(new URL(dashboardUrl).hostname);
-  return (request, context) => {
-    if (isOwn(request.headers.get('host'), own)) return app(request, context);
-    const message =
-      'The Host header does not name this service. Use 127.0.0.1 or localhost, or set SVC_DASHBOARD_URL to the address of your reverse proxy.';
-    return app(request, { ...context, refusal: new GatewayError('insufficient_permissions', message) });
-  };
-}
-
-function isOwn(host: string | null, own: ReadonlySet<string>): boolean {
-  if (host === null || !URL.canParse(`http://${host}`)) return false;
-  const { hostname } = new URL(`http://${host}`);
-  return own.has(hostname) || hostname.endsWith('.localhost') || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
 }

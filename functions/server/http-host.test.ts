@@ -1,8 +1,8 @@
 import http from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, expect, it, jest } from '@jest/globals';
-import type { OutgoingResponse } from '../../functions/core/http/responses.ts';
-import { type App, createApp } from '../../functions/core/http/router.ts';
+import type { OutgoingResponse } from '../core/http/responses.ts';
+import { type App, createApp } from '../core/http/router.ts';
 import { type HttpHost, type Patience, startHttpHost } from './http-host.ts';
 
 /** A response in pieces. */
@@ -173,4 +173,27 @@ it('disconnects a client that reads nothing of a response', async () => {
   socket.on('error', () => {});
   await over;
   socket.destroy();
+});
+
+it('lets a client that closes its connection send the rest of a body that is refused', async () => {
+  const refuseBody: App = async ({ bytes }) => {
+    const refused = await bytes().then(
+      () => 'read',
+      () => 'refused',
+    );
+    return { status: 413, headers: {}, body: refused };
+  };
+  const { port } = new URL(await serving(refuseBody));
+  const answer = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.setEncoding('utf8').on('data', (piece: string) => {
+      text += piece;
+    });
+    socket.once('error', reject).once('close', () => resolve(text));
+    socket.write('POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 8000000\r\n\r\n');
+    socket.write(Buffer.alloc(4_000_000));
+    setTimeout(() => socket.write(Buffer.alloc(4_000_000)), 100);
+  });
+  expect(answer).toMatch(/^HTTP\/1\.1 413 .*refused$/s);
 });

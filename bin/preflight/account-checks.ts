@@ -1,0 +1,168 @@
+import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
+import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { GetParameterCommand, ParameterNotFound, SSMClient } from '@aws-sdk/client-ssm';
+import { needsEdgeStack, type Settings } from '../../lib/settings/settings.ts';
+import { EDGE_REGION } from '../../lib/stacks/edge-stack.ts';
+import type { Check, Deadline, Remarks, Target } from './check.ts';
+
+/** The names that lib/stacks/service-stacks.ts gives to a stage's stacks. */
+export function stackNamesOf(stage: Settings['stage'], region: string) {
+  const name = `svc-${stage.toLowerCase()}`;
+  return {
+    data: `${name}-data`,
+    edge: `${name}-${region}-edge`,
+    gateway: `${name}-gateway`,
+    operations: `${name}-operations`,
+  };
+}
+
+/** Checks of the account: its bootstrapping, the stage's stacks and Lambda's quota. */
+export function accountChecks(target: Target): readonly Check[] {
+  const { settings, region } = target;
+  const names = stackNamesOf(settings.stage, region);
+  const stacks = [names.data, names.gateway, names.operations].map((name) => ({ name, region }));
+  if (needsEdgeStack(settings)) stacks.push({ name: names.edge, region: EDGE_REGION });
+  const regions = new Set(stacks.map((stack) => stack.region));
+  return [
+    ...[...regions].map((place) => bootstrapCheck(target, place)),
+    ...stacks.map(({ name, region: place }) => stackCheck(target, name, place)),
+    quotaCheck(target),
+  ];
+}
+
+/** Written by `cdk bootstrap`: https://docs.aws.amazon.com/cdk/v2/guide/bootstrapping-env.html */
+const BOOTSTRAP_VERSION = '/cdk-bootstrap/hnb659fds/version';
+/** The `requiresBootstrapStackVersion` of a stack by aws-cdk-lib. */
+export const LEAST_BOOTSTRAP = 6;
+
+function bootstrapCheck({ account, clientIn }: Target, region: string): Check {
+  const command = `npx cdk bootstrap aws://${account}/${region}`;
+  return {
+    what: `the bootstrapping of ${region}`,
+    action: 'ssm:GetParameter',
+    run: async (deadline) => {
+      const ssm = new SSMClient(clientIn(region));
+      const parameter = await ssm
+        .send(new GetParameterCommand({ Name: BOOTSTRAP_VERSION }), deadline)
+        .catch((error: unknown) => {
+          if (error instanceof ParameterNotFound) return undefined;
+          throw error;
+        });
+      if (parameter === undefined)
+        return { faults: [`Account ${account} is not bootstrapped in ${region}. Run once: ${command}`] };
+      const version = Number(parameter.Parameter?.Value);
+      if (version >= LEAST_BOOTSTRAP) return {};
+      return {
+        faults: [
+          `The bootstrap stack of ${region} has version ${version}, but needs ${LEAST_BOOTSTRAP}. Run: ${command}`,
+        ],
+      };
+    },
+  };
+}
+
+function stackCheck(target: Target, name: string, region: string): Check {
+  return {
+    what: `the state of the stack ${name}`,
+    action: 'cloudformation:DescribeStacks',
+    run: async (deadline) => {
+      const stack = await findStack(target, name, region, deadline);
+      const fault = stack && stackFault(stack, region, target.settings.stage);
+      return fault === undefined ? {} : { faults: [fault] };
+    },
+  };
+}
+
+/** The stack; undefined if it does not exist. */
+async function findStack(
+  { clientIn }: Target,
+  name: string,
+  region: string,
+  deadline: Deadline,
+): Promise<Stack | undefined> {
+  const cloudFormation = new CloudFormationClient(clientIn(region));
+  try {
+    const { Stacks = [] } = await cloudFormation.send(new DescribeStacksCommand({ StackName: name }), deadline);
+    return Stacks[0];
+  } catch (error) {
+    if (isMissingStack(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Whether the stage has no gateway yet; false if the deployer may not read it. */
+export async function isNewStage(target: Target, deadline: Deadline): Promise<boolean> {
+  try {
+    const { gateway } = stackNamesOf(target.settings.stage, target.region);
+    return (await findStack(target, gateway, target.region, deadline)) === undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** CloudFormation has no separate error for it. */
+export function isMissingStack(error: unknown): boolean {
+  const { name, message } = error as Error;
+  return name === 'ValidationError' && message.includes('does not exist');
+}
+
+/** States that `cdk deploy` cannot leave. Without termination protection it replaces a stack whose creation failed. */
+function stackFault(
+  { StackName: name, StackStatus: status, EnableTerminationProtection: isProtected }: Stack,
+  region: string,
+  stage: string,
+): string | undefined {
+  const options = `--stack-name ${name} --region ${region}`;
+  if ((status === 'ROLLBACK_COMPLETE' || status === 'ROLLBACK_FAILED') && isProtected === true)
+    return `The stack ${name} was never created (${status}) and is protected, so it cannot be replaced. Run: aws cloudformation update-termination-protection --no-enable-termination-protection ${options}`;
+  if (status === 'DELETE_FAILED')
+    return `The stack ${name} is half deleted (DELETE_FAILED). Delete the rest: aws cloudformation delete-stack ${options}`;
+  if (status === 'UPDATE_ROLLBACK_FAILED')
+    return `The stack ${name} could not be rolled back (UPDATE_ROLLBACK_FAILED). Run: npx cdk rollback ${name} -c stage=${stage}`;
+  return undefined;
+}
+
+/** Lambda keeps these free for functions without a reservation. */
+const UNRESERVED = 100;
+/** A quota below this is that of a new account. */
+const SMALL_QUOTA = 100;
+/** "Concurrent executions", with AWS's default. */
+const QUOTA_CODE = 'L-B99A9384';
+const DEFAULT_QUOTA = 1_000;
+
+function quotaCheck(target: Target): Check {
+  const { region, clientIn } = target;
+  return {
+    what: `the Lambda quota of ${region}`,
+    action: 'lambda:GetAccountSettings',
+    run: async (deadline) => {
+      const lambda = new LambdaClient(clientIn(region));
+      const { AccountLimit } = await lambda.send(new GetAccountSettingsCommand(), deadline);
+      const { ConcurrentExecutions: quota, UnreservedConcurrentExecutions: unreserved } = AccountLimit ?? {};
+      if (quota === undefined || unreserved === undefined) throw new Error('no quota was returned');
+      // An existing stage may hold its reservation already.
+      const isNew = await isNewStage(target, deadline);
+      return quotaRemarks(target, quota, isNew ? unreserved : quota);
+    },
+  };
+}
+
+function quotaRemarks({ region, settings }: Target, quota: number, free: number): Remarks {
+  const name = settings.reservedConcurrency === undefined ? 'provisionedConcurrency' : 'reservedConcurrency';
+  const wanted = settings[name] ?? 0;
+  const request = (value: number) =>
+    `aws service-quotas request-service-quota-increase --service-code lambda --quota-code ${QUOTA_CODE} --desired-value ${value} --region ${region}`;
+  const needed = wanted + UNRESERVED + quota - free;
+  if (wanted > 0 && needed > quota)
+    return {
+      faults: [
+        `${name} is ${wanted}, but Lambda's quota in ${region} is ${quota}, of which ${quota - free} are reserved and ${UNRESERVED} must stay unreserved. Lower it, or request a higher quota: ${request(Math.max(DEFAULT_QUOTA, needed))}`,
+      ],
+    };
+  if (quota >= SMALL_QUOTA) return {};
+  return {
+    warnings: [
+      `Lambda's quota in ${region} is ${quota}, so all functions together run ${quota} requests at once. Request a higher one: ${request(DEFAULT_QUOTA)}`,
+    ],
+  };
+}

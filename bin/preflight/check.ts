@@ -1,0 +1,51 @@
+import type { STSClientConfig } from '@aws-sdk/client-sts';
+import type { Settings } from '../../lib/settings/settings.ts';
+
+/** Where a stage is deployed to, and by whom. */
+export interface Target {
+  readonly settings: Settings;
+  readonly account: string;
+  readonly region: string;
+  /** `aws`, or that of China or of a government. */
+  readonly partition: string;
+  readonly arn: string;
+  /** Options of a client for a region: the deployer's credentials, and one attempt, since the operator sees the error and can retry. */
+  readonly clientIn: (region: string) => {
+    readonly region: string;
+    readonly maxAttempts: number;
+    readonly credentials: NonNullable<STSClientConfig['credentials']>;
+  };
+}
+
+export interface Remarks {
+  /** Each is a sentence with the fault, and the command or page that corrects it. */
+  readonly faults?: readonly string[];
+  readonly warnings?: readonly string[];
+}
+
+/** One read call. */
+export interface Check {
+  /** Completes "Not checked: ...". */
+  readonly what: string;
+  /** The permission that it needs. */
+  readonly action: string;
+  /** Rejects if AWS does not return what it reads: the check is then left out, with a warning. */
+  readonly run: (deadline: Deadline) => Promise<Remarks>;
+}
+
+export interface Deadline {
+  readonly abortSignal: AbortSignal;
+}
+
+/** The result; undefined if AWS reports that the resource does not exist. */
+export async function findUnless<Resource>(
+  missing: string,
+  find: () => Promise<Resource>,
+): Promise<Resource | undefined> {
+  try {
+    return await find();
+  } catch (error) {
+    if ((error as Error).name === missing) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,106 @@
+import { DescribeKeyCommand, KMSClient } from '@aws-sdk/client-kms';
+import { GetBucketOwnershipControlsCommand, S3Client } from '@aws-sdk/client-s3';
+import { distributionOf } from '../../lib/settings/settings.ts';
+import { type Check, findUnless, type Target } from './check.ts';
+import { domainsOf } from './domain-checks.ts';
+
+/** Checks of the key and the bucket that the settings name. */
+export function resourceChecks(target: Target): readonly Check[] {
+  const { encryptionKeyArn } = target.settings;
+  const bucket = distributionOf(target.settings)?.logBucket;
+  return [
+    ...(encryptionKeyArn === undefined ? [] : [keyCheck(target, encryptionKeyArn)]),
+    ...(bucket === undefined ? [] : [bucketCheck(target, bucket)]),
+  ];
+}
+
+/** Resources of another region or account, and a distribution where there can be none: these need no call. */
+export function arnFaults(target: Target): readonly string[] {
+  const { settings, account, region, partition } = target;
+  const { findings } = settings;
+  const stream = findings !== undefined && 'firehose' in findings ? findings.firehose.streamArn : undefined;
+  // Alarms may go to a topic of another account.
+  const named: readonly (readonly [path: string, arn: string | undefined, region: string, isOurs: boolean])[] = [
+    ...domainsOf(target).map(
+      (domain) => [`${domain.path}.certificateArn`, domain.certificateArn, domain.region, true] as const,
+    ),
+    ['encryptionKeyArn', settings.encryptionKeyArn, region, true],
+    ['alarmTopicArn', settings.alarmTopicArn, region, false],
+    ['findings.firehose.streamArn', stream, region, true],
+  ];
+  const faults = named.flatMap(([path, arn = '', place, isOurs]) => {
+    const [, , , arnRegion, arnAccount] = arn.split(':');
+    if (arnRegion !== undefined && arnRegion !== place)
+      return [`${path} is in ${arnRegion}, but must be in ${place}: correct it in cdk.json.`];
+    if (isOurs && arnAccount !== undefined && arnAccount !== account)
+      return [`${path} is of account ${arnAccount}, but must be of ${account}: correct it in cdk.json.`];
+    return [];
+  });
+  if (partition !== 'aws' && distributionOf(settings) !== undefined)
+    faults.push(
+      `The distribution is not supported in the partition ${partition}: set "distribution": false in cdk.json.`,
+    );
+  return faults;
+}
+
+function keyCheck({ clientIn, region }: Target, arn: string): Check {
+  return {
+    what: 'encryptionKeyArn',
+    action: 'kms:DescribeKey',
+    run: async (deadline) => {
+      const kms = new KMSClient(clientIn(region));
+      const key = await findUnless('NotFoundException', async () => {
+        const { KeyMetadata } = await kms.send(new DescribeKeyCommand({ KeyId: arn }), deadline);
+        return KeyMetadata;
+      });
+      if (key === undefined)
+        return { faults: [`encryptionKeyArn does not exist. List keys: aws kms list-keys --region ${region}`] };
+      if (key.KeyState === 'PendingDeletion')
+        return {
+          faults: [
+            `encryptionKeyArn will be deleted. Keep it: aws kms cancel-key-deletion --key-id ${arn} --region ${region}`,
+          ],
+        };
+      if (key.Enabled !== true)
+        return {
+          faults: [
+            `encryptionKeyArn is ${key.KeyState}. Enable it: aws kms enable-key --key-id ${arn} --region ${region}`,
+          ],
+        };
+      if (key.KeySpec !== 'SYMMETRIC_DEFAULT')
+        return {
+          faults: [`encryptionKeyArn is a key of the kind ${key.KeySpec}: name a symmetric key (docs/security.md).`],
+        };
+      return {};
+    },
+  };
+}
+
+/** CloudFront writes access logs by an ACL. */
+function bucketCheck({ clientIn, region }: Target, bucket: string): Check {
+  return {
+    what: 'distribution.logBucket',
+    action: 's3:GetBucketOwnershipControls',
+    run: async (deadline) => {
+      // The bucket may be in any region.
+      const s3 = new S3Client({ ...clientIn(region), followRegionRedirects: true });
+      const command = new GetBucketOwnershipControlsCommand({ Bucket: bucket });
+      const missing = { faults: [`distribution.logBucket, ${bucket}, does not exist. List buckets: aws s3 ls`] };
+      try {
+        const { OwnershipControls } = await s3.send(command, deadline);
+        if (OwnershipControls?.Rules?.[0]?.ObjectOwnership !== 'BucketOwnerEnforced') return {};
+      } catch (error) {
+        const { name } = error as Error;
+        if (name === 'NoSuchBucket') return missing;
+        // An older bucket, which has ACLs.
+        if (name === 'OwnershipControlsNotFoundError') return {};
+        throw error;
+      }
+      return {
+        faults: [
+          `distribution.logBucket has no ACLs, by which CloudFront writes. Enable them: aws s3api put-bucket-ownership-controls --bucket ${bucket} --ownership-controls 'Rules=[{ObjectOwnership=BucketOwnerPreferred}]'`,
+        ],
+      };
+    },
+  };
+}

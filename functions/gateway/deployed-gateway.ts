@@ -1,0 +1,109 @@
+import { createFrontDoor, type FrontDoor } from '../adapters/aws/front-door.ts';
+import { RenewableSecret, secretSource } from '../adapters/aws/secrets-manager.ts';
+import { readTables } from '../adapters/dynamo/tables.ts';
+import { settingsIn } from '../adapters/env.ts';
+import { systemClock } from '../adapters/node/process-time.ts';
+import { logError, logFinishedRequest, logUnreadableSettings } from '../adapters/telemetry/json-log.ts';
+import { setLogLevel } from '../adapters/telemetry/logger.ts';
+import { BackgroundTasks } from '../core/base/background-tasks.ts';
+import { toGatewayError } from '../core/base/errors.ts';
+import { newTrace } from '../core/base/request-trace.ts';
+import { withCors } from '../core/http/cors.ts';
+import { MAX_BODY_BYTES } from '../core/http/request-body.ts';
+import { errorResponse } from '../core/http/responses.ts';
+import { type App, newRequestId } from '../core/http/router.ts';
+import { createInspector } from '../detectors/index.ts';
+import { composeGateway } from './compose.ts';
+import { GATEWAY_SETTINGS, gatewayEnvSchema } from './env.ts';
+import { providerSettingsIn } from './providers.ts';
+
+export interface DeployedGateway {
+  readonly app: App;
+  readonly frontDoor: FrontDoor;
+  /** Must be awaited before the process stops or is frozen. */
+  readonly backgroundTasks: BackgroundTasks;
+}
+
+/** How long records and spans wait for others, milliseconds. */
+export interface Lingering {
+  readonly recordsMs: number;
+  readonly spansMs: number;
+}
+
+/**
+ * The gateway of a deployment, from the function's environment. It is composed at the first request, since the providers' base URLs are in a
+ * secret; the inspector is prepared at once, when Lambda gives the function the most CPU and no client waits yet.
+ */
+export function deployedGateway(
+  variables: Readonly<Record<string, string | undefined>>,
+  { recordsMs, spansMs }: Lingering,
+): DeployedGateway {
+  const env = gatewayEnvSchema.parse(variables);
+  const settings = settingsIn(GATEWAY_SETTINGS, env);
+  setLogLevel(settings.logLevel);
+  const providersSecret = new RenewableSecret(env.SVC_PROVIDERS_SECRET_ARN);
+  const providerSettings = providerSettingsIn(() => providersSecret.read(), logUnreadableSettings);
+  const inspector = createInspector();
+  inspector.warmUp();
+  const headersArn = settings.otlpHeadersSecretArn;
+  const backgroundTasks = new BackgroundTasks();
+  const compose = async (): Promise<App> =>
+    composeGateway({
+      tables: readTables('gateway', env),
+      settings,
+      records: { lingerMs: recordsMs, pendingIndex: false },
+      eventsQueueUrl: env.SVC_EVENTS_QUEUE_URL,
+      pepper: secretSource(env.SVC_PEPPER_SECRET_ARN),
+      providerSettings,
+      credentials: providersSecret,
+      baseUrls: await providerSettings(),
+      // Bedrock is called with the function's role.
+      bedrock: settings.bedrock,
+      echo: settings.echo ?? env.SVC_STAGE !== 'Production',
+      alone: false,
+      maxBodyBytes: MAX_BODY_BYTES,
+      inspector,
+      backgroundTasks,
+      telemetry: {
+        stage: env.SVC_STAGE,
+        otlpHeaders: headersArn === undefined ? async () => '' : secretSource(headersArn),
+        lingerMs: spansMs,
+      },
+    });
+  return {
+    app: withCors(composedLater(compose), settings.corsOrigins),
+    frontDoor: createFrontDoor(
+      env.SVC_ORIGIN_SECRET_ARN,
+      settings.onlyThroughDistribution,
+      env.SVC_DISTRIBUTION_TIMEOUT_MS,
+    ),
+    backgroundTasks,
+  };
+}
+
+/** An app that is composed at its first request. Returns 503 while it cannot be, and logs why. */
+function composedLater(compose: () => Promise<App>): App {
+  let composing: Promise<App> | undefined;
+  return async (request, context) => {
+    const { monotonic } = systemClock;
+    const startedAt = monotonic();
+    let app: App;
+    try {
+      composing ??= compose();
+      app = await composing;
+    } catch (thrown) {
+      // The next request tries again.
+      composing = undefined;
+      const error = toGatewayError(thrown);
+      const { traceId } = newTrace();
+      const { requestId, headers } = newRequestId({ traceId });
+      const ref = { requestId, traceId };
+      const { code, status } = error;
+      const { method } = request;
+      logError(ref, error);
+      logFinishedRequest({ ...ref, method, route: null, status, errorCode: code, durationMs: monotonic() - startedAt });
+      return errorResponse(error, requestId, headers);
+    }
+    return app(request, context);
+  };
+}

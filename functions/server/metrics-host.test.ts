@@ -1,0 +1,43 @@
+import { afterEach, expect, it, jest } from '@jest/globals';
+import { logFinishedRequest } from '../adapters/telemetry/json-log.ts';
+import { type MetricsHost, startMetricsHost } from './metrics-host.ts';
+
+let host: MetricsHost | undefined;
+afterEach(() => host?.stop());
+
+async function start(): Promise<string> {
+  const running = () => ({ requests: 3, streams: 2 });
+  host = await startMetricsHost({ port: 0, host: '127.0.0.1' }, { running });
+  return host.url;
+}
+
+it('serves what is logged and what runs, in the text format', async () => {
+  const url = await start();
+  const writing = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const request = { requestId: 'req_1', traceId: 't', method: 'GET', errorCode: null, durationMs: 20 };
+  logFinishedRequest({ ...request, route: '/healthz', status: 200 });
+  writing.mockRestore();
+  const response = await fetch(`${url}/metrics`);
+  expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  const lines = (await response.text()).split('\n');
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      '# TYPE svc_requests_total counter',
+      'svc_requests_total{route="/healthz",status="2xx"} 1',
+      'svc_running_requests 3',
+      'svc_running_streams 2',
+    ]),
+  );
+  for (const name of ['svc_event_loop_delay_seconds{quantile="0.99"}', 'svc_memory_bytes{kind="resident"}']) {
+    expect(lines.some((line) => line.startsWith(`${name} `))).toBe(true);
+  }
+  expect(lines.at(-1)).toBe('');
+});
+
+it('serves nothing else', async () => {
+  const url = await start();
+  for (const path of ['/', '/metrics/', '/metrics?a', '/v1/models']) {
+    expect((await fetch(url + path)).status).toBe(404);
+  }
+  expect((await fetch(`${url}/metrics`, { method: 'POST', body: 'x' })).status).toBe(404);
+});

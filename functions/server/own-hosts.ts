@@ -1,0 +1,26 @@
+import { isIP } from 'node:net';
+import { GatewayError } from '../core/base/errors.ts';
+import type { App } from '../core/http/router.ts';
+
+/** Names that public DNS cannot point anywhere (RFC 6761), and Docker's for the machine that runs the container. */
+const OWN_NAMES: ReadonlySet<string> = new Set(['localhost', 'host.docker.internal']);
+
+/**
+ * Refuses requests that name another host: a web page whose domain was pointed at this machine (DNS rebinding) sends its own
+ * domain as `Host`, and its browser would let it read the responses. IP addresses and local names pass, and `names`.
+ */
+export function withOwnHosts(app: App, names: readonly string[]): App {
+  const own = new Set([...OWN_NAMES, ...names]);
+  return (request, context) => {
+    if (isOwn(request.headers.get('host'), own)) return app(request, context);
+    const message =
+      'The Host header does not name this service. Use 127.0.0.1 or localhost, or add the name to SVC_ALLOWED_HOSTS; for a reverse proxy, set SVC_DASHBOARD_URL.';
+    return app(request, { ...context, refusal: new GatewayError('insufficient_permissions', message) });
+  };
+}
+
+function isOwn(host: string | null, own: ReadonlySet<string>): boolean {
+  if (host === null || !URL.canParse(`http://${host}`)) return false;
+  const { hostname } = new URL(`http://${host}`);
+  return own.has(hostname) || hostname.endsWith('.localhost') || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
+}

@@ -1,0 +1,68 @@
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import type * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
+import type * as sns from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import { TABLE_NAMES, TABLES, type TableDefinition, type TableName } from '../../functions/adapters/dynamo/tables.ts';
+import { createAlarm } from './alarm.ts';
+
+export interface TableAlarmsProps {
+  readonly tables: Readonly<Record<TableName, dynamodb.TableV2>>;
+  readonly topic: sns.ITopic | undefined;
+}
+
+/**
+ * Alarms for tables of requests that are throttled for a quarter of an hour: single events are repeated by the SDK. Tables of background
+ * tasks have none: their alarms on late work show it.
+ */
+export class TableAlarms extends Construct {
+  constructor(scope: Construct, id: string, { tables, topic }: TableAlarmsProps) {
+    super(scope, id);
+    for (const name of TABLE_NAMES.filter(isOfRequests)) {
+      const metrics = throttles(tables[name], name);
+      createAlarm(this, `TableThrottled-${name}`, {
+        metric: new cloudwatch.MathExpression({
+          expression: `SUM([${Object.keys(metrics).join(', ')}])`,
+          usingMetrics: metrics,
+          label: 'throttled reads and writes',
+        }),
+        threshold: 1,
+        periods: 3,
+        means: `DynamoDB throttles the table ${name} or an index of it.`,
+        runbook: 'table-throttled',
+        topic,
+      });
+    }
+  }
+}
+
+function isOfRequests(name: TableName): boolean {
+  const { access }: TableDefinition = TABLES[name];
+  return access.gateway !== undefined;
+}
+
+/**
+ * Throttled reads and writes of a table, and writes of its indexes, which delay the table's; an alarm has at most ten metrics.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/metrics-dimensions.html
+ */
+function throttles(table: dynamodb.TableV2, name: TableName): Record<string, cloudwatch.Metric> {
+  const { indexes }: TableDefinition = TABLES[name];
+  const of = (metricName: string, index: Record<string, string> = {}) => tableMetric(table, metricName, 'Sum', index);
+  return {
+    reads: of('ReadThrottleEvents'),
+    writes: of('WriteThrottleEvents'),
+    ...Object.fromEntries(
+      indexes.map((index) => [index.name, of('WriteThrottleEvents', { GlobalSecondaryIndexName: index.name })]),
+    ),
+  };
+}
+
+/** A metric of DynamoDB for a table, or for one of its indexes or operations. */
+export function tableMetric(
+  { tableName }: dynamodb.TableV2,
+  metricName: string,
+  statistic: string,
+  dimensions: Readonly<Record<string, string>> = {},
+): cloudwatch.Metric {
+  const dimensionsMap = { TableName: tableName, ...dimensions };
+  return new cloudwatch.Metric({ namespace: 'AWS/DynamoDB', metricName, dimensionsMap, statistic });
+}

@@ -1,0 +1,97 @@
+import { CfnResource, type Duration, Stack, Validations } from 'aws-cdk-lib';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import * as lambda from 'aws-cdk-lib/aws-lambda';
+import * as logs from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { definedOnly, type FunctionEnvironment, type FunctionProps } from './create-function.ts';
+import { asShown } from './grants.ts';
+
+export interface WebFunctionProps<Env>
+  extends Pick<FunctionProps<Env>, 'description' | 'environment' | 'logRetentionDays'> {
+  /** The bundle's folder; its `index.mjs` listens on a port. */
+  readonly folder: string;
+  /** Of a whole response, streaming included. */
+  readonly timeout: Duration;
+}
+
+/**
+ * A Lambda Web Function: an HTTP server of which one environment serves many requests. Its role may only write its own logs until the
+ * stack grants more.
+ */
+export class WebFunction<Env extends FunctionEnvironment> extends Construct implements iam.IGrantable {
+  readonly grantPrincipal: iam.IPrincipal;
+  readonly functionName: string;
+  readonly logGroup: logs.LogGroup;
+  /** `https://HOST/`, with the closing slash. It stays the same with new versions. */
+  readonly url: string;
+
+  constructor(scope: Construct, id: string, props: WebFunctionProps<Env>) {
+    super(scope, id);
+    this.logGroup = new logs.LogGroup(this, 'Logs', { retention: props.logRetentionDays });
+    const role = new iam.Role(this, 'Role', { assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com') });
+    this.logGroup.grantWrite(role);
+    this.functionName = `${Stack.of(this).stackName}-${id.toLowerCase()}`;
+    // The name is the dimension of the function's own metrics.
+    const environment = { ...definedOnly(props.environment), SVC_FUNCTION_NAME: this.functionName };
+    const server = new lambda.WebFunction(this, 'Function', {
+      webFunctionName: this.functionName,
+      revisionDescription: props.description,
+      code: lambda.WebFunctionCode.fromAssetToManagedBucket(props.folder),
+      runtime: lambda.WebFunctionRuntime.NODEJS_24_X,
+      entryPoint: 'index.mjs',
+      role,
+      environment,
+      logGroup: this.logGroup,
+      ...(props.environment.SVC_LOG_LEVEL === 'debug' && { applicationLogLevel: lambda.ApplicationLogLevel.DEBUG }),
+      timeout: props.timeout,
+      // The handler checks the caller's API key first. IAM_AUTH would require AWS signatures from OpenAI clients.
+      defaultEndpointAuth: lambda.WebFunctionAuthType.APPLICATION_MANAGED,
+    });
+    replaceCodeWithRevision(server, environment);
+    this.grantPrincipal = role;
+    this.url = `https://${server.endpoint.domainName}/`;
+    Validations.of(server.endpoint).acknowledge({
+      id: 'Annotation::@aws-cdk/aws-lambda:webFunctionPublicEndpoint',
+      reason: 'The server checks the API key of each request.',
+    });
+    acknowledgeCodeCopy(Stack.of(this));
+  }
+}
+
+/**
+ * The copy of the code must change with the revision's settings, since CDK deletes the previous copy with the previous revision. CDK's own
+ * value contains references to other stacks as it found them before it resolved them (aws-cdk-lib 2.276), so it is replaced.
+ */
+function replaceCodeWithRevision(server: lambda.WebFunction, environment: Readonly<Record<string, string>>): void {
+  const copy = server.node
+    .findAll()
+    .find((child) => CfnResource.isCfnResource(child) && child.cfnResourceType === 'Custom::S3ObjectCopy');
+  const { resourceRevision: revision } = server;
+  const settings = { environment, buildConfig: 'nodejs24.x', description: revision.description };
+  (copy as CfnResource).addPropertyOverride('Configuration', Stack.of(server).toJsonString(settings));
+}
+
+/** CDK copies the code to a versioned bucket by a separate function, whose role and settings it does not let us change. */
+function acknowledgeCodeCopy(stack: Stack): void {
+  const byDeployment = 'CDK creates it to copy the code to the bucket that Lambda reads; only deployments invoke it.';
+  const { partition, account, region } = stack;
+  const assets = asShown(stack, `arn:${partition}:s3:::cdk-hnb659fds-assets-${account}-${region}/*`);
+  for (const child of stack.node.children.filter(({ node }) => /^(?:AWSCDKWebFunction|Custom::S3)/.test(node.id))) {
+    const bucketId = stack.getLogicalId(
+      stack.node.findChild('AWSCDKWebFunctionAssetBucket').node.defaultChild as never,
+    );
+    for (const id of [
+      'AwsSolutions-S1',
+      'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole]',
+      `AwsSolutions-IAM5[Resource::${assets}]`,
+      'AwsSolutions-IAM5[Action::s3:Abort*]',
+      'AwsSolutions-IAM5[Action::s3:DeleteObject*]',
+      `AwsSolutions-IAM5[Resource::<${bucketId}.Arn>/web-function/*]`,
+      'Serverless-LambdaDefaultMemorySize',
+      'Serverless-LambdaDLQ',
+      'Serverless-LambdaTracing',
+    ]) {
+      Validations.of(child).acknowledge({ id, reason: byDeployment });
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import {
+  isWritten,
+  type LogLevel,
+  logger,
+  setLogFormat,
+  setLogLevel,
+} from '../../functions/adapters/telemetry/logger.ts';
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** Sets up this process's log: JSON, or on a terminal text for a reader. Nothing below the level is written. */
+export function setUpLocalLog(level: LogLevel = 'INFO', isTerminal = process.stdout.isTTY === true): void {
+  setLogLevel(level, { collected: false });
+  if (isTerminal) setLogFormat(toText);
+}
+
+/** Logs an event that was received from the queue, also one without a webhook. */
+export function logEvent(id: string, type: string): void {
+  if (!isWritten('INFO')) return;
+  logger.info('event', { id, type });
+}
+
+/** The end of a helper process. */
+export interface HelperEnd {
+  readonly process: string;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  /** What does not work now. */
+  readonly effect: string;
+  /** null if the service stops. */
+  readonly restartSeconds: number | null;
+}
+
+export function logHelperEnd(end: HelperEnd): void {
+  logger.error('process ended', { ...end });
+}
+
+/** A longer value is cut, so that a request fits a line. */
+const LONGEST = 80;
+
+/** One line of text. Values of clients are quoted unless they are one word. */
+export function toText(line: Line): string {
+  const time = new Date(String(line.timestamp)).toTimeString().slice(0, 8);
+  const level = line.level === 'INFO' || line.level === 'DEBUG' ? [] : [line.level];
+  const write = WRITERS[String(line.message)] ?? writeFields;
+  const id = typeof line.requestId === 'string' ? [line.requestId] : [];
+  return [time, ...level, ...write(line).filter((word) => word !== null && word !== undefined), ...id].join(' ');
+}
+
+const WRITERS: Readonly<Record<string, (line: Line) => readonly unknown[]>> = {
+  request: writeRequest,
+  audit: ({ action, actor, target }) => ['audit', action, nameOf(target), 'by', nameOf(actor)],
+  event: ({ type, id }) => ['event', type, id],
+  'process ended': ({ process, signal, exitCode, effect, restartSeconds }) => [
+    `${process} ended (${signal ?? `exit code ${exitCode}`}): ${effect}.`,
+    restartSeconds === null ? 'The service stops.' : `It starts again in ${restartSeconds} s.`,
+  ],
+};
+
+/** `POST /v1/chat/completions 400 content_filter block (jailbreak) gpt-4o 12 ms`. Requests with a record are all POST. */
+function writeRequest(line: Line): readonly unknown[] {
+  const { method = 'POST', route, status, outcome, errorCode, action, threats, model, durationMs, internal } = line;
+  const types = Object.keys((threats ?? {}) as object);
+  return [
+    method,
+    route ?? '(no route)',
+    status ?? outcome,
+    errorCode,
+    // A request that was refused for another reason was not inspected, or its action has no effect.
+    action === 'allow' && errorCode !== null ? null : action,
+    types.length === 0 ? null : `(${types.join(', ')})`,
+    shown(model),
+    `${Math.round(Number(durationMs))} ms`,
+    shown(internal),
+  ];
+}
+
+/** Fields with another place in the line, or for other readers. */
+const HIDDEN: ReadonlySet<string> = new Set(['timestamp', 'level', 'message', 'traceId', 'requestId', '_aws']);
+
+/** `provider failed provider=openai type=429`. */
+function writeFields(line: Line): readonly unknown[] {
+  const metrics = metricFields(line);
+  const fields = Object.entries(line).filter(
+    ([name, value]) => !HIDDEN.has(name) && !metrics.has(name) && value !== null && value !== undefined,
+  );
+  return [line.message, ...fields.map(([name, value]) => `${name}=${shown(value)}`)];
+}
+
+/** The fields that are there only for CloudWatch's metrics. */
+function metricFields({ _aws }: Line): ReadonlySet<string> {
+  const { CloudWatchMetrics = [] } = (_aws ?? {}) as {
+    CloudWatchMetrics?: readonly { Metrics: readonly { Name: string }[]; Dimensions: readonly (readonly string[])[] }[];
+  };
+  return new Set(
+    CloudWatchMetrics.flatMap(({ Metrics, Dimensions }) => [...Metrics.map(({ Name }) => Name), ...Dimensions.flat()]),
+  );
+}
+
+/** `key key_1` of an actor or target. */
+function nameOf(party: unknown): string {
+  return Object.values((party ?? {}) as object)
+    .filter((value) => typeof value === 'string')
+    .map(shown)
+    .join(' ');
+}
+
+function shown(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return /^[\w./:@+-]+$/.test(cut) ? cut : JSON.stringify(cut);
+}

@@ -1,0 +1,72 @@
+import { describe, expect, test } from '@jest/globals';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { permissionsByRole } from './permissions.ts';
+import { PLAIN, synthesize } from './synthesize.ts';
+
+const { memoryMb: _, ...sized } = PLAIN;
+const web = synthesize({ ...sized, compute: 'web-function' });
+const behindDistribution = synthesize({ ...sized, compute: 'web-function', stage: 'Production', distribution: true });
+const gateway = Template.fromJSON(web.gateway);
+
+describe('the gateway as a Web Function', () => {
+  test('has no finding without a reason', () => {
+    expect([web.error, web.findings]).toEqual([undefined, []]);
+    expect([behindDistribution.error, behindDistribution.findings]).toEqual([undefined, []]);
+  });
+
+  test('runs for 15 minutes with the environment, the role and the log group of the function', () => {
+    gateway.hasResourceProperties('AWS::Lambda::WebFunctionRevision', {
+      BuildConfig: { RuntimeConfig: { Runtime: 'nodejs24.x' } },
+      ServiceConfig: {
+        TimeoutSeconds: 900,
+        ExecutionRoleArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^WebGatewayRole'), 'Arn'] },
+        TelemetryConfig: { LoggingConfig: { LogGroup: { Ref: Match.stringLikeRegexp('^WebGatewayLogs') } } },
+      },
+    });
+    const variables = (resources: Record<string, { Properties: object }>) => {
+      const text = JSON.stringify(Object.values(resources).map(({ Properties }) => Properties));
+      return new Set([...text.matchAll(/"(SVC_[A-Z_]+)":/g)].map(([, name]) => name));
+    };
+    const ofFunction = variables(
+      Template.fromJSON(synthesize(PLAIN).gateway).findResources('AWS::Lambda::Function', {
+        Properties: { Description: Match.stringLikeRegexp('OpenAI-compatible') },
+      }) as never,
+    );
+    const ofServer = variables(gateway.findResources('AWS::Lambda::WebFunctionRevision') as never);
+    expect([...ofServer].filter((name) => !ofFunction.has(name))).toEqual(['SVC_FUNCTION_NAME']);
+    expect([...ofFunction].filter((name) => !ofServer.has(name))).toEqual([]);
+  });
+
+  test('may do what the function may do', () => {
+    const plain = permissionsByRole(synthesize(PLAIN)).GatewayRole;
+    const renamed = permissionsByRole(web).WebGatewayRole?.map((right) =>
+      right.replace('WebGatewayLogs', 'GatewayLogs'),
+    );
+    expect(renamed).toEqual(plain);
+  });
+
+  test('replaces the function, its URL, alias, versions and rollout', () => {
+    const ids = Object.keys(behindDistribution.gateway.Resources).filter((id) => /^Gateway(Function|Rollout)/.test(id));
+    expect(ids).toEqual([]);
+    gateway.hasResourceProperties('AWS::Lambda::WebFunctionEndpoint', { AuthType: 'ApplicationManaged' });
+    const host = { 'Fn::GetAtt': [Match.stringLikeRegexp('^WebGateway'), 'DomainName'] };
+    gateway.hasOutput('BaseUrl', { Value: { 'Fn::Join': ['', ['https://', host, '/v1']] } });
+  });
+
+  test('has a copy of its code for each change of its settings, with references that CloudFormation resolves', () => {
+    const [copy] = Object.values(gateway.findResources('Custom::S3ObjectCopy'));
+    expect(JSON.stringify(copy?.Properties.Configuration)).toContain('Fn::GetStackOutput');
+  });
+
+  test('is watched by its own metrics; no alarm reads metrics of a function that it is not', () => {
+    const { Resources } = web.operations;
+    const alarms = Object.entries(Resources).filter(([, { Type }]) => Type === 'AWS::CloudWatch::Alarm');
+    const names = alarms.map(([id]) => id.replace(/[0-9A-F]{8}$/, ''));
+    expect(names).not.toContain('FunctionAlarmsGatewayFails');
+    expect(names).not.toContain('DoorAlarmsUrlFails');
+    expect(names).toEqual(
+      expect.arrayContaining(['RequestAlarmsServerErrors', 'RequestAlarmsSlow', 'DoorAlarmsSyntheticCheckFails']),
+    );
+    expect(JSON.stringify(alarms)).toContain('"Value":"svc-development-gateway-webgateway"');
+  });
+});

@@ -1,0 +1,8 @@
+import { contractSuite } from '../contract/contract-suite.ts';
+import { WEB_FUNCTION_SKIPS } from './contract-skips.ts';
+import { startFunctions } from './start-functions.ts';
+
+contractSuite('the web function', (providers) => startFunctions(providers, {}, { home: 'web-function' }), {
+  parts: ['requests'],
+  ...WEB_FUNCTION_SKIPS,
+});
