@@ -35,7 +35,7 @@ runs one request of DynamoDB at a time: AWS's conditional updates are atomic, mo
 
 ## Placeholders
 
-moto's CloudFormation lacks these types. They get an id and attributes, and nothing is behind them:
+moto's CloudFormation lacks these types, and hosted zones for record sets. They get an id and attributes, and nothing is behind them:
 
 ${placeholders.map((type) => `- \`${type}\``).join('\n')}
 

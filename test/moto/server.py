@@ -16,6 +16,7 @@ from threading import Lock
 from moto.awslambda.models import LambdaVersion, lambda_backends
 from moto.cloudformation import parsing
 from moto.cloudformation.exceptions import ValidationError
+from moto.cloudformation.models import Stack
 from moto.dynamodb.models import dynamodb_backends
 from moto.dynamodb.models.table import Table
 from moto.dynamodb.responses import DynamoHandler
@@ -24,6 +25,7 @@ from moto.server import main
 
 placeholders = set()
 not_updated = set()
+failed_creations = set()
 present = defaultdict(set)
 read = defaultdict(set)
 
@@ -243,6 +245,7 @@ _create = parsing.parse_and_create_resource
 _named = parsing.parse_resource_and_generate_name
 _update = parsing.parse_and_update_resource
 _delete = parsing.ResourceMap._delete_resource
+_delete_stack = Stack.delete
 _call_action = DynamoHandler.call_action
 _dynamodb = Lock()
 
@@ -292,18 +295,26 @@ def updated_or_kept(logical_id, resource, resources, account_id, region_name):
 
 def deleted_unless_retained(self, resource, definition):
     """A resource that is gone, as a function's policy with its function is in moto, counts as deleted."""
-    if definition.get("DeletionPolicy") == "Retain":
+    policy = definition.get("DeletionPolicy")
+    if policy == "Retain" or (policy == "RetainExceptOnCreate" and self.stack_id not in failed_creations):
         return
     try:
         _delete(self, resource, definition)
     except Exception as error:
-        if "not found" not in str(error).lower():
+        if not any(words in str(error).lower() for words in ("not found", "does not exist")):
             raise
 
 
 def one_at_a_time(self):
     with _dynamodb:
         return _call_action(self)
+
+
+def deleted_or_rolled_back(self):
+    """The deletion of a stack that never got created is its rollback."""
+    if self.status == "CREATE_IN_PROGRESS":
+        failed_creations.add(self.stack_id)
+    _delete_stack(self)
 
 
 def write_report():
@@ -319,6 +330,7 @@ parsing.parse_resource_and_generate_name = named_and_recorded
 parsing.parse_and_create_resource = failing_by_name(_create)
 parsing.parse_and_update_resource = failing_by_name(updated_or_kept)
 parsing.ResourceMap._delete_resource = deleted_unless_retained
+Stack.delete = deleted_or_rolled_back
 DynamoHandler.call_action = one_at_a_time
 if len(sys.argv) > 2:
     atexit.register(write_report)

@@ -162,7 +162,8 @@ export function regionOf(settings: Settings): string {
 }
 
 function nameOf(settings: Settings, stack: StackName): string {
-  return `svc-${settings.stage.toLowerCase()}-${stack}`;
+  const region = stack === 'edge' ? [settings.region] : [];
+  return ['svc', settings.stage.toLowerCase(), ...region, stack].join('-');
 }
 
 function exportsOf(template: Template | undefined): string[] {
