@@ -1,3 +1,4 @@
+import { generator } from '../../training/generator.ts';
 import { table } from '../lib/table.ts';
 
 /** Requests that one environment of a Web Function serves at once: Lambda's default. */
@@ -17,7 +18,7 @@ export interface EnvironmentTime {
  * @param atOnce requests that an environment serves at once
  */
 export function environmentTime(requestsAMinute: number, seconds: number, atOnce: number): EnvironmentTime {
-  const random = seeded(1);
+  const random = generator(1);
   /** Ends of the running requests, by environment. */
   const environments: number[][] = [];
   const busySince: number[] = [];
@@ -80,15 +81,4 @@ ${table(
 AWS bills a Web Function for active CPU. We know no price of it, so the table has no dollars: it counts the seconds in which an environment holds any request.
 That is an upper bound of the time that can be billed. The CPU time of a stream itself is ${cpuMs.toFixed(2)} ms, ${((cpuMs / streamSeconds / 1_000) * 100).toFixed(2)} % of its ${streamSeconds} seconds. DynamoDB, logs and
 CloudFront cost the same with both.`;
-}
-
-/** Numbers from 0 to 1 that are the same in each run (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -3,6 +3,7 @@ import { DynamoLimitStore } from '../../functions/adapters/dynamo/dynamo-limit-s
 import { type Limits, limitsOf, NO_NEED } from '../../functions/core/limits/limits.ts';
 import { SharedAdmission } from '../../functions/core/limits/shared-admission.ts';
 import { startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
+import { generator } from '../../training/generator.ts';
 import { percent, table } from '../detection/figures.ts';
 import { startMeasuredStore } from '../lib/measured-store.ts';
 import { reachStoresAt } from './bench-gateway.ts';
@@ -114,7 +115,7 @@ async function admitAll({ limits, processes, pattern, offered }: Run) {
     { length: processes },
     () => new SharedAdmission(new DynamoLimitStore(clients, 'limits', clock), clock, { onUnsettled: () => {} }),
   );
-  const random = seeded(made);
+  const random = generator(made);
   const possible = new PlainBucket(limits);
   let [asked, admitted] = [0, 0];
   for (let ms = 0; ms < RUN_MS; ms += STEP_MS) {
@@ -152,15 +153,4 @@ class PlainBucket {
     this.fullAtMs = fullAtMs;
     this.admitted += 1;
   }
-}
-
-/** The same numbers in every run (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -89,11 +89,13 @@ function composedLater(compose: () => Promise<App>): App {
     const startedAt = monotonic();
     let app: App;
     try {
-      composing ??= compose();
+      composing ??= compose().catch((error: unknown) => {
+        // The next request tries again.
+        composing = undefined;
+        throw error;
+      });
       app = await composing;
     } catch (thrown) {
-      // The next request tries again.
-      composing = undefined;
       const error = toGatewayError(thrown);
       const { traceId } = newTrace();
       const { requestId, headers } = newRequestId({ traceId });

@@ -73,7 +73,7 @@ describe('the synthetic check', () => {
     ['a page', { status: 200, body: '<html>planted</html>' }, BLOCKED, ['harmless: another response']],
     ['too long a response', { status: 200, body: 'x'.repeat(70_000) }, BLOCKED, ['harmless: another response']],
     ['no connection', new HttpFailure('connect', false), BLOCKED, ['harmless: connect']],
-    ['a fault of its own', HARMLESS, new Error(`header ${KEY}`), ['blocked: unexpected error']],
+    ['an unexpected error', HARMLESS, new Error(`header ${KEY}`), ['blocked: unexpected error']],
   ])('reports %s, without key or response', async (_name, harmless, blocked, failures) => {
     const { result } = await check(harmless, blocked);
     expect(result.failures).toEqual(failures);

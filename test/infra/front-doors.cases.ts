@@ -50,7 +50,7 @@ describe('the distribution', () => {
     expect(originOf(config.DefaultCacheBehavior)).toContain('Gateway');
   });
 
-  test('tells the functions the address of the viewer, whatever the viewer sends', () => {
+  test('passes the address of the viewer to the functions, whatever the viewer sends', () => {
     for (const behavior of [
       config.DefaultCacheBehavior,
       ...behaviors.filter((one) => !originOf(one).includes('Files')),

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
+import { freePort } from '../support/free-port.ts';
 
 const PYTHON = path.join(import.meta.dirname, '.venv/bin/python');
 const START_MS = 60_000;
@@ -50,15 +50,6 @@ export async function startMoto(report?: string): Promise<Moto> {
     await exited;
   };
   return { url, logs: () => printed, stop };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function untilServing(url: string, child: ChildProcess): Promise<void> {

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import http from 'node:http';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { freePort } from '../support/free-port.ts';
 import type { FunctionUrl } from './function-url.ts';
 
 /** Lambda waits as long for a server to listen. */
@@ -96,15 +97,6 @@ function pass(request: http.IncomingMessage, response: http.ServerResponse, port
   });
   response.once('close', () => passed.destroy());
   request.pipe(passed);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function untilListening(child: ChildProcess, port: number): Promise<void> {

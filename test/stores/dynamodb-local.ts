@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
+import { freePort } from '../support/free-port.ts';
 
 const EMULATOR = path.join(import.meta.dirname, 'dynamodb-local/node_modules/amplify-dynamodb-simulator/emulator');
 const START_MS = 60_000;
@@ -42,15 +42,6 @@ export async function startDynamoDbLocal(folder?: string): Promise<{ url: string
     await exited;
   };
   return { url, stop };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function untilServing(url: string, child: ChildProcess): Promise<void> {

@@ -9,7 +9,7 @@ export interface TableDefinition {
   /** Readers of its stream: the usage counter counts new items, and the event relay publishes the events in items. */
   readonly stream?: readonly ('counted' | 'relayed')[];
   readonly indexes: readonly IndexDefinition[];
-  /** Whether CloudWatch shows its throttled partition keys, in plain text: one hot key can delay clients, and no key names an end user. */
+  /** Whether CloudWatch shows its throttled partition keys, in plain text. Not where keys name end users; those of sign-ins have an IP address. */
   readonly showsThrottledKeys?: true;
   /** Permissions of each function; its environment gets the table's name. */
   readonly access: Readonly<Partial<Record<TableUser, TableAccess>>>;
