@@ -82,6 +82,22 @@ describe('an outgoing call', () => {
     );
   });
 
+  it.each([
+    [{}, 'svc/1'],
+    [{ 'user-agent': 'svc-webhooks/1' }, 'svc-webhooks/1'],
+  ])(
+    'with the headers %j has the user agent %s, as firewalls refuse a request without one',
+    async (headers, expected) => {
+      let sent = '';
+      const url = await serving((socket, text) => {
+        sent = text;
+        socket.write(WHOLE);
+      });
+      await textOf((await new UndiciHttpClient().send(call(url, { headers }))).body);
+      expect(sent.match(/^user-agent: .*(?=\r$)/gim)).toEqual([`user-agent: ${expected}`]);
+    },
+  );
+
   it('reuses a connection', async () => {
     const url = await serving((socket) => socket.write(WHOLE));
     const client = new UndiciHttpClient();

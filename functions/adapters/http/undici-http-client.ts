@@ -4,6 +4,9 @@ import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } fro
 import { IncomingBody } from './incoming-body.ts';
 import type { Connection, KeptConnections } from './kept-connections.ts';
 
+/** Of calls that set none: AWS WAF and other firewalls refuse requests without it. */
+const USER_AGENT = { 'user-agent': 'svc/1' };
+
 /** HTTP/1.1 over kept-alive undici connections: less than half of the CPU time of Node's own client. */
 export class UndiciHttpClient implements HttpClient {
   private readonly connections = new Map<string, KeptConnections>();
@@ -34,7 +37,8 @@ function attempt(
   connection: Connection,
 ): Promise<HttpResponse> {
   return new Promise((onHead, onFailure) => {
-    const { method, headers, body = null } = request;
+    const { method, body = null } = request;
+    const headers = { ...USER_AGENT, ...request.headers };
     const onWhole = () => connections.giveBack(connection);
     const call = new OutgoingCall({ request, connection, onHead, onWhole, onFailure });
     connection.dispatch({ path, method, headers, body }, call);
