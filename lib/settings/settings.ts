@@ -1,6 +1,7 @@
 import type { Node } from 'constructs';
 import * as z from 'zod';
 import type { StageSetting } from '../../functions/adapters/env.ts';
+import { deepestIssue } from '../../functions/core/base/first-fault.ts';
 import { hasPrice } from '../../functions/gateway/env.ts';
 import { FUNCTION_SETTINGS } from './function-settings.ts';
 import { type Domain, type Rollout, STAGE_SETTINGS } from './stage-settings.ts';
@@ -110,7 +111,10 @@ export function readSettings(node: Node): Settings {
   if (stages[stage] === undefined) throw new Error(`${place}: missing`);
   const result = checkedSchema.safeParse(stages[stage]);
   if (!result.success) {
-    const faults = result.error.issues.map((issue) => [issue.path.join('.'), issue.message].filter(Boolean).join(': '));
+    const faults = result.error.issues.map((issue) => {
+      const { path, message } = deepestIssue(issue);
+      return [path.join('.'), message].filter(Boolean).join(': ');
+    });
     throw new Error(`${place}: ${faults.join('; ')}`);
   }
   const settings = { ...result.data, stage };

@@ -5,7 +5,7 @@ type Issue = z.core.$ZodIssue;
 
 /** The error of a failed validation, which names the first field at fault: `messages[2].content`. */
 export function toValidationError(error: z.ZodError, value: unknown): GatewayError {
-  const issue = deepest(error.issues[0] as Issue);
+  const issue = deepestIssue(error.issues[0] as Issue);
   if (issue.code === 'unrecognized_keys') {
     const param = toParam([...issue.path, issue.keys[0] as string]);
     return new GatewayError('invalid_value', `Unknown field '${shorten(param)}'.`, { param: shorten(param) });
@@ -24,12 +24,13 @@ export function toParam(path: readonly PropertyKey[]): string {
     .join('');
 }
 
-/** The alternative of a union that matched the value furthest, with the full path. */
-function deepest(issue: Issue): Issue {
+/** The fault in the alternative of a union that matched the value furthest, or that alone is of the value's type; with the full path. */
+export function deepestIssue(issue: Issue): Issue {
   if (issue.code !== 'invalid_union') return issue;
-  const inner = issue.errors.flatMap((issues) => (issues[0] ? [deepest(issues[0])] : []));
-  const best = inner.sort((a, b) => b.path.length - a.path.length)[0];
-  if (!best || best.path.length === 0) return issue;
+  const inner = issue.errors.flatMap((issues) => (issues[0] ? [deepestIssue(issues[0])] : []));
+  const ofType = inner.filter(({ code, path }) => code !== 'invalid_type' || path.length > 0);
+  const best = ofType.sort((a, b) => b.path.length - a.path.length)[0];
+  if (!best || (best.path.length === 0 && ofType.length > 1)) return issue;
   return { ...best, path: [...issue.path, ...best.path] } as Issue;
 }
 
