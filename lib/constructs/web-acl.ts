@@ -10,13 +10,15 @@ const REQUESTS = 3_000;
 const KEY_HEADERS = ['authorization', 'x-api-key', 'x-goog-api-key', 'x-svc-api-key', 'cookie'];
 
 /**
- * Rules of AWS's groups that only count: they match code, markup and addresses in prompts, or sizes that prompts exceed.
+ * Rules of AWS's groups that only count: they match code, markup and addresses in prompts, sizes that prompts exceed, or programs that
+ * send no user agent.
  * https://docs.aws.amazon.com/waf/latest/developerguide/aws-managed-rule-groups-baseline.html
  */
 const COUNTED = {
   AWSManagedRulesAmazonIpReputationList: [],
   AWSManagedRulesKnownBadInputsRuleSet: ['JavaDeserializationRCE_BODY', 'Log4JRCE_BODY', 'ReactJSRCE_BODY'],
   AWSManagedRulesCommonRuleSet: [
+    'NoUserAgent_HEADER',
     'SizeRestrictions_QUERYSTRING',
     'SizeRestrictions_Cookie_HEADER',
     'SizeRestrictions_BODY',

@@ -517,6 +517,7 @@ describe('the web ACLs', () => {
         AWSManagedRulesAmazonIpReputationList: [],
         AWSManagedRulesKnownBadInputsRuleSet: ['JavaDeserializationRCE_BODY', 'Log4JRCE_BODY', 'ReactJSRCE_BODY'],
         AWSManagedRulesCommonRuleSet: [
+          'NoUserAgent_HEADER',
           ...['QUERYSTRING', 'Cookie_HEADER', 'BODY', 'URIPATH'].map((what) => `SizeRestrictions_${what}`),
           ...['EC2MetaDataSSRF', 'GenericLFI', 'GenericRFI', 'CrossSiteScripting'].map((what) => `${what}_BODY`),
         ],
