@@ -11,7 +11,10 @@ import { lastSegment } from './components/url-state.ts';
 import classes from './shell.module.css';
 
 const Overview = lazy(() => import('./pages/overview/overview-page.tsx'));
+const Requests = lazy(() => import('./pages/requests/requests-page.tsx'));
+const OneRequest = lazy(() => import('./pages/requests/request-page.tsx'));
 const Threats = lazy(() => import('./pages/threats/threats-page.tsx'));
+const OneThreat = lazy(() => import('./pages/threats/threat-page.tsx'));
 const Sessions = lazy(() => import('./pages/sessions/sessions-page.tsx'));
 const OneSession = lazy(() => import('./pages/sessions/session-page.tsx'));
 const Keys = lazy(() => import('./pages/keys/keys-page.tsx'));
@@ -33,6 +36,7 @@ interface NavItem {
 
 const NAV_ITEMS: readonly NavItem[] = [
   { path: '/', name: 'Overview', icon: 'overview', wanted: 'analytics' },
+  { path: '/requests', name: 'Requests', icon: 'requests', wanted: 'analytics' },
   { path: '/threats', name: 'Threats', icon: 'threats', wanted: 'analytics' },
   { path: '/sessions', name: 'Sessions', icon: 'sessions', wanted: 'analytics' },
   { path: '/keys', name: 'Keys', icon: 'keys', wanted: 'admin' },
@@ -96,6 +100,9 @@ function RoutedPage() {
       <Suspense fallback={<Loading label="Loading" />}>
         <Switch>
           <Route path="/">{allowed('analytics', <Overview />)}</Route>
+          <Route path="/requests">{allowed('analytics', <Requests />)}</Route>
+          <Route path="/requests/:id">{({ id }) => allowed('analytics', <OneRequest key={id} id={id} />)}</Route>
+          <Route path="/threats/:id">{({ id }) => allowed('analytics', <OneThreat key={id} id={id} />)}</Route>
           <Route path="/threats">{allowed('analytics', <Threats />)}</Route>
           <Route path="/sessions">{allowed('analytics', <Sessions />)}</Route>
           <Route path="/sessions/:id">

@@ -29,7 +29,7 @@ export interface AdminDeps extends AuditDeps, AccessDeps {
   readonly webhooks: WebhookRegistry;
   /** Which URLs an endpoint may have. */
   readonly endpointUrls: EndpointUrlRules;
-  readonly deliveries: Pick<DeliveryStore, 'get' | 'list' | 'redeliver'>;
+  readonly deliveries: Pick<DeliveryStore, 'get' | 'list' | 'read' | 'redeliver'>;
   readonly waker: EndpointWaker;
   /** Undefined if keys are the only way to sign in. */
   readonly singleSignOn?: SingleSignOn | undefined;

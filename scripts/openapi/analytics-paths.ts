@@ -1,5 +1,6 @@
 import {
   captureSchema,
+  deliveryListSchema,
   markThreatSchema,
   requestDetailSchema,
   requestListSchema,
@@ -33,10 +34,24 @@ const FILTERS = [
   query('model', "The provider's name of the model.", text),
 ];
 const OF_SESSION = query('sessionId', 'Their session.', text);
+const least = (name: string, of: string): Json => query(name, `The lowest ${of}.`, { type: 'number', minimum: 0 });
 const OF_REQUESTS = [
+  query('since', 'The same as `from`.', { type: 'string' }),
+  query('until', 'The same as `to`.', { type: 'string' }),
+  query('id', 'Their id.', { type: 'string', pattern: '^req_[0-9a-f]{32}$' }),
   OF_SESSION,
+  query('provider', 'Their provider.', text),
+  query('route', 'Their path, such as `/v1/chat/completions`.', text),
   query('state', 'Their final state.', { type: 'string', enum: REQUEST_STATES }),
+  query('status', 'Their status, or its class, such as `4xx`.', { type: 'string', pattern: '^[1-5](xx|\\d\\d)$' }),
+  query('errorCode', 'Their error code.', text),
   query('action', 'Their action.', { type: 'string', enum: ACTIONS }),
+  query('tag', 'A tag of their key: `name=value`, or its name for any value.', text),
+  least('minScore', 'threat score'),
+  least('minLatencyMs', 'latency'),
+  least('minFirstTokenMs', 'time to the first token of a stream'),
+  least('minTokens', 'number of input and output tokens'),
+  least('minCostUsd', 'cost'),
 ];
 const OF_FINDINGS = [
   OF_SESSION,
@@ -77,7 +92,7 @@ function list(
       ...reading(
         operationId,
         `List ${what}`,
-        `${order} New rows do not shift pages. A page may hold fewer than \`limit\` entries although another page follows.`,
+        `${order} New rows do not shift pages. A page reads at most 10,000 records, so it may hold fewer than \`limit\` entries although another page follows.`,
       ),
       parameters: [...FILTERS, ...more, ...PAGE_PARAMETERS],
       responses: {
@@ -138,10 +153,9 @@ export const ANALYTICS_PATHS: Readonly<Record<string, Json>> = {
     get: {
       ...reading('getRequest', 'Read a request', 'Its record, with findings and their marks.'),
       parameters: [
-        {
-          ...query('time', `The \`time\` of its record. ${TIME}`, { type: 'string' }),
-          required: true,
-        },
+        query('time', `The \`time\` of its record, for ids of before 2026-11-27, which contain none. ${TIME}`, {
+          type: 'string',
+        }),
       ],
       responses: {
         200: jsonResponse('The request.', schemaRef(requestDetailSchema), examples.requestDetail),
@@ -164,6 +178,21 @@ export const ANALYTICS_PATHS: Readonly<Record<string, Json>> = {
       },
     },
   },
+  '/v1/analytics/requests/{id}/deliveries': {
+    parameters: [pathId('Id of the request.')],
+    get: {
+      operationId: 'listRequestDeliveries',
+      tags: ['Analytics'],
+      summary: "List the webhook deliveries of a request's event",
+      description:
+        'One for each endpoint that receives the event; empty if the request had none. Needs the permission `admin`.',
+      security: [...anyKey(), ...bySession()],
+      responses: {
+        200: jsonResponse('The deliveries.', schemaRef(deliveryListSchema), examples.deliveryList),
+        ...errorResponses([...KEY_ERRORS]),
+      },
+    },
+  },
   '/v1/analytics/threats': list(
     'listThreats',
     'findings',
@@ -174,6 +203,13 @@ export const ANALYTICS_PATHS: Readonly<Record<string, Json>> = {
   ),
   '/v1/analytics/threats/{id}': {
     parameters: [pathId('Id of the finding.')],
+    get: {
+      ...reading('getThreat', 'Read a finding', 'One finding, with its mark.'),
+      responses: {
+        200: jsonResponse('The finding.', schemaRef(threatSchema), examples.threat),
+        ...errorResponses(['invalid_value', ...KEY_ERRORS, 'not_found']),
+      },
+    },
     patch: {
       operationId: 'markThreat',
       tags: ['Analytics'],

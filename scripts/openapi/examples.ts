@@ -558,13 +558,22 @@ export const requestRecord = {
   threats: { prompt_injection: 1 },
   tokens: { input: 412, output: 96 },
   costUsd: 0.0001194,
+  inputCostUsd: 0.0000618,
   latencyMs: 1310.2,
   timeToFirstTokenMs: 422.7,
   processingMs: 2.4,
+  stages: {
+    auth: [0, 0.4],
+    admit: [0.4, 3.1],
+    inspect: [0.5, 2.2],
+    provider: [3.1, 422.7],
+    stream: [422.7, 1310.2],
+  },
+  tags: { team: 'shop' },
   capture: 'none',
   shadow: null,
 };
-export const requestList = { object: 'list', data: [requestRecord], nextCursor: null };
+export const requestList = { object: 'list', data: [requestRecord], nextCursor: null, searchedTo: null };
 export const threat = {
   id: `thr_mwqf1234_${REQUEST_ID.slice('req_'.length)}_0`,
   object: 'threat',
@@ -577,7 +586,7 @@ export const threat = {
   mark: 'false_positive',
 };
 export const requestDetail = { ...requestRecord, findings: [{ ...threat, mark: null }] };
-export const threatList = { object: 'list', data: [{ ...threat, mark: null }], nextCursor: null };
+export const threatList = { object: 'list', data: [{ ...threat, mark: null }], nextCursor: null, searchedTo: null };
 export const session = {
   id: OF_REQUEST.sessionId,
   object: 'session',

@@ -55,9 +55,13 @@ beforeAll(async () => {
     );
     await dashboard.chat(lab.key, content, { 'x-end-user-id': 'bob' });
   }
+  const [blocked] = (await settledThreats(shop.id)) as [{ id: string; requestId: string }];
   pages = {
     overview: '/',
+    requests: '/dashboard/requests',
+    request: `/dashboard/requests/${blocked.requestId}`,
     threats: '/dashboard/threats',
+    threat: `/dashboard/threats/${blocked.id}`,
     sessions: '/dashboard/sessions',
     session: '/dashboard/sessions/a-talk',
     keys: '/dashboard/keys',
@@ -71,6 +75,13 @@ beforeAll(async () => {
     start: '/dashboard/start',
   };
 });
+
+async function settledThreats(keyId: string) {
+  for (;;) {
+    const { data } = await dashboard.api(`/analytics/threats?keyId=${keyId}`);
+    if (data.length > 0) return data;
+  }
+}
 afterAll(async () => {
   await closeBrowser();
   await dashboard.stop();

@@ -120,10 +120,24 @@ export function analyticsContract(contract: Contract): void {
       expect(await listed('&state=blocked')).toEqual(kept(({ state }) => state === 'blocked'));
       expect(await listed('&action=allow')).toEqual(kept(({ action }) => action === 'allow'));
       expect(await listed('&sessionId=a%20talk')).toEqual(kept(({ sessionId }) => sessionId === 'a talk'));
+      const [latest] = requests as [RequestRecord];
+      expect(await listed(`&id=${latest.id}`)).toEqual([latest.id]);
+      expect(await listed('&status=4xx')).toEqual(
+        kept(({ status }) => status !== null && status >= 400 && status < 500),
+      );
+      expect(await listed('&errorCode=content_blocked')).toEqual(
+        kept(({ errorCode }) => errorCode === 'content_blocked'),
+      );
+      expect(await listed('&minScore=0.5')).toEqual(kept(({ threatScore }) => threatScore >= 0.5));
+      const minute = latest.time.slice(0, 16);
+      expect(await listed(`&since=${minute}Z`)).toEqual(kept(({ time }) => time >= `${minute}:00.000Z`));
       for (const [path, param] of [
         ['/threats', 'severity'],
         ['/threats', 'mark'],
         ['/requests', 'state'],
+        ['/requests', 'status'],
+        ['/requests', 'id'],
+        ['/requests', 'minCostUsd'],
       ]) {
         expectError(await of(path as string, `&${param}=x`), 'invalid_value', param);
       }
@@ -139,7 +153,9 @@ export function analyticsContract(contract: Contract): void {
       expect(json).toEqual({ ...listed, findings });
       expectError(await contract.analytics(`/requests/${requestId}?time=2026-01-01`), 'not_found');
       expectError(await contract.analytics(`/requests/req_none?time=${time}`), 'not_found');
-      expectError(await contract.analytics(`/requests/${requestId}`), 'invalid_value', 'time');
+      expect((await contract.analytics(`/requests/${requestId}`)).json).toEqual(json);
+      expect((await contract.analytics(`/threats/${threat?.id}`)).json).toEqual(threat);
+      expectError(await contract.analytics('/threats/thr_none'), 'not_found');
     });
 
     test('name keys in groups', async () => {

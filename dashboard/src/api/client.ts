@@ -169,6 +169,8 @@ export type {
 export interface Page<T> {
   readonly data: readonly T[];
   readonly nextCursor: string | null;
+  /** Of lists of records: the time back to which they were searched; null at the end. */
+  readonly searchedTo?: string | null;
 }
 
 export type Permission = KeyView['permissions'][number];

@@ -9,6 +9,10 @@ export interface PagedList<T> {
   readonly isLoadingMore: boolean;
   readonly hasMore: boolean;
   readonly error: Error | null;
+  /** ISO 8601: records newer than this were searched; null if all were, or if the list is not of records. */
+  readonly searchedTo: string | null;
+  /** Pages at the end without a row: none of the rows that they searched matched the filters. */
+  readonly emptyPages: number;
   loadMore(): void;
   retry(): void;
   /** All rows loaded so far, from the first page on. */
@@ -36,10 +40,16 @@ export function usePagedList<T>(path: string, query: Query): PagedList<T> {
     isLoadingMore: isFetchingNextPage,
     hasMore: hasNextPage,
     error,
+    emptyPages: emptyPagesOf(data?.pages ?? []),
+    searchedTo: data?.pages.at(-1)?.searchedTo ?? null,
     loadMore: () => void fetchNextPage(),
     refresh: () => void client.resetQueries({ queryKey }),
     retry: () => void (data === undefined ? refetch() : fetchNextPage()),
   };
+}
+
+function emptyPagesOf(pages: readonly Page<unknown>[]): number {
+  return pages.length - 1 - pages.findLastIndex(({ data }) => data.length > 0);
 }
 
 /** Names of keys by id, if the user may read keys; analytics has only ids. */

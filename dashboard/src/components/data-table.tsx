@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { PagedList } from '../api/queries.ts';
 import classes from './data-table.module.css';
+import { formatTime } from './format.ts';
 import { ErrorState, Loading } from './page.tsx';
 
 export interface Column<T> {
@@ -30,8 +31,8 @@ interface DataTableProps<T> {
 const ROW_PX = 44;
 /** Rows rendered beyond the visible ones; the next page is requested this many rows before the end. */
 const OVERSCAN = 12;
-/** Consecutive pages without a match before loading waits for the user. */
-const EMPTY_PAGES = 5;
+/** Consecutive pages without a match before loading waits for the user; one for records, of which a page searches 10,000. */
+const MAX_EMPTY_PAGES = 5;
 
 /**
  * A list of any length. Only visible rows are in the document; the next page loads when the user scrolls near the end.
@@ -48,7 +49,7 @@ export function DataTable<T>({ label, list, columns, empty, keyOf }: DataTablePr
   });
   const items = virtualizer.getVirtualItems();
   const { hasMore, error } = list;
-  const quietPages = useLoadingMore(list, items.at(-1)?.index ?? -1);
+  useLoadingMore(list, items.at(-1)?.index ?? -1);
 
   if (list.isLoading) return <Loading label={`Loading ${label.toLowerCase()}`} />;
   if (error !== null && list.rows.length === 0) return <ErrorState error={error} retry={list.retry} />;
@@ -79,7 +80,7 @@ export function DataTable<T>({ label, list, columns, empty, keyOf }: DataTablePr
         </tbody>
       </table>
       <div className={classes.foot} aria-live="polite">
-        {footOf(list, quietPages)}
+        {footOf(list)}
       </div>
     </section>
   );
@@ -127,7 +128,7 @@ function BodyRow<T>({ row, index, topPx, columns, template }: BodyRowProps<T>) {
   );
 }
 
-function footOf<T>(list: PagedList<T>, quietPages: number): ReactNode {
+function footOf<T>(list: PagedList<T>): ReactNode {
   if (list.error !== null) {
     return (
       <>
@@ -139,10 +140,12 @@ function footOf<T>(list: PagedList<T>, quietPages: number): ReactNode {
     );
   }
   if (list.isLoadingMore) return 'Loading more…';
-  if (list.hasMore && quietPages >= EMPTY_PAGES) {
+  if (list.hasMore && waitsForUser(list)) {
     return (
       <>
-        No further matches so far.{' '}
+        {list.searchedTo === null
+          ? 'No further matches so far.'
+          : `Searched back to ${formatTime(list.searchedTo)}: ${list.rows.length === 0 ? 'no match' : 'no further match'} so far.`}{' '}
         <Button size="compact-xs" variant="default" onClick={list.loadMore}>
           Search further back
         </Button>
@@ -152,27 +155,19 @@ function footOf<T>(list: PagedList<T>, quietPages: number): ReactNode {
   return list.hasMore ? `${list.rows.length} loaded, more below` : `${list.rows.length} in all`;
 }
 
-/** Loads the next page when the last visible row is near the end; returns the number of pages since the last new row. */
-function useLoadingMore<T>(list: PagedList<T>, last: number): number {
+/** Loads the next page when the last visible row is near the end, until pages without a row. */
+function useLoadingMore<T>(list: PagedList<T>, last: number): void {
   const { rows, hasMore, isLoadingMore, error, loadMore } = list;
   const nearEnd = last >= rows.length - OVERSCAN;
-  const quietPages = useQuietPages(rows.length, isLoadingMore);
-  const mayGoOn = hasMore && !isLoadingMore && error === null && quietPages < EMPTY_PAGES;
+  const mayGoOn = hasMore && !isLoadingMore && error === null && !waitsForUser(list);
 
   useEffect(() => {
     if (nearEnd && mayGoOn) loadMore();
   }, [nearEnd, mayGoOn, loadMore]);
-  return quietPages;
 }
 
-/** Number of pages since the last new row: a page may have no row that matches the filters. */
-function useQuietPages(rows: number, isLoading: boolean): number {
-  const seen = useRef({ rows: -1, quiet: 0, wasLoading: false });
-  const { current } = seen;
-  if (rows !== current.rows) seen.current = { rows, quiet: 0, wasLoading: isLoading };
-  else if (current.wasLoading && !isLoading) seen.current = { rows, quiet: current.quiet + 1, wasLoading: false };
-  else current.wasLoading = isLoading;
-  return seen.current.quiet;
+function waitsForUser({ searchedTo, emptyPages }: PagedList<unknown>): boolean {
+  return emptyPages >= (searchedTo === null ? MAX_EMPTY_PAGES : 1);
 }
 
 /** The link of a row; a click anywhere in the row follows it. */

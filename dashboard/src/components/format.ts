@@ -36,6 +36,11 @@ export function formatUsd(value: number | null): string {
   return value > 0 && value < 0.01 ? USD_SMALL.format(value) : USD.format(value);
 }
 
+/** US dollars with six decimals, for one request and for columns, so that costs line up. */
+export function formatCost(value: number | null): string {
+  return value === null ? NOTHING : `$${value.toFixed(6)}`;
+}
+
 /** Milliseconds, as ms or s. */
 export function formatMs(value: number | null): string {
   if (value === null) return NOTHING;

@@ -1,6 +1,7 @@
 /** Inline icons. All are decoration beside a text or a label. */
 const PATHS = {
   overview: 'M4 20V10M10 20V4M16 20v-7M22 20H2',
+  requests: 'M4 6h16M4 12h16M4 18h10',
   threats: 'M12 3l9 16H3zM12 10v4M12 16.5v.5',
   sessions: 'M4 5h16v11H9l-5 4z',
   keys: 'M15.5 3.5a5 5 0 1 0 0 10 5 5 0 0 0 0-10M12 12l-8.5 8.5M6.5 18l2.5 2.5M16.5 7.5v.01',

@@ -1,5 +1,6 @@
 import { Alert, Button, Loader } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { Link } from 'wouter';
 import { ApiError } from '../api/client.ts';
 import classes from './components.module.css';
 
@@ -86,6 +87,31 @@ export function Tiles({ tiles }: { readonly tiles: readonly Tile[] }) {
         </div>
       ))}
     </dl>
+  );
+}
+
+/** A link to a page of the documentation, such as `dashboard.md#requests`. */
+export function DocsLink({ page, children = 'Docs' }: { readonly page: string; readonly children?: ReactNode }) {
+  const [file = '', anchor] = page.split('#');
+  return (
+    <Link
+      href={`/docs/${file.replace(/\.md$/, '')}${anchor === undefined ? '' : `#${anchor}`}`}
+      className={classes.docs ?? ''}
+    >
+      {children}
+    </Link>
+  );
+}
+
+/** Rows in the place of data that is loading, so that the page does not jump. */
+export function Skeleton({ label, rows }: { readonly label: string; readonly rows: number }) {
+  return (
+    <div className={classes.skeleton} role="status" aria-label={`${label}…`}>
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: all rows are alike
+        <span key={row} />
+      ))}
+    </div>
   );
 }
 

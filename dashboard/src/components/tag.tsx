@@ -47,6 +47,13 @@ export function StateTag({ state }: { readonly state: string }) {
   return <Tag tone={STATE_TONES[state] ?? 'neutral'}>{capitalised(state)}</Tag>;
 }
 
+/** A status that was sent; none if the caller left before. */
+export function StatusTag({ status }: { readonly status: number | null }) {
+  if (status === null) return <Tag tone="neutral">none</Tag>;
+  const tone: Tone = status >= 500 ? 'block' : status === 429 ? 'redact' : status >= 400 ? 'flag' : 'allow';
+  return <Tag tone={tone}>{status}</Tag>;
+}
+
 /** A score from 0 to 1 with a bar. */
 export function Score({ value }: { readonly value: number }) {
   const tone: Tone = value >= 0.85 ? 'block' : value >= 0.5 ? 'flag' : 'allow';

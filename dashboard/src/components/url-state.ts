@@ -3,6 +3,9 @@ import { useSearchParams } from 'wouter';
 
 /** Time ranges that a page offers by name; the user may also set two times. */
 export const RANGES = {
+  '15m': { label: 'Last 15 minutes', hours: 1 / 4 },
+  '1h': { label: 'Last hour', hours: 1 },
+  '6h': { label: 'Last 6 hours', hours: 6 },
   '24h': { label: 'Last 24 hours', hours: 24 },
   '7d': { label: 'Last 7 days', hours: 7 * 24 },
   '30d': { label: 'Last 30 days', hours: 30 * 24 },

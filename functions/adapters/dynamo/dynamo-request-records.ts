@@ -177,8 +177,8 @@ export class DynamoRecordReader implements RequestRecordReader {
     query: RecordQuery,
     limit: number,
     after: RecordPosition | undefined,
-  ): Promise<{ rows: StoredRecord[]; next: RecordPosition | undefined }> {
-    const { items, next } = await readList(this.client, {
+  ): Promise<{ rows: StoredRecord[]; next: RecordPosition | undefined; read: number }> {
+    const { items, next, read } = await readList(this.client, {
       ...listFor(query),
       tableName: this.tableName,
       sortKey: 'sk',
@@ -189,7 +189,7 @@ export class DynamoRecordReader implements RequestRecordReader {
     });
     const nowMs = this.clock.now();
     const rows = items.filter((item) => isLive(item, nowMs)).map(toStored);
-    return { rows, next: next === undefined ? undefined : toPosition(next) };
+    return { rows, next: next === undefined ? undefined : toPosition(next), read };
   }
 
   async read(position: RecordPosition): Promise<StoredRecord | undefined> {

@@ -38,14 +38,19 @@ export interface ListQuery {
 interface ListPage {
   readonly items: readonly Item[];
   readonly next: string | undefined;
+  /** Items that DynamoDB read for it. */
+  readonly read: number;
 }
+
+/** Items read from each partition beyond its share of a page, so that an uneven spread seldom shortens the page. */
+const SPARE_ITEMS = 5;
 
 /** Reads a list as if it were in one partition. A page may be shorter than requested although more items follow. */
 export async function readList(client: DynamoClient, query: ListQuery): Promise<ListPage> {
   const upTo = [query.to ?? LAST, query.after ?? LAST].sort()[0] as string;
   const from = query.from ?? FIRST;
   // DynamoDB refuses a range that ends before it begins.
-  if (from > upTo) return { items: [], next: undefined };
+  if (from > upTo) return { items: [], next: undefined, read: 0 };
   const parts = await Promise.all(
     Array.from({ length: LIST_SHARDS }, (_, shard) => readPart(client, query, shard, from, upTo)),
   );
@@ -59,7 +64,8 @@ export async function readList(client: DynamoClient, query: ListQuery): Promise<
   const taken = items.slice(0, query.limit);
   const last = taken.at(-1);
   const more = known !== '' || items.length > taken.length;
-  return { items: taken, next: more ? (last === undefined ? known : sortOf(last)) : undefined };
+  const read = parts.reduce((sum, part) => sum + part.read, 0);
+  return { items: taken, next: more ? (last === undefined ? known : sortOf(last)) : undefined, read };
 }
 
 async function readPart(
@@ -68,7 +74,7 @@ async function readPart(
   shard: number,
   from: string,
   upTo: string,
-): Promise<{ items: readonly Item[]; cutAt: string }> {
+): Promise<{ items: readonly Item[]; cutAt: string; read: number }> {
   const read = () =>
     client.send(
       new QueryCommand({
@@ -78,11 +84,10 @@ async function readPart(
         ExpressionAttributeNames: { '#partition': partitionKey, '#sort': sortKey },
         ExpressionAttributeValues: { ':partition': partitionOf(list, shard), ':from': from, ':upTo': upTo },
         ScanIndexForward: false,
-        // One more than requested: the last item of the previous page comes again.
-        Limit: limit + 1,
+        Limit: Math.ceil(limit / LIST_SHARDS) + SPARE_ITEMS,
       }),
     );
   const { Items = [], LastEvaluatedKey } = await reachStore(`${tableName} table`, read);
   const items = Items.filter((item) => item[sortKey] < upTo);
-  return { items, cutAt: LastEvaluatedKey?.[sortKey] ?? '' };
+  return { items, cutAt: LastEvaluatedKey?.[sortKey] ?? '', read: Items.length };
 }

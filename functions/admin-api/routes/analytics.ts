@@ -11,6 +11,7 @@ import { audit, auditVoid, type Caller } from '../../core/audit/audit-change.ts'
 import { inParallel } from '../../core/base/batches.ts';
 import { GatewayError } from '../../core/base/errors.ts';
 import { toValidationError } from '../../core/base/first-fault.ts';
+import { arrivalOf, isRequestId } from '../../core/base/request-id.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import {
@@ -20,7 +21,11 @@ import {
   type Summary,
   type Threat,
 } from '../../core/model/analytics.ts';
+import { eventIdOf } from '../../core/model/events.ts';
+import { deliveryIdOf } from '../../core/webhooks/delivered-event.ts';
+import { toDeliveryView } from '../../core/webhooks/delivery-store.ts';
 import { type AdminDeps, type AnalyticsDeps, readAdminBody, requireAdmin, requireAnalytics } from '../admin-deps.ts';
+import type { DeliveryList } from '../contract.ts';
 import {
   intervalOf,
   listQuerySchema,
@@ -49,6 +54,7 @@ export function analyticsRoutes(deps: AnalyticsDeps): Route[] {
     analyticsSummaryRoute(deps),
     analyticsTimeseriesRoute(deps),
     analyticsThreatsRoute(deps),
+    analyticsThreatRoute(deps),
     analyticsRequestsRoute(deps),
     analyticsRequestRoute(deps),
     analyticsSessionsRoute(deps),
@@ -56,9 +62,9 @@ export function analyticsRoutes(deps: AnalyticsDeps): Route[] {
   ];
 }
 
-/** Analytics routes for the permission `admin`: marks of findings, and captured texts. */
+/** Analytics routes for the permission `admin`: marks of findings, captured texts, and webhook deliveries of a request. */
 export function analyticsAdminRoutes(deps: AdminDeps): Route[] {
-  return [markThreatRoute(deps), analyticsCaptureRoute(deps)];
+  return [markThreatRoute(deps), analyticsCaptureRoute(deps), requestDeliveriesRoute(deps)];
 }
 
 /** `GET /v1/analytics/summary`: totals of the requests of a range. */
@@ -119,6 +125,22 @@ function analyticsThreatsRoute(deps: AnalyticsDeps): Route {
   };
 }
 
+/** `GET /v1/analytics/threats/{id}`: one finding. */
+function analyticsThreatRoute(deps: AnalyticsDeps): Route {
+  return {
+    method: 'GET',
+    path: '/v1/analytics/threats/{id}',
+    async handle(routed) {
+      await requireAnalytics(routed, deps);
+      const position = readThreatId(routed.params.id as string);
+      const stored = position && (await deps.records.read(position));
+      const threat = stored && toThreats(stored)[position.finding];
+      if (threat === undefined) throw noThreat();
+      return jsonResponse(200, threat);
+    },
+  };
+}
+
 /** `PATCH /v1/analytics/threats/{id}`: marks a finding as correct or wrong, or removes the mark. */
 function markThreatRoute(deps: AdminDeps): Route {
   return {
@@ -173,19 +195,21 @@ function analyticsRequestsRoute(deps: AnalyticsDeps): Route {
   };
 }
 
-/** `GET /v1/analytics/requests/{id}?time=`: one record, its findings with their marks. Records are stored by time. */
+/** `GET /v1/analytics/requests/{id}`: one record, its findings with their marks. `time` finds records whose ids contain no time. */
 function analyticsRequestRoute(deps: AnalyticsDeps): Route {
   return {
     method: 'GET',
     path: '/v1/analytics/requests/{id}',
     async handle(routed) {
       await requireAnalytics(routed, deps);
-      const { time } = readQuery(routed.request.url, requestQuerySchema);
       const id = routed.params.id as string;
-      const stored = /^req_[0-9a-f]{32}$/.test(id)
-        ? await deps.records.read({ time: new Date(time).toISOString(), id })
-        : undefined;
-      if (stored === undefined) throw new GatewayError('not_found', 'There is no record of this request at this time.');
+      const { time = arrivalOf(id) } = readQuery(routed.request.url, requestQuerySchema);
+      const stored =
+        time !== undefined && isRequestId(id)
+          ? await deps.records.read({ time: new Date(time).toISOString(), id })
+          : undefined;
+      if (stored === undefined)
+        throw new GatewayError('not_found', 'There is no record of this request, or it has expired.');
       const detail: RequestDetail = { object: 'request', ...stored.record, findings: toThreats(stored) };
       return jsonResponse(200, detail);
     },
@@ -201,11 +225,31 @@ function analyticsCaptureRoute(deps: AdminDeps): Route {
       // Totals are for many readers, captured texts for administrators only.
       const caller = await requireAdmin(routed, deps);
       const requestId = routed.params.id as string;
-      const capture = /^req_[0-9a-f]{32}$/.test(requestId) ? await deps.captures.read(requestId) : undefined;
+      const capture = isRequestId(requestId) ? await deps.captures.read(requestId) : undefined;
       if (capture === undefined) throw new GatewayError('not_found', 'No text of this request is stored.');
       const target = { type: 'capture', id: requestId } as const;
       await audit(caller, { action: 'capture.read', target, before: null, after: null }, deps);
       return jsonResponse(200, { object: 'capture', requestId, ...capture });
+    },
+  };
+}
+
+/** A stage has fewer webhooks. */
+const MAX_WEBHOOKS = 100;
+
+/** `GET /v1/analytics/requests/{id}/deliveries`: the webhook deliveries of the request's event, one for each endpoint. */
+function requestDeliveriesRoute(deps: AdminDeps): Route {
+  return {
+    method: 'GET',
+    path: '/v1/analytics/requests/{id}/deliveries',
+    async handle(routed) {
+      await requireAdmin(routed, deps);
+      const eventId = eventIdOf(routed.params.id as string);
+      const { webhooks } = await deps.webhooks.list(MAX_WEBHOOKS, undefined);
+      const ids = webhooks.map(({ webhook }) => deliveryIdOf(eventId, webhook.id));
+      const deliveries = ids.length === 0 ? [] : await deps.deliveries.read(ids);
+      const list: DeliveryList = { object: 'list', data: deliveries.map(toDeliveryView), nextCursor: null };
+      return jsonResponse(200, list);
     },
   };
 }

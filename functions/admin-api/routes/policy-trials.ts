@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { RecordPosition } from '../../core/analytics/request-records.ts';
 import { audit } from '../../core/audit/audit-change.ts';
 import { GatewayError } from '../../core/base/errors.ts';
+import { arrivalOf } from '../../core/base/request-id.ts';
 import { toValidationError } from '../../core/base/first-fault.ts';
 import { readJsonBody } from '../../core/http/request-body.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
@@ -36,11 +37,11 @@ function replayPolicyRoute(deps: AdminDeps): Route {
       const value = await readAdminBody(routed.request);
       const fields = bodySchema.safeParse(value);
       if (!fields.success) throw toValidationError(fields.error, value);
-      const { policy, as, keyId, texts } = fields.data;
+      const { policy, as, keyId, requestId, texts } = fields.data;
       const { from, to, after } = rangeOf(fields.data, deps.clock.now());
       if (texts) {
         // Findings reveal something about the text, so a replay is in the audit log like a read of a text.
-        const target = { type: 'capture', id: keyId ?? '*' } as const;
+        const target = { type: 'capture', id: requestId ?? keyId ?? '*' } as const;
         await audit(
           caller,
           { action: 'capture.replayed', target, before: null, after: { from, to, as, policy } },
@@ -48,7 +49,7 @@ function replayPolicyRoute(deps: AdminDeps): Route {
         );
       }
       const replayFor = await replaysFor(fields.data, deps);
-      const { report, next } = await replayPast({ from, to, keyId, texts }, after, { ...deps, replayFor });
+      const { report, next } = await replayPast({ from, to, keyId, requestId, texts }, after, { ...deps, replayFor });
       const replay: PolicyReplay = {
         object: 'policy.replay',
         from,
@@ -62,7 +63,12 @@ function replayPolicyRoute(deps: AdminDeps): Route {
   };
 }
 
-function rangeOf({ from, to, cursor }: ReplayRequest, nowMs: number) {
+function rangeOf({ from, to, requestId, cursor }: ReplayRequest, nowMs: number) {
+  const arrivedAt = requestId === undefined ? undefined : arrivalOf(requestId);
+  if (arrivedAt !== undefined) {
+    const [start, end] = [arrivedAt, arrivedAt + 1].map((ms) => new Date(ms).toISOString()) as [string, string];
+    return { from: start, to: end, after: undefined };
+  }
   if (cursor !== undefined) {
     const [start, end, time, id] = readCursor(cursor, cursorSchema);
     const after: RecordPosition = { time, id };

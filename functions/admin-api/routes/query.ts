@@ -3,6 +3,7 @@ import { ceilTo, DAY_MS, floorTo } from '../../core/analytics/cells.ts';
 import type { ListPosition, Page } from '../../core/analytics/list-requests.ts';
 import type { AggregateQuery } from '../../core/analytics/query-aggregates.ts';
 import { GatewayError } from '../../core/base/errors.ts';
+import { isRequestId } from '../../core/base/request-id.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../core/http/request-body.ts';
 import {
   ACTIONS,
@@ -22,7 +23,7 @@ const MAX_DAYS = 1_100;
 const MAX_HOURS = 31 * 24;
 
 const time = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()], {
+  .union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 }), z.iso.date()], {
     error: 'must be a time with its zone (ISO 8601), or a date, which begins at midnight UTC',
   })
   .transform((text) => Date.parse(text));
@@ -49,11 +50,41 @@ const page = {
 export const summaryQuerySchema = z.strictObject({ ...filters, groupBy: z.enum(GROUPS).optional() });
 export const timeseriesQuerySchema = summaryQuerySchema.extend({ interval: z.enum(INTERVALS).optional() });
 export const listQuerySchema = z.strictObject({ ...filters, ...page });
-/** For request records. */
+const least = z
+  .string()
+  .regex(/^\d{1,9}(\.\d{1,9})?$/, { error: 'must be a number that is not negative' })
+  .transform(Number)
+  .optional();
+/** For request records. `since` and `until` are other names of `from` and `to`. */
 export const requestsQuerySchema = listQuerySchema.extend({
+  since: time.optional(),
+  until: time.optional(),
+  id: z
+    .string()
+    .refine(isRequestId, { error: 'must be the id of a request, req_ and 32 hexadecimal digits' })
+    .optional(),
   sessionId: name.optional(),
+  provider: name.optional(),
+  route: name.optional(),
   state: z.enum(REQUEST_STATES).optional(),
+  status: z
+    .string()
+    .regex(/^[1-5](xx|\d\d)$/, { error: 'must be a status such as 429, or a class such as 4xx' })
+    .transform((text) => Number.parseInt(text, 10))
+    .optional(),
+  errorCode: name.optional(),
   action: z.enum(ACTIONS).optional(),
+  tag: name
+    .transform((text) => {
+      const at = text.indexOf('=');
+      return at < 0 ? { name: text, value: undefined } : { name: text.slice(0, at), value: text.slice(at + 1) };
+    })
+    .optional(),
+  minScore: least,
+  minLatencyMs: least,
+  minFirstTokenMs: least,
+  minTokens: least,
+  minCostUsd: least,
 });
 /** For findings. The mark `none` selects findings without one. */
 export const threatsQuerySchema = listQuerySchema.extend({
@@ -65,7 +96,7 @@ export const threatsQuerySchema = listQuerySchema.extend({
   mark: z.enum([...MARKS, 'none']).optional(),
 });
 /** For one request record. */
-export const requestQuerySchema = z.strictObject({ time });
+export const requestQuerySchema = z.strictObject({ time: time.optional() });
 export const keysQuerySchema = z.strictObject({
   ...page,
   search: name.optional(),
@@ -112,8 +143,15 @@ export function intervalOf(query: z.infer<typeof timeseriesQuerySchema>, { fromM
   throw wrong('interval', `'interval': 'hour' is limited to ${MAX_HOURS / 24} days; use 'day'.`);
 }
 
+interface ListTimes {
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+}
+
 /** The range of a list as ISO 8601, unbounded by default. */
-export function listRange({ from, to }: { from?: number | undefined; to?: number | undefined }) {
+export function listRange({ since, until, from = since, to = until }: ListTimes) {
   if (from !== undefined && to !== undefined) checkOrder(from, to);
   const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
   return { from: iso(from), to: iso(to) };
@@ -126,7 +164,7 @@ export function writeCursor(value: readonly (string | number)[]): string {
 /** The response for a page, with each item as `shown` returns it. */
 export function toListResponse<T>({ items, next }: Page<T>, shown: (item: T) => object): object {
   const nextCursor = next === undefined ? null : writeCursor([next.time, next.id, next.finding]);
-  return { object: 'list', data: items.map(shown), nextCursor };
+  return { object: 'list', data: items.map(shown), nextCursor, searchedTo: next?.time ?? null };
 }
 
 /** The end of the previous page, from a cursor of `writeCursor`. @throws GatewayError `invalid_value` */

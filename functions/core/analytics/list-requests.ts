@@ -1,16 +1,36 @@
+import { arrivalOf } from '../base/request-id.ts';
 import type { Mark, RecordedFinding, RequestRecord, Threat } from '../model/analytics.ts';
 import type { RecordPosition, RecordQuery, RequestRecordReader, StoredRecord } from './request-records.ts';
 
-/** Which requests to list. */
-export interface RequestFilter extends Omit<RecordQuery, 'withFindings'> {
+/** Fields of a request that both lists can be filtered by. */
+interface CommonFilter extends Omit<RecordQuery, 'withFindings'> {
   readonly environment?: string | undefined;
   readonly model?: string | undefined;
   readonly sessionId?: string | undefined;
+}
+
+/** Which requests to list. */
+export interface RequestFilter extends CommonFilter {
+  readonly id?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly route?: string | undefined;
   readonly state?: RequestRecord['state'] | undefined;
+  /** A status, or the first digit of a class such as 4. */
+  readonly status?: number | undefined;
+  readonly errorCode?: string | undefined;
+  readonly action?: RequestRecord['action'] | undefined;
+  /** A tag of the key: its name, and its value unless any will do. */
+  readonly tag?: { readonly name: string; readonly value: string | undefined } | undefined;
+  readonly minScore?: number | undefined;
+  readonly minLatencyMs?: number | undefined;
+  readonly minFirstTokenMs?: number | undefined;
+  /** Of input and output together. */
+  readonly minTokens?: number | undefined;
+  readonly minCostUsd?: number | undefined;
 }
 
 /** Which findings to list. */
-export interface ThreatFilter extends Omit<RequestFilter, 'state'> {
+export interface ThreatFilter extends CommonFilter {
   readonly type?: RecordedFinding['type'] | undefined;
   readonly severity?: RecordedFinding['severity'] | undefined;
   readonly action?: RecordedFinding['action'] | undefined;
@@ -30,22 +50,38 @@ export interface Page<T> {
   readonly next: ListPosition | undefined;
 }
 
-/** A page reads at most this many rows; where few match it returns fewer than requested. */
-const MAX_LOOKED_AT = 2_000;
-const MIN_READ = 25;
+/** A page reads at most this many items; where few match it returns fewer than requested. */
+const MAX_READ = 10_000;
+/** Records requested at once: more after each step in which none matched. */
+const MIN_STEP = 25;
+const MAX_STEP = 960;
+/** Items that such a step reads, with those that its store reads in excess. */
+const READ_BY_STEP = 1_000;
 /** Sorts after every text with the same beginning. */
 const BEHIND = '~';
 
 /** Requests, newest first. A page begins where one ended, so new rows do not shift pages. */
 export function listRequests(
-  { action, ...filter }: RequestFilter & { readonly action?: RequestRecord['action'] | undefined },
+  filter: RequestFilter,
   limit: number,
   after: ListPosition | undefined,
   reader: RequestRecordReader,
 ): Promise<Page<RequestRecord>> {
-  return list({ ...filter, withFindings: false }, limit, after, reader, ({ record }) =>
-    action === undefined || record.action === action ? [{ finding: 0, item: record }] : [],
+  const query = { ...filter, ...rangeFor(filter), withFindings: false };
+  return list(query, limit, after, reader, ({ record }) =>
+    isWantedRequest(record, filter) ? [{ finding: 0, item: record }] : [],
   );
+}
+
+/** The range to read: of one request, the millisecond in its id. */
+function rangeFor({ id, from, to }: RequestFilter): Pick<RecordQuery, 'from' | 'to'> {
+  const arrivedAt = id === undefined ? undefined : arrivalOf(id);
+  if (arrivedAt === undefined) return { from, to };
+  const [first, next] = [arrivedAt, arrivedAt + 1].map((ms) => new Date(ms).toISOString()) as [string, string];
+  return {
+    from: from !== undefined && from > first ? from : first,
+    to: to !== undefined && to < next ? to : next,
+  };
 }
 
 /** Findings, those of the newest request first. */
@@ -96,7 +132,7 @@ export function readThreatId(text: string): ListPosition | undefined {
 }
 
 async function list<T>(
-  query: RequestFilter & RecordQuery,
+  query: CommonFilter & RecordQuery,
   limit: number,
   after: ListPosition | undefined,
   reader: RequestRecordReader,
@@ -105,9 +141,10 @@ async function list<T>(
   const items: T[] = [];
   // A page may have ended within a request: that one is read again.
   let from: RecordPosition | undefined = after && { time: after.time, id: `${after.id}${BEHIND}` };
-  for (let lookedAt = 0; lookedAt < MAX_LOOKED_AT; ) {
-    const size = Math.max(MIN_READ, limit - items.length + 1);
-    const { rows, next } = await reader.page(query, size, from);
+  let step = Math.max(MIN_STEP, limit + 1);
+  for (let looked = 0; looked <= MAX_READ - READ_BY_STEP; ) {
+    const before = items.length;
+    const { rows, next, read } = await reader.page(query, Math.min(step, MAX_STEP), from);
     for (const [at, row] of rows.entries()) {
       if (!fits(row.record, query)) continue;
       const seen = row.record.id === after?.id ? after.finding : -1;
@@ -120,7 +157,8 @@ async function list<T>(
       return { items, next: last ? undefined : { time: row.record.time, id: row.record.id, finding } };
     }
     if (next === undefined) return { items, next: undefined };
-    lookedAt += size;
+    looked += read;
+    step = items.length > before ? Math.max(MIN_STEP, limit - items.length + 1) : Math.min(MAX_STEP, 2 * step);
     from = next;
   }
   return { items, next: from && { ...from, finding: Number.MAX_SAFE_INTEGER } };
@@ -136,12 +174,39 @@ function isWanted(threat: Threat, { type, severity, action, rule, mark }: Threat
   );
 }
 
-function fits(record: RequestRecord, { keyId, environment, model, sessionId, state }: RequestFilter): boolean {
+function fits(record: RequestRecord, { keyId, environment, model, sessionId }: CommonFilter): boolean {
   return (
     (keyId === undefined || record.keyId === keyId) &&
     (environment === undefined || record.environment === environment) &&
     (model === undefined || record.model === model) &&
-    (sessionId === undefined || record.sessionId === sessionId) &&
-    (state === undefined || record.state === state)
+    (sessionId === undefined || record.sessionId === sessionId)
   );
+}
+
+function isWantedRequest(record: RequestRecord, filter: RequestFilter): boolean {
+  const { id, provider, route, state, status, errorCode, action, tag } = filter;
+  const { input, output } = record.tokens;
+  return (
+    (id === undefined || record.id === id) &&
+    (provider === undefined || record.provider === provider) &&
+    (route === undefined || record.route === route) &&
+    (state === undefined || record.state === state) &&
+    (status === undefined || record.status === status || Math.floor((record.status ?? 0) / 100) === status) &&
+    (errorCode === undefined || record.errorCode === errorCode) &&
+    (action === undefined || record.action === action) &&
+    (tag === undefined || hasTag(record, tag)) &&
+    isAtLeast(record.threatScore, filter.minScore) &&
+    isAtLeast(record.latencyMs, filter.minLatencyMs) &&
+    isAtLeast(record.timeToFirstTokenMs, filter.minFirstTokenMs) &&
+    isAtLeast((input ?? 0) + (output ?? 0), filter.minTokens) &&
+    isAtLeast(record.costUsd, filter.minCostUsd)
+  );
+}
+
+function hasTag({ tags = {} }: RequestRecord, { name, value }: NonNullable<RequestFilter['tag']>): boolean {
+  return Object.hasOwn(tags, name) && (value === undefined || tags[name] === value);
+}
+
+function isAtLeast(value: number | null, least: number | undefined): boolean {
+  return least === undefined || (value !== null && value >= least);
 }

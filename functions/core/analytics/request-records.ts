@@ -33,12 +33,16 @@ export interface RecordPosition {
 
 /** Reads records. Throws StoreUnavailable. */
 export interface RequestRecordReader {
-  /** Newest first, after `after`; fewer than `limit` does not mean the end. */
+  /** Newest first, after `after`; fewer than `limit` does not mean the end. `read`: items read from the store. */
   page(
     query: RecordQuery,
     limit: number,
     after: RecordPosition | undefined,
-  ): Promise<{ readonly rows: readonly StoredRecord[]; readonly next: RecordPosition | undefined }>;
+  ): Promise<{
+    readonly rows: readonly StoredRecord[];
+    readonly next: RecordPosition | undefined;
+    readonly read: number;
+  }>;
   /** undefined where there is none, or where it expired. */
   read(position: RecordPosition): Promise<StoredRecord | undefined>;
   /** Sets or removes the mark of a finding. @returns the record; undefined where there is none */

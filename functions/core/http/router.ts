@@ -1,6 +1,6 @@
-import { randomHex } from '../base/crypto.ts';
 import { GatewayError, toGatewayError } from '../base/errors.ts';
 import { HeaderList, type RequestHeaders } from '../base/request-headers.ts';
+import { newRequestIdText } from '../base/request-id.ts';
 import { beginTrace, type RequestRef, type RequestTrace } from '../base/request-trace.ts';
 import { type ErrorShape, errorResponse, type OutgoingResponse } from './responses.ts';
 
@@ -129,7 +129,7 @@ export function newRequestId({ traceId }: Pick<RequestTrace, 'traceId'>): {
   readonly requestId: string;
   readonly headers: Record<string, string>;
 } {
-  const requestId = `req_${randomHex(32)}`;
+  const requestId = newRequestIdText(Date.now());
   return { requestId, headers: { 'x-request-id': requestId, 'x-svc-request-id': requestId, 'x-trace-id': traceId } };
 }
 

@@ -35,6 +35,22 @@ const findingSchema = z.object({
     .meta({ description: 'Offsets in UTF-16 code units. Names in `field` that the caller chose are shown as `*`.' }),
 });
 
+/** The stages of a request, in the order in which they begin. */
+export const STAGES = ['auth', 'admit', 'inspect', 'outside', 'provider', 'stream'] as const;
+export type Stage = (typeof STAGES)[number];
+
+const callSchema = z.object({
+  provider: z.string(),
+  model: z.string(),
+  startMs: milliseconds.meta({ description: 'After the arrival.' }),
+  endMs: milliseconds
+    .nullable()
+    .meta({ description: 'null for the call that succeeded, which ends with the request.' }),
+  failure: z.string().nullable().meta({
+    description: "The provider's status, our error code, or `circuit_open` if it was not called; null if it succeeded.",
+  }),
+});
+
 /** The record of a request with a valid key. It contains none of its text. */
 export const requestRecordSchema = z
   .object({
@@ -66,8 +82,17 @@ export const requestRecordSchema = z
     turnScore: z.number().meta({ description: 'The score of the last turn alone, which its session accumulates.' }),
     findings: z.array(findingSchema).meta({ description: 'The strongest, twenty at most; `threats` counts all.' }),
     threats: perThreat,
-    tokens: z.object({ input: count.nullable(), output: count.nullable() }),
+    tokens: z.object({
+      input: count.nullable(),
+      output: count.nullable(),
+      cachedInput: count.optional().meta({ description: "Of `input`: read from the provider's prompt cache." }),
+      cacheWriteInput: count.optional().meta({ description: "Of `input`: written to the provider's prompt cache." }),
+      reasoning: count.optional().meta({ description: 'Of `output`.' }),
+    }),
     costUsd: usd.meta({ description: 'null if the price of the model is unknown.' }),
+    inputCostUsd: z.number().min(0).optional().meta({
+      description: 'Of `costUsd`: for the input. Absent if there is no cost, and in older records.',
+    }),
     judgeCostUsd: z.number().min(0).optional().meta({
       description:
         'Cost of the detector model (`SVC_JUDGE_MODEL`), at most; not in `costUsd` and in no budget of the key. Absent if it was not called.',
@@ -75,6 +100,21 @@ export const requestRecordSchema = z
     latencyMs: milliseconds,
     timeToFirstTokenMs: milliseconds.nullable().meta({ description: 'Streams only.' }),
     processingMs: milliseconds.meta({ description: "The gateway's processing time." }),
+    stages: z
+      .partialRecord(z.enum(STAGES), z.tuple([milliseconds, milliseconds]))
+      .optional()
+      .meta({
+        description:
+          'When each stage began and ended, in milliseconds after the arrival. `admit` and `inspect` overlap; `outside`: outside detectors; `provider`: from its first call to the first piece of the response; `stream`: from there to the end. Absent in older records.',
+      }),
+    calls: z
+      .array(callSchema)
+      .optional()
+      .meta({ description: 'The calls of providers, ten at most, if more than one was made or one failed.' }),
+    tags: z
+      .record(z.string(), z.string())
+      .optional()
+      .meta({ description: "The key's tags at that time; absent without any, and in older records." }),
     capture: z.enum(['none', 'redacted', 'full']),
     shadow: z
       .object({ action: actions, threats: perThreat })
@@ -204,11 +244,14 @@ export type Session = z.infer<typeof sessionSchema>;
 
 const listOf = <T extends z.ZodType>(item: T) =>
   z.object({ object: z.literal('list'), data: z.array(item), nextCursor: z.string().nullable() });
-export const requestListSchema = listOf(requestRecordSchema).meta({
+const searchedTo = z.iso.datetime().nullable().meta({
+  description: 'The time back to which records were searched; null at the end. A page reads at most 10,000 records.',
+});
+export const requestListSchema = listOf(requestRecordSchema).extend({ searchedTo }).meta({
   id: 'RequestRecordList',
   description: 'A page of requests, newest first.',
 });
-export const threatListSchema = listOf(threatSchema).meta({
+export const threatListSchema = listOf(threatSchema).extend({ searchedTo }).meta({
   id: 'ThreatList',
   description: 'A page of findings, newest first.',
 });

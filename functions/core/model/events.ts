@@ -54,6 +54,11 @@ export interface EventPublisher {
   publish(events: readonly string[]): Promise<void>;
 }
 
+/** The id of a request's event. */
+export function eventIdOf(requestId: string): string {
+  return `evt_${requestId.replace(/^req_/, '')}`;
+}
+
 /** A random event id, for events without an id to derive it from. */
 export function newEventId(): string {
   return `evt_${randomHex(32)}`;

@@ -105,9 +105,11 @@ describe('a request that has ended', () => {
       threats: {},
       tokens: { input: 12, output: 3 },
       costUsd: 0.0015,
+      inputCostUsd: 0.0012,
       latencyMs: 100,
       timeToFirstTokenMs: 30,
       processingMs: 10,
+      stages: { auth: [0, 10], stream: [30, 100] },
       capture: 'none',
       shadow: null,
     });

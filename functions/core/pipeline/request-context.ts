@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { RequestHeaders } from '../base/request-headers.ts';
+import { arrivalOf } from '../base/request-id.ts';
 import { newTrace, type RequestRef, type RequestTrace } from '../base/request-trace.ts';
 import type { SealerFor } from '../base/response-sealer.ts';
 import { type ErrorShape, openAiError } from '../http/responses.ts';
@@ -35,7 +36,7 @@ export interface RequestContext {
   readonly strictTranslation: boolean;
   /** The budgets that the key shares with others. */
   readonly tagLimits: readonly TagLimit[];
-  /** When the request arrived, milliseconds since 1970. */
+  /** When the request arrived, milliseconds since 1970: the time in its id. */
   readonly receivedAt: number;
   readonly lifetime: RequestLifetime;
   /** Collects what the stages report. */
@@ -65,7 +66,7 @@ export function createRequestContext(fields: {
     tracking,
     strictTranslation: false,
     tagLimits,
-    receivedAt: Math.round(clock.now() - record.times.since(startedAt)),
+    receivedAt: arrivalOf(requestId) ?? Math.round(clock.now() - record.times.since(startedAt)),
     lifetime: new RequestLifetime(),
     record,
   };

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Refusal } from '../limits/ledger.ts';
 import { environmentOf } from '../model/analytics.ts';
 import { SYNTHETIC_CHECK_KEY_ID } from '../model/api-key.ts';
-import { type GatewayEvent, newEventId, type RequestEventData } from '../model/events.ts';
+import { eventIdOf, type GatewayEvent, newEventId, type RequestEventData } from '../model/events.ts';
 import type { DetectedThreat } from '../model/threat.ts';
 import { type SessionScore, suspicionOf } from '../sessions/suspicion.ts';
 import { type RequestContext, sessionIdOf } from './request-context.ts';
@@ -14,7 +14,7 @@ export function eventOf(context: RequestContext, refusals: RefusalNotices, nowMs
   const { report, known } = context.record;
   const { outcome, refusal } = known;
   const named = () => ({
-    id: `evt_${context.requestId.slice('req_'.length)}`,
+    id: eventIdOf(context.requestId),
     created: new Date(nowMs).toISOString(),
   });
   if (refusal !== undefined) {

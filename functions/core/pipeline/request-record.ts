@@ -1,8 +1,10 @@
 import { environmentOf, type RecordedFinding, type RequestRecord } from '../model/analytics.ts';
+import type { Usage } from '../model/chat.ts';
 import type { DetectedThreat } from '../model/threat.ts';
 import { type ModelCatalog, toUsd } from '../routing/model-catalog.ts';
 import type { RecordBuilder } from './record-builder.ts';
 import { type RequestContext, sessionIdOf } from './request-context.ts';
+import type { ProviderCall } from './request-times.ts';
 import { costInNanoUsd } from './usage-meter.ts';
 
 /** The record of a request that has ended. Contains no text, and no name that the caller put into the body. */
@@ -38,15 +40,51 @@ export function toRequestRecord(context: RequestContext, models: ModelCatalog): 
     turnScore: refused ? 0 : known.lastTurnScore,
     findings: findingsOf(report.threats),
     threats: { ...report.counts },
-    tokens: { input: tokens?.inputTokens ?? null, output: tokens?.outputTokens ?? null },
-    costUsd: costUsd(record, models),
+    tokens: tokensOf(tokens),
+    ...costsOf(record, models),
     ...(known.judgeNanoUsd !== undefined && { judgeCostUsd: toUsd(known.judgeNanoUsd) }),
     latencyMs: times.durationMs,
     timeToFirstTokenMs: stream ? times.firstPieceMs : null,
     processingMs: times.ownMs,
+    stages: times.stages,
+    ...(calls.list.some(({ failure }) => failure !== null) || calls.count > 1 ? { calls: callsOf(calls.list) } : {}),
+    ...(Object.keys(key.tags).length > 0 && { tags: key.tags }),
     capture: known.transcript?.kept ?? 'none',
     shadow: record.shadowRecord,
   };
+}
+
+/** Calls in a record; routes have fewer targets. */
+const MAX_CALLS = 10;
+
+function callsOf(calls: readonly ProviderCall[]): NonNullable<RequestRecord['calls']> {
+  return calls.slice(0, MAX_CALLS).map(({ provider, model, fromMs, toMs, failure }) => ({
+    provider,
+    model,
+    startMs: fromMs,
+    endMs: toMs,
+    failure: failure?.type ?? null,
+  }));
+}
+
+/** Counts that are rarely more than zero are absent then. */
+function tokensOf(usage: Usage | null): RequestRecord['tokens'] {
+  const { inputTokens, outputTokens, cachedInputTokens, cacheWriteInputTokens, reasoningTokens } = usage ?? {};
+  return {
+    input: inputTokens ?? null,
+    output: outputTokens ?? null,
+    ...(cachedInputTokens && { cachedInput: cachedInputTokens }),
+    ...(cacheWriteInputTokens && { cacheWriteInput: cacheWriteInputTokens }),
+    ...(reasoningTokens && { reasoning: reasoningTokens }),
+  };
+}
+
+function costsOf(record: RecordBuilder, models: ModelCatalog): Pick<RequestRecord, 'costUsd' | 'inputCostUsd'> {
+  const { known, usage } = record;
+  const total = costUsd(record, models);
+  if (total === null || total === 0 || usage.reported === null) return { costUsd: total };
+  const input = costInNanoUsd(known, { ...usage.reported, outputTokens: 0 }, models);
+  return { costUsd: total, ...(input !== null && { inputCostUsd: toUsd(input) }) };
 }
 
 /** The sent status; null if the caller disconnected before. */

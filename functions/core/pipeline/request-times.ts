@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { type GatewayError, isProviderFailure } from '../base/errors.ts';
 import { newSpanId } from '../base/request-trace.ts';
+import type { Stage } from '../model/analytics.ts';
 import type { UpstreamHead } from '../routing/provider.ts';
 
 /**
@@ -113,6 +114,20 @@ export class RequestTimes {
     const { auth, admit, inspect, outside } = this.phases;
     const always = `auth;dur=${round(auth)}, admit;dur=${round(admit)}, inspect;dur=${round(inspect)}`;
     return outside === undefined ? always : `${always}, outside;dur=${round(outside)}`;
+  }
+
+  /** When each stage began and ended, in milliseconds after the arrival; stages that did not happen are absent. */
+  get stages(): Partial<Record<Stage, [number, number]>> {
+    const after = (from: number, to: number): [number, number] => [
+      round(from - this.startedAt),
+      round(to - this.startedAt),
+    ];
+    const firstPieceAt = this.firstPieceAt ?? this.lastMoment;
+    return {
+      ...Object.fromEntries(Object.entries(this.spans).map(([phase, { from, to }]) => [phase, after(from, to)])),
+      ...(this.called !== undefined && { provider: after(this.called.at, firstPieceAt) }),
+      ...(this.firstPieceAt !== undefined && { stream: after(this.firstPieceAt, this.lastMoment) }),
+    };
   }
 
   get timeline(): Timeline {

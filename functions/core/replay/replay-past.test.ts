@@ -53,7 +53,7 @@ function deps(records: readonly RequestRecord[], replayFor: (keyId: string) => R
         const rows = records.slice(start, start + limit).map((record) => ({ record, marks: {} }));
         const last = rows.at(-1)?.record;
         const more = start + limit < records.length;
-        return { rows, next: more && last ? { time: last.time, id: last.id } : undefined };
+        return { rows, read: rows.length, next: more && last ? { time: last.time, id: last.id } : undefined };
       },
     },
     captures: { read: async (id: string) => texts.get(id) },

@@ -19,6 +19,7 @@ export interface ReplayRange {
   readonly from: string;
   readonly to: string;
   readonly keyId?: string | undefined;
+  readonly requestId?: string | undefined;
   /** Whether captured texts are inspected again, also those of requests without findings. */
   readonly texts: boolean;
 }
@@ -50,7 +51,7 @@ export async function replayPast(
   let rows = 0;
   do {
     const page = await deps.records.page(query, PAGE, next);
-    const records = page.rows.map(({ record }) => record).filter(({ keyId }) => keyId === (range.keyId ?? keyId));
+    const records = page.rows.map(({ record }) => record).filter(({ id, keyId }) => keyId === (range.keyId ?? keyId) && id === (range.requestId ?? id));
     const captures = range.texts ? await readTexts(records, deps.captures) : new Map<string, Capture>();
     for (const [at, record] of records.entries()) {
       const replay = await deps.replayFor(record.keyId);
@@ -65,7 +66,7 @@ export async function replayPast(
       const isLast = at === records.length - 1;
       if (!isLast && deps.clock.monotonic() >= endAt) return { report: tally.toReport(), next: record };
     }
-    rows += PAGE;
+    rows += page.read;
     next = page.next;
   } while (next !== undefined && rows < MAX_ROWS && deps.clock.monotonic() < endAt);
   return { report: tally.toReport(), next };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isRequestId } from '../base/request-id.ts';
 import type { RequestRecord } from '../model/analytics.ts';
 import { deploymentPolicySchema } from '../model/deployment-policy.ts';
 import { type Action, THREAT_TYPES } from '../model/threat.ts';
@@ -18,6 +19,11 @@ export const replayRequestSchema = z
     from: time.optional().meta({ description: 'Default: a day before `to`.' }),
     to: time.optional().meta({ description: 'Not included. Default: now.' }),
     keyId: z.string().min(1).max(128).optional().meta({ description: "Only this key's requests." }),
+    requestId: z
+      .string()
+      .refine(isRequestId, { error: 'must be the id of a request' })
+      .optional()
+      .meta({ description: 'Only this request, whatever `from` and `to` are.' }),
     texts: z
       .boolean()
       .default(false)

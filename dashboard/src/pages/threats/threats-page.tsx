@@ -2,10 +2,13 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
+import { withTexts } from '../../api/captures.ts';
 import type { Threat } from '../../api/client.ts';
 import { useKeyNames, usePagedList } from '../../api/queries.ts';
 import { usePermission } from '../../api/session.tsx';
-import { type Column, DataTable, OneLine, RowButton } from '../../components/data-table.tsx';
+import classes from '../../components/components.module.css';
+import { type Column, DataTable, OneLine, RowLink } from '../../components/data-table.tsx';
+import { ExportDialog } from '../../components/export-dialog.tsx';
 import { FilterBar, RangeFields } from '../../components/filters.tsx';
 import { formatTime } from '../../components/format.ts';
 import {
@@ -17,11 +20,11 @@ import {
   THREAT_NAMES,
   THREAT_TYPES,
 } from '../../components/labels.ts';
-import { Empty, Page } from '../../components/page.tsx';
+import { DocsLink, Empty, Page } from '../../components/page.tsx';
 import { ActionTag, Score, SeverityTag } from '../../components/tag.tsx';
 import { type Range, readRange, timesOf, useUrlState } from '../../components/url-state.ts';
-import { ExportDialog } from './export-dialog.tsx';
-import { MARK_NAMES, ThreatDrawer } from './threat-drawer.tsx';
+import { groupByRequest, type ThreatGroup } from './by-request.ts';
+import { MARK_NAMES, THREATS_PATH } from './finding-parts.tsx';
 
 /** Loads names of keys only for the first rows: a deployment may have thousands of keys. */
 const MAX_NAMED_ROWS = 200;
@@ -67,7 +70,7 @@ const TEXTS = [
 export default function ThreatsPage() {
   const [read, write] = useUrlState();
   const [isExporting, setExporting] = useState(false);
-  const [openId, setOpenId] = useState<string>();
+  const mayReadTexts = usePermission('admin');
   const range = JSON.stringify(readRange(read));
   const text = JSON.stringify(Object.fromEntries(FILTERS.map((name) => [name, read(name)])));
   const [settled] = useDebouncedValue(text, 300);
@@ -76,23 +79,23 @@ export default function ThreatsPage() {
     () => ({ ...timesOf(JSON.parse(range) as Range, Date.now()), ...(JSON.parse(settled) as Record<string, string>) }),
     [range, settled],
   );
-  const list = usePagedList<Threat>('/v1/analytics/threats', query);
-  const columns = useColumns(list.rows, setOpenId);
+  const list = usePagedList<Threat>(THREATS_PATH, query);
+  const groups = useMemo(() => groupByRequest(list.rows), [list.rows]);
+  const columns = useColumns(groups);
   const isFiltered = FILTERS.some((name) => read(name) !== '');
-  const open = list.rows.find(({ id }) => id === openId);
 
   return (
     <Page
       title="Threats"
-      intro="Findings in requests and responses, newest first."
+      intro="Requests with findings, newest first, each with its strongest."
       actions={<Actions onRefresh={list.refresh} onExport={() => setExporting(true)} />}
     >
       <ThreatFilters isFiltered={isFiltered} read={read} write={write} />
       <DataTable
         label="Findings"
-        list={list}
+        list={{ ...list, rows: groups }}
         columns={columns}
-        keyOf={(threat) => threat.id}
+        keyOf={({ threats }) => threats[0].id}
         empty={
           <Empty title={isFiltered ? 'No findings match these filters' : 'No findings in this time range'}>
             {isFiltered
@@ -101,8 +104,27 @@ export default function ThreatsPage() {
           </Empty>
         }
       />
-      {open === undefined ? null : <ThreatDrawer key={open.id} threat={open} onClose={() => setOpenId(undefined)} />}
-      {isExporting ? <ExportDialog query={query} onClose={() => setExporting(false)} /> : null}
+      {isExporting ? (
+        <ExportDialog<Threat>
+          title="Export findings"
+          intro="Exports all findings that match the filters, one JSON object per line."
+          path={THREATS_PATH}
+          query={query}
+          name="findings"
+          extra={
+            mayReadTexts
+              ? {
+                  label: 'With the text, where it was captured',
+                  description:
+                    'Each line has id and text, as npm run scan reads them. Findings without a captured text are left out. The audit log records each read.',
+                  suffix: '-with-texts',
+                  lines: withTexts(),
+                }
+              : undefined
+          }
+          onClose={() => setExporting(false)}
+        />
+      ) : null}
     </Page>
   );
 }
@@ -127,6 +149,7 @@ function Actions({ onRefresh, onExport }: ActionsProps) {
       <Button variant="default" onClick={onExport}>
         Export
       </Button>
+      <DocsLink page="findings.md" />
     </>
   );
 }
@@ -174,33 +197,64 @@ function ThreatFilters({ isFiltered, read, write }: ThreatFiltersProps) {
   );
 }
 
-function useColumns(rows: readonly Threat[], onOpen: (id: string) => void): readonly Column<Threat>[] {
-  const names = useKeyNames(rows.slice(0, MAX_NAMED_ROWS).map(({ keyId }) => keyId));
+function useColumns(groups: readonly ThreatGroup[]): readonly Column<ThreatGroup>[] {
+  const names = useKeyNames(groups.slice(0, MAX_NAMED_ROWS).map(({ threats }) => threats[0].keyId));
   return [
     {
       header: 'Type',
       widthPx: 158,
       grows: 1.2,
-      cell: (threat) => <RowButton onClick={() => onOpen(threat.id)}>{THREAT_NAMES[threat.type]}</RowButton>,
+      cell: ({ threats: [first, ...others] }) => (
+        <>
+          <RowLink href={`/threats/${first.id}`}>{THREAT_NAMES[first.type]}</RowLink>
+          {others.length === 0 ? null : <span className={classes.more}>+{others.length}</span>}
+        </>
+      ),
     },
-    { header: 'Decision', widthPx: 94, cell: ({ action }) => <ActionTag action={action} /> },
-    { header: 'Severity', widthPx: 90, isWideOnly: true, cell: ({ severity }) => <SeverityTag severity={severity} /> },
-    { header: 'Score', widthPx: 104, isWideOnly: true, cell: ({ score }) => <Score value={score} /> },
-    { header: 'Rule', widthPx: 150, grows: 1.6, isWideOnly: true, cell: ({ rule }) => <OneLine text={rule} /> },
+    { header: 'Decision', widthPx: 94, cell: ({ threats: [{ action }] }) => <ActionTag action={action} /> },
+    {
+      header: 'Severity',
+      widthPx: 90,
+      isWideOnly: true,
+      cell: ({ threats: [{ severity }] }) => <SeverityTag severity={severity} />,
+    },
+    { header: 'Score', widthPx: 104, isWideOnly: true, cell: ({ threats: [{ score }] }) => <Score value={score} /> },
+    {
+      header: 'Rules',
+      widthPx: 150,
+      grows: 1.6,
+      isWideOnly: true,
+      cell: ({ threats }) => <OneLine text={[...new Set(threats.map(({ rule }) => rule))].join(', ')} />,
+    },
     {
       header: 'Where',
       widthPx: 80,
       isWideOnly: true,
-      cell: ({ location }) => (location.part === 'input' ? 'Request' : 'Response'),
+      cell: ({ threats: [{ location }] }) => (location.part === 'input' ? 'Request' : 'Response'),
     },
     {
       header: 'Key',
       widthPx: 110,
       grows: 1,
       isWideOnly: true,
-      cell: ({ keyId }) => <OneLine text={names.get(keyId) ?? keyId} />,
+      cell: ({ threats: [{ keyId }] }) => <OneLine text={names.get(keyId) ?? keyId} />,
     },
-    { header: 'Mark', widthPx: 112, isWideOnly: true, cell: ({ mark }) => (mark === null ? '' : MARK_NAMES[mark]) },
-    { header: 'Time', widthPx: 142, cell: ({ time }) => formatTime(time) },
+    {
+      header: 'Mark',
+      widthPx: 112,
+      isWideOnly: true,
+      cell: ({ threats }) => <OneLine text={marksOf(threats)} />,
+    },
+    { header: 'Time', widthPx: 142, cell: ({ threats: [{ time }] }) => formatTime(time) },
   ];
+}
+
+/** The marks of a request's findings; how many of them if not all have the same. */
+function marksOf(threats: readonly Threat[]): string {
+  const marks = Map.groupBy(threats, ({ mark }) => mark);
+  return [...marks]
+    .flatMap(([mark, all]) =>
+      mark === null ? [] : [all.length === threats.length ? MARK_NAMES[mark] : `${MARK_NAMES[mark]} ×${all.length}`],
+    )
+    .join(', ');
 }

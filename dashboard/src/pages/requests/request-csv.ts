@@ -1,0 +1,57 @@
+import type { RequestRecord } from '../../api/client.ts';
+
+type Cell = string | number | boolean | null | undefined;
+
+const COLUMNS: readonly (readonly [name: string, read: (record: RequestRecord) => Cell])[] = [
+  ['id', ({ id }) => id],
+  ['time', ({ time }) => time],
+  ['keyId', ({ keyId }) => keyId],
+  ['environment', ({ environment }) => environment],
+  ['sessionId', ({ sessionId }) => sessionId],
+  ['endUserId', ({ endUserId }) => endUserId],
+  ['appVersion', ({ appVersion }) => appVersion],
+  ['route', ({ route }) => route],
+  ['provider', ({ provider }) => provider],
+  ['model', ({ model }) => model],
+  ['attempts', ({ attempts }) => attempts],
+  ['stream', ({ stream }) => stream],
+  ['state', ({ state }) => state],
+  ['status', ({ status }) => status],
+  ['errorCode', ({ errorCode }) => errorCode],
+  ['action', ({ action }) => action],
+  ['threatScore', ({ threatScore }) => threatScore],
+  ['findings', ({ threats }) => Object.values(threats).reduce((sum, count) => sum + count, 0)],
+  ['threats', ({ threats }) => Object.keys(threats).join(' ')],
+  ['inputTokens', ({ tokens }) => tokens.input],
+  ['outputTokens', ({ tokens }) => tokens.output],
+  ['costUsd', ({ costUsd }) => costUsd],
+  ['latencyMs', ({ latencyMs }) => latencyMs],
+  ['timeToFirstTokenMs', ({ timeToFirstTokenMs }) => timeToFirstTokenMs],
+  ['processingMs', ({ processingMs }) => processingMs],
+  ['upstreamRequestId', ({ upstreamRequestId }) => upstreamRequestId],
+  ['traceId', ({ traceId }) => traceId],
+  [
+    'tags',
+    ({ tags = {} }) =>
+      Object.entries(tags)
+        .map(([name, value]) => `${name}=${value}`)
+        .join(' '),
+  ],
+];
+
+export function csvHead(): string {
+  return COLUMNS.map(([name]) => name).join(',');
+}
+
+/** A request as a line of CSV (RFC 4180). */
+export function toCsvLine(record: RequestRecord): string {
+  return COLUMNS.map(([, read]) => csvCell(read(record))).join(',');
+}
+
+/** Callers choose names of end users and sessions: a cell that a spreadsheet would run as a formula begins with an apostrophe. */
+export function csvCell(value: Cell): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value !== 'string') return String(value);
+  const harmless = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}

@@ -1,0 +1,435 @@
+import { Button, Group, Modal, NativeSelect, Stack } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { readCapture } from '../../api/captures.ts';
+import {
+  call,
+  type DeliveryList,
+  type PolicyReplay,
+  type PolicyVersionView,
+  type RequestDetail,
+  toSearch,
+} from '../../api/client.ts';
+import { useKeyNames } from '../../api/queries.ts';
+import { usePermission } from '../../api/session.tsx';
+import { CapturedText } from '../../components/captured-text.tsx';
+import classes from '../../components/components.module.css';
+import { formatCost, formatExact, formatFullTime, formatMs, formatScore, NOTHING } from '../../components/format.ts';
+import { ACTION_NAMES, THREAT_NAMES } from '../../components/labels.ts';
+import { ActionError, DocsLink, ErrorState, Facts, Page, Panel, Skeleton, Tiles } from '../../components/page.tsx';
+import { ActionTag, Score, SeverityTag, StateTag, StatusTag } from '../../components/tag.tsx';
+import { CopyField } from '../../components/text-box.tsx';
+import { FindingLink, MARK_NAMES } from '../threats/finding-parts.tsx';
+import { tagsOf } from './request-columns.tsx';
+import { RequestTimeline } from './request-timeline.tsx';
+import own from './requests.module.css';
+import { toCurl } from './to-curl.ts';
+
+const PATH = '/v1/analytics/requests';
+
+/** One request: its stages, findings, calls, cost and deliveries. */
+export default function RequestPage({ id }: { readonly id: string }) {
+  const path = `${PATH}/${encodeURIComponent(id)}`;
+  const record = useQuery({
+    queryKey: [path],
+    queryFn: ({ signal }) => call<RequestDetail>('GET', path, { signal }),
+  });
+  return (
+    <Page
+      title="Request"
+      intro={
+        <>
+          <code>{id}</code> · <Link href="/requests">All requests</Link>
+        </>
+      }
+      actions={
+        <>
+          {record.data === undefined ? null : <Actions record={record.data} />}
+          <DocsLink page="dashboard.md#requests" />
+        </>
+      }
+    >
+      {record.data === undefined ? (
+        record.error === null ? (
+          <Skeleton label="Loading the request" rows={8} />
+        ) : (
+          <ErrorState error={record.error} retry={() => void record.refetch()} />
+        )
+      ) : (
+        <Content record={record.data} />
+      )}
+    </Page>
+  );
+}
+
+function Content({ record }: { readonly record: RequestDetail }) {
+  const isAdmin = usePermission('admin');
+  return (
+    <>
+      <RequestTiles record={record} />
+      <Panel title="Stages" note="When each began and ended. Admission and inspection run at the same time.">
+        {record.stages === undefined ? (
+          <p className={classes.hint}>Records from before stages were stored have none.</p>
+        ) : (
+          <div className={own.scroll}>
+            <RequestTimeline record={record} />
+          </div>
+        )}
+      </Panel>
+      <Panel title="Findings">
+        <Findings record={record} />
+      </Panel>
+      <Panel title="Details">
+        <Details record={record} />
+      </Panel>
+      <Panel title="Cost">
+        <Cost record={record} />
+      </Panel>
+      {isAdmin ? (
+        <Panel title="Text">
+          <CapturedText record={record} findings={record.findings} />
+        </Panel>
+      ) : null}
+      {isAdmin ? (
+        <Panel title="Webhooks" note="Deliveries of this request's event.">
+          <Deliveries record={record} />
+        </Panel>
+      ) : null}
+    </>
+  );
+}
+
+function RequestTiles({ record }: { readonly record: RequestDetail }) {
+  const { status, state, action, threatScore, latencyMs, processingMs, timeToFirstTokenMs, tokens, costUsd } = record;
+  return (
+    <Tiles
+      tiles={[
+        { name: 'Status', value: <StatusTag status={status} />, note: record.errorCode ?? undefined },
+        { name: 'Ended', value: <StateTag state={state} /> },
+        { name: 'Decision', value: <ActionTag action={action} />, note: `Score ${formatScore(threatScore)}` },
+        { name: 'Latency', value: formatMs(latencyMs), note: `${formatMs(processingMs)} in the gateway` },
+        { name: 'First token', value: formatMs(timeToFirstTokenMs), note: record.stream ? undefined : 'Not streamed' },
+        {
+          name: 'Tokens',
+          value:
+            tokens.input === null && tokens.output === null
+              ? NOTHING
+              : formatExact((tokens.input ?? 0) + (tokens.output ?? 0)),
+          note: `${countOf(tokens.input)} in, ${countOf(tokens.output)} out`,
+        },
+        { name: 'Cost', value: formatCost(costUsd), note: 'List price' },
+      ]}
+    />
+  );
+}
+
+function countOf(tokens: number | null): string {
+  return tokens === null ? NOTHING : formatExact(tokens);
+}
+
+function Findings({ record }: { readonly record: RequestDetail }) {
+  if (record.findings.length === 0) return <p className={classes.hint}>None.</p>;
+  const all = Object.values(record.threats).reduce((sum, count) => sum + count, 0);
+  return (
+    <div className={own.scroll}>
+      <table className={own.table} aria-label="Findings">
+        <thead>
+          <tr>
+            {['Type', 'Decision', 'Severity', 'Score', 'Rule', 'Where', 'Mark'].map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {record.findings.map((finding) => (
+            <tr key={finding.id}>
+              <td>
+                <FindingLink threat={finding} />
+              </td>
+              <td>
+                <ActionTag action={finding.action} />
+              </td>
+              <td>
+                <SeverityTag severity={finding.severity} />
+              </td>
+              <td>
+                <Score value={finding.score} />
+              </td>
+              <td>
+                <code>{finding.rule}</code>
+              </td>
+              <td>
+                {finding.location.part === 'input' ? 'Request' : 'Response'}, <code>{finding.location.field}</code>,
+                characters {finding.location.start} to {finding.location.end}
+              </td>
+              <td>{finding.mark === null ? NOTHING : MARK_NAMES[finding.mark]}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {all > record.findings.length ? (
+        <p className={classes.hint}>
+          The strongest {record.findings.length} of {all}.
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+function Details({ record }: { readonly record: RequestDetail }) {
+  const { keyId, sessionId, endUserId, provider, model, route, tags } = record;
+  const name = useKeyNames([keyId]).get(keyId) ?? keyId;
+  const mayReadKeys = usePermission('admin');
+  const same = (filter: Readonly<Record<string, string>>, text: string) => (
+    <Link href={`/requests${toSearch({ ...filter, range: '7d' })}`} title="Requests with the same value">
+      {text}
+    </Link>
+  );
+  return (
+    <Facts
+      facts={[
+        ['Time', formatFullTime(record.time)],
+        [
+          'Key',
+          mayReadKeys ? (
+            <Link key="key" href={`/keys/${encodeURIComponent(keyId)}`}>
+              {name}
+            </Link>
+          ) : (
+            same({ keyId }, name)
+          ),
+        ],
+        ['Environment', record.environment],
+        ['Tags', tagsOf(tags)],
+        ['Route', same({ route }, route)],
+        ['Model', model === null ? NOTHING : same({ model, provider: provider ?? '' }, `${provider ?? ''}/${model}`)],
+        ['Calls of providers', formatExact(record.attempts)],
+        ['Streamed', record.stream ? 'Yes' : 'No'],
+        ['Error code', record.errorCode === null ? NOTHING : same({ errorCode: record.errorCode }, record.errorCode)],
+        [
+          'Session',
+          sessionId === null ? (
+            NOTHING
+          ) : (
+            <Link key="session" href={`/sessions/${encodeURIComponent(sessionId)}${toSearch({ keyId })}`}>
+              {sessionId}
+            </Link>
+          ),
+        ],
+        ['End user', endUserId === null ? NOTHING : same({ endUserId }, endUserId)],
+        ['App version', record.appVersion ?? NOTHING],
+        ["Provider's request id", <code key="upstream">{record.upstreamRequestId ?? NOTHING}</code>],
+        ['Trace id', <code key="trace">{record.traceId ?? NOTHING}</code>],
+        ['Shadow policy', record.shadow === null ? NOTHING : ACTION_NAMES[record.shadow.action]],
+      ]}
+    />
+  );
+}
+
+function Cost({ record }: { readonly record: RequestDetail }) {
+  const { tokens, costUsd, inputCostUsd, judgeCostUsd } = record;
+  const rows = [
+    ['Input', tokens.input, inputCostUsd ?? null],
+    ['of it read from the cache', tokens.cachedInput ?? null, null],
+    ['of it written to the cache', tokens.cacheWriteInput ?? null, null],
+    ['Output', tokens.output, costUsd === null || inputCostUsd === undefined ? null : costUsd - inputCostUsd],
+    ['of it reasoning', tokens.reasoning ?? null, null],
+    ['Total', null, costUsd],
+    ['Detector model, in no budget', null, judgeCostUsd ?? null],
+  ] as const;
+  return (
+    <table className={own.table} aria-label="Cost">
+      <thead>
+        <tr>
+          <th scope="col">Part</th>
+          <th scope="col">Tokens</th>
+          <th scope="col">USD, list price</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows
+          .filter(([name, count, usd]) => count !== null || usd !== null || name === 'Total')
+          .map(([name, count, usd]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{countOf(count)}</td>
+              <td>{formatCost(usd)}</td>
+            </tr>
+          ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Deliveries({ record }: { readonly record: RequestDetail }) {
+  const path = `${PATH}/${record.id}/deliveries`;
+  const list = useQuery({ queryKey: [path], queryFn: ({ signal }) => call<DeliveryList>('GET', path, { signal }) });
+  if (list.data === undefined) {
+    return list.error === null ? (
+      <Skeleton label="Loading deliveries" rows={2} />
+    ) : (
+      <ErrorState error={list.error} retry={() => void list.refetch()} />
+    );
+  }
+  if (list.data.data.length === 0) return <p className={classes.hint}>None.</p>;
+  return (
+    <div className={own.scroll}>
+      <table className={own.table} aria-label="Deliveries">
+        <thead>
+          <tr>
+            {['Event', 'State', 'Attempts', 'Webhook'].map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {list.data.data.map(({ id, type, state, attempts, webhookId }) => (
+            <tr key={id}>
+              <td>{type}</td>
+              <td>
+                <StateTag state={state} />
+              </td>
+              <td>{attempts.length}</td>
+              <td>
+                <Link href={`/webhooks/${encodeURIComponent(webhookId)}`}>{webhookId}</Link>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Actions({ record }: { readonly record: RequestDetail }) {
+  const [open, setOpen] = useState<'curl' | 'judge'>();
+  const isAdmin = usePermission('admin');
+  return (
+    <>
+      {isAdmin ? (
+        <Button variant="default" onClick={() => setOpen('judge')}>
+          Judge again
+        </Button>
+      ) : null}
+      <Button variant="default" onClick={() => setOpen('curl')}>
+        Copy as curl
+      </Button>
+      {open === 'curl' ? <CurlDialog record={record} onClose={() => setOpen(undefined)} /> : null}
+      {open === 'judge' ? <JudgeDialog record={record} onClose={() => setOpen(undefined)} /> : null}
+    </>
+  );
+}
+
+interface DialogProps {
+  readonly record: RequestDetail;
+  onClose(): void;
+}
+
+function CurlDialog({ record, onClose }: DialogProps) {
+  const reading = useMutation({ mutationFn: async () => (await readCapture(record.id)) ?? null });
+  const hasText = usePermission('admin') && record.capture === 'full';
+  return (
+    <Modal opened onClose={onClose} title="Copy as curl" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Stack gap="md">
+        <p>
+          Set <code>SVC_API_KEY</code> to a key first: no key is stored. The command has{' '}
+          {reading.data == null ? 'an example text' : 'the captured body'}.
+        </p>
+        <CopyField label="Command for bash" text={toCurl(record, window.location.origin, reading.data?.request)} />
+        {hasText && reading.data == null ? (
+          <Group>
+            <Button variant="default" loading={reading.isPending} onClick={() => reading.mutate()}>
+              Use the captured body
+            </Button>
+            <span className={classes.hint}>The audit log records the read.</span>
+          </Group>
+        ) : null}
+        {reading.data === null ? <p role="status">The captured text has expired.</p> : null}
+        <ActionError error={reading.error} />
+      </Stack>
+    </Modal>
+  );
+}
+
+const POLICIES = [
+  { value: 'current', label: "The policy in force now: the deployment's and the key's" },
+  { value: 'monitor', label: 'Preset monitor' },
+  { value: 'balanced', label: 'Preset balanced' },
+  { value: 'strict', label: 'Preset strict' },
+];
+
+/** Decides one request again, and changes nothing. */
+function JudgeDialog({ record, onClose }: DialogProps) {
+  const [chosen, setChosen] = useState('current');
+  const isByText = record.capture === 'full';
+  const judging = useMutation({
+    mutationFn: async () => {
+      const isCurrent = chosen === 'current';
+      const policy = isCurrent
+        ? settingsOf(await call<PolicyVersionView>('GET', '/v1/admin/policy'))
+        : { preset: chosen };
+      return call<PolicyReplay>('POST', '/v1/admin/policy/replay', {
+        body: { policy, as: isCurrent ? 'deployment' : 'key', requestId: record.id, texts: isByText },
+        timeoutMs: 30_000,
+      });
+    },
+  });
+  const { data } = judging;
+  const replayed = data && (Object.entries(data.replayed).find(([, count]) => count > 0)?.[0] as typeof record.action);
+  return (
+    <Modal opened onClose={onClose} title="Judge again" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Stack gap="md">
+        <p>
+          Decides this request under a policy. Nothing changes.{' '}
+          {isByText
+            ? 'Its captured text is inspected again, which the audit log records.'
+            : 'Without its full text, its recorded findings are decided again.'}
+        </p>
+        <NativeSelect
+          label="Policy"
+          data={POLICIES}
+          value={chosen}
+          onChange={(event) => {
+            setChosen(event.currentTarget.value);
+            judging.reset();
+          }}
+        />
+        <div role="status">
+          {data === undefined ? null : replayed === undefined ? (
+            <p>The request has no findings and no text to inspect: its decision stays {ACTION_NAMES[record.action]}.</p>
+          ) : (
+            <Group gap="sm">
+              <span>It was</span> <ActionTag action={record.action} /> <span>and would be</span>{' '}
+              <ActionTag action={replayed} />
+            </Group>
+          )}
+          {data?.types.map(({ type, live, replayed: after, findings }) => (
+            <p key={`${type}${live}${after}`} className={classes.hint}>
+              {THREAT_NAMES[type]} ×{findings}: {ACTION_NAMES[live]}, then {ACTION_NAMES[after]}
+            </p>
+          ))}
+        </div>
+        <ActionError error={judging.error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Close
+          </Button>
+          <Button loading={judging.isPending} onClick={() => judging.mutate()}>
+            Judge
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+/** The settings of a policy version, without the fields that describe the version. */
+function settingsOf(version: PolicyVersionView): object {
+  const { object: _object, version: _version, createdAt: _at, createdBy: _by, ...settings } = version;
+  return settings;
+}

@@ -1,0 +1,18 @@
+import type { Threat } from '../../api/client.ts';
+
+/** The findings of one request, the strongest first. */
+export interface ThreatGroup {
+  readonly requestId: string;
+  readonly threats: readonly [Threat, ...Threat[]];
+}
+
+/** Findings grouped by request, in the order of the list, in which those of a request are consecutive. */
+export function groupByRequest(threats: readonly Threat[]): ThreatGroup[] {
+  const groups: { requestId: string; threats: [Threat, ...Threat[]] }[] = [];
+  for (const threat of threats) {
+    const last = groups.at(-1);
+    if (last?.requestId === threat.requestId) last.threats.push(threat);
+    else groups.push({ requestId: threat.requestId, threats: [threat] });
+  }
+  return groups;
+}

@@ -1,0 +1,59 @@
+import { Button, Group } from '@mantine/core';
+import { type InfiniteData, useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { call, type Mark, type Page, type Threat } from '../../api/client.ts';
+import { THREAT_NAMES } from '../../components/labels.ts';
+import { ActionError } from '../../components/page.tsx';
+
+export const MARK_NAMES: Readonly<Record<Mark, string>> = { false_positive: 'False alarm', confirmed: 'Confirmed' };
+const MARKS = Object.keys(MARK_NAMES) as Mark[];
+export const THREATS_PATH = '/v1/analytics/threats';
+
+export function FindingLink({ threat }: { readonly threat: Pick<Threat, 'id' | 'type'> }) {
+  return <Link href={`/threats/${encodeURIComponent(threat.id)}`}>{THREAT_NAMES[threat.type]}</Link>;
+}
+
+/** Buttons that mark a finding; pressing the active one removes the mark. */
+export function Marks({ threat }: { readonly threat: Threat }) {
+  const client = useQueryClient();
+  const marking = useMutation({
+    mutationFn: (mark: Mark | null) =>
+      call<Threat>('PATCH', `${THREATS_PATH}/${encodeURIComponent(threat.id)}`, { body: { mark } }),
+    onSuccess: (marked) => {
+      client.setQueryData([`${THREATS_PATH}/${threat.id}`], marked);
+      // Updated in place in all loaded lists, so that they do not jump.
+      client.setQueriesData<InfiniteData<Page<Threat>>>(
+        { queryKey: [THREATS_PATH] },
+        (lists) => lists && withMark(lists, threat.id, marked.mark),
+      );
+    },
+  });
+  return (
+    <>
+      <Group gap="sm">
+        {MARKS.map((mark) => (
+          <Button
+            key={mark}
+            size="sm"
+            variant={threat.mark === mark ? 'filled' : 'default'}
+            aria-pressed={threat.mark === mark}
+            loading={marking.isPending && marking.variables === mark}
+            onClick={() => marking.mutate(threat.mark === mark ? null : mark)}
+          >
+            {MARK_NAMES[mark]}
+          </Button>
+        ))}
+      </Group>
+      <ActionError error={marking.error} />
+    </>
+  );
+}
+
+function withMark(lists: InfiniteData<Page<Threat>>, id: string, mark: Mark | null): InfiniteData<Page<Threat>> {
+  const pages = lists.pages.map((page) =>
+    page.data.some((threat) => threat.id === id)
+      ? { ...page, data: page.data.map((threat) => (threat.id === id ? { ...threat, mark } : threat)) }
+      : page,
+  );
+  return { ...lists, pages };
+}

@@ -1,0 +1,157 @@
+import { Button, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { call, type RequestDetail, type Threat } from '../../api/client.ts';
+import { useKeyNames } from '../../api/queries.ts';
+import { usePermission } from '../../api/session.tsx';
+import { CapturedText } from '../../components/captured-text.tsx';
+import classes from '../../components/components.module.css';
+import { formatFullTime, formatScore, NOTHING } from '../../components/format.ts';
+import { THREAT_NAMES, THREAT_REASONS } from '../../components/labels.ts';
+import { DocsLink, ErrorState, Facts, Page, Panel, Skeleton } from '../../components/page.tsx';
+import { ActionTag, SeverityTag } from '../../components/tag.tsx';
+import { ExceptionDialog } from './exception-dialog.tsx';
+import { FindingLink, MARK_NAMES, Marks, THREATS_PATH } from './finding-parts.tsx';
+
+/** One finding, its mark and the other findings of its request. */
+export default function ThreatPage({ id }: { readonly id: string }) {
+  const path = `${THREATS_PATH}/${id}`;
+  const finding = useQuery({ queryKey: [path], queryFn: ({ signal }) => call<Threat>('GET', path, { signal }) });
+  const { data } = finding;
+  return (
+    <Page
+      title={data === undefined ? 'Finding' : THREAT_NAMES[data.type]}
+      intro={
+        <>
+          {data === undefined ? null : `${THREAT_REASONS[data.type]} `}
+          <Link href="/threats">All findings</Link>
+        </>
+      }
+      actions={<DocsLink page="findings.md" />}
+    >
+      {data === undefined ? (
+        finding.error === null ? (
+          <Skeleton label="Loading the finding" rows={6} />
+        ) : (
+          <ErrorState error={finding.error} retry={() => void finding.refetch()} />
+        )
+      ) : (
+        <Content threat={data} />
+      )}
+    </Page>
+  );
+}
+
+function Content({ threat }: { readonly threat: Threat }) {
+  const isAdmin = usePermission('admin');
+  const path = `/v1/analytics/requests/${encodeURIComponent(threat.requestId)}`;
+  const request = useQuery({
+    queryKey: [path],
+    queryFn: ({ signal }) => call<RequestDetail>('GET', path, { query: { time: threat.time }, signal }),
+  });
+  const others = (request.data?.findings ?? []).filter(({ id }) => id !== threat.id);
+  return (
+    <>
+      <Panel title="Finding">
+        <FindingFacts threat={threat} />
+      </Panel>
+      {isAdmin ? (
+        <Panel title="Mark" note="Marks show which rules are right. The audit log records them.">
+          <Marks threat={threat} />
+          {threat.mark === 'false_positive' ? <Exceptions threat={threat} /> : null}
+        </Panel>
+      ) : null}
+      {isAdmin && request.data !== undefined ? (
+        <Panel title="Text">
+          <CapturedText record={request.data} findings={[threat]} />
+        </Panel>
+      ) : null}
+      <Panel title="Other findings of the request">
+        {request.data === undefined ? (
+          request.error === null ? (
+            <Skeleton label="Loading the request" rows={2} />
+          ) : (
+            <ErrorState error={request.error} retry={() => void request.refetch()} />
+          )
+        ) : others.length === 0 ? (
+          <p className={classes.hint}>None.</p>
+        ) : (
+          <ul className={classes.plainList}>
+            {others.map((other) => (
+              <li key={other.id}>
+                <FindingLink threat={other} /> <ActionTag action={other.action} /> {formatScore(other.score)}{' '}
+                <code>{other.rule}</code> {other.mark === null ? '' : MARK_NAMES[other.mark]}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Panel>
+    </>
+  );
+}
+
+function Exceptions({ threat }: { readonly threat: Threat }) {
+  const [isAdding, setAdding] = useState(false);
+  const keyName = useKeyNames([threat.keyId]).get(threat.keyId) ?? threat.keyId;
+  return (
+    <>
+      <Group mt="sm" gap="sm">
+        <Button variant="default" size="sm" onClick={() => setAdding(true)}>
+          Add an exception to the policy
+        </Button>
+        <span className={classes.hint}>A mark alone changes no decision.</span>
+      </Group>
+      {isAdding ? <ExceptionDialog threat={threat} keyName={keyName} onClose={() => setAdding(false)} /> : null}
+    </>
+  );
+}
+
+function FindingFacts({ threat }: { readonly threat: Threat }) {
+  const { location, keyId, sessionId } = threat;
+  const keyName = useKeyNames([keyId]).get(keyId) ?? keyId;
+  const mayReadKeys = usePermission('admin');
+  return (
+    <Facts
+      facts={[
+        ['Decision', <ActionTag key="action" action={threat.action} />],
+        ['Severity', <SeverityTag key="severity" severity={threat.severity} />],
+        ['Score', formatScore(threat.score)],
+        ['Rule', <code key="rule">{threat.rule}</code>],
+        ['Found in', location.part === 'input' ? 'Request' : 'Response'],
+        ['Field', <code key="field">{location.field}</code>],
+        ['Characters', `${location.start} to ${location.end}`],
+        ['Time', formatFullTime(threat.time)],
+        [
+          'Request',
+          <Link key="request" href={`/requests/${threat.requestId}`}>
+            {threat.requestId}
+          </Link>,
+        ],
+        [
+          'Key',
+          mayReadKeys ? (
+            <Link key="key" href={`/keys/${encodeURIComponent(keyId)}`}>
+              {keyName}
+            </Link>
+          ) : (
+            keyName
+          ),
+        ],
+        [
+          'Session',
+          sessionId === null ? (
+            NOTHING
+          ) : (
+            <Link key="session" href={`/sessions/${encodeURIComponent(sessionId)}?keyId=${encodeURIComponent(keyId)}`}>
+              {sessionId}
+            </Link>
+          ),
+        ],
+        ['End user', threat.endUserId ?? NOTHING],
+        ['Environment', threat.environment],
+        ['Model', threat.model === null ? NOTHING : `${threat.provider ?? ''}/${threat.model}`],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,209 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { closeBrowser, signedIn, type Visitor } from './browser.ts';
+import { BLOCKED, type Dashboard, FLAGGED, type NewKey, startDashboard } from './service.ts';
+
+const SECRET_TEXT = `A letter about gardens, and ${FLAGGED} at its end`;
+
+let dashboard: Dashboard;
+let visitor: Visitor;
+let page: Page;
+let shop: NewKey;
+let lab: NewKey;
+let requestIds: string[];
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  shop = await dashboard.createKey({
+    name: 'Shop',
+    environment: 'Production',
+    tags: { team: 'shop' },
+    policy: { capture: 'full' },
+  });
+  lab = await dashboard.createKey({ name: 'Lab', environment: 'Development' });
+  await dashboard.api('/admin/webhooks', { url: 'http://127.0.0.1:9/hook', events: ['request.blocked'] });
+  const turn = { 'x-session-id': 'talk 7', 'x-end-user-id': '=ann' };
+  const sent = [
+    await dashboard.chat(shop.key, 'Hello', turn, { stream: true }),
+    await dashboard.chat(shop.key, SECRET_TEXT, turn),
+    await dashboard.chat(shop.key, BLOCKED, turn),
+    await dashboard.chat(lab.key, 'Hello'),
+    await dashboard.chat(lab.key, 'Hello', {}, { model: 'none/such' }),
+  ];
+  requestIds = sent.map(({ headers }) => headers.get('x-request-id') as string);
+  await settled(sent.length);
+  visitor = await signedIn(dashboard.url, dashboard.adminKey, { acceptDownloads: true });
+  page = visitor.page;
+});
+afterAll(async () => {
+  expect(visitor.faults).toEqual([]);
+  await closeBrowser();
+  await dashboard.stop();
+});
+
+async function settled(count: number): Promise<void> {
+  for (;;) {
+    const { data } = await dashboard.api('/analytics/requests');
+    if (data.length >= count) return;
+  }
+}
+
+/** Waits for this many requests. */
+async function showsRequests(count: number): Promise<void> {
+  await page.waitForFunction(
+    (wanted) => document.querySelectorAll('table[aria-label="Requests"] tbody tr').length === wanted,
+    count,
+  );
+}
+
+describe('the list of requests', () => {
+  test('shows every request, newest first, each with a link to its page', async () => {
+    await page.goto('/dashboard/requests');
+    await showsRequests(5);
+    const links = await page
+      .locator('table[aria-label="Requests"] tbody a')
+      .evaluateAll((all) => all.map((a) => a.getAttribute('href')));
+    expect(links).toEqual([...requestIds].reverse().map((id) => `/dashboard/requests/${id}`));
+  });
+
+  test.each([
+    ['status=4xx', 2],
+    ['action=block', 1],
+    ['sessionId=talk+7', 3],
+    ['endUserId=%3Dann', 3],
+    ['tag=team%3Dshop', 3],
+    ['minScore=0.5', 2],
+    ['route=%2Fv1%2Fchat%2Fcompletions&action=flag', 1],
+    ['errorCode=none', 0],
+    ['range=15m', 5],
+  ])('is filtered by the address ?%s', async (search, count) => {
+    await page.goto(`/dashboard/requests?${search}`);
+    if (count === 0) await page.getByText('No requests match these filters').waitFor();
+    else await showsRequests(count);
+  });
+
+  test('is filtered by fields, which are part of the address; a response id finds its request', async () => {
+    await page.goto('/dashboard/requests');
+    await page.getByLabel('Status', { exact: true }).selectOption('4xx');
+    await showsRequests(2);
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await showsRequests(5);
+    await page.getByRole('button', { name: 'More filters' }).click();
+    const id = (requestIds[3] as string).replace('req_', 'chatcmpl-');
+    await page.getByLabel('Request id').fill(id);
+    await showsRequests(1);
+    expect(new URL(page.url()).searchParams.get('id')).toBe(id);
+  });
+
+  test('adds new requests while it is live', async () => {
+    await page.goto(`/dashboard/requests?keyId=${lab.id}&live=1`);
+    await showsRequests(2);
+    await dashboard.chat(lab.key, 'One more');
+    await showsRequests(3);
+  });
+
+  test('has the columns that the viewer chooses, also after a reload', async () => {
+    await page.goto('/dashboard/requests');
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('checkbox', { name: 'Session' }).check();
+    await page.getByRole('checkbox', { name: 'Cost' }).uncheck();
+    await page.reload();
+    await page.getByRole('columnheader', { name: 'Session' }).waitFor();
+    expect(await page.getByRole('columnheader', { name: 'Cost' }).count()).toBe(0);
+    await page.getByText('talk 7').first().waitFor();
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('button', { name: 'Reset' }).click();
+    await page.getByRole('columnheader', { name: 'Cost' }).waitFor();
+  });
+
+  test('is exported as CSV that runs no formula, and as JSON lines', async () => {
+    await page.goto(`/dashboard/requests?keyId=${shop.id}`);
+    await showsRequests(3);
+    for (const format of ['csv', 'jsonl'] as const) {
+      await page.getByRole('button', { name: 'Export' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Format').selectOption(format);
+      const downloading = page.waitForEvent('download');
+      await dialog.getByRole('button', { name: 'Export' }).click();
+      const file = await downloading;
+      expect(file.suggestedFilename()).toBe(`requests.${format}`);
+      const lines = (await readFile((await file.path()) as string, 'utf8')).trimEnd().split(/\r?\n/);
+      await dialog.getByText('3 read, 3 written. The file is downloaded.').waitFor();
+      if (format === 'csv') {
+        expect(lines).toHaveLength(4);
+        expect(lines[1]).toContain(",talk 7,'=ann,");
+      } else {
+        const listed = (await dashboard.api(`/analytics/requests?keyId=${shop.id}`)).data;
+        expect(lines.map((line) => JSON.parse(line))).toEqual(listed);
+      }
+      await dialog.getByRole('button', { name: 'Close' }).last().click();
+    }
+  });
+});
+
+describe("a request's page", () => {
+  test('shows stages, findings, details, cost and deliveries', async () => {
+    await page.goto(`/dashboard/requests/${requestIds[2]}`);
+    const main = page.getByRole('main');
+    for (const stage of ['Authentication', 'Admission', 'Inspection']) {
+      await main.getByRole('rowheader', { name: stage }).waitFor();
+    }
+    await main.getByRole('table', { name: 'Findings' }).getByRole('link').waitFor();
+    await main.getByRole('link', { name: 'Shop' }).waitFor();
+    await main.getByText('team=shop').waitFor();
+    await main.getByRole('table', { name: 'Deliveries' }).getByText('request.blocked').waitFor();
+    await page.screenshot({ path: path.join(import.meta.dirname, 'artifacts/request-blocked.png'), fullPage: true });
+  });
+
+  test('marks the finding in the captured text', async () => {
+    await page.goto(`/dashboard/requests/${requestIds[1]}`);
+    await page.getByRole('button', { name: 'Show the captured text' }).click();
+    expect(await page.locator('mark').first().innerText()).toBe(FLAGGED);
+    await page.screenshot({ path: path.join(import.meta.dirname, 'artifacts/request-text.png'), fullPage: true });
+  });
+
+  test('says how to turn capture on where it is off', async () => {
+    await page.goto(`/dashboard/requests/${requestIds[3]}`);
+    await page.getByText('No captured text').waitFor();
+    await page.getByRole('link', { name: 'Turn on capture in the policy' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Policy' }).waitFor();
+  });
+
+  test('is judged again under another policy, and copied as a curl command that works', async () => {
+    await page.goto(`/dashboard/requests/${requestIds[1]}`);
+    await page.getByRole('button', { name: 'Judge again' }).click();
+    await page.getByLabel('Policy').selectOption('monitor');
+    await page.getByRole('button', { name: 'Judge', exact: true }).click();
+    await page.getByText('and would be').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    await page.getByRole('button', { name: 'Use the captured body' }).click();
+    await page.getByRole('button', { name: 'Use the captured body' }).waitFor({ state: 'detached' });
+    const command = await page.getByRole('dialog').locator('pre').innerText();
+    expect(command).toContain('$SVC_API_KEY');
+    expect(command).toContain(SECRET_TEXT);
+  });
+
+  test('says so where the id is of no request', async () => {
+    await page.goto(`/dashboard/requests/req_${'0'.repeat(32)}`);
+    await page.getByText('There is no record of this request, or it has expired.').waitFor();
+  });
+});
+
+describe('a finding', () => {
+  test('has its own page; a false alarm offers the narrowest exception, which then applies', async () => {
+    await page.goto(`/dashboard/threats?keyId=${shop.id}&action=flag`);
+    await page.getByRole('table', { name: 'Findings' }).getByRole('link').first().click();
+    await page.waitForURL(/\/dashboard\/threats\/thr_/);
+    await page.getByRole('button', { name: 'False alarm' }).click();
+    await page.getByRole('button', { name: 'Add an exception to the policy' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(`"literal": "${FLAGGED}"`).waitFor();
+    await dialog.getByRole('button', { name: 'Add the exception' }).click();
+    await dialog.getByText('The exception is saved.').waitFor();
+    const { policy } = await dashboard.api(`/admin/keys/${shop.id}`);
+    expect(policy).toMatchObject({ capture: 'full', allow: [{ literal: FLAGGED, surfaces: ['input'] }] });
+  });
+});
