@@ -1,13 +1,16 @@
-import { Burger, Button, Drawer, Menu, Text, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, Burger, Button, Drawer, Menu, Modal, Text, useMantineColorScheme } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
-import { Component, lazy, type ReactNode, Suspense } from 'react';
+import { Component, Fragment, lazy, type ReactNode, Suspense, useState } from 'react';
 import { Link, Route, Router, Switch, useLocation } from 'wouter';
 import type { Permission } from './api/client.ts';
 import { usePermission, useSession } from './api/session.tsx';
 import { Icon, type IconName, Logo } from './components/icons.tsx';
 import { Empty, Loading, NoPermission, Page } from './components/page.tsx';
+import search from './components/search.module.css';
+import { SearchDialog } from './components/search-dialog.tsx';
 import { lastSegment } from './components/url-state.ts';
+import { useShortcuts } from './components/use-shortcuts.ts';
 import classes from './shell.module.css';
 
 const Overview = lazy(() => import('./pages/overview/overview-page.tsx'));
@@ -25,6 +28,7 @@ const Audit = lazy(() => import('./pages/audit/audit-page.tsx'));
 const Playground = lazy(() => import('./pages/playground/playground-page.tsx'));
 const Policy = lazy(() => import('./pages/policy/policy-page.tsx'));
 const Replay = lazy(() => import('./pages/policy/replay-page.tsx'));
+const Docs = lazy(() => import('./pages/docs/docs-page.tsx'));
 const Start = lazy(() => import('./pages/start-page.tsx'));
 
 interface NavItem {
@@ -32,18 +36,20 @@ interface NavItem {
   readonly name: string;
   readonly icon: IconName;
   readonly wanted: Permission;
+  /** After `g`, opens the page. */
+  readonly key: string;
 }
 
 const NAV_ITEMS: readonly NavItem[] = [
-  { path: '/', name: 'Overview', icon: 'overview', wanted: 'analytics' },
-  { path: '/requests', name: 'Requests', icon: 'requests', wanted: 'analytics' },
-  { path: '/threats', name: 'Threats', icon: 'threats', wanted: 'analytics' },
-  { path: '/sessions', name: 'Sessions', icon: 'sessions', wanted: 'analytics' },
-  { path: '/keys', name: 'Keys', icon: 'keys', wanted: 'admin' },
-  { path: '/webhooks', name: 'Webhooks', icon: 'webhooks', wanted: 'admin' },
-  { path: '/policy', name: 'Policy', icon: 'policy', wanted: 'admin' },
-  { path: '/audit', name: 'Audit log', icon: 'audit', wanted: 'admin' },
-  { path: '/playground', name: 'Playground', icon: 'playground', wanted: 'admin' },
+  { path: '/', name: 'Overview', icon: 'overview', wanted: 'analytics', key: 'o' },
+  { path: '/requests', name: 'Requests', icon: 'requests', wanted: 'analytics', key: 'r' },
+  { path: '/threats', name: 'Threats', icon: 'threats', wanted: 'analytics', key: 't' },
+  { path: '/sessions', name: 'Sessions', icon: 'sessions', wanted: 'analytics', key: 's' },
+  { path: '/keys', name: 'Keys', icon: 'keys', wanted: 'admin', key: 'k' },
+  { path: '/webhooks', name: 'Webhooks', icon: 'webhooks', wanted: 'admin', key: 'w' },
+  { path: '/policy', name: 'Policy', icon: 'policy', wanted: 'admin', key: 'p' },
+  { path: '/audit', name: 'Audit log', icon: 'audit', wanted: 'admin', key: 'a' },
+  { path: '/playground', name: 'Playground', icon: 'playground', wanted: 'admin', key: 'y' },
 ];
 
 /** Where the pages are; the folder of the page's files too, in vite.config.ts. */
@@ -58,11 +64,32 @@ export default function Shell() {
   );
 }
 
-/** Navigation and the current page. */
+/** Pages that the user may open. */
+function usePages(): readonly NavItem[] {
+  const mine = useSession().session?.permissions ?? [];
+  return NAV_ITEMS.filter(({ wanted }) => mine.includes(wanted) || mine.includes('admin'));
+}
+
+/** Navigation, search and the current page. */
 function Frame() {
   const [isOpen, menu] = useDisclosure(false);
+  const [dialog, setDialog] = useState<'search' | 'shortcuts'>();
+  const [, navigate] = useLocation();
+  const pages = usePages();
+  const openSearch = () => setDialog('search');
+  const close = () => setDialog(undefined);
+  useShortcuts({
+    '/': openSearch,
+    'mod+k': openSearch,
+    '?': () => setDialog('shortcuts'),
+    ...Object.fromEntries(pages.map(({ key, path }) => [`g ${key}`, () => navigate(path)])),
+  });
   return (
     <div className={classes.shell}>
+      {dialog === 'search' ? (
+        <SearchDialog pages={pages.map(({ name, path }) => ({ kind: 'Page', name, href: path }))} onClose={close} />
+      ) : null}
+      {dialog === 'shortcuts' ? <ShortcutsDialog pages={pages} onClose={close} /> : null}
       <a href="#content" className={classes.skip}>
         Skip to content
       </a>
@@ -71,12 +98,24 @@ function Frame() {
         <Link href="/" className={classes.brand}>
           <Logo size={24} /> svc
         </Link>
+        <ActionIcon variant="subtle" color="gray" aria-label="Search" onClick={openSearch}>
+          <Icon name="search" />
+        </ActionIcon>
         <Account />
       </header>
       <aside className={classes.side}>
         <Link href="/" className={classes.brand}>
           <Logo size={26} /> svc
         </Link>
+        <Button
+          variant="default"
+          justify="space-between"
+          leftSection={<Icon name="search" size={16} />}
+          rightSection={<kbd className={classes.hint}>/</kbd>}
+          onClick={openSearch}
+        >
+          Search
+        </Button>
         <Navigation />
         <div className={classes.bottom}>
           <Account />
@@ -120,6 +159,7 @@ function RoutedPage() {
           <Route path="/playground">{allowed('admin', <Playground />)}</Route>
           <Route path="/policy">{allowed('admin', <Policy />)}</Route>
           <Route path="/replay">{allowed('admin', <Replay />)}</Route>
+          <Route path="/docs/*?">{({ '*': name }) => <Docs name={name || 'dashboard'} />}</Route>
           <Route path="/start">{allowed('admin', <Start />)}</Route>
           <Route>
             <Page title="Not found">
@@ -142,9 +182,7 @@ function Allowed({ wanted, children }: { readonly wanted: 'admin' | 'analytics';
 
 function Navigation({ onGo }: { readonly onGo?: () => void }) {
   const [location] = useLocation();
-  const { session } = useSession();
-  const mine = session?.permissions ?? [];
-  const items = NAV_ITEMS.filter(({ wanted }) => mine.includes(wanted) || mine.includes('admin'));
+  const items = usePages();
   return (
     <nav aria-label="Pages">
       <ul className={classes.places}>
@@ -165,6 +203,35 @@ function Navigation({ onGo }: { readonly onGo?: () => void }) {
         })}
       </ul>
     </nav>
+  );
+}
+
+interface ShortcutsDialogProps {
+  readonly pages: readonly NavItem[];
+  onClose(): void;
+}
+
+function ShortcutsDialog({ pages, onClose }: ShortcutsDialogProps) {
+  const all = [
+    ['/', 'Search'],
+    ['?', 'These shortcuts'],
+    ...pages.map(({ key, name }) => [`g ${key}`, name] as const),
+  ] as const;
+  return (
+    <Modal opened onClose={onClose} title="Keyboard shortcuts" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <dl className={search.keys}>
+        {all.map(([keys, name]) => (
+          <Fragment key={keys}>
+            <dt>
+              {keys.split(' ').map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{name}</dd>
+          </Fragment>
+        ))}
+      </dl>
+    </Modal>
   );
 }
 
@@ -206,6 +273,9 @@ function Account() {
           </Menu.Item>
         ))}
         <Menu.Divider />
+        <Menu.Item component={Link} href="/docs">
+          Documentation
+        </Menu.Item>
         <Menu.Item onClick={() => leaving.mutate()}>
           {leaving.error === null ? 'Sign out' : 'Sign out: try again'}
         </Menu.Item>

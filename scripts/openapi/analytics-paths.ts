@@ -112,7 +112,14 @@ export const ANALYTICS_PATHS: Readonly<Record<string, Json>> = {
         'Read totals of a time range',
         'Sums requests by full hours, by default of the last 24 hours.',
       ),
-      parameters: [...FILTERS, GROUP_BY],
+      parameters: [
+        ...FILTERS,
+        GROUP_BY,
+        query('interval', 'Sums full minutes instead, of at most six hours in the last two days and of all keys.', {
+          type: 'string',
+          enum: ['minute'],
+        }),
+      ],
       responses: {
         200: jsonResponse('The totals.', schemaRef(summarySchema), examples.summary),
         ...errorResponses(['invalid_value', ...KEY_ERRORS]),
@@ -129,10 +136,14 @@ export const ANALYTICS_PATHS: Readonly<Record<string, Json>> = {
       parameters: [
         ...FILTERS,
         GROUP_BY,
-        query('interval', 'By default `hour` for up to three days, else `day`. `hour` covers at most 31 days.', {
-          type: 'string',
-          enum: INTERVALS,
-        }),
+        query(
+          'interval',
+          'By default `hour` for up to three days, else `day`. `hour` covers at most 31 days; `minute` and `5minutes` at most six hours in the last two days, of all keys.',
+          {
+            type: 'string',
+            enum: INTERVALS,
+          },
+        ),
       ],
       responses: {
         200: jsonResponse('The series.', schemaRef(timeseriesSchema), examples.timeseries),

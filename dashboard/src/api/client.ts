@@ -146,6 +146,7 @@ export type {
   DeliveryList,
   Figures,
   Group,
+  Interval,
   KeyList,
   KeyUsage,
   KeyView,

@@ -67,10 +67,16 @@ const interval = fc
     blocked: count,
     flagged: count,
     others: count,
-    errors: count,
+    rateLimited: count,
+    clientErrors: count,
+    serverErrors: count,
+    older: fc.nat(20),
     threats: fc.dictionary(fc.constantFrom(...types), fc.integer({ min: 1, max: 50 })),
   })
-  .map(({ others, ...rest }) => ({ ...rest, requests: rest.blocked + rest.flagged + others }) as unknown as Interval);
+  .map(({ others, older, ...rest }) => {
+    const errors = older + rest.rateLimited + rest.clientErrors + rest.serverErrors;
+    return { ...rest, errors, requests: rest.blocked + rest.flagged + others } as unknown as Interval;
+  });
 
 const sumOf = (point: object) =>
   Object.values(point).reduce((sum, value) => sum + (typeof value === 'number' ? value : 0), 0);
@@ -81,7 +87,9 @@ describe('charts', () => {
       fc.property(fc.array(interval), (data) => {
         const points = toOutcomes(data);
         expect(points.map(sumOf)).toEqual(data.map(({ requests }) => requests));
-        expect(points.every(({ passed, errors }) => Number(passed) >= 0 && Number(errors) >= 0)).toBe(true);
+        expect(points.every(({ time: _, ...counts }) => Object.values(counts).every((one) => Number(one) >= 0))).toBe(
+          true,
+        );
       }),
     );
   });

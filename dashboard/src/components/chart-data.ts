@@ -25,18 +25,30 @@ const MAX_TYPES = 6;
 const REST = 'other';
 
 export const OUTCOMES: readonly Series[] = [
-  { id: 'passed', name: 'Passed', color: 'var(--chart-1)' },
-  { id: 'flagged', name: 'Flagged or redacted', color: 'var(--chart-3)' },
-  { id: 'blocked', name: 'Blocked', color: 'var(--chart-2)' },
-  { id: 'errors', name: 'Errors', color: 'var(--chart-7)' },
+  { id: 'passed', name: 'Passed', color: 'var(--outcome-passed)' },
+  { id: 'flagged', name: 'Flagged or redacted', color: 'var(--outcome-flagged)' },
+  { id: 'blocked', name: 'Blocked', color: 'var(--outcome-blocked)' },
+  { id: 'rateLimited', name: '429', color: 'var(--outcome-limited)' },
+  { id: 'clientErrors', name: 'Other 4xx', color: 'var(--outcome-client)' },
+  { id: 'serverErrors', name: '5xx', color: 'var(--outcome-server)' },
 ];
 
 /** Counts each request of an interval once, by outcome; a flagged one that failed counts as flagged. */
 export function toOutcomes(data: readonly Interval[]): Point[] {
-  return data.map(({ time, requests, blocked, flagged, errors }) => {
-    const rest = Math.max(0, requests - blocked - flagged);
-    const failed = Math.min(errors, rest);
-    return { time, passed: rest - failed, flagged, blocked, errors: failed };
+  return data.map(({ time, requests, blocked, flagged, rateLimited, clientErrors, errors }) => {
+    let rest = Math.max(0, requests - blocked - flagged);
+    const take = (count: number) => {
+      const taken = Math.min(count, rest);
+      rest -= taken;
+      return taken;
+    };
+    const failed = {
+      rateLimited: take(rateLimited),
+      clientErrors: take(clientErrors),
+      // Of totals from before the kinds were counted, all.
+      serverErrors: take(errors - rateLimited - clientErrors),
+    };
+    return { time, passed: rest, flagged, blocked, ...failed };
   });
 }
 
@@ -66,9 +78,9 @@ export function toThreatMix(data: readonly Interval[]): { readonly points: Point
 }
 
 export const PERCENTILES: readonly Series[] = [
-  { id: 'p50', name: 'p50', color: 'var(--chart-4)' },
-  { id: 'p95', name: 'p95', color: 'var(--chart-1)' },
-  { id: 'p99', name: 'p99', color: 'var(--chart-2)' },
+  { id: 'p50', name: 'p50', color: 'var(--series-1)' },
+  { id: 'p95', name: 'p95', color: 'var(--series-2)' },
+  { id: 'p99', name: 'p99', color: 'var(--series-3)' },
 ];
 
 export function toPercentiles(data: readonly Interval[], field: 'latencyMs' | 'timeToFirstTokenMs'): Point[] {
@@ -76,15 +88,15 @@ export function toPercentiles(data: readonly Interval[], field: 'latencyMs' | 't
 }
 
 export const TOKENS: readonly Series[] = [
-  { id: 'input', name: 'Input', color: 'var(--chart-6)' },
-  { id: 'output', name: 'Output', color: 'var(--chart-5)' },
+  { id: 'input', name: 'Input', color: 'var(--series-1)' },
+  { id: 'output', name: 'Output', color: 'var(--series-3)' },
 ];
 
 export function toTokens(data: readonly Interval[]): Point[] {
   return data.map(({ time, tokens }) => ({ time, ...tokens }));
 }
 
-export const COST: readonly Series[] = [{ id: 'cost', name: 'Cost', color: 'var(--chart-4)' }];
+export const COST: readonly Series[] = [{ id: 'cost', name: 'Cost', color: 'var(--series-2)' }];
 
 export function toCost(data: readonly Interval[]): Point[] {
   return data.map(({ time, costUsd }) => ({ time, cost: costUsd }));
@@ -103,8 +115,8 @@ const COUNTS_FROM = 0.3;
 const HALF_LIFE_MS = 30 * 60_000;
 
 export const RISK: readonly Series[] = [
-  { id: 'turn', name: 'Score of the turn', color: 'var(--chart-1)' },
-  { id: 'accumulated', name: 'Accumulated', color: 'var(--chart-2)' },
+  { id: 'turn', name: 'Score of the turn', color: 'var(--series-1)' },
+  { id: 'accumulated', name: 'Accumulated', color: 'var(--series-3)' },
 ];
 
 /** The score of each turn in order, and the accumulated score at that turn. */

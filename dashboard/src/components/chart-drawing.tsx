@@ -8,6 +8,7 @@ interface DrawingProps {
   readonly points: readonly Point[];
   readonly series: readonly Series[];
   format(value: number): string;
+  formatTick(value: number): string;
   shortTime(time: string): string;
   longTime(time: string): string;
 }
@@ -21,7 +22,7 @@ const LABEL_PX = 62;
 const TOOLTIP_PX = 190;
 
 /** The chart, hidden from assistive technology because the table has its figures. */
-export function Drawing({ kind, points, series, format, shortTime, longTime }: DrawingProps) {
+export function Drawing({ kind, points, series, format, formatTick, shortTime, longTime }: DrawingProps) {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const [pointed, setPointed] = useState<number>();
   const ticks = ticksOf(kind, points, series);
@@ -50,7 +51,7 @@ export function Drawing({ kind, points, series, format, shortTime, longTime }: D
               height={HEIGHT - TOP - BOTTOM}
             />
           )}
-          <Axes ticks={ticks} points={points} width={width} x={x} y={y} format={format} shortTime={shortTime} />
+          <Axes ticks={ticks} points={points} width={width} x={x} y={y} formatTick={formatTick} shortTime={shortTime} />
           {kind === 'bars'
             ? points.map((one, at) => (
                 <Bar key={keyOfPoint(one)} point={one} series={series} x={x(at)} y={y} band={band} />
@@ -62,7 +63,7 @@ export function Drawing({ kind, points, series, format, shortTime, longTime }: D
         <Tooltip
           point={shown}
           series={series}
-          leftPx={Math.max(0, Math.min(x(pointed) + 10, width - TOOLTIP_PX))}
+          leftPx={Math.max(0, Math.min(x(pointed) - TOOLTIP_PX / 2, width - TOOLTIP_PX))}
           format={format}
           longTime={longTime}
         />
@@ -71,7 +72,7 @@ export function Drawing({ kind, points, series, format, shortTime, longTime }: D
   );
 }
 
-interface AxesProps extends Pick<DrawingProps, 'points' | 'format' | 'shortTime'> {
+interface AxesProps extends Pick<DrawingProps, 'points' | 'formatTick' | 'shortTime'> {
   readonly ticks: readonly number[];
   /** Width of the drawing, pixels. */
   readonly width: number;
@@ -79,7 +80,7 @@ interface AxesProps extends Pick<DrawingProps, 'points' | 'format' | 'shortTime'
   y(value: number): number;
 }
 
-function Axes({ ticks, points, width, x, y, format, shortTime }: AxesProps) {
+function Axes({ ticks, points, width, x, y, formatTick, shortTime }: AxesProps) {
   const every = labelEvery(points.length, Math.max(0, width - LEFT - RIGHT), LABEL_PX);
   return (
     <>
@@ -87,7 +88,7 @@ function Axes({ ticks, points, width, x, y, format, shortTime }: AxesProps) {
         <g key={tick}>
           <line className={classes.line} x1={LEFT} x2={width - RIGHT} y1={y(tick)} y2={y(tick)} />
           <text className={classes.label} x={LEFT - 8} y={y(tick)} dy="0.32em" textAnchor="end">
-            {format(tick)}
+            {formatTick(tick)}
           </text>
         </g>
       ))}

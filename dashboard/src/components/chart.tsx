@@ -1,13 +1,14 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
+import type { Timeseries } from '../api/client.ts';
 import classes from './chart.module.css';
 import { keyOfPoint, type Point, type Series } from './chart-data.ts';
 import { Drawing, Swatch } from './chart-drawing.tsx';
 import { formatTime } from './format.ts';
 import { Panel } from './page.tsx';
 
-/** What a column covers: an hour, a UTC day, or one request. */
-export type Interval = 'hour' | 'day' | 'turn';
+/** What a column covers: minutes, an hour, a UTC day, or one request. */
+export type Interval = Timeseries['interval'] | 'turn';
 
 interface ChartProps {
   readonly title: string;
@@ -17,12 +18,15 @@ interface ChartProps {
   readonly series: readonly Series[];
   readonly interval: Interval;
   format(value: number): string;
+  /** For the axis; `format` if absent. */
+  readonly formatTick?: (value: number) => string;
   /** Text instead of the chart if all values are zero or unknown. */
   readonly empty: string;
 }
 
 /** A chart over time, or a table of the same figures. */
-export function Chart({ title, note, kind, points, series, interval, format, empty }: ChartProps) {
+export function Chart(props: ChartProps) {
+  const { title, note, kind, points, series, interval, format, formatTick = format, empty } = props;
   const [asTable, setAsTable] = useState(false);
   const isEmpty = points.every((point) => series.every(({ id }) => !point[id]));
   const toggle = (
@@ -48,6 +52,7 @@ export function Chart({ title, note, kind, points, series, interval, format, emp
             points={points}
             series={series}
             format={format}
+            formatTick={formatTick}
             shortTime={(time) => shortTime(time, interval)}
             longTime={(time) => longTime(time, interval)}
           />
@@ -83,7 +88,7 @@ function PointTable({
       <table className={classes.table}>
         <thead>
           <tr>
-            <th scope="col">{interval.charAt(0).toUpperCase() + interval.slice(1)}</th>
+            <th scope="col">{INTERVAL_NAMES[interval]}</th>
             {series.map(({ id, name }) => (
               <th key={id} scope="col">
                 {name}
@@ -118,11 +123,20 @@ const DAY = new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: 'short', t
 
 const SECOND = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
+const INTERVAL_NAMES: Readonly<Record<Interval, string>> = {
+  minute: 'Minute',
+  '5minutes': 'Five minutes',
+  hour: 'Hour',
+  day: 'Day',
+  turn: 'Turn',
+};
+
 function shortTime(time: string, interval: Interval): string {
-  return { hour: HOUR, day: DAY, turn: SECOND }[interval].format(new Date(time));
+  if (interval === 'day') return DAY.format(new Date(time));
+  return (interval === 'turn' ? SECOND : HOUR).format(new Date(time));
 }
 
 function longTime(time: string, interval: Interval): string {
   if (interval === 'day') return `${DAY.format(new Date(time))} (UTC)`;
-  return interval === 'hour' ? LONG_HOUR.format(new Date(time)) : formatTime(time);
+  return interval === 'turn' ? formatTime(time) : LONG_HOUR.format(new Date(time));
 }

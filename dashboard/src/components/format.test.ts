@@ -14,9 +14,9 @@ describe('figures', () => {
 
   it.each([
     [null, NOTHING],
-    [0, '$0.00'],
-    [0.000123, '$0.00012'],
-    [12.345, '$12.35'],
+    [0, '$0.0000'],
+    [0.000123, '$0.0001'],
+    [12.345, '$12.3450'],
   ])('of money, %d as %s: what is unknown is not 0', (value, text) => expect(formatUsd(value)).toBe(text));
 
   it.each([

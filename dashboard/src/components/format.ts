@@ -1,8 +1,21 @@
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
-const USD = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
-const USD_SMALL = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumSignificantDigits: 2 });
+const dollars = (digits: number) =>
+  new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+const USD = dollars(4);
+const USD_OF_ONE = dollars(6);
+const USD_TICK = new Intl.NumberFormat('en', {
+  style: 'currency',
+  currency: 'USD',
+  notation: 'compact',
+  maximumSignificantDigits: 3,
+});
 const TIME = new Intl.DateTimeFormat('en-GB', {
   day: '2-digit',
   month: 'short',
@@ -30,15 +43,26 @@ export function formatShare(part: number, whole: number): string {
   return PERCENT.format(whole === 0 ? 0 : part / whole);
 }
 
-/** Two significant digits below one cent: a model call often costs less. */
+/** A sum of US dollars, always with four decimals, so that sums can be compared. */
 export function formatUsd(value: number | null): string {
-  if (value === null) return NOTHING;
-  return value > 0 && value < 0.01 ? USD_SMALL.format(value) : USD.format(value);
+  return value === null ? NOTHING : USD.format(value);
 }
 
-/** US dollars with six decimals, for one request and for columns, so that costs line up. */
+/** The cost of one request, always with six decimals: many cost less than a cent. */
 export function formatCost(value: number | null): string {
-  return value === null ? NOTHING : `$${value.toFixed(6)}`;
+  return value === null ? NOTHING : USD_OF_ONE.format(value);
+}
+
+/** For the axis of a chart. */
+export function formatUsdTick(value: number): string {
+  return USD_TICK.format(value);
+}
+
+/** The change from one value to another, as `+12 %`; undefined if there was none before. */
+export function formatChange(before: number | null, after: number | null): string | undefined {
+  if (before === null || after === null || before === 0) return undefined;
+  const share = after / before - 1;
+  return `${share > 0 ? '+' : ''}${WHOLE.format(share * 100)} %`;
 }
 
 /** Milliseconds, as ms or s. */

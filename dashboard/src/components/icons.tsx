@@ -10,6 +10,7 @@ const PATHS = {
   audit: 'M6 3h9l4 4v14H6zM9 11h7M9 15h7',
   playground: 'M8 5l11 7-11 7z',
   copy: 'M9 9h10v11H9zM5 15V4h10',
+  search: 'M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13M15.500 15.500L21 21',
   check: 'M5 12.500l4.5 4.500L19 7',
   close: 'M6 6l12 12M18 6L6 18',
   refresh: 'M20 11a8 8 0 1 0-2 6M20 5v6h-6',
@@ -40,5 +41,5 @@ export function Icon({ name, size = 18 }: { readonly name: IconName; readonly si
 }
 
 export function Logo({ size = 28 }: { readonly size?: number }) {
-  return <img src="/icon.svg" alt="" width={size} height={size} />;
+  return <img src={`${import.meta.env.BASE_URL}icon.svg`} alt="" width={size} height={size} />;
 }

@@ -1,5 +1,6 @@
 import { useCallback } from 'react';
 import { useSearchParams } from 'wouter';
+import type { Interval } from '../api/client.ts';
 
 /** Time ranges that a page offers by name; the user may also set two times. */
 export const RANGES = {
@@ -53,10 +54,23 @@ export function timesOf(range: Range, nowMs: number): TimeRange {
   return { from: new Date(toMs - RANGES[range].hours * HOUR_MS).toISOString(), to: new Date(toMs).toISOString() };
 }
 
-export function intervalOf(range: Range): 'hour' | 'day' {
-  const lengthMs =
-    typeof range === 'string' ? RANGES[range].hours * HOUR_MS : Date.parse(range.to) - Date.parse(range.from);
+/** Minutes are kept for two days. */
+const MINUTES_KEPT_MS = 46 * HOUR_MS;
+
+/** What a point of a chart covers: so much that about 15 to 90 fit the range. */
+export function intervalOf(range: Range, nowMs = Date.now()): Interval {
+  const { from, to } = timesOf(range, nowMs);
+  const lengthMs = Date.parse(to) - Date.parse(from);
+  if (lengthMs <= 6 * HOUR_MS && Date.parse(from) - lengthMs >= nowMs - MINUTES_KEPT_MS) {
+    return lengthMs <= 2 * HOUR_MS ? 'minute' : '5minutes';
+  }
   return lengthMs <= HOURLY_UP_TO_MS ? 'hour' : 'day';
+}
+
+/** The range of the same length that ends where this one begins. */
+export function previousOf({ from, to }: TimeRange): TimeRange {
+  const start = 2 * Date.parse(from) - Date.parse(to);
+  return { from: new Date(start).toISOString(), to: from };
 }
 
 /** A page's filters, stored in its URL, so that a reload, a link and the back button work. Not for secrets. */

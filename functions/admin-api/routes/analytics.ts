@@ -100,8 +100,7 @@ function analyticsTimeseriesRoute(deps: AnalyticsDeps): Route {
     async handle(routed) {
       await requireAnalytics(routed, deps);
       const asked = readQuery(routed.request.url, timeseriesQuerySchema);
-      const { interval: _, ...rest } = asked;
-      const query = toAggregateQuery(rest, deps.clock.now());
+      const query = toAggregateQuery(asked, deps.clock.now());
       return jsonResponse(200, await seriesOf(query, intervalOf(asked, query), deps.aggregates));
     },
   };

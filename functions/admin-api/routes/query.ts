@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ceilTo, DAY_MS, floorTo } from '../../core/analytics/cells.ts';
+import { ceilTo, DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '../../core/analytics/cells.ts';
 import type { ListPosition, Page } from '../../core/analytics/list-requests.ts';
 import type { AggregateQuery } from '../../core/analytics/query-aggregates.ts';
 import { GatewayError } from '../../core/base/errors.ts';
@@ -21,6 +21,7 @@ import { THREAT_TYPES } from '../../core/model/threat.ts';
 const MAX_DAYS = 1_100;
 /** A month in hours. */
 const MAX_HOURS = 31 * 24;
+const MAX_MINUTES = 6 * 60;
 
 const time = z
   .union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 }), z.iso.date()], {
@@ -47,7 +48,11 @@ const page = {
   cursor: z.string().optional(),
 };
 
-export const summaryQuerySchema = z.strictObject({ ...filters, groupBy: z.enum(GROUPS).optional() });
+export const summaryQuerySchema = z.strictObject({
+  ...filters,
+  groupBy: z.enum(GROUPS).optional(),
+  interval: z.literal('minute').optional(),
+});
 export const timeseriesQuerySchema = summaryQuerySchema.extend({ interval: z.enum(INTERVALS).optional() });
 export const listQuerySchema = z.strictObject({ ...filters, ...page });
 const least = z
@@ -125,12 +130,23 @@ export function readQuery<T extends z.ZodType>(url: string, schema: T): z.infer<
   throw wrong(param, `'${param}': ${issue.message}.`);
 }
 
-/** The range and filters of totals: full hours, by default of the last day. */
-export function toAggregateQuery(query: z.infer<typeof summaryQuerySchema>, nowMs: number): AggregateQuery {
-  const { from, to, ...rest } = query;
-  const toMs = ceilTo(to ?? nowMs, 'hour');
-  const fromMs = floorTo(from ?? toMs - DAY_MS, 'hour');
+/** The range and filters of totals: full hours, by default of the last day; with `interval=minute` full minutes, by default of the last hour. */
+export function toAggregateQuery(query: z.infer<typeof timeseriesQuerySchema>, nowMs: number): AggregateQuery {
+  const { from, to, interval, ...rest } = query;
+  const isByMinute = interval === 'minute' || interval === '5minutes';
+  const toMs = ceilTo(to ?? nowMs, isByMinute ? 'minute' : 'hour');
+  const fromMs = floorTo(from ?? toMs - (isByMinute ? HOUR_MS : DAY_MS), isByMinute ? 'minute' : 'hour');
   checkOrder(from ?? fromMs, to ?? nowMs);
+  if (isByMinute) {
+    if (toMs - fromMs > MAX_MINUTES * MINUTE_MS) {
+      throw wrong('interval', `'interval': '${interval}' is limited to ${MAX_MINUTES / 60} hours.`);
+    }
+    const { keyId, endUserId, groupBy } = rest;
+    if (keyId !== undefined || endUserId !== undefined || groupBy === 'keyId' || groupBy === 'endUserId') {
+      throw wrong('interval', `'interval': '${interval}' has totals of all keys and end users only.`);
+    }
+    return { fromMs, toMs, isByMinute, ...rest };
+  }
   if (toMs - fromMs > MAX_DAYS * DAY_MS) throw wrong('from', `The range must not be longer than ${MAX_DAYS} days.`);
   return { fromMs, toMs, ...rest };
 }
@@ -139,7 +155,7 @@ export function toAggregateQuery(query: z.infer<typeof summaryQuerySchema>, nowM
 export function intervalOf(query: z.infer<typeof timeseriesQuerySchema>, { fromMs, toMs }: AggregateQuery) {
   const hours = (toMs - fromMs) / 3_600_000;
   const interval = query.interval ?? (hours <= 72 ? 'hour' : 'day');
-  if (interval === 'day' || hours <= MAX_HOURS) return interval;
+  if (interval !== 'hour' || hours <= MAX_HOURS) return interval;
   throw wrong('interval', `'interval': 'hour' is limited to ${MAX_HOURS / 24} days; use 'day'.`);
 }
 

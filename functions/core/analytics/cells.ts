@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { INTERVALS, type Interval, type RequestRecord } from '../model/analytics.ts';
+import { type Interval, type RequestRecord, STORED_INTERVALS, type StoredInterval } from '../model/analytics.ts';
 import type { ThreatType } from '../model/threat.ts';
 import type { AggregateKey } from './aggregate-store.ts';
 
@@ -36,7 +36,7 @@ export function listScopes(of: 'keys' | 'endUsers'): Scope[] {
   return Array.from({ length: LIST_SHARDS }, (_, shard) => ({ of, shard }));
 }
 
-/** Every cell that a request counts in. */
+/** Every cell that a request counts in. Minutes have totals of all keys only: they are for recent ranges, and each cell is a write. */
 export function cellsOf(record: RequestRecord): Cell[] {
   const { keyId, endUserId, environment, provider, model } = record;
   const routed = { environment, provider, model };
@@ -50,34 +50,42 @@ export function cellsOf(record: RequestRecord): Cell[] {
     scopes.push([{ of: 'endUsers', shard: shardOf(endUserId) }, { endUserId }, false]);
   }
   const types = Object.keys(record.threats) as ThreatType[];
-  return INTERVALS.flatMap((interval) =>
-    scopes.flatMap(([scope, labels, byThreat]) => [
-      cell(record, interval, scope, labels),
-      ...(byThreat ? types.map((type) => cell(record, interval, scope, labels, type)) : []),
-    ]),
+  const counted = (interval: StoredInterval, [scope, labels, byThreat]: (typeof scopes)[number]) => [
+    cell(record, interval, scope, labels),
+    ...(byThreat ? types.map((type) => cell(record, interval, scope, labels, type)) : []),
+  ];
+  const ofAll = scopes.slice(0, 1);
+  return STORED_INTERVALS.flatMap((interval) =>
+    (interval === 'minute' ? ofAll : scopes).flatMap((scope) => counted(interval, scope)),
   );
 }
 
 /** The partition of a scope's cells. */
-export function partitionOf(interval: Interval, kind: Kind, scope: Scope): string {
+export function partitionOf(interval: StoredInterval, kind: Kind, scope: Scope): string {
   return `${interval}#${kind}#${nameOf(scope)}`;
 }
 
 /** The partitions of an end user's own cells. */
-export function endUserPartitions(endUserId: string): { interval: Interval; pk: string }[] {
+export function endUserPartitions(endUserId: string): { interval: StoredInterval; pk: string }[] {
   const scope = { of: 'endUser', endUserId } as const;
-  return INTERVALS.flatMap((interval) =>
+  return (['hour', 'day'] as const).flatMap((interval) =>
     (['sums', 'threats'] as const).map((kind) => ({ interval, pk: partitionOf(interval, kind, scope) })),
   );
 }
 
 /** The key of an end user in the list of a bucket. */
-export function endUserListKey(endUserId: string, interval: Interval, bucket: string): AggregateKey {
+export function endUserListKey(endUserId: string, interval: StoredInterval, bucket: string): AggregateKey {
   const pk = partitionOf(interval, 'sums', { of: 'endUsers', shard: shardOf(endUserId) });
   return { pk, sk: sortKeyOf(bucket, '', { endUserId }) };
 }
 
-function cell({ time }: RequestRecord, interval: Interval, scope: Scope, labels: Labels, type?: ThreatType): Cell {
+function cell(
+  { time }: RequestRecord,
+  interval: StoredInterval,
+  scope: Scope,
+  labels: Labels,
+  type?: ThreatType,
+): Cell {
   const pk = partitionOf(interval, type === undefined ? 'sums' : 'threats', scope);
   return { pk, sk: sortKeyOf(bucketOf(Date.parse(time), interval), type ?? '', labels), labels };
 }
@@ -104,33 +112,46 @@ function shardOf(name: string): number {
   return Number.parseInt(hash('sha256', name, 'hex').slice(0, 8), 16) % LIST_SHARDS;
 }
 
-export const HOUR_MS = 3_600_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
-const LENGTH: Readonly<Record<Interval, number>> = { hour: HOUR_MS, day: DAY_MS };
+const LENGTH: Readonly<Record<Interval, number>> = {
+  minute: MINUTE_MS,
+  '5minutes': 5 * MINUTE_MS,
+  hour: HOUR_MS,
+  day: DAY_MS,
+};
+/** Characters of a bucket's name. */
+const NAME_LENGTH: Readonly<Record<StoredInterval, number>> = { minute: 16, hour: 13, day: 10 };
 
-/** The hour or day (UTC) of a time, as text that sorts by time: `2026-11-21T09`, `2026-11-21`. */
-export function bucketOf(ms: number, interval: Interval): string {
-  return new Date(ms).toISOString().slice(0, interval === 'hour' ? 13 : 10);
+/** The minute, hour or day (UTC) of a time, as text that sorts by time: `2026-11-21T09:30`, `2026-11-21T09`, `2026-11-21`. */
+export function bucketOf(ms: number, interval: StoredInterval): string {
+  return new Date(ms).toISOString().slice(0, NAME_LENGTH[interval]);
 }
 
 /** When a bucket begins, milliseconds since 1970. */
 export function startOf(bucket: string): number {
-  return Date.parse(bucket.length === 13 ? `${bucket}:00Z` : bucket);
+  if (isMinute(bucket)) return Date.parse(`${bucket}Z`);
+  return Date.parse(bucket.length === NAME_LENGTH.hour ? `${bucket}:00Z` : bucket);
 }
 
-/** The start of the hour or day (UTC) at or before a time, milliseconds. */
+export function isMinute(bucket: string): boolean {
+  return bucket.length === NAME_LENGTH.minute;
+}
+
+/** The start of the minute, hour or day (UTC) at or before a time, milliseconds. */
 export function floorTo(ms: number, interval: Interval): number {
   return ms - (ms % LENGTH[interval]);
 }
 
-/** The start of the hour or day (UTC) at or after a time, milliseconds. */
+/** The start of the minute, hour or day (UTC) at or after a time, milliseconds. */
 export function ceilTo(ms: number, interval: Interval): number {
   return floorTo(ms + LENGTH[interval] - 1, interval);
 }
 
 /** Consecutive buckets of one length: `from` inclusive, `to` exclusive. */
 export interface Span {
-  readonly interval: Interval;
+  readonly interval: StoredInterval;
   readonly from: string;
   readonly to: string;
 }
@@ -139,9 +160,12 @@ export interface Span {
 export function spansOf(fromMs: number, toMs: number): Span[] {
   const firstDay = ceilTo(fromMs, 'day');
   const lastDay = floorTo(toMs, 'day');
-  if (firstDay >= lastDay) return hours(fromMs, toMs);
-  const days = { interval: 'day', from: bucketOf(firstDay, 'day'), to: bucketOf(lastDay, 'day') } as const;
-  return [...hours(fromMs, firstDay), days, ...hours(lastDay, toMs)];
+  if (firstDay >= lastDay) return bucketsOf(fromMs, toMs, 'hour');
+  return [
+    ...bucketsOf(fromMs, firstDay, 'hour'),
+    ...bucketsOf(firstDay, lastDay, 'day'),
+    ...bucketsOf(lastDay, toMs, 'hour'),
+  ];
 }
 
 /** The starts of the buckets of a range, milliseconds; both ends must be starts. */
@@ -149,7 +173,7 @@ export function startsOf(fromMs: number, toMs: number, interval: Interval): numb
   return Array.from({ length: (toMs - fromMs) / LENGTH[interval] }, (_, at) => fromMs + at * LENGTH[interval]);
 }
 
-function hours(fromMs: number, toMs: number): Span[] {
-  if (fromMs >= toMs) return [];
-  return [{ interval: 'hour', from: bucketOf(fromMs, 'hour'), to: bucketOf(toMs, 'hour') }];
+/** The buckets of one length in a range of full ones; empty if there is none. */
+export function bucketsOf(fromMs: number, toMs: number, interval: StoredInterval): Span[] {
+  return fromMs < toMs ? [{ interval, from: bucketOf(fromMs, interval), to: bucketOf(toMs, interval) }] : [];
 }

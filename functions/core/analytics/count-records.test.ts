@@ -87,7 +87,7 @@ describe('counting records', () => {
 });
 
 describe('the aggregates', () => {
-  it('of a request are those of its hour and day: all, its key, and its end user', async () => {
+  it('of a request are those of its hour and day: all, its key, and its end user; of its minute, all', async () => {
     const store = new MemoryAggregates();
     const record = recordOf({ endUserId: 'ann', sessionId: 'talk', threats: { jailbreak: 2 }, action: 'flag' });
     await countRecords(batchOf([record]), depsOf(store));
@@ -97,13 +97,17 @@ describe('the aggregates', () => {
     expect(partitions.sort()).toEqual(
       [
         'session#talk',
+        ...['minute#sums#all', 'minute#threats#all'],
         ...each(['sums#all', 'sums#key#key_1', 'sums#keys#n', 'sums#end-user#ann', 'sums#endUsers#n']),
         ...each(['threats#all', 'threats#key#key_1', 'threats#end-user#ann']),
       ].sort(),
     );
     const sorts = [...store.kept.values()].map(({ aggregate: { key } }) => key.sk.replace(/[\w-]{22}$/, '*'));
     expect(new Set(sorts)).toEqual(
-      new Set(['2026-11-21T09##*', '2026-11-21##*', '2026-11-21T09#jailbreak#*', '2026-11-21#jailbreak#*', 'key_1']),
+      new Set([
+        ...['2026-11-21T09:30##*', '2026-11-21T09##*', '2026-11-21##*', 'key_1'],
+        ...['2026-11-21T09:30#jailbreak#*', '2026-11-21T09#jailbreak#*', '2026-11-21#jailbreak#*'],
+      ]),
     );
   });
 
@@ -115,7 +119,7 @@ describe('the aggregates', () => {
       const { key, expiresAt } = aggregate;
       const [bucket = ''] = key.sk.split('#');
       if (key.pk.startsWith('session#')) expect(expiresAt).toBe(T0 / 1000 + 30 * days);
-      else expect(expiresAt).toBe(startOf(bucket) / 1000 + 400 * days);
+      else expect(expiresAt).toBe(startOf(bucket) / 1000 + (key.pk.startsWith('minute#') ? 2 : 400) * days);
     }
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { GROUPS, type RequestRecord } from '../model/analytics.ts';
-import { ceilTo, DAY_MS, floorTo, HOUR_MS } from './cells.ts';
+import { ceilTo, DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from './cells.ts';
 import { countRecords } from './count-records.ts';
 import { MemoryAggregates } from './memory-aggregates.fixture.ts';
 import { type AggregateQuery, seriesOf, summarize } from './query-aggregates.ts';
@@ -93,6 +93,53 @@ describe('a summary', () => {
     await expect(tooMany).rejects.toMatchObject({ code: 'invalid_value', param: 'groupBy' });
     const { environment: _, ...unfiltered } = query;
     expect((await summarize(unfiltered, await storeOf(keys(501)))).groups).toHaveLength(501);
+  });
+});
+
+const byMinute = fc
+  .record({ start: fc.integer({ min: -90, max: 90 }), minutes: fc.integer({ min: 1, max: 360 }) })
+  .chain(({ start, minutes }) =>
+    fc.record({
+      fromMs: fc.constant(FIRST + start * MINUTE_MS),
+      toMs: fc.constant(FIRST + (start + minutes) * MINUTE_MS),
+      isByMinute: fc.constant(true),
+      environment: fc.constantFrom(undefined, 'Production'),
+      model: fc.constantFrom(undefined, 'gpt-4o'),
+      groupBy: fc.constantFrom(undefined, 'model' as const, 'threatType' as const),
+    }),
+  );
+
+describe('minutes', () => {
+  it('add up to a recount of the records of exactly these minutes', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(anyRecord, { maxLength: 40 }), byMinute, async (records, query) => {
+        const near = records.map((record, at) => ({
+          ...record,
+          time: new Date(FIRST + at * 7 * MINUTE_MS + at).toISOString(),
+        }));
+        const store = await storeOf(near);
+        const found = matching(near, query);
+        const { groups = [], object: _, from: __, to: ___, ...figures } = await summarize(query, store);
+        expect(figures).toEqual(figuresOf(found));
+        const { data } = await seriesOf({ ...query, groupBy: undefined }, 'minute', store);
+        expect(data).toHaveLength((query.toMs - query.fromMs) / MINUTE_MS);
+        for (const { time, ...one } of data) {
+          expect(one).toEqual(figuresOf(found.filter((record) => record.time.slice(0, 16) === time.slice(0, 16))));
+        }
+        if (query.groupBy !== 'model') return;
+        expect(groups.reduce((sum, { requests }) => sum + requests, 0)).toBe(found.length);
+      }),
+      { numRuns: 60 },
+    ));
+
+  it('are kept for two days, hours and days as long as the setting says', async () => {
+    const store = await storeOf([recordOf()]);
+    const kept = new Map(
+      [...store.kept.values()].map(({ aggregate: { key }, expiresAt }) => [key.pk.split('#')[0], expiresAt]),
+    );
+    const days = (interval: string) => ((kept.get(interval) ?? 0) * 1_000 - T0) / DAY_MS;
+    expect(days('minute')).toBeCloseTo(2, 1);
+    expect(days('hour')).toBeGreaterThan(399);
   });
 });
 

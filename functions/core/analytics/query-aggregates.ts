@@ -3,7 +3,7 @@ import { GatewayError } from '../base/errors.ts';
 import type { Group, Interval, Summary, Timeseries } from '../model/analytics.ts';
 import type { AggregateReader } from './aggregate-store.ts';
 import {
-  bucketOf,
+  bucketsOf,
   ceilTo,
   floorTo,
   type Kind,
@@ -20,9 +20,11 @@ import { type CellValue, Totals } from './totals.ts';
 
 /** Which requests to add up. */
 export interface AggregateQuery {
-  /** Milliseconds since 1970; full hours, the end not included. */
+  /** Milliseconds since 1970; full hours, or minutes if `isByMinute`; the end not included. */
   readonly fromMs: number;
   readonly toMs: number;
+  /** Whether the range is of minutes, which have no totals by key and end user. */
+  readonly isByMinute?: boolean | undefined;
   readonly environment?: string | undefined;
   readonly keyId?: string | undefined;
   readonly endUserId?: string | undefined;
@@ -45,7 +47,7 @@ const MAX_FANNED_OUT = 500;
 
 /** The totals of a range, and of its groups if requested. */
 export async function summarize(query: AggregateQuery, reader: AggregateReader): Promise<Summary> {
-  const spans = spansOf(query.fromMs, query.toMs);
+  const spans = query.isByMinute ? bucketsOf(query.fromMs, query.toMs, 'minute') : spansOf(query.fromMs, query.toMs);
   const whole = new Totals();
   const totalRows = rowsOf({ ...query, groupBy: undefined }, spans, reader);
   for (const { totals } of await totalRows) whole.merge(totals);
@@ -61,7 +63,7 @@ export async function summarize(query: AggregateQuery, reader: AggregateReader):
 }
 
 /**
- * The totals of each hour or day, including those without requests; by group, one entry for each group with requests.
+ * The totals of each minute, hour or day, including those without requests; by group, one entry for each group with requests.
  */
 export async function seriesOf(
   query: AggregateQuery,
@@ -70,7 +72,10 @@ export async function seriesOf(
 ): Promise<Timeseries> {
   const from = floorTo(query.fromMs, interval);
   const to = ceilTo(query.toMs, interval);
-  const spans = interval === 'day' ? spansOf(query.fromMs, query.toMs) : hoursOf(query);
+  const spans =
+    interval === 'day'
+      ? spansOf(query.fromMs, query.toMs)
+      : bucketsOf(query.fromMs, query.toMs, interval === '5minutes' ? 'minute' : interval);
   const entries = new Map<string, { time: string; group: string | null; totals: Totals }>();
   const add = (startMs: number, group: string | null, totals: Totals) => {
     const time = new Date(startMs).toISOString();
@@ -169,10 +174,6 @@ function merged(known: Totals | undefined, more: Totals): Totals {
   const totals = known ?? new Totals();
   totals.merge(more);
   return totals;
-}
-
-function hoursOf({ fromMs, toMs }: AggregateQuery): Span[] {
-  return [{ interval: 'hour', from: bucketOf(fromMs, 'hour'), to: bucketOf(toMs, 'hour') }];
 }
 
 function rangeOf({ fromMs, toMs }: AggregateQuery): { from: string; to: string } {

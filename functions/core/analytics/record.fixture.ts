@@ -50,6 +50,7 @@ export const anyRecord: fc.Arbitrary<RequestRecord> = fc
     appVersion: fc.constantFrom(null, '1.0', '2.0'),
     model: fc.constantFrom('gpt-4o', 'gpt-4o-mini', 'claude-sonnet-4', null),
     state: fc.constantFrom('completed', 'completed', 'blocked', 'failed', 'cancelled', 'expired'),
+    status: fc.constantFrom(200, 200, 400, 429, 503, null),
     action: fc.constantFrom('allow', 'allow', 'flag', 'redact', 'block'),
     threats: fc.constantFrom({}, {}, { jailbreak: 1 }, { jailbreak: 2, pii: 3 }),
     turnScore: fc.constantFrom(0, 0, 0.4, 0.9),

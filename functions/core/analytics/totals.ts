@@ -1,22 +1,25 @@
 import type { Figures, RequestRecord } from '../model/analytics.ts';
 import type { ThreatType } from '../model/threat.ts';
 import type { Aggregate } from './aggregate-store.ts';
-import { type Cell, DAY_MS, type Labels, startOf } from './cells.ts';
+import { type Cell, DAY_MS, isMinute, type Labels, startOf } from './cells.ts';
 
 /** Money is added up in whole billionths of a dollar, so that a sum does not depend on the order of its parts. */
 const NANOS = 1e9;
 
-type Counter = 'requests' | 'blocked' | 'flagged' | 'errors' | 'inputTokens' | 'outputTokens' | 'priced' | 'unpriced';
-const COUNTERS: readonly Counter[] = [
+const COUNTERS = [
   'requests',
   'blocked',
   'flagged',
   'errors',
+  'rateLimited',
+  'clientErrors',
+  'serverErrors',
   'inputTokens',
   'outputTokens',
   'priced',
   'unpriced',
-];
+] as const;
+type Counter = (typeof COUNTERS)[number];
 
 /** Totals in stored form; a counter that is 0 is absent. */
 export interface StoredTotals extends Partial<Record<Counter, number>> {
@@ -28,16 +31,7 @@ export interface StoredTotals extends Partial<Record<Counter, number>> {
 
 /** The totals of requests. Adding is exact, in any order and grouping. */
 export class Totals {
-  private readonly counters: Record<Counter, number> = {
-    requests: 0,
-    blocked: 0,
-    flagged: 0,
-    errors: 0,
-    inputTokens: 0,
-    outputTokens: 0,
-    priced: 0,
-    unpriced: 0,
-  };
+  private readonly counters = Object.fromEntries(COUNTERS.map((name) => [name, 0])) as Record<Counter, number>;
   private costNanos = 0;
   private readonly threats = new Map<ThreatType, number>();
   private readonly latency = new LatencySketch();
@@ -54,11 +48,14 @@ export class Totals {
   }
 
   add(record: RequestRecord): void {
-    const { state, action, tokens, costUsd } = record;
+    const { state, status, action, tokens, costUsd } = record;
     this.counters.requests += 1;
     if (state === 'blocked') this.counters.blocked += 1;
     else if (action !== 'allow') this.counters.flagged += 1;
-    if (state === 'failed' || state === 'expired') this.counters.errors += 1;
+    if (state === 'failed' || state === 'expired') {
+      this.counters.errors += 1;
+      this.counters[errorKindOf(status)] += 1;
+    }
     this.counters.inputTokens += tokens.input ?? 0;
     this.counters.outputTokens += tokens.output ?? 0;
     if (costUsd !== null) {
@@ -92,12 +89,9 @@ export class Totals {
   }
 
   toFigures(): Figures {
-    const { requests, blocked, flagged, errors, inputTokens, outputTokens, priced, unpriced } = this.counters;
+    const { inputTokens, outputTokens, priced, unpriced, ...counted } = this.counters;
     return {
-      requests,
-      blocked,
-      flagged,
-      errors,
+      ...counted,
       tokens: { input: inputTokens, output: outputTokens },
       costUsd: priced === 0 && unpriced > 0 ? null : this.costNanos / NANOS,
       unpriced,
@@ -114,6 +108,11 @@ export class Totals {
   }
 }
 
+function errorKindOf(status: number | null): Counter {
+  if (status === 429) return 'rateLimited';
+  return status !== null && status >= 400 && status < 500 ? 'clientErrors' : 'serverErrors';
+}
+
 function percentilesOf(sketch: LatencySketch): Figures['latencyMs'] {
   const at = (q: number) => {
     const value = sketch.quantile(q);
@@ -121,6 +120,9 @@ function percentilesOf(sketch: LatencySketch): Figures['latencyMs'] {
   };
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99) };
 }
+
+/** Minutes are for ranges of hours that end now. */
+const MINUTES_KEPT_DAYS = 2;
 
 /** A cell in stored form. */
 export interface CellValue {
@@ -141,7 +143,7 @@ export function withRequests(
   return {
     key: { pk, sk },
     value: { labels, totals: totals.toJSON() },
-    expiresAt: Math.ceil((startOf(bucket) + keptDays * DAY_MS) / 1000),
+    expiresAt: Math.ceil((startOf(bucket) + (isMinute(bucket) ? MINUTES_KEPT_DAYS : keptDays) * DAY_MS) / 1000),
   };
 }
 

@@ -163,7 +163,10 @@ const figures = z.object({
   requests: count,
   blocked: count,
   flagged: count.meta({ description: 'Not blocked, with an action other than `allow`.' }),
-  errors: count.meta({ description: 'Failed or expired, including 4xx such as 400 and 429.' }),
+  errors: count.meta({ description: 'Failed or expired: the sum of the following three, since 2026-11-27.' }),
+  rateLimited: count.meta({ description: 'Refused with 429.' }),
+  clientErrors: count.meta({ description: 'Failed with another 4xx.' }),
+  serverErrors: count.meta({ description: 'Failed with 5xx, or expired.' }),
   tokens: z.object({ input: count, output: count }),
   costUsd: usd.meta({ description: 'Of the requests with a known price; null if there are none.' }),
   unpriced: count.meta({ description: 'Requests with usage of a model without a known price.' }),
@@ -175,13 +178,19 @@ export type Figures = z.infer<typeof figures>;
 
 export const GROUPS = ['keyId', 'environment', 'model', 'provider', 'threatType', 'endUserId'] as const;
 export type Group = (typeof GROUPS)[number];
-export const INTERVALS = ['hour', 'day'] as const;
+/** What a stored total covers. */
+export const STORED_INTERVALS = ['minute', 'hour', 'day'] as const;
+export type StoredInterval = (typeof STORED_INTERVALS)[number];
+/** What an entry of a series covers. */
+export const INTERVALS = ['minute', '5minutes', 'hour', 'day'] as const;
 export type Interval = (typeof INTERVALS)[number];
 
 const group = z.string().nullable().meta({ description: 'The value of `groupBy`; null for requests without one.' });
 const range = {
-  from: z.iso.datetime().meta({ description: 'The full hour at or before the requested time.' }),
-  to: z.iso.datetime().meta({ description: 'The full hour at or after the requested time; not included.' }),
+  from: z.iso
+    .datetime()
+    .meta({ description: 'The full hour at or before the requested time; with minutes, the minute.' }),
+  to: z.iso.datetime().meta({ description: 'The full hour, or minute, at or after the requested time; not included.' }),
 };
 
 export const summarySchema = figures

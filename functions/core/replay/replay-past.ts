@@ -51,7 +51,9 @@ export async function replayPast(
   let rows = 0;
   do {
     const page = await deps.records.page(query, PAGE, next);
-    const records = page.rows.map(({ record }) => record).filter(({ id, keyId }) => keyId === (range.keyId ?? keyId) && id === (range.requestId ?? id));
+    const records = page.rows
+      .map(({ record }) => record)
+      .filter(({ id, keyId }) => keyId === (range.keyId ?? keyId) && id === (range.requestId ?? id));
     const captures = range.texts ? await readTexts(records, deps.captures) : new Map<string, Capture>();
     for (const [at, record] of records.entries()) {
       const replay = await deps.replayFor(record.keyId);

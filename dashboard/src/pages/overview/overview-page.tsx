@@ -1,7 +1,7 @@
 import { Button, NativeSelect, Switch } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { call, type Group, type Summary, type Timeseries, toSearch } from '../../api/client.ts';
+import { call, type Group, type Interval, type Summary, type Timeseries, toSearch } from '../../api/client.ts';
 import { usePermission } from '../../api/session.tsx';
 import { Chart } from '../../components/chart.tsx';
 import {
@@ -17,10 +17,27 @@ import {
   toTokens,
 } from '../../components/chart-data.ts';
 import { FilterBar, RangeFields } from '../../components/filters.tsx';
-import { formatCount, formatMs, formatShare, formatTime, formatUsd } from '../../components/format.ts';
+import {
+  formatChange,
+  formatCount,
+  formatMs,
+  formatShare,
+  formatTime,
+  formatUsd,
+  formatUsdTick,
+} from '../../components/format.ts';
 import { ENVIRONMENTS } from '../../components/labels.ts';
-import { Empty, ErrorState, Loading, Page, Panel, Tiles } from '../../components/page.tsx';
-import { intervalOf, type Range, readRange, timesOf, useUrlState, writeRange } from '../../components/url-state.ts';
+import { DocsLink, Empty, ErrorState, Page, Panel, Skeleton, Tiles } from '../../components/page.tsx';
+import {
+  intervalOf,
+  previousOf,
+  type Range,
+  readRange,
+  type TimeRange,
+  timesOf,
+  useUrlState,
+  writeRange,
+} from '../../components/url-state.ts';
 import classes from './overview-page.module.css';
 
 export default function OverviewPage() {
@@ -30,7 +47,11 @@ export default function OverviewPage() {
   const isLive = read('live') === '1';
   const interval = intervalOf(range);
 
-  const summary = useFigures<Summary>('/v1/analytics/summary', range, { environment }, isLive);
+  // Totals of minutes where the range has them, else of full hours.
+  const isByMinute = interval === 'minute' || interval === '5minutes';
+  const precision = isByMinute ? { interval: 'minute' } : {};
+  const summary = useFigures<Summary>('/v1/analytics/summary', range, { environment, ...precision }, isLive);
+  const before = useFigures<Summary>('/v1/analytics/summary', range, { environment, ...precision }, isLive, previousOf);
   const series = useFigures<Timeseries>('/v1/analytics/timeseries', range, { environment, interval }, isLive);
   const error = summary.error ?? series.error;
   const retry = () => {
@@ -39,11 +60,19 @@ export default function OverviewPage() {
   };
 
   return (
-    <Page title="Overview" actions={<OverviewFilters read={read} write={write} />}>
+    <Page
+      title="Overview"
+      actions={
+        <>
+          <OverviewFilters read={read} write={write} />
+          <DocsLink page="dashboard.md" />
+        </>
+      }
+    >
       {error !== null && (summary.data === undefined || series.data === undefined) ? (
         <ErrorState error={error} retry={retry} />
       ) : summary.data === undefined || series.data === undefined ? (
-        <Loading label="Loading figures" />
+        <Skeleton label="Loading figures" rows={12} />
       ) : summary.data.requests === 0 ? (
         <NoRequests />
       ) : (
@@ -51,12 +80,15 @@ export default function OverviewPage() {
           {error === null ? null : (
             <p role="alert">{error.message} The figures below are from the last successful load.</p>
           )}
-          <Figures summary={summary.data} />
+          <Figures summary={summary.data} before={before.data} />
           <Charts series={series.data} interval={interval} />
           <TopTables range={range} environment={environment} isLive={isLive} />
           <p className={classes.updated}>
-            As of {formatTime(new Date(summary.dataUpdatedAt).toISOString())}. Totals cover full hours and lag a few
-            seconds behind.
+            As of {formatTime(new Date(summary.dataUpdatedAt).toISOString())}, a few seconds late.{' '}
+            {isByMinute
+              ? 'Totals cover full minutes, the tables of keys, models and end users full hours.'
+              : 'Totals cover full hours.'}{' '}
+            Changes are against the range of the same length before.
           </p>
         </>
       )}
@@ -64,19 +96,43 @@ export default function OverviewPage() {
   );
 }
 
-function Figures({ summary }: { readonly summary: Summary }) {
-  const { requests, blocked, flagged, errors, costUsd, unpriced, tokens, latencyMs, timeToFirstTokenMs } = summary;
+interface FiguresProps {
+  readonly summary: Summary;
+  /** Of the range before; undefined until loaded. */
+  readonly before: Summary | undefined;
+}
+
+function Figures({ summary, before }: FiguresProps) {
+  const { requests, blocked, flagged, rateLimited, clientErrors, serverErrors } = summary;
+  const { costUsd, unpriced, tokens, latencyMs, timeToFirstTokenMs } = summary;
+  /** The share of all requests, and the change of a count. */
+  const share = (name: 'blocked' | 'flagged' | 'rateLimited' | 'clientErrors' | 'serverErrors') =>
+    joined(formatShare(summary[name], requests), before && formatChange(before[name], summary[name]));
+  const change = (read: (figures: Summary) => number | null) => before && formatChange(read(before), read(summary));
   return (
     <Tiles
       tiles={[
-        { name: 'Requests', value: formatCount(requests), note: `${formatCount(errors)} errors` },
-        { name: 'Blocked', value: formatCount(blocked), note: formatShare(blocked, requests) },
-        { name: 'Flagged', value: formatCount(flagged), note: formatShare(flagged, requests) },
-        { name: 'Latency p95', value: formatMs(latencyMs.p95), note: `p50 ${formatMs(latencyMs.p50)}` },
+        { name: 'Requests', value: formatCount(requests), note: change((figures) => figures.requests) },
+        { name: 'Blocked', value: formatCount(blocked), note: share('blocked') },
+        { name: 'Flagged', value: formatCount(flagged), note: share('flagged') },
+        { name: 'Limited, 429', value: formatCount(rateLimited), note: share('rateLimited') },
+        { name: 'Other 4xx', value: formatCount(clientErrors), note: share('clientErrors') },
+        { name: 'Failed, 5xx', value: formatCount(serverErrors), note: share('serverErrors') },
+        {
+          name: 'Latency p95',
+          value: formatMs(latencyMs.p95),
+          note: joined(
+            `p50 ${formatMs(latencyMs.p50)}`,
+            change((figures) => figures.latencyMs.p95),
+          ),
+        },
         {
           name: 'First token p95',
           value: formatMs(timeToFirstTokenMs.p95),
-          note: `p50 ${formatMs(timeToFirstTokenMs.p50)}`,
+          note: joined(
+            `p50 ${formatMs(timeToFirstTokenMs.p50)}`,
+            change((figures) => figures.timeToFirstTokenMs.p95),
+          ),
         },
         {
           name: 'Tokens',
@@ -86,11 +142,18 @@ function Figures({ summary }: { readonly summary: Summary }) {
         {
           name: 'Cost',
           value: formatUsd(costUsd),
-          note: unpriced === 0 ? 'List prices' : `${formatCount(unpriced)} without a price`,
+          note: joined(
+            unpriced === 0 ? 'List prices' : `${formatCount(unpriced)} without a price`,
+            change((figures) => figures.costUsd),
+          ),
         },
       ]}
     />
   );
+}
+
+function joined(...notes: readonly (string | undefined)[]): string {
+  return notes.filter((note) => note !== undefined).join(' · ');
 }
 
 interface OverviewFiltersProps {
@@ -136,7 +199,7 @@ function NoRequests() {
   );
 }
 
-function Charts({ series, interval }: { readonly series: Timeseries; readonly interval: 'hour' | 'day' }) {
+function Charts({ series, interval }: { readonly series: Timeseries; readonly interval: Interval }) {
   const { data } = series;
   const mix = toThreatMix(data);
   return (
@@ -184,7 +247,7 @@ function Charts({ series, interval }: { readonly series: Timeseries; readonly in
   );
 }
 
-function UsageCharts({ data, interval }: Pick<Timeseries, 'data'> & { readonly interval: 'hour' | 'day' }) {
+function UsageCharts({ data, interval }: Pick<Timeseries, 'data'> & { readonly interval: Interval }) {
   return (
     <>
       <Chart
@@ -204,6 +267,7 @@ function UsageCharts({ data, interval }: Pick<Timeseries, 'data'> & { readonly i
         series={COST}
         interval={interval}
         format={formatUsd}
+        formatTick={formatUsdTick}
         empty="No cost, or no known price"
       />
     </>
@@ -230,10 +294,17 @@ interface TopTableProps {
 
 const ROWS = 8;
 
+/** A key's page, or the requests of a group. */
+function pageOf(groupBy: Group, group: string, mayReadKeys: boolean, range: Range): string {
+  if (groupBy === 'keyId' && mayReadKeys) return `/keys/${encodeURIComponent(group)}`;
+  return `/requests${toSearch({ [groupBy]: group, ...writeRange(range) })}`;
+}
+
 /** The groups with most requests. */
 function TopTable({ title, groupBy, range, environment, isLive }: TopTableProps) {
   const figures = useFigures<Summary>('/v1/analytics/summary', range, { environment, groupBy }, isLive);
   const groups = topGroups(figures.data?.groups ?? [], ROWS);
+  const mayReadKeys = usePermission('admin');
   return (
     <Panel title={title}>
       {figures.error !== null && figures.data === undefined ? (
@@ -254,9 +325,7 @@ function TopTable({ title, groupBy, range, environment, isLive }: TopTableProps)
             {groups.map(({ group, label, requests, blocked, costUsd }) => (
               <tr key={group}>
                 <th scope="row" title={group ?? ''}>
-                  <Link href={`/threats${toSearch({ [groupBy]: group ?? '', ...writeRange(range) })}`}>
-                    {label ?? group}
-                  </Link>
+                  <Link href={pageOf(groupBy, group ?? '', mayReadKeys, range)}>{label ?? group}</Link>
                 </th>
                 <td>{formatCount(requests)}</td>
                 <td>{formatCount(blocked)}</td>
@@ -273,10 +342,17 @@ function TopTable({ title, groupBy, range, environment, isLive }: TopTableProps)
 const REFRESH_MS = 10_000;
 
 /** Analytics over the range, reloaded every few seconds if the page is live. */
-function useFigures<T>(path: string, range: Range, query: Readonly<Record<string, string>>, isLive: boolean) {
+function useFigures<T>(
+  path: string,
+  range: Range,
+  query: Readonly<Record<string, string>>,
+  isLive: boolean,
+  shift: (times: TimeRange) => TimeRange = (times) => times,
+) {
   return useQuery({
-    queryKey: [path, range, query],
-    queryFn: ({ signal }) => call<T>('GET', path, { query: { ...timesOf(range, Date.now()), ...query }, signal }),
+    queryKey: [path, range, query, shift.name],
+    queryFn: ({ signal }) =>
+      call<T>('GET', path, { query: { ...shift(timesOf(range, Date.now())), ...query }, signal }),
     placeholderData: keepPreviousData,
     refetchInterval: isLive ? REFRESH_MS : false,
   });

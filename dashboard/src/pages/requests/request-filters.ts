@@ -1,5 +1,6 @@
 import type { Query } from '../../api/client.ts';
 import { ACTION_NAMES, ACTIONS, capitalised, ENVIRONMENTS } from '../../components/labels.ts';
+import { requestIdIn } from '../../components/search-targets.ts';
 
 /** Filters with the same name in the URL and the API. */
 export const FILTERS = [
@@ -53,15 +54,6 @@ export const TEXTS = [
   ['minTokens', 'Tokens from', '1000'],
   ['minCostUsd', 'Cost from, USD', '0.01'],
 ] as const;
-
-/** Response ids contain the request's: `chatcmpl-…`, `msg_…`, `resp_…`. */
-const RESPONSE_ID = /^(?:req_|evt_|chatcmpl-|cmpl-|msg_|resp_|guard-|modr-)?([0-9a-f]{32})$/;
-
-/** The id of the request that a text names by its own id, or by that of its response or event; undefined if it names none. */
-export function requestIdIn(text: string): string | undefined {
-  const digits = RESPONSE_ID.exec(text.trim())?.[1];
-  return digits === undefined ? undefined : `req_${digits}`;
-}
 
 /** The filters for the API. A text that the API would refuse, while it is typed, is left out. */
 export function toApiFilters(filters: Readonly<Record<string, string>>): Query {

@@ -1,0 +1,128 @@
+import { Modal, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useState } from 'react';
+import { useLocation } from 'wouter';
+import { ApiError, call, type KeyList, type Session } from '../api/client.ts';
+import { usePermission } from '../api/session.tsx';
+import classes from './search.module.css';
+import { directTargets, type Target } from './search-targets.ts';
+
+interface SearchDialogProps {
+  /** Pages of the navigation. */
+  readonly pages: readonly Target[];
+  onClose(): void;
+}
+
+/** Finds pages, requests and findings by id, keys by name, sessions and end users. */
+export function SearchDialog({ pages, onClose }: SearchDialogProps) {
+  const [, navigate] = useLocation();
+  const [text, setText] = useState('');
+  const [settled] = useDebouncedValue(text.trim(), 200);
+  const [at, setAt] = useState(0);
+  const found = useFound(settled);
+  const targets = [...pagesFor(pages, text), ...(found.data ?? [])];
+  const active = Math.min(at, targets.length - 1);
+
+  function go(target: Target | undefined) {
+    if (target === undefined) return;
+    onClose();
+    navigate(target.href);
+  }
+
+  function onKey(event: KeyboardEvent) {
+    if (event.key === 'Enter') go(targets[active]);
+    else if (event.key === 'ArrowDown') setAt(Math.min(active + 1, targets.length - 1));
+    else if (event.key === 'ArrowUp') setAt(Math.max(active - 1, 0));
+    else return;
+    event.preventDefault();
+  }
+
+  return (
+    <Modal opened onClose={onClose} title="Search" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <TextInput
+        data-autofocus
+        aria-label="Search"
+        placeholder="An id, a key's name, a session or an end user"
+        value={text}
+        role="combobox"
+        aria-expanded={targets.length > 0}
+        aria-controls="search-results"
+        aria-activedescendant={targets.length === 0 ? undefined : `search-${active}`}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          setAt(0);
+        }}
+        onKeyDown={onKey}
+      />
+      <div id="search-results" role="listbox" aria-label="Results" className={classes.results}>
+        {targets.map((target, index) => (
+          // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and names the active option
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
+          <div
+            key={`${target.kind}${target.href}`}
+            id={`search-${index}`}
+            role="option"
+            aria-selected={index === active}
+            className={classes.result}
+            onClick={() => go(target)}
+            onPointerMove={() => setAt(index)}
+          >
+            <span className={classes.kind}>{target.kind}</span> {target.name}
+          </div>
+        ))}
+      </div>
+      <div role="status" className={classes.status}>
+        {found.error !== null
+          ? found.error.message
+          : found.isFetching
+            ? 'Searching…'
+            : settled !== '' && targets.length === 0
+              ? 'Nothing found'
+              : ''}
+      </div>
+    </Modal>
+  );
+}
+
+function pagesFor(pages: readonly Target[], text: string): readonly Target[] {
+  const wanted = text.trim().toLowerCase();
+  return pages.filter(({ name }) => name.toLowerCase().includes(wanted));
+}
+
+const MAX_KEYS = 5;
+
+/** What the API knows by this text. Reads few items, whatever the text. */
+function useFound(text: string) {
+  const isAdmin = usePermission('admin');
+  return useQuery({
+    queryKey: ['search', text, isAdmin],
+    enabled: text !== '',
+    queryFn: async ({ signal }): Promise<readonly Target[]> => {
+      const direct = directTargets(text, isAdmin);
+      if (direct.length > 0) return direct;
+      const [keys, session] = await Promise.all([
+        isAdmin
+          ? call<KeyList>('GET', '/v1/admin/keys', { query: { search: text, limit: MAX_KEYS }, signal })
+          : { data: [] },
+        findSession(text, signal),
+      ]);
+      return [
+        ...keys.data.map(({ id, name }) => ({ kind: 'Key', name, href: `/keys/${encodeURIComponent(id)}` })),
+        ...(session ? [{ kind: 'Session', name: text, href: `/sessions/${encodeURIComponent(text)}` }] : []),
+        { kind: 'End user', name: text, href: `/requests?endUserId=${encodeURIComponent(text)}&range=7d` },
+      ];
+    },
+  });
+}
+
+async function findSession(id: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    await call<Session>('GET', `/v1/analytics/sessions/${encodeURIComponent(id)}`, { signal });
+    return true;
+  } catch (error) {
+    // 400: several keys have a session with this name, among which its page lets the user choose.
+    if (error instanceof ApiError && (error.status === 404 || error.status === 400)) return error.status === 400;
+    throw error;
+  }
+}

@@ -1,0 +1,23 @@
+import { expect, test } from '@jest/globals';
+import { directTargets, requestIdIn } from './search-targets.ts';
+
+const DIGITS = '019ac0ffee'.padEnd(32, '7');
+
+test.each(['req_', 'evt_', 'chatcmpl-', 'cmpl-', 'msg_', 'resp_', 'guard-', ''])('%s… names a request', (prefix) => {
+  expect(requestIdIn(` ${prefix}${DIGITS} `)).toBe(`req_${DIGITS}`);
+});
+
+test.each(['', 'req_', `req_${DIGITS}0`, `key_${DIGITS}`, 'a talk', `req_${DIGITS}/../x`])('%j names none', (text) => {
+  expect(requestIdIn(text)).toBeUndefined();
+});
+
+test.each([
+  [`key_${DIGITS}`, true, [`/keys/key_${DIGITS}`, `/requests?keyId=key_${DIGITS}&range=7d`]],
+  [`key_${DIGITS}`, false, [`/requests?keyId=key_${DIGITS}&range=7d`]],
+  ['wh_1', true, ['/webhooks/wh_1']],
+  ['wh_1', false, []],
+  ['thr_a_b_0', false, ['/threats/thr_a_b_0']],
+  ['Shop', true, []],
+])('%s leads an administrator (%j) to %j', (text, isAdmin, expected) => {
+  expect(directTargets(text, isAdmin).map(({ href }) => href)).toEqual(expected);
+});

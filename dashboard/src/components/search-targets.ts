@@ -1,0 +1,30 @@
+/** A result of the search. */
+export interface Target {
+  readonly kind: string;
+  readonly name: string;
+  /** A path below the dashboard's. */
+  readonly href: string;
+}
+
+/** Response ids contain the request's: `chatcmpl-…`, `msg_…`, `resp_…`. */
+const REQUEST = /^(?:req_|evt_|chatcmpl-|cmpl-|msg_|resp_|guard-|modr-)?([0-9a-f]{32})$/;
+
+/** The id of the request that a text names by its own id, or by that of its response or event; undefined if it names none. */
+export function requestIdIn(text: string): string | undefined {
+  const digits = REQUEST.exec(text.trim())?.[1];
+  return digits === undefined ? undefined : `req_${digits}`;
+}
+
+/** The pages of an id, known by its form; empty for other texts. */
+export function directTargets(text: string, isAdmin: boolean): Target[] {
+  const id = text.trim();
+  const requestId = requestIdIn(id);
+  if (requestId !== undefined) return [{ kind: 'Request', name: requestId, href: `/requests/${requestId}` }];
+  if (/^thr_\w+$/.test(id)) return [{ kind: 'Finding', name: id, href: `/threats/${id}` }];
+  if (/^key_[0-9a-f]{32}$/.test(id)) {
+    const requests = { kind: 'Requests of the key', name: id, href: `/requests?keyId=${id}&range=7d` };
+    return isAdmin ? [{ kind: 'Key', name: id, href: `/keys/${id}` }, requests] : [requests];
+  }
+  if (isAdmin && /^wh_\w+$/.test(id)) return [{ kind: 'Webhook', name: id, href: `/webhooks/${id}` }];
+  return [];
+}

@@ -1,0 +1,71 @@
+import { useQuery } from '@tanstack/react-query';
+import { type MouseEvent, useEffect } from 'react';
+import { Link, useLocation } from 'wouter';
+import { Empty, ErrorState, Page, Skeleton } from '../../components/page.tsx';
+import classes from './docs.module.css';
+import { renderMarkdown } from './render-markdown.ts';
+
+/** The documentation of this version, each page a file of the build. */
+const FILES = import.meta.glob<string>('../../../../docs/{*,reference/*}.md', { query: '?raw', import: 'default' });
+const PAGES = new Map(Object.entries(FILES).map(([path, load]) => [path.replace(/^.*\/docs\/|\.md$/g, ''), load]));
+const NAMES: ReadonlySet<string> = new Set(PAGES.keys());
+const BASE = '/dashboard';
+
+/** A page of the documentation, and the list of all. */
+export default function DocsPage({ name }: { readonly name: string }) {
+  const load = PAGES.get(name);
+  return (
+    <Page title="Documentation">
+      <div className={classes.columns}>
+        <nav aria-label="Documentation">
+          <ul className={classes.list}>
+            {[...NAMES].map((page) => (
+              <li key={page}>
+                <Link href={`/docs/${page}`} aria-current={page === name ? 'page' : undefined}>
+                  {page}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        {load === undefined ? <Empty title="This page does not exist" /> : <Text key={name} name={name} load={load} />}
+      </div>
+    </Page>
+  );
+}
+
+function Text({ name, load }: { readonly name: string; load(): Promise<string> }) {
+  const [, navigate] = useLocation();
+  const page = useQuery({
+    queryKey: ['docs', name],
+    queryFn: async () => renderMarkdown(await load(), name, NAMES),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const { data } = page;
+  useEffect(() => {
+    const id = decodeURIComponent(window.location.hash.slice(1));
+    if (data !== undefined && id !== '') document.getElementById(id)?.scrollIntoView();
+  }, [data]);
+
+  /** Links between pages load no new document. */
+  function follow(event: MouseEvent) {
+    const href = (event.target as Element).closest('a')?.getAttribute('href');
+    if (href == null || !href.startsWith(`${BASE}/`) || event.metaKey || event.ctrlKey) return;
+    event.preventDefault();
+    navigate(href.slice(BASE.length));
+  }
+
+  if (data === undefined) {
+    return page.error === null ? (
+      <Skeleton label="Loading the page" rows={12} />
+    ) : (
+      <ErrorState error={page.error} retry={() => void page.refetch()} />
+    );
+  }
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the links inside are operated by keyboard
+    // biome-ignore lint/a11y/noStaticElementInteractions: the links inside are
+    // biome-ignore lint/security/noDangerouslySetInnerHtml: our own text, from the build
+    <div className={classes.text} onClick={follow} dangerouslySetInnerHTML={{ __html: data }} />
+  );
+}
