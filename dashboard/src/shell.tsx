@@ -98,7 +98,7 @@ function Frame() {
         <Link href="/" className={classes.brand}>
           <Logo size={24} /> svc
         </Link>
-        <ActionIcon variant="subtle" color="gray" aria-label="Search" onClick={openSearch}>
+        <ActionIcon variant="subtle" color="gray" aria-label="Find" onClick={openSearch}>
           <Icon name="search" />
         </ActionIcon>
         <Account />
@@ -114,7 +114,7 @@ function Frame() {
           rightSection={<kbd className={classes.hint}>/</kbd>}
           onClick={openSearch}
         >
-          Search
+          Find
         </Button>
         <Navigation />
         <div className={classes.bottom}>
@@ -213,7 +213,7 @@ interface ShortcutsDialogProps {
 
 function ShortcutsDialog({ pages, onClose }: ShortcutsDialogProps) {
   const all = [
-    ['/', 'Search'],
+    ['/', 'Find'],
     ['?', 'These shortcuts'],
     ...pages.map(({ key, name }) => [`g ${key}`, name] as const),
   ] as const;

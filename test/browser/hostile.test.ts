@@ -60,6 +60,8 @@ test('text from callers is rendered as text on every page, and runs no script', 
     ['/', ALL.slice(0, 128)],
     ['/dashboard/keys', script],
     [`/dashboard/keys/${key.id}`, ALL],
+    ['/dashboard/requests', undefined],
+    [`/dashboard/requests?sessionId=${encodeURIComponent(script)}`, undefined],
     ['/dashboard/threats', undefined],
     ['/dashboard/sessions', script],
     [session, script],
@@ -81,7 +83,7 @@ test('text from callers is rendered as text on every page, and runs no script', 
   }
 
   await page.goto('/dashboard/threats');
-  await page.getByRole('table', { name: 'Findings' }).getByRole('row').nth(1).getByRole('button').click();
+  await page.getByRole('table', { name: 'Findings' }).getByRole('row').nth(1).getByRole('link').click();
   await page.getByRole('button', { name: 'Show the captured text' }).click();
   await page.locator('mark').first().waitFor();
   await check('a captured text', script);

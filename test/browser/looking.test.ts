@@ -87,12 +87,13 @@ describe('the threats', () => {
     await page.getByRole('button', { name: 'More filters' }).click();
     await page.getByLabel('Rule').fill('test-text/block');
     await page.getByText('1 in all').waitFor();
-    await findings().nth(1).getByRole('button').click();
-    const drawer = page.getByRole('dialog');
+    await findings().nth(1).getByRole('link').click();
+    await page.waitForURL(/\/threats\/thr_/);
+    const drawer = main();
     await drawer.getByText('test-text/block').waitFor();
     await drawer.getByText('messages[0].content').waitFor();
     await drawer.getByText(`${TEXT.indexOf(BLOCKED)} to ${TEXT.indexOf(BLOCKED) + BLOCKED.length}`).waitFor();
-    await drawer.getByText('/v1/chat/completions').waitFor();
+    await drawer.getByRole('link', { name: /^req_/ }).waitFor();
     await drawer.getByRole('link', { name: 'Shop' }).waitFor();
     await drawer.getByRole('link', { name: 'talk 7' }).click();
     await page.getByRole('heading', { name: 'Session talk 7' }).waitFor();
@@ -100,19 +101,19 @@ describe('the threats', () => {
 
   test('show the captured text with the finding marked, and the audit log records the read', async () => {
     await page.goto('/dashboard/threats?rule=test-text%2Fblock');
-    await findings().nth(1).getByRole('button').click();
+    await findings().nth(1).getByRole('link').click();
     await page.getByRole('button', { name: 'Show the captured text' }).click();
     await page.locator('mark', { hasText: BLOCKED }).first().waitFor();
     await page.getByText('A letter about gardens').first().waitFor();
     expect((await dashboard.api('/admin/audit?limit=1')).data[0]).toMatchObject({ action: 'capture.read' });
   });
 
-  test('are marked as a false positive or confirmed, and the mark is removed', async () => {
+  test('are marked as a false alarm or confirmed, and the mark is removed', async () => {
     await page.goto('/dashboard/threats?rule=test-text%2Fblock');
-    await findings().nth(1).getByRole('button').click();
+    await findings().nth(1).getByRole('link').click();
     const marks = async () => (await dashboard.api('/analytics/threats?rule=test-text/block')).data[0].mark;
     for (const [name, mark] of [
-      ['False positive', 'false_positive'],
+      ['False alarm', 'false_positive'],
       ['Confirmed', 'confirmed'],
     ] as const) {
       await page.getByRole('button', { name, pressed: false }).click();
@@ -126,8 +127,9 @@ describe('the threats', () => {
 
   test('are filtered by decision, type, environment and mark', async () => {
     const all = (await dashboard.api('/analytics/threats?limit=100')).data;
-    const count = (keep: (threat: { action: string; type: string; environment: string }) => boolean) =>
-      `${all.filter(keep).length} in all`;
+    type Listed = { requestId: string; action: string; type: string; environment: string };
+    const count = (keep: (threat: Listed) => boolean) =>
+      `${new Set(all.filter(keep).map(({ requestId }: Listed) => requestId)).size} in all`;
     await page.goto('/dashboard/threats');
     await page.getByText(count(() => true)).waitFor();
     await page.getByLabel('Decision').selectOption('flag');

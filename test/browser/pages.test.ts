@@ -139,9 +139,11 @@ describe.each(Object.entries(LOOKS).filter(([name]) => TESTED.includes(name)))('
     await page.getByRole('dialog').getByLabel('Name').waitFor();
     await look(page, 'new-key', name);
     await page.goto('/dashboard/threats');
-    await page.getByRole('table', { name: 'Findings' }).getByRole('row').nth(1).getByRole('button').click();
-    await page.getByRole('dialog').getByText('Mark this finding').waitFor();
-    await look(page, 'threat', name);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('/');
+    await page.getByRole('dialog').getByLabel('Find by id or name').fill('shop');
+    await page.getByRole('option', { name: /Shop/ }).waitFor();
+    await look(page, 'find', name);
     expect(faults).toEqual([]);
     await context.close();
   }, 120_000);

@@ -4,23 +4,24 @@ import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store
 import { DynamoRequestRecords } from '../../functions/adapters/dynamo/dynamo-request-records.ts';
 import { recordOf } from '../../functions/core/analytics/record.fixture.ts';
 import { inParallel } from '../../functions/core/base/batches.ts';
+import { newRequestIdText } from '../../functions/core/base/request-id.ts';
 import type { RecordedFinding } from '../../functions/core/model/analytics.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 
-const FINDINGS_A_RECORD = 20;
+export const FINDINGS_A_RECORD = 2;
 const AT_ONCE = 200;
 /** Maximum items of a BatchWriteItem. */
 const BATCH = 25;
 
-/** Embedded stores with so many keys and findings, the oldest first. */
-export async function startSeededStores(keyCount: number, findingCount: number): Promise<EmbeddedStores> {
+/** Embedded stores with so many keys and blocked requests, the oldest first. */
+export async function startSeededStores(keyCount: number, requestCount: number): Promise<EmbeddedStores> {
   const stores = await startEmbeddedStores();
   process.env.AWS_ENDPOINT_URL_DYNAMODB = stores.dynamodbUrl;
   const dynamo = createDynamoClient(embeddedAccess(stores.dynamodbUrl));
   await putKeys(keyCount, dynamo);
-  await putFindings(findingCount, dynamo);
+  await putRequests(requestCount, dynamo);
   return stores;
 }
 
@@ -62,28 +63,30 @@ function idOf(at: number): string {
   return `key_${at.toString(16).padStart(32, '0')}`;
 }
 
-async function putFindings(count: number, dynamo: DynamoClient): Promise<void> {
+async function putRequests(requests: number, dynamo: DynamoClient): Promise<void> {
   const records = new DynamoRequestRecords({ together: dynamo, alone: dynamo }, 'records', {
     keptDays: 30,
     lingerMs: 1,
     pendingIndex: false,
   });
-  const requests = count / FINDINGS_A_RECORD;
   const begun = Date.now() - 3_600_000;
   await inParallel(
     Array.from({ length: requests }, (_, at) => at),
     AT_ONCE * 4,
-    (at) =>
-      records.write(
+    (at) => {
+      const arrivedAt = begun + at * Math.floor(3_000_000 / requests);
+      return records.write(
         recordOf({
-          time: new Date(begun + at * Math.floor(3_000_000 / requests)).toISOString(),
+          id: newRequestIdText(arrivedAt),
+          time: new Date(arrivedAt).toISOString(),
           keyId: idOf(at % 50),
           state: 'blocked',
           action: 'block',
           findings: Array.from({ length: FINDINGS_A_RECORD }, (_, finding) => findingOf(at, finding)),
           threats: { prompt_injection: FINDINGS_A_RECORD },
         }),
-      ),
+      );
+    },
   );
 }
 

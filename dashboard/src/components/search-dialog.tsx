@@ -39,10 +39,10 @@ export function SearchDialog({ pages, onClose }: SearchDialogProps) {
   }
 
   return (
-    <Modal opened onClose={onClose} title="Search" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title="Find" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
       <TextInput
         data-autofocus
-        aria-label="Search"
+        aria-label="Find by id or name"
         placeholder="An id, a key's name, a session or an end user"
         value={text}
         role="combobox"
