@@ -212,14 +212,15 @@ export const playgroundGuard: Json = {
     ...adminOperation(
       'playgroundGuard',
       'Try an inspection',
-      "Inspects like `POST /v1/guard`, with the deployment's policy or the one in the body. Writes no record and consumes no limit. The body has at most 256 KiB.",
+      "Inspects like `POST /v1/guard`, with the deployment's policy, that of a key, or the one in the body. Writes no record and consumes no limit. The body has at most 256 KiB.",
     ),
+    parameters: [query('keyId', 'The key whose policy applies.', { type: 'string', minLength: 1, maxLength: 128 })],
     requestBody: jsonBody(schemaRef(guardRequestSchema), {
       text: { summary: 'A text', value: examples.guardRequest },
     }),
     responses: {
       200: jsonResponse('The findings.', schemaRef(guardResultSchema), examples.guardResult),
-      ...errorResponses([...BODY_ERRORS, ...KEY_ERRORS]),
+      ...errorResponses([...BODY_ERRORS, ...KEY_ERRORS, 'not_found']),
     },
   },
 };

@@ -208,6 +208,9 @@ describe('the playground', () => {
       .fill('What is the capital of France?');
     await page.getByRole('button', { name: 'Inspect' }).click();
     await page.getByText('No findings.').waitFor();
+    await page.getByLabel('Policy').selectOption({ label: 'Key: Shop' });
+    await page.getByRole('button', { name: 'Inspect' }).click();
+    await page.getByText('No findings.').waitFor();
   });
 
   test("sends a request with an application's key, which stays in the page's memory", async () => {
@@ -217,6 +220,8 @@ describe('the playground', () => {
     await page.getByLabel('Message 1', { exact: true }).filter({ visible: true }).fill('Gardens in the rain');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText('Finish reason').waitFor();
+    await page.getByRole('link', { name: 'Open the request' }).waitFor();
+    expect(await page.locator('#playground-models option').first().getAttribute('value')).toBeTruthy();
     expect(await page.getByText('Gardens in the rain').count()).toBeGreaterThan(1);
     await page.getByLabel('Message 1', { exact: true }).filter({ visible: true }).fill(BLOCKED);
     await page.getByRole('button', { name: 'Send' }).click();

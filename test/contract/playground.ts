@@ -50,6 +50,16 @@ export function playgroundContract(contract: Contract): void {
       expectError(asCaller, 'insufficient_permissions');
     });
 
+    test("applies a key's policy over the deployment's", async () => {
+      const fields = { name: 'Tried', policy: { rules: [{ id: 'hera', literals: ['hera'], action: 'block' }] } };
+      const { id } = (await contract.admin('POST', '/keys', fields)).json;
+      const under = async (query: string) =>
+        (await contract.admin('POST', `/playground/guard${query}`, { input: 'hera' })).json;
+      expect((await under('')).action).toBe('allow');
+      expect((await under(`?keyId=${id}`)).action).toBe('block');
+      expectError(await contract.admin('POST', '/playground/guard?keyId=key_none', { input: 'a' }), 'not_found');
+    });
+
     test('refuses an invalid request, and one that is too long', async () => {
       expectError(await tried({ input: 'a', output: 'b' }), 'invalid_value', 'output');
       expectError(await tried({ input: 'a'.repeat(256 * 1024) }), 'request_too_large');

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { useElementSize } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
@@ -14,7 +14,7 @@ export interface Column<T> {
   /** Share of the remaining width; none if absent. */
   readonly grows?: number;
   readonly align?: 'end';
-  /** Hidden on narrow screens. */
+  /** Left out where the columns do not fit, those on the right first. */
   readonly isWideOnly?: boolean;
   cell(row: T): ReactNode;
 }
@@ -25,6 +25,8 @@ interface DataTableProps<T> {
   readonly list: PagedList<T>;
   readonly columns: readonly Column<T>[];
   readonly empty: ReactNode;
+  /** Whether the viewer chose the columns: the table scrolls sideways rather than leaving some out. */
+  readonly keepsColumns?: boolean;
   keyOf(row: T): string;
 }
 
@@ -37,9 +39,9 @@ const MAX_EMPTY_PAGES = 5;
 /**
  * A list of any length. Only visible rows are in the document; the next page loads when the user scrolls near the end.
  */
-export function DataTable<T>({ label, list, columns, empty, keyOf }: DataTableProps<T>) {
-  const isNarrow = useMediaQuery('(max-width: 700px)', false);
-  const shown = isNarrow ? columns.filter((column) => column.isWideOnly !== true) : columns;
+export function DataTable<T>({ label, list, columns, empty, keepsColumns = false, keyOf }: DataTableProps<T>) {
+  const { ref: room, width } = useElementSize<HTMLDivElement>();
+  const shown = keepsColumns ? columns : columnsWithin(columns, width);
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: list.rows.length,
@@ -61,29 +63,43 @@ export function DataTable<T>({ label, list, columns, empty, keyOf }: DataTablePr
   const template = tracks.join(' ');
   const minWidth = shown.reduce((sum, { widthPx }) => sum + widthPx, 0);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling must work by keyboard
-    <section ref={scroller} className={classes.scroller} tabIndex={0} aria-label={label}>
-      <table
-        aria-label={label}
-        aria-rowcount={hasMore ? -1 : list.rows.length + 1}
-        className={classes.table}
-        style={{ minWidth }}
-      >
-        <HeadRow columns={shown} template={template} />
-        <tbody className={classes.body} style={{ height: virtualizer.getTotalSize() }}>
-          {items.map(({ index, start }) => {
-            const row = list.rows[index] as T;
-            return (
-              <BodyRow key={keyOf(row)} row={row} index={index} topPx={start} columns={shown} template={template} />
-            );
-          })}
-        </tbody>
-      </table>
-      <div className={classes.foot} aria-live="polite">
-        {footOf(list)}
-      </div>
-    </section>
+    <div ref={room}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling must work by keyboard */}
+      <section ref={scroller} className={classes.scroller} tabIndex={0} aria-label={label}>
+        <table
+          aria-label={label}
+          aria-rowcount={hasMore ? -1 : list.rows.length + 1}
+          className={classes.table}
+          style={{ minWidth }}
+        >
+          <HeadRow columns={shown} template={template} />
+          <tbody className={classes.body} style={{ height: virtualizer.getTotalSize() }}>
+            {items.map(({ index, start }) => {
+              const row = list.rows[index] as T;
+              return (
+                <BodyRow key={keyOf(row)} row={row} index={index} topPx={start} columns={shown} template={template} />
+              );
+            })}
+          </tbody>
+        </table>
+        <div className={classes.foot} aria-live="polite">
+          {footOf(list)}
+        </div>
+      </section>
+    </div>
   );
+}
+
+/** The columns that fit a width; all while it is unknown. */
+export function columnsWithin<T>(columns: readonly Column<T>[], widthPx: number): readonly Column<T>[] {
+  const shown = [...columns];
+  const needed = () => shown.reduce((sum, column) => sum + column.widthPx, 0);
+  while (widthPx > 0 && needed() > widthPx) {
+    const last = shown.findLastIndex(({ isWideOnly }) => isWideOnly === true);
+    if (last < 0) break;
+    shown.splice(last, 1);
+  }
+  return shown;
 }
 
 interface RowProps<T> {

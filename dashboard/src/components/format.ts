@@ -81,6 +81,21 @@ export function formatTime(iso: string | null): string {
   return iso === null ? NOTHING : TIME.format(new Date(iso));
 }
 
+const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const DAY_AND_CLOCK = new Intl.DateTimeFormat('en-GB', {
+  day: '2-digit',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+
+/** For narrow columns: the time to the second today, day and minute before. */
+export function formatShortTime(iso: string, nowMs: number): string {
+  const time = new Date(iso);
+  const isToday = time.toDateString() === new Date(nowMs).toDateString();
+  return (isToday ? CLOCK : DAY_AND_CLOCK).format(time);
+}
+
 /** With year and time zone. */
 export function formatFullTime(iso: string | null): string {
   return iso === null ? NOTHING : FULL_TIME.format(new Date(iso));

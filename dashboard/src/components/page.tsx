@@ -1,5 +1,5 @@
 import { Alert, Button, Loader } from '@mantine/core';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type CSSProperties, type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { ApiError } from '../api/client.ts';
 import classes from './components.module.css';
@@ -75,10 +75,15 @@ export interface Tile {
   readonly note?: ReactNode;
 }
 
-/** A row of figures with names. */
+const MOST_TILES = 7;
+
+/** Figures with names, in rows of equal length. */
 export function Tiles({ tiles }: { readonly tiles: readonly Tile[] }) {
   return (
-    <dl className={classes.tiles}>
+    <dl
+      className={classes.tiles}
+      style={{ '--columns': Math.ceil(tiles.length / Math.ceil(tiles.length / MOST_TILES)) } as CSSProperties}
+    >
       {tiles.map(({ name, value, note }) => (
         <div key={name} className={classes.tile}>
           <dt>{name}</dt>

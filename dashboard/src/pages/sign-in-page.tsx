@@ -42,7 +42,8 @@ export function SignInPage() {
           />
           <Text size="sm" c="dimmed">
             The first <code>npm start</code> prints the first admin key once. On AWS, create it with{' '}
-            <code>npm run admin -- keys create-admin</code>.
+            <code>npm run admin -- keys create-admin</code>. Lost it on one machine?{' '}
+            <code>npm run admin-key -- --local</code> creates another.
           </Text>
         </Stack>
       </div>

@@ -14,12 +14,13 @@ import { replayPast } from '../../core/replay/replay-past.ts';
 import { type PolicyReplay, type ReplayRequest, UNKNOWN_TO_REPLAYS } from '../../core/replay/replay-report.ts';
 import { type AdminDeps, readAdminBody, requireAdmin } from '../admin-deps.ts';
 import { replayRequestSchema } from '../contract.ts';
-import { cursorRequestId, isoTime, readCursor, writeCursor } from './query.ts';
+import { cursorRequestId, isoTime, readCursor, readQuery, writeCursor } from './query.ts';
 
 const bodySchema = replayRequestSchema.superRefine(({ policy }, context) => checkPolicy(policy, context, ['policy']));
 const DAY_MS = 86_400_000;
 /** Of the playground: its calls count toward no limit, so their length bounds the cost. */
 const MAX_BODY_BYTES = 256 * 1024;
+const playgroundQuerySchema = z.strictObject({ keyId: z.string().min(1).max(128).optional() });
 const cursorSchema = z.tuple([isoTime, isoTime, isoTime, cursorRequestId]);
 
 /** Effects of a policy on recorded requests, and on a text in the playground. Neither changes anything. */
@@ -100,19 +101,23 @@ async function replaysFor(
   };
 }
 
-/** `POST /v1/admin/playground/guard`: the guard's response, without a key. Leaves no record. */
+/** `POST /v1/admin/playground/guard?keyId=`: the guard's response under the deployment's policy, or a key's. Leaves no record. */
 function playgroundGuardRoute(deps: AdminDeps): Route {
   return {
     method: 'POST',
     path: '/v1/admin/playground/guard',
     async handle(routed) {
       await requireAdmin(routed, deps);
+      const { keyId } = readQuery(routed.request.url, playgroundQuerySchema);
       const document = await readJsonBody(routed.request, MAX_BODY_BYTES);
-      const [{ settings }, { inspector }, { tryGuard }] = await Promise.all([
+      const [{ settings: defaults }, stored, { inspector }, { tryGuard }] = await Promise.all([
         deps.policies.current(),
+        keyId === undefined ? undefined : deps.keys.get(keyId),
         deps.engine(),
         import('../../core/replay/try-guard.ts'),
       ]);
+      if (keyId !== undefined && stored === undefined) throw new GatewayError('not_found', 'There is no such key.');
+      const settings = stored === undefined ? defaults : effectivePolicy(defaults, stored.key.policy);
       const { requestId } = routed;
       return jsonResponse(200, tryGuard(document, settings, inspector, { requestId, clock: deps.clock }));
     },

@@ -1,7 +1,9 @@
 import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { formatMs, NOTHING } from '../../components/format.ts';
+import { Link } from 'wouter';
+import { call, type RequestDetail, send } from '../../api/client.ts';
+import { formatCost, formatMs, NOTHING } from '../../components/format.ts';
 import { ActionError, Empty, Panel } from '../../components/page.tsx';
 import { MarkedText } from '../../components/text-box.tsx';
 import { askModel, type Blocked, foundTexts, type ModelResponse } from './gateway-response.ts';
@@ -45,7 +47,7 @@ function useAsking() {
 export function ModelPanel() {
   const { answer, asking, abort } = useAsking();
   return (
-    <div className={classes.columns}>
+    <div className={classes.threeColumns}>
       <Panel title="Request">
         <AskForm
           isPending={asking.isPending}
@@ -58,7 +60,14 @@ export function ModelPanel() {
         {answer === undefined || asking.variables === undefined ? (
           <Empty title={asking.isPending ? 'Waiting for the response…' : 'No request sent yet'} />
         ) : (
-          <Answer answer={answer} body={asking.variables.body} />
+          <Answer answer={answer} />
+        )}
+      </Panel>
+      <Panel title="Decision and cost">
+        {answer === undefined || asking.variables === undefined ? (
+          <Empty title="No decision yet" />
+        ) : (
+          <Verdict answer={answer} body={asking.variables.body} isRunning={asking.isPending} />
         )}
       </Panel>
     </div>
@@ -76,6 +85,7 @@ function AskForm({ isPending, error, onAsk, onStop }: AskFormProps) {
   // Only in this page's memory; a reload clears it.
   const [key, setKey] = useState('');
   const [model, setModel] = useState('echo');
+  const models = useModels(key.trim());
   const [messages, setMessages] = useState<readonly Message[]>([{ id: 1, role: 'user', content: '' }]);
 
   function submit(event: FormEvent) {
@@ -97,10 +107,18 @@ function AskForm({ isPending, error, onAsk, onStop }: AskFormProps) {
         />
         <TextInput
           label="Model"
-          description="echo repeats your message"
+          description={
+            models.length === 0 ? 'echo repeats your message' : 'Choose one that the key may use, or type a name'
+          }
           value={model}
+          list="playground-models"
           onChange={(event) => setModel(event.currentTarget.value)}
         />
+        <datalist id="playground-models">
+          {models.map((id) => (
+            <option key={id} value={id} />
+          ))}
+        </datalist>
         <MessageFields messages={messages} onChange={setMessages} />
         <Group gap="sm">
           <Button type="submit" loading={isPending} disabled={key.trim() === '' || model.trim() === ''}>
@@ -118,32 +136,94 @@ function AskForm({ isPending, error, onAsk, onStop }: AskFormProps) {
   );
 }
 
-function Answer({ answer, body }: { readonly answer: ModelResponse | Blocked; readonly body: Asked['body'] }) {
-  if ('blocked' in answer) {
-    return (
-      <div className={classes.stack} role="status">
-        <p>The request was blocked and not sent to a model.</p>
-        <VerdictView svc={answer.blocked} texts={foundTexts(answer.blocked, body)} />
-      </div>
-    );
-  }
-  const { text, svc, finishReason, firstTextMs, totalMs } = answer;
-  const texts = svc === undefined ? [] : foundTexts(svc, body, { [ANSWER_CHANNEL]: text });
+interface Models {
+  readonly data: readonly { readonly id: string }[];
+}
+
+/** Names of the models that a key may use; empty until a valid key is entered. */
+function useModels(key: string): readonly string[] {
+  const models = useQuery({
+    queryKey: ['models', key],
+    enabled: /^svc_sk_\w{20,}/.test(key),
+    retry: false,
+    queryFn: async ({ signal }) => {
+      const response = await send('/v1/models', {
+        credentials: 'omit',
+        headers: { Authorization: `Bearer ${key}` },
+        signal,
+      });
+      return response.ok ? ((await response.json()) as Models) : { data: [] };
+    },
+    // The key is part of the cache's key: it is forgotten with the page.
+    gcTime: 0,
+  });
+  return models.data?.data.map(({ id }) => id) ?? [];
+}
+
+function Answer({ answer }: { readonly answer: ModelResponse | Blocked }) {
+  if ('blocked' in answer) return <p role="status">The request was blocked and not sent to a model.</p>;
   return (
     <div className={classes.stack}>
-      <MarkedText label="Response" text={text} ranges={[]} />
-      {finishReason === 'content_filter' ? <p role="status">The policy cut the response.</p> : null}
-      {svc === undefined ? null : (
-        <VerdictView
-          svc={svc}
-          texts={texts}
-          facts={[
-            ['First text', formatMs(firstTextMs ?? null)],
-            ['Total time', formatMs(totalMs ?? null)],
-            ['Finish reason', finishReason ?? NOTHING],
-          ]}
-        />
-      )}
+      <MarkedText label="Response" text={answer.text} ranges={[]} />
+      {answer.finishReason === 'content_filter' ? <p role="status">The policy cut the response.</p> : null}
     </div>
   );
+}
+
+interface VerdictProps {
+  readonly answer: ModelResponse | Blocked;
+  readonly body: Asked['body'];
+  readonly isRunning: boolean;
+}
+
+function Verdict({ answer, body, isRunning }: VerdictProps) {
+  const svc = 'blocked' in answer ? answer.blocked : answer.svc;
+  const record = useRecord(isRunning ? undefined : svc?.request_id);
+  if (svc === undefined) return <Empty title="Waiting for the decision…" />;
+  const isBlocked = 'blocked' in answer;
+  const texts = isBlocked ? foundTexts(svc, body) : foundTexts(svc, body, { [ANSWER_CHANNEL]: answer.text });
+  const { tokens, costUsd } = record ?? {};
+  return (
+    <VerdictView
+      svc={svc}
+      texts={texts}
+      facts={[
+        ...(isBlocked
+          ? []
+          : ([
+              ['First text', formatMs(answer.firstTextMs ?? null)],
+              ['Total time', formatMs(answer.totalMs ?? null)],
+              ['Finish reason', answer.finishReason ?? NOTHING],
+            ] as const)),
+        ['Tokens', `${tokens?.input ?? NOTHING} in, ${tokens?.output ?? NOTHING} out`],
+        ['Cost', formatCost(costUsd ?? null)],
+        ...(record === undefined
+          ? []
+          : [
+              [
+                'Record',
+                <Link key="record" href={`/requests/${svc.request_id}`}>
+                  Open the request
+                </Link>,
+              ] as const,
+            ]),
+      ]}
+    />
+  );
+}
+
+const RECORD_TRIES = 10;
+const RECORD_PAUSE_MS = 1_000;
+
+/** The record of a request, which is written after its response; undefined until then. */
+function useRecord(requestId: string | undefined): RequestDetail | undefined {
+  const path = `/v1/analytics/requests/${requestId}`;
+  const record = useQuery({
+    queryKey: [path],
+    enabled: requestId !== undefined,
+    queryFn: ({ signal }) => call<RequestDetail>('GET', path, { signal }),
+    retry: RECORD_TRIES,
+    retryDelay: RECORD_PAUSE_MS,
+  });
+  return record.data;
 }

@@ -1,8 +1,8 @@
 import { Button, NativeSelect, Stack, Tabs, Textarea } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { type Action, call } from '../../api/client.ts';
-import { ActionError, Empty, Page, Panel } from '../../components/page.tsx';
+import { type Action, call, type KeyList } from '../../api/client.ts';
+import { ActionError, DocsLink, Empty, Page, Panel } from '../../components/page.tsx';
 import { MarkedText } from '../../components/text-box.tsx';
 import { foundTexts, type Svc } from './gateway-response.ts';
 import { ModelPanel } from './model-panel.tsx';
@@ -11,7 +11,11 @@ import classes from './playground.module.css';
 
 export default function PlaygroundPage() {
   return (
-    <Page title="Playground" intro="Inspect a text, or send a request through the gateway.">
+    <Page
+      title="Playground"
+      intro="Inspect a text, or send a request through the gateway."
+      actions={<DocsLink page="dashboard.md" />}
+    >
       <Tabs defaultValue="inspect">
         <Tabs.List>
           <Tabs.Tab value="inspect">Inspect only</Tabs.Tab>
@@ -44,19 +48,41 @@ const KINDS: readonly { readonly value: Kind; readonly label: string }[] = [
   { value: 'chat', label: 'Conversation' },
   { value: 'output', label: 'Model output' },
 ];
-const POLICIES = [
-  { value: '', label: 'Deployment policy' },
+interface Inspected {
+  readonly body: object;
+  /** Whose policy applies; the deployment's if absent. */
+  readonly keyId?: string;
+}
+
+interface PolicyOption {
+  readonly value: string;
+  readonly label: string;
+}
+
+const PRESETS: readonly PolicyOption[] = [
   { value: 'monitor', label: 'Preset: monitor' },
   { value: 'balanced', label: 'Preset: balanced' },
   { value: 'strict', label: 'Preset: strict' },
 ];
+/** Keys in the list: the newest. */
+const MAX_KEYS = 100;
+
+/** The policies to choose from: the deployment's, the presets, and those of keys. */
+function usePolicies(): readonly PolicyOption[] {
+  const keys = useQuery({
+    queryKey: ['/v1/admin/keys', 'newest'],
+    queryFn: ({ signal }) => call<KeyList>('GET', '/v1/admin/keys', { query: { limit: MAX_KEYS }, signal }),
+  });
+  const ofKeys = keys.data?.data.map(({ id, name }) => ({ value: id, label: `Key: ${name}` })) ?? [];
+  return [{ value: '', label: 'Deployment policy' }, ...PRESETS, ...ofKeys];
+}
 
 /** Inspects a text without calling a model or recording a request. */
 function InspectPanel() {
   const judging = useMutation({
-    mutationFn: async (body: object) => ({
+    mutationFn: async ({ body, keyId }: Inspected) => ({
       body,
-      answer: await call<GuardAnswer>('POST', '/v1/admin/playground/guard', { body }),
+      answer: await call<GuardAnswer>('POST', '/v1/admin/playground/guard', { body, query: { keyId } }),
     }),
   });
 
@@ -65,7 +91,11 @@ function InspectPanel() {
   return (
     <div className={classes.columns}>
       <Panel title="Input">
-        <InspectForm isPending={judging.isPending} error={judging.error} onInspect={(body) => judging.mutate(body)} />
+        <InspectForm
+          isPending={judging.isPending}
+          error={judging.error}
+          onInspect={(inspected) => judging.mutate(inspected)}
+        />
       </Panel>
       <Panel title="Result">
         <div aria-live="polite">
@@ -93,7 +123,7 @@ function InspectPanel() {
 interface InspectFormProps {
   readonly isPending: boolean;
   readonly error: Error | null;
-  onInspect(body: object): void;
+  onInspect(inspected: Inspected): void;
 }
 
 function InspectForm({ isPending, error, onInspect }: InspectFormProps) {
@@ -101,7 +131,8 @@ function InspectForm({ isPending, error, onInspect }: InspectFormProps) {
   const [text, setText] = useState('');
   const [system, setSystem] = useState('');
   const [messages, setMessages] = useState<readonly Message[]>([{ id: 1, role: 'user', content: '' }]);
-  const [preset, setPreset] = useState('');
+  const [chosen, setChosen] = useState('');
+  const policies = usePolicies();
 
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -111,13 +142,17 @@ function InspectForm({ isPending, error, onInspect }: InspectFormProps) {
         : kind === 'output'
           ? { output: text, ...(system === '' ? {} : { system }) }
           : { input: text, as: kind };
-    onInspect({ ...judged, ...(preset === '' ? {} : { policy: { preset } }) });
+    const isPreset = PRESETS.some(({ value }) => value === chosen);
+    onInspect({
+      body: { ...judged, ...(isPreset && { policy: { preset: chosen } }) },
+      ...(chosen !== '' && !isPreset && { keyId: chosen }),
+    });
   }
 
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
-        <KindFields kind={kind} preset={preset} onKind={setKind} onPreset={setPreset} />
+        <KindFields kind={kind} policy={chosen} policies={policies} onKind={setKind} onPolicy={setChosen} />
         {kind === 'chat' ? (
           <MessageFields messages={messages} onChange={setMessages} />
         ) : (
@@ -145,12 +180,13 @@ function InspectForm({ isPending, error, onInspect }: InspectFormProps) {
 
 interface KindFieldsProps {
   readonly kind: Kind;
-  readonly preset: string;
+  readonly policy: string;
+  readonly policies: readonly PolicyOption[];
   onKind(kind: Kind): void;
-  onPreset(preset: string): void;
+  onPolicy(policy: string): void;
 }
 
-function KindFields({ kind, preset, onKind, onPreset }: KindFieldsProps) {
+function KindFields({ kind, policy, policies, onKind, onPolicy }: KindFieldsProps) {
   return (
     <div className={classes.grid}>
       <NativeSelect
@@ -161,9 +197,9 @@ function KindFields({ kind, preset, onKind, onPreset }: KindFieldsProps) {
       />
       <NativeSelect
         label="Policy"
-        data={POLICIES}
-        value={preset}
-        onChange={(event) => onPreset(event.currentTarget.value)}
+        data={[...policies]}
+        value={policy}
+        onChange={(event) => onPolicy(event.currentTarget.value)}
       />
     </div>
   );

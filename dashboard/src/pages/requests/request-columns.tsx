@@ -1,8 +1,8 @@
 import type { RequestRecord } from '../../api/client.ts';
 import { type Column, OneLine, RowLink } from '../../components/data-table.tsx';
-import { formatCost, formatExact, formatMs, formatTime, NOTHING } from '../../components/format.ts';
+import { formatCost, formatExact, formatMs, formatScore, formatShortTime, NOTHING } from '../../components/format.ts';
 import { threatName } from '../../components/labels.ts';
-import { ActionTag, Score, StateTag, StatusTag } from '../../components/tag.tsx';
+import { ActionTag, StateTag, StatusTag } from '../../components/tag.tsx';
 
 export type RequestColumn = Column<RequestRecord> & { readonly id: string };
 
@@ -27,22 +27,23 @@ export function requestColumns(names: ReadonlyMap<string, string>): readonly Req
     {
       id: 'time',
       header: 'Time',
-      widthPx: 142,
-      cell: ({ id, time }) => <RowLink href={`/requests/${id}`}>{formatTime(time)}</RowLink>,
+      widthPx: 116,
+      cell: ({ id, time }) => <RowLink href={`/requests/${id}`}>{formatShortTime(time, Date.now())}</RowLink>,
     },
-    { id: 'status', header: 'Status', widthPx: 74, cell: ({ status }) => <StatusTag status={status} /> },
-    { id: 'action', header: 'Decision', widthPx: 94, cell: ({ action }) => <ActionTag action={action} /> },
+    { id: 'status', header: 'Status', widthPx: 68, cell: ({ status }) => <StatusTag status={status} /> },
+    { id: 'action', header: 'Decision', widthPx: 92, cell: ({ action }) => <ActionTag action={action} /> },
     {
       id: 'score',
       header: 'Score',
-      widthPx: 104,
+      widthPx: 64,
       isWideOnly: true,
-      cell: ({ threatScore }) => <Score value={threatScore} />,
+      align: 'end',
+      cell: ({ threatScore }) => formatScore(threatScore),
     },
     {
       id: 'key',
       header: 'Key',
-      widthPx: 110,
+      widthPx: 92,
       grows: 1,
       isWideOnly: true,
       cell: ({ keyId }) => <OneLine text={names.get(keyId) ?? keyId} />,
@@ -50,7 +51,7 @@ export function requestColumns(names: ReadonlyMap<string, string>): readonly Req
     {
       id: 'model',
       header: 'Model',
-      widthPx: 130,
+      widthPx: 110,
       grows: 1.4,
       isWideOnly: true,
       cell: ({ provider, model }) => <OneLine text={model === null ? NOTHING : `${provider ?? ''}/${model}`} />,
@@ -58,7 +59,7 @@ export function requestColumns(names: ReadonlyMap<string, string>): readonly Req
     {
       id: 'route',
       header: 'Route',
-      widthPx: 120,
+      widthPx: 96,
       grows: 1.2,
       isWideOnly: true,
       cell: ({ route }) => <OneLine text={route} />,
@@ -66,7 +67,7 @@ export function requestColumns(names: ReadonlyMap<string, string>): readonly Req
     {
       id: 'latency',
       header: 'Latency',
-      widthPx: 86,
+      widthPx: 80,
       align: 'end',
       isWideOnly: true,
       cell: ({ latencyMs }) => formatMs(latencyMs),
@@ -74,15 +75,15 @@ export function requestColumns(names: ReadonlyMap<string, string>): readonly Req
     {
       id: 'firstToken',
       header: 'First token',
-      widthPx: 100,
+      widthPx: 92,
       align: 'end',
       isWideOnly: true,
       cell: ({ timeToFirstTokenMs }) => formatMs(timeToFirstTokenMs),
     },
     {
       id: 'tokens',
-      header: 'Tokens in / out',
-      widthPx: 128,
+      header: 'Tokens',
+      widthPx: 112,
       align: 'end',
       isWideOnly: true,
       cell: ({ tokens: { input, output } }) =>
@@ -91,7 +92,7 @@ export function requestColumns(names: ReadonlyMap<string, string>): readonly Req
     {
       id: 'cost',
       header: 'Cost',
-      widthPx: 104,
+      widthPx: 98,
       align: 'end',
       isWideOnly: true,
       cell: ({ costUsd }) => formatCost(costUsd),

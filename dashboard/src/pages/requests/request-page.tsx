@@ -146,26 +146,26 @@ function Findings({ record }: { readonly record: RequestDetail }) {
         <tbody>
           {record.findings.map((finding) => (
             <tr key={finding.id}>
-              <td>
+              <td data-label="Type">
                 <FindingLink threat={finding} />
               </td>
-              <td>
+              <td data-label="Decision">
                 <ActionTag action={finding.action} />
               </td>
-              <td>
+              <td data-label="Severity">
                 <SeverityTag severity={finding.severity} />
               </td>
-              <td>
+              <td data-label="Score">
                 <Score value={finding.score} />
               </td>
-              <td>
+              <td data-label="Rule">
                 <code>{finding.rule}</code>
               </td>
-              <td>
+              <td data-label="Where">
                 {finding.location.part === 'input' ? 'Request' : 'Response'}, <code>{finding.location.field}</code>,
                 characters {finding.location.start} to {finding.location.end}
               </td>
-              <td>{finding.mark === null ? NOTHING : MARK_NAMES[finding.mark]}</td>
+              <td data-label="Mark">{finding.mark === null ? NOTHING : MARK_NAMES[finding.mark]}</td>
             </tr>
           ))}
         </tbody>
@@ -290,12 +290,12 @@ function Deliveries({ record }: { readonly record: RequestDetail }) {
         <tbody>
           {list.data.data.map(({ id, type, state, attempts, webhookId }) => (
             <tr key={id}>
-              <td>{type}</td>
-              <td>
+              <td data-label="Event">{type}</td>
+              <td data-label="State">
                 <StateTag state={state} />
               </td>
-              <td>{attempts.length}</td>
-              <td>
+              <td data-label="Attempts">{attempts.length}</td>
+              <td data-label="Webhook">
                 <Link href={`/webhooks/${encodeURIComponent(webhookId)}`}>{webhookId}</Link>
               </td>
             </tr>

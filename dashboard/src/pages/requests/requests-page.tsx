@@ -39,6 +39,7 @@ export default function RequestsPage() {
   const list = useLiveRows(usePagedList<RequestRecord>(PATH, query), query, isLive);
   const names = useKeyNames(list.rows.slice(0, MAX_NAMED_ROWS).map(({ keyId }) => keyId));
   const columns = requestColumns(names);
+  const isDefault = DEFAULT_COLUMNS.length === chosen.length && DEFAULT_COLUMNS.every((id) => chosen.includes(id));
   const isFiltered = FILTERS.some((name) => read(name) !== '');
   const shown = columns.filter(({ id }) => chosen.includes(id));
 
@@ -70,6 +71,7 @@ export default function RequestsPage() {
         list={list}
         // The first column is the row's link.
         columns={shown.length === 0 ? columns.slice(0, 1) : shown}
+        keepsColumns={!isDefault}
         keyOf={({ id }) => id}
         empty={
           <Empty title={isFiltered ? 'No requests match these filters' : 'No requests in this time range'}>
