@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { CommanderError, Option, Command as Program } from 'commander';
 import { toValidationError } from '../../functions/core/base/first-fault.ts';
 import { type PolicySettings, PRESETS, policySchema } from '../../functions/core/model/policy.ts';
@@ -107,6 +107,9 @@ export function parseOptions(argv: readonly string[], { stdout, stderr }: Stream
   const values = program.opts<Record<string, string> & { quiet?: true }>();
   const files = [...(values.in === undefined ? [] : [values.in]), ...program.args];
   if (new Set(files).size < files.length) program.error('error: an input is given twice');
+  // Opening the output empties it.
+  const emptied = files.find((file) => values.out !== undefined && isSameFile(file, values.out));
+  if (emptied !== undefined) program.error(`error: --out: ${emptied} is an input`);
   return {
     files: files.length > 0 ? files : [STDIN],
     inputFormat: values.inputFormat as InputFormat | undefined,
@@ -137,6 +140,14 @@ function createProgram(): Program {
     program.addOption(option);
   }
   return program;
+}
+
+function isSameFile(a: string, b: string): boolean {
+  try {
+    return realpathSync(a) === realpathSync(b);
+  } catch {
+    return false;
+  }
 }
 
 /** The settings of a preset or of a file. `fail` throws. */
