@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { Command, Option } from '../../bin/admin/command.ts';
 import { COMMANDS, COMMON_OPTIONS } from '../../bin/admin/program.ts';
+import { SCAN_OPTIONS } from '../../bin/scan/options.ts';
 import { code, toPage, toTable } from './markdown.ts';
 
 const START = `export SVC_URL=http://127.0.0.1:8787/v1     # in a deployment the output AdminUrl
@@ -8,6 +8,35 @@ export SVC_ADMIN_KEY=<YOUR_KEY>
 npm run --silent admin -- keys create "Checkout" --environment Production --rate 600/minute > checkout.key
 npm run --silent admin -- usage --last 24h --group-by keyId
 npm run --silent admin -- events tail`;
+
+const SCAN_START = `npm run --silent scan -- prompts.jsonl
+npm run --silent scan -- tickets.csv --field body --format csv --out findings.csv
+npm run --silent scan -- docs/ --as tool --format sarif --out svc.sarif --fail-on block
+git log -p | npm run --silent scan -- --input-format lines --fail-on flag`;
+
+const SCAN_WORKFLOW = `permissions:
+  contents: read
+  security-events: write
+steps:
+  - uses: actions/checkout@v4
+  - uses: actions/setup-node@v4
+    with: {node-version: 24}
+  - run: npm ci
+  - run: npm run --silent scan -- prompts/ --format sarif --out svc.sarif --fail-on block
+  - if: always()
+    uses: github/codeql-action/upload-sarif@v3
+    with: {sarif_file: svc.sarif}`;
+
+/** The options of a scan in the form of the admin commands. */
+const SCAN_TABLE: Readonly<Record<string, Option>> = Object.fromEntries(
+  Object.entries(SCAN_OPTIONS).map(([name, { value, choices, default: preset, help }]) => {
+    const shown = choices?.join('|') ?? value;
+    return [
+      name,
+      { ...(shown && { value: shown }), help: preset === undefined ? help : `${help} Default: ${preset}.` },
+    ];
+  }),
+);
 
 const GROUPS: Readonly<Record<string, string>> = {
   keys: 'Keys',
@@ -60,16 +89,54 @@ export function cliPage(): string {
       ],
     ),
     '## Scan texts',
-    `\`\`\`sh\n${scanUsage()}\n\`\`\``,
-    'Inspects each line `{"id", "text"}` of a file with the gateway\'s detectors and writes one line of scores for each. It calls no provider.',
+    `\`\`\`sh\n${SCAN_START}\n\`\`\``,
+    "Inspects texts with the gateway's detectors, in this process: no provider, no network, no account. No output contains a scanned text.",
+    optionTable(SCAN_TABLE),
     toTable(
-      ['Option', 'Meaning'],
+      ['Input, by extension', 'Texts'],
       [
-        ['`--in FILE`, `--out FILE`', 'Required'],
-        ['`--as AUTHOR`', 'Author of the texts, by default `user`; `output` is a response'],
-        ['`--policy PRESET`', 'By default `balanced`'],
+        [
+          '`.jsonl`, `.ndjson`',
+          'One JSON object a line: `text`, `input`, `--field NAME`, or a conversation in `messages`',
+        ],
+        ['`.json`', 'An array of such objects or of strings. Any other JSON is one text'],
+        [
+          '`.csv`, `.tsv`',
+          'A header (comma, semicolon or tab), then the column `text`, `input` or `--field NAME` of each row',
+        ],
+        ['others', 'One text. With `--input-format lines` each line that is not blank is a text'],
+        ['folders', 'All files in them, without `.git`, `node_modules`, symbolic links and binary files'],
+        ['`-`, or nothing', 'Standard input: JSONL if its first line is an object, else lines'],
       ],
     ),
+    toTable(
+      ['Output', 'Content'],
+      [
+        [
+          '`jsonl`',
+          '`{"id","threat_score","action","scores","detected_threats","micros"}` for each text, in order. `id` is that of the input, else `file:line`, `file[index]` in a JSON array, or the file. `micros` is the time of the inspection',
+        ],
+        [
+          '`csv`',
+          'A row for each text: action, types, rules, a column for the score of each type. Texts that a spreadsheet would run as a formula start with an apostrophe',
+        ],
+        [
+          '`sarif`',
+          'SARIF 2.1.0, a result for each finding: `block` is an error, `redact` and `flag` a warning, `allow` a note',
+        ],
+        ['`report`', 'The summary alone'],
+      ],
+    ),
+    [
+      '- The summary (actions, findings, the ten worst texts, texts/s) goes to standard error, in a report to standard output.',
+      '- A line or file that cannot be read is reported on standard error with its position, and the scan continues.',
+      '- A text has at most 32 Mi characters. JSONL, CSV and lines are read in pieces: their files may have any size.',
+      '- Messages of a conversation are inspected by their roles; `--as` applies to all other texts.',
+      '- Keys and numbers that documentation publishes (`AKIAIOSFODNN7EXAMPLE`, `078-05-1120`) have `example: true` and score 0. They never cause an action.',
+      '- Exit codes: 0 done, 1 a text reached `--fail-on`, 2 wrong usage or an input that could not be read.',
+    ].join('\n'),
+    'In GitHub Actions, findings appear under code scanning:',
+    `\`\`\`yaml\n${SCAN_WORKFLOW}\n\`\`\``,
   );
 }
 
@@ -126,12 +193,4 @@ function optionText([name, { value }]: readonly [string, Option]): string {
 
 function helpText({ help, multiple }: Option): string {
   return multiple ? `${help} May be repeated.` : help;
-}
-
-/** The usage line of bin/scan.ts, which runs when it is imported. */
-function scanUsage(): string {
-  const source = readFileSync(new URL('../../bin/scan.ts', import.meta.url), 'utf8');
-  const [, usage] = /'usage: (npm run [^']+)'/.exec(source) ?? [];
-  if (usage === undefined) throw new Error('bin/scan.ts has no usage line');
-  return usage;
 }

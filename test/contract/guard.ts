@@ -59,6 +59,30 @@ export function guardContract(contract: Contract): void {
       expect(threat?.location).toMatchObject({ part: 'input', message: null, field: 'input', start: 0 });
     });
 
+    test('lists documented examples, which are no findings', async () => {
+      const { body, headers } = await guard({
+        messages: [{ role: 'user', content: 'AKIAIOSFODNN7EXAMPLE and 078-05-1120' }],
+        policy: { preset: 'strict' },
+      });
+      expect([body.flagged, body.action]).toEqual([false, 'allow']);
+      expect(body.svc.detected_threats).toEqual([
+        expect.objectContaining({ rule: 'secrets/aws-access-key', score: 0, action: 'allow', example: true }),
+        expect.objectContaining({ rule: 'personal-data/us-ssn', score: 0, action: 'allow', example: true }),
+      ]);
+      expect(body.svc.detected_threats[1]?.location).toEqual({
+        part: 'input',
+        message: 0,
+        field: 'messages[0].content',
+        start: 25,
+        end: 36,
+      });
+      expect(headers.get('x-svc-threats') ?? '').toBe('');
+      const output = await guard({ output: 'Use 078-05-1120.' });
+      expect(output.body.svc.detected_threats).toMatchObject([
+        { example: true, location: { part: 'output', start: 4 } },
+      ]);
+    });
+
     test('inspects a text by its author', async () => {
       expect((await guard({ input: ATTACK, as: 'tool' })).body.action).toBe('block');
       expect((await guard({ input: ATTACK, as: 'system' })).body.action).toBe('flag');

@@ -22,6 +22,7 @@ export function playgroundContract(contract: Contract): void {
       ['an attack', { input: ATTACK }],
       ['what a tool answered', { input: ATTACK, as: 'tool' }],
       ['a conversation', { messages: [{ role: 'user', content: [{ type: 'text', text: ATTACK }] }] }],
+      ['a documented example', { input: 'AKIAIOSFODNN7EXAMPLE' }],
       ['a redaction', { input: 'SVC-TEST-REDACT-7f3a' }],
       ['an answer under its prompt', { output: 'SVC-TEST-REDACT-7f3a', system: 'You are a bot.' }],
       [

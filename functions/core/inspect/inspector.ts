@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { finish, type Steps } from '../base/steps.ts';
 import { SURFACES, type Surface } from '../model/threat.ts';
-import type { Finding } from './finding.ts';
+import { compareFindings, type Finding } from './finding.ts';
 import { SentenceScorer } from './output/sentence-scorer.ts';
 import type { Rule, Signal } from './rule.ts';
 import { type RuleCodes, RuleLibrary } from './rules/rule-library.ts';
@@ -20,6 +20,7 @@ const MAX_PLANS = 32;
 export class Inspector implements TextInspector {
   private readonly surfaces = new Map<Surface, SurfacePlans>();
   private readonly rules: readonly Rule[];
+  private readonly documented: readonly Rule[];
   private readonly library: RuleLibrary;
   private readonly classifier: TextClassifier | undefined;
 
@@ -31,6 +32,7 @@ export class Inspector implements TextInspector {
       ids.add(id);
     }
     this.rules = rules;
+    this.documented = rules.filter(({ documented }) => documented !== undefined);
     this.library = new RuleLibrary(rules, codes);
     this.classifier = classifier;
   }
@@ -52,6 +54,11 @@ export class Inspector implements TextInspector {
     const { hiddenText } = this.plansOf(surface);
     const stream = new TextStream(hiddenText.plan, hiddenText, this.detectorsFor(surface, detectors));
     return isClassified ? stream.inspectWhole(text) : stream.readWhole(text);
+  }
+
+  findExamples(text: string, surface: Surface): Finding[] {
+    const rules = this.documented.filter(({ surfaces }) => surfaces.includes(surface));
+    return rules.flatMap((rule) => examplesOf(rule, text)).sort(compareFindings);
   }
 
   /** Builds what the first text on each surface would otherwise wait for. */
@@ -112,6 +119,12 @@ export class Inspector implements TextInspector {
     }
     return plans;
   }
+}
+
+function examplesOf(rule: Rule, text: string): Finding[] {
+  return Array.from(text.matchAll(rule.documented as RegExp), ({ 0: match, index }) => {
+    return { rule, score: 0, start: index, end: index + match.length, decodedFrom: [] };
+  });
 }
 
 class SurfacePlans {

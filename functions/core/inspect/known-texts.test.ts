@@ -38,6 +38,10 @@ class Counting implements TextInspector {
     return this.inspector.inspectSteps(text, surface);
   }
 
+  findExamples() {
+    return [];
+  }
+
   rulesForSignal() {
     return [];
   }

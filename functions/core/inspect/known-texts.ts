@@ -96,6 +96,10 @@ class CachingInspector implements TextInspector {
     return this.inspectKnown(text, surface, joined);
   }
 
+  findExamples(text: string, surface: Surface): Finding[] {
+    return this.inspector.findExamples(text, surface);
+  }
+
   rulesForSignal(signal: Signal, surface: Surface): readonly Rule[] {
     return this.inspector.rulesForSignal(signal, surface);
   }

@@ -127,6 +127,11 @@ export class Policy {
     return this.actionFor(finding, surface) === 'flag';
   }
 
+  /** Whether findings of this type are off. */
+  ignores(type: ThreatType, surface: Surface): boolean {
+    return (surface === 'output' ? this.output : this.input)[type].action === 'off';
+  }
+
   /** The lowest score at which it flags an attack in a request; Infinity if it flags none. */
   get flagsAttacksFrom(): number {
     const thresholds = ATTACK_TYPES.map((type) => this.input[type]).filter(({ action }) => action !== 'off');

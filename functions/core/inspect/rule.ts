@@ -84,6 +84,8 @@ export interface Rule {
   readonly notInDefinitions?: true;
   /** Returns the score of this candidate, or undefined to drop it (a failed checksum, a placeholder). Pure and fast. */
   readonly check?: (match: string, context: MatchContext) => number | undefined;
+  /** Finds the values that documentation publishes and `check` drops. Global; only the guard and scan search for them. */
+  readonly documented?: RegExp;
   /** For a classifier's rule: whether a sentence withdraws its writer's earlier words, which is no override. Pure and fast. */
   readonly takesBack?: (sentence: string) => boolean;
   /** For a classifier's rule: whether a sentence forbids to forget or ignore earlier text. Pure and fast. */

@@ -12,7 +12,7 @@ import {
 import type { Finding } from './finding.ts';
 
 /** Number of listed findings; all count for the score and the action. */
-const MAX_LISTED = 50;
+export const MAX_LISTED = 50;
 
 const ATTACKS: ReadonlySet<ThreatType> = new Set(ATTACK_TYPES);
 

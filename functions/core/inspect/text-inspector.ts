@@ -43,6 +43,8 @@ export interface TextInspector {
     detectors?: readonly ResponseDetector[],
     joined?: JoinedReading,
   ): Steps<Finding[]>;
+  /** The values in a whole text that documentation publishes as examples; no other method reports them. */
+  findExamples(text: string, surface: Surface): Finding[];
   /** The rules for signals that no pattern matches. */
   rulesForSignal(signal: Signal, surface: Surface): readonly Rule[];
   /**

@@ -56,6 +56,8 @@ export interface DetectedThreat {
 export interface ShownThreat extends DetectedThreat {
   /** A masked excerpt, if the policy enables it. */
   readonly evidence?: string | undefined;
+  /** A value that documentation publishes: score 0, action `allow`, in no record and no count. */
+  readonly example?: true | undefined;
 }
 
 export interface Coverage {

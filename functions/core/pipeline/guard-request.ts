@@ -1,7 +1,10 @@
 import { type JsonEdit, spliceJson } from '../base/edits.ts';
 import { GatewayError } from '../base/errors.ts';
+import { toParam } from '../base/first-fault.ts';
 import type { JsonDocument } from '../base/json-document.ts';
+import type { ReadText } from '../inspect/documented-examples.ts';
 import { policyOf } from '../inspect/policy.ts';
+import { trustOf } from '../inspect/requests/inspect-request.ts';
 import { NAMED_AUTHORS, type RequestTexts } from '../inspect/requests/request-text.ts';
 import { type PolicySettings, policySchema } from '../model/policy.ts';
 import type { SecurityInfo } from '../model/threat.ts';
@@ -13,6 +16,24 @@ import { CHAT_PLACES, chatTexts } from '../protocols/openai-chat/chat-request-te
 
 /** The input as sent, with redactions applied. */
 export type Redacted = Pick<GuardResult, 'input' | 'messages' | 'tools' | 'output'>;
+
+/** The inspected texts of a request. */
+export function readTexts(texts: RequestTexts['texts']): ReadText[] {
+  return texts
+    .filter(({ name }) => name === undefined)
+    .map((text) => ({
+      text: text.text,
+      surface: trustOf(text),
+      part: 'input',
+      message: text.message,
+      field: toParam(text.path),
+    }));
+}
+
+/** An inspected response. */
+export function readOutput(text: string): ReadText {
+  return { text, surface: 'output', part: 'output', message: null, field: 'output' };
+}
 
 const bodySchema = guardRequestSchema.superRefine(({ policy }, context) => checkPolicy(policy, context, ['policy']));
 const SUBJECTS = ['input', 'messages', 'output'] as const;

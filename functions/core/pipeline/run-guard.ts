@@ -1,5 +1,7 @@
 import type { RequestDocument } from '../base/request-document.ts';
 import { CpuBudget, giveWayFor, runInSlices } from '../base/steps.ts';
+import { underPolicy } from '../inspect/custom-rules/policy-inspector.ts';
+import { type ReadText, withExamples } from '../inspect/documented-examples.ts';
 import { InspectedResponse, responseDetectors } from '../inspect/output/inspect-response.ts';
 import { type Policy, policyOf } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
@@ -7,7 +9,16 @@ import { NO_NEED } from '../limits/limits.ts';
 import type { GuardRequest, GuardResult } from '../protocols/inspection-schemas.ts';
 import { Admission } from './admit.ts';
 import { finishRequest, recordFailure } from './finish-request.ts';
-import { checkGuardRequest, coverageOf, inputOf, type Redacted, textsOf, toGuardResult } from './guard-request.ts';
+import {
+  checkGuardRequest,
+  coverageOf,
+  inputOf,
+  type Redacted,
+  readOutput,
+  readTexts,
+  textsOf,
+  toGuardResult,
+} from './guard-request.ts';
 import { awaitOutside, withholdsUnfinished, withholdsUninspected } from './incomplete-inspection.ts';
 import { askAboutInput, captureInput, inspectInput, takeOutsideInput } from './inspect-input.ts';
 import { toQuestion } from './inspect-output.ts';
@@ -38,11 +49,13 @@ export async function runGuard(
         ? inspectGivenInput(context, document, body, { past, policy }, under, { refusal, admitted })
         : inspectGivenOutput(context, body.output, body.system, policy, under, { refusal, admitted });
     });
-    const shown = await finishInspection();
+    const { shown, texts } = await finishInspection();
     // An inspection of output has no use for the score, but still joins its session.
     await past;
     context.record.ended('completed');
-    return toGuardResult(securityInfo(context), shown);
+    const svc = securityInfo(context);
+    const threats = withExamples(svc.detected_threats, texts, underPolicy(deps.inspector, policy, undefined), policy);
+    return toGuardResult({ ...svc, detected_threats: threats }, shown);
   } catch (thrown) {
     throw recordFailure(context, thrown);
   } finally {
@@ -56,6 +69,12 @@ interface AdmissionState {
   readonly admitted: Promise<void>;
 }
 
+/** The input with redactions, and its texts. */
+interface Inspected {
+  readonly shown: Redacted;
+  readonly texts: readonly ReadText[];
+}
+
 /** Inspects the input. @returns a function that waits for the outside detectors and returns the redacted input */
 async function inspectGivenInput(
   context: RequestContext,
@@ -64,17 +83,17 @@ async function inspectGivenInput(
   { past, policy }: { readonly past: Promise<number>; readonly policy: Policy },
   deps: PipelineDeps,
   { refusal, admitted }: AdmissionState,
-): Promise<() => Promise<Redacted>> {
+): Promise<() => Promise<Inspected>> {
   await giveWayFor(document, deps.scheduler);
   const redaction = new Redaction(placeholderScope(context));
   const input = { document, own: textsOf(body), past, policy, redaction };
-  const { verdict, unfinished } = await inspectInput(context, input, deps, refusal);
+  const { verdict, texts, unfinished } = await inspectInput(context, input, deps, refusal);
   captureInput(context, document, verdict);
   context.record.inspectedInput(coverageOf(body));
   const asked = unfinished ? undefined : askAboutInput(context, verdict, admitted, deps);
   return async () => {
     await takeOutsideInput(context, asked, verdict, policy);
-    return inputOf(document, verdict.edits);
+    return { shown: inputOf(document, verdict.edits), texts: readTexts(texts) };
   };
 }
 
@@ -86,7 +105,7 @@ async function inspectGivenOutput(
   policy: Policy,
   { inspector, outside, scheduler, inspectionCpuMs }: PipelineDeps,
   { refusal, admitted }: AdmissionState,
-): Promise<() => Promise<Redacted>> {
+): Promise<() => Promise<Inspected>> {
   const { record } = context;
   const detectors = responseDetectors({ prompts: system ? [system] : [], known: [] }, policy);
   const response = new InspectedResponse(output, policy, record.report);
@@ -106,6 +125,6 @@ async function inspectGivenOutput(
       response.add(question.inText(findings[0] ?? []));
       withholdsUninspected(context, failures, policy);
     }
-    return { output: response.text };
+    return { shown: { output: response.text }, texts: [readOutput(output)] };
   };
 }

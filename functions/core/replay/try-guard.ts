@@ -3,6 +3,7 @@ import type { JsonDocument } from '../base/json-document.ts';
 import { filesOf } from '../files/find-files.ts';
 import { describeSkipped, readTextFiles } from '../files/read-files.ts';
 import { underPolicy } from '../inspect/custom-rules/policy-inspector.ts';
+import { type ReadText, withExamples } from '../inspect/documented-examples.ts';
 import { InspectedResponse, responseDetectors } from '../inspect/output/inspect-response.ts';
 import { type Policy, policyOf } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
@@ -15,6 +16,8 @@ import {
   coverageOf,
   inputOf,
   type Redacted,
+  readOutput,
+  readTexts,
   textsOf,
   toGuardResult,
 } from '../pipeline/guard-request.ts';
@@ -44,13 +47,13 @@ export function tryGuard(
   const own = underPolicy(inspector, policy, undefined);
   const report = new SecurityReport();
   const coverage: Coverage = { input: [], output: [], skipped: [] };
-  const shown =
+  const { shown, texts } =
     body.output === undefined
       ? tryInput(document, body, own, policy, new Redaction(requestId), report, coverage)
       : tryOutput(body.output, body.system, own, policy, report, coverage);
   const svc = {
     threat_score: report.threatScore,
-    detected_threats: report.shownThreats,
+    detected_threats: withExamples(report.shownThreats, texts, own, policy),
     processing_time_ms: Math.round((clock.monotonic() - startedAt) * 1000) / 1000,
     action: report.action,
     request_id: requestId,
@@ -58,6 +61,12 @@ export function tryGuard(
     coverage,
   };
   return toGuardResult(svc, shown);
+}
+
+/** The input with redactions, and its texts. */
+interface Inspected {
+  readonly shown: Redacted;
+  readonly texts: readonly ReadText[];
 }
 
 function tryInput(
@@ -68,13 +77,13 @@ function tryInput(
   redaction: Redaction,
   report: SecurityReport,
   coverage: Coverage,
-): Redacted {
+): Inspected {
   const { texts, skipped } = readTextFiles(document.value, textsOf(body), filesOf(document));
   coverage.input.push(...coverageOf(body));
   coverage.skipped.push(...skipped.map(describeSkipped));
   const verdict = inspectRequest(texts, inspector, policy, redaction, report);
   verdict.addUnread(skipped);
-  return inputOf(document, verdict.edits);
+  return { shown: inputOf(document, verdict.edits), texts: readTexts(texts) };
 }
 
 function tryOutput(
@@ -84,11 +93,11 @@ function tryOutput(
   policy: Policy,
   report: SecurityReport,
   coverage: Coverage,
-): Redacted {
+): Inspected {
   const answer = new InspectedResponse(output, policy, report);
   answer.add(
     inspector.inspect(output, 'output', responseDetectors({ prompts: system ? [system] : [], known: [] }, policy)),
   );
   coverage.output.push('output');
-  return { output: answer.text };
+  return { shown: { output: answer.text }, texts: [readOutput(output)] };
 }

@@ -18,6 +18,8 @@ export interface NationalId {
    * the text as written: separators may make it unmistakable.
    */
   readonly bare?: number | ((written: string) => number | undefined);
+  /** As in Rule. */
+  readonly documented?: RegExp;
 }
 
 const WITH_CONTEXT = 0.93;
@@ -32,6 +34,7 @@ export function nationalIdRule({
   isValid,
   context,
   bare,
+  documented,
 }: NationalId): Rule {
   // A longer number is another number: the digits that follow are read too, and then match no form.
   const whole = new RegExp(`^(?:${patterns.join('|')})$`, ignoreCase ? 'i' : '');
@@ -50,6 +53,7 @@ export function nationalIdRule({
       if (namesAThing(before)) return undefined;
       return typeof bare === 'function' ? bare(match) : bare;
     },
+    ...(documented && { documented }),
     message: `Text contains what looks like ${name}.`,
   };
 }

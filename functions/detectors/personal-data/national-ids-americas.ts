@@ -15,6 +15,7 @@ const AMERICAN_IDS: readonly NationalId[] = [
     isValid: (id) => !/^(?:000|666|9)|^...00|0000$|^078051120$|^219099999$/.test(id),
     context: /\bssn\b|social security|\bss ?#/,
     bare: (written) => (/^\d{3}-\d\d-\d{4}$/.test(written) ? 0.75 : undefined),
+    documented: /\b(?:078[-. ]?05[-. ]?1120|219[-. ]?09[-. ]?9999)\b/g,
   },
   {
     thing: 'us-itin',

@@ -68,6 +68,8 @@ const CLOUD_TOKENS: readonly VendorToken[] = [
     vendor: 'AWS access key id',
     patterns: ['\\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\\b'],
     severity: 'critical',
+    // AWS's manuals.
+    documented: /\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{9}EXAMPLE\b/g,
   },
   {
     thing: 'aws-bedrock-key',

@@ -17,7 +17,13 @@ const BUSINESS_TOKENS: readonly VendorToken[] = [
     score: 0.7,
     severity: 'medium',
   },
-  { thing: 'stripe-webhook-secret', vendor: 'Stripe webhook secret', patterns: ['\\bwhsec_[A-Za-z0-9+/]{32,}={0,2}'] },
+  {
+    thing: 'stripe-webhook-secret',
+    vendor: 'Stripe webhook secret',
+    patterns: ['\\bwhsec_[A-Za-z0-9+/]{32,}={0,2}'],
+    // The specification of Standard Webhooks.
+    documented: /\bwhsec_MfKQ9r8GKYqrTwj[A-Za-z0-9]{17}\b/g,
+  },
   {
     thing: 'square-token',
     vendor: 'Square token',

@@ -74,6 +74,8 @@ const AWS_SECRET_KEY: Rule = {
   ignoreCase: true,
   patterns: ['aws[a-z_. -]{0,20}(?:secret|key)[a-z_. -]{0,20}["\']?\\s{0,3}[:=]{1,2}\\s{0,3}["\']?[a-z0-9/+]{40}\\b'],
   check: (match) => (looksRandom(match.slice(-40), 4.2) ? 0.93 : undefined),
+  // AWS's manuals.
+  documented: /(?:wJalrXUtnFEMI|je7MtGbClwBF)[A-Za-z0-9/+]{16,18}EXAMPLEKEY\b/g,
   message: 'Text contains what looks like an AWS secret access key.',
 };
 
@@ -90,6 +92,7 @@ const JWT: Rule = {
     if (/SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c$|x{6}/.test(match)) return undefined;
     return match.endsWith('.') ? 0.55 : 0.8;
   },
+  documented: /\bey[A-Za-z0-9]{10,200}\.ey[A-Za-z0-9_-]{8,400}\.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c\b/g,
   message: 'Text contains a signed web token, which lets its holder act as its owner.',
 };
 

@@ -23,6 +23,8 @@ export interface VendorToken {
   readonly minEntropy?: number;
   readonly score?: number;
   readonly severity?: 'medium' | 'high' | 'critical';
+  /** As in Rule. */
+  readonly documented?: RegExp;
 }
 
 const HEX_ENTROPY = 3;
@@ -38,6 +40,7 @@ export function vendorRule({
   minEntropy = HEX_ENTROPY,
   score = 0.95,
   severity = 'high',
+  documented,
 }: VendorToken): Rule {
   return {
     ...SHARED,
@@ -51,6 +54,7 @@ export function vendorRule({
       if (isMadeUp(match) || entropy(match) < minEntropy || isKnownPublic(match)) return undefined;
       return isSequence(match) ? TYPED_SCORE : score;
     },
+    ...(documented && { documented }),
     message: `Text contains what looks like a live ${vendor}.`,
   };
 }

@@ -55,6 +55,14 @@ class PolicyInspector implements TextInspector {
     }
   }
 
+  /** Without those that the policy allows. */
+  findExamples(text: string, surface: Surface): Finding[] {
+    const found = this.inspector.findExamples(text, surface);
+    const layer = found.length > 0 ? layerOf(this.policy, surface) : undefined;
+    const kept = layer && new Set(layer.read(text, found, true));
+    return kept === undefined ? found : found.filter((finding) => kept.has(finding));
+  }
+
   rulesForSignal(signal: Signal, surface: Surface): readonly Rule[] {
     return this.inspector.rulesForSignal(signal, surface);
   }

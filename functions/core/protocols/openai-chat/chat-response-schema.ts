@@ -44,6 +44,10 @@ export const detectedThreatSchema: z.ZodType<ShownThreat> = z
     evidence: z.string().optional().meta({
       description: 'If the policy enables it: at most the first and last two characters, and a length class.',
     }),
+    example: z.literal(true).optional().meta({
+      description:
+        'Only in guard results: a value that documentation publishes. Score 0, and it changes no score or action.',
+    }),
   })
   .meta({
     id: 'DetectedThreat',

@@ -1,0 +1,47 @@
+import { Readable, Writable } from 'node:stream';
+import { describe, expect, it } from '@jest/globals';
+import { type Io, runScan } from './run-scan.ts';
+
+/** Runs a scan of standard input in this process, on a terminal or not. */
+async function scan(args: readonly string[], input: string, { types = false, shows = false } = {}) {
+  const printed = { stdout: '', stderr: '' };
+  const stream = (name: keyof typeof printed) =>
+    Object.assign(
+      new Writable({
+        write(chunk, _encoding, done) {
+          printed[name] += chunk;
+          done();
+        },
+      }),
+      { isTTY: shows },
+    );
+  const stdin = Object.assign(Readable.from([Buffer.from(input)]), { isTTY: types });
+  const io = { stdin, stdout: stream('stdout'), stderr: stream('stderr') } as unknown as Io;
+  return { code: await runScan(args, io), ...printed };
+}
+
+const HINT = 'Reading standard input until Ctrl-D; --help shows the usage.\n';
+
+describe('a scan on a terminal', () => {
+  it('prints a report, and the summary once', async () => {
+    const { code, stdout, stderr } = await scan([], 'SVC-TEST-FLAG-7f3a', { shows: true });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^1 text in 1 input, .*\nactions: 1 flag\n/);
+  });
+
+  it('keeps the format that is given', async () => {
+    const { stdout, stderr } = await scan(['--format', 'jsonl'], 'Hello', { shows: true });
+    expect(JSON.parse(stdout).id).toBe('stdin:1');
+    expect(stderr).toMatch(/^1 text in 1 input, /);
+  });
+
+  it('explains that it waits for a text', async () => {
+    expect((await scan([], 'Hello', { types: true })).stderr).toMatch(new RegExp(`^${HINT}`));
+    expect((await scan([], 'Hello')).stderr).not.toContain(HINT);
+  });
+});
+
+it('prints no control characters of file names', async () => {
+  const { code, stderr } = await scan(['a\u001b[2Jb\u202e', '--quiet'], '');
+  expect([code, stderr]).toEqual([2, 'a\ufffd[2Jb\ufffd: does not exist\n']);
+});
