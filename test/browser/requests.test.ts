@@ -171,11 +171,11 @@ describe("a request's page", () => {
     await page.getByRole('heading', { level: 1, name: 'Policy' }).waitFor();
   });
 
-  test('is judged again under another policy, and copied as a curl command that works', async () => {
+  test('is decided again under another policy, and copied as a curl command that works', async () => {
     await page.goto(`/dashboard/requests/${requestIds[1]}`);
-    await page.getByRole('button', { name: 'Judge again' }).click();
+    await page.getByRole('button', { name: 'Decide again' }).click();
     await page.getByLabel('Policy').selectOption('monitor');
-    await page.getByRole('button', { name: 'Judge', exact: true }).click();
+    await page.getByRole('button', { name: 'Decide', exact: true }).click();
     await page.getByText('and would be').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
     await page.getByRole('button', { name: 'Copy as curl' }).click();

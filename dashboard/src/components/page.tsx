@@ -108,7 +108,7 @@ export function DocsLink({ page, children = 'Docs' }: { readonly page: string; r
   );
 }
 
-/** Rows in the place of data that is loading, so that the page does not jump. */
+/** Rows shown while data loads, so that the page does not jump. */
 export function Skeleton({ label, rows }: { readonly label: string; readonly rows: number }) {
   return (
     <div className={classes.skeleton} role="status" aria-label={`${label}…`}>

@@ -154,7 +154,7 @@ function useModels(key: string): readonly string[] {
       });
       return response.ok ? ((await response.json()) as Models) : { data: [] };
     },
-    // The key is part of the cache's key: it is forgotten with the page.
+    // The key is in the cache's key, so the entry is removed with the page.
     gcTime: 0,
   });
   return models.data?.data.map(({ id }) => id) ?? [];

@@ -307,20 +307,20 @@ function Deliveries({ record }: { readonly record: RequestDetail }) {
 }
 
 function Actions({ record }: { readonly record: RequestDetail }) {
-  const [open, setOpen] = useState<'curl' | 'judge'>();
+  const [open, setOpen] = useState<'curl' | 'decide'>();
   const isAdmin = usePermission('admin');
   return (
     <>
       {isAdmin ? (
-        <Button variant="default" onClick={() => setOpen('judge')}>
-          Judge again
+        <Button variant="default" onClick={() => setOpen('decide')}>
+          Decide again
         </Button>
       ) : null}
       <Button variant="default" onClick={() => setOpen('curl')}>
         Copy as curl
       </Button>
       {open === 'curl' ? <CurlDialog record={record} onClose={() => setOpen(undefined)} /> : null}
-      {open === 'judge' ? <JudgeDialog record={record} onClose={() => setOpen(undefined)} /> : null}
+      {open === 'decide' ? <DecideDialog record={record} onClose={() => setOpen(undefined)} /> : null}
     </>
   );
 }
@@ -364,10 +364,10 @@ const POLICIES = [
 ];
 
 /** Decides one request again, and changes nothing. */
-function JudgeDialog({ record, onClose }: DialogProps) {
+function DecideDialog({ record, onClose }: DialogProps) {
   const [chosen, setChosen] = useState('current');
   const isByText = record.capture === 'full';
-  const judging = useMutation({
+  const deciding = useMutation({
     mutationFn: async () => {
       const isCurrent = chosen === 'current';
       const policy = isCurrent
@@ -379,10 +379,10 @@ function JudgeDialog({ record, onClose }: DialogProps) {
       });
     },
   });
-  const { data } = judging;
+  const { data } = deciding;
   const replayed = data && (Object.entries(data.replayed).find(([, count]) => count > 0)?.[0] as typeof record.action);
   return (
-    <Modal opened onClose={onClose} title="Judge again" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title="Decide again" closeButtonProps={{ 'aria-label': 'Close' }}>
       <Stack gap="md">
         <p>
           Decides this request under a policy. Nothing changes.{' '}
@@ -396,7 +396,7 @@ function JudgeDialog({ record, onClose }: DialogProps) {
           value={chosen}
           onChange={(event) => {
             setChosen(event.currentTarget.value);
-            judging.reset();
+            deciding.reset();
           }}
         />
         <div role="status">
@@ -414,13 +414,13 @@ function JudgeDialog({ record, onClose }: DialogProps) {
             </p>
           ))}
         </div>
-        <ActionError error={judging.error} />
+        <ActionError error={deciding.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Close
           </Button>
-          <Button loading={judging.isPending} onClick={() => judging.mutate()}>
-            Judge
+          <Button loading={deciding.isPending} onClick={() => deciding.mutate()}>
+            Decide
           </Button>
         </Group>
       </Stack>
