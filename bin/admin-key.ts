@@ -4,11 +4,12 @@ import { createLocalAdminKey } from '../lib/local/admin-key.ts';
 const USAGE = `Usage: npm run --silent admin-key -- --local [--name TEXT] [--json]
 
 Creates an admin key for the local service of this machine, running or not, and prints it once, on standard output.
+Use it if the key of the first start is lost. --name has the time by default.
 It reads the variables of npm start: SVC_DATA_DIR (default .svc), SVC_PEPPER and AWS_ENDPOINT_URL_DYNAMODB.
 In a deployment use: npm run --silent admin -- keys create-admin`;
 const OPTIONS = {
   local: { type: 'boolean' },
-  name: { type: 'string', default: 'Admin key of the operator' },
+  name: { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const;
@@ -27,7 +28,7 @@ async function main(): Promise<number> {
   }
   const { SVC_DATA_DIR, SVC_PEPPER, AWS_ENDPOINT_URL_DYNAMODB } = process.env;
   try {
-    const { id, name, secret } = await createLocalAdminKey(options.name, {
+    const { id, name, secret } = await createLocalAdminKey(options.name ?? `Admin key ${new Date().toISOString()}`, {
       dataDir: SVC_DATA_DIR || '.svc',
       pepper: SVC_PEPPER || undefined,
       dynamodbUrl: AWS_ENDPOINT_URL_DYNAMODB || undefined,
