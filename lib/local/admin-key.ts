@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
@@ -56,7 +57,7 @@ export async function createLocalAdminKey(name: string, { dataDir, pepper: given
   const isMissing = dynamodbUrl === undefined && !existsSync(path.join(dataDir, 'dynamodb'));
   if (isMissing) {
     throw new Error(
-      `there is no data in '${dataDir}'. \`npm start\` creates it and prints an admin key; set SVC_DATA_DIR if the service uses another folder.`,
+      `there is no data in '${dataDir}' that this user can read. \`npm start\` creates it and prints an admin key; set SVC_DATA_DIR if the service uses another folder.`,
     );
   }
   const pepper = given ?? (await readSecret(dataDir, 'pepper'));
@@ -81,6 +82,13 @@ async function withTables<T>(dataDir: string, work: (dynamodbUrl: string) => Pro
   } catch (error) {
     if (!(error instanceof DataFolderInUse)) throw error;
     return work(await addressOfRunning(dataDir));
+  }
+  const { uid } = await stat(dataDir);
+  if (process.getuid !== undefined && process.getuid() !== uid) {
+    // The service could not read the files that this process writes.
+    throw new Error(
+      `the data folder '${dataDir}' belongs to another user. Run the command as that user, or while the service runs.`,
+    );
   }
   const { startEmbeddedStores } = await import('./embedded-stores.ts');
   const stores = await startEmbeddedStores(dataDir);

@@ -22,7 +22,11 @@ function unreadable(folder: string | undefined): Promise<never> {
 
 async function start(folder: string | undefined) {
   try {
-    if (folder !== undefined) lockDataFolder(folder);
+    if (folder !== undefined) {
+      lockDataFolder(folder);
+      // Of a process that was killed.
+      await removeStoreAddress(folder);
+    }
     const stores = await Promise.race([startEmbeddedStores(folder), unreadable(folder)]);
     if (folder !== undefined) await writeStoreAddress(folder, stores.dynamodbUrl);
     return stores;
