@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { types } from 'node:util';
 import { CommanderError } from 'commander';
+import { StoreUnavailable } from '../../functions/core/base/errors.ts';
 import { AdminApiError, AdminClient } from './admin-client.ts';
 import { type CommandInput, type Context, Refused, UsageError } from './command.ts';
 import { Output } from './output.ts';
@@ -49,12 +50,19 @@ export async function runAdmin(args: readonly string[], io: Io): Promise<number>
       const { message, status, code, requestId } = error;
       return fail(out, 1, { message, type: status === undefined ? 'unreachable' : 'api', status, code, requestId });
     }
+    if (error instanceof StoreUnavailable) {
+      return fail(out, 1, { message: `${error.message}. ${AWS_HINT}`, type: 'unreachable' });
+    }
     if (!isExpected(error)) throw error;
     return fail(out, 1, { message: toSentence(error), type: error instanceof Refused ? 'refused' : 'file' });
   } finally {
     out.endProgress();
   }
 }
+
+/** Only commands that use tables directly reach AWS. */
+const AWS_HINT =
+  'Check your AWS credentials (AWS_PROFILE), the region (AWS_REGION) and the names, which are outputs of the data stack.';
 
 interface Failure {
   readonly message: string;

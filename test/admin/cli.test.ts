@@ -182,7 +182,7 @@ describe('webhooks', () => {
     expect(delivery).toMatchObject({ type: 'webhook.test', state: 'delivered' });
     expect((await lines('webhooks', 'deliveries', id, '--state', 'delivered'))[1]).toContain(delivery.id);
     expect((await json('webhooks', 'redeliver', id, delivery.id))[0].state).toBe('pending');
-    expect(await lines('webhooks', 'redrive', '--dry-run')).toEqual([`${id}: 0 dead, 0 queued again`]);
+    expect(await lines('webhooks', 'redrive', '--dry-run')).toEqual([`${id}, ${address}: 0 dead, 0 queued again`]);
     const rotated = (await admin(['webhooks', 'rotate-secret', id, '--grace', '0'])).out.trim();
     secrets.add(rotated);
     expect([rotated === secret, rotated]).toEqual([false, expect.stringMatching(/^whsec_\S+$/)]);
@@ -416,6 +416,21 @@ describe('a failed call', () => {
       { message: expect.stringContaining('folder'), type: 'file' },
     ]);
   }, 30_000);
+
+  it('without AWS credentials a command that uses a table says what to check', async () => {
+    // Nothing answers there, and the SDK does not look for credentials.
+    const env = {
+      AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
+      AWS_EC2_METADATA_DISABLED: 'true',
+      AWS_MAX_ATTEMPTS: '1',
+    };
+    const { code, out, error } = await runBin('admin', ['audit', 'verify', '--table', 'none'], env);
+    expect([code, out, error]).toEqual([
+      1,
+      '',
+      expect.stringMatching(/^audit table: \w+\. Check your AWS credentials .*\n$/),
+    ]);
+  }, 60_000);
 
   it('common options may come first', async () => {
     const { code, out } = await admin(['--json', '--url', service.adminUrl, 'keys', 'list'], { env: { SVC_URL: '' } });

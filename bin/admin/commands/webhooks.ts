@@ -184,7 +184,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
       const client = api();
       const [webhook, since] = [input.text('webhook'), input.time('since', nowMs)];
       let failed = 0;
-      for (const id of webhook === undefined ? await activeWebhooks(client) : [webhook]) {
+      for (const { id, url } of await chosenWebhooks(client, webhook)) {
         // Lists all first: a queued one leaves the list.
         out.progress(`${id}: reading dead deliveries`);
         const dead = await deadDeliveries(client, id, since);
@@ -201,7 +201,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
           }
         }
         if (out.json) out.objects([{ webhookId: id, dead: dead.length, redriven }]);
-        out.line(`${id}: ${dead.length} dead, ${redriven} queued again`);
+        out.line(`${id}, ${url}: ${dead.length} dead, ${redriven} queued again`);
       }
       return failed === 0 ? 0 : 1;
     },
@@ -223,9 +223,11 @@ function fieldsOf(input: CommandInput): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-async function activeWebhooks(client: AdminClient): Promise<string[]> {
+/** The webhook with this id, or all active ones. */
+async function chosenWebhooks(client: AdminClient, id: string | undefined): Promise<readonly WebhookView[]> {
+  if (id !== undefined) return [await client.call<WebhookView>('GET', `/admin/webhooks/${encodeURIComponent(id)}`)];
   const webhooks = await client.all<WebhookView>('/admin/webhooks');
-  return webhooks.filter(({ state }) => state === 'active').map(({ id }) => id);
+  return webhooks.filter(({ state }) => state === 'active');
 }
 
 async function deadDeliveries(client: AdminClient, id: string, since: string | undefined): Promise<Delivery[]> {
