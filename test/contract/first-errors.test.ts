@@ -147,7 +147,7 @@ describe('a service that cannot start says why and what to do, in one line', () 
         for (const file of await tableFiles(folder, /^MANIFEST/)) await truncate(file, 20);
       });
       expect(await failure(cutOff)).toMatch(/cannot be opened: Corruption: /);
-      // Starting once more writes the tables into files of their own.
+      // Starting once more writes the tables into separate files.
       await start(used);
       const blocks = await damaged('blocks', async (folder) => {
         for (const file of await tableFiles(folder, /\.ldb$/)) await truncate(file, 300);
