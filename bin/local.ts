@@ -12,9 +12,13 @@ async function start(): Promise<LocalService> {
 }
 
 function toSentence(error: unknown): string {
-  const { code, port, message } = error as NodeJS.ErrnoException & { port?: number };
-  if (code === 'EADDRINUSE') return `port ${port} is in use. Stop what listens there, or set PORT to another one.`;
-  if (code === 'EACCES') return `port ${port} may not be used. Set PORT to one above 1023.`;
+  const { code, port, address, message } = error as NodeJS.ErrnoException & { port?: number; address?: string };
+  const variable = process.env.SVC_METRICS_PORT === String(port) ? 'SVC_METRICS_PORT' : 'PORT';
+  if (code === 'EADDRINUSE')
+    return `port ${port} is in use. Stop what listens there, or set ${variable} to another one.`;
+  if (code === 'EACCES') return `port ${port} may not be used. Set ${variable} to one above 1023.`;
+  if (code === 'EADDRNOTAVAIL')
+    return `this machine does not have the address ${address}. Set SVC_HOST to one that it has.`;
   return message;
 }
 

@@ -40,6 +40,7 @@ const BUNDLES = {
       counter: 'lib/local/counter-process.ts',
       relay: 'lib/local/relay-process.ts',
       webhooks: 'lib/local/webhook-process.ts',
+      'admin-key': 'bin/admin-key.ts',
     },
     workers: PDF_WORKER,
     // The embedded stores load native code and their own workers: they stay in node_modules.

@@ -4,10 +4,18 @@ const TIMEOUT_MS = 30_000;
 export class AdminApiError extends Error {
   /** undefined without a response. */
   readonly status: number | undefined;
+  /** The API's error code. */
+  readonly code: string | null;
+  readonly requestId: string | null;
 
-  constructor(message: string, status?: number) {
+  constructor(
+    message: string,
+    { status, code, requestId }: { status?: number; code?: string | null; requestId?: string | null } = {},
+  ) {
     super(message);
     this.status = status;
+    this.code = code ?? null;
+    this.requestId = requestId ?? null;
   }
 }
 
@@ -39,8 +47,10 @@ export class AdminClient {
   ): Promise<T> {
     const { status, text, requestId } = await this.send(method, path, body, headers);
     if (status >= 200 && status < 300) return jsonOf<T>(text);
-    const failure = `${method} ${path.split('?')[0]}: ${status} ${messageIn(text)}`;
-    throw new AdminApiError(requestId === null ? failure : `${failure} (${requestId})`, status);
+    const { code, message } = errorIn(text);
+    const hint = HINTS[status] ?? (status >= 300 && status < 400 ? REDIRECTED : undefined);
+    const words = [`${method} ${path.split('?')[0]}: ${status}`, message, hint, requestId && `(${requestId})`];
+    throw new AdminApiError(words.filter(Boolean).join(' '), { status, code, requestId });
   }
 
   /** A page of a list. */
@@ -99,9 +109,26 @@ export function withQuery(path: string, query: Query): string {
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
 
+/** What the operator can do, by the status of a response. */
+const HINTS: Readonly<Record<number, string>> = {
+  401: 'Set SVC_ADMIN_KEY to a valid key of this service; if it is lost, create one: npm run admin-key -- --local, or in a deployment keys create-admin.',
+};
+const REDIRECTED = 'The address redirects: set SVC_URL to the address of the API itself.';
+
+/** By the code of the failure. */
+const UNREACHED: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there (ECONNREFUSED). Start the service (npm start), or correct SVC_URL.',
+  ENOTFOUND: 'there is no such host (ENOTFOUND). Correct SVC_URL.',
+  EAI_AGAIN: 'the host name cannot be resolved now (EAI_AGAIN). Check the network and SVC_URL.',
+  TimeoutError: `no response within ${TIMEOUT_MS / 1_000} s.`,
+  UND_ERR_SOCKET: 'the connection was closed without a response. Check http or https, and the port, of SVC_URL.',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS there. Use http in SVC_URL.',
+};
+
 function reasonOf(error: unknown): string {
-  const { cause, message } = error as Error & { cause?: NodeJS.ErrnoException };
-  return cause?.code ?? cause?.message ?? message;
+  const { cause, message, name } = error as Error & { cause?: NodeJS.ErrnoException };
+  const code = cause?.code ?? name;
+  return UNREACHED[code] ?? `${cause?.code ?? cause?.message ?? message}.`;
 }
 
 function jsonOf<T>(text: string): T {
@@ -112,11 +139,13 @@ function jsonOf<T>(text: string): T {
   }
 }
 
-function messageIn(text: string): string {
+function errorIn(text: string): { message: string; code: string | null } {
   try {
-    const { error } = JSON.parse(text) as { error: { message: string; param?: string | null } };
-    return typeof error.param === 'string' ? `${error.message} (${error.param})` : error.message;
+    const { error } = JSON.parse(text) as { error: { message: string; param?: string | null; code?: string | null } };
+    const { message, param, code } = error;
+    const isNamed = typeof param !== 'string' || message.includes(`'${param}'`);
+    return { message: isNamed ? message : `${message} (${param})`, code: code ?? null };
   } catch {
-    return 'without a message';
+    return { message: 'without a message.', code: null };
   }
 }

@@ -1,11 +1,24 @@
 import type { AdminClient } from './admin-client.ts';
 import type { Output } from './output.ts';
+import { ENVIRONMENTS } from './values.ts';
 
 export interface Option {
   /** Placeholder of its value in the help; an option without one is a switch. */
   readonly value?: string;
   readonly multiple?: true;
   readonly help: string;
+  /** The accepted values, in any case; the help lists them. */
+  readonly choices?: readonly string[];
+  /** The value is a list `a,b` of the choices. */
+  readonly list?: true;
+  /** The API accepts values besides the choices. */
+  readonly open?: true;
+}
+
+/** A description of an argument, and its accepted values. */
+export interface ArgumentHelp {
+  readonly help: string;
+  readonly choices?: readonly string[];
 }
 
 /** Dependencies of a command. */
@@ -27,6 +40,8 @@ export interface Command {
   readonly name: string;
   /** Required arguments, in order. */
   readonly args: readonly string[];
+  /** Of arguments whose name does not say enough. */
+  readonly argHelp?: Readonly<Record<string, ArgumentHelp>>;
   readonly summary: string;
   readonly options: Readonly<Record<string, Option>>;
   /** Follow `npm run --silent admin --`. */
@@ -132,17 +147,26 @@ function durationOf(text: string, option: string): number {
   return ms;
 }
 
+/** Help of an option or argument, with its values. */
+export function helpOf({ help, choices, ...option }: Option | ArgumentHelp): string {
+  const { multiple, list } = option as Option;
+  const values = choices && `${list ? 'Any of' : 'One of'}: ${choices.join(', ')}.`;
+  return [help, values, multiple && 'May be repeated.'].filter((text) => text).join(' ');
+}
+
+const AGO = 'or how long ago in seconds, minutes, hours or days (90s, 30m, 24h, 7d)';
+
 /** The time range of analytics. */
 export const RANGE: Readonly<Record<string, Option>> = {
-  last: { value: 'DURATION', help: 'The last 24h, 7d and so on.' },
-  from: { value: 'TIME', help: 'Start: 2026-11-21T09:00:00Z, or how long ago.' },
-  to: { value: 'TIME', help: 'End: a time, or how long ago.' },
+  last: { value: 'DURATION', help: 'The time until now, in seconds, minutes, hours or days: 90s, 30m, 24h, 7d.' },
+  from: { value: 'TIME', help: `Start: a time such as 2026-11-21T09:00:00Z, ${AGO}. Default: 24h.` },
+  to: { value: 'TIME', help: `End: a time, ${AGO}. Default: now.` },
 };
 
 export const FILTERS: Readonly<Record<string, Option>> = {
   ...RANGE,
   key: { value: 'ID', help: 'Only of this key.' },
-  environment: { value: 'NAME', help: 'Only of this environment.' },
+  environment: { value: 'NAME', help: 'Only of this environment.', choices: ENVIRONMENTS, open: true },
   model: { value: 'NAME', help: 'Only of this model.' },
   'end-user': { value: 'ID', help: 'Only of this end user.' },
 };

@@ -1,5 +1,5 @@
 import { Option as CliOption, InvalidArgumentError, Command as Program } from 'commander';
-import { type Command, CommandInput, type Option, UsageError } from './command.ts';
+import { type ArgumentHelp, type Command, CommandInput, helpOf, type Option, UsageError } from './command.ts';
 import { AUDIT_COMMANDS } from './commands/audit.ts';
 import { CONFIG_COMMANDS } from './commands/config.ts';
 import { EVENT_COMMANDS } from './commands/events.ts';
@@ -7,21 +7,31 @@ import { KEY_COMMANDS } from './commands/keys.ts';
 import { POLICY_COMMANDS } from './commands/policy.ts';
 import { END_USER_COMMANDS, USAGE_COMMANDS } from './commands/usage.ts';
 import { WEBHOOK_COMMANDS } from './commands/webhooks.ts';
+import { completionCommand } from './completion.ts';
+import { clean } from './output.ts';
 
 const CALL = 'npm run --silent admin --';
+export const ADD_HELP = 'Add --help to see options and examples.';
 /** Values that commander's messages repeat; they may be secrets. */
 const VALUES = /(?<='--[\w-]+)=.*(?=')|(?<=but got \d+): .*|(?<=argument) '.*'(?= is invalid)/gs;
 
 /** Options of every command. */
 export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
   url: { value: 'URL', help: 'Address of the API, ending in /v1 (AdminUrl of the deployment). Default: SVC_URL.' },
-  json: { help: 'Print JSON lines, for scripts.' },
+  json: { help: 'Print JSON lines on standard output, for scripts; also an error.' },
   yes: { help: 'Do not ask for confirmation.' },
 };
 
+/** Of arguments without their own description. */
+const ARGUMENTS: Readonly<Record<string, ArgumentHelp>> = {
+  ID: { help: 'The id, as the list shows it.' },
+  NAME: { help: 'A name for people.' },
+  FILE: { help: 'A file with JSON.' },
+};
+
 /**
- * The command line: parses arguments, prints help and calls `run`.
- * For wrong usage, or a UsageError of `run`, its `parseAsync` prints the reason to stderr and throws a CommanderError.
+ * The command line: parses arguments, prints help and calls `run`. For wrong usage its `parseAsync` throws a CommanderError without
+ * printing it; usageMessage has the text.
  */
 export function createProgram(
   commands: readonly Command[],
@@ -30,13 +40,12 @@ export function createProgram(
 ): Program {
   const program = new Program(CALL)
     .exitOverride()
-    .helpOption('--help', 'Show this help.')
+    .helpOption('-h, --help', 'Show this help.')
     .helpCommand(false)
-    .showHelpAfterError('Add --help to see options and examples.')
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
-      outputError: (text, write) => write(text.replace(VALUES, '')),
+      outputError: () => {},
     })
     .configureHelp({
       visibleCommands: ({ commands: below }) =>
@@ -47,7 +56,9 @@ export function createProgram(
     .usage('COMMAND [options]')
     .addHelpText(
       'after',
-      '\nThe API key is read from SVC_ADMIN_KEY.\nExit codes: 0 done, 1 refused or failed, 2 wrong usage.',
+      `\nVariables: SVC_URL, the address of the API; SVC_ADMIN_KEY, a key with the permission admin.
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage.
+Options and examples of a command: ${CALL} keys create --help`,
     );
   for (const command of commands) addCommand(program, command, run);
   return program;
@@ -70,14 +81,12 @@ function addCommand(
     .action(async () => {
       const values = leaf.opts<Record<string, unknown>>();
       const byName = options.map((option) => [option.name(), values[option.attributeName()]]);
-      try {
-        await run(command, new CommandInput(leaf.args, Object.fromEntries(byName)));
-      } catch (error) {
-        if (error instanceof UsageError) leaf.error(`error: ${error.message}`);
-        throw error;
-      }
+      await run(command, new CommandInput(leaf.args, Object.fromEntries(byName)));
     });
-  for (const argument of command.args) leaf.argument(`<${argument}>`);
+  for (const name of command.args) {
+    const about = command.argHelp?.[name] ?? ARGUMENTS[name];
+    leaf.argument(`<${name}>`, about === undefined ? undefined : helpOf(about));
+  }
   for (const option of options) leaf.addOption(option);
 }
 
@@ -87,13 +96,132 @@ function groupOf(program: Program, name: string): Program {
   );
 }
 
-function cliOption(name: string, { value, multiple, help }: Option): CliOption {
-  if (value === undefined) return new CliOption(`--${name}`, help);
-  const text = multiple ? `${help} May be repeated.` : help;
-  return new CliOption(`--${name} <${value}>`, text).argParser<string | readonly string[]>((input, before = []) => {
-    if (input.startsWith('--')) throw new InvalidArgumentError('A value is missing.');
-    return multiple ? [...before, input] : input;
-  });
+function cliOption(name: string, option: Option): CliOption {
+  const { value, multiple } = option;
+  if (value === undefined) return new CliOption(`--${name}`, helpOf(option));
+  return new CliOption(`--${name} <${value}>`, helpOf(option)).argParser<string | readonly string[]>(
+    (input, before = []) => {
+      if (input.startsWith('--')) throw new InvalidArgumentError('A value is missing.');
+      const chosen = chosenOf(input, option);
+      return multiple ? [...before, chosen] : chosen;
+    },
+  );
+}
+
+/** The value as the API has it. Throws InvalidArgumentError if it is none of the choices. */
+function chosenOf(input: string, { choices, list, open }: Option): string {
+  if (choices === undefined || input === '') return input;
+  const words = list ? input.split(',').map((word) => word.trim()) : [input];
+  return words
+    .map((word) => {
+      const choice = choices.find((one) => one.toLowerCase() === word.toLowerCase());
+      if (choice !== undefined || open) return choice ?? word;
+      const near = nearest(word, choices);
+      throw new InvalidArgumentError(
+        `It must be ${list ? 'of' : 'one of'} ${choices.join(', ')}.${near ? ` Did you mean ${near}?` : ''}`,
+      );
+    })
+    .join();
+}
+
+/** The message of a wrong call, without values, which may be secrets. */
+export function usageMessage(error: Error): string {
+  const text = error instanceof UsageError ? error.message : error.message.replace(VALUES, '');
+  return clean(text.replace(/^error: /, '').replace(/\n/g, ' '));
+}
+
+/** The arguments with the common options that come before the command behind it. */
+export function withLeadingOptions(argv: readonly string[]): readonly string[] {
+  if (argv[0] === 'help') return [...argv.slice(1), '--help'];
+  const moved: string[] = [];
+  let at = 0;
+  while (COMMON.test(argv[at] ?? '')) {
+    const count = argv[at] === '--url' ? 2 : 1;
+    moved.push(...argv.slice(at, at + count));
+    at += count;
+  }
+  const words = argv.slice(at);
+  const end = words.findIndex((word) => word.startsWith('-'));
+  return end < 0 ? [...words, ...moved] : [...words.slice(0, end), ...moved, ...words.slice(end)];
+}
+
+const COMMON = /^--(?:json|yes|url(?:=.*)?)$/s;
+
+/** Other words for a command. */
+const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  list: ['ls', 'all'],
+  show: ['get', 'describe'],
+  create: ['add', 'new', 'make'],
+  update: ['edit', 'change', 'set'],
+  delete: ['remove', 'rm', 'del'],
+  revoke: ['remove', 'rm', 'del', 'delete'],
+};
+
+/** Throws UsageError for a word that is no command, with the nearest that is. */
+export function refuseUnknownCommand(argv: readonly string[], commands: readonly Command[]): void {
+  const end = argv.findIndex((word) => word.startsWith('-'));
+  const [first, second] = end < 0 ? argv : argv.slice(0, end);
+  if (first === undefined) return;
+  const names = commands.map(({ name }) => name);
+  const groups = new Map(
+    names.map((name) => [name.split(' ')[0] ?? '', names.filter((one) => one.startsWith(`${name.split(' ')[0]} `))]),
+  );
+  const below = groups.get(first);
+  if (below !== undefined && (below.length === 0 || second === undefined)) return;
+  if (below === undefined) {
+    const swapped = names.find((name) => name === `${second} ${first}`);
+    const group = nearest(first, [...groups.keys()]);
+    const full =
+      group &&
+      second &&
+      nearest(
+        second,
+        (groups.get(group) ?? []).map((name) => name.slice(group.length + 1)),
+      );
+    const near = swapped ?? (full ? `${group} ${full}` : group);
+    throw new UsageError(
+      `unknown command '${first}'. ${near ? `Did you mean '${near}'?` : `The first word is one of ${[...groups.keys()].join(', ')}.`}`,
+    );
+  }
+  const words = below.map((name) => name.slice(first.length + 1));
+  if (words.includes(second ?? '')) return;
+  const near = nearest(second ?? '', words) ?? words.find((word) => SYNONYMS[word]?.includes(second ?? ''));
+  throw new UsageError(
+    `unknown command '${first} ${second}'. ${near ? `Did you mean '${first} ${near}'?` : `'${first}' has ${words.join(', ')}.`}`,
+  );
+}
+
+/** The candidate that a word begins, or that few changed letters make of it. */
+function nearest(word: string, candidates: readonly string[]): string | undefined {
+  const lower = word.toLowerCase();
+  const [best] = candidates
+    .map((candidate) => ({ candidate, distance: distanceOf(lower, candidate.toLowerCase()) }))
+    .filter(({ candidate, distance }) => distance <= Math.max(1, Math.min(lower.length, candidate.length) * 0.4))
+    .sort((a, b) => a.distance - b.distance);
+  const begun =
+    lower.length > 1 ? candidates.find((candidate) => candidate.toLowerCase().startsWith(lower)) : undefined;
+  return best?.candidate ?? begun;
+}
+
+/** Inserted, deleted, replaced and swapped letters (optimal string alignment). */
+function distanceOf(a: string, b: string): number {
+  const rows = [Array.from({ length: b.length + 1 }, (_, at) => at)];
+  const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
+  for (let i = 1; i <= a.length; i += 1) {
+    rows.push([i]);
+    for (let j = 1; j <= b.length; j += 1) {
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      rows[i]?.push(
+        Math.min(
+          at(i - 1, j) + 1,
+          at(i, j - 1) + 1,
+          at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1),
+          isSwap ? at(i - 2, j - 2) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      );
+    }
+  }
+  return at(a.length, b.length);
 }
 
 function namesOf(command: Program): string[] {
@@ -110,4 +238,5 @@ export const COMMANDS: readonly Command[] = [
   ...AUDIT_COMMANDS,
   ...CONFIG_COMMANDS,
   ...END_USER_COMMANDS,
+  completionCommand(() => ({ commands: COMMANDS, common: COMMON_OPTIONS })),
 ];

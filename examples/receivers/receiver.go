@@ -1,7 +1,9 @@
-// Takes webhooks of the gateway: SVC_WEBHOOK_SECRET=whsec_... PORT=8080 go run receiver.go
+// Receives webhooks of the gateway: SVC_WEBHOOK_SECRET=whsec_... PORT=8080 go run receiver.go
+// It listens on this machine only. Behind a proxy with TLS, set HOST to another address.
 package main
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -21,7 +23,7 @@ const tolerance = 5 * time.Minute
 
 var seen sync.Map
 
-// isGenuine tells whether the very bytes of a body come from the gateway, and just now.
+// isGenuine returns whether the gateway signed these exact bytes in the last minutes.
 func isGenuine(key []byte, headers http.Header, body []byte) bool {
 	id, timestamp := headers.Get("webhook-id"), headers.Get("webhook-timestamp")
 	seconds, err := strconv.ParseInt(timestamp, 10, 64)
@@ -41,19 +43,17 @@ func isGenuine(key []byte, headers http.Header, body []byte) bool {
 }
 
 func main() {
-	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(os.Getenv("SVC_WEBHOOK_SECRET"), "whsec_"))
-	if err != nil || len(key) == 0 {
-		panic("SVC_WEBHOOK_SECRET is no secret")
+	secret, isSecret := strings.CutPrefix(os.Getenv("SVC_WEBHOOK_SECRET"), "whsec_")
+	key, err := base64.StdEncoding.DecodeString(secret)
+	if err != nil || !isSecret || len(key) < 24 {
+		fail("Set SVC_WEBHOOK_SECRET to the signing secret of the webhook, whsec_..., which its creation printed.")
 	}
-	port := os.Getenv("PORT")
-	if port == "" {
-		port = "8080"
-	}
-	listener, err := net.Listen("tcp", ":"+port)
+	host, port := cmp.Or(os.Getenv("HOST"), "127.0.0.1"), cmp.Or(os.Getenv("PORT"), "8080")
+	listener, err := net.Listen("tcp", net.JoinHostPort(host, port))
 	if err != nil {
-		panic(err)
+		fail(fmt.Sprintf("Cannot listen on %s, port %s (%v). Set PORT or HOST to another value.", host, port, err))
 	}
-	fmt.Println("listening on", listener.Addr().(*net.TCPAddr).Port)
+	fmt.Printf("listening on http://%s\n", listener.Addr())
 	panic(http.Serve(listener, http.HandlerFunc(func(answer http.ResponseWriter, request *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(answer, request.Body, 64*1024))
 		if err != nil || !isGenuine(key, request.Header, body) {
@@ -69,4 +69,9 @@ func main() {
 		}
 		answer.WriteHeader(http.StatusNoContent)
 	})))
+}
+
+func fail(message string) {
+	fmt.Fprintln(os.Stderr, message)
+	os.Exit(1)
 }

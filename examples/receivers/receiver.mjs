@@ -1,8 +1,13 @@
-// Takes webhooks of the gateway: SVC_WEBHOOK_SECRET=whsec_... PORT=8080 node receiver.mjs
+// Receives webhooks of the gateway: SVC_WEBHOOK_SECRET=whsec_... PORT=8080 node receiver.mjs
+// It listens on this machine only. Behind a proxy with TLS, set HOST to another address.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 
-const KEY = Buffer.from(process.env.SVC_WEBHOOK_SECRET.replace('whsec_', ''), 'base64');
+const { SVC_WEBHOOK_SECRET: secret = '', HOST: host = '127.0.0.1', PORT: port = '8080' } = process.env;
+if (!/^whsec_[A-Za-z0-9+/]{32,}=*$/.test(secret)) {
+  fail('Set SVC_WEBHOOK_SECRET to the signing secret of the webhook, whsec_..., which its creation printed.');
+}
+const KEY = Buffer.from(secret.replace('whsec_', ''), 'base64');
 const TOLERANCE_SECONDS = 300;
 const seen = new Set();
 
@@ -29,4 +34,12 @@ const server = createServer(async (request, response) => {
   seen.add(event.id);
   response.writeHead(204).end();
 });
-server.listen(Number(process.env.PORT ?? 8080), () => console.log('listening on', server.address().port));
+server.on('error', ({ code }) =>
+  fail(`Cannot listen on ${host}, port ${port} (${code}). Set PORT or HOST to another value.`),
+);
+server.listen(Number(port), host, () => console.log(`listening on http://${host}:${server.address().port}`));
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}

@@ -1,20 +1,30 @@
-"""Takes webhooks of the gateway: SVC_WEBHOOK_SECRET=whsec_... PORT=8080 python3 receiver.py"""
+"""Receives webhooks of the gateway: SVC_WEBHOOK_SECRET=whsec_... PORT=8080 python3 receiver.py
+
+It listens on this machine only. Behind a proxy with TLS, set HOST to another address.
+"""
 
 import base64
 import hashlib
 import hmac
 import json
 import os
+import re
+import sys
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-KEY = base64.b64decode(os.environ["SVC_WEBHOOK_SECRET"].removeprefix("whsec_"))
+SECRET = os.environ.get("SVC_WEBHOOK_SECRET", "")
+if not re.fullmatch(r"whsec_[A-Za-z0-9+/]{32,}=*", SECRET):
+    sys.exit("Set SVC_WEBHOOK_SECRET to the signing secret of the webhook, whsec_..., which its creation printed.")
+KEY = base64.b64decode(SECRET.removeprefix("whsec_"))
+HOST = os.environ.get("HOST", "127.0.0.1")
+PORT = os.environ.get("PORT", "8080")
 TOLERANCE_SECONDS = 300
 seen = set()
 
 
 def is_genuine(headers, body: bytes) -> bool:
-    """Whether the very bytes of a body come from the gateway, and just now."""
+    """Whether the gateway signed these exact bytes in the last minutes."""
     event_id, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
     if not timestamp.isdecimal() or abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
         return False
@@ -41,6 +51,9 @@ class Receiver(BaseHTTPRequestHandler):
         pass
 
 
-server = ThreadingHTTPServer(("", int(os.environ.get("PORT", 8080))), Receiver)
-print("listening on", server.server_port, flush=True)
+try:
+    server = ThreadingHTTPServer((HOST, int(PORT)), Receiver)
+except (OSError, ValueError) as error:
+    sys.exit(f"Cannot listen on {HOST}, port {PORT} ({error}). Set PORT or HOST to another value.")
+print(f"listening on http://{HOST}:{server.server_port}", flush=True)
 server.serve_forever()

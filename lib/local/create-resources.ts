@@ -28,6 +28,17 @@ export function embeddedAccess(endpoint: string): AwsClientOptions {
   return { endpoint, region: 'eu-central-1', credentials, timeoutMs: PATIENCE_MS };
 }
 
+/** Sets the environment by which the adapters find the stores. */
+export function useStores(dynamodbUrl: string, sqsUrl: string): void {
+  process.env.AWS_ENDPOINT_URL_DYNAMODB = dynamodbUrl;
+  process.env.AWS_ENDPOINT_URL_SQS = sqsUrl;
+  process.env.AWS_REGION ??= 'eu-central-1';
+  // The SDK prefers a profile to keys, and warns if both are set.
+  if (process.env.AWS_PROFILE) return;
+  process.env.AWS_ACCESS_KEY_ID ??= 'local';
+  process.env.AWS_SECRET_ACCESS_KEY ??= 'local';
+}
+
 const TABLE_READY_MS = 10_000;
 /** Sparse indexes of undelivered items, which replace a table's stream (table-streams.ts). */
 const STREAM_INDEXES = {

@@ -1,18 +1,25 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { DescribeTableCommand, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { buildApp } from 'fauxqs';
-import { createResources, type StoreAddresses } from './create-resources.ts';
+import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
+import { createResources, embeddedAccess, LOCAL_TABLES, type StoreAddresses } from './create-resources.ts';
 
+const require = createRequire(import.meta.url);
 // It has no types.
-const dynalite: (options: { createTableMs: number; path?: string }) => Server = createRequire(import.meta.url)(
-  'dynalite',
-);
+const dynalite: (options: { createTableMs: number; path?: string }) => Server = require('dynalite');
+
+/** A store of dynalite's package `level`. */
+interface LevelStore {
+  open(): Promise<void>;
+  close(): Promise<void>;
+}
 
 const LOOPBACK = '127.0.0.1';
 
@@ -27,6 +34,7 @@ export interface EmbeddedStores extends StoreAddresses {
  */
 export async function startEmbeddedStores(folder?: string): Promise<EmbeddedStores> {
   const secretPath = `/${randomBytes(32).toString('hex')}`;
+  const isUsed = folder !== undefined && (await openTables(folder));
   const database = dynalite({
     createTableMs: 0,
     ...(folder !== undefined && { path: path.join(folder, 'dynamodb') }),
@@ -42,6 +50,8 @@ export async function startEmbeddedStores(folder?: string): Promise<EmbeddedStor
   requireSecretPath(queues.server, secretPath);
   const sqsUrl = `${await queues.listen({ port: 0, host: LOOPBACK })}${secretPath}`;
 
+  if (isUsed && !(await hasTable(dynamodbUrl, LOCAL_TABLES.keys)))
+    throw new DamagedStore(path.join(folder, 'dynamodb'), 'has lost its data');
   const addresses = await createResources(dynamodbUrl, sqsUrl);
   await kept?.restore();
   return {
@@ -53,6 +63,45 @@ export async function startEmbeddedStores(folder?: string): Promise<EmbeddedStor
       kept?.close();
     },
   };
+}
+
+/** A store of the data folder cannot be used. */
+export class DamagedStore extends Error {
+  constructor(place: string, reason: string) {
+    super(
+      `the store '${place}' ${reason}. Restore the data folder from a copy, or move it away to start with an empty one.`,
+    );
+  }
+}
+
+/**
+ * Opens the tables once, because dynalite ends the process if they cannot be opened. LevelDB drops damaged records and opens the rest.
+ * @returns whether an earlier start created the tables
+ */
+async function openTables(folder: string): Promise<boolean> {
+  const place = path.join(folder, 'dynamodb');
+  const isUsed = existsSync(place);
+  const { Level } = createRequire(require.resolve('dynalite'))('level') as { Level: new (place: string) => LevelStore };
+  const store = new Level(place);
+  try {
+    await store.open();
+    await store.close();
+  } catch (error) {
+    const { cause, message } = error as Error & { cause?: Error };
+    throw new DamagedStore(place, `cannot be opened: ${(cause?.message ?? message).split('\n')[0]}`);
+  }
+  // The secrets are created after all tables.
+  return isUsed && ['pepper', 'sealing-key'].some((name) => existsSync(path.join(folder, name)));
+}
+
+async function hasTable(dynamodbUrl: string, TableName: string): Promise<boolean> {
+  try {
+    await createDynamoClient(embeddedAccess(dynamodbUrl)).send(new DescribeTableCommand({ TableName }));
+    return true;
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return false;
+    throw error;
+  }
 }
 
 /**
@@ -125,14 +174,23 @@ export interface KeptQueues {
   close(): void;
 }
 
+function openMessages(place: string): DatabaseSync {
+  try {
+    const file = new DatabaseSync(place);
+    file.exec(SCHEMA);
+    return file;
+  } catch (error) {
+    throw new DamagedStore(place, `cannot be opened: ${(error as Error).message}`);
+  }
+}
+
 /**
  * Keeps the messages of fauxqs in a file of `folder` from before the sender gets its response until they are deleted. Keeps
  * bodies and delays: this service sends no attributes. fauxqs can do this only while it listens on every interface.
  */
 export function keepQueues(server: ReturnType<typeof buildApp>, folder: string): KeptQueues {
   mkdirSync(folder, { recursive: true });
-  const file = new DatabaseSync(path.join(folder, 'messages.db'));
-  file.exec(SCHEMA);
+  const file = openMessages(path.join(folder, 'messages.db'));
   const insert = file.prepare('INSERT INTO messages (id, queue, body, visibleAt) VALUES (?, ?, ?, ?)');
   const setHandle = file.prepare('UPDATE messages SET receiptHandle = ? WHERE id = ?');
   const deleteByHandle = file.prepare('DELETE FROM messages WHERE receiptHandle = ?');

@@ -1,20 +1,12 @@
-import { randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
-import { DynamoAuditLog } from '../../functions/adapters/dynamo/dynamo-audit-log.ts';
-import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { createKeyHasher } from '../../functions/adapters/node/hmac-key-hasher.ts';
-import { FairScheduler, systemClock } from '../../functions/adapters/node/process-time.ts';
+import { FairScheduler } from '../../functions/adapters/node/process-time.ts';
 import { logAudit } from '../../functions/adapters/telemetry/json-log.ts';
 import { composeAdmin } from '../../functions/admin-api/compose.ts';
-import { OPERATOR } from '../../functions/core/audit/audit-change.ts';
 import { type AuditEntry, DEFAULT_AUDIT_RETENTION_DAYS } from '../../functions/core/audit/audit-record.ts';
 import { BackgroundTasks } from '../../functions/core/base/background-tasks.ts';
 import { withCors } from '../../functions/core/http/cors.ts';
 import { type App, pathOf } from '../../functions/core/http/router.ts';
-import { makeKey, storeKey } from '../../functions/core/keys/make-key.ts';
-import { createKeySchema } from '../../functions/core/model/api-key.ts';
 import { createInspector } from '../../functions/detectors/index.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
 import { configuredProviders } from '../../functions/gateway/providers.ts';
@@ -23,10 +15,11 @@ import { startHttpHost } from '../../functions/server/http-host.ts';
 import { startMetricsHost } from '../../functions/server/metrics-host.ts';
 import { withOwnHosts } from '../../functions/server/own-hosts.ts';
 import { FUNCTION_SETTINGS, readLocalSettings } from '../settings/function-settings.ts';
+import { createAdminKey, openKeys } from './admin-key.ts';
 import { type StoresChild, startCounter, startRelay, startStores, startWebhooks } from './child-processes.ts';
-import { createResources, LOCAL_TABLES } from './create-resources.ts';
+import { createResources, LOCAL_TABLES, useStores } from './create-resources.ts';
 import { withDashboard } from './dashboard-files.ts';
-import { openDataFolder } from './data-folder.ts';
+import { createSecret, openDataFolder, readSecret } from './data-folder.ts';
 import { HelperProcesses } from './helper-processes.ts';
 import { hasAwsIdentity, type LocalEnv } from './local-env.ts';
 import { setUpLocalLog } from './local-log.ts';
@@ -35,8 +28,6 @@ import { warmUp } from './warm-up.ts';
 /** Relative to this file's folder in dist. */
 const DASHBOARD = path.resolve(import.meta.dirname, '../dashboard');
 const DOCS = path.resolve(import.meta.dirname, '../../docs');
-/** High, since local users send whole sets of texts with the printed key. */
-const LOCAL_LIMIT = { requests: 1_000_000, period: 'hour' } as const;
 /** Records of many requests are written together; a kill loses those of this time. */
 const RECORD_LINGER_MS = 25;
 const SETTLED_MS = 1_000;
@@ -61,10 +52,13 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   const bedrock = hasAwsIdentity(env.all);
   const stores = await openStores(env, helpers);
   useStores(stores.dynamodbUrl, stores.sqsUrl);
+  const pepper = await pepperOf(env);
+  const sealingKey =
+    env.SVC_SEALING_KEY ??
+    (await readSecret(env.SVC_DATA_DIR, 'sealing-key')) ??
+    (await createSecret(env.SVC_DATA_DIR, 'sealing-key'));
   const starting = startCounter(helpers);
   const relaying = startRelay(helpers, { SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl });
-  const pepper = env.SVC_PEPPER ?? (await readSecret(env.SVC_DATA_DIR, 'pepper'));
-  const sealingKey = env.SVC_SEALING_KEY ?? (await readSecret(env.SVC_DATA_DIR, 'sealing-key'));
   const delivering = startWebhooks(helpers, {
     SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl,
     SVC_DELIVERIES_QUEUE_URL: stores.deliveriesQueueUrl,
@@ -183,28 +177,18 @@ async function openStores(env: LocalEnv, helpers: HelperProcesses): Promise<Stor
   return { ...embedded, ...chosen };
 }
 
-/** Sets the environment by which the adapters find the stores. */
-function useStores(dynamodbUrl: string, sqsUrl: string): void {
-  process.env.AWS_ENDPOINT_URL_DYNAMODB = dynamodbUrl;
-  process.env.AWS_ENDPOINT_URL_SQS = sqsUrl;
-  process.env.AWS_REGION ??= 'eu-central-1';
-  // The SDK prefers a profile to keys, and warns if both are set.
-  if (process.env.AWS_PROFILE) return;
-  process.env.AWS_ACCESS_KEY_ID ??= 'local';
-  process.env.AWS_SECRET_ACCESS_KEY ??= 'local';
-}
-
-/** A secret of the data folder, created at the first start and readable only to its owner. */
-async function readSecret(dataDir: string, name: string): Promise<string> {
-  const file = path.join(dataDir, name);
-  try {
-    return (await readFile(file, 'utf8')).trim();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+/** The pepper of key hashes. Throws an error if existing keys need one that is missing. */
+async function pepperOf(env: LocalEnv): Promise<string> {
+  const { SVC_PEPPER: given, SVC_DATA_DIR: folder, AWS_ENDPOINT_URL_DYNAMODB: elsewhere } = env;
+  const known = given ?? (await readSecret(folder, 'pepper'));
+  if (known !== undefined) return known;
+  if (elsewhere === undefined && (await openKeys().any())) {
+    throw new Error(
+      `the file '${path.join(folder, 'pepper')}' is missing, without which no existing key is valid. ` +
+        'Restore it from a copy, set SVC_PEPPER to its value, or move the data folder away to start with an empty one.',
+    );
   }
-  const secret = randomBytes(32).toString('hex');
-  await writeFile(file, `${secret}\n`, { mode: 0o600 });
-  return secret;
+  return createSecret(folder, 'pepper');
 }
 
 /** The first admin key's secret if it was created now; undefined if keys exist. */
@@ -213,17 +197,11 @@ async function firstAdminKey(
   pepper: string,
   onAudited: (entry: AuditEntry) => void,
 ): Promise<string | undefined> {
-  const dynamo = createDynamoClient();
-  const keys = new DynamoKeyStore(dynamo, LOCAL_TABLES.keys);
-  const hasher = createKeyHasher(async () => pepper);
   const given = env.SVC_ADMIN_KEY;
-  const known =
-    given === undefined ? (await keys.list(1, undefined)).keys.length > 0 : await keys.find(await hasher.hashes(given));
+  const [keys, hasher] = [openKeys(), createKeyHasher(async () => pepper)];
+  const known = given === undefined ? await keys.any() : await keys.find(await hasher.hashes(given));
   if (known) return undefined;
-  const fields = createKeySchema.parse({ name: 'First admin key', permissions: ['admin'], rateLimit: LOCAL_LIMIT });
-  const { key, secret } = await makeKey(fields, hasher, systemClock, { secret: given });
-  const audit = new DynamoAuditLog(dynamo, LOCAL_TABLES.audit, DEFAULT_AUDIT_RETENTION_DAYS);
-  await storeKey(key, OPERATOR, { keys, audit, clock: systemClock, onAudited });
+  const { secret } = await createAdminKey({ name: 'First admin key', secret: given, hasher, onAudited });
   // A key from the environment is not shown.
   return given === undefined ? secret : undefined;
 }

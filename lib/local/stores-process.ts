@@ -1,6 +1,7 @@
+import path from 'node:path';
 import type { StoresMessage } from './child-processes.ts';
-import { lockDataFolder } from './data-folder.ts';
-import { startEmbeddedStores } from './embedded-stores.ts';
+import { lockDataFolder, removeStoreAddress, writeStoreAddress } from './data-folder.ts';
+import { DamagedStore, startEmbeddedStores } from './embedded-stores.ts';
 
 /** The embedded stores in a separate process, so that the gateway's CPU and memory can be measured alone. */
 process.title = 'svc-stores';
@@ -9,23 +10,44 @@ process.umask(0o077);
 
 const send = (message: StoresMessage) => new Promise((resolve) => process.send?.(message, resolve));
 
+/** Rejects if a table cannot be read during the start: dynalite throws outside of any call. */
+function unreadable(folder: string | undefined): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onError = (error: Error) =>
+    reject(new DamagedStore(path.join(folder ?? '', 'dynamodb'), `cannot be read: ${error.message}`));
+  process.once('uncaughtException', onError);
+  promise.catch(() => {});
+  return promise;
+}
+
 async function start(folder: string | undefined) {
   try {
-    if (folder !== undefined) lockDataFolder(folder);
-    return await startEmbeddedStores(folder);
+    if (folder !== undefined) {
+      lockDataFolder(folder);
+      // Of a process that was killed.
+      await removeStoreAddress(folder);
+    }
+    const stores = await Promise.race([startEmbeddedStores(folder), unreadable(folder)]);
+    if (folder !== undefined) await writeStoreAddress(folder, stores.dynamodbUrl);
+    return stores;
   } catch (error) {
     await send({ failure: error instanceof Error ? error.message : String(error) });
     process.exit(1);
   }
 }
 
-const { stop: stopStores, ...addresses } = await start(process.argv[2]);
+const folder = process.argv[2];
+const { stop: stopStores, ...addresses } = await start(folder);
+process.removeAllListeners('uncaughtException');
 await send(addresses);
 
-const stop = () => void stopStores().finally(() => process.exit(0));
-process.once('SIGTERM', stop);
+const stop = async () => {
+  if (folder !== undefined) await removeStoreAddress(folder).catch(() => {});
+  await stopStores().finally(() => process.exit(0));
+};
+process.once('SIGTERM', () => void stop());
 // The parent has exited, perhaps before the stores had started.
-process.once('disconnect', stop);
-if (!process.connected) stop();
+process.once('disconnect', () => void stop());
+if (!process.connected) void stop();
 // Ctrl-C reaches the whole process group: the gateway stops the stores.
 process.on('SIGINT', () => {});

@@ -1,4 +1,4 @@
-import type { Command, Option } from '../../bin/admin/command.ts';
+import { type Command, helpOf, type Option } from '../../bin/admin/command.ts';
 import { COMMANDS, COMMON_OPTIONS } from '../../bin/admin/program.ts';
 import { SCAN_OPTIONS } from '../../bin/scan/options.ts';
 import { code, toPage, toTable } from './markdown.ts';
@@ -47,6 +47,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   audit: 'Audit log',
   export: 'Configuration as code',
   'end-users': 'End users',
+  completion: 'Completion',
 };
 /** Commands of another group than their first word. */
 const GROUP_OF: Readonly<Record<string, string>> = {
@@ -69,6 +70,8 @@ export function cliPage(): string {
       '- A key as an argument is refused, because other users can read the process list.',
       '- A new secret is the only text on standard output. Messages go to standard error.',
       '- Deleting commands ask for confirmation. Without a terminal they need `--yes`.',
+      '- `--json` prints JSON lines on standard output, also an error: `{"error": {"message", "type", "status", "code", "requestId"}}`. `type` is `usage`, `refused`, `file`, `api` or `unreachable`.',
+      '- On a terminal a table fits the width (`COLUMNS`, else that of the terminal), and long commands show their progress on standard error. In a pipe nothing is cut.',
       '- Exit codes: 0 success, 1 refused or failed (with the message of the API and the request id), 2 wrong usage.',
       '- A call has 30 s and is not retried. `events tail` alone continues after a failure.',
       '- `events tail` polls the records of requests, every 2 s by default. It needs the permission `analytics`. Use [webhooks](../webhooks.md) for thousands of requests a minute.',
@@ -77,6 +80,15 @@ export function cliPage(): string {
     'Options of all commands:',
     optionTable(COMMON_OPTIONS),
     ...Object.entries(GROUPS).flatMap(([group, title]) => groupBlocks(group, title)),
+    'The script defines the command `svc-admin`: `npm run admin` in any folder, with completion of commands, options and values.',
+    '## A lost local admin key',
+    '```sh\nnpm run --silent admin-key -- --local > admin.key\n```',
+    [
+      '- Creates an admin key for the local service of this machine and prints it once, on standard output. The service may run or not.',
+      '- It reads `SVC_DATA_DIR`, `SVC_PEPPER` and `AWS_ENDPOINT_URL_DYNAMODB`, as `npm start` does. Only the owner of the data folder can run it.',
+      '- The audit log has a record of it (`key.created` by the operator). Revoke the lost key: `keys list`, `keys revoke ID`.',
+      '- `--name TEXT` names the key, by default with the time; `--json` prints `id`, `name` and `key`.',
+    ].join('\n'),
     '## Deployment',
     '```sh\nnpm run deploy -- --stage Production --profile my-profile\n```',
     'Builds and deploys all stacks of a stage. It first checks the settings, the AWS credentials and that the region is bootstrapped.',
@@ -173,7 +185,7 @@ function groupOptionTable(commands: readonly Command[]): string {
   const rows = [...options.values()].map(({ shape, names }) => [
     optionText(shape),
     commands.length === 1 ? undefined : names.length === commands.length ? 'all' : names.join(', '),
-    helpText(shape[1]),
+    helpOf(shape[1]),
   ]);
   const isSingle = commands.length === 1;
   return toTable(
@@ -183,14 +195,10 @@ function groupOptionTable(commands: readonly Command[]): string {
 }
 
 function optionTable(options: Readonly<Record<string, Option>>): string {
-  const rows = Object.entries(options).map((shape) => [optionText(shape), helpText(shape[1])]);
+  const rows = Object.entries(options).map((shape) => [optionText(shape), helpOf(shape[1])]);
   return toTable(['Option', 'Meaning'], rows);
 }
 
 function optionText([name, { value }]: readonly [string, Option]): string {
   return code(value === undefined ? `--${name}` : `--${name} ${value}`);
-}
-
-function helpText({ help, multiple }: Option): string {
-  return multiple ? `${help} May be repeated.` : help;
 }

@@ -162,11 +162,14 @@ test('admin webhooks redrive sends all dead deliveries again, and prints their n
     runAdminInProcess(['webhooks', 'redrive', '--url', `${host.url}/v1`, ...more], { SVC_ADMIN_KEY: api.admin.secret });
   expect(await run('--webhook', one, '--dry-run')).toMatchObject({
     code: 0,
-    out: `${one}: 2 dead, 0 queued again\n`,
+    out: `${one}, https://example.com/hook: 2 dead, 0 queued again\n`,
   });
-  expect(await run('--webhook', one)).toMatchObject({ code: 0, out: `${one}: 2 dead, 2 queued again\n` });
+  expect(await run('--webhook', one)).toMatchObject({
+    code: 0,
+    out: `${one}, https://example.com/hook: 2 dead, 2 queued again\n`,
+  });
   expect([...(await store.due(one, 10))].sort()).toEqual(dead.sort());
-  expect((await run()).out).toContain(`${other}: 1 dead, 1 queued again\n`);
+  expect((await run()).out).toContain(`${other}, https://example.com/hook: 1 dead, 1 queued again\n`);
   expect((await run('--since', 'yesterday')).code).toBe(2);
   await host.stop(100);
 }, 60_000);

@@ -7,6 +7,7 @@ import { signatureHeaders } from '../../functions/core/webhooks/attempt.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../examples/receivers');
 const START_MS = 60_000;
+const LISTENING = /^listening on (http:\/\/127\.0\.0\.1:\d+)$/m;
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 
 const RECEIVERS = [
@@ -31,10 +32,10 @@ for (const { name, command, args, probe } of RECEIVERS) {
         printed += bytes.toString();
       });
       const deadline = performance.now() + START_MS;
-      while (!/listening on (\d+)/.test(printed) && performance.now() < deadline) {
+      while (!LISTENING.test(printed) && performance.now() < deadline) {
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
-      url = `http://127.0.0.1:${/listening on (\d+)/.exec(printed)?.[1]}/`;
+      url = `${LISTENING.exec(printed)?.[1]}/`;
     }, START_MS + 5_000);
     afterAll(async () => {
       const exited = once(child, 'exit');
@@ -50,6 +51,36 @@ for (const { name, command, args, probe } of RECEIVERS) {
     });
     const post = async (secrets: string[], { text = body, at = Date.now() } = {}) =>
       (await fetch(url, { method: 'POST', headers: signatureHeaders('evt_1', body, secrets, at), body: text })).status;
+
+    test.each([
+      ['no secret', {}],
+      ['an empty secret', { SVC_WEBHOOK_SECRET: '' }],
+      ['a secret of another kind', { SVC_WEBHOOK_SECRET: 'whsec_short' }],
+    ])(
+      'names the missing variable in one line: %s',
+      (_what, given) => {
+        const { PATH, HOME, GOCACHE } = process.env;
+        const env = { PATH, HOME, ...(GOCACHE && { GOCACHE }), ...given };
+        const { status, stdout, stderr } = spawnSync(command, args, { cwd: FOLDER, env, encoding: 'utf8' });
+        // `go run` adds a line with the exit status.
+        const [line, ...rest] = stderr.trim().split('\n');
+        expect([status, stdout, line, rest.filter((one) => one !== 'exit status 1')]).toEqual([
+          ...[1, ''],
+          'Set SVC_WEBHOOK_SECRET to the signing secret of the webhook, whsec_..., which its creation printed.',
+          [],
+        ]);
+      },
+      30_000,
+    );
+
+    test('names the port if it is in use', () => {
+      const env = { ...process.env, SVC_WEBHOOK_SECRET: secret, PORT: new URL(url).port };
+      const { status, stderr } = spawnSync(command, args, { cwd: FOLDER, env, encoding: 'utf8' });
+      expect([status, stderr]).toEqual([
+        1,
+        expect.stringMatching(/^Cannot listen on 127\.0\.0\.1, port \d+ \(.*\)\. Set PORT/),
+      ]);
+    }, 30_000);
 
     test('accepts signed events, also while a secret is rotated, and reports each once', async () => {
       expect(await post([secret])).toBe(204);

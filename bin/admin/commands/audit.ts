@@ -6,6 +6,7 @@ import {
 } from '../../../functions/core/audit/audit-record.ts';
 import { type AdminClient, withQuery } from '../admin-client.ts';
 import { type Command, UsageError } from '../command.ts';
+import { keyNames } from '../key-names.ts';
 
 type Entry = AuditList['data'][number];
 
@@ -18,17 +19,30 @@ export const AUDIT_COMMANDS: readonly Command[] = [
     name: 'audit list',
     args: [],
     summary: 'Lists changes by administrators, newest first.',
-    options: { limit: { value: 'N', help: 'Maximum number. Default: 50.' } },
+    options: { limit: { value: 'N', help: 'Maximum number of rows. Default: 50.' } },
     examples: ['audit list', 'audit list --limit 1000 --json'],
     async run(input, { api, out }) {
-      out.list(await api().all<Entry>('/admin/audit', {}, input.count('limit') ?? 50), {
+      const client = api();
+      const list = await client.all<Entry>('/admin/audit', {}, input.count('limit') ?? 50);
+      const ids = list.flatMap(({ target, actor }) => [target.id, actor.type === 'key' ? actor.id : null]);
+      const names = out.json
+        ? undefined
+        : await keyNames(
+            client,
+            ids.filter((id) => id?.startsWith('key_')),
+          );
+      out.list(list, {
         SEQ: ({ seq }) => seq,
         AT: ({ at }) => at,
         ACTION: ({ action }) => action,
         TARGET: ({ target }) => target.id,
-        ACTOR: ({ actor }) => (actor.type === 'key' ? actor.id : actor.type),
+        NAME: ({ target, before, after }) => names?.get(target.id) ?? nameIn(after) ?? nameIn(before),
+        ACTOR: ({ actor }) => (actor.type === 'key' ? actor.id : actor.type === 'person' ? actor.subject : 'operator'),
+        'ACTOR NAME': ({ actor }) =>
+          actor.type === 'key' ? names?.get(actor.id) : actor.type === 'person' ? actor.email : null,
         FROM: ({ from }) => from?.address,
-        CHANGED: ({ after }) => (after === null ? null : Object.keys(after).join()),
+        // A new object has all fields.
+        CHANGED: ({ before, after }) => (before === null || after === null ? null : Object.keys(after).join()),
       });
       return 0;
     },
@@ -39,8 +53,15 @@ export const AUDIT_COMMANDS: readonly Command[] = [
     summary: 'Verifies the hash chain of the whole audit log; exit code 1 if it is broken.',
     options: {
       table: { value: 'NAME', help: 'Read the table directly, with your AWS credentials.' },
-      anchor: { value: 'SEQ:HASH', multiple: true, help: 'A record that must still exist.' },
-      'retention-days': { value: 'DAYS', help: `Retention of records. Default: ${DEFAULT_AUDIT_RETENTION_DAYS}.` },
+      anchor: {
+        value: 'SEQ:HASH',
+        multiple: true,
+        help: 'A record that must still exist, as an earlier audit verify printed it.',
+      },
+      'retention-days': {
+        value: 'DAYS',
+        help: `Retention of records, in days. Default: ${DEFAULT_AUDIT_RETENTION_DAYS}.`,
+      },
     },
     examples: ['audit verify --anchor 120:5f3c...', 'audit verify --table svc-production-data-Audit...'],
     async run(input, { api, out, nowMs }) {
@@ -54,8 +75,18 @@ export const AUDIT_COMMANDS: readonly Command[] = [
       const first = await pages.next();
       const head = first.done ? undefined : first.value.head;
       const entries = async function* (): AsyncGenerator<AuditEntry, void> {
-        if (!first.done) yield* first.value.entries;
-        for await (const page of pages) yield* page.entries;
+        if (first.done) return;
+        let read = 0;
+        const report = ({ length }: readonly unknown[]) => {
+          read += length;
+          out.progress(`Verified ${read} of ${Math.max(read, head?.seq ?? 0)} records`);
+        };
+        yield* first.value.entries;
+        report(first.value.entries);
+        for await (const page of pages) {
+          yield* page.entries;
+          report(page.entries);
+        }
       };
       const expiredBeforeMs = nowMs - retentionDays * DAY_MS;
       const { verifyChain } = await import('../../../functions/core/audit/verify-chain.ts');
@@ -70,6 +101,12 @@ export const AUDIT_COMMANDS: readonly Command[] = [
     },
   },
 ];
+
+/** The name or address of a changed key or webhook. */
+function nameIn(fields: Entry['after']): string | undefined {
+  const name = fields?.name ?? fields?.url;
+  return typeof name === 'string' ? name : undefined;
+}
 
 interface AuditPage {
   readonly entries: readonly AuditEntry[];

@@ -15,48 +15,56 @@ const PRUNE: Option = {
   help: 'Also delete webhooks and revoke keys that are not in the file, except admin keys.',
 };
 
+const PROGRESS_EVERY = 100;
+
 /** The deployment's policy, keys and webhooks as one file. */
 export const CONFIG_COMMANDS: readonly Command[] = [
   {
     name: 'export',
     args: ['FILE'],
+    argHelp: { FILE: { help: 'The file to write. An existing one is replaced.' } },
     summary: 'Writes policy, keys and webhooks to a file, without secrets.',
     options: {},
     examples: ['export svc.json'],
-    async run(input, { api }) {
-      const { policy, keys, webhooks } = await readDeployed(api());
+    async run(input, { api, out }) {
+      const { policy, keys, webhooks } = await readDeployed(api(), out);
       const { refusing, toConfigFile } = await asCode();
       const file = refusing(() => toConfigFile(policy, keys, webhooks));
       await writeFile(input.arg(0), `${JSON.stringify(file, null, 2)}\n`);
+      const written = { keys: keys.length, webhooks: webhooks.length };
+      if (out.json) out.objects([{ file: input.arg(0), ...written }]);
+      out.say(`Wrote the policy, ${written.keys} keys and ${written.webhooks} webhooks to ${input.arg(0)}.`);
       return 0;
     },
   },
   {
     name: 'plan',
     args: ['FILE'],
+    argHelp: { FILE: { help: 'A file as export writes it.' } },
     summary: 'Shows what apply would change.',
     options: { prune: PRUNE },
     examples: ['plan svc.json', 'plan svc.json --prune --json'],
     async run(input, { api, out }) {
-      print(await planOf(input.arg(0), input.flag('prune'), api()), out);
+      print(await planOf(input.arg(0), input.flag('prune'), api(), out), out);
       return 0;
     },
   },
   {
     name: 'apply',
     args: ['FILE'],
+    argHelp: { FILE: { help: 'A file as export writes it.' } },
     summary: 'Applies the file to the deployment; prints secrets of new keys and webhooks once.',
     options: {
       prune: PRUNE,
       secrets: {
         value: 'FILE',
-        help: 'New file for secrets. Default: standard output.',
+        help: 'A new file for the secrets, one JSON object a line, readable only to you. Default: standard output.',
       },
     },
     examples: ['apply svc.json --secrets new-keys.jsonl', 'apply svc.json --prune --yes'],
     async run(input, { api, out, confirm }) {
       const client = api();
-      const plan = await planOf(input.arg(0), input.flag('prune'), client);
+      const plan = await planOf(input.arg(0), input.flag('prune'), client, out);
       print(plan, out);
       const ended = plan.steps.filter((step) => step.do === 'revoke key' || step.do === 'delete webhook');
       if (ended.length > 0) await confirm(`Revoke keys or delete webhooks, ${ended.length} in all?`);
@@ -66,10 +74,10 @@ export const CONFIG_COMMANDS: readonly Command[] = [
   },
 ];
 
-async function planOf(file: string, prune: boolean, client: AdminClient): Promise<Plan> {
+async function planOf(file: string, prune: boolean, client: AdminClient, out: Output): Promise<Plan> {
   const { planConfig, readConfigFile, refusing } = await asCode();
   const wanted = await readFile(file, 'utf8').then((text) => refusing(() => readConfigFile(text)));
-  const deployed = await readDeployed(client);
+  const deployed = await readDeployed(client, out);
   return refusing(() => planConfig(wanted, deployed, prune));
 }
 
@@ -89,8 +97,12 @@ async function asCode() {
   return { planConfig, readConfigFile, refusing, toConfigFile };
 }
 
-async function readDeployed(client: AdminClient): Promise<Deployed> {
-  const keys = await client.all<KeyView>('/admin/keys');
+async function readDeployed(client: AdminClient, out: Output): Promise<Deployed> {
+  const keys: KeyView[] = [];
+  for await (const key of client.list<KeyView>('/admin/keys')) {
+    if (keys.push(key) % PROGRESS_EVERY === 0) out.progress(`Read ${keys.length} keys`);
+  }
+  out.progress(`Read ${keys.length} keys`);
   const webhooks = await client.all<WebhookView>('/admin/webhooks');
   const shown: PolicyVersionView = await client.call('GET', '/admin/policy');
   const { object: _, version, createdAt: __, createdBy: ___, ...policy } = shown;
@@ -98,7 +110,12 @@ async function readDeployed(client: AdminClient): Promise<Deployed> {
 }
 
 function print({ steps, extraneous }: Plan, out: Output): void {
-  if (out.json) out.objects(steps);
+  const kept = extraneous.map((one) => ({
+    do: 'keep',
+    id: one.id,
+    ...('name' in one ? { name: one.name } : { url: one.url }),
+  }));
+  if (out.json) out.objects([...steps, ...kept]);
   for (const step of steps) for (const line of linesOf(step)) out.line(line);
   for (const one of extraneous) out.line(`  ${nameOf(one)} (${one.id}) is not in the file and stays`);
   if (steps.length === 0) out.line('No changes.');
@@ -134,7 +151,8 @@ async function apply({ steps }: Plan, client: AdminClient, secrets: string | und
     else await file.write(`${JSON.stringify(secret)}\n`);
   };
   try {
-    for (const step of steps) {
+    for (const [at, step] of steps.entries()) {
+      out.progress(`Applied ${at} of ${steps.length} changes`);
       if (step.do === 'put policy') await client.call('PUT', '/admin/policy', step.after, { 'if-match': step.etag });
       if (step.do === 'update key') await client.call('PATCH', `/admin/keys/${step.id}`, step.after);
       if (step.do === 'revoke key') await client.call('DELETE', `/admin/keys/${step.id}`);

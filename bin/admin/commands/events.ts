@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RequestRecord } from '../../../functions/admin-api/contract.ts';
-import { AdminApiError } from '../admin-client.ts';
-import { type Command, UsageError } from '../command.ts';
+import { AdminApiError, type AdminClient } from '../admin-client.ts';
+import type { Command } from '../command.ts';
+import { keyNames } from '../key-names.ts';
 import type { Output } from '../output.ts';
 
 const KINDS = ['threat', 'blocked', 'limited'] as const;
@@ -13,17 +14,17 @@ export const EVENT_COMMANDS: readonly Command[] = [
     args: [],
     summary: 'Follows requests that are blocked, limited or have findings, until Ctrl-C.',
     options: {
-      since: { value: 'TIME', help: 'Start with earlier requests: 1h. Default: now.' },
-      only: { value: 'A,B', help: 'threat, blocked, limited. Default: all.' },
-      every: { value: 'DURATION', help: 'Interval. Default: 2s.' },
+      since: {
+        value: 'TIME',
+        help: 'Start with earlier requests: a time, or how long ago (90s, 30m, 24h, 7d). Default: now.',
+      },
+      only: { value: 'A,B', help: 'Only these kinds. Default: all.', choices: KINDS, list: true },
+      every: { value: 'DURATION', help: 'Interval between reads, in seconds, minutes or hours (5s, 1m). Default: 2s.' },
     },
     examples: ['events tail', 'events tail --since 1h --only blocked,limited --json'],
     async run(input, { api, out, nowMs, untilStopped }) {
       const client = api();
       const only: readonly (string | undefined)[] = input.list('only') ?? KINDS;
-      if (only.some((one) => !KINDS.some((kind) => kind === one))) {
-        throw new UsageError(`--only must be of ${KINDS.join(', ')}.`);
-      }
       const everyMs = input.duration('every') ?? EVERY_MS;
       const sinceMs = Date.parse(input.time('since', nowMs) ?? new Date(nowMs).toISOString());
       const tail = new RequestTail(
@@ -31,12 +32,13 @@ export const EVENT_COMMANDS: readonly Command[] = [
         sinceMs,
         nowMs,
       );
+      const names: KeyNames = new Map();
       const signal = untilStopped();
       while (!signal.aborted) {
         try {
-          for (const record of await tail.look(Date.now())) {
-            if (only.includes(kindOf(record))) print(record, out);
-          }
+          const records = (await tail.look(Date.now())).filter((record) => only.includes(kindOf(record)));
+          if (!out.json) await addNames(names, client, records);
+          for (const record of records) print(record, names, out);
         } catch (error) {
           if (!isPassing(error)) throw error;
           out.say(`${error.message}; retrying`);
@@ -48,14 +50,33 @@ export const EVENT_COMMANDS: readonly Command[] = [
   },
 ];
 
-function print(record: RequestRecord, out: Output): void {
+/** Names of keys by id; undefined for one whose name is unknown. */
+type KeyNames = Map<string, string | undefined>;
+
+/** Looks up each key once. */
+async function addNames(names: KeyNames, client: AdminClient, records: readonly RequestRecord[]): Promise<void> {
+  const unknown = records.map(({ keyId }) => keyId).filter((id) => !names.has(id));
+  const found = await keyNames(client, unknown);
+  for (const id of unknown) names.set(id, found.get(id));
+}
+
+function print(record: RequestRecord, names: KeyNames, out: Output): void {
   if (out.json) {
     out.objects([{ kind: kindOf(record), ...record }]);
     return;
   }
   const { time, id, keyId, endUserId, threatScore, findings, errorCode } = record;
   const rules = [...new Set(findings.map(({ rule }) => rule))].join();
-  const words = [time, kindOf(record), id, keyId, endUserId ?? '-', threatScore, rules || (errorCode ?? '-')];
+  const words = [
+    time,
+    kindOf(record),
+    id,
+    keyId,
+    names.get(keyId) ?? '-',
+    endUserId ?? '-',
+    threatScore,
+    rules || (errorCode ?? '-'),
+  ];
   out.line(words.join('  '));
 }
 

@@ -3,22 +3,47 @@ import type { CreatedKey, KeyView } from '../../../functions/admin-api/contract.
 import { OPERATOR } from '../../../functions/core/audit/audit-change.ts';
 import { DEFAULT_AUDIT_RETENTION_DAYS } from '../../../functions/core/audit/audit-record.ts';
 import { type Command, type CommandInput, type Context, type Option, UsageError } from '../command.ts';
+import { ENVIRONMENTS, KEY_STATES, PERMISSIONS } from '../values.ts';
+
+const PERIODS = 'second, minute, hour, day, month of 30 days';
 
 const FIELDS: Readonly<Record<string, Option>> = {
-  environment: { value: 'NAME', help: 'Production, Staging or Development.' },
-  permissions: { value: 'A,B', help: 'Permissions: chat_completions, embeddings, ..., admin.' },
-  exclude: { value: 'A,B', help: 'Permissions to exclude.' },
-  rate: { value: 'N/PERIOD', help: 'Requests: 600/minute. Periods: second, minute, hour, day, month.' },
-  burst: { value: 'N', help: 'Burst of requests, with --rate.' },
-  tokens: { value: 'N/PERIOD', help: 'Token limit: 1000000/day, or none.' },
-  budget: { value: 'USD/PERIOD', help: 'Budget: 50/month, or none.' },
-  'max-concurrent': { value: 'N', help: 'Concurrent requests, or none for no limit.' },
-  'on-store-failure': { value: 'WORD', help: 'Without the limits store: closed or open.' },
-  ip: { value: 'A,B', help: 'Allowed addresses and CIDR blocks; empty: all.' },
-  models: { value: 'A,B', help: 'Allowed models, with *; empty: all.' },
-  expires: { value: 'TIME', help: 'Expiry: 2027-01-01T00:00:00Z, or none.' },
-  tag: { value: 'NAME=VALUE', multiple: true, help: 'A tag; replaces all tags.' },
-  policy: { value: 'FILE', help: "The key's policy as JSON; - for standard input." },
+  environment: { value: 'NAME', help: 'A new key has Development.', choices: ENVIRONMENTS },
+  permissions: {
+    value: 'A,B',
+    help: 'What the key may do. A new key has chat_completions.',
+    choices: PERMISSIONS,
+    list: true,
+    open: true,
+  },
+  exclude: {
+    value: 'A,B',
+    help: 'What the key may not do, also with admin.',
+    choices: PERMISSIONS,
+    list: true,
+    open: true,
+  },
+  rate: { value: 'N/PERIOD', help: `Requests in a period (${PERIODS}), such as 600/minute. A new key has 1000/hour.` },
+  burst: { value: 'N', help: 'Requests at once, with --rate. Default: the number of --rate.' },
+  tokens: {
+    value: 'N/PERIOD',
+    help: `Input and output tokens in a period (${PERIODS}), such as 1000000/day, or none. A new key has none.`,
+  },
+  budget: {
+    value: 'USD/PERIOD',
+    help: `US dollars in a period (${PERIODS}), such as 50/month, or none. A new key has none.`,
+  },
+  'max-concurrent': { value: 'N', help: 'Requests that run at the same time, or none. A new key has none.' },
+  'on-store-failure': {
+    value: 'WORD',
+    help: 'Without the store of limits, closed refuses requests and open admits them. A new key has closed.',
+    choices: ['closed', 'open'],
+  },
+  ip: { value: 'A,B', help: 'Allowed addresses and CIDR blocks, such as 10.0.0.0/8. Empty: all, as for a new key.' },
+  models: { value: 'A,B', help: 'Allowed models, with * for any text, as in gpt-*. Empty: all, as for a new key.' },
+  expires: { value: 'TIME', help: 'A time such as 2027-01-01T00:00:00Z, or none. A new key has none.' },
+  tag: { value: 'NAME=VALUE', multiple: true, help: 'A tag, such as team=shop. Replaces all tags.' },
+  policy: { value: 'FILE', help: "The key's policy as JSON; - reads standard input." },
 };
 
 /** Options of commands that access tables directly. */
@@ -34,12 +59,15 @@ export const KEY_COMMANDS: readonly Command[] = [
     name: 'keys list',
     args: [],
     summary: 'Lists keys, newest first.',
-    options: { state: { value: 'STATE', help: 'active, disabled, revoked or expired.' } },
+    options: { state: { value: 'STATE', help: 'Only keys in this state. Default: all.', choices: KEY_STATES } },
     examples: ['keys list', 'keys list --state active --json'],
     async run(input, { api, out }) {
       const state = input.text('state');
       const keys: KeyView[] = [];
+      let read = 0;
       for await (const key of api().list<KeyView>('/admin/keys')) {
+        read += 1;
+        if (read % 100 === 0) out.progress(`Read ${read} keys`);
         if (state === undefined || key.state === state) keys.push(key);
       }
       out.list(keys, {
@@ -102,7 +130,7 @@ export const KEY_COMMANDS: readonly Command[] = [
     options: {
       grace: {
         value: 'DURATION',
-        help: 'How long the old secret stays valid. Default: 24h; 0: not at all.',
+        help: 'How long the old secret stays valid, in seconds, minutes, hours or days: 90s, 30m, 24h, 7d; at most 30d, and 0 for not at all. Default: 24h.',
       },
     },
     examples: ['keys rotate key_... > new.key', 'keys rotate key_... --grace 0'],
@@ -123,8 +151,10 @@ export const KEY_COMMANDS: readonly Command[] = [
     options: {},
     examples: ['keys revoke key_...', 'keys revoke key_... --yes'],
     async run(input, { api, out, confirm }) {
-      await confirm(`Revoke ${input.arg(0)}? This cannot be undone.`);
-      const key = await api().call<KeyView>('DELETE', `/admin/keys/${input.part(0)}`);
+      const client = api();
+      const { name } = await client.call<KeyView>('GET', `/admin/keys/${input.part(0)}`);
+      await confirm(`Revoke ${input.arg(0)}, '${name}'? This cannot be undone.`);
+      const key = await client.call<KeyView>('DELETE', `/admin/keys/${input.part(0)}`);
       if (out.json) out.thing(key);
       out.say(`Revoked ${key.id}, '${key.name}'.`);
       return 0;

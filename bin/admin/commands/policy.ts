@@ -2,6 +2,7 @@ import type { PolicyVersionView } from '../../../functions/admin-api/contract.ts
 import type { PolicyReplay } from '../../../functions/core/replay/replay-report.ts';
 import type { AdminClient } from '../admin-client.ts';
 import { type Command, RANGE, rangeOf } from '../command.ts';
+import type { Output } from '../output.ts';
 
 export const POLICY_COMMANDS: readonly Command[] = [
   {
@@ -70,7 +71,7 @@ export const POLICY_COMMANDS: readonly Command[] = [
         keyId: input.text('key'),
         ...(input.flag('texts') && { texts: true }),
       };
-      const pages = await replayed(api(), body);
+      const pages = await replayed(api(), body, out);
       if (out.json) out.objects(pages);
       else {
         const total = (read: (page: PolicyReplay) => number) => pages.reduce((sum, page) => sum + read(page), 0);
@@ -95,10 +96,11 @@ export const POLICY_COMMANDS: readonly Command[] = [
 ];
 
 /** The replay of the whole range; a call covers a page of it. */
-async function replayed(client: AdminClient, body: object): Promise<PolicyReplay[]> {
+async function replayed(client: AdminClient, body: object, out: Output): Promise<PolicyReplay[]> {
   const pages: PolicyReplay[] = [];
   let cursor: string | null = null;
   do {
+    out.progress(`Replayed ${pages.reduce((sum, page) => sum + page.requests, 0)} requests`);
     const asked = { ...body, ...(cursor !== null && { cursor }) };
     const page: PolicyReplay = await client.call('POST', '/admin/policy/replay', asked);
     pages.push(page);

@@ -8,7 +8,9 @@ import type {
 } from '../../../functions/admin-api/contract.ts';
 import { withQuery } from '../admin-client.ts';
 import { type Command, FILTERS, filterOf, UsageError } from '../command.ts';
+import { keyNames } from '../key-names.ts';
 import type { Cell } from '../output.ts';
+import { GROUP_FIELDS, INTERVALS, MARKS } from '../values.ts';
 
 const FIGURES: Readonly<Record<string, (figures: Figures) => Cell>> = {
   REQUESTS: ({ requests }) => requests,
@@ -22,12 +24,9 @@ const FIGURES: Readonly<Record<string, (figures: Figures) => Cell>> = {
   'P95 MS': ({ latencyMs }) => latencyMs.p95,
   THREATS: ({ threats }) => Object.values(threats).reduce((sum, count) => sum + count, 0),
 };
-const MARKS = new Map([
-  ['false_positive', 'false_positive'],
-  ['confirmed', 'confirmed'],
-  ['none', null],
-]);
-const limit = { value: 'N', help: 'Maximum number. Default: 50.' };
+const limit = { value: 'N', help: 'Maximum number of rows. Default: 50.' };
+
+type Grouped = { readonly group?: string | null | undefined };
 
 /** Commands of the analytics API. */
 export const USAGE_COMMANDS: readonly Command[] = [
@@ -37,30 +36,46 @@ export const USAGE_COMMANDS: readonly Command[] = [
     summary: 'Shows totals of requests, tokens, cost and threats, with --interval by hour or day.',
     options: {
       ...FILTERS,
-      'group-by': { value: 'FIELD', help: 'keyId, environment, model, provider, threatType or endUserId.' },
-      interval: { value: 'WORD', help: 'hour or day.' },
+      'group-by': { value: 'FIELD', help: 'A row for each value of this field.', choices: GROUP_FIELDS },
+      interval: { value: 'WORD', help: 'A row for each interval.', choices: INTERVALS },
     },
     examples: ['usage --last 24h', 'usage --last 7d --interval day', 'usage --last 30d --group-by keyId --json'],
     async run(input, { api, out, nowMs }) {
       const interval = input.text('interval');
       const query = { ...filterOf(input, nowMs), groupBy: input.text('group-by') };
-      const group = (figures: { group?: string | null | undefined }) => figures.group;
+      const client = api();
+      const isByKey = query.groupBy === 'keyId' && !out.json;
+      const groupColumns = async (rows: readonly Grouped[]) => {
+        const names = isByKey
+          ? await keyNames(
+              client,
+              rows.map(({ group }) => group),
+            )
+          : undefined;
+        return {
+          GROUP: ({ group }: Grouped) => group,
+          ...(names && { NAME: ({ group }: Grouped) => names.get(group ?? '') }),
+        };
+      };
       if (interval !== undefined) {
-        const series = await api().call<Timeseries>('GET', withQuery('/analytics/timeseries', { ...query, interval }));
+        const { data } = await client.call<Timeseries>(
+          'GET',
+          withQuery('/analytics/timeseries', { ...query, interval }),
+        );
         const columns = {
           TIME: ({ time }: { time: string }) => time,
-          ...(query.groupBy && { GROUP: group }),
+          ...(query.groupBy && (await groupColumns(data))),
           ...FIGURES,
         };
-        out.list<Timeseries['data'][number]>(series.data, columns);
+        out.list<Timeseries['data'][number]>(data, columns);
         return 0;
       }
-      const summary = await api().call<Summary>('GET', withQuery('/analytics/summary', query));
+      const summary = await client.call<Summary>('GET', withQuery('/analytics/summary', query));
       if (out.json) out.thing(summary);
       else {
         out.say(`${summary.from} to ${summary.to}`);
-        const total = { ...summary, group: 'all' };
-        out.list([...(summary.groups ?? []), total], { GROUP: group, ...FIGURES });
+        const groups = summary.groups ?? [];
+        out.list([...groups, { ...summary, group: 'all' }], { ...(await groupColumns(groups)), ...FIGURES });
       }
       return 0;
     },
@@ -72,18 +87,26 @@ export const USAGE_COMMANDS: readonly Command[] = [
     options: { ...FILTERS, limit },
     examples: ['threats list --last 24h', 'threats list --key key_... --limit 500 --json'],
     async run(input, { api, out, nowMs }) {
-      const list = await api().all<Threat>('/analytics/threats', filterOf(input, nowMs), input.count('limit') ?? 50);
+      const client = api();
+      const list = await client.all<Threat>('/analytics/threats', filterOf(input, nowMs), input.count('limit') ?? 50);
+      const names = out.json
+        ? undefined
+        : await keyNames(
+            client,
+            list.map(({ keyId }) => keyId),
+          );
       out.list(list, {
         TIME: ({ time }) => time,
-        ID: ({ id }) => id,
         TYPE: ({ type }) => type,
+        ACTION: ({ action }) => action,
         SEVERITY: ({ severity }) => severity,
         SCORE: ({ score }) => score,
-        ACTION: ({ action }) => action,
         RULE: ({ rule }) => rule,
-        PLACE: ({ location }) => `${location.part} ${location.field}`,
-        KEY: ({ keyId }) => keyId,
         MARK: ({ mark }) => mark,
+        ID: ({ id }) => id,
+        KEY: ({ keyId }) => keyId,
+        NAME: ({ keyId }) => names?.get(keyId),
+        PLACE: ({ location }) => `${location.part} ${location.field}`,
       });
       return 0;
     },
@@ -91,12 +114,17 @@ export const USAGE_COMMANDS: readonly Command[] = [
   {
     name: 'threats mark',
     args: ['ID', 'MARK'],
+    argHelp: {
+      ID: { help: 'Id of the finding, from threats list.' },
+      MARK: { help: 'none removes the mark.', choices: MARKS },
+    },
     summary: 'Marks a finding as false_positive or confirmed; none removes the mark.',
     options: {},
     examples: ['threats mark thr_... false_positive'],
     async run(input, { api, out }) {
-      const mark = MARKS.get(input.arg(1));
-      if (mark === undefined) throw new UsageError('MARK must be false_positive, confirmed or none.');
+      const [word] = MARKS.filter((one) => one === input.arg(1));
+      if (word === undefined) throw new UsageError('MARK must be false_positive, confirmed or none.');
+      const mark = word === 'none' ? null : word;
       const threat = await api().call<Threat>('PATCH', `/analytics/threats/${input.part(0)}`, { mark });
       if (out.json) out.thing(threat);
       out.say(`${threat.id}: ${threat.mark ?? 'not marked'}`);
@@ -110,10 +138,18 @@ export const USAGE_COMMANDS: readonly Command[] = [
     options: { ...FILTERS, limit },
     examples: ['sessions --last 24h', 'sessions --end-user ann'],
     async run(input, { api, out, nowMs }) {
-      const list = await api().all<Session>('/analytics/sessions', filterOf(input, nowMs), input.count('limit') ?? 50);
+      const client = api();
+      const list = await client.all<Session>('/analytics/sessions', filterOf(input, nowMs), input.count('limit') ?? 50);
+      const names = out.json
+        ? undefined
+        : await keyNames(
+            client,
+            list.map(({ keyId }) => keyId),
+          );
       out.list(list, {
         ID: ({ id }) => id,
         KEY: ({ keyId }) => keyId,
+        NAME: ({ keyId }) => names?.get(keyId),
         'END USER': ({ endUserId }) => endUserId,
         FIRST: ({ firstAt }) => firstAt,
         LAST: ({ lastAt }) => lastAt,
@@ -131,6 +167,7 @@ export const END_USER_COMMANDS: readonly Command[] = [
   {
     name: 'end-users delete',
     args: ['ID'],
+    argHelp: { ID: { help: 'The end user, as requests name it in X-End-User-ID.' } },
     summary: 'Deletes all data of an end user.',
     options: {},
     examples: ['end-users delete ann', 'end-users delete ann --yes --json'],

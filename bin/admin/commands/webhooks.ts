@@ -1,16 +1,24 @@
 import type { CreatedWebhook, DeliveryList, WebhookTest, WebhookView } from '../../../functions/admin-api/contract.ts';
 import { AdminApiError, type AdminClient } from '../admin-client.ts';
 import { type Command, type CommandInput, type Option, UsageError } from '../command.ts';
+import { DELIVERY_STATES, ENVIRONMENTS, THREAT_TYPES, WEBHOOK_EVENTS } from '../values.ts';
 
 type Delivery = DeliveryList['data'][number];
 
 const FIELDS: Readonly<Record<string, Option>> = {
-  events: { value: 'A,B', help: 'Event types: threat.detected, request.blocked, ...' },
-  description: { value: 'TEXT', help: 'Description.' },
+  events: { value: 'A,B', help: 'Events to send.', choices: WEBHOOK_EVENTS, list: true },
+  description: { value: 'TEXT', help: 'A description for people.' },
   'min-score': { value: 'N', help: 'Only threats with at least this score, 0 to 1.' },
-  'threat-types': { value: 'A,B', help: 'Only threats of these types.' },
-  environments: { value: 'A,B', help: 'Only events of these environments.' },
+  'threat-types': { value: 'A,B', help: 'Only threats of these types.', choices: THREAT_TYPES, list: true },
+  environments: {
+    value: 'A,B',
+    help: 'Only events of these environments.',
+    choices: ENVIRONMENTS,
+    list: true,
+    open: true,
+  },
 };
+const ADDRESS = { help: 'An https address; on one machine also http://127.0.0.1.' };
 const ID = ['ID'];
 
 export const WEBHOOK_COMMANDS: readonly Command[] = [
@@ -34,6 +42,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
   {
     name: 'webhooks create',
     args: ['ADDRESS'],
+    argHelp: { ADDRESS },
     summary: 'Creates a webhook and prints its signing secret once, on standard output.',
     options: FIELDS,
     examples: ['webhooks create https://alerts.example.com/svc --events threat.detected,request.blocked > hook.secret'],
@@ -52,7 +61,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     summary: 'Changes the named fields of a webhook; filters are replaced as a whole.',
     options: {
       address: { value: 'URL', help: 'New address.' },
-      state: { value: 'WORD', help: 'active (also after an automatic disable) or disabled.' },
+      state: { value: 'WORD', help: 'active also ends an automatic disable.', choices: ['active', 'disabled'] },
       ...FIELDS,
     },
     examples: ['webhooks update wh_... --events session.flagged', 'webhooks update wh_... --state active'],
@@ -73,8 +82,10 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     options: {},
     examples: ['webhooks delete wh_...', 'webhooks delete wh_... --yes'],
     async run(input, { api, out, confirm }) {
-      await confirm(`Delete ${input.arg(0)} and give up its pending deliveries?`);
-      const answer = await api().call<object>('DELETE', `/admin/webhooks/${input.part(0)}`);
+      const client = api();
+      const { url } = await client.call<WebhookView>('GET', `/admin/webhooks/${input.part(0)}`);
+      await confirm(`Delete ${input.arg(0)}, ${url}, and give up its pending deliveries?`);
+      const answer = await client.call<object>('DELETE', `/admin/webhooks/${input.part(0)}`);
       if (out.json) out.thing(answer);
       out.say(`Deleted ${input.arg(0)}.`);
       return 0;
@@ -100,7 +111,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     options: {
       grace: {
         value: 'DURATION',
-        help: 'How long the old secret signs too. Default: 24h; 0: not at all.',
+        help: 'How long the old secret signs too, in seconds, minutes, hours or days: 90s, 30m, 24h, 7d; at most 30d, and 0 for not at all. Default: 24h.',
       },
     },
     examples: ['webhooks rotate-secret wh_... > hook.secret'],
@@ -117,8 +128,8 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     args: ID,
     summary: 'Lists deliveries of a webhook, newest first.',
     options: {
-      state: { value: 'STATE', help: 'pending, delivered, dead or gathered.' },
-      limit: { value: 'N', help: 'Maximum number. Default: 50.' },
+      state: { value: 'STATE', help: 'Only deliveries in this state. Default: all.', choices: DELIVERY_STATES },
+      limit: { value: 'N', help: 'Maximum number of rows. Default: 50.' },
     },
     examples: ['webhooks deliveries wh_... --state dead'],
     async run(input, { api, out }) {
@@ -143,6 +154,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
   {
     name: 'webhooks redeliver',
     args: ['ID', 'DELIVERY'],
+    argHelp: { DELIVERY: { help: 'The id, as webhooks deliveries shows it.' } },
     summary: 'Sends a delivery again.',
     options: {},
     examples: ['webhooks redeliver wh_... delivery_...'],
@@ -161,7 +173,10 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     summary: 'Sends all dead deliveries again.',
     options: {
       webhook: { value: 'ID', help: 'Only of this webhook. Default: all active ones.' },
-      since: { value: 'TIME', help: 'Only created since: 2026-11-21T00:00:00Z, or how long ago.' },
+      since: {
+        value: 'TIME',
+        help: 'Only created since a time such as 2026-11-21T00:00:00Z, or how long ago (90s, 30m, 24h, 7d). Default: all.',
+      },
       'dry-run': { help: 'Only count them.' },
     },
     examples: ['webhooks redrive --since 24h --dry-run', 'webhooks redrive --webhook wh_...'],
@@ -169,11 +184,13 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
       const client = api();
       const [webhook, since] = [input.text('webhook'), input.time('since', nowMs)];
       let failed = 0;
-      for (const id of webhook === undefined ? await activeWebhooks(client) : [webhook]) {
+      for (const { id, url } of await chosenWebhooks(client, webhook)) {
         // Lists all first: a queued one leaves the list.
+        out.progress(`${id}: reading dead deliveries`);
         const dead = await deadDeliveries(client, id, since);
         let redriven = 0;
-        for (const { id: deliveryId } of input.flag('dry-run') ? [] : dead) {
+        for (const [at, { id: deliveryId }] of (input.flag('dry-run') ? [] : dead).entries()) {
+          out.progress(`${id}: ${at} of ${dead.length} dead deliveries queued again`);
           try {
             await client.call('POST', `/admin/webhooks/${id}/deliveries/${deliveryId}/redeliver`);
             redriven += 1;
@@ -184,7 +201,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
           }
         }
         if (out.json) out.objects([{ webhookId: id, dead: dead.length, redriven }]);
-        out.line(`${id}: ${dead.length} dead, ${redriven} queued again`);
+        out.line(`${id}, ${url}: ${dead.length} dead, ${redriven} queued again`);
       }
       return failed === 0 ? 0 : 1;
     },
@@ -206,9 +223,11 @@ function fieldsOf(input: CommandInput): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-async function activeWebhooks(client: AdminClient): Promise<string[]> {
+/** The webhook with this id, or all active ones. */
+async function chosenWebhooks(client: AdminClient, id: string | undefined): Promise<readonly WebhookView[]> {
+  if (id !== undefined) return [await client.call<WebhookView>('GET', `/admin/webhooks/${encodeURIComponent(id)}`)];
   const webhooks = await client.all<WebhookView>('/admin/webhooks');
-  return webhooks.filter(({ state }) => state === 'active').map(({ id }) => id);
+  return webhooks.filter(({ state }) => state === 'active');
 }
 
 async function deadDeliveries(client: AdminClient, id: string, since: string | undefined): Promise<Delivery[]> {

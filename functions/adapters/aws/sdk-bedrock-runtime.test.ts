@@ -270,7 +270,7 @@ describe('an AWS error', () => {
     // A different client than that of the key, so it looks up credentials.
     apiKey = undefined;
     expect(await failure(subject.complete(chatCall()))).toMatchObject({
-      message: 'The provider bedrock is not configured here.',
+      message: 'The provider bedrock is not configured here: set BEDROCK_API_KEY, or AWS_REGION and AWS credentials.',
       fallback: 'now',
     });
     credentials = working;

@@ -64,7 +64,10 @@ export function toBedrockError(failure: BedrockFailure, model: string, apiKey: s
 }
 
 export function notConfigured(why: string): GatewayError {
-  return new GatewayError('provider_error', 'The provider bedrock is not configured here.', {
+  const message =
+    'The provider bedrock is not configured here: set BEDROCK_API_KEY, or AWS_REGION and AWS credentials.';
+  return new GatewayError('provider_error', message, {
+    headers: { 'x-should-retry': 'false' },
     internal: `bedrock: ${why}`,
     fallback: 'now',
   });

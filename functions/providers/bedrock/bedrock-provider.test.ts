@@ -249,7 +249,7 @@ describe('without credentials', () => {
     const keyless = new BedrockProvider({ runtime: refusing, keyless: false, apiKey: async () => undefined });
     await expect(keyless.complete(chatCall())).rejects.toMatchObject({
       code: 'provider_error',
-      message: 'The provider bedrock is not configured here.',
+      message: 'The provider bedrock is not configured here: set BEDROCK_API_KEY, or AWS_REGION and AWS credentials.',
       fallback: 'now',
     });
   });

@@ -40,7 +40,8 @@ export class BedrockProvider implements ChatProvider {
     const { protocol, source, request, model, translation, signal, onHead } = call;
     const { runtime, keyless } = this.options;
     const apiKey = (await this.options.apiKey()) || undefined;
-    if (!keyless && apiKey === undefined) throw notConfigured('no credentials configured');
+    if (!keyless && apiKey === undefined)
+      throw notConfigured('neither BEDROCK_API_KEY nor a region with AWS credentials is set');
     const toError = (error: unknown) => toGatewayError(error, model, apiKey);
     const to = { modelId: modelPath(model), apiKey, signal };
     if (protocol === 'openai-embeddings') {

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { runBin } from '../support/run-bin.ts';
+
+/** A pseudo-terminal is made by a command of Linux. */
+const onLinux = process.platform === 'linux' && existsSync('/usr/bin/script') ? describe : describe.skip;
+
+const ID = `key_${'5c'.repeat(16)}`;
+const KEY = {
+  id: ID,
+  name: 'Checkout assistant of the shop',
+  environment: 'Production',
+  state: 'active',
+  last4: 'WXYZ',
+  permissions: ['chat_completions', 'embeddings'],
+  rateLimit: { requests: 1000, period: 'hour' },
+  lastUsedAt: '2026-11-21T09:30:15.123Z',
+  expiresAt: null,
+};
+
+let api: Server;
+const environment = () => ({
+  SVC_URL: `http://127.0.0.1:${(api.address() as AddressInfo).port}/v1`,
+  SVC_ADMIN_KEY: 'x',
+});
+
+beforeAll(async () => {
+  api = createServer((request, response) => {
+    const data = request.url?.startsWith('/v1/admin/keys') ? [KEY] : [];
+    response.end(JSON.stringify({ data, nextCursor: null }));
+  }).listen(0, '127.0.0.1');
+  await once(api, 'listening');
+});
+afterAll(() => {
+  api.close();
+});
+
+/** What a terminal of this width shows, escape sequences included. */
+async function onTerminal(columns: number, call: string, env = {}): Promise<string> {
+  const command = `stty cols ${columns}; '${process.execPath}' bin/admin.ts ${call}`;
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
+    env: { PATH: process.env.PATH, TERM: 'xterm', ...environment(), ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  return (await text(child.stdout)).replaceAll('\r\n', '\n');
+}
+
+onLinux('on a terminal', () => {
+  it('a table fits its width, and says what it does not show', async () => {
+    const lines = (await onTerminal(80, 'keys list')).split('\n');
+    expect(lines).toEqual([
+      'ID                                    NAME            ENVIRONMENT  STATE   LAST4',
+      `${ID}  Checkout assi…  Production   active  WXYZ`,
+      'Not shown: PERMISSIONS, RATE, LAST USED, EXPIRES. Widen the terminal, or use --json.',
+      '',
+    ]);
+  }, 30_000);
+
+  it('COLUMNS is its width, if set', async () => {
+    const [head] = (await onTerminal(200, 'keys list', { COLUMNS: '60' })).split('\n');
+    expect(head).toBe('ID                                    NAME');
+    const wide = await onTerminal(200, 'keys list');
+    expect(wide).toContain(
+      'Checkout assistant of the shop  Production   active  WXYZ   chat_completions,embeddings  1000/hour',
+    );
+  }, 30_000);
+
+  it('long work shows its progress, and removes it', async () => {
+    const shown = await onTerminal(80, 'audit verify');
+    expect(shown).toMatch(/The chain is intact\.\n$/);
+    const exported = await onTerminal(80, 'export /dev/null');
+    expect(exported).toContain('\r\u001b[2KRead 1 keys\r\u001b[2K');
+  }, 30_000);
+});
+
+it('in a pipe nothing is cut, and no progress is shown', async () => {
+  const { out, error } = await runBin('admin', ['keys', 'list'], { ...environment(), COLUMNS: '40' });
+  expect(out.split('\n')[1]).toBe(
+    `${ID}  Checkout assistant of the shop  Production   active  WXYZ   chat_completions,embeddings  1000/hour  2026-11-21T09:30:15.123Z  -`,
+  );
+  expect(error).toBe('');
+}, 30_000);
