@@ -23,6 +23,8 @@ const ENV = /^functions\/[^/]+\/env\.ts$/;
 const TABLES = /^functions\/adapters\/dynamo\/tables\.ts$/;
 /** Names that what emits metrics shares with what looks at them; the kinds of threat are among them. */
 const METRIC_NAMES = /^functions\/core\/model\/(?:metric-names|threat)\.ts$/;
+/** Errors of validation name the faulty field in the same way. */
+const FAULTS = /^functions\/core\/base\/first-fault\.ts$/;
 const ITS_OWN_FUNCTION = /^functions\/(?!core|detectors|providers|adapters|server)[^/]+\//;
 
 const RULES: readonly ImportRule[] = [
@@ -66,7 +68,7 @@ const RULES: readonly ImportRule[] = [
   },
   {
     folder: /^lib\//,
-    files: [/^lib\//, ENV, TABLES, METRIC_NAMES],
+    files: [/^lib\//, ENV, TABLES, METRIC_NAMES, FAULTS],
     packages: [/^aws-cdk-lib(?:\/|$)/, /^constructs$/, /^cdk-nag$/, ZOD, NODE],
   },
   // The dashboard: types of the admin API, and nothing that runs on a server.
@@ -74,7 +76,7 @@ const RULES: readonly ImportRule[] = [
     folder: /^dashboard\/src\//,
     files: [/^dashboard\/src\//],
     typesOf: [/^functions\/admin-api\/contract\.ts$/],
-    packages: [/^react(?:-dom)?(?:\/|$)/, /^@mantine\//, /^@tanstack\/react-/, /^wouter(?:\/|$)/],
+    packages: [/^react(?:-dom)?(?:\/|$)/, /^@mantine\//, /^@tanstack\/react-/, /^wouter(?:\/|$)/, /^marked$/],
   },
   { folder: /^dashboard\//, files: [], packages: [/^vite$/, NODE] },
   {

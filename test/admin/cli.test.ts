@@ -418,7 +418,7 @@ describe('a failed call', () => {
   }, 30_000);
 
   it('without AWS credentials a command that uses a table says what to check', async () => {
-    // Nothing answers there, and the SDK does not look for credentials.
+    // Nothing listens there, and the SDK does not look for credentials.
     const env = {
       AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
       AWS_EC2_METADATA_DISABLED: 'true',

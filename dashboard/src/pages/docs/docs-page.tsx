@@ -65,7 +65,11 @@ function Text({ name, load }: { readonly name: string; load(): Promise<string> }
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the links inside are operated by keyboard
     // biome-ignore lint/a11y/noStaticElementInteractions: the links inside are
-    // biome-ignore lint/security/noDangerouslySetInnerHtml: our own text, from the build
-    <div className={classes.text} onClick={follow} dangerouslySetInnerHTML={{ __html: data }} />
+    <div
+      className={classes.text}
+      onClick={follow}
+      // biome-ignore lint/security/noDangerouslySetInnerHtml: our own text, from the build
+      dangerouslySetInnerHTML={{ __html: data }}
+    />
   );
 }
