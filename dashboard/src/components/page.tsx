@@ -113,7 +113,6 @@ export function Skeleton({ label, rows }: { readonly label: string; readonly row
   return (
     <div className={classes.skeleton} role="status" aria-label={`${label}…`}>
       {Array.from({ length: rows }, (_, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: all rows are alike
         <span key={row} />
       ))}
     </div>

@@ -68,7 +68,6 @@ function Text({ name, load }: { readonly name: string; load(): Promise<string> }
     <div
       className={classes.text}
       onClick={follow}
-      // biome-ignore lint/security/noDangerouslySetInnerHtml: our own text, from the build
       dangerouslySetInnerHTML={{ __html: data }}
     />
   );
