@@ -476,6 +476,17 @@ describe('outputs', () => {
     ]);
   });
 
+  it('describes a rule by its findings, not by an example', () => {
+    const real = ['AKIA', 'Q3EGRVWM5Z2T45KL'].join('');
+    const { runs } = JSON.parse(scan(['--format', 'sarif'], `${AWS_ID}\n${real}\n${AWS_ID}\n`).stdout);
+    const { rules } = runs[0].tool.driver;
+    expect(
+      rules.map(({ id, fullDescription }: { id: string; fullDescription: object }) => [id, fullDescription]),
+    ).toEqual([['secrets/aws-access-key', { text: 'Text contains what looks like a live AWS access key id.' }]]);
+    expect(rules[0].properties['security-severity']).toBe('9.5');
+    expect(runs[0].results.map(({ level }: { level: string }) => level)).toEqual(['note', 'warning', 'note']);
+  });
+
   it('writes SARIF without results, and one that says that inputs are missing', () => {
     const { runs } = JSON.parse(scan(['--format', 'sarif'], 'Hello').stdout);
     expect([runs[0].results, runs[0].tool.driver.rules]).toEqual([[], []]);
@@ -527,7 +538,7 @@ describe('outputs', () => {
       `key ${secret} ${AWS_ID} ${SSN} ${ATTACK}`,
     );
     expect(stdout.length).toBeGreaterThan(0);
-    expect(stdout + stderr).not.toMatch(/AKIA|078-05|Ignore all|5KL/);
+    expect(stdout + stderr).not.toMatch(/AKIA|078-05|Ignore all|KL\b|\*\*\*/);
     if (format !== 'report') expect(stdout).toContain('secrets/aws-access-key');
   });
 

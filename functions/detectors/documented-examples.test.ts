@@ -111,6 +111,16 @@ describe('documented examples', () => {
     expect(threats.map(({ rule, example }) => [rule, example])).toEqual([['custom/ours', undefined]]);
   });
 
+  test('a finding beside one does not replace it', () => {
+    const rules = [{ id: 'ours', literals: ['key=', '.end'], action: 'flag' as const }];
+    const { threats } = guard(`key=${AWS_ID}.end`, { rules });
+    expect(threats.map(({ rule, example }) => [rule, example])).toEqual([
+      ['custom/ours', undefined],
+      ['custom/ours', undefined],
+      ['secrets/aws-access-key', true],
+    ]);
+  });
+
   it('are not listed where the policy allows them or ignores their type', () => {
     expect(guard(`${AWS_ID} ${SSN}`, { allow: [{ literal: AWS_ID }] }).threats.map(({ rule }) => rule)).toEqual([
       'personal-data/us-ssn',
