@@ -11,6 +11,7 @@ const ARTIFACTS = path.join(import.meta.dirname, 'artifacts');
 const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
   light: { colorScheme: 'light' },
   dark: { colorScheme: 'dark' },
+  tablet: { colorScheme: 'light', viewport: { width: 820, height: 1180 }, hasTouch: true },
   phone: { colorScheme: 'light', viewport: { width: 390, height: 844 }, hasTouch: true },
 };
 
@@ -111,10 +112,16 @@ async function look(page: Page, name: string, look: string): Promise<void> {
   expect([name, look, await seriousFaults(page)]).toEqual([name, look, []]);
   const { wide, room } = await page.evaluate(() => ({ wide: document.documentElement.scrollWidth, room: innerWidth }));
   expect([name, look, wide <= room]).toEqual([name, look, true]);
+  const cut = await page.evaluate(() =>
+    [...document.querySelectorAll('main section:has(> table)')]
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+      .map((table) => table.getAttribute('aria-label')),
+  );
+  expect([name, look, cut]).toEqual([name, look, []]);
 }
 
 // A phone shows the light colours too.
-const TESTED = byDayOrNight(['dark', 'phone'], Object.keys(LOOKS));
+const TESTED = byDayOrNight(['dark', 'tablet', 'phone'], Object.keys(LOOKS));
 
 describe.each(Object.entries(LOOKS).filter(([name]) => TESTED.includes(name)))('every page, %s', (name, options) => {
   test('has no serious accessibility violation, and fits its window', async () => {

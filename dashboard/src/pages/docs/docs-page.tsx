@@ -65,10 +65,6 @@ function Text({ name, load }: { readonly name: string; load(): Promise<string> }
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the links inside are operated by keyboard
     // biome-ignore lint/a11y/noStaticElementInteractions: the links inside are
-    <div
-      className={classes.text}
-      onClick={follow}
-      dangerouslySetInnerHTML={{ __html: data }}
-    />
+    <div className={classes.text} onClick={follow} dangerouslySetInnerHTML={{ __html: data }} />
   );
 }

@@ -10,7 +10,7 @@ import classes from '../../components/components.module.css';
 import { type Column, DataTable, OneLine, RowLink } from '../../components/data-table.tsx';
 import { ExportDialog } from '../../components/export-dialog.tsx';
 import { FilterBar, RangeFields } from '../../components/filters.tsx';
-import { formatTime } from '../../components/format.ts';
+import { formatShortTime } from '../../components/format.ts';
 import {
   ACTION_NAMES,
   ACTIONS,
@@ -202,7 +202,7 @@ function useColumns(groups: readonly ThreatGroup[]): readonly Column<ThreatGroup
   return [
     {
       header: 'Type',
-      widthPx: 158,
+      widthPx: 146,
       grows: 1.2,
       cell: ({ threats: [first, ...others] }) => (
         <>
@@ -245,7 +245,7 @@ function useColumns(groups: readonly ThreatGroup[]): readonly Column<ThreatGroup
       isWideOnly: true,
       cell: ({ threats }) => <OneLine text={marksOf(threats)} />,
     },
-    { header: 'Time', widthPx: 142, cell: ({ threats: [{ time }] }) => formatTime(time) },
+    { header: 'Time', widthPx: 116, cell: ({ threats: [{ time }] }) => formatShortTime(time, Date.now()) },
   ];
 }
 
