@@ -10,6 +10,7 @@ export const AUDIT_ACTIONS = [
   'key.rotated',
   'key.revoked',
   'policy.updated',
+  'provider.tested',
   'webhook.created',
   'webhook.updated',
   'webhook.secret_rotated',
@@ -45,7 +46,7 @@ export const auditFactSchema = z.object({
   actor,
   action: z.enum(AUDIT_ACTIONS),
   target: z.object({
-    type: z.enum(['key', 'policy', 'webhook', 'delivery', 'end_user', 'threat', 'capture', 'session', 'audit']),
+    type: z.enum(['key', 'policy', 'provider', 'webhook', 'delivery', 'end_user', 'threat', 'capture', 'session', 'audit']),
     id: z.string(),
   }),
   before: changed.meta({ description: BEFORE }),
