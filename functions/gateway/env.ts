@@ -13,8 +13,8 @@ import {
   variablesOf,
   wholeNumber,
 } from '../adapters/env.ts';
-import { bedrock, captureDays, echo, modelPrices, routes } from '../adapters/shared-settings.ts';
 import { httpDetectorsSchema } from '../adapters/http/http-detector.ts';
+import { bedrock, captureDays, echo, modelPrices, routes } from '../adapters/shared-settings.ts';
 import { ModelCatalog, type ModelPrices } from '../core/routing/model-catalog.ts';
 import { isCallable, type Target } from '../core/routing/route-model.ts';
 

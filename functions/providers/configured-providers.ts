@@ -10,7 +10,13 @@ export type ProviderSettings = Readonly<Record<string, string | undefined>>;
 
 const OWN_NAME = /^[a-z][a-z0-9-]{0,31}$/;
 
-export interface ProvidersOptions {
+/** How a process reaches providers. */
+export interface ProviderConnections {
+  readonly http: HttpClient;
+  readonly bedrockRuntime: (options: BedrockRuntimeOptions) => BedrockRuntime;
+}
+
+export interface ProvidersOptions extends ProviderConnections {
   /** Called each time, so that rotated credentials are used without a restart. */
   readonly settings: () => Promise<ProviderSettings>;
   /** Base URLs are read once. */
@@ -20,8 +26,6 @@ export interface ProvidersOptions {
   readonly bedrock: boolean;
   /** Maximum wait for a provider's first byte, and for each next one, in milliseconds. */
   readonly timeoutMs: number;
-  readonly http: HttpClient;
-  readonly bedrockRuntime: (options: BedrockRuntimeOptions) => BedrockRuntime;
 }
 
 export interface BedrockRuntimeOptions {

@@ -15,6 +15,7 @@ import { withCors } from '../../functions/core/http/cors.ts';
 import { type App, pathOf } from '../../functions/core/http/router.ts';
 import { makeKey, storeKey } from '../../functions/core/keys/make-key.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
+import { CircuitBreaker } from '../../functions/core/routing/circuit-breaker.ts';
 import { createInspector } from '../../functions/detectors/index.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
 import { composeKeyWatch } from '../../functions/key-watch/compose.ts';
@@ -78,6 +79,9 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   const inspector = createInspector();
   inspector.warmUp();
   const warming = warmUp(inspector, DOCS, new FairScheduler());
+  // Only this process uses the embedded stores.
+  const alone = env.AWS_ENDPOINT_URL_DYNAMODB === undefined;
+  const breaker = new CircuitBreaker(systemClock);
   const admin = composeAdmin({
     ...config,
     auditRetentionDays: DEFAULT_AUDIT_RETENTION_DAYS,
@@ -87,6 +91,23 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     isSecure: false,
     allowLoopbackWebhooks: env.SVC_WEBHOOK_ALLOW_LOOPBACK,
     inspector,
+    upstream: {
+      settings: async () => env.all,
+      echo: true,
+      bedrock,
+      signsBedrock: bedrock,
+      // Other processes with the same tables have their own.
+      circuits: alone ? breaker : undefined,
+    },
+    deployment: {
+      stage: 'local',
+      stores: {
+        database: env.AWS_ENDPOINT_URL_DYNAMODB === undefined ? 'embedded' : 'custom',
+        queues: env.AWS_ENDPOINT_URL_SQS === undefined ? 'embedded' : 'custom',
+        dataFolder: env.SVC_DATA_DIR,
+      },
+      onlyThroughDistribution: false,
+    },
   });
   const backgroundTasks = new BackgroundTasks();
   const gateway = composeGateway({
@@ -98,8 +119,8 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     baseUrls: env.all,
     echo: true,
     bedrock,
-    // Only this process uses the embedded stores.
-    alone: env.AWS_ENDPOINT_URL_DYNAMODB === undefined,
+    alone,
+    breaker,
     maxBodyBytes: env.SVC_MAX_BODY_BYTES,
     backgroundTasks,
     processStates: () => helpers.states(),

@@ -11,7 +11,7 @@ const FAILING_FROM = 0.5;
 
 export const HEALTH_STATES = ['ok', 'degraded', 'failing', 'unknown'] as const;
 
-/** Requests that a provider answered last, and how many of them it failed. */
+/** A provider's latest requests, and how many of them it failed. */
 export interface ProviderHealth {
   readonly state: (typeof HEALTH_STATES)[number];
   readonly requests: number;
