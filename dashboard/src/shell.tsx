@@ -22,6 +22,8 @@ const Audit = lazy(() => import('./pages/audit/audit-page.tsx'));
 const Playground = lazy(() => import('./pages/playground/playground-page.tsx'));
 const Policy = lazy(() => import('./pages/policy/policy-page.tsx'));
 const Replay = lazy(() => import('./pages/policy/replay-page.tsx'));
+const Providers = lazy(() => import('./pages/providers/providers-page.tsx'));
+const Settings = lazy(() => import('./pages/settings/settings-page.tsx'));
 const Start = lazy(() => import('./pages/start-page.tsx'));
 
 interface NavItem {
@@ -38,8 +40,10 @@ const NAV_ITEMS: readonly NavItem[] = [
   { path: '/keys', name: 'Keys', icon: 'keys', wanted: 'admin' },
   { path: '/webhooks', name: 'Webhooks', icon: 'webhooks', wanted: 'admin' },
   { path: '/policy', name: 'Policy', icon: 'policy', wanted: 'admin' },
+  { path: '/providers', name: 'Providers', icon: 'providers', wanted: 'admin' },
   { path: '/audit', name: 'Audit log', icon: 'audit', wanted: 'admin' },
   { path: '/playground', name: 'Playground', icon: 'playground', wanted: 'admin' },
+  { path: '/settings', name: 'Settings', icon: 'settings', wanted: 'admin' },
 ];
 
 /** Where the pages are; the folder of the page's files too, in vite.config.ts. */
@@ -113,6 +117,8 @@ function RoutedPage() {
           <Route path="/playground">{allowed('admin', <Playground />)}</Route>
           <Route path="/policy">{allowed('admin', <Policy />)}</Route>
           <Route path="/replay">{allowed('admin', <Replay />)}</Route>
+          <Route path="/providers">{allowed('admin', <Providers />)}</Route>
+          <Route path="/settings">{allowed('admin', <Settings />)}</Route>
           <Route path="/start">{allowed('admin', <Start />)}</Route>
           <Route>
             <Page title="Not found">
