@@ -35,26 +35,19 @@ const COLUMNS: readonly Column<ListedKey>[] = [
     cell: (key) => <OneLine text={key.permissions.map(capitalised).join(', ')} />,
   },
   {
-    header: 'Rate limit',
-    widthPx: 140,
-    isWideOnly: true,
-    cell: ({ rateLimit }) => `${formatCount(rateLimit.requests)} / ${rateLimit.period}`,
-  },
-  {
-    header: 'Requests, 30 d',
-    widthPx: 118,
+    header: 'Requests',
+    widthPx: 92,
     align: 'end',
     isWideOnly: true,
     cell: ({ usage }) => (usage ? formatCount(usage.requests) : NOTHING),
   },
   {
-    header: 'Spend, 30 d',
-    widthPx: 96,
+    header: 'Spend',
+    widthPx: 104,
     align: 'end',
     cell: ({ usage }) => (usage ? formatUsd(usage.costUsd) : NOTHING),
   },
   { header: 'Last used', widthPx: 108, isWideOnly: true, cell: (key) => formatAgo(key.lastUsedAt, Date.now()) },
-  { header: 'Created', widthPx: 116, isWideOnly: true, cell: (key) => formatDay(key.createdAt) },
   { header: 'Expires', widthPx: 116, isWideOnly: true, cell: (key) => formatDay(key.expiresAt) },
 ];
 

@@ -21,55 +21,52 @@ interface PresetsTableProps {
 export function PresetsTable({ settings, onChoose }: PresetsTableProps) {
   const chosen = typeof settings.preset === 'string' ? settings.preset : 'balanced';
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling must work by keyboard
-    <section className={classes.scroll} tabIndex={0} aria-label="Presets side by side">
-      <table className={classes.presets}>
-        <thead>
-          <tr>
-            <th scope="col">Type</th>
-            {PRESETS.map(([preset, note]) => (
-              <th key={preset} scope="col">
-                <span className={classes.presetHead}>
-                  {capitalised(preset)}
-                  {preset === chosen ? (
-                    <Tag tone="allow">In this policy</Tag>
-                  ) : (
-                    <Button
-                      size="compact-xs"
-                      variant="default"
-                      onClick={() => onChoose(preset)}
-                      aria-label={`Use ${preset}`}
-                    >
-                      Use
-                    </Button>
-                  )}
-                </span>
-                <span className={classes.small}>{note}</span>
-              </th>
+    <table className={classes.presets} aria-label="Presets side by side">
+      <thead>
+        <tr>
+          <th scope="col">Type</th>
+          {PRESETS.map(([preset, note]) => (
+            <th key={preset} scope="col">
+              <span className={classes.presetHead}>
+                {capitalised(preset)}
+                {preset === chosen ? (
+                  <Tag tone="allow">In this policy</Tag>
+                ) : (
+                  <Button
+                    size="compact-xs"
+                    variant="default"
+                    onClick={() => onChoose(preset)}
+                    aria-label={`Use ${preset}`}
+                  >
+                    Use
+                  </Button>
+                )}
+              </span>
+              <span className={classes.small}>{note}</span>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {THREAT_TYPES.map((type) => (
+          <tr key={type}>
+            <th scope="row">{THREAT_NAMES[type]}</th>
+            {PRESETS.map(([preset]) => (
+              <td key={preset} data-preset={capitalised(preset)}>
+                {DIRECTIONS.map((direction) => {
+                  const { action, threshold } = presetDefault({ preset }, direction, type);
+                  return (
+                    <span key={direction} className={classes.presetCell}>
+                      <Tag tone={action}>{capitalised(action)}</Tag> {formatScore(threshold)}{' '}
+                      <span className={classes.small}>{direction === 'input' ? 'requests' : 'responses'}</span>
+                    </span>
+                  );
+                })}
+              </td>
             ))}
           </tr>
-        </thead>
-        <tbody>
-          {THREAT_TYPES.map((type) => (
-            <tr key={type}>
-              <th scope="row">{THREAT_NAMES[type]}</th>
-              {PRESETS.map(([preset]) => (
-                <td key={preset}>
-                  {DIRECTIONS.map((direction) => {
-                    const { action, threshold } = presetDefault({ preset }, direction, type);
-                    return (
-                      <span key={direction} className={classes.presetCell}>
-                        <Tag tone={action}>{capitalised(action)}</Tag> {formatScore(threshold)}{' '}
-                        <span className={classes.small}>{direction === 'input' ? 'requests' : 'responses'}</span>
-                      </span>
-                    );
-                  })}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </table>
   );
 }

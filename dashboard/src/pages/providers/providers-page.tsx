@@ -119,7 +119,7 @@ interface CardProps {
 function ProviderCard({ provider, totals, onTest }: CardProps) {
   const { name, health, circuit, test } = provider;
   const [tone, state] = HEALTH[health.state];
-  const circuitTag = circuit === null ? undefined : CIRCUITS[circuit];
+  const circuitTag = circuit === null || !provider.isCallable ? undefined : CIRCUITS[circuit];
   return (
     <section className={classes.card} aria-label={name}>
       <div className={classes.cardHead}>
@@ -157,7 +157,7 @@ function factsOf(provider: ProviderView, totals: Totals | undefined) {
   const { lastError, requests, errors } = health;
   return [
     ['Credentials', <Credentials key="credentials" provider={provider} />],
-    ['Host', host === null ? 'None' : <code key="host">{host}</code>],
+    ...(host === null ? [] : ([['Host', <code key="host">{host}</code>]] as const)),
     ...(isBuiltIn ? [] : ([['Protocol', 'OpenAI, named in SVC_PROVIDERS']] as const)),
     ['Last 15 minutes', `${formatExact(requests)} requests, ${formatExact(errors)} failed`],
     ...(lastError === null
@@ -177,14 +177,18 @@ function Credentials({ provider: { credentials, keyVariable } }: { readonly prov
   if (credentials === 'present') return <>Present ({keyVariable})</>;
   if (credentials === 'aws_role') return <>AWS role of the gateway</>;
   if (credentials === 'not_needed') return <>Not needed</>;
-  return <Tag tone="block">Missing: {keyVariable}</Tag>;
+  return (
+    <>
+      <Tag tone="block">Missing</Tag> {keyVariable}
+    </>
+  );
 }
 
 function Models({ models: { count, names } }: Pick<ProviderView, 'models'>) {
   if (count === 0) return <p className={classes.small}>No models with a known price</p>;
   return (
     <details className={classes.models}>
-      <summary>{formatExact(count)} models with a known price</summary>
+      <summary>{count === 1 ? '1 model' : `${formatExact(count)} models`} with a known price</summary>
       <p>
         {names.join(', ')}
         {count > names.length ? `, and ${formatExact(count - names.length)} more` : ''}
