@@ -59,7 +59,7 @@ function Shown({ settings }: { readonly settings: Settings }) {
             ['Web pages that may call the API', corsOrigins.length === 0 ? 'None' : corsOrigins.join(', ')],
             ['Sign-in', singleSignOn === null ? 'With a key' : `With a key, or ${singleSignOn}`],
             ['Model echo', settings.echo ? 'On' : 'Off'],
-            ['Prices', `Table of ${prices.date}, ${formatExact(prices.own)} of your own`],
+            ['Prices', `Table of ${prices.date}, ${formatExact(prices.own)} custom`],
           ]}
         />
       </Panel>
