@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { modelPricesSchema } from '../core/routing/model-catalog.ts';
 import { routesSchema } from '../core/routing/route-model.ts';
-import { flag, json, type Setting, wholeDays } from './env.ts';
+import { flag, json, type Setting } from './env.ts';
 
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html; only ARNs contain `/`. */
 const bedrockModel = z
@@ -11,7 +11,7 @@ const bedrockModel = z
     'must be the id or the ARN of a model or an inference profile',
   );
 
-// Settings of the gateway and of background functions, which the admin API reads too.
+// Settings of the gateway that the admin API reads too. Other functions do not need the table of models.
 
 export const echo = {
   variable: 'SVC_ECHO',
@@ -36,14 +36,6 @@ export const bedrock = {
     'Models of [Amazon Bedrock](providers.md#amazon-bedrock) that the gateway may call with its role: ids of models and inference profiles, or ARNs, where `*` matches any characters. None: `[]`; in the variable `false`',
 } as const satisfies Setting;
 
-export const captureDays = {
-  variable: 'SVC_CAPTURE_DAYS',
-  ...wholeDays(7),
-  path: 'retentionDays.captures',
-  example: 2,
-  description: 'How long [captured texts](policies.md#captured-texts) are kept',
-} as const satisfies Setting;
-
 export const modelPrices = {
   variable: 'SVC_MODEL_PRICES',
   ...json(modelPricesSchema, '{}'),
@@ -64,20 +56,4 @@ export const routes = {
   ],
   description:
     '[Aliases, weighted targets and fallbacks](providers.md#define-routes-and-fallbacks), before the standard routes: JSON in the variable',
-} as const satisfies Setting;
-
-export const aggregateDays = {
-  variable: 'SVC_AGGREGATE_DAYS',
-  ...wholeDays(400),
-  path: 'retentionDays.aggregates',
-  example: 90,
-  description: 'Retention of [totals by hour and day](findings.md#analytics)',
-} as const satisfies Setting;
-
-export const deliveryDays = {
-  variable: 'SVC_DELIVERY_DAYS',
-  ...wholeDays(30),
-  path: 'retentionDays.deliveries',
-  example: 12,
-  description: 'Retention of [webhook deliveries](webhooks.md#deliveries) and their log',
 } as const satisfies Setting;

@@ -1,9 +1,12 @@
 import * as z from 'zod';
 import { tableSchemas } from '../adapters/dynamo/tables.ts';
 import {
+  aggregateDays,
   auditRetentionDays,
   type CommonSettings,
+  captureDays,
   corsOrigins,
+  deliveryDays,
   list,
   logLevel,
   onlyThroughDistribution,
@@ -12,15 +15,7 @@ import {
   secretArn,
   variablesOf,
 } from '../adapters/env.ts';
-import {
-  aggregateDays,
-  bedrock,
-  captureDays,
-  deliveryDays,
-  echo,
-  modelPrices,
-  routes,
-} from '../adapters/shared-settings.ts';
+import { bedrock, echo, modelPrices, routes } from '../adapters/shared-settings.ts';
 
 /** Plain HTTP only on the local machine. */
 const httpsUrl = z.url().refine((text) => /^https:\/\/|^http:\/\/(?:127\.0\.0\.1|localhost)(?:[:/]|$)/.test(text), {

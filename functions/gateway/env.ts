@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { tableSchemas } from '../adapters/dynamo/tables.ts';
 import {
   type CommonSettings,
+  captureDays,
   corsOrigins,
   json,
   list,
@@ -14,7 +15,7 @@ import {
   wholeNumber,
 } from '../adapters/env.ts';
 import { httpDetectorsSchema } from '../adapters/http/http-detector.ts';
-import { bedrock, captureDays, echo, modelPrices, routes } from '../adapters/shared-settings.ts';
+import { bedrock, echo, modelPrices, routes } from '../adapters/shared-settings.ts';
 import { ModelCatalog, type ModelPrices } from '../core/routing/model-catalog.ts';
 import { isCallable, type Target } from '../core/routing/route-model.ts';
 

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { tableSchemas } from '../adapters/dynamo/tables.ts';
-import { recordDays, type SettingTable, type SettingValues, variablesOf } from '../adapters/env.ts';
-import { aggregateDays } from '../adapters/shared-settings.ts';
+import { aggregateDays, recordDays, type SettingTable, type SettingValues, variablesOf } from '../adapters/env.ts';
 
 export const USAGE_COUNTER_SETTINGS = {
   aggregateDays,

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { tableSchemas } from '../adapters/dynamo/tables.ts';
-import { logLevel, type SettingTable, type SettingValues, variablesOf } from '../adapters/env.ts';
-import { deliveryDays } from '../adapters/shared-settings.ts';
+import { deliveryDays, logLevel, type SettingTable, type SettingValues, variablesOf } from '../adapters/env.ts';
 
 export const WEBHOOK_DELIVERY_SETTINGS = {
   deliveryDays,
