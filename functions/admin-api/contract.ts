@@ -259,7 +259,7 @@ export const policyScoresSchema = z
     object: z.literal('policy.scores'),
     from: z.iso.datetime(),
     to: z.iso.datetime(),
-    requests: z.int().meta({ description: 'Requests with findings that were read: at most 10,000, the newest.' }),
+    requests: z.int().meta({ description: 'Requests with findings that were read, the newest.' }),
     isCut: z.boolean().meta({ description: 'There are older ones in the range, which were not read.' }),
     bins: z.int().meta({ description: 'Number of equal intervals from 0 to 1; the last one contains 1.' }),
     input: scoreCounts,

@@ -149,7 +149,7 @@ export const policyScores: Json = {
     ...adminOperation(
       'getPolicyScores',
       'Count the scores of recorded findings',
-      'Reads at most 10,000 records, the newest. Findings below the thresholds of their time are not recorded.',
+      'Reads at most 10,000 records or for 6 s, the newest first; `isCut` says whether older ones were left out. Findings below the thresholds of their time are not recorded.',
     ),
     parameters: [
       query('from', 'Default: seven days ago.', { type: 'string', format: 'date-time' }),
@@ -168,7 +168,7 @@ export const providers: Json = {
     ...adminOperation(
       'listProviders',
       'List providers',
-      'Configured ones first, with their health by the request records of the last 15 minutes, of which at most 2,500 are read. The response has no credential.',
+      'Configured ones first, with their health by the request records of the last 15 minutes, of which at most 1,500 are read. The response has no credential.',
     ),
     responses: {
       200: jsonResponse('The providers.', schemaRef(providerListSchema), examples.providerList),

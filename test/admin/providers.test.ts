@@ -156,10 +156,10 @@ describe('the list of providers', () => {
 
   it('reads a bounded number of records', async () => {
     const time = new Date(admin.clock.time - 5_000).toISOString();
-    await write(Array.from({ length: 2_600 }, () => ({ provider: 'openai', time, attempts: 1 })));
+    await write(Array.from({ length: 1_600 }, () => ({ provider: 'openai', time, attempts: 1 })));
     const { json } = await admin.call('GET', '/providers');
     expect(json.health.isCut).toBe(true);
-    expect(json.health.records).toBeLessThanOrEqual(2_500);
+    expect(json.health.records).toBeLessThanOrEqual(1_500);
     expect((await byName('openai')).health.state).toBe('ok');
   }, 60_000);
 });

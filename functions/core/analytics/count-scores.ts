@@ -6,7 +6,7 @@ import type { RecordPosition, RequestRecordReader } from './request-records.ts';
 const BINS = 20;
 /** The cost of one call: records, and milliseconds. */
 const MAX_RECORDS = 10_000;
-const MAX_MS = 10_000;
+const MAX_MS = 6_000;
 const PAGE = 500;
 
 type Counts = Partial<Record<ThreatType, number[]>>;

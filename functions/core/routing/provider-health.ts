@@ -4,7 +4,7 @@ import type { RequestRecord } from '../model/analytics.ts';
 /** How far back health is derived from request records. */
 const WINDOW_MS = 15 * 60_000;
 /** A busy deployment has more records in that time: the newest are enough. */
-const MAX_RECORDS = 2_000;
+const MAX_RECORDS = 1_000;
 const PAGE = 500;
 /** From this share of failed requests on, a provider is failing. */
 const FAILING_FROM = 0.5;
