@@ -297,7 +297,9 @@ export const providerSchema = z
     }),
     models: z.object({
       count: z.int(),
-      names: z.array(z.string()).meta({ description: 'The first 50 with a known price.' }),
+      data: z
+        .array(z.object({ name: z.string(), maxTestCostUsd: z.number().nullable() }))
+        .meta({ description: 'The first 50 that are known, with the highest list price of a test.' }),
     }),
     test: z.object({
       isPossible: z.boolean(),

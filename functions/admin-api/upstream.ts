@@ -68,7 +68,7 @@ function toView(config: ProviderConfig, upstream: UpstreamConfig, { byProvider }
   const { name, isBuiltIn, keyVariable, host, isConfigured } = config;
   const models = upstream.models.ofProvider(name).map(({ model }) => model);
   const reason = whyNotTestable(config, upstream);
-  const model = testedModel(name, upstream) ?? null;
+  const suggested = testedModel(name, upstream) ?? null;
   return {
     object: 'provider',
     name,
@@ -81,12 +81,18 @@ function toView(config: ProviderConfig, upstream: UpstreamConfig, { byProvider }
     routes: upstream.routes.filter((route) => isNamedBy(name, route)).map((route) => route.models),
     circuit: upstream.circuits?.stateOf(name) ?? null,
     health: byProvider.get(name) ?? NO_REQUESTS,
-    models: { count: models.length, names: models.slice(0, MAX_NAMES) },
+    models: {
+      count: models.length,
+      data: models.slice(0, MAX_NAMES).map((model) => ({
+        name: model,
+        maxTestCostUsd: maxTestCostUsd(name, model, upstream.models),
+      })),
+    },
     test: {
       isPossible: reason === null,
       reason,
-      model,
-      maxCostUsd: model === null ? null : maxTestCostUsd(name, model, upstream.models),
+      model: suggested,
+      maxCostUsd: suggested === null ? null : maxTestCostUsd(name, suggested, upstream.models),
     },
   };
 }

@@ -515,7 +515,7 @@ export const provider = {
     errors: 2,
     lastError: { code: 'provider_timeout', status: 504, time: '2026-11-21T09:26:12.000Z' },
   },
-  models: { count: 1, names: ['gpt-4o-mini'] },
+  models: { count: 1, data: [{ name: 'gpt-4o-mini', maxTestCostUsd: 0.0000192 }] },
   test: { isPossible: true, reason: null, model: 'gpt-4o-mini', maxCostUsd: 0.0000192 },
 };
 export const providerList = {

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { call, type ProviderList, type ProviderView, type Summary } from '../../api/client.ts';
 import { formatAgo, formatExact, formatFullTime, formatMs, formatShare, formatUsd } from '../../components/format.ts';
 import { Empty, ErrorState, Page, Panel } from '../../components/page.tsx';
@@ -13,7 +13,6 @@ import { TestDialog } from './test-dialog.tsx';
 
 export const PROVIDERS_PATH = '/v1/admin/providers';
 const REFRESH_MS = 30_000;
-type Totals = NonNullable<Summary['groups']>[number];
 
 export default function ProvidersPage() {
   const query = useQuery({
@@ -48,7 +47,7 @@ interface ProvidersProps {
 
 function Providers({ list, error, retry }: ProvidersProps) {
   const [tested, setTested] = useState<ProviderView>();
-  const totals = useTotals();
+  const lastDay = useLastDay();
   const isUsed = ({ isConfigured, routes, health }: ProviderView) =>
     isConfigured || routes.length > 0 || health.requests > 0;
   const used = list.data.filter(isUsed);
@@ -61,11 +60,7 @@ function Providers({ list, error, retry }: ProvidersProps) {
         <ul className={classes.cards}>
           {used.map((provider) => (
             <li key={provider.name}>
-              <ProviderCard
-                provider={provider}
-                totals={totals?.get(provider.name)}
-                onTest={() => setTested(provider)}
-              />
+              <ProviderCard provider={provider} lastDay={lastDay(provider.name)} onTest={() => setTested(provider)} />
             </li>
           ))}
         </ul>
@@ -87,15 +82,22 @@ function healthNote({ data, health }: ProviderList): string {
   return `Health is ${window}. A request counts at the provider of its last attempt: failures before a fallback are not included. ${circuits}`;
 }
 
-/** Totals of the last day by provider; undefined until they are loaded. */
-function useTotals(): ReadonlyMap<string | null, Totals> | undefined {
+/** Text about a provider's last day. */
+function useLastDay(): (provider: string) => string {
   const [now] = useState(() => Date.now());
   const query = { ...timesOf('24h', now), groupBy: 'provider' };
-  const { data } = useQuery({
+  const { data, error } = useQuery({
     queryKey: ['/v1/analytics/summary', query],
     queryFn: ({ signal }) => call<Summary>('GET', '/v1/analytics/summary', { query, signal }),
   });
-  return data && new Map((data.groups ?? []).map((group) => [group.group, group]));
+  const totals = useMemo(() => new Map((data?.groups ?? []).map((one) => [one.group, one])), [data]);
+  return (provider) => {
+    if (data === undefined) return error === null ? 'Loading…' : 'Cannot be loaded';
+    const figures = totals.get(provider);
+    if (figures === undefined) return 'No requests';
+    const { requests, errors, latencyMs, costUsd } = figures;
+    return `${formatExact(requests)} requests, ${formatShare(errors, requests)} errors, p95 ${formatMs(latencyMs.p95)}, ${formatUsd(costUsd)}`;
+  };
 }
 
 const HEALTH: Readonly<Record<ProviderView['health']['state'], readonly [Tone, string]>> = {
@@ -112,11 +114,11 @@ const CIRCUITS: Readonly<Record<NonNullable<ProviderView['circuit']>, readonly [
 
 interface CardProps {
   readonly provider: ProviderView;
-  readonly totals: Totals | undefined;
+  readonly lastDay: string;
   onTest(): void;
 }
 
-function ProviderCard({ provider, totals, onTest }: CardProps) {
+function ProviderCard({ provider, lastDay, onTest }: CardProps) {
   const { name, health, circuit, test } = provider;
   const [tone, state] = HEALTH[health.state];
   const circuitTag = circuit === null || !provider.isCallable ? undefined : CIRCUITS[circuit];
@@ -139,7 +141,7 @@ function ProviderCard({ provider, totals, onTest }: CardProps) {
         {circuitTag === undefined ? null : <Tag tone={circuitTag[0]}>{circuitTag[1]}</Tag>}
       </div>
       <dl className={classes.list}>
-        {factsOf(provider, totals).map(([term, value]) => (
+        {factsOf(provider, lastDay).map(([term, value]) => (
           <div key={term}>
             <dt>{term}</dt>
             <dd>{value}</dd>
@@ -152,7 +154,7 @@ function ProviderCard({ provider, totals, onTest }: CardProps) {
   );
 }
 
-function factsOf(provider: ProviderView, totals: Totals | undefined) {
+function factsOf(provider: ProviderView, lastDay: string) {
   const { host, isBuiltIn, health, routes } = provider;
   const { lastError, requests, errors } = health;
   return [
@@ -163,12 +165,7 @@ function factsOf(provider: ProviderView, totals: Totals | undefined) {
     ...(lastError === null
       ? []
       : ([['Last error', `${lastError.code ?? lastError.status}, ${formatAgo(lastError.time, Date.now())}`]] as const)),
-    [
-      'Last 24 hours',
-      totals === undefined
-        ? 'No requests'
-        : `${formatExact(totals.requests)} requests, ${formatShare(totals.errors, totals.requests)} errors, p95 ${formatMs(totals.latencyMs.p95)}, ${formatUsd(totals.costUsd)}`,
-    ],
+    ['Last 24 hours', lastDay],
     ...(routes.length === 0 ? [] : ([['Routes', routes.join(', ')]] as const)),
   ] as const;
 }
@@ -184,14 +181,14 @@ function Credentials({ provider: { credentials, keyVariable } }: { readonly prov
   );
 }
 
-function Models({ models: { count, names } }: Pick<ProviderView, 'models'>) {
+function Models({ models: { count, data } }: Pick<ProviderView, 'models'>) {
   if (count === 0) return <p className={classes.small}>No models with a known price</p>;
   return (
     <details className={classes.models}>
       <summary>{count === 1 ? '1 model' : `${formatExact(count)} models`} with a known price</summary>
       <p>
-        {names.join(', ')}
-        {count > names.length ? `, and ${formatExact(count - names.length)} more` : ''}
+        {data.map(({ name }) => name).join(', ')}
+        {count > data.length ? `, and ${formatExact(count - data.length)} more` : ''}
       </p>
     </details>
   );

@@ -40,7 +40,7 @@ export function TestDialog({ provider, onClose }: TestDialogProps) {
         <Stack gap="md">
           <p>
             The admin API sends one short text to the provider, with at most 16 tokens of response and a deadline of 15
-            seconds. {costNote(model, test)}
+            seconds. {costNote(model, provider)}
           </p>
           <p className={classes.small}>
             The request does not pass through the gateway: it is not inspected, counts toward no limit and leaves no
@@ -48,7 +48,7 @@ export function TestDialog({ provider, onClose }: TestDialogProps) {
           </p>
           <Autocomplete
             label="Model at the provider"
-            data={[...new Set(models.names)]}
+            data={[...new Set(models.data.map((one) => one.name))]}
             value={model}
             onChange={setModel}
             limit={8}
@@ -69,11 +69,11 @@ export function TestDialog({ provider, onClose }: TestDialogProps) {
   );
 }
 
-function costNote(model: string, test: ProviderView['test']): string {
-  if (test.maxCostUsd === null || model !== test.model)
-    return 'The provider bills it; the price of this model is not shown here.';
-  if (test.maxCostUsd === 0) return 'It costs nothing.';
-  return `It costs at most ${formatUsd(test.maxCostUsd)} by list prices.`;
+function costNote(model: string, { test, models }: ProviderView): string {
+  const known = models.data.find(({ name }) => name === model);
+  const usd = model === test.model ? test.maxCostUsd : (known?.maxTestCostUsd ?? null);
+  if (usd === null) return 'The provider bills it. The price of this model is unknown.';
+  return usd === 0 ? 'It costs nothing.' : `It costs at most ${formatUsd(usd)} by list prices.`;
 }
 
 function Result({ test }: { readonly test: ProviderTest }) {
