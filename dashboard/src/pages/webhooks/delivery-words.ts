@@ -52,5 +52,5 @@ export function nextAttemptOf(
 export function failingNote({ failingSince }: Pick<WebhookView, 'failingSince'>, nowMs: number): string | undefined {
   if (failingSince === null) return undefined;
   const ago = formatAgo(failingSince, nowMs);
-  return ago === 'just now' ? 'Failing since just now' : `Failing for ${ago.replace(/ ago$/, '')}`;
+  return ago === 'just now' ? 'Failing' : `Failing for ${ago.replace(/ ago$/, '')}`;
 }

@@ -13,7 +13,7 @@ import classes from './webhooks.module.css';
 const COLUMNS: readonly Column<WebhookView>[] = [
   {
     header: 'Address',
-    widthPx: 180,
+    widthPx: 150,
     grows: 2,
     cell: (webhook) => <RowLink href={`/webhooks/${encodeURIComponent(webhook.id)}`}>{webhook.url}</RowLink>,
   },
