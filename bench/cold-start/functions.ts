@@ -51,6 +51,8 @@ export async function deployedFunctions(
     SVC_DELIVERIES_QUEUE_URL: stores.deliveriesQueueUrl,
     SVC_PEPPER_SECRET_ARN: SECRET_ARNS.pepper,
     SVC_SEALING_SECRET_ARN: SECRET_ARNS.sealingKey,
+    SVC_PROVIDERS_SECRET_ARN: SECRET_ARNS.providers,
+    SVC_STAGE: 'Development',
   } satisfies AdminEnv;
   const gateway = {
     ...tableVariables('gateway', (table) => table),

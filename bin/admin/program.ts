@@ -5,6 +5,8 @@ import { CONFIG_COMMANDS } from './commands/config.ts';
 import { EVENT_COMMANDS } from './commands/events.ts';
 import { KEY_COMMANDS } from './commands/keys.ts';
 import { POLICY_COMMANDS } from './commands/policy.ts';
+import { PROVIDER_COMMANDS } from './commands/providers.ts';
+import { ROUTE_COMMANDS } from './commands/routes.ts';
 import { END_USER_COMMANDS, USAGE_COMMANDS } from './commands/usage.ts';
 import { WEBHOOK_COMMANDS } from './commands/webhooks.ts';
 import { completionCommand } from './completion.ts';
@@ -233,6 +235,8 @@ export const COMMANDS: readonly Command[] = [
   ...KEY_COMMANDS,
   ...WEBHOOK_COMMANDS,
   ...POLICY_COMMANDS,
+  ...PROVIDER_COMMANDS,
+  ...ROUTE_COMMANDS,
   ...USAGE_COMMANDS,
   ...EVENT_COMMANDS,
   ...AUDIT_COMMANDS,

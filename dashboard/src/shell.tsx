@@ -29,6 +29,8 @@ const Playground = lazy(() => import('./pages/playground/playground-page.tsx'));
 const Policy = lazy(() => import('./pages/policy/policy-page.tsx'));
 const Replay = lazy(() => import('./pages/policy/replay-page.tsx'));
 const Docs = lazy(() => import('./pages/docs/docs-page.tsx'));
+const Providers = lazy(() => import('./pages/providers/providers-page.tsx'));
+const Settings = lazy(() => import('./pages/settings/settings-page.tsx'));
 const Start = lazy(() => import('./pages/start-page.tsx'));
 
 interface NavItem {
@@ -48,8 +50,10 @@ const NAV_ITEMS: readonly NavItem[] = [
   { path: '/keys', name: 'Keys', icon: 'keys', wanted: 'admin', key: 'k' },
   { path: '/webhooks', name: 'Webhooks', icon: 'webhooks', wanted: 'admin', key: 'w' },
   { path: '/policy', name: 'Policy', icon: 'policy', wanted: 'admin', key: 'p' },
+  { path: '/providers', name: 'Providers', icon: 'providers', wanted: 'admin', key: 'm' },
   { path: '/audit', name: 'Audit log', icon: 'audit', wanted: 'admin', key: 'a' },
   { path: '/playground', name: 'Playground', icon: 'playground', wanted: 'admin', key: 'y' },
+  { path: '/settings', name: 'Settings', icon: 'settings', wanted: 'admin', key: 'e' },
 ];
 
 /** Where the pages are; the folder of the page's files too, in vite.config.ts. */
@@ -160,6 +164,8 @@ function RoutedPage() {
           <Route path="/policy">{allowed('admin', <Policy />)}</Route>
           <Route path="/replay">{allowed('admin', <Replay />)}</Route>
           <Route path="/docs/*?">{({ '*': name }) => <Docs name={name || 'dashboard'} />}</Route>
+          <Route path="/providers">{allowed('admin', <Providers />)}</Route>
+          <Route path="/settings">{allowed('admin', <Settings />)}</Route>
           <Route path="/start">{allowed('admin', <Start />)}</Route>
           <Route>
             <Page title="Not found">

@@ -163,6 +163,30 @@ export const recordDays = {
   description: 'Retention of [request records](findings.md#analytics), and of sessions after their last request',
 } as const satisfies Setting;
 
+export const captureDays = {
+  variable: 'SVC_CAPTURE_DAYS',
+  ...wholeDays(7),
+  path: 'retentionDays.captures',
+  example: 2,
+  description: 'How long [captured texts](policies.md#captured-texts) are kept',
+} as const satisfies Setting;
+
+export const aggregateDays = {
+  variable: 'SVC_AGGREGATE_DAYS',
+  ...wholeDays(400),
+  path: 'retentionDays.aggregates',
+  example: 90,
+  description: 'Retention of [totals by hour and day](findings.md#analytics)',
+} as const satisfies Setting;
+
+export const deliveryDays = {
+  variable: 'SVC_DELIVERY_DAYS',
+  ...wholeDays(30),
+  path: 'retentionDays.deliveries',
+  example: 12,
+  description: 'Retention of [webhook deliveries](webhooks.md#deliveries) and their log',
+} as const satisfies Setting;
+
 export const auditRetentionDays = {
   variable: 'SVC_AUDIT_RETENTION_DAYS',
   ...wholeNumber({ unit: 'days', min: 1, max: 99_999, default: DEFAULT_AUDIT_RETENTION_DAYS }),

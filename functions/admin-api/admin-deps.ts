@@ -9,11 +9,34 @@ import type { LimitStore } from '../core/limits/limit-store.ts';
 import type { PolicyStore } from '../core/policy/effective-policy.ts';
 import { Places } from '../core/protocols/bodies/request-places.ts';
 import type { ReplayEngine } from '../core/replay/replay.ts';
+import type { CircuitBreaker } from '../core/routing/circuit-breaker.ts';
+import type { ModelCatalog } from '../core/routing/model-catalog.ts';
+import type { RouteEntry } from '../core/routing/route-model.ts';
 import type { DeliveryStore, EndpointWaker } from '../core/webhooks/delivery-store.ts';
 import type { EndpointUrlRules } from '../core/webhooks/endpoint-url.ts';
 import type { WebhookRegistry } from '../core/webhooks/webhook-store.ts';
+import type { ProviderConnections, ProviderSettings } from '../providers/configured-providers.ts';
 import { type AccessDeps, requirePermission } from './access.ts';
+import type { Settings } from './contract.ts';
 import type { SingleSignOn } from './sign-in.ts';
+
+/** Providers and routes as the gateway has them. */
+export interface UpstreamConfig {
+  /** Read each time, since the secret may change. */
+  readonly settings: () => Promise<ProviderSettings>;
+  /** The deployment's routes, without the standard ones. */
+  readonly routes: readonly RouteEntry[];
+  readonly models: ModelCatalog;
+  readonly echo: boolean;
+  /** Whether the gateway calls Amazon Bedrock with its AWS credentials. */
+  readonly bedrock: boolean;
+  /** Whether this process may too. */
+  readonly signsBedrock: boolean;
+  /** The circuits of the gateway, if it runs in this process. */
+  readonly circuits?: Pick<CircuitBreaker, 'stateOf'> | undefined;
+  /** Loaded on first use. */
+  readonly connections: () => Promise<ProviderConnections>;
+}
 
 export interface AdminDeps extends AuditDeps, AccessDeps {
   readonly keys: KeyStore;
@@ -21,6 +44,10 @@ export interface AdminDeps extends AuditDeps, AccessDeps {
   readonly hasher: KeyHasher;
   readonly limits: Pick<LimitStore, 'take' | 'peek'>;
   readonly records: RequestRecordReader;
+  readonly aggregates: AggregateReader;
+  readonly upstream: UpstreamConfig;
+  /** What the settings page shows. */
+  readonly deployment: Omit<Settings, 'object'>;
   readonly captures: Pick<CaptureStore, 'read'>;
   /** Loaded on first use: the rules are large. */
   readonly engine: () => Promise<ReplayEngine>;

@@ -8,7 +8,9 @@ import { deleteEndUserRoute } from './routes/end-users.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { policyRoutes } from './routes/policy.ts';
 import { policyTrialRoutes } from './routes/policy-trials.ts';
+import { providerRoutes } from './routes/providers.ts';
 import { sessionRoutes } from './routes/sessions.ts';
+import { settingsRoute } from './routes/settings.ts';
 import { singleSignOnRoutes } from './routes/single-sign-on.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 
@@ -25,6 +27,8 @@ export function adminRoutes(deps: AdminDeps): Route[] {
     ...deliveryRoutes(deps),
     ...policyRoutes(deps),
     ...policyTrialRoutes(deps),
+    ...providerRoutes(deps),
+    settingsRoute(deps),
     deleteEndUserRoute(deps),
     auditRoute(deps),
     ...analyticsAdminRoutes(deps),

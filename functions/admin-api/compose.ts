@@ -1,3 +1,4 @@
+import packageJson from '../../package.json' with { type: 'json' };
 import { BACKGROUND_ONCE, createDynamoClient, createSqsClient, type DynamoClient } from '../adapters/aws/clients.ts';
 import { createSecretSealer } from '../adapters/aws/secret-sealer.ts';
 import { SqsEndpointWaker } from '../adapters/aws/sqs-queues.ts';
@@ -19,7 +20,10 @@ import type { App } from '../core/http/router.ts';
 import type { TextInspector } from '../core/inspect/text-inspector.ts';
 import { KeyCache, KeyUses } from '../core/keys/key-cache.ts';
 import type { ReplayEngine } from '../core/replay/replay.ts';
+import { ModelCatalog, PRICES_ORIGIN } from '../core/routing/model-catalog.ts';
+import type { UpstreamConfig } from './admin-deps.ts';
 import { createAdminApp } from './app.ts';
+import type { Settings } from './contract.ts';
 import { type AdminSettings, oidcSettings } from './env.ts';
 import { Sessions, singleSignOn } from './sign-in.ts';
 
@@ -34,6 +38,10 @@ export interface AdminConfig {
   /** Whether browsers only use https. */
   readonly isSecure: boolean;
   readonly settings: AdminSettings;
+  /** The gateway's providers; routes and prices are in `settings`. */
+  readonly upstream: Pick<UpstreamConfig, 'settings' | 'echo' | 'bedrock' | 'signsBedrock' | 'circuits'>;
+  /** Where the deployment runs. */
+  readonly deployment: Pick<Settings, 'stage' | 'stores' | 'onlyThroughDistribution'>;
   /** The client secret at the identity provider. */
   readonly oidcSecret?: (() => Promise<string>) | undefined;
   /** Whether endpoints may be on the local machine. */
@@ -47,12 +55,16 @@ export function composeAdmin(config: AdminConfig): App {
   const dynamo = createDynamoClient();
   const access = composeAccess(config, dynamo);
   const records = new DynamoRecordReader(dynamo, config.tables.records, systemClock);
+  const aggregates = new DynamoAggregates(dynamo, config.tables.aggregates, systemClock);
   return createAdminApp(
     {
       ...access,
       ...composeStores(config, dynamo),
       ...composeWebhooks(config, dynamo),
       records,
+      aggregates,
+      upstream: composeUpstream(config),
+      deployment: describeDeployment(config),
       engine: () => loadEngine(config.inspector),
       clock: systemClock,
       singleSignOn: singleSignOn(
@@ -67,7 +79,7 @@ export function composeAdmin(config: AdminConfig): App {
     {
       ...access,
       records,
-      aggregates: new DynamoAggregates(dynamo, config.tables.aggregates, systemClock),
+      aggregates,
       clock: systemClock,
     },
     { monotonic: systemClock.monotonic, onError: logError, onAnswered: logFinishedRequest },
@@ -101,6 +113,36 @@ function composeStores(config: AdminConfig, dynamo: DynamoClient) {
       new DynamoDeliveredEndUsers(dynamo, config.tables.deliveries),
     ],
     limits: new DynamoLimitStore(limitClients, config.tables.limits, systemClock),
+  };
+}
+
+function composeUpstream({ settings, upstream }: AdminConfig): UpstreamConfig {
+  return {
+    ...upstream,
+    routes: settings.routes,
+    models: new ModelCatalog(settings.modelPrices),
+    connections: async () => (await import('../adapters/provider-connections.ts')).providerConnections(),
+  };
+}
+
+function describeDeployment(config: AdminConfig): Omit<Settings, 'object'> {
+  const { settings, upstream, deployment, auditRetentionDays } = config;
+  const { recordDays, captureDays, aggregateDays, deliveryDays, modelPrices, corsOrigins } = settings;
+  return {
+    ...deployment,
+    version: packageJson.version,
+    region: process.env.AWS_REGION ?? null,
+    retentionDays: {
+      records: recordDays,
+      captures: captureDays,
+      aggregates: aggregateDays,
+      deliveries: deliveryDays,
+      audit: auditRetentionDays,
+    },
+    singleSignOn: settings.oidcIssuer === undefined ? null : settings.oidcLabel,
+    corsOrigins,
+    echo: upstream.echo,
+    prices: { date: PRICES_ORIGIN.date, own: Object.keys(modelPrices).length },
   };
 }
 

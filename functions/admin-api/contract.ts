@@ -13,9 +13,14 @@ import {
   timeseriesSchema,
 } from '../core/model/analytics.ts';
 import { createKeySchema, keySchema, PERMISSIONS, rotateKeySchema, updateKeySchema } from '../core/model/api-key.ts';
-import { captureSchema } from '../core/model/capture.ts';
+import { CAPTURE_MODES, captureSchema } from '../core/model/capture.ts';
+import { deploymentPolicySchema } from '../core/model/deployment-policy.ts';
+import { PRESETS, policySchema } from '../core/model/policy.ts';
+import { THREAT_TYPES } from '../core/model/threat.ts';
 import { webhookSchema } from '../core/model/webhook.ts';
 import { policyVersionSchema } from '../core/policy/effective-policy.ts';
+import { POLICY_SOURCES } from '../core/policy/explain-policy.ts';
+import { HEALTH_STATES } from '../core/routing/provider-health.ts';
 import { deliverySchema } from '../core/webhooks/delivery-store.ts';
 
 export { deploymentPolicySchema } from '../core/model/deployment-policy.ts';
@@ -91,7 +96,12 @@ export const keyUsageSchema = z
     requests: allowance.meta({ description: 'Of `rateLimit`: `limit` is the capacity of a full bucket.' }),
     tokens: allowance.nullable().meta({ description: 'Of `tokenLimit`; null if there is none.' }),
     budget: z
-      .object({ usd: z.number(), remainingUsd: z.number(), resetAt: z.iso.datetime() })
+      .object({
+        usd: z.number(),
+        remainingUsd: z.number(),
+        startAt: z.iso.datetime().meta({ description: 'When the period began.' }),
+        resetAt: z.iso.datetime(),
+      })
       .nullable()
       .meta({ description: 'Of `budget`; null if there is none.' }),
     concurrent: z
@@ -102,8 +112,20 @@ export const keyUsageSchema = z
   .meta({ id: 'KeyUsage', description: "What a key's limits would admit now, without what running requests reserve." });
 export type KeyUsage = z.infer<typeof keyUsageSchema>;
 
+const keyTotals = z
+  .object({ requests: z.int(), blocked: z.int(), costUsd: z.number().nullable() })
+  .nullable()
+  .optional()
+  .meta({
+    description:
+      'With `include=usage`: totals of the last 30 UTC days, today included. null while the totals cannot be read. `costUsd` is null if no price is known.',
+  });
 export const keyListSchema = z
-  .object({ object: z.literal('list'), data: z.array(keySchema), nextCursor: z.string().nullable() })
+  .object({
+    object: z.literal('list'),
+    data: z.array(keySchema.extend({ usage: keyTotals })),
+    nextCursor: z.string().nullable(),
+  })
   .meta({ id: 'KeyList', description: 'A page of keys, newest first.' });
 
 /** An endpoint that was created or whose secret was rotated: the only time that its secret is shown. */
@@ -181,3 +203,197 @@ export type { CreateKey, KeyView, UpdateKey } from '../core/model/api-key.ts';
 export type { CreateWebhook, UpdateWebhook, WebhookView } from '../core/model/webhook.ts';
 export type { PolicyVersionView } from '../core/policy/effective-policy.ts';
 export type { PolicyReplay } from '../core/replay/replay-report.ts';
+
+const source = z
+  .enum(POLICY_SOURCES)
+  .meta({ description: "Where the value is set. `default`: the gateway's own value." });
+const sourced = <T extends z.ZodType>(value: T) => z.object({ value, source });
+const effectiveType = z.object({
+  action: z.enum(['off', 'flag', 'redact', 'block']),
+  threshold: z.number().meta({ description: 'The score from which the action applies.' }),
+  source,
+  thresholdSource: source,
+});
+const effectiveDirection = z.record(z.enum(THREAT_TYPES), effectiveType);
+const failureAction = z.enum(['pass', 'block']);
+const { shape: policyFields } = policySchema;
+
+export const effectivePolicySchema = z
+  .object({
+    object: z.literal('policy.effective'),
+    keyId: z.string().nullable().meta({ description: "null for the deployment's policy." }),
+    version: z.int().min(0).meta({ description: "The version of the deployment's policy." }),
+    flagFrom: z.number().meta({ description: 'From this score on a finding is reported, below its threshold too.' }),
+    preset: sourced(z.enum(PRESETS)),
+    input: effectiveDirection,
+    output: effectiveDirection,
+    contactDetails: sourced(z.enum(['allow', 'as_pii'])).meta({
+      description:
+        'E-mail addresses, telephone numbers and IP addresses in requests: only recorded, or like other `pii`.',
+    }),
+    onBlock: sourced(z.enum(['error', 'refusal'])),
+    onDetectorFailure: sourced(failureAction),
+    onUnfinishedInspection: sourced(failureAction).meta({ description: 'If inspection exceeds its CPU time.' }),
+    unreadable: sourced(z.enum(['allow', 'flag', 'block'])),
+    maxOutputTokens: sourced(z.int().nullable()),
+    canary: sourced(z.boolean()),
+    evidence: sourced(z.boolean()),
+    capture: sourced(z.enum(CAPTURE_MODES)),
+    rules: sourced(policyFields.rules.unwrap()),
+    allow: sourced(policyFields.allow.unwrap()),
+    bannedTopics: sourced(policyFields.bannedTopics.unwrap()),
+    shadow: sourced(policyFields.shadow.unwrap().nullable()),
+    tagBudgets: sourced(deploymentPolicySchema.shape.tagBudgets.unwrap()),
+  })
+  .meta({ id: 'EffectivePolicy', description: 'Every value of a policy that is in force, with its source.' });
+export type EffectivePolicy = z.infer<typeof effectivePolicySchema>;
+
+export const keyPolicySchema = z
+  .object({ object: z.literal('key.policy'), keyId: z.string(), policy: policySchema })
+  .meta({ id: 'KeyPolicy', description: "A key's own policy." });
+export type KeyPolicy = z.infer<typeof keyPolicySchema>;
+
+const scoreCounts = z.partialRecord(z.enum(THREAT_TYPES), z.array(z.int().min(0)));
+export const policyScoresSchema = z
+  .object({
+    object: z.literal('policy.scores'),
+    from: z.iso.datetime(),
+    to: z.iso.datetime(),
+    requests: z.int().meta({ description: 'Requests with findings that were read, the newest.' }),
+    isCut: z.boolean().meta({ description: 'There are older ones in the range, which were not read.' }),
+    bins: z.int().meta({ description: 'Number of equal intervals from 0 to 1; the last one contains 1.' }),
+    input: scoreCounts,
+    output: scoreCounts,
+  })
+  .meta({ id: 'PolicyScores', description: 'Counts of recorded findings by type and score.' });
+export type PolicyScores = z.infer<typeof policyScoresSchema>;
+
+const lastError = z
+  .object({
+    code: z.string().nullable(),
+    status: z.int().nullable(),
+    time: z.iso.datetime(),
+  })
+  .nullable();
+export const providerSchema = z
+  .object({
+    object: z.literal('provider'),
+    name: z.string(),
+    isBuiltIn: z.boolean().meta({ description: 'false for a server that `SVC_PROVIDERS` names.' }),
+    credentials: z.enum(['present', 'absent', 'not_needed', 'aws_role']),
+    keyVariable: z.string().nullable().meta({ description: 'Where an operator sets the key. Never its value.' }),
+    host: z.string().nullable().meta({ description: 'Host of the base URL, without user info, path and query.' }),
+    isConfigured: z.boolean(),
+    isCallable: z.boolean().meta({ description: 'Whether the gateway sends requests to it.' }),
+    routes: z.array(z.string()).meta({ description: "`models` of the deployment's routes that name it." }),
+    circuit: z.enum(['closed', 'open', 'half_open']).nullable().meta({
+      description: 'null where each process of the gateway has its own circuit, which the admin API cannot see.',
+    }),
+    health: z.object({
+      state: z.enum(HEALTH_STATES),
+      requests: z.int(),
+      errors: z.int(),
+      lastError,
+    }),
+    models: z.object({
+      count: z.int(),
+      data: z
+        .array(z.object({ name: z.string(), maxTestCostUsd: z.number().nullable() }))
+        .meta({ description: 'The first 50 that are known, with the highest list price of a test.' }),
+    }),
+    test: z.object({
+      isPossible: z.boolean(),
+      reason: z.string().nullable().meta({ description: 'Why it is not possible.' }),
+      model: z.string().nullable().meta({ description: 'The suggested model; null if none is known.' }),
+      maxCostUsd: z.number().nullable().meta({ description: 'The highest list price of a test of it.' }),
+    }),
+  })
+  .meta({ id: 'Provider', description: 'A provider as the gateway is configured, without credentials.' });
+export type ProviderView = z.infer<typeof providerSchema>;
+
+export const providerListSchema = z
+  .object({
+    object: z.literal('list'),
+    data: z.array(providerSchema),
+    health: z
+      .object({ from: z.iso.datetime(), to: z.iso.datetime(), records: z.int(), isCut: z.boolean() })
+      .meta({ description: 'The request records of the last 15 minutes from which `health` is derived.' }),
+  })
+  .meta({ id: 'ProviderList', description: 'The providers of the gateway.' });
+export type ProviderList = z.infer<typeof providerListSchema>;
+
+const routeTarget = z.object({
+  provider: z.string(),
+  model: z.string().nullable().meta({ description: 'null: the requested name.' }),
+  isCallable: z.boolean(),
+});
+export const routeSchema = z
+  .object({
+    object: z.literal('route'),
+    models: z.string(),
+    source: z.enum(['deployment', 'standard']),
+    targets: z.array(
+      routeTarget.extend({
+        share: z.number().meta({ description: 'Share of the requests among callable targets, 0 to 1.' }),
+      }),
+    ),
+    fallbacks: z.array(routeTarget),
+  })
+  .meta({ id: 'ModelRoute', description: 'Where requests of a model name go. The first route that matches decides.' });
+export type ModelRoute = z.infer<typeof routeSchema>;
+
+export const routeListSchema = z
+  .object({ object: z.literal('list'), data: z.array(routeSchema) })
+  .meta({ id: 'ModelRouteList', description: "The deployment's routes, then the standard ones." });
+export type ModelRouteList = z.infer<typeof routeListSchema>;
+
+/** Body of `POST /admin/providers/{name}/test`. */
+export const testProviderSchema = z
+  .strictObject({ model: z.string().min(1).max(256).optional() })
+  .meta({ id: 'TestProvider', description: 'The model at the provider; the suggested one if absent.' });
+
+export const providerTestSchema = z
+  .object({
+    object: z.literal('provider.test'),
+    provider: z.string(),
+    model: z.string(),
+    result: z.enum(['ok', 'failed']),
+    code: z.string().nullable().meta({ description: 'Of the failure; null for `ok`.' }),
+    status: z.int().nullable().meta({ description: 'The status that a client would get; null for `ok`.' }),
+    message: z.string().meta({ description: 'What happened, without any text of the provider.' }),
+    durationMs: z.number(),
+    tokens: z.object({ input: z.int(), output: z.int() }).nullable(),
+    costUsd: z.number().nullable().meta({ description: 'By list prices; null if unknown.' }),
+  })
+  .meta({ id: 'ProviderTest', description: 'The result of one test request.' });
+export type ProviderTest = z.infer<typeof providerTestSchema>;
+
+export const settingsSchema = z
+  .object({
+    object: z.literal('settings'),
+    version: z.string(),
+    stage: z.enum(['Production', 'Staging', 'Development', 'local']),
+    region: z.string().nullable(),
+    stores: z.object({
+      database: z.enum(['dynamodb', 'embedded', 'custom']),
+      queues: z.enum(['sqs', 'embedded', 'custom']),
+      dataFolder: z.string().nullable().meta({ description: 'Of embedded stores.' }),
+    }),
+    retentionDays: z.object({
+      records: z.int(),
+      captures: z.int(),
+      aggregates: z.int(),
+      deliveries: z.int(),
+      audit: z.int(),
+    }),
+    singleSignOn: z.string().nullable().meta({ description: 'Its label; null if keys are the only way to sign in.' }),
+    corsOrigins: z.array(z.string()),
+    onlyThroughDistribution: z.boolean(),
+    echo: z.boolean(),
+    prices: z.object({
+      date: z.string().meta({ description: 'Date of the built-in price table.' }),
+      own: z.int().meta({ description: 'Prices that the deployment sets.' }),
+    }),
+  })
+  .meta({ id: 'Settings', description: 'How the deployment is set up, without any secret.' });
+export type Settings = z.infer<typeof settingsSchema>;

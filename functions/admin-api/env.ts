@@ -1,16 +1,21 @@
 import * as z from 'zod';
 import { tableSchemas } from '../adapters/dynamo/tables.ts';
 import {
+  aggregateDays,
   auditRetentionDays,
   type CommonSettings,
+  captureDays,
   corsOrigins,
+  deliveryDays,
   list,
   logLevel,
   onlyThroughDistribution,
+  recordDays,
   type SettingTable,
   secretArn,
   variablesOf,
 } from '../adapters/env.ts';
+import { bedrock, echo, modelPrices, routes } from '../adapters/shared-settings.ts';
 
 /** Plain HTTP only on the local machine. */
 const httpsUrl = z.url().refine((text) => /^https:\/\/|^http:\/\/(?:127\.0\.0\.1|localhost)(?:[:/]|$)/.test(text), {
@@ -30,6 +35,8 @@ export const ADMIN_SETTINGS = {
   corsOrigins,
   logLevel,
   onlyThroughDistribution,
+  // What the gateway and background functions have, for the pages that show it.
+  ...{ echo, bedrock, routes, modelPrices, recordDays, captureDays, aggregateDays, deliveryDays },
   dashboardUrl: {
     variable: 'SVC_DASHBOARD_URL',
     schema: httpsUrl.optional(),
@@ -132,6 +139,10 @@ export const adminEnvSchema = z.object({
   SVC_DELIVERIES_QUEUE_URL: z.url(),
   /** Secrets Manager: the pepper for key hashes. */
   SVC_PEPPER_SECRET_ARN: z.string().min(1),
+  /** Secrets Manager: the providers' settings, for their list and for test requests. */
+  SVC_PROVIDERS_SECRET_ARN: z.string().min(1),
+  /** The deployment's stage. */
+  SVC_STAGE: z.enum(['Production', 'Staging', 'Development']),
   /** Secrets Manager: the distribution's origin secret; absent if there is no distribution. */
   SVC_ORIGIN_SECRET_ARN: z.string().min(1).optional(),
   /** Secrets Manager: the key that seals endpoints' signing secrets and dashboard sessions. */

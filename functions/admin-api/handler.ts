@@ -1,10 +1,12 @@
 import { createFrontDoor } from '../adapters/aws/front-door.ts';
-import { secretSource } from '../adapters/aws/secrets-manager.ts';
+import { RenewableSecret, secretSource } from '../adapters/aws/secrets-manager.ts';
 import { readTables } from '../adapters/dynamo/tables.ts';
 import { settingsIn } from '../adapters/env.ts';
 import { createHttpHandler } from '../adapters/lambda/http-handler.ts';
+import { logUnreadableSettings } from '../adapters/telemetry/json-log.ts';
 import { setLogLevel } from '../adapters/telemetry/logger.ts';
 import { withCors } from '../core/http/cors.ts';
+import type { ProviderSettings } from '../providers/configured-providers.ts';
 import { composeAdmin } from './compose.ts';
 import { ADMIN_SETTINGS, adminEnvSchema } from './env.ts';
 
@@ -21,10 +23,34 @@ const app = withCors(
     sealingKey: secretSource(env.SVC_SEALING_SECRET_ARN),
     oidcSecret: settings.oidcClientSecretArn === undefined ? undefined : secretSource(settings.oidcClientSecretArn),
     isSecure: true,
+    upstream: {
+      settings: deployedProviderSettings(env.SVC_PROVIDERS_SECRET_ARN),
+      echo: settings.echo ?? env.SVC_STAGE !== 'Production',
+      bedrock: settings.bedrock,
+      // Only the gateway's role may call models.
+      signsBedrock: false,
+    },
+    deployment: {
+      stage: env.SVC_STAGE,
+      stores: { database: 'dynamodb', queues: 'sqs', dataFolder: null },
+      onlyThroughDistribution: settings.onlyThroughDistribution,
+    },
     allowLoopbackWebhooks: false,
   }),
   settings.corsOrigins,
 );
+
+/** Loads the providers' code when it is first needed. */
+function deployedProviderSettings(arn: string): () => Promise<ProviderSettings> {
+  const secret = new RenewableSecret(arn);
+  let loaded: Promise<() => Promise<ProviderSettings>> | undefined;
+  return async () => {
+    loaded ??= import('../providers/configured-providers.ts').then(({ providerSettingsIn }) =>
+      providerSettingsIn(() => secret.read(), logUnreadableSettings),
+    );
+    return (await loaded)();
+  };
+}
 
 export const handler = createHttpHandler({
   app,

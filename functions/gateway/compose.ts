@@ -25,6 +25,7 @@ import type { TablesOf } from '../adapters/dynamo/tables.ts';
 import { createKeyHasher } from '../adapters/node/hmac-key-hasher.ts';
 import { FairScheduler, systemClock } from '../adapters/node/process-time.ts';
 import { PdfReader } from '../adapters/pdf/pdf-reader.ts';
+import { providerConnections } from '../adapters/provider-connections.ts';
 import { jsonLimitAlarm, logError, logFinishedRequest, logLostResponse } from '../adapters/telemetry/json-log.ts';
 import type { BackgroundTasks } from '../core/base/background-tasks.ts';
 import { type App, createApp } from '../core/http/router.ts';
@@ -43,10 +44,11 @@ import type { CredentialSource } from '../core/routing/provider.ts';
 import { ProviderModels } from '../core/routing/provider-models.ts';
 import { DEFAULT_ROUTES } from '../core/routing/route-model.ts';
 import { StoredItems } from '../core/stored-items/stored-items.ts';
+import { availableProviders, createProviders, type ProviderSettings } from '../providers/configured-providers.ts';
 import type { GatewaySettings } from './env.ts';
 import { KEEPALIVE_MS } from './event-stream.ts';
 import type { IdempotentRouteDeps } from './idempotent-response.ts';
-import { availableProviders, createOutsideDetectors, createProviders, type ProviderSettings } from './providers.ts';
+import { createOutsideDetectors } from './providers.ts';
 import { errorsOfUnknownPath, gatewayRoutes } from './routes.ts';
 import { requestLog, sampler, type TelemetryConfig } from './telemetry.ts';
 
@@ -71,6 +73,8 @@ export interface GatewayConfig {
   /** Must be awaited before the process stops or is frozen. */
   readonly backgroundTasks: BackgroundTasks;
   readonly telemetry: TelemetryConfig;
+  /** Shared with the admin API of the local run; a new one if absent. */
+  readonly breaker?: CircuitBreaker;
   /** Helper processes of the local run, for `GET /readyz`. */
   readonly processStates?: () => Readonly<Record<string, 'ok' | 'unavailable'>>;
 }
@@ -138,7 +142,10 @@ function createPipelineDeps(config: GatewayConfig, stores: ReturnType<typeof cre
   const { keys, policies, limits, idempotency, records, captures, sessions, issuedIds, items } = stores;
   const timeoutMs = settings.providerTimeoutMs;
   const models = new ModelCatalog(settings.modelPrices);
-  const providers = createProviders({ settings: providerSettings, baseUrls, echo, bedrock, timeoutMs });
+  const providers = createProviders({
+    ...providerConnections(),
+    ...{ settings: providerSettings, baseUrls, echo, bedrock, timeoutMs },
+  });
   const onUnsettled = (keyId: string, error: unknown) =>
     jsonLimitAlarm.unsettled(keyId, error instanceof Error ? error.message : typeof error);
   const limiter = new SharedAdmission(limits, systemClock, { onUnsettled });
@@ -165,7 +172,7 @@ function createPipelineDeps(config: GatewayConfig, stores: ReturnType<typeof cre
     outside: createOutsideDetectors(settings, outsideOptions),
     providers,
     routes: [...settings.routes, ...DEFAULT_ROUTES],
-    breaker: new CircuitBreaker(systemClock),
+    breaker: config.breaker ?? new CircuitBreaker(systemClock),
     ...(credentials && { credentials }),
     random: Math.random,
     sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }).catch(() => {}),

@@ -13,9 +13,9 @@ import { MAX_BODY_BYTES } from '../core/http/request-body.ts';
 import { errorResponse } from '../core/http/responses.ts';
 import { type App, newRequestId } from '../core/http/router.ts';
 import { createInspector } from '../detectors/index.ts';
+import { providerSettingsIn } from '../providers/configured-providers.ts';
 import { composeGateway } from './compose.ts';
 import { GATEWAY_SETTINGS, gatewayEnvSchema } from './env.ts';
-import { providerSettingsIn } from './providers.ts';
 
 export interface DeployedGateway {
   readonly app: App;

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { tableSchemas } from '../adapters/dynamo/tables.ts';
 import {
   type CommonSettings,
+  captureDays,
   corsOrigins,
-  flag,
   json,
   list,
   logLevel,
@@ -12,12 +12,12 @@ import {
   type SettingTable,
   secretArn,
   variablesOf,
-  wholeDays,
   wholeNumber,
 } from '../adapters/env.ts';
 import { httpDetectorsSchema } from '../adapters/http/http-detector.ts';
-import { ModelCatalog, type ModelPrices, modelPricesSchema } from '../core/routing/model-catalog.ts';
-import { isCallable, routesSchema, type Target } from '../core/routing/route-model.ts';
+import { bedrock, echo, modelPrices, routes } from '../adapters/shared-settings.ts';
+import { ModelCatalog, type ModelPrices } from '../core/routing/model-catalog.ts';
+import { isCallable, type Target } from '../core/routing/route-model.ts';
 
 /** Less than the function's 15 minutes, so that a request that takes too long still gets its response and its record. */
 const MAX_REQUEST_MS = 870_000;
@@ -70,37 +70,10 @@ export function hasPrice(name: string, prices: ModelPrices | undefined): boolean
 const foreignIds = z.array(
   z.string().regex(/^[\w./:-]{1,256}$/, 'must be id prefixes such as file- or cachedContents/'),
 );
-/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html; only ARNs contain `/`. */
-const bedrockModel = z
-  .string()
-  .regex(
-    /^(?:[\w.:*-]{1,256}|arn:aws(?:-[a-z]+)*:bedrock:[a-z0-9*-]{1,20}:(?:\d{12})?:[a-z-]{1,64}\/[\w.:*/-]{1,256})$/,
-    'must be the id or the ARN of a model or an inference profile',
-  );
-
 /** The settings of the gateway. To add one: an entry here, its use (compose.ts has all values as `settings`) and a test. */
 export const GATEWAY_SETTINGS = {
-  echo: {
-    variable: 'SVC_ECHO',
-    ...flag(undefined),
-    local: false,
-    default: 'off in Production, on elsewhere',
-    example: true,
-    description: 'Enables the model `echo`, which responds without a provider',
-  },
-  bedrock: {
-    variable: 'SVC_BEDROCK',
-    ...flag(true),
-    local: false,
-    inStage: () => z.array(bedrockModel).max(32),
-    path: 'bedrock.models',
-    isRequired: true,
-    toText: (models: readonly string[]) => String(models.length > 0),
-    default: 'all of this region and account',
-    example: ['amazon.nova-pro-v1:0', 'eu.anthropic.*'],
-    description:
-      'Models of [Amazon Bedrock](providers.md#amazon-bedrock) that the gateway may call with its role: ids of models and inference profiles, or ARNs, where `*` matches any characters. None: `[]`; in the variable `false`',
-  },
+  echo,
+  bedrock,
   providerTimeoutMs: {
     variable: 'SVC_PROVIDER_TIMEOUT_MS',
     ...wholeNumber({ unit: 'milliseconds', min: 100, max: 999_999, default: 120_000 }),
@@ -139,33 +112,9 @@ export const GATEWAY_SETTINGS = {
     description: 'Idle time after which an end user gets [another session](findings.md#sessions)',
   },
   recordDays,
-  captureDays: {
-    variable: 'SVC_CAPTURE_DAYS',
-    ...wholeDays(7),
-    path: 'retentionDays.captures',
-    example: 2,
-    description: 'How long [captured texts](policies.md#captured-texts) are kept',
-  },
-  modelPrices: {
-    variable: 'SVC_MODEL_PRICES',
-    ...json(modelPricesSchema, '{}'),
-    example: { 'openai/llama-at-home': { input: 0, output: 0 } },
-    description:
-      '[Prices and limits of models](providers.md#set-prices) that override the built-in table, in US dollars per million tokens: JSON in the variable. All variables of a function together have 4 KB',
-  },
-  routes: {
-    variable: 'SVC_ROUTES',
-    ...json(routesSchema, '[]'),
-    example: [
-      {
-        models: 'fast',
-        targets: [{ provider: 'openai', model: 'gpt-4o-mini' }],
-        fallbacks: [{ provider: 'anthropic' }],
-      },
-    ],
-    description:
-      '[Aliases, weighted targets and fallbacks](providers.md#define-routes-and-fallbacks), before the standard routes: JSON in the variable',
-  },
+  captureDays,
+  modelPrices,
+  routes,
   foreignIds: {
     variable: 'SVC_FOREIGN_IDS',
     ...list(foreignIds),

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readLocalSettings } from '../../lib/settings/function-settings.ts';
+import { providerConnections } from '../adapters/provider-connections.ts';
 import { BackgroundTasks } from '../core/base/background-tasks.ts';
 import { StoreUnavailable } from '../core/base/errors.ts';
 import { readJsonDocument } from '../core/base/json-document.ts';
@@ -11,16 +12,16 @@ import { CHAT_PROTOCOL } from '../core/protocols/openai-chat/chat-protocol.ts';
 import { ModelCatalog } from '../core/routing/model-catalog.ts';
 import type { ChatProvider } from '../core/routing/provider.ts';
 import { Translation } from '../core/routing/translation.ts';
-import { COMPATIBLE_PROVIDERS } from '../providers/index.ts';
-import { GATEWAY_SETTINGS } from './env.ts';
 import {
   availableProviders,
   configuredProviders,
-  createOutsideDetectors,
   createProviders,
   type ProviderSettings,
   providerSettingsIn,
-} from './providers.ts';
+} from '../providers/configured-providers.ts';
+import { COMPATIBLE_PROVIDERS } from '../providers/index.ts';
+import { GATEWAY_SETTINGS } from './env.ts';
+import { createOutsideDetectors } from './providers.ts';
 
 /** Each provider's settings prefix, path, and key header. */
 const CALLS: Readonly<Record<string, readonly [prefix: string, path: string, header: string, value: string]>> = {
@@ -54,7 +55,10 @@ afterAll(() => {
 });
 
 const made = (baseUrls: ProviderSettings, settings = baseUrls, bedrock = false) =>
-  createProviders({ settings: async () => settings, baseUrls, echo: true, bedrock, timeoutMs: 5_000 });
+  createProviders({
+    ...providerConnections(),
+    ...{ settings: async () => settings, baseUrls, echo: true, bedrock, timeoutMs: 5_000 },
+  });
 const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 async function ask(provider: ChatProvider | undefined): Promise<unknown> {

@@ -1,15 +1,9 @@
 import * as z from 'zod';
 import { tableSchemas } from '../adapters/dynamo/tables.ts';
-import { recordDays, type SettingTable, type SettingValues, variablesOf, wholeDays } from '../adapters/env.ts';
+import { aggregateDays, recordDays, type SettingTable, type SettingValues, variablesOf } from '../adapters/env.ts';
 
 export const USAGE_COUNTER_SETTINGS = {
-  aggregateDays: {
-    variable: 'SVC_AGGREGATE_DAYS',
-    ...wholeDays(400),
-    path: 'retentionDays.aggregates',
-    example: 90,
-    description: 'Retention of [totals by hour and day](findings.md#analytics)',
-  },
+  aggregateDays,
   recordDays,
 } as const satisfies SettingTable;
 

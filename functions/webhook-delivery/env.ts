@@ -1,15 +1,9 @@
 import * as z from 'zod';
 import { tableSchemas } from '../adapters/dynamo/tables.ts';
-import { logLevel, type SettingTable, type SettingValues, variablesOf, wholeDays } from '../adapters/env.ts';
+import { deliveryDays, logLevel, type SettingTable, type SettingValues, variablesOf } from '../adapters/env.ts';
 
 export const WEBHOOK_DELIVERY_SETTINGS = {
-  deliveryDays: {
-    variable: 'SVC_DELIVERY_DAYS',
-    ...wholeDays(30),
-    path: 'retentionDays.deliveries',
-    example: 12,
-    description: 'Retention of [webhook deliveries](webhooks.md#deliveries) and their log',
-  },
+  deliveryDays,
   logLevel,
 } as const satisfies SettingTable;
 

@@ -102,6 +102,8 @@ export function addAdminApi(stack: Stack, context: FunctionContext): StreamingFu
       SVC_PEPPER_SECRET_ARN: data.pepper.secretArn,
       ...frontDoor(settings, data),
       SVC_SEALING_SECRET_ARN: data.sealingKey.secretArn,
+      SVC_PROVIDERS_SECRET_ARN: data.providers.secretArn,
+      SVC_STAGE: settings.stage,
       ...stageVariables(ADMIN_SETTINGS, settings),
     },
     memoryMb: 512,
@@ -116,6 +118,8 @@ export function addAdminApi(stack: Stack, context: FunctionContext): StreamingFu
   grantValueOf(data.pepper, adminApi);
   if (distributionOf(settings) !== undefined) grantValueOf(data.originSecret, adminApi);
   grantValueOf(data.sealingKey, adminApi);
+  // To show which providers have credentials, and for test requests.
+  grantValueOf(data.providers, adminApi);
   const clientSecret = settings.oidc?.clientSecretArn;
   if (clientSecret !== undefined) {
     const actions = ['secretsmanager:GetSecretValue'];

@@ -1,16 +1,17 @@
 import path from 'node:path';
 import { createKeyHasher } from '../../functions/adapters/node/hmac-key-hasher.ts';
-import { FairScheduler } from '../../functions/adapters/node/process-time.ts';
+import { FairScheduler, systemClock } from '../../functions/adapters/node/process-time.ts';
 import { logAudit } from '../../functions/adapters/telemetry/json-log.ts';
 import { composeAdmin } from '../../functions/admin-api/compose.ts';
 import { type AuditEntry, DEFAULT_AUDIT_RETENTION_DAYS } from '../../functions/core/audit/audit-record.ts';
 import { BackgroundTasks } from '../../functions/core/base/background-tasks.ts';
 import { withCors } from '../../functions/core/http/cors.ts';
 import { type App, pathOf } from '../../functions/core/http/router.ts';
+import { CircuitBreaker } from '../../functions/core/routing/circuit-breaker.ts';
 import { createInspector } from '../../functions/detectors/index.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
-import { configuredProviders } from '../../functions/gateway/providers.ts';
 import { composeKeyWatch } from '../../functions/key-watch/compose.ts';
+import { configuredProviders } from '../../functions/providers/configured-providers.ts';
 import { startHttpHost } from '../../functions/server/http-host.ts';
 import { startMetricsHost } from '../../functions/server/metrics-host.ts';
 import { withOwnHosts } from '../../functions/server/own-hosts.ts';
@@ -72,6 +73,9 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   const inspector = createInspector();
   inspector.warmUp();
   const warming = warmUp(inspector, DOCS, new FairScheduler());
+  // Only this process uses the embedded stores.
+  const alone = env.AWS_ENDPOINT_URL_DYNAMODB === undefined;
+  const breaker = new CircuitBreaker(systemClock);
   const admin = composeAdmin({
     ...config,
     auditRetentionDays: DEFAULT_AUDIT_RETENTION_DAYS,
@@ -81,6 +85,23 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     isSecure: false,
     allowLoopbackWebhooks: env.SVC_WEBHOOK_ALLOW_LOOPBACK,
     inspector,
+    upstream: {
+      settings: async () => env.all,
+      echo: true,
+      bedrock,
+      signsBedrock: bedrock,
+      // Other processes with the same tables have their own.
+      circuits: alone ? breaker : undefined,
+    },
+    deployment: {
+      stage: 'local',
+      stores: {
+        database: env.AWS_ENDPOINT_URL_DYNAMODB === undefined ? 'embedded' : 'custom',
+        queues: env.AWS_ENDPOINT_URL_SQS === undefined ? 'embedded' : 'custom',
+        dataFolder: env.SVC_DATA_DIR,
+      },
+      onlyThroughDistribution: false,
+    },
   });
   const backgroundTasks = new BackgroundTasks();
   const gateway = composeGateway({
@@ -92,8 +113,8 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     baseUrls: env.all,
     echo: true,
     bedrock,
-    // Only this process uses the embedded stores.
-    alone: env.AWS_ENDPOINT_URL_DYNAMODB === undefined,
+    alone,
+    breaker,
     maxBodyBytes: env.SVC_MAX_BODY_BYTES,
     backgroundTasks,
     processStates: () => helpers.states(),

@@ -3,15 +3,23 @@ import {
   createdKeySchema,
   createKeySchema,
   deploymentPolicySchema,
+  effectivePolicySchema,
   endUserDeletionSchema,
   keyListSchema,
+  keyPolicySchema,
   keySchema,
   keyUsageSchema,
   policyReplaySchema,
+  policyScoresSchema,
   policyVersionListSchema,
   policyVersionSchema,
+  providerListSchema,
+  providerTestSchema,
   replayRequestSchema,
   rotateKeySchema,
+  routeListSchema,
+  settingsSchema,
+  testProviderSchema,
   updateKeySchema,
 } from '../../functions/admin-api/contract.ts';
 import type { ErrorCode } from '../../functions/core/base/errors.ts';
@@ -31,6 +39,7 @@ export const adminKeys: Json = {
     ),
     parameters: [
       ...PAGE_PARAMETERS,
+      query('include', '`usage` adds totals of the last 30 days to each key.', { type: 'string', enum: ['usage'] }),
       query('search', 'Part of the name (case-insensitive), the id, or the end of the secret.', {
         type: 'string',
         minLength: 1,
@@ -113,16 +122,117 @@ export const adminKeyUsage: Json = {
   },
 };
 
+const EFFECTIVE = query('effective', '`true`: every value in force, with its source, instead of what is set.', {
+  type: 'string',
+  enum: ['true', 'false'],
+  default: 'false',
+});
+
+export const adminKeyPolicy: Json = {
+  parameters: adminKey.parameters,
+  get: {
+    ...adminOperation(
+      'getKeyPolicy',
+      'Read the policy of a key',
+      "What the key sets itself, or with `effective=true` every value that is in force for its requests, with the value's source.",
+    ),
+    parameters: [EFFECTIVE],
+    responses: {
+      200: eitherPolicy('The policy.', keyPolicySchema, examples.keyPolicy),
+      ...errorResponses(['invalid_value', ...KEY_ERRORS, 'not_found']),
+    },
+  },
+};
+
+export const policyScores: Json = {
+  get: {
+    ...adminOperation(
+      'getPolicyScores',
+      'Count the scores of recorded findings',
+      'Reads at most 10,000 records or for 6 s, the newest first; `isCut` says whether older ones were left out. Findings below the thresholds of their time are not recorded.',
+    ),
+    parameters: [
+      query('from', 'Default: seven days ago.', { type: 'string', format: 'date-time' }),
+      query('to', 'Default: now.', { type: 'string', format: 'date-time' }),
+      query('keyId', 'Only requests of this key.', { type: 'string' }),
+    ],
+    responses: {
+      200: jsonResponse('The counts.', schemaRef(policyScoresSchema), examples.policyScores),
+      ...errorResponses(['invalid_value', ...KEY_ERRORS]),
+    },
+  },
+};
+
+export const providers: Json = {
+  get: {
+    ...adminOperation(
+      'listProviders',
+      'List providers',
+      'Configured ones first, with their health by the request records of the last 15 minutes, of which at most 1,500 are read. The response has no credential.',
+    ),
+    responses: {
+      200: jsonResponse('The providers.', schemaRef(providerListSchema), examples.providerList),
+      ...errorResponses(KEY_ERRORS),
+    },
+  },
+};
+
+export const providerTest: Json = {
+  parameters: [
+    { name: 'name', in: 'path', required: true, description: 'Name of the provider.', schema: { type: 'string' } },
+  ],
+  post: {
+    ...adminOperation(
+      'testProvider',
+      'Send a test request to a provider',
+      'The admin API sends one short text itself, with at most 16 tokens of response and a deadline of 15 s. The request is not inspected, counts toward no limit and leaves no record; the provider bills it. It is in the audit log.',
+    ),
+    requestBody: {
+      ...jsonBody(schemaRef(testProviderSchema), { model: { value: { model: 'gpt-4o-mini' } } }),
+      required: false,
+    },
+    responses: {
+      200: jsonResponse('The result, also of a failed test.', schemaRef(providerTestSchema), examples.providerTest),
+      ...errorResponses([...BODY_ERRORS, ...KEY_ERRORS, 'not_found', 'conflict']),
+    },
+  },
+};
+
+export const routes: Json = {
+  get: {
+    ...adminOperation(
+      'listRoutes',
+      'List routes of models',
+      "The deployment's routes, then the standard ones. The first that matches a model's name decides.",
+    ),
+    responses: {
+      200: jsonResponse('The routes.', schemaRef(routeListSchema), examples.routeList),
+      ...errorResponses(KEY_ERRORS),
+    },
+  },
+};
+
+export const settings: Json = {
+  get: {
+    ...adminOperation('getSettings', 'Read how the deployment is set up', 'Without any secret.'),
+    responses: {
+      200: jsonResponse('The settings.', schemaRef(settingsSchema), examples.settings),
+      ...errorResponses(KEY_ERRORS),
+    },
+  },
+};
+
 export const policy: Json = {
   get: {
     ...adminOperation(
       'getPolicy',
       "Read the deployment's policy",
-      'It applies to every key. The policy of a key takes precedence.',
+      'It applies to every key. The policy of a key takes precedence. With `effective=true` the response has every value in force and its source.',
     ),
+    parameters: [EFFECTIVE],
     responses: {
-      200: policyResponse(),
-      ...errorResponses(KEY_ERRORS),
+      200: withETag(eitherPolicy('The policy.', policyVersionSchema, examples.policyVersion)),
+      ...errorResponses(['invalid_value', ...KEY_ERRORS]),
     },
   },
   put: {
@@ -243,7 +353,16 @@ function keyResponses(errors: readonly ErrorCode[] = []): Json {
   };
 }
 
+/** What is set, or with `effective=true` what is in force. */
+function eitherPolicy(description: string, schema: Parameters<typeof schemaRef>[0], example: object): Json {
+  const either = { oneOf: [schemaRef(schema), schemaRef(effectivePolicySchema)] };
+  return jsonResponse(description, either, example);
+}
+
 function policyResponse(): Json {
-  const response = jsonResponse('The policy.', schemaRef(policyVersionSchema), examples.policyVersion);
+  return withETag(jsonResponse('The policy.', schemaRef(policyVersionSchema), examples.policyVersion));
+}
+
+function withETag(response: Json): Json {
   return { ...response, headers: { ...(response.headers as Json), ETag: { $ref: '#/components/headers/ETag' } } };
 }

@@ -1,5 +1,6 @@
 import { type AuditRecord, hashOf, recordText } from '../../functions/core/audit/audit-record.ts';
 import type { ChatDelta } from '../../functions/core/model/chat.ts';
+import { THREAT_TYPES } from '../../functions/core/model/threat.ts';
 import {
   JUDGED_CATEGORIES,
   MODERATION_CATEGORIES,
@@ -402,7 +403,7 @@ export const keyUsage = {
   at: '2026-11-21T09:30:00.000Z',
   requests: { limit: 1000, remaining: 998, fullAt: '2026-11-21T09:30:07.200Z' },
   tokens: null,
-  budget: { usd: 500, remainingUsd: 421.5, resetAt: '2026-12-01T00:00:00.000Z' },
+  budget: { usd: 500, remainingUsd: 421.5, startAt: '2026-11-01T00:00:00.000Z', resetAt: '2026-12-01T00:00:00.000Z' },
   concurrent: { limit: 20, remaining: 19 },
 };
 export const keyList = { object: 'list', data: [key], nextCursor: null };
@@ -456,6 +457,108 @@ export const policyVersion = {
   version: 3,
   createdAt: '2026-11-21T09:00:00.000Z',
   createdBy: 'key_1f0e2d3c4b5a69788796a5b4c3d2e1f0',
+};
+
+const OF_PRESET = { action: 'flag', threshold: 0.5, source: 'preset', thresholdSource: 'preset' };
+const EFFECTIVE_TYPES = Object.fromEntries(THREAT_TYPES.map((type) => [type, OF_PRESET]));
+export const effectivePolicy = {
+  object: 'policy.effective',
+  keyId: null,
+  version: 3,
+  flagFrom: 0.5,
+  preset: { value: 'monitor', source: 'deployment' },
+  input: EFFECTIVE_TYPES,
+  output: {
+    ...EFFECTIVE_TYPES,
+    secret: { action: 'block', threshold: 0.5, source: 'deployment', thresholdSource: 'preset' },
+  },
+  contactDetails: { value: 'allow', source: 'preset' },
+  onBlock: { value: 'error', source: 'default' },
+  onDetectorFailure: { value: 'pass', source: 'preset' },
+  onUnfinishedInspection: { value: 'pass', source: 'preset' },
+  unreadable: { value: 'allow', source: 'default' },
+  maxOutputTokens: { value: null, source: 'default' },
+  canary: { value: false, source: 'default' },
+  evidence: { value: false, source: 'default' },
+  capture: { value: 'none', source: 'default' },
+  rules: { value: [], source: 'default' },
+  allow: { value: [], source: 'default' },
+  bannedTopics: { value: [], source: 'default' },
+  shadow: { value: null, source: 'default' },
+  tagBudgets: { value: [], source: 'default' },
+};
+export const keyPolicy = { object: 'key.policy', keyId: key.id, policy: { preset: 'strict' } };
+export const policyScores = {
+  object: 'policy.scores',
+  from: '2026-11-14T09:30:00.000Z',
+  to: '2026-11-21T09:30:00.000Z',
+  requests: 3,
+  isCut: false,
+  bins: 4,
+  input: { pii: [0, 0, 1, 2] },
+  output: {},
+};
+export const provider = {
+  object: 'provider',
+  name: 'openai',
+  isBuiltIn: true,
+  credentials: 'present',
+  keyVariable: 'OPENAI_API_KEY',
+  host: 'api.openai.com',
+  isConfigured: true,
+  isCallable: true,
+  routes: ['fast'],
+  circuit: null,
+  health: {
+    state: 'degraded',
+    requests: 120,
+    errors: 2,
+    lastError: { code: 'provider_timeout', status: 504, time: '2026-11-21T09:26:12.000Z' },
+  },
+  models: { count: 1, data: [{ name: 'gpt-4o-mini', maxTestCostUsd: 0.0000192 }] },
+  test: { isPossible: true, reason: null, model: 'gpt-4o-mini', maxCostUsd: 0.0000192 },
+};
+export const providerList = {
+  object: 'list',
+  data: [provider],
+  health: { from: '2026-11-21T09:15:00.000Z', to: '2026-11-21T09:30:00.000Z', records: 120, isCut: false },
+};
+export const providerTest = {
+  object: 'provider.test',
+  provider: 'openai',
+  model: 'gpt-4o-mini',
+  result: 'ok',
+  code: null,
+  status: null,
+  message: 'The provider responded.',
+  durationMs: 612,
+  tokens: { input: 13, output: 2 },
+  costUsd: 0.00000315,
+};
+export const routeList = {
+  object: 'list',
+  data: [
+    {
+      object: 'route',
+      models: 'fast',
+      source: 'deployment',
+      targets: [{ provider: 'openai', model: 'gpt-4o-mini', isCallable: true, share: 1 }],
+      fallbacks: [{ provider: 'anthropic', model: 'claude-haiku-4-5', isCallable: true }],
+    },
+  ],
+};
+export const settings = {
+  object: 'settings',
+  version: '0.1.0',
+  stage: 'Production',
+  region: 'eu-central-1',
+  stores: { database: 'dynamodb', queues: 'sqs', dataFolder: null },
+  retentionDays: { records: 30, captures: 7, aggregates: 400, deliveries: 30, audit: 2557 },
+  singleSignOn: null,
+  corsOrigins: [],
+  onlyThroughDistribution: true,
+  echo: false,
+  prices: { date: '2026-11-10', own: 2 },
 };
 
 export const replayRequest = { policy: { preset: 'strict' }, from: '2026-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z' };

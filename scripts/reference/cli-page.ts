@@ -42,6 +42,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   keys: 'Keys',
   webhooks: 'Webhooks',
   policy: 'Policy',
+  providers: 'Providers and routes',
   usage: 'Usage, findings and sessions',
   events: 'Events',
   audit: 'Audit log',
@@ -51,6 +52,8 @@ const GROUPS: Readonly<Record<string, string>> = {
 };
 /** Commands of another group than their first word. */
 const GROUP_OF: Readonly<Record<string, string>> = {
+  routes: 'providers',
+  'test-provider': 'providers',
   threats: 'usage',
   sessions: 'usage',
   plan: 'export',

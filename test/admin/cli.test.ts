@@ -289,6 +289,51 @@ describe('as a process', () => {
   }, 30_000);
 });
 
+describe('what is in force', () => {
+  it('lists providers with credentials present or absent, and no credential', async () => {
+    const providers = await json('providers', '--all');
+    expect(providers).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ name: 'openai', credentials: 'present', host: '127.0.0.1:9', circuit: 'closed' }),
+        expect.objectContaining({ name: 'mistral', credentials: 'absent' }),
+      ]),
+    );
+    for (const secret of [PLANTED.openaiKey, PLANTED.anthropicKey]) {
+      expect(JSON.stringify(providers)).not.toContain(secret);
+    }
+    const [head, ...rows] = await lines('providers');
+    expect(head).toMatch(/^NAME +CREDENTIALS +HOST +HEALTH +REQUESTS +ERRORS +LAST ERROR +CIRCUIT +MODELS$/);
+    expect(rows.some((row) => row.startsWith('mistral'))).toBe(false);
+  });
+
+  it('lists routes', async () => {
+    const rows = await lines('routes');
+    expect(rows.find((row) => row.startsWith('claude-*'))).toMatch(/^claude-\* +standard +anthropic 100 %/);
+    expect(rows.find((row) => row.startsWith('sonar*'))).toContain('perplexity (not configured) 0 %');
+  });
+
+  it('tests a provider, and fails where the test fails', async () => {
+    const [echo] = await json('test-provider', 'echo');
+    expect(echo).toMatchObject({ result: 'ok', model: 'echo', costUsd: 0 });
+    const failed = await admin(['test-provider', 'openai', '--model', 'gpt-4o-mini']);
+    expect([failed.code, failed.out]).toEqual([1, expect.stringContaining('The provider cannot be reached')]);
+  });
+
+  it('shows the effective policy of the deployment and of a key', async () => {
+    const file = path.join(folder, 'strict.json');
+    await writeFile(file, '{"preset":"strict"}');
+    const { id } = await newKey('strict', '--policy', file);
+    const rows = await lines('policy', 'show', '--effective');
+    expect(rows.find((row) => row.startsWith('jailbreak'))).toMatch(
+      /^jailbreak +block +0.85 +preset +flag +0.5 +preset$/,
+    );
+    expect(rows.find((row) => row.startsWith('capture'))).toMatch(/^capture +"none" +default$/);
+    const [policy] = await json('policy', 'show', '--effective', '--key', id);
+    expect(policy).toMatchObject({ keyId: id, preset: { value: 'strict', source: 'key' } });
+    expect((await admin(['policy', 'show', '--key', id])).code).toBe(2);
+  });
+});
+
 describe('policy, audit and the deployment as a file', () => {
   it('a policy is set from standard input, shown, and replaces only the named version', async () => {
     const set = await admin(['policy', 'set', '-', '--json'], { input: '{"preset":"strict"}' });

@@ -154,7 +154,7 @@ test('a key is disabled and enabled, and revoked only after its name was typed',
   expect(await page.getByRole('button', { name: 'Edit' }).count()).toBe(0);
 });
 
-test("a key's page shows its usage and remaining limits", async () => {
+test("a key's page shows its usage and what is used of its limits", async () => {
   const { id, key } = await dashboard.createKey({
     name: 'Spender',
     rateLimit: { requests: 10, period: 'day' },
@@ -162,8 +162,8 @@ test("a key's page shows its usage and remaining limits", async () => {
   });
   for (let at = 0; at < 4; at += 1) await dashboard.chat(key, 'Hello');
   await page.goto(`/dashboard/keys/${id}`);
-  await page.getByText('6 of 10').waitFor();
-  await page.getByText('3 of 3').waitFor();
+  await page.getByText('4 of 10 used').waitFor();
+  await page.getByText('0 of 3 used').waitFor();
 });
 
 test('a key is created and revoked with the keyboard alone', async () => {

@@ -174,7 +174,7 @@ describe('the policy', () => {
 
   test("is not overwritten after another user's save, except on request", async () => {
     await page.goto('/dashboard/policy');
-    await page.getByLabel('Preset').selectOption('monitor');
+    await page.getByLabel('Preset', { exact: true }).selectOption('monitor');
     await dashboard.api('/admin/policy', { preset: 'balanced' }, 'PUT');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Another user saved a newer version').waitFor();

@@ -32,7 +32,13 @@ describe('docs/reference/settings.md names every environment variable, and no ot
 
   test('of providers', () => {
     const named = /(?:'|baseUrls\.)((?:[A-Z]+_)+(?:ACCOUNTS|API_KEY|BASE_URL|API_VERSION|REGION))\b/g;
-    const sources = ['functions/gateway/providers.ts', 'functions/providers/index.ts'].map(read).join('');
+    const sources = [
+      'functions/gateway/providers.ts',
+      'functions/providers/configured-providers.ts',
+      'functions/providers/index.ts',
+    ]
+      .map(read)
+      .join('');
     const compatible = new Set(COMPATIBLE_PROVIDERS.map(({ name }) => name));
     const own = PROVIDERS.filter(({ name }) => !compatible.has(name)).flatMap(
       ({ name, prefix = name.toUpperCase() }) => [`${prefix}_API_KEY`, `${prefix}_BASE_URL`],

@@ -35,6 +35,8 @@ const NEVER_CALLED: Readonly<Record<string, readonly string[]>> = {
   'key-watch': ['dynamodb:DeleteItem', 'dynamodb:PutItem'],
   'first-admin-key': ['dynamodb:BatchGetItem', 'dynamodb:DeleteItem'],
   'usage-counter': ['dynamodb:Query'],
+  // Amazon Bedrock, which tests of providers call with a Bedrock API key only.
+  'admin-api': ['bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream'],
   // SqsEventPublisher, the other way round.
   'event-relay': ['sqs:GetQueueAttributes'],
 };

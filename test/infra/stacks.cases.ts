@@ -598,6 +598,7 @@ describe('the roles', () => {
       'logs:CreateLogStream on AdminApiLogs',
       'logs:PutLogEvents on AdminApiLogs',
       'secretsmanager:GetSecretValue on Pepper',
+      'secretsmanager:GetSecretValue on Providers',
       'secretsmanager:GetSecretValue on SealingKey',
       'sqs:SendMessage on DeliveriesQueue',
     ],

@@ -78,7 +78,7 @@ export const ACCEPTED_PATTERNS: readonly AcceptedPattern[] = [
   { file: 'functions/adapters/env.ts', begins: '^arn:aws(?:-[a-z]+)*:secretsmanager', reason: OPERATOR },
   { file: 'functions/gateway/env.ts', begins: '^(?:[a-z0-9]{1,64}|arn', reason: OPERATOR },
   { file: 'functions/gateway/env.ts', begins: '^(?:[\\w.:*-]{1,256}|arn', reason: OPERATOR },
-  { file: 'functions/gateway/providers.ts', begins: '\\/+$', reason: OPERATOR },
+  { file: 'functions/providers/configured-providers.ts', begins: '\\/+$', reason: OPERATOR },
 ];
 
 /** Files that may put a pattern together at run time. */

@@ -65,6 +65,33 @@ test("the deployed admin API lists a webhook's deliveries with each filter, and 
   expect([again.status, again.json.state]).toEqual([202, 'pending']);
 });
 
+test('and providers by their secret without any of its values, routes, settings, and tests one', async () => {
+  deployment.rotateProviders({
+    OPENAI_API_KEY: 'sk-planted-1',
+    OPENAI_BASE_URL: 'http://user:sk-planted-2@127.0.0.1:9/v1',
+  });
+  const { status, json } = await call('GET', '/admin/providers');
+  expect(status).toBe(200);
+  expect(json.data.find(({ name }: { name: string }) => name === 'openai')).toMatchObject({
+    credentials: 'present',
+    host: '127.0.0.1:9',
+    circuit: null,
+  });
+  expect(json.data.find(({ name }: { name: string }) => name === 'bedrock')).toMatchObject({
+    credentials: 'aws_role',
+    test: { isPossible: false },
+  });
+  expect(JSON.stringify(json)).not.toContain('sk-planted');
+  expect((await call('GET', '/admin/routes')).json.data[0]).toMatchObject({ models: 'echo' });
+  expect((await call('GET', '/admin/settings')).json).toMatchObject({
+    stage: 'Development',
+    stores: { database: 'dynamodb' },
+  });
+  const failed = await call('POST', '/admin/providers/openai/test', { model: 'gpt-4o-mini' });
+  expect(failed.json).toMatchObject({ result: 'failed', code: 'provider_error' });
+  expect((await call('POST', '/admin/providers/echo/test')).json).toMatchObject({ result: 'ok', costUsd: 0 });
+});
+
 test('and versions of the policy, and a key whose secret was changed twice', async () => {
   for (const preset of ['monitor', 'balanced']) {
     expect((await call('PUT', '/admin/policy', { preset })).status).toBe(200);

@@ -92,6 +92,8 @@ export async function startDeployment(
     SVC_DELIVERIES_QUEUE_URL: adminEndpoints.queueUrl(stores.deliveriesQueueUrl),
     SVC_PEPPER_SECRET_ARN: SECRET_ARNS.pepper,
     SVC_SEALING_SECRET_ARN: SECRET_ARNS.sealingKey,
+    SVC_PROVIDERS_SECRET_ARN: SECRET_ARNS.providers,
+    SVC_STAGE: 'Development',
     ...(distribution && {
       SVC_ORIGIN_SECRET_ARN: SECRET_ARNS.origin,
       SVC_ONLY_THROUGH_DISTRIBUTION: distribution.only ? 'true' : 'false',

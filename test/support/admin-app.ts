@@ -11,6 +11,7 @@ import { DynamoPolicyStore } from '../../functions/adapters/dynamo/dynamo-policy
 import { DynamoCaptureStore, DynamoRecordReader } from '../../functions/adapters/dynamo/dynamo-request-records.ts';
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo/dynamo-webhook-store.ts';
 import { createKeyHasher } from '../../functions/adapters/node/hmac-key-hasher.ts';
+import { providerConnections } from '../../functions/adapters/provider-connections.ts';
 import type { AdminDeps } from '../../functions/admin-api/admin-deps.ts';
 import { createAdminApp } from '../../functions/admin-api/app.ts';
 import { replayEngine } from '../../functions/admin-api/replay-engine.ts';
@@ -19,11 +20,25 @@ import { toWebResponse } from '../../functions/core/http/to-web-response.fixture
 import { KeyCache, KeyUses } from '../../functions/core/keys/key-cache.ts';
 import { makeKey } from '../../functions/core/keys/make-key.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
+import { ModelCatalog } from '../../functions/core/routing/model-catalog.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
 import { startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { toldEvents } from './told-events.ts';
 
 export const AUDIT_RETENTION_DAYS = 30;
+
+const DEPLOYMENT: AdminDeps['deployment'] = {
+  version: '0.0.0',
+  stage: 'Staging',
+  region: 'eu-central-1',
+  stores: { database: 'dynamodb', queues: 'sqs', dataFolder: null },
+  retentionDays: { records: 30, captures: 7, aggregates: 400, deliveries: 30, audit: AUDIT_RETENTION_DAYS },
+  singleSignOn: null,
+  corsOrigins: [],
+  onlyThroughDistribution: false,
+  echo: true,
+  prices: { date: '2026-11-10', own: 0 },
+};
 
 /** A clock that only a test moves. */
 export class TestClock {
@@ -64,11 +79,23 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
   const records = new DynamoRecordReader(dynamo, 'records', clock);
   const captures = new DynamoCaptureStore(dynamo, 'captures', clock, 7);
   const wakes: string[] = [];
+  const aggregates = new DynamoAggregates(dynamo, 'aggregates', clock);
   const deps = change({
     keys,
     audit: new DynamoAuditLog(dynamo, 'audit', AUDIT_RETENTION_DAYS),
     policies: new DynamoPolicyStore(dynamo, 'policies'),
     records,
+    aggregates,
+    upstream: {
+      settings: async () => ({}),
+      routes: [],
+      models: new ModelCatalog(),
+      echo: true,
+      bedrock: false,
+      signsBedrock: false,
+      connections: async () => providerConnections(),
+    },
+    deployment: DEPLOYMENT,
     captures,
     engine: async () => replayEngine(undefined),
     endUserStores: [
@@ -105,7 +132,7 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
     keys,
     sessions: deps.sessions,
     records,
-    aggregates: new DynamoAggregates(dynamo, 'aggregates', clock),
+    aggregates,
     clock,
   };
   const app = createAdminApp(deps, analytics, {

@@ -1,17 +1,30 @@
-import type { PolicyVersionView } from '../../../functions/admin-api/contract.ts';
+import type { EffectivePolicy, PolicyVersionView } from '../../../functions/admin-api/contract.ts';
 import type { PolicyReplay } from '../../../functions/core/replay/replay-report.ts';
 import type { AdminClient } from '../admin-client.ts';
-import { type Command, RANGE, rangeOf } from '../command.ts';
+import { type Command, type CommandInput, RANGE, rangeOf, UsageError } from '../command.ts';
 import type { Output } from '../output.ts';
 
 export const POLICY_COMMANDS: readonly Command[] = [
   {
     name: 'policy show',
     args: [],
-    summary: "Shows the deployment's policy.",
-    options: {},
-    examples: ['policy show', 'policy show --json > policy.json'],
-    async run(_, { api, out }) {
+    summary: "Shows the deployment's policy, or with --effective every value in force.",
+    options: {
+      effective: { help: 'Action, threshold and other values in force, each with its source.' },
+      key: { value: 'ID', help: 'With --effective: for the requests of this key.' },
+    },
+    examples: [
+      'policy show',
+      'policy show --json > policy.json',
+      'policy show --effective',
+      'policy show --effective --key key_...',
+    ],
+    async run(input, { api, out }) {
+      if (input.flag('effective')) {
+        showEffective(await api().call<EffectivePolicy>('GET', effectivePath(input)), out);
+        return 0;
+      }
+      if (input.text('key') !== undefined) throw new UsageError('--key needs --effective.');
       const shown = await api().call<PolicyVersionView>('GET', '/admin/policy');
       const { object: _object, version, createdAt, createdBy, ...policy } = shown;
       out.say(`Version ${version}${createdAt === null ? '' : ` of ${createdAt} by ${createdBy ?? 'an operator'}`}.`);
@@ -94,6 +107,40 @@ export const POLICY_COMMANDS: readonly Command[] = [
     },
   },
 ];
+
+function effectivePath(input: CommandInput): string {
+  const key = input.text('key');
+  return key === undefined
+    ? '/admin/policy?effective=true'
+    : `/admin/keys/${encodeURIComponent(key)}/policy?effective=true`;
+}
+
+/** A table of the types, then the other values. */
+function showEffective(policy: EffectivePolicy, out: Output): void {
+  if (out.json) {
+    out.thing(policy);
+    return;
+  }
+  const { object: _object, keyId: _keyId, version, flagFrom, input, output, ...fields } = policy;
+  out.say(`In force with version ${version} of the deployment's policy. Findings are flagged from score ${flagFrom}.`);
+  const types = Object.keys(input) as (keyof typeof input)[];
+  const from = (type: { source: string; thresholdSource: string }) =>
+    type.source === type.thresholdSource ? type.source : `${type.source}, threshold ${type.thresholdSource}`;
+  out.list(types, {
+    TYPE: (type) => type,
+    INPUT: (type) => input[type].action,
+    FROM: (type) => input[type].threshold,
+    SOURCE: (type) => from(input[type]),
+    OUTPUT: (type) => output[type].action,
+    'FROM ': (type) => output[type].threshold,
+    'SOURCE ': (type) => from(output[type]),
+  });
+  out.list(Object.entries(fields), {
+    FIELD: ([name]) => name,
+    VALUE: ([, { value }]) => (Array.isArray(value) ? value.length : JSON.stringify(value)),
+    SOURCE: ([, { source }]) => source,
+  });
+}
 
 /** The replay of the whole range; a call covers a page of it. */
 async function replayed(client: AdminClient, body: object, out: Output): Promise<PolicyReplay[]> {

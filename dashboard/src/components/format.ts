@@ -10,6 +10,7 @@ const dollars = (digits: number) =>
   });
 const USD = dollars(4);
 const USD_OF_ONE = dollars(6);
+const AMOUNT = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumFractionDigits: 6 });
 const USD_TICK = new Intl.NumberFormat('en', {
   style: 'currency',
   currency: 'USD',
@@ -46,6 +47,11 @@ export function formatShare(part: number, whole: number): string {
 /** A sum of US dollars, always with four decimals, so that sums can be compared. */
 export function formatUsd(value: number | null): string {
   return value === null ? NOTHING : USD.format(value);
+}
+
+/** An amount that a person chose, such as a budget. */
+export function formatAmount(value: number): string {
+  return AMOUNT.format(value);
 }
 
 /** The cost of one request, always with six decimals: many cost less than a cent. */

@@ -8,6 +8,9 @@ const PATHS = {
   webhooks: 'M4 12h6M14 6l6 6-6 6M10 12h10',
   policy: 'M4 6h10M18 6h2M4 12h2M10 12h10M4 18h8M16 18h4M14 4v4M8 10v4M14 16v4',
   audit: 'M6 3h9l4 4v14H6zM9 11h7M9 15h7',
+  providers: 'M4 4h16v6H4zM4 14h16v6H4zM8 7v.01M8 17v.01',
+  settings:
+    'M12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6M12 3v3M12 18v3M3 12h3M18 12h3M5.6 5.600l2.1 2.100M16.3 16.300l2.1 2.100M18.4 5.600l-2.1 2.100M7.7 16.300l-2.1 2.100',
   playground: 'M8 5l11 7-11 7z',
   copy: 'M9 9h10v11H9zM5 15V4h10',
   search: 'M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13M15.500 15.500L21 21',

@@ -108,17 +108,6 @@ export function DocsLink({ page, children = 'Docs' }: { readonly page: string; r
   );
 }
 
-/** Rows shown while data loads, so that the page does not jump. */
-export function Skeleton({ label, rows }: { readonly label: string; readonly rows: number }) {
-  return (
-    <div className={classes.skeleton} role="status" aria-label={`${label}…`}>
-      {Array.from({ length: rows }, (_, row) => (
-        <span key={row} />
-      ))}
-    </div>
-  );
-}
-
 /** What a page shows instead of data: loading, empty, failed or not permitted. */
 
 export function Loading({ label }: { readonly label: string }) {

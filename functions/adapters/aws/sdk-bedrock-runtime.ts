@@ -10,7 +10,7 @@ import {
 } from '../../core/routing/provider.ts';
 import { type AwsClientOptions, TRY_ONCE } from './clients.ts';
 
-interface SdkBedrockRuntimeOptions extends Pick<AwsClientOptions, 'credentials'> {
+export interface SdkBedrockRuntimeOptions extends Pick<AwsClientOptions, 'credentials'> {
   readonly http: HttpClient;
   /** Defaults to the environment's, as in all SDK clients. */
   readonly region?: string | undefined;

@@ -11,7 +11,8 @@ import { SharedAdmission } from '../../core/limits/shared-admission.ts';
 import type { ChatChoice, Usage } from '../../core/model/chat.ts';
 import { ModelCatalog } from '../../core/routing/model-catalog.ts';
 import type { ChatCall, ChatProvider, ProviderResponse } from '../../core/routing/provider.ts';
-import { createProviders } from '../../gateway/providers.ts';
+import { createProviders } from '../../providers/configured-providers.ts';
+import { providerConnections } from '../provider-connections.ts';
 import { type DetectorReply, type DetectorServer, startDetectorServer } from './detector-server.fixture.ts';
 import { ModelJudge, type ModelJudgeOptions } from './model-judge.ts';
 
@@ -516,9 +517,14 @@ describe('each protocol', () => {
       BEDROCK_REGION: 'eu-central-1',
     };
     const settings = async () => baseUrls;
-    return createProviders({ settings, baseUrls, echo: false, bedrock: false, timeoutMs: 5_000 }).get(
-      name,
-    ) as ChatProvider;
+    return createProviders({
+      ...providerConnections(),
+      settings,
+      baseUrls,
+      echo: false,
+      bedrock: false,
+      timeoutMs: 5_000,
+    }).get(name) as ChatProvider;
   }
 
   describe.each(Object.entries(CALLS))('%s', (name, { path, body, reply }) => {

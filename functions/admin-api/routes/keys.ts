@@ -1,5 +1,8 @@
+import { ceilTo, DAY_MS } from '../../core/analytics/cells.ts';
+import { summarize } from '../../core/analytics/query-aggregates.ts';
 import { audit, auditVoid, type Caller, changedFields } from '../../core/audit/audit-change.ts';
-import { GatewayError } from '../../core/base/errors.ts';
+import { inParallel } from '../../core/base/batches.ts';
+import { GatewayError, StoreUnavailable } from '../../core/base/errors.ts';
 import { toValidationError } from '../../core/base/first-fault.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
@@ -8,7 +11,7 @@ import { currentHash, keyEvent, makeKey, storeKey } from '../../core/keys/make-k
 import { roomFor } from '../../core/limits/ledger.ts';
 import { limitStates } from '../../core/limits/limit-headers.ts';
 import type { LimitStore } from '../../core/limits/limit-store.ts';
-import { limitsOf, windowEndMs, windowOf } from '../../core/limits/limits.ts';
+import { limitsOf, windowEndMs, windowOf, windowStartMs } from '../../core/limits/limits.ts';
 import {
   type ApiKey,
   acceptedSecrets,
@@ -24,6 +27,7 @@ import {
   createKeySchema,
   type KeyList,
   type KeyUsage,
+  type KeyView,
   rotateKeySchema,
   updateKeySchema,
 } from '../contract.ts';
@@ -36,6 +40,8 @@ const MAX_RETIRED = 5;
 /** Concurrent changes of one key by administrators are few. */
 const MAX_CONFLICTS = 5;
 const LIST_PAGE = 100;
+const USAGE_DAYS = 30;
+const READS_AT_ONCE = 16;
 
 /** `/v1/admin/keys`: creates, lists, changes, rotates and revokes keys; each change is in the audit log. */
 export function keyRoutes(deps: AdminDeps): Route[] {
@@ -68,23 +74,42 @@ function createKeyRoute(deps: AdminDeps): Route {
   };
 }
 
-/** `GET /v1/admin/keys?limit&cursor&search&environment&state`: newest first, revoked ones included. */
+/** `GET /v1/admin/keys?limit&cursor&include&search&environment&state`: newest first, revoked ones included. */
 function listKeysRoute(deps: AdminDeps): Route {
   return {
     method: 'GET',
     path: '/v1/admin/keys',
     async handle(routed) {
       await requireAdmin(routed, deps);
-      const { limit, cursor, ...filter } = readQuery(routed.request.url, keysQuerySchema);
+      const { limit, cursor, include, ...filter } = readQuery(routed.request.url, keysQuerySchema);
       const page = await findKeys(filter, limit, cursor, deps.keys, deps.clock.now());
+      const views = page.keys.map(({ key }) => toKeyView(key, deps.clock.now()));
       const list: KeyList = {
         object: 'list',
-        data: page.keys.map(({ key }) => toKeyView(key, deps.clock.now())),
+        data: include === 'usage' ? await withUsage(views, deps) : views,
         nextCursor: page.nextCursor ?? null,
       };
       return jsonResponse(200, list);
     },
   };
+}
+
+/** Adds each key's totals of the last 30 UTC days: one query a key, at most a page of them. */
+async function withUsage(keys: readonly KeyView[], { aggregates, clock }: AdminDeps): Promise<KeyList['data']> {
+  const toMs = ceilTo(clock.now(), 'day');
+  const range = { fromMs: toMs - USAGE_DAYS * DAY_MS, toMs };
+  const known = new Map<string, KeyList['data'][number]['usage']>();
+  try {
+    await inParallel(keys, READS_AT_ONCE, async ({ id }) => {
+      const { requests, blocked, costUsd } = await summarize({ ...range, keyId: id }, aggregates);
+      known.set(id, { requests, blocked, costUsd });
+    });
+  } catch (error) {
+    // The keys themselves are shown without their totals.
+    if (!(error instanceof StoreUnavailable)) throw error;
+    return keys.map((key) => ({ ...key, usage: null }));
+  }
+  return keys.map((key) => ({ ...key, usage: known.get(key.id) ?? null }));
 }
 
 /** `GET /v1/admin/keys/{id}` */
@@ -136,6 +161,7 @@ function usageOf(key: ApiKey, { ledger, nowMs }: Awaited<ReturnType<LimitStore['
       ? {
           usd: budget.usd,
           remainingUsd,
+          startAt: new Date(windowStartMs(windowOf(budget.period, nowMs))).toISOString(),
           resetAt: new Date(windowEndMs(windowOf(budget.period, nowMs))).toISOString(),
         }
       : null,

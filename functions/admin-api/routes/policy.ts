@@ -1,33 +1,87 @@
+import { countScores } from '../../core/analytics/count-scores.ts';
 import { audit, auditVoid, type Caller, changedFields } from '../../core/audit/audit-change.ts';
 import { GatewayError } from '../../core/base/errors.ts';
 import { toValidationError } from '../../core/base/first-fault.ts';
 import { readPageQuery } from '../../core/http/request-body.ts';
 import { jsonResponse, type OutgoingResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
+import { FLAG_FROM } from '../../core/inspect/policy.ts';
 import { type DeploymentPolicy, deploymentPolicySchema } from '../../core/model/deployment-policy.ts';
+import type { PolicySettings } from '../../core/model/policy.ts';
 import { checkPolicy } from '../../core/policy/check-policy.ts';
 import type { PolicyVersion, PolicyVersionView } from '../../core/policy/effective-policy.ts';
+import { explainPolicy } from '../../core/policy/explain-policy.ts';
 import { type AdminDeps, readAdminBody, requireAdmin } from '../admin-deps.ts';
-import type { PolicyVersionList } from '../contract.ts';
+import type { EffectivePolicy, KeyPolicy, PolicyScores, PolicyVersionList } from '../contract.ts';
+import { effectiveQuerySchema, listRange, readQuery, scoresQuerySchema } from './query.ts';
 
 /** Concurrent policy changes by administrators are few. */
 const MAX_CONFLICTS = 5;
 const bodySchema = deploymentPolicySchema.superRefine((policy, context) => checkPolicy(policy, context));
 const PATH = '/v1/admin/policy';
+const WEEK_MS = 7 * 86_400_000;
 
 /** `/v1/admin/policy`: the deployment's policy and its versions. */
 export function policyRoutes(deps: AdminDeps): Route[] {
-  return [getPolicyRoute(deps), putPolicyRoute(deps), listPolicyVersionsRoute(deps)];
+  return [
+    getPolicyRoute(deps),
+    putPolicyRoute(deps),
+    listPolicyVersionsRoute(deps),
+    keyPolicyRoute(deps),
+    policyScoresRoute(deps),
+  ];
 }
 
-/** `GET /v1/admin/policy`: the deployment's policy; its version is the `ETag`. */
+/** `GET /v1/admin/policy?effective`: the deployment's policy, its version as the `ETag`; or every value in force. */
 function getPolicyRoute(deps: AdminDeps): Route {
   return {
     method: 'GET',
     path: PATH,
     async handle(routed) {
       await requireAdmin(routed, deps);
-      return answer(await deps.policies.current());
+      const { effective } = readQuery(routed.request.url, effectiveQuerySchema);
+      const current = await deps.policies.current();
+      return effective ? jsonResponse(200, toEffective(current, {}, null)) : answer(current);
+    },
+  };
+}
+
+/** `GET /v1/admin/keys/{id}/policy?effective`: the key's own policy, or every value that is in force for its requests. */
+function keyPolicyRoute(deps: AdminDeps): Route {
+  return {
+    method: 'GET',
+    path: '/v1/admin/keys/{id}/policy',
+    async handle(routed) {
+      await requireAdmin(routed, deps);
+      const { effective } = readQuery(routed.request.url, effectiveQuerySchema);
+      const keyId = routed.params.id as string;
+      const stored = await deps.keys.get(keyId);
+      if (!stored) throw new GatewayError('not_found', 'There is no such key.');
+      const { policy } = stored.key;
+      if (effective) return jsonResponse(200, toEffective(await deps.policies.current(), policy, keyId));
+      const own: KeyPolicy = { object: 'key.policy', keyId, policy };
+      return jsonResponse(200, own);
+    },
+  };
+}
+
+function toEffective({ version, settings }: PolicyVersion, own: PolicySettings, keyId: string | null): EffectivePolicy {
+  return { object: 'policy.effective', keyId, version, flagFrom: FLAG_FROM, ...explainPolicy(settings, own) };
+}
+
+/** `GET /v1/admin/policy/scores?from&to&keyId`: how many recorded findings have which score, by default of the last week. */
+function policyScoresRoute(deps: AdminDeps): Route {
+  return {
+    method: 'GET',
+    path: `${PATH}/scores`,
+    async handle(routed) {
+      await requireAdmin(routed, deps);
+      const { keyId, ...range } = readQuery(routed.request.url, scoresQuerySchema);
+      const now = deps.clock.now();
+      const { from, to } = listRange({ from: range.from ?? now - WEEK_MS, to: range.to ?? now });
+      const counts = await countScores({ from, to, keyId }, deps);
+      const scores: PolicyScores = { object: 'policy.scores', from: from as string, to: to as string, ...counts };
+      return jsonResponse(200, scores);
     },
   };
 }

@@ -104,6 +104,7 @@ export const threatsQuerySchema = listQuerySchema.extend({
 export const requestQuerySchema = z.strictObject({ time: time.optional() });
 export const keysQuerySchema = z.strictObject({
   ...page,
+  include: z.literal('usage', { error: 'must be usage' }).optional(),
   search: name.optional(),
   environment: z
     .string()
@@ -112,6 +113,14 @@ export const keysQuerySchema = z.strictObject({
     .optional(),
   state: z.enum(KEY_STATES).optional(),
 });
+/** Whether to return every value in force. */
+export const effectiveQuerySchema = z.strictObject({
+  effective: z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .default('false')
+    .transform((text) => text === 'true'),
+});
+export const scoresQuerySchema = z.strictObject({ from: time.optional(), to: time.optional(), keyId: name.optional() });
 export const sessionQuerySchema = z.strictObject({ keyId: name.optional() });
 
 /** The query parameters of a URL. @throws GatewayError `invalid_value` with the first invalid one */

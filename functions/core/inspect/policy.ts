@@ -5,11 +5,11 @@ import { cachedRules, type PolicyRules } from './custom-rules/policy-rules.ts';
 import type { Finding } from './finding.ts';
 import { isLateSignal, type Rule } from './rule.ts';
 
-interface TypePolicy {
+export interface TypePolicy {
   readonly action: 'off' | 'flag' | 'redact' | 'block';
   readonly threshold: number;
 }
-type DirectionPolicy = Readonly<Record<ThreatType, TypePolicy>>;
+export type DirectionPolicy = Readonly<Record<ThreatType, TypePolicy>>;
 
 /** From this score on a finding is reported, even if the policy's action needs a higher one. */
 export const FLAG_FROM = 0.5;
@@ -24,7 +24,7 @@ function forTypes(types: readonly ThreatType[], policy: TypePolicy): DirectionPo
  * `monitor` changes nothing. `balanced` blocks near-certain attacks and redacts secrets in responses. `strict` also blocks likely attacks and
  * redacts personal data in both directions.
  */
-const PRESET_POLICIES: Readonly<Record<Preset, { input: DirectionPolicy; output: DirectionPolicy }>> = {
+export const PRESET_POLICIES: Readonly<Record<Preset, { input: DirectionPolicy; output: DirectionPolicy }>> = {
   monitor: { input: flagAll, output: flagAll },
   balanced: {
     input: { ...flagAll, ...forTypes(ATTACK_TYPES, { action: 'block', threshold: 0.85 }) },

@@ -86,8 +86,16 @@ export function windowOf(period: Period, nowMs: number): string {
 
 /** When a budget's period ends, milliseconds since 1970. */
 export function windowEndMs(window: string): number {
-  const period = PERIOD_OF_LETTER.get(window.charAt(0) as 's') ?? 'second';
-  return (Number(window.slice(1)) + 1) * PERIOD_SECONDS[period] * 1000;
+  return (Number(window.slice(1)) + 1) * windowMs(window);
+}
+
+/** When it began. */
+export function windowStartMs(window: string): number {
+  return Number(window.slice(1)) * windowMs(window);
+}
+
+function windowMs(window: string): number {
+  return PERIOD_SECONDS[PERIOD_OF_LETTER.get(window.charAt(0) as 's') ?? 'second'] * 1000;
 }
 
 /**

@@ -42,4 +42,16 @@ describe('a circuit', () => {
     breaker.succeeded('a');
     expect([breaker.admits('a'), breaker.admits('a')]).toEqual([true, true]);
   });
+
+  it('reports its state without admitting a request', () => {
+    const clock = { time: 0 };
+    const breaker = breakerAt(clock);
+    fail(breaker, 5);
+    expect([breaker.stateOf('a'), breaker.stateOf('b')]).toEqual(['open', 'closed']);
+    clock.time = 15_000;
+    expect(breaker.stateOf('a')).toBe('half_open');
+    expect([breaker.admits('a'), breaker.stateOf('a')]).toEqual([true, 'half_open']);
+    breaker.succeeded('a');
+    expect(breaker.stateOf('a')).toBe('closed');
+  });
 });

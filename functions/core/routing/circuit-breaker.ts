@@ -5,6 +5,8 @@ const FAILURES = 5;
 /** How long a circuit stays open; then one request tries. */
 const OPEN_MS = 15_000;
 
+export type CircuitState = 'closed' | 'open' | 'half_open';
+
 interface State {
   failures: number;
   /** Monotonic milliseconds; undefined while it is closed. */
@@ -32,6 +34,13 @@ export class CircuitBreaker {
     if (state.probing || this.clock.monotonic() < state.openUntil) return false;
     state.probing = true;
     return true;
+  }
+
+  /** The state of a provider's circuit, without admitting a call. */
+  stateOf(provider: string): CircuitState {
+    const openUntil = this.states.get(provider)?.openUntil;
+    if (openUntil === undefined) return 'closed';
+    return this.clock.monotonic() < openUntil ? 'open' : 'half_open';
   }
 
   succeeded(provider: string): void {

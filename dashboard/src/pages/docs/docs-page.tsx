@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type MouseEvent, useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
-import { Empty, ErrorState, Page, Skeleton } from '../../components/page.tsx';
+import { Empty, ErrorState, Page } from '../../components/page.tsx';
+import { Placeholder } from '../../components/placeholder.tsx';
 import classes from './docs.module.css';
 import { renderMarkdown } from './render-markdown.ts';
 
@@ -57,7 +58,7 @@ function Text({ name, load }: { readonly name: string; load(): Promise<string> }
 
   if (data === undefined) {
     return page.error === null ? (
-      <Skeleton label="Loading the page" rows={12} />
+      <Placeholder label="Loading the page" lines={12} />
     ) : (
       <ErrorState error={page.error} retry={() => void page.refetch()} />
     );

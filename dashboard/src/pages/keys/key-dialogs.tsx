@@ -1,11 +1,12 @@
-import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
+import { Alert, Button, Group, Modal, NativeSelect, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { ApiError, type CreatedKey, call, type KeyView } from '../../api/client.ts';
 import { ConfirmDialog, DEFAULT_GRACE_SECONDS, GraceSelect, SecretDialog } from '../../components/dialogs.tsx';
 import { ActionError } from '../../components/page.tsx';
 import { KeyFields } from './key-fields.tsx';
 import { changedFields, type FormFault, type KeyForm, NEW_KEY, toKeyBody, toKeyForm } from './key-form.ts';
+import { fromTemplate, KEY_TEMPLATES } from './key-templates.ts';
 
 export const KEYS_PATH = '/v1/admin/keys';
 const ADVICE = 'Store it with the secrets of your application.';
@@ -21,6 +22,7 @@ interface DialogProps {
 }
 
 export function CreateKeyDialog({ onClose }: DialogProps) {
+  const [template, setTemplate] = useState(KEY_TEMPLATES[0].id);
   const [form, setForm] = useState(NEW_KEY);
   const changed = useKeysChanged();
   const creating = useMutation({
@@ -40,6 +42,18 @@ export function CreateKeyDialog({ onClose }: DialogProps) {
   return (
     <FormDialog
       title="New key"
+      start={
+        <NativeSelect
+          label="Start from"
+          description={KEY_TEMPLATES.find(({ id }) => id === template)?.note}
+          data={KEY_TEMPLATES.map(({ id, name }) => ({ value: id, label: name }))}
+          value={template}
+          onChange={(event) => {
+            setTemplate(event.currentTarget.value);
+            setForm(fromTemplate(event.currentTarget.value, form.name));
+          }}
+        />
+      }
       submit="Create key"
       form={form}
       onChange={setForm}
@@ -83,6 +97,8 @@ export function EditKeyDialog({ apiKey, onClose }: DialogProps & { readonly apiK
 interface FormDialogProps extends DialogProps {
   readonly title: string;
   readonly submit: string;
+  /** Above the fields. */
+  readonly start?: ReactNode;
   readonly form: KeyForm;
   readonly isPending: boolean;
   readonly error: Error | null;
@@ -90,7 +106,7 @@ interface FormDialogProps extends DialogProps {
   onBody(body: Extract<ReturnType<typeof toKeyBody>, { body: unknown }>['body']): void;
 }
 
-function FormDialog({ title, submit, form, isPending, error, onChange, onBody, onClose }: FormDialogProps) {
+function FormDialog({ title, submit, start, form, isPending, error, onChange, onBody, onClose }: FormDialogProps) {
   const [fault, setFault] = useState<FormFault>();
   const told =
     error instanceof ApiError && error.param !== undefined ? { param: error.param, message: error.message } : undefined;
@@ -106,6 +122,7 @@ function FormDialog({ title, submit, form, isPending, error, onChange, onBody, o
     <Modal opened onClose={onClose} title={title} size="xl" closeButtonProps={{ 'aria-label': 'Close' }}>
       <form onSubmit={send} noValidate>
         <Stack gap="md">
+          {start}
           <KeyFields form={form} fault={fault ?? told} onChange={(changes) => onChange({ ...form, ...changes })} />
           {fault === undefined ? (
             <ActionError error={error} />

@@ -1,18 +1,20 @@
-import { Button, Menu, Progress } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { call, type KeyUsage, type KeyView, type Summary } from '../../api/client.ts';
+import { call, type KeyView } from '../../api/client.ts';
 import { ConfirmDialog } from '../../components/dialogs.tsx';
-import { formatAgo, formatExact, formatFullTime, formatUsd, NOTHING } from '../../components/format.ts';
+import { formatAgo, formatAmount, formatExact, formatFullTime, NOTHING } from '../../components/format.ts';
 import { Icon } from '../../components/icons.tsx';
 import { capitalised } from '../../components/labels.ts';
-import { ErrorState, Facts, Loading, Page, Panel, Tiles } from '../../components/page.tsx';
+import { ErrorState, Facts, Page, Panel } from '../../components/page.tsx';
+import { Placeholder } from '../../components/placeholder.tsx';
 import { StateTag } from '../../components/tag.tsx';
 import { CopyField } from '../../components/text-box.tsx';
-import { timesOf } from '../../components/url-state.ts';
+import { EffectiveView } from '../policy/effective-view.tsx';
+import { KeyCharts } from './key-charts.tsx';
 import { EditKeyDialog, KEYS_PATH, RevokeKeyDialog, RotateKeyDialog, useKeysChanged } from './key-dialogs.tsx';
-import classes from './keys.module.css';
+import { LimitsPanel } from './key-limits.tsx';
 
 type Dialog = 'edit' | 'rotate' | 'revoke' | 'state';
 
@@ -26,7 +28,9 @@ export default function KeyPage({ id }: { readonly id: string }) {
     return (
       <Page title="Key">
         {query.error === null ? (
-          <Loading label="Loading the key" />
+          <Panel>
+            <Placeholder label="Loading the key" lines={12} />
+          </Panel>
         ) : (
           <ErrorState error={query.error} retry={() => void query.refetch()} />
         )}
@@ -40,13 +44,16 @@ export default function KeyPage({ id }: { readonly id: string }) {
       intro={<Link href="/keys">All keys</Link>}
       actions={isFinal ? undefined : <KeyActions apiKey={key} onPick={setDialog} />}
     >
-      <UsagePanel id={id} />
-      {isFinal ? null : <AllowancePanel id={id} />}
+      {isFinal ? null : <LimitsPanel id={id} />}
+      <KeyCharts id={id} />
       <Panel title="Settings">
         <KeySettings apiKey={key} />
       </Panel>
+      <Panel title="Policy in force" note="For requests of this key, with the source of each value">
+        <EffectiveView path={`${path}/policy`} />
+      </Panel>
       {Object.keys(key.policy).length === 0 ? null : (
-        <Panel title="Key policy">
+        <Panel title="Key policy" note="What this key sets itself">
           <CopyField label="JSON" text={JSON.stringify(key.policy, null, 2)} />
         </Panel>
       )}
@@ -113,37 +120,6 @@ function StateDialog({ apiKey, onClose }: { readonly apiKey: KeyView; readonly o
   );
 }
 
-function UsagePanel({ id }: { readonly id: string }) {
-  const [now] = useState(() => Date.now());
-  const query = { ...timesOf('30d', now), keyId: id };
-  const usage = useQuery({
-    queryKey: ['/v1/analytics/summary', query],
-    queryFn: ({ signal }) => call<Summary>('GET', '/v1/analytics/summary', { query, signal }),
-  });
-  const { data } = usage;
-  return (
-    <Panel title="Usage" note="The last 30 days">
-      {data === undefined ? (
-        usage.error === null ? (
-          <Loading label="Loading usage" />
-        ) : (
-          <ErrorState error={usage.error} retry={() => void usage.refetch()} />
-        )
-      ) : (
-        <Tiles
-          tiles={[
-            { name: 'Requests', value: formatExact(data.requests) },
-            { name: 'Blocked', value: formatExact(data.blocked) },
-            { name: 'Flagged', value: formatExact(data.flagged) },
-            { name: 'Tokens', value: formatExact(data.tokens.input + data.tokens.output) },
-            { name: 'Cost', value: formatUsd(data.costUsd) },
-          ]}
-        />
-      )}
-    </Panel>
-  );
-}
-
 function KeySettings({ apiKey: key }: { readonly apiKey: KeyView }) {
   const listed = (words: readonly string[], none: string) => (words.length === 0 ? none : words.join(', '));
   const { rateLimit } = key;
@@ -164,7 +140,7 @@ function KeySettings({ apiKey: key }: { readonly apiKey: KeyView }) {
           'Token limit',
           key.tokenLimit === null ? 'None' : `${formatExact(key.tokenLimit.tokens)} per ${key.tokenLimit.period}`,
         ],
-        ['Budget', key.budget === null ? 'None' : `${formatUsd(key.budget.usd)} per ${key.budget.period}`],
+        ['Budget', key.budget === null ? 'None' : `${formatAmount(key.budget.usd)} per ${key.budget.period}`],
         ['Concurrent requests', key.maxConcurrent === null ? 'No limit' : formatExact(key.maxConcurrent)],
         [
           'While the limits store is unavailable',
@@ -193,88 +169,4 @@ function KeySettings({ apiKey: key }: { readonly apiKey: KeyView }) {
       ]}
     />
   );
-}
-
-const REFRESH_MS = 5_000;
-
-/** Remaining requests, tokens, budget and concurrent requests of the key. */
-function AllowancePanel({ id }: { readonly id: string }) {
-  const path = `${KEYS_PATH}/${encodeURIComponent(id)}/usage`;
-  const usage = useQuery({
-    queryKey: [path],
-    queryFn: ({ signal }) => call<KeyUsage>('GET', path, { signal }),
-    refetchInterval: REFRESH_MS,
-  });
-  const { data } = usage;
-  return (
-    <Panel title="Remaining limits" note="Running requests are already deducted">
-      {data === undefined ? (
-        usage.error === null ? (
-          <Loading label="Loading limits" />
-        ) : (
-          <ErrorState error={usage.error} retry={() => void usage.refetch()} />
-        )
-      ) : (
-        <div className={classes.bars}>
-          {toBars(data).map((bar) => (
-            <div key={bar.name}>
-              <div className={classes.head}>
-                <span>{bar.name}</span>
-                <span>
-                  {bar.remaining} of {bar.limit}
-                </span>
-              </div>
-              <Progress value={bar.percent} aria-label={`${bar.name}: ${bar.remaining} of ${bar.limit} left`} />
-              <p className={classes.note}>{bar.note}</p>
-            </div>
-          ))}
-        </div>
-      )}
-    </Panel>
-  );
-}
-
-interface Bar {
-  readonly name: string;
-  readonly remaining: string;
-  readonly limit: string;
-  readonly percent: number;
-  readonly note: string;
-}
-
-function toBars({ requests, tokens, budget, concurrent }: KeyUsage): Bar[] {
-  const nowMs = Date.now();
-  const counted = (name: string, { limit, remaining, fullAt }: KeyUsage['requests']): Bar => ({
-    name,
-    remaining: formatExact(remaining),
-    limit: formatExact(limit),
-    percent: (remaining / limit) * 100,
-    note: remaining >= limit ? 'Full' : `Full ${formatAgo(fullAt, nowMs)}`,
-  });
-  return [
-    counted('Requests', requests),
-    ...(tokens === null ? [] : [counted('Tokens', tokens)]),
-    ...(budget === null
-      ? []
-      : [
-          {
-            name: 'Budget',
-            remaining: formatUsd(budget.remainingUsd),
-            limit: formatUsd(budget.usd),
-            percent: (budget.remainingUsd / budget.usd) * 100,
-            note: `Resets ${formatAgo(budget.resetAt, nowMs)}`,
-          },
-        ]),
-    ...(concurrent === null
-      ? []
-      : [
-          {
-            name: 'Concurrent requests',
-            remaining: formatExact(concurrent.remaining),
-            limit: formatExact(concurrent.limit),
-            percent: (concurrent.remaining / concurrent.limit) * 100,
-            note: 'Requests that may start now',
-          },
-        ]),
-  ];
 }

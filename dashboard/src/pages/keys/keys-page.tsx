@@ -1,11 +1,11 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
-import type { KeyView } from '../../api/client.ts';
+import type { KeyList, KeyView } from '../../api/client.ts';
 import { usePagedList } from '../../api/queries.ts';
 import { type Column, DataTable, OneLine, RowLink } from '../../components/data-table.tsx';
 import { FilterBar } from '../../components/filters.tsx';
-import { formatAgo, formatCount, formatDay } from '../../components/format.ts';
+import { formatAgo, formatCount, formatDay, formatUsd, NOTHING } from '../../components/format.ts';
 import { Icon } from '../../components/icons.tsx';
 import { capitalised, ENVIRONMENTS } from '../../components/labels.ts';
 import { Empty, Page } from '../../components/page.tsx';
@@ -15,7 +15,9 @@ import { CreateKeyDialog, KEYS_PATH } from './key-dialogs.tsx';
 
 const STATES: readonly KeyView['state'][] = ['active', 'disabled', 'expired', 'revoked'];
 
-const COLUMNS: readonly Column<KeyView>[] = [
+type ListedKey = KeyList['data'][number];
+
+const COLUMNS: readonly Column<ListedKey>[] = [
   {
     header: 'Name',
     widthPx: 130,
@@ -33,13 +35,19 @@ const COLUMNS: readonly Column<KeyView>[] = [
     cell: (key) => <OneLine text={key.permissions.map(capitalised).join(', ')} />,
   },
   {
-    header: 'Rate limit',
-    widthPx: 140,
+    header: 'Requests',
+    widthPx: 92,
+    align: 'end',
     isWideOnly: true,
-    cell: ({ rateLimit }) => `${formatCount(rateLimit.requests)} / ${rateLimit.period}`,
+    cell: ({ usage }) => (usage ? formatCount(usage.requests) : NOTHING),
   },
-  { header: 'Last used', widthPx: 108, cell: (key) => formatAgo(key.lastUsedAt, Date.now()) },
-  { header: 'Created', widthPx: 116, isWideOnly: true, cell: (key) => formatDay(key.createdAt) },
+  {
+    header: 'Spend',
+    widthPx: 104,
+    align: 'end',
+    cell: ({ usage }) => (usage ? formatUsd(usage.costUsd) : NOTHING),
+  },
+  { header: 'Last used', widthPx: 108, isWideOnly: true, cell: (key) => formatAgo(key.lastUsedAt, Date.now()) },
   { header: 'Expires', widthPx: 116, isWideOnly: true, cell: (key) => formatDay(key.expiresAt) },
 ];
 
@@ -48,12 +56,12 @@ export default function KeysPage() {
   const [isCreating, setCreating] = useState(false);
   const [search] = useDebouncedValue(read('search'), 300);
   const filter = { search, environment: read('environment'), state: read('state') };
-  const list = usePagedList<KeyView>(KEYS_PATH, filter);
+  const list = usePagedList<ListedKey>(KEYS_PATH, { ...filter, include: 'usage' });
   const isFiltered = Object.values(filter).some((value) => value !== '');
   return (
     <Page
       title="Keys"
-      intro="API keys with their permissions, limits and policies."
+      intro="API keys with their permissions, limits and policies. Requests and spend are of the last 30 days (UTC), at list prices."
       actions={
         <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setCreating(true)}>
           New key

@@ -27,7 +27,8 @@ import {
   formatUsdTick,
 } from '../../components/format.ts';
 import { ENVIRONMENTS } from '../../components/labels.ts';
-import { DocsLink, Empty, ErrorState, Page, Panel, Skeleton, Tiles } from '../../components/page.tsx';
+import { DocsLink, Empty, ErrorState, Page, Panel, Tiles } from '../../components/page.tsx';
+import { Placeholder } from '../../components/placeholder.tsx';
 import {
   intervalOf,
   previousOf,
@@ -72,7 +73,7 @@ export default function OverviewPage() {
       {error !== null && (summary.data === undefined || series.data === undefined) ? (
         <ErrorState error={error} retry={retry} />
       ) : summary.data === undefined || series.data === undefined ? (
-        <Skeleton label="Loading figures" rows={12} />
+        <Placeholder label="Loading figures" lines={12} />
       ) : summary.data.requests === 0 ? (
         <NoRequests />
       ) : (

@@ -1,8 +1,7 @@
 import { Checkbox, NativeSelect, NumberInput } from '@mantine/core';
-import { capitalised, THREAT_NAMES, THREAT_TYPES } from '../../components/labels.ts';
 import classes from './policy.module.css';
-import { DIRECTIONS, type Direction, type Settings, settingAt, withSetting } from './policy-settings.ts';
-import { presetDefault, presetOnDetectorFailure } from './preset-defaults.ts';
+import { type Settings, withSetting } from './policy-settings.ts';
+import { presetOnDetectorFailure } from './preset-defaults.ts';
 
 interface FieldsProps {
   readonly settings: Settings;
@@ -100,90 +99,5 @@ export function GeneralFields({ settings, onChange }: FieldsProps) {
         onChange={(event) => set('evidence', event.currentTarget.checked || undefined)}
       />
     </div>
-  );
-}
-
-const ACTIONS = [
-  { value: 'off', label: 'Off' },
-  { value: 'flag', label: 'Flag' },
-  { value: 'redact', label: 'Redact' },
-  { value: 'block', label: 'Block' },
-];
-
-/** The action and threshold of each threat type. */
-export function TypeFields({ settings, onChange }: FieldsProps) {
-  return (
-    <section className={classes.scroll} aria-label="Threat types">
-      <table className={classes.types}>
-        <thead>
-          <tr>
-            <th scope="col">Type</th>
-            <th scope="col">In requests</th>
-            <th scope="col">Minimum score</th>
-            <th scope="col">In responses</th>
-            <th scope="col">Minimum score</th>
-          </tr>
-        </thead>
-        <tbody>
-          {THREAT_TYPES.map((type) => (
-            <tr key={type}>
-              <th scope="row">{THREAT_NAMES[type]}</th>
-              {DIRECTIONS.map((direction) => (
-                <TypeCells key={direction} direction={direction} type={type} settings={settings} onChange={onChange} />
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
-}
-
-interface TypeCellsProps extends FieldsProps {
-  readonly direction: Direction;
-  readonly type: keyof typeof THREAT_NAMES;
-}
-
-function TypeCells({ direction, type, settings, onChange }: TypeCellsProps) {
-  const action = settingAt(settings, [direction, type, 'action']);
-  const threshold = settingAt(settings, [direction, type, 'threshold']);
-  const preset = presetDefault(settings, direction, type);
-  const where = `${THREAT_NAMES[type]} in ${direction === 'input' ? 'requests' : 'responses'}`;
-  return (
-    <>
-      <td>
-        <NativeSelect
-          aria-label={where}
-          data={[{ value: '', label: `${capitalised(preset.action)} (preset)` }, ...ACTIONS]}
-          value={typeof action === 'string' ? action : ''}
-          onChange={(event) => {
-            const value = event.currentTarget.value;
-            onChange(
-              value === ''
-                ? withSetting(settings, [direction, type], undefined)
-                : withSetting(settings, [direction, type, 'action'], value),
-            );
-          }}
-        />
-      </td>
-      <td>
-        <NumberInput
-          aria-label={`${where}: minimum score`}
-          placeholder={String(preset.threshold)}
-          min={0}
-          max={1}
-          step={0.05}
-          decimalScale={3}
-          hideControls
-          disabled={typeof action !== 'string'}
-          value={typeof threshold === 'number' ? threshold : ''}
-          onChange={(value) =>
-            onChange(
-              withSetting(settings, [direction, type, 'threshold'], typeof value === 'number' ? value : undefined),
-            )
-          }
-        />
-      </td>
-    </>
   );
 }

@@ -2,13 +2,18 @@ import { Alert, Button, Group, Stack, Tabs, Textarea } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { ApiError, callWithHeaders, type PolicyVersionView } from '../../api/client.ts';
-import { formatFullTime } from '../../components/format.ts';
-import { ActionError, ErrorState, Loading, Page, Panel } from '../../components/page.tsx';
-import { GeneralFields, TypeFields } from './general-fields.tsx';
+import { ApiError, call, callWithHeaders, type PolicyScores, type PolicyVersionView } from '../../api/client.ts';
+import { formatExact, formatFullTime } from '../../components/format.ts';
+import { ActionError, ErrorState, Page, Panel } from '../../components/page.tsx';
+import { Placeholder } from '../../components/placeholder.tsx';
+import { EffectiveView } from './effective-view.tsx';
+import { GeneralFields } from './general-fields.tsx';
+import { Impact } from './impact.tsx';
 import classes from './policy.module.css';
-import { readSettings, type Settings, textOf, writeSettings } from './policy-settings.ts';
+import { readSettings, type Settings, textOf, withSetting, writeSettings } from './policy-settings.ts';
+import { PresetsTable } from './presets-table.tsx';
 import { RuleFields } from './rule-fields.tsx';
+import { TypeFields } from './type-fields.tsx';
 import { Versions } from './versions.tsx';
 
 const POLICY_PATH = '/v1/admin/policy';
@@ -46,7 +51,9 @@ export default function PolicyPage() {
     <Page title="Policy" intro="The deployment policy. It applies to all keys; a key's own settings override it.">
       {query.data === undefined ? (
         query.error === null ? (
-          <Loading label="Loading the policy" />
+          <Panel>
+            <Placeholder label="Loading the policy" lines={12} />
+          </Panel>
         ) : (
           <ErrorState error={query.error} retry={() => void query.refetch()} />
         )
@@ -94,6 +101,8 @@ function useEditor(begin: Current) {
 function Editor({ begin }: { readonly begin: Current }) {
   const { base, setBase, text, setText, generation, load, takeOver, settings, isChanged, saving } = useEditor(begin);
   const { createdAt, version } = base.policy;
+  const scores = useScores();
+  const [, go] = useLocation();
   const { error } = saving;
   const isConflict = error instanceof ApiError && error.status === 412;
   const fault =
@@ -106,7 +115,24 @@ function Editor({ begin }: { readonly begin: Current }) {
         note={createdAt === null ? 'Initial policy' : `Since ${formatFullTime(createdAt)}`}
       >
         <Stack gap="md">
-          <EditorTabs key={generation} settings={settings} text={text} fault={fault} onText={setText} />
+          <EditorTabs
+            key={generation}
+            settings={settings}
+            text={text}
+            version={version}
+            scores={scores.data}
+            scoresError={scores.error}
+            fault={fault}
+            onText={setText}
+          />
+          {settings === undefined || !isChanged ? null : (
+            <Impact
+              saved={readSettings(textOf(base.policy)) ?? {}}
+              draft={settings}
+              scores={scores.data}
+              onOpenReplay={() => go('/replay', { state: { policy: text } })}
+            />
+          )}
           {isConflict ? (
             <Conflict
               onLoaded={takeOver}
@@ -137,26 +163,44 @@ function Editor({ begin }: { readonly begin: Current }) {
   );
 }
 
+const SCORES_PATH = `${POLICY_PATH}/scores`;
+
+/** Scores of the last week; the editor works without them. */
+function useScores() {
+  return useQuery({
+    queryKey: [SCORES_PATH],
+    queryFn: ({ signal }) => call<PolicyScores>('GET', SCORES_PATH, { signal }),
+    staleTime: 300_000,
+  });
+}
+
 interface EditorTabsProps {
   /** undefined if the text is not a JSON object. */
   readonly settings: Settings | undefined;
   readonly text: string;
+  /** The saved version, for what is in force. */
+  readonly version: number;
+  readonly scores: PolicyScores | undefined;
+  readonly scoresError: Error | null;
   /** The server's error and its field. */
   readonly fault: { readonly param: string | undefined; readonly message: string } | undefined;
   onText(text: string): void;
 }
 
-function EditorTabs({ settings, text, fault, onText }: EditorTabsProps) {
+function EditorTabs({ settings, text, version, scores, scoresError, fault, onText }: EditorTabsProps) {
+  const onChange = (next: Settings) => onText(writeSettings(next));
   return (
     <Tabs defaultValue="general" keepMounted={false}>
       <Tabs.List>
         <Tabs.Tab value="general">General</Tabs.Tab>
         <Tabs.Tab value="types">Threat types</Tabs.Tab>
+        <Tabs.Tab value="presets">Presets</Tabs.Tab>
         <Tabs.Tab value="rules">Custom rules</Tabs.Tab>
         <Tabs.Tab value="json">JSON</Tabs.Tab>
+        <Tabs.Tab value="effective">In force</Tabs.Tab>
       </Tabs.List>
       {settings === undefined ? (
-        ['general', 'types', 'rules'].map((tab) => (
+        ['general', 'types', 'presets', 'rules'].map((tab) => (
           <Tabs.Panel key={tab} value={tab} pt="md">
             <p>The text on the JSON tab is not a JSON object. Correct it there first.</p>
           </Tabs.Panel>
@@ -164,16 +208,26 @@ function EditorTabs({ settings, text, fault, onText }: EditorTabsProps) {
       ) : (
         <>
           <Tabs.Panel value="general" pt="md">
-            <GeneralFields settings={settings} onChange={(next) => onText(writeSettings(next))} />
+            <GeneralFields settings={settings} onChange={onChange} />
           </Tabs.Panel>
           <Tabs.Panel value="types" pt="md">
-            <TypeFields settings={settings} onChange={(next) => onText(writeSettings(next))} />
+            <ScoresNote scores={scores} error={scoresError} />
+            <TypeFields settings={settings} scores={scores} onChange={onChange} />
+          </Tabs.Panel>
+          <Tabs.Panel value="presets" pt="md">
+            <PresetsTable
+              settings={settings}
+              onChoose={(preset) => onChange(withSetting(settings, ['preset'], preset))}
+            />
           </Tabs.Panel>
           <Tabs.Panel value="rules" pt="md">
-            <RuleFields settings={settings} fault={fault} onChange={(next) => onText(writeSettings(next))} />
+            <RuleFields settings={settings} fault={fault} onChange={onChange} />
           </Tabs.Panel>
         </>
       )}
+      <Tabs.Panel value="effective" pt="md">
+        <EffectiveView key={version} path={POLICY_PATH} />
+      </Tabs.Panel>
       <Tabs.Panel value="json" pt="md">
         <Textarea
           label="Full policy as JSON"
@@ -187,6 +241,23 @@ function EditorTabs({ settings, text, fault, onText }: EditorTabsProps) {
         />
       </Tabs.Panel>
     </Tabs>
+  );
+}
+
+interface ScoresNoteProps {
+  readonly scores: PolicyScores | undefined;
+  readonly error: Error | null;
+}
+
+function ScoresNote({ scores, error }: ScoresNoteProps) {
+  return (
+    <p className={classes.scoresNote}>
+      {scores === undefined
+        ? error === null
+          ? 'Loading the scores of last week…'
+          : `The scores of last week cannot be shown: ${error.message}`
+        : `The bars show the scores of findings in the last 7 days${scores.isCut ? `, of the newest ${formatExact(scores.requests)} requests with findings` : ''}. Drag a slider to change from which score the action applies.`}
+    </p>
   );
 }
 

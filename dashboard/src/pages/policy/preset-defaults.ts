@@ -1,6 +1,6 @@
 import type { ThreatType } from '../../api/client.ts';
 import { THREAT_TYPES } from '../../components/labels.ts';
-import type { Direction, Settings } from './policy-settings.ts';
+import { type Direction, type Settings, settingAt } from './policy-settings.ts';
 
 interface TypeDefault {
   readonly action: 'flag' | 'redact' | 'block';
@@ -48,6 +48,34 @@ function attacks(value: TypeDefault): Defaults {
 export function presetDefault({ preset }: Settings, direction: Direction, type: ThreatType): TypeDefault {
   const name = typeof preset === 'string' ? preset : 'balanced';
   return PRESETS[name]?.[direction][type] ?? FLAG;
+}
+
+export type TypeAction = 'off' | TypeDefault['action'];
+
+/** The action and threshold of a type that a policy puts in force, and whether the policy or its preset sets each. */
+export interface InForce {
+  readonly action: TypeAction;
+  readonly threshold: number;
+  readonly isSet: boolean;
+  readonly isThresholdSet: boolean;
+}
+
+export function inForce(settings: Settings, direction: Direction, type: ThreatType): InForce {
+  const preset = presetDefault(settings, direction, type);
+  const action = settingAt(settings, [direction, type, 'action']);
+  const threshold = settingAt(settings, [direction, type, 'threshold']);
+  const isSet = isAction(action);
+  const isThresholdSet = isSet && typeof threshold === 'number';
+  return {
+    action: isSet ? action : preset.action,
+    threshold: isThresholdSet ? threshold : preset.threshold,
+    isSet,
+    isThresholdSet,
+  };
+}
+
+function isAction(value: unknown): value is TypeAction {
+  return value === 'off' || value === 'flag' || value === 'redact' || value === 'block';
 }
 
 /** What happens by default if an outside detector fails. */

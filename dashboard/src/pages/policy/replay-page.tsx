@@ -2,19 +2,16 @@ import { Button, Checkbox, Group, NativeSelect, Radio, Stack, Textarea, TextInpu
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import { type Action, ApiError, call, type PolicyReplay, retrying } from '../../api/client.ts';
+import type { Action, PolicyReplay } from '../../api/client.ts';
 import { useKeyNames } from '../../api/queries.ts';
 import { formatExact, formatFullTime, formatTime } from '../../components/format.ts';
 import { ACTION_NAMES, ACTIONS, threatName } from '../../components/labels.ts';
 import { ActionError, Empty, Page, Panel, Tiles } from '../../components/page.tsx';
 import { ActionTag } from '../../components/tag.tsx';
-import { RANGES, type RangeName, timesOf } from '../../components/url-state.ts';
-import { addReplays } from './add-replays.ts';
+import { RANGES, type RangeName } from '../../components/url-state.ts';
 import classes from './policy.module.css';
+import { type ReplayScope, replayAll, type WantedReplay } from './run-replay.ts';
 
-const PATH = '/v1/admin/policy/replay';
-/** One page of a replay takes up to ten seconds. */
-const TIMEOUT_MS = 30_000;
 const BEGIN = '{\n  "preset": "strict"\n}';
 
 /** The policy that the editor passed with the navigation, else an example. */
@@ -24,24 +21,13 @@ function givenPolicy(): string {
   return typeof given === 'string' ? given : BEGIN;
 }
 
-interface Scope {
-  readonly as: 'deployment' | 'key';
-  readonly range: RangeName;
-  readonly keyId: string;
-  readonly texts: boolean;
-}
-
-interface Wanted extends Scope {
-  readonly policy: unknown;
-}
-
 /** Shows what a policy would have decided for past requests; changes nothing. */
 export default function ReplayPage() {
   const [soFar, setSoFar] = useState<PolicyReplay>();
   const abort = useRef<AbortController>(undefined);
 
   const replaying = useMutation({
-    mutationFn: async (wanted: Wanted) => {
+    mutationFn: async (wanted: WantedReplay) => {
       abort.current = new AbortController();
       setSoFar(undefined);
       await replayAll(wanted, abort.current.signal, setSoFar);
@@ -77,13 +63,13 @@ export default function ReplayPage() {
 interface ReplayFormProps {
   readonly isPending: boolean;
   readonly error: Error | null;
-  onSubmit(wanted: Wanted): void;
+  onSubmit(wanted: WantedReplay): void;
   onStop(): void;
 }
 
 function ReplayForm({ isPending, error, onSubmit, onStop }: ReplayFormProps) {
   const [policy, setPolicy] = useState(givenPolicy);
-  const [scope, setScope] = useState<Scope>({ as: 'deployment', range: '24h', keyId: '', texts: false });
+  const [scope, setScope] = useState<ReplayScope>({ as: 'deployment', range: '24h', keyId: '', texts: false });
   const parsed = parse(policy);
 
   function submit(event: FormEvent) {
@@ -122,8 +108,8 @@ function ReplayForm({ isPending, error, onSubmit, onStop }: ReplayFormProps) {
 }
 
 interface ScopeFieldsProps {
-  readonly scope: Scope;
-  onChange(changes: Partial<Scope>): void;
+  readonly scope: ReplayScope;
+  onChange(changes: Partial<ReplayScope>): void;
 }
 
 /** Which policy the replay replaces, and for which requests. */
@@ -133,7 +119,7 @@ function ScopeFields({ scope, onChange }: ScopeFieldsProps) {
       <Radio.Group
         label="Apply the policy"
         value={scope.as}
-        onChange={(value) => onChange({ as: value as Scope['as'] })}
+        onChange={(value) => onChange({ as: value as ReplayScope['as'] })}
       >
         <Group gap="lg" pt={6}>
           <Radio value="deployment" label="Instead of the deployment policy" />
@@ -162,28 +148,6 @@ function ScopeFields({ scope, onChange }: ScopeFieldsProps) {
       />
     </>
   );
-}
-
-/** Reads page after page and reports the sum so far; a stop ends it with the partial sum. */
-async function replayAll(wanted: Wanted, signal: AbortSignal, tell: (replay: PolicyReplay) => void): Promise<void> {
-  const { range, keyId, ...rest } = wanted;
-  const body = { ...rest, ...timesOf(range, Date.now()), ...(keyId === '' ? {} : { keyId }) };
-  let sum: PolicyReplay | undefined;
-  let cursor: string | null = null;
-  do {
-    const asked = cursor === null ? body : { ...body, cursor };
-    try {
-      const page: PolicyReplay = await retrying(() =>
-        call('POST', PATH, { body: asked, signal, timeoutMs: TIMEOUT_MS }),
-      );
-      sum = sum === undefined ? page : addReplays(sum, page);
-      cursor = page.nextCursor;
-      tell(sum);
-    } catch (error) {
-      if (signal.aborted && !(error instanceof ApiError)) return;
-      throw error;
-    }
-  } while (cursor !== null && !signal.aborted);
 }
 
 function parse(text: string): { readonly value: unknown } | { readonly fault: string } {

@@ -29,13 +29,20 @@ export function Versions({ current, onLoad }: VersionsProps) {
     {
       header: 'Version',
       widthPx: 130,
+      grows: 1,
       cell: ({ version }) => (
         <RowButton onClick={() => setOpenVersion(version)}>
           {version === current ? `${version} (current)` : String(version)}
         </RowButton>
       ),
     },
-    { header: 'Saved by', widthPx: 120, grows: 1, cell: (version) => <OneLine text={nameOf(version)} /> },
+    {
+      header: 'Saved by',
+      widthPx: 120,
+      grows: 1,
+      isWideOnly: true,
+      cell: (version) => <OneLine text={nameOf(version)} />,
+    },
     { header: 'When', widthPx: 142, cell: ({ createdAt }) => formatTime(createdAt) },
   ];
   return (

@@ -17,7 +17,8 @@ import { CapturedText } from '../../components/captured-text.tsx';
 import classes from '../../components/components.module.css';
 import { formatCost, formatExact, formatFullTime, formatMs, formatScore, NOTHING } from '../../components/format.ts';
 import { ACTION_NAMES, THREAT_NAMES } from '../../components/labels.ts';
-import { ActionError, DocsLink, ErrorState, Facts, Page, Panel, Skeleton, Tiles } from '../../components/page.tsx';
+import { ActionError, DocsLink, ErrorState, Facts, Page, Panel, Tiles } from '../../components/page.tsx';
+import { Placeholder } from '../../components/placeholder.tsx';
 import { ActionTag, Score, SeverityTag, StateTag, StatusTag } from '../../components/tag.tsx';
 import { CopyField } from '../../components/text-box.tsx';
 import { FindingLink, MARK_NAMES } from '../threats/finding-parts.tsx';
@@ -52,7 +53,7 @@ export default function RequestPage({ id }: { readonly id: string }) {
     >
       {record.data === undefined ? (
         record.error === null ? (
-          <Skeleton label="Loading the request" rows={8} />
+          <Placeholder label="Loading the request" lines={8} />
         ) : (
           <ErrorState error={record.error} retry={() => void record.refetch()} />
         )
@@ -269,7 +270,7 @@ function Deliveries({ record }: { readonly record: RequestDetail }) {
   const list = useQuery({ queryKey: [path], queryFn: ({ signal }) => call<DeliveryList>('GET', path, { signal }) });
   if (list.data === undefined) {
     return list.error === null ? (
-      <Skeleton label="Loading deliveries" rows={2} />
+      <Placeholder label="Loading deliveries" lines={2} />
     ) : (
       <ErrorState error={list.error} retry={() => void list.refetch()} />
     );

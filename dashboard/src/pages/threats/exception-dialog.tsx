@@ -4,7 +4,8 @@ import { useState } from 'react';
 import { readCapture, textOf } from '../../api/captures.ts';
 import { call, callWithHeaders, type KeyView, type PolicyVersionView, type Threat } from '../../api/client.ts';
 import classes from '../../components/components.module.css';
-import { ActionError, Skeleton } from '../../components/page.tsx';
+import { ActionError } from '../../components/page.tsx';
+import { Placeholder } from '../../components/placeholder.tsx';
 import { type Exception, exceptionFor, withException } from './exception.ts';
 
 const POLICY_PATH = '/v1/admin/policy';
@@ -33,7 +34,7 @@ export function ExceptionDialog({ threat, keyName, onClose }: ExceptionDialogPro
   return (
     <Modal opened onClose={onClose} title="Add an exception" size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
       {capture.isPending ? (
-        <Skeleton label="Loading the text" rows={4} />
+        <Placeholder label="Loading the text" lines={4} />
       ) : saving.isSuccess ? (
         <Stack gap="md">
           <p role="status">The exception is saved. It applies to later requests within seconds.</p>

@@ -9,7 +9,8 @@ import { CapturedText } from '../../components/captured-text.tsx';
 import classes from '../../components/components.module.css';
 import { formatFullTime, formatScore, NOTHING } from '../../components/format.ts';
 import { THREAT_NAMES, THREAT_REASONS } from '../../components/labels.ts';
-import { DocsLink, ErrorState, Facts, Page, Panel, Skeleton } from '../../components/page.tsx';
+import { DocsLink, ErrorState, Facts, Page, Panel } from '../../components/page.tsx';
+import { Placeholder } from '../../components/placeholder.tsx';
 import { ActionTag, SeverityTag } from '../../components/tag.tsx';
 import { ExceptionDialog } from './exception-dialog.tsx';
 import { FindingLink, MARK_NAMES, Marks, THREATS_PATH } from './finding-parts.tsx';
@@ -32,7 +33,7 @@ export default function ThreatPage({ id }: { readonly id: string }) {
     >
       {data === undefined ? (
         finding.error === null ? (
-          <Skeleton label="Loading the finding" rows={6} />
+          <Placeholder label="Loading the finding" lines={6} />
         ) : (
           <ErrorState error={finding.error} retry={() => void finding.refetch()} />
         )
@@ -70,7 +71,7 @@ function Content({ threat }: { readonly threat: Threat }) {
       <Panel title="Other findings of the request">
         {request.data === undefined ? (
           request.error === null ? (
-            <Skeleton label="Loading the request" rows={2} />
+            <Placeholder label="Loading the request" lines={2} />
           ) : (
             <ErrorState error={request.error} retry={() => void request.refetch()} />
           )

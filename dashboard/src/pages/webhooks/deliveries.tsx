@@ -1,20 +1,24 @@
 import { Button, Drawer, NativeSelect, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call, type DeliveryList, type WebhookView } from '../../api/client.ts';
+import { call, type WebhookView } from '../../api/client.ts';
 import { usePagedList } from '../../api/queries.ts';
 import { type Column, DataTable, OneLine, RowButton } from '../../components/data-table.tsx';
 import { formatFullTime, formatMs, formatTime, NOTHING } from '../../components/format.ts';
-import { capitalised } from '../../components/labels.ts';
 import { ActionError, Empty, Facts, Panel } from '../../components/page.tsx';
-import { StateTag, Tag } from '../../components/tag.tsx';
+import { Tag } from '../../components/tag.tsx';
+import { DEAD_REASONS, type Delivery, nextAttemptOf, stateOf } from './delivery-words.ts';
 import { pathOf } from './webhook-dialogs.tsx';
 import classes from './webhooks.module.css';
 
-type Delivery = DeliveryList['data'][number];
 type Attempt = Delivery['attempts'][number];
 
-const STATES: readonly Delivery['state'][] = ['pending', 'delivered', 'dead', 'gathered'];
+const STATES: readonly (readonly [Delivery['state'], string])[] = [
+  ['pending', 'Waiting or retrying'],
+  ['delivered', 'Delivered'],
+  ['dead', 'Given up'],
+  ['gathered', 'Combined with others'],
+];
 
 const FAILURES: Readonly<Record<NonNullable<Attempt['failure']>, string>> = {
   address: 'Address not allowed',
@@ -42,10 +46,7 @@ export function Deliveries({ webhook }: { readonly webhook: WebhookView }) {
         <div className={classes.tools}>
           <NativeSelect
             aria-label="State of deliveries"
-            data={[
-              { value: '', label: 'All states' },
-              ...STATES.map((value) => ({ value, label: capitalised(value) })),
-            ]}
+            data={[{ value: '', label: 'All states' }, ...STATES.map(([value, label]) => ({ value, label }))]}
             value={state}
             onChange={(event) => setState(event.currentTarget.value)}
           />
@@ -58,7 +59,7 @@ export function Deliveries({ webhook }: { readonly webhook: WebhookView }) {
       <DataTable
         label="Deliveries"
         list={list}
-        columns={columnsOf(setOpenId)}
+        columns={columnsOf(webhook, setOpenId)}
         keyOf={({ id }) => id}
         empty={<Empty title="No deliveries yet">Send a test, or wait for a subscribed event.</Empty>}
       />
@@ -69,7 +70,7 @@ export function Deliveries({ webhook }: { readonly webhook: WebhookView }) {
   );
 }
 
-function columnsOf(onOpen: (id: string) => void): readonly Column<Delivery>[] {
+function columnsOf(webhook: WebhookView, onOpen: (id: string) => void): readonly Column<Delivery>[] {
   return [
     {
       header: 'Event',
@@ -77,7 +78,7 @@ function columnsOf(onOpen: (id: string) => void): readonly Column<Delivery>[] {
       grows: 1,
       cell: (delivery) => <RowButton onClick={() => onOpen(delivery.id)}>{delivery.type}</RowButton>,
     },
-    { header: 'State', widthPx: 108, cell: (delivery) => <StateTag state={delivery.state} /> },
+    { header: 'State', widthPx: 108, cell: (delivery) => <DeliveryState delivery={delivery} /> },
     { header: 'Attempts', widthPx: 84, align: 'end', cell: ({ attempts }) => attempts.length },
     {
       header: 'Last result',
@@ -86,9 +87,19 @@ function columnsOf(onOpen: (id: string) => void): readonly Column<Delivery>[] {
       isWideOnly: true,
       cell: ({ attempts }) => <OneLine text={outcomeOf(attempts.at(-1))} />,
     },
-    { header: 'Next attempt', widthPx: 142, isWideOnly: true, cell: ({ nextAttemptAt }) => formatTime(nextAttemptAt) },
-    { header: 'Came', widthPx: 142, isWideOnly: true, cell: ({ createdAt }) => formatTime(createdAt) },
+    {
+      header: 'Next attempt',
+      widthPx: 142,
+      isWideOnly: true,
+      cell: (delivery) => nextAttemptOf(delivery, webhook, Date.now()),
+    },
+    { header: 'Created', widthPx: 142, isWideOnly: true, cell: ({ createdAt }) => formatTime(createdAt) },
   ];
+}
+
+function DeliveryState({ delivery }: { readonly delivery: Delivery }) {
+  const { name, tone } = stateOf(delivery);
+  return <Tag tone={tone}>{name}</Tag>;
 }
 
 interface DeliveryDrawerProps {
@@ -115,7 +126,8 @@ function DeliveryDrawer({ webhook, delivery, onClose }: DeliveryDrawerProps) {
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Stack gap="lg">
-        <DeliveryFacts delivery={delivery} />
+        <p>{stateOf(delivery).note}</p>
+        <DeliveryFacts webhook={webhook} delivery={delivery} />
         <div>
           <Button
             variant="default"
@@ -139,18 +151,18 @@ function DeliveryDrawer({ webhook, delivery, onClose }: DeliveryDrawerProps) {
   );
 }
 
-function DeliveryFacts({ delivery }: { readonly delivery: Delivery }) {
+function DeliveryFacts({ webhook, delivery }: Pick<DeliveryDrawerProps, 'webhook' | 'delivery'>) {
   return (
     <Facts
       facts={[
-        ['State', <StateTag key="state" state={delivery.state} />],
-        ['Events', delivery.count ?? 'Still collecting'],
-        ['Came', formatFullTime(delivery.createdAt)],
-        ['Next attempt', formatFullTime(delivery.nextAttemptAt)],
+        ['State', <DeliveryState key="state" delivery={delivery} />],
+        ['Events that it reports', delivery.count ?? 'Still collecting'],
+        ['Created', formatFullTime(delivery.createdAt)],
+        ['Next attempt', nextAttemptOf(delivery, webhook, Date.now())],
         ['Event', <code key="event">{delivery.eventId}</code>],
         ['Delivery', <code key="delivery">{delivery.id}</code>],
-        ['Stopped because', delivery.deadReason === null ? NOTHING : capitalised(delivery.deadReason)],
-        ['Digest', delivery.digestId === null ? NOTHING : <code key="digest">{delivery.digestId}</code>],
+        ['Given up because', delivery.deadReason === null ? NOTHING : DEAD_REASONS[delivery.deadReason]],
+        ['Combined delivery', delivery.digestId === null ? NOTHING : <code key="digest">{delivery.digestId}</code>],
       ]}
     />
   );

@@ -7,8 +7,8 @@ import { formatFullTime, NOTHING } from '../../components/format.ts';
 import { Icon } from '../../components/icons.tsx';
 import { capitalised, threatName } from '../../components/labels.ts';
 import { ActionError, ErrorState, Facts, Loading, Page, Panel } from '../../components/page.tsx';
-import { StateTag } from '../../components/tag.tsx';
 import { Deliveries } from './deliveries.tsx';
+import { failingNote } from './delivery-words.ts';
 import {
   DeleteWebhookDialog,
   EditWebhookDialog,
@@ -16,6 +16,7 @@ import {
   RotateSecretDialog,
   WebhookStateDialog,
 } from './webhook-dialogs.tsx';
+import { WebhookState } from './webhook-state.tsx';
 
 type Dialog = 'edit' | 'rotate' | 'state' | 'delete';
 
@@ -51,6 +52,12 @@ export default function WebhookPage({ id }: { readonly id: string }) {
       {webhook.disabledReason === null ? null : (
         <Alert color="yellow" title="Disabled">
           No events are sent: {DISABLED_BY[webhook.disabledReason]}.
+        </Alert>
+      )}
+      {webhook.failingSince === null || webhook.state === 'disabled' ? null : (
+        <Alert color="red" role="alert" title={failingNote(webhook, Date.now())}>
+          Every attempt since {formatFullTime(webhook.failingSince)} failed. Deliveries are tried again for 24 hours.
+          After five days of failures the webhook is disabled.
         </Alert>
       )}
       <Panel title="Settings">
@@ -104,7 +111,7 @@ function WebhookFacts({ webhook }: { readonly webhook: WebhookView }) {
   return (
     <Facts
       facts={[
-        ['State', <StateTag key="state" state={webhook.state} />],
+        ['State', <WebhookState key="state" webhook={webhook} />],
         ['Address', <code key="url">{webhook.url}</code>],
         ['Id', <code key="id">{webhook.id}</code>],
         ['Events', webhook.events.join(', ')],

@@ -6,17 +6,18 @@ import { type Column, DataTable, OneLine, RowLink } from '../../components/data-
 import { formatDay, formatTime, NOTHING } from '../../components/format.ts';
 import { Icon } from '../../components/icons.tsx';
 import { Empty, Page } from '../../components/page.tsx';
-import { StateTag } from '../../components/tag.tsx';
 import { CreateWebhookDialog, WEBHOOKS_PATH } from './webhook-dialogs.tsx';
+import { WebhookState } from './webhook-state.tsx';
+import classes from './webhooks.module.css';
 
 const COLUMNS: readonly Column<WebhookView>[] = [
   {
     header: 'Address',
-    widthPx: 180,
+    widthPx: 150,
     grows: 2,
     cell: (webhook) => <RowLink href={`/webhooks/${encodeURIComponent(webhook.id)}`}>{webhook.url}</RowLink>,
   },
-  { header: 'State', widthPx: 104, cell: ({ state }) => <StateTag state={state} /> },
+  { header: 'State', widthPx: 148, cell: (webhook) => <WebhookState webhook={webhook} /> },
   {
     header: 'Events',
     widthPx: 160,
@@ -31,7 +32,13 @@ const COLUMNS: readonly Column<WebhookView>[] = [
     isWideOnly: true,
     cell: ({ description }) => <OneLine text={description ?? NOTHING} />,
   },
-  { header: 'Failing since', widthPx: 142, isWideOnly: true, cell: ({ failingSince }) => formatTime(failingSince) },
+  {
+    header: 'Failing since',
+    widthPx: 142,
+    isWideOnly: true,
+    cell: ({ failingSince }) =>
+      failingSince === null ? NOTHING : <span className={classes.failing}>{formatTime(failingSince)}</span>,
+  },
   { header: 'Created', widthPx: 120, isWideOnly: true, cell: ({ createdAt }) => formatDay(createdAt) },
 ];
 

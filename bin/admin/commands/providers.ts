@@ -1,0 +1,47 @@
+import type { ProviderList, ProviderTest, ProviderView } from '../../../functions/admin-api/contract.ts';
+import type { Command } from '../command.ts';
+
+export const PROVIDER_COMMANDS: readonly Command[] = [
+  {
+    name: 'providers',
+    args: [],
+    summary: 'Lists configured providers with their health; never a credential.',
+    options: { all: { help: 'Also providers that are not configured.' } },
+    examples: ['providers', 'providers --all --json'],
+    async run(input, { api, out }) {
+      const { data, health } = await api().call<ProviderList>('GET', '/admin/providers');
+      const isShown = (one: ProviderView) =>
+        input.flag('all') || one.isConfigured || one.routes.length > 0 || one.health.requests > 0;
+      out.list(data.filter(isShown), {
+        NAME: ({ name }) => name,
+        CREDENTIALS: ({ credentials }) => credentials,
+        HOST: ({ host }) => host,
+        HEALTH: ({ health: { state } }) => state,
+        REQUESTS: ({ health: { requests } }) => requests,
+        ERRORS: ({ health: { errors } }) => errors,
+        'LAST ERROR': ({ health: { lastError } }) =>
+          lastError && `${lastError.code ?? lastError.status} ${lastError.time}`,
+        CIRCUIT: ({ circuit }) => circuit,
+        MODELS: ({ models }) => models.count,
+      });
+      out.say(
+        `Health is of the requests since ${health.from}${health.isCut ? ', the newest that are read' : ''}. Failures before a fallback are not counted.`,
+      );
+      return 0;
+    },
+  },
+  {
+    name: 'test-provider',
+    args: ['NAME'],
+    summary: 'Sends one short request to a provider, which bills it. Exits with 1 if it fails.',
+    options: { model: { value: 'NAME', help: 'The model at the provider. Default: one that is known.' } },
+    examples: ['test-provider openai', 'test-provider openai --model gpt-4o-mini'],
+    async run(input, { api, out }) {
+      const model = input.text('model');
+      const path = `/admin/providers/${input.part(0)}/test`;
+      const test = await api().call<ProviderTest>('POST', path, model === undefined ? {} : { model });
+      out.thing(test);
+      return test.result === 'ok' ? 0 : 1;
+    },
+  },
+];

@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { forecastOf } from './budget-forecast.ts';
+
+const START = Date.parse('2026-11-01T00:00:00Z');
+const DAY = 86_400_000;
+const budget = (usd: number, used: number) => ({
+  usd,
+  remainingUsd: usd - used,
+  startAt: new Date(START).toISOString(),
+  resetAt: new Date(START + 30 * DAY).toISOString(),
+});
+
+describe('the forecast of a budget', () => {
+  it('extends the average rate of the period', () => {
+    expect(forecastOf(budget(100, 20), START + 10 * DAY)).toEqual({
+      text: 'Forecast at this rate: $60.00.',
+      isOver: false,
+    });
+  });
+
+  it('says when a budget would be used up', () => {
+    const { text, isOver } = forecastOf(budget(100, 80), START + 10 * DAY);
+    expect([text, isOver]).toEqual(['Forecast at this rate: $240.00. The budget would be used up in 2 days.', true]);
+  });
+
+  it('has no forecast without spending, early in the period, and after the budget is used up', () => {
+    expect(forecastOf(budget(100, 0), START + 10 * DAY).text).toBe('No spending in this period.');
+    expect(forecastOf(budget(100, 5), START + DAY).text).toBe('Too early in the period for a forecast.');
+    expect(forecastOf(budget(100, 100), START + 10 * DAY)).toEqual({
+      text: 'Used up: requests are refused until then.',
+      isOver: true,
+    });
+  });
+});

@@ -1,0 +1,31 @@
+import type { KeyUsage } from '../../api/client.ts';
+import { formatAgo, formatUsd } from '../../components/format.ts';
+
+/** With less of the period over, a rate says little. */
+const MIN_ELAPSED = 0.05;
+
+export interface Forecast {
+  readonly text: string;
+  /** The budget is used up, or would be before its period ends. */
+  readonly isOver: boolean;
+}
+
+/** What the spending would be at the end of the period, at its average rate so far. */
+export function forecastOf(
+  { usd, remainingUsd, startAt, resetAt }: NonNullable<KeyUsage['budget']>,
+  nowMs: number,
+): Forecast {
+  const used = usd - remainingUsd;
+  if (remainingUsd <= 0) return { text: 'Used up: requests are refused until then.', isOver: true };
+  if (used <= 0) return { text: 'No spending in this period.', isOver: false };
+  const [start, end] = [Date.parse(startAt), Date.parse(resetAt)];
+  const elapsed = (nowMs - start) / (end - start);
+  if (elapsed < MIN_ELAPSED) return { text: 'Too early in the period for a forecast.', isOver: false };
+  const forecast = used / elapsed;
+  if (forecast <= usd) return { text: `Forecast at this rate: ${formatUsd(forecast)}.`, isOver: false };
+  const reachedAt = new Date(nowMs + (remainingUsd / used) * (nowMs - start)).toISOString();
+  return {
+    text: `Forecast at this rate: ${formatUsd(forecast)}. The budget would be used up ${formatAgo(reachedAt, nowMs)}.`,
+    isOver: true,
+  };
+}

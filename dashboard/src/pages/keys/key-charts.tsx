@@ -1,0 +1,120 @@
+import { NativeSelect } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call, type Summary, type Timeseries } from '../../api/client.ts';
+import { Chart } from '../../components/chart.tsx';
+import { COST, OUTCOMES, PERCENTILES, toCost, toOutcomes, toPercentiles } from '../../components/chart-data.ts';
+import { formatCount, formatExact, formatMs, formatShare, formatUsd } from '../../components/format.ts';
+import { ErrorState, Panel, Tiles } from '../../components/page.tsx';
+import { Placeholder } from '../../components/placeholder.tsx';
+import { RANGES, type RangeName, timesOf } from '../../components/url-state.ts';
+import classes from './keys.module.css';
+
+/** Totals and charts of a key's requests. */
+export function KeyCharts({ id }: { readonly id: string }) {
+  const [now] = useState(() => Date.now());
+  const [range, setRange] = useState<RangeName>('30d');
+  const query = { ...timesOf(range, now), keyId: id };
+  const interval = range === '24h' ? 'hour' : 'day';
+  const summary = useQuery({
+    queryKey: ['/v1/analytics/summary', query],
+    queryFn: ({ signal }) => call<Summary>('GET', '/v1/analytics/summary', { query, signal }),
+  });
+  const series = useQuery({
+    queryKey: ['/v1/analytics/timeseries', query, interval],
+    queryFn: ({ signal }) =>
+      call<Timeseries>('GET', '/v1/analytics/timeseries', { query: { ...query, interval }, signal }),
+  });
+  const { data } = summary;
+  const failed = summary.error ?? series.error;
+  const retry = () => {
+    void summary.refetch();
+    void series.refetch();
+  };
+  return (
+    <>
+      <Panel
+        title="Usage"
+        actions={
+          <NativeSelect
+            aria-label="Time range of usage"
+            size="xs"
+            data={Object.entries(RANGES).map(([value, { label }]) => ({ value, label }))}
+            value={range}
+            onChange={(event) => setRange(event.currentTarget.value as RangeName)}
+          />
+        }
+      >
+        {failed !== null ? (
+          <ErrorState error={failed} retry={retry} />
+        ) : data === undefined ? (
+          <Placeholder label="Loading usage" lines={2} />
+        ) : (
+          <UsageTiles summary={data} />
+        )}
+      </Panel>
+      {series.data === undefined ? (
+        failed === null ? (
+          <Panel>
+            <Placeholder label="Loading charts" lines={12} />
+          </Panel>
+        ) : null
+      ) : (
+        <Charts data={series.data.data} interval={interval} />
+      )}
+    </>
+  );
+}
+
+function UsageTiles({ summary }: { readonly summary: Summary }) {
+  const { requests, blocked, flagged, errors, tokens, costUsd, latencyMs } = summary;
+  return (
+    <Tiles
+      tiles={[
+        { name: 'Requests', value: formatExact(requests) },
+        { name: 'Blocked', value: formatExact(blocked), note: formatShare(blocked, requests) },
+        { name: 'Flagged', value: formatExact(flagged), note: formatShare(flagged, requests) },
+        { name: 'Errors', value: formatExact(errors), note: formatShare(errors, requests) },
+        { name: 'Tokens', value: formatExact(tokens.input + tokens.output) },
+        { name: 'Cost', value: formatUsd(costUsd) },
+        { name: 'Latency p95', value: formatMs(latencyMs.p95) },
+      ]}
+    />
+  );
+}
+
+function Charts({ data, interval }: Pick<Timeseries, 'data' | 'interval'>) {
+  return (
+    <div className={classes.charts}>
+      <Chart
+        title="Requests"
+        kind="bars"
+        points={toOutcomes(data)}
+        series={OUTCOMES}
+        interval={interval}
+        format={formatCount}
+        empty="No requests"
+      />
+      <Chart
+        title="Cost"
+        note="At list prices"
+        kind="bars"
+        points={toCost(data)}
+        series={COST}
+        interval={interval}
+        format={formatUsd}
+        empty="No cost, or no known price"
+      />
+      <Chart
+        title="Latency"
+        note="Completed requests"
+        kind="lines"
+        points={toPercentiles(data, 'latencyMs')}
+        series={PERCENTILES}
+        interval={interval}
+        format={formatMs}
+        empty="No completed requests"
+      />
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+import { Progress } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { call, type KeyUsage } from '../../api/client.ts';
+import { formatAgo, formatAmount, formatExact, formatShare, formatUsd } from '../../components/format.ts';
+import { ErrorState, Panel } from '../../components/page.tsx';
+import { Placeholder } from '../../components/placeholder.tsx';
+import { forecastOf } from './budget-forecast.ts';
+import { KEYS_PATH } from './key-dialogs.tsx';
+import classes from './keys.module.css';
+
+const REFRESH_MS = 5_000;
+/** From these used percentages on, a bar warns. */
+const WARNS_FROM = 75;
+const ALARMS_FROM = 90;
+
+/** Used requests, tokens, budget and concurrent requests of the key. */
+export function LimitsPanel({ id }: { readonly id: string }) {
+  const path = `${KEYS_PATH}/${encodeURIComponent(id)}/usage`;
+  const usage = useQuery({
+    queryKey: [path],
+    queryFn: ({ signal }) => call<KeyUsage>('GET', path, { signal }),
+    refetchInterval: REFRESH_MS,
+  });
+  const { data } = usage;
+  return (
+    <Panel title="Limits" note="What is used now, running requests included">
+      {data === undefined ? (
+        usage.error === null ? (
+          <Placeholder label="Loading limits" lines={3} />
+        ) : (
+          <ErrorState error={usage.error} retry={() => void usage.refetch()} />
+        )
+      ) : (
+        <div className={classes.bars}>
+          {toBars(data).map((bar) => (
+            <UsedBar key={bar.name} bar={bar} />
+          ))}
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+interface Bar {
+  readonly name: string;
+  readonly used: string;
+  readonly limit: string;
+  /** 0 to 100. */
+  readonly percent: number;
+  readonly note: string;
+  /** The note is a warning. */
+  readonly isWarning?: boolean;
+}
+
+function UsedBar({ bar: { name, used, limit, percent, note, isWarning = false } }: { readonly bar: Bar }) {
+  const color = percent >= ALARMS_FROM ? 'var(--block)' : percent >= WARNS_FROM ? 'var(--flag)' : 'var(--series-2)';
+  return (
+    <div>
+      <div className={classes.head}>
+        <span>{name}</span>
+        <span>
+          {used} of {limit} used
+        </span>
+      </div>
+      <Progress value={percent} color={color} aria-label={`${name}: ${used} of ${limit} used`} />
+      <p className={classes.note} data-warning={isWarning || undefined}>
+        {note}
+      </p>
+    </div>
+  );
+}
+
+function toBars({ requests, tokens, budget, concurrent, at }: KeyUsage): Bar[] {
+  const nowMs = Date.parse(at);
+  return [
+    refilled('Requests', requests, nowMs),
+    ...(tokens === null ? [] : [refilled('Tokens', tokens, nowMs)]),
+    ...(budget === null ? [] : [budgetBar(budget, nowMs)]),
+    ...(concurrent === null ? [] : [concurrentBar(concurrent)]),
+  ];
+}
+
+/** A limit that refills continuously. */
+function refilled(name: string, { limit, remaining, fullAt }: KeyUsage['requests'], nowMs: number): Bar {
+  const used = Math.max(0, limit - remaining);
+  return {
+    name,
+    used: formatExact(used),
+    limit: formatExact(limit),
+    percent: (used / limit) * 100,
+    note: used === 0 ? 'Nothing used' : `Refills continuously, unused again ${formatAgo(fullAt, nowMs)}`,
+  };
+}
+
+function budgetBar(budget: NonNullable<KeyUsage['budget']>, nowMs: number): Bar {
+  const used = Math.max(0, budget.usd - budget.remainingUsd);
+  const { text, isOver } = forecastOf(budget, nowMs);
+  return {
+    name: 'Budget',
+    used: formatUsd(used),
+    limit: formatAmount(budget.usd),
+    percent: (used / budget.usd) * 100,
+    note: `${formatShare(used, budget.usd)}, resets ${formatAgo(budget.resetAt, nowMs)}. ${text}`,
+    isWarning: isOver,
+  };
+}
+
+function concurrentBar({ limit, remaining }: NonNullable<KeyUsage['concurrent']>): Bar {
+  const used = Math.max(0, limit - remaining);
+  return {
+    name: 'Concurrent requests',
+    used: formatExact(used),
+    limit: formatExact(limit),
+    percent: (used / limit) * 100,
+    note: 'Requests that run now',
+  };
+}

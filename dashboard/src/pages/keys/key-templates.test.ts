@@ -1,0 +1,16 @@
+import { expect, it } from '@jest/globals';
+import { createKeySchema } from '../../../../functions/core/model/api-key.ts';
+import { toKeyBody } from './key-form.ts';
+import { fromTemplate, KEY_TEMPLATES } from './key-templates.ts';
+
+it.each(KEY_TEMPLATES.map(({ id }) => id))('the template %s is a valid key', (id) => {
+  const made = toKeyBody(fromTemplate(id, 'Shop'));
+  expect('body' in made && createKeySchema.safeParse(made.body).error).toBeUndefined();
+  expect('body' in made && made.body.name).toBe('Shop');
+});
+
+it('only the analytics reader has the permission analytics, and none has admin', () => {
+  const permissions = KEY_TEMPLATES.map(({ id }) => [id, fromTemplate(id, '').permissions] as const);
+  expect(permissions.filter(([, all]) => all.includes('analytics')).map(([id]) => id)).toEqual(['analytics']);
+  expect(permissions.some(([, all]) => all.includes('admin'))).toBe(false);
+});

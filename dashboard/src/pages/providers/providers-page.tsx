@@ -1,0 +1,211 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { call, type ProviderList, type ProviderView, type Summary } from '../../api/client.ts';
+import { formatAgo, formatExact, formatFullTime, formatMs, formatShare, formatUsd } from '../../components/format.ts';
+import { Empty, ErrorState, Page, Panel } from '../../components/page.tsx';
+import { Placeholder } from '../../components/placeholder.tsx';
+import { Tag, type Tone } from '../../components/tag.tsx';
+import { timesOf } from '../../components/url-state.ts';
+import classes from './providers.module.css';
+import { RoutesPanel } from './routes-panel.tsx';
+import { TestDialog } from './test-dialog.tsx';
+
+export const PROVIDERS_PATH = '/v1/admin/providers';
+const REFRESH_MS = 30_000;
+
+export default function ProvidersPage() {
+  const query = useQuery({
+    queryKey: [PROVIDERS_PATH],
+    queryFn: ({ signal }) => call<ProviderList>('GET', PROVIDERS_PATH, { signal }),
+    refetchInterval: REFRESH_MS,
+  });
+  return (
+    <Page title="Providers" intro="Where the gateway sends requests, and how the providers responded lately.">
+      {query.data === undefined ? (
+        <Panel title="Configured providers">
+          {query.error === null ? (
+            <Placeholder label="Loading providers" lines={10} />
+          ) : (
+            <ErrorState error={query.error} retry={() => void query.refetch()} />
+          )}
+        </Panel>
+      ) : (
+        <Providers list={query.data} error={query.error} retry={() => void query.refetch()} />
+      )}
+      <RoutesPanel />
+    </Page>
+  );
+}
+
+interface ProvidersProps {
+  readonly list: ProviderList;
+  /** Of the last refresh. */
+  readonly error: Error | null;
+  retry(): void;
+}
+
+function Providers({ list, error, retry }: ProvidersProps) {
+  const [tested, setTested] = useState<ProviderView>();
+  const lastDay = useLastDay();
+  const isUsed = ({ isConfigured, routes, health }: ProviderView) =>
+    isConfigured || routes.length > 0 || health.requests > 0;
+  const used = list.data.filter(isUsed);
+  return (
+    <>
+      {error === null ? null : <ErrorState error={error} retry={retry} />}
+      {used.length === 0 ? (
+        <Empty title="No provider is configured">Set a provider&apos;s key: docs/providers.md</Empty>
+      ) : (
+        <ul className={classes.cards}>
+          {used.map((provider) => (
+            <li key={provider.name}>
+              <ProviderCard provider={provider} lastDay={lastDay(provider.name)} onTest={() => setTested(provider)} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className={classes.small}>{healthNote(list)}</p>
+      <Unconfigured providers={list.data.filter((provider) => !isUsed(provider))} />
+      {tested === undefined ? null : <TestDialog provider={tested} onClose={() => setTested(undefined)} />}
+    </>
+  );
+}
+
+function healthNote({ data, health }: ProviderList): string {
+  const window = health.isCut
+    ? `of the newest ${formatExact(health.records)} requests, since ${formatFullTime(health.from)}`
+    : 'of requests in the last 15 minutes';
+  const circuits = data.some(({ circuit }) => circuit !== null)
+    ? 'An open circuit skips the provider for 15 seconds after five failed requests in a row.'
+    : 'Each process of the gateway has its own circuit breaker. Their states are not visible here.';
+  return `Health is ${window}. A request counts at the provider of its last attempt: failures before a fallback are not included. ${circuits}`;
+}
+
+/** Text about a provider's last day. */
+function useLastDay(): (provider: string) => string {
+  const [now] = useState(() => Date.now());
+  const query = { ...timesOf('24h', now), groupBy: 'provider' };
+  const { data, error } = useQuery({
+    queryKey: ['/v1/analytics/summary', query],
+    queryFn: ({ signal }) => call<Summary>('GET', '/v1/analytics/summary', { query, signal }),
+  });
+  const totals = useMemo(() => new Map((data?.groups ?? []).map((one) => [one.group, one])), [data]);
+  return (provider) => {
+    if (data === undefined) return error === null ? 'Loading…' : 'Cannot be loaded';
+    const figures = totals.get(provider);
+    if (figures === undefined) return 'No requests';
+    const { requests, errors, latencyMs, costUsd } = figures;
+    return `${formatExact(requests)} requests, ${formatShare(errors, requests)} errors, p95 ${formatMs(latencyMs.p95)}, ${formatUsd(costUsd)}`;
+  };
+}
+
+const HEALTH: Readonly<Record<ProviderView['health']['state'], readonly [Tone, string]>> = {
+  ok: ['allow', 'Healthy'],
+  degraded: ['flag', 'Some errors'],
+  failing: ['block', 'Failing'],
+  unknown: ['neutral', 'No recent requests'],
+};
+const CIRCUITS: Readonly<Record<NonNullable<ProviderView['circuit']>, readonly [Tone, string]>> = {
+  closed: ['allow', 'Circuit closed'],
+  half_open: ['flag', 'Circuit half-open'],
+  open: ['block', 'Circuit open'],
+};
+
+interface CardProps {
+  readonly provider: ProviderView;
+  readonly lastDay: string;
+  onTest(): void;
+}
+
+function ProviderCard({ provider, lastDay, onTest }: CardProps) {
+  const { name, health, circuit, test } = provider;
+  const [tone, state] = HEALTH[health.state];
+  const circuitTag = circuit === null || !provider.isCallable ? undefined : CIRCUITS[circuit];
+  return (
+    <section className={classes.card} aria-label={name}>
+      <div className={classes.cardHead}>
+        <h2>{name}</h2>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={onTest}
+          disabled={!test.isPossible}
+          aria-label={`Test ${name}`}
+        >
+          Test
+        </Button>
+      </div>
+      <div className={classes.tags}>
+        <Tag tone={tone}>{state}</Tag>
+        {circuitTag === undefined ? null : <Tag tone={circuitTag[0]}>{circuitTag[1]}</Tag>}
+      </div>
+      <dl className={classes.list}>
+        {factsOf(provider, lastDay).map(([term, value]) => (
+          <div key={term}>
+            <dt>{term}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <Models models={provider.models} />
+      {test.reason === null ? null : <p className={classes.small}>No test: {test.reason}</p>}
+    </section>
+  );
+}
+
+function factsOf(provider: ProviderView, lastDay: string) {
+  const { host, isBuiltIn, health, routes } = provider;
+  const { lastError, requests, errors } = health;
+  return [
+    ['Credentials', <Credentials key="credentials" provider={provider} />],
+    ...(host === null ? [] : ([['Host', <code key="host">{host}</code>]] as const)),
+    ...(isBuiltIn ? [] : ([['Protocol', 'OpenAI, named in SVC_PROVIDERS']] as const)),
+    ['Last 15 minutes', `${formatExact(requests)} requests, ${formatExact(errors)} failed`],
+    ...(lastError === null
+      ? []
+      : ([['Last error', `${lastError.code ?? lastError.status}, ${formatAgo(lastError.time, Date.now())}`]] as const)),
+    ['Last 24 hours', lastDay],
+    ...(routes.length === 0 ? [] : ([['Routes', routes.join(', ')]] as const)),
+  ] as const;
+}
+
+function Credentials({ provider: { credentials, keyVariable } }: { readonly provider: ProviderView }) {
+  if (credentials === 'present') return <>Present ({keyVariable})</>;
+  if (credentials === 'aws_role') return <>AWS role of the gateway</>;
+  if (credentials === 'not_needed') return <>Not needed</>;
+  return (
+    <>
+      <Tag tone="block">Missing</Tag> {keyVariable}
+    </>
+  );
+}
+
+function Models({ models: { count, data } }: Pick<ProviderView, 'models'>) {
+  if (count === 0) return <p className={classes.small}>No models with a known price</p>;
+  return (
+    <details className={classes.models}>
+      <summary>{count === 1 ? '1 model' : `${formatExact(count)} models`} with a known price</summary>
+      <p>
+        {data.map(({ name }) => name).join(', ')}
+        {count > data.length ? `, and ${formatExact(count - data.length)} more` : ''}
+      </p>
+    </details>
+  );
+}
+
+function Unconfigured({ providers }: { readonly providers: readonly ProviderView[] }) {
+  if (providers.length === 0) return null;
+  return (
+    <Panel title="Not configured" note="Set the variable to use a provider: docs/providers.md">
+      <ul className={classes.names}>
+        {providers.map(({ name, keyVariable, credentials }) => (
+          <li key={name}>
+            <strong>{name}</strong>{' '}
+            <code>{credentials === 'not_needed' ? keyVariable?.replace('API_KEY', 'BASE_URL') : keyVariable}</code>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

@@ -1,0 +1,9 @@
+import type { BedrockRuntime } from '../core/routing/provider.ts';
+import { SdkBedrockRuntime, type SdkBedrockRuntimeOptions } from './aws/sdk-bedrock-runtime.ts';
+import { UndiciHttpClient } from './http/undici-http-client.ts';
+
+/** How this process reaches providers: by HTTP, and Amazon Bedrock through the AWS SDK. */
+export function providerConnections() {
+  const bedrockRuntime = (options: SdkBedrockRuntimeOptions): BedrockRuntime => new SdkBedrockRuntime(options);
+  return { http: new UndiciHttpClient(), bedrockRuntime };
+}

@@ -1,0 +1,127 @@
+import type { Clock } from '../core/base/clock.ts';
+import { toGatewayError } from '../core/base/errors.ts';
+import { readJsonDocument } from '../core/base/json-document.ts';
+import type { ChatRequest, Usage } from '../core/model/chat.ts';
+import { costBound, costOf, type ModelCatalog, toUsd } from '../core/routing/model-catalog.ts';
+import { Translation } from '../core/routing/translation.ts';
+import type { ProviderSettings } from '../providers/configured-providers.ts';
+import type { UpstreamConfig } from './admin-deps.ts';
+import type { ProviderTest } from './contract.ts';
+
+/** Less than the admin function's 30 s. */
+const DEADLINE_MS = 15_000;
+const TEXT = 'Reply with the word OK.';
+/** More than the text has with any tokenizer and chat template. */
+const MAX_INPUT_TOKENS = 64;
+/** The smallest limit that every provider accepts. */
+const MAX_OUTPUT_TOKENS = 16;
+/** Names in the price table that do not chat. */
+const NO_CHAT =
+  /embed|rerank|whisper|tts|audio|realtime|image|dall|sora|moderation|transcribe|search|ocr|guard|safety|live/i;
+
+/** The highest list price of a test, in US dollars; null if the model has no known price. */
+export function maxTestCostUsd(provider: string, model: string, models: ModelCatalog): number | null {
+  const bound = costBound(models.find(provider, model), MAX_INPUT_TOKENS, MAX_OUTPUT_TOKENS);
+  return bound === undefined ? null : toUsd(bound);
+}
+
+/** A model for a test: one of the deployment's routes, else the cheapest with a known price. */
+export function testedModel(provider: string, { routes, models }: UpstreamConfig): string | undefined {
+  const targets = routes.flatMap((route) => [...route.targets, ...(route.fallbacks ?? [])]);
+  const named = targets.find((target) => target.provider === provider && target.model !== undefined)?.model;
+  if (named !== undefined) return named;
+  const priced = models
+    .ofProvider(provider)
+    .filter(({ model }) => !NO_CHAT.test(model))
+    .map(({ model }) => ({ model, usd: maxTestCostUsd(provider, model, models) }))
+    .filter(({ model, usd }) => usd !== null && (usd > 0 || provider === 'echo') && model !== '');
+  return priced.sort((a, b) => (a.usd as number) - (b.usd as number))[0]?.model;
+}
+
+/**
+ * Sends one short request to a provider, without the gateway's pipeline: it counts toward no limit and leaves no record.
+ * The result has no text of the provider, which may quote its key.
+ */
+export async function testProvider(
+  name: string,
+  model: string,
+  settings: ProviderSettings,
+  { echo, signsBedrock, models, connections }: UpstreamConfig,
+  clock: Clock,
+): Promise<ProviderTest> {
+  const [{ createProviders }, made] = await Promise.all([
+    import('../providers/configured-providers.ts'),
+    connections(),
+  ]);
+  const startedAt = clock.monotonic();
+  const result = (rest: Omit<ProviderTest, 'object' | 'provider' | 'model' | 'durationMs'>): ProviderTest => ({
+    object: 'provider.test',
+    provider: name,
+    model,
+    durationMs: Math.round(clock.monotonic() - startedAt),
+    ...rest,
+  });
+  try {
+    const providers = createProviders({
+      ...made,
+      settings: async () => settings,
+      baseUrls: settings,
+      echo,
+      bedrock: signsBedrock,
+      timeoutMs: DEADLINE_MS,
+    });
+    const provider = providers.get(name);
+    if (provider === undefined) throw new Error('a provider that is described is created');
+    const response = await provider.complete({
+      request: requestFor(model),
+      // A protocol that the provider translates, so that the response has the same form for each provider.
+      protocol: provider.nativeProtocols?.has('gemini') ? 'anthropic-messages' : 'gemini',
+      source: readJsonDocument('{}'),
+      model,
+      translation: new Translation(name),
+      signal: AbortSignal.timeout(DEADLINE_MS),
+    });
+    const usage: Usage | null = response.kind === 'translated' ? response.completion.usage : null;
+    const nanos = costOf(models.find(name, model), usage);
+    return result({
+      result: 'ok',
+      code: null,
+      status: null,
+      message: 'The provider responded.',
+      tokens: usage === null ? null : { input: usage.inputTokens ?? 0, output: usage.outputTokens ?? 0 },
+      costUsd: nanos === null ? null : toUsd(nanos),
+    });
+  } catch (thrown) {
+    const { code, status, passedOn, fallback } = toGatewayError(thrown);
+    const message = fallback === 'after_new_credentials' ? CREDENTIALS : (MESSAGES[code] ?? messageOf(status));
+    const shown = passedOn?.code ?? code;
+    return result({ result: 'failed', code: shown, status, message, tokens: null, costUsd: null });
+  }
+}
+
+function requestFor(model: string): ChatRequest {
+  return {
+    model,
+    messages: [{ role: 'user', parts: [{ type: 'text', text: TEXT }] }],
+    stream: false,
+    includeUsage: false,
+    maxOutputTokens: MAX_OUTPUT_TOKENS,
+    choiceCount: 1,
+    others: [],
+  };
+}
+
+const CREDENTIALS = 'The provider refuses the credentials.';
+const MESSAGES: Readonly<Record<string, string>> = {
+  provider_timeout: 'The provider did not respond within 15 seconds.',
+  provider_overloaded: 'The provider is overloaded.',
+  rate_limit_exceeded: 'The provider limits the rate of requests.',
+  insufficient_quota: 'The account at the provider has no quota left.',
+  model_not_found: 'The provider does not know the model.',
+  unavailable: 'The credentials cannot be read.',
+  provider_error: 'The provider cannot be reached, or it failed.',
+};
+
+function messageOf(status: number): string {
+  return status < 500 ? `The provider refuses the request with status ${status}.` : 'The test failed.';
+}

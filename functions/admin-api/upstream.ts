@@ -1,0 +1,147 @@
+import { audit, type Caller } from '../core/audit/audit-change.ts';
+import { GatewayError } from '../core/base/errors.ts';
+import { type HealthReport, NO_REQUESTS } from '../core/routing/provider-health.ts';
+import { DEFAULT_ROUTES, isCallable, type RouteEntry } from '../core/routing/route-model.ts';
+import { describeProviders, type ProviderConfig } from '../providers/configured-providers.ts';
+import type { AdminDeps, UpstreamConfig } from './admin-deps.ts';
+import type { ModelRoute, ModelRouteList, ProviderList, ProviderTest, ProviderView } from './contract.ts';
+import { maxTestCostUsd, testedModel, testProvider } from './test-provider.ts';
+
+const MAX_NAMES = 50;
+
+/** Configured providers and those of routes first. */
+export async function listProviders(upstream: UpstreamConfig, report: HealthReport): Promise<ProviderList> {
+  const configs = describeProviders(await upstream.settings(), upstream.echo, upstream.bedrock);
+  const views = configs.map((config) => toView(config, upstream, report));
+  const isUsed = ({ isConfigured, routes, health: { requests } }: ProviderView) =>
+    isConfigured || routes.length > 0 || requests > 0;
+  const { from, to, records, isCut } = report;
+  return {
+    object: 'list',
+    data: [...views.filter(isUsed), ...views.filter((view) => !isUsed(view))],
+    health: { from, to, records, isCut },
+  };
+}
+
+/** In the order in which they are tried. */
+export async function listRoutes(upstream: UpstreamConfig): Promise<ModelRouteList> {
+  const configs = describeProviders(await upstream.settings(), upstream.echo, upstream.bedrock);
+  const isUsable = (config: ProviderConfig) => isCallableProvider(config, upstream);
+  const callable = new Set(configs.filter(isUsable).map(({ name }) => name));
+  return {
+    object: 'list',
+    data: [
+      ...upstream.routes.map((route) => toRouteView(route, 'deployment', callable)),
+      ...DEFAULT_ROUTES.map((route) => toRouteView(route, 'standard', callable)),
+    ],
+  };
+}
+
+/** Sends one test request, which is in the audit log before. @throws GatewayError if it is not possible */
+export async function runTest(
+  name: string,
+  asked: string | undefined,
+  caller: Caller,
+  deps: AdminDeps,
+): Promise<ProviderTest> {
+  const { upstream } = deps;
+  const settings = await upstream.settings();
+  const config = describeProviders(settings, upstream.echo, upstream.bedrock).find((one) => one.name === name);
+  if (config === undefined) throw new GatewayError('not_found', 'There is no such provider.');
+  const reason = whyNotTestable(config, upstream);
+  if (reason !== null) throw new GatewayError('conflict', reason);
+  const model = asked ?? testedModel(name, upstream);
+  if (model === undefined) {
+    throw new GatewayError('missing_field', "No model of this provider is known: name one in 'model'.", {
+      param: 'model',
+    });
+  }
+  if (!isCallable(name, model)) {
+    throw new GatewayError('invalid_value', "'model' is not a valid model or deployment name.", { param: 'model' });
+  }
+  const target = { type: 'provider', id: name } as const;
+  await audit(caller, { action: 'provider.tested', target, before: null, after: { model } }, deps);
+  return testProvider(name, model, settings, upstream, deps.clock);
+}
+
+function toView(config: ProviderConfig, upstream: UpstreamConfig, { byProvider }: HealthReport): ProviderView {
+  const { name, isBuiltIn, keyVariable, host, isConfigured } = config;
+  const models = upstream.models.ofProvider(name).map(({ model }) => model);
+  const reason = whyNotTestable(config, upstream);
+  const suggested = testedModel(name, upstream) ?? null;
+  return {
+    object: 'provider',
+    name,
+    isBuiltIn,
+    credentials: credentialsOf(config, upstream),
+    keyVariable,
+    host,
+    isConfigured,
+    isCallable: isCallableProvider(config, upstream),
+    routes: upstream.routes.filter((route) => isNamedBy(name, route)).map((route) => route.models),
+    circuit: upstream.circuits?.stateOf(name) ?? null,
+    health: byProvider.get(name) ?? NO_REQUESTS,
+    models: {
+      count: models.length,
+      data: models.slice(0, MAX_NAMES).map((model) => ({
+        name: model,
+        maxTestCostUsd: maxTestCostUsd(name, model, upstream.models),
+      })),
+    },
+    test: {
+      isPossible: reason === null,
+      reason,
+      model: suggested,
+      maxCostUsd: suggested === null ? null : maxTestCostUsd(name, suggested, upstream.models),
+    },
+  };
+}
+
+function credentialsOf({ name, hasKey, isBuiltIn }: ProviderConfig, { bedrock }: UpstreamConfig) {
+  if (hasKey) return 'present';
+  if (name === 'bedrock' && bedrock) return 'aws_role';
+  return !isBuiltIn || KEYLESS.has(name) ? 'not_needed' : 'absent';
+}
+
+/** Built-in providers that are called without a key. */
+const KEYLESS: ReadonlySet<string> = new Set(['echo', 'ollama', 'vllm']);
+
+/** Whether the gateway sends it requests; `ollama` also at its default address. */
+function isCallableProvider(config: ProviderConfig, upstream: UpstreamConfig): boolean {
+  const hasAddress = config.host !== null || config.name === 'echo' || config.name === 'bedrock';
+  return hasAddress && credentialsOf(config, upstream) !== 'absent';
+}
+
+function whyNotTestable(config: ProviderConfig, upstream: UpstreamConfig): string | null {
+  if (!isCallableProvider(config, upstream)) return 'It has no credentials or no address.';
+  if (config.name === 'bedrock' && !config.hasKey && !upstream.signsBedrock) {
+    return 'Only the gateway has the AWS permission for Amazon Bedrock. Send a request from the playground instead.';
+  }
+  return null;
+}
+
+function isNamedBy(name: string, { targets, fallbacks = [] }: RouteEntry): boolean {
+  return [...targets, ...fallbacks].some(({ provider }) => provider === name);
+}
+
+function toRouteView(
+  { models, targets, fallbacks = [] }: RouteEntry,
+  source: ModelRoute['source'],
+  callable: ReadonlySet<string>,
+): ModelRoute {
+  const toTarget = ({ provider, model }: RouteEntry['targets'][number]) => ({
+    provider,
+    model: model ?? null,
+    isCallable: callable.has(provider),
+  });
+  const weightOf = (target: RouteEntry['targets'][number]) =>
+    callable.has(target.provider) ? (target.weight ?? 1) : 0;
+  const total = targets.reduce((sum, target) => sum + weightOf(target), 0);
+  return {
+    object: 'route',
+    models,
+    source,
+    targets: targets.map((target) => ({ ...toTarget(target), share: total === 0 ? 0 : weightOf(target) / total })),
+    fallbacks: fallbacks.map(toTarget),
+  };
+}
