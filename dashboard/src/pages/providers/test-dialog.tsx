@@ -2,7 +2,7 @@ import { Autocomplete, Button, Group, Modal, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { call, type ProviderTest, type ProviderView } from '../../api/client.ts';
-import { formatExact, formatMs, formatUsd } from '../../components/format.ts';
+import { formatCost, formatExact, formatMs } from '../../components/format.ts';
 import { ActionError } from '../../components/page.tsx';
 import { Tag } from '../../components/tag.tsx';
 import classes from './providers.module.css';
@@ -73,7 +73,7 @@ function costNote(model: string, { test, models }: ProviderView): string {
   const known = models.data.find(({ name }) => name === model);
   const usd = model === test.model ? test.maxCostUsd : (known?.maxTestCostUsd ?? null);
   if (usd === null) return 'The provider bills it. The price of this model is unknown.';
-  return usd === 0 ? 'It costs nothing.' : `It costs at most ${formatUsd(usd)} by list prices.`;
+  return usd === 0 ? 'It costs nothing.' : `It costs at most ${formatCost(usd)} by list prices.`;
 }
 
 function Result({ test }: { readonly test: ProviderTest }) {
@@ -83,7 +83,7 @@ function Result({ test }: { readonly test: ProviderTest }) {
       <Tag tone={result === 'ok' ? 'allow' : 'block'}>{result === 'ok' ? 'Works' : 'Failed'}</Tag> {message}{' '}
       {formatMs(durationMs)}
       {code === null ? '' : `, code ${code}`}
-      {tokens === null ? '' : `, ${formatExact(tokens.input + tokens.output)} tokens, ${formatUsd(costUsd)}`}
+      {tokens === null ? '' : `, ${formatExact(tokens.input + tokens.output)} tokens, ${formatCost(costUsd)}`}
     </div>
   );
 }

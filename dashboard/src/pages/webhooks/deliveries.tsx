@@ -79,7 +79,7 @@ function columnsOf(webhook: WebhookView, onOpen: (id: string) => void): readonly
       cell: (delivery) => <RowButton onClick={() => onOpen(delivery.id)}>{delivery.type}</RowButton>,
     },
     { header: 'State', widthPx: 108, cell: (delivery) => <DeliveryState delivery={delivery} /> },
-    { header: 'Attempts', widthPx: 84, align: 'end', cell: ({ attempts }) => attempts.length },
+    { header: 'Attempts', widthPx: 84, align: 'end', isWideOnly: true, cell: ({ attempts }) => attempts.length },
     {
       header: 'Last result',
       widthPx: 150,
