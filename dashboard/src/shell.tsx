@@ -168,7 +168,7 @@ function RoutedPage() {
           <Route path="/settings">{allowed('admin', <Settings />)}</Route>
           <Route path="/start">{allowed('admin', <Start />)}</Route>
           <Route>
-            <Page title="Not found">
+            <Page docs="dashboard.md" title="Not found">
               <Empty title="This page does not exist" action={<Link href="/">Open the overview</Link>} />
             </Page>
           </Route>

@@ -9,6 +9,7 @@ const dollars = (digits: number) =>
     maximumFractionDigits: digits,
   });
 const USD = dollars(4);
+const LEAST_USD = 0.0001;
 const USD_OF_ONE = dollars(6);
 const AMOUNT = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumFractionDigits: 6 });
 const USD_TICK = new Intl.NumberFormat('en', {
@@ -46,7 +47,8 @@ export function formatShare(part: number, whole: number): string {
 
 /** A sum of US dollars, always with four decimals, so that sums can be compared. */
 export function formatUsd(value: number | null): string {
-  return value === null ? NOTHING : USD.format(value);
+  if (value === null) return NOTHING;
+  return value > 0 && value < LEAST_USD ? `<${USD.format(LEAST_USD)}` : USD.format(value);
 }
 
 /** An amount that a person chose, such as a budget. */

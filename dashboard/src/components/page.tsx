@@ -8,11 +8,13 @@ interface PageProps {
   readonly title: string;
   readonly intro?: ReactNode;
   readonly actions?: ReactNode;
+  /** The page of the documentation that explains it, such as `dashboard.md#requests`. */
+  readonly docs: string;
   readonly children: ReactNode;
 }
 
 /** A page with heading, actions and content; sets the document title. */
-export function Page({ title, intro, actions, children }: PageProps) {
+export function Page({ title, intro, actions, docs, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · svc`;
   }, [title]);
@@ -23,7 +25,10 @@ export function Page({ title, intro, actions, children }: PageProps) {
           <h1>{title}</h1>
           {intro === undefined ? null : <p className={classes.intro}>{intro}</p>}
         </div>
-        {actions === undefined ? null : <div className={classes.actions}>{actions}</div>}
+        <div className={classes.actions}>
+          {actions}
+          <DocsLink page={docs} />
+        </div>
       </header>
       {children}
     </div>

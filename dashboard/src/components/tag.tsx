@@ -3,7 +3,7 @@ import type { Action, Severity } from '../api/client.ts';
 import classes from './components.module.css';
 import { ACTION_NAMES, capitalised } from './labels.ts';
 
-export type Tone = 'block' | 'redact' | 'flag' | 'allow' | 'neutral';
+export type Tone = 'block' | 'redact' | 'flag' | 'allow' | 'neutral' | 'info';
 
 /** A coloured label; its text has the same meaning as its colour. */
 export function Tag({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {

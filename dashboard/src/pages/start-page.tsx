@@ -16,7 +16,7 @@ export default function StartPage() {
   const [isCreating, setCreating] = useState(false);
   const calls = firstCalls(window.location.origin);
   return (
-    <Page title="First request" intro="Three steps to an inspected request.">
+    <Page docs="clients.md" title="First request" intro="Three steps to an inspected request.">
       <Panel title="1. Create a key for your application">
         <p>Its secret is shown once. You can change permissions, limits and policy later.</p>
         <Button mt="sm" onClick={() => setCreating(true)}>

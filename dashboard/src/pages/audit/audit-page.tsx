@@ -42,6 +42,7 @@ export default function AuditPage() {
   ];
   return (
     <Page
+      docs="security.md"
       title="Audit log"
       intro="Changes by administrators, newest first. Each record contains the hash of the previous one."
       actions={

@@ -16,7 +16,7 @@ const BASE = '/dashboard';
 export default function DocsPage({ name }: { readonly name: string }) {
   const load = PAGES.get(name);
   return (
-    <Page title="Documentation">
+    <Page docs="dashboard.md" title="Documentation">
       <div className={classes.columns}>
         <nav aria-label="Documentation">
           <ul className={classes.list}>

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { call, type Summary, type Timeseries } from '../../api/client.ts';
 import { Chart } from '../../components/chart.tsx';
 import { COST, OUTCOMES, PERCENTILES, toCost, toOutcomes, toPercentiles } from '../../components/chart-data.ts';
-import { formatCount, formatExact, formatMs, formatShare, formatUsd } from '../../components/format.ts';
+import { formatCount, formatExact, formatMs, formatShare, formatUsd, formatUsdTick } from '../../components/format.ts';
 import { ErrorState, Panel, Tiles } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { RANGES, type RangeName, timesOf } from '../../components/url-state.ts';
@@ -103,6 +103,7 @@ function Charts({ data, interval }: Pick<Timeseries, 'data' | 'interval'>) {
         series={COST}
         interval={interval}
         format={formatUsd}
+        formatTick={formatUsdTick}
         empty="No cost, or no known price"
       />
       <Chart

@@ -230,7 +230,7 @@ function PolicyFields({ policy, error, onChange }: PolicyFieldsProps) {
       />
       <Textarea
         label="Full policy as JSON"
-        description="Thresholds, custom rules, capture and more: docs/policies.md"
+        description="Thresholds, custom rules, capture and more."
         value={policy}
         onChange={(event) => onChange({ policy: event.currentTarget.value })}
         error={error}

@@ -26,7 +26,7 @@ export default function KeyPage({ id }: { readonly id: string }) {
   const key = query.data;
   if (key === undefined) {
     return (
-      <Page title="Key">
+      <Page docs="keys.md" title="Key">
         {query.error === null ? (
           <Panel>
             <Placeholder label="Loading the key" lines={12} />
@@ -40,6 +40,7 @@ export default function KeyPage({ id }: { readonly id: string }) {
   const isFinal = key.state === 'revoked';
   return (
     <Page
+      docs="keys.md"
       title={key.name}
       intro={<Link href="/keys">All keys</Link>}
       actions={isFinal ? undefined : <KeyActions apiKey={key} onPick={setDialog} />}

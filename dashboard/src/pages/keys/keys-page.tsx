@@ -60,6 +60,7 @@ export default function KeysPage() {
   const isFiltered = Object.values(filter).some((value) => value !== '');
   return (
     <Page
+      docs="keys.md"
       title="Keys"
       intro="API keys with their permissions, limits and policies. Requests and spend are of the last 30 days (UTC), at list prices."
       actions={

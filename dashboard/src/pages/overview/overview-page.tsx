@@ -27,7 +27,7 @@ import {
   formatUsdTick,
 } from '../../components/format.ts';
 import { ENVIRONMENTS } from '../../components/labels.ts';
-import { DocsLink, Empty, ErrorState, Page, Panel, Tiles } from '../../components/page.tsx';
+import { Empty, ErrorState, Page, Panel, Tiles } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import {
   intervalOf,
@@ -62,11 +62,11 @@ export default function OverviewPage() {
 
   return (
     <Page
+      docs="dashboard.md"
       title="Overview"
       actions={
         <>
           <OverviewFilters read={read} write={write} />
-          <DocsLink page="dashboard.md" />
         </>
       }
     >

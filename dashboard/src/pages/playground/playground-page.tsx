@@ -2,7 +2,7 @@ import { Button, NativeSelect, Stack, Tabs, Textarea } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { type Action, call, type KeyList } from '../../api/client.ts';
-import { ActionError, DocsLink, Empty, Page, Panel } from '../../components/page.tsx';
+import { ActionError, Empty, Page, Panel } from '../../components/page.tsx';
 import { MarkedText } from '../../components/text-box.tsx';
 import { foundTexts, type Svc } from './gateway-response.ts';
 import { ModelPanel } from './model-panel.tsx';
@@ -11,11 +11,7 @@ import classes from './playground.module.css';
 
 export default function PlaygroundPage() {
   return (
-    <Page
-      title="Playground"
-      intro="Inspect a text, or send a request through the gateway."
-      actions={<DocsLink page="dashboard.md" />}
-    >
+    <Page docs="dashboard.md" title="Playground" intro="Inspect a text, or send a request through the gateway.">
       <Tabs defaultValue="inspect">
         <Tabs.List>
           <Tabs.Tab value="inspect">Inspect only</Tabs.Tab>

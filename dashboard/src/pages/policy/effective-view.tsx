@@ -13,8 +13,8 @@ type Source = EffectivePolicy['preset']['source'];
 const SOURCES: Readonly<Record<Source, readonly [Tone, string]>> = {
   default: ['neutral', 'Default'],
   preset: ['neutral', 'Preset'],
-  deployment: ['flag', 'Deployment'],
-  key: ['redact', 'Key'],
+  deployment: ['info', 'Deployment'],
+  key: ['info', 'Key'],
 };
 
 /** Every value that is in force: of the deployment, or of a key. */

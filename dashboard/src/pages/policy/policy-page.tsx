@@ -48,7 +48,11 @@ export default function PolicyPage() {
     gcTime: 0,
   });
   return (
-    <Page title="Policy" intro="The deployment policy. It applies to all keys; a key's own settings override it.">
+    <Page
+      docs="policies.md"
+      title="Policy"
+      intro="The deployment policy. It applies to all keys; a key's own settings override it."
+    >
       {query.data === undefined ? (
         query.error === null ? (
           <Panel>
@@ -231,7 +235,7 @@ function EditorTabs({ settings, text, version, scores, scoresError, fault, onTex
       <Tabs.Panel value="json" pt="md">
         <Textarea
           label="Full policy as JSON"
-          description="Includes the allow list, banned topics, tag budgets and a shadow policy: docs/policies.md"
+          description="Includes the allow list, banned topics, tag budgets and a shadow policy."
           value={text}
           onChange={(event) => onText(event.currentTarget.value)}
           error={settings === undefined ? 'This is not a JSON object.' : undefined}

@@ -36,6 +36,7 @@ export default function ReplayPage() {
 
   return (
     <Page
+      docs="policies.md#replay-a-policy-on-past-requests"
       title="Replay a policy"
       intro={
         <>

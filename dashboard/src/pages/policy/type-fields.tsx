@@ -102,7 +102,7 @@ function TypeField({ direction, type, settings, scores, onChange }: TypeFieldPro
 }
 
 function Source({ isSet }: { readonly isSet: boolean }) {
-  return <Tag tone={isSet ? 'flag' : 'neutral'}>{isSet ? 'This policy' : 'Preset'}</Tag>;
+  return <Tag tone={isSet ? 'info' : 'neutral'}>{isSet ? 'This policy' : 'Preset'}</Tag>;
 }
 
 function countNote(bins: readonly number[], threshold: number): string {

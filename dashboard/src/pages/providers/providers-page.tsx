@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { call, type ProviderList, type ProviderView, type Summary } from '../../api/client.ts';
 import { formatAgo, formatExact, formatFullTime, formatMs, formatShare, formatUsd } from '../../components/format.ts';
-import { Empty, ErrorState, Page, Panel } from '../../components/page.tsx';
+import { DocsLink, Empty, ErrorState, Page, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { Tag, type Tone } from '../../components/tag.tsx';
 import { timesOf } from '../../components/url-state.ts';
@@ -21,7 +21,11 @@ export default function ProvidersPage() {
     refetchInterval: REFRESH_MS,
   });
   return (
-    <Page title="Providers" intro="Where the gateway sends requests, and how the providers responded lately.">
+    <Page
+      docs="providers.md"
+      title="Providers"
+      intro="Where the gateway sends requests, and how the providers responded lately."
+    >
       {query.data === undefined ? (
         <Panel title="Configured providers">
           {query.error === null ? (
@@ -55,7 +59,9 @@ function Providers({ list, error, retry }: ProvidersProps) {
     <>
       {error === null ? null : <ErrorState error={error} retry={retry} />}
       {used.length === 0 ? (
-        <Empty title="No provider is configured">Set a provider&apos;s key: docs/providers.md</Empty>
+        <Empty title="No provider is configured">
+          Set a provider&apos;s key: <DocsLink page="providers.md">providers</DocsLink>
+        </Empty>
       ) : (
         <ul className={classes.cards}>
           {used.map((provider) => (
@@ -197,7 +203,7 @@ function Models({ models: { count, data } }: Pick<ProviderView, 'models'>) {
 function Unconfigured({ providers }: { readonly providers: readonly ProviderView[] }) {
   if (providers.length === 0) return null;
   return (
-    <Panel title="Not configured" note="Set the variable to use a provider: docs/providers.md">
+    <Panel title="Not configured" note="Set the variable to use a provider.">
       <ul className={classes.names}>
         {providers.map(({ name, keyVariable, credentials }) => (
           <li key={name}>

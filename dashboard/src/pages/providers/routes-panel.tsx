@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { call, type ModelRoute, type ModelRouteList } from '../../api/client.ts';
-import { ErrorState, Panel } from '../../components/page.tsx';
+import { DocsLink, ErrorState, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { Tag } from '../../components/tag.tsx';
 import classes from './providers.module.css';
@@ -33,7 +33,10 @@ export function RoutesPanel() {
         note="The first row that matches the name of the requested model decides. Standard routes follow."
       >
         {own.length === 0 ? (
-          <p>This deployment defines no routes. Aliases, weights and fallbacks: docs/providers.md</p>
+          <p>
+            This deployment defines no routes. Aliases, weights and fallbacks:{' '}
+            <DocsLink page="providers.md">providers</DocsLink>
+          </p>
         ) : (
           <RouteList routes={own} label="Routes" />
         )}

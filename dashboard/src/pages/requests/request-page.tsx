@@ -17,7 +17,7 @@ import { CapturedText } from '../../components/captured-text.tsx';
 import classes from '../../components/components.module.css';
 import { formatCost, formatExact, formatFullTime, formatMs, formatScore, NOTHING } from '../../components/format.ts';
 import { ACTION_NAMES, THREAT_NAMES } from '../../components/labels.ts';
-import { ActionError, DocsLink, ErrorState, Facts, Page, Panel, Tiles } from '../../components/page.tsx';
+import { ActionError, ErrorState, Facts, Page, Panel, Tiles } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { ActionTag, Score, SeverityTag, StateTag, StatusTag } from '../../components/tag.tsx';
 import { CopyField } from '../../components/text-box.tsx';
@@ -38,18 +38,14 @@ export default function RequestPage({ id }: { readonly id: string }) {
   });
   return (
     <Page
+      docs="dashboard.md#requests"
       title="Request"
       intro={
         <>
           <code>{id}</code> · <Link href="/requests">All requests</Link>
         </>
       }
-      actions={
-        <>
-          {record.data === undefined ? null : <Actions record={record.data} />}
-          <DocsLink page="dashboard.md#requests" />
-        </>
-      }
+      actions={<>{record.data === undefined ? null : <Actions record={record.data} />}</>}
     >
       {record.data === undefined ? (
         record.error === null ? (

@@ -7,7 +7,7 @@ import { DataTable } from '../../components/data-table.tsx';
 import { ExportDialog } from '../../components/export-dialog.tsx';
 import { FilterBar, RangeFields } from '../../components/filters.tsx';
 import { Icon } from '../../components/icons.tsx';
-import { DocsLink, Empty, Page } from '../../components/page.tsx';
+import { Empty, Page } from '../../components/page.tsx';
 import { type Range, readRange, timesOf, useUrlState } from '../../components/url-state.ts';
 import { DEFAULT_COLUMNS, type RequestColumn, requestColumns } from './request-columns.tsx';
 import { csvHead, toCsvLine } from './request-csv.ts';
@@ -45,6 +45,7 @@ export default function RequestsPage() {
 
   return (
     <Page
+      docs="dashboard.md#requests"
       title="Requests"
       intro="Every request with a valid key, newest first. A request appears a few seconds after its response."
       actions={
@@ -61,7 +62,6 @@ export default function RequestsPage() {
           <Button variant="default" onClick={() => setExporting(true)}>
             Export
           </Button>
-          <DocsLink page="dashboard.md#requests" />
         </>
       }
     >

@@ -67,7 +67,7 @@ export default function SessionPage({ id }: { readonly id: string }) {
     queryFn: ({ signal }) => call<Session>('GET', path, { query: { keyId }, signal }),
   });
   return (
-    <Page title={`Session ${id}`} intro={<Link href="/sessions">All sessions</Link>}>
+    <Page docs="findings.md#sessions" title={`Session ${id}`} intro={<Link href="/sessions">All sessions</Link>}>
       {session.data === undefined ? (
         session.error === null ? (
           <Loading label="Loading the session" />

@@ -60,6 +60,7 @@ export default function SessionsPage() {
   const isFiltered = FILTERS.some((name) => read(name) !== '');
   return (
     <Page
+      docs="findings.md#sessions"
       title="Sessions"
       intro="Requests of one conversation with their accumulated score, latest start first."
       actions={

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { call, type Settings } from '../../api/client.ts';
 import { formatExact, NOTHING } from '../../components/format.ts';
-import { ErrorState, Facts, Page, Panel } from '../../components/page.tsx';
+import { DocsLink, ErrorState, Facts, Page, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 
 const PATH = '/v1/admin/settings';
@@ -12,6 +12,7 @@ export default function SettingsPage() {
   const query = useQuery({ queryKey: [PATH], queryFn: ({ signal }) => call<Settings>('GET', PATH, { signal }) });
   return (
     <Page
+      docs="deploy.md"
       title="Settings"
       intro="How this deployment is set up. Change it in cdk.json or in the environment, then deploy or restart."
     >
@@ -89,7 +90,7 @@ function Shown({ settings }: { readonly settings: Settings }) {
             Every setting with its default: <code>docs/reference/settings.md</code>
           </li>
           <li>
-            Retention and operation: <code>docs/operations.md</code>
+            Retention and operation: <DocsLink page="operations.md">operations</DocsLink>
           </li>
         </ul>
       </Panel>

@@ -9,7 +9,7 @@ import { CapturedText } from '../../components/captured-text.tsx';
 import classes from '../../components/components.module.css';
 import { formatFullTime, formatScore, NOTHING } from '../../components/format.ts';
 import { THREAT_NAMES, THREAT_REASONS } from '../../components/labels.ts';
-import { DocsLink, ErrorState, Facts, Page, Panel } from '../../components/page.tsx';
+import { ErrorState, Facts, Page, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { ActionTag, SeverityTag } from '../../components/tag.tsx';
 import { ExceptionDialog } from './exception-dialog.tsx';
@@ -22,6 +22,7 @@ export default function ThreatPage({ id }: { readonly id: string }) {
   const { data } = finding;
   return (
     <Page
+      docs="findings.md"
       title={data === undefined ? 'Finding' : THREAT_NAMES[data.type]}
       intro={
         <>
@@ -29,7 +30,6 @@ export default function ThreatPage({ id }: { readonly id: string }) {
           <Link href="/threats">All findings</Link>
         </>
       }
-      actions={<DocsLink page="findings.md" />}
     >
       {data === undefined ? (
         finding.error === null ? (

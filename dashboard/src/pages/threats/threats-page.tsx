@@ -20,7 +20,7 @@ import {
   THREAT_NAMES,
   THREAT_TYPES,
 } from '../../components/labels.ts';
-import { DocsLink, Empty, Page } from '../../components/page.tsx';
+import { Empty, Page } from '../../components/page.tsx';
 import { ActionTag, Score, SeverityTag } from '../../components/tag.tsx';
 import { type Range, readRange, timesOf, useUrlState } from '../../components/url-state.ts';
 import { groupByRequest, type ThreatGroup } from './by-request.ts';
@@ -86,6 +86,7 @@ export default function ThreatsPage() {
 
   return (
     <Page
+      docs="findings.md"
       title="Threats"
       intro="Requests with findings, newest first, each with its strongest."
       actions={<Actions onRefresh={list.refresh} onExport={() => setExporting(true)} />}
@@ -149,7 +150,6 @@ function Actions({ onRefresh, onExport }: ActionsProps) {
       <Button variant="default" onClick={onExport}>
         Export
       </Button>
-      <DocsLink page="findings.md" />
     </>
   );
 }

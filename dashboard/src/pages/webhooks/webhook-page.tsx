@@ -34,7 +34,7 @@ export default function WebhookPage({ id }: { readonly id: string }) {
   const webhook = query.data;
   if (webhook === undefined) {
     return (
-      <Page title="Webhook" intro={<Link href="/webhooks">All webhooks</Link>}>
+      <Page docs="webhooks.md" title="Webhook" intro={<Link href="/webhooks">All webhooks</Link>}>
         {query.error === null ? (
           <Loading label="Loading the webhook" />
         ) : (
@@ -45,6 +45,7 @@ export default function WebhookPage({ id }: { readonly id: string }) {
   }
   return (
     <Page
+      docs="webhooks.md"
       title={webhook.description ?? 'Webhook'}
       intro={<Link href="/webhooks">All webhooks</Link>}
       actions={<Actions webhook={webhook} onPick={setDialog} />}

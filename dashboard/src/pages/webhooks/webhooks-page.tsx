@@ -48,6 +48,7 @@ export default function WebhooksPage() {
   const open = () => setCreating(true);
   return (
     <Page
+      docs="webhooks.md"
       title="Webhooks"
       intro="Your endpoints that receive events. Each request is signed."
       actions={
