@@ -13,14 +13,14 @@ const budget = (usd: number, used: number) => ({
 describe('the forecast of a budget', () => {
   it('extends the average rate of the period', () => {
     expect(forecastOf(budget(100, 20), START + 10 * DAY)).toEqual({
-      text: 'Forecast at this rate: $60.00.',
+      text: 'Forecast at this rate: $60.0000.',
       isOver: false,
     });
   });
 
   it('says when a budget would be used up', () => {
     const { text, isOver } = forecastOf(budget(100, 80), START + 10 * DAY);
-    expect([text, isOver]).toEqual(['Forecast at this rate: $240.00. The budget would be used up in 2 days.', true]);
+    expect([text, isOver]).toEqual(['Forecast at this rate: $240.0000. The budget would be used up in 2 days.', true]);
   });
 
   it('has no forecast without spending, early in the period, and after the budget is used up', () => {

@@ -61,15 +61,7 @@ export default function OverviewPage() {
   };
 
   return (
-    <Page
-      docs="dashboard.md"
-      title="Overview"
-      actions={
-        <>
-          <OverviewFilters read={read} write={write} />
-        </>
-      }
-    >
+    <Page docs="dashboard.md" title="Overview" actions={<OverviewFilters read={read} write={write} />}>
       {error !== null && (summary.data === undefined || series.data === undefined) ? (
         <ErrorState error={error} retry={retry} />
       ) : summary.data === undefined || series.data === undefined ? (

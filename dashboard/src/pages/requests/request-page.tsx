@@ -45,7 +45,7 @@ export default function RequestPage({ id }: { readonly id: string }) {
           <code>{id}</code> · <Link href="/requests">All requests</Link>
         </>
       }
-      actions={<>{record.data === undefined ? null : <Actions record={record.data} />}</>}
+      actions={record.data === undefined ? null : <Actions record={record.data} />}
     >
       {record.data === undefined ? (
         record.error === null ? (
