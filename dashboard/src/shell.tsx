@@ -6,7 +6,8 @@ import { Link, Route, Router, Switch, useLocation } from 'wouter';
 import type { Permission } from './api/client.ts';
 import { usePermission, useSession } from './api/session.tsx';
 import { Icon, type IconName, Logo } from './components/icons.tsx';
-import { Empty, Loading, NoPermission, Page } from './components/page.tsx';
+import { Empty, NoPermission, Page } from './components/page.tsx';
+import { Placeholder } from './components/placeholder.tsx';
 import search from './components/search.module.css';
 import { SearchDialog } from './components/search-dialog.tsx';
 import { lastSegment } from './components/url-state.ts';
@@ -140,7 +141,7 @@ function RoutedPage() {
   const [location] = useLocation();
   return (
     <ErrorBoundary key={location}>
-      <Suspense fallback={<Loading label="Loading" />}>
+      <Suspense fallback={<Placeholder label="Loading" lines={10} />}>
         <Switch>
           <Route path="/">{allowed('analytics', <Overview />)}</Route>
           <Route path="/requests">{allowed('analytics', <Requests />)}</Route>

@@ -207,3 +207,88 @@ describe('a finding', () => {
     expect(policy).toMatchObject({ capture: 'full', allow: [{ literal: FLAGGED, surfaces: ['input'] }] });
   });
 });
+
+describe('find and shortcuts', () => {
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  /** Opens the dialog, types, and goes to the first result. */
+  async function find(text: string): Promise<void> {
+    await press('/');
+    await page.getByRole('combobox', { name: 'Find by id or name' }).fill(text);
+    await page.getByRole('dialog').getByRole('option').first().waitFor();
+    await page.getByRole('status').filter({ hasText: 'Searching' }).waitFor({ state: 'detached' });
+    await press('Enter');
+  }
+
+  test('go to requests by any of their ids, to keys by name, to sessions, end users and pages', async () => {
+    await page.goto('/dashboard/audit');
+    await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
+    const [first] = requestIds as [string];
+    for (const id of [first, first.replace('req_', 'chatcmpl-'), first.replace('req_', 'evt_')]) {
+      await page.goto('/dashboard/audit');
+      await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor();
+      await find(id);
+      await page.waitForURL(`**/dashboard/requests/${first}`);
+    }
+    await find('Lab');
+    await page.waitForURL(`**/dashboard/keys/${lab.id}`);
+    await find('talk 7');
+    await page.getByRole('heading', { name: 'Session talk 7' }).waitFor();
+    await find('=ann');
+    await page.waitForURL('**/dashboard/requests?endUserId=%3Dann&range=7d');
+    await find('web');
+    await page.waitForURL('**/dashboard/webhooks');
+  });
+
+  test('open pages by two keys, and list themselves; typing in a field is typing', async () => {
+    await page.goto('/dashboard/requests');
+    await page.getByRole('heading', { level: 1, name: 'Requests' }).waitFor();
+    await press('g', 't');
+    await page.waitForURL('**/dashboard/threats');
+    await press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('Playground').waitFor();
+    await press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.goto('/dashboard/keys');
+    await page.getByLabel('Search').fill('');
+    await page.getByLabel('Search').pressSequentially('g/t?');
+    expect(await page.getByLabel('Search').inputValue()).toBe('g/t?');
+    expect(new URL(page.url()).pathname).toBe('/dashboard/keys');
+  });
+
+  test('the documentation opens at the section that a page names, and its links stay in the dashboard', async () => {
+    await page.goto('/dashboard/requests');
+    await page.getByRole('main').getByRole('link', { name: 'Docs' }).click();
+    await page.waitForURL('**/dashboard/docs/dashboard#requests');
+    await page.getByRole('heading', { level: 2, name: 'Requests' }).waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'captures them' }).click();
+    await page.waitForURL('**/dashboard/docs/policies#captured-texts');
+    await page.getByRole('heading', { name: 'Captured texts' }).waitFor();
+    await page.goto('/dashboard/docs/nothing');
+    await page.getByText('This page does not exist').waitFor();
+  });
+});
+
+describe('the overview of minutes', () => {
+  test('counts exactly the last 15 minutes, tells kinds of errors apart, and links names to their pages', async () => {
+    const limited = await dashboard.createKey({ name: 'Limited', rateLimit: { requests: 1, period: 'hour' } });
+    for (let at = 0; at < 3; at += 1) await dashboard.chat(limited.key, 'Hello');
+    const from = new Date(Date.now() - 15 * 60_000).toISOString();
+    const of = () => dashboard.api(`/analytics/summary?interval=minute&from=${from}`);
+    for (;;) if ((await of()).rateLimited === 2) break;
+    const { requests, clientErrors, serverErrors } = await of();
+    await page.goto('/?range=15m');
+    await page.getByText('Totals cover full minutes').waitFor();
+    const tile = (name: string) =>
+      page.locator('dt', { hasText: new RegExp(`^${name}$`) }).locator('xpath=following-sibling::dd[1]');
+    expect(await tile('Requests').innerText()).toBe(String(requests));
+    expect(await tile('Limited, 429').innerText()).toBe('2');
+    expect(await tile('Other 4xx').innerText()).toBe(String(clientErrors));
+    expect(await tile('Failed, 5xx').innerText()).toBe(String(serverErrors));
+    await page.getByRole('button', { name: 'Requests: table' }).click();
+    await page.getByRole('columnheader', { name: 'Minute' }).waitFor();
+    await page.getByRole('link', { name: 'Limited', exact: true }).click();
+    await page.waitForURL(`**/dashboard/keys/${limited.id}`);
+  });
+});

@@ -6,7 +6,8 @@ import { readCapture, textOf } from '../api/captures.ts';
 import type { RequestDetail, Threat } from '../api/client.ts';
 import classes from './components.module.css';
 import { THREAT_NAMES } from './labels.ts';
-import { Empty, ErrorState, Loading } from './page.tsx';
+import { Empty, ErrorState } from './page.tsx';
+import { Placeholder } from './placeholder.tsx';
 import { MarkedText } from './text-box.tsx';
 
 interface CapturedTextProps {
@@ -59,7 +60,7 @@ function ShownText({ requestId, findings }: { readonly requestId: string; readon
   const { data } = capture;
   if (data === undefined) {
     return capture.error === null ? (
-      <Loading label="Loading the text" />
+      <Placeholder label="Loading the text" lines={6} />
     ) : (
       <ErrorState error={capture.error} retry={() => void capture.refetch()} />
     );

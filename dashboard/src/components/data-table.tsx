@@ -6,7 +6,8 @@ import { Link } from 'wouter';
 import type { PagedList } from '../api/queries.ts';
 import classes from './data-table.module.css';
 import { formatTime } from './format.ts';
-import { ErrorState, Loading } from './page.tsx';
+import { ErrorState } from './page.tsx';
+import { Placeholder } from './placeholder.tsx';
 
 export interface Column<T> {
   readonly header: string;
@@ -53,7 +54,7 @@ export function DataTable<T>({ label, list, columns, empty, keepsColumns = false
   const { hasMore, error } = list;
   useLoadingMore(list, items.at(-1)?.index ?? -1);
 
-  if (list.isLoading) return <Loading label={`Loading ${label.toLowerCase()}`} />;
+  if (list.isLoading) return <Placeholder label={`Loading ${label.toLowerCase()}`} lines={10} />;
   if (error !== null && list.rows.length === 0) return <ErrorState error={error} retry={list.retry} />;
   if (list.rows.length === 0 && !hasMore) return empty;
 

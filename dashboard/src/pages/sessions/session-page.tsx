@@ -4,7 +4,7 @@ import { call, type RequestRecord, type Session, toSearch } from '../../api/clie
 import { useKeyNames, usePagedList } from '../../api/queries.ts';
 import { Chart } from '../../components/chart.tsx';
 import { RISK, toRisk } from '../../components/chart-data.ts';
-import { type Column, DataTable, OneLine } from '../../components/data-table.tsx';
+import { type Column, DataTable, OneLine, RowLink } from '../../components/data-table.tsx';
 import {
   formatCount,
   formatFullTime,
@@ -15,12 +15,17 @@ import {
   NOTHING,
 } from '../../components/format.ts';
 import { threatName } from '../../components/labels.ts';
-import { Empty, ErrorState, Facts, Loading, Page, Panel, Tiles } from '../../components/page.tsx';
+import { Empty, ErrorState, Facts, Page, Panel, Tiles } from '../../components/page.tsx';
+import { Placeholder } from '../../components/placeholder.tsx';
 import { ActionTag, Score, StateTag } from '../../components/tag.tsx';
 import { useUrlState } from '../../components/url-state.ts';
 
 const COLUMNS: readonly Column<RequestRecord>[] = [
-  { header: 'Time', widthPx: 142, cell: ({ time }) => formatTime(time) },
+  {
+    header: 'Time',
+    widthPx: 150,
+    cell: ({ id, time }) => <RowLink href={`/requests/${id}`}>{formatTime(time)}</RowLink>,
+  },
   { header: 'Decision', widthPx: 100, cell: ({ action }) => <ActionTag action={action} /> },
   { header: 'Score', widthPx: 108, cell: ({ turnScore }) => <Score value={turnScore} /> },
   {
@@ -70,7 +75,7 @@ export default function SessionPage({ id }: { readonly id: string }) {
     <Page docs="findings.md#sessions" title={`Session ${id}`} intro={<Link href="/sessions">All sessions</Link>}>
       {session.data === undefined ? (
         session.error === null ? (
-          <Loading label="Loading the session" />
+          <Placeholder label="Loading the session" lines={12} />
         ) : (
           <ErrorState error={session.error} retry={() => void session.refetch()} />
         )

@@ -6,7 +6,8 @@ import { call, type WebhookTest, type WebhookView } from '../../api/client.ts';
 import { formatFullTime, NOTHING } from '../../components/format.ts';
 import { Icon } from '../../components/icons.tsx';
 import { capitalised, threatName } from '../../components/labels.ts';
-import { ActionError, ErrorState, Facts, Loading, Page, Panel } from '../../components/page.tsx';
+import { ActionError, ErrorState, Facts, Page, Panel } from '../../components/page.tsx';
+import { Placeholder } from '../../components/placeholder.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { failingNote } from './delivery-words.ts';
 import {
@@ -36,7 +37,7 @@ export default function WebhookPage({ id }: { readonly id: string }) {
     return (
       <Page docs="webhooks.md" title="Webhook" intro={<Link href="/webhooks">All webhooks</Link>}>
         {query.error === null ? (
-          <Loading label="Loading the webhook" />
+          <Placeholder label="Loading the webhook" lines={12} />
         ) : (
           <ErrorState error={query.error} retry={() => void query.refetch()} />
         )}
