@@ -87,7 +87,7 @@ function Shown({ settings }: { readonly settings: Settings }) {
             <a href="/openapi.json">OpenAPI document of this deployment</a>
           </li>
           <li>
-            Every setting with its default: <code>docs/reference/settings.md</code>
+            Every setting with its default: <DocsLink page="reference/settings.md">settings</DocsLink>
           </li>
           <li>
             Retention and operation: <DocsLink page="operations.md">operations</DocsLink>

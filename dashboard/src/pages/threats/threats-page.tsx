@@ -203,7 +203,7 @@ function useColumns(groups: readonly ThreatGroup[]): readonly Column<ThreatGroup
     {
       header: 'Type',
       widthPx: 146,
-      grows: 1.2,
+      grows: 2,
       cell: ({ threats: [first, ...others] }) => (
         <>
           <RowLink href={`/threats/${first.id}`}>{THREAT_NAMES[first.type]}</RowLink>
