@@ -1,5 +1,6 @@
 import { THREAT_TYPES } from '../../functions/core/model/threat.ts';
 import type { OutputFormat } from './options.ts';
+import type { Position } from './read-texts.ts';
 import { SarifWriter } from './sarif.ts';
 import type { Scanned } from './scanner.ts';
 
@@ -21,9 +22,14 @@ const nothing = () => '';
 const JSONL: ResultWriter = {
   start: nothing,
   result: ({ item, threatScore, action, scores, threats, micros }) =>
-    `${JSON.stringify({ id: item.id, threat_score: threatScore, action, scores, detected_threats: threats, micros })}\n`,
+    `${JSON.stringify({ id: item.id, ...placeOf(item.position), threat_score: threatScore, action, scores, detected_threats: threats, micros })}\n`,
   end: nothing,
 };
+
+/** The file and line of a text; neither for standard input's. */
+function placeOf({ file, line }: Position) {
+  return { file, ...(line !== undefined && { line }) };
+}
 
 const REPORT: ResultWriter = { start: nothing, result: nothing, end: (_, summary) => `${summary.join('\n')}\n` };
 

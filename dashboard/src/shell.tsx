@@ -114,7 +114,7 @@ function Frame() {
         </Link>
         <Button
           variant="default"
-          justify="space-between"
+          className={classes.find ?? ''}
           leftSection={<Icon name="search" size={16} />}
           rightSection={<kbd className={classes.hint}>/</kbd>}
           onClick={openSearch}

@@ -148,7 +148,7 @@ export function cliPage(): string {
       '- A text has at most 32 Mi characters. JSONL, CSV and lines are read in pieces: their files may have any size.',
       '- Messages of a conversation are inspected by their roles; `--as` applies to all other texts.',
       '- Keys and numbers that documentation publishes (`AKIAIOSFODNN7EXAMPLE`, `078-05-1120`) have `example: true` and score 0. They never cause an action.',
-      '- Exit codes: 0 done, 1 a text reached `--fail-on`, 2 wrong usage or an input that could not be read.',
+      '- Exit codes: 0 done, 1 a text reached `--fail-on`, 2 wrong usage or an input that could not be read, even if a text reached `--fail-on`.',
     ].join('\n'),
     'In GitHub Actions, findings appear under code scanning:',
     `\`\`\`yaml\n${SCAN_WORKFLOW}\n\`\`\``,

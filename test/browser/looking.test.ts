@@ -193,7 +193,7 @@ describe('the sessions', () => {
     const session = await dashboard.api(`/analytics/sessions/${encodeURIComponent('talk 7')}`);
     const added = definition('Accumulated score');
     expect(await added.innerText()).toContain(session.threatScore.accumulated.toFixed(2));
-    await page.getByRole('link', { name: 'Show findings' }).click();
+    await page.getByRole('link', { name: /×/ }).click();
     await page.getByRole('heading', { name: 'Threats' }).waitFor();
     await findings().nth(1).waitFor();
   });

@@ -41,10 +41,11 @@ function NoCapture() {
         </Button>
       }
     >
-      Texts are stored only if the policy says so: set <strong>Capture</strong> to <code>redacted</code>, which removes
-      personal data and secrets before storage, or to <code>full</code>. It applies to later requests. Stored texts
-      expire, only administrators can read them, and each read is in the audit log. Tell the people whose texts you
-      store.
+      Texts are stored only if the policy says so: set <strong>Captured texts</strong> of the deployment&apos;s policy,
+      or
+      <code>capture</code> in the policy of one key, to <code>redacted</code>, which removes personal data and secrets
+      before storage, or to <code>full</code>. It applies to later requests. Stored texts expire, only administrators
+      can read them, and each read is in the audit log. Tell the people whose texts you store.
     </Empty>
   );
 }

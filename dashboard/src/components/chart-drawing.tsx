@@ -17,7 +17,7 @@ const HEIGHT = 220;
 const TOP = 10;
 const BOTTOM = 24;
 const LEFT = 58;
-const RIGHT = 8;
+const RIGHT = 22;
 const LABEL_PX = 62;
 const TOOLTIP_PX = 190;
 

@@ -58,11 +58,15 @@ export function DataTable<T>({ label, list, columns, empty, keepsColumns = false
   if (error !== null && list.rows.length === 0) return <ErrorState error={error} retry={list.retry} />;
   if (list.rows.length === 0 && !hasMore) return empty;
 
-  const tracks = shown.map(({ widthPx, grows }) =>
-    grows === undefined ? `${widthPx}px` : `minmax(${widthPx}px, ${grows}fr)`,
-  );
+  const needed = widthOf(shown);
+  // A phone may be narrower than the columns that are always shown: they shrink, and their texts are shortened.
+  const isTight = !keepsColumns && width > 0 && needed > width;
+  const tracks = shown.map(({ widthPx, grows }) => {
+    if (isTight) return `minmax(0, ${widthPx}fr)`;
+    return grows === undefined ? `${widthPx}px` : `minmax(${widthPx}px, ${grows}fr)`;
+  });
   const template = tracks.join(' ');
-  const minWidth = shown.reduce((sum, { widthPx }) => sum + widthPx, 0);
+  const minWidth = isTight ? 0 : needed;
   return (
     <div ref={room}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling must work by keyboard */}
@@ -94,13 +98,16 @@ export function DataTable<T>({ label, list, columns, empty, keepsColumns = false
 /** The columns that fit a width; all while it is unknown. */
 export function columnsWithin<T>(columns: readonly Column<T>[], widthPx: number): readonly Column<T>[] {
   const shown = [...columns];
-  const needed = () => shown.reduce((sum, column) => sum + column.widthPx, 0);
-  while (widthPx > 0 && needed() > widthPx) {
+  while (widthPx > 0 && widthOf(shown) > widthPx) {
     const last = shown.findLastIndex(({ isWideOnly }) => isWideOnly === true);
     if (last < 0) break;
     shown.splice(last, 1);
   }
   return shown;
+}
+
+function widthOf(columns: readonly { readonly widthPx: number }[]): number {
+  return columns.reduce((sum, { widthPx }) => sum + widthPx, 0);
 }
 
 interface RowProps<T> {

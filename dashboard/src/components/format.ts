@@ -66,11 +66,11 @@ export function formatUsdTick(value: number): string {
   return USD_TICK.format(value);
 }
 
-/** The change from one value to another, as `+12 %`; undefined if there was none before. */
+/** The change from one value to another, as `+12% vs before`; undefined if there was none before. */
 export function formatChange(before: number | null, after: number | null): string | undefined {
   if (before === null || after === null || before === 0) return undefined;
   const share = after / before - 1;
-  return `${share > 0 ? '+' : ''}${WHOLE.format(share * 100)} %`;
+  return `${share > 0 ? '+' : ''}${WHOLE.format(share * 100)}% vs before`;
 }
 
 /** Milliseconds, as ms or s. */

@@ -28,7 +28,7 @@ export const THREAT_REASONS: Readonly<Record<ThreatType, string>> = {
   code_injection: 'Code or commands that may run where the text is used.',
   obfuscation: 'Text that is encoded or disguised to avoid detection.',
   denial_of_wallet: 'A request designed to be as expensive as possible.',
-  pii: 'Personal data.',
+  pii: 'Data about a person: an e-mail address, a card or id number, an IP address.',
   secret: 'A key, token, password or other credential.',
   toxicity: 'Insults, hate or other toxic language.',
 };

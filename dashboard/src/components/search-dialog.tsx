@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useState } from 'react';
 import { useLocation } from 'wouter';
-import { ApiError, call, type KeyList, type Session } from '../api/client.ts';
+import { ApiError, call, type KeyList, type Page, type RequestRecord, type Session } from '../api/client.ts';
 import { usePermission } from '../api/session.tsx';
 import classes from './search.module.css';
 import { directTargets, type Target } from './search-targets.ts';
@@ -78,7 +78,7 @@ export function SearchDialog({ pages, onClose }: SearchDialogProps) {
           : found.isFetching
             ? 'Searching…'
             : settled !== '' && targets.length === 0
-              ? 'Nothing found'
+              ? 'Nothing found. A request is found by its id, req_…, in the header X-Svc-Request-Id.'
               : ''}
       </div>
     </Modal>
@@ -101,16 +101,19 @@ function useFound(text: string) {
     queryFn: async ({ signal }): Promise<readonly Target[]> => {
       const direct = directTargets(text, isAdmin);
       if (direct.length > 0) return direct;
-      const [keys, session] = await Promise.all([
+      const [keys, session, ofUser] = await Promise.all([
         isAdmin
           ? call<KeyList>('GET', '/v1/admin/keys', { query: { search: text, limit: MAX_KEYS }, signal })
           : { data: [] },
         findSession(text, signal),
+        call<Page<RequestRecord>>('GET', '/v1/analytics/requests', { query: { endUserId: text, limit: 1 }, signal }),
       ]);
       return [
         ...keys.data.map(({ id, name }) => ({ kind: 'Key', name, href: `/keys/${encodeURIComponent(id)}` })),
         ...(session ? [{ kind: 'Session', name: text, href: `/sessions/${encodeURIComponent(text)}` }] : []),
-        { kind: 'End user', name: text, href: `/requests?endUserId=${encodeURIComponent(text)}&range=7d` },
+        ...(ofUser.data.length > 0
+          ? [{ kind: 'End user', name: text, href: `/requests?endUserId=${encodeURIComponent(text)}&range=7d` }]
+          : []),
       ];
     },
   });

@@ -6,8 +6,8 @@ export interface Target {
   readonly href: string;
 }
 
-/** Response ids contain the request's: `chatcmpl-…`, `msg_…`, `resp_…`. */
-const REQUEST = /^(?:req_|evt_|chatcmpl-|cmpl-|msg_|resp_|guard-|modr-)?([0-9a-f]{32})$/;
+/** Ids of events contain the request's, and those of responses that the gateway wrote: `chatcmpl-…`, `msg_…`, `guard-…`. */
+const REQUEST = /^(?:req_|evt_|chatcmpl-|cmpl-|msg_|resp_|guard-|modr-)([0-9a-f]{32})$/;
 
 /** The id of the request that a text names by its own id, or by that of its response or event; undefined if it names none. */
 export function requestIdIn(text: string): string | undefined {

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
-import type { Action, Severity } from '../api/client.ts';
+import type { Action, RequestRecord, Severity } from '../api/client.ts';
 import classes from './components.module.css';
+import { NOTHING } from './format.ts';
 import { ACTION_NAMES, capitalised } from './labels.ts';
 
 export type Tone = 'block' | 'redact' | 'flag' | 'allow' | 'neutral' | 'info';
@@ -18,15 +19,16 @@ export function ActionTag({ action }: { readonly action: Action }) {
   return <Tag tone={action}>{ACTION_NAMES[action]}</Tag>;
 }
 
-const SEVERITY_TONES: Readonly<Record<Severity, Tone>> = {
-  critical: 'block',
-  high: 'redact',
-  medium: 'flag',
-  low: 'neutral',
-};
+/** The decision on a request; none for one that was refused before it was inspected. */
+export function DecisionTag({ record }: { readonly record: Pick<RequestRecord, 'action' | 'state' | 'attempts'> }) {
+  const { action, state, attempts } = record;
+  return action === 'allow' && state === 'failed' && attempts === 0 ? NOTHING : <ActionTag action={action} />;
+}
 
-export function SeverityTag({ severity }: { readonly severity: Severity }) {
-  return <Tag tone={SEVERITY_TONES[severity]}>{capitalised(severity)}</Tag>;
+/** Without a colour, which decisions have. */
+export function SeverityText({ severity }: { readonly severity: Severity }) {
+  const isStrong = severity === 'critical' || severity === 'high';
+  return <span className={isStrong ? classes.strong : undefined}>{capitalised(severity)}</span>;
 }
 
 const STATE_TONES: Readonly<Record<string, Tone>> = {
@@ -47,20 +49,17 @@ export function StateTag({ state }: { readonly state: string }) {
   return <Tag tone={STATE_TONES[state] ?? 'neutral'}>{capitalised(state)}</Tag>;
 }
 
-/** A status that was sent; none if the caller left before. */
-export function StatusTag({ status }: { readonly status: number | null }) {
-  if (status === null) return <Tag tone="neutral">none</Tag>;
-  const tone: Tone = status >= 500 ? 'block' : status === 429 ? 'redact' : status >= 400 ? 'flag' : 'allow';
-  return <Tag tone={tone}>{status}</Tag>;
+/** A status that was sent, without a colour, which decisions have; none if the caller left before. */
+export function StatusText({ status }: { readonly status: number | null }) {
+  return <span className={status !== null && status >= 400 ? classes.strong : undefined}>{status ?? 'none'}</span>;
 }
 
 /** A score from 0 to 1 with a bar. */
 export function Score({ value }: { readonly value: number }) {
-  const tone: Tone = value >= 0.85 ? 'block' : value >= 0.5 ? 'flag' : 'allow';
   return (
     <span className={classes.score}>
       <span className={classes.scoreTrack} aria-hidden="true">
-        <span className={classes.scoreBar} data-tone={tone} style={{ width: `${Math.min(1, value) * 100}%` }} />
+        <span className={classes.scoreBar} style={{ width: `${Math.min(1, value) * 100}%` }} />
       </span>
       {value.toFixed(2)}
     </span>

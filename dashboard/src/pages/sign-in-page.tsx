@@ -42,8 +42,8 @@ export function SignInPage() {
           />
           <Text size="sm" c="dimmed">
             The first <code>npm start</code> prints the first admin key once. On AWS, create it with{' '}
-            <code>npm run admin -- keys create-admin</code>. Lost it on one machine?{' '}
-            <code>npm run admin-key -- --local</code> creates another.
+            <code>npm run admin -- keys create-admin</code>. If it is lost, run{' '}
+            <code>npm run admin-key -- --local</code> on the machine of a local run, with its <code>SVC_DATA_DIR</code>.
           </Text>
         </Stack>
       </div>

@@ -82,9 +82,9 @@ function firstCalls(origin: string): readonly { readonly name: string; readonly 
   return [
     {
       name: 'curl',
-      text: `export SVC_KEY=<YOUR_KEY>
+      text: `export SVC_API_KEY=<YOUR_KEY>
 curl ${base}/chat/completions \\
-  -H "Authorization: Bearer $SVC_KEY" -H 'Content-Type: application/json' \\
+  -H "Authorization: Bearer $SVC_API_KEY" -H 'Content-Type: application/json' \\
   -d '{"model":"echo","messages":[{"role":"user","content":"Hello"}]}'`,
     },
     {
@@ -92,7 +92,7 @@ curl ${base}/chat/completions \\
       text: `import os
 from openai import OpenAI
 
-client = OpenAI(base_url="${base}", api_key=os.environ["SVC_KEY"])
+client = OpenAI(base_url="${base}", api_key=os.environ["SVC_API_KEY"])
 answer = client.chat.completions.create(model="echo", messages=[{"role": "user", "content": "Hello"}])
 print(answer.choices[0].message.content, answer.svc)`,
     },
@@ -100,7 +100,7 @@ print(answer.choices[0].message.content, answer.svc)`,
       name: 'TypeScript',
       text: `import OpenAI from 'openai';
 
-const client = new OpenAI({ baseURL: '${base}', apiKey: process.env.SVC_KEY });
+const client = new OpenAI({ baseURL: '${base}', apiKey: process.env.SVC_API_KEY });
 const answer = await client.chat.completions.create({
   model: 'echo',
   messages: [{ role: 'user', content: 'Hello' }],

@@ -4,7 +4,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { type AuditList, call, retrying } from '../../api/client.ts';
 import { useKeyNames, usePagedList } from '../../api/queries.ts';
 import { type Column, DataTable, OneLine, RowButton } from '../../components/data-table.tsx';
-import { formatExact, formatFullTime, formatTime, NOTHING } from '../../components/format.ts';
+import { formatExact, formatFullTime, formatShortTime, NOTHING } from '../../components/format.ts';
 import { ActionError, Empty, Facts, Page, Panel } from '../../components/page.tsx';
 import { CopyField } from '../../components/text-box.tsx';
 import { type Anchor, type AuditEntry, readAnchor, type VerifyProgress, verifyLog } from './verify-log.ts';
@@ -38,7 +38,7 @@ export default function AuditPage() {
       cell: ({ target }) => <OneLine text={`${target.type} ${target.id}`} />,
     },
     { header: 'From', widthPx: 130, isWideOnly: true, cell: ({ from }) => <OneLine text={from?.address ?? NOTHING} /> },
-    { header: 'When', widthPx: 142, cell: ({ at }) => formatTime(at) },
+    { header: 'When', widthPx: 116, cell: ({ at }) => formatShortTime(at, Date.now()) },
   ];
   return (
     <Page

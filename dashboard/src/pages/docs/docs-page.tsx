@@ -12,6 +12,12 @@ const PAGES = new Map(Object.entries(FILES).map(([path, load]) => [path.replace(
 const NAMES: ReadonlySet<string> = new Set(PAGES.keys());
 const BASE = '/dashboard';
 
+/** `reference/clients-matrix` as `Reference: clients matrix`. */
+function titleOf(name: string): string {
+  const words = name.replaceAll('-', ' ').replace('/', ': ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 /** A page of the documentation, and the list of all. */
 export default function DocsPage({ name }: { readonly name: string }) {
   const load = PAGES.get(name);
@@ -23,7 +29,7 @@ export default function DocsPage({ name }: { readonly name: string }) {
             {[...NAMES].map((page) => (
               <li key={page}>
                 <Link href={`/docs/${page}`} aria-current={page === name ? 'page' : undefined}>
-                  {page}
+                  {titleOf(page)}
                 </Link>
               </li>
             ))}

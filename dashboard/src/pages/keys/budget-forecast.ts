@@ -10,18 +10,21 @@ export interface Forecast {
   readonly isOver: boolean;
 }
 
-/** What the spending would be at the end of the period, at its average rate so far. */
+/** What the spending would be at the end of the period, at the average rate since it, or the key, began. */
 export function forecastOf(
   { usd, remainingUsd, startAt, resetAt }: NonNullable<KeyUsage['budget']>,
   nowMs: number,
+  createdAt: string,
 ): Forecast {
   const used = usd - remainingUsd;
   if (remainingUsd <= 0) return { text: 'Used up: requests are refused until then.', isOver: true };
   if (used <= 0) return { text: 'No spending in this period.', isOver: false };
-  const [start, end] = [Date.parse(startAt), Date.parse(resetAt)];
-  const elapsed = (nowMs - start) / (end - start);
-  if (elapsed < MIN_ELAPSED) return { text: 'Too early in the period for a forecast.', isOver: false };
-  const forecast = used / elapsed;
+  const end = Date.parse(resetAt);
+  // A key spends nothing before it exists.
+  const start = Math.max(Date.parse(startAt), Date.parse(createdAt));
+  const length = end - Date.parse(startAt);
+  if (nowMs - start < MIN_ELAPSED * length) return { text: 'Too early for a forecast.', isOver: false };
+  const forecast = used + (used / (nowMs - start)) * (end - nowMs);
   if (forecast <= usd) return { text: `Forecast at this rate: ${formatUsd(forecast)}.`, isOver: false };
   const reachedAt = new Date(nowMs + (remainingUsd / used) * (nowMs - start)).toISOString();
   return {

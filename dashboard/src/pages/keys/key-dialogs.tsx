@@ -115,6 +115,9 @@ function FormDialog({ title, submit, start, form, isPending, error, onChange, on
     event.preventDefault();
     const made = toKeyBody(form);
     setFault('fault' in made ? made.fault : undefined);
+    if ('fault' in made && made.fault.param === 'name') {
+      (event.currentTarget as HTMLFormElement).querySelector<HTMLInputElement>('[data-autofocus]')?.focus();
+    }
     if ('body' in made) onBody(made.body);
   }
 

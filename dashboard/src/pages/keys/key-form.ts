@@ -80,6 +80,7 @@ export type FormFault = { readonly param: string; readonly message: string };
 export function toKeyBody(form: KeyForm): { readonly body: CreateKey } | { readonly fault: FormFault } {
   const policy = parseObject(form.policy);
   if (policy === undefined) return { fault: { param: 'policy', message: 'This is not a JSON object.' } };
+  if (form.name.trim() === '') return { fault: { param: 'name', message: 'Enter a name.' } };
   if (form.requests === '') return { fault: { param: 'rateLimit', message: 'A key needs a rate limit.' } };
   const untagged = form.tags.find((tag) => tag.indexOf('=') < 1);
   if (untagged !== undefined) return { fault: { param: 'tags', message: `“${untagged}” is not name=value.` } };

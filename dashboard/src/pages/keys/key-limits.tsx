@@ -1,6 +1,6 @@
 import { Progress } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { call, type KeyUsage } from '../../api/client.ts';
+import { call, type KeyUsage, type KeyView } from '../../api/client.ts';
 import { formatAgo, formatAmount, formatExact, formatShare, formatUsd } from '../../components/format.ts';
 import { ErrorState, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
@@ -14,7 +14,7 @@ const WARNS_FROM = 75;
 const ALARMS_FROM = 90;
 
 /** Used requests, tokens, budget and concurrent requests of the key. */
-export function LimitsPanel({ id }: { readonly id: string }) {
+export function LimitsPanel({ apiKey: { id, createdAt } }: { readonly apiKey: KeyView }) {
   const path = `${KEYS_PATH}/${encodeURIComponent(id)}/usage`;
   const usage = useQuery({
     queryKey: [path],
@@ -32,7 +32,7 @@ export function LimitsPanel({ id }: { readonly id: string }) {
         )
       ) : (
         <div className={classes.bars}>
-          {toBars(data).map((bar) => (
+          {toBars(data, createdAt).map((bar) => (
             <UsedBar key={bar.name} bar={bar} />
           ))}
         </div>
@@ -70,12 +70,12 @@ function UsedBar({ bar: { name, used, limit, percent, note, isWarning = false } 
   );
 }
 
-function toBars({ requests, tokens, budget, concurrent, at }: KeyUsage): Bar[] {
+function toBars({ requests, tokens, budget, concurrent, at }: KeyUsage, createdAt: string): Bar[] {
   const nowMs = Date.parse(at);
   return [
     refilled('Requests', requests, nowMs),
     ...(tokens === null ? [] : [refilled('Tokens', tokens, nowMs)]),
-    ...(budget === null ? [] : [budgetBar(budget, nowMs)]),
+    ...(budget === null ? [] : [budgetBar(budget, nowMs, createdAt)]),
     ...(concurrent === null ? [] : [concurrentBar(concurrent)]),
   ];
 }
@@ -92,9 +92,9 @@ function refilled(name: string, { limit, remaining, fullAt }: KeyUsage['requests
   };
 }
 
-function budgetBar(budget: NonNullable<KeyUsage['budget']>, nowMs: number): Bar {
+function budgetBar(budget: NonNullable<KeyUsage['budget']>, nowMs: number, createdAt: string): Bar {
   const used = Math.max(0, budget.usd - budget.remainingUsd);
-  const { text, isOver } = forecastOf(budget, nowMs);
+  const { text, isOver } = forecastOf(budget, nowMs, createdAt);
   return {
     name: 'Budget',
     used: formatUsd(used),

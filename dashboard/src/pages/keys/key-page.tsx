@@ -42,10 +42,16 @@ export default function KeyPage({ id }: { readonly id: string }) {
     <Page
       docs="keys.md"
       title={key.name}
-      intro={<Link href="/keys">All keys</Link>}
+      intro={
+        <>
+          <Link href="/keys">All keys</Link> ·{' '}
+          <Link href={`/requests?keyId=${encodeURIComponent(id)}&range=7d`}>Requests</Link> ·{' '}
+          <Link href={`/threats?keyId=${encodeURIComponent(id)}&range=7d`}>Findings</Link>
+        </>
+      }
       actions={isFinal ? undefined : <KeyActions apiKey={key} onPick={setDialog} />}
     >
-      {isFinal ? null : <LimitsPanel id={id} />}
+      {isFinal ? null : <LimitsPanel apiKey={key} />}
       <KeyCharts id={id} />
       <Panel title="Settings">
         <KeySettings apiKey={key} />

@@ -298,8 +298,9 @@ function TopTable({ title, groupBy, range, environment, isLive }: TopTableProps)
   const figures = useFigures<Summary>('/v1/analytics/summary', range, { environment, groupBy }, isLive);
   const groups = topGroups(figures.data?.groups ?? [], ROWS);
   const mayReadKeys = usePermission('admin');
+  const isShort = ['minute', '5minutes'].includes(intervalOf(range));
   return (
-    <Panel title={title}>
+    <Panel title={title} {...(isShort && { note: 'Of full hours' })}>
       {figures.error !== null && figures.data === undefined ? (
         <p className={classes.none}>{figures.error.message}</p>
       ) : groups.length === 0 ? (

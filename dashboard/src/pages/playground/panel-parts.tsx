@@ -2,7 +2,7 @@ import { Button, NativeSelect, Textarea } from '@mantine/core';
 import { formatMs, formatScore } from '../../components/format.ts';
 import { threatName } from '../../components/labels.ts';
 import { Facts } from '../../components/page.tsx';
-import { ActionTag, Score, SeverityTag } from '../../components/tag.tsx';
+import { ActionTag, Score, SeverityText } from '../../components/tag.tsx';
 import { MarkedText } from '../../components/text-box.tsx';
 import type { FoundText, Svc } from './gateway-response.ts';
 import classes from './playground.module.css';
@@ -102,7 +102,7 @@ export function VerdictView({ svc, texts, facts = [] }: VerdictViewProps) {
               <div className={classes.head}>
                 <strong>{threatName(finding.type)}</strong>
                 <ActionTag action={finding.action} />
-                <SeverityTag severity={finding.severity} />
+                <SeverityText severity={finding.severity} />
                 <Score value={finding.score} />
               </div>
               <p>{finding.message}</p>

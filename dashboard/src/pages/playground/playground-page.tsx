@@ -91,6 +91,7 @@ function InspectPanel() {
           isPending={judging.isPending}
           error={judging.error}
           onInspect={(inspected) => judging.mutate(inspected)}
+          onEdit={judging.reset}
         />
       </Panel>
       <Panel title="Result">
@@ -120,9 +121,11 @@ interface InspectFormProps {
   readonly isPending: boolean;
   readonly error: Error | null;
   onInspect(inspected: Inspected): void;
+  /** A result no longer belongs to the fields. */
+  onEdit(): void;
 }
 
-function InspectForm({ isPending, error, onInspect }: InspectFormProps) {
+function InspectForm({ isPending, error, onInspect, onEdit }: InspectFormProps) {
   const [kind, setKind] = useState<Kind>('user');
   const [text, setText] = useState('');
   const [system, setSystem] = useState('');
@@ -146,7 +149,7 @@ function InspectForm({ isPending, error, onInspect }: InspectFormProps) {
   }
 
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} onChange={onEdit}>
       <Stack gap="md">
         <KindFields kind={kind} policy={chosen} policies={policies} onKind={setKind} onPolicy={setChosen} />
         {kind === 'chat' ? (

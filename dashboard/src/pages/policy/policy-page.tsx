@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack, Tabs, Textarea } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ApiError, call, callWithHeaders, type PolicyScores, type PolicyVersionView } from '../../api/client.ts';
 import { formatExact, formatFullTime } from '../../components/format.ts';
@@ -68,15 +68,21 @@ export default function PolicyPage() {
   );
 }
 
+/** An edit that was not saved when the page was left; in memory only. */
+let draft: { readonly version: number; readonly text: string } | undefined;
+
 /** The edited policy and its saving, which replaces the version that the edit started from. */
 function useEditor(begin: Current) {
   const client = useQueryClient();
   // The version that the edit started from and that saving replaces.
   const [base, setBase] = useState(begin);
-  const [text, setText] = useState(() => textOf(begin.policy));
+  const [text, setText] = useState(() => (draft?.version === begin.policy.version ? draft.text : textOf(begin.policy)));
   const [generation, setGeneration] = useState(0);
   const settings = readSettings(text);
   const isChanged = text !== textOf(base.policy);
+  useEffect(() => {
+    draft = isChanged ? { version: base.policy.version, text } : undefined;
+  }, [isChanged, base, text]);
 
   /** Replaces the text and resets fields with local state. */
   function load(next: string) {

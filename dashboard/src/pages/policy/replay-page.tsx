@@ -41,7 +41,7 @@ export default function ReplayPage() {
       intro={
         <>
           Shows what a policy would have decided for past requests. Nothing changes.{' '}
-          <Link href="/threats">Back to threats</Link>
+          <Link href="/policy">Back to the policy</Link>, where an edit that was not saved is kept.
         </>
       }
     >

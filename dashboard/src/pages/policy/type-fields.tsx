@@ -82,7 +82,11 @@ function TypeField({ direction, type, settings, scores, onChange }: TypeFieldPro
         isDisabled={current.action === 'off'}
         onChange={setThreshold}
       />
-      <p className={classes.small}>
+      <p
+        className={
+          current.action !== 'off' && current.threshold < LEAST_RECORDED - 1e-9 ? classes.warning : classes.small
+        }
+      >
         {current.action === 'off' ? 'Not inspected' : `From ${formatScore(current.threshold)}`}
         {current.action === 'off' || current.isThresholdSet || !current.isSet ? '' : ' (preset)'}
         {scores === undefined || current.action === 'off' ? '' : `: ${countNote(bins, current.threshold)}`}
@@ -101,12 +105,18 @@ function TypeField({ direction, type, settings, scores, onChange }: TypeFieldPro
   );
 }
 
+/** Findings with a lower score are not recorded. */
+const LEAST_RECORDED = 0.5;
+
 function Source({ isSet }: { readonly isSet: boolean }) {
   return <Tag tone={isSet ? 'info' : 'neutral'}>{isSet ? 'This policy' : 'Preset'}</Tag>;
 }
 
 function countNote(bins: readonly number[], threshold: number): string {
   const all = countFrom(bins, 0);
+  if (threshold < LEAST_RECORDED - 1e-9) {
+    return 'lower scores than 0.50 are not recorded, so the effect is unknown. Harmless texts have them too';
+  }
   if (all === 0) return 'no findings last week';
   return `${formatExact(countFrom(bins, threshold))} of ${formatExact(all)} findings last week`;
 }

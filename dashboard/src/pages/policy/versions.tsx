@@ -46,7 +46,7 @@ export function Versions({ current, onLoad }: VersionsProps) {
     { header: 'When', widthPx: 142, cell: ({ createdAt }) => formatTime(createdAt) },
   ];
   return (
-    <Panel title="Versions">
+    <Panel title="Versions" note="To roll back, open a version, load it into the editor, and save.">
       <DataTable
         label="Versions"
         list={list}

@@ -101,8 +101,8 @@ function useLastDay(): (provider: string) => string {
     if (data === undefined) return error === null ? 'Loading…' : 'Cannot be loaded';
     const figures = totals.get(provider);
     if (figures === undefined) return 'No requests';
-    const { requests, errors, latencyMs, costUsd } = figures;
-    return `${formatExact(requests)} requests, ${formatShare(errors, requests)} errors, p95 ${formatMs(latencyMs.p95)}, ${formatUsd(costUsd)}`;
+    const { requests, serverErrors, latencyMs, costUsd } = figures;
+    return `${formatExact(requests)} requests, blocked and refused ones included, ${formatShare(serverErrors, requests)} failed with 5xx, p95 ${formatMs(latencyMs.p95)}, ${formatUsd(costUsd)}`;
   };
 }
 

@@ -2,7 +2,7 @@ import type { RequestRecord } from '../../api/client.ts';
 import { type Column, OneLine, RowLink } from '../../components/data-table.tsx';
 import { formatCost, formatExact, formatMs, formatScore, formatShortTime, NOTHING } from '../../components/format.ts';
 import { threatName } from '../../components/labels.ts';
-import { ActionTag, StateTag, StatusTag } from '../../components/tag.tsx';
+import { DecisionTag, StateTag, StatusText } from '../../components/tag.tsx';
 
 export type RequestColumn = Column<RequestRecord> & { readonly id: string };
 
@@ -30,8 +30,8 @@ export function requestColumns(names: ReadonlyMap<string, string>): readonly Req
       widthPx: 116,
       cell: ({ id, time }) => <RowLink href={`/requests/${id}`}>{formatShortTime(time, Date.now())}</RowLink>,
     },
-    { id: 'status', header: 'Status', widthPx: 68, cell: ({ status }) => <StatusTag status={status} /> },
-    { id: 'action', header: 'Decision', widthPx: 92, cell: ({ action }) => <ActionTag action={action} /> },
+    { id: 'status', header: 'Status', widthPx: 68, cell: ({ status }) => <StatusText status={status} /> },
+    { id: 'action', header: 'Decision', widthPx: 92, cell: (record) => <DecisionTag record={record} /> },
     {
       id: 'score',
       header: 'Score',

@@ -19,7 +19,7 @@ import { formatCost, formatExact, formatFullTime, formatMs, formatScore, NOTHING
 import { ACTION_NAMES, THREAT_NAMES } from '../../components/labels.ts';
 import { ActionError, ErrorState, Facts, Page, Panel, Tiles } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
-import { ActionTag, Score, SeverityTag, StateTag, StatusTag } from '../../components/tag.tsx';
+import { ActionTag, DecisionTag, Score, SeverityText, StateTag, StatusText } from '../../components/tag.tsx';
 import { CopyField } from '../../components/text-box.tsx';
 import { FindingLink, MARK_NAMES } from '../threats/finding-parts.tsx';
 import { tagsOf } from './request-columns.tsx';
@@ -98,13 +98,13 @@ function Content({ record }: { readonly record: RequestDetail }) {
 }
 
 function RequestTiles({ record }: { readonly record: RequestDetail }) {
-  const { status, state, action, threatScore, latencyMs, processingMs, timeToFirstTokenMs, tokens, costUsd } = record;
+  const { status, state, threatScore, latencyMs, processingMs, timeToFirstTokenMs, tokens, costUsd } = record;
   return (
     <Tiles
       tiles={[
-        { name: 'Status', value: <StatusTag status={status} />, note: record.errorCode ?? undefined },
+        { name: 'Status', value: <StatusText status={status} />, note: record.errorCode ?? undefined },
         { name: 'Ended', value: <StateTag state={state} /> },
-        { name: 'Decision', value: <ActionTag action={action} />, note: `Score ${formatScore(threatScore)}` },
+        { name: 'Decision', value: <DecisionTag record={record} />, note: `Score ${formatScore(threatScore)}` },
         { name: 'Latency', value: formatMs(latencyMs), note: `${formatMs(processingMs)} in the gateway` },
         { name: 'First token', value: formatMs(timeToFirstTokenMs), note: record.stream ? undefined : 'Not streamed' },
         {
@@ -113,9 +113,9 @@ function RequestTiles({ record }: { readonly record: RequestDetail }) {
             tokens.input === null && tokens.output === null
               ? NOTHING
               : formatExact((tokens.input ?? 0) + (tokens.output ?? 0)),
-          note: `${countOf(tokens.input)} in, ${countOf(tokens.output)} out`,
+          note: tokens.input === null ? undefined : `${countOf(tokens.input)} in, ${countOf(tokens.output)} out`,
         },
-        { name: 'Cost', value: formatCost(costUsd), note: 'List price' },
+        { name: 'Cost', value: formatCost(costUsd), note: costUsd === null ? undefined : 'List price' },
       ]}
     />
   );
@@ -150,7 +150,7 @@ function Findings({ record }: { readonly record: RequestDetail }) {
                 <ActionTag action={finding.action} />
               </td>
               <td data-label="Severity">
-                <SeverityTag severity={finding.severity} />
+                <SeverityText severity={finding.severity} />
               </td>
               <td data-label="Score">
                 <Score value={finding.score} />
@@ -159,8 +159,10 @@ function Findings({ record }: { readonly record: RequestDetail }) {
                 <code>{finding.rule}</code>
               </td>
               <td data-label="Where">
-                {finding.location.part === 'input' ? 'Request' : 'Response'}, <code>{finding.location.field}</code>,
-                characters {finding.location.start} to {finding.location.end}
+                <span>
+                  {finding.location.part === 'input' ? 'Request' : 'Response'}, <code>{finding.location.field}</code>,
+                  characters {finding.location.start} to {finding.location.end}
+                </span>
               </td>
               <td data-label="Mark">{finding.mark === null ? NOTHING : MARK_NAMES[finding.mark]}</td>
             </tr>
@@ -227,7 +229,9 @@ function Details({ record }: { readonly record: RequestDetail }) {
 }
 
 function Cost({ record }: { readonly record: RequestDetail }) {
-  const { tokens, costUsd, inputCostUsd, judgeCostUsd } = record;
+  const { tokens, costUsd, judgeCostUsd } = record;
+  if (record.attempts === 0) return <p className={classes.hint}>None: no provider was called.</p>;
+  const inputCostUsd = costUsd === 0 ? 0 : record.inputCostUsd;
   const rows = [
     ['Input', tokens.input, inputCostUsd ?? null],
     ['of it read from the cache', tokens.cachedInput ?? null, null],

@@ -7,13 +7,16 @@ const EXAMPLE_TEXT = 'Hello';
  * A request as a curl command for bash. The key is a variable: it is stored nowhere. Without a captured body the command has the same route
  * and model, and an example text.
  */
-export function toCurl({ route, provider, model, stream }: RequestDetail, base: string, body?: string): string {
+export function toCurl(record: RequestDetail, base: string, body?: string): string {
+  const { route, provider, model, stream, sessionId, endUserId } = record;
   const named = model === null ? 'MODEL' : `${provider ?? ''}/${model}`;
   const sent = body ?? JSON.stringify(exampleBody(route, named, stream));
   return [
     `curl ${quoted(new URL(route, base).href)} \\`,
     `  -H "Authorization: Bearer $SVC_API_KEY" \\`,
     `  -H 'Content-Type: application/json' \\`,
+    ...(sessionId === null ? [] : [`  -H ${quoted(`X-Session-ID: ${sessionId}`)} \\`]),
+    ...(endUserId === null ? [] : [`  -H ${quoted(`X-End-User-ID: ${endUserId}`)} \\`]),
     `  -d ${quoted(sent)}`,
   ].join('\n');
 }

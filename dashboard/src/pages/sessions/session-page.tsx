@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<RequestRecord>[] = [
     cell: ({ id, time }) => <RowLink href={`/requests/${id}`}>{formatTime(time)}</RowLink>,
   },
   { header: 'Decision', widthPx: 100, cell: ({ action }) => <ActionTag action={action} /> },
-  { header: 'Score', widthPx: 108, cell: ({ turnScore }) => <Score value={turnScore} /> },
+  { header: 'Turn score', widthPx: 108, cell: ({ turnScore }) => <Score value={turnScore} /> },
   {
     header: 'Found',
     widthPx: 160,
@@ -145,23 +145,31 @@ function SessionFacts({ session }: { readonly session: Session }) {
     <Panel title="Details">
       <Facts
         facts={[
-          ['Key', names.get(session.keyId) ?? session.keyId],
+          [
+            'Key',
+            <Link key="key" href={`/requests${toSearch({ keyId: session.keyId, range: '7d' })}`}>
+              {names.get(session.keyId) ?? session.keyId}
+            </Link>,
+          ],
           ['End user', session.endUserId ?? NOTHING],
           ['Environment', session.environment],
           ['Models', session.models.join(', ') || NOTHING],
           ['App versions', session.appVersions.join(', ') || NOTHING],
-          ['Findings', threats.map(([type, count]) => `${threatName(type)} ×${count}`).join(', ') || 'None'],
-          ['Began', formatFullTime(session.firstAt)],
-          ['Last turn', formatFullTime(session.lastAt)],
           [
             'Findings',
-            <Link
-              key="threats"
-              href={`/threats${toSearch({ sessionId: session.id, keyId: session.keyId, range: '30d' })}`}
-            >
-              Show findings
-            </Link>,
+            threats.length === 0 ? (
+              'None'
+            ) : (
+              <Link
+                key="threats"
+                href={`/threats${toSearch({ sessionId: session.id, keyId: session.keyId, range: '30d' })}`}
+              >
+                {threats.map(([type, count]) => `${threatName(type)} ×${count}`).join(', ')}
+              </Link>
+            ),
           ],
+          ['Began', formatFullTime(session.firstAt)],
+          ['Last turn', formatFullTime(session.lastAt)],
         ]}
       />
     </Panel>

@@ -21,6 +21,7 @@ export function Marks({ threat }: { readonly threat: Threat }) {
       call<Threat>('PATCH', `${THREATS_PATH}/${encodeURIComponent(threat.id)}`, { body: { mark } }),
     onSuccess: (marked) => {
       client.setQueryData([`${THREATS_PATH}/${threat.id}`], marked);
+      void client.invalidateQueries({ queryKey: [`/v1/analytics/requests/${threat.requestId}`] });
       // Updated in place in all loaded lists, so that they do not jump.
       client.setQueriesData<InfiniteData<Page<Threat>>>(
         { queryKey: [THREATS_PATH] },

@@ -11,7 +11,7 @@ import { formatFullTime, formatScore, NOTHING } from '../../components/format.ts
 import { THREAT_NAMES, THREAT_REASONS } from '../../components/labels.ts';
 import { ErrorState, Facts, Page, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
-import { ActionTag, SeverityTag } from '../../components/tag.tsx';
+import { ActionTag, SeverityText } from '../../components/tag.tsx';
 import { ExceptionDialog } from './exception-dialog.tsx';
 import { FindingLink, MARK_NAMES, Marks, THREATS_PATH } from './finding-parts.tsx';
 
@@ -116,7 +116,7 @@ function FindingFacts({ threat }: { readonly threat: Threat }) {
     <Facts
       facts={[
         ['Decision', <ActionTag key="action" action={threat.action} />],
-        ['Severity', <SeverityTag key="severity" severity={threat.severity} />],
+        ['Severity', <SeverityText key="severity" severity={threat.severity} />],
         ['Score', formatScore(threat.score)],
         ['Rule', <code key="rule">{threat.rule}</code>],
         ['Found in', location.part === 'input' ? 'Request' : 'Response'],

@@ -21,7 +21,7 @@ import {
   THREAT_TYPES,
 } from '../../components/labels.ts';
 import { Empty, Page } from '../../components/page.tsx';
-import { ActionTag, Score, SeverityTag } from '../../components/tag.tsx';
+import { ActionTag, Score, SeverityText } from '../../components/tag.tsx';
 import { type Range, readRange, timesOf, useUrlState } from '../../components/url-state.ts';
 import { groupByRequest, type ThreatGroup } from './by-request.ts';
 import { MARK_NAMES, THREATS_PATH } from './finding-parts.tsx';
@@ -216,7 +216,7 @@ function useColumns(groups: readonly ThreatGroup[]): readonly Column<ThreatGroup
       header: 'Severity',
       widthPx: 90,
       isWideOnly: true,
-      cell: ({ threats: [{ severity }] }) => <SeverityTag severity={severity} />,
+      cell: ({ threats: [{ severity }] }) => <SeverityText severity={severity} />,
     },
     { header: 'Score', widthPx: 104, isWideOnly: true, cell: ({ threats: [{ score }] }) => <Score value={score} /> },
     {
