@@ -20,5 +20,5 @@ export const PERMISSIONS: readonly Permission[] = [
 export const KEY_STATES = ['active', 'disabled', 'revoked', 'expired'];
 export const DELIVERY_STATES = ['pending', 'delivered', 'dead', 'gathered'];
 export const GROUP_FIELDS = ['keyId', 'environment', 'model', 'provider', 'threatType', 'endUserId'];
-export const INTERVALS = ['minute', '5minutes', 'hour', 'day'];
+export const INTERVALS = ['1m', '5m', 'hour', 'day'];
 export const MARKS = ['false_positive', 'confirmed', 'none'];

@@ -117,7 +117,7 @@ export const ANALYTICS_PATHS: Readonly<Record<string, Json>> = {
         GROUP_BY,
         query('interval', 'Sums full minutes instead, of at most six hours in the last two days and of all keys.', {
           type: 'string',
-          enum: ['minute'],
+          enum: ['1m'],
         }),
       ],
       responses: {
@@ -138,7 +138,7 @@ export const ANALYTICS_PATHS: Readonly<Record<string, Json>> = {
         GROUP_BY,
         query(
           'interval',
-          'By default `hour` for up to three days, else `day`. `hour` covers at most 31 days; `minute` and `5minutes` at most six hours in the last two days, of all keys.',
+          'By default `hour` for up to three days, else `day`. `hour` covers at most 31 days; `1m` and `5m` at most six hours in the last two days, of all keys.',
           {
             type: 'string',
             enum: INTERVALS,
@@ -189,11 +189,11 @@ export const ANALYTICS_PATHS: Readonly<Record<string, Json>> = {
       },
     },
   },
-  '/v1/analytics/requests/{id}/deliveries': {
+  '/v1/admin/requests/{id}/deliveries': {
     parameters: [pathId('Id of the request.')],
     get: {
       operationId: 'listRequestDeliveries',
-      tags: ['Analytics'],
+      tags: ['Webhooks'],
       summary: "List the webhook deliveries of a request's event",
       description:
         'One for each endpoint that receives the event; empty if the request had none. Needs the permission `admin`.',

@@ -299,7 +299,7 @@ describe('the overview of minutes', () => {
     const limited = await dashboard.createKey({ name: 'Limited', rateLimit: { requests: 1, period: 'hour' } });
     for (let at = 0; at < 3; at += 1) await dashboard.chat(limited.key, 'Hello');
     const from = new Date(Date.now() - 15 * 60_000).toISOString();
-    const of = () => dashboard.api(`/analytics/summary?interval=minute&from=${from}`);
+    const of = () => dashboard.api(`/analytics/summary?interval=1m&from=${from}`);
     for (;;) if ((await of()).rateLimited === 2) break;
     const { requests, clientErrors, serverErrors } = await of();
     await page.goto('/?range=15m');

@@ -124,8 +124,8 @@ const DAY = new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: 'short', t
 const SECOND = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
 const INTERVAL_NAMES: Readonly<Record<Interval, string>> = {
-  minute: 'Minute',
-  '5minutes': 'Five minutes',
+  '1m': 'Minute',
+  '5m': 'Five minutes',
   hour: 'Hour',
   day: 'Day',
   turn: 'Turn',

@@ -62,7 +62,7 @@ export function intervalOf(range: Range, nowMs = Date.now()): Interval {
   const { from, to } = timesOf(range, nowMs);
   const lengthMs = Date.parse(to) - Date.parse(from);
   if (lengthMs <= 6 * HOUR_MS && Date.parse(from) - lengthMs >= nowMs - MINUTES_KEPT_MS) {
-    return lengthMs <= 2 * HOUR_MS ? 'minute' : '5minutes';
+    return lengthMs <= 2 * HOUR_MS ? '1m' : '5m';
   }
   return lengthMs <= HOURLY_UP_TO_MS ? 'hour' : 'day';
 }

@@ -45,8 +45,22 @@ interface ListPage {
 /** Items read from each partition beyond its share of a page, so that an uneven spread seldom shortens the page. */
 const SPARE_ITEMS = 5;
 
-/** Reads a list as if it were in one partition. A page may be shorter than requested although more items follow. */
+/** Reads a list as if it were in one partition, in as few rounds as fill the page. */
 export async function readList(client: DynamoClient, query: ListQuery): Promise<ListPage> {
+  const items: Item[] = [];
+  let read = 0;
+  let after = query.after;
+  for (;;) {
+    const page = await readRound(client, { ...query, after, limit: query.limit - items.length });
+    items.push(...page.items);
+    read += page.read;
+    if (items.length >= query.limit || page.next === undefined) return { items, next: page.next, read };
+    after = page.next;
+  }
+}
+
+/** May return fewer items than requested although more follow. */
+async function readRound(client: DynamoClient, query: ListQuery): Promise<ListPage> {
   const upTo = [query.to ?? LAST, query.after ?? LAST].sort()[0] as string;
   const from = query.from ?? FIRST;
   // DynamoDB refuses a range that ends before it begins.

@@ -236,11 +236,11 @@ function analyticsCaptureRoute(deps: AdminDeps): Route {
 /** A stage has fewer webhooks. */
 const MAX_WEBHOOKS = 100;
 
-/** `GET /v1/analytics/requests/{id}/deliveries`: the webhook deliveries of the request's event, one for each endpoint. */
+/** `GET /v1/admin/requests/{id}/deliveries`: the webhook deliveries of the request's event, one for each endpoint. */
 function requestDeliveriesRoute(deps: AdminDeps): Route {
   return {
     method: 'GET',
-    path: '/v1/analytics/requests/{id}/deliveries',
+    path: '/v1/admin/requests/{id}/deliveries',
     async handle(routed) {
       await requireAdmin(routed, deps);
       const eventId = eventIdOf(routed.params.id as string);

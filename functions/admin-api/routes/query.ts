@@ -51,7 +51,7 @@ const page = {
 export const summaryQuerySchema = z.strictObject({
   ...filters,
   groupBy: z.enum(GROUPS).optional(),
-  interval: z.literal('minute').optional(),
+  interval: z.literal('1m').optional(),
 });
 export const timeseriesQuerySchema = summaryQuerySchema.extend({ interval: z.enum(INTERVALS).optional() });
 export const listQuerySchema = z.strictObject({ ...filters, ...page });
@@ -139,10 +139,10 @@ export function readQuery<T extends z.ZodType>(url: string, schema: T): z.infer<
   throw wrong(param, `'${param}': ${issue.message}.`);
 }
 
-/** The range and filters of totals: full hours, by default of the last day; with `interval=minute` full minutes, by default of the last hour. */
+/** The range and filters of totals: full hours, by default of the last day; with `interval=1m` full minutes, by default of the last hour. */
 export function toAggregateQuery(query: z.infer<typeof timeseriesQuerySchema>, nowMs: number): AggregateQuery {
   const { from, to, interval, ...rest } = query;
-  const isByMinute = interval === 'minute' || interval === '5minutes';
+  const isByMinute = interval === '1m' || interval === '5m';
   const toMs = ceilTo(to ?? nowMs, isByMinute ? 'minute' : 'hour');
   const fromMs = floorTo(from ?? toMs - (isByMinute ? HOUR_MS : DAY_MS), isByMinute ? 'minute' : 'hour');
   checkOrder(from ?? fromMs, to ?? nowMs);

@@ -115,9 +115,10 @@ function shardOf(name: string): number {
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
-const LENGTH: Readonly<Record<Interval, number>> = {
+const LENGTH: Readonly<Record<Interval | StoredInterval, number>> = {
   minute: MINUTE_MS,
-  '5minutes': 5 * MINUTE_MS,
+  '1m': MINUTE_MS,
+  '5m': 5 * MINUTE_MS,
   hour: HOUR_MS,
   day: DAY_MS,
 };
@@ -140,12 +141,12 @@ export function isMinute(bucket: string): boolean {
 }
 
 /** The start of the minute, hour or day (UTC) at or before a time, milliseconds. */
-export function floorTo(ms: number, interval: Interval): number {
+export function floorTo(ms: number, interval: Interval | StoredInterval): number {
   return ms - (ms % LENGTH[interval]);
 }
 
 /** The start of the minute, hour or day (UTC) at or after a time, milliseconds. */
-export function ceilTo(ms: number, interval: Interval): number {
+export function ceilTo(ms: number, interval: Interval | StoredInterval): number {
   return floorTo(ms + LENGTH[interval] - 1, interval);
 }
 
@@ -169,7 +170,7 @@ export function spansOf(fromMs: number, toMs: number): Span[] {
 }
 
 /** The starts of the buckets of a range, milliseconds; both ends must be starts. */
-export function startsOf(fromMs: number, toMs: number, interval: Interval): number[] {
+export function startsOf(fromMs: number, toMs: number, interval: Interval | StoredInterval): number[] {
   return Array.from({ length: (toMs - fromMs) / LENGTH[interval] }, (_, at) => fromMs + at * LENGTH[interval]);
 }
 

@@ -55,8 +55,8 @@ const MAX_READ = 10_000;
 /** Records requested at once: more after each step in which none matched. */
 const MIN_STEP = 25;
 const MAX_STEP = 960;
-/** Items that such a step reads, with those that its store reads in excess. */
-const READ_BY_STEP = 1_000;
+/** Items that such a step reads at most, with those that its store reads in excess. */
+const READ_BY_STEP = 1_400;
 /** Sorts after every text with the same beginning. */
 const BEHIND = '~';
 

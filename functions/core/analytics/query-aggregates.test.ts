@@ -121,7 +121,7 @@ describe('minutes', () => {
         const found = matching(near, query);
         const { groups = [], object: _, from: __, to: ___, ...figures } = await summarize(query, store);
         expect(figures).toEqual(figuresOf(found));
-        const { data } = await seriesOf({ ...query, groupBy: undefined }, 'minute', store);
+        const { data } = await seriesOf({ ...query, groupBy: undefined }, '1m', store);
         expect(data).toHaveLength((query.toMs - query.fromMs) / MINUTE_MS);
         for (const { time, ...one } of data) {
           expect(one).toEqual(figuresOf(found.filter((record) => record.time.slice(0, 16) === time.slice(0, 16))));

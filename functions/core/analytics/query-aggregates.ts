@@ -75,7 +75,7 @@ export async function seriesOf(
   const spans =
     interval === 'day'
       ? spansOf(query.fromMs, query.toMs)
-      : bucketsOf(query.fromMs, query.toMs, interval === '5minutes' ? 'minute' : interval);
+      : bucketsOf(query.fromMs, query.toMs, interval === 'hour' ? 'hour' : 'minute');
   const entries = new Map<string, { time: string; group: string | null; totals: Totals }>();
   const add = (startMs: number, group: string | null, totals: Totals) => {
     const time = new Date(startMs).toISOString();

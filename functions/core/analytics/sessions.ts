@@ -89,9 +89,7 @@ function withName(names: readonly string[], name: string | null): readonly strin
 
 /** A session in the API's form. */
 export function toSession(value: SessionValue): Session {
-  const { requests, blocked, flagged, errors, tokens, costUsd, unpriced, threats } = Totals.from(
-    value.totals,
-  ).toFigures();
+  const { latencyMs: _, timeToFirstTokenMs: __, ...figures } = Totals.from(value.totals).toFigures();
   const round = (score: number) => Math.round(score * 10_000) / 10_000;
   return {
     id: value.sessionId,
@@ -101,14 +99,7 @@ export function toSession(value: SessionValue): Session {
     environment: value.environment,
     firstAt: new Date(value.firstAt).toISOString(),
     lastAt: new Date(value.lastAt).toISOString(),
-    requests,
-    blocked,
-    flagged,
-    errors,
-    tokens,
-    costUsd,
-    unpriced,
-    threats,
+    ...figures,
     models: [...value.models],
     appVersions: [...value.appVersions],
     threatScore: { highest: round(value.highest), accumulated: round(value.score?.accumulated ?? 0) },

@@ -181,8 +181,8 @@ export type Group = (typeof GROUPS)[number];
 /** What a stored total covers. */
 export const STORED_INTERVALS = ['minute', 'hour', 'day'] as const;
 export type StoredInterval = (typeof STORED_INTERVALS)[number];
-/** What an entry of a series covers. */
-export const INTERVALS = ['minute', '5minutes', 'hour', 'day'] as const;
+/** What an entry of a series covers: one or five minutes, an hour, or a day. */
+export const INTERVALS = ['1m', '5m', 'hour', 'day'] as const;
 export type Interval = (typeof INTERVALS)[number];
 
 const group = z.string().nullable().meta({ description: 'The value of `groupBy`; null for requests without one.' });
@@ -237,6 +237,9 @@ export const sessionSchema = z
       blocked: true,
       flagged: true,
       errors: true,
+      rateLimited: true,
+      clientErrors: true,
+      serverErrors: true,
       tokens: true,
       costUsd: true,
       unpriced: true,

@@ -49,8 +49,8 @@ export default function OverviewPage() {
   const interval = intervalOf(range);
 
   // Totals of minutes where the range has them, else of full hours.
-  const isByMinute = interval === 'minute' || interval === '5minutes';
-  const precision = isByMinute ? { interval: 'minute' } : {};
+  const isByMinute = interval === '1m' || interval === '5m';
+  const precision = isByMinute ? { interval: '1m' } : {};
   const summary = useFigures<Summary>('/v1/analytics/summary', range, { environment, ...precision }, isLive);
   const before = useFigures<Summary>('/v1/analytics/summary', range, { environment, ...precision }, isLive, previousOf);
   const series = useFigures<Timeseries>('/v1/analytics/timeseries', range, { environment, interval }, isLive);
@@ -298,7 +298,7 @@ function TopTable({ title, groupBy, range, environment, isLive }: TopTableProps)
   const figures = useFigures<Summary>('/v1/analytics/summary', range, { environment, groupBy }, isLive);
   const groups = topGroups(figures.data?.groups ?? [], ROWS);
   const mayReadKeys = usePermission('admin');
-  const isShort = ['minute', '5minutes'].includes(intervalOf(range));
+  const isShort = ['1m', '5m'].includes(intervalOf(range));
   return (
     <Panel title={title} {...(isShort && { note: 'Of full hours' })}>
       {figures.error !== null && figures.data === undefined ? (

@@ -266,7 +266,7 @@ function Cost({ record }: { readonly record: RequestDetail }) {
 }
 
 function Deliveries({ record }: { readonly record: RequestDetail }) {
-  const path = `${PATH}/${record.id}/deliveries`;
+  const path = `/v1/admin/requests/${record.id}/deliveries`;
   const list = useQuery({ queryKey: [path], queryFn: ({ signal }) => call<DeliveryList>('GET', path, { signal }) });
   if (list.data === undefined) {
     return list.error === null ? (
