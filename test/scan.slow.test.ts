@@ -635,7 +635,7 @@ describe('policies', () => {
 
 describe('usage', () => {
   it.each([
-    ['an unknown author', ['--as', 'nobody'], 'Allowed choices are user, tool, output, system.'],
+    ['an unknown author', ['--as', 'someone'], 'Allowed choices are user, tool, output, system.'],
     ['an unknown format', ['--format', 'xml'], 'Allowed choices are jsonl, csv, sarif, report.'],
     ['an unknown option', ['--polcy', 'strict'], '(Did you mean --policy?)'],
     ['no value', ['--out'], "option '--out <FILE>' argument missing"],

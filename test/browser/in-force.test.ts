@@ -207,6 +207,9 @@ describe('the keys', () => {
       .getByRole('progressbar', { name: /^Budget: <?\$[\d.]+ of \$50\.00 used$/ })
       .waitFor({ state: 'attached' });
     await page.getByRole('figure', { name: /^Requests/ }).waitFor();
+    // Totals of a key are of full hours.
+    const ranges = await page.getByLabel('Time range of usage').locator('option').allInnerTexts();
+    expect(ranges).toEqual(['Last 24 hours', 'Last 7 days', 'Last 30 days', 'Last 90 days']);
     const row = page.getByRole('row', { name: /^Toxicity/ });
     expect(await row.innerText()).toMatch(/Block[\s\S]*from 0\.90[\s\S]*Key/);
   });

@@ -295,7 +295,7 @@ describe('find and shortcuts', () => {
 });
 
 describe('the overview of minutes', () => {
-  test('counts exactly the last 15 minutes, tells kinds of errors apart, and links names to their pages', async () => {
+  test('counts exactly the last 15 minutes, separates kinds of errors, and links names to their pages', async () => {
     const limited = await dashboard.createKey({ name: 'Limited', rateLimit: { requests: 1, period: 'hour' } });
     for (let at = 0; at < 3; at += 1) await dashboard.chat(limited.key, 'Hello');
     const from = new Date(Date.now() - 15 * 60_000).toISOString();

@@ -61,6 +61,22 @@ describe('a range of time', () => {
   });
 });
 
+describe('a short range', () => {
+  const NOW = Date.parse('2026-11-27T10:00:30.000Z');
+  const until = (from: string, to: string) => intervalOf({ from, to }, NOW);
+
+  it('is shown by minutes, up to the six hours of full minutes that the API counts', () => {
+    expect(['15m', '1h', '6h'].map((name) => intervalOf(name as Range, NOW))).toEqual(['1m', '1m', '5m']);
+    expect(until('2026-11-27T04:00:00.000Z', '2026-11-27T10:00:00.000Z')).toBe('5m');
+    // Both ends are rounded outwards: 361 minutes.
+    expect(until('2026-11-27T04:00:30.000Z', '2026-11-27T10:00:30.000Z')).toBe('hour');
+  });
+
+  it('is shown by hours where the minutes of the range before it are no longer kept', () => {
+    expect(until('2026-11-20T09:00:00.000Z', '2026-11-20T10:00:00.000Z')).toBe('hour');
+  });
+});
+
 describe('a field for a time', () => {
   it('returns the second that was entered', () => {
     fc.assert(

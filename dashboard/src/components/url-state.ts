@@ -1,6 +1,7 @@
-import { useCallback } from 'react';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'wouter';
-import type { Interval } from '../api/client.ts';
+import type { Interval, Query } from '../api/client.ts';
 
 /** Time ranges that a page offers by name; the user may also set two times. */
 export const RANGES = {
@@ -61,8 +62,10 @@ const MINUTES_KEPT_MS = 46 * HOUR_MS;
 export function intervalOf(range: Range, nowMs = Date.now()): Interval {
   const { from, to } = timesOf(range, nowMs);
   const lengthMs = Date.parse(to) - Date.parse(from);
-  if (lengthMs <= 6 * HOUR_MS && Date.parse(from) - lengthMs >= nowMs - MINUTES_KEPT_MS) {
-    return lengthMs <= 2 * HOUR_MS ? '1m' : '5m';
+  // The API rounds both ends to full minutes, and allows six hours of them.
+  const minutes = Math.ceil(Date.parse(to) / MINUTE_MS) - Math.floor(Date.parse(from) / MINUTE_MS);
+  if (minutes <= 6 * 60 && Date.parse(from) - lengthMs >= nowMs - MINUTES_KEPT_MS) {
+    return minutes <= 2 * 60 ? '1m' : '5m';
   }
   return lengthMs <= HOURLY_UP_TO_MS ? 'hour' : 'day';
 }
@@ -86,6 +89,22 @@ export function useUrlState(): readonly [
     [setSearch],
   );
   return [read, write];
+}
+
+/** The query of a filtered list, from the URL. Changes take effect when typing pauses. */
+export function useListQuery(
+  read: (name: string) => string,
+  filters: readonly string[],
+  toApi: (texts: Readonly<Record<string, string>>) => Query,
+): Query {
+  const range = JSON.stringify(readRange(read));
+  const text = JSON.stringify(Object.fromEntries(filters.map((name) => [name, read(name)])));
+  const [settled] = useDebouncedValue(text, 300);
+  // Fixed while the filters stay the same: all pages of a list need the same range.
+  return useMemo(
+    () => ({ ...timesOf(JSON.parse(range) as Range, Date.now()), ...toApi(JSON.parse(settled)) }),
+    [range, settled, toApi],
+  );
 }
 
 /** The search parameters with these changes; an empty text removes a parameter. */

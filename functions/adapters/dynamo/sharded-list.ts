@@ -54,7 +54,8 @@ export async function readList(client: DynamoClient, query: ListQuery): Promise<
     const page = await readRound(client, { ...query, after, limit: query.limit - items.length });
     items.push(...page.items);
     read += page.read;
-    if (items.length >= query.limit || page.next === undefined) return { items, next: page.next, read };
+    const isDone = items.length >= query.limit || page.next === undefined || page.next === after;
+    if (isDone) return { items, next: page.next, read };
     after = page.next;
   }
 }

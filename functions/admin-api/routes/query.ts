@@ -213,7 +213,7 @@ export function readCursor<T extends z.ZodType>(cursor: string, shape: T): z.inf
 
 /** A time and a request's id, as cursors contain them. */
 export const isoTime = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-export const cursorRequestId = z.string().regex(/^req_[0-9a-f]{32}$/);
+export const cursorRequestId = z.string().refine(isRequestId);
 const listCursorSchema = z.tuple([isoTime, cursorRequestId, z.int().min(0)]);
 const sessionCursorSchema = z.tuple([z.string().regex(/^\d{4}-[\x20-\x7e]{1,400}$/)]);
 

@@ -2,13 +2,15 @@ import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, type Summary, type Timeseries } from '../../api/client.ts';
-import { Chart } from '../../components/chart.tsx';
-import { COST, OUTCOMES, PERCENTILES, toCost, toOutcomes, toPercentiles } from '../../components/chart-data.ts';
-import { formatCount, formatExact, formatMs, formatShare, formatUsd, formatUsdTick } from '../../components/format.ts';
+import { CostChart, LatencyChart, OutcomesChart } from '../../components/figure-charts.tsx';
+import { formatExact, formatMs, formatShare, formatUsd } from '../../components/format.ts';
 import { ErrorState, Panel, Tiles } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { RANGES, type RangeName, timesOf } from '../../components/url-state.ts';
 import classes from './keys.module.css';
+
+/** A key's totals are of full hours, so shorter ranges would be rounded to them. */
+const KEY_RANGES = Object.entries(RANGES).filter(([, { hours }]) => hours >= 24);
 
 /** Totals and charts of a key's requests. */
 export function KeyCharts({ id }: { readonly id: string }) {
@@ -39,7 +41,7 @@ export function KeyCharts({ id }: { readonly id: string }) {
           <NativeSelect
             aria-label="Time range of usage"
             size="xs"
-            data={Object.entries(RANGES).map(([value, { label }]) => ({ value, label }))}
+            data={KEY_RANGES.map(([value, { label }]) => ({ value, label }))}
             value={range}
             onChange={(event) => setRange(event.currentTarget.value as RangeName)}
           />
@@ -67,14 +69,14 @@ export function KeyCharts({ id }: { readonly id: string }) {
 }
 
 function UsageTiles({ summary }: { readonly summary: Summary }) {
-  const { requests, blocked, flagged, errors, tokens, costUsd, latencyMs } = summary;
+  const { requests, blocked, flagged, errors, rateLimited, tokens, costUsd, latencyMs } = summary;
   return (
     <Tiles
       tiles={[
         { name: 'Requests', value: formatExact(requests) },
         { name: 'Blocked', value: formatExact(blocked), note: formatShare(blocked, requests) },
         { name: 'Flagged', value: formatExact(flagged), note: formatShare(flagged, requests) },
-        { name: 'Errors', value: formatExact(errors), note: formatShare(errors, requests) },
+        { name: 'Errors', value: formatExact(errors), note: `${formatExact(rateLimited)} of them 429` },
         { name: 'Tokens', value: formatExact(tokens.input + tokens.output) },
         { name: 'Cost', value: formatUsd(costUsd) },
         { name: 'Latency p95', value: formatMs(latencyMs.p95) },
@@ -86,36 +88,9 @@ function UsageTiles({ summary }: { readonly summary: Summary }) {
 function Charts({ data, interval }: Pick<Timeseries, 'data' | 'interval'>) {
   return (
     <div className={classes.charts}>
-      <Chart
-        title="Requests"
-        kind="bars"
-        points={toOutcomes(data)}
-        series={OUTCOMES}
-        interval={interval}
-        format={formatCount}
-        empty="No requests"
-      />
-      <Chart
-        title="Cost"
-        note="At list prices"
-        kind="bars"
-        points={toCost(data)}
-        series={COST}
-        interval={interval}
-        format={formatUsd}
-        formatTick={formatUsdTick}
-        empty="No cost, or no known price"
-      />
-      <Chart
-        title="Latency"
-        note="Completed requests"
-        kind="lines"
-        points={toPercentiles(data, 'latencyMs')}
-        series={PERCENTILES}
-        interval={interval}
-        format={formatMs}
-        empty="No completed requests"
-      />
+      <OutcomesChart data={data} interval={interval} />
+      <CostChart data={data} interval={interval} />
+      <LatencyChart data={data} interval={interval} />
     </div>
   );
 }

@@ -4,28 +4,10 @@ import { Link } from 'wouter';
 import { call, type Group, type Interval, type Summary, type Timeseries, toSearch } from '../../api/client.ts';
 import { usePermission } from '../../api/session.tsx';
 import { Chart } from '../../components/chart.tsx';
-import {
-  COST,
-  OUTCOMES,
-  PERCENTILES,
-  TOKENS,
-  toCost,
-  toOutcomes,
-  toPercentiles,
-  topGroups,
-  toThreatMix,
-  toTokens,
-} from '../../components/chart-data.ts';
+import { PERCENTILES, TOKENS, toPercentiles, topGroups, toThreatMix, toTokens } from '../../components/chart-data.ts';
+import { CostChart, LatencyChart, OutcomesChart } from '../../components/figure-charts.tsx';
 import { FilterBar, RangeFields } from '../../components/filters.tsx';
-import {
-  formatChange,
-  formatCount,
-  formatMs,
-  formatShare,
-  formatTime,
-  formatUsd,
-  formatUsdTick,
-} from '../../components/format.ts';
+import { formatChange, formatCount, formatMs, formatShare, formatTime, formatUsd } from '../../components/format.ts';
 import { ENVIRONMENTS } from '../../components/labels.ts';
 import { Empty, ErrorState, Page, Panel, Tiles } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
@@ -34,7 +16,6 @@ import {
   previousOf,
   type Range,
   readRange,
-  type TimeRange,
   timesOf,
   useUrlState,
   writeRange,
@@ -52,7 +33,7 @@ export default function OverviewPage() {
   const isByMinute = interval === '1m' || interval === '5m';
   const precision = isByMinute ? { interval: '1m' } : {};
   const summary = useFigures<Summary>('/v1/analytics/summary', range, { environment, ...precision }, isLive);
-  const before = useFigures<Summary>('/v1/analytics/summary', range, { environment, ...precision }, isLive, previousOf);
+  const before = useFigures<Summary>('/v1/analytics/summary', range, { environment, ...precision }, isLive, true);
   const series = useFigures<Timeseries>('/v1/analytics/timeseries', range, { environment, interval }, isLive);
   const error = summary.error ?? series.error;
   const retry = () => {
@@ -197,15 +178,7 @@ function Charts({ series, interval }: { readonly series: Timeseries; readonly in
   const mix = toThreatMix(data);
   return (
     <div className={classes.charts}>
-      <Chart
-        title="Requests"
-        kind="bars"
-        points={toOutcomes(data)}
-        series={OUTCOMES}
-        interval={interval}
-        format={formatCount}
-        empty="No requests"
-      />
+      <OutcomesChart data={data} interval={interval} />
       <Chart
         title="Threats found"
         kind="bars"
@@ -215,16 +188,7 @@ function Charts({ series, interval }: { readonly series: Timeseries; readonly in
         format={formatCount}
         empty="No findings"
       />
-      <Chart
-        title="Latency"
-        note="Completed requests"
-        kind="lines"
-        points={toPercentiles(data, 'latencyMs')}
-        series={PERCENTILES}
-        interval={interval}
-        format={formatMs}
-        empty="No completed requests"
-      />
+      <LatencyChart data={data} interval={interval} />
       <Chart
         title="Time to first token"
         note="Streams"
@@ -252,17 +216,7 @@ function UsageCharts({ data, interval }: Pick<Timeseries, 'data'> & { readonly i
         format={formatCount}
         empty="No usage reported"
       />
-      <Chart
-        title="Cost"
-        note="At list prices"
-        kind="bars"
-        points={toCost(data)}
-        series={COST}
-        interval={interval}
-        format={formatUsd}
-        formatTick={formatUsdTick}
-        empty="No cost, or no known price"
-      />
+      <CostChart data={data} interval={interval} />
     </>
   );
 }
@@ -335,18 +289,20 @@ function TopTable({ title, groupBy, range, environment, isLive }: TopTableProps)
 
 const REFRESH_MS = 10_000;
 
-/** Analytics over the range, reloaded every few seconds if the page is live. */
+/** Analytics over the range, or over the one before it, reloaded every few seconds if the page is live. */
 function useFigures<T>(
   path: string,
   range: Range,
   query: Readonly<Record<string, string>>,
   isLive: boolean,
-  shift: (times: TimeRange) => TimeRange = (times) => times,
+  isBefore = false,
 ) {
   return useQuery({
-    queryKey: [path, range, query, shift.name],
-    queryFn: ({ signal }) =>
-      call<T>('GET', path, { query: { ...shift(timesOf(range, Date.now())), ...query }, signal }),
+    queryKey: [path, range, query, isBefore],
+    queryFn: ({ signal }) => {
+      const times = timesOf(range, Date.now());
+      return call<T>('GET', path, { query: { ...(isBefore ? previousOf(times) : times), ...query }, signal });
+    },
     placeholderData: keepPreviousData,
     refetchInterval: isLive ? REFRESH_MS : false,
   });

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group, Menu, NativeSelect, Switch, TextInput } from '@mantine/core';
-import { useDebouncedValue, useLocalStorage } from '@mantine/hooks';
-import { useMemo, useState } from 'react';
+import { useLocalStorage } from '@mantine/hooks';
+import { useState } from 'react';
 import type { RequestRecord } from '../../api/client.ts';
 import { useKeyNames, usePagedList } from '../../api/queries.ts';
 import { DataTable } from '../../components/data-table.tsx';
@@ -8,7 +8,7 @@ import { ExportDialog } from '../../components/export-dialog.tsx';
 import { FilterBar, RangeFields } from '../../components/filters.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Empty, Page } from '../../components/page.tsx';
-import { type Range, readRange, timesOf, useUrlState } from '../../components/url-state.ts';
+import { readRange, useListQuery, useUrlState } from '../../components/url-state.ts';
 import { DEFAULT_COLUMNS, type RequestColumn, requestColumns } from './request-columns.tsx';
 import { csvHead, toCsvLine } from './request-csv.ts';
 import { FILTERS, SELECTS, TEXTS, toApiFilters } from './request-filters.ts';
@@ -24,18 +24,9 @@ export default function RequestsPage() {
   const [read, write] = useUrlState();
   const [isExporting, setExporting] = useState(false);
   const [chosen, setChosen] = useLocalStorage({ key: 'svc-request-columns', defaultValue: [...DEFAULT_COLUMNS] });
-  const isLive = read('live') === '1';
-  const range = JSON.stringify(readRange(read));
-  const text = JSON.stringify(Object.fromEntries(FILTERS.map((name) => [name, read(name)])));
-  const [settled] = useDebouncedValue(text, 300);
-  // Fixed while the filters stay the same: all pages of a list need the same range.
-  const query = useMemo(
-    () => ({
-      ...timesOf(JSON.parse(range) as Range, Date.now()),
-      ...toApiFilters(JSON.parse(settled) as Record<string, string>),
-    }),
-    [range, settled],
-  );
+  // A range of two times has an end, which new requests are behind.
+  const isLive = read('live') === '1' && typeof readRange(read) === 'string';
+  const query = useListQuery(read, FILTERS, toApiFilters);
   const list = useLiveRows(usePagedList<RequestRecord>(PATH, query), query, isLive);
   const names = useKeyNames(list.rows.slice(0, MAX_NAMED_ROWS).map(({ keyId }) => keyId));
   const columns = requestColumns(names);

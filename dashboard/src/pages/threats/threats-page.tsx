@@ -1,5 +1,4 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { withTexts } from '../../api/captures.ts';
@@ -22,7 +21,7 @@ import {
 } from '../../components/labels.ts';
 import { Empty, Page } from '../../components/page.tsx';
 import { ActionTag, Score, SeverityText } from '../../components/tag.tsx';
-import { type Range, readRange, timesOf, useUrlState } from '../../components/url-state.ts';
+import { readRange, useListQuery, useUrlState } from '../../components/url-state.ts';
 import { groupByRequest, type ThreatGroup } from './by-request.ts';
 import { MARK_NAMES, THREATS_PATH } from './finding-parts.tsx';
 
@@ -67,18 +66,14 @@ const TEXTS = [
   ['endUserId', 'End user'],
 ] as const;
 
+/** The filters have the API's names and values. */
+const asTheyAre = (texts: Readonly<Record<string, string>>) => texts;
+
 export default function ThreatsPage() {
   const [read, write] = useUrlState();
   const [isExporting, setExporting] = useState(false);
   const mayReadTexts = usePermission('admin');
-  const range = JSON.stringify(readRange(read));
-  const text = JSON.stringify(Object.fromEntries(FILTERS.map((name) => [name, read(name)])));
-  const [settled] = useDebouncedValue(text, 300);
-  // Fixed while the filters stay the same: all pages of a list need the same range.
-  const query = useMemo(
-    () => ({ ...timesOf(JSON.parse(range) as Range, Date.now()), ...(JSON.parse(settled) as Record<string, string>) }),
-    [range, settled],
-  );
+  const query = useListQuery(read, FILTERS, asTheyAre);
   const list = usePagedList<Threat>(THREATS_PATH, query);
   const groups = useMemo(() => groupByRequest(list.rows), [list.rows]);
   const columns = useColumns(groups);
