@@ -2,7 +2,7 @@ import { Readable, Writable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { type Io, runScan } from './run-scan.ts';
 
-/** Runs a scan of standard input in this process, on a terminal or not. */
+/** Runs a scan of standard input in this process, on a terminal or not; `stderr` is what stays on the screen. */
 async function scan(args: readonly string[], input: string, { types = false, shows = false } = {}) {
   const printed = { stdout: '', stderr: '' };
   const stream = (name: keyof typeof printed) =>
@@ -17,7 +17,9 @@ async function scan(args: readonly string[], input: string, { types = false, sho
     );
   const stdin = Object.assign(Readable.from([Buffer.from(input)]), { isTTY: types });
   const io = { stdin, stdout: stream('stdout'), stderr: stream('stderr') } as unknown as Io;
-  return { code: await runScan(args, io), ...printed };
+  const code = await runScan(args, io);
+  // Progress of a slow machine is overwritten.
+  return { code, stdout: printed.stdout, stderr: printed.stderr.split('\r\u001b[K').at(-1) };
 }
 
 const HINT = 'Reading standard input until Ctrl-D; --help shows the usage.\n';
