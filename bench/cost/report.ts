@@ -71,7 +71,7 @@ ${table(
 )}
 
 The parts come from the stage's templates (${count(input, 'AWS::CloudWatch::Alarm')} alarms, ${count(input, 'AWS::SecretsManager::Secret')} secrets, ${count(input, 'AWS::CloudWatch::Dashboard')} dashboard), from [bench/stores.md](../bench/stores.md) (DynamoDB units,
-log bytes) and from [bench/results.md](../bench/results.md) of ${results.date} (CPU). An idle stage pays for alarms, metrics of the check, secrets, the dashboard, rules of Contributor Insights, queue polling,
+log bytes) and from [bench/results.md](../bench/results.md) of ${results.date} (CPU). An idle stage pays for alarms and their KMS key, metrics of the check, secrets, the dashboard, rules of Contributor Insights, queue polling,
 the [synthetic check](operations.md#synthetic-check) and other scheduled functions only. An alarm is billed for each metric in it (${LIST_PRICES.alarmMonth.toFixed(2)}), a composite alarm at ${LIST_PRICES.compositeAlarmMonth.toFixed(2)}.
 
 ## Lower it
@@ -177,6 +177,7 @@ function monthOf(rate: number, input: CostInput, lambdaTime: number): Record<str
     Secrets: count(input, 'AWS::SecretsManager::Secret') * LIST_PRICES.secretMonth,
     'Metrics (one provider, one model)':
       LIST_PRICES.metricMonth * (rate > 0 ? input.metrics : hasCheck(input) ? input.checkMetrics : 0),
+    'KMS key of the alarms': count(input, 'AWS::KMS::Key') * LIST_PRICES.kmsKeyMonth,
     Alarms:
       alarmedMetrics(input) * LIST_PRICES.alarmMonth +
       count(input, 'AWS::CloudWatch::CompositeAlarm') * LIST_PRICES.compositeAlarmMonth,

@@ -32,6 +32,12 @@ const reads = () => secrets.reads - readBefore;
 /** Whether a refusal of the current value leads to another value. */
 const refused = (provider = 'openai') => subject.renewedSince(subject.version, provider);
 
+it('is read without the line break of the file it was put from', async () => {
+  secrets.put(ARN, 'second\n');
+  now += FRESH_MS;
+  expect(await subject.read()).toBe('second');
+});
+
 describe('a changed secret', () => {
   it('is used within five minutes', async () => {
     secrets.put(ARN, 'second');

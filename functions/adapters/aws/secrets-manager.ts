@@ -81,7 +81,9 @@ export class RenewableSecret implements CredentialSource {
     this.client ??= createSecretsManagerClient();
     const reader = this.client;
     const command = new GetSecretValueCommand({ SecretId: this.arn });
-    const { SecretString: text = '' } = await reachStore('secrets', () => reader.send(command));
+    const { SecretString: stored = '' } = await reachStore('secrets', () => reader.send(command));
+    // A secret put from a file ends with the file's line break.
+    const text = stored.trim();
     this.readAt = this.clock.monotonic();
     if (text !== this.value) {
       this.value = text;
