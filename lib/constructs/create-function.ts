@@ -51,7 +51,8 @@ export function createFunction<Env extends FunctionEnvironment>(
     ...(props.environment.SVC_LOG_LEVEL === 'debug' && { applicationLogLevelV2: lambda.ApplicationLogLevel.DEBUG }),
     tracing: props.tracing ? lambda.Tracing.ACTIVE : lambda.Tracing.DISABLED,
     ...(props.recursiveLoop !== undefined && { recursiveLoop: props.recursiveLoop }),
-    currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
+    // Kept for a way back. A version that a failed update created goes: otherwise the next attempt would fail, since it exists.
+    currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
   });
   acknowledgeTracing(handler, role, props.tracing);
   return { handler, role };

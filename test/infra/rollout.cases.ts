@@ -36,7 +36,10 @@ describe('every function', () => {
       for (const { Name, FunctionVersion } of aliases) {
         expect([Name, FunctionVersion['Fn::GetAtt'][1]]).toEqual(['live', 'Version']);
       }
-      template.allResources('AWS::Lambda::Version', { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+      template.allResources('AWS::Lambda::Version', {
+        DeletionPolicy: 'RetainExceptOnCreate',
+        UpdateReplacePolicy: 'Retain',
+      });
       // Nothing knows these by another name than the alias: neither URLs nor mappings, schedules and permissions.
       template.allResourcesProperties('AWS::Lambda::Url', { Qualifier: 'live' });
       for (const type of ['AWS::Lambda::EventSourceMapping', 'AWS::Lambda::Permission', 'AWS::Events::Rule']) {
