@@ -86,7 +86,7 @@ function checked({ value }: { readonly value: unknown }): unknown {
   return value;
 }
 
-export interface AnalyticsDeps extends AccessDeps {
+export interface AnalyticsDeps extends AccessDeps, Pick<AdminDeps, 'engine'> {
   readonly records: RequestRecordReader;
   readonly aggregates: AggregateReader & Pick<AggregateStore, 'read'> & SessionList;
   readonly clock: Clock;

@@ -56,6 +56,7 @@ export function composeAdmin(config: AdminConfig): App {
   const access = composeAccess(config, dynamo);
   const records = new DynamoRecordReader(dynamo, config.tables.records, systemClock);
   const aggregates = new DynamoAggregates(dynamo, config.tables.aggregates, systemClock);
+  const engine = () => loadEngine(config.inspector);
   return createAdminApp(
     {
       ...access,
@@ -65,7 +66,7 @@ export function composeAdmin(config: AdminConfig): App {
       aggregates,
       upstream: composeUpstream(config),
       deployment: describeDeployment(config),
-      engine: () => loadEngine(config.inspector),
+      engine,
       clock: systemClock,
       singleSignOn: singleSignOn(
         oidcSettings(config.settings),
@@ -80,6 +81,7 @@ export function composeAdmin(config: AdminConfig): App {
       ...access,
       records,
       aggregates,
+      engine,
       clock: systemClock,
     },
     { monotonic: systemClock.monotonic, onError: logError, onAnswered: logFinishedRequest },
@@ -157,7 +159,7 @@ function composeWebhooks(config: AdminConfig, dynamo: DynamoClient) {
   };
 }
 
-/** The rules are loaded when needed: no other route uses them. */
+/** The rules are loaded when needed: few routes use them. */
 async function loadEngine(inspector: TextInspector | undefined): Promise<ReplayEngine> {
   const { replayEngine } = await import('./replay-engine.ts');
   return replayEngine(inspector);

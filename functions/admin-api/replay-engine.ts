@@ -1,18 +1,28 @@
+import { CANARY_RULE } from '../core/inspect/output/canary.ts';
+import { PROMPT_OVERLAP_RULE } from '../core/inspect/output/prompt-overlap.ts';
 import type { Rule } from '../core/inspect/rule.ts';
 import type { TextInspector } from '../core/inspect/text-inspector.ts';
 import type { ReplayEngine } from '../core/replay/replay.ts';
+import { HARM_RULES, INJECTION_RULES } from '../detectors/classifier/classifier.ts';
 import { CONVERSATION_SIGNAL_RULES } from '../detectors/conversation.ts';
 import { ALL_RULES, createInspector } from '../detectors/index.ts';
 
 const BY_ID: ReadonlyMap<string, Rule> = new Map(
-  [...ALL_RULES, ...CONVERSATION_SIGNAL_RULES].map((rule) => [rule.id, rule]),
+  [...ALL_RULES, ...CONVERSATION_SIGNAL_RULES, ...INJECTION_RULES, ...HARM_RULES, CANARY_RULE, PROMPT_OVERLAP_RULE].map(
+    (rule) => [rule.id, rule],
+  ),
 );
 
 let own: TextInspector | undefined;
 
-/** The gateway's own engine. @param inspector an existing inspector to reuse */
+/** The gateway's own engine. @param inspector an existing inspector to reuse; otherwise one is created on first use */
 export function replayEngine(inspector: TextInspector | undefined): ReplayEngine {
-  const judge = inspector ?? own ?? createInspector();
-  own = judge;
-  return { ruleOf: (id) => BY_ID.get(id), inspector: judge };
+  return {
+    ruleOf: (id) => BY_ID.get(id),
+    get inspector() {
+      if (inspector !== undefined) return inspector;
+      own ??= createInspector();
+      return own;
+    },
+  };
 }

@@ -7,6 +7,7 @@ import {
   sessionListSchema,
   sessionSchema,
   summarySchema,
+  threatDetailSchema,
   threatListSchema,
   threatSchema,
   timeseriesSchema,
@@ -215,9 +216,9 @@ export const ANALYTICS_PATHS: Readonly<Record<string, Json>> = {
   '/v1/analytics/threats/{id}': {
     parameters: [pathId('Id of the finding.')],
     get: {
-      ...reading('getThreat', 'Read a finding', 'One finding, with its mark.'),
+      ...reading('getThreat', 'Read a finding', 'One finding, with its mark and its rule.'),
       responses: {
-        200: jsonResponse('The finding.', schemaRef(threatSchema), examples.threat),
+        200: jsonResponse('The finding.', schemaRef(threatDetailSchema), examples.threatDetail),
         ...errorResponses(['invalid_value', ...KEY_ERRORS, 'not_found']),
       },
     },

@@ -628,7 +628,7 @@ const OF_REQUEST = {
 };
 const FINDING = {
   type: 'prompt_injection',
-  rule: 'prompt-injection/ignore-instructions',
+  rule: 'prompt-injection/override-instructions',
   severity: 'high',
   score: 0.92,
   action: 'flag',
@@ -690,6 +690,12 @@ export const threat = {
   model: 'gpt-4o-mini',
   ...FINDING,
   mark: 'false_positive',
+};
+export const threatDetail = {
+  ...threat,
+  message: 'Text orders the model to drop the instructions that it was given.',
+  owasp: 'LLM01:2025',
+  atlas: 'AML.T0051.000',
 };
 export const requestDetail = { ...requestRecord, findings: [{ ...threat, mark: null }] };
 export const threatList = { object: 'list', data: [{ ...threat, mark: null }], nextCursor: null, searchedTo: null };

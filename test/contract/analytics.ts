@@ -7,6 +7,7 @@ import {
   sessionListSchema,
   summarySchema,
   type Threat,
+  threatDetailSchema,
   threatListSchema,
   threatSchema,
   timeseriesSchema,
@@ -154,7 +155,10 @@ export function analyticsContract(contract: Contract): void {
       expectError(await contract.analytics(`/requests/${requestId}?time=2026-01-01`), 'not_found');
       expectError(await contract.analytics(`/requests/req_none?time=${time}`), 'not_found');
       expect((await contract.analytics(`/requests/${requestId}`)).json).toEqual(json);
-      expect((await contract.analytics(`/threats/${threat?.id}`)).json).toEqual(threat);
+      const detail = (await contract.analytics(`/threats/${threat?.id}`)).json;
+      expect(threatDetailSchema.safeParse(detail).error).toBeUndefined();
+      const message = expect.stringMatching(/^Text contains what looks like/);
+      expect(detail).toEqual({ ...threat, message, owasp: 'LLM02:2025', atlas: 'AML.T0057' });
       expectError(await contract.analytics('/threats/thr_none'), 'not_found');
     });
 

@@ -133,6 +133,7 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
     sessions: deps.sessions,
     records,
     aggregates,
+    engine: deps.engine,
     clock,
   };
   const app = createAdminApp(deps, analytics, {

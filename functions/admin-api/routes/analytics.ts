@@ -20,6 +20,7 @@ import {
   type RequestDetail,
   type Summary,
   type Threat,
+  type ThreatDetail,
 } from '../../core/model/analytics.ts';
 import { eventIdOf } from '../../core/model/events.ts';
 import { deliveryIdOf } from '../../core/webhooks/delivered-event.ts';
@@ -124,7 +125,7 @@ function analyticsThreatsRoute(deps: AnalyticsDeps): Route {
   };
 }
 
-/** `GET /v1/analytics/threats/{id}`: one finding. */
+/** `GET /v1/analytics/threats/{id}`: one finding, and its rule. */
 function analyticsThreatRoute(deps: AnalyticsDeps): Route {
   return {
     method: 'GET',
@@ -135,7 +136,8 @@ function analyticsThreatRoute(deps: AnalyticsDeps): Route {
       const stored = position && (await deps.records.read(position));
       const threat = stored && toThreats(stored)[position.finding];
       if (threat === undefined) throw noThreat();
-      return jsonResponse(200, threat);
+      const { message = null, owasp = null, atlas = null } = (await deps.engine()).ruleOf(threat.rule) ?? {};
+      return jsonResponse(200, { ...threat, message, owasp, atlas } satisfies ThreatDetail);
     },
   };
 }

@@ -145,6 +145,26 @@ export const threatSchema = findingSchema
   .meta({ id: 'Threat', description: 'A finding in a request, without its text.' });
 export type Threat = z.infer<typeof threatSchema>;
 
+const ofTheRule = 'null if this version has no such rule, as for custom rules';
+/** One finding, with what its rule says. */
+export const threatDetailSchema = threatSchema
+  .extend({
+    message: z
+      .string()
+      .nullable()
+      .meta({ description: `What the rule looks for; ${ofTheRule}.` }),
+    owasp: z
+      .string()
+      .nullable()
+      .meta({ description: `OWASP Top 10 for LLM applications 2025; ${ofTheRule}.` }),
+    atlas: z
+      .string()
+      .nullable()
+      .meta({ description: `MITRE ATLAS technique, if there is one; ${ofTheRule}.` }),
+  })
+  .meta({ id: 'ThreatDetail', description: 'A finding in a request, without its text, and its rule.' });
+export type ThreatDetail = z.infer<typeof threatDetailSchema>;
+
 /** One request, its findings with operators' marks. */
 export const requestDetailSchema = requestRecordSchema
   .extend({ findings: z.array(threatSchema).meta({ description: 'The strongest, twenty at most, with their marks.' }) })
