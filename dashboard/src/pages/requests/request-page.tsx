@@ -13,6 +13,7 @@ import { ErrorState, Facts, Page, Panel, Tiles } from '../../components/page.tsx
 import { Placeholder } from '../../components/placeholder.tsx';
 import { ActionTag, DecisionTag, Score, SeverityText, StateTag, StatusText } from '../../components/tag.tsx';
 import { FindingLink, MARK_NAMES } from '../threats/finding-parts.tsx';
+import { DeliveryState } from '../webhooks/webhook-state.tsx';
 import { tagsOf } from './request-columns.tsx';
 import { CurlDialog, DecideDialog } from './request-dialogs.tsx';
 import { RequestTimeline } from './request-timeline.tsx';
@@ -280,15 +281,15 @@ function Deliveries({ record }: { readonly record: RequestDetail }) {
           </tr>
         </thead>
         <tbody>
-          {list.data.data.map(({ id, type, state, attempts, webhookId }) => (
-            <tr key={id}>
-              <td data-label="Event">{type}</td>
+          {list.data.data.map((delivery) => (
+            <tr key={delivery.id}>
+              <td data-label="Event">{delivery.type}</td>
               <td data-label="State">
-                <StateTag state={state} />
+                <DeliveryState delivery={delivery} />
               </td>
-              <td data-label="Attempts">{attempts.length}</td>
+              <td data-label="Attempts">{delivery.attempts.length}</td>
               <td data-label="Webhook">
-                <Link href={`/webhooks/${encodeURIComponent(webhookId)}`}>{webhookId}</Link>
+                <Link href={`/webhooks/${encodeURIComponent(delivery.webhookId)}`}>{delivery.webhookId}</Link>
               </td>
             </tr>
           ))}
