@@ -5,8 +5,9 @@ import { Link } from 'wouter';
 import { call, type DeliveryList, type RequestDetail, toSearch } from '../../api/client.ts';
 import { useKeyNames } from '../../api/queries.ts';
 import { usePermission } from '../../api/session.tsx';
-import { CapturedText } from '../../components/captured-text.tsx';
+import { CapturedText, numberOf } from '../../components/captured-text.tsx';
 import classes from '../../components/components.module.css';
+import { BackLink } from '../../components/data-table.tsx';
 import { formatCost, formatExact, formatFullTime, formatMs, formatScore, NOTHING } from '../../components/format.ts';
 import { ACTION_NAMES } from '../../components/labels.ts';
 import { ErrorState, Facts, Page, Panel, Tiles } from '../../components/page.tsx';
@@ -34,7 +35,7 @@ export default function RequestPage({ id }: { readonly id: string }) {
       title="Request"
       intro={
         <>
-          <code>{id}</code> · <Link href="/requests">All requests</Link>
+          <code>{id}</code> · <BackLink list="/requests">All requests</BackLink>
         </>
       }
       actions={record.data === undefined ? null : <Actions record={record.data} />}
@@ -119,22 +120,26 @@ function countOf(tokens: number | null): string {
 
 function Findings({ record }: { readonly record: RequestDetail }) {
   if (record.findings.length === 0) return <p className={classes.hint}>None.</p>;
+  const isNumbered = record.findings.length > 1;
   const all = Object.values(record.threats).reduce((sum, count) => sum + count, 0);
   return (
     <div className={own.scroll}>
       <table className={own.table} aria-label="Findings">
         <thead>
           <tr>
-            {['Type', 'Decision', 'Severity', 'Score', 'Rule', 'Where', 'Mark'].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
+            {[...(isNumbered ? ['No.'] : []), 'Type', 'Decision', 'Severity', 'Score', 'Rule', 'Where', 'Mark'].map(
+              (name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ),
+            )}
           </tr>
         </thead>
         <tbody>
           {record.findings.map((finding) => (
             <tr key={finding.id}>
+              {isNumbered ? <td data-label="No.">{numberOf(finding, record.findings)}</td> : null}
               <td data-label="Type">
                 <FindingLink threat={finding} />
               </td>
