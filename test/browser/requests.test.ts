@@ -297,6 +297,10 @@ describe('find and shortcuts', () => {
       await find(id);
       await page.waitForURL(`**/dashboard/requests/${first}`);
     }
+    const { traceId } = await dashboard.api(`/analytics/requests/${first}`);
+    await find(`00-${traceId}-00f067aa0ba902b7-01`);
+    await page.waitForURL(`**/dashboard/requests?traceId=${traceId}&range=7d`);
+    await showsRequests(1);
     await find('Lab');
     await page.waitForURL(`**/dashboard/keys/${lab.id}`);
     await find('talk 7');

@@ -218,7 +218,7 @@ function Details({ record }: { readonly record: RequestDetail }) {
         ['End user', endUserId === null ? NOTHING : same({ endUserId }, endUserId)],
         ['App version', record.appVersion ?? NOTHING],
         ["Provider's request id", <code key="upstream">{record.upstreamRequestId ?? NOTHING}</code>],
-        ['Trace id', <code key="trace">{record.traceId ?? NOTHING}</code>],
+        ['Trace id', record.traceId === undefined ? NOTHING : same({ traceId: record.traceId }, record.traceId)],
         ['Shadow policy', record.shadow === null ? NOTHING : ACTION_NAMES[record.shadow.action]],
       ]}
     />
