@@ -340,6 +340,32 @@ describe('find and shortcuts', () => {
   });
 });
 
+test('the first request is one that arrives later, or of the key just created, which the commands contain', async () => {
+  await page.goto('/dashboard/start');
+  const looked = page.waitForResponse(/analytics\/requests\?/);
+  const status = page.getByRole('status').filter({ hasText: 'To see a blocked request' });
+  await looked;
+  await page.waitForResponse(/analytics\/requests\?/);
+  expect(await status.innerText()).toContain('Waiting for the first request…');
+  await dashboard.chat(lab.key, BLOCKED);
+  await status.getByText('Blocked', { exact: true }).waitFor();
+
+  expect(await page.locator('pre').first().innerText()).toContain('SVC_API_KEY=<YOUR_KEY>');
+  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('First');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await status.getByText('Waiting for the first request…').waitFor();
+  const commands = await page.locator('pre').first().innerText();
+  const key = /SVC_API_KEY=(svc_sk_\w+)/.exec(commands)?.[1] as string;
+  await dashboard.chat(lab.key, BLOCKED);
+  const id = (await dashboard.chat(key, 'Hello')).headers.get('x-request-id');
+  await status.getByText('Allowed', { exact: true }).waitFor();
+  await page.screenshot({ path: path.join(import.meta.dirname, 'artifacts/first-request.png') });
+  await page.getByRole('link', { name: 'Open the request' }).click();
+  await page.waitForURL(`**/dashboard/requests/${id}`);
+});
+
 describe('the overview of minutes', () => {
   test('counts exactly the last 15 minutes, separates kinds of errors, and links names to their pages', async () => {
     const limited = await dashboard.createKey({ name: 'Limited', rateLimit: { requests: 1, period: 'hour' } });
