@@ -12,7 +12,7 @@ import type { ReplayEngine } from '../core/replay/replay.ts';
 import type { CircuitBreaker } from '../core/routing/circuit-breaker.ts';
 import type { ModelCatalog } from '../core/routing/model-catalog.ts';
 import type { RouteEntry } from '../core/routing/route-model.ts';
-import type { DeliveryStore, EndpointWaker } from '../core/webhooks/delivery-store.ts';
+import type { DeliveryStore, EndpointTurns, EndpointWaker } from '../core/webhooks/delivery-store.ts';
 import type { EndpointUrlRules } from '../core/webhooks/endpoint-url.ts';
 import type { WebhookRegistry } from '../core/webhooks/webhook-store.ts';
 import type { ProviderConnections, ProviderSettings } from '../providers/configured-providers.ts';
@@ -57,6 +57,7 @@ export interface AdminDeps extends AuditDeps, AccessDeps {
   /** Which URLs an endpoint may have. */
   readonly endpointUrls: EndpointUrlRules;
   readonly deliveries: Pick<DeliveryStore, 'get' | 'list' | 'read' | 'redeliver'>;
+  readonly turns: Pick<EndpointTurns, 'read'>;
   readonly waker: EndpointWaker;
   /** Undefined if keys are the only way to sign in. */
   readonly singleSignOn?: SingleSignOn | undefined;

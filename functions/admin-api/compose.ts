@@ -6,6 +6,7 @@ import { DynamoAggregates } from '../adapters/dynamo/dynamo-aggregates.ts';
 import { DynamoAuditLog } from '../adapters/dynamo/dynamo-audit-log.ts';
 import { DynamoDeliveryStore } from '../adapters/dynamo/dynamo-delivery-store.ts';
 import { DynamoDeliveredEndUsers, DynamoEndUserData } from '../adapters/dynamo/dynamo-end-user-data.ts';
+import { DynamoEndpointTurns } from '../adapters/dynamo/dynamo-endpoint-turns.ts';
 import { DynamoIdempotencyStore } from '../adapters/dynamo/dynamo-idempotency-store.ts';
 import { DynamoKeyStore } from '../adapters/dynamo/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../adapters/dynamo/dynamo-limit-store.ts';
@@ -155,6 +156,8 @@ function composeWebhooks(config: AdminConfig, dynamo: DynamoClient) {
     endpointUrls: { allowLoopback: config.allowLoopbackWebhooks },
     // None is created here: the delivery function decides their retention.
     deliveries: new DynamoDeliveryStore(dynamo, config.tables.deliveries, systemClock, 0),
+    // None is taken here.
+    turns: new DynamoEndpointTurns(dynamo, config.tables.deliveries, systemClock, 0),
     waker: new SqsEndpointWaker(createSqsClient(), config.deliveriesQueueUrl),
   };
 }

@@ -46,6 +46,7 @@ const OF_REQUESTS = [
   query('state', 'Their final state.', { type: 'string', enum: REQUEST_STATES }),
   query('status', 'Their status, or its class, such as `4xx`.', { type: 'string', pattern: '^[1-5](xx|\\d\\d)$' }),
   query('errorCode', 'Their error code.', text),
+  query('traceId', 'Their trace id.', text),
   query('action', 'Their action.', { type: 'string', enum: ACTIONS }),
   query('tag', 'A tag of their key: `name=value`, or its name for any value.', text),
   least('minScore', 'threat score'),

@@ -1,6 +1,7 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createSecretSealer } from '../../functions/adapters/aws/secret-sealer.ts';
+import { DynamoEndpointTurns } from '../../functions/adapters/dynamo/dynamo-endpoint-turns.ts';
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo/dynamo-webhook-store.ts';
 import { StoreUnavailable } from '../../functions/core/base/errors.ts';
 import type { Webhook } from '../../functions/core/model/webhook.ts';
@@ -90,6 +91,24 @@ describe('a webhook that failed', () => {
     expect((await call('GET', `/${id}`)).json.failingSince).toBeNull();
     await store().noteFailing('wh_0', since);
     expect(await store().get('wh_0')).toBeUndefined();
+  });
+
+  it('shows until when it is paused, but no pause that is over or that an administrator ended', async () => {
+    const { id } = await register();
+    const pausedUntil = async () => (await call('GET', `/${id}`)).json.pausedUntil;
+    const pause = async (ms: number) => {
+      const turn = await new DynamoEndpointTurns(admin.dynamo, 'deliveries', admin.clock, 1_000).take(id);
+      await turn?.end({ failures: 10, pausedUntilMs: admin.clock.time + ms, wakeAtMs: 0 });
+    };
+    await store().noteFailing(id, since);
+    expect(await pausedUntil()).toBeUndefined();
+    await pause(60_000);
+    expect(await pausedUntil()).toBe(new Date(admin.clock.time + 60_000).toISOString());
+    await call('PATCH', `/${id}`, { state: 'active' });
+    expect(await pausedUntil()).toBeUndefined();
+    await store().noteFailing(id, since);
+    await pause(-1);
+    expect(await pausedUntil()).toBeUndefined();
   });
 
   it('is disabled once, with an event, unless its address was changed in between', async () => {

@@ -215,7 +215,7 @@ describe('the keys', () => {
   });
 });
 
-test('a failing webhook is red, and its next attempt is not in the past', async () => {
+test('a failing webhook is marked, not with the colour of a decision; its next attempt is not in the past', async () => {
   await page.goto(`/dashboard/webhooks/${webhookId}`);
   await page
     .getByRole('alert')
@@ -223,6 +223,20 @@ test('a failing webhook is red, and its next attempt is not in the past', async 
     .waitFor({ timeout: 30_000 });
   const row = page.getByRole('table', { name: 'Deliveries' }).getByRole('row', { name: /webhook.test/ });
   expect(await row.innerText()).toMatch(/Retrying/);
+  await page
+    .locator('[data-fault="true"]')
+    .getByText(/^Failing/)
+    .waitFor();
+  for (const address of [
+    `/dashboard/webhooks/${webhookId}`,
+    '/dashboard/webhooks',
+    '/dashboard/keys',
+    '/dashboard/providers',
+  ]) {
+    await page.goto(address);
+    await page.locator('[data-fault]').first().waitFor();
+    expect(await page.locator('[data-tone]:not([data-tone="neutral"])').count()).toBe(0);
+  }
 }, 60_000);
 
 interface AxeFault {

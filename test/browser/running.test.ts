@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
@@ -19,6 +20,7 @@ let page: Page;
 let key: NewKey;
 let receiver: Server;
 let status = 200;
+let retryAfter: string | undefined;
 const received: Received[] = [];
 
 beforeAll(async () => {
@@ -26,7 +28,7 @@ beforeAll(async () => {
   key = await dashboard.createKey({ name: 'Shop' });
   receiver = createServer(async (request, response) => {
     received.push({ body: await text(request), headers: request.headers as Record<string, string> });
-    response.writeHead(status).end('thanks');
+    response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end('thanks');
   });
   await once(receiver.listen(0, '127.0.0.1'), 'listening');
   visitor = await signedIn(dashboard.url, dashboard.adminKey);
@@ -89,6 +91,30 @@ describe('webhooks', () => {
     await arrived(before + 1);
     expect(received.filter(({ body }) => body.includes('webhook.test')).length).toBeGreaterThanOrEqual(2);
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  });
+
+  test('that are paused say until when, also for a test event and for a delivery that waits', async () => {
+    received.length = 0;
+    retryAfter = '600';
+    status = 503;
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await arrived(1);
+    const pause = page.getByRole('alert').getByText(/^Paused until/);
+    while ((await pause.count()) === 0) await page.getByRole('button', { name: 'Refresh' }).click();
+    const before = received.length;
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText(/^Test event queued\. The webhook is paused until/).waitFor();
+    const waiting = page.getByRole('row', { name: /webhook\.test Waiting/ });
+    while ((await waiting.count()) === 0) await page.getByRole('button', { name: 'Refresh' }).click();
+    await waiting.getByText(/^Paused until \d/).waitFor();
+    await waiting.getByRole('button').click();
+    const again = page.getByRole('dialog').getByRole('button', { name: 'Deliver again' });
+    expect(await again.isDisabled()).toBe(true);
+    await page.getByRole('dialog').getByText('It is still to be sent.').waitFor();
+    await page.screenshot({ path: path.join(import.meta.dirname, 'artifacts/webhook-paused.png') });
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await page.screenshot({ path: path.join(import.meta.dirname, 'artifacts/webhook-page-paused.png') });
+    expect(received).toHaveLength(before);
   });
 
   test('are rotated, disabled, and deleted after typing a confirmation', async () => {

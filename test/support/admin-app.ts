@@ -4,6 +4,7 @@ import { DynamoAggregates } from '../../functions/adapters/dynamo/dynamo-aggrega
 import { DynamoAuditLog } from '../../functions/adapters/dynamo/dynamo-audit-log.ts';
 import { DynamoDeliveryStore } from '../../functions/adapters/dynamo/dynamo-delivery-store.ts';
 import { DynamoDeliveredEndUsers } from '../../functions/adapters/dynamo/dynamo-end-user-data.ts';
+import { DynamoEndpointTurns } from '../../functions/adapters/dynamo/dynamo-endpoint-turns.ts';
 import { DynamoIdempotencyStore } from '../../functions/adapters/dynamo/dynamo-idempotency-store.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../../functions/adapters/dynamo/dynamo-limit-store.ts';
@@ -123,6 +124,7 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
     ),
     endpointUrls: { allowLoopback: false },
     deliveries: new DynamoDeliveryStore(dynamo, 'deliveries', clock, 30),
+    turns: new DynamoEndpointTurns(dynamo, 'deliveries', clock, 0),
     waker: { wake: async (id) => void wakes.push(id) },
     clock,
     onAudited: () => {},

@@ -10,6 +10,11 @@ import { Empty, ErrorState } from './page.tsx';
 import { Placeholder } from './placeholder.tsx';
 import { MarkedText } from './text-box.tsx';
 
+/** The number of a finding in its list and at its mark; undefined if it is the only one. */
+export function numberOf(finding: Threat, findings: readonly Threat[]): number | undefined {
+  return findings.length > 1 ? findings.indexOf(finding) + 1 : undefined;
+}
+
 interface CapturedTextProps {
   readonly record: Pick<RequestDetail, 'id' | 'capture'>;
   /** Their texts are shown first, with each finding marked. */
@@ -82,7 +87,11 @@ function ShownText({ requestId, findings }: { readonly requestId: string; readon
         // The offsets do not apply to a redacted text.
         const ranges =
           data.mode === 'full'
-            ? all.map(({ location, type, rule }) => ({ ...location, title: `${THREAT_NAMES[type]}: ${rule}` }))
+            ? all.map((finding) => ({
+                ...finding.location,
+                title: `${THREAT_NAMES[finding.type]}: ${finding.rule}`,
+                number: numberOf(finding, findings),
+              }))
             : [];
         return (
           <div key={field}>

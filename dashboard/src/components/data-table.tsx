@@ -2,7 +2,8 @@ import { Button } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { Link } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
+import { useHistoryState } from 'wouter/use-browser-location';
 import type { PagedList } from '../api/queries.ts';
 import classes from './data-table.module.css';
 import { formatTime } from './format.ts';
@@ -194,13 +195,27 @@ function waitsForUser({ searchedTo, emptyPages }: PagedList<unknown>): boolean {
   return emptyPages >= (searchedTo === null ? MAX_EMPTY_PAGES : 1);
 }
 
+interface FromList {
+  /** The list's path with its filters. */
+  readonly from: string;
+}
+
 /** The link of a row; a click anywhere in the row follows it. */
 export function RowLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
+  const [path] = useLocation();
+  const search = useSearch();
+  const state: FromList = { from: search === '' ? path : `${path}?${search}` };
   return (
-    <Link href={href} className={classes.link}>
+    <Link href={href} state={state} className={classes.link}>
       {children}
     </Link>
   );
+}
+
+/** A link back to a list, with its filters if the viewer came from it. */
+export function BackLink({ list, children }: { readonly list: string; readonly children: ReactNode }) {
+  const from = useHistoryState<FromList | null>()?.from;
+  return <Link href={from?.split('?')[0] === list ? from : list}>{children}</Link>;
 }
 
 export function RowButton({ onClick, children }: { readonly onClick: () => void; readonly children: ReactNode }) {

@@ -6,7 +6,7 @@ import { useLocation } from 'wouter';
 import { ApiError, call, type KeyList, type Page, type RequestRecord, type Session } from '../api/client.ts';
 import { usePermission } from '../api/session.tsx';
 import classes from './search.module.css';
-import { directTargets, type Target } from './search-targets.ts';
+import { directTargets, type Target, traceTargets } from './search-targets.ts';
 
 interface SearchDialogProps {
   /** Pages of the navigation. */
@@ -14,7 +14,7 @@ interface SearchDialogProps {
   onClose(): void;
 }
 
-/** Finds pages, requests and findings by id, keys by name, sessions and end users. */
+/** Finds pages, requests and findings by id, requests by their trace, keys by name, sessions and end users. */
 export function SearchDialog({ pages, onClose }: SearchDialogProps) {
   const [, navigate] = useLocation();
   const [text, setText] = useState('');
@@ -43,7 +43,7 @@ export function SearchDialog({ pages, onClose }: SearchDialogProps) {
       <TextInput
         data-autofocus
         aria-label="Find by id or name"
-        placeholder="An id, a key's name, a session or an end user"
+        placeholder="An id, a trace id, a key's name, a session or an end user"
         value={text}
         role="combobox"
         aria-expanded={targets.length > 0}
@@ -78,7 +78,7 @@ export function SearchDialog({ pages, onClose }: SearchDialogProps) {
           : found.isFetching
             ? 'Searching…'
             : settled !== '' && targets.length === 0
-              ? 'Nothing found. A request is found by its id, req_…, in the header X-Svc-Request-Id.'
+              ? 'Nothing found. The headers X-Svc-Request-Id (req_…) and X-Trace-Id of a response have ids that are found.'
               : ''}
       </div>
     </Modal>
@@ -114,6 +114,7 @@ function useFound(text: string) {
         ...(ofUser.data.length > 0
           ? [{ kind: 'End user', name: text, href: `/requests?endUserId=${encodeURIComponent(text)}&range=7d` }]
           : []),
+        ...traceTargets(text),
       ];
     },
   });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { directTargets, requestIdIn } from './search-targets.ts';
+import { directTargets, requestIdIn, traceIdIn, traceTargets } from './search-targets.ts';
 
 const DIGITS = '019ac0ffee'.padEnd(32, '7');
 
@@ -23,4 +23,19 @@ test.each([
   ['Shop', true, []],
 ])('%s leads an administrator (%j) to %j', (text, isAdmin, expected) => {
   expect(directTargets(text, isAdmin).map(({ href }) => href)).toEqual(expected);
+});
+
+test.each([
+  DIGITS,
+  ` 00-${DIGITS}-00f067aa0ba902b7-01 `,
+  `1-${DIGITS.slice(0, 8)}-${DIGITS.slice(8)}`,
+  `Root=1-${DIGITS.slice(0, 8)}-${DIGITS.slice(8)};Parent=00f067aa0ba902b7;Sampled=1`,
+  `Self=1-11111111-222222222222222222222222;Root=1-${DIGITS.slice(0, 8)}-${DIGITS.slice(8)}`,
+])('%j names a trace', (text) => {
+  expect(traceIdIn(text)).toBe(DIGITS);
+  expect(traceTargets(text).map(({ href }) => href)).toEqual([`/requests?traceId=${DIGITS}&range=7d`]);
+});
+
+test.each(['', `req_${DIGITS}`, `${DIGITS}0`, DIGITS.toUpperCase(), `00-${DIGITS}`])('%j names no trace', (text) => {
+  expect(traceTargets(text)).toEqual([]);
 });

@@ -15,6 +15,26 @@ export function requestIdIn(text: string): string | undefined {
   return digits === undefined ? undefined : `req_${digits}`;
 }
 
+/** A trace id alone, in `traceparent`, or in `X-Amzn-Trace-Id`. */
+const TRACES = [
+  /^([0-9a-f]{32})$/,
+  /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/,
+  /^(?:.*Root=)?1-([0-9a-f]{8})-([0-9a-f]{24})(?:;|$)/,
+];
+
+/** The trace id in a text, as records have it; undefined if there is none. */
+export function traceIdIn(text: string): string | undefined {
+  const found = TRACES.map((form) => form.exec(text.trim())).find((match) => match !== null);
+  return found?.slice(1).join('');
+}
+
+/** The requests of a trace. Their list is not read before it is opened: no index has traces. */
+export function traceTargets(text: string): Target[] {
+  const traceId = traceIdIn(text);
+  if (traceId === undefined) return [];
+  return [{ kind: 'Requests of the trace', name: traceId, href: `/requests?traceId=${traceId}&range=7d` }];
+}
+
 /** The pages of an id, known by its form; empty for other texts. */
 export function directTargets(text: string, isAdmin: boolean): Target[] {
   const id = text.trim();

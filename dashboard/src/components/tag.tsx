@@ -4,6 +4,7 @@ import classes from './components.module.css';
 import { NOTHING } from './format.ts';
 import { ACTION_NAMES, capitalised } from './labels.ts';
 
+/** Those of decisions are for decisions alone. */
 export type Tone = 'block' | 'redact' | 'flag' | 'allow' | 'neutral' | 'info';
 
 /** A coloured label; its text has the same meaning as its colour. */
@@ -31,22 +32,21 @@ export function SeverityText({ severity }: { readonly severity: Severity }) {
   return <span className={isStrong ? classes.strong : undefined}>{capitalised(severity)}</span>;
 }
 
-const STATE_TONES: Readonly<Record<string, Tone>> = {
-  active: 'allow',
-  completed: 'allow',
-  delivered: 'allow',
-  confirmed: 'block',
-  revoked: 'block',
-  dead: 'block',
-  blocked: 'block',
-  failed: 'block',
-  expired: 'redact',
-  pending: 'flag',
-};
+const FAULTS: readonly string[] = ['failed', 'expired'];
 
-/** State of a key, a request, a webhook or a delivery. */
-export function StateTag({ state }: { readonly state: string }) {
-  return <Tag tone={STATE_TONES[state] ?? 'neutral'}>{capitalised(state)}</Tag>;
+interface StateTagProps {
+  readonly state: string;
+  /** Whether it needs attention. */
+  readonly isFault?: boolean | undefined;
+}
+
+/** State of a key, a request, a webhook, a delivery, a provider: framed, without a colour, which decisions have. */
+export function StateTag({ state, isFault = FAULTS.includes(state) }: StateTagProps) {
+  return (
+    <span className={classes.stateTag} data-fault={isFault}>
+      {capitalised(state)}
+    </span>
+  );
 }
 
 /** A status that was sent, without a colour, which decisions have; none if the caller left before. */

@@ -53,6 +53,8 @@ export function CopyField({ text, label }: CopyButtonProps) {
 export interface MarkedRange extends Range {
   /** Tooltip: the finding's type and rule. */
   readonly title: string;
+  /** Shown where the range begins or another one begins or ends within it; none if absent. */
+  readonly number?: number | undefined;
 }
 
 /** Untrusted text, rendered as text, with its findings marked. */
@@ -73,7 +75,11 @@ export function MarkedText({
           piece.ranges.length === 0 ? (
             piece.text
           ) : (
-            <mark key={piece.start} title={piece.ranges.map(({ title }) => title).join('\n')}>
+            <mark
+              key={piece.start}
+              data-numbers={numbersOf(piece.ranges)}
+              title={piece.ranges.map(({ title }) => title).join('\n')}
+            >
               {piece.text}
             </mark>
           ),
@@ -81,4 +87,9 @@ export function MarkedText({
       </pre>
     </section>
   );
+}
+
+/** The numbers of the ranges that cover a part; undefined if they have none. */
+function numbersOf(ranges: readonly MarkedRange[]): string | undefined {
+  return ranges.flatMap(({ number = [] }) => number).join(' ') || undefined;
 }

@@ -2,10 +2,10 @@ import { Button, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { call, type Page as ListPage, type RequestRecord } from '../api/client.ts';
+import { type CreatedKey, call, type Page as ListPage, type RequestRecord } from '../api/client.ts';
 import { formatTime } from '../components/format.ts';
 import { Page, Panel } from '../components/page.tsx';
-import { ActionTag } from '../components/tag.tsx';
+import { DecisionTag } from '../components/tag.tsx';
 import { CopyField } from '../components/text-box.tsx';
 import { CreateKeyDialog } from './keys/key-dialogs.tsx';
 
@@ -14,7 +14,8 @@ const LOOK_EVERY_MS = 3_000;
 /** Steps to a first inspected request. */
 export default function StartPage() {
   const [isCreating, setCreating] = useState(false);
-  const calls = firstCalls(window.location.origin);
+  const [created, setCreated] = useState<CreatedKey>();
+  const calls = firstCalls(window.location.origin, created?.key ?? '<YOUR_KEY>');
   return (
     <Page docs="clients.md" title="First request" intro="Three steps to an inspected request.">
       <Panel title="1. Create a key for your application">
@@ -43,30 +44,39 @@ export default function StartPage() {
         </Tabs>
       </Panel>
       <Panel title="3. See the request here">
-        <FirstRequest />
+        <FirstRequest keyId={created?.id} />
       </Panel>
-      {isCreating ? <CreateKeyDialog onClose={() => setCreating(false)} /> : null}
+      {isCreating ? <CreateKeyDialog onCreated={setCreated} onClose={() => setCreating(false)} /> : null}
     </Page>
   );
 }
 
-/** Shows the decision on the latest request. */
-function FirstRequest() {
+/** Shows the decision on the latest request of a key, or on the latest that arrived while the page is open. */
+function FirstRequest({ keyId }: { readonly keyId: string | undefined }) {
+  const [before, setBefore] = useState<string | null>();
   const latest = useQuery({
-    queryKey: ['first-request'],
-    queryFn: ({ signal }) =>
-      call<ListPage<RequestRecord>>('GET', '/v1/analytics/requests', { query: { limit: 1 }, signal }),
+    queryKey: ['first-request', keyId],
+    queryFn: async ({ signal }) => {
+      const query = { keyId, limit: 1 };
+      const { data } = await call<ListPage<RequestRecord>>('GET', '/v1/analytics/requests', { query, signal });
+      const found = data[0] ?? null;
+      // By id, since this computer's clock may be wrong.
+      if (keyId === undefined) setBefore((known) => (known === undefined ? (found?.id ?? null) : known));
+      return found;
+    },
+    // A result of an earlier visit would count as new.
+    gcTime: 0,
     refetchInterval: LOOK_EVERY_MS,
   });
-  const record = latest.data?.data[0];
+  const record = latest.data?.id === before ? undefined : latest.data;
   return (
     <div role="status">
-      {record === undefined ? (
+      {record == null ? (
         <p>{latest.error === null ? 'Waiting for the first request…' : latest.error.message}</p>
       ) : (
         <p>
           The latest request arrived at {formatTime(record.time)} at <code>{record.route}</code>:{' '}
-          <ActionTag action={record.action} />. <Link href="/">Open the overview</Link>
+          <DecisionTag record={record} />. <Link href={`/requests/${record.id}`}>Open the request</Link>
         </p>
       )}
       <p>
@@ -76,20 +86,21 @@ function FirstRequest() {
   );
 }
 
-/** A first request in each language. Snippets read the key from the environment and contain none. */
-function firstCalls(origin: string): readonly { readonly name: string; readonly text: string }[] {
+/** A first request in each language, after setting the key in the environment. */
+function firstCalls(origin: string, key: string): readonly { readonly name: string; readonly text: string }[] {
   const base = `${origin}/v1`;
   return [
     {
       name: 'curl',
-      text: `export SVC_API_KEY=<YOUR_KEY>
+      text: `export SVC_API_KEY=${key}
 curl ${base}/chat/completions \\
   -H "Authorization: Bearer $SVC_API_KEY" -H 'Content-Type: application/json' \\
   -d '{"model":"echo","messages":[{"role":"user","content":"Hello"}]}'`,
     },
     {
       name: 'Python',
-      text: `import os
+      text: `# export SVC_API_KEY=${key}
+import os
 from openai import OpenAI
 
 client = OpenAI(base_url="${base}", api_key=os.environ["SVC_API_KEY"])
@@ -98,7 +109,8 @@ print(answer.choices[0].message.content, answer.svc)`,
     },
     {
       name: 'TypeScript',
-      text: `import OpenAI from 'openai';
+      text: `// export SVC_API_KEY=${key}
+import OpenAI from 'openai';
 
 const client = new OpenAI({ baseURL: '${base}', apiKey: process.env.SVC_API_KEY });
 const answer = await client.chat.completions.create({

@@ -1,8 +1,9 @@
-import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../core/base/clock.ts';
 import { StoreUnavailable } from '../../core/base/errors.ts';
 import type { EndpointTurns, Turn, TurnState } from '../../core/webhooks/delivery-store.ts';
 import type { DynamoClient } from '../aws/clients.ts';
+import { reachStore } from '../aws/reach-store.ts';
 import { writeIf } from './dynamo-calls.ts';
 
 const WHAT = 'deliveries table';
@@ -44,6 +45,11 @@ export class DynamoEndpointTurns implements EndpointTurns {
       if (await this.ask(webhookId)) return undefined;
     }
     throw new StoreUnavailable(`${WHAT}: too many conflicts over a turn`);
+  }
+
+  async read(webhookId: string): Promise<TurnState> {
+    const read = () => this.client.send(new GetCommand({ TableName: this.tableName, Key: keyOf(webhookId) }));
+    return toState(((await reachStore(WHAT, read)).Item ?? {}) as TurnItem);
   }
 
   private claim(webhookId: string, holder: string): Promise<TurnItem | undefined> {
@@ -108,11 +114,15 @@ export class DynamoEndpointTurns implements EndpointTurns {
     webhookId: string,
     input: Omit<UpdateCommandInput, 'TableName' | 'Key'>,
   ): Promise<TurnItem | undefined> {
-    const Key = { pk: `turn#${webhookId}`, sk: 'turn' };
+    const Key = keyOf(webhookId);
     const write = () => this.client.send(new UpdateCommand({ TableName: this.tableName, Key, ...input }));
     const written = await writeIf(WHAT, write);
     return written && (written.Attributes ?? {});
   }
+}
+
+function keyOf(webhookId: string): { pk: string; sk: string } {
+  return { pk: `turn#${webhookId}`, sk: 'turn' };
 }
 
 function toState({ failures = 0, pausedUntil = 0, wakeAt = 0 }: TurnItem): TurnState {

@@ -78,6 +78,7 @@ export const requestsQuerySchema = listQuerySchema.extend({
     .transform((text) => Number.parseInt(text, 10))
     .optional(),
   errorCode: name.optional(),
+  traceId: name.optional(),
   action: z.enum(ACTIONS).optional(),
   tag: name
     .transform((text) => {

@@ -5,7 +5,7 @@ import { readPageQuery } from '../../core/http/request-body.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import type { GatewayEvent } from '../../core/model/events.ts';
-import { toWebhookView, type UpdateWebhook, type Webhook } from '../../core/model/webhook.ts';
+import { toWebhookView, type UpdateWebhook, type Webhook, type WebhookView } from '../../core/model/webhook.ts';
 import { findUrlFault } from '../../core/webhooks/endpoint-url.ts';
 import { disabledEvent, testEvent } from '../../core/webhooks/relay-events.ts';
 import {
@@ -102,9 +102,20 @@ function getWebhookRoute(deps: AdminDeps): Route {
       await requireAdmin(routed, deps);
       const stored = await deps.webhooks.find(routed.params.id as string);
       if (stored === undefined) throw webhookNotFound();
-      return jsonResponse(200, toWebhookView(stored.webhook, deps.clock.now()));
+      const view = toWebhookView(stored.webhook, deps.clock.now());
+      return jsonResponse(200, { ...view, ...(await readPause(stored.webhook, deps)) });
     },
   };
+}
+
+async function readPause(
+  { id, state, failingSince }: Webhook,
+  { turns, clock }: AdminDeps,
+): Promise<Pick<WebhookView, 'pausedUntil'>> {
+  // The next turn ignores the pause of an endpoint whose failures an administrator cleared.
+  if (state === 'disabled' || failingSince === null) return {};
+  const { pausedUntilMs } = await turns.read(id);
+  return pausedUntilMs > clock.now() ? { pausedUntil: new Date(pausedUntilMs).toISOString() } : {};
 }
 
 /** `PATCH /v1/admin/webhooks/{id}`: absent fields stay unchanged; `state` enables or disables. */

@@ -18,6 +18,7 @@ export interface RequestFilter extends CommonFilter {
   /** A status, or the first digit of a class such as 4. */
   readonly status?: number | undefined;
   readonly errorCode?: string | undefined;
+  readonly traceId?: string | undefined;
   readonly action?: RequestRecord['action'] | undefined;
   /** A tag of the key: its name, and its value unless any will do. */
   readonly tag?: { readonly name: string; readonly value: string | undefined } | undefined;
@@ -184,7 +185,7 @@ function fits(record: RequestRecord, { keyId, environment, model, sessionId }: C
 }
 
 function isWantedRequest(record: RequestRecord, filter: RequestFilter): boolean {
-  const { id, provider, route, state, status, errorCode, action, tag } = filter;
+  const { id, provider, route, state, status, errorCode, traceId, action, tag } = filter;
   const { input, output } = record.tokens;
   return (
     (id === undefined || record.id === id) &&
@@ -193,6 +194,7 @@ function isWantedRequest(record: RequestRecord, filter: RequestFilter): boolean 
     (state === undefined || record.state === state) &&
     (status === undefined || record.status === status || Math.floor((record.status ?? 0) / 100) === status) &&
     (errorCode === undefined || record.errorCode === errorCode) &&
+    (traceId === undefined || record.traceId === traceId) &&
     (action === undefined || record.action === action) &&
     (tag === undefined || hasTag(record, tag)) &&
     isAtLeast(record.threatScore, filter.minScore) &&

@@ -125,6 +125,10 @@ export const webhookSchema = z
       .datetime()
       .nullable()
       .meta({ description: 'The first failure since the last success; null if the last attempt succeeded.' }),
+    pausedUntil: z.iso.datetime().optional().meta({
+      description:
+        'No delivery is sent before: after ten failures in a row, or by `Retry-After`. Only while it is paused, where one webhook is read.',
+    }),
     createdAt: z.iso.datetime(),
     previousSecrets: z
       .array(z.object({ createdAt: z.iso.datetime(), validUntil: z.iso.datetime() }))

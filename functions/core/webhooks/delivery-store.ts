@@ -101,6 +101,8 @@ export interface Turn {
 export interface EndpointTurns {
   /** @returns undefined where another process has the turn, which then learns of the request */
   take(webhookId: string): Promise<Turn | undefined>;
+  /** The state that the last turn left, without a turn. */
+  read(webhookId: string): Promise<TurnState>;
 }
 
 /** Wakes a process to look for due deliveries of an endpoint, at most 15 minutes from now. */

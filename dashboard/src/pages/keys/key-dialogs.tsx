@@ -21,13 +21,20 @@ interface DialogProps {
   onClose(): void;
 }
 
-export function CreateKeyDialog({ onClose }: DialogProps) {
+interface CreateKeyDialogProps extends DialogProps {
+  onCreated?(created: CreatedKey): void;
+}
+
+export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
   const [template, setTemplate] = useState(KEY_TEMPLATES[0].id);
   const [form, setForm] = useState(NEW_KEY);
   const changed = useKeysChanged();
   const creating = useMutation({
     mutationFn: (body: object) => call<CreatedKey>('POST', KEYS_PATH, { body }),
-    onSuccess: changed,
+    onSuccess: (created) => {
+      onCreated?.(created);
+      return changed();
+    },
   });
   if (creating.data !== undefined) {
     return (

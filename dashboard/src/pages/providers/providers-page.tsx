@@ -5,7 +5,7 @@ import { call, type ProviderList, type ProviderView, type Summary } from '../../
 import { formatAgo, formatExact, formatFullTime, formatMs, formatShare, formatUsd } from '../../components/format.ts';
 import { DocsLink, Empty, ErrorState, Page, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
-import { Tag, type Tone } from '../../components/tag.tsx';
+import { StateTag } from '../../components/tag.tsx';
 import { timesOf } from '../../components/url-state.ts';
 import classes from './providers.module.css';
 import { RoutesPanel } from './routes-panel.tsx';
@@ -106,16 +106,16 @@ function useLastDay(): (provider: string) => string {
   };
 }
 
-const HEALTH: Readonly<Record<ProviderView['health']['state'], readonly [Tone, string]>> = {
-  ok: ['allow', 'Healthy'],
-  degraded: ['flag', 'Some errors'],
-  failing: ['block', 'Failing'],
-  unknown: ['neutral', 'No recent requests'],
+const HEALTH: Readonly<Record<ProviderView['health']['state'], string>> = {
+  ok: 'Healthy',
+  degraded: 'Some errors',
+  failing: 'Failing',
+  unknown: 'No recent requests',
 };
-const CIRCUITS: Readonly<Record<NonNullable<ProviderView['circuit']>, readonly [Tone, string]>> = {
-  closed: ['allow', 'Circuit closed'],
-  half_open: ['flag', 'Circuit half-open'],
-  open: ['block', 'Circuit open'],
+const CIRCUITS: Readonly<Record<NonNullable<ProviderView['circuit']>, string>> = {
+  closed: 'Circuit closed',
+  half_open: 'Circuit half-open',
+  open: 'Circuit open',
 };
 
 interface CardProps {
@@ -126,8 +126,6 @@ interface CardProps {
 
 function ProviderCard({ provider, lastDay, onTest }: CardProps) {
   const { name, health, circuit, test } = provider;
-  const [tone, state] = HEALTH[health.state];
-  const circuitTag = circuit === null || !provider.isCallable ? undefined : CIRCUITS[circuit];
   return (
     <section className={classes.card} aria-label={name}>
       <div className={classes.cardHead}>
@@ -143,8 +141,10 @@ function ProviderCard({ provider, lastDay, onTest }: CardProps) {
         </Button>
       </div>
       <div className={classes.tags}>
-        <Tag tone={tone}>{state}</Tag>
-        {circuitTag === undefined ? null : <Tag tone={circuitTag[0]}>{circuitTag[1]}</Tag>}
+        <StateTag state={HEALTH[health.state]} isFault={health.state === 'failing'} />
+        {circuit === null || !provider.isCallable ? null : (
+          <StateTag state={CIRCUITS[circuit]} isFault={circuit === 'open'} />
+        )}
       </div>
       <dl className={classes.list}>
         {factsOf(provider, lastDay).map(([term, value]) => (
@@ -182,7 +182,7 @@ function Credentials({ provider: { credentials, keyVariable } }: { readonly prov
   if (credentials === 'not_needed') return <>Not needed</>;
   return (
     <>
-      <Tag tone="block">Missing</Tag> {keyVariable}
+      <StateTag state="missing" isFault /> {keyVariable}
     </>
   );
 }

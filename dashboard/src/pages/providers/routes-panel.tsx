@@ -82,7 +82,7 @@ interface TargetProps {
 
 function Target({ target: { provider, model, isCallable }, children }: TargetProps) {
   return (
-    <Tag tone={isCallable ? 'neutral' : 'flag'}>
+    <Tag tone="neutral">
       {model === null ? provider : `${provider}/${model}`}
       {children}
       {isCallable ? '' : ' (not configured)'}

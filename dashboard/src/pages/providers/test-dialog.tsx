@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { call, type ProviderTest, type ProviderView } from '../../api/client.ts';
 import { formatCost, formatExact, formatMs } from '../../components/format.ts';
 import { ActionError } from '../../components/page.tsx';
-import { Tag } from '../../components/tag.tsx';
+import { StateTag } from '../../components/tag.tsx';
 import classes from './providers.module.css';
 
 /** Longer than the server's deadline of 15 s. */
@@ -80,8 +80,7 @@ function Result({ test }: { readonly test: ProviderTest }) {
   const { result, code, message, durationMs, tokens, costUsd } = test;
   return (
     <div className={classes.result}>
-      <Tag tone={result === 'ok' ? 'allow' : 'block'}>{result === 'ok' ? 'Works' : 'Failed'}</Tag> {message}{' '}
-      {formatMs(durationMs)}
+      <StateTag state={result === 'ok' ? 'works' : 'failed'} /> {message} {formatMs(durationMs)}
       {code === null ? '' : `, code ${code}`}
       {tokens === null ? '' : `, ${formatExact(tokens.input + tokens.output)} tokens, ${formatCost(costUsd)}`}
     </div>

@@ -1,6 +1,6 @@
 import type { Query } from '../../api/client.ts';
 import { ACTION_NAMES, ACTIONS, capitalised, ENVIRONMENTS } from '../../components/labels.ts';
-import { requestIdIn } from '../../components/search-targets.ts';
+import { requestIdIn, traceIdIn } from '../../components/search-targets.ts';
 
 /** Filters with the same name in the URL and the API. */
 export const FILTERS = [
@@ -17,6 +17,7 @@ export const FILTERS = [
   'endUserId',
   'tag',
   'id',
+  'traceId',
   'minScore',
   'minLatencyMs',
   'minFirstTokenMs',
@@ -48,6 +49,7 @@ export const TEXTS = [
   ['endUserId', 'End user', ''],
   ['tag', 'Tag of the key', 'team=shop'],
   ['id', 'Request id', 'req_…'],
+  ['traceId', 'Trace id', ''],
   ['minScore', 'Score from', '0.5'],
   ['minLatencyMs', 'Latency from, ms', '2000'],
   ['minFirstTokenMs', 'First token from, ms', '500'],
@@ -62,6 +64,7 @@ export function toApiFilters(filters: Readonly<Record<string, string>>): Query {
       const value = text.trim();
       if (value === '') return [];
       if (name === 'id') return [[name, requestIdIn(value) ?? `req_${'0'.repeat(32)}`]];
+      if (name === 'traceId') return [[name, traceIdIn(value) ?? value]];
       if (name.startsWith('min') && !/^\d{1,9}(\.\d{1,9})?$/.test(value)) return [];
       return [[name, value]];
     }),

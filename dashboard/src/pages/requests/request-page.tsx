@@ -5,14 +5,16 @@ import { Link } from 'wouter';
 import { call, type DeliveryList, type RequestDetail, toSearch } from '../../api/client.ts';
 import { useKeyNames } from '../../api/queries.ts';
 import { usePermission } from '../../api/session.tsx';
-import { CapturedText } from '../../components/captured-text.tsx';
+import { CapturedText, numberOf } from '../../components/captured-text.tsx';
 import classes from '../../components/components.module.css';
+import { BackLink } from '../../components/data-table.tsx';
 import { formatCost, formatExact, formatFullTime, formatMs, formatScore, NOTHING } from '../../components/format.ts';
 import { ACTION_NAMES } from '../../components/labels.ts';
 import { ErrorState, Facts, Page, Panel, Tiles } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { ActionTag, DecisionTag, Score, SeverityText, StateTag, StatusText } from '../../components/tag.tsx';
 import { FindingLink, MARK_NAMES } from '../threats/finding-parts.tsx';
+import { DeliveryState } from '../webhooks/webhook-state.tsx';
 import { tagsOf } from './request-columns.tsx';
 import { CurlDialog, DecideDialog } from './request-dialogs.tsx';
 import { RequestTimeline } from './request-timeline.tsx';
@@ -33,7 +35,7 @@ export default function RequestPage({ id }: { readonly id: string }) {
       title="Request"
       intro={
         <>
-          <code>{id}</code> · <Link href="/requests">All requests</Link>
+          <code>{id}</code> · <BackLink list="/requests">All requests</BackLink>
         </>
       }
       actions={record.data === undefined ? null : <Actions record={record.data} />}
@@ -118,22 +120,26 @@ function countOf(tokens: number | null): string {
 
 function Findings({ record }: { readonly record: RequestDetail }) {
   if (record.findings.length === 0) return <p className={classes.hint}>None.</p>;
+  const isNumbered = record.findings.length > 1;
   const all = Object.values(record.threats).reduce((sum, count) => sum + count, 0);
   return (
     <div className={own.scroll}>
       <table className={own.table} aria-label="Findings">
         <thead>
           <tr>
-            {['Type', 'Decision', 'Severity', 'Score', 'Rule', 'Where', 'Mark'].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
+            {[...(isNumbered ? ['No.'] : []), 'Type', 'Decision', 'Severity', 'Score', 'Rule', 'Where', 'Mark'].map(
+              (name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ),
+            )}
           </tr>
         </thead>
         <tbody>
           {record.findings.map((finding) => (
             <tr key={finding.id}>
+              {isNumbered ? <td data-label="No.">{numberOf(finding, record.findings)}</td> : null}
               <td data-label="Type">
                 <FindingLink threat={finding} />
               </td>
@@ -212,7 +218,7 @@ function Details({ record }: { readonly record: RequestDetail }) {
         ['End user', endUserId === null ? NOTHING : same({ endUserId }, endUserId)],
         ['App version', record.appVersion ?? NOTHING],
         ["Provider's request id", <code key="upstream">{record.upstreamRequestId ?? NOTHING}</code>],
-        ['Trace id', <code key="trace">{record.traceId ?? NOTHING}</code>],
+        ['Trace id', record.traceId === undefined ? NOTHING : same({ traceId: record.traceId }, record.traceId)],
         ['Shadow policy', record.shadow === null ? NOTHING : ACTION_NAMES[record.shadow.action]],
       ]}
     />
@@ -280,15 +286,15 @@ function Deliveries({ record }: { readonly record: RequestDetail }) {
           </tr>
         </thead>
         <tbody>
-          {list.data.data.map(({ id, type, state, attempts, webhookId }) => (
-            <tr key={id}>
-              <td data-label="Event">{type}</td>
+          {list.data.data.map((delivery) => (
+            <tr key={delivery.id}>
+              <td data-label="Event">{delivery.type}</td>
               <td data-label="State">
-                <StateTag state={state} />
+                <DeliveryState delivery={delivery} />
               </td>
-              <td data-label="Attempts">{attempts.length}</td>
+              <td data-label="Attempts">{delivery.attempts.length}</td>
               <td data-label="Webhook">
-                <Link href={`/webhooks/${encodeURIComponent(webhookId)}`}>{webhookId}</Link>
+                <Link href={`/webhooks/${encodeURIComponent(delivery.webhookId)}`}>{delivery.webhookId}</Link>
               </td>
             </tr>
           ))}

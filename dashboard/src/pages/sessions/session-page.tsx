@@ -4,7 +4,7 @@ import { call, type RequestRecord, type Session, toSearch } from '../../api/clie
 import { useKeyNames, usePagedList } from '../../api/queries.ts';
 import { Chart } from '../../components/chart.tsx';
 import { RISK, toRisk } from '../../components/chart-data.ts';
-import { type Column, DataTable, OneLine, RowLink } from '../../components/data-table.tsx';
+import { BackLink, type Column, DataTable, OneLine, RowLink } from '../../components/data-table.tsx';
 import {
   formatCount,
   formatFullTime,
@@ -72,7 +72,11 @@ export default function SessionPage({ id }: { readonly id: string }) {
     queryFn: ({ signal }) => call<Session>('GET', path, { query: { keyId }, signal }),
   });
   return (
-    <Page docs="findings.md#sessions" title={`Session ${id}`} intro={<Link href="/sessions">All sessions</Link>}>
+    <Page
+      docs="findings.md#sessions"
+      title={`Session ${id}`}
+      intro={<BackLink list="/sessions">All sessions</BackLink>}
+    >
       {session.data === undefined ? (
         session.error === null ? (
           <Placeholder label="Loading the session" lines={12} />

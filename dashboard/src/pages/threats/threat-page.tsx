@@ -7,6 +7,7 @@ import { useKeyNames } from '../../api/queries.ts';
 import { usePermission } from '../../api/session.tsx';
 import { CapturedText } from '../../components/captured-text.tsx';
 import classes from '../../components/components.module.css';
+import { BackLink } from '../../components/data-table.tsx';
 import { formatFullTime, formatScore, NOTHING } from '../../components/format.ts';
 import { THREAT_NAMES, THREAT_REASONS } from '../../components/labels.ts';
 import { ErrorState, Facts, Page, Panel } from '../../components/page.tsx';
@@ -27,7 +28,7 @@ export default function ThreatPage({ id }: { readonly id: string }) {
       intro={
         <>
           {data === undefined ? null : `${THREAT_REASONS[data.type]} `}
-          <Link href="/threats">All findings</Link>
+          <BackLink list="/threats">All findings</BackLink>
         </>
       }
     >

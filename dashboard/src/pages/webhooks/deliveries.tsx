@@ -1,14 +1,15 @@
 import { Button, Drawer, NativeSelect, Stack } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { useId, useState } from 'react';
 import { call, type WebhookView } from '../../api/client.ts';
 import { usePagedList } from '../../api/queries.ts';
 import { type Column, DataTable, OneLine, RowButton } from '../../components/data-table.tsx';
 import { formatFullTime, formatMs, formatTime, NOTHING } from '../../components/format.ts';
 import { ActionError, Empty, Facts, Panel } from '../../components/page.tsx';
-import { Tag } from '../../components/tag.tsx';
-import { DEAD_REASONS, type Delivery, nextAttemptOf, stateOf } from './delivery-words.ts';
-import { pathOf } from './webhook-dialogs.tsx';
+import { StateTag } from '../../components/tag.tsx';
+import { DEAD_REASONS, type Delivery, nextAttemptOf, stateOf, whyNotAgain } from './delivery-words.ts';
+import { pathOf, useWebhooksChanged } from './webhook-dialogs.tsx';
+import { DeliveryState } from './webhook-state.tsx';
 import classes from './webhooks.module.css';
 
 type Attempt = Delivery['attempts'][number];
@@ -36,6 +37,7 @@ const FAILURES: Readonly<Record<NonNullable<Attempt['failure']>, string>> = {
 export function Deliveries({ webhook }: { readonly webhook: WebhookView }) {
   const [state, setState] = useState('');
   const [openId, setOpenId] = useState<string>();
+  const changed = useWebhooksChanged();
   const list = usePagedList<Delivery>(`${pathOf(webhook)}/deliveries`, { state });
   const open = list.rows.find(({ id }) => id === openId);
   return (
@@ -50,7 +52,7 @@ export function Deliveries({ webhook }: { readonly webhook: WebhookView }) {
             value={state}
             onChange={(event) => setState(event.currentTarget.value)}
           />
-          <Button variant="default" onClick={list.refresh}>
+          <Button variant="default" onClick={() => void changed()}>
             Refresh
           </Button>
         </div>
@@ -89,17 +91,12 @@ function columnsOf(webhook: WebhookView, onOpen: (id: string) => void): readonly
     },
     {
       header: 'Next attempt',
-      widthPx: 142,
+      widthPx: 188,
       isWideOnly: true,
-      cell: (delivery) => nextAttemptOf(delivery, webhook, Date.now()),
+      cell: (delivery) => <OneLine text={nextAttemptOf(delivery, webhook, Date.now())} />,
     },
     { header: 'Created', widthPx: 142, isWideOnly: true, cell: ({ createdAt }) => formatTime(createdAt) },
   ];
-}
-
-function DeliveryState({ delivery }: { readonly delivery: Delivery }) {
-  const { name, tone } = stateOf(delivery);
-  return <Tag tone={tone}>{name}</Tag>;
 }
 
 interface DeliveryDrawerProps {
@@ -109,13 +106,13 @@ interface DeliveryDrawerProps {
 }
 
 function DeliveryDrawer({ webhook, delivery, onClose }: DeliveryDrawerProps) {
-  const client = useQueryClient();
-  const path = `${pathOf(webhook)}/deliveries`;
+  const changed = useWebhooksChanged();
   const redelivering = useMutation({
-    mutationFn: () => call('POST', `${path}/${encodeURIComponent(delivery.id)}/redeliver`),
-    onSuccess: () => client.invalidateQueries({ queryKey: [path] }),
+    mutationFn: () => call('POST', `${pathOf(webhook)}/deliveries/${encodeURIComponent(delivery.id)}/redeliver`),
+    onSuccess: changed,
   });
-  const mayRedeliver = delivery.state === 'delivered' || delivery.state === 'dead';
+  const reason = whyNotAgain(delivery, webhook);
+  const reasonId = useId();
   return (
     <Drawer
       opened
@@ -131,14 +128,15 @@ function DeliveryDrawer({ webhook, delivery, onClose }: DeliveryDrawerProps) {
         <div>
           <Button
             variant="default"
-            disabled={!mayRedeliver || webhook.state === 'disabled'}
+            disabled={reason !== undefined}
+            aria-describedby={reasonId}
             loading={redelivering.isPending}
             onClick={() => redelivering.mutate()}
           >
             Deliver again
           </Button>
-          <span role="status" className={classes.said}>
-            {redelivering.isSuccess ? 'Delivery queued.' : ''}
+          <span role="status" id={reasonId} className={classes.said}>
+            {redelivering.isSuccess ? 'Delivery queued.' : reason}
           </span>
         </div>
         <ActionError error={redelivering.error} />
@@ -174,8 +172,8 @@ function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
     <ol className={classes.attempts}>
       {attempts.map((attempt) => (
         <li key={attempt.at}>
-          <Tag tone={attempt.failure === null ? 'allow' : 'block'}>{outcomeOf(attempt)}</Tag>{' '}
-          {formatFullTime(attempt.at)}, {formatMs(attempt.durationMs)}
+          <StateTag state={outcomeOf(attempt)} isFault={attempt.failure !== null} /> {formatFullTime(attempt.at)},{' '}
+          {formatMs(attempt.durationMs)}
           {attempt.response === null || attempt.response === '' ? null : (
             <pre className={classes.response}>{attempt.response}</pre>
           )}

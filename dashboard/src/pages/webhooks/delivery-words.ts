@@ -1,31 +1,28 @@
 import type { DeliveryList, WebhookView } from '../../api/client.ts';
-import { formatAgo, formatTime, NOTHING } from '../../components/format.ts';
-import type { Tone } from '../../components/tag.tsx';
+import { formatAgo, formatShortTime, formatTime, NOTHING } from '../../components/format.ts';
 
 export type Delivery = DeliveryList['data'][number];
 
 /** The state of a delivery in plain words. */
 export function stateOf({ state, attempts, count }: Pick<Delivery, 'state' | 'attempts' | 'count'>): {
   readonly name: string;
-  readonly tone: Tone;
+  /** Whether it needs attention. */
+  readonly isFault?: boolean;
   readonly note: string;
 } {
-  if (state === 'delivered') return { name: 'Delivered', tone: 'allow', note: 'The endpoint accepted it.' };
+  if (state === 'delivered') return { name: 'Delivered', note: 'The endpoint accepted it.' };
   if (state === 'dead') {
-    return { name: 'Given up', tone: 'block', note: 'It is not sent again until you deliver it again.' };
+    return { name: 'Given up', isFault: true, note: 'It is not sent again until you deliver it again.' };
   }
   if (state === 'gathered') {
     return {
       name: 'Combined',
-      tone: 'neutral',
       note: 'It is not sent alone: the combined delivery counts it with similar events of that minute.',
     };
   }
-  if (count === null) {
-    return { name: 'Collecting', tone: 'flag', note: 'It combines similar events until the minute ends.' };
-  }
-  if (attempts.length > 0) return { name: 'Retrying', tone: 'redact', note: 'An attempt failed. It is tried again.' };
-  return { name: 'Waiting', tone: 'flag', note: 'It is sent as soon as possible.' };
+  if (count === null) return { name: 'Collecting', note: 'It combines similar events until the minute ends.' };
+  if (attempts.length > 0) return { name: 'Retrying', note: 'An attempt failed. It is tried again.' };
+  return { name: 'Waiting', note: 'It is sent as soon as possible.' };
 }
 
 /** Why a delivery was given up. */
@@ -38,14 +35,31 @@ export const DEAD_REASONS: Readonly<Record<NonNullable<Delivery['deadReason']>, 
 /** When the next attempt is made; never a time in the past. */
 export function nextAttemptOf(
   { state, nextAttemptAt }: Pick<Delivery, 'state' | 'nextAttemptAt'>,
-  webhook: Pick<WebhookView, 'state' | 'failingSince'>,
+  webhook: Pick<WebhookView, 'state' | 'pausedUntil'>,
   nowMs: number,
 ): string {
   if (state !== 'pending' || nextAttemptAt === null) return NOTHING;
   if (webhook.state === 'disabled') return 'None: disabled';
-  if (Date.parse(nextAttemptAt) > nowMs) return formatTime(nextAttemptAt);
-  // Attempts to a failing endpoint are spaced for all its deliveries together.
-  return webhook.failingSince === null ? 'Due now' : 'After a pause';
+  const pausedUntil = pauseOf(webhook, nowMs);
+  if (pausedUntil !== undefined && Date.parse(nextAttemptAt) <= Date.parse(pausedUntil)) {
+    return `Paused until ${formatShortTime(pausedUntil, nowMs)}`;
+  }
+  return Date.parse(nextAttemptAt) > nowMs ? formatTime(nextAttemptAt) : 'Due now';
+}
+
+/** Until when nothing is sent to an endpoint; undefined if it is not paused. */
+export function pauseOf({ pausedUntil }: Pick<WebhookView, 'pausedUntil'>, nowMs: number): string | undefined {
+  return pausedUntil !== undefined && Date.parse(pausedUntil) > nowMs ? pausedUntil : undefined;
+}
+
+/** Why a delivery cannot be sent again now; undefined if it can. */
+export function whyNotAgain(
+  { state }: Pick<Delivery, 'state'>,
+  webhook: Pick<WebhookView, 'state'>,
+): string | undefined {
+  if (webhook.state === 'disabled') return 'The webhook is disabled. Enable it first.';
+  if (state === 'pending') return 'It is still to be sent.';
+  return state === 'gathered' ? 'Deliver the combined delivery again instead.' : undefined;
 }
 
 /** Since when every attempt failed; undefined if it is not failing. */

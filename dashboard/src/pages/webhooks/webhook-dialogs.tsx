@@ -29,7 +29,7 @@ export function pathOf({ id }: Pick<WebhookView, 'id'>): string {
 }
 
 /** Reloads webhooks on every page. */
-function useWebhooksChanged(): () => Promise<void> {
+export function useWebhooksChanged(): () => Promise<void> {
   const client = useQueryClient();
   return () => client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith(WEBHOOKS_PATH) });
 }

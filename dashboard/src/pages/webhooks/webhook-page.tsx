@@ -1,23 +1,26 @@
 import { Alert, Button, Menu } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { call, type WebhookTest, type WebhookView } from '../../api/client.ts';
-import { formatFullTime, NOTHING } from '../../components/format.ts';
+import { formatFullTime, formatTime, NOTHING } from '../../components/format.ts';
 import { Icon } from '../../components/icons.tsx';
 import { capitalised, threatName } from '../../components/labels.ts';
 import { ActionError, ErrorState, Facts, Page, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { Deliveries } from './deliveries.tsx';
-import { failingNote } from './delivery-words.ts';
+import { failingNote, pauseOf } from './delivery-words.ts';
 import {
   DeleteWebhookDialog,
   EditWebhookDialog,
   pathOf,
   RotateSecretDialog,
+  useWebhooksChanged,
   WebhookStateDialog,
 } from './webhook-dialogs.tsx';
 import { WebhookState } from './webhook-state.tsx';
+
+const REFRESH_FAILING_MS = 10_000;
 
 type Dialog = 'edit' | 'rotate' | 'state' | 'delete';
 
@@ -29,10 +32,16 @@ const DISABLED_BY: Readonly<Record<NonNullable<WebhookView['disabledReason']>, s
 
 export default function WebhookPage({ id }: { readonly id: string }) {
   const path = pathOf({ id });
-  const query = useQuery({ queryKey: [path], queryFn: ({ signal }) => call<WebhookView>('GET', path, { signal }) });
+  const query = useQuery({
+    queryKey: [path],
+    queryFn: ({ signal }) => call<WebhookView>('GET', path, { signal }),
+    // Pauses are short, and end unseen.
+    refetchInterval: ({ state }) => (state.data?.failingSince == null ? false : REFRESH_FAILING_MS),
+  });
   const [dialog, setDialog] = useState<Dialog>();
   const close = () => setDialog(undefined);
   const webhook = query.data;
+  const pausedUntil = webhook && pauseOf(webhook, Date.now());
   if (webhook === undefined) {
     return (
       <Page docs="webhooks.md" title="Webhook" intro={<Link href="/webhooks">All webhooks</Link>}>
@@ -60,6 +69,11 @@ export default function WebhookPage({ id }: { readonly id: string }) {
         <Alert color="red" role="alert" title={failingNote(webhook, Date.now())}>
           Every attempt since {formatFullTime(webhook.failingSince)} failed. Deliveries are tried again for 24 hours.
           After five days of failures the webhook is disabled.
+          {pausedUntil === undefined ? null : (
+            <p>
+              <strong>Paused until {formatTime(pausedUntil)}.</strong> Nothing is sent before, test events included.
+            </p>
+          )}
         </Alert>
       )}
       <Panel title="Settings">
@@ -75,11 +89,11 @@ export default function WebhookPage({ id }: { readonly id: string }) {
 }
 
 function Actions({ webhook, onPick }: { readonly webhook: WebhookView; readonly onPick: (dialog: Dialog) => void }) {
-  const client = useQueryClient();
   const testing = useMutation({
     mutationFn: () => call<WebhookTest>('POST', `${pathOf(webhook)}/test`),
-    onSuccess: () => client.invalidateQueries({ queryKey: [`${pathOf(webhook)}/deliveries`] }),
+    onSuccess: useWebhooksChanged(),
   });
+  const pausedUntil = pauseOf(webhook, Date.now());
   return (
     <>
       <Button onClick={() => testing.mutate()} loading={testing.isPending} disabled={webhook.state === 'disabled'}>
@@ -102,7 +116,13 @@ function Actions({ webhook, onPick }: { readonly webhook: WebhookView; readonly 
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <span role="status">{testing.data === undefined ? '' : 'Test event queued.'}</span>
+      <span role="status">
+        {testing.data === undefined
+          ? ''
+          : pausedUntil === undefined
+            ? 'Test event queued.'
+            : `Test event queued. The webhook is paused until ${formatTime(pausedUntil)}.`}
+      </span>
       <ActionError error={testing.error} />
     </>
   );

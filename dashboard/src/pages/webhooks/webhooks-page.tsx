@@ -8,7 +8,6 @@ import { Icon } from '../../components/icons.tsx';
 import { Empty, Page } from '../../components/page.tsx';
 import { CreateWebhookDialog, WEBHOOKS_PATH } from './webhook-dialogs.tsx';
 import { WebhookState } from './webhook-state.tsx';
-import classes from './webhooks.module.css';
 
 const COLUMNS: readonly Column<WebhookView>[] = [
   {
@@ -36,8 +35,7 @@ const COLUMNS: readonly Column<WebhookView>[] = [
     header: 'Failing since',
     widthPx: 142,
     isWideOnly: true,
-    cell: ({ failingSince }) =>
-      failingSince === null ? NOTHING : <span className={classes.failing}>{formatTime(failingSince)}</span>,
+    cell: ({ failingSince }) => formatTime(failingSince),
   },
   { header: 'Created', widthPx: 120, isWideOnly: true, cell: ({ createdAt }) => formatDay(createdAt) },
 ];
