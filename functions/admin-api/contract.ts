@@ -199,6 +199,7 @@ export type {
   Session,
   Summary,
   Threat,
+  ThreatDetail,
   Timeseries,
 } from '../core/model/analytics.ts';
 export type { CreateKey, KeyView, UpdateKey } from '../core/model/api-key.ts';

@@ -251,6 +251,12 @@ describe('a finding', () => {
     await page.waitForURL(/\/dashboard\/threats\/thr_/);
     await page.goto(`/dashboard/threats/${found.id}`);
     await page.getByRole('button', { name: 'False alarm' }).click();
+    for (const fact of [
+      'Text orders the model to drop the instructions that it was given.',
+      'LLM01:2025',
+      'AML.T0051.000',
+    ])
+      await page.getByText(fact, { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Add an exception to the policy' }).click();
     const dialog = page.getByRole('dialog');
     expect(await dialog.getByRole('textbox', { name: 'Text' }).inputValue()).toBe(text);

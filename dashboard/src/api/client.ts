@@ -167,6 +167,7 @@ export type {
   Settings,
   Summary,
   Threat,
+  ThreatDetail,
   Timeseries,
   UpdateKey,
   UpdateWebhook,

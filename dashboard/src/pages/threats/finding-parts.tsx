@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { type InfiniteData, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { call, type Mark, type Page, type Threat } from '../../api/client.ts';
+import { call, type Mark, type Page, type Threat, type ThreatDetail } from '../../api/client.ts';
 import { THREAT_NAMES } from '../../components/labels.ts';
 import { ActionError } from '../../components/page.tsx';
 
@@ -20,7 +20,10 @@ export function Marks({ threat }: { readonly threat: Threat }) {
     mutationFn: (mark: Mark | null) =>
       call<Threat>('PATCH', `${THREATS_PATH}/${encodeURIComponent(threat.id)}`, { body: { mark } }),
     onSuccess: (marked) => {
-      client.setQueryData([`${THREATS_PATH}/${threat.id}`], marked);
+      client.setQueryData<ThreatDetail>(
+        [`${THREATS_PATH}/${threat.id}`],
+        (detail) => detail && { ...detail, ...marked },
+      );
       void client.invalidateQueries({ queryKey: [`/v1/analytics/requests/${threat.requestId}`] });
       // Updated in place in all loaded lists, so that they do not jump.
       client.setQueriesData<InfiniteData<Page<Threat>>>(

@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { call, type RequestDetail, type Threat } from '../../api/client.ts';
+import { call, type RequestDetail, type Threat, type ThreatDetail } from '../../api/client.ts';
 import { useKeyNames } from '../../api/queries.ts';
 import { usePermission } from '../../api/session.tsx';
 import { CapturedText } from '../../components/captured-text.tsx';
@@ -19,7 +19,7 @@ import { FindingLink, MARK_NAMES, Marks, THREATS_PATH } from './finding-parts.ts
 /** One finding, its mark and the other findings of its request. */
 export default function ThreatPage({ id }: { readonly id: string }) {
   const path = `${THREATS_PATH}/${id}`;
-  const finding = useQuery({ queryKey: [path], queryFn: ({ signal }) => call<Threat>('GET', path, { signal }) });
+  const finding = useQuery({ queryKey: [path], queryFn: ({ signal }) => call<ThreatDetail>('GET', path, { signal }) });
   const { data } = finding;
   return (
     <Page
@@ -45,7 +45,7 @@ export default function ThreatPage({ id }: { readonly id: string }) {
   );
 }
 
-function Content({ threat }: { readonly threat: Threat }) {
+function Content({ threat }: { readonly threat: ThreatDetail }) {
   const isAdmin = usePermission('admin');
   const path = `/v1/analytics/requests/${encodeURIComponent(threat.requestId)}`;
   const request = useQuery({
@@ -109,7 +109,7 @@ function Exceptions({ threat }: { readonly threat: Threat }) {
   );
 }
 
-function FindingFacts({ threat }: { readonly threat: Threat }) {
+function FindingFacts({ threat }: { readonly threat: ThreatDetail }) {
   const { location, keyId, sessionId } = threat;
   const keyName = useKeyNames([keyId]).get(keyId) ?? keyId;
   const mayReadKeys = usePermission('admin');
@@ -120,6 +120,9 @@ function FindingFacts({ threat }: { readonly threat: Threat }) {
         ['Severity', <SeverityText key="severity" severity={threat.severity} />],
         ['Score', formatScore(threat.score)],
         ['Rule', <code key="rule">{threat.rule}</code>],
+        ['Message', threat.message ?? NOTHING],
+        ['OWASP LLM Top 10', threat.owasp ?? NOTHING],
+        ['MITRE ATLAS', threat.atlas ?? NOTHING],
         ['Found in', location.part === 'input' ? 'Request' : 'Response'],
         ['Field', <code key="field">{location.field}</code>],
         ['Characters', `${location.start} to ${location.end}`],
