@@ -61,7 +61,7 @@ const queryOf = (id: string) => ({
   retry: false,
 });
 
-/** Names of keys by id, as far as they are loaded. */
+/** Names of keys by id, those loaded so far. */
 export function useKeyNames(ids: readonly string[]): ReadonlyMap<string, string> {
   const distinct = [...new Set(usePermission('analytics') ? ids : [])];
   return useQueries({
