@@ -88,6 +88,7 @@ function checked({ value }: { readonly value: unknown }): unknown {
 }
 
 export interface AnalyticsDeps extends AccessDeps, Pick<AdminDeps, 'engine'> {
+  readonly keys: Pick<KeyStore, 'get' | 'getMany'>;
   readonly records: RequestRecordReader;
   readonly aggregates: AggregateReader & Pick<AggregateStore, 'read'> & SessionList;
   readonly clock: Clock;

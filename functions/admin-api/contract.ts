@@ -130,6 +130,14 @@ export const keyListSchema = z
   })
   .meta({ id: 'KeyList', description: 'A page of keys, newest first.' });
 
+export const keyNameListSchema = z
+  .object({
+    object: z.literal('list'),
+    data: z.array(z.object({ object: z.literal('key.name'), id: z.string(), name: z.string() })),
+  })
+  .meta({ id: 'KeyNameList', description: 'The names of keys. An id without a key is left out.' });
+export type KeyNameList = z.infer<typeof keyNameListSchema>;
+
 /** An endpoint that was created or whose secret was rotated: the only time that its secret is shown. */
 export const createdWebhookSchema = webhookSchema
   .extend({ secret: z.string() })

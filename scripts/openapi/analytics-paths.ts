@@ -1,6 +1,7 @@
 import {
   captureSchema,
   deliveryListSchema,
+  keyNameListSchema,
   markThreatSchema,
   requestDetailSchema,
   requestListSchema,
@@ -124,6 +125,26 @@ export const ANALYTICS_PATHS: Readonly<Record<string, Json>> = {
       ],
       responses: {
         200: jsonResponse('The totals.', schemaRef(summarySchema), examples.summary),
+        ...errorResponses(['invalid_value', ...KEY_ERRORS]),
+      },
+    },
+  },
+  '/v1/analytics/keys': {
+    get: {
+      ...reading(
+        'listKeyNames',
+        'Read names of keys',
+        'Requests, findings and sessions name their key by its id. An id without a key is left out.',
+      ),
+      parameters: [
+        {
+          ...query('ids', 'At most 100 ids of keys, with commas between them.', { type: 'string' }),
+          required: true,
+          example: examples.key.id,
+        },
+      ],
+      responses: {
+        200: jsonResponse('The names.', schemaRef(keyNameListSchema), examples.keyNameList),
         ...errorResponses(['invalid_value', ...KEY_ERRORS]),
       },
     },

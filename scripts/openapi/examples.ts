@@ -406,6 +406,8 @@ export const keyUsage = {
   budget: { usd: 500, remainingUsd: 421.5, startAt: '2026-11-01T00:00:00.000Z', resetAt: '2026-12-01T00:00:00.000Z' },
   concurrent: { limit: 20, remaining: 19 },
 };
+export const keyNameList = { object: 'list', data: [{ object: 'key.name', id: key.id, name: key.name }] };
+
 export const keyList = { object: 'list', data: [key], nextCursor: null };
 
 export const createWebhook = {

@@ -126,6 +126,7 @@ describe('a change', () => {
       keys: {
         find: (hashes) => deps.keys.find(hashes),
         get: (id) => deps.keys.get(id),
+        getMany: (ids) => deps.keys.getMany(ids),
         list: (limit, cursor) => deps.keys.list(limit, cursor),
         cursorAfter: (key) => deps.keys.cursorAfter(key),
         create: (key) => deps.keys.create(key),

@@ -19,9 +19,12 @@ afterAll(() => admin.stop());
 
 const nothing: unknown = {};
 const addresses = (routes: readonly Route[]) => routes.map(({ method, path }) => [method, addressOf(path)] as const);
-/** A record is asked for by its time too. */
-const addressOf = (path: string) =>
-  path.replaceAll(/\{\w+\}/g, `req_${'0'.repeat(32)}`) + (path.endsWith('/requests/{id}') ? '?time=2026-01-01' : '');
+/** A record is requested by its time too, names of keys by their ids. */
+const QUERIES: Readonly<Record<string, string>> = {
+  '/v1/analytics/requests/{id}': '?time=2026-01-01',
+  '/v1/analytics/keys': '?ids=key_1',
+};
+const addressOf = (path: string) => path.replaceAll(/\{\w+\}/g, `req_${'0'.repeat(32)}`) + (QUERIES[path] ?? '');
 const forAdministrators = addresses(adminRoutes(nothing as AdminDeps));
 const forReaders = addresses(analyticsRoutes(nothing as AnalyticsDeps));
 const audited = async () => (await admin.call('GET', '/audit?limit=1')).json.head;
@@ -44,6 +47,27 @@ describe('a key with the permission analytics alone', () => {
       expect((await admin.callAt(other, path, { key: reading, body: {} })).status).toBe(405);
     }
   });
+});
+
+describe('names of keys', () => {
+  const names = (ids: string) => admin.callAt('GET', `/v1/analytics/keys?ids=${ids}`, { key: reading });
+
+  it('are returned for many ids at once, without anything else of the keys', async () => {
+    const { id } = (await admin.call('POST', '/keys', { body: { name: 'Shop' } })).json;
+    const { status, json } = await names(`${id},key_none,${admin.admin.id},${id}`);
+    expect([status, json.object]).toEqual([200, 'list']);
+    expect(json.data).toHaveLength(2);
+    expect(json.data).toContainEqual({ object: 'key.name', id, name: 'Shop' });
+    expect(json.data).toContainEqual({ object: 'key.name', id: admin.admin.id, name: 'First admin key' });
+  });
+
+  it.each(['', 'key_1,', 'key%231', Array.from({ length: 101 }, (_, at) => `key_${at}`).join(',')])(
+    'are refused for ids that are none, and for more than a hundred: %.20s',
+    async (ids) => {
+      const { status, json } = await names(ids);
+      expect([status, json.error.code, json.error.param]).toEqual([400, 'invalid_value', 'ids']);
+    },
+  );
 });
 
 describe('an administrator', () => {

@@ -155,6 +155,11 @@ describe('the policy page', () => {
     const region = page.getByRole('region', { name: 'Prompt injection', exact: true });
     await region.getByText(/^From 0\.60/).waitFor();
     await region.getByText('This policy', { exact: true }).waitFor();
+    // Beside the slider that was moved, and nowhere else.
+    await region
+      .getByText(/^This change: (\+[1-9]\d* blocked, −[1-9]\d* flagged of|no effect on) \d+ findings in 7 days/)
+      .waitFor();
+    expect(await page.getByText(/^This change: /).count()).toBe(1);
     const impact = page.getByRole('region', { name: 'What this change would do' });
     await impact.getByText('Estimate').waitFor();
     await impact.getByRole('button', { name: 'Replay the last 7 days' }).click();
@@ -183,6 +188,23 @@ describe('the keys', () => {
     const row = page.getByRole('table', { name: 'Keys' }).getByRole('row', { name: /Shop/ });
     await row.getByText(/^5$/).waitFor();
     expect(await row.innerText()).toContain('$');
+  });
+
+  test('are sorted by the column that is clicked, in both directions', async () => {
+    await page.goto('/dashboard/keys');
+    const table = page.getByRole('table', { name: 'Keys' });
+    const requests = table.getByRole('columnheader', { name: 'Requests' });
+    await table.getByRole('row', { name: /Shop/ }).waitFor();
+    expect(await requests.getAttribute('aria-sort')).toBe('none');
+    for (const [direction, at] of [
+      ['descending', 0],
+      ['ascending', -1],
+    ] as const) {
+      await requests.getByRole('button').press('Enter');
+      expect(await requests.getAttribute('aria-sort')).toBe(direction);
+      expect((await table.locator('tbody tr').allInnerTexts()).at(at)).toContain('Shop');
+    }
+    expect(await table.getByRole('columnheader', { name: 'State' }).getByRole('button').count()).toBe(0);
   });
 
   test('start from a template, which keeps the name', async () => {

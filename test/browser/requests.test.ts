@@ -70,6 +70,21 @@ describe('the list of requests', () => {
     expect(links).toEqual([...requestIds].reverse().map((id) => `/dashboard/requests/${id}`));
   });
 
+  test('has the names of all keys from one call, also for a reader of analytics', async () => {
+    const { key } = await dashboard.createKey({ name: 'Reader', permissions: ['analytics'] });
+    for (const secret of [dashboard.adminKey, key]) {
+      const other = await signedIn(dashboard.url, secret);
+      const calls: string[] = [];
+      other.page.on('request', (request) => calls.push(new URL(request.url()).pathname));
+      await other.page.goto('/dashboard/requests');
+      const rows = other.page.getByRole('table', { name: 'Requests' });
+      await rows.getByText('Shop').first().waitFor();
+      await rows.getByText('Lab').first().waitFor();
+      expect(calls.filter((path) => path.includes('/keys'))).toEqual(['/v1/analytics/keys']);
+      await other.context.close();
+    }
+  });
+
   test.each([
     ['status=4xx', 2],
     ['action=block', 1],
@@ -135,6 +150,8 @@ describe('the list of requests', () => {
       await dialog.getByText('3 read, 3 written. The file is downloaded.').waitFor();
       if (format === 'csv') {
         expect(lines).toHaveLength(4);
+        expect(lines[0]).toContain(',keyId,keyName,');
+        expect(lines[1]).toContain(`,${shop.id},Shop,`);
         expect(lines[1]).toContain(",talk 7,'=ann,");
       } else {
         const listed = (await dashboard.api(`/analytics/requests?keyId=${shop.id}`)).data;

@@ -226,6 +226,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect(await store().find([key.secretHash])).toEqual(expected);
       const { keys } = await store().list(100, undefined);
       expect(keys.map((listed) => listed.key)).toContainEqual(expected);
+      expect((await store().getMany([key.id])).map((one) => one.key)).toEqual([expected]);
       await change(key.id, { state: 'revoked' });
       for (const known of [key.secretHash, hash]) expect((await store().find([known]))?.state).toBe('revoked');
     });
@@ -608,6 +609,7 @@ describe('an unavailable store', () => {
     ],
     ['the readiness check', (url) => limitsAt(url).check()],
     ['looking up a key', (url) => new DynamoKeyStore(clientFor(url), 'keys').find(['hash'])],
+    ['looking up keys by id', (url) => new DynamoKeyStore(clientFor(url), 'keys').getMany(['key_a'])],
     ['listing', (url) => new DynamoKeyStore(clientFor(url), 'keys').list(1, undefined)],
     ['creating', (url) => new DynamoKeyStore(clientFor(url), 'keys').create(makeKey())],
     [

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQueries, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { call, type KeyView, type Page, type Query } from './client.ts';
+import { call, type Page, type Query } from './client.ts';
+import { readKeyName } from './key-names.ts';
 import { usePermission } from './session.tsx';
 
 export interface PagedList<T> {
@@ -52,18 +53,32 @@ function emptyPagesOf(pages: readonly Page<unknown>[]): number {
   return pages.length - 1 - pages.findLastIndex(({ data }) => data.length > 0);
 }
 
-/** Names of keys by id, if the user may read keys; analytics has only ids. */
+const queryOf = (id: string) => ({
+  // Begins like every query of keys, so that a change of a key reloads its name too.
+  queryKey: ['/v1/admin/keys', 'name', id],
+  queryFn: () => readKeyName(id),
+  staleTime: 60_000,
+  retry: false,
+});
+
+/** Names of keys by id, those loaded so far. */
 export function useKeyNames(ids: readonly string[]): ReadonlyMap<string, string> {
-  const mayRead = usePermission('admin');
+  const distinct = [...new Set(usePermission('analytics') ? ids : [])];
   return useQueries({
-    queries: (mayRead ? [...new Set(ids)] : []).map((id) => ({
-      queryKey: [`/v1/admin/keys/${encodeURIComponent(id)}`],
-      queryFn: ({ signal }: { signal: AbortSignal }) =>
-        call<KeyView>('GET', `/v1/admin/keys/${encodeURIComponent(id)}`, { signal }),
-      staleTime: 60_000,
-      retry: false,
-    })),
-    combine: (results) =>
-      new Map(results.flatMap(({ data }) => (data === undefined ? [] : [[data.id, data.name] as const]))),
+    queries: distinct.map(queryOf),
+    combine: (results) => toNames(distinct.map((id, at) => [id, results[at]?.data])),
   });
+}
+
+/** Returns a function that loads the names of keys by id. */
+export function useKeyNameReader(): (ids: readonly string[]) => Promise<ReadonlyMap<string, string>> {
+  const client = useQueryClient();
+  return async (ids) =>
+    toNames(
+      await Promise.all([...new Set(ids)].map(async (id) => [id, await client.fetchQuery(queryOf(id))] as const)),
+    );
+}
+
+function toNames(pairs: readonly (readonly [string, string | null | undefined])[]): ReadonlyMap<string, string> {
+  return new Map(pairs.flatMap(([id, name]) => (name == null ? [] : [[id, name]])));
 }

@@ -1,14 +1,16 @@
 import { Button } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import type { PagedList } from '../api/queries.ts';
 import classes from './data-table.module.css';
 import { formatTime } from './format.ts';
+import { Icon } from './icons.tsx';
 import { ErrorState } from './page.tsx';
 import { Placeholder } from './placeholder.tsx';
+import { sortRows } from './sort-rows.ts';
 
 export interface Column<T> {
   readonly header: string;
@@ -19,6 +21,13 @@ export interface Column<T> {
   /** Left out where the columns do not fit, those on the right first. */
   readonly isWideOnly?: boolean;
   cell(row: T): ReactNode;
+  /** Offers sorting by it while the whole list is loaded; null is last. */
+  sortBy?(row: T): string | number | null;
+}
+
+interface Sort {
+  readonly header: string;
+  readonly direction: 'ascending' | 'descending';
 }
 
 interface DataTableProps<T> {
@@ -53,6 +62,11 @@ export function DataTable<T>({ label, list, columns, empty, keepsColumns = false
   });
   const items = virtualizer.getVirtualItems();
   const { hasMore, error } = list;
+  const [sort, setSort] = useState<Sort>();
+  const rows = useMemo(() => {
+    const by = columns.find(({ header }) => header === sort?.header)?.sortBy;
+    return by === undefined || hasMore ? list.rows : sortRows(list.rows, by, sort?.direction === 'descending');
+  }, [list.rows, hasMore, columns, sort]);
   useLoadingMore(list, items.at(-1)?.index ?? -1);
 
   if (list.isLoading) return <Placeholder label={`Loading ${label.toLowerCase()}`} lines={10} />;
@@ -78,10 +92,10 @@ export function DataTable<T>({ label, list, columns, empty, keepsColumns = false
           className={classes.table}
           style={{ minWidth }}
         >
-          <HeadRow columns={shown} template={template} />
+          <HeadRow columns={shown} template={template} canSort={!hasMore} sort={sort} onSort={setSort} />
           <tbody className={classes.body} style={{ height: virtualizer.getTotalSize() }}>
             {items.map(({ index, start }) => {
-              const row = list.rows[index] as T;
+              const row = rows[index] as T;
               return (
                 <BodyRow key={keyOf(row)} row={row} index={index} topPx={start} columns={shown} template={template} />
               );
@@ -117,15 +131,38 @@ interface RowProps<T> {
   readonly template: string;
 }
 
-function HeadRow<T>({ columns, template }: RowProps<T>) {
+interface HeadRowProps<T> extends RowProps<T> {
+  readonly canSort: boolean;
+  readonly sort: Sort | undefined;
+  onSort(sort: Sort): void;
+}
+
+function HeadRow<T>({ columns, template, canSort, sort, onSort }: HeadRowProps<T>) {
   return (
     <thead>
       <tr aria-rowindex={1} className={classes.head} style={{ gridTemplateColumns: template }}>
-        {columns.map((column) => (
-          <th key={column.header} scope="col" data-align={column.align}>
-            {column.header}
-          </th>
-        ))}
+        {columns.map((column) => {
+          const { header, align, sortBy } = column;
+          if (!canSort || sortBy === undefined) {
+            return (
+              <th key={header} scope="col" data-align={align}>
+                {header}
+              </th>
+            );
+          }
+          const direction = sort?.header === header ? sort.direction : undefined;
+          // Numbers, which are on the right, are most useful from the highest.
+          const first = align === 'end' ? 'descending' : 'ascending';
+          const next = direction === undefined ? first : direction === 'ascending' ? 'descending' : 'ascending';
+          return (
+            <th key={header} scope="col" data-align={align} aria-sort={direction ?? 'none'}>
+              <button type="button" className={classes.sort} onClick={() => onSort({ header, direction: next })}>
+                {header}
+                <Icon name={direction ?? 'sort'} size={12} />
+              </button>
+            </th>
+          );
+        })}
       </tr>
     </thead>
   );

@@ -25,7 +25,7 @@ interface ExportDialogProps<T> {
   /** Begins the file's name. */
   readonly name: string;
   /** Offers CSV too. */
-  readonly csv?: { readonly head: string; line(row: T): string };
+  readonly csv?: { readonly head: string; lines(rows: readonly T[]): Promise<readonly string[]> };
   readonly extra?: Extra<T> | undefined;
   onClose(): void;
 }
@@ -129,7 +129,7 @@ async function writeFile<T>(
       call<Page<T>>('GET', path, { query: { ...query, limit: PAGE_SIZE, cursor }, signal }),
     );
     read += page.data.length;
-    if (isCsv) lines.push(...page.data.map((row) => csv.line(row)));
+    if (isCsv) lines.push(...(await csv.lines(page.data)));
     else if (hasExtra && extra !== undefined) lines.push(...(await extra.lines(page.data, signal)));
     else lines.push(...page.data.map((row) => JSON.stringify(row)));
     cursor = page.nextCursor ?? undefined;

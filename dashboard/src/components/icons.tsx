@@ -21,6 +21,9 @@ const PATHS = {
   moon: 'M20 14.500A8.5 8.5 0 1 1 9.5 4a7 7 0 0 0 10.5 10.500z',
   plus: 'M12 5v14M5 12h14',
   more: 'M12 5.500v.01M12 12v.01M12 18.500v.01',
+  sort: 'M8 9l4-4 4 4M8 15l4 4 4-4',
+  ascending: 'M6 14l6-6 6 6',
+  descending: 'M6 10l6 6 6-6',
   start: 'M5 21V4l14 4-14 5',
 } as const;
 export type IconName = keyof typeof PATHS;

@@ -86,6 +86,15 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
     return toStored(item);
   }
 
+  async getMany(ids: readonly string[]): Promise<readonly StoredKey[]> {
+    const names = await batchGet(
+      this.client,
+      this.tableName,
+      ids.map((id) => `key#${id}`),
+    );
+    return this.keysOf([...names.values()] as unknown as NameItem[]);
+  }
+
   async list(limit: number, cursor: string | undefined): Promise<KeyPage> {
     const { Items = [], LastEvaluatedKey } = await this.listed(limit, cursor);
     const keys = await this.keysOf(Items as NameItem[]);

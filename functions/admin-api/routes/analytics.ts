@@ -8,7 +8,6 @@ import {
 import { seriesOf, summarize } from '../../core/analytics/query-aggregates.ts';
 import { findSessions, listSessions } from '../../core/analytics/sessions.ts';
 import { audit, auditVoid, type Caller } from '../../core/audit/audit-change.ts';
-import { inParallel } from '../../core/base/batches.ts';
 import { GatewayError } from '../../core/base/errors.ts';
 import { toValidationError } from '../../core/base/first-fault.ts';
 import { arrivalOf, isRequestId } from '../../core/base/request-id.ts';
@@ -26,9 +25,10 @@ import { eventIdOf } from '../../core/model/events.ts';
 import { deliveryIdOf } from '../../core/webhooks/delivered-event.ts';
 import { toDeliveryView } from '../../core/webhooks/delivery-store.ts';
 import { type AdminDeps, type AnalyticsDeps, readAdminBody, requireAdmin, requireAnalytics } from '../admin-deps.ts';
-import type { DeliveryList } from '../contract.ts';
+import type { DeliveryList, KeyNameList } from '../contract.ts';
 import {
   intervalOf,
+  keyNamesQuerySchema,
   listQuerySchema,
   listRange,
   readListCursor,
@@ -45,15 +45,15 @@ import {
   writeCursor,
 } from './query.ts';
 
-/** Groups with names: each name is a lookup, and readers look at the first ones. */
+/** Groups with names: one lookup of the store, and readers look at the first ones. */
 const MAX_NAMED = 100;
-const READS_AT_ONCE = 16;
 
 /** Routes for the permission `analytics`. */
 export function analyticsRoutes(deps: AnalyticsDeps): Route[] {
   return [
     analyticsSummaryRoute(deps),
     analyticsTimeseriesRoute(deps),
+    analyticsKeysRoute(deps),
     analyticsThreatsRoute(deps),
     analyticsThreatRoute(deps),
     analyticsRequestsRoute(deps),
@@ -84,13 +84,29 @@ function analyticsSummaryRoute(deps: AnalyticsDeps): Route {
 
 /** Adds key names: readers of totals do not know keys by id, and have no permission to list them. */
 async function withNames({ groups = [], ...summary }: Summary, { keys }: AnalyticsDeps): Promise<Summary> {
+  const ids = groups.slice(0, MAX_NAMED).flatMap(({ group }) => group ?? []);
   const names = new Map<string | null, string>();
-  await inParallel(groups.slice(0, MAX_NAMED), READS_AT_ONCE, async ({ group }) => {
-    const stored = group === null ? undefined : await keys.get(group);
-    if (stored !== undefined) names.set(group, stored.key.name);
-  });
+  for (const { key } of await keys.getMany(ids)) names.set(key.id, key.name);
   const labelled = groups.map((one, at) => (at < MAX_NAMED ? { ...one, label: names.get(one.group) ?? null } : one));
   return { ...summary, groups: labelled };
+}
+
+/** `GET /v1/analytics/keys?ids`: the names of keys, which requests, findings and sessions have by id. */
+function analyticsKeysRoute(deps: AnalyticsDeps): Route {
+  return {
+    method: 'GET',
+    path: '/v1/analytics/keys',
+    async handle(routed) {
+      await requireAnalytics(routed, deps);
+      const { ids } = readQuery(routed.request.url, keyNamesQuerySchema);
+      const found = await deps.keys.getMany(ids);
+      const list: KeyNameList = {
+        object: 'list',
+        data: found.map(({ key: { id, name } }) => ({ object: 'key.name', id, name })),
+      };
+      return jsonResponse(200, list);
+    },
+  };
 }
 
 /** `GET /v1/analytics/timeseries`: totals for each hour or day. */

@@ -114,6 +114,17 @@ export const keysQuerySchema = z.strictObject({
     .optional(),
   state: z.enum(KEY_STATES).optional(),
 });
+/** Ids as long as the store takes them. */
+const keyId = z
+  .string()
+  .regex(/^\w{1,64}$/, { error: `must be at most ${MAX_LIMIT} ids of keys, with commas between them` });
+/** For names of keys. */
+export const keyNamesQuerySchema = z.strictObject({
+  ids: z
+    .string({ error: 'is missing' })
+    .transform((text) => [...new Set(text.split(','))])
+    .pipe(z.array(keyId).max(MAX_LIMIT, { error: `must be at most ${MAX_LIMIT} ids of keys` })),
+});
 /** Whether to return every value in force. */
 export const effectiveQuerySchema = z.strictObject({
   effective: z

@@ -33,6 +33,8 @@ export interface KeyFinder {
 /** Stores keys. Throws StoreUnavailable when the store does not respond in time. */
 export interface KeyStore extends KeyFinder {
   get(id: string): Promise<StoredKey | undefined>;
+  /** The keys that exist of at most 100 different ids, in any state. */
+  getMany(ids: readonly string[]): Promise<readonly StoredKey[]>;
   /** Newest first. An unreadable cursor is a GatewayError `invalid_value`. */
   list(limit: number, cursor: string | undefined): Promise<KeyPage>;
   /** The cursor of a list that continues after this key. */

@@ -12,13 +12,11 @@ import { type Anchor, type AuditEntry, readAnchor, type VerifyProgress, verifyLo
 const AUDIT_PATH = '/v1/admin/audit';
 const PAGE_SIZE = 100;
 const MAX_SHOWN_FAULTS = 20;
-/** Names of keys are loaded for the newest records only; these nearly always include all keys. */
-const MAX_NAMED_ROWS = 200;
 
 export default function AuditPage() {
   const [openSeq, setOpenSeq] = useState<number>();
   const list = usePagedList<AuditEntry>(AUDIT_PATH, {});
-  const named = list.rows.slice(0, MAX_NAMED_ROWS).flatMap(({ actor }) => (actor.type === 'key' ? [actor.id] : []));
+  const named = list.rows.flatMap(({ actor }) => (actor.type === 'key' ? [actor.id] : []));
   const names = useKeyNames(named);
   const open = list.rows.find(({ seq }) => seq === openSeq);
   const columns: readonly Column<AuditEntry>[] = [

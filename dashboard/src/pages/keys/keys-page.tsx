@@ -23,6 +23,7 @@ const COLUMNS: readonly Column<ListedKey>[] = [
     widthPx: 130,
     grows: 2,
     cell: (key) => <RowLink href={`/keys/${encodeURIComponent(key.id)}`}>{key.name}</RowLink>,
+    sortBy: ({ name }) => name,
   },
   { header: 'State', widthPx: 104, cell: (key) => <StateTag state={key.state} /> },
   { header: 'Environment', widthPx: 120, isWideOnly: true, cell: (key) => key.environment },
@@ -40,15 +41,29 @@ const COLUMNS: readonly Column<ListedKey>[] = [
     align: 'end',
     isWideOnly: true,
     cell: ({ usage }) => (usage ? formatCount(usage.requests) : NOTHING),
+    sortBy: ({ usage }) => usage?.requests ?? null,
   },
   {
     header: 'Spend',
     widthPx: 104,
     align: 'end',
     cell: ({ usage }) => (usage ? formatUsd(usage.costUsd) : NOTHING),
+    sortBy: ({ usage }) => usage?.costUsd ?? null,
   },
-  { header: 'Last used', widthPx: 108, isWideOnly: true, cell: (key) => formatAgo(key.lastUsedAt, Date.now()) },
-  { header: 'Expires', widthPx: 116, isWideOnly: true, cell: (key) => formatDay(key.expiresAt) },
+  {
+    header: 'Last used',
+    widthPx: 108,
+    isWideOnly: true,
+    cell: (key) => formatAgo(key.lastUsedAt, Date.now()),
+    sortBy: ({ lastUsedAt }) => lastUsedAt,
+  },
+  {
+    header: 'Expires',
+    widthPx: 116,
+    isWideOnly: true,
+    cell: (key) => formatDay(key.expiresAt),
+    sortBy: ({ expiresAt }) => expiresAt,
+  },
 ];
 
 export default function KeysPage() {

@@ -111,6 +111,7 @@ function useEditor(begin: Current) {
 function Editor({ begin }: { readonly begin: Current }) {
   const { base, setBase, text, setText, generation, load, takeOver, settings, isChanged, saving } = useEditor(begin);
   const { createdAt, version } = base.policy;
+  const saved = readSettings(textOf(base.policy)) ?? {};
   const scores = useScores();
   const [, go] = useLocation();
   const { error } = saving;
@@ -128,6 +129,7 @@ function Editor({ begin }: { readonly begin: Current }) {
           <EditorTabs
             key={generation}
             settings={settings}
+            saved={saved}
             text={text}
             version={version}
             scores={scores.data}
@@ -137,7 +139,7 @@ function Editor({ begin }: { readonly begin: Current }) {
           />
           {settings === undefined || !isChanged ? null : (
             <Impact
-              saved={readSettings(textOf(base.policy)) ?? {}}
+              saved={saved}
               draft={settings}
               scores={scores.data}
               onOpenReplay={() => go('/replay', { state: { policy: text } })}
@@ -187,6 +189,8 @@ function useScores() {
 interface EditorTabsProps {
   /** undefined if the text is not a JSON object. */
   readonly settings: Settings | undefined;
+  /** The policy before the edit. */
+  readonly saved: Settings;
   readonly text: string;
   /** The saved version, for what is in force. */
   readonly version: number;
@@ -197,7 +201,7 @@ interface EditorTabsProps {
   onText(text: string): void;
 }
 
-function EditorTabs({ settings, text, version, scores, scoresError, fault, onText }: EditorTabsProps) {
+function EditorTabs({ settings, saved, text, version, scores, scoresError, fault, onText }: EditorTabsProps) {
   const onChange = (next: Settings) => onText(writeSettings(next));
   return (
     <Tabs defaultValue="general" keepMounted={false}>
@@ -222,7 +226,7 @@ function EditorTabs({ settings, text, version, scores, scoresError, fault, onTex
           </Tabs.Panel>
           <Tabs.Panel value="types" pt="md">
             <ScoresNote scores={scores} error={scoresError} />
-            <TypeFields settings={settings} scores={scores} onChange={onChange} />
+            <TypeFields settings={settings} saved={saved} scores={scores} onChange={onChange} />
           </Tabs.Panel>
           <Tabs.Panel value="presets" pt="md">
             <PresetsTable

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PolicyScores } from '../../api/client.ts';
-import { countFrom, estimate } from './score-counts.ts';
+import { countFrom, effectOf, estimate } from './score-counts.ts';
 
 const bins = (counts: Readonly<Record<number, number>>) => Array.from({ length: 20 }, (_, at) => counts[at] ?? 0);
 const scores: PolicyScores = {
@@ -38,5 +38,24 @@ describe('the estimate from recorded scores', () => {
       flag: 7,
       none: 1,
     });
+  });
+});
+
+describe('the effect beside a slider', () => {
+  const effect = (input: object, saved = {}) => effectOf(saved, { input }, scores, 'input', 'jailbreak');
+
+  it('is the difference for this type and direction only', () => {
+    expect(effect({ jailbreak: { action: 'block', threshold: 0.6 } })).toBe(
+      '+3 blocked, −3 flagged of 6 findings in 7 days',
+    );
+    expect(effect({ jailbreak: { action: 'off' } })).toBe('−2 blocked, −3 flagged of 6 findings in 7 days');
+    expect(effect({ jailbreak: { action: 'block', threshold: 0.9 } })).toBe('no effect on 6 findings in 7 days');
+    expect(effect({ prompt_injection: { action: 'off' } })).toBeUndefined();
+  });
+
+  it('is of no findings that were not inspected, and says nothing where there are none', () => {
+    const saved = { input: { jailbreak: { action: 'off' } } };
+    expect(effect({}, saved)).toBe('effect unknown, since it was not inspected');
+    expect(effectOf({}, { output: { pii: { action: 'block' } } }, scores, 'output', 'pii')).toBeUndefined();
   });
 });

@@ -6,11 +6,13 @@ import { Tag } from '../../components/tag.tsx';
 import classes from './policy.module.css';
 import { DIRECTIONS, type Direction, type Settings, withSetting } from './policy-settings.ts';
 import { inForce, presetDefault } from './preset-defaults.ts';
-import { binsOf, countFrom } from './score-counts.ts';
+import { binsOf, countFrom, effectOf } from './score-counts.ts';
 import { ScoreSlider } from './score-slider.tsx';
 
 interface TypeFieldsProps {
   readonly settings: Settings;
+  /** The policy before the edit. */
+  readonly saved: Settings;
   /** undefined until they are loaded. */
   readonly scores: PolicyScores | undefined;
   onChange(settings: Settings): void;
@@ -19,7 +21,7 @@ interface TypeFieldsProps {
 const WHERE: Readonly<Record<Direction, string>> = { input: 'requests', output: 'responses' };
 
 /** The action and threshold in force of each threat type, over the scores of the last week. */
-export function TypeFields({ settings, scores, onChange }: TypeFieldsProps) {
+export function TypeFields({ settings, saved, scores, onChange }: TypeFieldsProps) {
   return (
     <div className={classes.types}>
       {THREAT_TYPES.map((type) => (
@@ -34,6 +36,7 @@ export function TypeFields({ settings, scores, onChange }: TypeFieldsProps) {
               direction={direction}
               type={type}
               settings={settings}
+              saved={saved}
               scores={scores}
               onChange={onChange}
             />
@@ -51,12 +54,14 @@ interface TypeFieldProps extends TypeFieldsProps {
 
 const ACTIONS = ['off', 'flag', 'redact', 'block'] as const;
 
-function TypeField({ direction, type, settings, scores, onChange }: TypeFieldProps) {
+function TypeField({ direction, type, settings, saved, scores, onChange }: TypeFieldProps) {
   const current = inForce(settings, direction, type);
   const preset = presetDefault(settings, direction, type);
   const bins = binsOf(scores, direction, type);
   const where = `${THREAT_NAMES[type]} in ${WHERE[direction]}`;
   const set = (path: readonly string[], value: unknown) => onChange(withSetting(settings, path, value));
+  const isUnknown = current.action !== 'off' && current.threshold < LEAST_RECORDED - 1e-9;
+  const effect = scores === undefined || isUnknown ? undefined : effectOf(saved, settings, scores, direction, type);
   const setThreshold = (threshold: number) => set([direction, type], { action: current.action, threshold });
   return (
     <div className={classes.direction}>
@@ -82,11 +87,7 @@ function TypeField({ direction, type, settings, scores, onChange }: TypeFieldPro
         isDisabled={current.action === 'off'}
         onChange={setThreshold}
       />
-      <p
-        className={
-          current.action !== 'off' && current.threshold < LEAST_RECORDED - 1e-9 ? classes.warning : classes.small
-        }
-      >
+      <p className={isUnknown ? classes.warning : classes.small}>
         {current.action === 'off' ? 'Not inspected' : `From ${formatScore(current.threshold)}`}
         {current.action === 'off' || current.isThresholdSet || !current.isSet ? '' : ' (preset)'}
         {scores === undefined || current.action === 'off' ? '' : `: ${countNote(bins, current.threshold)}`}
@@ -101,6 +102,7 @@ function TypeField({ direction, type, settings, scores, onChange }: TypeFieldPro
           </Button>
         ) : null}
       </p>
+      {effect === undefined ? null : <p className={classes.effect}>This change: {effect}</p>}
     </div>
   );
 }

@@ -8,8 +8,6 @@ import { Empty, Panel } from '../../components/page.tsx';
 import { CopyField } from '../../components/text-box.tsx';
 import { textOf } from './policy-settings.ts';
 
-const MAX_NAMED_ROWS = 100;
-
 interface VersionsProps {
   readonly current: number;
   onLoad(text: string): void;
@@ -19,9 +17,7 @@ interface VersionsProps {
 export function Versions({ current, onLoad }: VersionsProps) {
   const [openVersion, setOpenVersion] = useState<number>();
   const list = usePagedList<PolicyVersionView>('/v1/admin/policy/versions', {});
-  const names = useKeyNames(
-    list.rows.slice(0, MAX_NAMED_ROWS).flatMap(({ createdBy }) => (createdBy?.startsWith('key_') ? [createdBy] : [])),
-  );
+  const names = useKeyNames(list.rows.flatMap(({ createdBy }) => (createdBy?.startsWith('key_') ? [createdBy] : [])));
   const nameOf = ({ createdBy }: PolicyVersionView) =>
     createdBy === null ? 'Nobody' : (names.get(createdBy) ?? createdBy);
   const open = list.rows.find(({ version }) => version === openVersion);

@@ -2,10 +2,13 @@ import type { RequestRecord } from '../../api/client.ts';
 
 type Cell = string | number | boolean | null | undefined;
 
-const COLUMNS: readonly (readonly [name: string, read: (record: RequestRecord) => Cell])[] = [
+type Names = ReadonlyMap<string, string>;
+
+const COLUMNS: readonly (readonly [name: string, read: (record: RequestRecord, names: Names) => Cell])[] = [
   ['id', ({ id }) => id],
   ['time', ({ time }) => time],
   ['keyId', ({ keyId }) => keyId],
+  ['keyName', ({ keyId }, names) => names.get(keyId)],
   ['environment', ({ environment }) => environment],
   ['sessionId', ({ sessionId }) => sessionId],
   ['endUserId', ({ endUserId }) => endUserId],
@@ -43,9 +46,9 @@ export function csvHead(): string {
   return COLUMNS.map(([name]) => name).join(',');
 }
 
-/** A request as a line of CSV (RFC 4180). */
-export function toCsvLine(record: RequestRecord): string {
-  return COLUMNS.map(([, read]) => csvCell(read(record))).join(',');
+/** A request as a line of CSV (RFC 4180); `names` are those of keys, by id. */
+export function toCsvLine(record: RequestRecord, names: Names): string {
+  return COLUMNS.map(([, read]) => csvCell(read(record, names))).join(',');
 }
 
 /** Callers choose names of end users and sessions: a cell that a spreadsheet would run as a formula begins with an apostrophe. */

@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Menu, NativeSelect, Switch, TextInput } from '
 import { useLocalStorage } from '@mantine/hooks';
 import { useState } from 'react';
 import type { RequestRecord } from '../../api/client.ts';
-import { useKeyNames, usePagedList } from '../../api/queries.ts';
+import { useKeyNameReader, useKeyNames, usePagedList } from '../../api/queries.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { ExportDialog } from '../../components/export-dialog.tsx';
 import { FilterBar, RangeFields } from '../../components/filters.tsx';
@@ -16,8 +16,6 @@ import classes from './requests.module.css';
 import { useLiveRows } from './use-live-rows.ts';
 
 const PATH = '/v1/analytics/requests';
-/** Loads names of keys only for the first rows: a deployment may have thousands of keys. */
-const MAX_NAMED_ROWS = 200;
 
 /** Requests of all keys, newest first. */
 export default function RequestsPage() {
@@ -28,7 +26,8 @@ export default function RequestsPage() {
   const isLive = read('live') === '1' && typeof readRange(read) === 'string';
   const query = useListQuery(read, FILTERS, toApiFilters);
   const list = useLiveRows(usePagedList<RequestRecord>(PATH, query), query, isLive);
-  const names = useKeyNames(list.rows.slice(0, MAX_NAMED_ROWS).map(({ keyId }) => keyId));
+  const names = useKeyNames(list.rows.map(({ keyId }) => keyId));
+  const readNames = useKeyNameReader();
   const columns = requestColumns(names);
   const isDefault = DEFAULT_COLUMNS.length === chosen.length && DEFAULT_COLUMNS.every((id) => chosen.includes(id));
   const isFiltered = FILTERS.some((name) => read(name) !== '');
@@ -73,13 +72,19 @@ export default function RequestsPage() {
         }
       />
       {isExporting ? (
-        <ExportDialog
+        <ExportDialog<RequestRecord>
           title="Export requests"
           intro="Exports all requests that match the filters, without their texts."
           path={PATH}
           query={query}
           name="requests"
-          csv={{ head: csvHead(), line: toCsvLine }}
+          csv={{
+            head: csvHead(),
+            async lines(records) {
+              const known = await readNames(records.map(({ keyId }) => keyId));
+              return records.map((record) => toCsvLine(record, known));
+            },
+          }}
           onClose={() => setExporting(false)}
         />
       ) : null}
