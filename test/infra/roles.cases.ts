@@ -1,5 +1,4 @@
 import { describe, expect, test } from '@jest/globals';
-import { Template } from 'aws-cdk-lib/assertions';
 import { TABLE_NAMES, TABLES, type TableDefinition } from '../../functions/adapters/dynamo/tables.ts';
 import { constructId } from '../../lib/stacks/data-stack.ts';
 import { permissionsByRole } from './permissions.ts';
