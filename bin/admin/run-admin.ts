@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { types } from 'node:util';
 import { CommanderError } from 'commander';
 import { StoreUnavailable } from '../../functions/core/base/errors.ts';
+import { jsonFault, reasonOf } from '../file-errors.ts';
 import { AdminApiError, AdminClient } from './admin-client.ts';
 import { type CommandInput, type Context, Refused, UsageError } from './command.ts';
 import { Output } from './output.ts';
@@ -54,7 +55,7 @@ export async function runAdmin(args: readonly string[], io: Io): Promise<number>
       return fail(out, 1, { message: `${error.message}. ${AWS_HINT}`, type: 'unreachable' });
     }
     if (!isExpected(error)) throw error;
-    return fail(out, 1, { message: toSentence(error), type: error instanceof Refused ? 'refused' : 'file' });
+    return fail(out, 1, { message: messageOf(error), type: error instanceof Refused ? 'refused' : 'file' });
   } finally {
     out.endProgress();
   }
@@ -87,20 +88,8 @@ function isExpected(error: unknown): error is Error {
   return error instanceof Refused || isFileError;
 }
 
-const FILE_ERRORS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or folder',
-  EACCES: 'this user has no permission',
-  EPERM: 'this user has no permission',
-  EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of the path is a file',
-  EEXIST: 'it exists already',
-  ENOSPC: 'the disk is full',
-};
-
-function toSentence(error: Error & { path?: string; code?: string }): string {
-  const reason = FILE_ERRORS[error.code ?? ''];
-  if (reason === undefined) return error.message;
-  return error.path === undefined ? `The file cannot be used: ${reason}.` : `'${error.path}': ${reason}.`;
+function messageOf(error: Error & { path?: string }): string {
+  return error instanceof Refused ? error.message : `${error.path ?? 'the file'}: ${reasonOf(error)}`;
 }
 
 function outputFor({ stdout, stderr, env }: Io, json: boolean): Output {
@@ -149,9 +138,7 @@ async function readJson(file: string, stdin: Io['stdin'], out: Output): Promise<
   try {
     return JSON.parse(json);
   } catch (error) {
-    // The rest of the message quotes the file.
-    const place = /\(line \d+ column \d+\)/.exec((error as Error).message)?.[0];
-    throw new UsageError(`The file is not valid JSON${place === undefined ? '' : ` ${place}`}.`);
+    throw new UsageError(jsonFault(file === '-' ? 'stdin' : file, error));
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs';
 import { open, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { reasonOf } from '../file-errors.ts';
 import type { InputFormat, ScanOptions } from './options.ts';
 import { STDIN } from './options.ts';
 
@@ -45,7 +46,7 @@ export async function findSources({ files, inputFormat, out }: ScanOptions): Pro
   const addFile = async (file: string, { size }: Stats, isNamed: boolean) => {
     if (!isNamed && (await realpath(file)) === excluded) return;
     if (await isBinary(file)) {
-      if (isNamed) faults.push(`${nameOf(file)}: is a binary file`);
+      if (isNamed) faults.push(`${nameOf(file)}: a binary file`);
       else skippedBinary += 1;
       return;
     }
@@ -92,18 +93,4 @@ async function isBinary(file: string): Promise<boolean> {
 
 function nameOf(file: string): string {
   return path.normalize(file).replaceAll('\\', '/');
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'does not exist',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EISDIR: 'is a folder',
-  ENOSPC: 'no space is left',
-};
-
-/** Why a file cannot be read or written. */
-export function reasonOf(error: unknown): string {
-  const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-  return REASONS[code] ?? `failed with ${code}`;
 }

@@ -4,6 +4,7 @@ import { toValidationError } from '../../functions/core/base/first-fault.ts';
 import { type PolicySettings, PRESETS, policySchema } from '../../functions/core/model/policy.ts';
 import type { Surface } from '../../functions/core/model/threat.ts';
 import { checkPolicy } from '../../functions/core/policy/check-policy.ts';
+import { jsonFault } from '../file-errors.ts';
 
 const INPUT_FORMATS = ['jsonl', 'json', 'csv', 'text', 'lines'] as const;
 export type InputFormat = (typeof INPUT_FORMATS)[number];
@@ -109,7 +110,7 @@ export function parseOptions(argv: readonly string[], { stdout, stderr }: Stream
   if (new Set(files).size < files.length) program.error('error: an input is given twice');
   // Opening the output empties it.
   const emptied = files.find((file) => values.out !== undefined && isSameFile(file, values.out));
-  if (emptied !== undefined) program.error(`error: --out: ${emptied} is an input`);
+  if (emptied !== undefined) program.error(`error: --out: ${emptied}: an input, which the output would empty`);
   return {
     files: files.length > 0 ? files : [STDIN],
     inputFormat: values.inputFormat as InputFormat | undefined,
@@ -158,13 +159,13 @@ function readPolicy(value: string, fail: (message: string) => never): PolicySett
   try {
     json = readFileSync(value, 'utf8');
   } catch {
-    return fail(`${value} is no preset (${PRESETS.join(', ')}) and no readable file`);
+    return fail(`${value}: no preset (${PRESETS.join(', ')}) and no readable file`);
   }
   let settings: unknown;
   try {
     settings = JSON.parse(json);
-  } catch {
-    return fail(`${value} is not valid JSON`);
+  } catch (error) {
+    return fail(jsonFault(value, error));
   }
   const parsed = policySchema.superRefine((policy, context) => checkPolicy(policy, context)).safeParse(settings);
   return parsed.success ? parsed.data : fail(`${value}: ${toValidationError(parsed.error, settings).message}`);

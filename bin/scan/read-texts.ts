@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { isObject } from '../../functions/core/base/json.ts';
+import { jsonFault } from '../file-errors.ts';
 import type { Source } from './find-sources.ts';
 import { readCsv } from './read-csv.ts';
 import { decodeChunks, type Line, MAX_TEXT_UNITS, readLines, readWhole } from './read-lines.ts';
@@ -37,7 +38,7 @@ interface Reading {
 type Items = AsyncGenerator<Item | Fault>;
 
 const FIELDS = ['text', 'input', 'messages'] as const;
-const TOO_LONG = `is longer than ${MAX_TEXT_UNITS / 1024 / 1024} Mi characters`;
+const TOO_LONG = `longer than ${MAX_TEXT_UNITS / 1024 / 1024} Mi characters`;
 
 /** Reads an input in pieces. `onBytes` receives the number of bytes of each. */
 export async function* readTexts(
@@ -94,8 +95,12 @@ function plainLine({ source }: Reading, line: number, text: string): Item {
 }
 
 function jsonLine(reading: Reading, line: number, json: string): Item | Fault {
-  const value = parseJson(json);
-  if (value === undefined) return faultAt(reading, line, 'is not valid JSON');
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    return { fault: jsonFault(reading.source.name, error, line) };
+  }
   return recordItem(reading, line, value);
 }
 
@@ -154,12 +159,12 @@ function endOfString(json: string, start: number): number {
 async function* csvItems(reading: Reading, pieces: AsyncIterable<string>): Items {
   let columns: { readonly text: number; readonly id: number } | undefined;
   for await (const { line, cells, isOpen } of readCsv(pieces)) {
-    if (cells === undefined) yield faultAt(reading, line, isOpen ? 'a quote is not closed' : TOO_LONG);
+    if (cells === undefined) yield faultAt(reading, line, isOpen ? 'a quote without its end' : TOO_LONG);
     else if (columns === undefined) {
       columns = columnsOf(cells, reading.field);
       if (columns.text >= 0) continue;
-      const wanted = reading.field === undefined ? '"text" or "input"; name one with --field' : `"${reading.field}"`;
-      yield faultAt(reading, line, `none of the ${cells.length} columns is named ${wanted}`);
+      const wanted = reading.field === undefined ? '"text" or "input" (name one with --field)' : `"${reading.field}"`;
+      yield faultAt(reading, line, `no column ${wanted}`);
       return;
     } else yield csvItem(reading, line, cells, columns);
   }
@@ -181,7 +186,7 @@ function csvItem(
   columns: { readonly text: number; readonly id: number },
 ): Item | Fault {
   const text = cells[columns.text];
-  if (text === undefined) return faultAt(reading, line, 'the row ends before the column of the text');
+  if (text === undefined) return faultAt(reading, line, 'a row without the column of the text');
   return itemOf(reading, line, cells[columns.id] || undefined, { kind: 'text', text });
 }
 
@@ -191,14 +196,14 @@ function isRecord({ field }: Reading, value: unknown): boolean {
 
 /** The item of a JSON object. `index`: its place in an array, for its position. */
 function recordItem(reading: Reading, line: number, value: unknown, index?: number): Item | Fault {
-  if (!isObject(value)) return faultAt(reading, line, 'is not a JSON object');
+  if (!isObject(value)) return faultAt(reading, line, 'not a JSON object');
   const found = fieldOf(value, reading.field);
   if (found === undefined) {
     const wanted = reading.field === undefined ? '"text", "input" or "messages"' : `"${reading.field}"`;
-    return faultAt(reading, line, `has no field ${wanted}`);
+    return faultAt(reading, line, `no field ${wanted}`);
   }
   const subject = subjectOf(found.value, value);
-  if (subject === undefined) return faultAt(reading, line, `"${found.name}" is neither a text nor a list of messages`);
+  if (subject === undefined) return faultAt(reading, line, `no text and no list of messages in "${found.name}"`);
   const { id } = value as { readonly id?: unknown };
   return itemOf(reading, line, isString(id) || typeof id === 'number' ? id : undefined, subject, index);
 }

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
+import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { CommanderError } from 'commander';
-import { findSources, reasonOf, type Source } from './find-sources.ts';
+import { reasonOf } from '../file-errors.ts';
+import { findSources, type Source } from './find-sources.ts';
 import { parseOptions, type ScanOptions } from './options.ts';
 import { Progress } from './progress.ts';
 import { type Item, readTexts } from './read-texts.ts';
@@ -32,7 +34,7 @@ export async function runScan(argv: readonly string[], io: Io): Promise<number> 
     return await new Scan(options, io, out).run();
   } catch (error) {
     if (!isFileError(error)) throw error;
-    io.stderr.write(`${shown(`${options.out}: ${reasonOf(error)}`)}\n`);
+    io.stderr.write(`${shown(outputFault(options.out as string, error))}\n`);
     return FAILED;
   }
 }
@@ -117,6 +119,12 @@ class Scan {
     this.progress.clear();
     this.io.stderr.write(`${shown(message)}\n`);
   }
+}
+
+function outputFault(file: string, error: unknown): string {
+  const folder = path.dirname(file);
+  if (existsSync(folder)) return `${file}: ${reasonOf(error)}`;
+  return `error: --out: the folder ${folder} does not exist. Create it, or name another file.`;
 }
 
 function isFileError(error: unknown): boolean {

@@ -39,14 +39,8 @@ export type ConfigFile = z.infer<typeof configFileSchema>;
 /** The file is ambiguous, or a deployment cannot be written as a file. */
 export class ConfigError extends Error {}
 
-/** @throws ConfigError with the place of the first error */
-export function readConfigFile(text: string): ConfigFile {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new ConfigError('The file is not JSON.');
-  }
+/** @throws ConfigError with the place of each error */
+export function readConfigFile(value: unknown): ConfigFile {
   const file = configFileSchema.safeParse(value);
   if (file.success) return file.data;
   const faults = file.error.issues.map(({ path, message }) => `${path.join('.') || 'the file'}: ${message}`);

@@ -112,10 +112,15 @@ function isCallableProvider(config: ProviderConfig, upstream: UpstreamConfig): b
   return hasAddress && credentialsOf(config, upstream) !== 'absent';
 }
 
+/** The role of the admin API may call no model: a test would end with an error of AWS. */
+const MISSING_PERMISSION =
+  "The role of the admin API lacks the IAM action bedrock:InvokeModel, which only the gateway's role has. " +
+  'Test through the gateway: send a request for a model such as bedrock/MODEL to /v1/chat/completions, or use the playground.';
+
 function whyNotTestable(config: ProviderConfig, upstream: UpstreamConfig): string | null {
   if (!isCallableProvider(config, upstream)) return 'It has no credentials or no address.';
   if (config.name === 'bedrock' && !config.hasKey && !upstream.signsBedrock) {
-    return 'Only the gateway has the AWS permission for Amazon Bedrock. Send a request from the playground instead.';
+    return MISSING_PERMISSION;
   }
   return null;
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { StoreAddresses } from './create-resources.ts';
 import type { Helper, HelperProcesses } from './helper-processes.ts';
+import { logDroppedBytes, logStoreFailure } from './local-log.ts';
 
 /** The bundles are in this file's folder. */
 const scriptOf = (name: string) => path.join(import.meta.dirname, `${name}.mjs`);
@@ -69,8 +70,8 @@ export async function startWebhooks(helpers: HelperProcesses, env: Readonly<Reco
   return helper;
 }
 
-/** The child's first message: addresses of the stores, or why they did not start. */
-export type StoresMessage = StoreAddresses | { readonly failure: string };
+/** Messages of the child: first addresses of the stores, or why they did not start; later why they cannot be used. */
+export type StoresMessage = (StoreAddresses & { readonly droppedBytes: number }) | { readonly failure: string };
 
 export interface StoresChild extends StoreAddresses {
   stop(): Promise<void>;
@@ -86,10 +87,16 @@ export async function startStores(helpers: HelperProcesses, folder: string | und
     args: folder === undefined ? [] : [folder],
     // Without the providers' keys.
     env: { PATH: process.env.PATH },
+    onMessage: (later) => {
+      const { failure } = later as { readonly failure?: string };
+      if (failure !== undefined) logStoreFailure(failure);
+    },
   });
   if ('failure' in message) {
     await helper.stop();
     throw new Error(message.failure);
   }
-  return { ...message, stop: () => helper.stop() };
+  const { droppedBytes, ...addresses } = message;
+  if (folder !== undefined && droppedBytes > 0) logDroppedBytes(path.join(folder, 'dynamodb'), droppedBytes);
+  return { ...addresses, stop: () => helper.stop() };
 }

@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
@@ -24,6 +25,8 @@ interface LevelStore {
 const LOOPBACK = '127.0.0.1';
 
 export interface EmbeddedStores extends StoreAddresses {
+  /** Damaged bytes at the end of the tables' log, which LevelDB removed. */
+  readonly droppedBytes: number;
   stop(): Promise<void>;
 }
 
@@ -34,7 +37,7 @@ export interface EmbeddedStores extends StoreAddresses {
  */
 export async function startEmbeddedStores(folder?: string): Promise<EmbeddedStores> {
   const secretPath = `/${randomBytes(32).toString('hex')}`;
-  const isUsed = folder !== undefined && (await openTables(folder));
+  const { isUsed, droppedBytes } = folder === undefined ? IN_MEMORY : await openTables(folder);
   const database = dynalite({
     createTableMs: 0,
     ...(folder !== undefined && { path: path.join(folder, 'dynamodb') }),
@@ -50,12 +53,13 @@ export async function startEmbeddedStores(folder?: string): Promise<EmbeddedStor
   requireSecretPath(queues.server, secretPath);
   const sqsUrl = `${await queues.listen({ port: 0, host: LOOPBACK })}${secretPath}`;
 
-  if (isUsed && !(await hasTable(dynamodbUrl, LOCAL_TABLES.keys)))
+  if (folder !== undefined && isUsed && !(await hasTable(dynamodbUrl, LOCAL_TABLES.keys)))
     throw new DamagedStore(path.join(folder, 'dynamodb'), 'has lost its data');
   const addresses = await createResources(dynamodbUrl, sqsUrl);
   await kept?.restore();
   return {
     ...addresses,
+    droppedBytes,
     stop: async () => {
       database.closeAllConnections();
       database.close();
@@ -74,11 +78,15 @@ export class DamagedStore extends Error {
   }
 }
 
-/**
- * Opens the tables once, because dynalite ends the process if they cannot be opened. LevelDB drops damaged records and opens the rest.
- * @returns whether an earlier start created the tables
- */
-async function openTables(folder: string): Promise<boolean> {
+interface OpenedTables {
+  /** Whether an earlier start created the tables. */
+  readonly isUsed: boolean;
+  readonly droppedBytes: number;
+}
+const IN_MEMORY: OpenedTables = { isUsed: false, droppedBytes: 0 };
+
+/** Opens the tables once, because dynalite ends the process if they cannot be opened. LevelDB drops damaged records and opens the rest. */
+async function openTables(folder: string): Promise<OpenedTables> {
   const place = path.join(folder, 'dynamodb');
   const isUsed = existsSync(place);
   const { Level } = createRequire(require.resolve('dynalite'))('level') as { Level: new (place: string) => LevelStore };
@@ -91,7 +99,14 @@ async function openTables(folder: string): Promise<boolean> {
     throw new DamagedStore(place, `cannot be opened: ${(cause?.message ?? message).split('\n')[0]}`);
   }
   // The secrets are created after all tables.
-  return isUsed && ['pepper', 'sealing-key'].some((name) => existsSync(path.join(folder, name)));
+  const hasSecrets = ['pepper', 'sealing-key'].some((name) => existsSync(path.join(folder, name)));
+  return { isUsed: isUsed && hasSecrets, droppedBytes: await droppedAtOpening(place) };
+}
+
+/** The bytes that LevelDB dropped when it was opened, from its own log. */
+async function droppedAtOpening(place: string): Promise<number> {
+  const log = await readFile(path.join(place, 'LOG'), 'utf8').catch(() => '');
+  return [...log.matchAll(/: dropping (\d+) bytes; /g)].reduce((sum, [, bytes]) => sum + Number(bytes), 0);
 }
 
 async function hasTable(dynamodbUrl: string, TableName: string): Promise<boolean> {

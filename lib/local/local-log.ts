@@ -35,6 +35,16 @@ export function logHelperEnd(end: HelperEnd): void {
   logger.error('process ended', { ...end });
 }
 
+/** A damaged end of the tables' log. LevelDB has removed it and keeps no copy. */
+export function logDroppedBytes(store: string, bytes: number): void {
+  logger.warn('store cut', { store, bytes });
+}
+
+/** Why the stores end. */
+export function logStoreFailure(reason: string): void {
+  logger.error('store failed', { reason });
+}
+
 /** A longer value is cut, so that a request fits a line. */
 const LONGEST = 80;
 
@@ -51,6 +61,10 @@ const WRITERS: Readonly<Record<string, (line: Line) => readonly unknown[]>> = {
   request: writeRequest,
   audit: ({ action, actor, target }) => ['audit', action, nameOf(target), 'by', nameOf(actor)],
   event: ({ type, id }) => ['event', type, id],
+  'store cut': ({ store, bytes }) => [
+    `the store '${store}' was damaged: ${bytes} bytes at the end of its log were cut and are not kept. The latest changes may be missing.`,
+  ],
+  'store failed': ({ reason }) => [reason],
   'process ended': ({ process, signal, exitCode, effect, restartSeconds }) => [
     `${process} ended (${signal ?? `exit code ${exitCode}`}): ${effect}.`,
     restartSeconds === null ? 'The service stops.' : `It starts again in ${restartSeconds} s.`,

@@ -10,14 +10,16 @@ process.umask(0o077);
 
 const send = (message: StoresMessage) => new Promise((resolve) => process.send?.(message, resolve));
 
-/** Rejects if a table cannot be read during the start: dynalite throws outside of any call. */
-function unreadable(folder: string | undefined): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const onError = (error: Error) =>
-    reject(new DamagedStore(path.join(folder ?? '', 'dynamodb'), `cannot be read: ${error.message}`));
-  process.once('uncaughtException', onError);
-  promise.catch(() => {});
-  return promise;
+/** Dynalite throws outside of any call if a table cannot be read. */
+process.once('uncaughtException', (error) => {
+  if (!/^(?:Corruption|IO error)\b/.test(error.message)) throw error;
+  const place = path.join(process.argv[2] ?? '', 'dynamodb');
+  void fail(new DamagedStore(place, `cannot be read: ${error.message.split('\n')[0]}`));
+});
+
+async function fail(error: unknown): Promise<never> {
+  await send({ failure: error instanceof Error ? error.message : String(error) });
+  process.exit(1);
 }
 
 async function start(folder: string | undefined) {
@@ -27,18 +29,16 @@ async function start(folder: string | undefined) {
       // Of a process that was killed.
       await removeStoreAddress(folder);
     }
-    const stores = await Promise.race([startEmbeddedStores(folder), unreadable(folder)]);
+    const stores = await startEmbeddedStores(folder);
     if (folder !== undefined) await writeStoreAddress(folder, stores.dynamodbUrl);
     return stores;
   } catch (error) {
-    await send({ failure: error instanceof Error ? error.message : String(error) });
-    process.exit(1);
+    return fail(error);
   }
 }
 
 const folder = process.argv[2];
 const { stop: stopStores, ...addresses } = await start(folder);
-process.removeAllListeners('uncaughtException');
 await send(addresses);
 
 const stop = async () => {

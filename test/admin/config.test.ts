@@ -211,7 +211,7 @@ describe('the secrets of new keys', () => {
   it('overwrite no file: if it exists, no key is created', async () => {
     await write('fifth.json', { keys: [{ name: 'fifth' }] });
     const { code, error } = await config('apply', 'fifth.json', '--secrets', file('secrets'));
-    expect([code, error]).toEqual([1, expect.stringContaining('it exists already')]);
+    expect([code, error]).toEqual([1, expect.stringContaining(': exists already\n')]);
     expect((await keys()).map(({ name }) => name)).not.toContain('fifth');
   });
 });
@@ -235,6 +235,15 @@ describe('errors are reported, and nothing is changed', () => {
     expect(await config('export', 'twins.json')).toMatchObject({ code: 1, error: expect.stringContaining('twin') });
     await write('others.json', { keys: [{ name: 'shop' }] });
     expect((await config('plan', 'others.json')).code).toBe(0);
+  });
+
+  it('a file that is not JSON, by its line and column', async () => {
+    const broken = file('broken.json');
+    await writeFile(broken, '{\n  "keys": [] "x"\n}');
+    expect(await config('plan', 'broken.json')).toMatchObject({
+      code: 2,
+      error: `error: ${broken}:2: not valid JSON (column 14)\nAdd --help to see options and examples.\n`,
+    });
   });
 
   it('a missing file, wrong arguments, no key', async () => {

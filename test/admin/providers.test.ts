@@ -3,7 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DynamoRequestRecords } from '../../functions/adapters/dynamo/dynamo-request-records.ts';
-import type { UpstreamConfig } from '../../functions/admin-api/admin-deps.ts';
+import type { AdminDeps, UpstreamConfig } from '../../functions/admin-api/admin-deps.ts';
+import { runTest } from '../../functions/admin-api/upstream.ts';
+import type { Caller } from '../../functions/core/audit/audit-change.ts';
 import { recordOf } from '../../functions/core/analytics/record.fixture.ts';
 import type { RequestRecord } from '../../functions/core/model/analytics.ts';
 import { CircuitBreaker } from '../../functions/core/routing/circuit-breaker.ts';
@@ -242,4 +244,10 @@ describe('a test request', () => {
     ]);
     expect(sent).toEqual([]);
   });
+});
+
+it('a test of Bedrock without the permission names the IAM action, and the way through the gateway', async () => {
+  const deps = { upstream: { ...upstream, bedrock: true, signsBedrock: false } } as AdminDeps;
+  const message = expect.stringMatching(/lacks the IAM action bedrock:InvokeModel.* Test through the gateway: /);
+  await expect(runTest('bedrock', undefined, {} as Caller, deps)).rejects.toMatchObject({ code: 'conflict', message });
 });

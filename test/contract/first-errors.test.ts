@@ -1,6 +1,18 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, chmod, copyFile, cp, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  chmod,
+  copyFile,
+  cp,
+  mkdtemp,
+  open,
+  readdir,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -34,14 +46,17 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
+const stopped = async (_line: string, child: ChildProcess) => void child.kill('SIGTERM');
+
 /** Starts the service, stops it when it is ready, and returns what it printed. */
-async function start(dataDir: string, env: Readonly<Record<string, string>> = {}) {
+async function start(dataDir: string, env: Readonly<Record<string, string>> = {}, whenReady = stopped) {
   const child = spawn(process.execPath, [ENTRY], {
     cwd: root,
     env: { PATH: process.env.PATH, PORT: '0', SVC_DATA_DIR: dataDir, ...env },
   });
   child.stdout.on('data', (bytes: Buffer) => {
-    if (bytes.toString().includes('ready http')) child.kill('SIGTERM');
+    const [line] = /ready http.*/.exec(bytes.toString()) ?? [];
+    if (line !== undefined) void whenReady(line, child);
   });
   const [out, error, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
   return { out, error, code };
@@ -62,6 +77,12 @@ async function damaged(name: string, damage: (folder: string) => Promise<void>):
   await cp(used, folder, { recursive: true });
   await damage(folder);
   return folder;
+}
+
+async function overwrite(file: string, from: number, bytes: number): Promise<void> {
+  const handle = await open(file, 'r+');
+  await handle.write(Buffer.alloc(bytes, 0x5a), 0, bytes, from);
+  await handle.close();
 }
 
 const tableFiles = async (folder: string, end: RegExp) =>
@@ -156,6 +177,34 @@ describe('a service that cannot start says why and what to do, in one line', () 
       expect(await failure(blocks)).toMatch(
         new RegExp(`^Not started: the store '${blocks}/dynamodb' cannot be .*\\. ${FIX}$`),
       );
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'a damaged end of the log is cut with a warning, and tables damaged while in use end the service with a sentence',
+    async () => {
+      const folder = path.join(root, 'tail');
+      const first = await start(folder);
+      expect(first.out).not.toContain('store cut');
+      const [key] = /svc_sk_\w+/.exec(first.out + first.error) ?? [];
+      const [log = ''] = await tableFiles(folder, /\.log$/);
+      const { size } = await stat(log);
+      await overwrite(log, size - 300, 100);
+      const { out, error, code } = await start(folder, {}, async (line) => {
+        for (const file of await tableFiles(folder, /\.ldb$/)) await overwrite(file, 0, (await stat(file)).size);
+        await fetch(`${line.replace('ready ', '')}/models`, { headers: { authorization: `Bearer ${key}` } });
+      });
+      const lines = out.split('\n').filter((one) => one.startsWith('{'));
+      const [cut, failed, ended] = lines.map((one) => JSON.parse(one));
+      expect(cut).toMatchObject({ level: 'WARN', message: 'store cut', store: `${folder}/dynamodb` });
+      expect(cut.bytes).toBeGreaterThan(99);
+      expect(failed).toMatchObject({
+        level: 'ERROR',
+        message: 'store failed',
+        reason: expect.stringMatching(new RegExp(`^the store '${folder}/dynamodb' cannot be read: .*\\. ${FIX}$`)),
+      });
+      expect([ended.message, ended.process, error, code]).toEqual(['process ended', 'svc-stores', '', 1]);
     },
     TIMEOUT_MS,
   );

@@ -4,10 +4,12 @@
  */
 import './bundled-calls.cases.ts';
 import './checks.cases.ts';
+import './data-stack.cases.ts';
 import './front-doors.cases.ts';
+import './gateway-stack.cases.ts';
 import './operations.cases.ts';
 import './regions.cases.ts';
+import './roles.cases.ts';
 import './rollout.cases.ts';
-import './stacks.cases.ts';
 import './web-function.cases.ts';
 import './webhooks.cases.ts';

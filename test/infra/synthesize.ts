@@ -36,6 +36,13 @@ const { account, domain, restApi, waf, provisionedConcurrency, ...examples } = e
 export const FULL: Settings = { ...examples, rollout: undefined, distribution: true };
 export const FULL_MODELS = FULL.bedrock?.models ?? [];
 
+/** What a deletion of the stack leaves. Tables stay even if the creation is rolled back: their protection would make that fail. */
+export const STATEFUL = {
+  'AWS::DynamoDB::GlobalTable': 'Retain',
+  'AWS::SQS::Queue': 'RetainExceptOnCreate',
+  'AWS::SecretsManager::Secret': 'RetainExceptOnCreate',
+};
+
 export interface Synthesized {
   readonly data: Template;
   readonly gateway: Template;

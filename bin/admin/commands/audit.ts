@@ -25,12 +25,7 @@ export const AUDIT_COMMANDS: readonly Command[] = [
       const client = api();
       const list = await client.all<Entry>('/admin/audit', {}, input.count('limit') ?? 50);
       const ids = list.flatMap(({ target, actor }) => [target.id, actor.type === 'key' ? actor.id : null]);
-      const names = out.json
-        ? undefined
-        : await keyNames(
-            client,
-            ids.filter((id) => id?.startsWith('key_')),
-          );
+      const names = out.json ? undefined : await keyNames(client, ids);
       out.list(list, {
         SEQ: ({ seq }) => seq,
         AT: ({ at }) => at,

@@ -1,4 +1,4 @@
-import { open, readFile, writeFile } from 'node:fs/promises';
+import { open, writeFile } from 'node:fs/promises';
 import type { Deployed, KeyEntry, Plan, Step, WebhookEntry } from '../../../functions/admin-api/config-file.ts';
 import type {
   CreatedKey,
@@ -8,7 +8,7 @@ import type {
   WebhookView,
 } from '../../../functions/admin-api/contract.ts';
 import type { AdminClient } from '../admin-client.ts';
-import { type Command, type Option, Refused } from '../command.ts';
+import { type Command, type CommandInput, type Context, type Option, Refused } from '../command.ts';
 import type { Output } from '../output.ts';
 
 const PRUNE: Option = {
@@ -44,8 +44,8 @@ export const CONFIG_COMMANDS: readonly Command[] = [
     summary: 'Shows what apply would change.',
     options: { prune: PRUNE },
     examples: ['plan svc.json', 'plan svc.json --prune --json'],
-    async run(input, { api, out }) {
-      print(await planOf(input.arg(0), input.flag('prune'), api(), out), out);
+    async run(input, context) {
+      print(await planOf(input, context, context.api()), context.out);
       return 0;
     },
   },
@@ -62,9 +62,10 @@ export const CONFIG_COMMANDS: readonly Command[] = [
       },
     },
     examples: ['apply svc.json --secrets new-keys.jsonl', 'apply svc.json --prune --yes'],
-    async run(input, { api, out, confirm }) {
+    async run(input, context) {
+      const { api, out, confirm } = context;
       const client = api();
-      const plan = await planOf(input.arg(0), input.flag('prune'), client, out);
+      const plan = await planOf(input, context, client);
       print(plan, out);
       const ended = plan.steps.filter((step) => step.do === 'revoke key' || step.do === 'delete webhook');
       if (ended.length > 0) await confirm(`Revoke keys or delete webhooks, ${ended.length} in all?`);
@@ -74,11 +75,12 @@ export const CONFIG_COMMANDS: readonly Command[] = [
   },
 ];
 
-async function planOf(file: string, prune: boolean, client: AdminClient, out: Output): Promise<Plan> {
+async function planOf(input: CommandInput, { readJson, out }: Context, client: AdminClient): Promise<Plan> {
   const { planConfig, readConfigFile, refusing } = await asCode();
-  const wanted = await readFile(file, 'utf8').then((text) => refusing(() => readConfigFile(text)));
+  const content = await readJson(input.arg(0));
+  const wanted = refusing(() => readConfigFile(content));
   const deployed = await readDeployed(client, out);
-  return refusing(() => planConfig(wanted, deployed, prune));
+  return refusing(() => planConfig(wanted, deployed, input.flag('prune')));
 }
 
 /** Loaded only if needed: the schemas of keys and policies are large. */

@@ -2,6 +2,7 @@ import type { EffectivePolicy, PolicyVersionView } from '../../../functions/admi
 import type { PolicyReplay } from '../../../functions/core/replay/replay-report.ts';
 import type { AdminClient } from '../admin-client.ts';
 import { type Command, type CommandInput, RANGE, rangeOf, UsageError } from '../command.ts';
+import { keyNames } from '../key-names.ts';
 import type { Output } from '../output.ts';
 
 export const POLICY_COMMANDS: readonly Command[] = [
@@ -25,9 +26,12 @@ export const POLICY_COMMANDS: readonly Command[] = [
         return 0;
       }
       if (input.text('key') !== undefined) throw new UsageError('--key needs --effective.');
-      const shown = await api().call<PolicyVersionView>('GET', '/admin/policy');
+      const client = api();
+      const shown = await client.call<PolicyVersionView>('GET', '/admin/policy');
       const { object: _object, version, createdAt, createdBy, ...policy } = shown;
-      out.say(`Version ${version}${createdAt === null ? '' : ` of ${createdAt} by ${createdBy ?? 'an operator'}`}.`);
+      const name = (await keyNames(client, [createdBy])).get(createdBy ?? '');
+      const by = `${createdBy ?? 'an operator'}${name === undefined ? '' : `, '${name}'`}`;
+      out.say(`Version ${version}${createdAt === null ? '' : ` of ${createdAt} by ${by}`}.`);
       // The format of policy set.
       out.objects([policy]);
       return 0;
@@ -55,11 +59,19 @@ export const POLICY_COMMANDS: readonly Command[] = [
     options: { limit: { value: 'N', help: 'Maximum number. Default: 20.' } },
     examples: ['policy versions'],
     async run(input, { api, out }) {
-      const list = await api().all<PolicyVersionView>('/admin/policy/versions', {}, input.count('limit') ?? 20);
+      const client = api();
+      const list = await client.all<PolicyVersionView>('/admin/policy/versions', {}, input.count('limit') ?? 20);
+      const names = out.json
+        ? undefined
+        : await keyNames(
+            client,
+            list.map(({ createdBy }) => createdBy),
+          );
       out.list(list, {
         VERSION: ({ version }) => version,
         CREATED: ({ createdAt }) => createdAt,
         BY: ({ createdBy }) => createdBy,
+        NAME: ({ createdBy }) => names?.get(createdBy ?? ''),
         PRESET: ({ preset }) => preset,
       });
       return 0;

@@ -28,6 +28,11 @@ const limit = { value: 'N', help: 'Maximum number of rows. Default: 50.' };
 
 type Grouped = { readonly group?: string | null | undefined };
 
+/** The range of the figures, which is wider than the one asked for if that begins or ends within an hour. */
+function coveredBy({ from, to }: { from: string; to: string }, unit: 'hours' | 'minutes'): string {
+  return `Totals of full ${unit}: ${from} to ${to}.`;
+}
+
 /** Commands of the analytics API. */
 export const USAGE_COMMANDS: readonly Command[] = [
   {
@@ -58,10 +63,9 @@ export const USAGE_COMMANDS: readonly Command[] = [
         };
       };
       if (interval !== undefined) {
-        const { data } = await client.call<Timeseries>(
-          'GET',
-          withQuery('/analytics/timeseries', { ...query, interval }),
-        );
+        const series = await client.call<Timeseries>('GET', withQuery('/analytics/timeseries', { ...query, interval }));
+        const { data } = series;
+        if (!out.json) out.say(coveredBy(series, interval.endsWith('m') ? 'minutes' : 'hours'));
         const columns = {
           TIME: ({ time }: { time: string }) => time,
           ...(query.groupBy && (await groupColumns(data))),
@@ -73,7 +77,7 @@ export const USAGE_COMMANDS: readonly Command[] = [
       const summary = await client.call<Summary>('GET', withQuery('/analytics/summary', query));
       if (out.json) out.thing(summary);
       else {
-        out.say(`${summary.from} to ${summary.to}`);
+        out.say(coveredBy(summary, 'hours'));
         const groups = summary.groups ?? [];
         out.list([...groups, { ...summary, group: 'all' }], { ...(await groupColumns(groups)), ...FIGURES });
       }
