@@ -45,5 +45,5 @@ describe('a scan on a terminal', () => {
 
 it('prints no control characters of file names', async () => {
   const { code, stderr } = await scan(['a\u001b[2Jb\u202e', '--quiet'], '');
-  expect([code, stderr]).toEqual([2, 'a\ufffd[2Jb\ufffd: does not exist\n']);
+  expect([code, stderr]).toEqual([2, 'a\ufffd[2Jb\ufffd: no such file or folder\n']);
 });

@@ -210,7 +210,7 @@ describe('what requests did', () => {
     ]);
     const shown = await admin(['usage', '--last', '5m', '--key', id]);
     expect(shown.error).toMatch(/^Totals of full hours: \S+T\d\d:00:00\.000Z to \S+T\d\d:00:00\.000Z\.\n$/);
-    const minutes = await admin(['usage', '--last', '5m', '--interval', '1m', '--key', id]);
+    const minutes = await admin(['usage', '--last', '5m', '--interval', '1m']);
     expect(minutes.error).toMatch(/^Totals of full minutes: \S+Z to \S+Z\.\n$/);
     const hours = await json('usage', '--last', '2h', '--interval', 'hour', '--key', id);
     expect(hours.reduce((sum, hour) => sum + hour.requests, 0)).toBe(2);

@@ -44,8 +44,11 @@ zpty terminal zsh -f -i
 zpty -w terminal 'source ./script; source ./spy; LISTMAX=9999; echo READY-$((1))'
 zpty -r -m terminal shown '*READY-1*'
 for line in "$@"; do
-  zpty -w -n terminal "svc-admin $line"$'\\t\\C-u'
-  zpty -w terminal 'echo -- >> hits; echo DONE-$((1))'
+  size=$(wc -c < hits)
+  zpty -w -n terminal "svc-admin $line"$'\\t'
+  # Keys that wait would end the completion.
+  repeat 200; do [[ $(wc -c < hits) == $size ]] || break; sleep 0.05; done
+  zpty -w terminal $'\\C-u''echo -- >> hits; echo DONE-$((1))'
   zpty -r -m terminal shown '*DONE-1*'
 done
 zpty -d terminal`;
@@ -61,7 +64,7 @@ const ZSH_SPY = `compadd() {
 function offeredByZsh(script: string, ...lines: readonly string[]): string[][] {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'svc-zsh-'));
   try {
-    for (const [name, content] of Object.entries({ script, spy: ZSH_SPY, 'config.json': '{}' }))
+    for (const [name, content] of Object.entries({ script, spy: ZSH_SPY, hits: '', 'config.json': '{}' }))
       writeFileSync(path.join(folder, name), content);
     const env = { PATH: process.env.PATH, HOME: folder, ZDOTDIR: folder, TERM: 'dumb' };
     const options = { cwd: folder, env, encoding: 'utf8', timeout: 60_000 } as const;

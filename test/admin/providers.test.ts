@@ -5,8 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { DynamoRequestRecords } from '../../functions/adapters/dynamo/dynamo-request-records.ts';
 import type { AdminDeps, UpstreamConfig } from '../../functions/admin-api/admin-deps.ts';
 import { runTest } from '../../functions/admin-api/upstream.ts';
-import type { Caller } from '../../functions/core/audit/audit-change.ts';
 import { recordOf } from '../../functions/core/analytics/record.fixture.ts';
+import type { Caller } from '../../functions/core/audit/audit-change.ts';
 import type { RequestRecord } from '../../functions/core/model/analytics.ts';
 import { CircuitBreaker } from '../../functions/core/routing/circuit-breaker.ts';
 import { ModelCatalog } from '../../functions/core/routing/model-catalog.ts';
