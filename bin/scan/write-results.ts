@@ -26,7 +26,7 @@ const JSONL: ResultWriter = {
   end: nothing,
 };
 
-/** The file and line of a text; neither for standard input's. */
+/** The file, `stdin` for standard input, and the line, if the text has one. */
 function placeOf({ file, line }: Position) {
   return { file, ...(line !== undefined && { line }) };
 }

@@ -129,7 +129,7 @@ export function cliPage(): string {
       [
         [
           '`jsonl`',
-          '`{"id","threat_score","action","scores","detected_threats","micros"}` for each text, in order. `id` is that of the input, else `file:line`, `file[index]` in a JSON array, or the file. `micros` is the time of the inspection',
+          '`{"id","file","line","threat_score","action","scores","detected_threats","micros"}` for each text, in order. `file` is `stdin` for standard input. `id` is that of the input, else `file:line`, `file[index]` in a JSON array, or the file. `micros` is the time of the inspection',
         ],
         [
           '`csv`',

@@ -77,7 +77,7 @@ describe('inputs', () => {
     expect(actions()).toEqual([['last', 'flag']]);
     const lines = stderr.split('\n');
     expect(lines.slice(0, 10)).toEqual([
-      'a.jsonl:1: not valid JSON (column 36)',
+      'a.jsonl:1: not valid JSON (column 35)',
       'a.jsonl:2: not valid JSON (column 13)',
       'a.jsonl:3: not valid JSON',
       'a.jsonl:4: not a JSON object',
@@ -201,7 +201,7 @@ describe('inputs', () => {
     write({ 'a.bin': new Uint8Array([65, 0, 65]), 'b.txt': FLAG });
     const { status, stderr, actions } = scan(['missing.txt', 'a.bin', 'b.txt']);
     expect(status).toBe(2);
-    expect(stderr).toMatch(/^missing\.txt: no such file or folder\na\.bin: binary file\n/);
+    expect(stderr).toMatch(/^missing\.txt: no such file or folder\na\.bin: a binary file\n/);
     expect(actions()).toEqual([['b.txt', 'flag']]);
   });
 

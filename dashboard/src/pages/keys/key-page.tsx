@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { call, type KeyView } from '../../api/client.ts';
+import { BackLink } from '../../components/data-table.tsx';
 import { ConfirmDialog } from '../../components/dialogs.tsx';
 import { formatAgo, formatAmount, formatExact, formatFullTime, NOTHING } from '../../components/format.ts';
 import { Icon } from '../../components/icons.tsx';
@@ -44,7 +45,7 @@ export default function KeyPage({ id }: { readonly id: string }) {
       title={key.name}
       intro={
         <>
-          <Link href="/keys">All keys</Link> ·{' '}
+          <BackLink list="/keys">All keys</BackLink> ·{' '}
           <Link href={`/requests?keyId=${encodeURIComponent(id)}&range=7d`}>Requests</Link> ·{' '}
           <Link href={`/threats?keyId=${encodeURIComponent(id)}&range=7d`}>Findings</Link>
         </>

@@ -30,7 +30,7 @@ export function PresetsTable({ settings, onChoose }: PresetsTableProps) {
               <span className={classes.presetHead}>
                 {capitalised(preset)}
                 {preset === chosen ? (
-                  <Tag tone="allow">In this policy</Tag>
+                  <Tag tone="info">In this policy</Tag>
                 ) : (
                   <Button
                     size="compact-xs"

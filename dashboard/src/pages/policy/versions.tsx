@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { PolicyVersionView } from '../../api/client.ts';
 import { useKeyNames, usePagedList } from '../../api/queries.ts';
 import { type Column, DataTable, OneLine, RowButton } from '../../components/data-table.tsx';
-import { formatFullTime, formatTime } from '../../components/format.ts';
+import { formatFullTime, formatTime, NOTHING } from '../../components/format.ts';
 import { Empty, Panel } from '../../components/page.tsx';
 import { CopyField } from '../../components/text-box.tsx';
 import { textOf } from './policy-settings.ts';
@@ -19,7 +19,7 @@ export function Versions({ current, onLoad }: VersionsProps) {
   const list = usePagedList<PolicyVersionView>('/v1/admin/policy/versions', {});
   const names = useKeyNames(list.rows.flatMap(({ createdBy }) => (createdBy?.startsWith('key_') ? [createdBy] : [])));
   const nameOf = ({ createdBy }: PolicyVersionView) =>
-    createdBy === null ? 'Nobody' : (names.get(createdBy) ?? createdBy);
+    createdBy === null ? NOTHING : (names.get(createdBy) ?? createdBy);
   const open = list.rows.find(({ version }) => version === openVersion);
   const columns: readonly Column<PolicyVersionView>[] = [
     {

@@ -25,8 +25,6 @@ import { readRange, useListQuery, useUrlState } from '../../components/url-state
 import { groupByRequest, type ThreatGroup } from './by-request.ts';
 import { MARK_NAMES, THREATS_PATH } from './finding-parts.tsx';
 
-/** Loads names of keys only for the first rows: a deployment may have thousands of keys. */
-const MAX_NAMED_ROWS = 200;
 /** Filters with the same name in the URL and the API. */
 const FILTERS = [
   'type',
@@ -193,7 +191,7 @@ function ThreatFilters({ isFiltered, read, write }: ThreatFiltersProps) {
 }
 
 function useColumns(groups: readonly ThreatGroup[]): readonly Column<ThreatGroup>[] {
-  const names = useKeyNames(groups.slice(0, MAX_NAMED_ROWS).map(({ threats }) => threats[0].keyId));
+  const names = useKeyNames(groups.map(({ threats }) => threats[0].keyId));
   return [
     {
       header: 'Type',
