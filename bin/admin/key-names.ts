@@ -1,21 +1,21 @@
-import type { KeyView } from '../../functions/admin-api/contract.ts';
-import { AdminApiError, type AdminClient } from './admin-client.ts';
+import type { KeyNameList } from '../../functions/admin-api/contract.ts';
+import { AdminApiError, type AdminClient, withQuery } from './admin-client.ts';
 
-/** More keys than this are not searched for names. */
-const MOST_KEYS = 2_000;
+/** The most that one call takes. */
+const MAX_IDS = 100;
 
-/** Names of keys by id; other ids have none. Empty if the key of the operator may not list keys: analytics has only ids. */
+/** Names of keys by id; other ids have none. Empty if the operator's key may not read analytics. */
 export async function keyNames(
   client: AdminClient,
   ids: Iterable<string | null | undefined>,
 ): Promise<ReadonlyMap<string, string>> {
-  const wanted = new Set([...ids].filter((id) => id?.startsWith('key_')));
+  const wanted = [...new Set([...ids].filter((id) => id?.startsWith('key_')))];
   const names = new Map<string, string>();
-  if (wanted.size === 0) return names;
   try {
-    for await (const { id, name } of client.list<KeyView>('/admin/keys', {}, MOST_KEYS)) {
-      if (wanted.has(id)) names.set(id, name);
-      if (names.size === wanted.size) break;
+    for (let at = 0; at < wanted.length; at += MAX_IDS) {
+      const path = withQuery('/analytics/keys', { ids: wanted.slice(at, at + MAX_IDS).join() });
+      const { data } = await client.call<KeyNameList>('GET', path);
+      for (const { id, name } of data) names.set(id, name);
     }
   } catch (error) {
     if (!(error instanceof AdminApiError)) throw error;

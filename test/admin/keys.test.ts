@@ -1,8 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DynamoAggregates } from '../../functions/adapters/dynamo/dynamo-aggregates.ts';
-import { type Cell, cellsOf } from '../../functions/core/analytics/cells.ts';
-import { recordOf } from '../../functions/core/analytics/record.fixture.ts';
-import { type CellValue, withRequests } from '../../functions/core/analytics/totals.ts';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 
 let admin: AdminApp;
@@ -168,63 +164,5 @@ describe('a key in time', () => {
     admin.clock.time += 1_000;
     await call('GET', '/keys?limit=1', { key });
     await untilNoted(new Date(admin.clock.time).toISOString());
-  });
-});
-
-describe('the totals in the list of keys', () => {
-  const KEYS = 12;
-  let counted: AdminApp;
-  let queries = 0;
-  beforeAll(async () => {
-    counted = await startAdminApp((deps) => ({
-      ...deps,
-      aggregates: {
-        range: (pk, from, to) => {
-          queries += 1;
-          return deps.aggregates.range(pk, from, to);
-        },
-      },
-    }));
-    const store = new DynamoAggregates(counted.dynamo, 'aggregates', counted.clock);
-    for (let at = 0; at < KEYS; at += 1) {
-      const { id } = (await counted.call('POST', '/keys', { body: { name: `app ${at}` } })).json;
-      const time = new Date(counted.clock.now() - 1_000).toISOString();
-      const records = Array.from({ length: at }, () => recordOf({ keyId: id, time, costUsd: 0.5 }));
-      if (at > 0) for (const cell of cellsOf(records[0] as (typeof records)[0])) await addTo(store, cell, records);
-    }
-  });
-  afterAll(() => counted.stop());
-
-  // A cell of several keys has the sum of what was added.
-  async function addTo(store: DynamoAggregates, cell: Cell, records: Parameters<typeof withRequests>[2]) {
-    const [known] = await store.read([cell]);
-    const next = withRequests(cell, known?.value as CellValue | undefined, records, 400);
-    expect(await store.replace(next, known?.version)).toBe(true);
-  }
-
-  type Listed = { name: string; usage: { requests: number; costUsd: number } };
-  const read = async (query: string): Promise<{ data: Listed[]; nextCursor: string | null }> =>
-    (await counted.call('GET', `/keys?include=usage&${query}`)).json;
-
-  it('are of one breakdown if all keys are listed, and the same on pages and with filters', async () => {
-    queries = 0;
-    const { data } = await read('limit=100');
-    expect(queries).toBeLessThan(KEYS);
-    const of = ({ usage }: Listed) => [usage.requests, usage.costUsd];
-    const totals = Object.fromEntries(data.map((key) => [key.name, of(key)]));
-    expect(totals).toEqual({
-      'First admin key': [0, 0],
-      ...Object.fromEntries(Array.from({ length: KEYS }, (_, at) => [`app ${at}`, [at, at / 2]])),
-    });
-    const paged: Listed[] = [];
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const page = await read(`limit=5${cursor && `&cursor=${cursor}`}`);
-      paged.push(...page.data);
-      cursor = page.nextCursor;
-    }
-    expect(paged).toEqual(data);
-    queries = 0;
-    expect((await read('search=app 7')).data.map(of)).toEqual([[7, 3.5]]);
-    expect(queries).toBe(1);
   });
 });
