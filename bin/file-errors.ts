@@ -1,3 +1,5 @@
+import { jsonPlace } from '../functions/core/base/json-document.ts';
+
 /** Follows `path: ` or `path:line: `. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or folder',
@@ -16,14 +18,12 @@ export function reasonOf(error: unknown): string {
   return REASONS[code] ?? `failed with ${code}`;
 }
 
-/** Where the text of an error of JSON.parse ends: other messages quote the text. */
-const PLACE = / in JSON at position \d+ \(line (\d+) column (\d+)\)$/;
-
 /** `path:3: not valid JSON (column 7)`, without any of the text. `line` is that of the text, if it is a line of a file. */
 export function jsonFault(name: string, error: unknown, line?: number): string {
   const { message } = error as SyntaxError;
-  const [, row, column] = PLACE.exec(message) ?? [];
-  const shownLine = line ?? row;
-  const detail = column !== undefined ? ` (column ${column})` : /^Unexpected end /.test(message) ? ' (ends early)' : '';
+  const place = jsonPlace(message);
+  const shownLine = line ?? place?.line;
+  const detail =
+    place !== undefined ? ` (column ${place.column})` : /^Unexpected end /.test(message) ? ' (ends early)' : '';
   return `${name}${shownLine === undefined ? '' : `:${shownLine}`}: not valid JSON${detail}`;
 }

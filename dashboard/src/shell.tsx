@@ -57,6 +57,12 @@ const NAV_ITEMS: readonly NavItem[] = [
   { path: '/settings', name: 'Settings', icon: 'settings', wanted: 'admin', key: 'e' },
 ];
 
+/** Pages that only Find and links lead to; all but the first need `admin`. */
+const OTHER_PAGES = [
+  { path: '/docs', name: 'Documentation' },
+  { path: '/start', name: 'First request' },
+];
+
 /** Where the pages are; the folder of the page's files too, in vite.config.ts. */
 const BASE = '/dashboard';
 
@@ -81,6 +87,7 @@ function Frame() {
   const [dialog, setDialog] = useState<'search' | 'shortcuts'>();
   const [, navigate] = useLocation();
   const pages = usePages();
+  const others = usePermission('admin') ? OTHER_PAGES : OTHER_PAGES.slice(0, 1);
   const openSearch = () => setDialog('search');
   const close = () => setDialog(undefined);
   useShortcuts({
@@ -92,7 +99,10 @@ function Frame() {
   return (
     <div className={classes.shell}>
       {dialog === 'search' ? (
-        <SearchDialog pages={pages.map(({ name, path }) => ({ kind: 'Page', name, href: path }))} onClose={close} />
+        <SearchDialog
+          pages={[...pages, ...others].map(({ name, path }) => ({ kind: 'Page', name, href: path }))}
+          onClose={close}
+        />
       ) : null}
       {dialog === 'shortcuts' ? <ShortcutsDialog pages={pages} onClose={close} /> : null}
       <a href="#content" className={classes.skip}>

@@ -138,7 +138,9 @@ export const KEY_COMMANDS: readonly Command[] = [
       const grace = input.duration('grace');
       const body = grace === undefined ? undefined : { graceSeconds: grace / 1_000 };
       const key = await api().call<CreatedKey>('POST', `/admin/keys/${input.part(0)}/rotate`, body);
-      out.secret(key.key, key, `Rotated ${key.id}, '${key.name}'. Its new secret is shown only once.`);
+      const until = key.previousSecrets.map(({ validUntil }) => validUntil).sort();
+      const rest = until.length === 0 ? 'The old one is invalid' : `The old one is valid until ${until.at(-1)}`;
+      out.secret(key.key, key, `Rotated ${key.id}, '${key.name}'. Its new secret is shown only once. ${rest}.`);
       return 0;
     },
   },

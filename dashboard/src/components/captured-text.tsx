@@ -80,6 +80,9 @@ function ShownText({ requestId, findings }: { readonly requestId: string; readon
           Personal data, secrets and redacted text were removed before storage, so findings are not marked.
         </p>
       ) : null}
+      {data.mode === 'full' && findings.some(({ action }) => action === 'redact') ? (
+        <p className={classes.hint}>The text before redaction: the provider and the client received it redacted.</p>
+      ) : null}
       {data.truncated ? <p className={classes.hint}>The end of the text was cut.</p> : null}
       {[...byField].map(([field, all]) => {
         const text = textOf(data, all[0] as Threat);

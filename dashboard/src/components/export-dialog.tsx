@@ -76,7 +76,7 @@ export function ExportDialog<T>(props: ExportDialogProps<T>) {
           <NativeSelect
             label="Format"
             data={[
-              { value: 'jsonl', label: 'JSON lines: all fields' },
+              { value: 'jsonl', label: 'JSON lines: records as in the API' },
               { value: 'csv', label: 'CSV: for spreadsheets' },
             ]}
             value={format}

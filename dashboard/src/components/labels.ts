@@ -17,6 +17,13 @@ export const THREAT_NAMES: Readonly<Record<ThreatType, string>> = {
 };
 export const THREAT_TYPES = Object.keys(THREAT_NAMES) as ThreatType[];
 
+/** What is stored of a request's texts. */
+export const CAPTURE_NAMES = {
+  none: 'None',
+  redacted: 'Without personal data and secrets',
+  full: 'Full text, including secrets',
+} as const;
+
 /** A short explanation of each threat type. */
 export const THREAT_REASONS: Readonly<Record<ThreatType, string>> = {
   prompt_injection: 'Text that tries to replace the instructions of the model.',

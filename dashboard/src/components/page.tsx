@@ -144,6 +144,7 @@ export function Empty({
 
 export function ErrorState({ error, retry }: { readonly error: Error; readonly retry?: () => void }) {
   if (error instanceof ApiError && error.status === 403) return <NoPermission />;
+  if (error instanceof ApiError && error.status === 404) return <Empty title="Not found">{error.message}</Empty>;
   return (
     <div className={classes.state} role="alert">
       <strong>Loading failed</strong>

@@ -9,7 +9,7 @@ import classes from './search.module.css';
 import { directTargets, type Target, traceTargets } from './search-targets.ts';
 
 interface SearchDialogProps {
-  /** Pages of the navigation. */
+  /** Pages that the user may open. */
   readonly pages: readonly Target[];
   onClose(): void;
 }

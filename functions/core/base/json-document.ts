@@ -38,13 +38,29 @@ export function* readJsonSteps(text: string): Steps<JsonDocument> {
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch {
-    throw notJson();
+  } catch (error) {
+    throw notJson(jsonPlace((error as SyntaxError).message));
   }
 }
 
-function notJson(): GatewayError {
-  return new GatewayError('invalid_json', 'The request body is not valid JSON.');
+/** Where the text of an error of JSON.parse ends: other messages quote the text. */
+const PLACE = / JSON at position \d+ \(line (\d+) column (\d+)\)$/;
+
+interface JsonPlace {
+  /** Both count from 1. */
+  readonly line: string;
+  readonly column: string;
+}
+
+/** Where a text is not JSON, by the message of JSON.parse, without any of the text; undefined if the message does not say. */
+export function jsonPlace(message: string): JsonPlace | undefined {
+  const [, line, column] = PLACE.exec(message) ?? [];
+  return line === undefined || column === undefined ? undefined : { line, column };
+}
+
+function notJson(place?: JsonPlace): GatewayError {
+  const at = place === undefined ? '' : ` (line ${place.line}, column ${place.column})`;
+  return new GatewayError('invalid_json', `The request body is not valid JSON${at}.`);
 }
 
 /** Walks the structure of a text that may not be JSON; skips strings. */

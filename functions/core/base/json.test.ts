@@ -1,6 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { spliceJson } from './edits.ts';
+import { GatewayError } from './errors.ts';
 import { readJsonDocument, readJsonSteps } from './json-document.ts';
 
 const code = (read: () => unknown) => {
@@ -30,6 +31,13 @@ describe('readJsonDocument', () => {
       expect(code(() => readJsonDocument(text))).toBe('invalid_json');
     },
   );
+
+  it.each([
+    ['{"a": 1,\n "b" "secret"}', 'The request body is not valid JSON (line 2, column 6).'],
+    ['{"a": secret}', 'The request body is not valid JSON.'],
+  ])('says where %j is no JSON, without the text', (text, message) => {
+    expect(() => readJsonDocument(text)).toThrow(new GatewayError('invalid_json', message));
+  });
 
   it('pauses in a long text', () => {
     const text = JSON.stringify(Array.from({ length: 39_000 }, (_, at) => ({ [`k${at}`]: at })));

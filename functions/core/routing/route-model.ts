@@ -159,7 +159,7 @@ export function modelNotAllowed(model: string, param = 'model'): GatewayError {
 }
 
 export function modelNotFound(model: string): GatewayError {
-  return new GatewayError('model_not_found', `The model '${model}' does not exist or is not available here.`, {
+  return new GatewayError('model_not_found', `The model '${model}' does not exist or is not available here. See GET /v1/models.`, {
     param: 'model',
   });
 }

@@ -75,7 +75,7 @@ function UsageTiles({ summary }: { readonly summary: Summary }) {
       tiles={[
         { name: 'Requests', value: formatExact(requests) },
         { name: 'Blocked', value: formatExact(blocked), note: formatShare(blocked, requests) },
-        { name: 'Flagged', value: formatExact(flagged), note: formatShare(flagged, requests) },
+        { name: 'Flagged or redacted', value: formatExact(flagged), note: formatShare(flagged, requests) },
         { name: 'Errors', value: formatExact(errors), note: `${formatExact(rateLimited)} of them 429` },
         { name: 'Tokens', value: formatExact(tokens.input + tokens.output) },
         { name: 'Cost', value: formatUsd(costUsd) },

@@ -1,7 +1,7 @@
 import { Checkbox, Fieldset, NativeSelect, NumberInput, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Permission } from '../../api/client.ts';
-import { ENVIRONMENTS, PERMISSION_NAMES, PERMISSIONS } from '../../components/labels.ts';
+import { CAPTURE_NAMES, ENVIRONMENTS, PERMISSION_NAMES, PERMISSIONS } from '../../components/labels.ts';
 import { type FormFault, type KeyForm, PERIODS, type Period, parseObject } from './key-form.ts';
 import classes from './keys.module.css';
 
@@ -23,6 +23,11 @@ const PRESETS = [
   { value: 'monitor', label: 'Monitor: flags only' },
   { value: 'balanced', label: 'Balanced: blocks near-certain attacks' },
   { value: 'strict', label: 'Strict: blocks likely attacks' },
+];
+
+const CAPTURES = [
+  { value: '', label: 'Deployment policy' },
+  ...Object.entries(CAPTURE_NAMES).map(([value, label]) => ({ value, label })),
 ];
 
 /** Every setting of a key. */
@@ -212,25 +217,33 @@ interface PolicyFieldsProps {
   onChange(changes: Partial<KeyForm>): void;
 }
 
+/** Settings of a key's policy with a field of their own; '' leaves the setting to the deployment's policy. */
+const POLICY_CHOICES = [
+  { name: 'preset', label: 'Preset', data: PRESETS },
+  { name: 'capture', label: 'Captured texts', data: CAPTURES },
+] as const;
+
 function PolicyFields({ policy, error, onChange }: PolicyFieldsProps) {
   const settings = parseObject(policy);
-  const preset = typeof settings?.preset === 'string' ? settings.preset : '';
-  function setPreset(value: string) {
-    const { preset: _before, ...rest } = settings ?? {};
-    onChange({ policy: JSON.stringify(value === '' ? rest : { preset: value, ...rest }, null, 2) });
+  function choose(name: string, value: string) {
+    const { [name]: _before, ...rest } = settings ?? {};
+    onChange({ policy: JSON.stringify(value === '' ? rest : { [name]: value, ...rest }, null, 2) });
   }
   return (
     <div className={classes.stack}>
-      <NativeSelect
-        label="Preset"
-        data={PRESETS}
-        value={preset}
-        disabled={settings === undefined}
-        onChange={(event) => setPreset(event.currentTarget.value)}
-      />
+      {POLICY_CHOICES.map(({ name, label, data }) => (
+        <NativeSelect
+          key={name}
+          label={label}
+          data={data}
+          value={typeof settings?.[name] === 'string' ? settings[name] : ''}
+          disabled={settings === undefined}
+          onChange={(event) => choose(name, event.currentTarget.value)}
+        />
+      ))}
       <Textarea
         label="Full policy as JSON"
-        description="Thresholds, custom rules, capture and more."
+        description="Thresholds, custom rules and more."
         value={policy}
         onChange={(event) => onChange({ policy: event.currentTarget.value })}
         error={error}

@@ -88,7 +88,7 @@ function Figures({ summary, before }: FiguresProps) {
       tiles={[
         { name: 'Requests', value: formatCount(requests), note: change((figures) => figures.requests) },
         { name: 'Blocked', value: formatCount(blocked), note: share('blocked') },
-        { name: 'Flagged', value: formatCount(flagged), note: share('flagged') },
+        { name: 'Flagged or redacted', value: formatCount(flagged), note: share('flagged') },
         { name: 'Limited, 429', value: formatCount(rateLimited), note: share('rateLimited') },
         { name: 'Other 4xx', value: formatCount(clientErrors), note: share('clientErrors') },
         { name: 'Failed, 5xx', value: formatCount(serverErrors), note: share('serverErrors') },

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { call, type EffectivePolicy, type ThreatType } from '../../api/client.ts';
 import { formatExact, formatScore } from '../../components/format.ts';
-import { capitalised, THREAT_NAMES, THREAT_TYPES } from '../../components/labels.ts';
+import { CAPTURE_NAMES, capitalised, THREAT_NAMES, THREAT_TYPES } from '../../components/labels.ts';
 import { ErrorState } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { Tag, type Tone } from '../../components/tag.tsx';
@@ -99,8 +99,6 @@ function SourceTag({ source }: { readonly source: Source }) {
   return <Tag tone={tone}>{name}</Tag>;
 }
 
-const CAPTURES = { none: 'None', redacted: 'Without personal data and secrets', full: 'Full text, including secrets' };
-
 function fieldsOf(policy: EffectivePolicy): readonly (readonly [name: string, value: string, source: Source])[] {
   const { preset, contactDetails, onBlock, onDetectorFailure, onUnfinishedInspection, unreadable, capture } = policy;
   const counted = (name: string, { value, source }: { readonly value: readonly unknown[]; readonly source: Source }) =>
@@ -123,7 +121,7 @@ function fieldsOf(policy: EffectivePolicy): readonly (readonly [name: string, va
     ['If an outside detector fails', passes(onDetectorFailure.value), onDetectorFailure.source],
     ['If inspection exceeds its CPU time', passes(onUnfinishedInspection.value), onUnfinishedInspection.source],
     ['Content that cannot be read', capitalised(unreadable.value), unreadable.source],
-    ['Captured texts', CAPTURES[capture.value], capture.source],
+    ['Captured texts', CAPTURE_NAMES[capture.value], capture.source],
     [
       'Response limit, tokens',
       maxOutputTokens.value === null ? 'No limit' : formatExact(maxOutputTokens.value),

@@ -1,4 +1,5 @@
 import { Checkbox, NativeSelect, NumberInput } from '@mantine/core';
+import { CAPTURE_NAMES } from '../../components/labels.ts';
 import classes from './policy.module.css';
 import { type Settings, withSetting } from './policy-settings.ts';
 import { presetOnDetectorFailure } from './preset-defaults.ts';
@@ -51,12 +52,7 @@ const CHOICES = [
   {
     name: 'capture',
     label: 'Captured texts',
-    data: [
-      ['', 'None (default)'],
-      ['none', 'None'],
-      ['redacted', 'Without personal data and secrets'],
-      ['full', 'Full text, including secrets'],
-    ],
+    data: [['', 'None (default)'], ...Object.entries(CAPTURE_NAMES)],
   },
 ] as const;
 

@@ -134,7 +134,7 @@ function SessionTiles({ session }: { readonly session: Session }) {
         },
         { name: 'Requests', value: formatCount(session.requests), note: `${formatCount(session.errors)} errors` },
         { name: 'Blocked', value: formatCount(session.blocked) },
-        { name: 'Flagged', value: formatCount(session.flagged) },
+        { name: 'Flagged or redacted', value: formatCount(session.flagged) },
         { name: 'Tokens', value: formatCount(session.tokens.input + session.tokens.output) },
         { name: 'Cost', value: formatUsd(session.costUsd) },
       ]}

@@ -32,7 +32,13 @@ const COLUMNS: readonly Column<Session>[] = [
   },
   { header: 'Requests', widthPx: 92, align: 'end', cell: ({ requests }) => formatCount(requests) },
   { header: 'Blocked', widthPx: 80, align: 'end', isWideOnly: true, cell: ({ blocked }) => formatCount(blocked) },
-  { header: 'Flagged', widthPx: 80, align: 'end', isWideOnly: true, cell: ({ flagged }) => formatCount(flagged) },
+  {
+    header: 'Flagged or redacted',
+    widthPx: 140,
+    align: 'end',
+    isWideOnly: true,
+    cell: ({ flagged }) => formatCount(flagged),
+  },
   {
     header: 'End user',
     widthPx: 110,
