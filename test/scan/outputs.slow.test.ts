@@ -96,7 +96,7 @@ describe('outputs', () => {
     const { rules } = runs[0].tool.driver;
     expect(
       rules.map(({ id, fullDescription }: { id: string; fullDescription: object }) => [id, fullDescription]),
-    ).toEqual([['secrets/aws-access-key', { text: 'Text contains what looks like a live AWS access key id.' }]]);
+    ).toEqual([['secrets/aws-access-key', { text: 'Text contains what looks like a real AWS access key id.' }]]);
     expect(rules[0].properties['security-severity']).toBe('9.5');
     expect(runs[0].results.map(({ level }: { level: string }) => level)).toEqual(['note', 'warning', 'note']);
   });

@@ -55,6 +55,6 @@ export function vendorRule({
       return isSequence(match) ? TYPED_SCORE : score;
     },
     ...(documented && { documented }),
-    message: `Text contains what looks like a live ${vendor}.`,
+    message: `Text contains what looks like a real ${vendor}.`,
   };
 }

@@ -16,7 +16,10 @@ const MAX_SHOWN_FAULTS = 20;
 export default function AuditPage() {
   const [openSeq, setOpenSeq] = useState<number>();
   const list = usePagedList<AuditEntry>(AUDIT_PATH, {});
-  const named = list.rows.flatMap(({ actor }) => (actor.type === 'key' ? [actor.id] : []));
+  const named = list.rows.flatMap(({ actor, target }) => [
+    ...(actor.type === 'key' ? [actor.id] : []),
+    ...(target.type === 'key' ? [target.id] : []),
+  ]);
   const names = useKeyNames(named);
   const open = list.rows.find(({ seq }) => seq === openSeq);
   const columns: readonly Column<AuditEntry>[] = [
@@ -33,7 +36,7 @@ export default function AuditPage() {
       widthPx: 180,
       grows: 1.5,
       isWideOnly: true,
-      cell: ({ target }) => <OneLine text={`${target.type} ${target.id}`} />,
+      cell: ({ target }) => <OneLine text={targetName(target, names)} />,
     },
     { header: 'From', widthPx: 130, isWideOnly: true, cell: ({ from }) => <OneLine text={from?.address ?? NOTHING} /> },
     { header: 'When', widthPx: 116, cell: ({ at }) => formatShortTime(at, Date.now()) },
@@ -58,7 +61,12 @@ export default function AuditPage() {
         empty={<Empty title="No records yet" />}
       />
       {open === undefined ? null : (
-        <EntryDrawer entry={open} actor={actorName(open.actor, names)} onClose={() => setOpenSeq(undefined)} />
+        <EntryDrawer
+          entry={open}
+          actor={actorName(open.actor, names)}
+          target={targetName(open.target, names)}
+          onClose={() => setOpenSeq(undefined)}
+        />
       )}
     </Page>
   );
@@ -77,13 +85,20 @@ function actorName({ type, id, subject, email }: Actor, names: ReadonlyMap<strin
   return names.get(id ?? '') ?? id ?? email ?? subject ?? type;
 }
 
+/** The kind and id of what was changed, and a key's name. */
+function targetName({ type, id }: AuditEntry['target'], names: ReadonlyMap<string, string>): string {
+  const name = names.get(id);
+  return name === undefined ? `${type} ${id}` : `${type} ${name} (${id})`;
+}
+
 interface EntryDrawerProps {
   readonly entry: AuditEntry;
   readonly actor: string;
+  readonly target: string;
   onClose(): void;
 }
 
-function EntryDrawer({ entry, actor, onClose }: EntryDrawerProps) {
+function EntryDrawer({ entry, actor, target, onClose }: EntryDrawerProps) {
   return (
     <Drawer
       opened
@@ -98,7 +113,7 @@ function EntryDrawer({ entry, actor, onClose }: EntryDrawerProps) {
           facts={[
             ['Who', actor],
             ['When', formatFullTime(entry.at)],
-            ['Target', `${entry.target.type} ${entry.target.id}`],
+            ['Target', target],
             ['From', entry.from?.address ?? NOTHING],
             ['Request', entry.from?.requestId ?? NOTHING],
           ]}

@@ -100,7 +100,7 @@ function budgetBar(budget: NonNullable<KeyUsage['budget']>, nowMs: number, creat
     used: formatUsd(used),
     limit: formatAmount(budget.usd),
     percent: (used / budget.usd) * 100,
-    note: `${formatShare(used, budget.usd)}, resets ${formatAgo(budget.resetAt, nowMs)}. ${text}`,
+    note: `${formatShare(used, budget.usd)}, resets ${formatAgo(budget.resetAt, nowMs)} · ${text}`,
     isWarning: isOver,
   };
 }

@@ -4,6 +4,7 @@ import { call, type RequestRecord, type Session, toSearch } from '../../api/clie
 import { useKeyNames, usePagedList } from '../../api/queries.ts';
 import { Chart } from '../../components/chart.tsx';
 import { RISK, toRisk } from '../../components/chart-data.ts';
+import classes from '../../components/components.module.css';
 import { BackLink, type Column, DataTable, OneLine, RowLink } from '../../components/data-table.tsx';
 import {
   formatCount,
@@ -23,7 +24,7 @@ import { useUrlState } from '../../components/url-state.ts';
 const COLUMNS: readonly Column<RequestRecord>[] = [
   {
     header: 'Time',
-    widthPx: 150,
+    widthPx: 176,
     cell: ({ id, time }) => <RowLink href={`/requests/${id}`}>{formatTime(time)}</RowLink>,
   },
   { header: 'Decision', widthPx: 100, cell: ({ action }) => <ActionTag action={action} /> },
@@ -111,6 +112,10 @@ function SessionContent({ session }: { readonly session: Session }) {
         empty={list.isLoading ? 'Loading…' : 'No suspicious turns'}
       />
       <SessionFacts session={session} />
+      <p className={classes.hint}>
+        The turn score is that of the last message alone. A request&apos;s score also counts earlier messages and the
+        session.
+      </p>
       <DataTable
         label="Turns"
         list={list}

@@ -1,6 +1,6 @@
-import type { Threat } from '../../api/client.ts';
+import type { Action, Threat } from '../../api/client.ts';
 
-/** The findings of one request, the strongest first. */
+/** The findings of one request, that with the strongest decision first, then by score. */
 export interface ThreatGroup {
   readonly requestId: string;
   readonly threats: readonly [Threat, ...Threat[]];
@@ -14,5 +14,12 @@ export function groupByRequest(threats: readonly Threat[]): ThreatGroup[] {
     if (last?.requestId === threat.requestId) last.threats.push(threat);
     else groups.push({ requestId: threat.requestId, threats: [threat] });
   }
+  for (const { threats } of groups) threats.sort(byStrength);
   return groups;
+}
+
+const STRENGTH: Readonly<Record<Action, number>> = { allow: 0, flag: 1, redact: 2, block: 3 };
+
+function byStrength(a: Threat, b: Threat): number {
+  return STRENGTH[b.action] - STRENGTH[a.action] || b.score - a.score;
 }
