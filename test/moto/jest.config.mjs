@@ -6,7 +6,8 @@ export default {
   ...root,
   rootDir: path.resolve(import.meta.dirname, '../..'),
   testMatch: ['<rootDir>/test/{moto,stores,webhooks,contract,threats}/**/*.test.ts'],
-  testPathIgnorePatterns: ['\\.slow\\.test\\.ts$', '/node_modules/', '/\\.venv/'],
+  // The last is about the embedded stores' data folder.
+  testPathIgnorePatterns: ['\\.slow\\.test\\.ts$', '/node_modules/', '/\\.venv/', '/first-errors\\.test\\.ts$'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/cdk.out/'],
   testTimeout: 60_000,
   reporters: ['default', '<rootDir>/scripts/count-reporter.mjs'],
