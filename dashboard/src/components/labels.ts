@@ -52,13 +52,20 @@ export const SEVERITIES: readonly Severity[] = ['critical', 'high', 'medium', 'l
 export const ENVIRONMENTS: readonly Environment[] = ['Production', 'Staging', 'Development'];
 
 export const PERMISSION_NAMES: Readonly<Record<Permission, string>> = {
-  chat_completions: 'Chat, responses, messages',
+  chat_completions: 'Chat',
   completions: 'Completions',
   embeddings: 'Embeddings',
   images: 'Images',
   audio: 'Audio',
-  analytics: 'Analytics: read the dashboard',
-  admin: 'Admin: everything',
+  analytics: 'Analytics',
+  admin: 'Admin',
+};
+
+/** What a permission includes beyond its name. */
+export const PERMISSION_NOTES: Readonly<Partial<Record<Permission, string>>> = {
+  chat_completions: 'chat completions, responses, messages, Gemini',
+  analytics: 'read the dashboard',
+  admin: 'everything',
 };
 export const PERMISSIONS = Object.keys(PERMISSION_NAMES) as Permission[];
 

@@ -1,7 +1,13 @@
 import { Checkbox, Fieldset, NativeSelect, NumberInput, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Permission } from '../../api/client.ts';
-import { CAPTURE_NAMES, ENVIRONMENTS, PERMISSION_NAMES, PERMISSIONS } from '../../components/labels.ts';
+import {
+  CAPTURE_NAMES,
+  ENVIRONMENTS,
+  PERMISSION_NAMES,
+  PERMISSION_NOTES,
+  PERMISSIONS,
+} from '../../components/labels.ts';
 import { type FormFault, type KeyForm, PERIODS, type Period, parseObject } from './key-form.ts';
 import classes from './keys.module.css';
 
@@ -201,11 +207,16 @@ function ListField({ values, ...props }: ListFieldProps) {
   return <TagsInput {...props} value={[...values]} acceptValueOnBlur />;
 }
 
+function permissionLabel(permission: Permission): string {
+  const note = PERMISSION_NOTES[permission];
+  return note === undefined ? PERMISSION_NAMES[permission] : `${PERMISSION_NAMES[permission]}: ${note}`;
+}
+
 function Checks(): ReactNode {
   return (
     <div className={classes.checks}>
       {PERMISSIONS.map((permission) => (
-        <Checkbox key={permission} value={permission} label={PERMISSION_NAMES[permission]} />
+        <Checkbox key={permission} value={permission} label={permissionLabel(permission)} />
       ))}
     </div>
   );

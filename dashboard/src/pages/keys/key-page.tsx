@@ -7,7 +7,7 @@ import { BackLink } from '../../components/data-table.tsx';
 import { ConfirmDialog } from '../../components/dialogs.tsx';
 import { formatAgo, formatAmount, formatExact, formatFullTime, NOTHING } from '../../components/format.ts';
 import { Icon } from '../../components/icons.tsx';
-import { capitalised } from '../../components/labels.ts';
+import { PERMISSION_NAMES } from '../../components/labels.ts';
 import { ErrorState, Facts, Page, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { StateTag } from '../../components/tag.tsx';
@@ -138,8 +138,8 @@ function KeySettings({ apiKey: key }: { readonly apiKey: KeyView }) {
         ['Id', <code key="id">{key.id}</code>],
         ['Secret ends in', <code key="last4">{key.last4}</code>],
         ['Environment', key.environment],
-        ['Permissions', listed(key.permissions.map(capitalised), 'None')],
-        ['Excluded', listed(key.excludePermissions.map(capitalised), 'None')],
+        ['Permissions', permissionsOf(key.permissions)],
+        ['Excluded', permissionsOf(key.excludePermissions)],
         [
           'Rate limit',
           `${formatExact(rateLimit.requests)} per ${rateLimit.period}, burst ${formatExact(rateLimit.burst ?? rateLimit.requests)}`,
@@ -177,4 +177,8 @@ function KeySettings({ apiKey: key }: { readonly apiKey: KeyView }) {
       ]}
     />
   );
+}
+
+function permissionsOf(permissions: KeyView['permissions']): string {
+  return permissions.map((permission) => PERMISSION_NAMES[permission]).join(', ') || 'None';
 }

@@ -7,7 +7,7 @@ import { type Column, DataTable, OneLine, RowLink } from '../../components/data-
 import { FilterBar } from '../../components/filters.tsx';
 import { formatAgo, formatCount, formatDay, formatUsd, NOTHING } from '../../components/format.ts';
 import { Icon } from '../../components/icons.tsx';
-import { capitalised, ENVIRONMENTS } from '../../components/labels.ts';
+import { capitalised, ENVIRONMENTS, PERMISSION_NAMES } from '../../components/labels.ts';
 import { Empty, Page } from '../../components/page.tsx';
 import { StateTag } from '../../components/tag.tsx';
 import { useUrlState } from '../../components/url-state.ts';
@@ -33,7 +33,7 @@ const COLUMNS: readonly Column<ListedKey>[] = [
     widthPx: 160,
     grows: 1,
     isWideOnly: true,
-    cell: (key) => <OneLine text={key.permissions.map(capitalised).join(', ')} />,
+    cell: (key) => <OneLine text={key.permissions.map((permission) => PERMISSION_NAMES[permission]).join(', ')} />,
   },
   {
     header: 'Requests',
