@@ -220,6 +220,12 @@ describe('the policy', () => {
   });
 });
 
+async function openModelPanel() {
+  await page.goto('/dashboard/playground');
+  await page.getByRole('tab', { name: 'Send to a model' }).click();
+  await page.getByLabel('Application key').fill(key.key);
+}
+
 describe('the playground', () => {
   test('inspects a text and marks its findings', async () => {
     await page.goto('/dashboard/playground');
@@ -240,9 +246,7 @@ describe('the playground', () => {
   });
 
   test("sends a request with an application's key, which stays in the page's memory", async () => {
-    await page.goto('/dashboard/playground');
-    await page.getByRole('tab', { name: 'Send to a model' }).click();
-    await page.getByLabel('Application key').fill(key.key);
+    await openModelPanel();
     await page.getByLabel('Message 1', { exact: true }).filter({ visible: true }).fill('Gardens in the rain');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText('Finish reason').waitFor();
@@ -254,6 +258,23 @@ describe('the playground', () => {
     await page.getByText('The request was blocked and not sent to a model.').waitFor();
     const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]));
     expect(kept).not.toContain(key.key);
+  });
+
+  test('does not mark a redacted response, whose offsets are of the original', async () => {
+    await openModelPanel();
+    const prompt = `Key AKIA${'Q3EGSTY4NBFW7LRC'}, mail jo.meyer@northwind-garden.de`;
+    await page.getByLabel('Message 1', { exact: true }).filter({ visible: true }).fill(prompt);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('Redacted: positions refer to the original text.').waitFor();
+    const response = page.getByRole('region', { name: 'Findings in choices[0].content' });
+    expect(await response.innerText()).toContain('[REDACTED_');
+    expect(await response.locator('mark').count()).toBe(0);
+    expect(await page.getByText('choices[0].content, characters').count()).toBe(2);
+    expect(await page.getByRole('region', { name: 'Findings in messages[0].content' }).locator('mark').count()).toBe(2);
+    await page.screenshot({
+      path: path.join(import.meta.dirname, 'artifacts/playground-redacted.png'),
+      fullPage: true,
+    });
   });
 });
 

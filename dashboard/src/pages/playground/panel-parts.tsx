@@ -87,11 +87,12 @@ export function VerdictView({ svc, texts, facts = [] }: VerdictViewProps) {
         ]}
       />
       {findings.length === 0 ? <p>No findings.</p> : null}
-      {texts.map(({ field, text, ranges }) => (
+      {texts.map(({ field, text, ranges, isRedacted }) => (
         <div key={field}>
           <h3>
             Findings in <code>{field}</code>
           </h3>
+          {isRedacted ? <p className={classes.note}>Redacted: positions refer to the original text.</p> : null}
           <MarkedText label={`Findings in ${field}`} text={text} ranges={ranges} />
         </div>
       ))}
