@@ -260,6 +260,20 @@ describe('the playground', () => {
     expect(kept).not.toContain(key.key);
   });
 
+  test('has a prompt as wide as its panel', async () => {
+    await openModelPanel();
+    const prompt = page.getByLabel('Message 1', { exact: true }).filter({ visible: true });
+    const model = page.getByLabel('Model', { exact: true });
+    for (const width of [768, 1280, 1440]) {
+      await page.setViewportSize({ width, height: 800 });
+      const [promptBox, modelBox] = [await prompt.boundingBox(), await model.boundingBox()];
+      expect(promptBox?.width).toBe(modelBox?.width);
+      expect(promptBox?.height).toBeGreaterThan(80);
+      await page.screenshot({ path: path.join(import.meta.dirname, `artifacts/playground-${width}.png`) });
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
   test('does not mark a redacted response, whose offsets are of the original', async () => {
     await openModelPanel();
     const prompt = `Key AKIA${'Q3EGSTY4NBFW7LRC'}, mail jo.meyer@northwind-garden.de`;

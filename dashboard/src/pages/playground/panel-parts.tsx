@@ -35,12 +35,6 @@ export function MessageFields({ messages, onChange }: MessageFieldsProps) {
             value={role}
             onChange={(event) => change(id, { role: event.currentTarget.value })}
           />
-          <Textarea
-            aria-label={`Message ${at + 1}`}
-            value={content}
-            onChange={(event) => change(id, { content: event.currentTarget.value })}
-            rows={2}
-          />
           <Button
             variant="subtle"
             size="xs"
@@ -50,6 +44,13 @@ export function MessageFields({ messages, onChange }: MessageFieldsProps) {
           >
             Remove
           </Button>
+          <Textarea
+            className={classes.text ?? ''}
+            aria-label={`Message ${at + 1}`}
+            value={content}
+            onChange={(event) => change(id, { content: event.currentTarget.value })}
+            rows={4}
+          />
         </div>
       ))}
       <div>
