@@ -274,6 +274,31 @@ describe('the playground', () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
+  test('shows a failed request as the result, with its record if there is one', async () => {
+    await openModelPanel();
+    const prompt = page.getByLabel('Message 1', { exact: true }).filter({ visible: true });
+    await prompt.fill('Gardens in the rain');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('Finish reason').waitFor();
+    await page.getByLabel('Model', { exact: true }).fill('gpt-4o');
+    await page.getByRole('button', { name: 'Send' }).click();
+    const alert = page.getByRole('alert');
+    await alert.getByText('The request failed: status 502, provider_error').waitFor();
+    expect(await alert.innerText()).toMatch(/not configured here[\s\S]*req_/);
+    expect(await page.getByText('No request sent yet').count()).toBe(0);
+    expect(await page.getByRole('region', { name: 'Response' }).count()).toBe(0);
+    expect(await page.getByText('Finish reason').count()).toBe(0);
+    const id = /req_\w+/.exec(await alert.innerText())?.[0];
+    const link = page.getByRole('link', { name: 'Open the request' });
+    await link.waitFor();
+    expect(await link.getAttribute('href')).toContain(id);
+    await page.screenshot({ path: path.join(import.meta.dirname, 'artifacts/playground-failed.png') });
+    await page.getByLabel('Application key').fill('svc_sk_unknown');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await alert.getByText('The request failed: status 401, invalid_api_key').waitFor();
+    expect(await link.count()).toBe(0);
+  });
+
   test('does not mark a redacted response, whose offsets are of the original', async () => {
     await openModelPanel();
     const prompt = `Key AKIA${'Q3EGSTY4NBFW7LRC'}, mail jo.meyer@northwind-garden.de`;

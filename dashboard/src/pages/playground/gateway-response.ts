@@ -118,8 +118,10 @@ export async function* askModel(
   for await (const data of eventData(chunksOf(response.body))) {
     if (data === '[DONE]') break;
     const chunk = JSON.parse(data) as Chunk;
-    if (chunk.error !== undefined)
-      throw new ApiError(200, chunk.error.code ?? 'unknown', chunk.error.message ?? 'The stream ended with an error.');
+    if (chunk.error !== undefined) {
+      const { code = 'unknown', message = 'The stream ended with an error.' } = chunk.error;
+      throw new ApiError(200, code, message, undefined, response.headers.get('x-request-id') ?? undefined);
+    }
     const [choice] = chunk.choices ?? [];
     const more = choice?.delta?.content ?? choice?.delta?.refusal ?? '';
     answer = {
