@@ -260,6 +260,12 @@ describe('the playground', () => {
     expect(kept).not.toContain(key.key);
   });
 
+  test('says why a secret is pasted, and where to create a key', async () => {
+    await openModelPanel();
+    await page.getByText('Secrets are stored only as hashes').waitFor();
+    expect(await page.getByRole('link', { name: 'create a key' }).getAttribute('href')).toBe('/dashboard/keys');
+  });
+
   test('has a prompt as wide as its panel', async () => {
     await openModelPanel();
     const prompt = page.getByLabel('Message 1', { exact: true }).filter({ visible: true });

@@ -134,7 +134,13 @@ function AskForm({ isPending, onAsk, onStop }: AskFormProps) {
       <Stack gap="md">
         <PasswordInput
           label="Application key"
-          description="Stays in this page's memory. Requests count against the key's limits and are recorded."
+          description={
+            <>
+              Secrets are stored only as hashes, so paste the key&apos;s secret; <Link href="/keys">create a key</Link>{' '}
+              for the playground. It stays in this page&apos;s memory. Requests count against the key&apos;s limits and
+              are recorded.
+            </>
+          }
           placeholder="svc_sk_…"
           value={key}
           onChange={(event) => setKey(event.currentTarget.value)}
