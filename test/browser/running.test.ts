@@ -315,7 +315,11 @@ describe('the playground', () => {
     expect(await response.innerText()).toContain('[REDACTED_');
     expect(await response.locator('mark').count()).toBe(0);
     expect(await page.getByText('choices[0].content, characters').count()).toBe(2);
-    expect(await page.getByRole('region', { name: 'Findings in messages[0].content' }).locator('mark').count()).toBe(2);
+    const marks = page.getByRole('region', { name: 'Findings in messages[0].content' }).locator('mark');
+    const rows = await page.getByRole('listitem').filter({ hasText: 'messages[0].content' }).allInnerTexts();
+    const numbers = await marks.evaluateAll((all) => all.map((mark) => mark.getAttribute('data-numbers')));
+    expect(numbers).toHaveLength(2);
+    expect(numbers.sort()).toEqual(rows.map((row) => row.split('.')[0]).sort());
     await page.screenshot({
       path: path.join(import.meta.dirname, 'artifacts/playground-redacted.png'),
       fullPage: true,

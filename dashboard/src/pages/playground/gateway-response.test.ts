@@ -72,4 +72,13 @@ describe('texts with findings', () => {
     const [only] = foundTexts(svcOf(secret), { messages: [{ content: 'a secret' }] });
     expect(only).toMatchObject({ ranges: [{ start: 2, end: 8 }], isRedacted: false });
   });
+
+  it('are numbered as in the list of findings, unless there is only one', () => {
+    const body = { messages: [{ content: 'a secret' }, { content: 'a secret' }] };
+    const first = found('input', 'messages[0].content', 2, 8);
+    const second = found('input', 'messages[1].content', 2, 8);
+    const numbers = (...all: Finding[]) => foundTexts(svcOf(...all), body).map(({ ranges }) => ranges[0]?.number);
+    expect(numbers(first, second)).toEqual([1, 2]);
+    expect(numbers(first)).toEqual([undefined]);
+  });
 });

@@ -45,15 +45,20 @@ export interface FoundText {
 
 /** Texts with findings and the findings' ranges; `answers` has the response's text by channel, after redaction. */
 export function foundTexts(svc: Svc, body: unknown, answers: Readonly<Record<string, string>> = {}): FoundText[] {
-  const byField = Map.groupBy(svc.detected_threats, ({ location }) => location.field);
+  const numbered = svc.detected_threats.map((finding, at) => ({
+    ...finding,
+    number: svc.detected_threats.length > 1 ? at + 1 : undefined,
+  }));
+  const byField = Map.groupBy(numbered, ({ location }) => location.field);
   return [...byField].flatMap(([field, findings]) => {
     const isAnswer = field in answers && findings.some(({ location }) => location.part === 'output');
     const text = isAnswer ? answers[field] : textAt(body, field);
     if (text === undefined) return [];
     const isRedacted = isAnswer && findings.some(({ action }) => action === 'redact');
-    const ranges = findings.map(({ location: { start, end }, type, rule, score }) => ({
+    const ranges = findings.map(({ location: { start, end }, type, rule, score, number }) => ({
       start,
       end,
+      number,
       title: `${threatName(type)}, ${score.toFixed(2)}: ${rule}`,
     }));
     return [{ field, text, ranges: isRedacted ? [] : ranges, isRedacted }];

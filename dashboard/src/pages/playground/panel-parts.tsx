@@ -99,10 +99,13 @@ export function VerdictView({ svc, texts, facts = [] }: VerdictViewProps) {
       ))}
       {findings.length === 0 ? null : (
         <ul className={classes.findings}>
-          {findings.map((finding) => (
+          {findings.map((finding, at) => (
             <li key={`${finding.rule} ${finding.location.field} ${finding.location.start} ${finding.location.end}`}>
               <div className={classes.head}>
-                <strong>{threatName(finding.type)}</strong>
+                <strong>
+                  {findings.length > 1 ? `${at + 1}. ` : ''}
+                  {threatName(finding.type)}
+                </strong>
                 <ActionTag action={finding.action} />
                 <SeverityText severity={finding.severity} />
                 <Score value={finding.score} />
