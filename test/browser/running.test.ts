@@ -220,6 +220,12 @@ describe('the policy', () => {
   });
 });
 
+async function openModelPanel() {
+  await page.goto('/dashboard/playground');
+  await page.getByRole('tab', { name: 'Send to a model' }).click();
+  await page.getByLabel('Application key').fill(key.key);
+}
+
 describe('the playground', () => {
   test('inspects a text and marks its findings', async () => {
     await page.goto('/dashboard/playground');
@@ -240,9 +246,7 @@ describe('the playground', () => {
   });
 
   test("sends a request with an application's key, which stays in the page's memory", async () => {
-    await page.goto('/dashboard/playground');
-    await page.getByRole('tab', { name: 'Send to a model' }).click();
-    await page.getByLabel('Application key').fill(key.key);
+    await openModelPanel();
     await page.getByLabel('Message 1', { exact: true }).filter({ visible: true }).fill('Gardens in the rain');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText('Finish reason').waitFor();
@@ -254,6 +258,72 @@ describe('the playground', () => {
     await page.getByText('The request was blocked and not sent to a model.').waitFor();
     const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]));
     expect(kept).not.toContain(key.key);
+  });
+
+  test('says why a secret is pasted, and where to create a key', async () => {
+    await openModelPanel();
+    await page.getByText('Secrets are stored only as hashes').waitFor();
+    expect(await page.getByRole('link', { name: 'create a key' }).getAttribute('href')).toBe('/dashboard/keys');
+  });
+
+  test('has a prompt as wide as its panel', async () => {
+    await openModelPanel();
+    const prompt = page.getByLabel('Message 1', { exact: true }).filter({ visible: true });
+    const model = page.getByLabel('Model', { exact: true });
+    for (const width of [768, 1280, 1440]) {
+      await page.setViewportSize({ width, height: 800 });
+      const [promptBox, modelBox] = [await prompt.boundingBox(), await model.boundingBox()];
+      expect(promptBox?.width).toBe(modelBox?.width);
+      expect(promptBox?.height).toBeGreaterThan(80);
+      await page.screenshot({ path: path.join(import.meta.dirname, `artifacts/playground-${width}.png`) });
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test('shows a failed request as the result, with its record if there is one', async () => {
+    await openModelPanel();
+    const prompt = page.getByLabel('Message 1', { exact: true }).filter({ visible: true });
+    await prompt.fill('Gardens in the rain');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('Finish reason').waitFor();
+    await page.getByLabel('Model', { exact: true }).fill('gpt-4o');
+    await page.getByRole('button', { name: 'Send' }).click();
+    const alert = page.getByRole('alert');
+    await alert.getByText('The request failed: status 502, provider_error').waitFor();
+    expect(await alert.innerText()).toMatch(/not configured here[\s\S]*req_/);
+    expect(await page.getByText('No request sent yet').count()).toBe(0);
+    expect(await page.getByRole('region', { name: 'Response' }).count()).toBe(0);
+    expect(await page.getByText('Finish reason').count()).toBe(0);
+    const id = /req_\w+/.exec(await alert.innerText())?.[0];
+    const link = page.getByRole('link', { name: 'Open the request' });
+    await link.waitFor();
+    expect(await link.getAttribute('href')).toContain(id);
+    await page.screenshot({ path: path.join(import.meta.dirname, 'artifacts/playground-failed.png') });
+    await page.getByLabel('Application key').fill('svc_sk_unknown');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await alert.getByText('The request failed: status 401, invalid_api_key').waitFor();
+    expect(await link.count()).toBe(0);
+  });
+
+  test('does not mark a redacted response, whose offsets are of the original', async () => {
+    await openModelPanel();
+    const prompt = `Key AKIA${'Q3EGSTY4NBFW7LRC'}, mail jo.meyer@northwind-garden.de`;
+    await page.getByLabel('Message 1', { exact: true }).filter({ visible: true }).fill(prompt);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('Redacted: positions refer to the original text.').waitFor();
+    const response = page.getByRole('region', { name: 'Findings in choices[0].content' });
+    expect(await response.innerText()).toContain('[REDACTED_');
+    expect(await response.locator('mark').count()).toBe(0);
+    expect(await page.getByText('choices[0].content, characters').count()).toBe(2);
+    const marks = page.getByRole('region', { name: 'Findings in messages[0].content' }).locator('mark');
+    const rows = await page.getByRole('listitem').filter({ hasText: 'messages[0].content' }).allInnerTexts();
+    const numbers = await marks.evaluateAll((all) => all.map((mark) => mark.getAttribute('data-numbers')));
+    expect(numbers).toHaveLength(2);
+    expect(numbers.sort()).toEqual(rows.map((row) => row.split('.')[0]).sort());
+    await page.screenshot({
+      path: path.join(import.meta.dirname, 'artifacts/playground-redacted.png'),
+      fullPage: true,
+    });
   });
 });
 

@@ -59,4 +59,26 @@ describe('texts with findings', () => {
       { field: 'choices[0].content', text: 'said' },
     ]);
   });
+
+  it('are not marked in a redacted response, whose offsets are of the original', () => {
+    const email = found('output', 'choices[0].content', 28, 40);
+    const secret = { ...found('output', 'choices[0].content', 0, 20), action: 'redact' } as Finding;
+    const [only] = foundTexts(svcOf(secret, email), {}, { 'choices[0].content': '[REDACTED_AWS_KEY] and more' });
+    expect(only).toMatchObject({ ranges: [], isRedacted: true });
+  });
+
+  it('are marked in a request that the gateway redacted: the sent text is shown', () => {
+    const secret = { ...found('input', 'messages[0].content', 2, 8), action: 'redact' } as Finding;
+    const [only] = foundTexts(svcOf(secret), { messages: [{ content: 'a secret' }] });
+    expect(only).toMatchObject({ ranges: [{ start: 2, end: 8 }], isRedacted: false });
+  });
+
+  it('are numbered as in the list of findings, unless there is only one', () => {
+    const body = { messages: [{ content: 'a secret' }, { content: 'a secret' }] };
+    const first = found('input', 'messages[0].content', 2, 8);
+    const second = found('input', 'messages[1].content', 2, 8);
+    const numbers = (...all: Finding[]) => foundTexts(svcOf(...all), body).map(({ ranges }) => ranges[0]?.number);
+    expect(numbers(first, second)).toEqual([1, 2]);
+    expect(numbers(first)).toEqual([undefined]);
+  });
 });

@@ -37,21 +37,32 @@ export interface Svc {
 export interface FoundText {
   readonly field: string;
   readonly text: string;
+  /** Empty if the text is redacted. */
   readonly ranges: readonly MarkedRange[];
+  /** The findings' offsets are of the text before redaction. */
+  readonly isRedacted: boolean;
 }
 
-/** Texts with findings and the findings' ranges; `answers` has the response's text by channel. */
+/** Texts with findings and the findings' ranges; `answers` has the response's text by channel, after redaction. */
 export function foundTexts(svc: Svc, body: unknown, answers: Readonly<Record<string, string>> = {}): FoundText[] {
-  const byField = new Map<string, { readonly text: string; readonly ranges: MarkedRange[] }>();
-  for (const { location, type, rule, score } of svc.detected_threats) {
-    const { part, field, start, end } = location;
-    const text = part === 'output' && field in answers ? answers[field] : textAt(body, field);
-    if (text === undefined) continue;
-    const known = byField.get(field) ?? { text, ranges: [] };
-    known.ranges.push({ start, end, title: `${threatName(type)}, ${score.toFixed(2)}: ${rule}` });
-    byField.set(field, known);
-  }
-  return [...byField].map(([field, found]) => ({ field, ...found }));
+  const numbered = svc.detected_threats.map((finding, at) => ({
+    ...finding,
+    number: svc.detected_threats.length > 1 ? at + 1 : undefined,
+  }));
+  const byField = Map.groupBy(numbered, ({ location }) => location.field);
+  return [...byField].flatMap(([field, findings]) => {
+    const isAnswer = field in answers && findings.some(({ location }) => location.part === 'output');
+    const text = isAnswer ? answers[field] : textAt(body, field);
+    if (text === undefined) return [];
+    const isRedacted = isAnswer && findings.some(({ action }) => action === 'redact');
+    const ranges = findings.map(({ location: { start, end }, type, rule, score, number }) => ({
+      start,
+      end,
+      number,
+      title: `${threatName(type)}, ${score.toFixed(2)}: ${rule}`,
+    }));
+    return [{ field, text, ranges: isRedacted ? [] : ranges, isRedacted }];
+  });
 }
 
 export interface ModelResponse {
@@ -112,8 +123,10 @@ export async function* askModel(
   for await (const data of eventData(chunksOf(response.body))) {
     if (data === '[DONE]') break;
     const chunk = JSON.parse(data) as Chunk;
-    if (chunk.error !== undefined)
-      throw new ApiError(200, chunk.error.code ?? 'unknown', chunk.error.message ?? 'The stream ended with an error.');
+    if (chunk.error !== undefined) {
+      const { code = 'unknown', message = 'The stream ended with an error.' } = chunk.error;
+      throw new ApiError(200, code, message, undefined, response.headers.get('x-request-id') ?? undefined);
+    }
     const [choice] = chunk.choices ?? [];
     const more = choice?.delta?.content ?? choice?.delta?.refusal ?? '';
     answer = {

@@ -2,9 +2,10 @@ import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import { call, type RequestDetail, send } from '../../api/client.ts';
-import { formatCost, formatMs, NOTHING } from '../../components/format.ts';
-import { ActionError, Empty, Panel } from '../../components/page.tsx';
+import { ApiError, call, type RequestDetail, send } from '../../api/client.ts';
+import { formatCost, formatMs, formatScore, NOTHING } from '../../components/format.ts';
+import { ActionError, Empty, Facts, Panel } from '../../components/page.tsx';
+import { ActionTag } from '../../components/tag.tsx';
 import { MarkedText } from '../../components/text-box.tsx';
 import { askModel, type Blocked, foundTexts, type ModelResponse } from './gateway-response.ts';
 import { type Message, MessageFields, VerdictView } from './panel-parts.tsx';
@@ -46,42 +47,76 @@ function useAsking() {
 /** A chat through the gateway with an application's key. It counts against limits and is recorded like any other. */
 export function ModelPanel() {
   const { answer, asking, abort } = useAsking();
+  const { error, isPending, variables } = asking;
   return (
     <div className={classes.threeColumns}>
       <Panel title="Request">
-        <AskForm
-          isPending={asking.isPending}
-          error={asking.error}
-          onAsk={(asked) => asking.mutate(asked)}
-          onStop={() => abort.current?.abort()}
-        />
+        <AskForm isPending={isPending} onAsk={(asked) => asking.mutate(asked)} onStop={() => abort.current?.abort()} />
       </Panel>
       <Panel title="Response">
-        {answer === undefined || asking.variables === undefined ? (
-          <Empty title={asking.isPending ? 'Waiting for the response…' : 'No request sent yet'} />
-        ) : (
-          <Answer answer={answer} />
-        )}
+        <div className={classes.stack}>
+          <ActionError error={error} title={failureTitle(error)} />
+          {answer !== undefined ? (
+            <Answer answer={answer} />
+          ) : error === null ? (
+            <Empty
+              title={
+                variables === undefined ? 'No request sent yet' : isPending ? 'Waiting for the response…' : 'Stopped'
+              }
+            />
+          ) : null}
+        </div>
       </Panel>
       <Panel title="Decision and cost">
-        {answer === undefined || asking.variables === undefined ? (
+        {error !== null ? (
+          <FailedVerdict error={error} />
+        ) : answer === undefined || variables === undefined ? (
           <Empty title="No decision yet" />
         ) : (
-          <Verdict answer={answer} body={asking.variables.body} isRunning={asking.isPending} />
+          <Verdict answer={answer} body={variables.body} isRunning={isPending} />
         )}
       </Panel>
     </div>
   );
 }
 
+function failureTitle(error: Error | null): string {
+  if (!(error instanceof ApiError)) return 'The request failed';
+  // Status 0: no response arrived.
+  return `The request failed: ${error.status === 0 ? '' : `status ${error.status}, `}${error.code}`;
+}
+
+/** The recorded decision of a request without a complete response. */
+function FailedVerdict({ error }: { readonly error: Error }) {
+  const record = useRecord(error instanceof ApiError ? error.requestId : undefined);
+  if (record === undefined) return <Empty title="No decision">The request failed.</Empty>;
+  return (
+    <Facts
+      facts={[
+        ['Decision', <ActionTag key="action" action={record.action} />],
+        ['Threat score', formatScore(record.threatScore)],
+        recordFact(record.id),
+      ]}
+    />
+  );
+}
+
+function recordFact(requestId: string) {
+  return [
+    'Record',
+    <Link key="record" href={`/requests/${requestId}`}>
+      Open the request
+    </Link>,
+  ] as const;
+}
+
 interface AskFormProps {
   readonly isPending: boolean;
-  readonly error: Error | null;
   onAsk(asked: Asked): void;
   onStop(): void;
 }
 
-function AskForm({ isPending, error, onAsk, onStop }: AskFormProps) {
+function AskForm({ isPending, onAsk, onStop }: AskFormProps) {
   // Only in this page's memory; a reload clears it.
   const [key, setKey] = useState('');
   const [model, setModel] = useState('echo');
@@ -99,7 +134,13 @@ function AskForm({ isPending, error, onAsk, onStop }: AskFormProps) {
       <Stack gap="md">
         <PasswordInput
           label="Application key"
-          description="Stays in this page's memory. Requests count against the key's limits and are recorded."
+          description={
+            <>
+              Secrets are stored only as hashes, so paste the key&apos;s secret; <Link href="/keys">create a key</Link>{' '}
+              for the playground. It stays in this page&apos;s memory. Requests count against the key&apos;s limits and
+              are recorded.
+            </>
+          }
           placeholder="svc_sk_…"
           value={key}
           onChange={(event) => setKey(event.currentTarget.value)}
@@ -130,7 +171,6 @@ function AskForm({ isPending, error, onAsk, onStop }: AskFormProps) {
             </Button>
           ) : null}
         </Group>
-        <ActionError error={error} />
       </Stack>
     </form>
   );
@@ -197,16 +237,7 @@ function Verdict({ answer, body, isRunning }: VerdictProps) {
             ] as const)),
         ['Tokens', `${tokens?.input ?? NOTHING} in, ${tokens?.output ?? NOTHING} out`],
         ['Cost', formatCost(costUsd ?? null)],
-        ...(record === undefined
-          ? []
-          : [
-              [
-                'Record',
-                <Link key="record" href={`/requests/${svc.request_id}`}>
-                  Open the request
-                </Link>,
-              ] as const,
-            ]),
+        ...(record === undefined ? [] : [recordFact(svc.request_id)]),
       ]}
     />
   );

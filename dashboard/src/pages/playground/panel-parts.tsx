@@ -35,12 +35,6 @@ export function MessageFields({ messages, onChange }: MessageFieldsProps) {
             value={role}
             onChange={(event) => change(id, { role: event.currentTarget.value })}
           />
-          <Textarea
-            aria-label={`Message ${at + 1}`}
-            value={content}
-            onChange={(event) => change(id, { content: event.currentTarget.value })}
-            rows={2}
-          />
           <Button
             variant="subtle"
             size="xs"
@@ -50,6 +44,13 @@ export function MessageFields({ messages, onChange }: MessageFieldsProps) {
           >
             Remove
           </Button>
+          <Textarea
+            className={classes.text ?? ''}
+            aria-label={`Message ${at + 1}`}
+            value={content}
+            onChange={(event) => change(id, { content: event.currentTarget.value })}
+            rows={4}
+          />
         </div>
       ))}
       <div>
@@ -87,20 +88,24 @@ export function VerdictView({ svc, texts, facts = [] }: VerdictViewProps) {
         ]}
       />
       {findings.length === 0 ? <p>No findings.</p> : null}
-      {texts.map(({ field, text, ranges }) => (
+      {texts.map(({ field, text, ranges, isRedacted }) => (
         <div key={field}>
           <h3>
             Findings in <code>{field}</code>
           </h3>
+          {isRedacted ? <p className={classes.note}>Redacted: positions refer to the original text.</p> : null}
           <MarkedText label={`Findings in ${field}`} text={text} ranges={ranges} />
         </div>
       ))}
       {findings.length === 0 ? null : (
         <ul className={classes.findings}>
-          {findings.map((finding) => (
+          {findings.map((finding, at) => (
             <li key={`${finding.rule} ${finding.location.field} ${finding.location.start} ${finding.location.end}`}>
               <div className={classes.head}>
-                <strong>{threatName(finding.type)}</strong>
+                <strong>
+                  {findings.length > 1 ? `${at + 1}. ` : ''}
+                  {threatName(finding.type)}
+                </strong>
                 <ActionTag action={finding.action} />
                 <SeverityText severity={finding.severity} />
                 <Score value={finding.score} />
