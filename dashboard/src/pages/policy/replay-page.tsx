@@ -54,7 +54,7 @@ export default function ReplayPage() {
         />
       </Panel>
       <div role="status">
-        {replaying.isPending ? <p>{formatExact(soFar?.requests ?? 0)} requests decided about so far…</p> : null}
+        {replaying.isPending ? <p>{formatExact(soFar?.requests ?? 0)} requests replayed so far…</p> : null}
       </div>
       {soFar === undefined ? null : <Result replay={soFar} />}
     </Page>
@@ -162,7 +162,7 @@ function parse(text: string): { readonly value: unknown } | { readonly fault: st
 function Result({ replay }: { readonly replay: PolicyReplay }) {
   const { requests, changed, changes, keys, types, rules, examples, unknown } = replay;
   const names = useKeyNames([...keys, ...examples].map(({ keyId }) => keyId));
-  if (requests === 0) return <Empty title="No requests in this time range" />;
+  if (requests === 0) return <Empty title="No requests with findings in this time range" />;
   return (
     <>
       <ResultTiles replay={replay} />
@@ -204,11 +204,19 @@ function Result({ replay }: { readonly replay: PolicyReplay }) {
   );
 }
 
+/** Only requests with findings are decided again, unless a captured text was inspected. */
 function ResultTiles({ replay: { requests, fromText, changed, live, replayed } }: { readonly replay: PolicyReplay }) {
   return (
     <Tiles
       tiles={[
-        { name: 'Requests', value: formatExact(requests), note: `${formatExact(fromText)} by their text` },
+        {
+          name: 'Replayed requests',
+          value: formatExact(requests),
+          note:
+            fromText === 0
+              ? 'only those with findings'
+              : `with findings or a captured text; ${formatExact(fromText)} by their text`,
+        },
         { name: 'Would differ', value: formatExact(changed) },
         ...ACTIONS.map((action) => ({
           name: ACTION_NAMES[action],
