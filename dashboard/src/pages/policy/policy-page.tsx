@@ -113,6 +113,8 @@ function Editor({ begin }: { readonly begin: Current }) {
   const { createdAt, version } = base.policy;
   const saved = readSettings(textOf(base.policy)) ?? {};
   const scores = useScores();
+  // Here, since a load resets the tabs' fields.
+  const [tab, setTab] = useState<string | null>('general');
   const [, go] = useLocation();
   const { error } = saving;
   const isConflict = error instanceof ApiError && error.status === 412;
@@ -128,6 +130,8 @@ function Editor({ begin }: { readonly begin: Current }) {
         <Stack gap="md">
           <EditorTabs
             key={generation}
+            tab={tab}
+            onTab={setTab}
             settings={settings}
             saved={saved}
             text={text}
@@ -187,6 +191,8 @@ function useScores() {
 }
 
 interface EditorTabsProps {
+  readonly tab: string | null;
+  onTab(tab: string | null): void;
   /** undefined if the text is not a JSON object. */
   readonly settings: Settings | undefined;
   /** The policy before the edit. */
@@ -201,10 +207,21 @@ interface EditorTabsProps {
   onText(text: string): void;
 }
 
-function EditorTabs({ settings, saved, text, version, scores, scoresError, fault, onText }: EditorTabsProps) {
+function EditorTabs({
+  tab,
+  onTab,
+  settings,
+  saved,
+  text,
+  version,
+  scores,
+  scoresError,
+  fault,
+  onText,
+}: EditorTabsProps) {
   const onChange = (next: Settings) => onText(writeSettings(next));
   return (
-    <Tabs defaultValue="general" keepMounted={false}>
+    <Tabs value={tab} onChange={onTab} keepMounted={false}>
       <Tabs.List>
         <Tabs.Tab value="general">General</Tabs.Tab>
         <Tabs.Tab value="types">Threat types</Tabs.Tab>

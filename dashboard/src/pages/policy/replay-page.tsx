@@ -61,7 +61,7 @@ export default function ReplayPage() {
             begin={begin}
             beginNote={
               given === undefined
-                ? "Starts as the deployment policy in force with preset strict. The policy's own settings and rules override the preset."
+                ? "Starts as the deployment policy in force with preset strict. The policy's own settings and rules are kept."
                 : 'Starts as the policy in the editor.'
             }
             isPending={replaying.isPending}
