@@ -10,7 +10,7 @@ import { EffectiveView } from './effective-view.tsx';
 import { GeneralFields } from './general-fields.tsx';
 import { Impact } from './impact.tsx';
 import classes from './policy.module.css';
-import { readSettings, type Settings, textOf, withSetting, writeSettings } from './policy-settings.ts';
+import { faultPlace, readSettings, type Settings, textOf, withSetting, writeSettings } from './policy-settings.ts';
 import { PresetsTable } from './presets-table.tsx';
 import { RuleFields } from './rule-fields.tsx';
 import { TypeFields } from './type-fields.tsx';
@@ -92,6 +92,8 @@ function useEditor(begin: Current) {
 
   const saving = useMutation({
     mutationFn: (etag: string) => putPolicy(settings, etag),
+    // What was sent, which an error refers to; the user may edit on.
+    onMutate: () => settings,
     onSuccess: async (saved) => {
       setBase(saved);
       load(textOf(saved.policy));
@@ -120,6 +122,7 @@ function Editor({ begin }: { readonly begin: Current }) {
   const isConflict = error instanceof ApiError && error.status === 412;
   const fault =
     error instanceof ApiError && error.status === 400 ? { param: error.param, message: error.message } : undefined;
+  const place = faultPlace(saving.context ?? {}, fault?.param);
 
   return (
     <>
@@ -138,7 +141,9 @@ function Editor({ begin }: { readonly begin: Current }) {
             version={version}
             scores={scores.data}
             scoresError={scores.error}
-            fault={fault}
+            fault={
+              fault && { ...fault, message: place === undefined ? fault.message : `In ${place}: ${fault.message}` }
+            }
             onText={setText}
           />
           {settings === undefined || !isChanged ? null : (
@@ -158,7 +163,7 @@ function Editor({ begin }: { readonly begin: Current }) {
               }}
             />
           ) : (
-            <ActionError error={error} title="Not saved" />
+            <ActionError error={error} title={place === undefined ? 'Not saved' : `Not saved: ${place}`} />
           )}
           <EditorActions
             text={text}
