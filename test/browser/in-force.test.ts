@@ -166,6 +166,9 @@ describe('the policy page', () => {
     await impact.getByText(/^Replayed \d+ requests with findings/).waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved as version').waitFor();
+    // The tab stays open, with what the change did.
+    await region.getByText(/^From 0\.60/).waitFor();
+    expect(await page.getByRole('tab', { name: 'Threat types' }).getAttribute('aria-selected')).toBe('true');
     expect(await dashboard.api('/admin/policy')).toMatchObject({
       input: { prompt_injection: { action: 'block', threshold: 0.6 } },
     });

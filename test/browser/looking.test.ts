@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { closeBrowser, signedIn, type Visitor } from './browser.ts';
@@ -167,6 +168,16 @@ describe('the threats', () => {
     expect(texts.map(({ text }) => text)).toContain(TEXT);
   });
 
+  test("a replay starts from the policy in force with preset strict, the policy's own rules included", async () => {
+    const rules = [{ id: 'aurora', literals: ['Aurora'], action: 'block' }];
+    const policy = await dashboard.api('/admin/policy');
+    await page.route('**/v1/admin/policy', (route) => route.fulfill({ json: { ...policy, preset: 'monitor', rules } }));
+    await page.goto('/dashboard/replay');
+    const text = await page.getByLabel('Policy as JSON').inputValue();
+    await page.unroute('**/v1/admin/policy');
+    expect(JSON.parse(text)).toMatchObject({ preset: 'strict', rules });
+  });
+
   test('link to a replay that shows what another policy would have decided', async () => {
     await page.goto('/dashboard/replay');
     await page.getByLabel('Policy as JSON').fill('{"preset": "monitor"}');
@@ -179,6 +190,13 @@ describe('the threats', () => {
       .getByText(new RegExp(`\\b${expected.changed}\\b`))
       .first()
       .waitFor();
+    expect(await definition('Replayed requests').innerText()).toBe(String(expected.requests));
+    await main().getByText('only those with findings').waitFor();
+    const differing = page.getByRole('table', { name: 'Newest requests that differ' });
+    expect(await differing.getByRole('columnheader').allInnerTexts()).toEqual(['Request', 'Was', 'Would be']);
+    await page.screenshot({ path: path.join(import.meta.dirname, 'artifacts/replay-result.png'), fullPage: true });
+    await differing.getByRole('link').first().click();
+    await page.waitForURL(`**/requests/${expected.examples[0].requestId}`);
   });
 });
 

@@ -69,6 +69,8 @@ describe('webhooks', () => {
     await page.getByText('Test event queued.').waitFor();
     const { body, headers } = await arrived(1);
     expect(new Webhook(secret).verify(body, headers)).toMatchObject({ type: 'webhook.test' });
+    // Without Refresh.
+    await page.getByRole('row', { name: /webhook\.test Delivered/ }).waitFor({ timeout: 15_000 });
   });
 
   test('show each attempt of a delivery, and deliver it again', async () => {
@@ -100,12 +102,12 @@ describe('webhooks', () => {
     await page.getByRole('button', { name: 'Send a test' }).click();
     await arrived(1);
     const pause = page.getByRole('alert').getByText(/^Paused until/);
-    while ((await pause.count()) === 0) await page.getByRole('button', { name: 'Refresh' }).click();
+    await pause.waitFor({ timeout: 15_000 });
     const before = received.length;
     await page.getByRole('button', { name: 'Send a test' }).click();
     await page.getByText(/^Test event queued\. The webhook is paused until/).waitFor();
     const waiting = page.getByRole('row', { name: /webhook\.test Waiting/ });
-    while ((await waiting.count()) === 0) await page.getByRole('button', { name: 'Refresh' }).click();
+    await waiting.first().waitFor({ timeout: 15_000 });
     await waiting.getByText(/^Paused until \d/).waitFor();
     await waiting.getByRole('button').click();
     const again = page.getByRole('dialog').getByRole('button', { name: 'Deliver again' });
@@ -182,10 +184,7 @@ describe('the policy', () => {
     const text = page.getByLabel('Full policy as JSON');
     await text.fill(JSON.stringify({ preset: 'strict', rules: [rule] }));
     await page.getByRole('button', { name: 'Save' }).click();
-    await page
-      .getByText(/rules\[0\]\.tests\.match\[0\]|hera|must match|does not match/)
-      .first()
-      .waitFor();
+    await page.getByRole('alert').getByText("Not saved: rule 'zeus', must match 'hera'").waitFor();
     expect((await dashboard.api('/admin/policy')).version).toBe(0);
 
     await text.fill(JSON.stringify({ preset: 'strict', rules: [{ ...rule, tests: { match: ['a zeus'] } }] }));

@@ -100,8 +100,10 @@ export const POLICY_COMMANDS: readonly Command[] = [
       if (out.json) out.objects(pages);
       else {
         const total = (read: (page: PolicyReplay) => number) => pages.reduce((sum, page) => sum + read(page), 0);
+        const fromText = total((page) => page.fromText);
+        const which = fromText === 0 ? 'with findings' : `with findings or a captured text (${fromText} by their text)`;
         out.line(
-          `${total((page) => page.requests)} requests, ${total((page) => page.changed)} would have a different action.`,
+          `${total((page) => page.requests)} requests ${which}: ${total((page) => page.changed)} would have a different action.`,
         );
         for (const action of ['allow', 'flag', 'redact', 'block'] as const) {
           const [live, other] = [total((page) => page.live[action]), total((page) => page.replayed[action])];

@@ -10,7 +10,7 @@ import { EffectiveView } from './effective-view.tsx';
 import { GeneralFields } from './general-fields.tsx';
 import { Impact } from './impact.tsx';
 import classes from './policy.module.css';
-import { readSettings, type Settings, textOf, withSetting, writeSettings } from './policy-settings.ts';
+import { faultPlace, readSettings, type Settings, textOf, withSetting, writeSettings } from './policy-settings.ts';
 import { PresetsTable } from './presets-table.tsx';
 import { RuleFields } from './rule-fields.tsx';
 import { TypeFields } from './type-fields.tsx';
@@ -92,6 +92,8 @@ function useEditor(begin: Current) {
 
   const saving = useMutation({
     mutationFn: (etag: string) => putPolicy(settings, etag),
+    // What was sent, which an error refers to; the user may edit on.
+    onMutate: () => settings,
     onSuccess: async (saved) => {
       setBase(saved);
       load(textOf(saved.policy));
@@ -113,11 +115,14 @@ function Editor({ begin }: { readonly begin: Current }) {
   const { createdAt, version } = base.policy;
   const saved = readSettings(textOf(base.policy)) ?? {};
   const scores = useScores();
+  // Here, since a load resets the tabs' fields.
+  const [tab, setTab] = useState<string | null>('general');
   const [, go] = useLocation();
   const { error } = saving;
   const isConflict = error instanceof ApiError && error.status === 412;
   const fault =
     error instanceof ApiError && error.status === 400 ? { param: error.param, message: error.message } : undefined;
+  const place = faultPlace(saving.context ?? {}, fault?.param);
 
   return (
     <>
@@ -128,13 +133,17 @@ function Editor({ begin }: { readonly begin: Current }) {
         <Stack gap="md">
           <EditorTabs
             key={generation}
+            tab={tab}
+            onTab={setTab}
             settings={settings}
             saved={saved}
             text={text}
             version={version}
             scores={scores.data}
             scoresError={scores.error}
-            fault={fault}
+            fault={
+              fault && { ...fault, message: place === undefined ? fault.message : `In ${place}: ${fault.message}` }
+            }
             onText={setText}
           />
           {settings === undefined || !isChanged ? null : (
@@ -154,7 +163,7 @@ function Editor({ begin }: { readonly begin: Current }) {
               }}
             />
           ) : (
-            <ActionError error={error} title="Not saved" />
+            <ActionError error={error} title={place === undefined ? 'Not saved' : `Not saved: ${place}`} />
           )}
           <EditorActions
             text={text}
@@ -187,6 +196,8 @@ function useScores() {
 }
 
 interface EditorTabsProps {
+  readonly tab: string | null;
+  onTab(tab: string | null): void;
   /** undefined if the text is not a JSON object. */
   readonly settings: Settings | undefined;
   /** The policy before the edit. */
@@ -201,10 +212,21 @@ interface EditorTabsProps {
   onText(text: string): void;
 }
 
-function EditorTabs({ settings, saved, text, version, scores, scoresError, fault, onText }: EditorTabsProps) {
+function EditorTabs({
+  tab,
+  onTab,
+  settings,
+  saved,
+  text,
+  version,
+  scores,
+  scoresError,
+  fault,
+  onText,
+}: EditorTabsProps) {
   const onChange = (next: Settings) => onText(writeSettings(next));
   return (
-    <Tabs defaultValue="general" keepMounted={false}>
+    <Tabs value={tab} onChange={onTab} keepMounted={false}>
       <Tabs.List>
         <Tabs.Tab value="general">General</Tabs.Tab>
         <Tabs.Tab value="types">Threat types</Tabs.Tab>

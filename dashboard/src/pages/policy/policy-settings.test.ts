@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { faultyRule, readSettings, settingAt, toLines, withSetting, writeSettings } from './policy-settings.ts';
+import {
+  faultPlace,
+  faultyRule,
+  readSettings,
+  settingAt,
+  toLines,
+  withSetting,
+  writeSettings,
+} from './policy-settings.ts';
 
 const name = fc.constantFrom('preset', 'input', 'output', 'pii', 'action');
 const path = fc.array(name, { minLength: 1, maxLength: 3 });
@@ -37,6 +45,14 @@ describe('a setting of a policy', () => {
 it('the faulty rule is identified by its index', () => {
   expect(faultyRule('rules[12].tests.match[0]')).toBe(12);
   for (const param of [undefined, 'rules', 'preset', 'shadow.rules[1]']) expect(faultyRule(param)).toBeUndefined();
+});
+
+it('a fault is named by the id of its rule and the text of its test', () => {
+  const policy = { rules: [{ id: 'a' }, { id: 'zeus', tests: { match: ['zeus', 'hera'], noMatch: ['ares'] } }] };
+  expect(faultPlace(policy, 'rules[1].tests.match[1]')).toBe("rule 'zeus', must match 'hera'");
+  expect(faultPlace(policy, 'rules[1].tests.noMatch[0]')).toBe("rule 'zeus', must not match 'ares'");
+  expect(faultPlace(policy, 'rules[0].pattern')).toBe("rule 'a'");
+  for (const param of [undefined, 'preset', 'rules[2].id']) expect(faultPlace(policy, param)).toBeUndefined();
 });
 
 it('lines of a field become a list without empty lines', () => {

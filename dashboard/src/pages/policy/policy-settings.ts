@@ -59,6 +59,19 @@ export function faultyRule(param: string | undefined): number | undefined {
   return at === undefined ? undefined : Number(at);
 }
 
+const TEST_NAMES = { match: 'must match', noMatch: 'must not match' } as const;
+
+/** The rule and test text that a parameter's name refers to by index, in the names of the editor. */
+export function faultPlace(settings: Settings, param: string | undefined): string | undefined {
+  const at = faultyRule(param);
+  const rule = at === undefined ? undefined : rulesOf(settings)[at];
+  if (rule === undefined) return undefined;
+  const [, kind, line] = /\.tests\.(match|noMatch)\[(\d+)\]$/.exec(param ?? '') ?? [];
+  const test = kind as keyof typeof TEST_NAMES | undefined;
+  const text = test && rule.tests?.[test]?.[Number(line)];
+  return `rule '${rule.id}'${test === undefined || text === undefined ? '' : `, ${TEST_NAMES[test]} '${text}'`}`;
+}
+
 function asSettings(value: unknown): Settings {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Settings) : {};
 }

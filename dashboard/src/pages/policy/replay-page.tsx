@@ -1,30 +1,40 @@
 import { Button, Checkbox, Group, NativeSelect, Radio, Stack, Textarea, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useRef, useState } from 'react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import type { Action, PolicyReplay } from '../../api/client.ts';
+import { type Action, call, type PolicyReplay, type PolicyVersionView } from '../../api/client.ts';
 import { useKeyNames } from '../../api/queries.ts';
 import { formatExact, formatFullTime, formatTime } from '../../components/format.ts';
 import { ACTION_NAMES, ACTIONS, threatName } from '../../components/labels.ts';
-import { ActionError, Empty, Page, Panel, Tiles } from '../../components/page.tsx';
+import { ActionError, Empty, ErrorState, Page, Panel, Tiles } from '../../components/page.tsx';
+import { Placeholder } from '../../components/placeholder.tsx';
 import { ActionTag } from '../../components/tag.tsx';
 import { RANGES, type RangeName } from '../../components/url-state.ts';
 import classes from './policy.module.css';
+import { textOf } from './policy-settings.ts';
 import { type ReplayScope, replayAll, type WantedReplay } from './run-replay.ts';
 
-const BEGIN = '{\n  "preset": "strict"\n}';
-
-/** The policy that the editor passed with the navigation, else an example. */
-function givenPolicy(): string {
+/** The text that the policy editor passed with the navigation. */
+function givenPolicy(): string | undefined {
   const state: unknown = window.history.state;
   const given = typeof state === 'object' && state !== null && 'policy' in state ? state.policy : undefined;
-  return typeof given === 'string' ? given : BEGIN;
+  return typeof given === 'string' ? given : undefined;
 }
 
 /** Shows what a policy would have decided for past requests; changes nothing. */
 export default function ReplayPage() {
   const [soFar, setSoFar] = useState<PolicyReplay>();
   const abort = useRef<AbortController>(undefined);
+  const [given] = useState(givenPolicy);
+  const current = useQuery({
+    queryKey: ['/v1/admin/policy', 'replay'],
+    queryFn: ({ signal }) => call<PolicyVersionView>('GET', '/v1/admin/policy', { signal }),
+    enabled: given === undefined,
+    // The user edits the text that it begins with.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  const begin = given ?? (current.data && textOf({ ...current.data, preset: 'strict' }));
 
   const replaying = useMutation({
     mutationFn: async (wanted: WantedReplay) => {
@@ -46,15 +56,27 @@ export default function ReplayPage() {
       }
     >
       <Panel>
-        <ReplayForm
-          isPending={replaying.isPending}
-          error={replaying.error}
-          onSubmit={(wanted) => replaying.mutate(wanted)}
-          onStop={() => abort.current?.abort()}
-        />
+        {begin !== undefined ? (
+          <ReplayForm
+            begin={begin}
+            beginNote={
+              given === undefined
+                ? "Starts as the deployment policy in force with preset strict. The policy's own settings and rules are kept."
+                : 'Starts as the policy in the editor.'
+            }
+            isPending={replaying.isPending}
+            error={replaying.error}
+            onSubmit={(wanted) => replaying.mutate(wanted)}
+            onStop={() => abort.current?.abort()}
+          />
+        ) : current.error === null ? (
+          <Placeholder label="Loading the policy" lines={8} />
+        ) : (
+          <ErrorState error={current.error} retry={() => void current.refetch()} />
+        )}
       </Panel>
       <div role="status">
-        {replaying.isPending ? <p>{formatExact(soFar?.requests ?? 0)} requests decided about so far…</p> : null}
+        {replaying.isPending ? <p>{formatExact(soFar?.requests ?? 0)} requests replayed so far…</p> : null}
       </div>
       {soFar === undefined ? null : <Result replay={soFar} />}
     </Page>
@@ -62,14 +84,16 @@ export default function ReplayPage() {
 }
 
 interface ReplayFormProps {
+  readonly begin: string;
+  readonly beginNote: string;
   readonly isPending: boolean;
   readonly error: Error | null;
   onSubmit(wanted: WantedReplay): void;
   onStop(): void;
 }
 
-function ReplayForm({ isPending, error, onSubmit, onStop }: ReplayFormProps) {
-  const [policy, setPolicy] = useState(givenPolicy);
+function ReplayForm({ begin, beginNote, isPending, error, onSubmit, onStop }: ReplayFormProps) {
+  const [policy, setPolicy] = useState(begin);
   const [scope, setScope] = useState<ReplayScope>({ as: 'deployment', range: '24h', keyId: '', texts: false });
   const parsed = parse(policy);
 
@@ -83,11 +107,12 @@ function ReplayForm({ isPending, error, onSubmit, onStop }: ReplayFormProps) {
       <Stack gap="md">
         <Textarea
           label="Policy as JSON"
+          description={beginNote}
           value={policy}
           onChange={(event) => setPolicy(event.currentTarget.value)}
           error={'fault' in parsed ? parsed.fault : undefined}
           autosize={false}
-          rows={8}
+          rows={12}
           spellCheck={false}
           classNames={{ input: classes.code ?? '' }}
         />
@@ -124,7 +149,7 @@ function ScopeFields({ scope, onChange }: ScopeFieldsProps) {
       >
         <Group gap="lg" pt={6}>
           <Radio value="deployment" label="Instead of the deployment policy" />
-          <Radio value="key" label="Instead of the keys' own policies" />
+          <Radio value="key" label="Instead of the keys' own policies, their rules included" />
         </Group>
       </Radio.Group>
       <Group gap="md" align="flex-end">
@@ -162,13 +187,13 @@ function parse(text: string): { readonly value: unknown } | { readonly fault: st
 function Result({ replay }: { readonly replay: PolicyReplay }) {
   const { requests, changed, changes, keys, types, rules, examples, unknown } = replay;
   const names = useKeyNames([...keys, ...examples].map(({ keyId }) => keyId));
-  if (requests === 0) return <Empty title="No requests in this time range" />;
+  if (requests === 0) return <Empty title="No requests with findings in this time range" />;
   return (
     <>
       <ResultTiles replay={replay} />
       {changed === 0 && types.length === 0 ? <Empty title="No decision would have changed" /> : null}
       <div className={classes.tables}>
-        <Changes title="Requests" entries={changes.map((one) => ({ ...one, name: 'All', count: one.requests }))} />
+        <Changes title="Requests" entries={changes.map((one) => ({ ...one, count: one.requests }))} />
         <Changes
           title="By key"
           entries={keys.map((one) => ({ ...one, name: names.get(one.keyId) ?? one.keyId, count: one.requests }))}
@@ -185,8 +210,12 @@ function Result({ replay }: { readonly replay: PolicyReplay }) {
           title="Newest requests that differ"
           entries={examples.map((one) => ({
             ...one,
-            name: `${formatTime(one.time)}, ${names.get(one.keyId) ?? one.keyId}`,
-            count: 1,
+            name: (
+              <>
+                <Link href={`/requests/${one.requestId}`}>{formatTime(one.time)}</Link>,{' '}
+                {names.get(one.keyId) ?? one.keyId}
+              </>
+            ),
           }))}
         />
       </div>
@@ -204,11 +233,19 @@ function Result({ replay }: { readonly replay: PolicyReplay }) {
   );
 }
 
+/** Only requests with findings are decided again, unless a captured text was inspected. */
 function ResultTiles({ replay: { requests, fromText, changed, live, replayed } }: { readonly replay: PolicyReplay }) {
   return (
     <Tiles
       tiles={[
-        { name: 'Requests', value: formatExact(requests), note: `${formatExact(fromText)} by their text` },
+        {
+          name: 'Replayed requests',
+          value: formatExact(requests),
+          note:
+            fromText === 0
+              ? 'only those with findings'
+              : `with findings or a captured text; ${formatExact(fromText)} by their text`,
+        },
         { name: 'Would differ', value: formatExact(changed) },
         ...ACTIONS.map((action) => ({
           name: ACTION_NAMES[action],
@@ -221,37 +258,41 @@ function ResultTiles({ replay: { requests, fromText, changed, live, replayed } }
 }
 
 interface Change {
-  readonly name: string;
+  /** Absent in a table of totals. */
+  readonly name?: ReactNode;
   readonly live: Action;
   readonly replayed: Action;
-  readonly count: number;
+  /** Absent where each entry is one request. */
+  readonly count?: number;
 }
 
 function Changes({ title, entries }: { readonly title: string; readonly entries: readonly Change[] }) {
-  if (entries.length === 0) return null;
+  const [first] = entries;
+  if (first === undefined) return null;
+  const [hasNames, hasCounts] = [first.name !== undefined, first.count !== undefined];
   return (
     <Panel title={title}>
-      <table className={classes.table}>
+      <table className={classes.table} aria-label={title}>
         <thead>
           <tr>
-            <th scope="col">Name</th>
+            {hasNames ? <th scope="col">{hasCounts ? 'Name' : 'Request'}</th> : null}
             <th scope="col">Was</th>
             <th scope="col">Would be</th>
-            <th scope="col">Count</th>
+            {hasCounts ? <th scope="col">Count</th> : null}
           </tr>
         </thead>
         <tbody>
           {/* By index: two requests of one second may have the same entry. */}
           {entries.map((entry, at) => (
             <tr key={at}>
-              <th scope="row">{entry.name}</th>
+              {hasNames ? <th scope="row">{entry.name}</th> : null}
               <td>
                 <ActionTag action={entry.live} />
               </td>
               <td>
                 <ActionTag action={entry.replayed} />
               </td>
-              <td>{formatExact(entry.count)}</td>
+              {hasCounts ? <td>{formatExact(entry.count ?? 0)}</td> : null}
             </tr>
           ))}
         </tbody>

@@ -11,7 +11,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useCallback, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ApiError, type CreatedWebhook, type CreateWebhook, call, type WebhookView } from '../../api/client.ts';
 import { ConfirmDialog, DEFAULT_GRACE_SECONDS, GraceSelect, SecretDialog } from '../../components/dialogs.tsx';
@@ -31,7 +31,10 @@ export function pathOf({ id }: Pick<WebhookView, 'id'>): string {
 /** Reloads webhooks on every page. */
 export function useWebhooksChanged(): () => Promise<void> {
   const client = useQueryClient();
-  return () => client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith(WEBHOOKS_PATH) });
+  return useCallback(
+    () => client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith(WEBHOOKS_PATH) }),
+    [client],
+  );
 }
 
 interface DialogProps {

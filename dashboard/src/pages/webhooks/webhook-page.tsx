@@ -1,8 +1,8 @@
 import { Alert, Button, Menu } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type InfiniteData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import { call, type WebhookTest, type WebhookView } from '../../api/client.ts';
+import { call, type DeliveryList, type WebhookTest, type WebhookView } from '../../api/client.ts';
 import { formatFullTime, formatTime, NOTHING } from '../../components/format.ts';
 import { Icon } from '../../components/icons.tsx';
 import { capitalised, threatName } from '../../components/labels.ts';
@@ -21,6 +21,7 @@ import {
 import { WebhookState } from './webhook-state.tsx';
 
 const REFRESH_FAILING_MS = 10_000;
+const FOLLOW_TEST_MS = 20_000;
 
 type Dialog = 'edit' | 'rotate' | 'state' | 'delete';
 
@@ -88,11 +89,33 @@ export default function WebhookPage({ id }: { readonly id: string }) {
   );
 }
 
+/** Reloads until the delivery of a test event has ended, or for 20 seconds. */
+function useTestResult(webhook: WebhookView, eventId: string | undefined) {
+  const client = useQueryClient();
+  const changed = useWebhooksChanged();
+  const path = `${pathOf(webhook)}/deliveries`;
+  useEffect(() => {
+    if (eventId === undefined) return;
+    const endMs = Date.now() + FOLLOW_TEST_MS;
+    const timer = setInterval(() => {
+      const lists = client.getQueriesData<InfiniteData<DeliveryList>>({ queryKey: [path] });
+      const isEnded = lists
+        .flatMap(([, list]) => list?.pages.flatMap(({ data }) => data) ?? [])
+        .some((delivery) => delivery.eventId === eventId && delivery.state !== 'pending');
+      if (isEnded || Date.now() >= endMs) clearInterval(timer);
+      // Also after the end: the webhook's own state may follow its delivery.
+      void changed();
+    }, 1_000);
+    return () => clearInterval(timer);
+  }, [client, changed, path, eventId]);
+}
+
 function Actions({ webhook, onPick }: { readonly webhook: WebhookView; readonly onPick: (dialog: Dialog) => void }) {
   const testing = useMutation({
     mutationFn: () => call<WebhookTest>('POST', `${pathOf(webhook)}/test`),
     onSuccess: useWebhooksChanged(),
   });
+  useTestResult(webhook, testing.data?.eventId);
   const pausedUntil = pauseOf(webhook, Date.now());
   return (
     <>
