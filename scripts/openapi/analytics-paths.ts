@@ -13,7 +13,15 @@ import {
   threatSchema,
   timeseriesSchema,
 } from '../../functions/admin-api/contract.ts';
-import { ACTIONS, GROUPS, INTERVALS, MARKS, REQUEST_STATES, SEVERITIES } from '../../functions/core/model/analytics.ts';
+import {
+  ACTIONS,
+  GROUPS,
+  INTERVALS,
+  MARKS,
+  OUTCOMES,
+  REQUEST_STATES,
+  SEVERITIES,
+} from '../../functions/core/model/analytics.ts';
 import { THREAT_TYPES } from '../../functions/core/model/threat.ts';
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
@@ -46,6 +54,11 @@ const OF_REQUESTS = [
   query('route', 'Their path, such as `/v1/chat/completions`.', text),
   query('state', 'Their final state.', { type: 'string', enum: REQUEST_STATES }),
   query('status', 'Their status, or its class, such as `4xx`.', { type: 'string', pattern: '^[1-5](xx|\\d\\d)$' }),
+  query(
+    'outcome',
+    'What totals count them as: `flagged` if flagged or redacted and not blocked, `client_error` for failed requests with a 4xx other than 429.',
+    { type: 'string', enum: OUTCOMES },
+  ),
   query('errorCode', 'Their error code.', text),
   query('traceId', 'Their trace id.', text),
   query('action', 'Their action.', { type: 'string', enum: ACTIONS }),

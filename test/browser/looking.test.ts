@@ -48,7 +48,7 @@ describe('the overview', () => {
     for (const [name, value] of [
       ['Requests', '7'],
       ['Blocked', '2'],
-      ['Flagged', '1'],
+      ['Flagged or redacted', '1'],
     ] as const) {
       expect([name, (await definition(name).innerText()).split('\n')[0]]).toEqual([name, value]);
     }

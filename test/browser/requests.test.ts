@@ -405,9 +405,41 @@ describe('the overview of minutes', () => {
     expect(await tile('Limited, 429').innerText()).toBe('2');
     expect(await tile('Other 4xx').innerText()).toBe(String(clientErrors));
     expect(await tile('Failed, 5xx').innerText()).toBe(String(serverErrors));
+    expect(await page.getByText(/^Full hours, \d\d:00 to \d\d:00$/).count()).toBe(3);
+    await page.screenshot({ path: path.join(import.meta.dirname, 'artifacts/overview-minutes.png'), fullPage: true });
     await page.getByRole('button', { name: 'Requests: table' }).click();
     await page.getByRole('columnheader', { name: 'Minute' }).waitFor();
     await page.getByRole('link', { name: 'Limited', exact: true }).click();
     await page.waitForURL(`**/dashboard/keys/${limited.id}`);
+  });
+
+  test('links a count to its requests, of the same range and environment, by their outcome', async () => {
+    await dashboard.chat(lab.key, BLOCKED);
+    await settled(1, `?keyId=${lab.id}&outcome=blocked`);
+    await page.goto('/?range=15m&environment=Development');
+    const tiles = page.getByRole('main').getByRole('term').getByRole('link');
+    await tiles.first().waitFor();
+    const search = '?range=15m&environment=Development';
+    expect(await tiles.evaluateAll((all) => all.map((a) => a.getAttribute('href')))).toEqual(
+      [
+        '',
+        '&outcome=blocked',
+        '&outcome=flagged',
+        '&outcome=rate_limited',
+        '&outcome=client_error',
+        '&outcome=server_error',
+      ].map((outcome) => `/dashboard/requests${search}${outcome}`),
+    );
+    await page.getByRole('link', { name: 'Other 4xx' }).click();
+    await page.waitForURL('**/dashboard/requests?range=15m&environment=Development&outcome=client_error');
+    // Neither those that were blocked with 400 nor those refused with 429.
+    await showsRequests(1);
+    expect(await page.getByLabel('Outcome').inputValue()).toBe('client_error');
+    await page.screenshot({ path: path.join(import.meta.dirname, 'artifacts/requests-outcome.png'), fullPage: true });
+    await page.getByLabel('Outcome').selectOption('Blocked');
+    await page.waitForURL('**&outcome=blocked');
+    await page.getByRole('cell', { name: '400' }).first().waitFor();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByLabel('Outcome').waitFor({ state: 'detached' });
   });
 });

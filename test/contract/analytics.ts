@@ -121,6 +121,7 @@ export function analyticsContract(contract: Contract): void {
       expect(await listed('&state=blocked')).toEqual(kept(({ state }) => state === 'blocked'));
       expect(await listed('&action=allow')).toEqual(kept(({ action }) => action === 'allow'));
       expect(await listed('&sessionId=a%20talk')).toEqual(kept(({ sessionId }) => sessionId === 'a talk'));
+      expect(await listed('&outcome=blocked')).toEqual(kept(({ state }) => state === 'blocked'));
       const [latest] = requests as [RequestRecord];
       expect(await listed(`&id=${latest.id}`)).toEqual([latest.id]);
       expect(await listed('&status=4xx')).toEqual(

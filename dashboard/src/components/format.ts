@@ -104,6 +104,13 @@ export function formatShortTime(iso: string, nowMs: number): string {
   return (isToday ? CLOCK : DAY_AND_CLOCK).format(time);
 }
 
+const HOUR = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+
+/** From one hour to another of the same or the next day. */
+export function formatHours({ from, to }: { readonly from: string; readonly to: string }): string {
+  return `${HOUR.format(new Date(from))} to ${HOUR.format(new Date(to))}`;
+}
+
 /** With year and time zone. */
 export function formatFullTime(iso: string | null): string {
   return iso === null ? NOTHING : FULL_TIME.format(new Date(iso));

@@ -78,6 +78,8 @@ export interface Tile {
   readonly name: string;
   readonly value: ReactNode;
   readonly note?: ReactNode;
+  /** A page with what the figure counts. */
+  readonly href?: string;
 }
 
 const MOST_TILES = 7;
@@ -89,9 +91,9 @@ export function Tiles({ tiles }: { readonly tiles: readonly Tile[] }) {
       className={classes.tiles}
       style={{ '--columns': Math.ceil(tiles.length / Math.ceil(tiles.length / MOST_TILES)) } as CSSProperties}
     >
-      {tiles.map(({ name, value, note }) => (
+      {tiles.map(({ name, value, note, href }) => (
         <div key={name} className={classes.tile}>
-          <dt>{name}</dt>
+          <dt>{href === undefined ? name : <Link href={href}>{name}</Link>}</dt>
           <dd>{value}</dd>
           {note === undefined ? null : <dd className={classes.tileNote}>{note}</dd>}
         </div>

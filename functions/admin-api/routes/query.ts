@@ -11,6 +11,7 @@ import {
   GROUPS,
   INTERVALS,
   MARKS,
+  OUTCOMES,
   REQUEST_STATES,
   SEVERITIES,
 } from '../../core/model/analytics.ts';
@@ -77,6 +78,7 @@ export const requestsQuerySchema = listQuerySchema.extend({
     .regex(/^[1-5](xx|\d\d)$/, { error: 'must be a status such as 429, or a class such as 4xx' })
     .transform((text) => Number.parseInt(text, 10))
     .optional(),
+  outcome: z.enum(OUTCOMES).optional(),
   errorCode: name.optional(),
   traceId: name.optional(),
   action: z.enum(ACTIONS).optional(),

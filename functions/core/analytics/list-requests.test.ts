@@ -1,8 +1,10 @@
 import { expect, it } from '@jest/globals';
-import type { RequestRecord } from '../model/analytics.ts';
+import fc from 'fast-check';
+import { OUTCOMES, type RequestRecord } from '../model/analytics.ts';
 import { listRequests, type RequestFilter } from './list-requests.ts';
-import { recordOf, T0 } from './record.fixture.ts';
+import { anyRecord, recordOf, T0 } from './record.fixture.ts';
 import type { RecordQuery, RequestRecordReader } from './request-records.ts';
+import { Totals } from './totals.ts';
 
 /** Newest first; counts what is read. */
 function readerOf(records: readonly RequestRecord[]) {
@@ -58,6 +60,43 @@ it.each<[RequestFilter & object, readonly number[]]>([
 ])('are filtered by %j', async (filter, expected) => {
   const { reader } = readerOf(RECORDS);
   expect(numbersOf((await listRequests(filter, 100, undefined, reader)).items)).toEqual(expected);
+});
+
+it('are listed by outcome exactly as totals count them', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyRecord, { maxLength: 30 }), async (records) => {
+      const totals = new Totals();
+      for (const record of records) totals.add(record);
+      const { blocked, flagged, rateLimited, clientErrors, serverErrors } = totals.toFigures();
+      const lists = await Promise.all(
+        OUTCOMES.map((outcome) => listRequests({ outcome }, 100, undefined, readerOf(records).reader)),
+      );
+      expect(lists.map(({ items }) => items.length)).toEqual([
+        blocked,
+        flagged,
+        rateLimited,
+        clientErrors,
+        serverErrors,
+      ]);
+    }),
+  );
+});
+
+it.each<[Partial<RequestRecord>, readonly (typeof OUTCOMES)[number][]]>([
+  [{}, []],
+  [{ state: 'blocked', status: 400, action: 'block' }, ['blocked']],
+  [{ action: 'redact' }, ['flagged']],
+  [{ state: 'failed', status: 429 }, ['rate_limited']],
+  [{ state: 'failed', status: 404 }, ['client_error']],
+  [{ state: 'failed', status: 502, action: 'flag' }, ['flagged', 'server_error']],
+  [{ state: 'expired', status: null }, ['server_error']],
+  [{ state: 'cancelled', status: null }, []],
+])('with %j have the outcomes %j', async (fields, expected) => {
+  const { reader } = readerOf([recordOf(fields)]);
+  const has = async (outcome: (typeof OUTCOMES)[number]) =>
+    (await listRequests({ outcome }, 1, undefined, reader)).items.length === 1;
+  const found = await Promise.all(OUTCOMES.map(has));
+  expect(OUTCOMES.filter((_, at) => found[at])).toEqual(expected);
 });
 
 it('are found by id alone, which names the millisecond to read', async () => {

@@ -1,6 +1,7 @@
 import { arrivalOf } from '../base/request-id.ts';
-import type { Mark, RecordedFinding, RequestRecord, Threat } from '../model/analytics.ts';
+import type { Mark, Outcome, RecordedFinding, RequestRecord, Threat } from '../model/analytics.ts';
 import type { RecordPosition, RecordQuery, RequestRecordReader, StoredRecord } from './request-records.ts';
+import { outcomesOf } from './totals.ts';
 
 /** Fields of a request that both lists can be filtered by. */
 interface CommonFilter extends Omit<RecordQuery, 'withFindings'> {
@@ -17,6 +18,7 @@ export interface RequestFilter extends CommonFilter {
   readonly state?: RequestRecord['state'] | undefined;
   /** A status, or the first digit of a class such as 4. */
   readonly status?: number | undefined;
+  readonly outcome?: Outcome | undefined;
   readonly errorCode?: string | undefined;
   readonly traceId?: string | undefined;
   readonly action?: RequestRecord['action'] | undefined;
@@ -185,7 +187,7 @@ function fits(record: RequestRecord, { keyId, environment, model, sessionId }: C
 }
 
 function isWantedRequest(record: RequestRecord, filter: RequestFilter): boolean {
-  const { id, provider, route, state, status, errorCode, traceId, action, tag } = filter;
+  const { id, provider, route, state, status, outcome, errorCode, traceId, action, tag } = filter;
   const { input, output } = record.tokens;
   return (
     (id === undefined || record.id === id) &&
@@ -193,6 +195,7 @@ function isWantedRequest(record: RequestRecord, filter: RequestFilter): boolean 
     (route === undefined || record.route === route) &&
     (state === undefined || record.state === state) &&
     (status === undefined || record.status === status || Math.floor((record.status ?? 0) / 100) === status) &&
+    (outcome === undefined || outcomesOf(record).includes(outcome)) &&
     (errorCode === undefined || record.errorCode === errorCode) &&
     (traceId === undefined || record.traceId === traceId) &&
     (action === undefined || record.action === action) &&

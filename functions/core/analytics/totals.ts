@@ -1,4 +1,4 @@
-import type { Figures, RequestRecord } from '../model/analytics.ts';
+import type { Figures, Outcome, RequestRecord } from '../model/analytics.ts';
 import type { ThreatType } from '../model/threat.ts';
 import type { Aggregate } from './aggregate-store.ts';
 import { type Cell, DAY_MS, isMinute, type Labels, startOf } from './cells.ts';
@@ -48,14 +48,10 @@ export class Totals {
   }
 
   add(record: RequestRecord): void {
-    const { state, status, action, tokens, costUsd } = record;
+    const { state, tokens, costUsd } = record;
     this.counters.requests += 1;
-    if (state === 'blocked') this.counters.blocked += 1;
-    else if (action !== 'allow') this.counters.flagged += 1;
-    if (state === 'failed' || state === 'expired') {
-      this.counters.errors += 1;
-      this.counters[errorKindOf(status)] += 1;
-    }
+    for (const outcome of outcomesOf(record)) this.counters[COUNTER_OF[outcome]] += 1;
+    if (hasFailed(record)) this.counters.errors += 1;
     this.counters.inputTokens += tokens.input ?? 0;
     this.counters.outputTokens += tokens.output ?? 0;
     if (costUsd !== null) {
@@ -108,9 +104,30 @@ export class Totals {
   }
 }
 
-function errorKindOf(status: number | null): Counter {
-  if (status === 429) return 'rateLimited';
-  return status !== null && status >= 400 && status < 500 ? 'clientErrors' : 'serverErrors';
+const COUNTER_OF: Readonly<Record<Outcome, Counter>> = {
+  blocked: 'blocked',
+  flagged: 'flagged',
+  rate_limited: 'rateLimited',
+  client_error: 'clientErrors',
+  server_error: 'serverErrors',
+};
+
+/** What a request counts as; lists are filtered by the same, so that they agree with the totals. */
+export function outcomesOf(record: RequestRecord): readonly Outcome[] {
+  if (record.state === 'blocked') return ['blocked'];
+  return [
+    ...(record.action === 'allow' ? [] : (['flagged'] as const)),
+    ...(hasFailed(record) ? [errorKindOf(record.status)] : []),
+  ];
+}
+
+function hasFailed({ state }: RequestRecord): boolean {
+  return state === 'failed' || state === 'expired';
+}
+
+function errorKindOf(status: number | null): Outcome {
+  if (status === 429) return 'rate_limited';
+  return status !== null && status >= 400 && status < 500 ? 'client_error' : 'server_error';
 }
 
 function percentilesOf(sketch: LatencySketch): Figures['latencyMs'] {

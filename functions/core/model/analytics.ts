@@ -7,6 +7,10 @@ export const REQUEST_STATES = ['completed', 'blocked', 'failed', 'cancelled', 'e
 export const MARKS = ['false_positive', 'confirmed'] as const;
 export type Mark = (typeof MARKS)[number];
 
+/** What totals count requests as, beside all of them; a flagged request that failed has two. */
+export const OUTCOMES = ['blocked', 'flagged', 'rate_limited', 'client_error', 'server_error'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
 export const ACTIONS = ['allow', 'flag', 'redact', 'block'] as const;
 export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const;
 

@@ -7,7 +7,15 @@ import { Chart } from '../../components/chart.tsx';
 import { PERCENTILES, TOKENS, toPercentiles, topGroups, toThreatMix, toTokens } from '../../components/chart-data.ts';
 import { CostChart, LatencyChart, OutcomesChart } from '../../components/figure-charts.tsx';
 import { FilterBar, RangeFields } from '../../components/filters.tsx';
-import { formatChange, formatCount, formatMs, formatShare, formatTime, formatUsd } from '../../components/format.ts';
+import {
+  formatChange,
+  formatCount,
+  formatHours,
+  formatMs,
+  formatShare,
+  formatTime,
+  formatUsd,
+} from '../../components/format.ts';
 import { ENVIRONMENTS } from '../../components/labels.ts';
 import { Empty, ErrorState, Page, Panel, Tiles } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
@@ -54,15 +62,12 @@ export default function OverviewPage() {
           {error === null ? null : (
             <p role="alert">{error.message} The figures below are from the last successful load.</p>
           )}
-          <Figures summary={summary.data} before={before.data} />
+          <Figures summary={summary.data} before={before.data} range={range} environment={environment} />
           <Charts series={series.data} interval={interval} />
           <TopTables range={range} environment={environment} isLive={isLive} />
           <p className={classes.updated}>
-            As of {formatTime(new Date(summary.dataUpdatedAt).toISOString())}, a few seconds late.{' '}
-            {isByMinute
-              ? 'Totals cover full minutes, the tables of keys, models and end users full hours.'
-              : 'Totals cover full hours.'}{' '}
-            Changes are against the range of the same length before.
+            As of {formatTime(new Date(summary.dataUpdatedAt).toISOString())}, a few seconds late. Totals cover full{' '}
+            {isByMinute ? 'minutes' : 'hours'}. Changes are against the range of the same length before.
           </p>
         </>
       )}
@@ -74,24 +79,47 @@ interface FiguresProps {
   readonly summary: Summary;
   /** Of the range before; undefined until loaded. */
   readonly before: Summary | undefined;
+  readonly range: Range;
+  readonly environment: string;
 }
 
-function Figures({ summary, before }: FiguresProps) {
+function Figures({ summary, before, range, environment }: FiguresProps) {
   const { requests, blocked, flagged, rateLimited, clientErrors, serverErrors } = summary;
   const { costUsd, unpriced, tokens, latencyMs, timeToFirstTokenMs } = summary;
   /** The share of all requests, and the change of a count. */
   const share = (name: 'blocked' | 'flagged' | 'rateLimited' | 'clientErrors' | 'serverErrors') =>
     joined(formatShare(summary[name], requests), before && formatChange(before[name], summary[name]));
   const change = (read: (figures: Summary) => number | null) => before && formatChange(read(before), read(summary));
+  const listOf = (outcome: string) => `/requests${toSearch({ ...writeRange(range), environment, outcome })}`;
   return (
     <Tiles
       tiles={[
-        { name: 'Requests', value: formatCount(requests), note: change((figures) => figures.requests) },
-        { name: 'Blocked', value: formatCount(blocked), note: share('blocked') },
-        { name: 'Flagged or redacted', value: formatCount(flagged), note: share('flagged') },
-        { name: 'Limited, 429', value: formatCount(rateLimited), note: share('rateLimited') },
-        { name: 'Other 4xx', value: formatCount(clientErrors), note: share('clientErrors') },
-        { name: 'Failed, 5xx', value: formatCount(serverErrors), note: share('serverErrors') },
+        {
+          name: 'Requests',
+          value: formatCount(requests),
+          note: change((figures) => figures.requests),
+          href: listOf(''),
+        },
+        { name: 'Blocked', value: formatCount(blocked), note: share('blocked'), href: listOf('blocked') },
+        { name: 'Flagged or redacted', value: formatCount(flagged), note: share('flagged'), href: listOf('flagged') },
+        {
+          name: 'Limited, 429',
+          value: formatCount(rateLimited),
+          note: share('rateLimited'),
+          href: listOf('rate_limited'),
+        },
+        {
+          name: 'Other 4xx',
+          value: formatCount(clientErrors),
+          note: share('clientErrors'),
+          href: listOf('client_error'),
+        },
+        {
+          name: 'Failed, 5xx',
+          value: formatCount(serverErrors),
+          note: share('serverErrors'),
+          href: listOf('server_error'),
+        },
         {
           name: 'Latency p95',
           value: formatMs(latencyMs.p95),
@@ -254,7 +282,10 @@ function TopTable({ title, groupBy, range, environment, isLive }: TopTableProps)
   const mayReadKeys = usePermission('admin');
   const isShort = ['1m', '5m'].includes(intervalOf(range));
   return (
-    <Panel title={title} {...(isShort && { note: 'Of full hours' })}>
+    <Panel
+      title={title}
+      {...(isShort && figures.data !== undefined && { note: `Full hours, ${formatHours(figures.data)}` })}
+    >
       {figures.error !== null && figures.data === undefined ? (
         <p className={classes.none}>{figures.error.message}</p>
       ) : groups.length === 0 ? (

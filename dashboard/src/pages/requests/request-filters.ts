@@ -7,6 +7,7 @@ export const FILTERS = [
   'status',
   'action',
   'state',
+  'outcome',
   'keyId',
   'provider',
   'model',
@@ -36,6 +37,22 @@ export const SELECTS = [
   ['action', 'Decision', [ALL, ...ACTIONS.map((value) => ({ value, label: ACTION_NAMES[value] }))]],
   ['state', 'Ended', [ALL, ...STATES.map((value) => ({ value, label: capitalised(value) }))]],
   ['environment', 'Environment', [ALL, ...ENVIRONMENTS]],
+] as const;
+
+/** More of them. The outcomes are the figures of the overview. */
+export const MORE_SELECTS = [
+  [
+    'outcome',
+    'Outcome',
+    [
+      ALL,
+      { value: 'blocked', label: 'Blocked' },
+      { value: 'flagged', label: 'Flagged or redacted' },
+      { value: 'rate_limited', label: 'Rate limited (429)' },
+      { value: 'client_error', label: 'Other 4xx' },
+      { value: 'server_error', label: '5xx' },
+    ],
+  ],
 ] as const;
 
 /** Filters with a text or a number; `hint` is an example. */

@@ -11,7 +11,7 @@ import { Empty, Page } from '../../components/page.tsx';
 import { readRange, useListQuery, useUrlState } from '../../components/url-state.ts';
 import { DEFAULT_COLUMNS, type RequestColumn, requestColumns } from './request-columns.tsx';
 import { csvHead, toCsvLine } from './request-csv.ts';
-import { FILTERS, SELECTS, TEXTS, toApiFilters } from './request-filters.ts';
+import { FILTERS, MORE_SELECTS, SELECTS, TEXTS, toApiFilters } from './request-filters.ts';
 import classes from './requests.module.css';
 import { useLiveRows } from './use-live-rows.ts';
 
@@ -133,11 +133,11 @@ interface RequestFiltersProps {
 function RequestFilters({ isFiltered, read, write }: RequestFiltersProps) {
   const [areMoreShown, setMoreShown] = useState(false);
   // Filters in use are always shown, so that a link explains its list.
-  const texts = TEXTS.filter(([name]) => areMoreShown || read(name) !== '');
+  const isShown = ([name]: readonly [string, ...unknown[]]) => areMoreShown || read(name) !== '';
   return (
     <FilterBar label="Filter requests">
       <RangeFields range={readRange(read)} label="Time" onChange={write} />
-      {SELECTS.map(([name, label, data]) => (
+      {[...SELECTS, ...MORE_SELECTS.filter(isShown)].map(([name, label, data]) => (
         <NativeSelect
           key={name}
           label={label}
@@ -146,7 +146,7 @@ function RequestFilters({ isFiltered, read, write }: RequestFiltersProps) {
           onChange={(event) => write({ [name]: event.currentTarget.value })}
         />
       ))}
-      {texts.map(([name, label, hint]) => (
+      {TEXTS.filter(isShown).map(([name, label, hint]) => (
         <TextInput
           key={name}
           label={label}
