@@ -226,7 +226,10 @@ function analyticsRequestRoute(deps: AnalyticsDeps): Route {
           ? await deps.records.read({ time: new Date(time).toISOString(), id })
           : undefined;
       if (stored === undefined)
-        throw new GatewayError('not_found', 'There is no record of this request. It has expired, or it had no valid key: such requests are not recorded.');
+        throw new GatewayError(
+          'not_found',
+          'There is no record of this request. It has expired, or it had no valid key: such requests are not recorded.',
+        );
       const detail: RequestDetail = { object: 'request', ...stored.record, findings: toThreats(stored) };
       return jsonResponse(200, detail);
     },

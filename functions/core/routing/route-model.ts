@@ -159,9 +159,13 @@ export function modelNotAllowed(model: string, param = 'model'): GatewayError {
 }
 
 export function modelNotFound(model: string): GatewayError {
-  return new GatewayError('model_not_found', `The model '${model}' does not exist or is not available here. See GET /v1/models.`, {
-    param: 'model',
-  });
+  return new GatewayError(
+    'model_not_found',
+    `The model '${model}' does not exist or is not available here. See GET /v1/models.`,
+    {
+      param: 'model',
+    },
+  );
 }
 
 function choose<T extends { readonly weight?: number | undefined }>(

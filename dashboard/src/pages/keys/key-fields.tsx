@@ -228,7 +228,7 @@ interface PolicyFieldsProps {
   onChange(changes: Partial<KeyForm>): void;
 }
 
-/** Settings of a key's policy with a field of their own; '' leaves the setting to the deployment's policy. */
+/** Settings of a key's policy that have a field; '' leaves the setting to the deployment's policy. */
 const POLICY_CHOICES = [
   { name: 'preset', label: 'Preset', data: PRESETS },
   { name: 'capture', label: 'Captured texts', data: CAPTURES },
