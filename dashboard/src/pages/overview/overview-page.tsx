@@ -270,13 +270,14 @@ interface TopTableProps {
 const ROWS = 8;
 
 /** A key's page, or the requests of a group. */
-function pageOf(groupBy: Group, group: string, mayReadKeys: boolean, range: Range): string {
+function pageOf({ groupBy, range, environment }: TopTableProps, group: string, mayReadKeys: boolean): string {
   if (groupBy === 'keyId' && mayReadKeys) return `/keys/${encodeURIComponent(group)}`;
-  return `/requests${toSearch({ [groupBy]: group, ...writeRange(range) })}`;
+  return `/requests${toSearch({ [groupBy]: group, environment, ...writeRange(range) })}`;
 }
 
 /** The groups with most requests. */
-function TopTable({ title, groupBy, range, environment, isLive }: TopTableProps) {
+function TopTable(props: TopTableProps) {
+  const { title, groupBy, range, environment, isLive } = props;
   const figures = useFigures<Summary>('/v1/analytics/summary', range, { environment, groupBy }, isLive);
   const groups = topGroups(figures.data?.groups ?? [], ROWS);
   const mayReadKeys = usePermission('admin');
@@ -304,7 +305,7 @@ function TopTable({ title, groupBy, range, environment, isLive }: TopTableProps)
             {groups.map(({ group, label, requests, blocked, costUsd }) => (
               <tr key={group}>
                 <th scope="row" title={group ?? ''}>
-                  <Link href={pageOf(groupBy, group ?? '', mayReadKeys, range)}>{label ?? group}</Link>
+                  <Link href={pageOf(props, group ?? '', mayReadKeys)}>{label ?? group}</Link>
                 </th>
                 <td>{formatCount(requests)}</td>
                 <td>{formatCount(blocked)}</td>
