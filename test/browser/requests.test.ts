@@ -234,7 +234,7 @@ describe("a request's page", () => {
 
   test('says so where the id is of no request', async () => {
     await page.goto(`/dashboard/requests/req_${'0'.repeat(32)}`);
-    await page.getByText('There is no record of this request, or it has expired.').waitFor();
+    await page.getByText('There is no record of this request.').waitFor();
   });
 });
 

@@ -44,10 +44,10 @@ export function CurlDialog({ record, onClose }: DialogProps) {
 }
 
 const POLICIES = [
-  { value: 'current', label: "The policy in force now: the deployment's and the key's" },
-  { value: 'monitor', label: 'Preset monitor' },
-  { value: 'balanced', label: 'Preset balanced' },
-  { value: 'strict', label: 'Preset strict' },
+  { value: 'current', label: 'Policies of deployment and key, as now' },
+  { value: 'monitor', label: 'Preset monitor alone, without own rules' },
+  { value: 'balanced', label: 'Preset balanced alone, without own rules' },
+  { value: 'strict', label: 'Preset strict alone, without own rules' },
 ];
 
 /** Decides one request again, and changes nothing. */
