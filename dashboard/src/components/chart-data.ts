@@ -28,9 +28,9 @@ export const OUTCOMES: readonly Series[] = [
   { id: 'passed', name: 'Passed', color: 'var(--outcome-passed)' },
   { id: 'flagged', name: 'Flagged or redacted', color: 'var(--outcome-flagged)' },
   { id: 'blocked', name: 'Blocked', color: 'var(--outcome-blocked)' },
-  { id: 'rateLimited', name: '429', color: 'var(--outcome-limited)' },
+  { id: 'rateLimited', name: 'Limited, 429', color: 'var(--outcome-limited)' },
   { id: 'clientErrors', name: 'Other 4xx', color: 'var(--outcome-client)' },
-  { id: 'serverErrors', name: '5xx', color: 'var(--outcome-server)' },
+  { id: 'serverErrors', name: 'Failed, 5xx', color: 'var(--outcome-server)' },
 ];
 
 /** Counts each request of an interval once, by outcome; a flagged one that failed counts as flagged. */

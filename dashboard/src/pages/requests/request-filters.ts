@@ -48,9 +48,9 @@ export const MORE_SELECTS = [
       ALL,
       { value: 'blocked', label: 'Blocked' },
       { value: 'flagged', label: 'Flagged or redacted' },
-      { value: 'rate_limited', label: 'Rate limited (429)' },
+      { value: 'rate_limited', label: 'Limited, 429' },
       { value: 'client_error', label: 'Other 4xx' },
-      { value: 'server_error', label: '5xx' },
+      { value: 'server_error', label: 'Failed, 5xx' },
     ],
   ],
 ] as const;
