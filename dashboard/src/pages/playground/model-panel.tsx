@@ -219,7 +219,8 @@ interface VerdictProps {
 function Verdict({ answer, body, isRunning }: VerdictProps) {
   const svc = 'blocked' in answer ? answer.blocked : answer.svc;
   const record = useRecord(isRunning ? undefined : svc?.request_id);
-  if (svc === undefined) return <Empty title={isRunning ? 'Waiting for the decision…' : 'Stopped before the decision'} />;
+  if (svc === undefined)
+    return <Empty title={isRunning ? 'Waiting for the decision…' : 'Stopped before the decision'} />;
   const isBlocked = 'blocked' in answer;
   const texts = isBlocked ? foundTexts(svc, body) : foundTexts(svc, body, { [ANSWER_CHANNEL]: answer.text });
   const { tokens, costUsd } = record ?? {};
