@@ -109,8 +109,8 @@ print(answer.choices[0].message.content, answer.svc)`,
     },
     {
       name: 'TypeScript',
-      text: `// export SVC_API_KEY=${key}
-import OpenAI from 'openai';
+      // Not at the start of a line, where it would be an import of this file.
+      text: `// export SVC_API_KEY=${key}${'\n'}import OpenAI from 'openai';
 
 const client = new OpenAI({ baseURL: '${base}', apiKey: process.env.SVC_API_KEY });
 const answer = await client.chat.completions.create({
