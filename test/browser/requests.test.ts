@@ -406,7 +406,10 @@ describe('the overview of minutes', () => {
     expect(await tile('Other 4xx').innerText()).toBe(String(clientErrors));
     expect(await tile('Failed, 5xx').innerText()).toBe(String(serverErrors));
     // One for each table of keys, models and end users, which load by themselves.
-    await page.getByText(/^Full hours, \d\d:00 to \d\d:00$/).nth(2).waitFor();
+    await page
+      .getByText(/^Full hours, \d\d:00 to \d\d:00$/)
+      .nth(2)
+      .waitFor();
     await page.screenshot({ path: path.join(import.meta.dirname, 'artifacts/overview-minutes.png'), fullPage: true });
     await page.getByRole('button', { name: 'Requests: table' }).click();
     await page.getByRole('columnheader', { name: 'Minute' }).waitFor();
