@@ -127,6 +127,7 @@ describe('keys', () => {
     const rotated = await admin(['keys', 'rotate', made.id, '--grace', '1h']);
     const secret = rotated.out.trim();
     secrets.add(secret);
+    expect(rotated.error).toMatch(/ The old one is valid until 20\S+Z\.\n$/);
     expect([isApiKeyForm(secret), secret === made.key, await models(secret), await models(made.key)]).toEqual([
       ...[true, false, 200, 200],
     ]);

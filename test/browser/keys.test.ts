@@ -44,6 +44,7 @@ test('a key is created with every field, and its secret is shown once and can be
   }
   await dialog.getByLabel('Expires').fill('2031-05-01T12:00');
   await dialog.getByLabel('Preset').selectOption('strict');
+  await dialog.getByLabel('Captured texts').selectOption('redacted');
   await dialog.getByRole('button', { name: 'Create key' }).click();
 
   await page.getByRole('dialog', { name: 'Key “Checkout” created' }).waitFor();
@@ -64,7 +65,7 @@ test('a key is created with every field, and its secret is shown once and can be
     ipWhitelist: ['10.0.0.0/8'],
     allowedModels: ['gpt-4o*'],
     tags: { team: 'shop' },
-    policy: { preset: 'strict' },
+    policy: { preset: 'strict', capture: 'redacted' },
     last4: secret.slice(-4),
   });
   expect(key.permissions).toContain('embeddings');

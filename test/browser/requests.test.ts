@@ -332,6 +332,10 @@ describe('find and shortcuts', () => {
     await page.waitForURL('**/dashboard/requests?endUserId=%3Dann&range=7d');
     await find('web');
     await page.waitForURL('**/dashboard/webhooks');
+    await find('first req');
+    await page.waitForURL('**/dashboard/start');
+    await find('document');
+    await page.waitForURL('**/dashboard/docs');
   });
 
   test('open pages by two keys, and list themselves; typing in a field is typing', async () => {

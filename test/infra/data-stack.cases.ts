@@ -113,7 +113,7 @@ describe('the export of records', () => {
     }
   });
 
-  test('goes to a bucket that nobody else may read or reach without TLS, that stays, and whose files expire', () => {
+  test('goes to a bucket that is private, needs TLS and stays, and whose files expire', () => {
     for (const [template, days] of [
       [exporting, 90],
       [plainExport, 30],

@@ -61,7 +61,7 @@ describe('the gateway stack', () => {
     expect(functionOf(plain.gateway, 'UsageCounter')).toMatchObject({ Timeout: 60 });
   });
 
-  test('has new records counted in the order of their stream, each shard told, and tells of those that cannot be', () => {
+  test('has new records counted in the order of their stream with each shard known, and reports those that cannot be counted', () => {
     gateway.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       FunctionName: aliasOf('UsageCounter'),
       EventSourceArn: outputOf('Records.*StreamArn'),
@@ -82,22 +82,25 @@ describe('the gateway stack', () => {
     ['Keys', ['INSERT', 'MODIFY']],
     ['Sessions', ['INSERT', 'MODIFY']],
     ['Webhooks', ['INSERT', 'MODIFY']],
-  ])('has events relayed out of %s, where there are any, and tells of those that cannot be', (table, eventName) => {
-    const tells = { dynamodb: { NewImage: { outboxPk: { S: [{ exists: true }] } } } };
-    gateway.resourceCountIs('AWS::Lambda::EventSourceMapping', 7);
-    gateway.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
-      FunctionName: aliasOf('EventRelay'),
-      EventSourceArn: outputOf(`${table}.*StreamArn`),
-      StartingPosition: 'TRIM_HORIZON',
-      TumblingWindowInSeconds: Match.absent(),
-      BisectBatchOnFunctionError: true,
-      FilterCriteria: { Filters: [{ Pattern: JSON.stringify({ eventName, ...tells }) }] },
-      DestinationConfig: { OnFailure: { Destination: outputOf('Unrelayed') } },
-      FunctionResponseTypes: ['ReportBatchItemFailures'],
-      MaximumRetryAttempts: Match.absent(),
-      MaximumRecordAgeInSeconds: 21_600,
-    });
-  });
+  ])(
+    'has events relayed from items of %s that have any, and reports those that cannot be relayed',
+    (table, eventName) => {
+      const hasEvents = { dynamodb: { NewImage: { outboxPk: { S: [{ exists: true }] } } } };
+      gateway.resourceCountIs('AWS::Lambda::EventSourceMapping', 7);
+      gateway.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+        FunctionName: aliasOf('EventRelay'),
+        EventSourceArn: outputOf(`${table}.*StreamArn`),
+        StartingPosition: 'TRIM_HORIZON',
+        TumblingWindowInSeconds: Match.absent(),
+        BisectBatchOnFunctionError: true,
+        FilterCriteria: { Filters: [{ Pattern: JSON.stringify({ eventName, ...hasEvents }) }] },
+        DestinationConfig: { OnFailure: { Destination: outputOf('Unrelayed') } },
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        MaximumRetryAttempts: Match.absent(),
+        MaximumRecordAgeInSeconds: 21_600,
+      });
+    },
+  );
 
   test('has the first admin key made when it is deployed first, and prints how it is read, not what it is', () => {
     gateway.resourceCountIs('AWS::CloudFormation::CustomResource', 1);

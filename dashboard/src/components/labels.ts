@@ -40,6 +40,7 @@ export const THREAT_REASONS: Readonly<Record<ThreatType, string>> = {
   toxicity: 'Insults, hate or other toxic language.',
 };
 
+/** The strongest first. */
 export const ACTION_NAMES: Readonly<Record<Action, string>> = {
   block: 'Blocked',
   redact: 'Redacted',

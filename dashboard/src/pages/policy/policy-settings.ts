@@ -76,13 +76,18 @@ function asSettings(value: unknown): Settings {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Settings) : {};
 }
 
-/** A policy's settings as JSON, without the fields that the API adds. */
-export function textOf({
+/** A policy's settings, without the fields that the API adds. */
+export function settingsOf({
   object: _o,
   version: _v,
   createdAt: _a,
   createdBy: _b,
   ...settings
-}: PolicyVersionView): string {
-  return writeSettings(settings);
+}: PolicyVersionView): Settings {
+  return settings;
+}
+
+/** The same as JSON. */
+export function textOf(version: PolicyVersionView): string {
+  return writeSettings(settingsOf(version));
 }

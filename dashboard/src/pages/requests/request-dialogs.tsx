@@ -9,6 +9,7 @@ import { ACTION_NAMES, THREAT_NAMES } from '../../components/labels.ts';
 import { ActionError } from '../../components/page.tsx';
 import { ActionTag } from '../../components/tag.tsx';
 import { CopyField } from '../../components/text-box.tsx';
+import { settingsOf } from '../policy/policy-settings.ts';
 import { toCurl } from './to-curl.ts';
 
 interface DialogProps {
@@ -113,10 +114,4 @@ export function DecideDialog({ record, onClose }: DialogProps) {
       </Stack>
     </Modal>
   );
-}
-
-/** The settings of a policy version, without the fields that describe the version. */
-function settingsOf(version: PolicyVersionView): object {
-  const { object: _object, version: _version, createdAt: _at, createdBy: _by, ...settings } = version;
-  return settings;
 }

@@ -1,4 +1,5 @@
-import type { Action, Threat } from '../../api/client.ts';
+import type { Threat } from '../../api/client.ts';
+import { ACTIONS } from '../../components/labels.ts';
 
 /** The findings of one request, that with the strongest decision first, then by score. */
 export interface ThreatGroup {
@@ -18,8 +19,6 @@ export function groupByRequest(threats: readonly Threat[]): ThreatGroup[] {
   return groups;
 }
 
-const STRENGTH: Readonly<Record<Action, number>> = { allow: 0, flag: 1, redact: 2, block: 3 };
-
 function byStrength(a: Threat, b: Threat): number {
-  return STRENGTH[b.action] - STRENGTH[a.action] || b.score - a.score;
+  return ACTIONS.indexOf(a.action) - ACTIONS.indexOf(b.action) || b.score - a.score;
 }
