@@ -41,7 +41,8 @@ export interface LocalService {
   readonly baseUrl: string;
   /** Resolves when a process has ended that the service cannot run without. */
   readonly failed: Promise<void>;
-  stop(): Promise<void>;
+  /** Running requests may continue for `graceMs`, by default as long as `SVC_DRAIN_SECONDS` allows. */
+  stop(graceMs?: number): Promise<void>;
 }
 
 /** Starts stores, gateway, admin API and dashboard on one machine and prints how to use them. */
@@ -150,10 +151,10 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   return {
     baseUrl,
     failed: helpers.failed,
-    stop: async () => {
+    stop: async (graceMs = env.SVC_DRAIN_SECONDS * 1_000) => {
       helpers.expectEnds();
       clearInterval(watch);
-      await host.stop(env.SVC_DRAIN_SECONDS * 1_000);
+      await host.stop(graceMs);
       await backgroundTasks.idle();
       metrics?.stop();
       await relay.stop();
