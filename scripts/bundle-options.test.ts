@@ -28,7 +28,7 @@ it.each(['assert', 'node:assert'])(
     process.on('uncaughtException', ({ name, stack }) => console.log(name, stack));
     globalThis.head = (text) => \`\${text}\\n\`;
     setTimeout(function late() { assert(globalThis.a); }, 1);`);
-    expect(text).toMatch(/^AssertionError AssertionError \[ERR_ASSERTION\]: an assertion failed\n[^]*stdin\.mjs/);
+    expect(text).toMatch(/^AssertionError AssertionError \[ERR_ASSERTION\]: an assertion failed\n[\s\S]*stdin\.mjs/);
     expect(text).not.toContain('SyntaxError');
   },
 );
