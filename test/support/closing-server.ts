@@ -10,22 +10,28 @@ export interface RawResponse {
   readonly close?: 'end' | 'destroy' | 'reset';
 }
 
-const head = (version: string, ...headers: string[]) =>
-  [`HTTP/${version} 200 OK`, 'content-type: text/event-stream', ...headers, '', ''].join('\r\n');
+const head = (version: string, ...headers: string[]) => [`HTTP/${version} 200 OK`, ...headers, '', ''].join('\r\n');
 const CLOSE = 'connection: close';
+const TYPE = 'content-type: text/event-stream';
 
-/** The heads of a response of `bytes` after which the server closes the connection. */
-export const CLOSING_HEADS: readonly (readonly [string, (bytes: number) => string])[] = [
-  ['without a length', () => head('1.1')],
-  ['without a length, with Connection: close', () => head('1.1', CLOSE)],
-  ['of HTTP/1.0', () => head('1.0')],
-  ['of HTTP/1.0 with its length', (bytes) => head('1.0', `content-length: ${bytes}`)],
-  ['with its length and Connection: close', (bytes) => head('1.1', CLOSE, `content-length: ${bytes}`)],
-  ['with fewer bytes than promised', (bytes) => head('1.1', `content-length: ${bytes + 1}`)],
-  ['with fewer bytes and Connection: close', (bytes) => head('1.1', CLOSE, `content-length: ${bytes + 1}`)],
+/** The heads of a response of `bytes` with a media type, after which the server closes the connection. */
+export const CLOSING_HEADS: readonly (readonly [string, (bytes: number, type?: string) => string])[] = [
+  ['without a length', (_, type = TYPE) => head('1.1', type)],
+  ['without a length, with Connection: close', (_, type = TYPE) => head('1.1', type, CLOSE)],
+  ['of HTTP/1.0', (_, type = TYPE) => head('1.0', type)],
+  ['of HTTP/1.0 with its length', (bytes, type = TYPE) => head('1.0', type, `content-length: ${bytes}`)],
+  [
+    'with its length and Connection: close',
+    (bytes, type = TYPE) => head('1.1', type, CLOSE, `content-length: ${bytes}`),
+  ],
+  ['with fewer bytes than promised', (bytes, type = TYPE) => head('1.1', type, `content-length: ${bytes + 1}`)],
+  [
+    'with fewer bytes and Connection: close',
+    (bytes, type = TYPE) => head('1.1', type, CLOSE, `content-length: ${bytes + 1}`),
+  ],
   [
     'without its last chunk, with Connection: close',
-    (bytes) => `${head('1.1', CLOSE, 'transfer-encoding: chunked')}${bytes.toString(16)}\r\n`,
+    (bytes, type = TYPE) => `${head('1.1', type, CLOSE, 'transfer-encoding: chunked')}${bytes.toString(16)}\r\n`,
   ],
 ];
 
