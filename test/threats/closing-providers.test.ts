@@ -73,7 +73,7 @@ function ask({ path, body, type = 'application/json' }: ResponseApi, lane: numbe
 }
 
 /** The response in small pieces with pauses between them. */
-async function readSlowly({ path, body }: ResponseApi, lane: number): Promise<string> {
+async function readSlowly({ path, body, type = 'application/json' }: ResponseApi, lane: number): Promise<string> {
   const { port, hostname } = new URL(service.baseUrl);
   const socket = connect(Number(port), hostname).setEncoding('utf8');
   await once(socket, 'connect');
@@ -82,7 +82,7 @@ async function readSlowly({ path, body }: ResponseApi, lane: number): Promise<st
     `POST ${path(lane)} HTTP/1.1`,
     'host: localhost',
     `authorization: Bearer ${key}`,
-    'content-type: application/json',
+    `content-type: ${type}`,
     `content-length: ${text.length}`,
     'connection: close',
   ];
@@ -111,23 +111,42 @@ describe.each([...ANSWERS, ['speech', SPEECH.whole, SPEECH] as const])(
   },
 );
 
-describe('a stream of chat, if the provider closes', () => {
-  const api = { ...(APIS.chat as ResponseApi), ...APIS.chat?.streamed } as ResponseApi;
-  const answer = api.stream as NonNullable<ResponseApi['stream']>;
+/** Their events with a text may come many times. */
+const DELTAS = ['chat', 'completions', 'messages', 'gemini', 'transcriptions'] as const;
 
-  test.each(CLOSING_HEADS)('while its client reads slowly: after a response %s', async (_, head) => {
-    // Each event is forwarded, so that the client's slowness reaches the provider.
-    const [event = ''] = String(answer(JSON.stringify('word '.repeat(400))).body).split('\n\n');
-    const events = `${event}\n\n`.repeat(FORWARDED_BYTES / event.length);
+describe.each(DELTAS)('a stream of %s, if the provider closes', (name) => {
+  const api = { ...(APIS[name] as ResponseApi), ...APIS[name]?.streamed } as ResponseApi;
+  const answer = api.stream as NonNullable<ResponseApi['stream']>;
+  const textOf = (response: Response) => response.text();
+
+  /** A stream whose inspection takes longer than its arrival. */
+  function streamOf(bytes: number): Answer {
     const { body, type } = answer(JSON.stringify(SAID));
-    // The stream's last event is complete, whatever follows.
-    expect(await readSlowly(api, laneOf({ body: events + body, type }, head, 0))).toContain('[DONE]');
+    const events = String(body).split('\n\n');
+    const at = events.findIndex((event) => event.includes(SAID));
+    const delta = String(events[at]).replace(SAID, 'word '.repeat(400)).replace('"finishReason":"STOP",', '');
+    events.splice(at, 0, ...Array(Math.ceil(bytes / delta.length)).fill(delta));
+    return { body: events.join('\n\n'), type };
+  }
+
+  const heads = [0, 2, 6].map((at) => CLOSING_HEADS[at] as (typeof CLOSING_HEADS)[number]);
+  test.each(heads)('while the gateway inspects: after a response %s', async (_, head) => {
+    // The gateway reads no further while 256 KB wait. The end must arrive just then, so sizes differ by less than it reads at once.
+    const sizes = Array.from({ length: 5 }, (_, at) => (280 + at * 48) * 1024);
+    const lanes = sizes.map((bytes) => laneOf(streamOf(bytes), head, 0));
+    const responses = await Promise.all(lanes.map((lane) => ask(api, lane)));
+    for (const text of await Promise.all(responses.map(textOf))) expect(text).toContain(SAID);
+  });
+
+  test('while its client reads slowly', async () => {
+    const [, head] = CLOSING_HEADS[0] as (typeof CLOSING_HEADS)[number];
+    expect(await readSlowly(api, laneOf(streamOf(FORWARDED_BYTES), head, 0))).toContain(SAID);
   });
 
   test('four times at once', async () => {
     const [, head] = CLOSING_HEADS[0] as (typeof CLOSING_HEADS)[number];
     const lane = laneOf(answer(JSON.stringify(SAID)), head, LARGE_BYTES);
     const responses = await Promise.all([1, 2, 3, 4].map(() => ask(api, lane)));
-    for (const response of responses) expect(await response.text()).toContain(SAID);
+    for (const text of await Promise.all(responses.map(textOf))) expect(text).toContain(SAID);
   });
 });
