@@ -59,14 +59,9 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     env.SVC_SEALING_KEY ??
     (await readSecret(env.SVC_DATA_DIR, 'sealing-key')) ??
     (await createSecret(env.SVC_DATA_DIR, 'sealing-key'));
-  const starting = startCounter(helpers);
-  const relaying = startRelay(helpers, { SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl });
-  const delivering = startWebhooks(helpers, {
-    SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl,
-    SVC_DELIVERIES_QUEUE_URL: stores.deliveriesQueueUrl,
-    SVC_SEALING_KEY: sealingKey,
-    SVC_WEBHOOK_ALLOW_LOOPBACK: String(env.SVC_WEBHOOK_ALLOW_LOOPBACK),
-  });
+  const starting = startCounter(helpers, stores);
+  const relaying = startRelay(helpers, stores);
+  const delivering = startWebhooks(helpers, stores, { sealingKey, allowLoopback: env.SVC_WEBHOOK_ALLOW_LOOPBACK });
   const { eventsQueueUrl, deliveriesQueueUrl } = stores;
   const config = { tables: LOCAL_TABLES, eventsQueueUrl, deliveriesQueueUrl, pepper: async () => pepper };
   const { SVC_OIDC_CLIENT_SECRET: oidcSecret } = env;

@@ -2,16 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createFaultHook } from '../support/fault-hook.ts';
 import { Contract, saying } from './contract.ts';
 import { startLocalProcess } from './local-process.ts';
 import { readUntil } from './stream-reply.ts';
 
-/** Throws outside of any call when the gateway's process gets this signal. */
-const FAULT = `process.on('SIGUSR2',()=>setImmediate(()=>{throw new TypeError('the planted prompt')}))`;
 /** A stream that runs for minutes if nothing ends it. */
 const LONG = { text: 'word '.repeat(10_000), delayMs: 20 };
 const LIMITS = { maxConcurrent: 5, budget: { usd: 3, period: 'day' } };
 
+const hook = createFaultHook();
 let dataDir = '';
 let contract: Contract;
 const start = async (settings: Readonly<Record<string, string>>) => {
@@ -20,18 +20,16 @@ const start = async (settings: Readonly<Record<string, string>>) => {
 };
 beforeAll(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'svc-fault-'));
-  const hook = `--import=data:text/javascript,${encodeURIComponent(FAULT)}`;
-  await start({ NODE_OPTIONS: hook, SVC_PROVIDER_TIMEOUT_MS: '60000' });
+  await start({ ...hook.env, SVC_PROVIDER_TIMEOUT_MS: '60000' });
 }, 120_000);
 afterAll(async () => {
   await contract.stop();
   await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 });
 
-/** Node signals Windows processes by ending them. */
-const withSignals = process.platform === 'win32' ? test.skip : test;
+const onLinux = process.platform === 'linux' ? test : test.skip;
 
-withSignals(
+onLinux(
   'a fault outside of any request ends the process with code 1 after running requests got an error, were settled and recorded',
   async () => {
     const { key, id: keyId } = await contract.createKey(LIMITS);
@@ -56,7 +54,7 @@ withSignals(
     while (contract.upstream.requests.length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
 
     const { service } = contract;
-    process.kill(service.pid as number, 'SIGUSR2');
+    await hook.raise();
     for (const { text } of await Promise.all(reading)) expect(text).toMatch(/"error":\{[\s\S]*cancelled/);
     const failed = await whole;
     expect([failed.status >= 400, failed.json.error.code]).toEqual([true, 'request_cancelled']);
