@@ -126,7 +126,8 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     await Promise.race([backgroundTasks.idle(), late]);
     await counter.counted();
   };
-  const api = withCors(withOwnHosts(oneApp(gateway, admin, untilCounted), ownNames(env)), env.SVC_CORS_ORIGINS);
+  const names = ownNames(env);
+  const api = withCors(withOwnHosts(oneApp(gateway, admin, untilCounted), names), env.SVC_CORS_ORIGINS);
   const host = await startHttpHost(await withDashboard(api, DASHBOARD), {
     port: env.PORT,
     host: env.SVC_HOST,
@@ -134,7 +135,9 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   });
   const metricsPort = env.SVC_METRICS_PORT;
   const metrics =
-    metricsPort === undefined ? undefined : await startMetricsHost({ port: metricsPort, host: env.SVC_HOST }, host);
+    metricsPort === undefined
+      ? undefined
+      : await startMetricsHost({ port: metricsPort, host: env.SVC_HOST, names }, host);
   const watch = watchKeys(composeKeyWatch({ tables: LOCAL_TABLES }));
   const baseUrl = `${host.url}/v1`;
   await warming;
