@@ -1,3 +1,4 @@
+import { exitOnFault } from '../functions/adapters/node/exit-on-fault.ts';
 import { readLocalEnv } from '../lib/local/local-env.ts';
 import { type LocalService, startLocalService } from '../lib/local/local-service.ts';
 
@@ -22,18 +23,23 @@ function toSentence(error: unknown): string {
   return message;
 }
 
-const service = await start();
+let stopping = false;
+const starting = start();
+exitOnFault(async () => {
+  stopping = true;
+  await (await starting).stop(0);
+});
+const service = await starting;
 
 /** What is left when a process has ended that the service needs: its stores are gone, so nothing can be completed. */
 const FAILED_STOP_MS = 2_000;
 
-let stopping = false;
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.on(signal, () => {
     if (stopping) process.exit(1);
     stopping = true;
     service.stop().then(
-      () => process.exit(0),
+      () => process.exit(),
       () => process.exit(1),
     );
   });

@@ -56,7 +56,7 @@ async function buildBundle(name, { entries, workers = {}, external = [], carries
   if (Object.keys(present).length === 0) throw new Error(`${missing.join(' and ')} not found`);
 
   const outdir = path.join(ROOT, 'dist', name);
-  const target = name === 'local' ? 'node22.18' : 'node24';
+  const target = name === 'local' ? 'node22.19' : 'node24';
   const { outputFiles, metafile } = await build({
     ...BUNDLE_OPTIONS,
     absWorkingDir: ROOT,

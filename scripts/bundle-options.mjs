@@ -27,6 +27,23 @@ const tablesBeside = {
   },
 };
 
+/** Used in bundles instead of Node's assertions. */
+const ASSERT = path.join(import.meta.dirname, 'bundled-assert.cjs');
+
+/**
+ * For an assertion without a message Node parses the file that failed. It cannot parse a minified one, and throws its parser's
+ * SyntaxError instead of the assertion's error.
+ * @type {import('esbuild').Plugin}
+ */
+const assertWithMessages = {
+  name: 'assert-with-messages',
+  setup(build) {
+    build.onResolve({ filter: /^(?:node:)?assert$/ }, ({ importer }) =>
+      importer === ASSERT ? undefined : { path: ASSERT },
+    );
+  },
+};
+
 /** The same JSON without spaces and in ASCII. Node reads a file with other characters several times as slowly. */
 function inAscii(json) {
   const escaped = (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -50,7 +67,7 @@ export const BUNDLE_OPTIONS = {
   minify: true,
   legalComments: 'none',
   assetNames: '[name]-[hash]',
-  plugins: [tablesBeside],
+  plugins: [tablesBeside, assertWithMessages],
   logLevel: 'warning',
   // Some dependencies are CommonJS only and call require() for Node's own modules.
   banner: {

@@ -1,7 +1,7 @@
 /** Import this first: ends the process with an error message if Node is too old, or the packages are not installed. */
 import { existsSync } from 'node:fs';
 
-const MINIMUM = [22, 18];
+const MINIMUM = [22, 19];
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < MINIMUM[0] || (major === MINIMUM[0] && minor < MINIMUM[1])) {

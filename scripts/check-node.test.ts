@@ -16,7 +16,7 @@ it.each(['prestart', 'admin', 'admin-key', 'scan', 'deploy', 'test'])(
     const run = spawnSync(process.execPath, ['--import', OLD, ...args], { cwd: ROOT, encoding: 'utf8' });
     expect([run.status, run.stdout, run.stderr]).toEqual([
       ...[1, ''],
-      'This project needs Node 22.18 or newer, and this is Node 20.19.0. Run "npm ci", then use npm scripts, which have Node 24 on Linux; ' +
+      'This project needs Node 22.19 or newer, and this is Node 20.19.0. Run "npm ci", then use npm scripts, which have Node 24 on Linux; ' +
         'elsewhere install Node 24 from https://nodejs.org.\n',
     ]);
   },

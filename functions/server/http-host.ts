@@ -16,7 +16,7 @@ export interface HttpHost {
   readonly url: string;
   /** Requests that are being served, and those of them whose response streams. */
   running(): { readonly requests: number; readonly streams: number };
-  /** Accepts no new requests, waits `graceMs` for running ones, then cancels the rest. */
+  /** Accepts no new requests, waits `graceMs` for running ones, then cancels the rest. A second call may shorten the wait. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -74,6 +74,7 @@ export async function startHttpHost(
   { port, host, maxBodyBytes, patience = PATIENCE, client, frozenAfter }: HttpHostOptions,
 ): Promise<HttpHost> {
   const running = new Set<AbortController>();
+  let closed: Promise<void> | undefined;
   const streams = new Set<AbortSignal>();
   const last = frozenAfter && new LastRequest(frozenAfter);
   const answering = new WeakMap<Duplex, http.ServerResponse>();
@@ -117,7 +118,10 @@ export async function startHttpHost(
   return {
     url: urlOf(host, server),
     running: () => ({ requests: running.size, streams: streams.size }),
-    stop: (graceMs) => stop(server, running, graceMs),
+    stop: (graceMs) => {
+      closed ??= new Promise((resolve) => server.close(() => resolve()));
+      return stop(server, running, closed, graceMs);
+    },
   };
 }
 
@@ -126,8 +130,12 @@ export function urlOf(host: string, server: http.Server): string {
   return `http://${isIPv6(host) ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`;
 }
 
-async function stop(server: http.Server, running: ReadonlySet<AbortController>, graceMs: number): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
+async function stop(
+  server: http.Server,
+  running: ReadonlySet<AbortController>,
+  closed: Promise<void>,
+  graceMs: number,
+): Promise<void> {
   const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_MS);
   const cancelling = setTimeout(() => {
     for (const abort of running) abort.abort();

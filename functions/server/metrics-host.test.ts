@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import http from 'node:http';
 import { afterEach, expect, it, jest } from '@jest/globals';
 import { logFinishedRequest } from '../adapters/telemetry/json-log.ts';
 import { type MetricsHost, startMetricsHost } from './metrics-host.ts';
@@ -7,7 +9,7 @@ afterEach(() => host?.stop());
 
 async function start(): Promise<string> {
   const running = () => ({ requests: 3, streams: 2 });
-  host = await startMetricsHost({ port: 0, host: '127.0.0.1' }, { running });
+  host = await startMetricsHost({ port: 0, host: '127.0.0.1', names: ['metrics.internal'] }, { running });
   return host.url;
 }
 
@@ -40,4 +42,22 @@ it('serves nothing else', async () => {
     expect((await fetch(url + path)).status).toBe(404);
   }
   expect((await fetch(`${url}/metrics`, { method: 'POST', body: 'x' })).status).toBe(404);
+});
+
+it.each([
+  ['127.0.0.1:9090', 200],
+  ['[::1]', 200],
+  ['localhost', 200],
+  ['metrics.internal:9090', 200],
+  ['page.example', 403],
+  ['metrics.internal.page.example', 403],
+  ['', 403],
+  [['localhost', 'page.example'], 403],
+])('serves a request with the Host %j: %i, as a page can point its domain here', async (name, status) => {
+  const url = await start();
+  const hosts = [name].flat().flatMap((value) => ['Host', value]);
+  const request = http.request(`${url}/metrics`, { headers: hosts }).end();
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+  response.resume();
+  expect(response.statusCode).toBe(status);
 });

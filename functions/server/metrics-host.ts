@@ -3,6 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { observeMetrics } from '../adapters/telemetry/metrics.ts';
 import { type Gauge, PrometheusMetrics } from '../adapters/telemetry/prometheus.ts';
 import { type HttpHost, urlOf } from './http-host.ts';
+import { isOwnHost, WRONG_HOST } from './own-hosts.ts';
 
 /** The interval of the check for delays, milliseconds. */
 const RESOLUTION_MS = 10;
@@ -14,9 +15,16 @@ export interface MetricsHost {
   stop(): void;
 }
 
+interface MetricsHostOptions {
+  readonly port: number;
+  readonly host: string;
+  /** Host names that requests may have besides those of this machine. */
+  readonly names: readonly string[];
+}
+
 /** Serves `/metrics` in Prometheus's text format on a separate port; every other path is a 404. */
 export async function startMetricsHost(
-  { port, host }: { readonly port: number; readonly host: string },
+  { port, host, names }: MetricsHostOptions,
   served: Pick<HttpHost, 'running'>,
 ): Promise<MetricsHost> {
   const metrics = new PrometheusMetrics();
@@ -25,6 +33,11 @@ export async function startMetricsHost(
   delay.enable();
   const server = http.createServer((request, response) => {
     request.resume();
+    const named = request.headersDistinct.host?.join(', ') ?? null;
+    if (!isOwnHost(named, names)) {
+      response.writeHead(403, { 'content-type': 'text/plain' }).end(`${WRONG_HOST}\n`);
+      return;
+    }
     if (request.url !== '/metrics' || request.method !== 'GET') {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('There is only GET /metrics.\n');
       return;

@@ -5,22 +5,24 @@ import type { App } from '../core/http/router.ts';
 /** Names that public DNS cannot point anywhere (RFC 6761), and Docker's for the machine that runs the container. */
 const OWN_NAMES: ReadonlySet<string> = new Set(['localhost', 'host.docker.internal']);
 
+export const WRONG_HOST =
+  'The Host header does not name this service. Use 127.0.0.1 or localhost, or add the name to SVC_ALLOWED_HOSTS; for a reverse proxy, set SVC_DASHBOARD_URL.';
+
 /**
  * Refuses requests that name another host: a web page whose domain was pointed at this machine (DNS rebinding) sends its own
  * domain as `Host`, and its browser would let it read the responses. IP addresses and local names pass, and `names`.
  */
 export function withOwnHosts(app: App, names: readonly string[]): App {
-  const own = new Set([...OWN_NAMES, ...names]);
   return (request, context) => {
-    if (isOwn(request.headers.get('host'), own)) return app(request, context);
-    const message =
-      'The Host header does not name this service. Use 127.0.0.1 or localhost, or add the name to SVC_ALLOWED_HOSTS; for a reverse proxy, set SVC_DASHBOARD_URL.';
-    return app(request, { ...context, refusal: new GatewayError('insufficient_permissions', message) });
+    if (isOwnHost(request.headers.get('host'), names)) return app(request, context);
+    return app(request, { ...context, refusal: new GatewayError('insufficient_permissions', WRONG_HOST) });
   };
 }
 
-function isOwn(host: string | null, own: ReadonlySet<string>): boolean {
+/** Whether a `Host` names this machine by an IP address or a local name, or is one of `names`. */
+export function isOwnHost(host: string | null, names: readonly string[]): boolean {
   if (host === null || !URL.canParse(`http://${host}`)) return false;
   const { hostname } = new URL(`http://${host}`);
-  return own.has(hostname) || hostname.endsWith('.localhost') || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
+  const isKnown = OWN_NAMES.has(hostname) || names.includes(hostname);
+  return isKnown || hostname.endsWith('.localhost') || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
 }

@@ -1,10 +1,48 @@
 import path from 'node:path';
+import type { SettingTable } from '../../functions/adapters/env.ts';
+import { USAGE_COUNTER_SETTINGS } from '../../functions/usage-counter/env.ts';
+import { WEBHOOK_DELIVERY_SETTINGS } from '../../functions/webhook-delivery/env.ts';
+import { localVariables } from '../settings/function-settings.ts';
 import type { StoreAddresses } from './create-resources.ts';
 import type { Helper, HelperProcesses } from './helper-processes.ts';
 import { logDroppedBytes, logStoreFailure } from './local-log.ts';
 
 /** The bundles are in this file's folder. */
 const scriptOf = (name: string) => path.join(import.meta.dirname, `${name}.mjs`);
+
+/** Variables of Node and the C library. */
+const RUNTIME_VARIABLES = [
+  'MALLOC_ARENA_MAX',
+  'NODE_EXTRA_CA_CERTS',
+  'NODE_OPTIONS',
+  'NODE_USE_SYSTEM_CA',
+  'SSL_CERT_DIR',
+  'SSL_CERT_FILE',
+  'TZ',
+];
+
+type Variables = Readonly<Record<string, string>>;
+
+/** The environment of a helper: the settings that it reads, and what it is given. It gets no key of a provider or an administrator. */
+function helperEnv(settings: SettingTable, given: Variables): Variables {
+  const names = [...RUNTIME_VARIABLES, ...Object.keys(localVariables(settings))];
+  const set = names.flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(set), ...given };
+}
+
+/** How a helper reaches the stores: with placeholders for credentials, as when they were created. */
+function storeAccess({ dynamodbUrl, sqsUrl }: StoreAddresses): Variables {
+  return {
+    AWS_ENDPOINT_URL_DYNAMODB: dynamodbUrl,
+    AWS_ENDPOINT_URL_SQS: sqsUrl,
+    AWS_REGION: process.env.AWS_REGION ?? '',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+  };
+}
 
 /** Counting takes milliseconds unless the stores have a problem. */
 const COUNT_MS = 5_000;
@@ -16,7 +54,7 @@ interface Counter {
 }
 
 /** Starts the counting function. It finds uncounted records again after a restart. */
-export async function startCounter(helpers: HelperProcesses): Promise<Counter> {
+export async function startCounter(helpers: HelperProcesses, stores: StoreAddresses): Promise<Counter> {
   const waiting = new Map<number, () => void>();
   let asked = 0;
   const { helper } = await helpers.start({
@@ -24,7 +62,7 @@ export async function startCounter(helpers: HelperProcesses): Promise<Counter> {
     effect: 'usage totals are not updated',
     isRestarted: true,
     script: scriptOf('counter'),
-    env: process.env,
+    env: helperEnv(USAGE_COUNTER_SETTINGS, storeAccess(stores)),
     onMessage: (message) => {
       const { counted } = message as { readonly counted?: number };
       if (counted !== undefined) waiting.get(counted)?.();
@@ -47,25 +85,35 @@ export async function startCounter(helpers: HelperProcesses): Promise<Counter> {
 }
 
 /** Starts the relaying function. Events that it has not sent stay in their tables. */
-export async function startRelay(helpers: HelperProcesses, env: Readonly<Record<string, string>>): Promise<Helper> {
+export async function startRelay(helpers: HelperProcesses, stores: StoreAddresses): Promise<Helper> {
   const { helper } = await helpers.start({
     name: 'svc-relay',
     effect: 'events are not sent',
     isRestarted: true,
     script: scriptOf('relay'),
-    env: { ...process.env, ...env },
+    env: helperEnv({}, { ...storeAccess(stores), SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl }),
   });
   return helper;
 }
 
 /** Starts the function that delivers webhooks. Messages that it has not finished return to their queue. */
-export async function startWebhooks(helpers: HelperProcesses, env: Readonly<Record<string, string>>): Promise<Helper> {
+export async function startWebhooks(
+  helpers: HelperProcesses,
+  stores: StoreAddresses,
+  given: { readonly sealingKey: string; readonly allowLoopback: boolean },
+): Promise<Helper> {
   const { helper } = await helpers.start({
     name: 'svc-webhooks',
     effect: 'webhooks are not delivered',
     isRestarted: true,
     script: scriptOf('webhooks'),
-    env: { ...process.env, ...env },
+    env: helperEnv(WEBHOOK_DELIVERY_SETTINGS, {
+      ...storeAccess(stores),
+      SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl,
+      SVC_DELIVERIES_QUEUE_URL: stores.deliveriesQueueUrl,
+      SVC_SEALING_KEY: given.sealingKey,
+      SVC_WEBHOOK_ALLOW_LOOPBACK: String(given.allowLoopback),
+    }),
   });
   return helper;
 }
@@ -85,8 +133,7 @@ export async function startStores(helpers: HelperProcesses, folder: string | und
     isRestarted: false,
     script: scriptOf('stores'),
     args: folder === undefined ? [] : [folder],
-    // Without the providers' keys.
-    env: { PATH: process.env.PATH },
+    env: helperEnv({}, {}),
     onMessage: (later) => {
       const { failure } = later as { readonly failure?: string };
       if (failure !== undefined) logStoreFailure(failure);

@@ -1,4 +1,5 @@
 import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
+import { exitOnFault } from '../../functions/adapters/node/exit-on-fault.ts';
 import { composeUsageCounter } from '../../functions/usage-counter/compose.ts';
 import { USAGE_COUNTER_SETTINGS } from '../../functions/usage-counter/env.ts';
 import { readLocalSettings } from '../settings/function-settings.ts';
@@ -33,7 +34,8 @@ process.on('message', (asked) => {
   void stream.drained().then(reply, reply);
 });
 
-const stop = () => void stream.stop().finally(() => process.exit(0));
+exitOnFault(() => stream.stop());
+const stop = () => void stream.stop().finally(() => process.exit());
 process.once('SIGTERM', stop);
 // The parent has exited.
 process.once('disconnect', stop);

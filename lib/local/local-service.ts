@@ -41,7 +41,8 @@ export interface LocalService {
   readonly baseUrl: string;
   /** Resolves when a process has ended that the service cannot run without. */
   readonly failed: Promise<void>;
-  stop(): Promise<void>;
+  /** Running requests may continue for `graceMs`, by default as long as `SVC_DRAIN_SECONDS` allows. */
+  stop(graceMs?: number): Promise<void>;
 }
 
 /** Starts stores, gateway, admin API and dashboard on one machine and prints how to use them. */
@@ -58,14 +59,9 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     env.SVC_SEALING_KEY ??
     (await readSecret(env.SVC_DATA_DIR, 'sealing-key')) ??
     (await createSecret(env.SVC_DATA_DIR, 'sealing-key'));
-  const starting = startCounter(helpers);
-  const relaying = startRelay(helpers, { SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl });
-  const delivering = startWebhooks(helpers, {
-    SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl,
-    SVC_DELIVERIES_QUEUE_URL: stores.deliveriesQueueUrl,
-    SVC_SEALING_KEY: sealingKey,
-    SVC_WEBHOOK_ALLOW_LOOPBACK: String(env.SVC_WEBHOOK_ALLOW_LOOPBACK),
-  });
+  const starting = startCounter(helpers, stores);
+  const relaying = startRelay(helpers, stores);
+  const delivering = startWebhooks(helpers, stores, { sealingKey, allowLoopback: env.SVC_WEBHOOK_ALLOW_LOOPBACK });
   const { eventsQueueUrl, deliveriesQueueUrl } = stores;
   const config = { tables: LOCAL_TABLES, eventsQueueUrl, deliveriesQueueUrl, pepper: async () => pepper };
   const { SVC_OIDC_CLIENT_SECRET: oidcSecret } = env;
@@ -130,7 +126,8 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     await Promise.race([backgroundTasks.idle(), late]);
     await counter.counted();
   };
-  const api = withCors(withOwnHosts(oneApp(gateway, admin, untilCounted), ownNames(env)), env.SVC_CORS_ORIGINS);
+  const names = ownNames(env);
+  const api = withCors(withOwnHosts(oneApp(gateway, admin, untilCounted), names), env.SVC_CORS_ORIGINS);
   const host = await startHttpHost(await withDashboard(api, DASHBOARD), {
     port: env.PORT,
     host: env.SVC_HOST,
@@ -138,7 +135,9 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   });
   const metricsPort = env.SVC_METRICS_PORT;
   const metrics =
-    metricsPort === undefined ? undefined : await startMetricsHost({ port: metricsPort, host: env.SVC_HOST }, host);
+    metricsPort === undefined
+      ? undefined
+      : await startMetricsHost({ port: metricsPort, host: env.SVC_HOST, names }, host);
   const watch = watchKeys(composeKeyWatch({ tables: LOCAL_TABLES }));
   const baseUrl = `${host.url}/v1`;
   await warming;
@@ -150,10 +149,10 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   return {
     baseUrl,
     failed: helpers.failed,
-    stop: async () => {
+    stop: async (graceMs = env.SVC_DRAIN_SECONDS * 1_000) => {
       helpers.expectEnds();
       clearInterval(watch);
-      await host.stop(env.SVC_DRAIN_SECONDS * 1_000);
+      await host.stop(graceMs);
       await backgroundTasks.idle();
       metrics?.stop();
       await relay.stop();

@@ -1,5 +1,6 @@
 import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { RELAYED_TABLES } from '../../functions/adapters/dynamo/tables.ts';
+import { exitOnFault } from '../../functions/adapters/node/exit-on-fault.ts';
 import { composeEventRelay } from '../../functions/event-relay/compose.ts';
 import { setUpLocalLog } from './local-log.ts';
 import { startOutboxStream } from './table-streams.ts';
@@ -24,7 +25,8 @@ const stream = startOutboxStream({
 });
 process.send?.('ready');
 
-const stop = () => void stream.stop().finally(() => process.exit(0));
+exitOnFault(() => stream.stop());
+const stop = () => void stream.stop().finally(() => process.exit());
 process.once('SIGTERM', stop);
 // The parent has exited.
 process.once('disconnect', stop);

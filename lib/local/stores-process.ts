@@ -1,20 +1,23 @@
 import path from 'node:path';
+import { exitOnFault } from '../../functions/adapters/node/exit-on-fault.ts';
 import type { StoresMessage } from './child-processes.ts';
 import { lockDataFolder, removeStoreAddress, writeStoreAddress } from './data-folder.ts';
 import { DamagedStore, startEmbeddedStores } from './embedded-stores.ts';
+import { setUpLocalLog } from './local-log.ts';
 
 /** The embedded stores in a separate process, so that the gateway's CPU and memory can be measured alone. */
 process.title = 'svc-stores';
+setUpLocalLog();
 // Files are readable only to their owner.
 process.umask(0o077);
 
 const send = (message: StoresMessage) => new Promise((resolve) => process.send?.(message, resolve));
 
 /** Dynalite throws outside of any call if a table cannot be read. */
-process.once('uncaughtException', (error) => {
-  if (!/^(?:Corruption|IO error)\b/.test(error.message)) throw error;
+exitOnFault(async ({ message }) => {
+  if (!/^(?:Corruption|IO error)\b/.test(message)) return;
   const place = path.join(process.argv[2] ?? '', 'dynamodb');
-  void fail(new DamagedStore(place, `cannot be read: ${error.message.split('\n')[0]}`));
+  await fail(new DamagedStore(place, `cannot be read: ${message.split('\n')[0]}`));
 });
 
 async function fail(error: unknown): Promise<never> {

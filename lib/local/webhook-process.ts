@@ -1,4 +1,5 @@
 import type { QueueEvent } from '../../functions/adapters/aws/sqs-queues.ts';
+import { exitOnFault } from '../../functions/adapters/node/exit-on-fault.ts';
 import { composeWebhookDelivery } from '../../functions/webhook-delivery/compose.ts';
 import { WEBHOOK_DELIVERY_SETTINGS } from '../../functions/webhook-delivery/env.ts';
 import { readLocalSettings } from '../settings/function-settings.ts';
@@ -57,11 +58,13 @@ look();
 const sweeper = setInterval(look, SWEEP_EVERY_MS);
 process.send?.('ready');
 
-const stop = () => {
+const finish = () => {
   clearInterval(sweeper);
   const late = new Promise((resolve) => setTimeout(resolve, STOP_MS));
-  void Promise.race([Promise.all(pollers.map((poller) => poller.stop())), late]).finally(() => process.exit(0));
+  return Promise.race([Promise.all(pollers.map((poller) => poller.stop())), late]);
 };
+exitOnFault(finish);
+const stop = () => void finish().finally(() => process.exit());
 process.once('SIGTERM', stop);
 // The parent has exited.
 process.once('disconnect', stop);

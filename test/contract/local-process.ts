@@ -59,7 +59,15 @@ export async function startLocalProcess(
   };
   try {
     const baseUrl = await readyAddress(child, () => printed);
-    return { baseUrl, adminUrl: baseUrl, adminKey, pid: child.pid, logs: () => printed, stop };
+    return {
+      baseUrl,
+      adminUrl: baseUrl,
+      adminKey,
+      pid: child.pid,
+      exitCode: () => child.exitCode,
+      logs: () => printed,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

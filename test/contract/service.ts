@@ -7,6 +7,8 @@ export interface Service {
   readonly adminKey: string;
   /** Of the process that serves, where it is one of ours. */
   readonly pid?: number | undefined;
+  /** Of that process; null while it runs. */
+  exitCode?(): number | null;
   /** Everything the service printed so far. */
   logs(): string;
   stop(): Promise<void>;

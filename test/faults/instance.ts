@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ENTRY } from '../contract/local-process.ts';
 import { processesWith } from '../support/processes-with.ts';
-import { PRELOAD } from './standstills.ts';
+import { preloadOf } from './standstills.ts';
 
 const START_MS = 60_000;
 const STARTS = 10;
@@ -19,6 +19,8 @@ export interface InstanceOptions {
   readonly name: string;
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
+  /** The file in which its processes report when they had no processor. */
+  readonly standstills: string;
   /** Called at each start; the returned function receives everything that is printed from then on. */
   readonly onStart: () => (text: string) => void;
 }
@@ -50,7 +52,7 @@ export class Instance {
 
   /** Starts it and waits until it serves. */
   async start(): Promise<void> {
-    const { folder, env, onStart } = this.options;
+    const { folder, env, standstills, onStart } = this.options;
     const print = onStart();
     const child = spawn(process.execPath, [ENTRY], {
       cwd: folder,
@@ -59,9 +61,8 @@ export class Instance {
         PATH: process.env.PATH,
         PORT: '0',
         SVC_DATA_DIR: folder,
-        SVC_SOAK_CLOCK: this.clockFile,
         SVC_SOAK_INSTANCE: this.mark,
-        NODE_OPTIONS: `--import ${PRELOAD}`,
+        NODE_OPTIONS: `--import ${preloadOf({ standstills, clock: this.clockFile, instance: this.mark })}`,
         ...env,
       },
     });

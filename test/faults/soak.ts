@@ -91,7 +91,6 @@ export async function soak({ seconds, seed, store, say }: SoakOptions): Promise<
   const logs: string[][] = [];
   const env: Record<string, string> = {
     SVC_ADMIN_KEY: adminKey,
-    SVC_SOAK_STANDSTILLS: standstills,
     SVC_PROVIDER_TIMEOUT_MS: String(PROVIDER_TIMEOUT_MS),
     AWS_ENDPOINT_URL_DYNAMODB: faulty.url,
     AWS_ENDPOINT_URL_SQS: queue.url,
@@ -117,6 +116,7 @@ export async function soak({ seconds, seed, store, say }: SoakOptions): Promise<
         name: path.basename(folder),
         folder,
         env,
+        standstills,
         onStart: () => {
           const printed: string[] = [];
           logs.push(printed);

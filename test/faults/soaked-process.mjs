@@ -1,7 +1,7 @@
 /**
  * Loaded before a process of the service (NODE_OPTIONS). What it takes for the time of day is off by as many milliseconds as the
- * file SVC_SOAK_CLOCK says, from moment to moment; its monotonic clock and its timers go on, as when a machine's clock is set. And
- * when it stood still for lack of a processor, it says so in the file SVC_SOAK_STANDSTILLS: deadlines of a second run out then
+ * file `clock` of its address says, from moment to moment; its monotonic clock and its timers go on, as when a machine's clock is set. And
+ * when it stood still for lack of a processor, it says so in the file `standstills`: deadlines of a second run out then
  * by themselves.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
@@ -11,7 +11,8 @@ const STOOD_STILL_MS = 300;
 
 const Real = globalThis.Date;
 const realNow = Real.now.bind(Real);
-const { SVC_SOAK_CLOCK: clockFile, SVC_SOAK_STANDSTILLS: standstillsFile, SVC_SOAK_INSTANCE: instance } = process.env;
+const settings = new URL(import.meta.url).searchParams;
+const { clock: clockFile, standstills: standstillsFile, instance } = Object.fromEntries(settings);
 let offMs = 0;
 let lookedAt = performance.now();
 

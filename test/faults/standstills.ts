@@ -3,8 +3,12 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Disturbance } from './ledger.ts';
 
-/** To be loaded before every process of the soak. */
-export const PRELOAD = pathToFileURL(path.join(import.meta.dirname, 'soaked-process.mjs')).href;
+/** To be loaded before every process of the soak: in its address, since helper processes get few variables. */
+export function preloadOf(settings: Readonly<Record<string, string>>): string {
+  const url = pathToFileURL(path.join(import.meta.dirname, 'soaked-process.mjs'));
+  url.search = String(new URLSearchParams(settings));
+  return url.href;
+}
 
 const LOOK_EVERY_MS = 50;
 const STOOD_STILL_MS = 300;

@@ -10,7 +10,7 @@ import { TABLES } from '../../functions/adapters/dynamo/tables.ts';
 import { createResources, embeddedAccess, type StoreAddresses } from '../../lib/local/create-resources.ts';
 import { startDynamoDbLocal } from '../stores/dynamodb-local.ts';
 import type { LimitItem, StoredRecord } from './ledger.ts';
-import { PRELOAD } from './standstills.ts';
+import { preloadOf } from './standstills.ts';
 
 export const STORES = ['local', 'dynamodb-local'] as const;
 export type StoreName = (typeof STORES)[number];
@@ -32,8 +32,7 @@ export interface SoakStores {
 /** The embedded stores in a separate process, or AWS's DynamoDB Local beside its queues. */
 export async function startSoakStores(which: StoreName, standstillsFile: string): Promise<SoakStores> {
   const child = fork(path.resolve(import.meta.dirname, '../../lib/local/stores-process.ts'), [], {
-    execArgv: ['--import', PRELOAD],
-    env: { ...process.env, SVC_SOAK_STANDSTILLS: standstillsFile },
+    execArgv: ['--import', preloadOf({ standstills: standstillsFile })],
   });
   const [embedded] = (await once(child, 'message')) as [StoreAddresses];
   const engine = which === 'local' ? undefined : await startDynamoDbLocal();

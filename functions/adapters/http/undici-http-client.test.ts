@@ -310,14 +310,17 @@ describe('aborting', () => {
   });
 
   it('by reading no further keeps the connection if the rest comes at once', async () => {
+    let isOver = Promise.withResolvers<void>();
     const url = await serving((socket) => {
       socket.write(HEAD + chunk('part'));
-      setTimeout(() => socket.write(chunk('')), 20);
+      setTimeout(() => socket.write(chunk(''), () => isOver.resolve()), 20);
     });
     const client = new UndiciHttpClient();
     for (let i = 0; i < 2; i += 1) {
       const { body } = await client.send(call(url));
       for await (const _ of body) break;
+      await isOver.promise;
+      isOver = Promise.withResolvers();
       await pause(60);
     }
     expect(sockets).toHaveLength(1);

@@ -1,6 +1,7 @@
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import middy, { type MiddlewareObj, type MiddyfiedHandler } from '@middy/core';
 import type { QueueEvent, QueueResponse } from '../aws/sqs-queues.ts';
+import { exitOnFault } from '../node/exit-on-fault.ts';
 import { logFailedInvocation, logFailedMessage, logFailedRecord } from '../telemetry/json-log.ts';
 import { logger } from '../telemetry/logger.ts';
 
@@ -16,6 +17,8 @@ const logFailures: MiddlewareObj = {
 
 /** A function that AWS invokes with an event from a queue, a stream, a schedule, CloudFormation or Secrets Manager. */
 export function createHandler<Event, Result>(work: (event: Event) => Promise<Result>): MiddyfiedHandler<Event, Result> {
+  // The event is sent again to another process.
+  exitOnFault(async () => {});
   // No early timeout: work would continue in the next invocation. Lambda's own timeout ends it.
   return middy<Event, Result>({ timeoutEarlyInMillis: 0 })
     .use([logContext, logFailures])

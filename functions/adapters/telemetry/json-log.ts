@@ -224,6 +224,29 @@ export function logFailedInvocation(error: unknown): void {
   write({ level: 'ERROR', message: 'invocation failed', fields: { internal: reasonOf(error) } });
 }
 
+/** Logs an error that no code caught, before the process ends. Its message is not logged: it may quote a request or a response. */
+export function logProcessFault(error: unknown): void {
+  const { name, code } = (error ?? {}) as { readonly name?: unknown; readonly code?: unknown };
+  const fields = { error: wordOf(name) ?? typeof error, code: wordOf(code), stack: framesOf(error) };
+  write({ level: 'ERROR', message: 'process failed', fields });
+}
+
+/** The name or code of an error; null for other text. */
+function wordOf(text: unknown): string | null {
+  return typeof text === 'string' && /^\w{1,64}$/.test(text) ? text : null;
+}
+
+/** The lines of an error's stack that name places in code, without its message. */
+function framesOf(error: unknown): string[] {
+  if (!(error instanceof Error) || typeof error.stack !== 'string') return [];
+  const { stack, message } = error;
+  const end = stack.indexOf(message);
+  // The message was changed since: where it ends in the stack is unknown.
+  if (end < 0) return [];
+  const lines = stack.slice(end + message.length).split('\n');
+  return lines.filter((line) => /^ {4}at \S/.test(line)).map((line) => line.trim());
+}
+
 function reasonOf(error: unknown): string {
   // The message of a JSON.parse error quotes the input.
   if (error instanceof SyntaxError) return error.name;

@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, expect, it } from '@jest/globals';
+import { build } from 'esbuild';
+import { BUNDLE_OPTIONS } from './bundle-options.mjs';
+
+let folder = '';
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** What a bundle of this code prints. */
+async function printed(contents: string): Promise<string> {
+  folder = await mkdtemp(path.join(tmpdir(), 'svc-bundle-'));
+  const stdin = { contents, resolveDir: import.meta.dirname };
+  await build({ ...BUNDLE_OPTIONS, stdin, outdir: folder });
+  return new Promise((resolve) => {
+    execFile(process.execPath, [path.join(folder, 'stdin.mjs')], (_, stdout, stderr) => resolve(stdout + stderr));
+  });
+}
+
+it.each(['assert', 'node:assert'])(
+  "an assertion of '%s' that fails in a bundle names itself and its place",
+  async (name) => {
+    // Minified, the assertion is on the line that begins with the end of the template. Node reads this line as if its code began there.
+    const text = await printed(`
+    const assert = require('${name}');
+    process.on('uncaughtException', ({ name, stack }) => console.log(name, stack));
+    globalThis.head = (text) => \`\${text}\\n\`;
+    setTimeout(function late() { assert(globalThis.a); }, 1);`);
+    expect(text).toMatch(/^AssertionError AssertionError \[ERR_ASSERTION\]: an assertion failed\n[\s\S]*stdin\.mjs/);
+    expect(text).not.toContain('SyntaxError');
+  },
+);
+
+it("other assertions are Node's", async () => {
+  const text = await printed(`
+    import assert, { deepEqual, AssertionError } from 'node:assert';
+    const of = (run) => { try { run(); } catch (error) { return [error instanceof AssertionError, error.message]; } };
+    console.log(JSON.stringify([
+      of(() => assert(1)), of(() => assert.ok(0, 'mine')), of(() => assert.fail('other')), of(() => deepEqual([1], [1])),
+    ]));`);
+  expect(JSON.parse(text)).toEqual([null, [true, 'mine'], [true, 'other'], null]);
+});
