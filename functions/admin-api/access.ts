@@ -84,12 +84,11 @@ export async function signedInUser({ holder }: Session, { keys, authenticator }:
 
 /**
  * Whether a request comes from the dashboard, according to its browser: `Sec-Fetch-Site` (https://www.w3.org/TR/fetch-metadata/), or
- * `Origin` if the browser does not send that. A request without either does not come from a browser.
+ * `Origin` if the browser does not send that. Every browser sends one of them with a change; programs send a key instead of a cookie.
  */
 export function isSameOrigin(headers: RequestHeaders): boolean {
   const site = headers.get('sec-fetch-site');
   if (site !== null) return site === 'same-origin';
   const origin = headers.get('origin');
-  if (origin === null) return true;
-  return URL.canParse(origin) && new URL(origin).host === headers.get('host');
+  return origin !== null && URL.canParse(origin) && new URL(origin).host === headers.get('host');
 }
