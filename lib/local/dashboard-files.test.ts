@@ -75,16 +75,14 @@ describe('the dashboard', () => {
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  it.each([
-    '/dashboard/favicon.ico',
-    '/dashboard/assets/index-old.js',
-    '/dashboard/assets/',
-    '/dashboard/.env',
-  ])('has no file %s', async (address) => {
-    const answer = await fetch(url + address);
-    expect([answer.status, await answer.text()]).toEqual([404, 'There is no such file.\n']);
-    expect(answer.headers.get('cache-control')).toBe('no-cache');
-  });
+  it.each(['/dashboard/favicon.ico', '/dashboard/assets/index-old.js', '/dashboard/assets/', '/dashboard/.env'])(
+    'has no file %s',
+    async (address) => {
+      const answer = await fetch(url + address);
+      expect([answer.status, await answer.text()]).toEqual([404, 'There is no such file.\n']);
+      expect(answer.headers.get('cache-control')).toBe('no-cache');
+    },
+  );
 
   it('serves no API paths, no ambiguous ones and no writes', async () => {
     for (const address of [
