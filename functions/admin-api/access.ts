@@ -7,11 +7,11 @@ import {
   authenticate,
   authenticateHolder,
   authorize,
-  type Grantee,
   presentsKey,
 } from '../core/keys/authenticate.ts';
 import type { KeyStore } from '../core/keys/key-store.ts';
 import type { Permission } from '../core/model/api-key.ts';
+import type { Authority } from './authority.ts';
 import { isCsrfToken, type Session, type Sessions } from './sign-in.ts';
 
 export interface AccessDeps {
@@ -21,12 +21,15 @@ export interface AccessDeps {
 }
 
 /** The signed-in user, with their current permissions. */
-export interface SignedIn extends Grantee {
+export interface SignedIn extends Authority {
   readonly actor: Caller['actor'];
   readonly keyId: string | null;
   readonly name: string;
-  /** ISO 8601. */
-  readonly expiresAt: string | null;
+}
+
+/** Who makes a change, and what they may give. */
+export interface AuthorizedCaller extends Caller {
+  readonly authority: Authority;
 }
 
 /** Requires a permission, from the request's key or else from its dashboard session. @throws GatewayError 401 or 403 */
@@ -34,18 +37,18 @@ export async function requirePermission(
   { request, context, requestId }: RoutedRequest,
   permission: Permission,
   deps: AccessDeps,
-): Promise<Caller> {
+): Promise<AuthorizedCaller> {
   const from = { address: context.clientAddress, requestId };
   const session = await sessionOf(request, deps);
   if (session !== undefined) {
     checkCsrf(request, session);
     const signedIn = await signedInUser(session, deps);
     authorize(signedIn, permission, context.clientAddress);
-    return { actor: signedIn.actor, from };
+    return { actor: signedIn.actor, from, authority: signedIn };
   }
   const key = await authenticate(request.headers, deps.authenticator);
   authorize(key, permission, context.clientAddress);
-  return { actor: { type: 'key', id: key.id }, from };
+  return { actor: { type: 'key', id: key.id }, from, authority: key };
 }
 
 /** The session of a request. A request with a key uses the key, whatever cookies it has. */
@@ -68,28 +71,22 @@ export function checkCsrf({ method, headers }: IncomingRequest, session: Session
 export async function signedInUser({ holder }: Session, { keys, authenticator }: AccessDeps): Promise<SignedIn> {
   if (holder.type === 'person') {
     const { subject, email, permissions } = holder;
-    const grants = { permissions, excludePermissions: [], ipWhitelist: [] };
-    return {
-      ...grants,
-      actor: { type: 'person', subject, email },
-      keyId: null,
-      name: email ?? subject,
-      expiresAt: null,
-    };
+    const authority = { permissions, excludePermissions: [], allowedModels: [], ipWhitelist: [], expiresAt: null };
+    return { ...authority, actor: { type: 'person', subject, email }, keyId: null, name: email ?? subject };
   }
   const key = await authenticateHolder(holder, keys, authenticator);
-  const { id, name, permissions, excludePermissions, ipWhitelist, expiresAt } = key;
-  return { permissions, excludePermissions, ipWhitelist, actor: { type: 'key', id }, keyId: id, name, expiresAt };
+  const { id, name, permissions, excludePermissions, allowedModels, ipWhitelist, expiresAt } = key;
+  const authority = { permissions, excludePermissions, allowedModels, ipWhitelist, expiresAt };
+  return { ...authority, actor: { type: 'key', id }, keyId: id, name };
 }
 
 /**
  * Whether a request comes from the dashboard, according to its browser: `Sec-Fetch-Site` (https://www.w3.org/TR/fetch-metadata/), or
- * `Origin` if the browser does not send that. A request without either does not come from a browser.
+ * `Origin` if the browser does not send that. Every browser sends one of them with a change; programs send a key instead of a cookie.
  */
 export function isSameOrigin(headers: RequestHeaders): boolean {
   const site = headers.get('sec-fetch-site');
   if (site !== null) return site === 'same-origin';
   const origin = headers.get('origin');
-  if (origin === null) return true;
-  return URL.canParse(origin) && new URL(origin).host === headers.get('host');
+  return origin !== null && URL.canParse(origin) && new URL(origin).host === headers.get('host');
 }

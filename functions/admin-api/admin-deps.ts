@@ -1,6 +1,6 @@
 import type { AggregateReader, AggregateStore, SessionList } from '../core/analytics/aggregate-store.ts';
 import type { CaptureStore, EndUserStore, RequestRecordReader } from '../core/analytics/request-records.ts';
-import type { AuditDeps, Caller } from '../core/audit/audit-change.ts';
+import type { AuditDeps } from '../core/audit/audit-change.ts';
 import type { Clock } from '../core/base/clock.ts';
 import { readJsonBody, readOptionalJsonBody } from '../core/http/request-body.ts';
 import type { IncomingRequest, RoutedRequest } from '../core/http/router.ts';
@@ -16,7 +16,7 @@ import type { DeliveryStore, EndpointTurns, EndpointWaker } from '../core/webhoo
 import type { EndpointUrlRules } from '../core/webhooks/endpoint-url.ts';
 import type { WebhookRegistry } from '../core/webhooks/webhook-store.ts';
 import type { ProviderConnections, ProviderSettings } from '../providers/configured-providers.ts';
-import { type AccessDeps, requirePermission } from './access.ts';
+import { type AccessDeps, type AuthorizedCaller, requirePermission } from './access.ts';
 import type { Settings } from './contract.ts';
 import type { SingleSignOn } from './sign-in.ts';
 
@@ -64,7 +64,7 @@ export interface AdminDeps extends AuditDeps, AccessDeps {
 }
 
 /** Requires an administrator. @throws GatewayError 401 or 403 */
-export function requireAdmin(routed: RoutedRequest, deps: AccessDeps): Promise<Caller> {
+export function requireAdmin(routed: RoutedRequest, deps: AccessDeps): Promise<AuthorizedCaller> {
   return requirePermission(routed, 'admin', deps);
 }
 

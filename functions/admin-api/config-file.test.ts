@@ -127,10 +127,20 @@ describe('a webhook', () => {
     expect(steps).toMatchObject([{ do: 'update webhook', after: { state: 'disabled' } }]);
   });
 
+  it('is the same in every spelling of its address, and no spelling holds white space', () => {
+    const other = read({ webhooks: [{ ...entry, url: 'HTTPS://A.example:443/.' }] });
+    expect(planConfig(other, deployed, true)).toEqual({ steps: [], extraneous: [] });
+    for (const url of ['https://a.example\n', 'https://a.example/\r\nx: y', 'https://a .example']) {
+      expect(() => read({ webhooks: [{ ...entry, url }] })).toThrow('webhooks.0.url: must hold no white space');
+    }
+    const twice = [entry, { ...entry, url: 'https://A.EXAMPLE/' }];
+    expect(() => read({ webhooks: twice })).toThrow('webhooks.1.url: is not unique');
+  });
+
   it('that is missing in the file stays, and is deleted with prune', () => {
     const none = read({ webhooks: [] });
-    expect(planConfig(none, deployed, false)).toMatchObject({ steps: [], extraneous: [{ url: 'https://a.example' }] });
-    expect(planConfig(none, deployed, true).steps).toMatchObject([{ do: 'delete webhook', url: 'https://a.example' }]);
+    expect(planConfig(none, deployed, false)).toMatchObject({ steps: [], extraneous: [{ url: 'https://a.example/' }] });
+    expect(planConfig(none, deployed, true).steps).toMatchObject([{ do: 'delete webhook', url: 'https://a.example/' }]);
     expect(planConfig(read({ keys: [] }), deployed, true)).toEqual({ steps: [], extraneous: [] });
   });
 
@@ -148,7 +158,7 @@ describe('a file is refused with the reason', () => {
     ['a duplicate name', '{"keys":[{"name":"x"},{"name":"x "}]}', 'keys.1.name: is not unique'],
     [
       'a duplicate URL',
-      '{"webhooks":[{"url":"u","events":["key.created"]},{"url":"u","events":["key.created"]}]}',
+      '{"webhooks":[{"url":"http://u","events":["key.created"]},{"url":"http://u","events":["key.created"]}]}',
       'webhooks.1.url: is not unique',
     ],
     ['an unknown event', '{"webhooks":[{"url":"u","events":["x"]}]}', 'webhooks.0.events.0: '],

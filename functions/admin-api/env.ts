@@ -16,11 +16,15 @@ import {
   variablesOf,
 } from '../adapters/env.ts';
 import { bedrock, echo, modelPrices, routes } from '../adapters/shared-settings.ts';
+import { addressSchema } from '../core/base/address.ts';
 
 /** Plain HTTP only on the local machine. */
-const httpsUrl = z.url().refine((text) => /^https:\/\/|^http:\/\/(?:127\.0\.0\.1|localhost)(?:[:/]|$)/.test(text), {
-  error: 'must begin with https://',
-});
+const httpsUrl = addressSchema.refine(
+  (text) => /^https:\/\/|^http:\/\/(?:127\.0\.0\.1|localhost)(?:[:/]|$)/.test(text),
+  {
+    error: 'must begin with https://',
+  },
+);
 /** Lists are comma-separated. */
 const groupName = z.string().regex(/^[^,]{1,128}$/, 'must be a name without a comma');
 const groups = {
@@ -40,7 +44,7 @@ export const ADMIN_SETTINGS = {
   dashboardUrl: {
     variable: 'SVC_DASHBOARD_URL',
     schema: httpsUrl.optional(),
-    inStage: () => z.url({ protocol: /^https$/ }),
+    inStage: () => addressSchema.refine((text) => text.startsWith('https:'), 'must begin with https://'),
     toText: (url: string) => url,
     default: '`http://127.0.0.1:PORT` in a local run; required with `oidc`',
     example: 'https://svc.example.com',
@@ -49,7 +53,7 @@ export const ADMIN_SETTINGS = {
   oidcIssuer: {
     variable: 'SVC_OIDC_ISSUER',
     schema: httpsUrl.optional(),
-    inStage: () => z.url({ protocol: /^https$/ }),
+    inStage: () => addressSchema.refine((text) => text.startsWith('https:'), 'must begin with https://'),
     path: 'oidc.issuer',
     isRequired: true,
     toText: (url: string) => url,

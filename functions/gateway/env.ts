@@ -16,6 +16,7 @@ import {
 } from '../adapters/env.ts';
 import { httpDetectorsSchema } from '../adapters/http/http-detector.ts';
 import { bedrock, echo, modelPrices, routes } from '../adapters/shared-settings.ts';
+import { addressSchema } from '../core/base/address.ts';
 import { ModelCatalog, type ModelPrices } from '../core/routing/model-catalog.ts';
 import { isCallable, type Target } from '../core/routing/route-model.ts';
 
@@ -223,8 +224,8 @@ export const GATEWAY_SETTINGS = {
   },
   otlpEndpoint: {
     variable: 'SVC_OTLP_ENDPOINT',
-    schema: z.url({ protocol: /^https?$/ }).optional(),
-    inStage: () => z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }),
+    schema: addressSchema.optional(),
+    inStage: () => addressSchema,
     path: 'otlp.endpoint',
     isRequired: true,
     toText: (address: string) => address,

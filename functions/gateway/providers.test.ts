@@ -128,6 +128,33 @@ it('nothing is sent without a key', async () => {
   }
 });
 
+it.each([
+  ['http://127.0.0.1\r\n/v1', 'white space'],
+  ['http://127.0.0.1/v 1', 'white space'],
+  ['http:\\\\127.0.0.1', 'backslash'],
+  ['http://127.0.0.1:1@evil.example/v1', 'user name'],
+  ['http://127.0.0.1/#', 'fragment'],
+  ['ftp://127.0.0.1', 'an http or https URL'],
+])('no base URL is %j, and the error does not quote it', (address, fault) => {
+  for (const name of ['OPENAI_BASE_URL', 'ANTHROPIC_BASE_URL', 'VLLM_BASE_URL']) {
+    const error = (() => {
+      try {
+        return made({ [name]: address });
+      } catch (thrown) {
+        return String(thrown);
+      }
+    })();
+    expect(error).toMatch(new RegExp(`^Error: ${name} .*${fault}`));
+    expect(error).not.toContain('127.0.0.1');
+  }
+});
+
+it('a base URL from a file may end with a line end', async () => {
+  const settings = { OPENAI_BASE_URL: `${url()}/\r\n`, OPENAI_API_KEY: 'KEY' };
+  await ask(made(settings, settings).get('openai') as ChatProvider);
+  expect(asked?.url).toBe('/chat/completions');
+});
+
 it.each(['docs/reference/settings.md', 'docs/providers.md'])('%s names each of them', (file) => {
   const page = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
   const names = [...made({ AZURE_OPENAI_BASE_URL: url(), VLLM_BASE_URL: url() }).keys()];

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { findAddressFault } from '../core/base/address.ts';
 import { StoreUnavailable } from '../core/base/errors.ts';
 import type { HttpClient } from '../core/base/http-client.ts';
 import type { BedrockRuntime, ChatProvider } from '../core/routing/provider.ts';
@@ -36,9 +37,13 @@ export interface BedrockRuntimeOptions {
   readonly endpoint: string | undefined;
 }
 
-/** A provider's base URL without a trailing slash. */
+/** A provider's base URL without a trailing slash. @throws Error for one that is no address, which names the setting only */
 export function baseUrlOf(settings: ProviderSettings, name: string, standard: string): string {
-  return (settings[name] || standard).replace(/\/+$/, '');
+  // Files and secrets often end with a line end.
+  const address = (settings[name] ?? '').trim() || standard;
+  const fault = address === '' ? undefined : findAddressFault(address);
+  if (fault !== undefined) throw new Error(`${name} ${fault}`);
+  return address.replace(/\/+$/, '');
 }
 
 /** The providers that can be called now: those with a key, and those that need none. */

@@ -8,7 +8,7 @@ import { HeaderList } from '../core/base/request-headers.ts';
 import { newTrace } from '../core/base/request-trace.ts';
 import { tooLarge } from '../core/http/request-body.ts';
 import { type BodyStream, errorResponse, isStream, type OutgoingResponse } from '../core/http/responses.ts';
-import { type App, type IncomingRequest, newRequestId } from '../core/http/router.ts';
+import { type App, type IncomingRequest, newRequestId, toAddress } from '../core/http/router.ts';
 import { LastRequest } from './last-request.ts';
 
 export interface HttpHost {
@@ -246,11 +246,8 @@ function toRequest(
   // Node decodes chunks only.
   if (coding !== undefined && coding.toLowerCase() !== 'chunked')
     return new GatewayError('invalid_value', "The only supported 'Transfer-Encoding' is chunked.");
-  // The URL has a fixed host, so the Host header has no effect.
-  const address = url.startsWith('/') ? `http://gateway${url}` : url;
-  if (!URL.canParse(address)) return new GatewayError('invalid_value', "The request's address cannot be read.");
   const headers = new HeaderList(pairs(rawHeaders));
-  return { method, url: address, headers, bytes: () => readBytes(incoming, maxBodyBytes, bodyMs) };
+  return { method, url: toAddress(url), headers, bytes: () => readBytes(incoming, maxBodyBytes, bodyMs) };
 }
 
 function pairs(list: readonly string[]): [string, string][] {

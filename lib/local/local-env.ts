@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { list, type SettingTable } from '../../functions/adapters/env.ts';
+import { addressSchema } from '../../functions/core/base/address.ts';
 import { isIpAddress } from '../../functions/core/base/ip-range.ts';
 import { MAX_BODY_BYTES } from '../../functions/core/http/request-body.ts';
 import { isApiKeyForm } from '../../functions/core/keys/api-key-format.ts';
@@ -100,19 +101,19 @@ export const LOCAL_SETTINGS = {
   },
   dynamodbEndpoint: {
     variable: 'AWS_ENDPOINT_URL_DYNAMODB',
-    schema: z.url().optional(),
+    schema: addressSchema.optional(),
     default: 'an embedded store',
     description: 'Address of another DynamoDB-compatible store',
   },
   sqsEndpoint: {
     variable: 'AWS_ENDPOINT_URL_SQS',
-    schema: z.url().optional(),
+    schema: addressSchema.optional(),
     default: 'an embedded store',
     description: 'Address of another SQS-compatible store',
   },
   bedrockEndpoint: {
     variable: 'AWS_ENDPOINT_URL_BEDROCK_RUNTIME',
-    schema: z.url().optional(),
+    schema: addressSchema.optional(),
     default: "AWS's own",
     description: 'Another address of Bedrock, such as a private endpoint',
   },

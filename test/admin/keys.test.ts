@@ -40,8 +40,14 @@ describe('the last key with the permission admin', () => {
   it('may be renamed, rotated and left to expire one day', async () => {
     const path = `/keys/${admin.admin.id}`;
     expect((await call('PATCH', path, { body: { name: 'Root' } })).status).toBe(200);
+    const lasting = await createAdmin();
     expect((await call('PATCH', path, { body: { expiresAt: '2030-01-01T00:00:00Z' } })).status).toBe(200);
     expect((await call('POST', `${path}/rotate`)).status).toBe(200);
+    // Only a key that lasts longer can extend it.
+    expect((await call('PATCH', path, { body: { expiresAt: null } })).status).toBe(403);
+    const byLasting = { key: lasting.key };
+    expect((await call('PATCH', path, { ...byLasting, body: { expiresAt: null } })).status).toBe(200);
+    expect((await call('DELETE', `/keys/${lasting.id}`)).status).toBe(200);
   });
 
   it('may be revoked once there is another, which then is the last', async () => {

@@ -179,7 +179,7 @@ describe('signing in through an identity provider', () => {
     const who = await service.callAt('GET', '/v1/admin/session', { key: null, headers: { cookie: session } });
     expect(who.json).toMatchObject({ keyId: null, name: 'sue@example.com' });
     expect(who.json.permissions).toContain('admin');
-    const headers = { cookie: session, 'x-svc-csrf': who.json.csrfToken };
+    const headers = { 'sec-fetch-site': 'same-origin', cookie: session, 'x-svc-csrf': who.json.csrfToken };
     const made = await service.callAt('POST', '/v1/admin/keys', { key: null, headers, body: { name: 'by Sue' } });
     expect(made.status).toBe(201);
     const put = await service.callAt('PUT', '/v1/admin/policy', { key: null, headers, body: { preset: 'strict' } });

@@ -18,7 +18,10 @@ async function newKey(fields: object = {}): Promise<{ id: string; key: string }>
   return (await service.call('POST', '/keys', { body: { name: 'Sue', permissions: ['admin'], ...fields } })).json;
 }
 
-const signIn = (key: string, headers: AdminCall['headers'] = {}) =>
+/** What a browser adds to a request from the dashboard's page. */
+const FROM_PAGE = { 'sec-fetch-site': 'same-origin' };
+
+const signIn = (key: string, headers: AdminCall['headers'] = FROM_PAGE) =>
   service.call('POST', '/session', { key: null, body: { key }, headers });
 
 /** The cookies that a browser sends after a response. */
@@ -43,7 +46,7 @@ async function visitor(key: string) {
     token,
     ask,
     change: (method: string, path: string, body?: unknown) =>
-      ask(method, path, { ...(body !== undefined && { body }), headers: { 'x-svc-csrf': token } }),
+      ask(method, path, { ...(body !== undefined && { body }), headers: { ...FROM_PAGE, 'x-svc-csrf': token } }),
   };
 }
 
@@ -93,11 +96,16 @@ describe('signing in', () => {
     }
   });
 
-  test('is refused to a page of another site', async () => {
+  test('is refused to a page of another site, and without a sign of the page', async () => {
     const { key } = await newKey();
     for (const headers of [
       { 'sec-fetch-site': 'cross-site' },
       { origin: 'https://evil.example', host: 'svc.example' },
+      { host: 'svc.example' },
+      { origin: '', host: '' },
+      { 'sec-fetch-site': '' },
+      { 'sec-fetch-site': 'none' },
+      { origin: 'https://svc.example', host: 'svc.example', 'sec-fetch-site': 'same-site' },
     ]) {
       expect((await signIn(key, headers)).status).toBe(403);
     }
@@ -143,18 +151,21 @@ describe('a session', () => {
     expect(one.token).not.toBe(other.token);
     const body = { name: 'never' };
     for (const headers of [
-      {},
-      { 'x-svc-csrf': '' },
-      { 'x-svc-csrf': other.token },
+      FROM_PAGE,
+      { ...FROM_PAGE, 'x-svc-csrf': '' },
+      { ...FROM_PAGE, 'x-svc-csrf': other.token },
+      { 'x-svc-csrf': one.token },
       { 'x-svc-csrf': one.token, 'sec-fetch-site': 'same-site' },
       { 'x-svc-csrf': one.token, origin: 'null' },
     ]) {
       expect((await one.ask('POST', '/v1/admin/keys', { body, headers })).status).toBe(403);
     }
-    expect((await one.ask('DELETE', '/v1/admin/session')).status).toBe(403);
+    for (const headers of [FROM_PAGE, { 'x-svc-csrf': one.token }]) {
+      expect((await one.ask('DELETE', '/v1/admin/session', { headers })).status).toBe(403);
+    }
     const { json } = await service.call('GET', '/keys?limit=100');
     expect(json.data.map(({ name }: { name: string }) => name)).not.toContain('never');
-    const sameSite = { 'x-svc-csrf': one.token, 'sec-fetch-site': 'same-origin' };
+    const sameSite = { ...FROM_PAGE, 'x-svc-csrf': one.token };
     expect((await one.ask('POST', '/v1/admin/keys', { body: { name: 'x' }, headers: sameSite })).status).toBe(201);
   });
 

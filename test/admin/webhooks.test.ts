@@ -30,6 +30,53 @@ const stored = async (id: string) => (await store().get(id)) as Webhook;
 const told = async (id: string) =>
   (await admin.events()).filter(({ data }) => JSON.stringify(data).includes(id)).map(({ type }) => type);
 
+describe('the address of an endpoint', () => {
+  it('is stored, shown and audited as the URL standard writes it', async () => {
+    const { id, json } = await call('POST', '', { ...HOOK, url: 'HTTPS://Alérts.example.com:443/a/../svc?t=ü' }).then(
+      ({ json }) => ({ id: json.id, json }),
+    );
+    const url = 'https://xn--alrts-csa.example.com/svc?t=%C3%BC';
+    expect([json.url, (await stored(id)).url]).toEqual([url, url]);
+    const changed = await call('PATCH', `/${id}`, { url: 'https://EXAMPLE.com' });
+    expect([changed.status, changed.json.url]).toEqual([200, 'https://example.com/']);
+    expect((await admin.call('GET', '/audit?limit=1')).json.data[0]).toMatchObject({
+      before: { url },
+      after: { url: 'https://example.com/' },
+    });
+  });
+
+  it('of an older release is shown in this form too', async () => {
+    const { id } = await register();
+    const old = await store().find(id);
+    if (old === undefined) throw new Error('not stored');
+    await store().replace(old, { ...old.webhook, url: 'https://exa\r\nmple.com/a b' });
+    expect((await call('GET', `/${id}`)).json.url).toBe('https://example.com/a%20b');
+  });
+
+  it.each([
+    'https://example.com/svc\r\nX-A: b',
+    'https://exa\nmple.com/',
+    ' https://example.com/',
+    'https://a.example/a b',
+  ])('holds no white space: %j', async (url) => {
+    const { id } = await register();
+    for (const answer of [await call('POST', '', { ...HOOK, url }), await call('PATCH', `/${id}`, { url })]) {
+      expect([answer.status, answer.json.error]).toEqual([400, expect.objectContaining({ param: 'url' })]);
+      expect(answer.json.error.message).toContain('must hold no white space');
+    }
+  });
+
+  it('has a description of one line, without control characters', async () => {
+    for (const description of ['a\nb', 'a\r', '\u001b[31mred', 'a\u0000', '\u0085']) {
+      expect(await call('POST', '', { ...HOOK, description })).toMatchObject({
+        status: 400,
+        json: { error: { param: 'description' } },
+      });
+    }
+    expect((await call('POST', '', { ...HOOK, description: 'Größe 🎉' })).status).toBe(201);
+  });
+});
+
 describe('a signing secret', () => {
   it('is sealed in the table, in no event, list or record, and readable only with the sealing key', async () => {
     const { id, secret } = await register();

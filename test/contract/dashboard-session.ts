@@ -3,16 +3,24 @@ import type { DashboardSession } from '../../functions/admin-api/contract.ts';
 import { type CallOptions, type Contract, saying } from './contract.ts';
 import { expectError, toReply } from './reply.ts';
 
+/** What a browser adds to a request from the dashboard's page. */
+const FROM_PAGE = { 'sec-fetch-site': 'same-origin' };
+
 export function dashboardSessionContract(contract: Contract): void {
   /** Signs in as a browser does, and gives what it then sends. */
   async function signIn(key: string) {
-    const answer = await contract.fetch('/admin/session', JSON.stringify({ key }), { key: '' });
+    const answer = await contract.fetch('/admin/session', JSON.stringify({ key }), { key: '', headers: FROM_PAGE });
     const cookie = answer.headers
       .getSetCookie()
       .map((set) => set.split(';')[0])
       .join('; ');
     const session = (await answer.json()) as DashboardSession;
-    return { status: answer.status, session, headers: { cookie }, change: { cookie, 'x-svc-csrf': session.csrfToken } };
+    return {
+      status: answer.status,
+      session,
+      headers: { cookie },
+      change: { ...FROM_PAGE, cookie, 'x-svc-csrf': session.csrfToken },
+    };
   }
 
   const ask = async (path: string, options: CallOptions, body?: object) =>
@@ -34,10 +42,15 @@ export function dashboardSessionContract(contract: Contract): void {
       expect([out.status, out.headers.getSetCookie()]).toEqual([200, [expect.stringContaining('Max-Age=0')]]);
     });
 
-    test('changes nothing without its token', async () => {
-      const { headers } = await signIn(contract.service.adminKey);
-      expectError(await ask('/admin/keys', { headers }, { name: 'never' }), 'insufficient_permissions');
-      expectError(await ask('/admin/session', { headers, method: 'DELETE' }), 'insufficient_permissions');
+    test('changes nothing without its token, or without a sign of the page that asks', async () => {
+      const { headers, session } = await signIn(contract.service.adminKey);
+      for (const lacking of [FROM_PAGE, { 'x-svc-csrf': session.csrfToken }]) {
+        const options = { headers: { ...headers, ...lacking } };
+        expectError(await ask('/admin/keys', options, { name: 'never' }), 'insufficient_permissions');
+        expectError(await ask('/admin/session', { ...options, method: 'DELETE' }), 'insufficient_permissions');
+      }
+      const body = { key: contract.service.adminKey };
+      expectError(await ask('/admin/session', {}, body), 'insufficient_permissions');
     });
 
     test('ends with its key, at once', async () => {
@@ -55,10 +68,11 @@ export function dashboardSessionContract(contract: Contract): void {
     });
 
     test('needs a key with access to the dashboard', async () => {
+      const fromPage = { headers: FROM_PAGE };
       expectError(await ask('/admin/session', {}), 'invalid_api_key');
-      expectError(await ask('/admin/session', {}, { key: 'svc_sk_mine' }), 'invalid_api_key');
-      expectError(await ask('/admin/session', {}, { key: contract.key }), 'insufficient_permissions');
-      expectError(await ask('/admin/session', {}, {}), 'missing_field', 'key');
+      expectError(await ask('/admin/session', fromPage, { key: 'svc_sk_mine' }), 'invalid_api_key');
+      expectError(await ask('/admin/session', fromPage, { key: contract.key }), 'insufficient_permissions');
+      expectError(await ask('/admin/session', fromPage, {}), 'missing_field', 'key');
       expect((await ask('/admin/session/options', {})).json).toEqual({ object: 'session.options', oidc: null });
     });
   });

@@ -51,6 +51,45 @@ describe('a request with an ambiguous end', () => {
   });
 });
 
+describe("an address that only another parser reads as a route's", () => {
+  test.each([
+    '/v1\\admin\\keys',
+    '\\v1\\admin\\keys',
+    '//v1/admin/keys',
+    '/v1//admin/keys',
+    '/v1/./admin/keys',
+    '/v1/models/../admin/keys',
+    '/v1/models/%2e%2e/admin/keys',
+    '/v1/models/..%2fadmin/keys',
+    '/v1/models/%252e%252e%252fadmin%252fkeys',
+    '/v1%2Fadmin%2Fkeys',
+    '/v1%5Cadmin%5Ckeys',
+    '/v1/admin;a/keys',
+    '/v1/admin/keys;a=b',
+    '/v1/models/..;/admin/keys',
+    '/v1/ad\tmin/keys',
+    '/v1/admin/keys#a',
+    '/v1/admin/keys?limit=1#a',
+    '/v1/admin/keys.',
+    '/v1/admin/keys//',
+    '/V1/ADMIN/KEYS',
+    '/v1/%61dmin/keys',
+    'v1/admin/keys',
+    'http://other.example/v1/admin/keys',
+    'HTTPS://other.example:443/v1/admin/keys',
+    '//other.example/v1/admin/keys',
+    '/dashboard/../v1/admin/keys',
+    '/dashboard\\..\\v1\\admin\\keys',
+    '/v1/../dashboard/',
+    '/dashboard/%2e%2e/healthz',
+    '\\dashboard\\',
+  ])('is none: %s', async (target) => {
+    const lines = [bearer(contract.service.adminKey), 'Host: localhost', 'Connection: close'];
+    const { status } = await send(`GET ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+    expect([400, 404]).toContain(status);
+  });
+});
+
 describe('a header', () => {
   test.each([
     ['folded over two lines', ['X-Session-ID: a\r\n b']],

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { addressSchema } from '../../core/base/address.ts';
 import type { HttpClient } from '../../core/base/http-client.ts';
 import {
   type CostBearer,
@@ -37,7 +38,7 @@ const detectorSchema = z
       .string()
       .regex(/^[a-z][a-z0-9_]{0,31}$/, 'must consist of lower-case letters, digits and _')
       .refine((name) => !BUILT_IN.has(name), 'is the name of a built-in detector'),
-    url: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }),
+    url: addressSchema,
     headers: z.record(z.string().regex(/^[\w-]{1,64}$/), z.string().max(1_024)).optional(),
     secret: z
       .string()

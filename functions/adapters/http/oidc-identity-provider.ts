@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { JWTVerifyGetKey } from 'jose';
 import * as z from 'zod';
+import { addressSchema } from '../../core/base/address.ts';
 import type { Clock } from '../../core/base/clock.ts';
 import { StoreUnavailable } from '../../core/base/errors.ts';
 import type { HttpClient } from '../../core/base/http-client.ts';
@@ -35,9 +36,9 @@ const ALGORITHMS = [
 /** https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderMetadata */
 const discoverySchema = z.object({
   issuer: z.string(),
-  authorization_endpoint: z.url(),
-  token_endpoint: z.url(),
-  jwks_uri: z.url(),
+  authorization_endpoint: addressSchema,
+  token_endpoint: addressSchema,
+  jwks_uri: addressSchema,
 });
 type Discovery = z.infer<typeof discoverySchema>;
 

@@ -78,6 +78,21 @@ describe("a function URL's event", () => {
     expect((await serveFunctionUrl(async () => ({ status: 204, headers: {}, body: '' }), event())).body).toBe('');
   });
 
+  it.each(['/v1\\admin\\keys', '@evil.example/v1', 'x', '', '/v1/../admin', 'http://other/v1/admin/keys'])(
+    'passes its path on as sent, with no other host: %j',
+    async (rawPath) => {
+      const urls: string[] = [];
+      const app: App = async ({ url }) => {
+        urls.push(url);
+        return { status: 200, headers: {}, body: '' };
+      };
+      await serveFunctionUrl(app, event({ rawPath }));
+      await serveFunctionUrl(app, restEvent({ path: rawPath }));
+      const sent = rawPath.startsWith('/') ? rawPath : `/${rawPath}`;
+      expect(urls).toEqual([`http://gateway${sent}`, `http://gateway${sent}`]);
+    },
+  );
+
   it('has cookies separate from headers, in the request and the response', async () => {
     const app: App = async ({ headers }) => ({
       status: 200,
@@ -133,7 +148,7 @@ describe("a REST API's event", () => {
   });
 
   it("may contain only the required fields, as the console's tests send it", () => {
-    expect(restApiRequest(restEvent()).url).toBe('http://rest-api/v1/models/a%20b:generateContent');
+    expect(restApiRequest(restEvent()).url).toBe('http://gateway/v1/models/a%20b:generateContent');
   });
 
   it("has the client address from the platform; headers are ignored, and a distribution's are not passed on", async () => {

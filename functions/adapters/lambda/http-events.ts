@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { HeaderList } from '../../core/base/request-headers.ts';
 import { isStream, type OutgoingBody, type OutgoingResponse } from '../../core/http/responses.ts';
-import type { App, IncomingRequest, RequestContext } from '../../core/http/router.ts';
+import { type App, type IncomingRequest, type RequestContext, toAddress } from '../../core/http/router.ts';
 import { FRONT_DOOR_HEADERS, type FrontDoor, openFrontDoor } from '../aws/front-door.ts';
 
 /** The fields of a function URL event that are read (payload format 2.0). */
@@ -60,7 +60,7 @@ function functionUrlRequest(event: FunctionUrlEvent): IncomingRequest {
   const { method } = event.requestContext.http;
   return {
     method,
-    url: `http://function-url${event.rawPath}${query}`,
+    url: toAddress(event.rawPath + query),
     headers: new HeaderList([...Object.entries(event.headers).filter(isForUs), ...cookieHeader(event)]),
     bytes: async () => Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
   };
@@ -97,7 +97,7 @@ export function restApiRequest(event: RestApiEvent): IncomingRequest {
   const headers = pairs(event.multiValueHeaders).filter(([name]) => !FRONT_DOOR_HEADERS.has(name.toLowerCase()));
   return {
     method: event.httpMethod,
-    url: `http://rest-api${event.path}${query === '' ? '' : `?${query}`}`,
+    url: toAddress(event.path + (query === '' ? '' : `?${query}`)),
     headers: new HeaderList(headers),
     bytes: async () => Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
   };

@@ -1,11 +1,11 @@
 import { ceilTo, DAY_MS } from '../../core/analytics/cells.ts';
 import { summarize } from '../../core/analytics/query-aggregates.ts';
-import { audit, auditVoid, type Caller, changedFields } from '../../core/audit/audit-change.ts';
+import { audit, auditVoid, changedFields } from '../../core/audit/audit-change.ts';
 import { inParallel } from '../../core/base/batches.ts';
 import { GatewayError, StoreUnavailable } from '../../core/base/errors.ts';
 import { toValidationError } from '../../core/base/first-fault.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
-import type { Route } from '../../core/http/router.ts';
+import type { Route, RoutedRequest } from '../../core/http/router.ts';
 import { findKeys } from '../../core/keys/find-keys.ts';
 import { currentHash, keyEvent, makeKey, storeKey } from '../../core/keys/make-key.ts';
 import { roomFor } from '../../core/limits/ledger.ts';
@@ -22,6 +22,7 @@ import {
 } from '../../core/model/api-key.ts';
 import { checkPolicy } from '../../core/policy/check-policy.ts';
 import { type AdminDeps, readAdminBody, readOptionalAdminBody, requireAdmin } from '../admin-deps.ts';
+import { requireAuthority } from '../authority.ts';
 import {
   type CreatedKey,
   createKeySchema,
@@ -62,10 +63,13 @@ function createKeyRoute(deps: AdminDeps): Route {
     method: 'POST',
     path: '/v1/admin/keys',
     async handle(routed) {
-      const caller = await requireAdmin(routed, deps);
+      await requireAdmin(routed, deps);
       const value = await readAdminBody(routed.request);
       const fields = createSchema.safeParse(value);
       if (!fields.success) throw toValidationError(fields.error, value);
+      // The caller may have been restricted while the body arrived.
+      const caller = await requireAdmin(routed, deps);
+      requireAuthority(caller.authority, undefined, fields.data);
       const { key, secret } = await makeKey(fields.data, deps.hasher, deps.clock);
       await storeKey(key, caller, deps);
       const created: CreatedKey = { ...toKeyView(key, deps.clock.now()), key: secret };
@@ -175,13 +179,13 @@ function updateKeyRoute(deps: AdminDeps): Route {
     method: 'PATCH',
     path: '/v1/admin/keys/{id}',
     async handle(routed) {
-      const caller = await requireAdmin(routed, deps);
+      await requireAdmin(routed, deps);
       const value = await readAdminBody(routed.request);
       const changes = updateSchema.safeParse(value);
       if (!changes.success) throw toValidationError(changes.error, value);
       // An absent field is not in the parsed changes, so it stays unchanged.
       const change = (key: ApiKey): ApiKey => ({ ...key, ...(changes.data as Partial<ApiKey>) });
-      const key = await changeKey(routed.params.id as string, 'key.updated', change, caller, deps);
+      const key = await changeKey(routed, 'key.updated', change, deps);
       return jsonResponse(200, toKeyView(key, deps.clock.now()));
     },
   };
@@ -193,13 +197,12 @@ function revokeKeyRoute(deps: AdminDeps): Route {
     method: 'DELETE',
     path: '/v1/admin/keys/{id}',
     async handle(routed) {
-      const caller = await requireAdmin(routed, deps);
-      const id = routed.params.id as string;
-      const stored = await deps.keys.get(id);
+      await requireAdmin(routed, deps);
+      const stored = await deps.keys.get(routed.params.id as string);
       if (stored === undefined) throw keyNotFound();
       if (stored.key.state === 'revoked') return jsonResponse(200, toKeyView(stored.key, deps.clock.now()));
       const revoke = (key: ApiKey): ApiKey => ({ ...key, state: 'revoked', retiredSecrets: [] });
-      const key = await changeKey(id, 'key.revoked', revoke, caller, deps);
+      const key = await changeKey(routed, 'key.revoked', revoke, deps);
       return jsonResponse(200, toKeyView(key, deps.clock.now()));
     },
   };
@@ -213,7 +216,7 @@ function rotateKeyRoute(deps: AdminDeps): Route {
     method: 'POST',
     path: '/v1/admin/keys/{id}/rotate',
     async handle(routed) {
-      const caller = await requireAdmin(routed, deps);
+      await requireAdmin(routed, deps);
       const value = await readOptionalAdminBody(routed.request);
       const fields = rotateKeySchema.safeParse(value);
       if (!fields.success) throw toValidationError(fields.error, value);
@@ -224,7 +227,7 @@ function rotateKeyRoute(deps: AdminDeps): Route {
         const retiredSecrets = retired(key, fields.data.graceSeconds, deps.clock.now());
         return { ...key, secretHash, last4: secret.slice(-4), retiredSecrets };
       };
-      const key = await changeKey(routed.params.id as string, 'key.rotated', rotate, caller, deps);
+      const key = await changeKey(routed, 'key.rotated', rotate, deps);
       const created: CreatedKey = { ...toKeyView(key, deps.clock.now()), key: secret };
       return jsonResponse(200, created);
     },
@@ -242,22 +245,26 @@ function retired(key: ApiKey, graceSeconds: number, nowMs: number): RetiredSecre
 }
 
 /**
- * Replaces a key with the result of `change` and stores the event; calls `change` again after a concurrent change. @throws GatewayError
- * `not_found` for a missing or revoked key; `conflict` if the last admin key would be lost
+ * Replaces the key of a request's path with the result of `change` and stores the event. After a concurrent change it begins again, the
+ * caller's authority included. @throws GatewayError `not_found` for a missing or revoked key; `insufficient_permissions`; `conflict` if
+ * the last admin key would be lost
  */
 async function changeKey(
-  id: string,
+  routed: RoutedRequest,
   action: 'key.updated' | 'key.rotated' | 'key.revoked',
   change: (key: ApiKey) => ApiKey | Promise<ApiKey>,
-  caller: Caller,
   deps: AdminDeps,
 ): Promise<ApiKey> {
+  const id = routed.params.id as string;
   for (let attempt = 1; attempt <= MAX_CONFLICTS; attempt += 1) {
+    const caller = await requireAdmin(routed, deps);
     const stored = await deps.keys.get(id);
     if (stored === undefined || stored.key.state === 'revoked') throw keyNotFound();
     const changed = await change(stored.key);
-    await keepAnAdmin(stored.key, changed, deps);
     const now = deps.clock.now();
+    const isRevived = keyState(stored.key, now) !== 'active' && keyState(changed, now) === 'active';
+    requireAuthority(caller.authority, isRevived || action === 'key.rotated' ? undefined : stored.key, changed);
+    await keepAnAdmin(stored.key, changed, deps);
     const difference = changedFields(toKeyView(stored.key, now), toKeyView(changed, now));
     const entry = await audit(caller, { action, target: { type: 'key', id }, ...difference }, deps);
     if (await deps.keys.replace(stored, changed, keyEvent(action, changed, now))) return changed;

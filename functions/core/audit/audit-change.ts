@@ -20,11 +20,11 @@ export interface AuditDeps {
 
 /** Records a change before it is made. Where the record cannot be written, the change is not made. */
 export async function audit(
-  caller: Caller,
+  { actor, from }: Caller,
   fact: Pick<AuditFact, 'action' | 'target' | 'before' | 'after'>,
   { audit, clock, onAudited }: AuditDeps,
 ): Promise<AuditEntry> {
-  const entry = await audit.append({ at: new Date(clock.now()).toISOString(), ...caller, ...fact });
+  const entry = await audit.append({ at: new Date(clock.now()).toISOString(), actor, from, ...fact });
   onAudited(entry);
   return entry;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isAllowedAddress, isIpAddress, isIpRange } from './ip-range.ts';
+import { isAllowedAddress, isIpAddress, isIpRange, isWithinRanges } from './ip-range.ts';
 
 /** Few different bits, so that random ranges contain random addresses. */
 const octet = fc.constantFrom(0, 1, 10, 127, 128, 192, 254, 255).map(BigInt);
@@ -189,4 +189,27 @@ describe('a range', () => {
     expect(isIpRange(text)).toBe(false);
     expect(isIpAddress(text)).toBe(false);
   });
+});
+
+describe('a range', () => {
+  it.each([
+    ['10.1.2.3', ['10.0.0.0/8']],
+    ['10.0.0.0/8', ['192.0.2.1', '10.0.0.0/8']],
+    ['10.128.0.0/9', ['10.0.0.0/8']],
+    ['1.2.3.4', ['0.0.0.0/0']],
+    ['::ffff:10.1.2.3', ['10.0.0.0/8']],
+    ['10.1.2.3', ['::ffff:10.0.0.0/104']],
+    ['2001:db8:1::/48', ['2001:db8::/32']],
+    ['::1', ['::/0']],
+  ])('%s is within %j', (range, ranges) => expect(isWithinRanges(range, ranges)).toBe(true));
+
+  it.each([
+    ['10.0.0.0/7', ['10.0.0.0/8']],
+    ['0.0.0.0/0', ['0.0.0.0/1']],
+    ['11.0.0.1', ['10.0.0.0/8']],
+    ['1.2.3.4', ['::/0', '::1.2.3.4']],
+    ['::/0', ['0.0.0.0/0']],
+    ['2001:db8::/31', ['2001:db8::/32']],
+    ['10.0.0.1', []],
+  ])('%s is not within %j', (range, ranges) => expect(isWithinRanges(range, ranges)).toBe(false));
 });

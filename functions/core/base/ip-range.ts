@@ -2,6 +2,10 @@ import { BlockList, isIP, isIPv4 } from 'node:net';
 
 const PREFIX = /^(?:0|[1-9]\d{0,2})$/;
 
+const IPV4_BITS = 32;
+/** The first bits of IPv4-mapped IPv6 addresses: `::ffff:0:0/96`. */
+const MAPPED = '0'.repeat(80) + '1'.repeat(16);
+
 /** By the array of ranges, which a cached key keeps: building a list takes about 8 us an entry, a lookup less than 1 us. */
 const builtLists = new WeakMap<readonly string[], BlockList>();
 
@@ -44,6 +48,21 @@ export function isAllowedAddress(ranges: readonly string[], address: string): bo
     builtLists.set(ranges, list);
   }
   return isListed(list, address);
+}
+
+/** Whether one of the ranges contains all addresses of an address or CIDR block. */
+export function isWithinRanges(range: string, ranges: readonly string[]): boolean {
+  const wanted = prefixOf(range);
+  return ranges.some((one) => wanted.startsWith(prefixOf(one)));
+}
+
+/** The family and the fixed bits of a valid range. IPv4 is written as its IPv4-mapped IPv6 form. */
+function prefixOf(range: string): string {
+  const [address = '', prefix] = range.split('/');
+  const bits = toBits(address);
+  const fixed = prefix === undefined ? bits : bits.slice(0, Number(prefix));
+  if (bits.length === IPV4_BITS) return `4:${MAPPED}${fixed}`;
+  return `${fixed.startsWith(MAPPED) ? 4 : 6}:${fixed}`;
 }
 
 function familyOf(address: string): 'ipv4' | 'ipv6' {

@@ -10,6 +10,16 @@ export interface DecodedText {
   readonly unread?: string;
 }
 
+/** The text of a file in a format, as a reader of the format shows it. */
+export interface Resolved {
+  readonly text: string;
+  /** Why a part of it was not read. */
+  readonly unread?: string;
+}
+
+/** Reads a part of a file: an attachment, or an encoded value. */
+export type PartReader = (bytes: Uint8Array, declared: Declared) => Steps<DecodedText | undefined>;
+
 /** What the sender declares about a file. */
 export interface Declared {
   readonly charset?: string | undefined;
@@ -230,22 +240,36 @@ function isUtf32(sample: Uint8Array, order: 'le' | 'be'): boolean {
   return most > 0 && points >= most * UTF32_SHARE;
 }
 
+export type Decoder = InstanceType<typeof TextDecoder>;
+
+/** The decoder of a charset in the Encoding Standard (https://encoding.spec.whatwg.org/#names-and-labels); undefined for others. */
+export function decoderOf(label: string): Decoder | undefined {
+  try {
+    return new TextDecoder(label);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether ASCII bytes may encode other letters. */
+export function hasOtherAscii({ encoding }: Decoder): boolean {
+  return OTHER_ASCII.test(encoding);
+}
+
 function charsetOf(label: string): Charset | undefined {
   const wide = UTF_32.exec(label);
   if (wide !== null) return utf32(wide[1] === undefined ? 'le' : 'be');
-  try {
-    const decoder = new TextDecoder(label);
-    return {
-      hasOtherAscii: OTHER_ASCII.test(decoder.encoding),
+  const decoder = decoderOf(label);
+  return (
+    decoder && {
+      hasOtherAscii: hasOtherAscii(decoder),
       *decode(bytes) {
         const text = decoder.decode(bytes);
         yield;
         return text;
       },
-    };
-  } catch {
-    return undefined;
-  }
+    }
+  );
 }
 
 function utf32(order: 'le' | 'be'): Charset {

@@ -140,15 +140,20 @@ function statedIn(parameters: string): string[] {
     .map((one) => one.replace(/\s/g, ''));
 }
 
-/** Decoded as leniently as decoders do: both alphabets, padding anywhere, other characters skipped. */
 function fromBase64(head: string, payload: string, charset: string | undefined): EncodedFile | undefined {
+  const bytes = decodeBase64(payload);
+  const encode = (text: string) => head + Buffer.from(text).toString(/[-_]/.test(payload) ? 'base64url' : 'base64');
+  return bytes && { bytes, charset, encode };
+}
+
+/** Base64 decoded as leniently as decoders do: both alphabets, padding anywhere, other characters skipped; undefined with too much padding. */
+export function decodeBase64(payload: string): Buffer | undefined {
   const end = payload.indexOf('=');
   const isPlain = end < 0 || payload.slice(end, end + MAX_ENDING).trimEnd() === payload.slice(end).trimEnd();
   const runs = isPlain ? [payload] : payload.split(/=+/, MAX_PADDED_RUNS + 1);
   if (runs.length > MAX_PADDED_RUNS) return undefined;
   const decoded = runs.map((run) => Buffer.from(run, 'base64'));
-  const encode = (text: string) => head + Buffer.from(text).toString(/[-_]/.test(payload) ? 'base64url' : 'base64');
-  return { bytes: decoded.length === 1 ? (decoded[0] as Buffer) : Buffer.concat(decoded), charset, encode };
+  return decoded.length === 1 ? (decoded[0] as Buffer) : Buffer.concat(decoded);
 }
 
 /** Percent-decoded bytes; other characters as UTF-8. */
@@ -165,7 +170,7 @@ function unescaped(text: string): Buffer {
 }
 
 /** The byte of two hexadecimal digits; -1 if they are not digits. */
-function hexByte(bytes: Buffer, at: number): number {
+export function hexByte(bytes: Buffer, at: number): number {
   const [high, low] = [hexDigit(bytes[at]), hexDigit(bytes[at + 1])];
   return high < 0 || low < 0 ? -1 : high * 16 + low;
 }

@@ -11,8 +11,9 @@ import {
   SURFACES,
   turnsAgo,
 } from '../inspect/requests/request-text.ts';
-import { decodeSteps, PARTLY_READ } from './decode-text.ts';
+import { PARTLY_READ } from './decode-text.ts';
 import type { EncodedFile, FoundFile } from './find-files.ts';
+import { readSteps } from './resolve-text.ts';
 
 /** The limit of decoded bytes of all files: more than a body in Lambda can contain. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -107,7 +108,7 @@ function* decodeAll(found: readonly FoundFile[], { texts, skipped }: RequestText
 function* toReadFile(file: FoundFile, content: EncodedFile, isText: boolean, isMedium: boolean): Steps<ReadFile> {
   const { path, isDataUrl, isFixed, mediaType } = file;
   const { bytes, charset, encode } = content;
-  const decoded = yield* decodeSteps(bytes, { charset, mediaType });
+  const decoded = yield* readSteps(bytes, { charset, mediaType });
   const isPdf = PDF_HEAD.test(Buffer.from(bytes.subarray(0, PDF_HEAD_BYTES)).toString('latin1'));
   // Ids and signatures look like base64 too; a PDF is read by its reader.
   const isFile = !isPdf && (isMedium || isDataUrl || mediaType !== undefined);

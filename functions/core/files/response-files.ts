@@ -4,8 +4,9 @@ import type { Steps } from '../base/steps.ts';
 import { REDACTED_FILE } from '../inspect/requests/inspect-request.ts';
 import type { TextSlot } from '../model/piece.ts';
 import type { ResponsePiece } from '../protocols/protocol.ts';
-import { decodeSteps, PARTLY_READ } from './decode-text.ts';
+import { PARTLY_READ } from './decode-text.ts';
 import { type FoundFile, filesIn } from './find-files.ts';
+import { readSteps } from './resolve-text.ts';
 
 /** Strings in the JSON of a response with a file: most pieces of a stream need no further parsing. */
 const MAY_CARRY = /data:|"(?:data|file_data|b64_json|partial_image_b64|result)"/i;
@@ -25,7 +26,7 @@ export function* withResponseFiles(piece: ResponsePiece, before: number): Steps<
     if (known.has(JSON.stringify(file.path))) continue;
     const content = file.decode();
     const decoded =
-      content && (yield* decodeSteps(content.bytes, { charset: content.charset, mediaType: file.mediaType }));
+      content && (yield* readSteps(content.bytes, { charset: content.charset, mediaType: file.mediaType }));
     const place = toParam(file.path);
     const isUnread = content !== undefined && (decoded === undefined || decoded.unread !== undefined);
     if (isUnread) skipped.push(...kindsOf(file).map((kind) => `${place}: ${kind}`));

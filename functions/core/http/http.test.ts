@@ -3,7 +3,7 @@ import { GatewayError } from '../base/errors.ts';
 import { readTracking } from '../pipeline/request-context.ts';
 import { readJsonBody, readPageQuery } from './request-body.ts';
 import { jsonResponse } from './responses.ts';
-import { createApp, type FinishedRequest, type Route } from './router.ts';
+import { createApp, type FinishedRequest, type Route, toAddress } from './router.ts';
 import { toWebResponse } from './to-web-response.fixture.ts';
 
 const echo = (method: Route['method'], path: string): Route => ({
@@ -69,6 +69,52 @@ describe('an app', () => {
     'answers 404 for %s',
     async (path) => expect((await ask('GET', path)).status).toBe(404),
   );
+
+  /** A request with its target as a client sent it; `Request` would already have changed it. */
+  const asSent = (target: string, method = 'GET') => {
+    const { headers } = new Request('http://host/');
+    const bytes = async () => new Uint8Array();
+    return app({ method, url: toAddress(target), headers, bytes }, { clientAddress: '' });
+  };
+
+  it.each([
+    ['backslashes', '/v1\\keys', '\\v1\\keys', '/\\v1/keys', '/v1/keys\\', '/v1/keys/a\\b'],
+    ['dot segments', '/v1/./keys', '/v1/x/../keys', '/./v1/keys', '/v1/keys/.', '/v1/keys/x/..', '/v1/keys/..'],
+    ['encoded dot segments', '/v1/%2e/keys', '/v1/x/%2e%2E/keys', '/v1/x/.%2e/keys', '/v1/keys/%2e%2e'],
+    ['dot segments in a parameter', '/v1/keys/a%2F..%2Fb', '/v1/keys/..%2fx', '/v1/keys/a%5c..', '/v1/keys/..;x'],
+    ['dot segments encoded twice', '/v1/keys/%252e%252e', '/v1/keys/a%252f%252e%252e%252fb', '/v1/keys/..%25252fx'],
+    ['encoded separators', '/v1%2Fkeys', '/v1%2fkeys', '/v1%5Ckeys', '/v1%252Fkeys'],
+    ['empty segments', '//v1/keys', '/v1//keys', '/v1/keys//', '/v1/keys//a', '///v1/keys'],
+    ['encoded letters and other case', '/v1/%6beys', '/%76%31/keys', '/V1/keys', '/v1/KEYS'],
+    ['parameters of a segment', '/v1;a/keys', '/v1/keys;a=b', '/v1/keys;', '/v1;/keys'],
+    ['white space and controls', '/v1/ke\tys', '/v1/k\neys', '/v1/keys\r', '/v1/keys ', ' /v1/keys', '/v1/keys\0'],
+    ['encoded controls', '/v1/keys%00', '/v1/keys/a%0a', '/v1/keys/%7f', '/v1/keys/a%2500', '/v1/keys%20'],
+    ['fragments', '/v1/keys#', '/v1/keys#a', '/v1/keys/a#b', '/v1/keys?x=1#y', '#/v1/keys'],
+    ['another host', '@evil.example/v1/keys', 'x/v1/keys', '.evil.example/v1/keys', 'http://host/v1/keys', '*', ''],
+    ['letters that are no ASCII', '/v1/key\u017f', '/v1\uff0fkeys', '/v1/\u2024\u2024/keys', '/v1/keys/\u00e9'],
+    ['broken escapes', '/v1/keys/%', '/v1/keys/%4', '/v1/keys/%zz', '/v1/keys/%u0041', '/v1/keys/%ff'],
+    ['other endings', '/v1/keys.', '/v1/keys..', '/v1/keys/./', '/v1/keys.json', '/v1/keys%2F', '/v1/keys/%2F..'],
+    ['tabs and lines in the query', '/v1/keys?a=\t', '/v1/keys?\n', '/v1/keys?a b'],
+  ])('routes a path only as it was sent: %s', async (_, ...targets) => {
+    for (const target of targets) {
+      for (const method of ['GET', 'POST', 'DELETE']) {
+        expect([target, method, (await asSent(target, method)).status]).toEqual([target, method, 404]);
+      }
+    }
+  });
+
+  it.each([
+    ['/v1/keys/openai%2Fgpt-4o', 'openai/gpt-4o'],
+    ['/v1/keys/CORP%5Cann', 'CORP\\ann'],
+    ['/v1/keys/100%25', '100%'],
+    ['/v1/keys/a%252Fb', 'a%2Fb'],
+    ['/v1/keys/...', '...'],
+    ['/v1/keys/gpt-4.1;x', 'gpt-4.1;x'],
+    ["/v1/keys/~a!$&'()*+,=:@", "~a!$&'()*+,=:@"],
+    ['/v1/keys/%C3%A9?a=\u00e9&b=\\', 'é'],
+  ])('decodes the parameter of %s once', async (target, id) => {
+    expect(JSON.parse((await asSent(target)).body as string).params).toEqual({ id });
+  });
 
   it('lets who is refused ask for nothing but what is open, and says so as the path’s API does', async () => {
     const refusal = new GatewayError('insufficient_permissions', 'Not here.');

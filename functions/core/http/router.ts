@@ -133,10 +133,24 @@ export function newRequestId({ traceId }: Pick<RequestTrace, 'traceId'>): {
   return { requestId, headers: { 'x-request-id': requestId, 'x-svc-request-id': requestId, 'x-trace-id': traceId } };
 }
 
-/** The path of a URL, as the web's `URL` parses it. */
+/** The URL of a request, from its target as sent: its path and query. The host is ours, whatever the client names. */
+export function toAddress(target: string): string {
+  return `http://gateway${target.startsWith('/') ? '' : '/'}${target}`;
+}
+
+/** A path of characters that no parser changes and whole escapes (RFC 3986, `pchar`), and a query without white space. */
+const LITERAL = /^https?:\/\/[^/?#\\]*(\/(?:[\w.~!$&'()*+,;=:@/-]|%[0-9a-f]{2})*)(?:\?[^\0-\x20\x7f#]*)?$/i;
+/** What another parser would resolve: escaped controls, and dot segments, however often their characters are escaped. */
+const ESCAPED_CONTROL = /%(?:25)*(?:[01][0-9a-f]|7f)/i;
+const ESCAPED_SEPARATOR = /%(?:25)*(2e|2f|5c)/gi;
+const DOT_SEGMENT = /[/\\]\.\.?(?:[;/\\]|$)/;
+
+/** The path of a request exactly as it was sent; empty, which is no route, if two parsers could read it differently. */
 export function pathOf(address: string): string {
-  // Most contain nothing that the parser would change.
-  return /^https?:\/\/[\w.:-]+(\/[\w/-]*)$/.exec(address)?.[1] ?? new URL(address).pathname;
+  const [, path = ''] = LITERAL.exec(address) ?? [];
+  if (ESCAPED_CONTROL.test(path)) return '';
+  const resolved = path.replace(ESCAPED_SEPARATOR, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  return DOT_SEGMENT.test(resolved) ? '' : path;
 }
 
 /** Longer than any name or id of the gateway; stores accept no longer keys. */

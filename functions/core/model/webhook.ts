@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { addressSchema, normalizedAddress } from '../base/address.ts';
 import { EVENT_TYPES, type EventType } from './event-types.ts';
 import { THREAT_TYPES } from './threat.ts';
 
@@ -75,9 +76,15 @@ const filter = z
   })
   .meta({ description: 'Conditions on events; all must hold.' });
 
-/** core/webhooks/endpoint-url.ts checks it: what is allowed depends on the deployment. */
-const url = z.string().min(1).max(2_048).meta({ description: 'An https URL without credentials.' });
-const description = z.string().max(512).nullable();
+/** core/webhooks/endpoint-url.ts checks it further: what is allowed depends on the deployment. */
+const url = addressSchema.min(1).max(2_048).transform(normalizedAddress).meta({
+  description: 'An https URL without credentials, fragment and white space; stored as the URL standard writes it.',
+});
+const description = z
+  .string()
+  .max(512)
+  .refine((text) => !/\p{Cc}/u.test(text), 'must hold no control characters')
+  .nullable();
 
 /** Body of `POST /admin/webhooks`. */
 export const createWebhookSchema = z
@@ -145,7 +152,8 @@ export function toWebhookView({ secrets, ...webhook }: Webhook, nowMs: number): 
   return {
     id: webhook.id,
     object: 'webhook',
-    url: webhook.url,
+    // Older releases stored it as sent.
+    url: normalizedAddress(webhook.url),
     events: [...webhook.events],
     description: webhook.description,
     filter: webhook.filter as WebhookView['filter'],

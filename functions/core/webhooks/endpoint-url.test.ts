@@ -21,16 +21,25 @@ describe('the address of an endpoint', () => {
   });
 
   it.each([
-    ['', 'must be an address'],
-    ['example.com/hook', 'must be an address'],
-    ['https://', 'must be an address'],
+    ['', 'must be an http or https URL'],
+    ['example.com/hook', 'must be an http or https URL'],
+    ['https://', 'must be an http or https URL'],
     ['http://example.com/', 'must begin with https://'],
-    ['ftp://example.com/', 'must begin with https://'],
-    ['javascript:alert(1)', 'must begin with https://'],
+    ['ftp://example.com/', 'must be an http or https URL'],
+    ['javascript:alert(1)', 'must be an http or https URL'],
     ['https://user:password@example.com/', 'must hold no user name'],
     ['https://user@example.com/', 'must hold no user name'],
     ['https://:password@example.com/', 'must hold no user name'],
     ['https://example.com/#there', 'must hold no fragment'],
+    ['https://example.com/#', 'must hold no fragment'],
+    ['https://example.com/hook\n', 'must hold no white space'],
+    ['https://exam\r\nple.com/hook', 'must hold no white space'],
+    ['https://example.com/a b', 'must hold no white space'],
+    [' https://example.com/', 'must hold no white space'],
+    ['https://example.com/\t', 'must hold no white space'],
+    ['https://example.com\\hook', 'must hold no white space'],
+    ['https://example.com/\u202e', 'must hold no white space'],
+    ['https:example.com/hook', 'must be an http or https URL'],
     [`https://example.com/${'a'.repeat(2_048 - 19)}`, 'must have at most 2048'],
   ])('may not be %s', (url, fault) => expect(deployed(url)).toContain(fault));
 

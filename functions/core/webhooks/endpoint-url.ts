@@ -1,3 +1,4 @@
+import { findAddressFault } from '../base/address.ts';
 import { isListed, toBlockList } from '../base/ip-range.ts';
 
 /** Longer addresses are unnecessary, and each attempt's log would contain them. */
@@ -17,11 +18,10 @@ const LOCALHOST = /(?:^|\.)localhost\.?$/;
  */
 export function findUrlFault(text: string, { allowLoopback }: EndpointUrlRules): string | undefined {
   if (text.length > MAX_URL_CHARS) return `must have at most ${MAX_URL_CHARS} characters`;
-  if (!URL.canParse(text)) return 'must be an address such as https://example.com/hook';
-  const { protocol, username, password, hash, hostname } = new URL(text);
-  if (protocol !== 'https:' && !(allowLoopback && protocol === 'http:')) return 'must begin with https://';
-  if (username !== '' || password !== '') return 'must hold no user name and no password';
-  if (hash !== '') return 'must hold no fragment';
+  const fault = findAddressFault(text);
+  if (fault !== undefined) return fault;
+  const { protocol, hostname } = new URL(text);
+  if (protocol === 'http:' && !allowLoopback) return 'must begin with https://';
   const isAddress = hostname.startsWith('[') || /^\d{1,3}(?:\.\d{1,3}){3}$/.test(hostname);
   const address = hostname.replace(/^\[|\]$/g, '');
   if (LOCALHOST.test(hostname) || (isAddress && isLoopbackAddress(address))) {

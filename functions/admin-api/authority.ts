@@ -1,0 +1,52 @@
+import { GatewayError } from '../core/base/errors.ts';
+import { isWithinRanges } from '../core/base/ip-range.ts';
+import { type ApiKey, type Grants, isPermitted, PERMISSIONS } from '../core/model/api-key.ts';
+import { matchesGlob } from '../core/routing/route-model.ts';
+
+/** What a caller or a key may do: which operations, with which models, from where and until when. */
+export type Authority = Grants & Pick<ApiKey, 'allowedModels' | 'ipWhitelist' | 'expiresAt'>;
+
+/**
+ * Nobody gives what they do not have: whoever creates a key, widens or revives one, or gets its secret, must have everything that the key
+ * then may do. Addresses and expiry bind keys with `admin` only, since applications are elsewhere and outlast an administrator.
+ * Limits, policies and tags are not authority: an administrator sets them for every key.
+ * @param before what the key could do before; undefined if it is new, could not be used, or if the caller gets its secret
+ * @throws GatewayError `insufficient_permissions` that names what the caller lacks
+ */
+export function requireAuthority(caller: Authority, before: Authority | undefined, after: Authority): void {
+  if (before !== undefined && lacking(before, after).length === 0) return;
+  const isAdmin = isPermitted(after, 'admin');
+  const lacks = lacking(isAdmin ? caller : { ...caller, ipWhitelist: [], expiresAt: null }, after);
+  if (lacks.length === 0) return;
+  const message = `The key would get what you do not have: ${lacks.join('; ')}.`;
+  throw new GatewayError('insufficient_permissions', message);
+}
+
+/** The parts of an authority that another one lacks. */
+function lacking(held: Authority, wanted: Authority): string[] {
+  const permissions = PERMISSIONS.filter((one) => isPermitted(wanted, one) && !isPermitted(held, one));
+  const models = outside(held.allowedModels, wanted.allowedModels, isWithinModels);
+  const addresses = outside(held.ipWhitelist, wanted.ipWhitelist, isWithinRanges);
+  const isLonger = held.expiresAt !== null && (wanted.expiresAt === null || wanted.expiresAt > held.expiresAt);
+  return [
+    ...(permissions.length > 0 ? [`permissions '${permissions.join("', '")}'`] : []),
+    ...(models.length > 0 ? [`allowedModels '${models.join("', '")}'`] : []),
+    ...(addresses.length > 0 ? [`ipWhitelist '${addresses.join("', '")}'`] : []),
+    ...(isLonger ? [`expiresAt after ${held.expiresAt}`] : []),
+  ];
+}
+
+/** The wanted entries that no held entry contains. An empty list contains everything, which is named `*`. */
+function outside(
+  held: readonly string[],
+  wanted: readonly string[],
+  isWithin: (entry: string, held: readonly string[]) => boolean,
+): string[] {
+  if (held.length === 0) return [];
+  return wanted.length === 0 ? ['*'] : wanted.filter((entry) => !isWithin(entry, held));
+}
+
+/** Whether one pattern matches all that another matches. A `*` in the narrower one is a character that only a `*` matches. */
+function isWithinModels(pattern: string, held: readonly string[]): boolean {
+  return held.some((one) => one.includes('/') === pattern.includes('/') && matchesGlob(one, pattern));
+}

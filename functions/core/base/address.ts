@@ -1,0 +1,25 @@
+import * as z from 'zod';
+
+/** Characters that parsers of addresses drop or resolve, or that readers do not see. */
+const ODD = /[\s\\\p{Cc}\p{Cf}\p{Cs}]/u;
+const HTTP = /^https?:\/\/[^/]/i;
+
+/** The fault of an http address: a phrase that follows its name; undefined if every parser reads it alike. */
+export function findAddressFault(text: string): string | undefined {
+  if (ODD.test(text)) return 'must hold no white space, backslash or invisible character';
+  if (!HTTP.test(text) || !URL.canParse(text)) return 'must be an http or https URL';
+  const { username, password } = new URL(text);
+  if (username !== '' || password !== '') return 'must hold no user name and no password';
+  return text.includes('#') ? 'must hold no fragment' : undefined;
+}
+
+/** Any setting that holds an address. Its text is kept, since paths are appended and issuers compared. */
+export const addressSchema = z.string().superRefine((text, context) => {
+  const message = findAddressFault(text);
+  if (message !== undefined) context.addIssue({ code: 'custom', message });
+});
+
+/** The address as the URL standard writes it; other text unchanged. */
+export function normalizedAddress(text: string): string {
+  return URL.parse(text)?.href ?? text;
+}

@@ -1,0 +1,63 @@
+import type { Steps } from '../base/steps.ts';
+import type { PartReader, Resolved } from './decode-text.ts';
+import { decodeBase64 } from './find-files.ts';
+import { fromQuotedPrintable } from './quoted-printable.ts';
+
+const CARD = /^BEGIN:V(?:CARD|CALENDAR|EVENT|TODO|JOURNAL|NOTE)\b/im;
+/** A line that begins with white space continues the one before (RFC 5545, 3.1; RFC 6350, 3.2). */
+const FOLD = /(?:\r\n|\r|\n)[ \t]/g;
+const LINE_END = /\r\n|\r|\n/;
+const QUOTED = /;(?:encoding=)?quoted-printable\b/i;
+const BASE64 = /;(?:encoding=)?(?:b|base64)(?:;|$)/i;
+const CHARSET = /;charset="?([\w.:-]{1,40})/i;
+const ESCAPED = /\\([nN,;:"\\])/g;
+/** These lines take about a millisecond. */
+const STEP_LINES = 2_048;
+/** Encoded values of one card: pictures and sounds. More are listed as unread. */
+const MAX_ENCODED = 256;
+
+/** Whether a text is a contact (vCard) or a calendar (iCalendar). */
+export function isCard(text: string): boolean {
+  return CARD.test(text);
+}
+
+/** The text of a card with its lines unfolded and its values decoded; undefined if that is the text itself. */
+export function* cardText(text: string, read: PartReader): Steps<Resolved | undefined> {
+  const lines = text.replace(FOLD, '').split(LINE_END);
+  const shown: string[] = [];
+  let unread: string | undefined;
+  let encoded = 0;
+  for (let at = 0; at < lines.length; at += 1) {
+    let line = lines[at] as string;
+    if (at % STEP_LINES === 0) yield;
+    const colon = line.indexOf(':');
+    const name = colon < 0 ? '' : line.slice(0, colon);
+    const isQuoted = QUOTED.test(name);
+    if (isQuoted) {
+      const parts = [line];
+      while (parts.at(-1)?.trimEnd().endsWith('=') && at + 1 < lines.length) {
+        at += 1;
+        parts.push(lines[at] as string);
+        if (at % STEP_LINES === 0) yield;
+      }
+      line = parts.join('\n');
+    }
+    if (!isQuoted && !BASE64.test(name)) {
+      shown.push(line.replace(ESCAPED, (_, letter: string) => (/n/i.test(letter) ? '\n' : letter)));
+      continue;
+    }
+    encoded += 1;
+    const value = line.slice(colon + 1);
+    const bytes = isQuoted ? yield* fromQuotedPrintable(value) : decodeBase64(value);
+    const part =
+      encoded > MAX_ENCODED || bytes === undefined
+        ? undefined
+        : yield* read(bytes, { charset: CHARSET.exec(name)?.[1] });
+    if (part === undefined || part.unread !== undefined) unread ??= part?.unread ?? 'a value that is not text';
+    shown.push(`${name}:${part?.text ?? ''}`);
+    yield;
+  }
+  const resolved = shown.join('\n');
+  if (resolved === text.replace(/\r\n?/g, '\n') && unread === undefined) return undefined;
+  return { text: resolved, ...(unread !== undefined && { unread }) };
+}
