@@ -51,6 +51,12 @@ export interface NamedId {
   readonly param: string;
   /** The request continues the response of this id. */
   readonly continues?: true;
+  /** The response of this id is only compared with: nothing of it reaches the model. */
+  readonly isCompared?: true;
+  /** The path of a member that no list names: what the provider reads there is not known. */
+  readonly unknownAt?: JsonPath;
+  /** The API's own details of the error for an id that is not found. */
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 /** A reference in a request to an item of an earlier response that the gateway translated. */

@@ -1,11 +1,15 @@
 import { isObject } from '../../base/json.ts';
-import { type IdRules, namedAt, namedIn } from '../bodies/named-resources.ts';
+import { FREE_MEMBERS, type IdRules, namedAt, namedIn } from '../bodies/named-ids.ts';
 import type { NamedId } from '../protocol.ts';
+import { MESSAGES_PLACES } from './messages-request-texts.ts';
 
 const RULES: IdRules = {
-  members: { file_id: 'File', container: 'Container' },
-  // The `input` of a tool call.
-  free: new Set(['metadata', 'input', 'input_schema', 'schema', 'citations']),
+  members: { file_id: 'File', container: 'Container', user_profile_id: 'User profile', workspace_id: 'Workspace' },
+  places: MESSAGES_PLACES,
+  harmless: `container.id container.skills[].skill_id diagnostics.previous_message_id thread.previous_message_id
+    mcp_servers[].authorization_token messages[].content[].source messages[].content[].caller.tool_id *.tab_id *.download_id
+    *.state_changes`,
+  free: FREE_MEMBERS,
 };
 
 /** The ids in a request that name resources stored at Anthropic: files, containers, skills of the account. */
