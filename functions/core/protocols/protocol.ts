@@ -177,6 +177,10 @@ export interface ResponsePiece extends Piece {
   readonly fault: string | undefined;
   /** Ids of resources stored at the provider: later requests of the key may use them once this piece was sent. */
   readonly issuedIds?: readonly string[] | undefined;
+  /** The id of the response itself: it names what the provider keeps of the exchange, if the request asks for that. */
+  readonly ownId?: string | undefined;
+  /** Ids in members that no list names: as `ownId`, valid once the whole response has passed. */
+  readonly unknownIds?: readonly string[];
   /** Ids of resources that may still be blocked: requests may not use them unless a piece that is sent gives them. */
   readonly pendingIds?: readonly string[] | undefined;
   /** The id of a background response whose end is not in this piece: the provider completes it without this call. */

@@ -12,6 +12,7 @@ import type {
 } from '../../model/chat.ts';
 import { cacheOf, type Defaults, fieldTable, noteOthers, toThinking } from '../bodies/field-table.ts';
 import { checkBody } from '../bodies/request-body.ts';
+import { THREAD_UNSUPPORTED } from './messages-ids.ts';
 import { MESSAGES_PLACES } from './messages-request-texts.ts';
 import {
   type CountTokensRequest,
@@ -30,7 +31,7 @@ import {
 /** The fields of a request, by kind of object. */
 export const MESSAGES_FIELDS = fieldTable({
   request: {
-    read: 'model messages system max_tokens stream temperature top_p stop_sequences tools tool_choice metadata output_config output_format thinking',
+    read: 'model messages system max_tokens stream temperature top_p stop_sequences tools tool_choice metadata output_config output_format thinking thread',
     no_effect: 'moderation svc',
     top_k: 'top_k',
     service_tier: 'service_tier',
@@ -92,6 +93,7 @@ export function fromMessagesRequest(body: Request): ChatRequest {
   reader.note(body, 'request', '');
   if (body.metadata) reader.note(body.metadata, 'metadata', 'metadata');
   reader.readSettings(body as Settings);
+  reader.readThread(body);
   const tools = reader.readTools(body.tools ?? []);
   reader.readSystem(body.system);
   for (const [at, message] of body.messages.entries()) reader.readMessage(message, `messages[${at}]`);
@@ -146,6 +148,13 @@ class MessagesReader {
     const isTwice = isObject(config) && config.format != null && format != null;
     if (isTwice) this.others.push({ path: 'output_format', meaning: 'essential', value: format });
     else this.readFormat(format, 'output_format');
+  }
+
+  readThread(body: object): void {
+    const { thread: value } = body as { readonly thread?: unknown };
+    const instead = 'it keeps no threads, so each request needs the whole conversation';
+    if (value == null) return;
+    this.others.push({ path: 'thread', meaning: 'essential', value, instead, details: THREAD_UNSUPPORTED });
   }
 
   readTools(tools: NonNullable<MessagesRequest['tools']>): ToolDefinition[] {

@@ -12,13 +12,25 @@ const RULES: IdRules = {
   free: FREE_MEMBERS,
 };
 
+/**
+ * By these codes Anthropic's clients send the whole conversation again: in a new thread, or without one.
+ * https://platform.claude.com/docs/en/build-with-claude/message-threads
+ */
+const THREAD_NOT_FOUND = { error_code: 'thread_not_found' };
+export const THREAD_UNSUPPORTED = { error_code: 'thread_unsupported_request' };
+
 /** The ids in a request that name resources stored at Anthropic: files, containers, skills of the account. */
 export function namedInMessages(value: unknown): NamedId[] {
   if (!isObject(value)) return [];
-  const { container, diagnostics } = value;
+  const { container, diagnostics, thread } = value;
   const named = namedIn(value, RULES);
+  if (isObject(thread)) {
+    const previous = namedAt(thread.previous_message_id, 'Message', 'thread.previous_message_id');
+    named.push(...previous.map((one) => ({ ...one, continues: true as const, details: THREAD_NOT_FOUND })));
+  }
   if (isObject(diagnostics)) {
-    named.push(...namedAt(diagnostics.previous_message_id, 'Message', 'diagnostics.previous_message_id'));
+    const compared = namedAt(diagnostics.previous_message_id, 'Message', 'diagnostics.previous_message_id');
+    named.push(...compared.map((one) => ({ ...one, isCompared: true as const })));
   }
   if (!isObject(container)) return named;
   named.push(...namedAt(container.id, 'Container', 'container.id'));

@@ -4,7 +4,7 @@ import { isObject } from '../../base/json.ts';
 import type { NamedId } from '../protocol.ts';
 import { areSettings, isNamingName, MAPS, OWN } from './named-resources.ts';
 import { isReference, type NameTraits, traitsOf } from './reference-names.ts';
-import type { Places } from './request-places.ts';
+import { Places } from './request-places.ts';
 
 /**
  * Where parsed JSON has ids of resources stored at the provider. Members that no list names are judged by their name and value, since
@@ -61,6 +61,38 @@ export function namedAt(id: unknown, what: string, param: string): NamedId[] {
   return typeof id === 'string' && id !== '' ? [{ id, what, param }] : [];
 }
 
+/** Ids of calls, items and events within a response, and those that the APIs' readers take. */
+const IN_RESPONSES = `*.item_id *.response_id *.generation_id *.file_id *.file_ids *.container_id *.container *.previous_response_id
+  *.caller_id *.tool_id *.tab_id *.download_id *.vector_store_ids *.skill_id *.connector_id *.fileUri *.token *.tokens *.previous_message_id
+  *.cachedContent *.responseId *.store *.prompt_cache_retention *.skills *.state_changes *.approval_request_id *.segment_id`;
+/** Content that the model or the caller writes. */
+const WRITTEN = new Set([
+  ...FREE_MEMBERS,
+  ...`metadata input arguments args parsed response_format tools functionResponse groundingMetadata citationMetadata urlContextMetadata`.split(
+    ' ',
+  ),
+]);
+const RESPONSE_RULES: IdRules = { places: new Places({}), members: {}, harmless: IN_RESPONSES, free: WRITTEN };
+
+/** The ids in members of a response that no list names. An `id` counts only in an object of state: `thread.id`. */
+export function unknownIdsIn(body: unknown): string[] {
+  const found = namedIn(body, RESPONSE_RULES);
+  return found.length === 0 ? [] : [...new Set(found.map(({ id }) => id))];
+}
+
+/** An object's own id. */
+export function idOf({ id }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+/** Whether the body asks the provider to keep the exchange: it has a member of state, such as `thread` or `store`. */
+export function keepsState(body: unknown): boolean {
+  if (!isObject(body)) return false;
+  return Object.entries(body).some(
+    ([name, value]) => value != null && value !== false && traitsOf(name).isState && !LABELS_OF_CALLER.has(`*.${name}`),
+  );
+}
+
 interface Reading {
   readonly rules: IdRules;
   readonly harmless: ReadonlySet<string>;
@@ -76,12 +108,13 @@ interface Holder {
   readonly inState: boolean;
 }
 
+const LABELS_OF_CALLER = new Set(HARMLESS.split(/\s+/));
 const harmlessSets = new WeakMap<IdRules, ReadonlySet<string>>();
 
 function harmlessOf(rules: IdRules): ReadonlySet<string> {
   const known = harmlessSets.get(rules);
   if (known !== undefined) return known;
-  const set = new Set(`${HARMLESS} ${rules.harmless}`.trim().split(/\s+/));
+  const set = new Set([...LABELS_OF_CALLER, ...rules.harmless.trim().split(/\s+/)]);
   harmlessSets.set(rules, set);
   return set;
 }
@@ -149,7 +182,7 @@ function addValue(
     return;
   }
   if (isHarmless(place, read, reading) || isNamingName(name)) return;
-  if (!inState && isHeld(path, object)) return;
+  if (!inState && read === 'id' && (reading.rules === RESPONSE_RULES || isHeld(path, object))) return;
   const isUnknown =
     typeof value === 'string' ? isReference(value, traits, inState) : typeof value === 'number' && traits.isNumericId;
   if (!isUnknown) return;
@@ -162,11 +195,12 @@ function isHarmless(place: string, name: string, { harmless }: Reading): boolean
 
 /** Conversations, and the members with the content of their messages, blocks and calls. */
 const CONVERSATION = new Set<unknown>(['messages', 'input', 'contents', 'content', 'system', 'systemInstruction']);
-const CONTENT = `content text name input function custom functionCall summary data arguments args response code output result
+const CONTENT =
+  `content text name input function custom functionCall summary data arguments args response code output result
   tool_calls`.split(/\s+/);
 
 /** Whether it is the `id` of an object of the conversation that the request contains whole: the id is only its name. */
 function isHeld(path: JsonPath, object: Readonly<Record<string, unknown>> | undefined): boolean {
-  if (path.at(-1) !== 'id' || object === undefined || !path.some((step) => CONVERSATION.has(step))) return false;
+  if (object === undefined || !path.some((step) => CONVERSATION.has(step))) return false;
   return CONTENT.some((one) => object[one] != null && object[one] !== '');
 }

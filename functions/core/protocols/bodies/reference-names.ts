@@ -41,7 +41,7 @@ const KNOWN = words(
   `allowedfunctionnames args argument arguments authorization bytes citedtext code command content contents data definition delta
     description detail display displayname documents documenttitle domain effort encryptedcontent encryptedindex
     encryptedstdout environment error errorcode errormessage expiresat filedata filename filter filters fingerprint format functioncall input
-    inputtext instruction instructions json knownspeakerreferences language license logprobs mediatype message messages metadatafilter mimetype
+    inputtext instruction instructions json knownspeakerreferences language license logprobs mediatype message messages metadatafilter mimetype modality
     modelversion name namespace obfuscation object output outputtext partialjson patch phase pattern prompt provider query quote
     reason reasoning reasoningcontent refusal regex required response result results role schema serverlabel
     serverdescription signature speaker stderr stdout stop stopreason stopsequence stopsequences suffix
