@@ -31,12 +31,12 @@ import {
 /** The fields of a request, by kind of object. */
 export const MESSAGES_FIELDS = fieldTable({
   request: {
-    read: 'model messages system max_tokens stream temperature top_p stop_sequences tools tool_choice metadata output_config output_format thinking thread',
+    read: 'model messages system max_tokens stream temperature top_p stop_sequences tools tool_choice metadata output_config output_format thinking',
     no_effect: 'moderation svc',
     top_k: 'top_k',
     service_tier: 'service_tier',
     hint: 'cache_control context_management diagnostics inference_geo speed',
-    essential: 'container mcp_servers',
+    essential: 'container mcp_servers thread',
   },
   thinking: { read: 'type budget_tokens', hint: 'display' },
   output_config: { read: 'format', reasoning_effort: 'effort', hint: 'task_budget' },
@@ -93,7 +93,7 @@ export function fromMessagesRequest(body: Request): ChatRequest {
   reader.note(body, 'request', '');
   if (body.metadata) reader.note(body.metadata, 'metadata', 'metadata');
   reader.readSettings(body as Settings);
-  reader.readThread(body);
+  reader.explainThread();
   const tools = reader.readTools(body.tools ?? []);
   reader.readSystem(body.system);
   for (const [at, message] of body.messages.entries()) reader.readMessage(message, `messages[${at}]`);
@@ -150,11 +150,11 @@ class MessagesReader {
     else this.readFormat(format, 'output_format');
   }
 
-  readThread(body: object): void {
-    const { thread: value } = body as { readonly thread?: unknown };
+  /** A provider without threads would see only the new messages. */
+  explainThread(): void {
+    const at = this.others.findIndex(({ path }) => path === 'thread');
     const instead = 'it keeps no threads, so each request needs the whole conversation';
-    if (value == null) return;
-    this.others.push({ path: 'thread', meaning: 'essential', value, instead, details: THREAD_UNSUPPORTED });
+    if (at >= 0) this.others[at] = { ...(this.others[at] as OtherField), instead, details: THREAD_UNSUPPORTED };
   }
 
   readTools(tools: NonNullable<MessagesRequest['tools']>): ToolDefinition[] {

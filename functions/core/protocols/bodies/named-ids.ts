@@ -7,7 +7,7 @@ import { isReference, type NameTraits, traitsOf } from './reference-names.ts';
 import { Places } from './request-places.ts';
 
 /**
- * Where parsed JSON has ids of resources stored at the provider. Members that no list names are judged by their name and value, since
+ * Where parsed JSON has ids of resources stored at the provider. Members that no list names are recognized by their name and value, since
  * providers add such members faster than any list: an unknown reference is treated as an id.
  */
 export interface IdRules {
@@ -52,7 +52,7 @@ export function openAiIds(places: Places, harmless = ''): (value: unknown) => Na
 /** The ids in a value, each with its path. */
 export function namedIn(value: unknown, rules: IdRules): NamedId[] {
   const reading: Reading = { rules, harmless: harmlessOf(rules), named: [] };
-  visit(value, [], { place: '', name: '', traits: traitsOf(''), inState: false }, reading);
+  visit(value, [], { place: '', name: '', traits: traitsOf(''), inState: false, inFree: false }, reading);
   return reading.named;
 }
 
@@ -89,7 +89,8 @@ export function idOf({ id }: Readonly<Record<string, unknown>>): string | undefi
 export function keepsState(body: unknown): boolean {
   if (!isObject(body)) return false;
   return Object.entries(body).some(
-    ([name, value]) => value != null && value !== false && traitsOf(name).isState && !LABELS_OF_CALLER.has(`*.${name}`),
+    ([name, value]) =>
+      value != null && value !== false && traitsOf(name).isState && !LABELS_OF_CALLER.has(anyPlace(name)),
   );
 }
 
@@ -106,15 +107,22 @@ interface Holder {
   readonly traits: NameTraits;
   /** In an object that names something that a provider keeps. */
   readonly inState: boolean;
+  /** In an object whose members callers choose: only listed members count. */
+  readonly inFree: boolean;
 }
 
-const LABELS_OF_CALLER = new Set(HARMLESS.split(/\s+/));
+const LABELS_OF_CALLER = harmlessSet(HARMLESS);
 const harmlessSets = new WeakMap<IdRules, ReadonlySet<string>>();
+
+function harmlessSet(list: string): ReadonlySet<string> {
+  const entries = list.trim().split(/\s+/);
+  return new Set(entries.map((one) => (one.startsWith('*.') ? anyPlace(one.slice('*.'.length)) : one)));
+}
 
 function harmlessOf(rules: IdRules): ReadonlySet<string> {
   const known = harmlessSets.get(rules);
   if (known !== undefined) return known;
-  const set = new Set([...LABELS_OF_CALLER, ...rules.harmless.trim().split(/\s+/)]);
+  const set = new Set([...LABELS_OF_CALLER, ...harmlessSet(rules.harmless)]);
   harmlessSets.set(rules, set);
   return set;
 }
@@ -159,7 +167,13 @@ function addMember(
   if (!isMap && places.modeAt(place, 'api', name) !== 'api' && !areSettings(name, object)) return;
   if (MAPS.has(name) && isObject(item)) return;
   const inState = around.inState || traits.isState;
-  const holder = { place, name, traits, inState: inState && !isHarmless(place, nameOf?.(name) ?? name, reading) };
+  const holder = {
+    place,
+    name,
+    traits,
+    inState: inState && !isHarmless(place, name, reading),
+    inFree: around.inFree || traits.isFree,
+  };
   if (typeof item === 'object') visit(item, path, holder, reading);
   else addValue(item, path, holder, object, reading);
 }
@@ -168,7 +182,7 @@ function addMember(
 function addValue(
   value: unknown,
   path: readonly (string | number)[],
-  { place, name, traits, inState }: Holder,
+  { place, name, traits, inState, inFree }: Holder,
   object: Readonly<Record<string, unknown>> | undefined,
   reading: Reading,
 ): void {
@@ -181,7 +195,7 @@ function addValue(
     reading.named.push(...namedAt(idOf === undefined ? value : idOf(value, read), what, toParam(path)));
     return;
   }
-  if (isHarmless(place, read, reading) || isNamingName(name)) return;
+  if (inFree || isHarmless(place, name, reading) || isNamingName(name)) return;
   if (!inState && read === 'id' && (reading.rules === RESPONSE_RULES || isHeld(path, object))) return;
   const isUnknown =
     typeof value === 'string' ? isReference(value, traits, inState) : typeof value === 'number' && traits.isNumericId;
@@ -189,8 +203,14 @@ function addValue(
   reading.named.push({ id: String(value).trim(), what: 'Reference', param: toParam(path), unknownAt: [...path] });
 }
 
+/** Names are compared as leniently as those of references. */
 function isHarmless(place: string, name: string, { harmless }: Reading): boolean {
-  return harmless.has(place) || harmless.has(`*.${name}`);
+  return harmless.has(place) || harmless.has(anyPlace(name));
+}
+
+/** A name in the list of harmless members: `*.userid`. Names of JSON schema begin with `$`. */
+function anyPlace(name: string): string {
+  return name.startsWith('$') ? `*.${name}` : `*.${traitsOf(name).plain}`;
 }
 
 /** Conversations, and the members with the content of their messages, blocks and calls. */

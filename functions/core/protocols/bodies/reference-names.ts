@@ -1,5 +1,7 @@
 /** What a member's name says about its value. */
 export interface NameTraits {
+  /** Its letters, without case: `promptcachekey`. */
+  readonly plain: string;
   /** The value names something: `voice_id`, `storeRef`, `page_token`. */
   readonly isId: boolean;
   /** Numbers count too: `conversation_id`, and not `cached_tokens`. */
@@ -11,6 +13,8 @@ export interface NameTraits {
   readonly isKnown: boolean;
   /** It holds a name, which in an object of state is that of the state. */
   readonly isLabel: boolean;
+  /** Callers choose its members: `client_metadata`. */
+  readonly isFree: boolean;
 }
 
 /** Last words of names whose value names something. */
@@ -49,9 +53,12 @@ const KNOWN = words(
     verbosity voice`,
 );
 const LABELS = words('name value key source');
+const FREE_WORDS = words('metadata labels tags');
 const ADDRESS_WORDS = words('url urls uri uris');
 const NOT_ASCII = /\P{ASCII}/u;
 
+/** A longer name is a sentence. */
+const MAX_WORDS = 5;
 const MAX_CACHED = 4_096;
 const MAX_CACHED_CHARS = 128;
 const cached = new Map<string, NameTraits>();
@@ -79,15 +86,19 @@ function read(name: string): NameTraits {
   const isPublished = KNOWN.has(joined);
   const isId = !isPublished && (ID_WORDS.has(last) || JOINED_ID.test(joined));
   const isSwitch = SWITCHES.has(last) && !isId;
-  const isState = !isPublished && !isSwitch && (STATE.test(joined) || parts.some((part) => STATE_WORDS.has(part)));
+  const isSentence = parts.length > MAX_WORDS;
+  const isState =
+    !isPublished && !isSwitch && !isSentence && (STATE.test(joined) || parts.some((part) => STATE_WORDS.has(part)));
   const isAddress = ADDRESS_WORDS.has(last);
   return {
+    plain: joined,
     isId,
     isNumericId: isId && isState && (NUMERIC_ID_WORDS.has(last) || JOINED_ID.test(joined)),
     isState: isState && !isAddress,
     isAddress,
     isKnown: isPublished || isSwitch,
     isLabel: LABELS.has(joined),
+    isFree: FREE_WORDS.has(last),
   };
 }
 
