@@ -130,6 +130,8 @@ export interface OtherField {
   readonly value: unknown;
   /** What the caller can do instead, for errors. */
   readonly instead?: string;
+  /** The API's own details of the error, by which its clients send the request in another form. */
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 export interface ChatRequest {

@@ -1,6 +1,23 @@
 import type { ResponsePiece } from '../protocols/protocol.ts';
 import type { SessionScore } from '../sessions/suspicion.ts';
 
+/** What is known about a request whose response may have ids. */
+export interface ConversationStart {
+  /** The id of the previous response that it continues. */
+  readonly previous?: string | undefined;
+  /** The score of the conversation so far; the most suspicious of several. */
+  readonly score?: SessionScore | undefined;
+  /** The stored response that the request fetches: its id is bound. */
+  readonly fetched?: string;
+  /** Whether the request asks the provider to keep the exchange, so that the response's own id may be named later. */
+  readonly isKept?: boolean;
+  /** Whether the request contains a text: an id that it wrote itself is not the provider's. */
+  readonly wrote?: (text: string) => boolean;
+}
+
+/** A provider could fill the store. */
+const MAX_STATE_IDS = 64;
+
 /** The previous response of a request, and the ids that later requests may continue from. */
 export class Conversation {
   /** The id of the previous response that it continues. */
@@ -13,17 +30,24 @@ export class Conversation {
   binding: Promise<void> | undefined;
   private readonly issuedIds = new Set<string>();
   private readonly pendingIds = new Set<string>();
+  private readonly stateIds = new Set<string>();
+  private readonly asksToKeep: boolean;
+  private readonly wrote: (text: string) => boolean;
   private unreadId: string | undefined;
 
-  constructor(previous?: string, score?: SessionScore, fetched?: string) {
+  constructor({ previous, score, fetched, isKept = false, wrote = () => false }: ConversationStart = {}) {
     this.previous = previous;
     this.score = score;
     this.fetched = fetched;
+    this.asksToKeep = isKept;
+    this.wrote = wrote;
   }
 
   /** Takes the ids of a released part of the response. `isCut`: a block has changed it, so its visible ids are withheld. */
-  took({ issuedIds = [], pendingIds = [], unreadId }: ResponsePiece, isCut: boolean): void {
+  took({ issuedIds = [], pendingIds = [], unreadId, ownId, unknownIds = [] }: ResponsePiece, isCut: boolean): void {
     this.unreadId ??= unreadId;
+    if (this.asksToKeep && ownId) this.stateIds.add(ownId);
+    for (const id of unknownIds) if (this.stateIds.size < MAX_STATE_IDS && !this.wrote(id)) this.stateIds.add(id);
     for (const id of pendingIds) this.pendingIds.add(id);
     for (const id of issuedIds) if (!isCut || !pendingIds.includes(id)) this.issuedIds.add(id);
   }
@@ -35,7 +59,12 @@ export class Conversation {
 
   /** The ids that later requests of the key may name. */
   get given(): readonly string[] {
-    return [...this.issuedIds];
+    return [...this.issuedIds].filter((id) => !this.stateIds.has(id));
+  }
+
+  /** Ids of what the provider keeps of the exchange: later requests may continue from them if all of it has passed. */
+  get kept(): readonly string[] {
+    return [...this.stateIds].filter((id) => !this.pendingIds.has(id));
   }
 
   /** Whether the provider stores the response and all of it was released. */

@@ -4,7 +4,7 @@ import type { Policy } from '../inspect/policy.ts';
 import { limitsOf, type Need, NO_NEED } from '../limits/limits.ts';
 import type { ChatRequest } from '../model/chat.ts';
 import { uncountedOutputField } from '../protocols/bodies/token-bounds.ts';
-import type { FurtherModel, Protocol, ProtocolName } from '../protocols/protocol.ts';
+import type { FurtherModel, NamedId, Protocol, ProtocolName } from '../protocols/protocol.ts';
 import { allowedBy } from '../routing/list-models.ts';
 import { costBound } from '../routing/model-catalog.ts';
 import type { ChatProvider } from '../routing/provider.ts';
@@ -71,6 +71,9 @@ export function isNative(
 /** The length limit of a response if neither caller, policy nor the table of models sets one. */
 const DEFAULT_MAX_OUTPUT_TOKENS = 4_096;
 
+/** What a provider reads under a reference that no list names is not known; the largest model context bounds it. */
+const LONGEST_CONTEXT = 2_000_000;
+
 /** OpenRouter accepts three in `models`. */
 const MAX_FURTHER_MODELS = 8;
 
@@ -80,6 +83,7 @@ interface RequestToBound<Body> {
   readonly body: Body;
   readonly request: ChatRequest;
   readonly further: readonly FurtherModel[];
+  readonly named?: readonly NamedId[] | undefined;
   readonly policy: Policy;
 }
 
@@ -157,13 +161,15 @@ function reserveFor<Body>(
 function boundModel<Body>(
   provider: string,
   { name, param, adds }: FurtherModel,
-  { body, request, policy }: RequestToBound<Body>,
+  { body, request, named = [], policy }: RequestToBound<Body>,
   protocol: Protocol<Body>,
   isPriced: boolean,
   { models, providers }: BoundDeps,
 ) {
   const model = models.find(provider, name);
-  const input = protocol.boundInputTokens(body, model.contextTokens, name);
+  const readsUnknown = named.some(({ unknownAt }) => unknownAt !== undefined);
+  const held = readsUnknown ? (model.contextTokens ?? LONGEST_CONTEXT) : 0;
+  const input = held + protocol.boundInputTokens(body, model.contextTokens, name);
   const longest = boundOutput(providers.get(provider), policy, model.maxOutputTokens, input);
   const asked = (request.maxOutputTokens ?? longest.tokens) * request.choiceCount;
   const output = protocol.boundOutputTokens?.(body, name, model.maxOutputTokens) ?? asked;

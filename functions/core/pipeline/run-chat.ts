@@ -6,10 +6,11 @@ import { createMarker, plantedText } from '../inspect/output/canary.ts';
 import { contextOf } from '../inspect/output/inspect-response.ts';
 import { type Policy, policyOf } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
-import type { RequestText } from '../inspect/requests/request-text.ts';
+import type { RequestText, RequestTexts } from '../inspect/requests/request-text.ts';
 import type { ChatRequest, Usage } from '../model/chat.ts';
 import { RequestedModeration } from '../moderation/requested-moderation.ts';
-import type { FurtherModel, ItemRules, Protocol } from '../protocols/protocol.ts';
+import { keepsState } from '../protocols/bodies/named-ids.ts';
+import type { FurtherModel, ItemRules, NamedId, Protocol } from '../protocols/protocol.ts';
 import type { ProviderResponse, TextResponse } from '../routing/provider.ts';
 import type { Target, Targets } from '../routing/route-model.ts';
 import { Translation } from '../routing/translation.ts';
@@ -34,6 +35,8 @@ interface Parsed<Body> {
   readonly request: ChatRequest;
   /** Additional models that it names. */
   readonly further: readonly FurtherModel[];
+  /** The ids that it names; undefined if the API has none. */
+  readonly named: readonly NamedId[] | undefined;
   readonly policy: Policy;
   readonly moderation: RequestedModeration | undefined;
 }
@@ -105,7 +108,8 @@ async function* run<Body>(
     record.usage.reserve(reserved);
     await giveWay();
     const redaction = new Redaction(placeholderScope(context));
-    const past = readPast(context, protocol.namedIds?.(document.value), isNative(targets, protocol.name, deps), deps);
+    const start = { isKept: keepsState(document.value), wrote: (text: string) => document.text.includes(text) };
+    const past = readPast(context, parsed.named, isNative(targets, protocol.name, deps), deps, start);
     // Awaited with the inspection, if there is one.
     past.catch(() => {});
     const input = await admission.during(need, async (refusal, admitted) => {
@@ -145,14 +149,31 @@ async function parse<Body>(
   await giveWayFor(document, scheduler);
   const field = protocol.moderation?.(body);
   const moderation = field && new RequestedModeration(field, key.policy);
+  const named = protocol.namedIds?.(document.value);
   return {
     document,
     body,
-    request: protocol.read(body),
+    request: withUnknown(protocol.read(body), named),
     further: protocol.furtherModels(document.value),
+    named,
     policy: moderation?.policy ?? policyOf(key.policy),
     moderation,
   };
+}
+
+/** References that no list names change the result, and have no equivalent in another API. */
+function withUnknown(request: ChatRequest, named: readonly NamedId[] = []): ChatRequest {
+  const unknown = named.filter(({ unknownAt }) => unknownAt !== undefined);
+  if (unknown.length === 0) return request;
+  const essential = unknown.map(({ id, param }) => ({ path: param, meaning: 'essential' as const, value: id }));
+  return { ...request, others: [...request.others, ...essential] };
+}
+
+/** The texts of the request. What a provider keeps under a reference is not among them. */
+function textsOf<Body>({ body, named = [] }: Parsed<Body>, protocol: Protocol<Body>): RequestTexts {
+  const { texts, skipped } = protocol.texts(body);
+  const unknown = named.flatMap(({ unknownAt: path }) => (path === undefined ? [] : [{ path, what: 'reference' }]));
+  return { texts, skipped: [...skipped, ...unknown] };
 }
 
 /** Inspects the input, calls the outside detectors, and prepares the request to the provider. */
@@ -171,7 +192,7 @@ async function prepareInput<Body>(
 ) {
   const { document, body, policy, moderation } = parsed;
   const { past, redaction, maxOutputTokens, admitted } = options;
-  const own = protocol.texts(body);
+  const own = textsOf(parsed, protocol);
   await giveWayFor(document, deps.scheduler);
   context.record.inspectedInput(protocol.covered(body, own.texts));
   const inspected = await inspectInput(context, { document, own, past, policy, redaction }, deps, refusal);
@@ -192,7 +213,7 @@ function plantCanary<Body>(body: Body, texts: readonly RequestText[], protocol: 
 }
 
 async function toOutgoing<Body>(
-  { document, body, request }: Parsed<Body>,
+  { document, body, request, named }: Parsed<Body>,
   edits: readonly JsonEdit[],
   protocol: Protocol<Body>,
   maxOutputTokens: number | undefined,
@@ -203,7 +224,7 @@ async function toOutgoing<Body>(
   const edited = await runInSlices(editSteps(document, edits), scheduler);
   await giveWayFor(edited, scheduler);
   const sent = protocol.check(edited);
-  return { document: edited, body: sent, request: limited(protocol.read(sent)) };
+  return { document: edited, body: sent, request: limited(withUnknown(protocol.read(sent), named)) };
 }
 
 function writerFor<Body>(

@@ -122,7 +122,7 @@ class Reading {
     this.id = id;
     this.isUnread = isUnread === true;
     this.deps = deps;
-    if (isUnread) context.record.continues(new Conversation(undefined, score, id));
+    if (isUnread) context.record.continues(new Conversation({ score, fetched: id }));
   }
 
   /** Does nothing until the response has passed the inspection. */

@@ -2,7 +2,7 @@ import { GatewayError } from '../base/errors.ts';
 import type { NamedId } from '../protocols/protocol.ts';
 import type { IssuedId } from '../sessions/session-store.ts';
 import { isRemembered, suspicionOf, withFlag, withTurn } from '../sessions/suspicion.ts';
-import { Conversation } from './conversation.ts';
+import { Conversation, type ConversationStart } from './conversation.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { RequestContext } from './request-context.ts';
 import { flaggedEvent } from './request-events.ts';
@@ -74,17 +74,19 @@ export async function readPast(
   named: readonly NamedId[] | undefined,
   isUnderstood: boolean,
   deps: PipelineDeps,
+  start: Pick<ConversationStart, 'isKept' | 'wrote'> = {},
 ): Promise<number> {
   const session = readSuspicion(context, deps);
   if (named === undefined || !isUnderstood) return session;
-  context.record.continues(new Conversation());
+  context.record.continues(new Conversation(start));
   if (named.length === 0) return session;
   const found = await findAll(context, named, deps);
   refuseUnread(named, found);
   const nowMs = deps.clock.now();
   const scores = [...found.values()].flatMap(({ score }) => (score === undefined ? [] : [score]));
   const highest = scores.sort((a, b) => suspicionOf(b, nowMs) - suspicionOf(a, nowMs))[0];
-  context.record.continues(new Conversation(named.find(({ continues }) => continues)?.id, highest));
+  const previous = named.find(({ continues }) => continues)?.id;
+  context.record.continues(new Conversation({ ...start, previous, score: highest }));
   return Math.max(await session, suspicionOf(highest, nowMs));
 }
 
@@ -122,9 +124,9 @@ export function tooManyIds(named: readonly NamedId[]): GatewayError {
 }
 
 /** The same error for an id that does not exist and one that the key may not name. `advice`: what the caller can do. */
-export function idNotFound({ id, what, param }: NamedId, advice = ''): GatewayError {
+export function idNotFound({ id, what, param, details }: NamedId, advice = ''): GatewayError {
   const called = PLAIN_ID.test(id) ? ` with id '${id}'` : '';
-  return new GatewayError('not_found', `${what}${called} not found.${advice}`, { param });
+  return new GatewayError('not_found', `${what}${called} not found.${advice}`, { param, ...(details && { details }) });
 }
 
 /** The owned id of a stored response. @throws GatewayError `not_found`; StoreUnavailable */
@@ -133,10 +135,11 @@ export async function findOwned(context: RequestContext, named: NamedId, deps: P
   return found.get(named.id) as IssuedId;
 }
 
-/** Refuses to continue from text that was not inspected: a background response that was not fetched. */
+/** Refuses to continue from text that was not inspected: a background response that was not fetched, or a kept exchange that did not pass. */
 function refuseUnread(named: readonly NamedId[], found: ReadonlyMap<string, IssuedId>): void {
-  const unread = named.find(({ id }) => found.get(id)?.isUnread);
+  const unread = named.find(({ id, isCompared }) => !isCompared && found.get(id)?.isUnread);
   if (unread === undefined) return;
+  if (unread.details !== undefined || unread.unknownAt !== undefined) throw idNotFound(unread);
   const message = `${unread.what} '${unread.id}' was not fetched yet: read it with GET /v1/responses/{id} until it is completed.`;
   throw new GatewayError('invalid_value', message, { param: unread.param });
 }
@@ -149,13 +152,16 @@ export async function rememberConversation(context: RequestContext, { issuedIds,
   const { key, tracking, record } = context;
   const { conversation, lastTurnScore, outcome } = record.known;
   if (conversation === undefined || outcome === 'refused') return;
-  const { withheld, unread, binding, previous, fetched, isKept } = conversation;
+  const { withheld, unread, binding, previous, fetched, isKept, kept } = conversation;
   const given = conversation.given.filter((id) => id !== fetched);
+  const bound = boundTo(context, conversation, clock);
+  const keptBound = outcome === 'completed' ? bound : { ...bound, isUnread: true as const };
   try {
     await binding;
     await Promise.all([
       unread !== undefined && outcome === 'blocked' && issuedIds.read(key.id, unread, true),
-      given.length > 0 && issuedIds.keep(given, boundTo(context, conversation, clock), tracking.endUserId),
+      given.length > 0 && issuedIds.keep(given, bound, tracking.endUserId),
+      kept.length > 0 && issuedIds.keep(kept, keptBound, tracking.endUserId),
       withheld.length > 0 && issuedIds.keep(withheld, { keyId: null, score: undefined }, null),
       previous !== undefined &&
         isRemembered(lastTurnScore) &&

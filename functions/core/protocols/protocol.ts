@@ -51,6 +51,12 @@ export interface NamedId {
   readonly param: string;
   /** The request continues the response of this id. */
   readonly continues?: true;
+  /** The response of this id is only compared with: nothing of it reaches the model. */
+  readonly isCompared?: true;
+  /** The path of a member that no list names: what the provider reads there is not known. */
+  readonly unknownAt?: JsonPath;
+  /** The API's own details of the error for an id that is not found. */
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 /** A reference in a request to an item of an earlier response that the gateway translated. */
@@ -171,6 +177,10 @@ export interface ResponsePiece extends Piece {
   readonly fault: string | undefined;
   /** Ids of resources stored at the provider: later requests of the key may use them once this piece was sent. */
   readonly issuedIds?: readonly string[] | undefined;
+  /** The id of the response itself: it names what the provider keeps of the exchange, if the request asks for that. */
+  readonly ownId?: string | undefined;
+  /** Ids in members that no list names: as `ownId`, valid once the whole response has passed. */
+  readonly unknownIds?: readonly string[];
   /** Ids of resources that may still be blocked: requests may not use them unless a piece that is sent gives them. */
   readonly pendingIds?: readonly string[] | undefined;
   /** The id of a background response whose end is not in this piece: the provider completes it without this call. */

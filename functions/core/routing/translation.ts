@@ -38,9 +38,9 @@ export class Translation {
   }
 
   /** The error for a field that changes the result. `reason` is the gateway's text, never the caller's. */
-  refused(field: string, reason: string): GatewayError {
+  refused(field: string, reason: string, details?: OtherField['details']): GatewayError {
     const message = `The provider ${this.provider} does not support this value of \`${shorten(field)}\`: ${reason}.`;
-    return new GatewayError('invalid_value', message, { param: shorten(field) });
+    return new GatewayError('invalid_value', message, { param: shorten(field), ...(details && { details }) });
   }
 
   private warn(code: Warning['code'], field: string, message: string): void {
@@ -105,8 +105,11 @@ export function refuseEssential(others: readonly OtherField[], translation: Tran
   if (field !== undefined) throw refusedField(field, translation);
 }
 
-function refusedField({ path, instead = 'it has no equivalent' }: OtherField, translation: Translation): GatewayError {
-  return translation.refused(path, instead);
+function refusedField(
+  { path, instead = 'it has no equivalent', details }: OtherField,
+  translation: Translation,
+): GatewayError {
+  return translation.refused(path, instead, details);
 }
 
 /** Adds the members of `from`; objects under the same name are merged. Nested objects, which may be the caller's, are copied. */

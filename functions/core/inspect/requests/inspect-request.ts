@@ -316,7 +316,14 @@ export function trustOf({ author, surface }: RequestText): Surface {
 const ID = 'files/unreadable';
 
 /** Parts of a conversation that the provider stores: they are not in the request and were inspected before. */
-const KEPT_BY_PROVIDER = new Set(['earlier turns', 'template', 'item_reference', 'compaction', 'encrypted']);
+const KEPT_BY_PROVIDER = new Set([
+  'earlier turns',
+  'template',
+  'item_reference',
+  'compaction',
+  'container',
+  'encrypted',
+]);
 
 /**
  * The rule for a policy's `unreadable`. Its score is 0, since an image or a recording is no evidence of an attack: it does not change

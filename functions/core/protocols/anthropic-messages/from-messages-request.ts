@@ -12,6 +12,7 @@ import type {
 } from '../../model/chat.ts';
 import { cacheOf, type Defaults, fieldTable, noteOthers, toThinking } from '../bodies/field-table.ts';
 import { checkBody } from '../bodies/request-body.ts';
+import { THREAD_UNSUPPORTED } from './messages-ids.ts';
 import { MESSAGES_PLACES } from './messages-request-texts.ts';
 import {
   type CountTokensRequest,
@@ -35,7 +36,7 @@ export const MESSAGES_FIELDS = fieldTable({
     top_k: 'top_k',
     service_tier: 'service_tier',
     hint: 'cache_control context_management diagnostics inference_geo speed',
-    essential: 'container mcp_servers',
+    essential: 'container mcp_servers thread',
   },
   thinking: { read: 'type budget_tokens', hint: 'display' },
   output_config: { read: 'format', reasoning_effort: 'effort', hint: 'task_budget' },
@@ -92,6 +93,7 @@ export function fromMessagesRequest(body: Request): ChatRequest {
   reader.note(body, 'request', '');
   if (body.metadata) reader.note(body.metadata, 'metadata', 'metadata');
   reader.readSettings(body as Settings);
+  reader.explainThread();
   const tools = reader.readTools(body.tools ?? []);
   reader.readSystem(body.system);
   for (const [at, message] of body.messages.entries()) reader.readMessage(message, `messages[${at}]`);
@@ -146,6 +148,13 @@ class MessagesReader {
     const isTwice = isObject(config) && config.format != null && format != null;
     if (isTwice) this.others.push({ path: 'output_format', meaning: 'essential', value: format });
     else this.readFormat(format, 'output_format');
+  }
+
+  /** A provider without threads would see only the new messages. */
+  explainThread(): void {
+    const at = this.others.findIndex(({ path }) => path === 'thread');
+    const instead = 'it keeps no threads, so each request needs the whole conversation';
+    if (at >= 0) this.others[at] = { ...(this.others[at] as OtherField), instead, details: THREAD_UNSUPPORTED };
   }
 
   readTools(tools: NonNullable<MessagesRequest['tools']>): ToolDefinition[] {

@@ -1,20 +1,36 @@
 import { isObject } from '../../base/json.ts';
-import { type IdRules, namedAt, namedIn } from '../bodies/named-resources.ts';
+import { FREE_MEMBERS, type IdRules, namedAt, namedIn } from '../bodies/named-ids.ts';
 import type { NamedId } from '../protocol.ts';
+import { MESSAGES_PLACES } from './messages-request-texts.ts';
 
 const RULES: IdRules = {
-  members: { file_id: 'File', container: 'Container' },
-  // The `input` of a tool call.
-  free: new Set(['metadata', 'input', 'input_schema', 'schema', 'citations']),
+  members: { file_id: 'File', container: 'Container', user_profile_id: 'User profile', workspace_id: 'Workspace' },
+  places: MESSAGES_PLACES,
+  harmless: `container.id container.skills[].skill_id diagnostics.previous_message_id thread.previous_message_id
+    mcp_servers[].authorization_token messages[].content[].source messages[].content[].caller.tool_id *.tab_id *.download_id
+    *.state_changes`,
+  free: FREE_MEMBERS,
 };
+
+/**
+ * By these codes Anthropic's clients send the whole conversation again: in a new thread, or without one.
+ * https://platform.claude.com/docs/en/build-with-claude/message-threads
+ */
+const THREAD_NOT_FOUND = { error_code: 'thread_not_found' };
+export const THREAD_UNSUPPORTED = { error_code: 'thread_unsupported_request' };
 
 /** The ids in a request that name resources stored at Anthropic: files, containers, skills of the account. */
 export function namedInMessages(value: unknown): NamedId[] {
   if (!isObject(value)) return [];
-  const { container, diagnostics } = value;
+  const { container, diagnostics, thread } = value;
   const named = namedIn(value, RULES);
+  if (isObject(thread)) {
+    const previous = namedAt(thread.previous_message_id, 'Message', 'thread.previous_message_id');
+    named.push(...previous.map((one) => ({ ...one, continues: true as const, details: THREAD_NOT_FOUND })));
+  }
   if (isObject(diagnostics)) {
-    named.push(...namedAt(diagnostics.previous_message_id, 'Message', 'diagnostics.previous_message_id'));
+    const compared = namedAt(diagnostics.previous_message_id, 'Message', 'diagnostics.previous_message_id');
+    named.push(...compared.map((one) => ({ ...one, isCompared: true as const })));
   }
   if (!isObject(container)) return named;
   named.push(...namedAt(container.id, 'Container', 'container.id'));

@@ -6,7 +6,13 @@ import { TextlessFormat, type TextlessResponse } from '../bodies/untranslated-fo
 import { type Protocol, streamsByField } from '../protocol.ts';
 import { checkCountTokensRequest, checkMessagesRequest, fromMessagesRequest } from './from-messages-request.ts';
 import { isDiagnosed, namedInMessages } from './messages-ids.ts';
-import { MESSAGES_PLACES, messagesCoverage, messagesRequestTexts, systemTextPath } from './messages-request-texts.ts';
+import {
+  continuesThread,
+  MESSAGES_PLACES,
+  messagesCoverage,
+  messagesRequestTexts,
+  systemTextPath,
+} from './messages-request-texts.ts';
 import { MESSAGES_FRAMING, MessagesResponseFormat } from './messages-response-format.ts';
 import type { CountTokensRequest, MessagesBlock, MessagesRequest } from './messages-schema.ts';
 
@@ -31,6 +37,8 @@ const SHARED = {
   texts: messagesRequestTexts,
   covered: messagesCoverage,
   addToPrompt: (body, text) => {
+    // A thread keeps the prompt that it began with.
+    if (continuesThread(body)) return undefined;
     const path = systemTextPath(body);
     if (path !== undefined) return { kind: 'append', path, text: `\n\n${text}` };
     const block = JSON.stringify({ type: 'text', text });
@@ -95,7 +103,7 @@ type Request = Pick<MessagesRequest, 'model' | 'messages' | 'system' | 'tools'> 
 
 /**
  * An upper bound on the input tokens: the bytes of all text (a token has at least one byte), and fixed bounds for media. Anthropic's server
- * tools, MCP servers and containers count as the whole context of the model.
+ * tools, MCP servers, containers and threads count as the whole context of the model.
  */
 export function boundMessagesInput(body: Request, contextTokens = LONGEST_CONTEXT): number {
   const { model: _, messages, system, tools, ...others } = body;
@@ -116,7 +124,7 @@ export function boundMessagesInput(body: Request, contextTokens = LONGEST_CONTEX
   const contentBound = messages.reduce((sum, message) => sum + PER_MESSAGE + content(message.content), 0);
   const { mcp_servers: servers, container } = others;
   const hasServers = Array.isArray(servers) ? servers.length > 0 : servers != null;
-  const reads = hasServerTools(tools, 'messages', 'custom') || hasServers || container != null;
+  const reads = hasServerTools(tools, 'messages', 'custom') || hasServers || container != null || continuesThread(body);
   // Response schemas and unknown fields count too: the model may read all of them.
   const read = reads ? contextTokens : 0;
   return read + contentBound + content(system) + (tools ? FOR_TOOLS + bytesOf(tools) : 0) + bytesOf(others);

@@ -1,4 +1,5 @@
 import type { JsonPath } from '../../base/edits.ts';
+import { isObject } from '../../base/json.ts';
 import {
   type Author,
   type RequestText,
@@ -48,6 +49,7 @@ export function messagesRequestTexts(body: Request & { readonly model: string })
   const { model: _m, messages, system, tools, ...rest } = body;
   // The calling application defines these: the response schema and MCP servers.
   const { output_config, mcp_servers, ...others } = rest as Record<string, unknown>;
+  const { container } = others;
   const reader = new RequestTextReader(MESSAGES_PLACES);
   const skipped: Skipped[] = [];
   reader.read({ system }, [], outsideMessages('operator'));
@@ -70,7 +72,16 @@ export function messagesRequestTexts(body: Request & { readonly model: string })
   });
   reader.read({ tools, output_config, mcp_servers }, [], outsideMessages('definition'));
   reader.read(others, [], outsideMessages('user'));
+  if (continuesThread(body)) skipped.push({ path: ['thread'], what: 'earlier turns' });
+  if (typeof container === 'string' || Object(container).id != null)
+    skipped.push({ path: ['container'], what: 'container' });
   return { texts: reader.texts, skipped };
+}
+
+/** Whether the request sends only new messages, since Anthropic keeps the earlier ones, the system prompt and the tools. */
+export function continuesThread(body: object): boolean {
+  const { thread } = body as { readonly thread?: unknown };
+  return thread != null && !(isObject(thread) && thread.type === 'create' && thread.previous_message_id == null);
 }
 
 /** Such as `messages[0..3]`, and the names of the other fields that hold texts. */

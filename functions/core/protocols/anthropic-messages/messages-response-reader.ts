@@ -2,6 +2,7 @@ import type { JsonPath } from '../../base/edits.ts';
 import { isObject } from '../../base/json.ts';
 import type { Usage } from '../../model/chat.ts';
 import type { TextSlot } from '../../model/piece.ts';
+import { idOf, unknownIdsIn } from '../bodies/named-ids.ts';
 import { type OtherPlace, OtherSlots } from '../bodies/other-texts.ts';
 import { readResponseJson } from '../bodies/response-json.ts';
 import { indexName, kindName, placeName, placesOf } from '../bodies/response-places.ts';
@@ -92,7 +93,11 @@ export class MessagesPieceReader {
       ...(closes.length > 0 && { closes }),
       usage: this.usageOf(type, body),
       fault: faultOf(type, body),
-      issuedIds: type === 'content_block_delta' ? [] : idsInMessagesResponse(body, this.isDiagnosed),
+      ...(type !== 'content_block_delta' && {
+        issuedIds: idsInMessagesResponse(body, this.isDiagnosed),
+        ownId: idOf(isObject(body.message) ? body.message : body),
+      }),
+      unknownIds: unknownIdsIn(body),
     };
   }
 

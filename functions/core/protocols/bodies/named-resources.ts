@@ -1,7 +1,7 @@
 import type { JsonPath } from '../../base/edits.ts';
 import { toParam } from '../../base/first-fault.ts';
 import { isObject } from '../../base/json.ts';
-import type { FurtherModel, NamedId } from '../protocol.ts';
+import type { FurtherModel } from '../protocol.ts';
 import type { Places } from './request-places.ts';
 
 /**
@@ -14,9 +14,9 @@ const PRESET = /^presets?$/;
 /** Only tools are read in these: model names in a conversation are not called. */
 const CONVERSATION = new Set(['messages', 'input', 'contents']);
 /** Gateway fields: no provider receives them. */
-const OWN = new Set(['moderation', 'svc']);
+export const OWN = new Set(['moderation', 'svc']);
 /** The caller names the members of these; many servers accept schemas in custom fields. */
-const MAPS = new Set(['properties', '$defs', 'definitions', 'patternProperties']);
+export const MAPS = new Set(['properties', '$defs', 'definitions', 'patternProperties']);
 
 const NOT_ASCII = /\P{ASCII}/u;
 
@@ -155,11 +155,12 @@ function fallbackRoute({ route, models }: Readonly<Record<string, unknown>>): Fu
 }
 
 /** Whether `parameters` are settings of a provider's tool: those of a function are a schema. */
-function areSettings(name: string, { type }: Readonly<Record<string, unknown>>): boolean {
+export function areSettings(name: string, { type }: Readonly<Record<string, unknown>>): boolean {
   return name === 'parameters' && typeof type === 'string' && type !== 'function';
 }
 
-function isNamingName(name: string): boolean {
+/** Whether the member names models. */
+export function isNamingName(name: string): boolean {
   return NAMING.test(lettersOf(name));
 }
 
@@ -167,82 +168,4 @@ function isNamingName(name: string): boolean {
 function lettersOf(name: string): string {
   const plain = NOT_ASCII.test(name) ? name.normalize('NFKC') : name;
   return plain.toLowerCase().replace(/[^a-z]+/g, '');
-}
-
-/** Where parsed JSON has ids of resources stored at the provider. */
-export interface IdRules {
-  /** Members whose string or list of strings is an id, with the resource type. */
-  readonly members: Readonly<Record<string, string>>;
-  /** Members whose names callers, tools and models choose, and members that only cite an id. */
-  readonly free: ReadonlySet<string>;
-  /** Members whose own strings are values that callers name. An object in them can still hold an id. */
-  readonly maps?: ReadonlySet<string>;
-  /** Normalizes a member name for the rules. */
-  readonly nameOf?: (name: string) => string;
-  /** The id in a member's text; undefined if it has none. */
-  readonly idOf?: (text: string, name: string) => string | undefined;
-}
-
-/** Resources that OpenAI's APIs and compatible servers name by id at any place. */
-export const OPENAI_IDS = {
-  file_id: 'File',
-  file_ids: 'File',
-  container_id: 'Container',
-  vector_store_ids: 'Vector store',
-} as const;
-/** Members whose names callers choose (`metadata`, schemas, call arguments), and citations. */
-export const OPENAI_FREE = [
-  'metadata',
-  'parameters',
-  'schema',
-  'input_schema',
-  'arguments',
-  'annotations',
-  'citations',
-];
-
-const COMMON: IdRules = { members: OPENAI_IDS, free: new Set(OPENAI_FREE) };
-
-/** The ids in a body of OpenAI APIs that have no special place for one. */
-export function namedInOpenAi(value: unknown): NamedId[] {
-  return namedIn(value, COMMON);
-}
-
-/** The ids in a value, each with its path. @param under the member that holds the value */
-export function namedIn(value: unknown, rules: IdRules, path = '', under = ''): NamedId[] {
-  const named: NamedId[] = [];
-  collect(value, rules, path, under, named);
-  return named;
-}
-
-/** The id in a known place; none if the value is not text. */
-export function namedAt(id: unknown, what: string, param: string): NamedId[] {
-  return typeof id === 'string' && id !== '' ? [{ id, what, param }] : [];
-}
-
-function collect(value: unknown, rules: IdRules, path: string, under: string, named: NamedId[]): void {
-  if (Array.isArray(value)) {
-    for (let at = 0; at < value.length; at += 1) {
-      const item: unknown = value[at];
-      if (typeof item === 'object') collect(item, rules, `${path}[${at}]`, under, named);
-    }
-    return;
-  }
-  if (!isObject(value)) return;
-  const { members, free, maps, nameOf, idOf } = rules;
-  for (const written of Object.keys(value)) {
-    const item = value[written];
-    const name = nameOf?.(written) ?? written;
-    const what = Object.hasOwn(members, name) && !maps?.has(under) ? members[name] : undefined;
-    if ((what === undefined && typeof item !== 'object') || free.has(name)) continue;
-    const param = path === '' ? written : `${path}.${written}`;
-    for (const text of what === undefined ? [] : textsOf(item)) {
-      named.push(...namedAt(idOf === undefined ? text : idOf(text, name), what as string, param));
-    }
-    if (typeof item === 'object') collect(item, rules, param, name, named);
-  }
-}
-
-function textsOf(item: unknown): string[] {
-  return (Array.isArray(item) ? item : [item]).filter((one) => typeof one === 'string');
 }

@@ -7,7 +7,7 @@ import { TextlessFormat, type TextlessResponse } from '../bodies/untranslated-fo
 import type { Protocol } from '../protocol.ts';
 import { fromGeminiRequest, type GeminiBody } from './from-gemini-request.ts';
 import { checkModelOfPath, withoutModel } from './gemini-calls.ts';
-import { GEMINI_CALL_PLACES, inCamelCase, inCamelCaseName, namedInGemini } from './gemini-names.ts';
+import { GEMINI_CALL_PLACES, inCamelCase, inCamelCaseName, namedInGeminiCall } from './gemini-names.ts';
 import { boundGeminiInput } from './gemini-protocol.ts';
 import { geminiCoverage, geminiRequestTexts } from './gemini-request-texts.ts';
 import { GEMINI_FRAMING } from './gemini-response-format.ts';
@@ -49,7 +49,7 @@ function geminiCountProtocol(model: string): Protocol<CountBody> {
     boundInputTokens: boundGeminiInput,
     fieldNames: () => ({ maxOutputTokens: 'contents', input: 'contents' }),
     furtherModels: (value) => furtherModels(withoutModel(value), GEMINI_CALL_PLACES, ''),
-    namedIds: namedInGemini,
+    namedIds: namedInGeminiCall,
     format: () => new TextlessFormat(RESPONSE_PLACES, readCount),
   };
 }

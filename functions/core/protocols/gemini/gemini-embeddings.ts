@@ -13,7 +13,7 @@ import { securityInfoSchema } from '../openai-chat/chat-response-schema.ts';
 import type { Protocol } from '../protocol.ts';
 import type { GeminiBody } from './from-gemini-request.ts';
 import { checkModelOfPath, withoutModel } from './gemini-calls.ts';
-import { GEMINI_CALL_PLACES, inCamelCase, namedInGemini } from './gemini-names.ts';
+import { GEMINI_CALL_PLACES, inCamelCase, namedInGeminiCall } from './gemini-names.ts';
 import { boundGeminiInput } from './gemini-protocol.ts';
 import { mediaIn } from './gemini-request-texts.ts';
 import { GEMINI_FRAMING } from './gemini-response-format.ts';
@@ -110,7 +110,7 @@ function shared(model: string): Omit<Protocol<EmbedBody>, 'name' | 'check' | 'fi
       boundGeminiInput({ read: { contents: requests.map(({ content }) => content) } }, contextTokens) +
       requests.reduce((sum, { title = '' }) => sum + Buffer.byteLength(title), 0),
     furtherModels: (value) => furtherModels(withoutModel(value), GEMINI_CALL_PLACES, ''),
-    namedIds: namedInGemini,
+    namedIds: namedInGeminiCall,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { JsonPath } from '../../base/edits.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
-import { type IdRules, namedIn } from '../bodies/named-resources.ts';
+import { FREE_MEMBERS, type IdRules, namedIn } from '../bodies/named-ids.ts';
 import { Places } from '../bodies/request-places.ts';
 import type { NamedId } from '../protocol.ts';
 
@@ -135,7 +135,11 @@ const FILES_API = 'generativelanguage';
 const FILES = 'files/';
 const FILE_NAME = /^\/*([^/?#:]+)/;
 
-const RULES: IdRules = {
+const rulesFor = (places: Places): IdRules => ({
+  places,
+  harmless: `*.ragFileIds *.accessToken *.idToken contents[].parts[].toolCall.id contents[].parts[].toolResponse.id
+    contents[].parts[].executableCode.id contents[].parts[].executable_code.id contents[].parts[].codeExecutionResult.id
+    contents[].parts[].code_execution_result.id`,
   members: {
     cachedContent: 'Cached content',
     fileUri: 'File',
@@ -146,14 +150,21 @@ const RULES: IdRules = {
     dataStore: 'Data store',
     engine: 'Search engine',
   },
-  free: new Set([...FREE, 'labels', 'partMetadata']),
+  free: new Set([...FREE_MEMBERS, ...FREE, 'labels', 'partMetadata']),
   nameOf: (name) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
   idOf: (text, name) => (name === 'fileUri' ? fileIn(text) : text),
-};
+});
+const RULES = rulesFor(GEMINI_PLACES);
+const CALL_RULES = rulesFor(GEMINI_CALL_PLACES);
 
 /** The ids in a request that name resources stored at Google for the account, in either spelling. */
 export function namedInGemini(value: unknown): NamedId[] {
   return namedIn(value, RULES);
+}
+
+/** The same in a request to count or to embed. */
+export function namedInGeminiCall(value: unknown): NamedId[] {
+  return namedIn(value, CALL_RULES);
 }
 
 /** The ids of files in a response. */

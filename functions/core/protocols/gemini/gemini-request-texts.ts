@@ -8,7 +8,7 @@ import {
 } from '../../inspect/requests/request-text.ts';
 import type { Places } from '../bodies/request-places.ts';
 import { fieldsOutsideMessages, isSealed, outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
-import { GEMINI_PLACES } from './gemini-names.ts';
+import { GEMINI_PLACES, inCamelCaseName } from './gemini-names.ts';
 
 const SYSTEM = new Set(['systemInstruction', 'system_instruction']);
 /** Members that the operator of the calling application writes. */
@@ -49,6 +49,8 @@ export function geminiRequestTexts(sent: Json, places: Places = GEMINI_PLACES, a
     reader.read(rest, path, { ...ofTurn, author: own });
   });
   for (const [name, value] of Object.entries(others)) {
+    if (inCamelCaseName(name) === 'cachedContent' && value != null)
+      skipped.push({ path: [...at, name], what: 'cached content' });
     if (!SYSTEM.has(name))
       reader.read({ [name]: value }, at, outsideMessages(OPERATORS.has(name) ? 'definition' : 'user'));
   }

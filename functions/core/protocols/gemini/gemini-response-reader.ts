@@ -2,6 +2,7 @@ import type { JsonPath } from '../../base/edits.ts';
 import { isObject } from '../../base/json.ts';
 import type { Usage } from '../../model/chat.ts';
 import type { TextSlot } from '../../model/piece.ts';
+import { unknownIdsIn } from '../bodies/named-ids.ts';
 import { type OtherPlace, OtherSlots } from '../bodies/other-texts.ts';
 import { readResponseJson } from '../bodies/response-json.ts';
 import { idIn, placeName, placesOf } from '../bodies/response-places.ts';
@@ -75,6 +76,8 @@ export function toGeminiPiece(text: string, others = geminiOthers()): GeminiPiec
     model: idIn(body.modelVersion),
     fault: faultOf(body),
     issuedIds: idsInGeminiResponse(all),
+    ownId: typeof body.responseId === 'string' ? body.responseId : undefined,
+    unknownIds: unknownIdsIn(body),
   };
 }
 

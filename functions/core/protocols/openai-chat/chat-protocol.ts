@@ -1,6 +1,7 @@
 import { isObject } from '../../base/json.ts';
 import type { JsonDocument } from '../../base/json-document.ts';
-import { furtherModels, namedAt, namedInOpenAi } from '../bodies/named-resources.ts';
+import { namedAt, openAiIds } from '../bodies/named-ids.ts';
+import { furtherModels } from '../bodies/named-resources.ts';
 import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
 import { searchesByItself } from '../bodies/token-bounds.ts';
 import { type NamedId, type Protocol, streamsByField } from '../protocol.ts';
@@ -37,6 +38,8 @@ export const CHAT_PROTOCOL: Protocol<OpenAiChatRequest> = {
   format: (request, head) => new ChatResponseFormat(request, head),
 };
 
+const namedInChatBody = openAiIds(CHAT_PLACES, 'audio.voice.id messages[].audio.id plugins[].id');
+
 /** Ids of files, of audio in earlier responses, and of the account's voices. */
 function namedInChat(value: unknown): NamedId[] {
   if (!isObject(value)) return [];
@@ -45,7 +48,7 @@ function namedInChat(value: unknown): NamedId[] {
   const audio = (Array.isArray(messages) ? messages : []).flatMap((message: unknown, at) =>
     isObject(message) && isObject(message.audio) ? namedAt(message.audio.id, 'Audio', `messages[${at}].audio.id`) : [],
   );
-  return [...voice, ...audio, ...namedInOpenAi(value)];
+  return [...voice, ...audio, ...namedInChatBody(value)];
 }
 
 /** Tokens for roles and separators that a chat format puts around each message. */

@@ -2,6 +2,7 @@ import type { JsonPath } from '../../base/edits.ts';
 import { isObject } from '../../base/json.ts';
 import type { FinishReason, Usage } from '../../model/chat.ts';
 import type { TextSlot } from '../../model/piece.ts';
+import { idOf, unknownIdsIn } from '../bodies/named-ids.ts';
 import { type OtherPlace, OtherSlots } from '../bodies/other-texts.ts';
 import { readResponseJson } from '../bodies/response-json.ts';
 import { indexName, placeName, placesOf } from '../bodies/response-places.ts';
@@ -108,6 +109,8 @@ export function toChatPiece(text: string, others = chatOthers(), isChunk = false
     choiceIndexes,
     fault: faultOf(body, isChunk),
     issuedIds,
+    ownId: idOf(body),
+    unknownIds: unknownIdsIn(body),
   };
 }
 

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { isObject } from '../../base/json.ts';
 import type { ChatRequest, OtherField } from '../../model/chat.ts';
 import { type Defaults, fieldTable, noteOthers } from '../bodies/field-table.ts';
-import { furtherModels, namedInOpenAi } from '../bodies/named-resources.ts';
+import { openAiIds } from '../bodies/named-ids.ts';
+import { furtherModels } from '../bodies/named-resources.ts';
 import {
   boundPrompt,
   countPrompts,
@@ -99,7 +100,7 @@ export const COMPLETIONS_PROTOCOL: Protocol<CompletionsRequest> = {
   outputFields: ['max_tokens', 'n', 'best_of'],
   fieldNames: () => ({ maxOutputTokens: 'max_tokens', input: 'prompt' }),
   furtherModels: (value) => furtherModels(value, PROMPT_PLACES),
-  namedIds: namedInOpenAi,
+  namedIds: openAiIds(PROMPT_PLACES),
   format: (request, head) => new CompletionsResponseFormat(request, head),
 };
 

@@ -3,6 +3,7 @@ import { isObject } from '../../base/json.ts';
 import type { ChatCompletion, ChatDelta, ChatRequest, Usage } from '../../model/chat.ts';
 import type { TextSlot } from '../../model/piece.ts';
 import type { SecurityInfo } from '../../model/threat.ts';
+import { idOf, unknownIdsIn } from '../bodies/named-ids.ts';
 import { type OtherPlace, OtherSlots } from '../bodies/other-texts.ts';
 import { faultOfChoices, REFUSAL, readResponseJson, withSvc } from '../bodies/response-json.ts';
 import { idIn, placeName, placesOf } from '../bodies/response-places.ts';
@@ -64,6 +65,8 @@ export class CompletionsResponseFormat implements ResponseFormat {
       choices: indexes,
       finished,
       finishPaths: ends.map((at) => ['choices', at, 'finish_reason']),
+      ownId: idOf(body),
+      unknownIds: unknownIdsIn(body),
       fault: isObject(body.error)
         ? 'error instead of a response'
         : Array.isArray(body.choices) || (this.request.stream && body.choices == null)

@@ -1,4 +1,5 @@
-import { furtherModels, namedInOpenAi } from '../bodies/named-resources.ts';
+import { openAiIds } from '../bodies/named-ids.ts';
+import { furtherModels } from '../bodies/named-resources.ts';
 import {
   boundPrompt,
   PROMPT_PLACES,
@@ -42,7 +43,7 @@ export const EMBEDDINGS_PROTOCOL: Protocol<EmbeddingsRequest> = {
   boundInputTokens: ({ input }) => boundPrompt(input),
   fieldNames: () => ({ maxOutputTokens: 'input', input: 'input' }),
   furtherModels: (value) => furtherModels(value, PROMPT_PLACES),
-  namedIds: namedInOpenAi,
+  namedIds: openAiIds(PROMPT_PLACES),
   format: () => new TextlessFormat(PLACES, readAnswer),
 };
 

@@ -3,12 +3,13 @@ import type { JsonPath } from '../../base/edits.ts';
 import { isObject } from '../../base/json.ts';
 import type { RequestTexts, Skipped } from '../../inspect/requests/request-text.ts';
 import { formFile, formModel, refuseOtherFiles } from '../bodies/form-fields.ts';
-import { furtherModels, namedAt, namedInOpenAi } from '../bodies/named-resources.ts';
+import { openAiIds } from '../bodies/named-ids.ts';
+import { furtherModels } from '../bodies/named-resources.ts';
 import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { Places } from '../bodies/request-places.ts';
 import { fieldsOutsideMessages, outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
-import type { NamedId, Protocol } from '../protocol.ts';
+import type { Protocol } from '../protocol.ts';
 import { boundImageTokens, type ImageSettings, imagesRequestSchema } from './images-protocol.ts';
 import { IMAGES_FRAMING, ImagesResponseFormat } from './images-response-format.ts';
 
@@ -97,7 +98,7 @@ export const IMAGE_EDITS_PROTOCOL: Protocol<ImageEditsRequest> = {
   }),
   fieldNames: (body) => ({ maxOutputTokens: 'n', input: 'image' in body ? 'image' : 'images' }),
   furtherModels: (value) => furtherModels(value, PLACES),
-  namedIds,
+  namedIds: openAiIds(PLACES),
   format: () => new ImagesResponseFormat(),
 };
 
@@ -146,12 +147,4 @@ function boundInput({ model: _, ...rest }: ImageEditsRequest, model: string): nu
   const { images, mask: __, ...others } = rest as Record<string, unknown>;
   const count = model === 'echo' || /^dall-e-/.test(model) ? 0 : imagesOf(rest as ImageEditsRequest).length;
   return count * PER_INPUT_IMAGE + Buffer.byteLength(JSON.stringify(others));
-}
-
-/** Ids of uploaded files. A form can write one as `images[0][file_id]`. */
-function namedIds(value: unknown): NamedId[] {
-  const written = Object.entries(isObject(value) ? value : {}).flatMap(([name, text]) =>
-    /[[.]file_id\]?$/.test(name) ? namedAt(text, 'File', name) : [],
-  );
-  return [...written, ...namedInOpenAi(value)];
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { furtherModels, namedInOpenAi } from '../bodies/named-resources.ts';
+import { openAiIds } from '../bodies/named-ids.ts';
+import { furtherModels } from '../bodies/named-resources.ts';
 import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { Places } from '../bodies/request-places.ts';
@@ -67,7 +68,7 @@ export const IMAGES_PROTOCOL: Protocol<ImagesRequest> = {
   cutOffUsage: (body, model) => ({ outputTokens: boundImageTokens(body, model) }),
   fieldNames: () => ({ maxOutputTokens: 'n', input: 'prompt' }),
   furtherModels: (value) => furtherModels(value, IMAGES_PLACES),
-  namedIds: namedInOpenAi,
+  namedIds: openAiIds(IMAGES_PLACES),
   format: () => new ImagesResponseFormat(),
 };
 

@@ -4,7 +4,7 @@ import { spliceJson } from '../../base/edits.ts';
 import { readJsonDocument } from '../../base/json-document.ts';
 import { describeSkipped } from '../../files/read-files.ts';
 import { checkResponsesRequest, fromResponsesRequest } from './from-responses-request.ts';
-import { namedIds } from './responses-ids.ts';
+import { namedIds } from './responses-named-ids.ts';
 import { boundResponsesInput, RESPONSES_PROTOCOL } from './responses-protocol.ts';
 import { responsesCoverage, responsesRequestTexts } from './responses-request-texts.ts';
 

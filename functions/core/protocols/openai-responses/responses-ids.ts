@@ -1,21 +1,5 @@
 import { isObject } from '../../base/json.ts';
-import { type IdRules, namedAt, namedIn, OPENAI_FREE, OPENAI_IDS } from '../bodies/named-resources.ts';
-import type { NamedId } from '../protocol.ts';
 import { typeOfItem } from './responses-schema.ts';
-
-const RULES: IdRules = {
-  members: {
-    ...OPENAI_IDS,
-    // `"container": "cntr_..."`; a request for a new container is an object.
-    container: 'Container',
-    skill_id: 'Skill',
-    tunnel_id: 'Tunnel',
-    approval_request_id: 'Approval request',
-  },
-  // Search results only cite ids; callers choose the names in a shell's environment and headers.
-  free: new Set([...OPENAI_FREE, 'results', 'env', 'headers']),
-  maps: new Set(['variables']),
-};
 
 /** Files that code wrote belong to the key; files of a vector store belong to its owner and are only cited. */
 const WRITTEN = new Set<unknown>(['container_file_citation', 'file_path']);
@@ -39,8 +23,8 @@ export interface ResponseIds {
 /** The ids in a response. For one that is not stored, only ids that come back in the next request. */
 export function idsOfResponse(response: Readonly<Record<string, unknown>>, isStored: boolean): ResponseIds {
   const items = Array.isArray(response.output) ? response.output.flatMap((item) => idsOfItem(item, isStored)) : [];
-  const [id] = namedAt(isStored ? response.id : undefined, '', '');
-  return { response: id?.id, items: [...new Set(items)] };
+  const { id } = response;
+  return { response: isStored && typeof id === 'string' && id !== '' ? id : undefined, items: [...new Set(items)] };
 }
 
 /** The ids in one item. */
@@ -61,24 +45,6 @@ export function idsOfItem(item: unknown, isStored: boolean): string[] {
     ...written.flatMap((annotation) => [annotation.file_id, annotation.container_id]),
   ];
   return all.filter((one): one is string => typeof one === 'string' && one !== '');
-}
-
-/** The ids in a request that name resources stored at the provider: an earlier response, a conversation, items, files, containers. */
-export function namedIds(value: unknown): NamedId[] {
-  if (!isObject(value)) return [];
-  const { previous_response_id: previous, conversation, prompt, input } = value;
-  const items = Array.isArray(input) ? input.filter(isObject) : [];
-  return [
-    ...namedAt(previous, 'Previous response', 'previous_response_id').map((one) => ({
-      ...one,
-      continues: true as const,
-    })),
-    ...namedAt(conversation, 'Conversation', 'conversation'),
-    ...(isObject(conversation) ? namedAt(conversation.id, 'Conversation', 'conversation.id') : []),
-    ...(isObject(prompt) ? namedAt(prompt.id, 'Prompt', 'prompt.id') : []),
-    ...items.flatMap((item, at) => (isLookedUp(item) ? namedAt(item.id, 'Item', `input[${at}].id`) : [])),
-    ...namedIn(value, RULES),
-  ];
 }
 
 /** Whether the item's id is looked up; an id of another key is never forwarded. */

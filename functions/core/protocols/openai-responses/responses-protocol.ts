@@ -3,8 +3,8 @@ import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
 import { hasServerTools, searchesByItself } from '../bodies/token-bounds.ts';
 import { type Protocol, streamsByField } from '../protocol.ts';
 import { checkResponsesRequest, fromResponsesRequest } from './from-responses-request.ts';
-import { namedIds } from './responses-ids.ts';
 import { RESPONSES_ITEMS } from './responses-items.ts';
+import { namedIds } from './responses-named-ids.ts';
 import { RESPONSES_PLACES, responsesCoverage, responsesRequestTexts } from './responses-request-texts.ts';
 import { RESPONSES_FRAMING, ResponsesResponseFormat } from './responses-response-format.ts';
 import {

@@ -78,6 +78,8 @@ export function responsesRequestTexts(body: ResponsesRequest): RequestTexts {
   addMedia({ tools }, [], skipped);
   reader.read(others, [], outsideMessages('user'));
   if (previous != null) skipped.push({ path: ['previous_response_id'], what: 'earlier turns' });
+  const { conversation } = others as { readonly conversation?: unknown };
+  if (conversation != null) skipped.push({ path: ['conversation'], what: 'earlier turns' });
   if (others.prompt != null) skipped.push({ path: ['prompt'], what: 'template' });
   return { texts: reader.texts, skipped };
 }

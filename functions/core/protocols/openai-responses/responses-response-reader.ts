@@ -2,6 +2,7 @@ import { type JsonPath, spliceJson } from '../../base/edits.ts';
 import { isObject } from '../../base/json.ts';
 import type { Usage } from '../../model/chat.ts';
 import type { TextSlot } from '../../model/piece.ts';
+import { unknownIdsIn } from '../bodies/named-ids.ts';
 import { EarlierTexts } from '../bodies/other-texts.ts';
 import { type ResponseJson, readResponseJson } from '../bodies/response-json.ts';
 import {
@@ -119,6 +120,7 @@ export class ResponsesPieceReader {
       ...(closes.length > 0 && { closes }),
       usage: usageOf(response),
       ...this.idsOf(type, body, response),
+      unknownIds: unknownIdsIn(body),
       fault: faultOf(type, body),
     };
   }

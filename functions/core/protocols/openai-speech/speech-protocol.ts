@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { isObject } from '../../base/json.ts';
 import type { Usage } from '../../model/chat.ts';
-import { furtherModels, namedAt, namedInOpenAi } from '../bodies/named-resources.ts';
+import { namedAt, openAiIds } from '../bodies/named-ids.ts';
+import { furtherModels } from '../bodies/named-resources.ts';
 import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { Places } from '../bodies/request-places.ts';
@@ -75,12 +76,14 @@ function streamsEvents(body: unknown): boolean {
   return (body as { stream_format?: unknown } | null)?.stream_format === 'sse';
 }
 
+const namedInSpeech = openAiIds(PLACES, 'voice.id');
+
 /** Ids of the account's custom voices, also written as a name. */
 function namedIds(value: unknown): NamedId[] {
   const voice = isObject(value) ? value.voice : undefined;
   const isId = typeof voice === 'string' && voice.startsWith('voice_');
   const named = isObject(voice) ? namedAt(voice.id, 'Voice', 'voice.id') : isId ? namedAt(voice, 'Voice', 'voice') : [];
-  return [...named, ...namedInOpenAi(value)];
+  return [...named, ...namedInSpeech(value)];
 }
 
 /** English text has about this many characters a token. */

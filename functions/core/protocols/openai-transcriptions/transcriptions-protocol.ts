@@ -3,7 +3,8 @@ import type { JsonPath } from '../../base/edits.ts';
 import { toParam } from '../../base/first-fault.ts';
 import type { RequestText, RequestTexts } from '../../inspect/requests/request-text.ts';
 import { formFile, formModel, refuseOtherFiles } from '../bodies/form-fields.ts';
-import { furtherModels, namedInOpenAi } from '../bodies/named-resources.ts';
+import { openAiIds } from '../bodies/named-ids.ts';
+import { furtherModels } from '../bodies/named-resources.ts';
 import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { Places } from '../bodies/request-places.ts';
@@ -112,7 +113,7 @@ function transcriptProtocol(
     cutOffUsage: ({ file }) => ({ inputTokens: Math.ceil(file.bytes / USUAL_BYTES_PER_TOKEN) }),
     fieldNames: () => ({ maxOutputTokens: 'file', input: 'file' }),
     furtherModels: (value) => furtherModels(value, PLACES),
-    namedIds: namedInOpenAi,
+    namedIds: openAiIds(PLACES),
     format: (_, __, { asked }) => (isPlain(asked) ? new PlainTranscriptFormat() : new TranscriptFormat()),
   };
   return protocol;

@@ -1,7 +1,8 @@
 import { GatewayError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import type { RequestTexts } from '../../inspect/requests/request-text.ts';
-import { furtherModels, namedInOpenAi } from '../bodies/named-resources.ts';
+import { openAiIds } from '../bodies/named-ids.ts';
+import { furtherModels } from '../bodies/named-resources.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { Places } from '../bodies/request-places.ts';
 import { fieldsOutsideMessages, outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
@@ -53,7 +54,7 @@ export const RERANK_PROTOCOL: Protocol<RerankRequest> = {
   boundInputTokens: (body, _, model) => Math.max(boundTokens(body), boundSearches(body, model) * SEARCH_TOKENS),
   fieldNames: () => ({ maxOutputTokens: 'documents', input: 'documents' }),
   furtherModels: (value) => furtherModels(value, PLACES),
-  namedIds: namedInOpenAi,
+  namedIds: openAiIds(PLACES),
   format: () => new TextlessFormat(RESPONSE_PLACES, readAnswer),
 };
 

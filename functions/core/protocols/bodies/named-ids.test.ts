@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import { keepsState, openAiIds, unknownIdsIn } from './named-ids.ts';
+import { Places } from './request-places.ts';
+
+const namedIn = openAiIds(new Places({ free: 'metadata', schemas: 'tools[].parameters' }));
+const unknownIn = (body: unknown) => namedIn(body).map(({ param, id }) => [param, id]);
+
+describe('openAiIds', () => {
+  it.each([
+    [{ thread: { type: 'continue', after: 'x' } }, 'thread.after', 'x'],
+    [{ thread: 'latest' }, 'thread', 'latest'],
+    [{ THREAD_ID: 'x' }, 'THREAD_ID', 'x'],
+    [{ threadid: 'x' }, 'threadid', 'x'],
+    [{ 'conversation-ref': ' x ' }, 'conversation-ref', 'x'],
+    [{ ſession_id: 'x' }, 'ſession_id', 'x'],
+    [{ session: { name: 'x' } }, 'session.name', 'x'],
+    [{ parent_id: 7 }, 'parent_id', '7'],
+    [{ resume: [['x']] }, 'resume[0]', 'x'],
+    [{ document_uri: 's3://b/k' }, 'document_uri', 's3://b/k'],
+    [{ image_url: 'files/abc' }, 'image_url', 'files/abc'],
+    [{ warm: 'msg_01XFDUDYJgAACzvnptvVoYEL' }, 'warm', 'msg_01XFDUDYJgAACzvnptvVoYEL'],
+    [{ warm: 'projects/p/locations/l' }, 'warm', 'projects/p/locations/l'],
+    [{ messages: [{ content: [{ type: 'ref', id: 'x' }] }] }, 'messages[0].content[0].id', 'x'],
+  ])('finds the reference in %j', (body, param, id) => {
+    expect(unknownIn(body)).toEqual([[param, id]]);
+  });
+
+  it.each([
+    { thread: { type: 'create' } },
+    { cache: 'auto', cache_mode: 'x', session_ttl: '5m', store: true, num_threads: 4, cached_tokens: 3 },
+    { promptCacheKey: 'x', userId: 'x', trace_id: 'x', tool_call_id: 'x' },
+    { client_metadata: { 'installation-id': '0b9d3c1e-6f0e-4c8e-9d55-0c8a4c1f7a11' }, metadata: { thread_id: 'x' } },
+    { tools: [{ type: 'function', parameters: { session_id: 'x' } }] },
+    { guided: { type: 'object', properties: { session_id: { const: 'x' } }, required: ['session_id'] } },
+    {
+      memory: 'The user likes cats.',
+      image_url: 'https://example.com/a.png',
+      file: { file_data: 'data:a/b;base64,AA' },
+    },
+    { messages: [{ content: [{ type: 'tool_use', id: 'x', name: 'f', input: {} }] }] },
+    { judge: 'gpt-4o-mini-2024-07-18', tool: 'web_search_20250305', models: ['claude-haiku-4-5-20251001'] },
+    { moderation: { policy_id: 'x' } },
+  ])('finds none in %j', (body) => {
+    expect(unknownIn(body)).toEqual([]);
+  });
+
+  it('reads a listed member by its name, wherever it is', () => {
+    expect(namedIn({ any: { metadata2: { file_id: 'x' } } })).toEqual([
+      { id: 'x', what: 'File', param: 'any.metadata2.file_id' },
+    ]);
+  });
+});
+
+describe('unknownIdsIn', () => {
+  it.each([
+    [{ thread: { id: 'x' } }, ['x']],
+    [{ id: 'msg_1', conversation_id: 'x' }, ['x']],
+    [
+      { id: 'c', choices: [{ logprobs: { content: [{ token: 'Hi' }] }, message: { tool_calls: [{ id: 'call_1' }] } }] },
+      [],
+    ],
+    [{ content: [{ type: 'tool_use', id: 't', input: { thread_id: 'x' } }], metadata: { thread_id: 'x' } }, []],
+  ])('%j', (body, ids) => {
+    expect(unknownIdsIn(body)).toEqual(ids);
+  });
+});
+
+describe('keepsState', () => {
+  it.each([
+    [{ thread: { type: 'create' } }, true],
+    [{ store: true }, true],
+    [{ store: false, prompt_cache_key: 'x', cache_control: { type: 'ephemeral' } }, false],
+  ])('%j: %s', (body, expected) => {
+    expect(keepsState(body)).toBe(expected);
+  });
+});

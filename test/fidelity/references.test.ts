@@ -1,0 +1,36 @@
+import { describe, expect, test } from '@jest/globals';
+import { unknownIdsIn } from '../../functions/core/protocols/bodies/named-ids.ts';
+import { PROTOCOLS, ROUTES } from '../../functions/gateway/routes.ts';
+import { type Json, pathOf, sampleOf } from './asking.ts';
+import { modelIn, SHARED } from './routes.ts';
+import { leavesOf } from './schema/leaves.ts';
+import { readPublished } from './schema/read-published.ts';
+import type { PublishedRoute } from './schema/shape.ts';
+
+const published = readPublished();
+
+/** They name what a provider keeps. */
+const KEPT = /\.conversation(?:<\w+>)?\.id|\.continuationToken$/;
+
+describe.each(SHARED.filter(([, { isStored }]) => !isStored))('%s', (name, route) => {
+  test('no published field is taken for a reference that no list names', async () => {
+    const { request } = published.get(route.as ?? name) as PublishedRoute;
+    const entry = ROUTES.find(({ path }) => path === pathOf(name));
+    if (entry === undefined || !('protocol' in entry)) throw new Error(`no route ${name}`);
+    const protocol = await PROTOCOLS[entry.protocol]();
+    const mistaken = leavesOf(request, route.request).flatMap((leaf) => {
+      const body = route.body(sampleOf(leaf), modelIn(route.provider, 0), false) as Json;
+      const unknown = protocol.namedIds?.(body).filter(({ unknownAt }) => unknownAt !== undefined) ?? [];
+      return unknown.map(({ param, id }) => `${leaf.name}: ${param} ${id}`);
+    });
+    expect([...new Set(mistaken)]).toEqual([]);
+  });
+
+  test('no published field of a response is stored as an id that no list names', () => {
+    const { answer, event } = published.get(route.as ?? name) as PublishedRoute;
+    const leaves = [...(answer ? leavesOf(answer, route.answer) : []), ...(event ? leavesOf(event, route.event) : [])];
+    const others = leaves.filter(({ name }) => !KEPT.test(name));
+    const stored = others.flatMap((leaf) => unknownIdsIn(sampleOf(leaf)).map((id) => `${leaf.name}: ${id}`));
+    expect([...new Set(stored)]).toEqual([]);
+  });
+});
