@@ -65,8 +65,7 @@ export class ProviderKeys {
 
   constructor(keys: Iterable<string>) {
     this.keys = [...new Set(keys)].filter((key) => key.length >= MIN_KEY_CHARS);
-    const trie = new Trie();
-    for (const word of this.keys.flatMap(wordsOf)) trie.add(word);
+    const trie = new Trie(this.keys.flatMap(wordsOf));
     ({ next: this.next, depths: this.depths, found: this.found, isLongest: this.isLongest } = trie.link());
   }
 
@@ -266,38 +265,45 @@ function base64At(bytes: Buffer, offset: number): string {
 
 /** The automaton under construction. */
 class Trie {
-  private readonly rows: Int32Array[] = [new Int32Array(SYMBOLS)];
-  private readonly depths: number[] = [0];
+  private readonly next: Int32Array;
+  private readonly depths: Int32Array;
   private readonly words: (Word[] | undefined)[] = [undefined];
 
-  add(word: Word): void {
+  constructor(words: readonly Word[]) {
+    const states = words.reduce((sum, { letters }) => sum + letters.length, 1);
+    this.next = new Int32Array(states * SYMBOLS);
+    this.depths = new Int32Array(states);
+    for (const word of words) this.add(word);
+  }
+
+  private add(word: Word): void {
     let state = 0;
     for (const symbol of word.letters) {
-      const row = this.rows[state] as Int32Array;
-      if (row[symbol] === 0) {
-        row[symbol] = this.rows.length;
-        this.rows.push(new Int32Array(SYMBOLS));
-        this.depths.push((this.depths[state] as number) + 1);
+      const at = state * SYMBOLS + symbol;
+      if (this.next[at] === 0) {
+        this.next[at] = this.words.length;
+        this.depths[this.words.length] = (this.depths[state] as number) + 1;
         this.words.push(undefined);
       }
-      state = row[symbol] as number;
+      state = this.next[at] as number;
     }
     this.words[state] = [...(this.words[state] ?? []), word];
   }
 
   /** Completes each state's row by that of the longest other prefix that the text there ends with. */
   link() {
-    const { rows, words } = this;
-    const isLongest = rows.map((row) => row.every((state) => state === 0));
-    const shorter = new Int32Array(rows.length);
+    const { next, depths, words } = this;
+    const isLongest = words.map((_, state) =>
+      next.subarray(state * SYMBOLS, (state + 1) * SYMBOLS).every((to) => to === 0),
+    );
+    const shorter = new Int32Array(words.length);
     const order = [0];
     for (const state of order) {
-      const row = rows[state] as Int32Array;
-      const other = rows[shorter[state] as number] as Int32Array;
       for (let symbol = 0; symbol < SYMBOLS; symbol += 1) {
-        const below = row[symbol] as number;
-        const otherwise = state === 0 ? 0 : (other[symbol] as number);
-        if (below === 0) row[symbol] = otherwise;
+        const at = state * SYMBOLS + symbol;
+        const below = next[at] as number;
+        const otherwise = state === 0 ? 0 : (next[(shorter[state] as number) * SYMBOLS + symbol] as number);
+        if (below === 0) next[at] = otherwise;
         else {
           shorter[below] = otherwise;
           const ending = words[otherwise];
@@ -306,8 +312,6 @@ class Trie {
         }
       }
     }
-    const next = new Int32Array(rows.length * SYMBOLS);
-    for (const [state, row] of rows.entries()) next.set(row, state * SYMBOLS);
-    return { next, depths: Int32Array.from(this.depths), found: words, isLongest };
+    return { next, depths, found: words, isLongest };
   }
 }
