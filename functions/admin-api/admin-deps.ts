@@ -83,7 +83,7 @@ export async function readOptionalAdminBody(request: IncomingRequest): Promise<u
 
 function checked({ value }: { readonly value: unknown }): unknown {
   // The schemas would silently drop them.
-  PLACES.refuseReserved(value);
+  PLACES.refuseNames(value);
   return value;
 }
 

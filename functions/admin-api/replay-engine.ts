@@ -1,5 +1,6 @@
 import { CANARY_RULE } from '../core/inspect/output/canary.ts';
 import { PROMPT_OVERLAP_RULE } from '../core/inspect/output/prompt-overlap.ts';
+import { PROVIDER_KEY_RULE } from '../core/inspect/output/provider-keys.ts';
 import type { Rule } from '../core/inspect/rule.ts';
 import type { TextInspector } from '../core/inspect/text-inspector.ts';
 import type { ReplayEngine } from '../core/replay/replay.ts';
@@ -8,9 +9,15 @@ import { CONVERSATION_SIGNAL_RULES } from '../detectors/conversation.ts';
 import { ALL_RULES, createInspector } from '../detectors/index.ts';
 
 const BY_ID: ReadonlyMap<string, Rule> = new Map(
-  [...ALL_RULES, ...CONVERSATION_SIGNAL_RULES, ...INJECTION_RULES, ...HARM_RULES, CANARY_RULE, PROMPT_OVERLAP_RULE].map(
-    (rule) => [rule.id, rule],
-  ),
+  [
+    ...ALL_RULES,
+    ...CONVERSATION_SIGNAL_RULES,
+    ...INJECTION_RULES,
+    ...HARM_RULES,
+    CANARY_RULE,
+    PROMPT_OVERLAP_RULE,
+    PROVIDER_KEY_RULE,
+  ].map((rule) => [rule.id, rule]),
 );
 
 let own: TextInspector | undefined;

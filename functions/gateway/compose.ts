@@ -44,7 +44,12 @@ import type { CredentialSource } from '../core/routing/provider.ts';
 import { ProviderModels } from '../core/routing/provider-models.ts';
 import { DEFAULT_ROUTES } from '../core/routing/route-model.ts';
 import { StoredItems } from '../core/stored-items/stored-items.ts';
-import { availableProviders, createProviders, type ProviderSettings } from '../providers/configured-providers.ts';
+import {
+  availableProviders,
+  createProviders,
+  type ProviderSettings,
+  rememberKeys,
+} from '../providers/configured-providers.ts';
 import type { GatewaySettings } from './env.ts';
 import { KEEPALIVE_MS } from './event-stream.ts';
 import type { IdempotentRouteDeps } from './idempotent-response.ts';
@@ -137,7 +142,8 @@ function createStores({ tables, settings, records, eventsQueueUrl }: GatewayConf
 }
 
 function createPipelineDeps(config: GatewayConfig, stores: ReturnType<typeof createStores>): IdempotentRouteDeps {
-  const { settings, providerSettings, baseUrls, backgroundTasks, inspector, credentials } = config;
+  const { settings, baseUrls, backgroundTasks, inspector, credentials } = config;
+  const { settings: providerSettings, keys: providerKeys } = rememberKeys(config.providerSettings);
   const { echo, bedrock = false } = config;
   const { keys, policies, limits, idempotency, records, captures, sessions, issuedIds, items } = stores;
   const timeoutMs = settings.providerTimeoutMs;
@@ -174,6 +180,7 @@ function createPipelineDeps(config: GatewayConfig, stores: ReturnType<typeof cre
     routes: [...settings.routes, ...DEFAULT_ROUTES],
     breaker: config.breaker ?? new CircuitBreaker(systemClock),
     ...(credentials && { credentials }),
+    providerKeys,
     random: Math.random,
     sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }).catch(() => {}),
     log: requestLog(settings, config.telemetry, backgroundTasks),

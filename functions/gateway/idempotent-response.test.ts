@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { HeaderList } from '../core/base/request-headers.ts';
+import { HeaderList, ReadHeaders } from '../core/base/request-headers.ts';
 import { ResponseSealer } from '../core/base/response-sealer.ts';
 import { type IdempotentRouteDeps, respondOnce } from './idempotent-response.ts';
 
@@ -20,9 +20,9 @@ async function storedAfter({ outcome, stopped }: { outcome: string; stopped?: st
       release: async () => void calls.push('released'),
     }),
   };
-  const headers = new HeaderList([['idempotency-key', 'once']]);
+  const headers = new ReadHeaders(new HeaderList([['idempotency-key', 'once']]));
   await respondOnce(
-    { request: { headers } } as never,
+    { request: { method: 'POST', url: 'http://gateway/v1/chat/completions', headers } } as never,
     { context, document: { text: '{}' } } as never,
     { idempotentResponses } as unknown as IdempotentRouteDeps,
     async () => ({ status: 200, headers: {}, body: 'Hello' }),

@@ -1,8 +1,9 @@
 import { GatewayError } from '../core/base/errors.ts';
 import { identityOf, type RequestDocument } from '../core/base/request-document.ts';
+import { ReadHeaders } from '../core/base/request-headers.ts';
 import type { RequestRef } from '../core/base/request-trace.ts';
 import type { OutgoingResponse } from '../core/http/responses.ts';
-import type { RoutedRequest } from '../core/http/router.ts';
+import type { IncomingRequest, RoutedRequest } from '../core/http/router.ts';
 import type { IdempotentResponses, StoredResponse, Turn } from '../core/idempotency/idempotent-responses.ts';
 import { failRequest, storeRecord } from '../core/pipeline/finish-request.ts';
 import { type RequestContext, readNameHeader, refOf } from '../core/pipeline/request-context.ts';
@@ -28,6 +29,43 @@ const STORED_HEADERS = [
   'x-should-retry',
 ];
 
+/**
+ * Headers that are read and cannot change a response. Any other that is read makes the request another one.
+ * Headers that change from one attempt of a client to the next, such as `X-Stainless-Retry-Count`, are not read.
+ */
+const HARMLESS_HEADERS = new Set([
+  'authorization',
+  'x-svc-api-key',
+  'x-api-key',
+  'x-goog-api-key',
+  'content-length',
+  'idempotency-key',
+]);
+
+/** A request that remembers which of its headers are read. */
+export interface RecordedRequest extends RoutedRequest {
+  readonly request: Omit<IncomingRequest, 'headers'> & { readonly headers: ReadHeaders };
+}
+
+/** The request as `respondOnce` needs it, before any of its headers is read. */
+export function recordReads(routed: RoutedRequest): RecordedRequest {
+  const { request } = routed;
+  const { method, url } = request;
+  return {
+    ...routed,
+    request: { method, url, headers: new ReadHeaders(request.headers), bytes: () => request.bytes() },
+  };
+}
+
+/** What may change the response to a request, besides its body. */
+function aroundBody({ request: { method, url, headers } }: RecordedRequest): string {
+  const { pathname, search } = new URL(url);
+  const read = headers.read.filter(([name]) => !HARMLESS_HEADERS.has(name));
+  // Clients choose a new boundary for each attempt to send a form.
+  const counted = read.map(([name, value]) => [name, name === 'content-type' ? value.split(';')[0] : value]);
+  return JSON.stringify([method, pathname, search, counted]);
+}
+
 export interface IdempotentRouteDeps extends PipelineRouteDeps {
   readonly idempotentResponses: IdempotentResponses;
   /** Called for a response that was sent and could not be stored. */
@@ -39,14 +77,14 @@ export interface IdempotentRouteDeps extends PipelineRouteDeps {
  * or blocked are stored; after any other end the next request runs. Without the header `run` is called.
  */
 export async function respondOnce(
-  { request }: RoutedRequest,
+  routed: RecordedRequest,
   { context, document }: OpenRequest,
   deps: IdempotentRouteDeps,
   run: () => Promise<OutgoingResponse<string>>,
 ): Promise<OutgoingResponse<string>> {
   let turn: Turn | StoredResponse | undefined;
   try {
-    turn = await beginTurn(request, context, document, deps);
+    turn = await beginTurn(routed, context, document, deps);
   } catch (thrown) {
     return errorResponseTo(context, failRequest(context, thrown, deps), deps);
   }
@@ -56,12 +94,12 @@ export async function respondOnce(
 }
 
 async function beginTurn(
-  { headers }: RoutedRequest['request'],
+  routed: RecordedRequest,
   { key, route, tracking, sealerFor }: RequestContext,
   document: RequestDocument,
   { idempotentResponses }: IdempotentRouteDeps,
 ): Promise<Turn | StoredResponse | undefined> {
-  const idempotencyKey = readNameHeader(headers, 'Idempotency-Key');
+  const idempotencyKey = readNameHeader(routed.request.headers, 'Idempotency-Key');
   if (idempotencyKey === null) return undefined;
   if (sealerFor === undefined) throw new GatewayError('internal_error', 'An internal error occurred.');
   return idempotentResponses.begin({
@@ -70,6 +108,7 @@ async function beginTurn(
     sealerFor,
     idempotencyKey,
     body: identityOf(document),
+    around: aroundBody(routed),
     endUserId: tracking.endUserId,
     rules: JSON.stringify([key.policy, key.allowedModels]),
   });

@@ -10,7 +10,7 @@ import { runStored } from '../core/pipeline/run-stored.ts';
 import type { RunningStreams } from '../core/pipeline/running-streams.ts';
 import type { Protocol, StreamFraming } from '../core/protocols/protocol.ts';
 import { awaitFirst, EventStream } from './event-stream.ts';
-import { type IdempotentRouteDeps, respondOnce } from './idempotent-response.ts';
+import { type IdempotentRouteDeps, type RecordedRequest, recordReads, respondOnce } from './idempotent-response.ts';
 import { MediaStream } from './media-stream.ts';
 import { errorResponseTo, openRequest, type RouteOptions, securityHeaders } from './open-request.ts';
 
@@ -38,16 +38,17 @@ export function generationRoute<Body>(generation: Generation<Body>, deps: Genera
     path,
     errorShape,
     requestIdHeader,
-    async handle(routed) {
+    async handle(received) {
       protocol ??= generation.protocol();
       const api = await protocol;
+      const routed = recordReads(received);
       return handle(routed, generation, api.forRequest?.(routed) ?? api, deps);
     },
   };
 }
 
 async function handle<Body>(
-  routed: RoutedRequest,
+  routed: RecordedRequest,
   generation: Generation<Body>,
   protocol: Protocol<Body>,
   deps: GenerationRouteDeps,
@@ -219,7 +220,8 @@ export function inspectionRoute(path: string, inspect: Inspect, deps: Idempotent
   return {
     method: 'POST',
     path,
-    async handle(routed) {
+    async handle(received) {
+      const routed = recordReads(received);
       const opened = await openRequest(routed, { path, permission: undefined }, deps);
       if ('status' in opened) return opened;
       const { context, document } = opened;

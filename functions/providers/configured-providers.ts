@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { findAddressFault } from '../core/base/address.ts';
 import { StoreUnavailable } from '../core/base/errors.ts';
 import type { HttpClient } from '../core/base/http-client.ts';
+import { ProviderKeys } from '../core/inspect/output/provider-keys.ts';
 import type { BedrockRuntime, ChatProvider } from '../core/routing/provider.ts';
 import { EchoProvider } from './echo/echo-provider.ts';
 import { PROVIDERS, type ProviderContext, type ProviderEntry, toEntry } from './index.ts';
@@ -9,6 +10,7 @@ import { PROVIDERS, type ProviderContext, type ProviderEntry, toEntry } from './
 /** `<PROVIDER>_API_KEY` and `<PROVIDER>_BASE_URL`, from the environment or a secret. */
 export type ProviderSettings = Readonly<Record<string, string | undefined>>;
 
+const KEY_SETTING = /_API_KEY$/;
 const OWN_NAME = /^[a-z][a-z0-9-]{0,31}$/;
 
 /** How a process reaches providers. */
@@ -115,6 +117,25 @@ function ownProviders(settings: ProviderSettings): ProviderEntry[] {
 
 function prefixOf({ name, prefix }: Pick<ProviderEntry, 'name' | 'prefix'>): string {
   return prefix ?? name.toUpperCase().replaceAll('-', '_');
+}
+
+/** The same settings, and the provider keys that were ever read from them: a running response may still contain a rotated one. */
+export function rememberKeys(settings: () => Promise<ProviderSettings>) {
+  const seen = new Set<string>();
+  let keys: ProviderKeys | undefined;
+  let last: ProviderSettings | undefined;
+  return {
+    settings: async () => {
+      const read = await settings();
+      if (read === last) return read;
+      last = read;
+      const before = seen.size;
+      for (const [name, value] of Object.entries(read)) if (value && KEY_SETTING.test(name)) seen.add(value);
+      if (seen.size > before) keys = new ProviderKeys(seen);
+      return read;
+    },
+    keys: () => keys,
+  };
 }
 
 /** The providers by name: the built-in ones that have a base URL, and those that the settings name. */

@@ -1,10 +1,9 @@
 import type { GatewayError } from '../core/base/errors.ts';
+import { MIN_KEY_CHARS } from '../core/inspect/output/provider-keys.ts';
 import type { ChatDelta } from '../core/model/chat.ts';
 import { errorIn } from './error-body.ts';
 import { errorInResponse, readBounded, toBrokenResponse } from './provider-failures.ts';
 
-/** A shorter key is a placeholder for a server without keys, such as `none`, and may be an ordinary word. */
-const MIN_KEY_CHARS = 8;
 const REDACTED = '[REDACTED]';
 
 /** A provider's message with the gateway's key for it redacted. */

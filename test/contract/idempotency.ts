@@ -52,6 +52,59 @@ export function idempotencyContract(contract: Contract): void {
       }
     });
 
+    test.each<[string, Record<string, string>]>([
+      ['another end user', { 'x-end-user-id': 'bob' }],
+      ['the same end user in another header', { 'x-end-user-id': '', 'x-user-id': 'bob' }],
+      ['another session', { 'x-session-id': 's2' }],
+      ['another translation mode', { 'x-svc-translation': 'strict' }],
+      ['another organization', { 'openai-organization': 'org-2' }],
+      ['another project', { 'openai-project': 'proj_2' }],
+      ['other features under test', { 'openai-beta': 'assistants=v2' }],
+      ['another environment', { 'x-environment': 'Staging' }],
+    ])('refuses the same body for %s', async (_, headers) => {
+      const name = freshName();
+      const first = { 'x-end-user-id': 'alice', 'x-session-id': 's1' };
+      await ask(name, saying('Hello'), first);
+      const reply = await ask(name, saying('Hello'), { ...first, ...headers });
+      expectError(reply, 'idempotency_conflict', 'Idempotency-Key');
+      expect([reply.headers.get('retry-after'), reply.headers.get('x-should-retry')]).toEqual([null, 'false']);
+    });
+
+    test('refuses the same body for another path, query or version', async () => {
+      const body = JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] });
+      const messages = JSON.stringify({ ...saying('Hi', 'claude-haiku-4-5'), max_tokens: 5 });
+      const name = freshName();
+      const call = (path: string, sent: string, more: Record<string, string> = {}) =>
+        contract.call(path, sent, { headers: { 'idempotency-key': name, ...more } });
+      expect((await call('/models/echo:generateContent', body)).status).toBe(200);
+      for (const path of ['/models/echo-2:generateContent', '/models/echo:generateContent?alt=json']) {
+        expect([path, (await call(path, body)).status]).toEqual([path, 409]);
+      }
+      const version = { 'anthropic-version': '2023-06-01' };
+      expect((await call('/messages', messages, version)).status).toBe(200);
+      expect((await call('/messages?beta=true', messages, version)).status).toBe(409);
+      expect((await call('/messages', messages, { 'anthropic-version': '2023-01-01' })).status).toBe(409);
+      expect(
+        (await call('/messages', messages, { ...version, 'anthropic-beta': 'context-1m-2025-08-07' })).status,
+      ).toBe(409);
+      expect((await call('/messages', messages, version)).headers.get('x-svc-idempotent-replay')).toBe('true');
+    });
+
+    test('replays to a retry of an SDK, whose count, time, trace and agent differ', async () => {
+      const name = freshName();
+      const first = await ask(name, saying('Hello'), { 'x-stainless-retry-count': '0', 'user-agent': 'a/1' });
+      const retry = {
+        ...{ 'x-stainless-retry-count': '1', 'x-stainless-timeout': '30', 'user-agent': 'a/2', accept: '*/*' },
+        ...{
+          traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
+          'x-goog-api-client': 'gl-node gccl-attempt-count/2',
+        },
+        'content-type': 'application/json; charset=utf-8',
+      };
+      const again = await ask(name, saying('Hello'), retry);
+      expect([again.text, again.headers.get('x-svc-idempotent-replay')]).toEqual([first.text, 'true']);
+    });
+
     test('belongs to one key and one route', async () => {
       const name = freshName();
       const first = await ask(name);

@@ -155,6 +155,7 @@ const claimOf = () => ({
   token: freshName(),
   salt: new Uint8Array([1]),
   bodyTag: 'tag',
+  aroundTag: 'tag',
   nowMs: T0,
   lockedUntilMs: T0 + 1_000,
   expiresAtMs: T0 + 86_400_000,

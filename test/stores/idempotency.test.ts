@@ -1,4 +1,4 @@
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoIdempotencyStore } from '../../functions/adapters/dynamo/dynamo-idempotency-store.ts';
@@ -40,8 +40,16 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
   beforeEach(() => {
     number += 1;
     const idempotencyKey = `order ${number}`;
-    const body = '{"input":"x"}';
-    request = { keyId: 'key_1', route: '/v1/guard', sealerFor, idempotencyKey, body, endUserId: null, rules: '{}' };
+    const content = { body: '{"input":"x"}', around: '["POST","/v1/guard"]' };
+    request = {
+      keyId: 'key_1',
+      route: '/v1/guard',
+      sealerFor,
+      idempotencyKey,
+      ...content,
+      endUserId: null,
+      rules: '{}',
+    };
   });
 
   /** A separate function. */
@@ -93,6 +101,23 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     expect(await outcomeOf(begin({ body: '{"input":"y"}' }))).toEqual(OTHER_BODY);
     // Another secret of the same key cannot reveal the body.
     expect(await outcomeOf(begin({ sealerFor: sealerWith(mintApiKey()) }))).toEqual(OTHER_BODY);
+  });
+
+  it('another request around the same body is refused, while the first runs and after', async () => {
+    const first = await turn();
+    const around = '["POST","/v1/guard","?beta=true"]';
+    expect(await outcomeOf(begin({ around }))).toEqual(OTHER_BODY);
+    await first.keep(answer('first'));
+    expect(await outcomeOf(begin({ around }))).toEqual(OTHER_BODY);
+  });
+
+  it('an entry of an earlier version, which knew only the body, is replayed', async () => {
+    await (await turn()).keep(answer('first'));
+    const { Items = [] } = await client.send(new ScanCommand({ TableName: 'idempotency' }));
+    for (const { aroundTag: _, ...item } of Items) {
+      await client.send(new PutCommand({ TableName: 'idempotency', Item: item }));
+    }
+    expect(await begin({ around: 'any' })).toEqual(answer('first'));
   });
 
   it('names of different keys and routes do not collide', async () => {

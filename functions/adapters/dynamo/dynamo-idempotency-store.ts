@@ -17,6 +17,7 @@ interface ResponseItem {
   readonly token: string;
   readonly salt: Uint8Array;
   readonly bodyTag: string;
+  readonly aroundTag?: string;
   /** The first bytes of the response and the number of further parts; absent until it is complete. */
   readonly bytes?: Uint8Array;
   readonly parts?: number;
@@ -42,6 +43,7 @@ export class DynamoIdempotencyStore implements IdempotencyStore, EndUserStore {
             token: claim.token,
             salt: claim.salt,
             bodyTag: claim.bodyTag,
+            aroundTag: claim.aroundTag,
             lockedUntil: claim.lockedUntilMs,
           },
           // DynamoDB may delete expired items days later.
@@ -146,8 +148,9 @@ export class DynamoIdempotencyStore implements IdempotencyStore, EndUserStore {
   }
 
   private async toEntry(name: string, item: ResponseItem): Promise<IdempotencyEntry> {
-    const { token, salt, bodyTag, parts } = item;
-    return { token, salt, bodyTag, answer: parts === undefined ? undefined : await this.answerOf(name, item) };
+    const { token, salt, bodyTag, aroundTag, parts } = item;
+    const answer = parts === undefined ? undefined : await this.answerOf(name, item);
+    return { token, salt, bodyTag, aroundTag, answer };
   }
 
   private async answerOf(

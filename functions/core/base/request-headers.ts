@@ -4,6 +4,29 @@ export interface RequestHeaders {
   get(name: string): string | null;
 }
 
+/**
+ * Headers that remember which of them were read: no other header can have changed what was done with the request.
+ */
+export class ReadHeaders implements RequestHeaders {
+  private readonly headers: RequestHeaders;
+  private readonly values = new Map<string, string>();
+
+  constructor(headers: RequestHeaders) {
+    this.headers = headers;
+  }
+
+  get(name: string): string | null {
+    const value = this.headers.get(name);
+    if (value !== null) this.values.set(name.toLowerCase(), value);
+    return value;
+  }
+
+  /** The headers that were read and are present: lower-case names and values, sorted by name. */
+  get read(): [string, string][] {
+    return [...this.values].sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+}
+
 /** Headers from alternating names and values. Equal names are joined as in the web's `Headers`. */
 export class HeaderList implements RequestHeaders {
   private readonly values = new Map<string, string>();

@@ -6,12 +6,15 @@ export interface IdempotencyEntry {
   readonly salt: Uint8Array;
   /** Distinguishes bodies without revealing them. */
   readonly bodyTag: string;
+  /** The same for the rest of the request; absent in entries of an earlier version, which knew only the body. */
+  readonly aroundTag?: string | undefined;
   /** The encrypted response; undefined while the request runs. */
   readonly answer: Uint8Array | undefined;
 }
 
 /** A claim to a name. */
 export interface IdempotencyClaim extends Omit<IdempotencyEntry, 'answer'> {
+  readonly aroundTag: string;
   readonly nowMs: number;
   /** Until then no other request runs under the name. */
   readonly lockedUntilMs: number;

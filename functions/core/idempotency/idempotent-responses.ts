@@ -17,6 +17,8 @@ export interface NamedRequest {
   readonly idempotencyKey: string;
   /** The body: its exact text, where it is JSON. */
   readonly body: string;
+  /** All else in the request that may change its response: method, path, query, headers. */
+  readonly around: string;
   readonly endUserId: string | null;
   /** The policy in force and the allowed models, as JSON: a response that was returned under others is not replayed. */
   readonly rules: string;
@@ -52,7 +54,7 @@ export class IdempotentResponses {
   }
 
   /**
-   * @throws GatewayError `idempotency_conflict` for another body, and while the first request runs; StoreUnavailable
+   * @throws GatewayError `idempotency_conflict` for another request, and while the first request runs; StoreUnavailable
    */
   async begin(request: NamedRequest): Promise<Turn | StoredResponse> {
     const name = nameOf(request);
@@ -62,6 +64,7 @@ export class IdempotentResponses {
       token: crypto.randomUUID(),
       salt: box.salt,
       bodyTag: box.tagOf(request.body),
+      aroundTag: box.tagOf(request.around),
       nowMs: now,
       lockedUntilMs: now + this.longestRunMs,
       expiresAtMs: now + KEPT_MS,
@@ -82,8 +85,12 @@ export class IdempotentResponses {
 
 function answerOf(first: IdempotencyEntry, request: NamedRequest, name: string): StoredResponse {
   const box = request.sealerFor(name, first.salt);
-  if (box.tagOf(request.body) !== first.bodyTag) {
-    const message = 'This Idempotency-Key was used with another body, or with another secret of this API key.';
+  const isSame =
+    box.tagOf(request.body) === first.bodyTag &&
+    (first.aroundTag === undefined || box.tagOf(request.around) === first.aroundTag);
+  if (!isSame) {
+    const message =
+      'This Idempotency-Key was used with another body, path, query or header, or with another secret of this API key.';
     throw conflict(message, { 'x-should-retry': 'false' });
   }
   if (first.answer === undefined) {

@@ -11,6 +11,8 @@ export interface TextSlot {
    * text. Absent for a separate channel.
    */
   readonly run?: string;
+  /** The place of its text in all pieces, if the channel is of this piece only. */
+  readonly place?: string;
   /** The text is JSON, such as the arguments of a tool call, and edits keep it valid. */
   readonly isJson?: true;
   /** The model's reasoning: inspected, but never held back or changed. */

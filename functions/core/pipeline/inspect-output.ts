@@ -3,7 +3,9 @@ import { runInSlices, type Scheduler, type Steps } from '../base/steps.ts';
 import type { Finding } from '../inspect/finding.ts';
 import { fuse } from '../inspect/fusion/fuse.ts';
 import { type ResponseContext, responseDetectors } from '../inspect/output/inspect-response.ts';
+import { KeyFilter } from '../inspect/output/key-filter.ts';
 import { OutputGuard } from '../inspect/output/output-guard.ts';
+import { type KeyRange, PROVIDER_KEY_RULE } from '../inspect/output/provider-keys.ts';
 import type { OutputFinding } from '../inspect/output/response-channel.ts';
 import type { ScoredText } from '../inspect/outside/outside-detector.ts';
 import type { OutsideDetectors, OutsideResult } from '../inspect/outside/outside-detectors.ts';
@@ -36,6 +38,8 @@ export interface OutputInspection {
 
 /** The inspections of one response. */
 export interface OutputChecks {
+  /** Comes before all others; absent if the operator has no keys. */
+  readonly keys?: KeyFilter | undefined;
   readonly guard: OutputGuard;
   readonly outside?: OutsideOutput | undefined;
   readonly untrusted?: UntrustedOutput | undefined;
@@ -50,10 +54,24 @@ export function checksFor(
 ): OutputChecks {
   const { policy } = inspection;
   return {
+    keys: createKeyFilter(context, deps),
     guard: createGuard(context, inspection, streams, deps),
     outside: deps.outside && new OutsideOutput(context, deps.outside, deps, policy),
     untrusted: new UntrustedOutput(context, deps.inspector, policy),
   };
+}
+
+/** Removes the operator's keys from a response, whatever its policy. */
+export function createKeyFilter({ record }: RequestContext, { providerKeys }: PipelineDeps): KeyFilter | undefined {
+  const keys = providerKeys?.();
+  const finding: Omit<Finding, 'start' | 'end'> = {
+    rule: PROVIDER_KEY_RULE,
+    score: PROVIDER_KEY_RULE.score,
+    decodedFrom: [],
+  };
+  const report = (field: string, range: KeyRange) =>
+    record.report.add({ ...finding, ...range }, 'redact', { part: 'output', message: null, field, ...range });
+  return keys && new KeyFilter(keys, report);
 }
 
 /** The guard of a response; `streams`: parts of it are sent before all of it has arrived. */

@@ -5,6 +5,7 @@ import type { Scheduler } from '../base/steps.ts';
 import type { DocumentReader } from '../files/read-files.ts';
 import { underPolicy } from '../inspect/custom-rules/policy-inspector.ts';
 import type { KnownTexts } from '../inspect/known-texts.ts';
+import type { ProviderKeys } from '../inspect/output/provider-keys.ts';
 import type { OutsideDetectors } from '../inspect/outside/outside-detectors.ts';
 import type { Policy } from '../inspect/policy.ts';
 import type { TextInspector } from '../inspect/text-inspector.ts';
@@ -40,6 +41,8 @@ export interface PipelineDeps {
   readonly breaker: CircuitBreaker;
   /** Reads providers' credentials again; absent if they never change. */
   readonly credentials?: CredentialSource;
+  /** The operator's keys for providers, which no response may contain; absent or undefined if there are none. */
+  readonly providerKeys?: (() => ProviderKeys | undefined) | undefined;
   /** Whether provider calls carry the request's trace context. */
   readonly propagatesTraces?: boolean;
   /** 0 to below 1. */

@@ -1,4 +1,5 @@
 import { GatewayError } from '../base/errors.ts';
+import type { KeyFilter } from '../inspect/output/key-filter.ts';
 import type { OutputGuard } from '../inspect/output/output-guard.ts';
 import type { ChatRequest } from '../model/chat.ts';
 import { withTexts } from '../model/piece.ts';
@@ -48,14 +49,15 @@ function callersName(param: string, { callersNames = {}, others }: ChatRequest):
 /**
  * A provider's refusal as the caller may see it: its text is third-party text and is inspected like output. A block replaces the message.
  * Errors without text by a provider stay the same.
- * @param guard of a response of which nothing was sent
+ * @param guard and `keys`: of a response of which nothing was sent
  */
-export function inspectRefusal(error: unknown, context: RequestContext, guard: OutputGuard): unknown {
+export function inspectRefusal(error: unknown, context: RequestContext, guard: OutputGuard, keys?: KeyFilter): unknown {
   if (!(error instanceof GatewayError) || error.passedOn === undefined) return error;
   const { message, param = '', passedOn, code, headers, internal, fallback, cause } = error;
   const texts = { message, type: passedOn.type, code: passedOn.code ?? '', param };
   const slots = Object.entries(texts).map(([name, text]) => ({ channel: `error.${name}`, text, path: [name] }));
-  const piece = { json: JSON.stringify(texts), slots, echoes: [], divisible: false };
+  const read = { json: JSON.stringify(texts), slots, echoes: [], divisible: false };
+  const [piece = read] = keys === undefined ? [] : [...keys.push(read), ...keys.end<typeof read>()];
   const [left = withTexts(piece, ['', '', '', ''])] = [...guard.push(piece), ...guard.end()];
   context.record.inspectedOutput('error');
   const shown = JSON.parse(left.json) as typeof texts;

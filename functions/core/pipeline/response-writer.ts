@@ -50,10 +50,12 @@ export class ResponseWriter {
 
   /** The JSON of a whole response, after all inspections. */
   async whole(response: WholeResponse, checks: OutputChecks): Promise<string> {
-    const { guard, outside, untrusted } = checks;
+    const { keys, guard, outside, untrusted } = checks;
     const { known, times } = this.context.record;
     const json = response.kind === 'native' ? response.body : this.format.encodeWhole(response.completion);
-    const piece = await this.inspect(this.read(json), guard);
+    const read = await this.inspect(this.read(keys?.inJson(json) ?? json), guard);
+    const [piece = read] =
+      keys === undefined ? [] : [...(await this.inspect(keys.pushSteps(read), guard)), ...keys.end<ResponsePiece>()];
     this.take(piece, checks);
     if (untrusted !== undefined) await this.inspect(untrusted.inspectWhole(guard), guard);
     await outside?.inspectWhole(guard);
@@ -75,7 +77,7 @@ export class ResponseWriter {
    * wait for them.
    */
   async *stream(response: StreamResponse, checks: OutputChecks): AsyncGenerator<string[]> {
-    const { guard, outside, untrusted } = checks;
+    const { keys, guard, outside, untrusted } = checks;
     const { usage } = this.context.record;
     const chunks = response.kind === 'native-stream' ? response.chunks : this.encode(response.deltas);
     const isNative = response.kind === 'native-stream';
@@ -94,8 +96,10 @@ export class ResponseWriter {
     }
     const rest: string[] = [];
     if (!guard.isCut) {
-      this.emit(this.endOf(guard), state, rest);
+      for (const piece of keys?.end<ResponsePiece>() ?? [])
+        await this.inspect(this.passPiece(piece, state, rest), guard);
     }
+    if (!guard.isCut) this.emit(this.endOf(guard), state, rest);
     this.noteCoverage(guard);
     if (outside !== undefined && !guard.isCut) {
       if (rest.length > 0) yield rest.splice(0);
@@ -142,27 +146,35 @@ export class ResponseWriter {
 
   /** The events that may be sent after this batch, up to the first that cannot be read. */
   private *passOn(batch: readonly string[], state: StreamState): Steps<{ released: string[]; failure: unknown }> {
-    const { guard, untrusted } = state.checks;
-    const { times } = this.context.record;
+    const { keys, guard } = state.checks;
     const released: string[] = [];
     try {
       for (const json of batch) {
-        const piece = yield* this.read(json);
-        this.take(piece, state.checks);
-        if (piece.ends && untrusted !== undefined) yield* untrusted.inspectSent();
-        this.format.came(piece);
-        const start = times.now;
-        const pieces = yield* guard.pushSteps(piece);
-        times.spent('inspect', start);
-        if (yield) this.overspend(guard);
-        if (guard.isCut && !guard.blocked) break;
-        this.emit(pieces, state, released);
-        if (guard.isCut) break;
+        const read = yield* this.read(keys?.inJson(json) ?? json);
+        for (const piece of keys === undefined ? [read] : yield* keys.pushSteps(read)) {
+          yield* this.passPiece(piece, state, released);
+          if (guard.isCut) return { released, failure: undefined };
+        }
       }
       return { released, failure: undefined };
     } catch (failure) {
       return { released, failure };
     }
+  }
+
+  /** Inspects a piece, and adds what may be sent after it to `out`. */
+  private *passPiece(piece: ResponsePiece, state: StreamState, out: string[]): Steps<void> {
+    const { guard, untrusted } = state.checks;
+    const { times } = this.context.record;
+    this.take(piece, state.checks);
+    if (piece.ends && untrusted !== undefined) yield* untrusted.inspectSent();
+    this.format.came(piece);
+    const start = times.now;
+    const pieces = yield* guard.pushSteps(piece);
+    times.spent('inspect', start);
+    if (yield) this.overspend(guard);
+    if (guard.isCut && !guard.blocked) return;
+    this.emit(pieces, state, out);
   }
 
   private async *encode(

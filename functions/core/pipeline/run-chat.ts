@@ -19,7 +19,7 @@ import { callProvider } from './call-provider.ts';
 import { finishRequest, recordFailure } from './finish-request.ts';
 import { tooCostly } from './incomplete-inspection.ts';
 import { askAboutInput, captureInput, type InspectedInput, inspectInput, takeOutsideInput } from './inspect-input.ts';
-import { checksFor, createGuard, type OutputChecks, type OutputInspection } from './inspect-output.ts';
+import { checksFor, createGuard, createKeyFilter, type OutputChecks, type OutputInspection } from './inspect-output.ts';
 import { depsUnder, type PipelineDeps } from './pipeline-deps.ts';
 import { boundRequest, chooseTargets, isNative } from './plan-request.ts';
 import { inCallersFields, inCallersNames, inspectRefusal } from './provider-refusal.ts';
@@ -377,5 +377,6 @@ function toRefusal(
   { outgoing: { request }, inspection }: ProviderRequest,
   deps: PipelineDeps,
 ): unknown {
-  return inspectRefusal(inCallersNames(thrown, request), context, createGuard(context, inspection, false, deps));
+  const guard = createGuard(context, inspection, false, deps);
+  return inspectRefusal(inCallersNames(thrown, request), context, guard, createKeyFilter(context, deps));
 }

@@ -2,6 +2,7 @@ import type { JsonPath } from '../../base/edits.ts';
 import { toParam } from '../../base/first-fault.ts';
 import { isObject } from '../../base/json.ts';
 import type { FurtherModel } from '../protocol.ts';
+import { asReadLeniently } from './member-names.ts';
 import type { Places } from './request-places.ts';
 
 /**
@@ -17,8 +18,6 @@ const CONVERSATION = new Set(['messages', 'input', 'contents']);
 export const OWN = new Set(['moderation', 'svc']);
 /** The caller names the members of these; many servers accept schemas in custom fields. */
 export const MAPS = new Set(['properties', '$defs', 'definitions', 'patternProperties']);
-
-const NOT_ASCII = /\P{ASCII}/u;
 
 /** OpenRouter's plugins and tools that call no model: https://openrouter.ai/docs/guides/features/server-tools */
 const MODELLESS = new Set(
@@ -164,8 +163,6 @@ export function isNamingName(name: string): boolean {
   return NAMING.test(lettersOf(name));
 }
 
-/** Some parsers ignore case and accept letters that fold to ASCII. */
 function lettersOf(name: string): string {
-  const plain = NOT_ASCII.test(name) ? name.normalize('NFKC') : name;
-  return plain.toLowerCase().replace(/[^a-z]+/g, '');
+  return asReadLeniently(name).replace(/[^a-z]+/g, '');
 }

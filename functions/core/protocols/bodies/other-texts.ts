@@ -61,7 +61,13 @@ export class OtherSlots {
       }
       const named = one.isName && one.token?.lead !== '' ? `${name} (name)` : name;
       const kind = { ...(isReadOnly && { isReadOnly: true as const }), ...(one.isName && { isName: true as const }) };
-      const slot = { text: one.text, path: one.path, ...(one.encode && { encode: one.encode }), ...kind };
+      const slot = {
+        text: one.text,
+        path: one.path,
+        place: one.isName ? named : series,
+        ...(one.encode && { encode: one.encode }),
+        ...kind,
+      };
       if (one.token !== undefined) slots.push(this.tokenSlot(slot, one, found[at - 1], found[at + 1], named, series));
       else if (isJoined && !one.isName) this.addJoined(slot, named, goesOn, slots);
       else this.addWhole(slot, named, series, slots);

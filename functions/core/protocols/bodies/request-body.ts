@@ -12,7 +12,7 @@ export function checkBody<Schema extends z.ZodType>(
   { value }: Pick<JsonDocument, 'value'>,
   places: Places,
 ): z.infer<Schema> {
-  places.refuseReserved(value);
+  places.refuseNames(value);
   const result = schema.safeParse(value);
   if (!result.success) throw toValidationError(result.error, value);
   return value as z.infer<Schema>;

@@ -2,6 +2,7 @@ import type { JsonPath } from '../../base/edits.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { toParam } from '../../base/first-fault.ts';
 import { isObject } from '../../base/json.ts';
+import { asReadLeniently, HOLD_OTHER_NAMES, KNOWN_NAMES } from './member-names.ts';
 
 /** How the members at a place are read: API fields, any JSON, a JSON schema, or members that the caller names. */
 export type Mode = 'api' | 'free' | 'schema' | 'map';
@@ -25,6 +26,8 @@ export interface PlaceLists {
   readonly sealed?: string;
   /** Short strings that no model reads, such as stop sequences. */
   readonly unread?: string;
+  /** The API's own members besides those that all APIs have, in the only spelling that is accepted. */
+  readonly known?: string;
   /** `from=to`: places that hold the same values. */
   readonly same?: string;
 }
@@ -58,10 +61,13 @@ export class Places {
   private readonly unread: ReadonlySet<string>;
   private readonly same: ReadonlyMap<string, string>;
   private readonly spelling: (name: string) => string;
+  /** Known names, and the same by the form in which a lenient server reads them. */
+  private readonly known: ReadonlySet<string>;
+  private readonly knownAs: ReadonlyMap<string, string>;
 
   /** @param spelling normalizes a member name */
   constructor(lists: PlaceLists, spelling: (name: string) => string = (name) => name) {
-    const { fixed, names, fixedIn, free, schemas, json, media, sealed, unread, same } = lists;
+    const { fixed, names, fixedIn, free, schemas, json, media, sealed, unread, known, same } = lists;
     this.fixed = new Set(words(fixed));
     this.names = new Set(words(names));
     this.fixedIn = words(fixedIn).map((place) => `${place}.`);
@@ -75,6 +81,12 @@ export class Places {
     this.unread = new Set(words(unread));
     this.same = new Map(words(same).map((pair) => pair.split('=') as [string, string]));
     this.spelling = spelling;
+    const common = KNOWN_NAMES.map(spelling);
+    // An API in camelCase has no other names with underscores.
+    this.known = new Set(
+      known === undefined ? common : [...common.filter((name) => !name.includes('_')), ...words(known)],
+    );
+    this.knownAs = new Map([...this.known].map((name) => [asReadLeniently(name), name]));
   }
 
   placeOf(path: JsonPath): string {
@@ -125,19 +137,22 @@ export class Places {
     return /[.[\]]/.test(step) ? JSON.stringify(step) : this.spelling(step);
   }
 
-  /** Refuses member names that code may mistake for an object's prototype, except in free JSON. @throws GatewayError */
-  refuseReserved(value: unknown): void {
-    this.refuseIn(value, '', []);
+  /**
+   * Refuses member names that code may mistake for an object's prototype, and other spellings of known names, which a lenient server would
+   * read and we would not. Not in free JSON. @throws GatewayError
+   */
+  refuseNames(value: unknown): void {
+    this.refuseIn(value, '', [], true);
   }
 
-  /** `path` is modified during the walk. */
-  private refuseIn(value: unknown, place: string, path: (string | number)[]): void {
+  /** `path` is modified during the walk. `isApi`: it leads over known names only, so that names below have the API's meaning. */
+  private refuseIn(value: unknown, place: string, path: (string | number)[], isApi: boolean): void {
     if (Array.isArray(value)) {
       const below = this.under(place, 0);
       for (let at = 0; at < value.length; at += 1) {
         if (typeof value[at] !== 'object') continue;
         path.push(at);
-        this.refuseIn(value[at], below, path);
+        this.refuseIn(value[at], below, path, isApi);
         path.pop();
       }
     } else if (isObject(value)) {
@@ -146,15 +161,24 @@ export class Places {
           const param = toParam([...path, name]);
           throw new GatewayError('invalid_value', `The member name '${name}' is not allowed here.`, { param });
         }
+        const isKnown = this.known.has(name);
+        if (isApi && !isKnown) this.refuseSpelling(name, path);
         if (typeof value[name] !== 'object') continue;
         const below = this.under(place, name);
         // Free JSON and schemas contain no API members.
         if (this.modeAt(below, 'api') !== 'api') continue;
         path.push(name);
-        this.refuseIn(value[name], below, path);
+        this.refuseIn(value[name], below, path, isApi && isKnown && !HOLD_OTHER_NAMES.has(name));
         path.pop();
       }
     }
+  }
+
+  private refuseSpelling(name: string, path: JsonPath): void {
+    const known = this.knownAs.get(asReadLeniently(name));
+    if (known === undefined) return;
+    const message = `'${name}' is another spelling of '${known}', which some servers read: spell it as documented, or remove it.`;
+    throw new GatewayError('invalid_value', message, { param: toParam([...path, name]) });
   }
 }
 

@@ -1,8 +1,9 @@
 import { isObject } from '../../base/json.ts';
+import { asReadLeniently } from './member-names.ts';
 
 /**
  * Members that set the length or the number of responses on some server: OpenAI's, Google's, and those of llama.cpp (where `n_predict`
- * overrides `max_tokens`), vLLM, SGLang, TGI, Ollama and older servers. Some servers ignore case.
+ * overrides `max_tokens`), vLLM, SGLang, TGI, Ollama, models of Bedrock and older servers.
  */
 const OUTPUT_FIELDS = new Set(
   [
@@ -20,10 +21,29 @@ const OUTPUT_FIELDS = new Set(
     'n_cmpl',
     'num_return_sequences',
     'tokens_to_generate',
-  ].map(plain),
+    'max_token_count',
+    'max_tokens_to_generate',
+    'max_response_output_tokens',
+    'candidate_count',
+    'num_results',
+    'num_generations',
+    'num_completions',
+  ].map(asReadLeniently),
 );
 /** Objects whose members some servers read as top-level members. */
-const WRAPPERS = new Set(['options', 'parameters', 'extra_body', 'sampling_params', 'generation_config'].map(plain));
+const WRAPPERS = new Set(
+  [
+    'options',
+    'parameters',
+    'extra_body',
+    'sampling_params',
+    'generation_config',
+    'inference_config',
+    'text_generation_config',
+    'additional_model_request_fields',
+    'model_kwargs',
+  ].map(asReadLeniently),
+);
 
 /**
  * A member of a parsed body that may raise the output beyond what is reserved, since the protocol does not count it. @param counted the
@@ -33,17 +53,13 @@ export function uncountedOutputField(body: unknown, counted: readonly string[]):
   if (!isObject(body)) return undefined;
   for (const [name, value] of Object.entries(body)) {
     if (value === null || counted.includes(name)) continue;
-    if (OUTPUT_FIELDS.has(plain(name))) return name;
-    if (!WRAPPERS.has(plain(name)) || !isObject(value)) continue;
-    const inside = Object.keys(value).find((one) => value[one] !== null && OUTPUT_FIELDS.has(plain(one)));
+    const read = asReadLeniently(name);
+    if (OUTPUT_FIELDS.has(read)) return name;
+    // What a protocol counts at the top does not count below.
+    const inside = WRAPPERS.has(read) ? uncountedOutputField(value, []) : undefined;
     if (inside !== undefined) return `${name}.${inside}`;
   }
   return undefined;
-}
-
-/** A name without case and separators: `nPredict` is `n_predict`. */
-function plain(name: string): string {
-  return name.replaceAll('_', '').toLowerCase();
 }
 
 /**

@@ -104,6 +104,7 @@ export function isFree(path: JsonPath): boolean {
 }
 
 const PLACES = {
+  known: [...Object.values(NAMES), 'id', 'requests'].join(' '),
   fixed: 'role mimeType id thoughtSignature fileUri',
   names: 'name displayName allowedFunctionNames',
   free: `labels contents[].parts[].functionCall.args contents[].parts[].functionResponse.response

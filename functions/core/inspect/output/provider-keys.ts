@@ -1,0 +1,317 @@
+import type { Rule } from '../rule.ts';
+import { TextView } from '../views/text-view.ts';
+
+export const PROVIDER_KEY_RULE: Rule = {
+  id: 'secret/provider-key',
+  type: 'secret',
+  category: 'provider_key',
+  severity: 'critical',
+  score: 1,
+  view: 'folded',
+  patterns: [],
+  surfaces: ['output'],
+  message: 'The response contained a key of the gateway for a provider.',
+  owasp: 'LLM02:2025',
+  atlas: 'AML.T0057',
+  forcedAction: 'redact',
+};
+
+/** A shorter key is a placeholder for a server without keys, such as `none`, and may be an ordinary word. */
+export const MIN_KEY_CHARS = 8;
+/** A shorter key, or one without digits, may be words (`lm-studio`): only its exact spelling is the key. */
+const MIN_RANDOM_CHARS = 16;
+/** These characters of a key stay: text that might begin a key waits only from the next one on, so that nearly no text waits. */
+const KEPT_CHARS = 2;
+/** Other characters between two of a key's; more of them end a match. */
+const MAX_GAP = 16;
+
+const SYMBOLS = 36;
+const NO_SYMBOL = 255;
+/** The symbol of each ASCII character of a folded text: its letters and digits. */
+const SYMBOL_OF = Uint8Array.from({ length: 128 }, (_, code) => {
+  const at = '0123456789abcdefghijklmnopqrstuvwxyz'.indexOf(String.fromCharCode(code));
+  return at < 0 ? NO_SYMBOL : at;
+});
+/** May begin an escape, or is read otherwise than it is written. */
+const NEEDS_VIEW = /[^\x20-\x7e\t\r\n]|[\\%&+]/;
+
+/** An ASCII character that JSON need not escape. */
+const ESCAPED = /\\(?:u00([2-7][\da-f])|\/)/i;
+const ESCAPED_ALL = new RegExp(ESCAPED, 'gi');
+
+/** A spelling of a key. */
+interface Word {
+  readonly letters: readonly number[];
+  /** What the text must be exactly; undefined if only its letters and digits count. */
+  readonly exact: string | undefined;
+}
+
+/** A range of a text that belongs to a key. */
+export interface KeyRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Finds the operator's keys for providers in a text: in any case, with spaces, marks or invisible characters between, with escapes, backwards,
+ * and in Base64 or hexadecimal. All spellings are one automaton (Aho and Corasick): one step for each letter or digit.
+ */
+export class ProviderKeys {
+  private readonly keys: readonly string[];
+  private readonly next: Int32Array;
+  private readonly depths: Int32Array;
+  private readonly found: readonly (readonly Word[] | undefined)[];
+  private readonly isLongest: readonly boolean[];
+
+  constructor(keys: Iterable<string>) {
+    this.keys = [...new Set(keys)].filter((key) => key.length >= MIN_KEY_CHARS);
+    const trie = new Trie(this.keys.flatMap(wordsOf));
+    ({ next: this.next, depths: this.depths, found: this.found, isLongest: this.isLongest } = trie.link());
+  }
+
+  step(state: number, symbol: number): number {
+    return this.next[state * SYMBOLS + symbol] as number;
+  }
+
+  /** How many of the letters before a state may begin a spelling. */
+  depth(state: number): number {
+    return this.depths[state] as number;
+  }
+
+  /** The spellings that end at a state. */
+  wordsAt(state: number): readonly Word[] | undefined {
+    return this.found[state];
+  }
+
+  /** The state after the letters of a state were read: a spelling that no longer one continues has ended. */
+  after(state: number): number {
+    return this.isLongest[state] ? 0 : state;
+  }
+
+  /** Whether no spelling begins or ends in a text that follows none. Most text needs no more than this. */
+  isAbsentIn(text: string): boolean {
+    if (NEEDS_VIEW.test(text)) return false;
+    let state = 0;
+    let gap = 0;
+    for (let at = 0; at < text.length; at += 1) {
+      const code = text.charCodeAt(at);
+      const symbol = SYMBOL_OF[code >= 0x41 && code <= 0x5a ? code + 0x20 : code] as number;
+      if (symbol === NO_SYMBOL) {
+        gap += 1;
+        if (gap > MAX_GAP) state = 0;
+        continue;
+      }
+      gap = 0;
+      state = this.step(state, symbol);
+      if (this.found[state] !== undefined) return false;
+    }
+    return state === 0;
+  }
+
+  /** A JSON text without keys that are escaped, in any string: ids are read by nothing else. */
+  inJson(json: string): string {
+    if (!ESCAPED.test(json)) return json;
+    const plain = json.replace(ESCAPED_ALL, (_, hex: string | undefined) =>
+      hex === undefined ? '/' : String.fromCharCode(Number.parseInt(hex, 16)),
+    );
+    const present = this.keys.filter((key) => plain.includes(key));
+    if (present.length === 0) return json;
+    return present.reduce((text, key) => text.replaceAll(key, '[REDACTED]'), rewritten(json));
+  }
+
+  /** The range at the start of a text that completes a key which began before it; undefined if there is none. */
+  continuedIn(before: string, text: string): KeyRange | undefined {
+    if (this.isAbsentIn(before)) return undefined;
+    const reader = new KeyReader(this);
+    reader.read(before, false);
+    const from = before.length;
+    let end = 0;
+    for (let at = 0; at < text.length && reader.openFrom < from; at += 1) {
+      for (const range of reader.read(text[at] as string, at === text.length - 1))
+        end = Math.max(end, range.end - from);
+    }
+    return end > 0 ? { start: 0, end } : undefined;
+  }
+}
+
+/** Reads one text that arrives in pieces. Any split of it has the same ranges. */
+export class KeyReader {
+  private readonly keys: ProviderKeys;
+  private readonly view = new TextView('folded', true);
+  private state = 0;
+  private gap = 0;
+  /** Length of the view's text. */
+  private shown = 0;
+  /** Offsets in the view of the letters that may begin a spelling. */
+  private readonly open: number[] = [];
+  /** The text from `rawFrom` on: exact spellings are compared with it. */
+  private raw = '';
+  private rawFrom = 0;
+  length = 0;
+
+  constructor(keys: ProviderKeys) {
+    this.keys = keys;
+  }
+
+  /** The ranges of keys that end in this piece. */
+  read(piece: string, last: boolean): KeyRange[] {
+    this.raw += piece;
+    this.length += piece.length;
+    const text = last ? this.view.push(piece) + this.view.end() : this.view.push(piece);
+    const ranges: KeyRange[] = [];
+    for (let at = 0; at < text.length; at += 1) this.take(text.charCodeAt(at), this.shown + at, ranges);
+    this.shown += text.length;
+    const needed = this.openFrom;
+    this.raw = this.raw.slice(needed - this.rawFrom);
+    this.rawFrom = needed;
+    this.view.positions.forget(this.open[0] ?? this.shown);
+    return ranges;
+  }
+
+  /** The offset before which nothing can become part of a key. */
+  get settled(): number {
+    const { open } = this;
+    // An escape that the view holds back is one of the characters that stay.
+    return open.length < KEPT_CHARS ? this.length : this.rawStart(open[KEPT_CHARS] ?? this.shown);
+  }
+
+  /** Whether more text is read as if this were its start. */
+  get isIdle(): boolean {
+    return this.openFrom === this.length;
+  }
+
+  /** The offset at which a spelling may have begun; the end of the text that was read if none may. */
+  get openFrom(): number {
+    return this.rawStart(this.open[0] ?? this.shown);
+  }
+
+  private take(code: number, at: number, ranges: KeyRange[]): void {
+    const symbol = code < 128 ? (SYMBOL_OF[code] as number) : NO_SYMBOL;
+    if (symbol === NO_SYMBOL) {
+      this.gap += 1;
+      if (this.gap > MAX_GAP) this.moveTo(0);
+      return;
+    }
+    this.gap = 0;
+    this.open.push(at);
+    this.moveTo(this.keys.step(this.state, symbol));
+    const words = this.keys.wordsAt(this.state);
+    if (words === undefined) return;
+    const found = ranges.length;
+    for (const word of words) this.addRange(word, ranges);
+    if (ranges.length > found) this.moveTo(this.keys.after(this.state));
+  }
+
+  private moveTo(state: number): void {
+    this.state = state;
+    const closed = this.open.length - this.keys.depth(state);
+    if (closed > 0) this.open.splice(0, closed);
+  }
+
+  private addRange({ letters, exact }: Word, ranges: KeyRange[]): void {
+    const first = this.open.length - letters.length;
+    const end = this.view.positions.rawEnd((this.open.at(-1) as number) + 1);
+    if (exact !== undefined) {
+      const begun = this.rawStart(this.open[first] as number);
+      if (this.raw.slice(begun - this.rawFrom, end - this.rawFrom) !== exact) return;
+    }
+    ranges.push({ start: this.rawStart(this.open[first + KEPT_CHARS] as number), end });
+  }
+
+  private rawStart(viewOffset: number): number {
+    // What the view holds back, the start of an escape, is not read yet.
+    return this.view.positions.rawStart(viewOffset);
+  }
+}
+
+/** The JSON without needless escapes; a text that is no JSON stays as it is. */
+function rewritten(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json));
+  } catch {
+    return json;
+  }
+}
+
+/** The spellings of a key that are searched for. */
+function wordsOf(key: string): Word[] {
+  const letters = lettersOf(key);
+  if (letters.length < MIN_RANDOM_CHARS || !/\d/.test(key))
+    return letters.length > KEPT_CHARS ? [{ letters, exact: trimmed(key) }] : [];
+  const bytes = Buffer.from(key);
+  const encoded = [0, 1, 2].map((offset) => base64At(bytes, offset));
+  const texts = [...encoded, bytes.toString('hex')].map(lettersOf);
+  return [letters, letters.toReversed(), ...texts].map((one) => ({ letters: one, exact: undefined }));
+}
+
+function lettersOf(text: string): number[] {
+  const view = new TextView('folded');
+  const folded = view.push(text) + view.end();
+  return Array.from(folded, (letter) => SYMBOL_OF[letter.charCodeAt(0)] ?? NO_SYMBOL).filter(
+    (one) => one !== NO_SYMBOL,
+  );
+}
+
+/** The key from its first to its last letter or digit. */
+function trimmed(key: string): string {
+  return key.replace(/^[^a-z\d]+|[^a-z\d]+$/gi, '');
+}
+
+/** The characters of a Base64 text that only these bytes determine, if they begin at this offset in a group of three. */
+function base64At(bytes: Buffer, offset: number): string {
+  const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
+  return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
+}
+
+/** The automaton under construction. */
+class Trie {
+  private readonly next: Int32Array;
+  private readonly depths: Int32Array;
+  private readonly words: (Word[] | undefined)[] = [undefined];
+
+  constructor(words: readonly Word[]) {
+    const states = words.reduce((sum, { letters }) => sum + letters.length, 1);
+    this.next = new Int32Array(states * SYMBOLS);
+    this.depths = new Int32Array(states);
+    for (const word of words) this.add(word);
+  }
+
+  private add(word: Word): void {
+    let state = 0;
+    for (const symbol of word.letters) {
+      const at = state * SYMBOLS + symbol;
+      if (this.next[at] === 0) {
+        this.next[at] = this.words.length;
+        this.depths[this.words.length] = (this.depths[state] as number) + 1;
+        this.words.push(undefined);
+      }
+      state = this.next[at] as number;
+    }
+    this.words[state] = [...(this.words[state] ?? []), word];
+  }
+
+  /** Completes each state's row by that of the longest other prefix that the text there ends with. */
+  link() {
+    const { next, depths, words } = this;
+    const isLongest = words.map((_, state) =>
+      next.subarray(state * SYMBOLS, (state + 1) * SYMBOLS).every((to) => to === 0),
+    );
+    const shorter = new Int32Array(words.length);
+    const order = [0];
+    for (const state of order) {
+      for (let symbol = 0; symbol < SYMBOLS; symbol += 1) {
+        const at = state * SYMBOLS + symbol;
+        const below = next[at] as number;
+        const otherwise = state === 0 ? 0 : (next[(shorter[state] as number) * SYMBOLS + symbol] as number);
+        if (below === 0) next[at] = otherwise;
+        else {
+          shorter[below] = otherwise;
+          const ending = words[otherwise];
+          if (ending !== undefined) words[below] = [...(words[below] ?? []), ...ending];
+          order.push(below);
+        }
+      }
+    }
+    return { next, depths, found: words, isLongest };
+  }
+}
