@@ -65,6 +65,15 @@ describe('the import rules', () => {
     ).toEqual([]);
   });
 
+  it("leave no call of Node's fetch in the service: a server that closes a connection can end the process there", () => {
+    const call = /(?<![.\w]|async )fetch\(|globalThis\.fetch/;
+    expect(
+      ['await fetch(url)', 'globalThis.fetch', 'this.fetch()', 'async fetch() {}'].map((text) => call.test(text)),
+    ).toEqual([...[true, true], ...[false, false]]);
+    const service = sources().filter((file) => /^(?:functions|lib)\//.test(file.path));
+    expect(service.filter(({ source }) => call.test(source)).map((file) => file.path)).toEqual([]);
+  });
+
   it('leave no reference to a folder outside the repository', () => {
     expect(
       sources()

@@ -65,6 +65,12 @@ const WRITERS: Readonly<Record<string, (line: Line) => readonly unknown[]>> = {
     `the store '${store}' was damaged: ${bytes} bytes at the end of its log were cut and are not kept. The latest changes may be missing.`,
   ],
   'store failed': ({ reason }) => [reason],
+  'process failed': ({ error, code, stack }) => [
+    error,
+    code,
+    'was not caught: the process ends.',
+    ...(stack as string[]),
+  ],
   'process ended': ({ process, signal, exitCode, effect, restartSeconds }) => [
     `${process} ended (${signal ?? `exit code ${exitCode}`}): ${effect}.`,
     restartSeconds === null ? 'The service stops.' : `It starts again in ${restartSeconds} s.`,
