@@ -7,8 +7,8 @@ import { matchesGlob } from '../core/routing/route-model.ts';
 export type Authority = Grants & Pick<ApiKey, 'allowedModels' | 'ipWhitelist' | 'expiresAt'>;
 
 /**
- * Nobody gives what they do not have: whoever creates a key, widens or revives one, or gets its secret, must have everything that the key
- * then may do. Addresses and expiry bind keys with `admin` only, since applications are elsewhere and outlast an administrator.
+ * No caller gives what it does not have: to create a key, widen or revive one, or get its secret, it must have everything that the key then
+ * may do. Addresses and expiry bind keys with `admin` only, since applications are elsewhere and outlast an administrator.
  * Limits, policies and tags are not authority: an administrator sets them for every key.
  * @param before what the key could do before; undefined if it is new, could not be used, or if the caller gets its secret
  * @throws GatewayError `insufficient_permissions` that names what the caller lacks

@@ -7,7 +7,7 @@ const STEP_BYTES = 64 * 1024;
 
 /**
  * The bytes of quoted-printable text (RFC 2045, 6.7), as leniently as readers decode it: small letters, white space before the end of a
- * soft line break, broken escapes as they are.
+ * soft line break, broken escapes unchanged.
  */
 export function* fromQuotedPrintable(text: string): Steps<Uint8Array> {
   const bytes = Buffer.from(text);

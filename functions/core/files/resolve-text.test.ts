@@ -17,7 +17,7 @@ function read(file: string | Uint8Array, declared: Declared = {}) {
   const decoded = finish(readSteps(Buffer.from(file as string), declared));
   return { text: decoded?.text ?? '', unread: decoded?.unread, isUtf8: decoded?.isUtf8 };
 }
-/** What the reader adds to the file as it is written. */
+/** What the reader adds to the written file. */
 const shown = (file: string, declared?: Declared) => read(file, declared).text.slice(file.length + 2);
 
 describe('a file that needs no reader of a format', () => {

@@ -42,7 +42,7 @@ interface Group {
   readonly place: 'page' | 'aside' | 'nowhere';
   /** Hidden or deleted text: readers show the text around it as one. */
   readonly isHidden: boolean;
-  /** Characters after `\u` that stand for the same one. */
+  /** Characters after `\u` that repeat the same one for older readers. */
   readonly fallbacks: number;
   readonly codePage: number;
 }
@@ -148,7 +148,7 @@ class RtfReader {
     } else if (word === 'fcharset') this.codePages.set(this.font, FONT_CODE_PAGES[number ?? 0] ?? this.standardPage);
   }
 
-  /** How many of the next characters stand for the character before them. */
+  /** How many of the next characters repeat the character before them. */
   private fallback(most: number): number {
     const skipped = Math.min(most, this.toSkip);
     this.toSkip -= skipped;

@@ -15,7 +15,7 @@ const MAX_EXPANDED = 1024 * 1024;
 const STEP_MATCHES = 1_024;
 const TOO_MUCH = 'XML entities that expand too far';
 
-/** Whether an XML document declares entities of its own. */
+/** Whether an XML document declares entities. */
 export function hasEntities(text: string): boolean {
   return /<!ENTITY\s/i.test(text);
 }
@@ -63,7 +63,7 @@ class Entities {
     else if (before !== value) this.unread ??= 'XML entities with two values';
   }
 
-  /** What a reference stands for. */
+  /** The text that replaces a reference. */
   valueOf(whole: string, decimal?: string, hex?: string, name?: string, depth = 0): string {
     if (name === undefined) return toCharacter(whole, decimal, hex);
     const value = this.declared.get(name);

@@ -145,7 +145,7 @@ const ESCAPED_CONTROL = /%(?:25)*(?:[01][0-9a-f]|7f)/i;
 const ESCAPED_SEPARATOR = /%(?:25)*(2e|2f|5c)/gi;
 const DOT_SEGMENT = /[/\\]\.\.?(?:[;/\\]|$)/;
 
-/** The path of a request exactly as it was sent; empty, which is no route, if two parsers could read it differently. */
+/** The unchanged path of a request; empty, which is no route, if two parsers could read it differently. */
 export function pathOf(address: string): string {
   const [, path = ''] = LITERAL.exec(address) ?? [];
   if (ESCAPED_CONTROL.test(path)) return '';
