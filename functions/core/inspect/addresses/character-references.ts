@@ -1,7 +1,7 @@
-/** `&#47;`, `&#x2F`, `&sol;`: the references by which HTML and Markdown can spell the start of an address. */
-const REFERENCE = /&(?:#x0*([\da-f]{1,6})|#0*(\d{1,7})|(colon|sol|bsol|period|tab|newline)(?=;));?/gi;
+/** `&#47;`, `&#x2F`, `&sol;`: references by which HTML and Markdown can spell the start of an address; `&amp;sol;` in a page within a page. */
+const REFERENCE = /&(?:amp;){0,4}(?:#x0*([\da-f]{1,6})|#0*(\d{1,7})|(colon|sol|bsol|period|tab|newline)(?=;));?/gi;
 /** The start of one at the end of a text. */
-const UNFINISHED = /&(?:#x?0*[\da-f]{0,7}|[a-z]{0,8})$/i;
+const UNFINISHED = /&(?:amp;){0,4}(?:#x?0*[\da-f]{0,7}|[a-z]{0,8})$/i;
 const LEADING_ZEROS = /00+/;
 const NAMED: ReadonlyMap<string, string> = new Map(
   Object.entries({ colon: ':', sol: '/', bsol: '\\', period: '.', tab: '', newline: '' }),

@@ -1,11 +1,11 @@
-import { isDisguised, otherHost } from './other-host.ts';
+import { isDisguised, otherHost, SCRIPT_SCHEME } from './other-host.ts';
 
 /** Text before a sign that is read again. */
 const LEAD_UNITS = 128;
 /** The longest sign is an escape of CSS and the character that ends it. */
 const SIGN_UNITS = 8;
-/** What can start an address: the end of a scheme, two slashes, GitHub's `www.`, and escapes by which CSS can spell these. */
-const SIGN = /\\?:[/\\]|[/\\]{2}|www\.|\\(?:[\da-f]{6}|[\da-f]{1,5}(?=[^\da-f]))/gi;
+/** What can start an address: the end of a scheme, with or without a slash, two slashes, GitHub's `www.`, and escapes by which CSS can spell these. */
+const SIGN = /\\?:[/\\]?|[/\\]{2}|www\.|\\(?:[\da-f]{6}|[\da-f]{1,5}(?=[^\da-f]))/gi;
 const SCHEME = /[a-z][a-z\d+.-]{0,31}$/i;
 /** After such a character two slashes are in a path. */
 const IN_PATH = /[\w.~%/\\-]$/;
@@ -84,15 +84,14 @@ export class LinkReader {
       const [sign] = match;
       const before = text.slice(Math.max(0, match.index - LEAD_UNITS), match.index);
       const lead = leadOf(sign, before);
-      this.from = match.index + sign.length;
       if (lead !== undefined) {
+        this.from = match.index + sign.length;
         this.end = endOf(lead, sign);
         // The space after an escape of CSS belongs to it.
         this.isNew = !isEscape(sign);
         return this.from;
       }
-      this.from = match.index + 1;
-      SIGN.lastIndex = this.from;
+      SIGN.lastIndex = match.index + 1;
     }
     return text.length;
   }
@@ -115,8 +114,11 @@ export class LinkReader {
 function leadOf(sign: string, before: string): string | undefined {
   if (sign.includes(':')) {
     const scheme = SCHEME.exec(before)?.[0] ?? '';
-    const isOther = scheme !== '' && otherHost(`${scheme}:${sign.at(-1)}x`) !== undefined;
-    return isOther ? before.slice(0, -scheme.length) : undefined;
+    if (scheme === '') return undefined;
+    const lead = before.slice(0, -scheme.length);
+    if (!sign.endsWith(':')) return otherHost(`${scheme}:${sign.at(-1)}x`) && lead;
+    const isOther = () => SCRIPT_SCHEME.test(scheme) || otherHost(`${scheme}:x`) !== undefined;
+    return LINK.test(lead) && isOther() ? lead : undefined;
   }
   if (sign === '//') return IN_PATH.test(before) ? undefined : before;
   if (/^[/\\]{2}$/.test(sign)) return LINK.test(before) ? before : undefined;

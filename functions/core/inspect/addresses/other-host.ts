@@ -1,6 +1,8 @@
 /** Pages that an address may be on: `https:host` leads to another host from the second only. */
 const PAGES = ['https://page.invalid/', 'http://page.invalid/'];
 const PAGE_HOST = 'page.invalid';
+/** Schemes of addresses that run a program or contain a page, which can load anything. */
+export const SCRIPT_SCHEME = /^(?:javascript|vbscript|data)$/i;
 
 /** The address that a browser loads for `written`, by the URL standard; undefined if it stays on the page's host or names none. */
 export function otherHost(written: string): URL | undefined {

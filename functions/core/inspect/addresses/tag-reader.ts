@@ -1,4 +1,4 @@
-import { isDisguised, otherHost } from './other-host.ts';
+import { isDisguised, otherHost, SCRIPT_SCHEME } from './other-host.ts';
 
 /** Text before a sign that is read again. */
 const LEAD_UNITS = 64;
@@ -12,8 +12,6 @@ const VALUE_START = '\ufffe';
 const BEFORE_ADDRESS = /[\ufffe\ufffc\0- "'`(=,;|<>]$/;
 const ONLY_START = /^\ufffe[\0- ]*$/;
 const QUOTED = /["'`\ufffc]$/;
-/** They run a program or contain a page, which can load anything. */
-const SCRIPT_SCHEME = /^(?:javascript|vbscript|data)$/i;
 /** Attributes that are read by people, where an address ends like one in text. */
 const TEXT_ATTRIBUTE = /(?:^|[\t-\r "'/])(?:alt|title|label|placeholder|abbr|aria-[a-z]{1,24})$/i;
 const NAME_UNITS = 32;
