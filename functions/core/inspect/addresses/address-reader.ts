@@ -4,7 +4,7 @@ import { LinkReader } from './link-reader.ts';
 import { TagReader } from './tag-reader.ts';
 
 /**
- * Tells whether text that follows would be part of an address to another host: in `https://host/?q=` it would, after the space behind it not.
+ * Decides whether text that follows would be part of an address to another host: in `https://host/?q=` it would, after the space behind it not.
  *
  * A browser decides that in two steps, and so do we. HTML, Markdown and CSS say which characters are an address and where it ends: a word in
  * plain text, all up to the quote in `src="..."`. The URL standard says where the address leads: `https:\\host`, `http:/host` and `/\host`
@@ -23,7 +23,7 @@ export interface AddressReader {
   isInAddress(): boolean;
 }
 
-/** Opens a reader of a text; of a JSON text, each string is a text of its own. */
+/** Opens a reader of a text; of a JSON text, each string is a separate text. */
 export function openAddressReader(isJson: boolean): AddressReader {
   return isJson ? new JsonTextReader((name) => new MarkupReader(name)) : new MarkupReader();
 }

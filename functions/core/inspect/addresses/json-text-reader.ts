@@ -11,7 +11,7 @@ const ESCAPE = /^\\(?:u[\da-fA-F]{4}|[^u])/;
 const ESCAPE_UNITS = 6;
 const NAME_UNITS = 64;
 
-/** Reads the strings of a JSON text that arrives in pieces, each with a reader of its own. */
+/** Reads the strings of a JSON text that arrives in pieces, each with a new reader. */
 export class JsonTextReader implements Reader {
   private readonly open: (name: string) => Reader;
   /** The start of the last string, and the last name of a member. */
