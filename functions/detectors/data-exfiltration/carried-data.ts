@@ -1,3 +1,4 @@
+import { otherHost } from '../../core/inspect/addresses/other-host.ts';
 import { passesIbanCheck, passesLuhn } from '../personal-data/number-checks.ts';
 import hosts from './hosts.json' with { type: 'json' };
 
@@ -69,15 +70,16 @@ const PRIVATE_LABEL =
 const decoder = new TextDecoder('utf-8');
 
 /**
- * Reads an address that starts with `https://` or `//`, and the first one in it: proxies, translators and badges fetch what they are given, so
- * that its parts count by its own host.
+ * Reads an address as a browser loads it, and the first one in it: proxies, translators and badges fetch what they are given, so that its parts
+ * count by its own host. Returns undefined for one that leads to no other host.
  */
-export function readCarryingAddress(address: string): CarryingAddress {
+export function readCarryingAddress(written: string): CarryingAddress | undefined {
+  const address = written.slice(0, MAX_ADDRESS_UNITS);
   const outer = readOne(address);
-  const shown = unescapePercent(address.slice(0, MAX_ADDRESS_UNITS));
+  const shown = unescapePercent(address);
   const at = shown.slice(1).search(/https?:\/\//i) + 1;
-  if (at === 0) return outer;
-  const inner = readOne(shown.slice(at));
+  const inner = outer === undefined || at === 0 ? undefined : readOne(shown.slice(at));
+  if (outer === undefined || inner === undefined) return outer;
   return {
     parts: [...(outer.isWordy ? [] : outer.parts), ...inner.parts],
     isWordy: outer.isWordy && inner.isWordy,
@@ -87,17 +89,17 @@ export function readCarryingAddress(address: string): CarryingAddress {
   };
 }
 
-function readOne(address: string): CarryingAddress {
+function readOne(written: string): CarryingAddress | undefined {
+  const url = otherHost(written);
+  if (url === undefined) return undefined;
   // The part after `#` is not sent.
-  const [place = '', query = ''] = address
-    .replace(/^(?:https?:)?\/\//i, '')
-    .replace(/#.*/s, '')
-    .replaceAll('&amp;', '&')
-    .split(/\?(.*)/s);
-  const [authority = '', ...segments] = place.split('/', MAX_PARTS);
-  const host = authority.toLowerCase().replace(/^.*@|:\d*$/g, '');
+  const { hostname: host, pathname } = url;
+  const query = url.search.slice(1).replaceAll('&amp;', '&');
+  const segments = pathname.split('/', MAX_PARTS).slice(1);
   const pairs = query === '' ? [] : query.split('&', MAX_PARTS).map((pair) => pair.split(/=(.*)/s));
-  const labels = authority.replace(/:\d*$/, '').split('.').slice(0, -2);
+  // The parser returns lower case, in which encoded text is lost.
+  const [, asWritten = ''] = /^[^/\\]*[/\\]+(?:[^/\\?#]*@)?([^/\\?#:]*)/.exec(written) ?? [];
+  const labels = (asWritten.toLowerCase() === host ? asWritten : host).split('.').slice(0, -2);
   return {
     parts: [
       ...segments.map((value) => readPart(undefined, value)),

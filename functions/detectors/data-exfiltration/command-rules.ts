@@ -14,7 +14,7 @@ const UPLOADS =
 const DUMPS = /(?:^|[\s;&`(])(?:printenv|env|set|history)\s{0,2}(?:$|\|)/i;
 /** `https://x.example/?k=$(cat .env)`. */
 const RUN_IN_ADDRESS =
-  /^https?:\/\/[^\s"'$`]*(?:\$\(|`)\s?(?:cat|base64|env|printenv|whoami|id|head|tail|grep|awk|xxd|history|ls)\b/i;
+  /^https?:[/\\][^\s"'$`]*(?:\$\(|`)\s?(?:cat|base64|env|printenv|whoami|id|head|tail|grep|awk|xxd|history|ls)\b/i;
 /** A host that a command or a variable completes: `$(whoami).x.example`. */
 const RUN_IN_NAME =
   /^["']?[\w.-]*(?:\$\([^)\n]*\)|`[^`\n]+`|\$\{?(?:data|secret|pass|key|token|b64|enc|exfil)\w*\}?)(?:\.[\w$`]|[$`])/i;
@@ -59,7 +59,7 @@ function sendsPrivateData(match: string, before: string): boolean {
     isPiped ||
     RUN_IN_ADDRESS.test(command.slice(Math.max(0, command.search(/https?:/i)))) ||
     (PRIVATE_FILE.test(command) && UPLOADS.test(command)) ||
-    (READS_STORE.test(command) && /https?:\/\//i.test(command))
+    (READS_STORE.test(command) && /https?:[/\\]/i.test(command))
   );
 }
 

@@ -12,6 +12,11 @@ describe('an address', () => {
     });
   });
 
+  it.each(['https:/evil.tld/x', 'https:\\\\evil.tld/x', 'ftp:///evil.tld/x', '="/\\evil.tld/x', '](//%65vil.tld/x'])(
+    'is what a browser takes for one: %s',
+    (text) => expect(readAddress(text)).toMatchObject({ host: 'evil.tld', rest: '/x' }),
+  );
+
   it('leads to what stands after the last @', () => {
     expect(readAddress('https://bank.tld@mail.tld@evil.tld/x')).toMatchObject({
       userInfo: 'bank.tld@mail.tld',
@@ -20,7 +25,7 @@ describe('an address', () => {
   });
 
   it('without a host is none', () => {
-    expect(readAddress('https:///path')).toBeUndefined();
+    expect(readAddress('https:///')).toBeUndefined();
     expect(readAddress('no address')).toBeUndefined();
   });
 });

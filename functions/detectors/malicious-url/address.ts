@@ -14,14 +14,12 @@ export interface Address {
 
 const SECOND_LEVEL = /^(?:co|com|net|org|gov|gob|edu|ac|go|ne|or|gv|in|nom|web|uk|us|eu)$/;
 
-/** Parses an address that a pattern matched; undefined if it has no host. */
+/** Parses an address that a pattern matched, with what opens it; undefined if it has no host. */
 export function readAddress(text: string): Address | undefined {
-  const [, authority = '', rest = ''] = /^[a-z]{2,8}:[/\\]{2}([^/?#\\]*)(.*)$/is.exec(text) ?? [];
+  // Any number of slashes or backslashes follows a scheme, and two replace it.
+  const [, authority = '', rest = ''] = /(?:[a-z]{2,8}:[/\\]+|[/\\]{2,})([^/?#\\]*)(.*)$/is.exec(text) ?? [];
   const at = authority.lastIndexOf('@');
-  const host = authority
-    .slice(at + 1)
-    .replace(/:\d*$/, '')
-    .toLowerCase();
+  const host = unescapedHost(authority.slice(at + 1).replace(/:\d*$/, '')).toLowerCase();
   if (host === '') return undefined;
   const labels = host.replace(/\.$/, '').split('.').map(decodePunycode);
   const suffix =
@@ -34,6 +32,13 @@ export function readAddress(text: string): Address | undefined {
     subDomain: labels.slice(0, -(suffix + 1)),
     rest: rest.toLowerCase(),
   };
+}
+
+/** A host without percent encoding; unchanged if a template's variable is in it. */
+function unescapedHost(host: string): string {
+  return /%(?![\da-f]{2})/i.test(host)
+    ? host
+    : host.replace(/%([2-7][\da-f])/gi, (_, byte) => String.fromCharCode(Number.parseInt(byte, 16)));
 }
 
 /** The dotted form of an IPv4 address written as one number, in hexadecimal or in octal; otherwise undefined. */

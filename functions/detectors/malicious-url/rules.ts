@@ -1,4 +1,5 @@
 import type { Rule, RuleExamples } from '../../core/inspect/rule.ts';
+import { ADDRESS_START } from '../address-start.ts';
 import { withoutEnding } from '../match-context.ts';
 import { type Address, disguisedIp, readAddress } from './address.ts';
 import { BRANDS, isLookalike, maybeLookalike } from './brand-names.ts';
@@ -39,7 +40,6 @@ const SHARED = {
   atlas: 'AML.T0052',
 } as const;
 
-const START = '\\bhttps?:[/\\\\]{2}';
 const HOST = '[^\\s/?#\\\\<>"\'`(){}|^\\[\\]]';
 const REST = '[^\\s<>"\'`(){}|^\\[\\]]';
 
@@ -60,7 +60,7 @@ const PHISHING_PAGE: Rule = {
   category: 'phishing',
   severity: 'high',
   score: 0.8,
-  patterns: [`${START}${REST}{4,}`],
+  patterns: [`${ADDRESS_START}${REST}{4,}`],
   check: judging((address) => {
     const signs = phishingSigns(address);
     if (signs < 2.25) return undefined;
@@ -77,7 +77,7 @@ const LOOKALIKE_HOST: Rule = {
   category: 'lookalike_host',
   severity: 'high',
   score: 0.82,
-  patterns: [`${START}${HOST}{4,}`],
+  patterns: [`${ADDRESS_START}${HOST}{4,}`],
   check: (match, context) => (maybeLookalike(match) ? judgeHost(match, context) : undefined),
   message: 'The host of an address imitates a well-known name.',
 };
@@ -88,7 +88,7 @@ const USER_INFO: Rule = {
   category: 'user_info',
   severity: 'high',
   score: 0.84,
-  patterns: [`${START}(?:www\\.)?[a-z0-9-]+(?:\\.[a-z0-9-]+)+(?:[:%&=]${HOST}*)?@${HOST}{3,}`],
+  patterns: [`${ADDRESS_START}(?:www\\.)?[a-z0-9-]+(?:\\.[a-z0-9-]+)+(?:[:%&=]${HOST}*)?@${HOST}{3,}`],
   check: judging(({ userInfo, registered }) => {
     const [name = ''] = userInfo.split(/[:%&=]/, 1);
     const isHost = /^www\.|\.(?:com|net|org|gov|edu|co\.\w\w|com\.\w\w)$/.test(name);
@@ -105,7 +105,7 @@ const NUMBER_HOST: Rule = {
   severity: 'medium',
   score: 0.75,
   patterns: [
-    `${START}(?:${HOST}+@)?(?:0x[0-9a-f]{1,8}|\\d{1,11})(?:\\.(?:0x[0-9a-f]{1,8}|\\d{1,11})){0,3}(?:[:/?#]${REST}*)?`,
+    `${ADDRESS_START}(?:${HOST}+@)?(?:0x[0-9a-f]{1,8}|\\d{1,11})(?:\\.(?:0x[0-9a-f]{1,8}|\\d{1,11})){0,3}(?:[:/?#]${REST}*)?`,
   ],
   check: judging(({ host }) => (disguisedIp(host) === undefined ? undefined : 0.75)),
   message: 'The host of an address is an IP address in a disguised form.',
@@ -120,7 +120,7 @@ const DISGUISED_PROGRAM: Rule = {
   patterns: [
     '\\w\\.(?:pdf|docx?|xlsx?|pptx?|rtf|odt|jpe?g|png|gif|txt|csv|mp[34]|avi)(?:%20| |_){0,20}\\.(?:exe|scr|bat|cmd|com|pif|jse?|vb[se]|wsf|hta|lnk|ps1|jar|msi|apk|iso)\\b',
   ],
-  check: (_, { before }) => (/:\/\/\S*$/.test(before) ? 0.8 : 0.6),
+  check: (_, { before }) => (/\b(?:https?|wss?|ftp):[/\\]\S*$/i.test(before) ? 0.8 : 0.6),
   message: 'A program has the name of a document or picture.',
 };
 
@@ -166,6 +166,8 @@ export const MALICIOUS_URL_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
       'https://icloud-verify.xyz/login',
       'https://bakery.tld/wp-includes/pomo/dhl/index.php?email=anna@mail.tld',
       'See https://microsoft-login.azurewebsites.net/.',
+      'See https:\\\\icloud-verify.xyz\\login',
+      '<a href="/\\icloud-verify.xyz/login">Sign in</a>',
     ],
     negatives: [
       { text: 'https://www.paypal.com/signin', reason: 'its own host' },
@@ -180,7 +182,14 @@ export const MALICIOUS_URL_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
     ],
   },
   'malicious-url/lookalike-host': {
-    positives: ['https://paypa1.tld/', 'https://rnicrosoft.tld/', 'https://pаypal.tld/', 'https://xn--pypal-4ve.tld/'],
+    positives: [
+      'https://paypa1.tld/',
+      'https://rnicrosoft.tld/',
+      'https://pаypal.tld/',
+      'https://xn--pypal-4ve.tld/',
+      'http:/paypa1.tld',
+      '[x](//%70aypa1.tld/)',
+    ],
     negatives: [
       { text: 'https://münchen.tld/', reason: 'a city' },
       { text: 'https://пример.tld/', reason: 'one script' },
@@ -197,7 +206,12 @@ export const MALICIOUS_URL_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
     ],
   },
   'malicious-url/number-host': {
-    positives: ['http://3232235777/admin', 'http://0x7f.0.0.1/', 'http://0300.0250.01.01/x'],
+    positives: [
+      'http:\\\\3232235777/admin',
+      'http://3232235777/admin',
+      'http://0x7f.0.0.1/',
+      'http://0300.0250.01.01/x',
+    ],
     negatives: [
       { text: 'http://203.0.113.9/index', reason: 'as it is usually written' },
       { text: 'http://1and1.tld/', reason: 'a name' },

@@ -2,8 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { byDayOrNight } from '../../../../test/support/night.ts';
 import { ALL_RULES, allExamples } from '../../../detectors/index.ts';
+import { renderEdits, type TextEdit } from '../../base/edits.ts';
 import { GatewayError } from '../../base/errors.ts';
 import type { Piece, TextSlot } from '../../model/piece.ts';
+import { openAddressReader } from '../addresses/address-reader.ts';
 import { cutAt } from '../cut-at.fixture.ts';
 import { compareFindings, type Finding, findingKey } from '../finding.ts';
 import { Inspector } from '../inspector.ts';
@@ -139,8 +141,7 @@ function expectedOf(runs: readonly Run[], inspector: Inspector, policy: Policy, 
       end,
       text: `[REDACTED_${rule.category.toUpperCase().replace(/[^A-Z]+/g, '_')}]`,
     }));
-    const restored = redaction.restorations(text, 0).filter(({ start }) => !isInAddress(text.slice(0, start)));
-    return [channel, rendered(text, upTo, [...edits, ...restored])];
+    return [channel, rendered(text, upTo, [...edits, ...restoredOutsideOfAddresses(text, redaction)])];
   });
   const end = ({ channel }: OutputFinding) => (left[channel] ?? 0) + (channel === blocked?.channel ? 1 : 0);
   return {
@@ -150,10 +151,15 @@ function expectedOf(runs: readonly Run[], inspector: Inspector, policy: Policy, 
   };
 }
 
-/** Whether text right after this would be part of an address, in which a placeholder is not restored. */
-function isInAddress(before: string): boolean {
-  const word = before.split(/[^!-~]|["'<>`]/).at(-1) as string;
-  return word.includes('//') || word.length >= 256;
+/** The edits that restore placeholders outside of addresses, each decided on the whole text before it. */
+function restoredOutsideOfAddresses(text: string, redaction: Redaction): TextEdit[] {
+  const made: TextEdit[] = [];
+  for (const edit of redaction.restorations(text, 0)) {
+    const reader = openAddressReader(false);
+    reader.read(renderEdits(text.slice(0, edit.start), 0, made));
+    if (!reader.isInAddress()) made.push(edit);
+  }
+  return made;
 }
 
 function rendered(text: string, upTo: number, edits: readonly { start: number; end: number; text: string }[]): string {
@@ -269,6 +275,15 @@ const TINY_PARTS = [
   '[NUMBER_1',
   '[NUMBER_10]',
   ' http://a.example/?to=',
+  'https:\\\\',
+  '<img src="',
+  ' srcset=',
+  '<base href=//a>',
+  '](',
+  'url(',
+  '/&',
+  'sol;',
+  '\\2f ',
   '0]',
   '[NUMBER_99]',
   'NUMBER',

@@ -83,7 +83,7 @@ export class ResponseChannel {
   private edits: TextEdit[] = [];
   private unreported: Finding[] = [];
   private readonly blocks: Block[] = [];
-  /** The end of the text, which a block boundary or a placeholder may read again. */
+  /** The end of the text, which a block boundary may read again. */
   private readonly recent = new TextWindow();
   /** Absent if there are no placeholders to restore. */
   private readonly restored: RestoredText | undefined;
@@ -106,7 +106,7 @@ export class ResponseChannel {
     this.isReadOnly = isReadOnly;
     this.strings = isJson ? new JsonStrings() : undefined;
     const restores = !context.redaction.isEmpty && !isReadOnly;
-    this.restored = restores ? new RestoredText(context.redaction, this.recent, isJson) : undefined;
+    this.restored = restores ? new RestoredText(context.redaction, isJson) : undefined;
   }
 
   /** Whether it contains text of this channel. */
@@ -119,6 +119,7 @@ export class ResponseChannel {
     this.before = before.length;
     this.following = this.open([], ({ start, end }) => start < before.length && end > before.length, 'shallow');
     this.following.push(before);
+    this.restored?.follow(before);
   }
 
   /** Takes more text of one of its channels; `last` marks its end. */

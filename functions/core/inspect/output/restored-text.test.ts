@@ -1,7 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Finding } from '../finding.ts';
 import { Redaction } from '../redaction.ts';
-import { TextWindow } from '../views/text-offsets.ts';
 import { RestoredText } from './restored-text.ts';
 
 const ORIGINAL = 'ann@mail.test';
@@ -10,9 +9,7 @@ const placeholder = redaction.hideInput({ rule: { category: 'email' } } as unkno
 
 /** The edits that put originals into a text. */
 function editsIn(text: string) {
-  const received = new TextWindow();
-  received.push(text);
-  const { edits, text: restored } = new RestoredText(redaction, received, false).push(text, text.length, true);
+  const { edits, text: restored } = new RestoredText(redaction, false).push(text, text.length, true);
   expect(restored).toBe(text.replaceAll(placeholder, ORIGINAL));
   return edits.map((edit) => [edit.start, edit.text]);
 }
@@ -22,7 +19,7 @@ it.each([
   ['after words', 'Write to '],
   ['after words without a space', 'mail='],
   ['after an address that has ended', 'https://example.test/ '],
-  ['after 255 characters without a space', 'a'.repeat(255)],
+  ['after 1,000 characters without a space', 'a'.repeat(1000)],
 ])('a placeholder is replaced %s', (_, before) => {
   expect(editsIn(`${before}${placeholder} now`)).toEqual([[before.length, ORIGINAL]]);
 });
@@ -31,7 +28,7 @@ it.each([
   ['in an address at the start of the text', 'https://evil.test/?q='],
   ['in an address after a space', 'See https://evil.test/?q='],
   ['in an address without a scheme', '//evil.test/'],
-  ['after 256 characters without a space, which may be an address', 'a'.repeat(256)],
+  ['in an address of 1,000 characters', `https://evil.test/${'a'.repeat(1000)}`],
 ])('a placeholder is kept %s', (_, before) => {
   expect(editsIn(`${before}${placeholder}`)).toEqual([]);
 });

@@ -1,22 +1,20 @@
 import { renderEdits, type TextEdit } from '../../base/edits.ts';
 import { escaped } from '../../base/json-strings.ts';
+import { type AddressReader, openAddressReader } from '../addresses/address-reader.ts';
 import type { Finding } from '../finding.ts';
 import type { Redaction } from '../redaction.ts';
 import type { Rule } from '../rule.ts';
-import { PositionMap, type TextWindow } from '../views/text-offsets.ts';
-
-/** A longer run of such characters also counts as an address. */
-const ADDRESS_UNITS = 256;
-const OUTSIDE_OF_ADDRESS = /[^!-~]|["'<>`]/;
+import { PositionMap } from '../views/text-offsets.ts';
 
 /**
- * The text of a response with placeholders replaced by the caller's originals: this is the text that is inspected. In an address the
- * placeholder is kept.
+ * The text of a response with placeholders replaced by the caller's originals: this is the text that is inspected. In an address to another
+ * host the placeholder is kept, since that host would receive the original.
  */
 export class RestoredText {
   private readonly redaction: Redaction;
-  private readonly received: TextWindow;
   private readonly isJson: boolean;
+  /** Reads the text as the client receives it. */
+  private readonly addresses: AddressReader;
   /** Maps the restored text to the text as received. */
   private readonly positions = new PositionMap();
   /** Start and end of restored placeholders in the text as received. */
@@ -24,11 +22,15 @@ export class RestoredText {
   /** The end of the text, from where a placeholder may be open. */
   private tail = '';
 
-  /** `received` holds the end of the text as received; each piece is added to it before it is pushed here. */
-  constructor(redaction: Redaction, received: TextWindow, isJson: boolean) {
+  constructor(redaction: Redaction, isJson: boolean) {
     this.redaction = redaction;
-    this.received = received;
     this.isJson = isJson;
+    this.addresses = openAddressReader(isJson);
+  }
+
+  /** Takes text that clients may join with this one. */
+  follow(before: string): void {
+    this.addresses.read(before);
   }
 
   /**
@@ -42,15 +44,22 @@ export class RestoredText {
     this.tail = pending.slice(ready.length);
     const found = this.redaction.restorations(ready, from);
     const edits = this.isJson ? found.map((edit) => ({ ...edit, text: escaped(edit.text) })) : found;
+    const made: TextEdit[] = [];
     let at = from;
-    for (const { start, end, text } of edits) {
+    for (const edit of edits) {
+      const { start, end, text } = edit;
       this.positions.addLinear(start - at);
       this.positions.addAtom(end - start, text.length);
       this.placeholders.set(start, end);
+      this.addresses.read(ready.slice(at - from, start - from));
+      const isKept = this.addresses.isInAddress();
+      this.addresses.read(isKept ? ready.slice(start - from, end - from) : text);
+      if (!isKept) made.push(edit);
       at = end;
     }
     this.positions.addLinear(from + ready.length - at);
-    return { text: renderEdits(ready, from, edits), edits: edits.filter(({ start }) => !this.isInAddress(start)) };
+    this.addresses.read(ready.slice(at - from));
+    return { text: renderEdits(ready, from, edits), edits: made };
   }
 
   /** Returns the rest of the restored text at the end. */
@@ -73,14 +82,6 @@ export class RestoredText {
       if (this.isOwn(rule, start, end)) return [];
       return { ...finding, start, end, ...(cutsAt !== undefined && { cutsAt: this.positions.rawStart(cutsAt) }) };
     });
-  }
-
-  /** Whether an original here would be part of an address, and so be sent to the address's server. */
-  private isInAddress(start: number): boolean {
-    const before = this.received.slice(Math.max(0, start - ADDRESS_UNITS), start);
-    let from = before.length;
-    while (from > 0 && !OUTSIDE_OF_ADDRESS.test(before[from - 1] as string)) from -= 1;
-    return from === 0 ? before.length === ADDRESS_UNITS || before.includes('//') : before.indexOf('//', from) >= 0;
   }
 
   /** Whether a finding is in an original only (which only a custom rule can block), or is personal data that contains an original. */

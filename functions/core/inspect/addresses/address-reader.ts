@@ -1,0 +1,55 @@
+import { CharacterReferences } from './character-references.ts';
+import { JsonTextReader } from './json-text-reader.ts';
+import { LinkReader } from './link-reader.ts';
+import { TagReader } from './tag-reader.ts';
+
+/**
+ * Decides whether text that follows would be part of an address to another host: in `https://host/?q=` it would, after the space behind it not.
+ *
+ * A browser decides that in two steps, and so do we. HTML, Markdown and CSS say which characters are an address and where it ends: a word in
+ * plain text, all up to the quote in `src="..."`. The URL standard says where the address leads: `https:\\host`, `http:/host` and `/\host`
+ * lead to another host, `/docs` and `C:\Users` do not. Two readers take the first step, and each can only add addresses:
+ *
+ *     LinkReader  text, Markdown, CSS   See https://host/?q=...   [x](<https://host/a b...>)   url("//host/...")
+ *     TagReader   HTML                  <img srcset="a 1x, \\host/...">   <meta content="0;url=https://host/a b...">
+ *
+ * Both see only text before the place in question, so that a stream never waits for them, and keep 256 characters of it. An unclosed quote or
+ * tag goes on to the end, as in a browser. What must never happen: that a split of the text changes the result.
+ */
+export interface AddressReader {
+  /** Takes the next text, as the client receives it. */
+  read(text: string): void;
+  /** Whether text at this place would be part of an address. */
+  isInAddress(): boolean;
+}
+
+/** Opens a reader of a text; of a JSON text, each string is a separate text. */
+export function openAddressReader(isJson: boolean): AddressReader {
+  return isJson ? new JsonTextReader((name) => new MarkupReader(name)) : new MarkupReader();
+}
+
+class MarkupReader implements AddressReader {
+  private readonly references = new CharacterReferences();
+  private readonly links: LinkReader;
+  private readonly tags = new TagReader();
+
+  /** `name` as in LinkReader. */
+  constructor(name?: string) {
+    this.links = new LinkReader(name);
+  }
+
+  read(text: string): void {
+    this.readPlain(this.references.push(text));
+  }
+
+  private readPlain(text: string): void {
+    if (text === '') return;
+    this.tags.read(text);
+    this.links.read(text);
+  }
+
+  isInAddress(): boolean {
+    this.readPlain(this.references.flush());
+    return this.tags.isInAddress || this.links.isInAddress(this.tags.hasOtherBase);
+  }
+}

@@ -1,0 +1,189 @@
+import { isDisguised, otherHost, SCRIPT_SCHEME } from './other-host.ts';
+
+/** Text before a sign that is read again. */
+const LEAD_UNITS = 64;
+const SIGN_UNITS = 8;
+const SIGN = /\\?:[/\\]?|[/\\]{2}|\\(?:[\da-f]{6}|[\da-f]{1,5}(?=[^\da-f]))/gi;
+const SCHEME = /[a-z][a-z\d+.-]{0,31}$/i;
+const IN_PATH = /[\w.~%/\\-]$/;
+/** Marks the start of a value. */
+const VALUE_START = '\ufffe';
+/** What precedes an address in a list or a program: `srcset`, `content`, `style`, `onclick`. */
+const BEFORE_ADDRESS = /[\ufffe\ufffc\0- "'`(=,;|<>]$/;
+const ONLY_START = /^\ufffe[\0- ]*$/;
+const QUOTED = /["'`\ufffc]$/;
+/** Attributes that are read by people, where an address ends like one in text. */
+const TEXT_ATTRIBUTE = /(?:^|[\t-\r "'/])(?:alt|title|label|placeholder|abbr|aria-[a-z]{1,24})$/i;
+const NAME_UNITS = 32;
+const RAW_END = /<\/(?:script|style)/gi;
+const RAW_END_UNITS = 8;
+const TAG_SIGN = /[=><]/g;
+const NAME_END = /[\t-\r />]/g;
+const NO_SPACE = /[^\t-\r ]/g;
+const ENDS = { '"': /"/g, "'": /'/g, '': /[\t-\r >]/g } as const;
+/** A browser drops them from addresses. */
+const DROPPED = /[\t\n\r]/g;
+const LETTER = /[a-z]/i;
+
+type Mode = 'text' | 'open' | 'name' | 'tag' | 'equals' | 'value' | 'raw';
+
+/** Finds addresses in HTML: within the value of an attribute, and in scripts and style sheets. All that follows one there belongs to it. */
+export class TagReader {
+  private mode: Mode = 'text';
+  /** Name of the tag. */
+  private name = '';
+  /** The end of the text before `=`. */
+  private attribute = '';
+  private mark: keyof typeof ENDS = '';
+  private isText = false;
+  /** The end of the value, and the offset in it from which signs are to be found. */
+  private tail = '';
+  private from = 0;
+  private isFound = false;
+  private isAfterTick = false;
+  private last = '';
+  /** Whether a `<base>` has made relative addresses lead to another host. */
+  hasOtherBase = false;
+
+  read(text: string): void {
+    let at = 0;
+    while (at < text.length) at = this.step(text, at);
+    this.last = text.at(-1) ?? this.last;
+  }
+
+  get isInAddress(): boolean {
+    if (this.mode === 'raw') return this.isFound;
+    return this.mode === 'value' && !this.isText && (this.isFound || this.hasOtherBase);
+  }
+
+  /** Reads on from an offset; returns the next one. */
+  private step(text: string, at: number): number {
+    switch (this.mode) {
+      case 'text':
+        return this.readText(text, at);
+      case 'open':
+        if (!LETTER.test(text[at] as string)) return this.goOn('text', at);
+        this.name = '';
+        return this.goOn('name', at);
+      case 'name':
+        return this.readName(text, at);
+      case 'tag':
+        return this.readTag(text, at);
+      case 'equals':
+        return this.readEquals(text, at);
+      case 'value':
+        return this.readValue(text, at);
+      case 'raw':
+        return this.readRaw(text, at);
+    }
+  }
+
+  private goOn(mode: Mode, at: number): number {
+    this.mode = mode;
+    return at;
+  }
+
+  private readText(text: string, at: number): number {
+    const open = text.indexOf('<', at);
+    if (open < 0) return text.length;
+    this.isAfterTick = (open === 0 ? this.last : text[open - 1]) === '`';
+    return this.goOn('open', open + 1);
+  }
+
+  private readName(text: string, at: number): number {
+    const end = indexOf(NAME_END, text, at);
+    this.name = (this.name + text.slice(at, Math.min(end, at + NAME_UNITS))).slice(0, NAME_UNITS).toLowerCase();
+    this.attribute = '';
+    return end === text.length ? end : this.goOn('tag', end);
+  }
+
+  private readTag(text: string, at: number): number {
+    const end = indexOf(TAG_SIGN, text, at);
+    this.attribute = (this.attribute + text.slice(Math.max(at, end - NAME_UNITS), end)).slice(-NAME_UNITS);
+    if (text[end] === '=') return this.goOn('equals', end + 1);
+    if (text[end] === '<') return this.goOn('open', end + 1);
+    return text[end] === '>' ? this.closeTag(end + 1) : end;
+  }
+
+  private closeTag(at: number): number {
+    // Text about `<script>` names it in a code span.
+    const isRaw = (this.name === 'script' || this.name === 'style') && !this.isAfterTick;
+    if (isRaw) this.startValue();
+    return this.goOn(isRaw ? 'raw' : 'text', at);
+  }
+
+  private readEquals(text: string, at: number): number {
+    const start = indexOf(NO_SPACE, text, at);
+    const first = text[start];
+    if (first === undefined) return start;
+    if (first === '>') return this.closeTag(start + 1);
+    this.mark = first === '"' || first === "'" ? first : '';
+    this.isText = TEXT_ATTRIBUTE.test(this.attribute.trimEnd());
+    this.startValue();
+    return this.goOn('value', start + this.mark.length);
+  }
+
+  private readValue(text: string, at: number): number {
+    const end = indexOf(ENDS[this.mark], text, at);
+    const part = text.slice(at, end);
+    // No text for people has tags: what opened it was none.
+    if (this.isText && part.includes('<')) this.isText = false;
+    this.search(part.replace(DROPPED, ''));
+    if (end === text.length) return end;
+    if (this.name === 'base' && this.isFound) this.hasOtherBase = true;
+    this.attribute = '';
+    return this.goOn('tag', end + this.mark.length);
+  }
+
+  private readRaw(text: string, at: number): number {
+    const seam = this.tail.slice(-RAW_END_UNITS);
+    const end = indexOf(RAW_END, seam + text.slice(at), 0) - seam.length;
+    const isOver = end < text.length - at;
+    this.search(text.slice(at, isOver ? at + Math.max(0, end) : text.length));
+    return isOver ? this.goOn('text', Math.max(at, at + end + 1)) : text.length;
+  }
+
+  private startValue(): void {
+    this.tail = VALUE_START;
+    this.from = 0;
+    this.isFound = false;
+  }
+
+  /** Finds the start of an address in the next part of a value. */
+  private search(part: string): void {
+    const text = this.tail + part;
+    if (!this.isFound) {
+      SIGN.lastIndex = this.from;
+      for (let match = SIGN.exec(text); match !== null && !this.isFound; match = SIGN.exec(text)) {
+        this.isFound = this.isStart(match[0], text.slice(Math.max(0, match.index - LEAD_UNITS), match.index));
+        SIGN.lastIndex = match.index + 1;
+      }
+    }
+    const kept = Math.max(0, text.length - LEAD_UNITS);
+    this.tail = text.slice(kept);
+    this.from = Math.max(0, text.length - SIGN_UNITS - kept);
+  }
+
+  /** Whether a sign starts an address to another host. */
+  private isStart(sign: string, before: string): boolean {
+    if (sign.includes(':')) {
+      const scheme = SCHEME.exec(before)?.[0] ?? '';
+      if (scheme === '') return false;
+      const lead = before.slice(0, -scheme.length);
+      if (SCRIPT_SCHEME.test(scheme) && ONLY_START.test(lead)) return true;
+      const slash = sign.endsWith(':') ? '' : sign.at(-1);
+      if (slash === '' && !BEFORE_ADDRESS.test(lead)) return false;
+      return otherHost(`${scheme}:${slash}x`) !== undefined;
+    }
+    if (/^\\[\da-f]/i.test(sign)) return /style\s*$/i.test(this.attribute) && isDisguised(sign);
+    // Elsewhere in a script two slashes start a comment.
+    if (this.mode === 'raw') return QUOTED.test(before);
+    return sign === '//' ? !IN_PATH.test(before) : BEFORE_ADDRESS.test(before);
+  }
+}
+
+/** The offset of the next match; the text's length if there is none. */
+function indexOf(sought: RegExp, text: string, from: number): number {
+  sought.lastIndex = from;
+  return sought.exec(text)?.index ?? text.length;
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Finding } from '../../functions/core/inspect/finding.ts';
+import { Inspector } from '../../functions/core/inspect/inspector.ts';
+import { OutputGuard } from '../../functions/core/inspect/output/output-guard.ts';
+import { Policy } from '../../functions/core/inspect/policy.ts';
+import { Redaction } from '../../functions/core/inspect/redaction.ts';
+import { createInspector } from '../../functions/detectors/index.ts';
+import { ADDRESS_FORMS, HARMLESS_FORMS, UNSCORED_FORMS } from './address-forms.ts';
+
+const inspector = new Inspector([]);
+const ORIGINAL = 'anna@mail.example';
+const redaction = new Redaction('test');
+const PLACEHOLDER = redaction.hideInput({ rule: { category: 'email' } } as unknown as Finding, ORIGINAL);
+
+/** The text that the client receives of one that arrives in pieces. */
+function received(pieces: readonly string[], isJson: boolean): string {
+  const guard = new OutputGuard(inspector, new Policy({}), redaction, () => {});
+  const texts = (out: ReturnType<typeof guard.push>) => out.flatMap(({ slots }) => slots.map(({ text }) => text));
+  const pushed = pieces.flatMap((text) => {
+    const slot = { channel: 'a', text, path: ['texts', 0], ...(isJson && { isJson }) };
+    return texts(guard.push({ json: JSON.stringify({ texts: [text] }), slots: [slot], echoes: [], divisible: true }));
+  });
+  return [...pushed, ...texts(guard.end())].join('');
+}
+
+const halves = (text: string) => [text.slice(0, text.length / 2), text.slice(text.length / 2)];
+
+/** What the client receives of a text: whole, in pieces, and as an argument of a tool call. */
+function everyWay(text: string): Set<string> {
+  const json = JSON.stringify({ text });
+  const slashes = json.replaceAll('/', '\\/').replaceAll('<', '\\u003c');
+  return new Set([
+    ...[[text], [...text], halves(text)].map((pieces) => received(pieces, false)),
+    ...[[json], [...json], [...slashes]].map((pieces) => JSON.parse(received(pieces, true)).text),
+  ]);
+}
+
+describe('personal data', () => {
+  test.each([...ADDRESS_FORMS, ...UNSCORED_FORMS])('stays hidden in an address to another host: %s', (_, write) => {
+    expect(everyWay(write(PLACEHOLDER))).toEqual(new Set([write(PLACEHOLDER)]));
+  });
+
+  test.each(HARMLESS_FORMS)('is restored elsewhere: %s', (_, write) => {
+    expect(everyWay(write(PLACEHOLDER))).toEqual(new Set([write(ORIGINAL)]));
+  });
+});
+
+/** "Anna Brandt owes 4471" in base64. */
+const CARRIED = 'QW5uYSBCcmFuZHQgb3dlcyA0NDcx';
+
+describe('data', () => {
+  const rules = createInspector();
+  const found = (text: string) => rules.inspect(text, 'output').filter(({ rule }) => rule.type === 'data_exfiltration');
+
+  test.each(ADDRESS_FORMS)('is found in an address to another host: %s', (_, write) => {
+    expect(found(write(CARRIED))).not.toEqual([]);
+  });
+
+  test.each(HARMLESS_FORMS)('is no finding elsewhere: %s', (_, write) => {
+    expect(found(write(CARRIED))).toEqual([]);
+  });
+});
