@@ -138,7 +138,9 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   });
   const metricsPort = env.SVC_METRICS_PORT;
   const metrics =
-    metricsPort === undefined ? undefined : await startMetricsHost({ port: metricsPort, host: env.SVC_HOST }, host);
+    metricsPort === undefined
+      ? undefined
+      : await startMetricsHost({ port: metricsPort, host: env.SVC_HOST }, host, breaker);
   const watch = watchKeys(composeKeyWatch({ tables: LOCAL_TABLES }));
   const baseUrl = `${host.url}/v1`;
   await warming;

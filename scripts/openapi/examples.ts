@@ -510,7 +510,7 @@ export const provider = {
   isConfigured: true,
   isCallable: true,
   routes: ['fast'],
-  circuit: null,
+  circuit: [{ model: 'gpt-4o', state: 'open', failures: 5, openUntil: '2026-11-21T09:26:40.000Z' }],
   health: {
     state: 'degraded',
     requests: 120,
