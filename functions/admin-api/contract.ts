@@ -409,6 +409,7 @@ export const settingsSchema = z
       deliveries: z.int(),
       audit: z.int(),
     }),
+    defaultMaxConcurrent: z.int().meta({ description: '`maxConcurrent` of a key that is created without it.' }),
     singleSignOn: z.string().nullable().meta({ description: 'Its label; null if keys are the only way to sign in.' }),
     corsOrigins: z.array(z.string()),
     onlyThroughDistribution: z.boolean(),

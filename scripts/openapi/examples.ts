@@ -561,6 +561,7 @@ export const settings = {
   onlyThroughDistribution: true,
   echo: false,
   prices: { date: '2026-11-10', own: 2 },
+  defaultMaxConcurrent: 50,
 };
 
 export const replayRequest = { policy: { preset: 'strict' }, from: '2026-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z' };

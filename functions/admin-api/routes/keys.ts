@@ -66,7 +66,8 @@ function createKeyRoute(deps: AdminDeps): Route {
       const value = await readAdminBody(routed.request);
       const fields = createSchema.safeParse(value);
       if (!fields.success) throw toValidationError(fields.error, value);
-      const { key, secret } = await makeKey(fields.data, deps.hasher, deps.clock);
+      const { maxConcurrent = deps.deployment.defaultMaxConcurrent } = fields.data;
+      const { key, secret } = await makeKey({ ...fields.data, maxConcurrent }, deps.hasher, deps.clock);
       await storeKey(key, caller, deps);
       const created: CreatedKey = { ...toKeyView(key, deps.clock.now()), key: secret };
       return jsonResponse(201, created);
