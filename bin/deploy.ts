@@ -24,12 +24,14 @@ async function deploy(args: readonly string[]): Promise<number> {
   console.log(`${settings.stage} to account ${target.account}, ${target.region}, as ${target.arn}`);
   if (settings.account === undefined)
     console.log(`To refuse other accounts, set "account": "${target.account}" of ${settings.stage} in cdk.json.`);
-  const { faults, warnings } = await preflight(target);
+  const { faults, warnings, context: computed } = await preflight(target);
   for (const warning of warnings) console.error(`Warning: ${warning}`);
   if (faults.length > 0) throw new Error(`Nothing was deployed:\n${faults.map((fault) => `- ${fault}`).join('\n')}`);
 
   // The app in cdk.json builds all bundles before the stacks.
-  const cdk = spawnSync('cdk', ['deploy', '--all', '--context', `stage=${settings.stage}`, ...passedOn], {
+  const known = Object.entries({ stage: settings.stage, ...computed });
+  const given = known.flatMap(([name, value]) => ['--context', `${name}=${value}`]);
+  const cdk = spawnSync('cdk', ['deploy', '--all', ...given, ...passedOn], {
     cwd: ROOT,
     stdio: 'inherit',
     shell: process.platform === 'win32',

@@ -64,7 +64,8 @@ const called = () => {
 describe('npm run deploy', () => {
   test('deploys all stacks of the stage with the given flags, and prints account, region and identity', async () => {
     const { out, code } = await deploy(['--stage', 'Production', '--require-approval', 'never']);
-    expect(called()).toEqual(['deploy', '--all', '--context', 'stage=Production', '--require-approval', 'never']);
+    const context = ['--context', 'stage=Production', '--context', 'operationsConcurrency=90'];
+    expect(called()).toEqual(['deploy', '--all', ...context, '--require-approval', 'never']);
     expect(code).toBe(0);
     expect(out).toContain('Production to account 123456789012, eu-central-1, as arn:aws:iam::123456789012:user/ops');
     expect(out).toContain('To refuse other accounts, set "account": "123456789012" of Production in cdk.json.');

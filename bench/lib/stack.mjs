@@ -96,7 +96,7 @@ async function createKey(baseUrl, adminKey) {
   const response = await fetch(`${baseUrl}/admin/keys`, {
     method: 'POST',
     headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'Bench', rateLimit: RATE_LIMIT }),
+    body: JSON.stringify({ name: 'Bench', rateLimit: RATE_LIMIT, maxConcurrent: null }),
   });
   if (response.status !== 201) throw new Error(`no key for the bench: ${response.status} ${await response.text()}`);
   return (await response.json()).key;

@@ -51,6 +51,7 @@ const ABOUT_1_KB = [
 ].join(' ');
 const SCENARIOS: readonly Scenario[] = [
   { name: 'a rate limit alone', fields: RATE, text: HELLO },
+  { name: 'rate limit and `maxConcurrent`, as a new key has', fields: { ...RATE, maxConcurrent: 50 }, text: HELLO },
   { name: 'every limit', fields: EVERY_LIMIT, text: HELLO },
   { name: 'rate limit, `X-Session-ID`', fields: RATE, text: HELLO, headers: { 'x-session-id': 'a talk' } },
   { name: 'rate limit, `X-End-User-ID`', fields: RATE, text: HELLO, headers: { 'x-end-user-id': 'customer-4711' } },

@@ -1,9 +1,8 @@
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation';
-import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetParameterCommand, ParameterNotFound, SSMClient } from '@aws-sdk/client-ssm';
 import { needsEdgeStack, type Settings } from '../../lib/settings/settings.ts';
 import { EDGE_REGION } from '../../lib/stacks/edge-stack.ts';
-import type { Check, Deadline, Remarks, Target } from './check.ts';
+import type { Check, Deadline, Target } from './check.ts';
 
 /** The names that lib/stacks/service-stacks.ts gives to a stage's stacks. */
 export function stackNamesOf(stage: Settings['stage'], region: string) {
@@ -16,7 +15,7 @@ export function stackNamesOf(stage: Settings['stage'], region: string) {
   };
 }
 
-/** Checks of the account: its bootstrapping, the stage's stacks and Lambda's quota. */
+/** Checks of the account: its bootstrapping and the stage's stacks. */
 export function accountChecks(target: Target): readonly Check[] {
   const { settings, region } = target;
   const names = stackNamesOf(settings.stage, region);
@@ -26,7 +25,6 @@ export function accountChecks(target: Target): readonly Check[] {
   return [
     ...[...regions].map((place) => bootstrapCheck(target, place)),
     ...stacks.map(({ name, region: place }) => stackCheck(target, name, place)),
-    quotaCheck(target),
   ];
 }
 
@@ -120,49 +118,4 @@ function stackFault(
   if (status === 'UPDATE_ROLLBACK_FAILED')
     return `The stack ${name} could not be rolled back (UPDATE_ROLLBACK_FAILED). Run: npx cdk rollback ${name} -c stage=${stage}`;
   return undefined;
-}
-
-/** Lambda keeps these free for functions without a reservation. */
-const UNRESERVED = 100;
-/** A quota below this is that of a new account. */
-const SMALL_QUOTA = 100;
-/** "Concurrent executions", with AWS's default. */
-const QUOTA_CODE = 'L-B99A9384';
-const DEFAULT_QUOTA = 1_000;
-
-function quotaCheck(target: Target): Check {
-  const { region, clientIn } = target;
-  return {
-    what: `the Lambda quota of ${region}`,
-    action: 'lambda:GetAccountSettings',
-    run: async (deadline) => {
-      const lambda = new LambdaClient(clientIn(region));
-      const { AccountLimit } = await lambda.send(new GetAccountSettingsCommand(), deadline);
-      const { ConcurrentExecutions: quota, UnreservedConcurrentExecutions: unreserved } = AccountLimit ?? {};
-      if (quota === undefined || unreserved === undefined) throw new Error('no quota was returned');
-      // An existing stage may hold its reservation already.
-      const isNew = await isNewStage(target, deadline);
-      return quotaRemarks(target, quota, isNew ? unreserved : quota);
-    },
-  };
-}
-
-function quotaRemarks({ region, settings }: Target, quota: number, free: number): Remarks {
-  const name = settings.reservedConcurrency === undefined ? 'provisionedConcurrency' : 'reservedConcurrency';
-  const wanted = settings[name] ?? 0;
-  const request = (value: number) =>
-    `aws service-quotas request-service-quota-increase --service-code lambda --quota-code ${QUOTA_CODE} --desired-value ${value} --region ${region}`;
-  const needed = wanted + UNRESERVED + quota - free;
-  if (wanted > 0 && needed > quota)
-    return {
-      faults: [
-        `${name} is ${wanted}, but Lambda's quota in ${region} is ${quota}, of which ${quota - free} are reserved and ${UNRESERVED} must stay unreserved. Lower it, or request a higher quota: ${request(Math.max(DEFAULT_QUOTA, needed))}`,
-      ],
-    };
-  if (quota >= SMALL_QUOTA) return {};
-  return {
-    warnings: [
-      `Lambda's quota in ${region} is ${quota}, so all functions together run ${quota} requests at once. Request a higher one: ${request(DEFAULT_QUOTA)}`,
-    ],
-  };
 }

@@ -21,6 +21,8 @@ export interface Remarks {
   /** Each is a sentence with the fault, and the command or page that corrects it. */
   readonly faults?: readonly string[];
   readonly warnings?: readonly string[];
+  /** Context for `cdk deploy`, by name. */
+  readonly context?: Readonly<Record<string, string>>;
 }
 
 /** One read call. */

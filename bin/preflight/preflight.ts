@@ -3,6 +3,7 @@ import type { Settings } from '../../lib/settings/settings.ts';
 import { accountChecks } from './account-checks.ts';
 import type { Check, Deadline, Remarks, Target } from './check.ts';
 import { domainChecks } from './domain-checks.ts';
+import { quotaCheck } from './quota-check.ts';
 import { arnFaults, resourceChecks } from './resource-checks.ts';
 
 const DEADLINE_MS = 10_000;
@@ -13,6 +14,8 @@ function deadline(): Deadline {
 
 /** The used fields of an SDK error. */
 interface SdkError {
+  /** The permission, if it is not the check's first one. */
+  readonly action?: string;
   readonly name: string;
   readonly message: string;
   readonly $metadata?: { readonly httpStatusCode?: number };
@@ -53,7 +56,7 @@ export async function identify(settings: Settings): Promise<Target> {
 
 /** All checks of a stage that need a call. */
 export function checksOf(target: Target): readonly Check[] {
-  return [...accountChecks(target), ...domainChecks(target), ...resourceChecks(target)];
+  return [...accountChecks(target), quotaCheck(target), ...domainChecks(target), ...resourceChecks(target)];
 }
 
 /** Reports everything that would make a deployment fail. What the deployer may not read becomes a warning. */
@@ -62,6 +65,7 @@ export async function preflight(target: Target): Promise<Required<Remarks>> {
   return {
     faults: [...arnFaults(target), ...remarks.flatMap(({ faults = [] }) => faults)],
     warnings: remarks.flatMap(({ warnings = [] }) => warnings),
+    context: Object.assign({}, ...remarks.map(({ context }) => context)),
   };
 }
 
@@ -69,7 +73,8 @@ async function runCheck({ what, action, run }: Check): Promise<Remarks> {
   try {
     return await run(deadline());
   } catch (error) {
-    return { warnings: [`Not checked: ${what} (${action}: ${reasonOf(error as SdkError)}).`] };
+    const failure = error as SdkError;
+    return { warnings: [`Not checked: ${what} (${failure.action ?? action}: ${reasonOf(failure)}).`] };
   }
 }
 

@@ -33,7 +33,7 @@ export interface UpstreamConfig {
   /** Whether this process may too. */
   readonly signsBedrock: boolean;
   /** The circuits of the gateway, if it runs in this process. */
-  readonly circuits?: Pick<CircuitBreaker, 'stateOf'> | undefined;
+  readonly circuits?: Pick<CircuitBreaker, 'list'> | undefined;
   /** Loaded on first use. */
   readonly connections: () => Promise<ProviderConnections>;
 }

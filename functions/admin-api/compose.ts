@@ -142,6 +142,7 @@ function describeDeployment(config: AdminConfig): Omit<Settings, 'object'> {
       deliveries: deliveryDays,
       audit: auditRetentionDays,
     },
+    defaultMaxConcurrent: settings.defaultMaxConcurrent,
     singleSignOn: settings.oidcIssuer === undefined ? null : settings.oidcLabel,
     corsOrigins,
     echo: upstream.echo,

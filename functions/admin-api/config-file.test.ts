@@ -56,6 +56,7 @@ function applied(steps: readonly Step[], deployed: Deployed): Deployed {
   let { policy, keys, webhooks } = deployed;
   const view = (entry: KeyEntry): KeyView => ({
     ...entry,
+    maxConcurrent: entry.maxConcurrent ?? null,
     id: `key_${entry.name}`,
     object: 'key',
     last4: 'abcd',
@@ -66,7 +67,8 @@ function applied(steps: readonly Step[], deployed: Deployed): Deployed {
   for (const step of steps) {
     if (step.do === 'put policy') policy = step.after;
     if (step.do === 'create key') keys = [...keys, view(step.entry)];
-    if (step.do === 'update key') keys = keys.map((one) => (one.id === step.id ? { ...one, ...step.after } : one));
+    if (step.do === 'update key')
+      keys = keys.map((one) => (one.id === step.id ? ({ ...one, ...step.after } as KeyView) : one));
     if (step.do === 'revoke key') keys = keys.map((one) => (one.id === step.id ? { ...one, state: 'revoked' } : one));
   }
   for (const step of steps) {

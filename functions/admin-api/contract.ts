@@ -21,6 +21,7 @@ import { THREAT_TYPES } from '../core/model/threat.ts';
 import { webhookSchema } from '../core/model/webhook.ts';
 import { policyVersionSchema } from '../core/policy/effective-policy.ts';
 import { POLICY_SOURCES } from '../core/policy/explain-policy.ts';
+import { CIRCUIT_STATES } from '../core/routing/circuit-breaker.ts';
 import { HEALTH_STATES } from '../core/routing/provider-health.ts';
 import { deliverySchema } from '../core/webhooks/delivery-store.ts';
 
@@ -297,9 +298,20 @@ export const providerSchema = z
     isConfigured: z.boolean(),
     isCallable: z.boolean().meta({ description: 'Whether the gateway sends requests to it.' }),
     routes: z.array(z.string()).meta({ description: "`models` of the deployment's routes that name it." }),
-    circuit: z.enum(['closed', 'open', 'half_open']).nullable().meta({
-      description: 'null where each process of the gateway has its own circuit, which the admin API cannot see.',
-    }),
+    circuit: z
+      .array(
+        z.object({
+          model: z.string(),
+          state: z.enum(CIRCUIT_STATES),
+          failures: z.int().meta({ description: 'Failed requests in a row.' }),
+          openUntil: z.iso.datetime().nullable().meta({ description: 'Of an open circuit; null for others.' }),
+        }),
+      )
+      .nullable()
+      .meta({
+        description:
+          'The models that failed since their last success; all others are `closed`. null where each process of the gateway has its own circuits, which the admin API cannot see.',
+      }),
     health: z.object({
       state: z.enum(HEALTH_STATES),
       requests: z.int(),
@@ -397,6 +409,7 @@ export const settingsSchema = z
       deliveries: z.int(),
       audit: z.int(),
     }),
+    defaultMaxConcurrent: z.int().meta({ description: '`maxConcurrent` of a key that is created without it.' }),
     singleSignOn: z.string().nullable().meta({ description: 'Its label; null if keys are the only way to sign in.' }),
     corsOrigins: z.array(z.string()),
     onlyThroughDistribution: z.boolean(),

@@ -14,6 +14,7 @@ import {
   type SettingTable,
   secretArn,
   variablesOf,
+  wholeNumber,
 } from '../adapters/env.ts';
 import { bedrock, echo, modelPrices, routes } from '../adapters/shared-settings.ts';
 import { addressSchema } from '../core/base/address.ts';
@@ -41,6 +42,12 @@ export const ADMIN_SETTINGS = {
   onlyThroughDistribution,
   // What the gateway and background functions have, for the pages that show it.
   ...{ echo, bedrock, routes, modelPrices, recordDays, captureDays, aggregateDays, deliveryDays },
+  defaultMaxConcurrent: {
+    variable: 'SVC_DEFAULT_MAX_CONCURRENT',
+    ...wholeNumber({ unit: 'requests', min: 1, max: 1_000_000, default: 50 }),
+    example: 20,
+    description: '[`maxConcurrent`](keys.md#limits) of a key that is created without it',
+  },
   dashboardUrl: {
     variable: 'SVC_DASHBOARD_URL',
     schema: httpsUrl.optional(),

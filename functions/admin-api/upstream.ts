@@ -79,7 +79,7 @@ function toView(config: ProviderConfig, upstream: UpstreamConfig, { byProvider }
     isConfigured,
     isCallable: isCallableProvider(config, upstream),
     routes: upstream.routes.filter((route) => isNamedBy(name, route)).map((route) => route.models),
-    circuit: upstream.circuits?.stateOf(name) ?? null,
+    circuit: circuitsOf(name, upstream),
     health: byProvider.get(name) ?? NO_REQUESTS,
     models: {
       count: models.length,
@@ -95,6 +95,14 @@ function toView(config: ProviderConfig, upstream: UpstreamConfig, { byProvider }
       maxCostUsd: suggested === null ? null : maxTestCostUsd(name, suggested, upstream.models),
     },
   };
+}
+
+function circuitsOf(name: string, { circuits }: UpstreamConfig): ProviderView['circuit'] {
+  if (circuits === undefined) return null;
+  return circuits
+    .list()
+    .filter(({ provider }) => provider === name)
+    .map(({ model, state, failures, openUntil }) => ({ model, state, failures, openUntil }));
 }
 
 function credentialsOf({ name, hasKey, isBuiltIn }: ProviderConfig, { bedrock }: UpstreamConfig) {

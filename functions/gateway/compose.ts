@@ -84,6 +84,8 @@ export interface GatewayConfig {
   readonly processStates?: () => Readonly<Record<string, 'ok' | 'unavailable'>>;
 }
 
+/** With the age of a cached key, a request whose key is revoked ends within 30 s. */
+const KEY_CHECK_MS = 10_000;
 /** No request can run longer: its function would have ended. */
 const LONGEST_RUN_MS = 15 * 60_000;
 
@@ -97,6 +99,7 @@ export function composeGateway(config: GatewayConfig): App {
     ...deps,
     keepaliveMs: KEEPALIVE_MS,
     maxRequestMs: settings.maxRequestMs,
+    keyCheckMs: KEY_CHECK_MS,
     runningStreams: new RunningStreams({ ...deps, store: cancellations }),
     providerModels: new ProviderModels({ ...deps, backgroundTasks: config.backgroundTasks }),
     available: async () => availableProviders(deps.providers, await providerSettings()),

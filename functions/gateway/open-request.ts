@@ -6,7 +6,13 @@ import { ResponseSealer, type SealerFor } from '../core/base/response-sealer.ts'
 import { declaresForm, readFormBody, readJsonBody } from '../core/http/request-body.ts';
 import { type ErrorShape, errorResponse, type OutgoingResponse } from '../core/http/responses.ts';
 import type { RoutedRequest } from '../core/http/router.ts';
-import { type Authenticator, authenticate, authorize, presentedKey } from '../core/keys/authenticate.ts';
+import {
+  type Authenticator,
+  authenticate,
+  authorize,
+  isStillAuthorized,
+  presentedKey,
+} from '../core/keys/authenticate.ts';
 import { limitHeaders } from '../core/limits/limit-headers.ts';
 import { limitsOf } from '../core/limits/limits.ts';
 import { tagLimitsOf } from '../core/limits/tag-budgets.ts';
@@ -41,6 +47,8 @@ export interface RouteOptions {
 export interface OpenRequest {
   readonly context: RequestContext;
   readonly document: RequestDocument;
+  /** Whether the request would still be let in. @throws StoreUnavailable */
+  readonly isStillAuthorized: () => Promise<boolean>;
 }
 
 /**
@@ -72,12 +80,16 @@ export async function openRequest(
       strictTranslation: readStrictTranslation(request.headers),
     };
     const { maxBodyBytes, scheduler } = deps;
-    if (body === 'none') return { context: opened, document: readQuery(routed) };
+    // Kept in a function, as in `sealerOf`.
+    const isAuthorized = () =>
+      isStillAuthorized(request.headers, permission, context.clientAddress, deps.authenticator);
+    const checked = { context: opened, isStillAuthorized: isAuthorized };
+    if (body === 'none') return { ...checked, document: readQuery(routed) };
     const isForm = body === 'form' || (body === 'form or JSON' && declaresForm(request.headers));
     const document = isForm
       ? await readFormBody(request, maxBodyBytes)
       : await readJsonBody(request, maxBodyBytes, scheduler);
-    return { context: opened, document };
+    return { ...checked, document };
   } catch (thrown) {
     if (toGatewayError(thrown).code === 'request_cancelled') opened.lifetime.stop('cancelled');
     return errorResponseTo(opened, failRequest(opened, thrown, deps), deps);

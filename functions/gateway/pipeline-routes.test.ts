@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { BackgroundTasks } from '../core/base/background-tasks.ts';
+import { StoreUnavailable } from '../core/base/errors.ts';
 import { HeaderList } from '../core/base/request-headers.ts';
 import { newTrace } from '../core/base/request-trace.ts';
 import { toWebResponse } from '../core/http/to-web-response.fixture.ts';
 import { mintApiKey } from '../core/keys/api-key-format.ts';
 import type { Used } from '../core/limits/limiter.ts';
 import type { RequestRecord } from '../core/model/analytics.ts';
-import { createKeySchema } from '../core/model/api-key.ts';
+import { type ApiKey, createKeySchema } from '../core/model/api-key.ts';
 import { pipelineDeps } from '../core/pipeline/pipeline-deps.fixture.ts';
 import { RunningStreams } from '../core/pipeline/running-streams.ts';
 import { CHAT_PROTOCOL } from '../core/protocols/openai-chat/chat-protocol.ts';
@@ -15,6 +16,7 @@ import { CHAT_PROTOCOLS, type Protocol } from '../core/protocols/protocol.ts';
 import type { ChatCall, ChatProvider } from '../core/routing/provider.ts';
 import { type Generation, type GenerationRouteDeps, generationRoute } from './pipeline-routes.ts';
 
+const KEY_CHECK_MS = 5;
 const REQUEST_ID = `req_${'a'.repeat(32)}`;
 
 interface WorldOptions {
@@ -63,10 +65,12 @@ function world({ maxRequestMs = 600_000, asSpeech = false, isSilent, stream = tr
   });
   const runningStreams = new RunningStreams({ ...deps, store: undefined, backgroundTasks: new BackgroundTasks() });
   const secret = mintApiKey();
-  const key = {
+  let isAway = false;
+  const uses: string[] = [];
+  let key: ApiKey = {
     ...createKeySchema.parse({ name: 'a key' }),
     id: 'key_1',
-    state: 'active' as const,
+    state: 'active',
     last4: 'abcd',
     createdAt: '2026-01-01T00:00:00.000Z',
     secretHash: 'hash',
@@ -87,15 +91,21 @@ function world({ maxRequestMs = 600_000, asSpeech = false, isSilent, stream = tr
   const route = generationRoute(generation, {
     ...deps,
     authenticator: {
-      keys: { find: async () => key },
+      keys: {
+        find: async () => {
+          if (isAway) throw new StoreUnavailable('keys');
+          return key;
+        },
+      },
       hasher: { hashes: async () => ['hash'], isSealed: () => true },
-      uses: { note: () => {} },
+      uses: { note: () => void uses.push(secret) },
       clock,
     },
     defaultPolicy: { settings: async () => ({}) },
     maxBodyBytes: 10_000,
     keepaliveMs: 10_000,
     maxRequestMs,
+    keyCheckMs: KEY_CHECK_MS,
     runningStreams,
   } as unknown as GenerationRouteDeps);
   const body = Buffer.from(
@@ -130,7 +140,13 @@ function world({ maxRequestMs = 600_000, asSpeech = false, isSilent, stream = tr
     await new Promise((resolve) => setTimeout(resolve, 20));
     await deps.backgroundTasks.idle();
   };
-  return { ask, cancel, over, settled, records, calls };
+  const change = (fields: Partial<ApiKey>) => {
+    key = { ...key, ...fields };
+  };
+  const storeIsAway = (away: boolean) => {
+    isAway = away;
+  };
+  return { ask, cancel, over, settled, records, calls, change, storeIsAway, uses };
 }
 
 describe('a stream that is no longer read', () => {
@@ -231,4 +247,79 @@ describe('bytes that are no longer read', () => {
     expect(records).toMatchObject([{ state, status: 200, errorCode }]);
     await expect(response.arrayBuffer()).rejects.toThrow();
   });
+});
+
+describe('a request whose key is no longer accepted', () => {
+  const MESSAGE = 'The request was cancelled: its API key is no longer valid for it.';
+  const CHANGES: [change: string, fields: Partial<ApiKey>][] = [
+    ['revoked', { state: 'revoked' }],
+    ['disabled', { state: 'disabled' }],
+    ['expired', { expiresAt: '1970-01-01T00:00:00.000Z' }],
+    ['rotated, and the grace of its secret is over', { secretHash: 'new' }],
+    ['without the permission', { permissions: ['audio'] }],
+    ['without the address', { ipWhitelist: ['10.0.0.0/8'] }],
+  ];
+
+  it.each(CHANGES)('ends as a stream, is settled and recorded as cancelled: %s', async (_, fields) => {
+    const { ask, over, settled, records, calls, change } = world();
+    const response = await ask();
+    change(fields);
+    await until(() => calls[0]?.signal.aborted === true);
+    await over();
+    expect(settled).toHaveLength(1);
+    expect(records).toMatchObject([{ state: 'cancelled', status: 200, errorCode: 'request_cancelled' }]);
+    const last = (await response.text()).trim().split('\n\n').at(-1);
+    expect(JSON.parse(last?.replace('data: ', '') ?? '')).toMatchObject({
+      error: { code: 'request_cancelled', message: MESSAGE },
+    });
+  });
+
+  it('ends before its response', async () => {
+    for (const stream of [false, true]) {
+      const { ask, over, records, change } = world({ isSilent: true, stream });
+      const asked = ask();
+      await new Promise((resolve) => setTimeout(resolve, 3 * KEY_CHECK_MS));
+      change({ state: 'revoked' });
+      const response = await asked;
+      const status = 499;
+      expect(response.status).toBe(status);
+      expect(await response.json()).toMatchObject({ error: { code: 'request_cancelled', message: MESSAGE } });
+      await over();
+      expect(records).toMatchObject([{ state: 'cancelled', status, errorCode: 'request_cancelled' }]);
+    }
+  });
+
+  it('breaks off a response of bytes', async () => {
+    const { ask, over, records, calls, change } = world({ asSpeech: true });
+    const response = await ask();
+    change({ state: 'revoked' });
+    await until(() => calls[0]?.signal.aborted === true);
+    await over();
+    expect(records).toMatchObject([{ state: 'cancelled', status: 200 }]);
+    await expect(response.arrayBuffer()).rejects.toThrow();
+  });
+
+  it('is none while the key is valid, or cannot be read', async () => {
+    const { ask, cancel, calls, change, storeIsAway, uses } = world();
+    const response = await ask();
+    change({
+      retiredSecrets: [{ hash: 'hash', last4: 'abcd', validUntil: '2030-01-01T00:00:00Z' }],
+      secretHash: 'new',
+    });
+    await new Promise((resolve) => setTimeout(resolve, 10 * KEY_CHECK_MS));
+    change({ state: 'revoked' });
+    storeIsAway(true);
+    await new Promise((resolve) => setTimeout(resolve, 10 * KEY_CHECK_MS));
+    expect(calls[0]?.signal.aborted).toBe(false);
+    // A check is no use of the key.
+    expect(uses).toHaveLength(1);
+    storeIsAway(false);
+    await until(() => calls[0]?.signal.aborted === true);
+    await cancel();
+    await response.text();
+  });
+
+  async function until(holds: () => boolean): Promise<void> {
+    while (!holds()) await new Promise((resolve) => setTimeout(resolve, KEY_CHECK_MS));
+  }
 });

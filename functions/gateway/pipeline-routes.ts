@@ -12,12 +12,14 @@ import type { Protocol, StreamFraming } from '../core/protocols/protocol.ts';
 import { awaitFirst, EventStream } from './event-stream.ts';
 import { type IdempotentRouteDeps, type RecordedRequest, recordReads, respondOnce } from './idempotent-response.ts';
 import { MediaStream } from './media-stream.ts';
-import { errorResponseTo, openRequest, type RouteOptions, securityHeaders } from './open-request.ts';
+import { errorResponseTo, type OpenRequest, openRequest, type RouteOptions, securityHeaders } from './open-request.ts';
 
 export interface GenerationRouteDeps extends IdempotentRouteDeps {
   readonly keepaliveMs: number;
   /** Maximum duration of a request in milliseconds. */
   readonly maxRequestMs: number;
+  /** How often a running request checks that its key is still valid. */
+  readonly keyCheckMs: number;
   readonly runningStreams: RunningStreams;
 }
 
@@ -58,6 +60,7 @@ async function handle<Body>(
   const { context, document } = opened;
   const begin = () => {
     endInTime(context, deps.maxRequestMs, routed.context.signal);
+    endWithKey(opened, deps.keyCheckMs);
     if (!protocol.wantsStream(document.value)) beginInTime(context, routed, deps);
     const { storedId } = protocol;
     if (storedId !== undefined) return runStored(context, document, { ...protocol, storedId }, deps);
@@ -65,6 +68,7 @@ async function handle<Body>(
   };
   if (protocol.isMedia?.(document.value)) {
     endInTime(context, deps.maxRequestMs, routed.context.signal);
+    endWithKey(opened, deps.keyCheckMs);
     const begun = beginInTime(context, routed, deps);
     return media(context, runMedia(context, document, protocol, deps), begun, deps);
   }
@@ -184,6 +188,17 @@ function endInTime({ lifetime }: RequestContext, maxRequestMs: number, callerLef
     clearTimeout(timer);
     callerLeft?.removeEventListener('abort', cancel);
   });
+}
+
+const KEY_INVALID = 'The request was cancelled: its API key is no longer valid for it.';
+
+/** Ends a request that would no longer be let in. It goes on while the key cannot be read. */
+function endWithKey({ context: { lifetime }, isStillAuthorized }: OpenRequest, everyMs: number): void {
+  const check = async () => {
+    if (!(await isStillAuthorized().catch(() => true))) lifetime.stop('cancelled', KEY_INVALID);
+  };
+  const timer = setInterval(() => void check(), everyMs);
+  lifetime.onEnd(() => clearInterval(timer));
 }
 
 /** Time for the error to reach the front door, and for a start of the process before the request's own time. */

@@ -9,7 +9,18 @@ afterEach(() => host?.stop());
 
 async function start(): Promise<string> {
   const running = () => ({ requests: 3, streams: 2 });
-  host = await startMetricsHost({ port: 0, host: '127.0.0.1', names: ['metrics.internal'] }, { running });
+  const at = { failures: 5, openUntil: null };
+  const circuits = [
+    { ...at, provider: 'openai', model: 'a', state: 'half_open' },
+    { ...at, provider: 'openai', model: 'b', state: 'half_open' },
+    { ...at, provider: 'openai', model: 'c', state: 'open' },
+    { ...at, provider: 'groq', model: 'a', state: 'closed' },
+  ] as const;
+  host = await startMetricsHost(
+    { port: 0, host: '127.0.0.1', names: ['metrics.internal'] },
+    { running },
+    { list: () => [...circuits] },
+  );
   return host.url;
 }
 
@@ -28,6 +39,8 @@ it('serves what is logged and what runs, in the text format', async () => {
       'svc_requests_total{route="/healthz",status="2xx"} 1',
       'svc_running_requests 3',
       'svc_running_streams 2',
+      'svc_circuits{provider="openai",state="half_open"} 2',
+      'svc_circuits{provider="openai",state="open"} 1',
     ]),
   );
   for (const name of ['svc_event_loop_delay_seconds{quantile="0.99"}', 'svc_memory_bytes{kind="resident"}']) {

@@ -2,6 +2,7 @@ import http from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { observeMetrics } from '../adapters/telemetry/metrics.ts';
 import { type Gauge, PrometheusMetrics } from '../adapters/telemetry/prometheus.ts';
+import type { CircuitBreaker } from '../core/routing/circuit-breaker.ts';
 import { type HttpHost, urlOf } from './http-host.ts';
 import { isOwnHost, WRONG_HOST } from './own-hosts.ts';
 
@@ -26,6 +27,7 @@ interface MetricsHostOptions {
 export async function startMetricsHost(
   { port, host, names }: MetricsHostOptions,
   served: Pick<HttpHost, 'running'>,
+  circuits: Pick<CircuitBreaker, 'list'>,
 ): Promise<MetricsHost> {
   const metrics = new PrometheusMetrics();
   observeMetrics((sets) => metrics.observe(sets));
@@ -42,7 +44,12 @@ export async function startMetricsHost(
       response.writeHead(404, { 'content-type': 'text/plain' }).end('There is only GET /metrics.\n');
       return;
     }
-    const text = metrics.text([...processGauges(), ...runningGauges(served), delayGauge(delay)]);
+    const text = metrics.text([
+      ...processGauges(),
+      ...runningGauges(served),
+      circuitGauge(circuits),
+      delayGauge(delay),
+    ]);
     delay.reset();
     response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text);
   });
@@ -80,6 +87,16 @@ function runningGauges(served: Pick<HttpHost, 'running'>): Gauge[] {
     { name: 'svc_running_requests', help: 'Requests that are being served.', values: [{ value: requests }] },
     { name: 'svc_running_streams', help: 'Those of them with a streamed response.', values: [{ value: streams }] },
   ];
+}
+
+/** By provider: names of models may be a client's. */
+function circuitGauge(circuits: Pick<CircuitBreaker, 'list'>): Gauge {
+  const disturbed = circuits.list().filter(({ state }) => state !== 'closed');
+  const values = [...Map.groupBy(disturbed, ({ provider, state }) => `${provider} ${state}`)].map(([name, models]) => {
+    const [provider = '', state = ''] = name.split(' ');
+    return { labels: { provider, state }, value: models.length };
+  });
+  return { name: 'svc_circuits', help: 'Models whose circuit is open or half open.', values };
 }
 
 function delayGauge(delay: ReturnType<typeof monitorEventLoopDelay>): Gauge {

@@ -6,6 +6,7 @@ import { grantModels, grantTables, grantValueOf } from '../constructs/grants.ts'
 import { StreamingFunction } from '../constructs/streaming-function.ts';
 import { WebFunction } from '../constructs/web-function.ts';
 import { stageVariables } from '../settings/function-settings.ts';
+import { shareConcurrency } from '../settings/operations-concurrency.ts';
 import {
   distributionOf,
   GATEWAY_MEMORY_MB,
@@ -108,6 +109,7 @@ export function addAdminApi(stack: Stack, context: FunctionContext): StreamingFu
     },
     memoryMb: 512,
     timeout: Duration.seconds(30),
+    reservedConcurrency: shareConcurrency(settings.operationsConcurrency).adminApi,
     logRetentionDays,
     tracing,
     hasUrl: hasFunctionUrls(settings),

@@ -12,6 +12,7 @@ import { WEBHOOK_DELIVERY_SETTINGS, type WebhookDeliveryEnv } from '../../functi
 import { QueueConsumer, ScheduledFunction, StreamConsumer, type StreamSource } from '../constructs/event-functions.ts';
 import { grantTables, grantValueOf } from '../constructs/grants.ts';
 import { stageVariables } from '../settings/function-settings.ts';
+import { shareConcurrency } from '../settings/operations-concurrency.ts';
 import type { Settings } from '../settings/settings.ts';
 import { constructId, type DataStack } from '../stacks/data-stack.ts';
 import { type FunctionContext, tableNames } from './function-context.ts';
@@ -42,6 +43,7 @@ export function addUsageCounter(
     tumblingWindow: Duration.minutes(15),
     memoryMb: 512,
     timeout: Duration.minutes(1),
+    reservedConcurrency: shareConcurrency(settings.operationsConcurrency).usageCounter,
     logRetentionDays,
     tracing,
   });
@@ -68,6 +70,7 @@ export function addEventRelay(stack: Stack, { settings, data, code }: FunctionCo
     batchSize: 100,
     memoryMb: 256,
     timeout: Duration.minutes(1),
+    reservedConcurrency: shareConcurrency(settings.operationsConcurrency).eventRelay,
     logRetentionDays,
     tracing,
   });

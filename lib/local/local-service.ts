@@ -137,7 +137,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   const metrics =
     metricsPort === undefined
       ? undefined
-      : await startMetricsHost({ port: metricsPort, host: env.SVC_HOST, names }, host);
+      : await startMetricsHost({ port: metricsPort, host: env.SVC_HOST, names }, host, breaker);
   const watch = watchKeys(composeKeyWatch({ tables: LOCAL_TABLES }));
   const baseUrl = `${host.url}/v1`;
   await warming;

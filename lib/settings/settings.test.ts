@@ -35,6 +35,16 @@ test.each(['Production', 'Staging', 'Development'])('accepts the settings of %s 
   expect(readSettings(nodeWith({ ...context, stage })).stage).toBe(stage);
 });
 
+test('takes the concurrency for operations from the stage, else from the number that npm run deploy computed', () => {
+  const read = (context: object, settings: object = {}) =>
+    readSettings(nodeWith({ ...context, stages: { Development: { ...right, ...settings } } })).operationsConcurrency;
+  expect(read({ operationsConcurrency: '90' })).toBe(90);
+  expect(read({ operationsConcurrency: '90' }, { operationsConcurrency: 0 })).toBe(0);
+  expect(read({})).toBeUndefined();
+  for (const operationsConcurrency of ['-1', '1.5', 'many', '1001'])
+    expect(() => read({ operationsConcurrency })).toThrow('must be a whole number up to 1,000');
+});
+
 test('allows provisioned concurrency only with a rollout that does not split the alias', () => {
   const Production = { ...right, provisionedConcurrency: 5, reservedConcurrency: 5, vpc };
   const read = (settings: object) => readSettings(nodeWith({ stage: 'Production', stages: { Production: settings } }));

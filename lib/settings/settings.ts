@@ -117,10 +117,20 @@ export function readSettings(node: Node): Settings {
     });
     throw new Error(`${place}: ${faults.join('; ')}`);
   }
-  const settings = { ...result.data, stage };
+  const { operationsConcurrency = computedConcurrency(node) } = result.data;
+  const settings = { ...result.data, stage, ...(operationsConcurrency !== undefined && { operationsConcurrency }) };
   const fault = contradictionIn(settings);
   if (fault !== undefined) throw new Error(`${place}: ${fault}`);
   return settings;
+}
+
+/** What `npm run deploy` found room for; a plain `cdk deploy` does not know the account's quota. */
+function computedConcurrency(node: Node): number | undefined {
+  const given: unknown = node.tryGetContext('operationsConcurrency');
+  if (given === undefined) return undefined;
+  const total = z.coerce.number().int().min(0).max(1_000).safeParse(given);
+  if (!total.success) throw new Error(`-c operationsConcurrency=${given}: must be a whole number up to 1,000`);
+  return total.data;
 }
 
 /** Settings of the gateway that Lambda Web Functions, or CDK's construct of them, do not support. */

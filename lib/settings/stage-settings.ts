@@ -150,6 +150,13 @@ export const STAGE_SETTINGS = {
     example: 100,
     description: "Concurrent requests of the gateway, reserved from the account's quota",
   },
+  operationsConcurrency: {
+    inStage: () => z.int().min(0).max(1_000),
+    default: 'computed by `npm run deploy`; 0 with plain `cdk deploy`',
+    example: 90,
+    description:
+      "Concurrent runs [reserved](deploy.md#reserved-concurrency) for the admin API (5/9), the event relay and the usage counter (2/9 each), so that the gateway's requests cannot use up all. Below 23 nothing is reserved",
+  },
   provisionedConcurrency: {
     inStage: () => z.int().min(1),
     default: 'none',

@@ -510,7 +510,7 @@ export const provider = {
   isConfigured: true,
   isCallable: true,
   routes: ['fast'],
-  circuit: null,
+  circuit: [{ model: 'gpt-4o', state: 'open', failures: 5, openUntil: '2026-11-21T09:26:40.000Z' }],
   health: {
     state: 'degraded',
     requests: 120,
@@ -561,6 +561,7 @@ export const settings = {
   onlyThroughDistribution: true,
   echo: false,
   prices: { date: '2026-11-10', own: 2 },
+  defaultMaxConcurrent: 50,
 };
 
 export const replayRequest = { policy: { preset: 'strict' }, from: '2026-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z' };

@@ -32,6 +32,7 @@ export const GENERATION_ERRORS: ErrorCode[] = [
   'insufficient_quota',
   'provider_error',
   'provider_overloaded',
+  'request_cancelled',
   'provider_timeout',
 ];
 

@@ -214,7 +214,7 @@ export const WHEN: Readonly<Record<ErrorCode, string>> = {
   rate_limit_exceeded: 'A limit of the key is exceeded (`details` has the reset time), or a limit of the provider.',
   insufficient_quota: 'The budget of the key or of one of its tags is spent; `details` has the reset time.',
   request_cancelled:
-    'A running stream was cancelled by its id. The code is in the last event of the stream, never a response status.',
+    'A running stream was cancelled by its id, or the key of a running request is no longer valid for it. The code is in the last event of a stream, and a status only if the response had not begun.',
   internal_error: 'An error of the gateway; the message has the request id.',
   provider_error: "The provider failed, was unavailable, or refused the gateway's credentials.",
   provider_timeout:

@@ -24,7 +24,7 @@ const ACTION: Readonly<Record<ErrorCode, string>> = {
   headers_too_large: 'Send fewer headers.',
   rate_limit_exceeded: 'Wait for `Retry-After`, then retry.',
   insufficient_quota: 'Wait for `Retry-After` (the next period), or ask for a larger budget.',
-  request_cancelled: 'Nothing: a client cancelled the stream.',
+  request_cancelled: 'Nothing if a client cancelled the stream. Otherwise check the key.',
   internal_error: 'Retry with backoff; report the request id.',
   provider_error: 'Retry with backoff, after `Retry-After` if present.',
   provider_overloaded: 'Retry with backoff, after `Retry-After` if present.',

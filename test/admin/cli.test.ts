@@ -299,7 +299,7 @@ describe('what is in force', () => {
     const providers = await json('providers', '--all');
     expect(providers).toEqual(
       expect.arrayContaining([
-        expect.objectContaining({ name: 'openai', credentials: 'present', host: '127.0.0.1:9', circuit: 'closed' }),
+        expect.objectContaining({ name: 'openai', credentials: 'present', host: '127.0.0.1:9', circuit: [] }),
         expect.objectContaining({ name: 'mistral', credentials: 'absent' }),
       ]),
     );
@@ -309,6 +309,7 @@ describe('what is in force', () => {
     const [head, ...rows] = await lines('providers');
     expect(head).toMatch(/^NAME +CREDENTIALS +HOST +HEALTH +REQUESTS +ERRORS +LAST ERROR +CIRCUIT +MODELS$/);
     expect(rows.some((row) => row.startsWith('mistral'))).toBe(false);
+    expect(rows.find((row) => row.startsWith('openai'))).toMatch(/ closed +\d+$/);
   });
 
   it('lists routes', async () => {

@@ -96,12 +96,20 @@ describe('a deployment as code', () => {
     expect(JSON.parse(text)).toEqual({
       policy: WANTED.policy,
       keys: [
-        { name: 'First admin key', permissions: ['admin'] },
-        { name: 'batch', permissions: ['embeddings'], expiresAt: '2030-01-01T00:00:00.000Z', state: 'disabled' },
+        // The deployment decides it at creation, so a file that leaves it out would change nothing.
+        { name: 'First admin key', permissions: ['admin'], maxConcurrent: null },
+        {
+          name: 'batch',
+          permissions: ['embeddings'],
+          maxConcurrent: 50,
+          expiresAt: '2030-01-01T00:00:00.000Z',
+          state: 'disabled',
+        },
         {
           name: 'shop',
           environment: 'Production',
           rateLimit: { requests: 600, period: 'minute' },
+          maxConcurrent: 50,
           tags: { team: 'a' },
         },
       ],

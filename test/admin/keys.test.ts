@@ -172,3 +172,25 @@ describe('a key in time', () => {
     await untilNoted(new Date(admin.clock.time).toISOString());
   });
 });
+
+describe('the concurrency of a new key', () => {
+  it('is the default of the deployment, unless the request sets it or removes it', async () => {
+    const other = await startAdminApp((deps) => ({
+      ...deps,
+      deployment: { ...deps.deployment, defaultMaxConcurrent: 7 },
+    }));
+    try {
+      const made = async (fields: object) =>
+        (await other.call('POST', '/keys', { body: { name: 'app', ...fields } })).json.maxConcurrent;
+      expect(await made({})).toBe(7);
+      expect(await made({ maxConcurrent: 9 })).toBe(9);
+      expect(await made({ maxConcurrent: null })).toBeNull();
+      const { data } = (await other.call('GET', '/keys?search=First')).json;
+      expect(data).toMatchObject([{ name: 'First admin key', maxConcurrent: null }]);
+      const { id } = (await other.call('POST', '/keys', { body: { name: 'old', maxConcurrent: null } })).json;
+      expect((await other.call('PATCH', `/keys/${id}`, { body: { name: 'new' } })).json.maxConcurrent).toBeNull();
+    } finally {
+      await other.stop();
+    }
+  });
+});

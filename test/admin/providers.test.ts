@@ -36,7 +36,7 @@ beforeAll(async () => {
   const { port } = provider.address() as AddressInfo;
   admin = await startAdminApp((deps) => {
     const circuits = new CircuitBreaker(deps.clock);
-    for (let failure = 0; failure < 5; failure += 1) circuits.failed('openai');
+    for (let failure = 0; failure < 5; failure += 1) circuits.failed({ provider: 'openai', model: 'gpt-4o' }, 0);
     upstream = {
       ...deps.upstream,
       settings: async () => ({
@@ -121,7 +121,7 @@ describe('the list of providers', () => {
       isCallable: true,
       isBuiltIn: true,
       routes: ['fast'],
-      circuit: 'open',
+      circuit: [{ model: 'gpt-4o', state: 'open', failures: 5, openUntil: expect.any(String) }],
       test: { isPossible: true, model: 'gpt-4o-mini' },
     });
     expect(await byName('lab')).toMatchObject({ credentials: 'not_needed', isBuiltIn: false, isCallable: true });
@@ -129,7 +129,7 @@ describe('the list of providers', () => {
       credentials: 'absent',
       isConfigured: false,
       isCallable: false,
-      circuit: 'closed',
+      circuit: [],
       test: { isPossible: false, reason: 'It has no credentials or no address.' },
     });
     const { json } = await admin.call('GET', '/providers');

@@ -21,7 +21,7 @@ export function adminContract(contract: Contract): void {
         rateLimit: { requests: 1000, period: 'hour' },
         tokenLimit: null,
         budget: null,
-        maxConcurrent: null,
+        maxConcurrent: 50,
         onStoreFailure: 'closed',
         ipWhitelist: [],
         allowedModels: [],
@@ -108,7 +108,9 @@ export function adminContract(contract: Contract): void {
       expect(after.requests).toMatchObject({ limit: 5, remaining: 4 });
       expect(Math.abs(after.tokens.remaining - (10_000 - used))).toBeLessThanOrEqual(2);
       expect(Date.parse(after.requests.fullAt)).toBeGreaterThan(Date.parse(after.at));
-      const plain = (await contract.admin('GET', `/keys/${(await contract.createKey()).id}/usage`)).json;
+      const plain = (
+        await contract.admin('GET', `/keys/${(await contract.createKey({ maxConcurrent: null })).id}/usage`)
+      ).json;
       expect(plain).toMatchObject({ tokens: null, budget: null, concurrent: null });
       expectError(await contract.admin('GET', '/keys/key_none/usage'), 'not_found');
     });

@@ -198,12 +198,12 @@ export function keyLimitContract(contract: Contract): void {
   });
 
   describe('the fields of limits', () => {
-    test('are unset by default, and can be set, changed and removed', async () => {
+    test('are unset by default but the concurrency, and can be set, changed and removed', async () => {
       const { id, tokenLimit, budget, maxConcurrent, onStoreFailure } = await contract.createKey();
       expect({ tokenLimit, budget, maxConcurrent, onStoreFailure }).toEqual({
         tokenLimit: null,
         budget: null,
-        maxConcurrent: null,
+        maxConcurrent: 50,
         onStoreFailure: 'closed',
       });
       const limits = {
@@ -214,6 +214,7 @@ export function keyLimitContract(contract: Contract): void {
       };
       expect((await contract.admin('PATCH', `/keys/${id}`, limits)).json).toMatchObject(limits);
       const none = { tokenLimit: null, budget: null, maxConcurrent: null };
+      expect(await contract.createKey(none)).toMatchObject(none);
       expect((await contract.admin('PATCH', `/keys/${id}`, none)).json).toMatchObject(none);
     });
 

@@ -34,7 +34,7 @@ test('keep the limits of a key together, and count each request once', async () 
   const [one, two, other] = services;
   const adminKey = one?.adminKey ?? '';
   const rateLimit = { requests: LIMIT, period: 'day' };
-  const { key } = (await call(one, '/admin/keys', adminKey, { name: 'shared', rateLimit })).json;
+  const { key } = (await call(one, '/admin/keys', adminKey, { name: 'shared', rateLimit, maxConcurrent: null })).json;
   const ask = (service: Service | undefined) =>
     call(service, '/chat/completions', key, { model: 'echo', messages: [{ role: 'user', content: 'Hello' }] });
   const replies = await Promise.all(Array.from({ length: 2 * REQUESTS }, (_, at) => ask(at % 2 === 0 ? one : two)));

@@ -126,8 +126,8 @@ test('a shared budget costs one write to reserve and one to settle, and none for
     contract.upstream.next({ text: 'Fine.', usage });
     return (await contract.chat({ ...saying('Hi'), max_tokens: 10 }, { key })).status;
   };
-  const writes = async (tags: Record<string, string>) => {
-    const key = await contract.newKey({ tags });
+  const writes = async (tags: Record<string, string>, maxConcurrent: number | null = null) => {
+    const key = await contract.newKey({ tags, maxConcurrent });
     expect(await paid(key)).toBe(200);
     await callsOn('limits');
     expect(await paid(key)).toBe(200);
@@ -137,8 +137,9 @@ test('a shared budget costs one write to reserve and one to settle, and none for
   const deadline = Date.now() + 30_000;
   while ((await writes({ team: 'x' })) !== 3 && Date.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, 500));
-  // A key with a rate alone holds nothing: one write takes.
+  // A key with a rate alone holds nothing: one write takes. A new key also has a limit of concurrency, which is settled.
   expect(await writes({})).toBe(1);
+  expect(await writes({}, 50)).toBe(2);
   expect(await writes({ team: 'x' })).toBe(3);
   expect(await writes({ team: 'x', project: 'x' })).toBe(5);
 }, 60_000);

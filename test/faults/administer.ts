@@ -35,13 +35,13 @@ export function adminOf(key: string, serving: () => readonly { readonly baseUrl:
 
 /** Makes a key with the limits that are wanted. */
 export async function makeKey(wanted: WantedKey, admin: Admin): Promise<SoakKey> {
-  const { purpose, requests, tokens, nanoUsd, maxConcurrent } = wanted;
+  const { purpose, requests, tokens, nanoUsd, maxConcurrent = null } = wanted;
   const { id, key } = await admin.post<{ id: string; key: string }>('/keys', {
     name: `soak, ${purpose}`,
     rateLimit: { requests, period: 'month' },
     ...(tokens !== undefined && { tokenLimit: { tokens, period: 'month' } }),
     ...(nanoUsd !== undefined && { budget: { usd: nanoUsd / 1e9, period: 'month' } }),
-    ...(maxConcurrent !== undefined && { maxConcurrent }),
+    maxConcurrent,
   });
   return { ...wanted, id, secret: key };
 }

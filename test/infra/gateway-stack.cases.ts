@@ -242,7 +242,12 @@ describe('the gateway stack', () => {
       ReservedConcurrentExecutions: FULL.reservedConcurrency,
       TracingConfig: { Mode: 'Active' },
     });
-    expect(functionOf(plain.gateway, 'Gateway')).not.toHaveProperty('ReservedConcurrentExecutions');
+    const shares = { AdminApi: 50, EventRelay: 20, UsageCounter: 20 };
+    for (const [name, ReservedConcurrentExecutions] of Object.entries(shares)) {
+      expect(functionOf(full.gateway, name)).toMatchObject({ ReservedConcurrentExecutions });
+    }
+    // Without a number from cdk.json or npm run deploy no quota can be exceeded.
+    expect(JSON.stringify(plain.gateway)).not.toContain('ReservedConcurrentExecutions');
     expect(environmentOf(full.gateway, 'Gateway')).toMatchObject({
       SVC_STAGE: 'Production',
       SVC_ECHO: 'true',

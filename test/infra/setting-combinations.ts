@@ -42,6 +42,7 @@ export const AXES: Axes = {
   tracing: [false, true],
   provisionedConcurrency: [undefined, 2],
   reservedConcurrency: [undefined, 100],
+  operationsConcurrency: [undefined, 0, 90],
   outsideDetectors: [undefined, FULL.outsideDetectors],
   syntheticCheck: [undefined, false],
   retentionDays: [undefined, FULL.retentionDays],

@@ -39,6 +39,7 @@ const DEPLOYMENT: AdminDeps['deployment'] = {
   onlyThroughDistribution: false,
   echo: true,
   prices: { date: '2026-11-10', own: 0 },
+  defaultMaxConcurrent: 50,
 };
 
 /** A clock that only a test moves. */

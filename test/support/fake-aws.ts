@@ -34,6 +34,8 @@ const HEALTHY: Readonly<Record<string, AwsReply | ((call: AwsCall) => AwsReply)>
   'ssm:GetParameter': { Parameter: { Name: '/cdk-bootstrap/hnb659fds/version', Value: '30' } },
   'cloudformation:DescribeStacks': { error: 'ValidationError', message: 'Stack with id svc does not exist' },
   'cloudformation:DescribeStackResources': { error: 'ValidationError', message: 'Stack svc does not exist' },
+  'cloudformation:ListStackResources': { error: 'ValidationError', message: 'Stack with id svc does not exist' },
+  'lambda:GetFunctionConcurrency': {},
   'lambda:GetAccountSettings': {
     AccountLimit: { ConcurrentExecutions: 1_000, UnreservedConcurrentExecutions: 1_000 },
   },
@@ -92,6 +94,7 @@ function actionOf(request: IncomingMessage, path: string, body: string): string 
     return `${TARGETS[prefix.split('_')[0] ?? '']}:${operation}`;
   }
   if (path.startsWith('/2016-08-19/account-settings')) return 'lambda:GetAccountSettings';
+  if (path.startsWith('/2019-09-30/functions/')) return 'lambda:GetFunctionConcurrency';
   if (path.startsWith('/2013-04-01/hostedzone/'))
     return path.includes('/rrset') ? 'route53:ListResourceRecordSets' : 'route53:GetHostedZone';
   if (path.includes('ownershipControls')) return 's3:GetBucketOwnershipControls';

@@ -54,7 +54,7 @@ export async function recount({ baseUrl, adminKey, requests, atOnce }: RecountOp
   const filters = [...FILTERS];
   for (const environment of ['Production', 'Staging', 'Development']) {
     const rateLimit = { requests: environment === 'Development' ? 10 : 1_000_000, period: 'hour' };
-    const made = await call('/admin/keys', { name: environment, environment, rateLimit });
+    const made = await call('/admin/keys', { name: environment, environment, rateLimit, maxConcurrent: null });
     const { id, key } = JSON.parse(made.text) as { id: string; key: string };
     keys.push(key);
     filters.push({ keyId: id });

@@ -33,7 +33,10 @@ const FIELDS: Readonly<Record<string, Option>> = {
     value: 'USD/PERIOD',
     help: `US dollars in a period (${PERIODS}), such as 50/month, or none. A new key has none.`,
   },
-  'max-concurrent': { value: 'N', help: 'Requests that run at the same time, or none. A new key has none.' },
+  'max-concurrent': {
+    value: 'N',
+    help: "Requests that run at the same time, or none. A new key has the deployment's default, 50.",
+  },
   'on-store-failure': {
     value: 'WORD',
     help: 'Without the store of limits, closed refuses requests and open admits them. A new key has closed.',

@@ -21,7 +21,7 @@ export const PROVIDER_COMMANDS: readonly Command[] = [
         ERRORS: ({ health: { errors } }) => errors,
         'LAST ERROR': ({ health: { lastError } }) =>
           lastError && `${lastError.code ?? lastError.status} ${lastError.time}`,
-        CIRCUIT: ({ circuit }) => circuit,
+        CIRCUIT: ({ circuit }) => circuit && describeCircuits(circuit),
         MODELS: ({ models }) => models.count,
       });
       out.say(
@@ -45,3 +45,9 @@ export const PROVIDER_COMMANDS: readonly Command[] = [
     },
   },
 ];
+
+/** The models whose circuit is not closed: `gpt-4o open, o3 half_open`. */
+function describeCircuits(circuits: NonNullable<ProviderView['circuit']>): string {
+  const disturbed = circuits.filter(({ state }) => state !== 'closed');
+  return disturbed.length === 0 ? 'closed' : disturbed.map(({ model, state }) => `${model} ${state}`).join(', ');
+}

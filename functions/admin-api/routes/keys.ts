@@ -70,7 +70,8 @@ function createKeyRoute(deps: AdminDeps): Route {
       // The caller may have been restricted while the body arrived.
       const caller = await requireAdmin(routed, deps);
       requireAuthority(caller.authority, undefined, fields.data);
-      const { key, secret } = await makeKey(fields.data, deps.hasher, deps.clock);
+      const { maxConcurrent = deps.deployment.defaultMaxConcurrent } = fields.data;
+      const { key, secret } = await makeKey({ ...fields.data, maxConcurrent }, deps.hasher, deps.clock);
       await storeKey(key, caller, deps);
       const created: CreatedKey = { ...toKeyView(key, deps.clock.now()), key: secret };
       return jsonResponse(201, created);

@@ -28,16 +28,35 @@ export function authenticate(headers: RequestHeaders, authenticator: Authenticat
 }
 
 /** The same for a secret from elsewhere than a header. @throws GatewayError `invalid_api_key` */
-export async function authenticateSecret(
-  secret: string | undefined,
-  { keys, hasher, uses, clock }: Authenticator,
-): Promise<ApiKey> {
+export async function authenticateSecret(secret: string | undefined, authenticator: Authenticator): Promise<ApiKey> {
+  const { key, hashes } = await findValidKey(secret, authenticator);
+  authenticator.uses.note(key, hashes);
+  return key;
+}
+
+/** @throws GatewayError `invalid_api_key` */
+async function findValidKey(secret: string | undefined, { keys, hasher, clock }: Authenticator) {
   if (secret === undefined || !isApiKeyForm(secret)) throw invalidKey();
   const hashes = await hasher.hashes(secret);
   const key = await keys.find(hashes, () => hasher.isSealed(secret));
   if (!key || !isSecretOf(key, hashes, clock.now()) || keyState(key, clock.now()) !== 'active') throw invalidKey();
-  uses.note(key, hashes);
-  return key;
+  return { key, hashes };
+}
+
+/** Whether a running request would still be let in; no use of its key. @throws StoreUnavailable */
+export async function isStillAuthorized(
+  headers: RequestHeaders,
+  permission: Permission | undefined,
+  clientAddress: string,
+  authenticator: Authenticator,
+): Promise<boolean> {
+  try {
+    authorize((await findValidKey(presentedKey(headers), authenticator)).key, permission, clientAddress);
+    return true;
+  } catch (error) {
+    if (error instanceof GatewayError) return false;
+    throw error;
+  }
 }
 
 /** A key that was presented earlier, in its state at that time. */

@@ -173,7 +173,9 @@ export const createKeySchema = z
     rateLimit: settings.rateLimit.default(DEFAULT_RATE_LIMIT),
     tokenLimit: settings.tokenLimit.default(null),
     budget: settings.budget.default(null),
-    maxConcurrent: maxConcurrent.default(null),
+    maxConcurrent: maxConcurrent.optional().meta({
+      description: "Requests at the same time; null: no limit. Default: the deployment's `defaultMaxConcurrent`.",
+    }),
     onStoreFailure: onStoreFailure.default('closed'),
     ipWhitelist: ipWhitelist.default([]),
     allowedModels: allowedModels.default([]),
@@ -245,12 +247,12 @@ export interface RetiredSecret {
 
 /** Fields that older keys lack. */
 type LimitFields = Pick<KeyView, 'tokenLimit' | 'budget' | 'maxConcurrent' | 'onStoreFailure'>;
-const NO_MORE_LIMITS: LimitFields = { tokenLimit: null, budget: null, maxConcurrent: null, onStoreFailure: 'closed' };
+type Absent<Fields> = { readonly [Name in keyof Fields]?: Fields[Name] | undefined };
 
 /** A key in its stored form. */
 export interface ApiKey
   extends Omit<KeyView, 'object' | 'state' | 'lastUsedAt' | 'previousSecrets' | keyof LimitFields>,
-    Partial<LimitFields> {
+    Absent<LimitFields> {
   /** `expired` is not stored but derived from `expiresAt`. */
   readonly state: 'active' | 'disabled' | 'revoked';
   /** Of the secret, from KeyHasher. */
@@ -278,8 +280,11 @@ export function acceptedSecrets({ retiredSecrets = [] }: ApiKey, nowMs: number):
 export function toKeyView(key: ApiKey, nowMs: number): KeyView {
   const { secretHash: _, retiredSecrets: __, ...shown } = key;
   return {
-    ...NO_MORE_LIMITS,
     ...shown,
+    tokenLimit: key.tokenLimit ?? null,
+    budget: key.budget ?? null,
+    maxConcurrent: key.maxConcurrent ?? null,
+    onStoreFailure: key.onStoreFailure ?? 'closed',
     object: 'key',
     state: keyState(key, nowMs),
     lastUsedAt: key.lastUsedAt ?? null,

@@ -235,7 +235,7 @@ describe('a provider that failed five requests in a row', () => {
       await setUp({ a: [limited('60')] }, breaker)
         .call([A])
         .catch(() => {});
-    expect(breaker.admits('a')).toBe(true);
+    expect(breaker.decide(A)).toBe('call');
   });
 });
 
@@ -258,7 +258,7 @@ describe("the head of a provider's response", () => {
 
   it('stays that of the refusal if the next target is not called', async () => {
     const breaker = new CircuitBreaker({ now: () => 0, monotonic: () => 0 });
-    for (let at = 0; at < 5; at += 1) breaker.failed('b');
+    for (let at = 0; at < 5; at += 1) breaker.failed(B, 0);
     const { call, record } = setUp({ a: [failure({ fallback: 'now' })] }, breaker);
     await call([A, B]).catch(() => {});
     expect(record.calls.lastHead?.requestId).toBe('a-1');

@@ -1,6 +1,7 @@
 import { GatewayError, toGatewayError } from '../base/errors.ts';
 import { traceHeaders } from '../base/request-trace.ts';
-import type { ChatCall, ProviderResponse } from '../routing/provider.ts';
+import type { CircuitDecision } from '../routing/circuit-breaker.ts';
+import type { ChatCall, ChatProvider, ProviderResponse, UpstreamHead } from '../routing/provider.ts';
 import type { Target, Targets } from '../routing/route-model.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { RequestContext } from './request-context.ts';
@@ -11,6 +12,8 @@ const FIRST_BACKOFF_MS = 250;
 const LONGEST_BACKOFF_MS = 4_000;
 /** Longer pauses that a provider asks for are not waited for. */
 const LONGEST_WAIT_MS = 5_000;
+/** How long a trial of a target that has failed before waits for the head of its response. */
+const TRIAL_MS = 5_000;
 
 /**
  * Calls the targets in order until one responds. A transient failure is retried at the same target, after the pause of the provider's
@@ -28,25 +31,28 @@ export async function callProvider(
 ): Promise<ProviderResponse> {
   const tried: string[] = [];
   let failure: GatewayError | undefined;
-  for (const target of targets) {
+  for (const { target, decision, isLast } of inTurn(targets, deps.breaker)) {
     const name = `${target.provider}/${target.model}`;
-    if (!deps.breaker.admits(target.provider)) {
-      tried.push(`${name};open`);
+    if (decision === 'skip' || decision === 'last') {
+      tried.push(`${name};${decision === 'skip' ? 'open' : 'half_open'}`);
       context.record.calls.passedBy(target.provider, target.model);
-      failure ??= circuitOpen(target.provider);
+      if (decision === 'skip') failure ??= circuitOpen(target.provider);
       continue;
     }
     context.record.targeted(target);
-    const outcome = await askRepeatedly(context, target, callFor(target), deps, (error) => {
-      tried.push(`${name};${reasonOf(error)}`);
+    const startedAt = deps.clock.monotonic();
+    // A trial that nothing follows is an ordinary call.
+    const isTrial = decision === 'trial' && !isLast;
+    const outcome = await askRepeatedly(context, target, callFor(target), deps, {
+      isTrial,
+      onFailure: (error) => tried.push(`${name};${reasonOf(error)}`),
     });
     if (!(outcome instanceof GatewayError)) {
-      deps.breaker.succeeded(target.provider);
+      deps.breaker.succeeded(target);
       context.record.tried([...tried, name]);
       return outcome;
     }
-    if (isProviderFault(outcome)) deps.breaker.failed(target.provider);
-    else deps.breaker.released(target.provider);
+    reportFailure(context, target, outcome, startedAt, deps);
     const unable = cannotTake(outcome);
     // The failure of another target says more than that this one cannot take the request.
     if (!unable || failure === undefined) failure = outcome;
@@ -56,14 +62,101 @@ export async function callProvider(
   throw failure as GatewayError;
 }
 
-/** The response of one target, or its final failure; `onFailure` is called for each failure. */
+interface Turn {
+  readonly target: Target;
+  readonly decision: CircuitDecision;
+  /** No other target follows. */
+  readonly isLast: boolean;
+}
+
+/** The targets in order. One that is half open, and not tried by this request, is called after the others. */
+function* inTurn(targets: Targets, breaker: PipelineDeps['breaker']): Generator<Turn, void> {
+  const postponed: Target[] = [];
+  for (const [at, target] of targets.entries()) {
+    const isLast = at === targets.length - 1 && postponed.length === 0;
+    const decision = breaker.decide(target);
+    if (decision === 'last' && isLast) {
+      yield { target, decision: 'call', isLast };
+      continue;
+    }
+    if (decision === 'last') postponed.push(target);
+    yield { target, decision, isLast };
+  }
+  for (const [at, target] of postponed.entries()) {
+    yield { target, decision: 'call', isLast: at === postponed.length - 1 };
+  }
+}
+
+/** Reports a failure to the circuit breaker if other requests would fail too. A caller who left did not see the last attempt. */
+function reportFailure(
+  { lifetime }: RequestContext,
+  target: Target,
+  failure: GatewayError,
+  startedAt: number,
+  { breaker }: PipelineDeps,
+): void {
+  if (failure === SILENT_TRIAL) breaker.silent(target);
+  else if (isProviderFault(failure) && !lifetime.signal.aborted) breaker.failed(target, startedAt);
+}
+
+/** Also identifies that the target may still respond. */
+const SILENT_TRIAL = new GatewayError('provider_timeout', 'The provider did not respond in time.', {
+  internal: `no response head within ${TRIAL_MS} ms, in a trial after failures`,
+  fallback: 'now',
+});
+
+/**
+ * Calls a target that has failed before: without a response head in time, the request goes on to its fallbacks. The call itself goes on
+ * until the request ends, since whole responses of slow models take longer: a late response closes the circuit.
+ * @throws GatewayError `SILENT_TRIAL`
+ */
+async function askInTrial(
+  { lifetime }: RequestContext,
+  target: Target,
+  call: ChatCall,
+  provider: ChatProvider,
+  { breaker, clock, sleep }: PipelineDeps,
+): Promise<ProviderResponse> {
+  const ended = new AbortController();
+  const heard = new AbortController();
+  const startedAt = clock.monotonic();
+  const onHead = (head: UpstreamHead) => {
+    heard.abort();
+    call.onHead?.(head);
+  };
+  const asked = provider.complete({ ...call, onHead, signal: AbortSignal.any([call.signal, ended.signal]) });
+  asked.catch(() => {}).finally(() => heard.abort());
+  await sleep(TRIAL_MS, heard.signal);
+  if (heard.signal.aborted) return asked;
+  lifetime.onEnd(() => ended.abort());
+  asked.then(
+    () => {
+      breaker.succeeded(target);
+      ended.abort();
+    },
+    (error) => {
+      if (!ended.signal.aborted && isProviderFault(toGatewayError(error))) breaker.failed(target, startedAt);
+    },
+  );
+  throw SILENT_TRIAL;
+}
+
+interface Asking {
+  /** The target is called once, and must respond soon. */
+  readonly isTrial: boolean;
+  /** Called for each failure. */
+  onFailure(error: GatewayError): void;
+}
+
+/** The response of one target, or its final failure. */
 async function askRepeatedly(
   context: RequestContext,
-  { provider: name, model }: Target,
+  target: Target,
   call: ChatCall,
   deps: PipelineDeps,
-  onFailure: (error: GatewayError) => void,
+  { isTrial, onFailure }: Asking,
 ): Promise<ProviderResponse | GatewayError> {
+  const { provider: name, model } = target;
   const provider = deps.providers.get(name);
   if (provider === undefined) return new GatewayError('internal_error', 'An internal error occurred.');
   let renewed = false;
@@ -72,7 +165,8 @@ async function askRepeatedly(
     const trace = deps.propagatesTraces ? { trace: traceHeaders(context.trace, made.spanId) } : {};
     const version = deps.credentials?.version ?? 0;
     try {
-      return await provider.complete({ ...call, ...trace, onHead: made.answered });
+      const traced = { ...call, ...trace, onHead: made.answered };
+      return await (isTrial ? askInTrial(context, target, traced, provider, deps) : provider.complete(traced));
     } catch (thrown) {
       const failure = toGatewayError(thrown);
       made.failed(failure);
@@ -83,7 +177,7 @@ async function askRepeatedly(
         if (await deps.credentials?.renewedSince(version, name)) continue;
       }
       const isFinal = failure.fallback !== 'after_retry' || failure.headers['x-should-retry'] === 'false';
-      if (isFinal || attempt >= ATTEMPTS) return failure;
+      if (isFinal || isTrial || attempt >= ATTEMPTS) return failure;
       const pause = pauseBefore(attempt, failure, deps);
       if (pause === undefined) return failure;
       await deps.sleep(pause, context.lifetime.signal);

@@ -15,8 +15,8 @@ export function recordFailure(context: RequestContext, thrown: unknown): Gateway
   const failure = stopped ?? toGatewayError(thrown);
   const { code, status, internal, passedOn } = failure;
   if (stopped === undefined && (isProviderFailure(code) || passedOn !== undefined)) record.calls.brokenOff(failure);
-  // A caller who disconnected gets no status.
-  if (lifetime.stopped !== 'cancelled') record.sentStatus(status);
+  // A caller who disconnected gets no status, and no explanation.
+  if (lifetime.stopped !== 'cancelled' || lifetime.stopMessage !== undefined) record.sentStatus(status);
   if (internal !== undefined) record.note(internal);
   // A response that had begun was served in part, whatever its provider's error.
   const isRefused = status < 500 && stopped === undefined && record.times.firstPieceMs === null;

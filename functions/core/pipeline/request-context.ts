@@ -72,7 +72,7 @@ export function createRequestContext(fields: {
   };
 }
 
-/** Why a request was stopped: its caller disconnected or cancelled it, or it reached a time limit. */
+/** Why a request was stopped: its caller disconnected or cancelled it, its key is no longer valid, or it reached a time limit. */
 export type StopReason = 'cancelled' | 'expired';
 
 /** The request as outside detectors know it; `admitted` rejects if it is refused. */
@@ -98,14 +98,14 @@ export class RequestLifetime {
     return this.reason;
   }
 
-  /** The message for a request that expired; undefined for the general one. */
-  get expiredMessage(): string | undefined {
+  /** Why it was stopped, for its caller; undefined for the general message. */
+  get stopMessage(): string | undefined {
     return this.explanation;
   }
 
   /** Stops the request; the first reason counts. */
-  stop(reason: StopReason, expiredMessage?: string): void {
-    if (this.reason === undefined) this.explanation = expiredMessage;
+  stop(reason: StopReason, message?: string): void {
+    if (this.reason === undefined) this.explanation = message;
     this.reason ??= reason;
     this.controller.abort();
   }
@@ -128,10 +128,11 @@ export class RequestLifetime {
 }
 
 /** The error of a stopped request; undefined for others. */
-export function stopFailure({ lifetime: { stopped, expiredMessage } }: RequestContext): GatewayError | undefined {
+export function stopFailure({ lifetime: { stopped, stopMessage } }: RequestContext): GatewayError | undefined {
   if (stopped === undefined) return undefined;
-  if (stopped === 'cancelled') return new GatewayError('request_cancelled', 'The request was cancelled.');
-  const message = expiredMessage ?? 'The response took longer than the gateway allows and was ended.';
+  if (stopped === 'cancelled')
+    return new GatewayError('request_cancelled', stopMessage ?? 'The request was cancelled.');
+  const message = stopMessage ?? 'The response took longer than the gateway allows and was ended.';
   return new GatewayError('provider_timeout', message, {
     headers: { 'x-should-retry': 'false' },
   });

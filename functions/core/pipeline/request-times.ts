@@ -237,7 +237,7 @@ export class ProviderCalls {
     this.calls[this.calls.length - 1] = { ...last, toMs: this.times.nowMs, failure: failureOf(error) };
   }
 
-  /** A target that was skipped because its circuit is open. */
+  /** A target that was skipped because its circuit is open, or half open without a trial. */
   passedBy(provider: string, model: string): void {
     const nowMs = this.times.nowMs;
     const failure = { type: CIRCUIT_OPEN, byCaller: false, internal: null };

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Modal, NativeSelect, Stack } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { ApiError, type CreatedKey, call, type KeyView } from '../../api/client.ts';
+import { ApiError, type CreatedKey, call, type KeyView, type Settings } from '../../api/client.ts';
 import { ConfirmDialog, DEFAULT_GRACE_SECONDS, GraceSelect, SecretDialog } from '../../components/dialogs.tsx';
 import { ActionError } from '../../components/page.tsx';
 import { KeyFields } from './key-fields.tsx';
@@ -9,6 +9,7 @@ import { changedFields, type FormFault, type KeyForm, NEW_KEY, toKeyBody, toKeyF
 import { fromTemplate, KEY_TEMPLATES } from './key-templates.ts';
 
 export const KEYS_PATH = '/v1/admin/keys';
+const SETTINGS_PATH = '/v1/admin/settings';
 const ADVICE = 'Store it with the secrets of your application.';
 
 /** Reloads keys on every page. */
@@ -28,6 +29,11 @@ interface CreateKeyDialogProps extends DialogProps {
 export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
   const [template, setTemplate] = useState(KEY_TEMPLATES[0].id);
   const [form, setForm] = useState(NEW_KEY);
+  const settings = useQuery({
+    queryKey: [SETTINGS_PATH],
+    queryFn: ({ signal }) => call<Settings>('GET', SETTINGS_PATH, { signal }),
+  });
+  const { maxConcurrent = settings.data?.defaultMaxConcurrent } = form;
   const changed = useKeysChanged();
   const creating = useMutation({
     mutationFn: (body: object) => call<CreatedKey>('POST', KEYS_PATH, { body }),
@@ -62,7 +68,7 @@ export function CreateKeyDialog({ onCreated, onClose }: CreateKeyDialogProps) {
         />
       }
       submit="Create key"
-      form={form}
+      form={{ ...form, maxConcurrent }}
       onChange={setForm}
       isPending={creating.isPending}
       error={creating.error}

@@ -121,7 +121,8 @@ function LimitFields({ form, errorOf, onChange }: PartProps) {
         />
         <Count
           label="Concurrent requests"
-          value={form.maxConcurrent}
+          value={form.maxConcurrent ?? ''}
+          none={form.maxConcurrent === undefined ? "The deployment's default" : 'No limit'}
           error={errorOf('maxConcurrent')}
           onChange={(maxConcurrent) => onChange({ maxConcurrent })}
         />

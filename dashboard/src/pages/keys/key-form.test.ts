@@ -7,7 +7,7 @@ const period = fc.constantFrom('second', 'minute', 'hour', 'day', 'month') as fc
 const word = fc.stringMatching(/^[a-z]{1,8}$/);
 const count = fc.integer({ min: 1, max: 1e9 });
 const settings = fc.record({
-  name: fc.string({ minLength: 1 }),
+  name: fc.string({ minLength: 1 }).filter((name) => name.trim() !== ''),
   environment: fc.constantFrom('Production', 'Staging', 'Development'),
   permissions: fc.subarray(['chat_completions', 'embeddings', 'admin']),
   excludePermissions: fc.subarray(['images', 'audio']),
@@ -42,6 +42,13 @@ describe('the form of a key', () => {
     for (const tag of ['team', '=data', '']) expect(paramOf({ tags: [tag] })).toBe('tags');
     expect(paramOf({ requests: '' })).toBe('rateLimit');
   });
+});
+
+it('leaves the concurrency of a new key to the deployment, unless it is set or removed', () => {
+  const bodyOf = (changes: object) => toKeyBody({ ...NEW_KEY, name: 'a', ...changes });
+  expect(bodyOf({})).toEqual({ body: expect.not.objectContaining({ maxConcurrent: expect.anything() }) });
+  expect(bodyOf({ maxConcurrent: 50 })).toMatchObject({ body: { maxConcurrent: 50 } });
+  expect(bodyOf({ maxConcurrent: '' })).toMatchObject({ body: { maxConcurrent: null } });
 });
 
 describe('changedFields', () => {

@@ -17,7 +17,8 @@ export interface KeyForm {
   readonly tokensPeriod: Period;
   readonly usd: number | '';
   readonly usdPeriod: Period;
-  readonly maxConcurrent: number | '';
+  /** Absent in a new key: the deployment's default. */
+  readonly maxConcurrent?: number | '' | undefined;
   readonly onStoreFailure: KeyView['onStoreFailure'];
   readonly ipWhitelist: readonly string[];
   readonly allowedModels: readonly string[];
@@ -41,7 +42,6 @@ export const NEW_KEY: KeyForm = {
   tokensPeriod: 'day',
   usd: '',
   usdPeriod: 'month',
-  maxConcurrent: '',
   onStoreFailure: 'closed',
   ipWhitelist: [],
   allowedModels: [],
@@ -97,7 +97,7 @@ export function toKeyBody(form: KeyForm): { readonly body: CreateKey } | { reado
       },
       tokenLimit: form.tokens === '' ? null : { tokens: form.tokens, period: form.tokensPeriod },
       budget: form.usd === '' ? null : { usd: form.usd, period: form.usdPeriod },
-      maxConcurrent: form.maxConcurrent === '' ? null : form.maxConcurrent,
+      ...(form.maxConcurrent !== undefined && { maxConcurrent: form.maxConcurrent === '' ? null : form.maxConcurrent }),
       onStoreFailure: form.onStoreFailure,
       ipWhitelist: [...form.ipWhitelist],
       allowedModels: [...form.allowedModels],

@@ -83,8 +83,8 @@ function healthNote({ data, health }: ProviderList): string {
     ? `of the newest ${formatExact(health.records)} requests, since ${formatFullTime(health.from)}`
     : 'of requests in the last 15 minutes';
   const circuits = data.some(({ circuit }) => circuit !== null)
-    ? 'An open circuit skips the provider for 15 seconds after five failed requests in a row.'
-    : 'Each process of the gateway has its own circuit breaker. Their states are not visible here.';
+    ? 'After five failed requests in a row a model is not called for 15 seconds: its circuit is open. Then some requests try it.'
+    : 'Each process of the gateway has its own circuits. Their states are not visible here.';
   return `Health is ${window}. A request counts at the provider of its last attempt: failures before a fallback are not included. ${circuits}`;
 }
 
@@ -112,11 +112,25 @@ const HEALTH: Readonly<Record<ProviderView['health']['state'], string>> = {
   failing: 'Failing',
   unknown: 'No recent requests',
 };
-const CIRCUITS: Readonly<Record<NonNullable<ProviderView['circuit']>, string>> = {
-  closed: 'Circuit closed',
-  half_open: 'Circuit half-open',
-  open: 'Circuit open',
-};
+/** Of the models' circuits, the worst state. */
+function circuitState(circuits: Circuits): string {
+  const worst = (['open', 'half_open'] as const).find((state) => circuits.some((one) => one.state === state));
+  return worst === undefined ? 'Circuit closed' : worst === 'open' ? 'Circuit open' : 'Circuit half-open';
+}
+
+type Circuits = NonNullable<ProviderView['circuit']>;
+const MAX_CIRCUITS = 5;
+
+/** The models whose circuit is not closed. */
+function circuitsText(circuits: Circuits): string | undefined {
+  const disturbed = circuits.filter(({ state }) => state !== 'closed');
+  if (disturbed.length === 0) return undefined;
+  const named = disturbed
+    .slice(0, MAX_CIRCUITS)
+    .map(({ model, state }) => `${model} ${state === 'open' ? 'open' : 'half-open'}`);
+  const more = disturbed.length - named.length;
+  return more === 0 ? named.join(', ') : `${named.join(', ')} and ${formatExact(more)} more`;
+}
 
 interface CardProps {
   readonly provider: ProviderView;
@@ -143,7 +157,7 @@ function ProviderCard({ provider, lastDay, onTest }: CardProps) {
       <div className={classes.tags}>
         <StateTag state={HEALTH[health.state]} isFault={health.state === 'failing'} />
         {circuit === null || !provider.isCallable ? null : (
-          <StateTag state={CIRCUITS[circuit]} isFault={circuit === 'open'} />
+          <StateTag state={circuitState(circuit)} isFault={circuit.some(({ state }) => state === 'open')} />
         )}
       </div>
       <dl className={classes.list}>
@@ -161,8 +175,9 @@ function ProviderCard({ provider, lastDay, onTest }: CardProps) {
 }
 
 function factsOf(provider: ProviderView, lastDay: string) {
-  const { host, isBuiltIn, health, routes } = provider;
+  const { host, isBuiltIn, health, routes, circuit } = provider;
   const { lastError, requests, errors } = health;
+  const circuits = circuit === null ? undefined : circuitsText(circuit);
   return [
     ['Credentials', <Credentials key="credentials" provider={provider} />],
     ...(host === null ? [] : ([['Host', <code key="host">{host}</code>]] as const)),
@@ -171,6 +186,7 @@ function factsOf(provider: ProviderView, lastDay: string) {
     ...(lastError === null
       ? []
       : ([['Last error', `${lastError.code ?? lastError.status}, ${formatAgo(lastError.time, Date.now())}`]] as const)),
+    ...(circuits === undefined ? [] : ([['Circuits', circuits]] as const)),
     ['Last 24 hours', lastDay],
     ...(routes.length === 0 ? [] : ([['Routes', routes.join(', ')]] as const)),
   ] as const;

@@ -59,6 +59,7 @@ function Shown({ settings }: { readonly settings: Settings }) {
             ['Only through the distribution', settings.onlyThroughDistribution ? 'Yes' : 'No'],
             ['Web pages that may call the API', corsOrigins.length === 0 ? 'None' : corsOrigins.join(', ')],
             ['Sign-in', singleSignOn === null ? 'With a key' : `With a key, or ${singleSignOn}`],
+            ['Concurrent requests of a new key', formatExact(settings.defaultMaxConcurrent)],
             ['Model echo', settings.echo ? 'On' : 'Off'],
             ['Prices', `Table of ${prices.date}, ${formatExact(prices.own)} custom`],
           ]}
