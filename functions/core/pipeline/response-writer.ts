@@ -247,7 +247,7 @@ export class ResponseWriter {
       piece = this.format.readPiece(json);
     } catch (error) {
       throw new GatewayError('provider_error', `The provider ${provider} returned a response that could not be read.`, {
-        internal: `${provider}: not JSON`,
+        internal: `${provider}: ${error instanceof RangeError ? error.message : 'not JSON'}`,
         cause: error,
       });
     }

@@ -18,12 +18,12 @@ export const MAX_RESPONSE_DEPTH = 128;
 /**
  * Reads a provider's JSON so that every parser of the result sees what was inspected. Objects with duplicate members are rewritten with the
  * last one, as `JSON.parse` reads them. Members that only the gateway may write are removed. Everything else stays byte-identical. @throws
- * SyntaxError, RangeError if the text is not JSON or nested too deep
+ * SyntaxError, RangeError if the text is not a JSON object or nested too deep
  */
 export function readResponseJson(text: string): ResponseJson {
   const root: unknown = JSON.parse(text);
+  if (!isObject(root)) throw new SyntaxError('no JSON object');
   const isAmbiguous = hasDuplicateMembers(text, countMembers(root, MAX_RESPONSE_DEPTH));
-  if (!isObject(root)) return { json: isAmbiguous ? JSON.stringify(root) : text, body: {} };
   const edits = removeOurs(root);
   if (isAmbiguous) return { json: JSON.stringify(root), body: root };
   return { json: edits.length === 0 ? text : spliceJson(text, edits), body: root };

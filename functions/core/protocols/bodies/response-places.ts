@@ -57,7 +57,8 @@ function placeAt(root: Place, name: string): Place {
 /** An id, name or switch: no space, no URL, too short for a text. */
 const ID = /^[\w.:/@+=,~|-]{0,128}$/;
 const MEDIA_URL = /^data:(?:image|audio|video)\/[\w.+-]{1,32};base64,/;
-const DATA = /^[\w.:+/=-]*$/;
+/** Base64, in either alphabet. */
+const DATA = /^(?:[A-Za-z0-9+/]*|[\w-]*)={0,2}$/;
 const ADDRESS = /^https?:\/\/\S{1,4096}$/;
 /** Member names of an API. Secrets and URLs contain digits or other characters, or are longer. */
 const NAME = /^(?:[A-Za-z_]{1,64}|[@$A-Za-z_][\w$-]{0,15})$/;
@@ -252,7 +253,7 @@ class TokenSeries {
       for (const [index, [name, member]] of Object.entries(item).entries()) {
         const path = [...at, name];
         if (!OF_TOKENS.has(name)) this.add(rank(index), { path, text: name, isName: true });
-        if (name === 'bytes' && Array.isArray(member)) this.addBytes(series, path, member, item.token);
+        if (name === 'bytes' && member !== null) this.addBytes(series, path, member, item.token);
         else this.read(member, path, series);
       }
     }
@@ -280,13 +281,19 @@ class TokenSeries {
     else known.push({ ...one, token: (known[0] as OtherText).token as NonNullable<OtherText['token']> });
   }
 
-  private addBytes(series: Series, path: JsonPath, bytes: readonly number[], token: unknown): void {
+  private addBytes(series: Series, path: JsonPath, bytes: unknown, token: unknown): void {
+    // Clients read other numbers as bytes too.
+    if (!Array.isArray(bytes) || !bytes.every(isByte)) throw new RangeError('bytes of a token that are no bytes');
     const key = series.join(' ');
     const known = this.bytes.get(key) ?? { series, path, all: [], tokens: '' };
     for (const byte of bytes) known.all.push(byte);
     if (typeof token === 'string') known.tokens += token;
     this.bytes.set(key, known);
   }
+}
+
+function isByte(value: unknown): boolean {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 255;
 }
 
 function rank(index: number): Series {
