@@ -51,6 +51,10 @@ describe('response JSON', () => {
     expect(readResponseJson(kept).json).toBe(kept);
   });
 
+  it.each(['[]', '[{"choices":[]}]', '"a text"', '7', 'true', 'null'])('is an object: not %s', (json) => {
+    expect(() => readResponseJson(json)).toThrow(SyntaxError);
+  });
+
   it('is refused beyond the depth limit, and accepted at the limit', () => {
     const nested = (levels: number) => `${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`;
     expect(readResponseJson(`{"a":${nested(MAX_RESPONSE_DEPTH - 2)}}`).body).toHaveProperty('a');
