@@ -16,6 +16,8 @@ import type { Protocol } from '../protocol.ts';
 import { type EmbeddingsRequest, embeddingsRequestSchema } from './embeddings-schema.ts';
 
 const PLACES = { id: 'object model id data[].object', data: 'data[].embedding' };
+/** Jina's models return a list of vectors for each input. */
+const VECTORS = ['data[].embedding', 'data[].embeddings[]'];
 
 /** OpenAI's embeddings. Vectors are not text; everything else in the response is inspected. */
 export const EMBEDDINGS_PROTOCOL: Protocol<EmbeddingsRequest> = {
@@ -43,7 +45,7 @@ export const EMBEDDINGS_PROTOCOL: Protocol<EmbeddingsRequest> = {
   fieldNames: () => ({ maxOutputTokens: 'input', input: 'input' }),
   furtherModels: (value) => furtherModels(value, PROMPT_PLACES),
   namedIds: namedInOpenAi,
-  format: () => new TextlessFormat(PLACES, readAnswer),
+  format: () => new TextlessFormat(PLACES, readAnswer, VECTORS),
 };
 
 function readAnswer({ data, error, usage }: Readonly<Record<string, unknown>>): TextlessResponse {
