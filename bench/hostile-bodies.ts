@@ -34,6 +34,8 @@ interface Figures {
   readonly statuses: readonly number[];
   readonly cpuSeconds: number;
   readonly waits: readonly number[];
+  /** The most memory of the process above that before, megabytes. */
+  readonly grownMb: number;
 }
 
 const provider = new Worker(new URL('./hostile-bodies/provider.ts', import.meta.url));
@@ -54,19 +56,20 @@ const prober = new Worker(new URL('./hostile-bodies/prober.ts', import.meta.url)
 try {
   const bodies = new Map(cases.map((one) => [one, JSON.stringify(one.body())]));
   const measured = new Map<HostileCase, Figures[]>(cases.map((one) => [one, []]));
-  // Once for the code that is compiled while it first runs.
-  for (const one of cases) await measure(one, bodies.get(one) as string, 1);
+  // Once for the code that is compiled while it first runs, and for the memory of one request.
+  const alone = new Map<HostileCase, Figures>();
+  for (const one of cases) alone.set(one, await measure(one, bodies.get(one) as string, 1));
   for (let run = 1; run <= runs; run += 1) {
     for (const [one, figures] of measured) {
       const figure = await measure(one, bodies.get(one) as string, concurrency);
       figures.push(figure);
-      const { statuses, cpuSeconds, waits } = figure;
+      const { statuses, cpuSeconds, waits, grownMb } = figure;
       console.log(
-        `run ${run}: ${one.name}: ${statuses}, ${cpuSeconds.toFixed(2)} s, p99 ${quantile(waits, 0.99).toFixed(0)}, ${Math.max(...waits).toFixed(0)} ms`,
+        `run ${run}: ${one.name}: ${statuses}, ${cpuSeconds.toFixed(2)} s, p99 ${quantile(waits, 0.99).toFixed(0)}, ${Math.max(...waits).toFixed(0)} ms, ${grownMb.toFixed(0)} MB`,
       );
     }
   }
-  const text = report(measured);
+  const text = report(measured, alone);
   if (values.only === undefined) writeFileSync(path.join(import.meta.dirname, 'hostile-bodies.md'), text);
   console.log(text);
 } finally {
@@ -79,9 +82,22 @@ try {
 async function measure({ path: at }: HostileCase, body: string, times: number): Promise<Figures> {
   await waitsSoFar();
   const before = cpuSecondsOf(pid);
+  const memoryBefore = beginPeak(pid);
   const statuses = await Promise.all(Array.from({ length: times }, () => post(service, at, body)));
   const cpuSeconds = (cpuSecondsOf(pid) - before) / times;
-  return { statuses, cpuSeconds, waits: await waitsSoFar() };
+  const grownMb = memoryOf(pid, 'VmHWM') - memoryBefore;
+  return { statuses, cpuSeconds, grownMb, waits: await waitsSoFar() };
+}
+
+/** Forgets the peak of a process's memory. @returns its memory now, megabytes */
+function beginPeak(pid: number): number {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  return memoryOf(pid, 'VmRSS');
+}
+
+function memoryOf(pid: number, field: string): number {
+  const kilobytes = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kilobytes) / 1024;
 }
 
 /** CPU that a process has used, seconds; in hundredths. */
@@ -105,16 +121,20 @@ async function waitsSoFar(): Promise<number[]> {
   return waits;
 }
 
-function report(measured: ReadonlyMap<HostileCase, readonly Figures[]>): string {
-  const rows = [...measured].map(([{ name }, figures]) => {
+function report(
+  measured: ReadonlyMap<HostileCase, readonly Figures[]>,
+  alone: ReadonlyMap<HostileCase, Figures>,
+): string {
+  const rows = [...measured].map(([one, figures]) => {
     const statuses = new Set(figures.flatMap((one) => one.statuses));
     return [
-      name,
+      one.name,
       [...statuses].join(', '),
       shown(figures, ({ cpuSeconds }) => cpuSeconds, 2),
       shown(figures, ({ waits }) => quantile(waits, 0.5), 1),
       shown(figures, ({ waits }) => quantile(waits, 0.99), 0),
       shown(figures, ({ waits }) => Math.max(...waits), 0),
+      (alone.get(one) as Figures).grownMb.toFixed(0),
     ];
   });
   const all = Array.from({ length: runs }, (_, run) => [...measured.values()].flatMap((one) => one[run]?.waits ?? []));
@@ -130,13 +150,13 @@ function report(measured: ReadonlyMap<HostileCase, readonly Figures[]>): string 
 # Hostile bodies
 
 Each body ${concurrency} times at once to the local run, while another client asks \`/healthz\` every ${PROBE_EVERY_MS} ms, ${runs} runs with Node ${process.version}.
-Waits in milliseconds, CPU of the gateway's process in seconds a request. The goal: p99 ${GOALS.p99} ms and ${GOALS.longest} ms at worst.
+Waits in milliseconds, CPU of the gateway's process in seconds a request, memory of one request in megabytes. The goal: p99 ${GOALS.p99} ms and ${GOALS.longest} ms at worst.
 
 ${table(['', 'Requests', 'p50', 'p99', 'longest'], total)}
 
 By body, run by run:
 
-${table(['Body', 'Status', 'CPU', '`/healthz` p50', 'p99', 'longest'], rows)}
+${table(['Body', 'Status', 'CPU', '`/healthz` p50', 'p99', 'longest', 'Memory'], rows)}
 `;
 }
 

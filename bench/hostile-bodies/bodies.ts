@@ -23,10 +23,20 @@ const said = (name: string, content: () => string): HostileCase => ({
 });
 const asked = (name: string, body: () => object, path = '/chat/completions'): HostileCase => ({ name, path, body });
 /** The provider responds by the name of its model. */
-const answered = (name: string, model: string, stream: boolean, more: object = {}): HostileCase => ({
+const answered = (name: string, model: string, stream: boolean): HostileCase => ({
   name,
   path: '/chat/completions',
-  body: () => ({ ...chat('Hi'), model: `openai/${model}`, stream, ...more }),
+  body: () => ({ ...chat('Hi'), model: `openai/${model}`, stream }),
+});
+const embedded = (name: string, model: string): HostileCase => ({
+  name,
+  path: '/embeddings',
+  body: () => ({ model: `openai/${model}`, input: 'Hi' }),
+});
+const drawn = (name: string, model: string): HostileCase => ({
+  name,
+  path: '/images/generations',
+  body: () => ({ model: `openai/${model}`, prompt: 'A cat' }),
 });
 
 function phones(): string {
@@ -74,12 +84,33 @@ export const CASES: readonly HostileCase[] = [
   answered('response with 100,000 small events', 'events', true),
   answered('response in one event of 5 MB', 'event', true),
   answered('response with 20,000 cited pages', 'cited', true),
+  answered('response of 60 MB of empty arrays', 'arrays', false),
+  answered('response of 60 MB of numbers', 'numbers', false),
+  answered('response of 60 MB in one string', 'unit', false),
+  answered('response of 5 MB of short strings', 'strings', false),
+  answered('response with 79,000 short strings', 'texts', false),
+  answered('response with 500,000 names', 'names', false),
+  answered('response with 50,000 members of ours', 'ours', false),
+  answered('response with 1,000 tokens of 20 alternatives', 'logprobs', false),
+  answered('response in one event of 7 MB of short strings', 'strings-event', true),
+  answered('response in one event of 7 MB of numbers', 'numbers-event', true),
+  answered('response in one event of 7 MB of short lines', 'lines-event', true),
+  answered('error of 60 MB', 'error', false),
+  embedded('embeddings of 39 MB', 'embeddings'),
+  embedded('embeddings of 33 MB in base64', 'vectors'),
+  embedded('embeddings with 60 MB of empty arrays', 'arrays'),
+  drawn('images of 40 MB', 'images'),
 ];
 
+interface Answer {
+  readonly type: string;
+  readonly body: string;
+  readonly status?: number;
+}
+
 /** The provider's responses by model. */
-export const ANSWERS: Readonly<Record<string, () => { readonly type: string; readonly body: string }>> = {
-  long: () =>
-    json({ choices: [{ index: 0, message: { role: 'assistant', content: phones() }, finish_reason: 'stop' }] }),
+export const ANSWERS: Readonly<Record<string, () => Answer>> = {
+  long: () => json({ choices: [choiceOf({ content: phones() })] }),
   choices: () => events(many(20_000, (at) => choice(at, { content: 'Hi' }, null))),
   events: () => events([...many(100_000, () => choice(0, { content: 'word ' }, null)), choice(0, {}, 'stop')]),
   event: () => events([choice(0, { content: filled('call +49 30 901820 ', 5_000_000) }, null), choice(0, {}, 'stop')]),
@@ -94,7 +125,49 @@ export const ANSWERS: Readonly<Record<string, () => { readonly type: string; rea
       ),
       choice(0, {}, 'stop'),
     ]),
+  arrays: () => beside(`"data":[],"more":[${filled('[],', 60_000_000)}[]]`),
+  numbers: () => beside(`"more":[${filled('1,', 60_000_000)}1]`),
+  unit: () => beside(`"more":"${filled('a', 60_000_000)}"`),
+  strings: () => beside(`"more":[${filled('"a b",', 5_000_000)}"a b"]`),
+  texts: () => beside(`"more":${JSON.stringify(many(79_000, (at) => `text ${at}`))}`),
+  names: () => beside(`"more":${JSON.stringify(Object.fromEntries(many(500_000, (at) => [`n${at}`, 1])))}`),
+  ours: () => beside(many(50_000, (at) => `"n${at}":{"svc":1}`).join(',')),
+  logprobs: () => {
+    const token = (at: number) => ({ token: `t${at} `, logprob: -0.25, bytes: [116, 48, 32] });
+    const tokens = many(1_000, () => ({ ...token(0), top_logprobs: many(20, token) }));
+    const content = tokens.map((one) => one.token).join('');
+    return json({ choices: [{ ...choiceOf({ content }), logprobs: { content: tokens } }] });
+  },
+  'strings-event': () => oneEvent(JSON.stringify(many(700_000, (at) => `te ${at}`))),
+  'numbers-event': () => oneEvent(`[${filled('1,', 7_000_000)}1]`),
+  'lines-event': () => oneEvent(`[${filled('1,\ndata: ', 7_000_000).replace(/,[^,]*$/, '')}]`),
+  error: () => ({ type: 'application/json', body: `{"error":[${filled('[],', 60_000_000)}[]]}`, status: 400 }),
+  embeddings: () => list((at) => many(3_072, (index) => Number(`0.${100 + ((at * 31 + index * 7919) % 899)}`))),
+  vectors: () =>
+    list((at) => Buffer.from(many(3_072 * 4, (index) => (at * 31 + index * 7919) % 256)).toString('base64')),
+  images: () =>
+    json({ data: many(10, (at) => ({ b64_json: Buffer.alloc(3_000_000, `picture ${at}`).toString('base64') })) }),
 };
+
+/** A chat completion with further members. */
+function beside(members: string): Answer {
+  const { type, body } = json({ choices: [choiceOf({ content: 'Hi' })] });
+  return { type, body: `${body.slice(0, -1)},${members}}` };
+}
+
+function choiceOf(message: object): object {
+  return { index: 0, message: { role: 'assistant', ...message }, finish_reason: 'stop' };
+}
+
+function oneEvent(more: string): Answer {
+  const { type, body } = events([choice(0, { content: 'Hi' }, 'stop')]);
+  return { type, body: body.replace('}\n\n', () => `,"more":${more}}\n\n`) };
+}
+
+function list(embedding: (at: number) => unknown): Answer {
+  const data = many(2_048, (index) => ({ object: 'embedding', index, embedding: embedding(index) }));
+  return json({ object: 'list', data, usage: { prompt_tokens: 1, total_tokens: 1 } });
+}
 
 function choice(index: number, delta: object, reason: string | null): object {
   return {
@@ -106,11 +179,11 @@ function choice(index: number, delta: object, reason: string | null): object {
   };
 }
 
-function json(body: object): { type: string; body: string } {
+function json(body: object): Answer {
   return { type: 'application/json', body: JSON.stringify({ id: 'c', model: 'm', created: 1, ...body }) };
 }
 
-function events(chunks: readonly object[]): { type: string; body: string } {
+function events(chunks: readonly object[]): Answer {
   const text = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
   return { type: 'text/event-stream', body: `${text}data: [DONE]\n\n` };
 }

@@ -9,6 +9,8 @@ export interface ProviderErrorBody {
   readonly param?: string | undefined;
 }
 
+const MOST_DETAILS = 3;
+
 const text = z.string().min(1);
 const fields = {
   type: z.string().nullish(),
@@ -16,7 +18,11 @@ const fields = {
   param: z.string().nullish(),
 };
 /** FastAPI's: https://fastapi.tiangolo.com/tutorial/handling-errors/ */
-const details = z.array(z.object({ msg: text, loc: z.array(z.union([z.string(), z.number()])).optional() })).min(1);
+const details = z.preprocess(
+  // The schema takes microseconds for each.
+  (list) => (Array.isArray(list) ? list.slice(0, MOST_DETAILS) : list),
+  z.array(z.object({ msg: text, loc: z.array(z.union([z.string(), z.number()])).optional() })).min(1),
+);
 
 /** The bodies of servers that speak OpenAI's protocol, and often return errors in another. */
 const bodySchema = z.union([
@@ -30,8 +36,6 @@ const bodySchema = z.union([
 ]);
 type Body = z.infer<typeof bodySchema>;
 
-const MOST_DETAILS = 3;
-
 /** Reads an error's body; undefined if it is none that we know. A code that only repeats the status is left out. */
 export function readProviderError(body: string, status?: number): ProviderErrorBody | undefined {
   try {
@@ -44,12 +48,15 @@ export function readProviderError(body: string, status?: number): ProviderErrorB
   }
 }
 
+/** No error of a provider is longer. */
+export const MAX_ERROR_BYTES = 64 * 1024;
+
 /** A member `error` with a value, or a type or object of that name. In a text such quotation marks are escaped. */
 const MAY_HOLD_ERROR = /"error"\s*:\s*[{"]|"(?:type|object)"\s*:\s*"error"/;
 
 /** The error that a response's JSON, whole or one event, has instead of its content; undefined if it has none that we know. */
 export function errorIn(json: string): ProviderErrorBody | undefined {
-  if (!MAY_HOLD_ERROR.test(json)) return undefined;
+  if (json.length > MAX_ERROR_BYTES || !MAY_HOLD_ERROR.test(json)) return undefined;
   const body = readObject(json);
   if (body === undefined) return undefined;
   // A failed response of the Responses API has a member `error` beside its output.
@@ -81,6 +88,6 @@ interface ErrorFields {
 function ofDetails(detail: string | z.infer<typeof details>): ProviderErrorBody {
   if (typeof detail === 'string') return { message: detail };
   const placed = detail.map(({ msg, loc = [] }) => ({ msg, place: loc.filter((part) => part !== 'body').join('.') }));
-  const shown = placed.slice(0, MOST_DETAILS).map(({ msg, place }) => (place === '' ? msg : `${place}: ${msg}`));
+  const shown = placed.map(({ msg, place }) => (place === '' ? msg : `${place}: ${msg}`));
   return { message: shown.join('; '), param: placed[0]?.place || undefined };
 }

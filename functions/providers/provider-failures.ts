@@ -1,7 +1,7 @@
 import { CONTEXT_LENGTH_EXCEEDED, GatewayError } from '../core/base/errors.ts';
 import { HttpFailure, type HttpFailureReason } from '../core/base/http-client.ts';
 import { SseOverflow } from '../core/base/sse-decoder.ts';
-import type { ProviderErrorBody } from './error-body.ts';
+import { MAX_ERROR_BYTES, type ProviderErrorBody } from './error-body.ts';
 
 /** The same for a response that had begun, without a fallback: the provider bills it. */
 export function toBrokenResponse(provider: string, error: unknown): GatewayError {
@@ -230,27 +230,25 @@ function retryHeaders(headers: Readonly<Record<string, string>>): Record<string,
   );
 }
 
-const MAX_ERROR_BYTES = 64 * 1024;
-
 /** The body of a provider's error response. */
 export function readErrorBody(body: AsyncIterable<Uint8Array>): Promise<string> {
   return readBounded(body, MAX_ERROR_BYTES);
 }
-
-const UTF8 = new TextDecoder('utf-8');
 
 /**
  * The first `maxBytes` of a body as UTF-8 text; a character cut at the limit becomes U+FFFD. The rest stays unread and the
  * connection is closed. Throws what the body throws.
  */
 export async function readBounded(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
-  const pieces: Uint8Array[] = [];
+  // Decoded as it comes: all at once would hold up other requests.
+  const utf8 = new TextDecoder('utf-8');
+  let text = '';
   let left = maxBytes;
   for await (const bytes of body) {
     const piece = bytes.length > left ? bytes.subarray(0, left) : bytes;
-    pieces.push(piece);
+    text += utf8.decode(piece, { stream: true });
     left -= piece.length;
     if (left === 0) break;
   }
-  return UTF8.decode(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces));
+  return text + utf8.decode();
 }

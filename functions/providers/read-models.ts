@@ -1,5 +1,6 @@
 import type { HttpClient } from '../core/base/http-client.ts';
 import { isObject } from '../core/base/json.ts';
+import { boundJson } from '../core/base/json-structure.ts';
 import type { ReportedModel } from '../core/routing/provider.ts';
 import { providerStatusError, readBounded, unreadableResponse } from './provider-failures.ts';
 import { bytesWithoutKey } from './provider-responses.ts';
@@ -41,6 +42,7 @@ export async function readModels(provider: string, { http, url, key, headers }: 
 
 function parse(text: string): unknown {
   try {
+    boundJson(text);
     return JSON.parse(text);
   } catch {
     return undefined;

@@ -1,6 +1,7 @@
 import { continued } from '../core/base/continued.ts';
 import type { HttpResponse } from '../core/base/http-client.ts';
 import { isObject, readObject } from '../core/base/json.ts';
+import { boundJson } from '../core/base/json-structure.ts';
 import type { ChatCompletion, ChatDelta } from '../core/model/chat.ts';
 import { toBrokenResponse, unreadableResponse } from './provider-failures.ts';
 
@@ -135,6 +136,7 @@ function toBlockDeltas({ type, text, thinking, signature, input }: Json): Json[]
 /** The chunks of a Gemini response: Google returns a list of them without `alt=sse`. A whole response is one chunk. */
 export function toGeminiChunks(json: string): string[] {
   try {
+    boundJson(json);
     const value: unknown = JSON.parse(json);
     return Array.isArray(value) ? value.map((chunk) => JSON.stringify(chunk)) : [json];
   } catch {

@@ -175,6 +175,20 @@ it('disconnects a client that reads nothing of a response', async () => {
   socket.destroy();
 });
 
+it('writes a large body in slices, and no character is cut', async () => {
+  // Every slice would end within a pair if the first had an odd length.
+  const body = `"${'😀'.repeat(1_600_000)}"`;
+  const write = jest.spyOn(http.ServerResponse.prototype, 'write');
+  const url = await serving(async () => ({ status: 200, headers: {}, body }));
+  const response = await fetch(url);
+  expect((await response.text()) === body).toBe(true);
+  expect(Number(response.headers.get('content-length'))).toBe(Buffer.byteLength(body));
+  const sizes = write.mock.calls.map(([slice]) => String(slice).length);
+  expect(sizes.length).toBeGreaterThan(2);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(1_048_576);
+  write.mockRestore();
+});
+
 it('lets a client that closes its connection send the rest of a body that is refused', async () => {
   const refuseBody: App = async ({ bytes }) => {
     const refused = await bytes().then(

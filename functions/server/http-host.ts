@@ -182,12 +182,15 @@ async function serve(
     await ending();
     head.push('content-length', String(Buffer.byteLength(body)));
     outgoing.writeHead(status, head);
+    const isLarge = typeof body === 'string' && body.length > SLICE_CHARS;
+    if (isLarge) await writeAll(slicesOf(body), outgoing, patience.readerMs);
+    const rest = isLarge ? '' : body;
     // A client that was too slow is not waited for.
     if (incoming.complete || response.headers.connection === 'close') {
       // A string is sent in one write with the head.
-      outgoing.end(body);
+      outgoing.end(rest);
     } else {
-      outgoing.write(body);
+      outgoing.write(rest);
       await discarded(incoming);
       outgoing.end();
     }
@@ -283,10 +286,32 @@ function readBytes(incoming: http.IncomingMessage, maxBytes: number, bodyMs: num
   });
 }
 
+/** Other requests wait while a string is encoded: a millisecond for so many characters. */
+const SLICE_CHARS = 1_048_576;
+
+/** A text in slices that are each valid UTF-16. */
+function* slicesOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    const end = at + SLICE_CHARS;
+    const isInPair = (text.codePointAt(end - 1) ?? 0) > 0xffff;
+    const slice = text.slice(at, isInPair ? end - 1 : end);
+    yield slice;
+    at += slice.length;
+  }
+}
+
 async function send(body: BodyStream, outgoing: http.ServerResponse, readerMs: number): Promise<void> {
   // Also during the wait for a piece.
   outgoing.once('close', () => void body.return());
-  for await (const piece of body) {
+  await writeAll(body, outgoing, readerMs);
+}
+
+async function writeAll(
+  pieces: Iterable<string> | BodyStream,
+  outgoing: http.ServerResponse,
+  readerMs: number,
+): Promise<void> {
+  for await (const piece of pieces) {
     if (outgoing.destroyed) return;
     if (!outgoing.write(piece)) await drained(outgoing, readerMs);
   }

@@ -28,6 +28,19 @@ function jsonsIn(text: string): Record<string, unknown>[] {
   return parts.filter((part) => part !== '[DONE]').map((part) => JSON.parse(part));
 }
 
+/** The value with a leak in each place, in turn: as a text, in a list and in objects. */
+function variantsOf(value: unknown): unknown[] {
+  const leak = JSON.parse(LEAK) as string;
+  const own = [leak, [leak], [{ text: leak }], { text: leak }, { 0: leak }, [[leak]], 4.5];
+  if (typeof value !== 'object' || value === null) return own;
+  const inside = Object.entries(value).flatMap(([name, member]) =>
+    variantsOf(member).map((variant) =>
+      Array.isArray(value) ? value.with(Number(name), variant) : { ...value, [name]: variant },
+    ),
+  );
+  return [...own, ...inside];
+}
+
 /** What a client has that joins the strings of one member over all events. */
 function joinedIn(text: string, name: string): string {
   const strings: string[] = [];
@@ -100,6 +113,21 @@ describe.each(ANSWERS)('a response of %s', (_, answerOf, api) => {
     }
   });
 
+  test('is inspected if any of its values has another type', async () => {
+    const plain = answerOf(FINE);
+    const whole = String(plain.body);
+    const parts = whole.startsWith('{') ? [whole] : [...whole.matchAll(/(?<=^data: )\{.*/gm)].map(([data]) => data);
+    const changed = parts.flatMap((part) =>
+      variantsOf(JSON.parse(part)).map((variant) => whole.replace(part, () => JSON.stringify(variant))),
+    );
+    const { path, body, type = 'application/json' } = api;
+    const exchanges = await gateway.askAll(
+      changed.map((answer) => ({ path, body, type, answer: { ...plain, body: answer } })),
+    );
+    const leaks = exchanges.flatMap(({ text }, at) => (text.includes(MARK) ? [changed[at]] : []));
+    expect(leaks).toEqual([]);
+  });
+
   test('is cut if a text outside the message is blocked', async () => {
     const { text } = await ask(api, answerOf(FINE, `"search_results":[{"title":${BLOCKED}}],"later":"words after it"`));
     expect(text).not.toContain('SVC-TEST-BLOCK');
@@ -130,6 +158,99 @@ describe.each(ANSWERS)('a response of %s', (_, answerOf, api) => {
   test('passes byte by byte without findings', async () => {
     const odd = '"x_big":12345678901234567890,"x_form":1.0E2,"x_text":"a\\u0062: \\"c\\":"';
     expect((await ask(api, answerOf(FINE, odd))).text).toContain(odd);
+  });
+});
+
+const STREAMS = ANSWERS.filter(([name]) => name.endsWith('streamed'));
+
+describe.each(STREAMS)('an event of %s', (_, answerOf, api) => {
+  test.each<[string, string]>([
+    ['a string', LEAK],
+    ['a list of strings', `[${LEAK}]`],
+    ['a list with an event', `[{"choices":[{"index":0,"delta":{"content":${LEAK}}}],"text":${LEAK}}]`],
+    ['an empty list', '[]'],
+    ['a number', '4111111111111111'],
+    ['a truth value', 'true'],
+    ['null', 'null'],
+  ])('that is %s is an error of the provider', async (_, data) => {
+    const plain = answerOf(FINE);
+    const { text } = await ask(api, { ...plain, body: `data: ${data}\n\n${plain.body}` });
+    expect(text).toMatch(/provider_error|api_error|"status":"INTERNAL"|"status":"UNAVAILABLE"/);
+    expect(text).not.toContain(MARK);
+    expect(text).not.toContain(`data: ${data}`);
+  });
+});
+
+describe('an event of the Responses API whose text has another type', () => {
+  const types: readonly (readonly [string, string])[] = [
+    ['response.output_text.delta', 'delta'],
+    ['response.output_text.done', 'text'],
+    ['response.refusal.delta', 'delta'],
+    ['response.reasoning_text.delta', 'delta'],
+    ['response.reasoning_summary_text.done', 'text'],
+    ['response.function_call_arguments.delta', 'delta'],
+    ['response.function_call_arguments.done', 'arguments'],
+    ['response.custom_tool_call_input.done', 'input'],
+    ['response.audio.transcript.delta', 'delta'],
+    ['response.audio.delta', 'delta'],
+    ['response.content_part.added', 'part'],
+    ['response.output_text.annotation.added', 'annotation'],
+    ['response.image_generation_call.partial_image', 'partial_image_b64'],
+  ];
+  test.each(types)('is inspected: %s', async (type, member) => {
+    const [, answerOf, api] = STREAMS.find(([name]) => name.startsWith('responses')) as (typeof ANSWERS)[number];
+    const plain = answerOf(FINE);
+    const place = { output_index: 0, content_index: 0, summary_index: 0, annotation_index: 0, item_id: 'i1' };
+    for (const value of variantsOf('')) {
+      const event = JSON.stringify({ type, sequence_number: 0, ...place, [member]: value });
+      const body = String(plain.body).replace('event: ', () => `event: ${type}\ndata: ${event}\n\nevent: `);
+      const { text } = await ask(api, { ...plain, body });
+      // Reasoning is inspected, and only flagged.
+      if (type.includes('reasoning') && value !== 4.5) expect(text).toMatch(/"action":"(?:flag|redact)"/);
+      else expect([value, text.includes(MARK)]).toEqual([value, false]);
+    }
+  });
+});
+
+describe('a place for sealed or binary values', () => {
+  test.each([
+    ['a card number', `"${['4111', '1111', '1111', '1111'].join('-')}."`],
+    ['a connection with a password', '"postgres://app:h7Gk29xQ0aZ4@db.example.com:5432/app"'],
+  ])('is inspected if it holds %s', async (_, value) => {
+    const message = `"role":"assistant","content":"Hi","audio":{"id":"a1","data":${value}}`;
+    const body = `{"choices":[{"index":0,"message":{${message}},"finish_reason":"stop"}]}`;
+    const { text } = await ask(CHAT as ResponseApi, { body, type: 'application/json' });
+    expect(text).toContain('choices[0].audio.data');
+  });
+});
+
+describe('a part of a response that should be an object', () => {
+  const chunk = (choices: string) =>
+    `{"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":${choices}}`;
+  const places: readonly (readonly [string, string])[] = [
+    ['choices that are a string', LEAK],
+    ['choices in an object', `{"0":{"index":0,"delta":{"content":${LEAK}},"text":${LEAK}}}`],
+    ['a choice that is a string', `[${LEAK}]`],
+    ['a choice in a list', `[[{"index":0,"delta":{"content":${LEAK}},"text":${LEAK}}]]`],
+    ['a delta that is a string', `[{"index":0,"delta":${LEAK}}]`],
+    ['a delta that is a list', `[{"index":0,"delta":[${LEAK}]}]`],
+    ['a delta in a list', `[{"index":0,"delta":[{"content":${LEAK}}]}]`],
+    ['a message that is a string', `[{"index":0,"message":${LEAK}}]`],
+  ];
+  test.each(places)('is never passed on: %s', async (_, choices) => {
+    for (const api of [streamOf(CHAT), streamOf(COMPLETIONS)]) {
+      const { text } = await ask(api, sse(chunk(choices), ...CHAT_END));
+      expect(text).not.toContain(MARK);
+    }
+    for (const api of [CHAT, COMPLETIONS] as ResponseApi[]) {
+      const { text } = await ask(api, { body: chunk(choices), type: 'application/json' });
+      expect(text).not.toContain(MARK);
+    }
+  });
+
+  test.each(places)('is an error of the provider: %s', async (_, choices) => {
+    const { text } = await ask(streamOf(CHAT), sse(chunk(choices.replace(LEAK, FINE)), ...CHAT_END));
+    expect(text).toContain('provider_error');
   });
 });
 
@@ -251,6 +372,30 @@ describe('log probabilities as numbers and names', () => {
     const { text } = await ask(api as ResponseApi, { body, type: 'application/json' });
     expect(text).toContain('"action":"redact"');
     expect(text).toMatch(/"logprobs(?:Result)?":null/);
+  });
+
+  const letters = [...GITHUB_TOKEN];
+  const BYTES: readonly (readonly [string, unknown])[] = [
+    ['strings', letters],
+    ['a string', GITHUB_TOKEN],
+    ['objects', [{ text: GITHUB_TOKEN }]],
+    ['lists', [chars(GITHUB_TOKEN)]],
+    ['an object', { ...chars(GITHUB_TOKEN) }],
+    ['numbers beyond a byte', chars(GITHUB_TOKEN).map((byte) => byte + 256)],
+    ['negative numbers', chars(GITHUB_TOKEN).map((byte) => byte - 256)],
+    ['fractions', chars(GITHUB_TOKEN).map((byte) => byte + 0.5)],
+    ['numbers as text', chars(GITHUB_TOKEN).map(String)],
+    ['a word among numbers', [72, 105, GITHUB_TOKEN]],
+  ];
+  test.each(BYTES)('whose bytes are %s are an error of the provider', async (_, bytes) => {
+    const body = chatOf({ content: [{ token: 'Hi', logprob: -1, bytes, top_logprobs: [] }] });
+    const whole = await ask(CHAT as ResponseApi, { body, type: 'application/json' });
+    expect([whole.status, whole.text.includes(MARK)]).toEqual([502, false]);
+    const logprobs = { content: [{ token: 'Hi', logprob: -1, top_logprobs: [{ token: 'x', logprob: -1, bytes }] }] };
+    const event = JSON.stringify({ id: 'c1', choices: [{ index: 0, delta: { content: 'Hi' }, logprobs }] });
+    const { text } = await ask(streamOf(CHAT), sse(event, ...CHAT_END));
+    expect(text).toContain('provider_error');
+    expect(text).not.toContain('"bytes"');
   });
 
   test('are returned if they spell the response, also with multi-byte letters', async () => {

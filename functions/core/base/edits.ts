@@ -1,4 +1,4 @@
-import { keyOf, stringEnd } from './json-document.ts';
+import { keyOf, stringEnd } from './json-structure.ts';
 
 export type JsonPath = readonly (string | number)[];
 
@@ -39,9 +39,11 @@ interface Cut {
 
 /** The text with the edits made. `text` must be valid JSON; edits must not overlap. */
 export function spliceJson(text: string, edits: readonly JsonEdit[]): string {
-  // Neighbours share a comma: each member is removed from the result of the previous removal.
-  const removals = edits.filter((edit) => edit.kind === 'remove');
-  const kept = removals.reduce((rest, edit) => makeCuts(rest, [edit]), text);
+  // What is added to an object depends on what is left of it.
+  const kept = makeCuts(
+    text,
+    edits.filter((edit) => edit.kind === 'remove'),
+  );
   return makeCuts(
     kept,
     edits.filter((edit) => edit.kind !== 'remove'),
@@ -54,10 +56,10 @@ function makeCuts(text: string, edits: readonly JsonEdit[]): string {
     text,
     edits.map(({ path }) => path),
   );
-  const cuts = edits.flatMap((edit, at) => toCut(text, edit, places[at]));
+  const cuts = edits.flatMap((edit, at) => toCut(text, edit, places[at])).sort((a, b) => a.start - b.start);
   let out = '';
   let from = 0;
-  for (const cut of cuts.sort((a, b) => a.start - b.start)) {
+  for (const cut of withoutOverlap(text, cuts)) {
     out += text.slice(from, cut.start) + cut.text;
     from = cut.end;
   }
@@ -86,9 +88,27 @@ function insertion(at: number, text: string): Cut {
 function withComma(text: string, place: Place): Cut {
   const after = skipSpace(text, place.end);
   if (text[after] === ',') return { start: place.keyStart, end: skipSpace(text, after + 1), text: '' };
-  let before = place.keyStart - 1;
+  return { start: withCommaBefore(text, place.keyStart), end: place.end, text: '' };
+}
+
+/** The offset of the comma before a member; the member's if it is the first. */
+function withCommaBefore(text: string, keyStart: number): number {
+  let before = keyStart - 1;
   while (isSpace(text.charCodeAt(before))) before -= 1;
-  return { start: text[before] === ',' ? before : place.keyStart, end: place.end, text: '' };
+  return text[before] === ',' ? before : keyStart;
+}
+
+/** Neighbours that are removed up to the end of their object share the comma before the first of them. */
+function withoutOverlap(text: string, cuts: readonly Cut[]): Cut[] {
+  const apart: Cut[] = [];
+  for (let cut of cuts) {
+    for (let last = apart.at(-1); last !== undefined && cut.start < last.end; last = apart.at(-1)) {
+      apart.pop();
+      cut = { ...cut, start: withCommaBefore(text, last.start) };
+    }
+    apart.push(cut);
+  }
+  return apart;
 }
 
 function isEmptyObject(text: string, place: Place): boolean {

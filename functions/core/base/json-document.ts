@@ -1,4 +1,12 @@
 import { GatewayError } from './errors.ts';
+import {
+  checkStructure,
+  type JsonBounds,
+  JsonOverBounds,
+  keyOf,
+  type StructureReader,
+  stringEnd,
+} from './json-structure.ts';
 import { finish, type Steps } from './steps.ts';
 
 /** A parsed JSON text without duplicate keys and with bounded depth. `text` is exactly what was sent. */
@@ -7,18 +15,16 @@ export interface JsonDocument {
   readonly value: unknown;
 }
 
-export const MAX_JSON_DEPTH = 64;
-
-/**
- * Strings (also names), objects and arrays of a request. JSON.parse and a walk over so many cannot pause and take up to 30 ms each.
- * The largest agent requests, 2,048 messages with calls and 512 tools, have some 60,000.
- */
-export const MAX_JSON_NODES = 80_000;
-/** Values of a request, including numbers: an embeddings request may have 300,000 tokens. */
-export const MAX_JSON_VALUES = 400_000;
-
-/** These take about a millisecond. */
-const STEP_TOKENS = 4096;
+/** The bounds of a request. */
+const REQUEST_BOUNDS: JsonBounds = {
+  depth: 64,
+  // JSON.parse and a walk take up to 30 ms each. The largest agent requests, 2,048 messages with calls and 512 tools, have some 60,000.
+  nodes: 80_000,
+  // An embeddings request may have 300,000 tokens.
+  values: 400_000,
+  names: 80_000,
+  plainChars: Number.POSITIVE_INFINITY,
+};
 
 /**
  * Parses a request body. A duplicate key is an error: parsers differ on which one counts, so the provider could read another value
@@ -31,7 +37,12 @@ export function readJsonDocument(text: string): JsonDocument {
 
 /** The same in steps. The limits that bound JSON.parse's time are checked first. */
 export function* readJsonSteps(text: string): Steps<JsonDocument> {
-  yield* checkStructure(text);
+  try {
+    yield* checkStructure(text, REQUEST_BOUNDS, new DistinctNames());
+  } catch (error) {
+    if (error instanceof JsonOverBounds) throw new GatewayError('invalid_json', `The request body ${error.message}.`);
+    throw error instanceof SyntaxError ? notJson() : error;
+  }
   return { text, value: parse(text) };
 }
 
@@ -63,82 +74,24 @@ function notJson(place?: JsonPlace): GatewayError {
   return new GatewayError('invalid_json', `The request body is not valid JSON${at}.`);
 }
 
-/** Walks the structure of a text that may not be JSON; skips strings. */
-function* checkStructure(text: string): Steps<void> {
-  // The keys of each open object; undefined for an array.
-  const open: (Set<string> | undefined)[] = [];
-  // In an object, a string before a colon is a key; `expectKey` is set after `{` and after `,`.
-  let expectKey = false;
-  let nodes = 0;
-  let values = 0;
-  for (let i = 0; i < text.length; i += 1) {
-    const code = text.charCodeAt(i);
-    switch (code) {
-      case 0x22: {
-        const end = stringEnd(text, i);
-        if (end <= i) throw notJson();
-        if (expectKey) {
-          addKey(open[open.length - 1] as Set<string>, text.slice(i, end));
-          expectKey = false;
-        }
-        nodes += 1;
-        i = end - 1;
-        break;
-      }
-      case 0x7b:
-      case 0x5b:
-        expectKey = code === 0x7b;
-        open.push(expectKey ? new Set() : undefined);
-        if (open.length > MAX_JSON_DEPTH) throw over(`is nested deeper than ${MAX_JSON_DEPTH} levels`);
-        nodes += 1;
-        break;
-      case 0x7d:
-      case 0x5d:
-        open.pop();
-        expectKey = false;
-        continue;
-      case 0x2c:
-        expectKey = open[open.length - 1] !== undefined;
-        values += 1;
-        break;
-      default:
-        continue;
+/** Refuses a duplicate name in an object. */
+class DistinctNames implements StructureReader {
+  /** By depth; a list's stays empty. */
+  private readonly names: Set<string>[] = [];
+
+  open(depth: number): void {
+    this.names[depth] = new Set();
+  }
+
+  name(literal: string, depth: number): void {
+    const names = this.names[depth] as Set<string>;
+    const name = keyOf(literal);
+    if (names.has(name)) {
+      const shown = name.length <= 64 ? ` ${JSON.stringify(name)}` : '';
+      throw new GatewayError('invalid_json', `The request body has a duplicate key${shown}.`);
     }
-    if (nodes > MAX_JSON_NODES) throw over(`holds more than ${MAX_JSON_NODES} strings, objects and arrays`);
-    if (values > MAX_JSON_VALUES) throw over(`holds more than ${MAX_JSON_VALUES} values`);
-    if ((nodes + values) % STEP_TOKENS === 0) yield;
+    names.add(name);
   }
-}
-
-function over(what: string): GatewayError {
-  return new GatewayError('invalid_json', `The request body ${what}.`);
-}
-
-function addKey(keys: Set<string>, literal: string): void {
-  const key = keyOf(literal);
-  if (keys.has(key)) {
-    const shown = key.length <= 64 ? ` ${JSON.stringify(key)}` : '';
-    throw new GatewayError('invalid_json', `The request body has a duplicate key${shown}.`);
-  }
-  keys.add(key);
-}
-
-/** The key that a literal denotes: "a" and "\u0061" are the same key. */
-export function keyOf(literal: string): string {
-  return literal.includes('\\') ? (parse(literal) as string) : literal.slice(1, -1);
-}
-
-/** The offset after the string that opens at `start`. */
-export function stringEnd(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end + 1;
-}
-
-function isEscaped(text: string, quote: number): boolean {
-  let first = quote;
-  while (text.charCodeAt(first - 1) === 0x5c) first -= 1;
-  return (quote - first) % 2 === 1;
 }
 
 /**

@@ -16,13 +16,14 @@ const PICTURES = new Set<unknown>(['b64_json', 'partial_image_b64']);
 /**
  * The piece with the texts of its files added. A file arrives complete, so each is a separate channel.
  * @param before the number of earlier pieces with files
+ * @param json what is read of the piece
  */
-export function* withResponseFiles(piece: ResponsePiece, before: number): Steps<ResponsePiece> {
-  if (!MAY_CARRY.test(piece.json)) return piece;
+export function* withResponseFiles(piece: ResponsePiece, before: number, json = piece.json): Steps<ResponsePiece> {
+  if (!MAY_CARRY.test(json)) return piece;
   const known = new Set(piece.slots.map(({ path }) => JSON.stringify(path)));
   const slots: TextSlot[] = [];
   const skipped: string[] = [];
-  for (const file of filesIn(readObject(piece.json))) {
+  for (const file of filesIn(readObject(json))) {
     if (known.has(JSON.stringify(file.path))) continue;
     const content = file.decode();
     const decoded =

@@ -1,8 +1,9 @@
 import { GatewayError } from '../base/errors.ts';
-import { type CpuBudget, finish, runInSlices, type Scheduler, type Steps } from '../base/steps.ts';
+import { type CpuBudget, finish, giveWayFor, runInSlices, type Scheduler, type Steps } from '../base/steps.ts';
 import { withResponseFiles } from '../files/response-files.ts';
 import type { OutputGuard } from '../inspect/output/output-guard.ts';
 import { type Piece, withTexts } from '../model/piece.ts';
+import { withoutBulk } from '../protocols/bodies/response-structure.ts';
 import type { ResponseFormat, ResponsePiece } from '../protocols/protocol.ts';
 import type { MediaResponse, TextResponse } from '../routing/provider.ts';
 import type { OutputChecks } from './inspect-output.ts';
@@ -68,6 +69,7 @@ export class ResponseWriter {
     // A block before the first character leaves no text of the response.
     const isWithheld = outside?.withheld || (guard.isCut && !guard.blocked);
     const kept = isWithheld ? undefined : released[0]?.json;
+    await this.giveWay(json);
     if (kept === undefined) return this.withSecurity(this.format.cutWhole(withoutText(piece), true));
     return this.withSecurity(guard.blocked ? this.format.cutWhole(kept, false) : kept);
   }
@@ -248,6 +250,11 @@ export class ResponseWriter {
     if (!this.complete) guard.overspend();
   }
 
+  /** Lets other work run before what cannot pause. */
+  private async giveWay(text: string): Promise<void> {
+    if (this.pace !== undefined) await giveWayFor({ text }, this.pace.scheduler);
+  }
+
   private withSecurity(json: string): string {
     return this.format.withSecurity(json, securityInfo(this.context));
   }
@@ -255,11 +262,14 @@ export class ResponseWriter {
   private *read(json: string): Steps<ResponsePiece> {
     const provider = this.context.record.known.target?.provider;
     let piece: ResponsePiece;
+    let inspected = json;
     try {
-      piece = this.format.readPiece(json);
+      if (this.format.isPlain !== true) inspected = yield* withoutBulk(json, this.format.bulky);
+      yield;
+      piece = this.format.readPiece(json, inspected);
     } catch (error) {
       throw new GatewayError('provider_error', `The provider ${provider} returned a response that could not be read.`, {
-        internal: `${provider}: not JSON`,
+        internal: `${provider}: ${error instanceof RangeError ? error.message : 'not JSON'}`,
         cause: error,
       });
     }
@@ -268,7 +278,10 @@ export class ResponseWriter {
         internal: `${provider}: ${piece.fault}`,
       });
     }
-    const whole = yield* withResponseFiles(piece, this.withFiles);
+    yield;
+    // A piece may have a rewritten JSON, unless it has bulky values.
+    const read = inspected === json ? piece.json : inspected;
+    const whole = yield* withResponseFiles(piece, this.withFiles, read);
     if (whole.slots.length > piece.slots.length) this.withFiles += 1;
     return whole;
   }

@@ -8,6 +8,7 @@ import type { SecurityInfo } from '../model/threat.ts';
 import type { ModerationField } from '../moderation/moderation-result.ts';
 import type { ModerationReport } from '../moderation/requested-moderation.ts';
 import type { OutputItem } from '../stored-items/stored-items.ts';
+import type { BulkyPlaces } from './bodies/response-structure.ts';
 
 /** The APIs that the gateway offers. A provider with the caller's API receives and returns bodies unchanged. */
 export type ProtocolName =
@@ -191,8 +192,15 @@ export interface ResponsePiece extends Piece {
 
 /** How responses are encoded in one protocol, with `svc` in its documented place. Holds the state of one response. */
 export interface ResponseFormat {
-  /** @throws SyntaxError if the text should be JSON and is not */
-  readPiece(json: string): ResponsePiece;
+  /** The responses are plain text. */
+  readonly isPlain?: true;
+  /** Values of a whole response that are not parsed; absent if there are none. */
+  readonly bulky?: BulkyPlaces | undefined;
+  /**
+   * @param inspected the JSON without bulky values; `json` if absent
+   * @throws SyntaxError if the text should be a JSON object and is not, RangeError if it is over a bound
+   */
+  readPiece(json: string, inspected?: string): ResponsePiece;
   encodeWhole(completion: ChatCompletion): string;
   /** A step of a translated stream, as the JSON of its events. */
   encode(delta: ChatDelta): string[];

@@ -1,11 +1,11 @@
 import { type JsonEdit, spliceJson } from '../../core/base/edits.ts';
 import { GatewayError } from '../../core/base/errors.ts';
 import type { HttpClient, HttpResponse } from '../../core/base/http-client.ts';
-import { readServerSentEvents, type ServerSentEvent } from '../../core/base/sse-decoder.ts';
+import type { ServerSentEvent } from '../../core/base/sse-decoder.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
 import type { ChatCall, ChatProvider, ProviderResponse, ReportedModel } from '../../core/routing/provider.ts';
 import { notConfigured, toProviderFailure } from '../provider-failures.ts';
-import { readWhole, untilError } from '../provider-responses.ts';
+import { readEvents, readWhole, untilError } from '../provider-responses.ts';
 import { readModels } from '../read-models.ts';
 import { receiveResponse } from '../upstream-head.ts';
 import { inOneBatch, isJsonInstead, toDeltas, toMessageEvents } from '../whole-as-stream.ts';
@@ -145,7 +145,7 @@ export function nativeBody({ source, request, model }: ChatCall): string {
  */
 export async function* nativeEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
   try {
-    for await (const events of readServerSentEvents(body)) {
+    for await (const events of readEvents('anthropic', body)) {
       const end = events.findIndex(isEnd);
       const texts = (end < 0 ? events : events.slice(0, end + 1)).map(({ data }) => data);
       const { before, failure } = untilError('anthropic', texts);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { GatewayError } from '../../core/base/errors.ts';
 import type { HttpResponse } from '../../core/base/http-client.ts';
-import { readServerSentEvents, type ServerSentEvent } from '../../core/base/sse-decoder.ts';
+import type { ServerSentEvent } from '../../core/base/sse-decoder.ts';
 import type { ChatCompletion, ChatDelta, ToolCall } from '../../core/model/chat.ts';
 import {
   AnthropicUsage,
@@ -9,6 +9,7 @@ import {
   fromAnthropicUsage,
   mergeAnthropicUsage,
 } from '../../core/protocols/anthropic-messages/usage-and-stop-reasons.ts';
+import { parseTranslated } from '../../core/protocols/bodies/response-structure.ts';
 import { type ProviderErrorBody, readProviderError } from '../error-body.ts';
 import {
   errorInResponse,
@@ -18,6 +19,7 @@ import {
   toProviderFailure,
   unreadableResponse,
 } from '../provider-failures.ts';
+import { readEvents } from '../provider-responses.ts';
 
 /**
  * The deltas of a streamed message: start, texts and tool calls as they arrive, then finish and usage once at the end.
@@ -27,7 +29,7 @@ import {
 export async function* readAnthropicStream(body: AsyncIterable<Uint8Array>): AsyncGenerator<ChatDelta[]> {
   const reader = new AnthropicStreamReader();
   try {
-    for await (const events of readServerSentEvents(body)) {
+    for await (const events of readEvents('anthropic', body)) {
       const { deltas, failure } = readAll(reader, events);
       if (deltas.length > 0) yield deltas;
       if (failure !== undefined) throw failure;
@@ -162,7 +164,7 @@ function toStreamError(data: string): GatewayError {
 
 function parseEventJson(event: ServerSentEvent): unknown {
   try {
-    return JSON.parse(event.data);
+    return parseTranslated(event.data);
   } catch {
     if (event.event === 'error') throw toStreamError('');
     throw unreadableResponse('anthropic', 'event is not JSON');
@@ -225,7 +227,7 @@ function toToolCall(block: z.infer<typeof ToolUseBlock>): ToolCall {
 
 function parseMessageJson(body: string): unknown {
   try {
-    return JSON.parse(body);
+    return parseTranslated(body);
   } catch {
     throw unreadableResponse('anthropic', 'response is not JSON');
   }

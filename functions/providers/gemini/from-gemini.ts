@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { randomHex } from '../../core/base/crypto.ts';
 import type { ChatCompletion, ChatDelta, FinishReason, ToolCall } from '../../core/model/chat.ts';
+import { parseTranslated } from '../../core/protocols/bodies/response-structure.ts';
 import { fromGeminiUsage } from '../../core/protocols/gemini/gemini-response-reader.ts';
 import { unreadableResponse } from '../provider-failures.ts';
 
@@ -134,7 +135,7 @@ function toReason(reason: string | undefined, hasCalls: boolean): FinishReason {
 function parse(json: string): Answer {
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    value = parseTranslated(json);
   } catch {
     throw unreadableResponse('gemini', 'response is not JSON');
   }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { ChatCompletion, ChatDelta, FinishReason, ToolCall, Usage } from '../../core/model/chat.ts';
+import { parseTranslated } from '../../core/protocols/bodies/response-structure.ts';
 import { failedInResponse, unreadableResponse } from '../provider-failures.ts';
 
 const Count = z.int().nonnegative().nullish().catch(undefined);
@@ -145,7 +146,7 @@ function toUsage(usage: z.infer<typeof UsageBody>): Usage {
 function parse<Schema extends z.ZodType>(schema: Schema, json: string, provider: string): z.infer<Schema> {
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    value = parseTranslated(json);
   } catch {
     throw unreadableResponse(provider, 'response is not JSON');
   }

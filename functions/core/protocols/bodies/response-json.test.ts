@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { countMembers, hasDuplicateMembers } from '../../base/json-document.ts';
-import { MAX_RESPONSE_DEPTH, readResponseJson } from './response-json.ts';
+import { PARSE_BOUNDS } from '../../base/json-structure.ts';
+import { readResponseJson } from './response-json.ts';
 
 const word = fc.constantFrom('a', 'b', 'c:d', '"', '__proto__', 'x');
 
@@ -34,8 +35,8 @@ describe('response JSON', () => {
       fc.property(text, (sent) => {
         const { json } = readResponseJson(`{"said":${sent}}`);
         expect(written(JSON.parse(json))).toBe(written(JSON.parse(`{"said":${sent}}`)));
-        expect(hasDuplicateMembers(json, countMembers(JSON.parse(json), MAX_RESPONSE_DEPTH))).toBe(false);
-        const isAmbiguous = hasDuplicateMembers(sent, countMembers(JSON.parse(sent), MAX_RESPONSE_DEPTH));
+        expect(hasDuplicateMembers(json, countMembers(JSON.parse(json), PARSE_BOUNDS.depth))).toBe(false);
+        const isAmbiguous = hasDuplicateMembers(sent, countMembers(JSON.parse(sent), PARSE_BOUNDS.depth));
         if (!isAmbiguous) expect(json).toBe(`{"said":${sent}}`);
       }),
     );
@@ -51,10 +52,14 @@ describe('response JSON', () => {
     expect(readResponseJson(kept).json).toBe(kept);
   });
 
+  it.each(['[]', '[{"choices":[]}]', '"a text"', '7', 'true', 'null'])('is an object: not %s', (json) => {
+    expect(() => readResponseJson(json)).toThrow(SyntaxError);
+  });
+
   it('is refused beyond the depth limit, and accepted at the limit', () => {
     const nested = (levels: number) => `${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`;
-    expect(readResponseJson(`{"a":${nested(MAX_RESPONSE_DEPTH - 2)}}`).body).toHaveProperty('a');
-    expect(() => readResponseJson(`{"a":${nested(MAX_RESPONSE_DEPTH)}}`)).toThrow(RangeError);
+    expect(readResponseJson(`{"a":${nested(PARSE_BOUNDS.depth - 2)}}`).body).toHaveProperty('a');
+    expect(() => readResponseJson(`{"a":${nested(PARSE_BOUNDS.depth)}}`)).toThrow(RangeError);
     expect(() => readResponseJson(`{"a":${nested(1_000_000)}}`)).toThrow(RangeError);
   });
 });

@@ -1,6 +1,7 @@
 import { type JsonEdit, type JsonPath, spliceJson } from '../../base/edits.ts';
 import { isObject } from '../../base/json.ts';
 import { countMembers, hasDuplicateMembers } from '../../base/json-document.ts';
+import { PARSE_BOUNDS } from '../../base/json-structure.ts';
 import type { ChatRequest, Usage } from '../../model/chat.ts';
 import type { SecurityInfo } from '../../model/threat.ts';
 
@@ -12,19 +13,18 @@ export interface ResponseJson {
   readonly body: Json;
 }
 
-/** Depth limit of responses. Reading, editing and writing recurse, and the next request allows 64 levels at most. */
-export const MAX_RESPONSE_DEPTH = 128;
-
 /**
  * Reads a provider's JSON so that every parser of the result sees what was inspected. Objects with duplicate members are rewritten with the
  * last one, as `JSON.parse` reads them. Members that only the gateway may write are removed. Everything else stays byte-identical. @throws
- * SyntaxError, RangeError if the text is not JSON or nested too deep
+ * SyntaxError, RangeError if the text is not a JSON object or nested too deep
+ * @param inspected the text without bulky values (`withoutBulk`)
  */
-export function readResponseJson(text: string): ResponseJson {
-  const root: unknown = JSON.parse(text);
-  const isAmbiguous = hasDuplicateMembers(text, countMembers(root, MAX_RESPONSE_DEPTH));
-  if (!isObject(root)) return { json: isAmbiguous ? JSON.stringify(root) : text, body: {} };
+export function readResponseJson(text: string, inspected = text): ResponseJson {
+  const root: unknown = JSON.parse(inspected);
+  if (!isObject(root)) throw new SyntaxError('no JSON object');
+  const isAmbiguous = hasDuplicateMembers(inspected, countMembers(root, PARSE_BOUNDS.depth));
   const edits = removeOurs(root);
+  if (isAmbiguous && inspected !== text) throw new RangeError('duplicate members');
   if (isAmbiguous) return { json: JSON.stringify(root), body: root };
   return { json: edits.length === 0 ? text : spliceJson(text, edits), body: root };
 }

@@ -57,7 +57,9 @@ function placeAt(root: Place, name: string): Place {
 /** An id, name or switch: no space, no URL, too short for a text. */
 const ID = /^[\w.:/@+=,~|-]{0,128}$/;
 const MEDIA_URL = /^data:(?:image|audio|video)\/[\w.+-]{1,32};base64,/;
-const DATA = /^[\w.:+/=-]*$/;
+/** Base64, in either alphabet. */
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+const BASE64_URL = /^[\w-]*={0,2}$/;
 const ADDRESS = /^https?:\/\/\S{1,4096}$/;
 /** Member names of an API. Secrets and URLs contain digits or other characters, or are longer. */
 const NAME = /^(?:[A-Za-z_]{1,64}|[@$A-Za-z_][\w$-]{0,15})$/;
@@ -87,9 +89,13 @@ export function isIdShaped(text: string): boolean {
   return ID.test(text) && !text.includes('//');
 }
 
+export function isBase64(text: string): boolean {
+  return BASE64.test(text) || BASE64_URL.test(text);
+}
+
 function isData(text: string): boolean {
   const lead = MEDIA_URL.exec(text)?.[0].length ?? 0;
-  return DATA.test(text.slice(lead));
+  return isBase64(text.slice(lead));
 }
 
 /** A provider's id or name that the gateway may write elsewhere; undefined if it is not one. */
@@ -111,7 +117,21 @@ export interface OtherText {
   readonly isInspected?: true;
 }
 
-/** Every string of a response that its places do not exclude, in order. Member names that may hold text are included. */
+/**
+ * Texts of one piece. Each takes some microseconds, which cannot pause. Log probabilities of 1,000 tokens with 20 alternatives each have
+ * 21,000.
+ */
+export const MAX_TEXTS = 25_000;
+
+function add(found: OtherText[], one: OtherText): void {
+  if (found.length >= MAX_TEXTS) throw new RangeError(`more than ${MAX_TEXTS} texts outside of the message`);
+  found.push(one);
+}
+
+/**
+ * Every string of a response that its places do not exclude, in order. Member names that may hold text are included.
+ * @throws RangeError for too many
+ */
 export function otherTexts(value: unknown, place: Place | undefined, path: JsonPath = []): OtherText[] {
   const found: OtherText[] = [];
   walk(value, place, [...path], found);
@@ -121,7 +141,7 @@ export function otherTexts(value: unknown, place: Place | undefined, path: JsonP
 /** `path` is modified during the walk and copied only for results. */
 function walk(value: unknown, place: Place | undefined, path: (string | number)[], found: OtherText[]): void {
   if (typeof value === 'string') {
-    if (value !== '' && !isKnown(value, place)) found.push({ path: [...path], ...textOf(value, place) });
+    if (value !== '' && !isKnown(value, place)) add(found, { path: [...path], ...textOf(value, place) });
   } else if (typeof value === 'number' || isFree(place)) {
     addFree(value, [...path], found);
   } else if (Array.isArray(value)) {
@@ -147,7 +167,7 @@ function walkMembers(
   for (const name in value) {
     const member = value[name];
     const below = place?.members.get(name);
-    if (below === undefined && !NAME.test(name)) found.push({ path: [...path, name], text: name, isName: true });
+    if (below === undefined && !NAME.test(name)) add(found, { path: [...path, name], text: name, isName: true });
     if (typeof member === 'string') {
       if (member === '' || isKnown(member, below)) continue;
     } else if ((typeof member !== 'object' || member === null) && below?.kind !== 'free' && below?.kind !== 'text')
@@ -199,10 +219,10 @@ function addFree(root: unknown, path: JsonPath, found: OtherText[]): void {
   const token = { of: path, lead: BETWEEN_NAMES };
   const visit = (value: unknown, at: JsonPath): void => {
     if (typeof value === 'string') {
-      if (value !== '') found.push({ path: at, text: value });
+      if (value !== '') add(found, { path: at, text: value });
     } else if (typeof value === 'number') {
       const digits = longNumber(value);
-      if (digits !== undefined) found.push({ path: at, text: digits });
+      if (digits !== undefined) add(found, { path: at, text: digits });
     } else if (Array.isArray(value)) {
       value.forEach((item, index) => visit(item, [...at, index]));
     } else if (isObject(value)) {
@@ -214,7 +234,7 @@ function addFree(root: unknown, path: JsonPath, found: OtherText[]): void {
     }
   };
   visit(root, path);
-  for (const name of names) found.push(name);
+  for (const name of names) add(found, name);
 }
 
 /** Members of log probabilities in the supported APIs. */
@@ -252,7 +272,7 @@ class TokenSeries {
       for (const [index, [name, member]] of Object.entries(item).entries()) {
         const path = [...at, name];
         if (!OF_TOKENS.has(name)) this.add(rank(index), { path, text: name, isName: true });
-        if (name === 'bytes' && Array.isArray(member)) this.addBytes(series, path, member, item.token);
+        if (name === 'bytes' && member !== null) this.addBytes(series, path, member, item.token);
         else this.read(member, path, series);
       }
     }
@@ -280,13 +300,19 @@ class TokenSeries {
     else known.push({ ...one, token: (known[0] as OtherText).token as NonNullable<OtherText['token']> });
   }
 
-  private addBytes(series: Series, path: JsonPath, bytes: readonly number[], token: unknown): void {
+  private addBytes(series: Series, path: JsonPath, bytes: unknown, token: unknown): void {
+    // Clients read other numbers as bytes too.
+    if (!Array.isArray(bytes) || !bytes.every(isByte)) throw new RangeError('bytes of a token that are no bytes');
     const key = series.join(' ');
     const known = this.bytes.get(key) ?? { series, path, all: [], tokens: '' };
     for (const byte of bytes) known.all.push(byte);
     if (typeof token === 'string') known.tokens += token;
     this.bytes.set(key, known);
   }
+}
+
+function isByte(value: unknown): boolean {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 255;
 }
 
 function rank(index: number): Series {
@@ -296,7 +322,7 @@ function rank(index: number): Series {
 function addTokens(value: unknown, holder: Record<string, unknown>, path: JsonPath, found: OtherText[]): void {
   const series = new TokenSeries([...path]);
   series.read(value);
-  for (const one of series.otherThan(textBeside(holder))) found.push(one);
+  for (const one of series.otherThan(textBeside(holder))) add(found, one);
 }
 
 function numbersIn(path: JsonPath): number {

@@ -4,11 +4,12 @@ import type { ResponseFormat, ResponsePiece } from '../protocol.ts';
 import { OtherSlots } from './other-texts.ts';
 import { readResponseJson, withSvc } from './response-json.ts';
 import { type PlaceList, placesOf } from './response-places.ts';
+import type { BulkyPlaces } from './response-structure.ts';
 
 /** Responses that are not chats: never translated, and without text for a refusal. */
 export abstract class UntranslatedFormat implements ResponseFormat {
   abstract readonly ended: boolean;
-  abstract readPiece(json: string): ResponsePiece;
+  abstract readPiece(json: string, inspected?: string): ResponsePiece;
   abstract cutWhole(json: string, empty: boolean): string;
   abstract leaving(piece: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined;
   abstract blockedEnd(svc: SecurityInfo, usage: Usage): string[];
@@ -78,19 +79,29 @@ export interface TextlessResponse {
 /** Responses without model text, such as embeddings. Any text in one is still inspected as output. */
 export class TextlessFormat extends UntranslatedFormat {
   readonly ended = true;
+  readonly bulky: BulkyPlaces | undefined;
   private readonly others: OtherSlots;
   private readonly readBody: (body: Readonly<Record<string, unknown>>) => TextlessResponse;
 
-  constructor(places: PlaceList, readBody: (body: Readonly<Record<string, unknown>>) => TextlessResponse) {
+  /** @param bulky places of vectors */
+  constructor(
+    places: PlaceList,
+    readBody: (body: Readonly<Record<string, unknown>>) => TextlessResponse,
+    bulky: readonly string[] = [],
+  ) {
     super();
     this.others = new OtherSlots(placesOf({ '': places }));
     this.readBody = readBody;
+    this.bulky = bulky.length === 0 ? undefined : new Map(bulky.map((place) => [place, /^/]));
   }
 
-  readPiece(text: string): ResponsePiece {
-    const { json, body } = readResponseJson(text);
+  readPiece(text: string, inspected = text): ResponsePiece {
+    const { json, body } = readResponseJson(text, inspected);
     const { slots } = this.others.read(body);
-    return { json, slots, echoes: [], divisible: false, ends: true, ...this.readBody(body) };
+    const read = { json, slots, echoes: [], divisible: false, ends: true, ...this.readBody(body) };
+    // A name that is redacted needs the whole JSON parsed and written.
+    const isCostly = inspected !== text && slots.some(({ isName }) => isName);
+    return isCostly ? { ...read, fault: 'text in a name beside vectors' } : read;
   }
 
   leaving({ json }: ResponsePiece): string {

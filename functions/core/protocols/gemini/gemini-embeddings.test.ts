@@ -148,7 +148,6 @@ describe('a response', () => {
     [EMBED, '{"embedding":[0.1]}', 'no embeddings'],
     [BATCH, '{"embeddings":[{"values":[0.1]}]}', undefined],
     [BATCH, '{}', 'no embeddings'],
-    [BATCH, '[]', 'no embeddings'],
   ] as [Protocol<unknown>, string, string | undefined][])('%#: %s', (protocol, json, fault) =>
     expect(read(protocol, json).fault).toBe(fault),
   );

@@ -54,6 +54,7 @@ interface EmbedBody {
 }
 
 const RESPONSE_PLACES = { id: 'usageMetadata.promptTokensDetails[].modality' };
+const VECTORS = ['embedding.values', 'embeddings[].values'];
 
 /** Google's embedContent for the model of the path. */
 function geminiEmbedProtocol(model: string): Protocol<EmbedBody> {
@@ -67,7 +68,7 @@ function geminiEmbedProtocol(model: string): Protocol<EmbedBody> {
       return { sent, requests: [request] };
     },
     fieldNames: () => ({ maxOutputTokens: 'content', input: 'content' }),
-    format: () => new TextlessFormat(RESPONSE_PLACES, (body) => toResponse(body, isObject(body.embedding))),
+    format: () => new TextlessFormat(RESPONSE_PLACES, (body) => toResponse(body, isObject(body.embedding)), VECTORS),
   };
 }
 
@@ -84,7 +85,8 @@ function geminiBatchEmbedProtocol(model: string): Protocol<EmbedBody> {
       return { sent, requests };
     },
     fieldNames: () => ({ maxOutputTokens: 'requests', input: 'requests' }),
-    format: () => new TextlessFormat(RESPONSE_PLACES, (body) => toResponse(body, Array.isArray(body.embeddings))),
+    format: () =>
+      new TextlessFormat(RESPONSE_PLACES, (body) => toResponse(body, Array.isArray(body.embeddings)), VECTORS),
   };
 }
 

@@ -454,7 +454,7 @@ describe('response JSON', () => {
 
   it.each([
     ['an error', '{"error":{"message":"x"}}', { fault: 'error instead of a response' }],
-    ['not an object', '[]', { fault: 'not a chat completion', slots: [] }],
+    ['a list of words', '{"choices":["a b"]}', { fault: 'a choice or message that is no object' }],
     [
       'an empty reason, as some providers write in every chunk',
       '{"choices":[{"delta":{"content":"a"},"finish_reason":""}]}',

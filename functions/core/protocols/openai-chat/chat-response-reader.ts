@@ -116,7 +116,14 @@ export function toChatPiece(text: string, others = chatOthers(), isChunk = false
 
 function faultOf({ error, choices }: Json, isChunk: boolean): string | undefined {
   if (isObject(error)) return 'error instead of a response';
-  return Array.isArray(choices) || (isChunk && choices == null) ? undefined : 'not a chat completion';
+  if (!Array.isArray(choices)) return isChunk && choices == null ? undefined : 'not a chat completion';
+  const isRead = (choice: unknown) =>
+    isObjectOrNull(choice) && isObjectOrNull(choice?.delta) && isObjectOrNull(choice?.message);
+  return choices.every(isRead) ? undefined : 'a choice or message that is no object';
+}
+
+function isObjectOrNull(value: unknown): value is Json | null | undefined {
+  return value == null || isObject(value);
 }
 
 function addSlots(holder: Json, path: JsonPath, choice: number, slots: TextSlot[]): void {

@@ -67,12 +67,14 @@ export class CompletionsResponseFormat implements ResponseFormat {
       finishPaths: ends.map((at) => ['choices', at, 'finish_reason']),
       ownId: idOf(body),
       unknownIds: unknownIdsIn(body),
-      fault: isObject(body.error)
-        ? 'error instead of a response'
-        : Array.isArray(body.choices) || (this.request.stream && body.choices == null)
-          ? faultOfChoices(indexes, this.request)
-          : 'no completion',
+      fault: this.faultOf(body) ?? faultOfChoices(indexes, this.request),
     };
+  }
+
+  private faultOf({ error, choices }: Json): string | undefined {
+    if (isObject(error)) return 'error instead of a response';
+    if (!Array.isArray(choices)) return this.request.stream && choices == null ? undefined : 'no completion';
+    return choices.every((one) => one === null || isObject(one)) ? undefined : 'a choice that is no object';
   }
 
   encodeWhole({ model, choices, usage }: ChatCompletion): string {

@@ -17,6 +17,8 @@ import type { Protocol } from '../protocol.ts';
 import { type EmbeddingsRequest, embeddingsRequestSchema } from './embeddings-schema.ts';
 
 const PLACES = { id: 'object model id data[].object', data: 'data[].embedding' };
+/** Jina's models return a list of vectors for each input. */
+const VECTORS = ['data[].embedding', 'data[].embeddings[]'];
 
 /** OpenAI's embeddings. Vectors are not text; everything else in the response is inspected. */
 export const EMBEDDINGS_PROTOCOL: Protocol<EmbeddingsRequest> = {
@@ -44,7 +46,7 @@ export const EMBEDDINGS_PROTOCOL: Protocol<EmbeddingsRequest> = {
   fieldNames: () => ({ maxOutputTokens: 'input', input: 'input' }),
   furtherModels: (value) => furtherModels(value, PROMPT_PLACES),
   namedIds: openAiIds(PROMPT_PLACES),
-  format: () => new TextlessFormat(PLACES, readAnswer),
+  format: () => new TextlessFormat(PLACES, readAnswer, VECTORS),
 };
 
 function readAnswer({ data, error, usage }: Readonly<Record<string, unknown>>): TextlessResponse {

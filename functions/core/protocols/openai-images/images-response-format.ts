@@ -24,17 +24,22 @@ const PLACES = {
   address: 'url data[].url',
 };
 
+/** Base64 of PNG, JPEG, WebP and GIF. Any other may be a file with text. */
+const PICTURE = /^(?:iVBORw0KGgo|\/9j\/|UklGR|R0lGOD)/;
+
 /**
  * OpenAI's images: `svc` is at the top of a whole response, and of each event that completes an image. A block removes all images: the
  * blocked text is the prompt that they were made from.
  */
 export class ImagesResponseFormat extends MediaFormat {
+  readonly bulky = new Map([['data[].b64_json', PICTURE]]);
+
   constructor() {
     super(PLACES, 'The image was withheld by the security policy of this API key.');
   }
 
-  readPiece(text: string): ResponsePiece {
-    const { json, body } = readResponseJson(text);
+  readPiece(text: string, inspected?: string): ResponsePiece {
+    const { json, body } = readResponseJson(text, inspected);
     const isEvent = typeof body.type === 'string';
     const images = isEvent ? [body] : Array.isArray(body.data) ? body.data : [];
     const nameOf = (at: number, field: string) => (isEvent ? field : `data[${at}].${field}`);

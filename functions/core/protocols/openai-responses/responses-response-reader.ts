@@ -254,15 +254,17 @@ class Found {
   }
 
   delta(text: unknown, path: JsonPath, place: string, kind: Kind): void {
+    if (typeof text !== 'string') return;
     this.seen.add(path[0]);
-    if (typeof text !== 'string' || text === '') return;
+    if (text === '') return;
     this.add({ channel: this.reader.append(place, text), text, path, ...kind });
   }
 
   /** @returns the channel, if it is a text */
   text(text: unknown, path: JsonPath, place: string, kind: Kind, series?: string): string[] {
+    if (typeof text !== 'string') return [];
     this.seen.add(path[0]);
-    if (typeof text !== 'string' || text === '') return [];
+    if (text === '') return [];
     const { earlier } = this.reader;
     const isNews = series !== undefined && !earlier.repeats(series, text);
     const { channel, came } = this.reader.whole(place, text, isNews);

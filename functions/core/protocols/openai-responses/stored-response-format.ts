@@ -1,5 +1,6 @@
 import { spliceJson } from '../../base/edits.ts';
 import { isObject } from '../../base/json.ts';
+import { boundJson } from '../../base/json-structure.ts';
 import type { ChatRequest } from '../../model/chat.ts';
 import type { SecurityInfo } from '../../model/threat.ts';
 import type { ResponseIdentity, ResponsePiece } from '../protocol.ts';
@@ -58,6 +59,7 @@ export function promptOf(json: string): { readonly prompts: readonly string[]; r
 function instructionsOf(json: string): { instructions?: unknown; path: string[] } | undefined {
   let body: unknown;
   try {
+    boundJson(json);
     body = JSON.parse(json);
   } catch {
     return undefined;

@@ -3,7 +3,7 @@ import { isObject } from '../../base/json.ts';
 import type { TextSlot } from '../../model/piece.ts';
 import type { SecurityInfo } from '../../model/threat.ts';
 import { fromOpenAiTokenUsage, readResponseJson } from '../bodies/response-json.ts';
-import { kindName, type OtherText, otherTexts, placeName, placesOf } from '../bodies/response-places.ts';
+import { kindName, MAX_TEXTS, type OtherText, otherTexts, placeName, placesOf } from '../bodies/response-places.ts';
 import { oneLine } from '../bodies/stream-framing.ts';
 import { UntranslatedFormat } from '../bodies/untranslated-format.ts';
 import type { ResponsePiece, StreamFraming } from '../protocol.ts';
@@ -194,6 +194,9 @@ const FRAME = /^(?:\d{1,6}|(?:\d{1,4}:)?\d{2}:\d{2}[.,]\d{3} --> (?:\d{1,4}:)?\d
 /** Subtitle tags without text. */
 const TAG = /(<\/?(?:[biuc]|ruby|rt|c\.[a-z]{1,16})>|<(?:\d{1,4}:)?\d{2}:\d{2}\.\d{3}>|\{\\an\d\})/;
 
+/** A subtitle has some eight: a transcript of three hours has some 30,000. */
+const MAX_PARTS = 60_000;
+
 /** A line with its line end. */
 const LINE = /[^\r\n]*(?:\r\n|[\r\n]|$)/g;
 
@@ -203,10 +206,16 @@ const LINE = /[^\r\n]*(?:\r\n|[\r\n]|$)/g;
  */
 export class PlainTranscriptFormat extends UntranslatedFormat {
   readonly ended = true;
+  readonly isPlain = true;
 
   readPiece(body: string): ResponsePiece {
-    const parts = (body.match(LINE) ?? []).flatMap(partsOf);
+    const parts: Part[] = [];
+    for (const [line] of body.matchAll(LINE)) {
+      parts.push(...partsOf(line));
+      if (parts.length > MAX_PARTS) throw new RangeError(`more than ${MAX_PARTS} parts of a transcript`);
+    }
     const speech = parts.filter(({ isSpeech }) => isSpeech);
+    if (speech.length > MAX_TEXTS / 2) throw new RangeError(`more than ${MAX_TEXTS / 2} lines of speech`);
     const slots = speech.flatMap(({ text, begins }): TextSlot[] => [
       { channel: 'text', text, path: [], lead: begins ? ' ' : '', isThirdParty: true },
       { channel: 'text (joined)', text, path: [], repeats: true },
