@@ -5,7 +5,7 @@ import { type DeploymentPolicy, deploymentPolicySchema } from '../core/model/dep
 import { createWebhookSchema, type WebhookView } from '../core/model/webhook.ts';
 import { checkPolicy } from '../core/policy/check-policy.ts';
 
-/** A key in a file: its settings without its secret. Absent settings have their default; an absent `maxConcurrent` stays as it is. */
+/** A key in a file: its settings without its secret. Absent settings have their default; an absent `maxConcurrent` is not changed. */
 const keyEntrySchema = createKeySchema.extend({ state: z.enum(['active', 'disabled']).default('active') });
 export type KeyEntry = z.infer<typeof keyEntrySchema>;
 
