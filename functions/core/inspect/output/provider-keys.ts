@@ -224,7 +224,7 @@ export class KeyReader {
   }
 }
 
-/** The JSON without needless escapes; a text that is no JSON is not changed. */
+/** The JSON without needless escapes; a text that is no JSON stays unchanged. */
 function rewritten(json: string): string {
   try {
     return JSON.stringify(JSON.parse(json));

@@ -19,7 +19,7 @@ export const KNOWN_NAMES: readonly string[] = [
   'messages message role content contents parts text prompt prompts input inputs instruction instructions system query',
   'documents document suffix prefix prediction name description arguments input_schema function functions function_call tool_calls',
   'tool_call_id tool_use_id call_id tools tool_choice parallel_tool_calls type refusal reasoning reasoning_content thinking summary output',
-  'source data url image image_url images mask input_audio audio file file_id file_url file_data filename citations response_format schema',
+  'source data url image image_url images mask input_audio audio file file_id file_url file_data citations response_format schema',
   'json_schema output_config user',
   // Bounds and cost.
   'max_tokens max_completion_tokens max_output_tokens max_new_tokens max_gen_len max_length max_tokens_to_sample n_predict num_predict best_of',
