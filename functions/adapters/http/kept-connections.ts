@@ -13,8 +13,11 @@ const KEEP_ALIVE_MS = 30_000;
  */
 setFlagsFromString('--wasm-tiering-budget=2147483647');
 
-/** Shared by all connections, since it keeps TLS sessions: later connections to a server open faster. */
-const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, keepAliveInitialDelay: KEEP_ALIVE_MS });
+/**
+ * Shared by all connections, since it keeps TLS sessions: later connections to a server open faster. HTTP/2 is off: a connection carries
+ * one call, whose slow reader must slow down no other.
+ */
+const connect = buildConnector({ allowH2: false, timeout: CONNECT_TIMEOUT_MS, keepAliveInitialDelay: KEEP_ALIVE_MS });
 
 /** Idle connections to one origin. New ones are opened on demand; each carries one call at a time. */
 export class KeptConnections {
@@ -52,7 +55,13 @@ export class Connection {
 
   constructor(origin: string, onClose: (connection: Connection) => void) {
     // Each call has its own deadlines.
-    this.client = new Client(origin, { connect, keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: 0, bodyTimeout: 0 });
+    this.client = new Client(origin, {
+      connect,
+      allowH2: false,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
     this.client.on('disconnect', () => {
       this.used = false;
       onClose(this);

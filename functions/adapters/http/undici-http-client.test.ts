@@ -180,6 +180,23 @@ describe('an outgoing call', () => {
     await expect(sending).rejects.toThrow('invalid x-test header');
   });
 
+  it('offers HTTP/1.1 alone', async () => {
+    let hello = Buffer.alloc(0);
+    server = createServer((socket) => {
+      socket
+        .on('error', () => {})
+        .once('data', (data) => {
+          hello = data;
+          socket.destroy();
+        });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    expect(await failureOf(() => new UndiciHttpClient().send(call(url)))).toEqual(['connect', false]);
+    // Protocol negotiation, extension 16 (RFC 7301): its length, its list's and its only entry's.
+    expect(hello.includes(Buffer.from('\x00\x10\x00\x0b\x00\x09\x08http/1.1'))).toBe(true);
+  });
+
   it('follows no redirect', async () => {
     const url = await serving((socket) =>
       socket.write('HTTP/1.1 302 Found\r\nlocation: /b\r\ncontent-length: 0\r\n\r\n'),
