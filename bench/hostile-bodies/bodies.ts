@@ -145,9 +145,15 @@ export const ANSWERS: Readonly<Record<string, () => Answer>> = {
   embeddings: () => list((at) => many(3_072, (index) => Number(`0.${100 + ((at * 31 + index * 7919) % 899)}`))),
   vectors: () =>
     list((at) => Buffer.from(many(3_072 * 4, (index) => (at * 31 + index * 7919) % 256)).toString('base64')),
-  images: () =>
-    json({ data: many(10, (at) => ({ b64_json: Buffer.alloc(3_000_000, `picture ${at}`).toString('base64') })) }),
+  images: () => json({ data: many(10, (at) => ({ b64_json: picture(3_000_000, at) })) }),
 };
+
+/** Base64 of bytes that begin like a PNG file. */
+function picture(bytes: number, at: number): string {
+  const content = Buffer.alloc(bytes, `picture ${at}`);
+  Buffer.from('89504e470d0a1a0a', 'hex').copy(content);
+  return content.toString('base64');
+}
 
 /** A chat completion with further members. */
 function beside(members: string): Answer {

@@ -96,3 +96,13 @@ test.each([
   '{"type":"content_block_start","content_block":{"type":"error","message":"x"}}',
   '{"error":"',
 ])('finds none in %s', (json) => expect(errorIn(json)).toBeUndefined());
+
+test('reads the first details of a very long list, whatever follows', () => {
+  const list = [{ msg: 'First.' }, { msg: 'Second.' }, { msg: 'Third.' }, ...Array.from({ length: 20_000 }, () => 1)];
+  expect(readProviderError(JSON.stringify({ detail: list }))).toEqual({ message: 'First.; Second.; Third.' });
+});
+
+test('looks for no error in what is too long for one', () => {
+  const error = { message: 'a'.repeat(100_000) };
+  expect(errorIn(JSON.stringify({ error }))).toBeUndefined();
+});

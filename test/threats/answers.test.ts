@@ -155,6 +155,19 @@ describe.each(ANSWERS)('a response of %s', (_, answerOf, api) => {
     expect((await ask(api, answerOf(FINE))).text).toContain('"action":"allow"');
   });
 
+  test.each<[string, string]>([
+    ['empty lists', `[${'[],'.repeat(300_000)}0]`],
+    ['short strings', `[${'"a b",'.repeat(300_000)}0]`],
+    ['texts', `[${'"some words",'.repeat(30_000)}0]`],
+    ['numbers', `[${'1,'.repeat(500_000)}0]`],
+    ['names', `{${Array.from({ length: 20_000 }, (_, at) => `"n${at}":1`).join(',')}}`],
+    ['names with words', `{${Array.from({ length: 16_000 }, (_, at) => `"n ${at}":"a b"`).join(',')}}`],
+  ])('with too many %s is an error, and the next is served', async (_, value) => {
+    const { text } = await ask(api, answerOf(FINE, `"note":${value}`));
+    expect(text).toContain('provider_error');
+    expect((await ask(api, answerOf(FINE))).text).toContain('"action":"allow"');
+  });
+
   test('passes byte by byte without findings', async () => {
     const odd = '"x_big":12345678901234567890,"x_form":1.0E2,"x_text":"a\\u0062: \\"c\\":"';
     expect((await ask(api, answerOf(FINE, odd))).text).toContain(odd);
@@ -251,6 +264,68 @@ describe('a part of a response that should be an object', () => {
   test.each(places)('is an error of the provider: %s', async (_, choices) => {
     const { text } = await ask(streamOf(CHAT), sse(chunk(choices.replace(LEAK, FINE)), ...CHAT_END));
     expect(text).toContain('provider_error');
+  });
+});
+
+test('a response loses very many members of the gateway in one pass', async () => {
+  const forged = Array.from({ length: 16_000 }, (_, at) => `"n${at}":{"svc":{"a":"forged"}}`).join(',');
+  const { text } = await ask(CHAT as ResponseApi, (CHAT as ResponseApi).whole(FINE, forged));
+  expect(text).toContain('"n15999":{}');
+  expect(text).not.toContain('forged');
+});
+
+describe('a translated response', () => {
+  const translated: readonly (readonly [string, ResponseApi])[] = [
+    [
+      'messages',
+      {
+        ...(MESSAGES as ResponseApi),
+        body: (lane) =>
+          JSON.stringify({ model: `gpt-w${lane}`, messages: [{ role: 'user', content: 'Hi' }], max_tokens: 50 }),
+      },
+    ],
+    [
+      'responses of Claude',
+      { ...(RESPONSES as ResponseApi), body: (lane) => JSON.stringify({ model: `claude-w${lane}`, input: 'Hi' }) },
+    ],
+  ];
+  test.each(translated)('with too many values is an error: %s', async (_, api) => {
+    const body = `{"id":"c1","model":"m","choices":[${'1,'.repeat(50_000)}1],"content":[${'1,'.repeat(50_000)}1]}`;
+    const { status, text } = await ask(api, { body, type: 'application/json' });
+    expect([status, text.includes('could not be read')]).toEqual([502, true]);
+  });
+});
+
+describe('vectors and pictures', () => {
+  const numbers = Array.from({ length: 3_072 }, (_, at) => (at % 3) - 0.5);
+  const data = (embedding: unknown) =>
+    Array.from({ length: 20 }, (_, index) => ({ object: 'embedding', index, embedding }));
+
+  test.each<[string, unknown]>([
+    ['numbers', numbers],
+    ['base64', Buffer.from(Float32Array.from(numbers).buffer).toString('base64')],
+  ])('pass byte by byte: %s', async (_, embedding) => {
+    const body = JSON.stringify({ object: 'list', model: 'm', data: data(embedding), note: 'two words' });
+    const { text } = await ask(APIS.embeddings as ResponseApi, { body, type: 'application/json' });
+    expect(text.startsWith(body.slice(0, -1))).toBe(true);
+    expect(text).toContain('"action":"allow"');
+  });
+
+  test.each<[string, unknown]>([
+    ['in a member', [...data(numbers), { note: JSON.parse(LEAK) }]],
+    ['in a vector', [...data(numbers), { embedding: [...numbers, JSON.parse(LEAK)] }]],
+    ['as a vector', [...data(numbers), { embedding: `${'A'.repeat(4_096)} ${JSON.parse(LEAK)}` }]],
+  ])('let no secret pass: %s', async (_, list) => {
+    const body = JSON.stringify({ object: 'list', model: 'm', data: list });
+    const { text, status } = await ask(APIS.embeddings as ResponseApi, { body, type: 'application/json' });
+    expect([status, text.includes(MARK), text.includes('"action":"redact"')]).toEqual([200, false, true]);
+  });
+
+  test('are no place for a file with text', async () => {
+    const hidden = Buffer.from(`${'A long file. '.repeat(4_000)}${JSON.parse(LEAK)}`).toString('base64');
+    const body = JSON.stringify({ created: 1, data: [{ b64_json: hidden }] });
+    const { text } = await ask(APIS.images as ResponseApi, { body, type: 'application/json' });
+    expect(text).toContain('"category":"github_token"');
   });
 });
 

@@ -127,6 +127,24 @@ describe('spliceJson', () => {
     );
   });
 
+  it('removes any members at once', () => {
+    const members = fc.array(fc.tuple(fc.constantFrom('', ' ', '\n '), fc.boolean(), fc.boolean()), { maxLength: 8 });
+    fc.assert(
+      fc.property(members, (all) => {
+        const written = all.map(
+          ([space, isObject], at) => `${space}"n${at}"${space}:${space}${isObject ? '{"x":[1,{}]}' : '"a,b"'}`,
+        );
+        const gone = all.flatMap(([, , goes], at) => (goes ? [at] : []));
+        const text = `{"in":{${written.join(' ,')} }}`;
+        const edits = gone.map((at) => ({ kind: 'remove' as const, path: ['in', `n${at}`] }));
+        const left = Object.fromEntries(Object.entries(JSON.parse(text).in).filter((_, at) => !gone.includes(at)));
+        const insert = { kind: 'insert' as const, path: ['in'], key: 'new', json: '1' };
+        expect(JSON.parse(spliceJson(text, edits))).toEqual({ in: left });
+        expect(JSON.parse(spliceJson(text, [insert, ...edits]))).toEqual({ in: { ...left, new: 1 } });
+      }),
+    );
+  });
+
   it('reads the text once for all changes, not once for each', () => {
     const looked = jest.spyOn(String.prototype, 'indexOf');
     const looksFor = (many: number) => {
