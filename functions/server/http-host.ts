@@ -11,6 +11,9 @@ import { type BodyStream, errorResponse, isStream, type OutgoingResponse } from 
 import { type App, type IncomingRequest, newRequestId, toAddress } from '../core/http/router.ts';
 import { LastRequest } from './last-request.ts';
 
+/** The origin of a request target in absolute form, which a server must accept (RFC 9112, 3.2.2). It has no effect, like `Host`. */
+const ORIGIN = /^https?:\/\/[^/?#\\]+/i;
+
 export interface HttpHost {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
@@ -250,7 +253,7 @@ function toRequest(
   if (coding !== undefined && coding.toLowerCase() !== 'chunked')
     return new GatewayError('invalid_value', "The only supported 'Transfer-Encoding' is chunked.");
   const headers = new HeaderList(pairs(rawHeaders));
-  return { method, url: toAddress(url), headers, bytes: () => readBytes(incoming, maxBodyBytes, bodyMs) };
+  return { method, url: toAddress(url.replace(ORIGIN, '')), headers, bytes: () => readBytes(incoming, maxBodyBytes, bodyMs) };
 }
 
 function pairs(list: readonly string[]): [string, string][] {
