@@ -9,10 +9,12 @@ const FOLD = /(?:\r\n|\r|\n)[ \t]/g;
 const LINE_END = /\r\n|\r|\n/;
 const QUOTED = /;(?:encoding=)?quoted-printable\b/i;
 const BASE64 = /;(?:encoding=)?(?:b|base64)(?:;|$)/i;
-const CHARSET = /;charset="?([\w.:-]{1,40})/i;
+const CHARSET = /;charset="?([\w.:-]+)/i;
 const ESCAPED = /\\([nN,;:"\\])/g;
 /** These lines take about a millisecond. */
 const STEP_LINES = 2_048;
+/** Longer than the names of charsets, which reports quote. */
+const MAX_LABEL = 40;
 /** Encoded values of one card: pictures and sounds. More are listed as unread. */
 const MAX_ENCODED = 256;
 
@@ -52,7 +54,7 @@ export function* cardText(text: string, read: PartReader): Steps<Resolved | unde
     const part =
       encoded > MAX_ENCODED || bytes === undefined
         ? undefined
-        : yield* read(bytes, { charset: CHARSET.exec(name)?.[1] });
+        : yield* read(bytes, { charset: CHARSET.exec(name)?.[1]?.slice(0, MAX_LABEL) });
     if (part === undefined || part.unread !== undefined) unread ??= part?.unread ?? 'a value that is not text';
     shown.push(`${name}:${part?.text ?? ''}`);
     yield;

@@ -8,22 +8,24 @@ const STEP_LINES = 2_048;
 const STEP_FIELDS = 256;
 /** Header lines have 998 characters at most; a field has some of them. */
 const MAX_FIELD = 32 * 1024;
+/** Longer than the names of charsets, which reports quote. */
+const MAX_LABEL = 40;
 /** Mails have some tens of parts. */
 const MAX_PARTS = 1_000;
 const LINE = /([^\r\n]*)(?:\r\n|\r|\n|$)/g;
 const ENCODING_FIELD = /^content-transfer-encoding[ \t]*:/im;
-const FIELD = /^([\x21-\x39\x3b-\x7e]{1,128})[ \t]*:(.*)$/s;
+const FIELD = /^([\x21-\x39\x3b-\x7e]+)[ \t]*:(.*)$/s;
 /** `From ann@example.com Mon ...` begins a mail in a file of several. */
 const NEXT_MAIL = /^From \S+ +(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) /;
 const MULTIPART = /^[ \t\r\n]*multipart\//i;
-const BOUNDARY = /boundary(?:\*\d*\*?)?[ \t]*=[ \t]*(?:"([^"\r\n]{1,200})"|([^\s;"]{1,200}))/gi;
-const CHARSET = /charset[ \t]*=[ \t]*["']?([\w.:-]{1,40})/i;
+const BOUNDARY = /boundary(?:\*\d*\*?)?[ \t]*=[ \t]*(?:"([^"\r\n]+)"|([^\s;"]+))/gi;
+const CHARSET = /charset[ \t]*=[ \t]*["']?([\w.:-]+)/i;
 /** A comment is allowed after the encoding. */
-const ENCODING = /^[ \t\r\n]*([\w-]{1,40})/;
-const WORD = /=\?([\w.:-]{1,40})(?:\*[\w-]{0,40})?\?([bq])\?([^?\r\n]*)\?=/gi;
-const WORDS = /(?:=\?[\w.:-]{1,40}(?:\*[\w-]{0,40})?\?[bq]\?[^?\r\n]*\?=)+/gi;
+const ENCODING = /^[ \t\r\n]*([\w-]+)/;
+const WORD = /=\?([\w.:-]+)(?:\*[\w-]*)?\?([bq])\?([^?\r\n]*)\?=/gi;
+const WORDS = /(?:=\?[\w.:-]+(?:\*[\w-]*)?\?[bq]\?[^?\r\n]*\?=)+/gi;
 /** White space between encoded words is not shown. */
-const BETWEEN_WORDS = /(\?=)[ \t\r\n]+(?==\?)/g;
+const BETWEEN_WORDS = /\?=[ \t\r\n]+=\?/g;
 const PLAIN_ENCODINGS = new Set(['', '7bit', '8bit', 'binary']);
 
 /** Whether a text is a mail, or several, with encoded parts or header fields; also a saved web page (MHTML). */
@@ -39,11 +41,10 @@ function firstLine(text: string): string {
 /** The header fields and parts of a mail, decoded; undefined if nothing is encoded. One pass, whatever the structure. */
 export function* mailText(text: string, read: PartReader): Steps<Resolved | undefined> {
   const reader = new MailReader(text, read);
-  const lines = new RegExp(LINE);
-  for (let count = 1; lines.lastIndex < text.length; count += 1) {
-    const start = lines.lastIndex;
-    const [, line = ''] = lines.exec(text) ?? [];
-    yield* reader.take(line, start, lines.lastIndex);
+  let count = 0;
+  for (const { 0: whole, 1: line = '', index } of text.matchAll(LINE)) {
+    if (whole !== '') yield* reader.take(line, index, index + whole.length);
+    count += 1;
     if (count % STEP_LINES === 0) yield;
   }
   return yield* reader.end();
@@ -119,7 +120,7 @@ class MailReader {
   }
 
   private readTypes(types: readonly string[]): void {
-    this.charset = CHARSET.exec(types.join(' '))?.[1];
+    this.charset = CHARSET.exec(types.join(' '))?.[1]?.slice(0, MAX_LABEL);
     const isMultipart = types.some((type) => MULTIPART.test(type));
     // Parsers differ in which of two fields counts, and whether several parts can be encoded together.
     if (types.length > 1 || (isMultipart && !this.isPlain())) this.unread ??= 'a mail with an ambiguous part';
@@ -163,7 +164,7 @@ class MailReader {
       this.unread ??= 'a mail with a very long field';
       return field;
     }
-    const shown = field.replace(BETWEEN_WORDS, '$1').replace(WORDS, (words) => {
+    const shown = field.replace(BETWEEN_WORDS, '?==?').replace(WORDS, (words) => {
       const decoded: { charset: string; bytes: Uint8Array[] }[] = [];
       for (const [, charset = '', kind = '', content = ''] of words.matchAll(WORD)) {
         const bytes = kind.toLowerCase() === 'q' ? fromQuotedWord(content) : Buffer.from(content, 'base64');
@@ -180,7 +181,7 @@ class MailReader {
 
   private decodeBytes(charset: string, bytes: Uint8Array): string {
     const decoder = decoderOf(charset);
-    if (decoder === undefined) this.unread ??= `charset ${charset}`;
+    if (decoder === undefined) this.unread ??= `charset ${charset.slice(0, MAX_LABEL)}`;
     return (decoder ?? new TextDecoder('latin1')).decode(bytes);
   }
 }

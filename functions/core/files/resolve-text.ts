@@ -22,15 +22,17 @@ const UNREAD_FORMATS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^\s*%!/, 'PostScript'],
   [/^begin(?:-base64)? [0-7]{3,4} \S/m, 'uuencoded data'],
   [/^=ybegin /m, 'yEnc data'],
-  [/<!ENTITY\s+(?:%|\S{1,200}\s+(?:SYSTEM|PUBLIC)\b)/i, 'XML with outside entities'],
+  [/<!ENTITY\s+(?:%|[^\s<]+\s+(?:SYSTEM|PUBLIC)\b)/i, 'XML with outside entities'],
 ];
 
-/** The charset that a document itself states. */
-const STATED =
-  /<\?xml[^>]{0,200}?\bencoding\s{0,9}=\s{0,9}["']([\w.:-]{1,40})|<meta[^>]{0,200}?\bcharset\s{0,9}=\s{0,9}["']?([\w.:-]{1,40})|^@charset "([\w.:-]{1,40})"/i;
+/** Where a document itself states its charset: in an XML declaration, a `meta` element or the first rule of a style sheet. */
+const STATING = /<(?:\?xml|meta)[^<>]*|^@charset[^;]*/gi;
+const STATED = /(?:encoding|charset)[\s=]+["']?([\w.:-]+)/i;
 /** Browsers read these as UTF-8, and XML parsers refuse them, where the letters are readable as ASCII. */
 const WIDE = /^utf-?16|^ucs|^iso-10646/i;
 const HEAD_BYTES = 1024;
+/** Longer than the names of charsets, which reports quote. */
+const MAX_LABEL = 40;
 const OLE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 const [ZIP, ZIP_END] = [Buffer.from('PK\u0003\u0004'), Buffer.from('PK\u0005\u0006')];
 
@@ -76,8 +78,10 @@ function* resolve(text: string, read: PartReader): Steps<Resolved | undefined> {
 
 /** A charset in which the bytes are other letters than ASCII, or that cannot be decoded, if the document states one. */
 function statedCharset(bytes: Uint8Array): string | undefined {
-  const stated = STATED.exec(Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1'));
-  const charset = stated?.[1] ?? stated?.[2] ?? stated?.[3];
+  const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1');
+  const charset = [...head.matchAll(STATING)].flatMap(
+    ([place]) => STATED.exec(place)?.[1]?.slice(0, MAX_LABEL) ?? [],
+  )[0];
   if (charset === undefined || WIDE.test(charset)) return undefined;
   const decoder = decoderOf(charset);
   return decoder === undefined || hasOtherAscii(decoder) ? charset : undefined;

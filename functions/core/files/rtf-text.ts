@@ -9,7 +9,7 @@ const MAX_BYTES = 4_096;
 const STEP_TOKENS = 4_096;
 
 /** A control word with its number and the space that ends it, an escaped byte, a symbol, a brace, or text. */
-const TOKEN = /\\([a-z]+)(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|([^\\{}\r\n]+)|[\r\n]+|\\/giy;
+const TOKEN = /\\([a-z]+)(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|([^\\{}\r\n]+)|[\r\n]+|\\/gi;
 
 /** Groups that are no text of the page. Their text is read too, after the page's. */
 const ASIDE = new Set('fonttbl colortbl stylesheet info filetbl listtable rsidtbl'.split(' '));
@@ -55,11 +55,11 @@ export function isRtf(text: string): boolean {
 /** The text of an RTF document as a reader shows it, then hidden text and text of its tables. One pass. */
 export function* rtfText(text: string): Steps<Resolved> {
   const reader = new RtfReader();
-  const tokens = new RegExp(TOKEN);
-  for (let count = 1; tokens.lastIndex < text.length; count += 1) {
-    const token = tokens.exec(text);
-    if (token === null) break;
-    tokens.lastIndex += reader.take(token);
+  let count = 0;
+  let binaryEnd = 0;
+  for (const token of text.matchAll(TOKEN)) {
+    if (token.index >= binaryEnd) binaryEnd = token.index + token[0].length + reader.take(token);
+    count += 1;
     if (count % STEP_TOKENS === 0) yield;
   }
   return reader.end();

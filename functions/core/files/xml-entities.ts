@@ -1,9 +1,9 @@
 import type { Steps } from '../base/steps.ts';
 import type { Resolved } from './decode-text.ts';
 
-const DECLARATION = /<!ENTITY\s+([^\s%"'<>&;]{1,200})\s+(?:"([^"]*)"|'([^']*)')\s*>/gi;
-const REFERENCE = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([^\s#&;<>"']{1,200}));/gi;
-const NUMBER = /&#(?:(\d{1,7})|x([0-9a-f]{1,6}));/gi;
+const DECLARATION = /<!ENTITY\s+([^\s%"'<>&;]+)\s+(?:"([^"]*)"|'([^']*)')\s*>/gi;
+const REFERENCE = /&(?:#(\d+)|#x([0-9a-f]+)|([^\s#&;<>"']+));/gi;
+const NUMBER = /&#(?:(\d+)|x([0-9a-f]+));/gi;
 const SECTION = /<!\[CDATA\[|\]\]>/g;
 const PREDEFINED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 /** Entities in entities: real documents nest two or three. */
