@@ -99,10 +99,11 @@ async function* run<Body>(
   try {
     const document = await expandReferences(context, received, protocol.items, gatewayDeps);
     const giveWay = () => giveWayFor(document, gatewayDeps.scheduler);
-    const parsed = await parse(context, document, protocol, gatewayDeps.scheduler);
-    const deps = depsUnder(parsed.policy, context, gatewayDeps);
+    const read = await parse(context, document, protocol, gatewayDeps.scheduler);
+    const deps = depsUnder(read.policy, context, gatewayDeps);
     await giveWay();
-    const targets = chooseTargets(context, parsed, protocol, deps);
+    const targets = chooseTargets(context, read, protocol, deps);
+    const parsed = withoutLabels(read, targets, deps);
     await giveWay();
     const { need, reserved, maxOutputTokens } = boundRequest(context, parsed, protocol, targets, deps);
     record.usage.reserve(reserved);
@@ -149,16 +150,23 @@ async function parse<Body>(
   await giveWayFor(document, scheduler);
   const field = protocol.moderation?.(body);
   const moderation = field && new RequestedModeration(field, key.policy);
-  const named = protocol.namedIds?.(document.value);
   return {
     document,
     body,
-    request: withUnknown(protocol.read(body), named),
+    request: protocol.read(body),
     further: protocol.furtherModels(document.value),
-    named,
+    named: protocol.namedIds?.(document.value),
     policy: moderation?.policy ?? policyOf(key.policy),
     moderation,
   };
+}
+
+/** Leaves out members that look like references and are labels at every target. */
+function withoutLabels<Body>(parsed: Parsed<Body>, targets: Targets, { providers }: PipelineDeps): Parsed<Body> {
+  const isLabel = ({ unknownAt, param }: NamedId) =>
+    unknownAt !== undefined && targets.every(({ provider }) => providers.get(provider)?.labels?.includes(param));
+  const named = parsed.named?.filter((one) => !isLabel(one));
+  return { ...parsed, named, request: withUnknown(parsed.request, named) };
 }
 
 /** References that no list names change the result, and have no equivalent in another API. */
