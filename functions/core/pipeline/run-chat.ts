@@ -10,6 +10,7 @@ import type { RequestText, RequestTexts } from '../inspect/requests/request-text
 import type { ChatRequest, Usage } from '../model/chat.ts';
 import { RequestedModeration } from '../moderation/requested-moderation.ts';
 import { keepsState } from '../protocols/bodies/named-ids.ts';
+import { encodedPrompts } from '../protocols/bodies/prompts.ts';
 import type { FurtherModel, ItemRules, NamedId, Protocol } from '../protocols/protocol.ts';
 import type { ProviderResponse, TextResponse } from '../routing/provider.ts';
 import type { Target, Targets } from '../routing/route-model.ts';
@@ -178,10 +179,10 @@ function withUnknown(request: ChatRequest, named: readonly NamedId[] = []): Chat
 }
 
 /** The texts of the request. What a provider keeps under a reference is not among them. */
-function textsOf<Body>({ body, named = [] }: Parsed<Body>, protocol: Protocol<Body>): RequestTexts {
+function textsOf<Body>({ document, body, named = [] }: Parsed<Body>, protocol: Protocol<Body>): RequestTexts {
   const { texts, skipped } = protocol.texts(body);
   const unknown = named.flatMap(({ unknownAt: path }) => (path === undefined ? [] : [{ path, what: 'reference' }]));
-  return { texts, skipped: [...skipped, ...unknown] };
+  return { texts, skipped: [...skipped, ...encodedPrompts(document.value), ...unknown] };
 }
 
 /** Inspects the input, calls the outside detectors, and prepares the request to the provider. */
