@@ -48,6 +48,7 @@ describe('openAiIds', () => {
     },
     // https://learn.microsoft.com/azure/ai-services/openai/reference#usersecuritycontext
     { user_security_context: { application_name: 'a', end_user_id: 'u', end_user_tenant_id: 't' } },
+    { previous_text: 'Hello.', next_text: 'there', truncation_strategy: { type: 'last_messages', last_messages: 10 } },
     { litellm_session_id: 'x', litellm_trace_id: 'x', repeat_last_n: 64, version: 'x-20250305', n_keep: 7 },
     { client_metadata: { 'installation-id': '0b9d3c1e-6f0e-4c8e-9d55-0c8a4c1f7a11' }, metadata: { thread_id: 'x' } },
     { tools: [{ type: 'function', parameters: { session_id: 'x' } }] },

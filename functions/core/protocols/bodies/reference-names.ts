@@ -35,10 +35,10 @@ const STATE =
 /** `fileid` */
 const JOINED_ID =
   /^(?:file|message|response|item|voice|skill|tunnel|connector|store|library|collection|dataset|document|agent|parent|run|job|account|project|resource|object)s?(?:id|ref|arn|handle|token)s?$/;
-/** Last words of names that only say how something is done: `cache_mode`, `session_ttl`. */
+/** Last words of names that only say how something is done, or hold text: `cache_mode`, `session_ttl`, `previous_text`. */
 const SWITCHES = words(
   `behavior bytes control count enabled format kind level limit max min mode ms options option policy precision quality
-    retention scope seconds size status strategy temperature timeout tokens ttl type version weight`,
+    retention scope seconds size status strategy temperature text texts timeout tokens ttl type version weight`,
 );
 /** Published members of any API, without separators. */
 const KNOWN = words(
