@@ -27,13 +27,17 @@ function lacking(held: Authority, wanted: Authority): string[] {
   const permissions = PERMISSIONS.filter((one) => isPermitted(wanted, one) && !isPermitted(held, one));
   const models = outside(held.allowedModels, wanted.allowedModels, isWithinModels);
   const addresses = outside(held.ipWhitelist, wanted.ipWhitelist, isWithinRanges);
-  const isLonger = held.expiresAt !== null && (wanted.expiresAt === null || wanted.expiresAt > held.expiresAt);
+  const isLonger = endMs(wanted) > endMs(held);
   return [
     ...(permissions.length > 0 ? [`permissions '${permissions.join("', '")}'`] : []),
     ...(models.length > 0 ? [`allowedModels '${models.join("', '")}'`] : []),
     ...(addresses.length > 0 ? [`ipWhitelist '${addresses.join("', '")}'`] : []),
     ...(isLonger ? [`expiresAt after ${held.expiresAt}`] : []),
   ];
+}
+
+function endMs({ expiresAt }: Authority): number {
+  return expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);
 }
 
 /** The wanted entries that no held entry contains. An empty list contains everything, which is named `*`. */

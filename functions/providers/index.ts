@@ -62,7 +62,8 @@ export const COMPATIBLE_PROVIDERS: readonly CompatibleProvider[] = [
   { name: 'xai', address: 'https://api.x.ai/v1' },
   { name: 'together', address: 'https://api.together.xyz/v1' },
   { name: 'fireworks', address: 'https://api.fireworks.ai/inference/v1' },
-  { name: 'openrouter', address: 'https://openrouter.ai/api/v1' },
+  // https://openrouter.ai/docs/sdks/typescript/models/chatgenerationparams
+  { name: 'openrouter', address: 'https://openrouter.ai/api/v1', dialect: { labels: ['session_id'] } },
   { name: 'perplexity', address: 'https://api.perplexity.ai' },
   { name: 'ollama', address: 'http://127.0.0.1:11434/v1', keyless: true },
   { name: 'vllm', address: undefined, keyless: true },

@@ -170,6 +170,9 @@ describe('an administrator with other restrictions', () => {
       expectLacking(await change(me, me.id, { expiresAt }), 'expiresAt');
       expectLacking(await create(me, { permissions: ['admin'], expiresAt }), 'expiresAt');
     }
+    // In UTC the year 10000, whose text sorts before all others.
+    for (const expiresAt of ['9999-12-31T23:59:59-23:59', '9999-12-31T23:59:59-00:01'])
+      expect((await create(me, { permissions: ['admin'], expiresAt })).status).toBe(400);
     expectLacking(await rotate(me, admin.admin.id), 'expiresAt');
     expect((await create(me, { permissions: ['admin'], expiresAt: at(60_000) })).status).toBe(201);
     expect((await change(me, me.id, { expiresAt: at(30_000) })).status).toBe(200);

@@ -89,11 +89,43 @@ describe.each(LIMITS)('the response limit of a key with %j', (limit) => {
     ['/completions', { model: 'lab/m', prompt: 'Hi', max_tokens: 5 }, 'n_predict'],
     ['/responses', { model: 'gpt-4o-mini', input: 'Hi', max_output_tokens: 16 }, 'max_tokens'],
     ['/messages', { ...saying('Hi', 'claude-haiku-4-5'), max_tokens: 5 }, 'max_output_tokens'],
+    ['/chat/completions', { ...saying('Hi', 'lab/m'), max_tokens: 5 }, 'maximum_tokens'],
+    // Objects that no API defines, at any depth.
+    ['/chat/completions', { ...saying('Hi', 'lab/m'), max_tokens: 5 }, 'params.max_tokens'],
+    ['/chat/completions', { ...saying('Hi', 'lab/m'), max_tokens: 5 }, 'generate_kwargs.Max_New_Tokens'],
+    ['/chat/completions', { ...saying('Hi', 'lab/m'), max_tokens: 5 }, 'options.ollama.num_predict'],
+    [
+      '/chat/completions',
+      { ...saying('Hi', 'lab/m'), max_tokens: 5 },
+      'extra_body.google.generationConfig.maxOutputTokens',
+    ],
+    ['/completions', { model: 'lab/m', prompt: 'Hi', max_tokens: 5 }, 'config.n_predict'],
+    ['/responses', { model: 'gpt-4o-mini', input: 'Hi', max_output_tokens: 16 }, 'params.max_output_tokens'],
+    ['/messages', { ...saying('Hi', 'claude-haiku-4-5'), max_tokens: 5 }, 'params.max_tokens'],
   ])('is not raised by other names: %s %j %s', async (path, body, name) => {
     const more = name.split('.').reduceRight<unknown>((value, one) => ({ [one]: value }), 50) as object;
     const reply = await ask(path, { ...body, ...more }, key);
     expect([reply.status, reply.text]).toEqual([400, expect.stringContaining(`'${name}'`)]);
     expect(contract.upstream.requests).toEqual([]);
+  });
+
+  test('is not raised in a list', async () => {
+    const reply = await chat('lab/m', { max_tokens: 5, options: [{ num_predict: 50 }] });
+    expect([reply.status, reply.text]).toEqual([400, expect.stringContaining("'options[0].num_predict'")]);
+  });
+
+  test('leaves names that callers choose, and documented members below others', async () => {
+    const schema = {
+      type: 'object',
+      properties: { n: { type: 'integer' }, max_tokens: { type: 'integer' } },
+      required: ['n'],
+    };
+    const more = {
+      ...{ max_tokens: 5, metadata: { n: '5' }, client_metadata: { max_tokens: '5' }, logit_bias: { n: 1 } },
+      ...{ guided_json: schema, structured_outputs: { json: schema }, reasoning: { max_tokens: 3 } },
+      tools: [{ type: 'function', function: { name: 'f', parameters: schema } }],
+    };
+    expect((await chat('lab/m', more)).status).toBe(200);
   });
 
   test("is taken from Gemini's settings", async () => {

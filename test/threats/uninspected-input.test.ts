@@ -5,11 +5,11 @@ import { startLocalProcess } from '../contract/local-process.ts';
 import { expectError } from '../contract/reply.ts';
 
 const contract = new Contract(startLocalProcess, {});
+const PERMISSIONS = ['chat_completions', 'completions', 'embeddings', 'images', 'audio'];
 let strict: string;
 beforeAll(async () => {
   await contract.start();
-  const permissions = ['chat_completions', 'completions', 'embeddings', 'images', 'audio'];
-  strict = await contract.newKey({ permissions, policy: { preset: 'strict' } });
+  strict = await contract.newKey({ permissions: PERMISSIONS, policy: { preset: 'strict' } });
 }, 120_000);
 afterAll(() => contract.stop());
 
@@ -68,6 +68,37 @@ const transcription = (...parts: Parameters<typeof writtenForm>[0]) => [
   file(Buffer.from('RIFF0000'), 'call.wav'),
   ...parts,
 ];
+
+describe('a prompt that some servers read and that is no text', () => {
+  const NUMBERS = [9906, 11];
+  const EACH: [string, unknown, string][] = [
+    ['input_ids', NUMBERS, 'tokens'],
+    ['promptTokenIds', [NUMBERS], 'tokens'],
+    ['context', NUMBERS, 'tokens'],
+    ['prompt_embeds', 'AAAAAAAAAAAAAAAA', 'embeddings'],
+    ['image_data', [{ data: 'AAAAAAAAAAAAAAAA' }], 'image'],
+    ['multi_modal_data', { image: 'AAAAAAAAAAAAAAAA' }, 'media'],
+  ];
+  test.each(EACH)('is listed, and blocked where the policy says so: %s', async (name, value, what) => {
+    const { status, json } = await ask('chat', { messages: [HI], [name]: value }, contract.key);
+    expect([status, json.svc?.coverage.skipped]).toEqual([200, [`${name}: ${what}`]]);
+    const key = await contract.newKey({ permissions: PERMISSIONS, policy: { unreadable: 'block' } });
+    for (const api of ['chat', 'completions', 'embeddings'] as const) {
+      const more = api === 'chat' ? { messages: [HI] } : {};
+      const refused = await ask(api, { ...more, [name]: value }, key);
+      expect([refused.status, refused.json.error.param]).toEqual([400, name]);
+    }
+  });
+
+  test.each([
+    ['context', ['A text.']],
+    ['context', 'A text.'],
+    ['stop_token_ids', NUMBERS],
+  ])('is not %s: %j', async (name, value) => {
+    const { status, json } = await ask('chat', { messages: [HI], [name]: value }, contract.key);
+    expect([status, json.svc?.coverage.skipped]).toEqual([200, []]);
+  });
+});
 
 describe('text that claims to be reasoning of the model', () => {
   const thought = { text: ATTACK, thought: true };

@@ -27,6 +27,8 @@ beforeAll(async () => {
     {
       GEMINI_API_KEY: 'k',
       GEMINI_BASE_URL: url,
+      OPENROUTER_API_KEY: 'k',
+      OPENROUTER_BASE_URL: `${url}/v1`,
       COHERE_API_KEY: 'k',
       COHERE_BASE_URL: `${url}/v1`,
       SVC_FOREIGN_IDS: 'shared_',
@@ -164,7 +166,7 @@ const fresh = (prefix: string) => {
 /** Members that no list names, with the field that errors name. */
 const UNKNOWN: readonly [param: string, more: (id: string) => Json][] = [
   ['thread.previous_message_id', (id) => ({ thread: { type: 'continue', previous_message_id: id } })],
-  ['Thread.PreviousMessageId', (id) => ({ Thread: { type: 'continue', PreviousMessageId: id } })],
+  ['Dialog.PreviousTurn', (id) => ({ Dialog: { type: 'continue', PreviousTurn: id } })],
   ['memory_handle', (memory_handle) => ({ memory_handle })],
   ['resume_from', (resume_from) => ({ resume_from })],
   ['sessionId', (sessionId) => ({ sessionId })],
@@ -221,6 +223,18 @@ describe('a reference that no list names', () => {
     form.set('image', new Blob([Buffer.from('iVBORw0KGgo=', 'base64')], { type: 'image/png' }), 'a.png');
     form.set('parent_image_ref', 'img_other');
     expect([(await call(await someKey(), '/images/edits', form)).status, sent]).toEqual([404, []]);
+  });
+
+  test('is none where every provider that may be called takes it as a label', async () => {
+    answersWith(ANSWERS[CHAT] as Json);
+    const body = { ...BODIES[CHAT], session_id: 'session-1' };
+    const told = await call(await someKey(), CHAT, { ...body, model: 'openrouter/openai/gpt-4o' });
+    expect([told.status, told.skipped, sent.map((one) => JSON.parse(one).session_id)]).toEqual([
+      200,
+      [],
+      ['session-1'],
+    ]);
+    expect((await call(await someKey(), CHAT, body)).status).toBe(404);
   });
 
   test('with a listed prefix passes, is listed as skipped and reserves the context of the model', async () => {

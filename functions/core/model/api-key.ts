@@ -157,6 +157,7 @@ const settings = {
   expiresAt: z.iso
     .datetime({ offset: true })
     .transform((text) => new Date(text).toISOString())
+    .refine((text) => !text.startsWith('+'), { error: 'must be before the year 10000' })
     .nullable()
     .meta({ description: 'The key is invalid from then on; null: never.' }),
 };

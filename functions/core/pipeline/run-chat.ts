@@ -10,6 +10,7 @@ import type { RequestText, RequestTexts } from '../inspect/requests/request-text
 import type { ChatRequest, Usage } from '../model/chat.ts';
 import { RequestedModeration } from '../moderation/requested-moderation.ts';
 import { keepsState } from '../protocols/bodies/named-ids.ts';
+import { encodedPrompts } from '../protocols/bodies/prompts.ts';
 import type { FurtherModel, ItemRules, NamedId, Protocol } from '../protocols/protocol.ts';
 import type { ProviderResponse, TextResponse } from '../routing/provider.ts';
 import type { Target, Targets } from '../routing/route-model.ts';
@@ -99,10 +100,11 @@ async function* run<Body>(
   try {
     const document = await expandReferences(context, received, protocol.items, gatewayDeps);
     const giveWay = () => giveWayFor(document, gatewayDeps.scheduler);
-    const parsed = await parse(context, document, protocol, gatewayDeps.scheduler);
-    const deps = depsUnder(parsed.policy, context, gatewayDeps);
+    const read = await parse(context, document, protocol, gatewayDeps.scheduler);
+    const deps = depsUnder(read.policy, context, gatewayDeps);
     await giveWay();
-    const targets = chooseTargets(context, parsed, protocol, deps);
+    const targets = chooseTargets(context, read, protocol, deps);
+    const parsed = withoutLabels(read, targets, deps);
     await giveWay();
     const { need, reserved, maxOutputTokens } = boundRequest(context, parsed, protocol, targets, deps);
     record.usage.reserve(reserved);
@@ -149,16 +151,23 @@ async function parse<Body>(
   await giveWayFor(document, scheduler);
   const field = protocol.moderation?.(body);
   const moderation = field && new RequestedModeration(field, key.policy);
-  const named = protocol.namedIds?.(document.value);
   return {
     document,
     body,
-    request: withUnknown(protocol.read(body), named),
+    request: protocol.read(body),
     further: protocol.furtherModels(document.value),
-    named,
+    named: protocol.namedIds?.(document.value),
     policy: moderation?.policy ?? policyOf(key.policy),
     moderation,
   };
+}
+
+/** Leaves out members that look like references and are labels at every target. */
+function withoutLabels<Body>(parsed: Parsed<Body>, targets: Targets, { providers }: PipelineDeps): Parsed<Body> {
+  const isLabel = ({ unknownAt, param }: NamedId) =>
+    unknownAt !== undefined && targets.every(({ provider }) => providers.get(provider)?.labels?.includes(param));
+  const named = parsed.named?.filter((one) => !isLabel(one));
+  return { ...parsed, named, request: withUnknown(parsed.request, named) };
 }
 
 /** References that no list names change the result, and have no equivalent in another API. */
@@ -170,10 +179,10 @@ function withUnknown(request: ChatRequest, named: readonly NamedId[] = []): Chat
 }
 
 /** The texts of the request. What a provider keeps under a reference is not among them. */
-function textsOf<Body>({ body, named = [] }: Parsed<Body>, protocol: Protocol<Body>): RequestTexts {
+function textsOf<Body>({ document, body, named = [] }: Parsed<Body>, protocol: Protocol<Body>): RequestTexts {
   const { texts, skipped } = protocol.texts(body);
   const unknown = named.flatMap(({ unknownAt: path }) => (path === undefined ? [] : [{ path, what: 'reference' }]));
-  return { texts, skipped: [...skipped, ...unknown] };
+  return { texts, skipped: [...skipped, ...encodedPrompts(document.value), ...unknown] };
 }
 
 /** Inspects the input, calls the outside detectors, and prepares the request to the provider. */

@@ -77,6 +77,8 @@ export interface ChatProvider {
   readonly nativeProtocols?: ReadonlySet<ProtocolName>;
   /** The default limit of a response: tokens, or `input` for the length of the input. The model's limit if absent. */
   readonly longestOutput?: number | 'input';
+  /** Members of a request that look like references and only group requests in its logs. */
+  readonly labels?: readonly string[];
   complete(call: ChatCall): Promise<ProviderResponse>;
   /** One call for the models that the provider's account may use; absent if it has no such list. Throws any error. */
   listModels?(): Promise<readonly ReportedModel[]>;

@@ -96,6 +96,7 @@ export class OpenAiProvider implements ChatProvider {
   readonly keyless: boolean;
   readonly serves: ReadonlySet<ProtocolName>;
   readonly nativeProtocols: ReadonlySet<ProtocolName>;
+  readonly labels: readonly string[];
   readonly listModels?: () => Promise<readonly ReportedModel[]>;
   private readonly paths: Paths;
   private readonly options: OpenAiProviderOptions;
@@ -105,6 +106,7 @@ export class OpenAiProvider implements ChatProvider {
     this.keyless = options.keyless ?? false;
     this.options = options;
     const { dialect, azure } = options;
+    this.labels = dialect.labels ?? [];
     const speaksResponses = dialect.responses && (azure === undefined || hasResponses(azure));
     this.paths = {
       ...(speaksResponses ? PATHS_WITH_RESPONSES : PATHS),

@@ -27,6 +27,8 @@ export interface Dialect {
   readonly responses: boolean;
   /** Whether there may be a rerank API in Cohere's and Jina's form. */
   readonly rerank: boolean;
+  /** Members that look like references and only group requests in the provider's logs. */
+  readonly labels?: readonly string[];
 }
 
 export const OPENAI_DIALECT: Dialect = {

@@ -15,6 +15,14 @@ describe('openAiIds', () => {
     [{ ſession_id: 'x' }, 'ſession_id', 'x'],
     [{ session: { name: 'x' } }, 'session.name', 'x'],
     [{ parent_id: 7 }, 'parent_id', '7'],
+    [{ thread: 7 }, 'thread', '7'],
+    [{ Conversation: [7] }, 'Conversation', '7'],
+    [{ last_response: 'resp_0' }, 'last_response', 'resp_0'],
+    [{ prior: 'x' }, 'prior', 'x'],
+    [{ dialogue: 'x' }, 'dialogue', 'x'],
+    [{ warm: 'run-1732796400123' }, 'warm', 'run-1732796400123'],
+    [{ documents: [{ id: 'x' }] }, 'documents[0].id', 'x'],
+    [{ documents: [{ id: 'x', source: { file_id: 'y' } }] }, 'documents[0].source.file_id', 'y'],
     [{ resume: [['x']] }, 'resume[0]', 'x'],
     [{ document_uri: 's3://b/k' }, 'document_uri', 's3://b/k'],
     [{ image_url: 'files/abc' }, 'image_url', 'files/abc'],
@@ -28,7 +36,20 @@ describe('openAiIds', () => {
   it.each([
     { thread: { type: 'create' } },
     { cache: 'auto', cache_mode: 'x', session_ttl: '5m', store: true, num_threads: 4, cached_tokens: 3 },
-    { promptCacheKey: 'x', userId: 'x', trace_id: 'x', tool_call_id: 'x' },
+    { promptCacheKey: 'x', userId: 'x', trace_id: 'x', tool_call_id: 'x', prompt_cache_isolation_key: 'x' },
+    // https://openrouter.ai/docs/features/provider-routing
+    { provider: { order: ['openai'], data_collection: 'deny', sort: 'price', zdr: true } },
+    // https://console.groq.com/docs/api-reference and https://docs.cohere.com/reference/chat
+    {
+      documents: [
+        { id: 'a', source: { type: 'text', text: 'Hi' } },
+        { id: 'b', data: { text: 'Hi' } },
+      ],
+    },
+    // https://learn.microsoft.com/azure/ai-services/openai/reference#usersecuritycontext
+    { user_security_context: { application_name: 'a', end_user_id: 'u', end_user_tenant_id: 't' } },
+    { previous_text: 'Hello.', next_text: 'there', truncation_strategy: { type: 'last_messages', last_messages: 10 } },
+    { litellm_session_id: 'x', litellm_trace_id: 'x', repeat_last_n: 64, version: 'x-20250305', n_keep: 7 },
     { client_metadata: { 'installation-id': '0b9d3c1e-6f0e-4c8e-9d55-0c8a4c1f7a11' }, metadata: { thread_id: 'x' } },
     { tools: [{ type: 'function', parameters: { session_id: 'x' } }] },
     { guided: { type: 'object', properties: { session_id: { const: 'x' } }, required: ['session_id'] } },

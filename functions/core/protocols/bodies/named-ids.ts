@@ -41,7 +41,7 @@ export const FREE_MEMBERS = new Set(['annotations', 'citations', 'results', 'env
 const HARMLESS = `*.user *.user_id *.end_user_id *.customer_id *.safety_identifier *.request_id *.client_request_id *.correlation_id *.trace_id
   *.span_id *.parent_span_id *.idempotency_key *.tool_call_id *.tool_use_id *.call_id *.prompt_cache_key *.cache_salt *.$ref *.$id
   *.$schema *.eos_token *.bos_token *.stop_tokens *.bad_words *.x_handles *.included_x_handles *.excluded_x_handles
-  *.allowed_x_handles`;
+  *.allowed_x_handles *.data_collection *.prompt_cache_isolation_key *.end_user_tenant_id *.litellm_session_id *.litellm_trace_id`;
 
 /** The ids in a body of an OpenAI API. @param harmless as in `IdRules` */
 export function openAiIds(places: Places, harmless = ''): (value: unknown) => NamedId[] {
@@ -214,9 +214,17 @@ function anyPlace(name: string): string {
 }
 
 /** Conversations, and the members with the content of their messages, blocks and calls. */
-const CONVERSATION = new Set<unknown>(['messages', 'input', 'contents', 'content', 'system', 'systemInstruction']);
+const CONVERSATION = new Set<unknown>([
+  'messages',
+  'input',
+  'contents',
+  'content',
+  'system',
+  'systemInstruction',
+  'documents',
+]);
 const CONTENT =
-  `content text name input function custom functionCall summary data arguments args response code output result
+  `content text name input function custom functionCall summary data arguments args response code output result source
   tool_calls`.split(/\s+/);
 
 /** Whether it is the `id` of an object of the conversation that the request contains whole: the id is only its name. */

@@ -1,6 +1,7 @@
 import { GatewayError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
-import type { RequestTexts } from '../../inspect/requests/request-text.ts';
+import type { RequestTexts, Skipped } from '../../inspect/requests/request-text.ts';
+import { asReadLeniently } from './member-names.ts';
 import { Places } from './request-places.ts';
 import { outsideMessages, RequestTextReader } from './request-texts.ts';
 
@@ -68,4 +69,31 @@ export function promptRequestTexts(body: { readonly model?: string }, field: str
   const prompt = (body as Record<string, unknown>)[field] as Prompt;
   const hasTokens = textsOfPrompt(prompt).length === 0 && prompt.length > 0;
   return { texts: reader.texts, skipped: hasTokens ? [{ path: [field], what: 'tokens' }] : [] };
+}
+
+/** Members in which vLLM, SGLang, llama.cpp and Ollama take a prompt, or parts of it, as tokens, vectors or media. */
+const ENCODED_PROMPTS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    tokens: 'prompt_token_ids input_ids token_ids context',
+    embeddings: 'prompt_embeds input_embeds inputs_embeds',
+    image: 'image_data images_data',
+    audio: 'audio_data',
+    video: 'video_data',
+    media: 'multimodal_data multi_modal_data',
+  }).flatMap(([what, names]) => names.split(' ').map((name): [string, string] => [asReadLeniently(name), what])),
+);
+
+/** The top-level members that hold a prompt which cannot be read. */
+export function encodedPrompts(body: unknown): Skipped[] {
+  if (!isObject(body)) return [];
+  return Object.entries(body).flatMap(([name, value]) => {
+    const what = ENCODED_PROMPTS.get(asReadLeniently(name));
+    if (what === undefined || value === null || (what === 'tokens' && !hasNumbers(value))) return [];
+    return [{ path: [name], what }];
+  });
+}
+
+/** Whether it is a list of numbers, or of such lists. Strings in it are read as text. */
+function hasNumbers(value: unknown): boolean {
+  return Array.isArray(value) && value.some((one) => typeof one === 'number' || hasNumbers(one));
 }

@@ -4,7 +4,7 @@ export interface NameTraits {
   readonly plain: string;
   /** The value names something: `voice_id`, `storeRef`, `page_token`. */
   readonly isId: boolean;
-  /** Numbers count too: `conversation_id`, and not `cached_tokens`. */
+  /** Numbers count too: `conversation_id` and `thread`, and not `cached_tokens` or `num_threads`. */
   readonly isNumericId: boolean;
   /** The value is, or belongs to, something that a provider keeps: `thread`, `previousTurn`, `cacheName`. */
   readonly isState: boolean;
@@ -25,20 +25,20 @@ const ID_WORDS = words(
 const NUMERIC_ID_WORDS = words('id ids uid uids ref refs reference references handle handles pointer pointers');
 /** Words of names whose value is something that a provider keeps. */
 const STATE_WORDS = words(
-  `prev continue continues continued resume resumes resumed resumption parent parents store stores library libraries
+  `prev prior last earlier continue continues continued resume resumes resumed resumption parent parents store stores library libraries
     collection collections dataset datasets fork branch state file files attachment attachments artifact artifacts connector
     connectors skill skills tunnel tunnels run runs job jobs agent agents ancestor ancestors`,
 );
 /** The same in names whose words may not be separated: `threadid`. */
 const STATE =
-  /thread|conversation|session|container|interaction|assistant|previous|cache|continuation|checkpoint|snapshot|corpus|corpora|vectorstore|datastore|knowledgebase|memory|memories|workspace|vault/;
+  /thread|conversation|dialog|session|container|interaction|assistant|previous|cache|continuation|checkpoint|snapshot|corpus|corpora|vectorstore|datastore|knowledgebase|memory|memories|workspace|vault/;
 /** `fileid` */
 const JOINED_ID =
   /^(?:file|message|response|item|voice|skill|tunnel|connector|store|library|collection|dataset|document|agent|parent|run|job|account|project|resource|object)s?(?:id|ref|arn|handle|token)s?$/;
-/** Last words of names that only say how something is done: `cache_mode`, `session_ttl`. */
+/** Last words of names that only say how something is done, or hold text: `cache_mode`, `session_ttl`, `previous_text`. */
 const SWITCHES = words(
   `behavior bytes control count enabled format kind level limit max min mode ms options option policy precision quality
-    retention scope seconds size status strategy temperature timeout tokens ttl type version weight`,
+    retention scope seconds size status strategy temperature text texts timeout tokens ttl type version weight`,
 );
 /** Published members of any API, without separators. */
 const KNOWN = words(
@@ -93,7 +93,7 @@ function read(name: string): NameTraits {
   return {
     plain: joined,
     isId,
-    isNumericId: isId && isState && (NUMERIC_ID_WORDS.has(last) || JOINED_ID.test(joined)),
+    isNumericId: isState && (parts.length === 1 || (isId && (NUMERIC_ID_WORDS.has(last) || JOINED_ID.test(joined)))),
     isState: isState && !isAddress,
     isAddress,
     isKnown: isPublished || isSwitch,
@@ -112,6 +112,8 @@ const GOOGLE_API = /(?:generativelanguage|aiplatform|discoveryengine)\b.*googlea
 const UUID = /^[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}$/i;
 /** `msg_01XFDUDYJgAACzvnptvVoYEL`, `cntr_682e`. */
 const PREFIXED = /^[a-z]{1,24}(?:[_-][a-z]{1,24})*[_-]([a-z\d]{8,})$/i;
+/** Longer than the date in a version: `web_search_20250305`. */
+const LONG_NUMBER = /^\d{10,}$/;
 const RANDOM = /^[a-z\d]{20,64}$/i;
 /** Provider ids are shorter; sealed data are longer. */
 const MAX_ID_CHARS = 256;
@@ -140,7 +142,7 @@ function hasIdForm(value: string): boolean {
   const scheme = SCHEME.exec(value)?.[1]?.toLowerCase();
   if (scheme !== undefined && /^(?:s3|gs|arn|urn|azureml|abfss?|wasbs?|dbfs|r2)$/.test(scheme)) return true;
   const random = PREFIXED.exec(value)?.[1] ?? (RANDOM.test(value) ? value : '');
-  return /\d/.test(random) && /[a-z]/i.test(random);
+  return LONG_NUMBER.test(random) || (/\d/.test(random) && /[a-z]/i.test(random));
 }
 
 function words(list: string): ReadonlySet<string> {

@@ -1,9 +1,13 @@
+import type { JsonPath } from '../../base/edits.ts';
+import { toParam } from '../../base/first-fault.ts';
 import { isObject } from '../../base/json.ts';
-import { asReadLeniently } from './member-names.ts';
+import { asReadLeniently, KNOWN_NAMES } from './member-names.ts';
+import { MAPS } from './named-resources.ts';
+import { traitsOf } from './reference-names.ts';
 
 /**
  * Members that set the length or the number of responses on some server: OpenAI's, Google's, and those of llama.cpp (where `n_predict`
- * overrides `max_tokens`), vLLM, SGLang, TGI, Ollama, models of Bedrock and older servers.
+ * overrides `max_tokens`), vLLM, SGLang, TGI, Ollama, models of Bedrock, Aleph Alpha, text-generation-webui and older servers.
  */
 const OUTPUT_FIELDS = new Set(
   [
@@ -28,36 +32,34 @@ const OUTPUT_FIELDS = new Set(
     'num_results',
     'num_generations',
     'num_completions',
+    'maximum_tokens',
+    'auto_max_new_tokens',
   ].map(asReadLeniently),
 );
-/** Objects whose members some servers read as top-level members. */
-const WRAPPERS = new Set(
-  [
-    'options',
-    'parameters',
-    'extra_body',
-    'sampling_params',
-    'generation_config',
-    'inference_config',
-    'text_generation_config',
-    'additional_model_request_fields',
-    'model_kwargs',
-  ].map(asReadLeniently),
-);
+/** Below them names have their documented meaning, or the caller chooses them. */
+const NO_WRAPPERS: ReadonlySet<string> = new Set([...KNOWN_NAMES, 'logit_bias', ...MAPS].map(asReadLeniently));
 
 /**
- * A member of a parsed body that may raise the output beyond what is reserved, since the protocol does not count it. @param counted the
- * members that the protocol's `read` counts
+ * A member of a parsed body that may raise the output beyond what is reserved, since the protocol does not count it. Servers read members of
+ * some objects as top-level members (`options`, `extra_body`, `inference_config`), so any object that the APIs do not define is searched.
+ * @param counted the members that the protocol's `read` counts
  */
 export function uncountedOutputField(body: unknown, counted: readonly string[]): string | undefined {
-  if (!isObject(body)) return undefined;
-  for (const [name, value] of Object.entries(body)) {
-    if (value === null || counted.includes(name)) continue;
+  const path = uncountedPath(body, counted);
+  return path === undefined ? undefined : toParam(path);
+}
+
+function uncountedPath(value: unknown, counted: readonly string[]): JsonPath | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, item] of Object.entries(value)) {
+    if (item === null || counted.includes(name)) continue;
+    const step = Array.isArray(value) ? Number(name) : name;
     const read = asReadLeniently(name);
-    if (OUTPUT_FIELDS.has(read)) return name;
+    if (OUTPUT_FIELDS.has(read)) return [step];
     // What a protocol counts at the top does not count below.
-    const inside = WRAPPERS.has(read) ? uncountedOutputField(value, []) : undefined;
-    if (inside !== undefined) return `${name}.${inside}`;
+    const isWrapper = !NO_WRAPPERS.has(read) && !traitsOf(name).isFree;
+    const inside = isWrapper ? uncountedPath(item, []) : undefined;
+    if (inside !== undefined) return [step, ...inside];
   }
   return undefined;
 }
