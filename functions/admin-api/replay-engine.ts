@@ -1,4 +1,5 @@
 import { CANARY_RULE } from '../core/inspect/output/canary.ts';
+import { LOST_VALUE_RULE } from '../core/inspect/output/lost-values.ts';
 import { PROMPT_OVERLAP_RULE } from '../core/inspect/output/prompt-overlap.ts';
 import { PROVIDER_KEY_RULE } from '../core/inspect/output/provider-keys.ts';
 import type { Rule } from '../core/inspect/rule.ts';
@@ -15,6 +16,7 @@ const BY_ID: ReadonlyMap<string, Rule> = new Map(
     ...INJECTION_RULES,
     ...HARM_RULES,
     CANARY_RULE,
+    LOST_VALUE_RULE,
     PROMPT_OVERLAP_RULE,
     PROVIDER_KEY_RULE,
   ].map((rule) => [rule.id, rule]),

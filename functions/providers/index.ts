@@ -58,7 +58,7 @@ export const COMPATIBLE_PROVIDERS: readonly CompatibleProvider[] = [
     ownApi: { models: '/v1/models?page_size=1000', rerank: '/v2/rerank' },
   },
   { name: 'groq', address: 'https://api.groq.com/openai/v1' },
-  { name: 'deepseek', address: 'https://api.deepseek.com/v1' },
+  { name: 'deepseek', address: 'https://api.deepseek.com/v1', dialect: { reasoningField: 'reasoning_content' } },
   { name: 'xai', address: 'https://api.x.ai/v1' },
   { name: 'together', address: 'https://api.together.xyz/v1' },
   { name: 'fireworks', address: 'https://api.fireworks.ai/inference/v1' },

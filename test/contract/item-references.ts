@@ -96,13 +96,13 @@ export function itemReferencesContract(contract: Contract): void {
     });
 
     test('are what the caller received: with redactions', async () => {
-      const push = { id: 'call_1', name: 'get_weather', arguments: JSON.stringify({ city: GITHUB_TOKEN }) };
+      const push = { id: 'call_1', name: 'get_weather', arguments: JSON.stringify({ city: 'Paris' }) };
       contract.upstream.next({ text: `Take ${GITHUB_TOKEN} for it.`, toolCalls: [push] });
       const items = await itemsOf(way);
       expect((await ask(next(items, RESULT))).status).toBe(200);
       expect(JSON.parse(contract.sent.body).messages[1].content).toMatchObject([
         { text: 'Take [REDACTED_GITHUB_TOKEN] for it.' },
-        { input: { city: '[REDACTED_GITHUB_TOKEN]' } },
+        { input: { city: 'Paris' } },
       ]);
     });
 

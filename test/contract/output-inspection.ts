@@ -31,20 +31,19 @@ export function outputInspectionContract(contract: Contract): void {
       expect(chunks.at(-1).svc).toMatchObject({ action: 'redact' });
     });
 
-    test('a secret in the arguments of a tool call is removed, whole and streamed', async () => {
+    test('a secret in the arguments of a tool call blocks it, whole and streamed', async () => {
       const toolCalls = [
         { id: 'call_1', name: 'push', arguments: JSON.stringify({ token: GITHUB_TOKEN }) },
         { id: 'call_2', name: 'push', arguments: JSON.stringify({ branch: 'main' }) },
       ];
-      const clean = [{ token: '[REDACTED_GITHUB_TOKEN]' }, { branch: 'main' }];
       contract.upstream.next({ toolCalls });
-      const { json } = await contract.chat(saying('Hi', model));
-      const calls: { function: { arguments: string } }[] = json.choices[0].message.tool_calls;
-      expect(calls.map((call) => JSON.parse(call.function.arguments))).toEqual(clean);
+      const { json, text } = await contract.chat(saying('Hi', model));
+      expect(json.choices[0].message.tool_calls).toBeUndefined();
+      expect([json.choices[0].finish_reason, json.svc.action]).toEqual(['content_filter', 'block']);
+      expect(text).not.toContain(GITHUB_TOKEN.slice(4, 12));
       contract.upstream.next({ toolCalls });
       const { toolArguments, finishReason } = await contract.stream(saying('Hi', model));
-      expect(toolArguments.map((text) => JSON.parse(text))).toEqual(clean);
-      expect(finishReason).toBe('tool_calls');
+      expect([toolArguments.join(''), finishReason]).toEqual(['{"token":"', 'content_filter']);
     });
 
     test('a blocked text ends the response, and the text before stays', async () => {

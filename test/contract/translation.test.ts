@@ -252,7 +252,7 @@ describe('custom tools and tools of a namespace', () => {
   test('have their text inspected', async () => {
     contract.upstream.next({ toolCalls: [call('apply_patch', { input: `+ ${GITHUB_TOKEN}` })] });
     const { faults, response, text } = await send();
-    expect([faults, response.output[0].input]).toEqual([[], '+ [REDACTED_GITHUB_TOKEN]']);
+    expect([faults, response.status, response.svc.action]).toEqual([[], 'incomplete', 'block']);
     expect(text).not.toContain(GITHUB_TOKEN);
   });
 });

@@ -27,6 +27,8 @@ export interface Gateway {
   readonly key: string;
   /** Sends all requests, several at once, and returns the responses in order. */
   askAll(asked: readonly Asked[]): Promise<Exchange[]>;
+  /** A key with this policy. */
+  newKey(policy: object): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -84,6 +86,7 @@ export async function startGateway(providers: Readonly<Record<string, string>> =
       await Promise.all(Array.from({ length: LANES }, (_, lane) => work(lane)));
       return exchanges;
     },
+    newKey: (policy) => makeKey(service.adminUrl, service.adminKey, policy),
     stop: async () => {
       await service.stop();
       await upstream.close();
@@ -91,13 +94,13 @@ export async function startGateway(providers: Readonly<Record<string, string>> =
   };
 }
 
-async function makeKey(url: string, adminKey: string): Promise<string> {
+async function makeKey(url: string, adminKey: string, policy?: object): Promise<string> {
   const permissions = ['chat_completions', 'completions', 'embeddings', 'images', 'audio'];
   const rateLimit = { requests: 1_000_000, period: 'hour' };
   const response = await fetch(`${url}/admin/keys`, {
     method: 'POST',
     headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'fidelity', permissions, rateLimit }),
+    body: JSON.stringify({ name: 'fidelity', permissions, rateLimit, policy }),
   });
   const { key } = (await response.json()) as { key?: string };
   if (key === undefined) throw new Error(`no key made: ${response.status}`);

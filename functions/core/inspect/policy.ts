@@ -1,4 +1,5 @@
 import type { CAPTURE_MODES } from '../model/capture.ts';
+import type { CallBy } from '../model/piece.ts';
 import type { PolicySettings, Preset } from '../model/policy.ts';
 import { type Action, ATTACK_TYPES, type Surface, THREAT_TYPES, type ThreatType } from '../model/threat.ts';
 import { cachedRules, type PolicyRules } from './custom-rules/policy-rules.ts';
@@ -172,6 +173,16 @@ export function policyOf(settings: PolicySettings): Policy {
 /** Whether the text of the finding is not released yet. */
 function comesInTime({ rule, decodedFrom }: Finding, action: Action): boolean {
   return decodedFrom.length === 0 && !isLateSignal(rule.signal) && !(rule.scoresAfterRelease && action === 'redact');
+}
+
+/**
+ * The action in a tool call: personal data passes instead of being redacted. A client would execute a call with a placeholder, so everything
+ * else to redact there ends the response (docs/policies.md#tool-calls).
+ */
+export function actionInCall(action: Action, { type }: Rule, call: CallBy): Action {
+  if (action !== 'redact') return action;
+  if (type === 'pii') return 'flag';
+  return call === 'client' ? 'block' : 'redact';
 }
 
 function override(preset: DirectionPolicy, changes: PolicySettings['input']): DirectionPolicy {

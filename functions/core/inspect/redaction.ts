@@ -4,7 +4,9 @@ import type { Finding } from './finding.ts';
 
 /** A placeholder without its end. */
 const OPEN_PLACEHOLDER = /\[[A-Z]*(?:_[A-Z]*)*\d*$/;
-const PLACEHOLDER = /\[[A-Z]+(?:_[A-Z]+)*_\d+\]/g;
+/** A placeholder with a number, or a final one. */
+export const PLACEHOLDER = /\[[A-Z]+(?:_[A-Z]+)*_(?:\d+|[A-Z]+)\]/g;
+const NUMBER = /_\d+\]$/;
 const MAX_PLACEHOLDER_CHARS = 48;
 
 /** Placeholders have five digits, so that two values of a request rarely collide. */
@@ -24,6 +26,10 @@ export class Redaction {
   private readonly scope: string;
   private readonly placeholders = new Map<string, string>();
   private readonly originals = new Map<string, string>();
+  /** Placeholders without a number, which are not restored. */
+  private readonly final = new Set<string>();
+  /** Starts of the placeholders up to the number: `[EMAIL`. */
+  private readonly labels = new Set<string>();
 
   /** `scope`: where numbers are equal. It must be secret, since numbers would otherwise allow guessing values. */
   constructor(scope: string) {
@@ -37,7 +43,26 @@ export class Redaction {
     const placeholder = this.freePlaceholder(toLabel(rule.category), original);
     this.placeholders.set(original, placeholder);
     this.originals.set(placeholder, original);
+    this.labels.add(placeholder.replace(NUMBER, ''));
     return placeholder;
+  }
+
+  /** Returns the placeholder for a value that is removed for good. */
+  removeInput(finding: Finding): string {
+    const placeholder = redacted(finding);
+    this.final.add(placeholder);
+    return placeholder;
+  }
+
+  /** Whether a value with this placeholder was removed for good. */
+  isFinal(placeholder: string): boolean {
+    return this.final.has(placeholder);
+  }
+
+  /** Whether it has the form of the placeholders in this request, and is none of them. */
+  isLikeHidden(placeholder: string): boolean {
+    const label = placeholder.replace(NUMBER, '');
+    return label !== placeholder && this.labels.has(label) && !this.originals.has(placeholder);
   }
 
   private freePlaceholder(label: string, original: string): string {

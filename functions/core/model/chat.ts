@@ -63,6 +63,8 @@ export interface ChatMessage {
   readonly name?: string;
   /** Assistant messages only. */
   readonly toolCalls?: readonly ToolCall[];
+  /** Assistant messages only: unsigned reasoning before the text and the calls. */
+  readonly reasoning?: string;
   /** Tool messages only: the call of this result. */
   readonly toolCallId?: string;
   /** Tool messages only. */
@@ -175,6 +177,8 @@ export interface ChatChoice {
   /** null if the model wrote only tool calls. */
   readonly text: string | null;
   readonly refusal?: string;
+  /** Unsigned. */
+  readonly reasoning?: string;
   readonly toolCalls?: readonly ToolCall[];
   readonly finishReason: FinishReason;
 }
@@ -191,6 +195,7 @@ export interface ChatCompletion {
 export type ChatDelta =
   | { readonly type: 'start'; readonly id: string; readonly model: string }
   | { readonly type: 'text'; readonly choice: number; readonly text: string }
+  | { readonly type: 'reasoning'; readonly choice: number; readonly text: string }
   | { readonly type: 'refusal'; readonly choice: number; readonly text: string }
   | {
       readonly type: 'tool_call';

@@ -1,5 +1,8 @@
 import { type JsonEdit, type JsonPath, spliceJson } from '../base/edits.ts';
 
+/** Who executes a tool call: the client, or the provider before its response. */
+export type CallBy = 'client' | 'provider';
+
 /** A text inside a piece that the model wrote. */
 export interface TextSlot {
   /** Texts of one channel, over all pieces in order, are one text: `choices[0].content`. */
@@ -17,6 +20,8 @@ export interface TextSlot {
   readonly isJson?: true;
   /** The model's reasoning: inspected, but never held back or changed. */
   readonly isReadOnly?: true;
+  /** Text of a tool call: who executes it. */
+  readonly call?: CallBy;
   /** An implied separator from the channel's earlier text: inspected with it, and never sent. */
   readonly lead?: string;
   /** Text of the same place in earlier pieces, which clients may join: inspected before a new channel, without findings that end in it. */

@@ -4,6 +4,7 @@ import type { Finding } from '../inspect/finding.ts';
 import { fuse } from '../inspect/fusion/fuse.ts';
 import { type ResponseContext, responseDetectors } from '../inspect/output/inspect-response.ts';
 import { KeyFilter } from '../inspect/output/key-filter.ts';
+import { LostValues } from '../inspect/output/lost-values.ts';
 import { OutputGuard } from '../inspect/output/output-guard.ts';
 import { type KeyRange, PROVIDER_KEY_RULE } from '../inspect/output/provider-keys.ts';
 import type { OutputFinding } from '../inspect/output/response-channel.ts';
@@ -93,6 +94,7 @@ export function createGuard(
   };
   return new OutputGuard(inspector, policy, redaction, report, {
     detectors: responseDetectors(responseContext, policy),
+    callDetectors: [new LostValues(redaction, responseContext.sources)],
     streams,
     endsOverspent: () => withholdsCostlyOutput(context, policy, inspectionCpuMs),
   });

@@ -17,6 +17,11 @@ const UsageBody = z
   .nullish()
   .catch(undefined);
 const FunctionCall = z.looseObject({ name: z.string().nullish(), arguments: z.string().nullish() });
+/** Reasoning as text: DeepSeek, Moonshot and older vLLM, then vLLM and OpenRouter. */
+const Reasoning = {
+  reasoning_content: z.string().nullish().catch(undefined),
+  reasoning: z.string().nullish().catch(undefined),
+};
 const Completion = z.looseObject({
   id: z.string(),
   model: z.string(),
@@ -25,6 +30,7 @@ const Completion = z.looseObject({
       z.looseObject({
         index: z.int().catch(0),
         message: z.looseObject({
+          ...Reasoning,
           content: z.string().nullish(),
           refusal: z.string().nullish(),
           tool_calls: z.array(z.looseObject({ id: z.string(), function: FunctionCall })).nullish(),
@@ -44,6 +50,7 @@ const Chunk = z.looseObject({
         index: z.int().catch(0),
         delta: z
           .looseObject({
+            ...Reasoning,
             content: z.string().nullish(),
             refusal: z.string().nullish(),
             tool_calls: z
@@ -73,9 +80,11 @@ export function fromOpenAiCompletion(body: string, provider: string): ChatComple
       const toolCalls = (message.tool_calls ?? []).map(
         (call): ToolCall => ({ id: call.id, name: call.function.name ?? '', arguments: call.function.arguments ?? '' }),
       );
+      const reasoning = message.reasoning_content || message.reasoning;
       return {
         index,
         text: message.content ?? null,
+        ...(reasoning && { reasoning }),
         ...(message.refusal && { refusal: message.refusal }),
         ...(toolCalls.length > 0 && { toolCalls }),
         finishReason: toReason(finish_reason),
@@ -107,6 +116,8 @@ export class OpenAiChunkReader {
       deltas.push({ type: 'start', id: chunk.id ?? '', model: chunk.model ?? '' });
     }
     for (const { index: choice, delta, finish_reason } of choices) {
+      const reasoning = delta?.reasoning_content || delta?.reasoning;
+      if (reasoning) deltas.push({ type: 'reasoning', choice, text: reasoning });
       if (delta?.content) deltas.push({ type: 'text', choice, text: delta.content });
       if (delta?.refusal) deltas.push({ type: 'refusal', choice, text: delta.refusal });
       for (const call of delta?.tool_calls ?? []) {

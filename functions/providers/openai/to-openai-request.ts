@@ -25,6 +25,11 @@ export interface Dialect {
   readonly streamOptions: boolean;
   /** Whether the Responses API is supported; otherwise it is translated to chat completions. */
   readonly responses: boolean;
+  /**
+   * The member of an assistant's message for its reasoning; absent if the server takes none. DeepSeek refuses a tool loop without it
+   * (https://api-docs.deepseek.com/guides/thinking_mode).
+   */
+  readonly reasoningField?: 'reasoning_content';
   /** Whether there may be a rerank API in Cohere's and Jina's form. */
   readonly rerank: boolean;
   /** Members that look like references and only group requests in the provider's logs. */
@@ -197,7 +202,7 @@ export function toOpenAiChat(request: ChatRequest, model: string, dialect: Diale
   return {
     ...fieldsFor(request.others, CHAT_TARGET, { model, dialect }, translation),
     model,
-    messages: toMessages(request.messages),
+    messages: toMessages(request.messages, dialect),
     ...(request.stream && { stream: true, ...(dialect.streamOptions && { stream_options: { include_usage: true } }) }),
     ...(tools.length > 0 && { tools: tools.map(toTool) }),
     ...(tools.length > 0 && toolChoice !== undefined && { tool_choice: toToolChoice(toolChoice) }),
@@ -232,7 +237,7 @@ function toTool({ cache: _, ...tool }: ToolDefinition): object {
 }
 
 /** Tool messages hold only text: other parts follow them in a message of the user. */
-function toMessages(messages: readonly ChatMessage[]): object[] {
+function toMessages(messages: readonly ChatMessage[], { reasoningField }: Dialect): object[] {
   const sent: object[] = [];
   let attached: ContentPart[] = [];
   for (const message of messages) {
@@ -246,10 +251,14 @@ function toMessages(messages: readonly ChatMessage[]): object[] {
       attached.push(...others);
       const parts = texts.length === 0 && others.length > 0 ? [ATTACHED] : texts;
       sent.push(toMessage({ ...message, parts }));
-    } else sent.push(toMessage(message));
+    } else sent.push({ ...toMessage(message), ...reasoningOf(message, reasoningField) });
   }
   if (attached.length > 0) sent.push(toMessage({ role: 'user', parts: attached }));
   return sent;
+}
+
+function reasoningOf({ reasoning }: ChatMessage, field: Dialect['reasoningField']): object {
+  return field === undefined || reasoning === undefined ? {} : { [field]: reasoning };
 }
 
 const ATTACHED: ContentPart = { type: 'text', text: 'The result is attached.' };

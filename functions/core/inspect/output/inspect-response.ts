@@ -6,6 +6,7 @@ import type { RequestText } from '../requests/request-text.ts';
 import type { SecurityReport } from '../security-report.ts';
 import type { ResponseDetector } from '../text-inspector.ts';
 import { CANARY_RULE, Canary } from './canary.ts';
+import type { PlaceholderSources } from './lost-values.ts';
 import { PROMPT_OVERLAP_RULE, PromptOverlap } from './prompt-overlap.ts';
 
 /** A whole response and its findings so far. */
@@ -47,6 +48,8 @@ export interface ResponseContext {
   readonly known: readonly string[];
   /** The marker planted in the system prompt. */
   readonly marker?: string | undefined;
+  /** Absent if the request's texts are unknown. */
+  readonly sources?: PlaceholderSources;
 }
 
 /** Builds the comparison data of a response from the texts of its request. */
@@ -54,7 +57,19 @@ export function contextOf(texts: readonly RequestText[], marker?: string): Respo
   const contents = texts.filter(({ name }) => name === undefined);
   const prompts = contents.filter(({ author }) => author === 'operator');
   const known = contents.filter(({ author, message }) => author !== 'operator' && message !== null);
-  return { prompts: prompts.map(({ text }) => text), known: known.map(({ text }) => text), marker };
+  return { prompts: prompts.map(toText), known: known.map(toText), marker, sources: sourcesOf(texts) };
+}
+
+function sourcesOf(texts: readonly RequestText[]): PlaceholderSources {
+  const isAnswer = ({ author, isContent }: RequestText) => author === 'assistant' && isContent;
+  return {
+    own: texts.filter((one) => !isAnswer(one)).map(toText),
+    answered: texts.filter(isAnswer).map(toText),
+  };
+}
+
+function toText({ text }: RequestText): string {
+  return text;
 }
 
 /** The detectors for the response to one request. */

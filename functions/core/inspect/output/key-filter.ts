@@ -5,7 +5,8 @@ import type { Finding } from '../finding.ts';
 import { redacted } from '../redaction.ts';
 import { type KeyRange, KeyReader, PROVIDER_KEY_RULE, type ProviderKeys } from './provider-keys.ts';
 
-const REDACTED = redacted({ rule: PROVIDER_KEY_RULE } as Finding);
+/** Replaces an operator's key. */
+export const REDACTED_KEY = redacted({ rule: PROVIDER_KEY_RULE } as Finding);
 
 /** Places of which the end of the text is remembered. Consecutive texts are read in any case. */
 const MAX_PLACES = 4096;
@@ -181,7 +182,7 @@ export class KeyFilter {
     const { channel } = piece.slots[slot] as TextSlot;
     const known = edits[slot] as Map<number, TextEdit>;
     const other = known.get(range.start);
-    const text = isFirst ? REDACTED : '';
+    const text = isFirst ? REDACTED_KEY : '';
     if (isFirst && other === undefined) this.report(channel, range);
     known.set(range.start, { ...range, end: Math.max(range.end, other?.end ?? 0), text: other?.text || text });
   }

@@ -10,6 +10,8 @@ import { type ChannelContext, type OpenStream, type OutputFinding, ResponseChann
 export interface OutputGuardOptions {
   /** Detectors for what is specific to this request, such as its system prompt. */
   readonly detectors?: readonly ResponseDetector[];
+  /** The same for calls that a client executes, in addition. */
+  readonly callDetectors?: readonly ResponseDetector[];
   /** Whether text is released as it arrives. A response that does not stream is inspected before any release, so a block may cut it anywhere. */
   readonly streams?: boolean;
   /** Called once when the CPU budget is used up; returns whether the response ends there. */
@@ -31,7 +33,7 @@ const STEP_SLOTS = 64;
 /** Longer text of a piece is read in slices. */
 const SLICE_UNITS = 4096;
 
-type SlotOptions = Pick<TextSlot, 'isJson' | 'isReadOnly' | 'isName' | 'isWord' | 'before'>;
+type SlotOptions = Pick<TextSlot, 'isJson' | 'isReadOnly' | 'call' | 'isName' | 'isWord' | 'before'>;
 
 /** A piece that waits to be released. */
 interface Queued {
@@ -55,6 +57,7 @@ export class OutputGuard {
   private readonly inspector: TextInspector;
   private readonly context: ChannelContext;
   private readonly detectors: readonly ResponseDetector[];
+  private readonly callDetectors: readonly ResponseDetector[];
   /** Names of all inspected texts so far. */
   readonly inspected: string[] = [];
   /** The response was cut for another reason than a finding. */
@@ -70,11 +73,12 @@ export class OutputGuard {
     policy: Policy,
     redaction: Redaction,
     report: (found: OutputFinding) => void,
-    { detectors = [], streams = true, endsOverspent = never }: OutputGuardOptions = {},
+    { detectors = [], callDetectors = [], streams = true, endsOverspent = never }: OutputGuardOptions = {},
   ) {
     this.inspector = inspector;
     this.context = { policy, redaction, report, streams };
     this.detectors = detectors;
+    this.callDetectors = [...detectors, ...callDetectors];
     this.endsOverspent = endsOverspent;
   }
 
@@ -176,12 +180,13 @@ export class OutputGuard {
     return channel;
   }
 
-  private openChannel({ isJson, isReadOnly, isName, isWord, before = '' }: SlotOptions): ResponseChannel {
+  private openChannel({ isJson, isReadOnly, call, isName, isWord, before = '' }: SlotOptions): ResponseChannel {
     const acts = isReadOnly ? never : this.context.policy.actsOnOutput;
     const open: OpenStream = (detectors, isNew, reading) =>
       this.inspector.open('output', acts, detectors, isNew, reading);
-    const stream = open(isReadOnly ? [] : this.detectors, undefined, isName || isWord ? 'unclassified' : 'whole');
-    const options = { isJson: isJson === true, isReadOnly: isReadOnly === true };
+    const detectors = call === 'client' ? this.callDetectors : this.detectors;
+    const stream = open(isReadOnly ? [] : detectors, undefined, isName || isWord ? 'unclassified' : 'whole');
+    const options = { isJson: isJson === true, isReadOnly: isReadOnly === true, call };
     const channel = new ResponseChannel(stream, open, this.context, options);
     if (before !== '') channel.follow(before);
     return channel;
@@ -245,6 +250,7 @@ export class OutputGuard {
     if (to === undefined && !this.blocked) this.blockAtEnd(head.ended);
     // The end of a cut piece contains more than text (a finish reason): only its text is released.
     if (this.blocked && texts.every((text) => text === '')) return undefined;
+    if (this.blocked && this.context.streams && cutsCall(head.piece.slots, texts)) return undefined;
     return withTexts(head.piece, texts);
   }
 }
@@ -260,6 +266,12 @@ function tooManyTexts(limit: string): GatewayError {
   return new GatewayError('provider_error', `The provider returned a response with more than ${limit}.`, {
     internal: `more than ${limit}`,
   });
+}
+
+/** Whether a whole call would be left with other values, which a client could run; the start of a JSON text is no JSON. */
+function cutsCall(slots: readonly TextSlot[], texts: readonly string[]): boolean {
+  const isCut = ({ call, isWhole, text }: TextSlot, at: number) => call && isWhole && texts[at] !== text;
+  return slots.some(isCut) && !slots.some(({ isJson }) => isJson);
 }
 
 function runOf({ run, channel }: TextSlot): string {

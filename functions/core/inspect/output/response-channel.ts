@@ -1,9 +1,10 @@
 import { mergeEdits, renderEdits, type TextEdit } from '../../base/edits.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { JsonStrings } from '../../base/json-strings.ts';
+import type { CallBy } from '../../model/piece.ts';
 import type { Action } from '../../model/threat.ts';
 import { compareFindings, type Finding } from '../finding.ts';
-import type { Policy } from '../policy.ts';
+import { actionInCall, type Policy } from '../policy.ts';
 import { type Redaction, redacted } from '../redaction.ts';
 import type { Rule } from '../rule.ts';
 import type { FindingStream, Reading, ResponseDetector } from '../text-inspector.ts';
@@ -54,6 +55,8 @@ interface ChannelOptions {
   readonly isJson: boolean;
   /** Findings are at most flagged, and no text is held back. */
   readonly isReadOnly: boolean;
+  /** Who executes the tool call; undefined for other text. */
+  readonly call: CallBy | undefined;
 }
 
 const SPACE = /^\s$/;
@@ -70,6 +73,7 @@ export class ResponseChannel {
   private readonly open: OpenStream;
   private readonly context: ChannelContext;
   private readonly isReadOnly: boolean;
+  private readonly call: CallBy | undefined;
   /** Length so far. */
   length = 0;
   private ended = false;
@@ -98,12 +102,13 @@ export class ResponseChannel {
     stream: FindingStream,
     open: OpenStream,
     context: ChannelContext,
-    { isJson, isReadOnly }: ChannelOptions,
+    { isJson, isReadOnly, call }: ChannelOptions,
   ) {
     this.stream = stream;
     this.open = open;
     this.context = context;
     this.isReadOnly = isReadOnly;
+    this.call = call;
     this.strings = isJson ? new JsonStrings() : undefined;
     const restores = !context.redaction.isEmpty && !isReadOnly;
     this.restored = restores ? new RestoredText(context.redaction, isJson) : undefined;
@@ -327,7 +332,8 @@ export class ResponseChannel {
 
   private actionFor(finding: Finding): Action {
     const action = this.context.policy.decide(finding, 'output');
-    return this.isReadOnly && action !== 'allow' ? 'flag' : action;
+    if (this.isReadOnly && action !== 'allow') return 'flag';
+    return this.call === undefined ? action : actionInCall(action, finding.rule, this.call);
   }
 
   /** Restores placeholders in a piece; returns the text to inspect. */

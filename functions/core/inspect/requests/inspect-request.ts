@@ -234,7 +234,7 @@ function* redactionsIn({ text, isJson }: RequestText, marks: readonly Mark[], re
     const [first] = covered;
     if (first === undefined) return range;
     const lost = covered.find(({ finding }) => finding.rule.type !== 'pii');
-    if (lost !== undefined) return place(range, redacted(lost.finding));
+    if (lost !== undefined) return place(range, redaction.removeInput(lost.finding));
     const { start, end } = strings?.align(range) ?? range;
     const original = text.slice(start, end);
     const whole = isJson ? unescaped(original) : original + longestRest(covered);

@@ -181,14 +181,16 @@ class MessagesReader {
     }
     const parts: ReadPart[] = [];
     const toolCalls: ToolCall[] = [];
+    let reasoning = '';
     for (const [at, block] of content.entries()) {
       const place = `${path}.content[${at}]`;
       if (block.type === 'tool_use' && role === 'assistant')
         toolCalls.push(this.readToolCall(block as ToolUseBlock, place));
       else if (block.type === 'tool_result') this.readResult(block as ToolResultBlock, place);
+      else if (role === 'assistant' && isUnsigned(block)) reasoning += block.thinking;
       else parts.push(...this.readPart(block, place));
     }
-    if (parts.length > 0 || toolCalls.length > 0) this.add(role, path, parts, toolCalls);
+    if (parts.length > 0 || toolCalls.length > 0) this.add(role, path, parts, toolCalls, reasoning);
   }
 
   /** The provider validates an unknown choice. */
@@ -217,7 +219,13 @@ class MessagesReader {
     this.others.push({ path, meaning: isSchema ? 'response_format' : 'essential', value });
   }
 
-  private add(role: ChatMessage['role'], path: string, read: readonly ReadPart[], toolCalls: ToolCall[] = []): void {
+  private add(
+    role: ChatMessage['role'],
+    path: string,
+    read: readonly ReadPart[],
+    toolCalls: ToolCall[] = [],
+    reasoning = '',
+  ): void {
     const place = `messages[${this.messages.length}]`;
     this.callersNames[place] = path;
     const content = path === 'system' ? path : `${path}.content`;
@@ -227,7 +235,12 @@ class MessagesReader {
       if (from !== undefined && from !== `${content}[${at}]`) this.callersNames[`${place}.content[${at}]`] = from;
     }
     const parts = read.map(({ part }) => part);
-    this.messages.push({ role, parts, ...(toolCalls.length > 0 && { toolCalls }) });
+    this.messages.push({
+      role,
+      parts,
+      ...(toolCalls.length > 0 && { toolCalls }),
+      ...(reasoning !== '' && { reasoning }),
+    });
   }
 
   private readToolCall(block: ToolUseBlock, path: string): ToolCall {
@@ -283,6 +296,12 @@ interface ReadPart {
 
 function toText(text: string): ReadPart[] {
   return [{ part: { type: 'text', text } }];
+}
+
+/** Whether it is reasoning as the gateway returns it of models that sign none. */
+function isUnsigned(block: MessagesBlock): block is MessagesBlock & { readonly thinking: string } {
+  const { type, thinking, signature } = block as { type: string; thinking?: unknown; signature?: unknown };
+  return type === 'thinking' && typeof thinking === 'string' && signature === '';
 }
 
 /** The part, or undefined if `ChatRequest` cannot represent the block. */

@@ -306,21 +306,21 @@ describe('an Anthropic stream', () => {
     );
   });
 
-  it('redacts a card number in tool input, also as a JSON number, whole or streamed', async () => {
+  it('passes a card number in tool input, also as a JSON number, whole or streamed', async () => {
     const card = Number(['4111', '1111', '1111', '1111'].join(''));
     const input = { card, amount: 12, at: 1_763_712 };
     const { message } = await whole({ ...HEAD, content: [{ ...TOOL, input }], usage: {} });
     expect(message.content[0].input).toMatchObject({ amount: 12, at: 1_763_712 });
-    expect(JSON.stringify(message)).not.toContain(String(card));
-    const { events } = await passed(toolStream(JSON.stringify(input)));
-    expect(JSON.stringify(events)).not.toContain(String(card));
+    expect(message.content[0].input).toEqual(input);
+    const { events, told } = await passed(toolStream(JSON.stringify(input)));
+    expect([JSON.parse(textOf(events)), told]).toEqual([input, [expect.stringMatching(/ flag$/)]]);
   });
 
   const SPOKEN = `Take ${REDACT} and ${FLAG}, please, and never say ${REDACT}.`;
 
   it.each([
     ['a text', SPOKEN, textStream],
-    ['tool input', JSON.stringify({ say: SPOKEN, 'a name': 1, deep: [{ x: REDACT }] }), toolStream],
+    ['tool input', JSON.stringify({ say: `${FLAG} and ${FLAG}`, 'a name': 1, deep: [{ x: FLAG }] }), toolStream],
   ])('gives the same findings and redactions of %s, however it is split', async (_, text, streamOf) => {
     const once = await passed(streamOf(text));
     expect(textOf(once.events)).not.toContain(REDACT);
@@ -335,18 +335,17 @@ describe('an Anthropic stream', () => {
     );
   });
 
-  it('keeps tool input valid JSON, whatever is redacted and restored, however it is split', async () => {
+  it('keeps tool input valid JSON, whatever is restored, however it is split', async () => {
     const redaction = new Redaction('test');
     const original = 'ann "the\nfox" \\ lee@example.com';
     const [card] = INSPECTOR.inspect(['4111', '1111', '1111', '1111'].join(' '), 'user');
     const placeholder = redaction.hideInput(card as Finding, original);
-    const json = JSON.stringify({ to: `x ${placeholder} y`, token: REDACT, n: 12345678901234567890n.toString() });
+    const json = JSON.stringify({ to: `x ${placeholder} y`, n: 12345678901234567890n.toString() });
     await fc.assert(
       fc.asyncProperty(cuts(json), async (pieces) => {
         const { events } = await passed(toolStream(...pieces), { redaction });
         const input = JSON.parse(textOf(events));
         expect(input.to).toBe(`x ${original} y`);
-        expect(input.token).not.toContain('SVC-TEST');
       }),
       { numRuns: 40 },
     );
@@ -355,7 +354,6 @@ describe('an Anthropic stream', () => {
       { redaction },
     );
     expect(message.content[0].input.to).toBe(`x ${original} y`);
-    expect(message.content[0].input.token).not.toContain('SVC-TEST');
   });
 
   it.each([
@@ -448,7 +446,7 @@ describe('an Anthropic stream', () => {
     ],
     [
       'a member that is named like media',
-      [begin({ ...TOOL, input: { data: REDACT, id: REDACT, name: REDACT } }), end()],
+      [begin({ ...TOOL, type: 'server_tool_use', input: { data: REDACT, id: REDACT, name: REDACT } }), end()],
     ],
     [
       'an unknown delta',
@@ -563,7 +561,7 @@ describe('a whole Anthropic response', () => {
   it('is redacted wherever it contains text', async () => {
     const body = message([
       { type: 'text', text: `a ${REDACT}`, citations: [{ cited_text: REDACT }] },
-      { ...TOOL, input: { data: REDACT, deep: { id: [REDACT] } } },
+      { ...TOOL, type: 'server_tool_use', input: { data: REDACT, deep: { id: [REDACT] } } },
       { type: 'hologram', light: REDACT },
     ]);
     const { message: out } = await whole(body);

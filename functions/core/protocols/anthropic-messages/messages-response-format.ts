@@ -130,17 +130,26 @@ function encodeMessage({ model, choices, usage }: ChatCompletion, head: MessageH
   const reason = endOf(choice?.finishReason ?? 'stop', toolCalls.length > 0, choice?.refusal !== undefined);
   return {
     ...messageOf({ id: head.id, model: model || head.model }, usage),
-    content: [...text.map((part) => ({ type: 'text', text: part })), ...toolCalls.map(toToolUse)],
+    content: [
+      ...thinkingOf(choice?.reasoning),
+      ...text.map((part) => ({ type: 'text', text: part })),
+      ...toolCalls.map(toToolUse),
+    ],
     stop_reason: toAnthropicStopReason(reason),
   };
+}
+
+/** Other models do not sign their reasoning. Clients require the signature, so it is empty. */
+function thinkingOf(thinking: string | undefined): object[] {
+  return thinking === undefined ? [] : [{ type: 'thinking', thinking, signature: '' }];
 }
 
 /** Encodes a translated stream as message events, with one block after another as clients expect. */
 class MessageEncoder {
   private head: MessageHead;
   private blocks = 0;
-  /** Content of the open block: text, or the tool call of an index. */
-  private open: 'text' | number | undefined;
+  /** Content of the open block: text, reasoning, or the tool call of an index. */
+  private open: 'text' | 'thinking' | number | undefined;
   private readonly calls = new Set<number>();
   private refused = false;
   private finish: FinishReason | undefined;
@@ -159,6 +168,8 @@ class MessageEncoder {
         return this.start();
       case 'text':
         return this.inText(delta.text);
+      case 'reasoning':
+        return this.inThinking(delta.text);
       case 'refusal':
         this.refused = true;
         return this.inText(delta.text);
@@ -194,13 +205,18 @@ class MessageEncoder {
     return [...begun, this.delta({ type: 'text_delta', text })];
   }
 
+  private inThinking(thinking: string): object[] {
+    const begun = this.open === 'thinking' ? [] : this.begin('thinking', thinkingOf('')[0] as object);
+    return [...begun, this.delta({ type: 'thinking_delta', thinking })];
+  }
+
   private inTool(index: number, text: string): object[] {
     if (text === '') return [];
     if (this.open === index) return [this.delta({ type: 'input_json_delta', partial_json: text })];
     throw new GatewayError('provider_error', 'The provider interleaved the arguments of several tool calls.');
   }
 
-  private begin(what: 'text' | number, content_block: object): object[] {
+  private begin(what: 'text' | 'thinking' | number, content_block: object): object[] {
     const before = [...this.start(), ...this.endBlock()];
     this.open = what;
     return [...before, { type: 'content_block_start', index: this.blocks++, content_block }];

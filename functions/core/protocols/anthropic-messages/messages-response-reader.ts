@@ -1,7 +1,7 @@
 import type { JsonPath } from '../../base/edits.ts';
 import { isObject } from '../../base/json.ts';
 import type { Usage } from '../../model/chat.ts';
-import type { TextSlot } from '../../model/piece.ts';
+import type { CallBy, TextSlot } from '../../model/piece.ts';
 import { idOf, unknownIdsIn } from '../bodies/named-ids.ts';
 import { type OtherPlace, OtherSlots } from '../bodies/other-texts.ts';
 import { readResponseJson } from '../bodies/response-json.ts';
@@ -61,6 +61,8 @@ export class MessagesPieceReader {
   /** How many came: each has separate texts. */
   private citations = 0;
   private readonly isDiagnosed: boolean;
+  /** Who executes the calls of a stream, by the index of their block. */
+  private readonly calls = new Map<string, CallBy | undefined>();
 
   /** @param isDiagnosed whether later requests may name the message by id */
   constructor(isDiagnosed: boolean) {
@@ -75,8 +77,11 @@ export class MessagesPieceReader {
     const delta = isObject(body.delta) ? body.delta : undefined;
     const cites = type === 'content_block_delta' && delta?.type === 'citations_delta';
     const citation = cites ? this.citations++ : undefined;
-    const ownSlots = slotsOf(body, indexName(index ?? 0));
-    const others = this.others.read(body, describeIn(type, indexName(index ?? 0), delta, citation));
+    const place = indexName(index ?? 0);
+    if (isObject(body.content_block)) this.calls.set(place, callOf(body.content_block));
+    const call = this.calls.get(place);
+    const ownSlots = slotsOf(body, place, call);
+    const others = this.others.read(body, describeIn(body, type, place, citation));
     const stops = type === 'message_delta' && typeof delta?.stop_reason === 'string';
     // `svc` is sent with the stop reason: every text has ended by then.
     const ended = stops ? ['content['] : type === 'content_block_stop' ? [`content[${indexName(index)}].`] : [];
@@ -119,7 +124,7 @@ export class MessagesPieceReader {
 }
 
 /** The model's texts in a message or an event. A text in a block continues in the deltas of that block. */
-function slotsOf({ content, message, content_block: block, delta }: Json, index: string): TextSlot[] {
+function slotsOf({ content, message, content_block: block, delta }: Json, index: string, call?: CallBy): TextSlot[] {
   const slots: TextSlot[] = [];
   addContent(content, ['content'], slots);
   if (isObject(message)) addContent(message.content, ['message', 'content'], slots);
@@ -128,7 +133,13 @@ function slotsOf({ content, message, content_block: block, delta }: Json, index:
     for (const { field, channel, kind } of DELTAS) {
       const text = delta[field];
       if (typeof text !== 'string' || text === '') continue;
-      slots.push({ channel: `content[${index}].${channel}`, text, path: ['delta', field], ...kind });
+      slots.push({
+        channel: `content[${index}].${channel}`,
+        text,
+        path: ['delta', field],
+        ...kind,
+        ...(call && { call }),
+      });
     }
   }
   return slots;
@@ -148,23 +159,34 @@ function addBlock(block: unknown, path: JsonPath, index: string, slots: TextSlot
   }
 }
 
+/** Who executes the call in a block; undefined for other blocks. */
+function callOf(block: unknown): CallBy | undefined {
+  const type = isObject(block) ? block.type : undefined;
+  if (type === 'tool_use') return 'client';
+  return type === 'server_tool_use' || type === 'mcp_tool_use' ? 'provider' : undefined;
+}
+
 /** Names the other texts by their place in the message. Clients join the strings of one member of an unknown delta. */
 function describeIn(
+  { content, delta, content_block: started }: Json,
   type: string,
   index: string,
-  delta: Json | undefined,
   citation: number | undefined,
 ): (path: JsonPath) => OtherPlace {
   const block = `content[${index}]`;
   return (path) => {
     const [first, ...rest] = path;
     const inside = placeName(rest);
-    if (type === 'message' || type === '') return { name: placeName(path) };
+    if (type === 'message' || type === '') {
+      const call = first === 'content' && Array.isArray(content) ? callOf(content[Number(rest[0])]) : undefined;
+      return { name: placeName(path), call };
+    }
     if (type === 'message_start' && first === 'message') return { name: inside };
-    if (type === 'content_block_start' && first === 'content_block') return { name: `${block}.${inside}` };
+    if (type === 'content_block_start' && first === 'content_block')
+      return { name: `${block}.${inside}`, call: callOf(started) };
     if (type === 'content_block_delta' && first === 'delta') {
       const isJoined = rest.length === 1;
-      if (citation === undefined) return { name: `${block}.${kindName(delta?.type)}.${inside}`, isJoined };
+      if (citation === undefined) return { name: `${block}.${kindName(Object(delta).type)}.${inside}`, isJoined };
       const cited = placeName(rest.slice(1));
       return { name: `${block}.citations[${citation}].${cited}`, series: `${block}.citations[].${cited}`, isJoined };
     }

@@ -1,5 +1,5 @@
 import type { JsonPath } from '../../base/edits.ts';
-import type { TextSlot } from '../../model/piece.ts';
+import type { CallBy, TextSlot } from '../../model/piece.ts';
 import { isIdShaped, type OtherText, otherTexts, type Place, placeName } from './response-places.ts';
 
 /** Name and treatment of a text that the protocol's own reader does not take. */
@@ -8,6 +8,8 @@ export interface OtherPlace {
   readonly name: string;
   /** Reasoning: inspected, never changed or held back. */
   readonly isReadOnly?: boolean;
+  /** Text of a tool call: who executes it. */
+  readonly call?: CallBy | undefined;
   /** Clients join the strings of consecutive events here into one text, so it may wait for the next event. */
   readonly isJoined?: boolean;
   /** The place in all pieces, if `name` contains a counter. */
@@ -53,14 +55,18 @@ export class OtherSlots {
     let place: OtherPlace = { name: '' };
     for (const [at, one] of found.entries()) {
       if (isFirstOf(one, found[at - 1])) place = describe(one.token?.of ?? one.path);
-      const { name, series = name, isReadOnly, isJoined } = place;
+      const { name, series = name, isReadOnly, call, isJoined } = place;
       if (isFirstOf(one, found[at - 1])) isSkipped = one.isInspected === true && this.earlier.isAllInspected(series);
       if (one.isInspected && isSkipped) {
         this.earlier.addInspected(series, one.text);
         continue;
       }
       const named = one.isName && one.token?.lead !== '' ? `${name} (name)` : name;
-      const kind = { ...(isReadOnly && { isReadOnly: true as const }), ...(one.isName && { isName: true as const }) };
+      const kind = {
+        ...(isReadOnly && { isReadOnly: true as const }),
+        ...(call && { call }),
+        ...(one.isName && { isName: true as const }),
+      };
       const slot = {
         text: one.text,
         path: one.path,

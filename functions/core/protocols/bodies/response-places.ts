@@ -211,7 +211,7 @@ function textOf(text: string, place: Place | undefined): Pick<OtherText, 'text' 
 }
 
 /** Separates names, so that two of them form no phrase or number: no rule matches across it. */
-const BETWEEN_NAMES = ' ; ';
+const BETWEEN_NAMES = ' § ';
 
 /** Adds every string and long number of a free value, and then all member names as one text. */
 function addFree(root: unknown, path: JsonPath, found: OtherText[]): void {

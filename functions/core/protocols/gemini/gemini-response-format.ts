@@ -44,9 +44,10 @@ export class GeminiResponseFormat implements ResponseFormat {
   encodeWhole({ model, choices, usage }: ChatCompletion): string {
     this.model = model;
     return this.chunk(
-      choices.map(({ index, text, refusal, toolCalls = [], finishReason }) => {
+      choices.map(({ index, text, refusal, reasoning, toolCalls = [], finishReason }) => {
         const texts = [text, refusal].filter((part) => part != null && part !== '').map((part) => ({ text: part }));
-        return candidateOf(index, [...texts, ...toolCalls.map(toFunctionCall)], finishReason);
+        const thoughts = reasoning === undefined ? [] : [{ text: reasoning, thought: true }];
+        return candidateOf(index, [...thoughts, ...texts, ...toolCalls.map(toFunctionCall)], finishReason);
       }),
       usage,
     );
@@ -57,6 +58,8 @@ export class GeminiResponseFormat implements ResponseFormat {
       case 'start':
         this.model = delta.model;
         return [];
+      case 'reasoning':
+        return [this.chunk([candidateOf(delta.choice, [{ text: delta.text, thought: true }])])];
       case 'text':
       case 'refusal':
         return [this.chunk([candidateOf(delta.choice, [{ text: delta.text }])])];

@@ -1,7 +1,7 @@
 import type { JsonPath } from '../../base/edits.ts';
 import { isObject } from '../../base/json.ts';
 import type { Usage } from '../../model/chat.ts';
-import type { TextSlot } from '../../model/piece.ts';
+import type { CallBy, TextSlot } from '../../model/piece.ts';
 import { unknownIdsIn } from '../bodies/named-ids.ts';
 import { type OtherPlace, OtherSlots } from '../bodies/other-texts.ts';
 import { readResponseJson } from '../bodies/response-json.ts';
@@ -22,6 +22,12 @@ export interface GeminiPiece extends ResponsePiece {
 }
 
 type Json = Record<string, unknown>;
+
+const CALLS: ReadonlyMap<unknown, CallBy> = new Map<unknown, CallBy>([
+  ['functionCall', 'client'],
+  ['toolCall', 'provider'],
+  ['executableCode', 'provider'],
+]);
 
 /** Where a response or chunk has no text, or text that is read by name: https://ai.google.dev/api/generate-content */
 const PLACES = placesOf({
@@ -110,7 +116,8 @@ function describeIn(all: readonly Json[], indexes: readonly number[]): (path: Js
     const candidate = `candidates[${indexes[at]}]`;
     if (holder !== 'content' || list !== 'parts') return { name: `${candidate}.${placeName(path.slice(2))}` };
     const part = partsOf(all[at]?.content)[place as number];
-    return { name: `${candidate}.parts[${place}].${placeName(inside)}`, isReadOnly: Object(part).thought === true };
+    const isReadOnly = Object(part).thought === true;
+    return { name: `${candidate}.parts[${place}].${placeName(inside)}`, isReadOnly, call: CALLS.get(inside[0]) };
   };
 }
 

@@ -147,6 +147,7 @@ export function encodeCompletion(completion: ChatCompletion, created: number): s
         role: 'assistant',
         content: choice.text,
         refusal: choice.refusal ?? null,
+        ...(choice.reasoning !== undefined && { reasoning_content: choice.reasoning }),
         ...(choice.toolCalls && choice.toolCalls.length > 0 && { tool_calls: choice.toolCalls.map(encodeToolCall) }),
       },
       logprobs: null,
@@ -172,6 +173,8 @@ export class ChunkEncoder {
         return this.open(0);
       case 'text':
         return [...this.open(delta.choice), this.chunk(delta.choice, { content: delta.text })];
+      case 'reasoning':
+        return [...this.open(delta.choice), this.chunk(delta.choice, { reasoning_content: delta.text })];
       case 'refusal':
         return [...this.open(delta.choice), this.chunk(delta.choice, { refusal: delta.text })];
       case 'tool_call': {

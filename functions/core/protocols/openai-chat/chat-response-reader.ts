@@ -25,7 +25,10 @@ export interface ChatPiece extends ResponsePiece {
 
 type Json = Record<string, unknown>;
 
-const JSON_TEXT = { isJson: true } as const;
+const CALL = { call: 'client' } as const;
+const JSON_CALL = { isJson: true, ...CALL } as const;
+/** Members of a message with tool calls. */
+const CALLS = new Set<unknown>(['tool_calls', 'function_call']);
 const READ_ONLY = { isReadOnly: true } as const;
 /** Members that providers use for reasoning, which this protocol does not define: DeepSeek and vLLM, OpenRouter. */
 const REASONING = ['reasoning_content', 'reasoning'] as const;
@@ -127,7 +130,12 @@ function isObjectOrNull(value: unknown): value is Json | null | undefined {
 }
 
 function addSlots(holder: Json, path: JsonPath, choice: number, slots: TextSlot[]): void {
-  const add = (value: unknown, at: JsonPath, name: string, kind?: Pick<TextSlot, 'isJson' | 'isReadOnly' | 'run'>) => {
+  const add = (
+    value: unknown,
+    at: JsonPath,
+    name: string,
+    kind?: Pick<TextSlot, 'isJson' | 'isReadOnly' | 'call' | 'run'>,
+  ) => {
     if (typeof value !== 'string' || value === '') return;
     const known = name === 'content' ? CONTENT_CHANNELS[choice] : undefined;
     slots.push({ channel: known ?? `choices[${choice}].${name}`, text: value, path: [...path, ...at], ...kind });
@@ -144,7 +152,7 @@ function addSlots(holder: Json, path: JsonPath, choice: number, slots: TextSlot[
     });
   }
   if (isObject(holder.function_call)) {
-    add(holder.function_call.arguments, ['function_call', 'arguments'], 'function_call.arguments', JSON_TEXT);
+    add(holder.function_call.arguments, ['function_call', 'arguments'], 'function_call.arguments', JSON_CALL);
   }
   if (isObject(holder.audio)) add(holder.audio.transcript, ['audio', 'transcript'], 'audio.transcript');
   if (!Array.isArray(holder.tool_calls)) return;
@@ -153,10 +161,10 @@ function addSlots(holder: Json, path: JsonPath, choice: number, slots: TextSlot[
     const name = `tool_calls[${indexOf(call, at)}]`;
     const path = ['tool_calls', at] as const;
     if (isObject(call.function)) {
-      add(call.function.arguments, [...path, 'function', 'arguments'], `${name}.arguments`, JSON_TEXT);
+      add(call.function.arguments, [...path, 'function', 'arguments'], `${name}.arguments`, JSON_CALL);
     }
     if (isObject(call.custom)) {
-      add(call.custom.input, [...path, 'custom', 'input'], `${name}.input`);
+      add(call.custom.input, [...path, 'custom', 'input'], `${name}.input`, CALL);
     }
   });
 }
@@ -172,7 +180,8 @@ function describeIn(choices: readonly unknown[]): (path: JsonPath) => OtherPlace
     if (!isDelta && holder !== 'message') return { name: `choices[${index}].${placeName(path.slice(2))}` };
     const isReadOnly = rest[0] === 'reasoning_details' && REASONED.has(rest.at(-1));
     const name = `choices[${index}].${placeInMessage(rest, choice, holder)}`;
-    return { name, isReadOnly, isJoined: isDelta && (rest.length === 1 || isReadOnly) };
+    const call = CALLS.has(rest[0]) ? 'client' : undefined;
+    return { name, isReadOnly, call, isJoined: isDelta && (rest.length === 1 || isReadOnly) };
   };
 }
 

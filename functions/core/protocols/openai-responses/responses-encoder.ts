@@ -40,6 +40,8 @@ export class ResponsesEncoder {
         return this.start();
       case 'text':
         return this.addText('output_text', delta.text);
+      case 'reasoning':
+        return [];
       case 'refusal':
         return this.addText('refusal', delta.text);
       case 'tool_call':

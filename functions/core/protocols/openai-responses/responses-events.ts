@@ -7,10 +7,12 @@ export interface StreamedText {
   readonly list?: 'content' | 'summary';
   /** The text's member in the part and in the `.done` event. */
   readonly field: string;
-  readonly kind: Pick<TextSlot, 'isJson' | 'isReadOnly'>;
+  readonly kind: Pick<TextSlot, 'isJson' | 'isReadOnly' | 'call'>;
 }
 
-const JSON_TEXT = { isJson: true } as const;
+const CALL = { call: 'client' } as const;
+const HOSTED = { call: 'provider' } as const;
+const JSON_CALL = { isJson: true, ...CALL } as const;
 const READ_ONLY = { isReadOnly: true } as const;
 
 /** https://platform.openai.com/docs/api-reference/responses-streaming, and openai 6.49 (resources/responses). */
@@ -19,10 +21,10 @@ const STREAMED: ReadonlyMap<string, StreamedText> = new Map([
   ['response.refusal', { list: 'content', field: 'refusal', kind: {} }],
   ['response.reasoning_text', { list: 'content', field: 'text', kind: READ_ONLY }],
   ['response.reasoning_summary_text', { list: 'summary', field: 'text', kind: READ_ONLY }],
-  ['response.function_call_arguments', { field: 'arguments', kind: JSON_TEXT }],
-  ['response.mcp_call_arguments', { field: 'arguments', kind: JSON_TEXT }],
-  ['response.custom_tool_call_input', { field: 'input', kind: {} }],
-  ['response.code_interpreter_call_code', { field: 'code', kind: {} }],
+  ['response.function_call_arguments', { field: 'arguments', kind: JSON_CALL }],
+  ['response.mcp_call_arguments', { field: 'arguments', kind: { isJson: true, ...HOSTED } }],
+  ['response.custom_tool_call_input', { field: 'input', kind: CALL }],
+  ['response.code_interpreter_call_code', { field: 'code', kind: HOSTED }],
 ]);
 
 /** Events that end a stream, each with the final response. */

@@ -190,10 +190,10 @@ describe('a stream', () => {
     expect(last.response.svc.coverage.output).toEqual(['output[0]', 'output[1]', 'output[2]']);
   });
 
-  it.each(['text', 'refusal', 'call', 'custom', 'code'] as const)(
+  it.each(['text', 'refusal', 'code'] as const)(
     'has the same redactions in every repetition, however it is split: %s',
     async (kind) => {
-      const text = kind === 'call' ? `{"a":"so ${REDACT} it is","b":2}` : `All of it: ${REDACT} and on.`;
+      const text = `All of it: ${REDACT} and on.`;
       const clean = text.replace(REDACT, '[REDACTED_TEST_TEXT]');
       await fc.assert(
         fc.asyncProperty(inPieces(text), async (pieces) => {
@@ -430,7 +430,7 @@ describe('a whole response', () => {
     output: [
       { id: 'rs', type: 'reasoning', summary: [{ type: 'summary_text', text: `think ${REDACT}` }] },
       message('m', [{ type: 'output_text', text: `Say ${REDACT}.`, annotations: [] }]),
-      { id: 'fc', type: 'function_call', call_id: 'c', name: 'f', arguments: `{"a":"${REDACT}"}` },
+      { id: 'fc', type: 'function_call', call_id: 'c', name: 'f', arguments: `{"a":"${FLAG}"}` },
     ],
     usage: USAGE,
   };
@@ -439,11 +439,11 @@ describe('a whole response', () => {
     const { response, told, context } = await whole(RESPONSE);
     expect(response.output[0]).toEqual(RESPONSE.output[0]);
     expect(response.output[1].content[0].text).toMatch(/^Say \[REDACTED_\w+\]\.$/);
-    expect(JSON.parse(response.output[2].arguments).a).toMatch(/^\[REDACTED/);
+    expect(response.output[2]).toEqual(RESPONSE.output[2]);
     expect(told.map((one) => [one.split(' ')[0], one.split(' ').at(-1)])).toEqual([
       ['output[0].summary[0].text', 'flag'],
       ['output[1].content[0].text', 'redact'],
-      ['output[2].arguments', 'redact'],
+      ['output[2].arguments', 'flag'],
     ]);
     expect([response.svc, context.record.usage.reported]).toEqual([
       SVC,

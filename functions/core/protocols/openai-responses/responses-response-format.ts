@@ -105,8 +105,8 @@ export class ResponsesResponseFormat implements ResponseFormat {
 
   leaving(piece: ResponsePiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
     const { type, ends, slots } = piece as ResponsesPiece;
-    // A block writes its own end.
-    if (ends && cut) return undefined;
+    // A block writes its own end. Clients run a call as soon as its item is done.
+    if (cut && (ends || (type === 'response.output_item.done' && slots.some(({ call }) => call)))) return undefined;
     for (const { channel, text } of slots) {
       this.released.append(channel, text);
       this.reader.earlier.left(channel, text);

@@ -55,7 +55,7 @@ export interface ResponsesPiece extends ResponsePiece {
 }
 
 type Json = Record<string, unknown>;
-type Kind = Pick<TextSlot, 'isJson' | 'isReadOnly' | 'isName' | 'isWord' | 'before'>;
+type Kind = Pick<TextSlot, 'isJson' | 'isReadOnly' | 'call' | 'isName' | 'isWord' | 'before'>;
 
 /** Fields that a response repeats from its request. */
 const OF_THE_REQUEST =
@@ -70,6 +70,11 @@ const GROWS = /\.(?:text|refusal|arguments|input|code)$/;
 const TEXT = /^output\[\d+\]\.content\[\d+\]\.text$/;
 const TEXT_RUN = 'output[].content[].text';
 const REASONING = new Set<unknown>(['reasoning', 'reasoning_text', 'summary_text']);
+const CALL = /(?:_call|^mcp_approval_request|^program)$/;
+/** Calls that OpenAI executes. A request for approval is of such a call. */
+const HOSTED = /^(?:web_search|file_search|code_interpreter|image_generation|mcp|tool_search)_|^program$/;
+/** Members of a call that hold its result. */
+const RESULTS = new Set<unknown>(['output', 'outputs', 'result', 'results', 'error']);
 
 /**
  * Reads the pieces of one response, in order. A stream repeats each text: in deltas, when the text, its part and its item are done, and in
@@ -222,7 +227,7 @@ export class ResponsesPieceReader {
   private unknown(type: string, body: Json, item: string, found: Found): string[] {
     if (typeof body.delta === 'string' && type.endsWith('.delta')) {
       const { delta, ...rest } = body;
-      found.delta(delta, ['delta'], `${item}.${kindName(type)}`, {});
+      found.delta(delta, ['delta'], `${item}.${kindName(type)}`, callOf(/[a-z_]+_call/.exec(type)?.[0]));
       return found.value(rest, [], `events[${this.unknownEvents++}]`, EVENT, `events.${type}`);
     }
     return found.value(body, [], `events[${this.unknownEvents++}]`, EVENT, `events.${type}`);
@@ -296,7 +301,9 @@ class Found {
   ): string[] {
     this.seen.add(path[0]);
     const channels: string[] = [];
-    const isReadOnly = isObject(value) && REASONING.has(value.type);
+    const type = isObject(value) ? value.type : undefined;
+    const isReadOnly = REASONING.has(type);
+    const call = callOf(type);
     for (const one of otherTexts(value, known, path)) {
       if (seen.has(one.path[0])) continue;
       if (one.token !== undefined) {
@@ -308,6 +315,7 @@ class Found {
       if (this.reader.isFromRequest(place, inside, one.text)) continue;
       const kind: Kind = {
         ...(isReadOnly && { isReadOnly: true as const }),
+        ...(!RESULTS.has(inside[0]) && call),
         ...(one.isName && { isName: true as const }),
         ...(isIdShaped(one.text) && { isWord: true as const }),
         ...(inside.at(-1) === 'arguments' && !one.isName && { isJson: true as const }),
@@ -364,6 +372,12 @@ class Found {
 }
 
 const NONE: ReadonlySet<JsonPath[number] | undefined> = new Set();
+
+/** Who executes a call of this type; empty for other items. */
+function callOf(type: unknown): Pick<TextSlot, 'call'> {
+  if (typeof type !== 'string' || !CALL.test(type)) return {};
+  return { call: HOSTED.test(type) ? 'provider' : 'client' };
+}
 
 type PieceIds = Pick<ResponsePiece, 'issuedIds' | 'pendingIds' | 'unreadId'>;
 

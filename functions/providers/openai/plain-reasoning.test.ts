@@ -1,0 +1,102 @@
+import { describe, expect, it } from '@jest/globals';
+import { readJsonDocument } from '../../core/base/json-document.ts';
+import type { ChatRequest } from '../../core/model/chat.ts';
+import { MESSAGES_PROTOCOL } from '../../core/protocols/anthropic-messages/messages-protocol.ts';
+import { GEMINI_PROTOCOL } from '../../core/protocols/gemini/gemini-protocol.ts';
+import type { ResponseFormat } from '../../core/protocols/protocol.ts';
+import { Translation } from '../../core/routing/translation.ts';
+import { fromOpenAiCompletion, OpenAiChunkReader } from './from-openai-chat.ts';
+import { COMMON_DIALECT, toOpenAiChat } from './to-openai-request.ts';
+
+const THOUGHT = 'The user wants the weather.';
+const DEEPSEEK = { ...COMMON_DIALECT, reasoningField: 'reasoning_content' } as const;
+const CALL = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } };
+const HEAD = { requestId: 'req_0a', created: 1, model: 'deepseek-v4-pro' };
+const BASE = { model: 'deepseek-v4-pro', max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] };
+
+const read = (body: object) => MESSAGES_PROTOCOL.read(MESSAGES_PROTOCOL.check(readJsonDocument(JSON.stringify(body))));
+function formatOf(protocol: Pick<typeof MESSAGES_PROTOCOL, 'format'>): ResponseFormat {
+  const body = MESSAGES_PROTOCOL.check(readJsonDocument(JSON.stringify(BASE)));
+  return protocol.format({ ...read(BASE), stream: true }, HEAD, { asked: body, sent: body });
+}
+function sentTo(dialect: typeof COMMON_DIALECT, request: ChatRequest): unknown {
+  const translation = new Translation('deepseek');
+  const { messages } = toOpenAiChat(request, 'm', dialect, translation) as { messages: object[] };
+  return messages[1];
+}
+
+describe.each(['reasoning_content', 'reasoning'])("a server's %s in a tool loop", (member) => {
+  const completion = fromOpenAiCompletion(
+    JSON.stringify({
+      id: 'c',
+      model: 'm',
+      choices: [{ index: 0, message: { [member]: THOUGHT, tool_calls: [CALL] }, finish_reason: 'tool_calls' }],
+    }),
+    'deepseek',
+  );
+  const chunks = ['The user ', 'wants the weather.'].map((text) => ({ delta: { [member]: text } }));
+  const reader = new OpenAiChunkReader('deepseek');
+  const deltas = [
+    ...chunks,
+    { delta: { tool_calls: [{ index: 0, ...CALL }] } },
+    { finish_reason: 'tool_calls' },
+  ].flatMap((choice) => reader.read(JSON.stringify({ id: 'c', model: 'm', choices: [{ index: 0, ...choice }] })));
+
+  it('is a thinking block of Messages, and comes back in the next turn', () => {
+    const { content } = JSON.parse(formatOf(MESSAGES_PROTOCOL).encodeWhole(completion));
+    expect(content[0]).toEqual({ type: 'thinking', thinking: THOUGHT, signature: '' });
+    const result = { type: 'tool_result', tool_use_id: 'c1', content: 'sunny' };
+    const turns = [
+      { role: 'assistant', content },
+      { role: 'user', content: [result] },
+    ];
+    const request = read({ ...BASE, messages: [...BASE.messages, ...turns] });
+    const expected = { role: 'assistant', content: null, tool_calls: [CALL] };
+    expect(sentTo(DEEPSEEK, request)).toEqual({ ...expected, reasoning_content: THOUGHT });
+    expect(sentTo(COMMON_DIALECT, request)).toEqual(expected);
+  });
+
+  it('is streamed as a thinking block before the call, and only read in inspection', () => {
+    const format = formatOf(MESSAGES_PROTOCOL);
+    const events = [...deltas.flatMap((delta) => format.encode(delta)), ...format.encodeEnd()];
+    const blocks = events.map((json) => JSON.parse(json)).filter(({ type }) => type.startsWith('content_block'));
+    expect(blocks.slice(0, 5)).toMatchObject([
+      { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '', signature: '' } },
+      { index: 0, delta: { type: 'thinking_delta', thinking: 'The user ' } },
+      { index: 0, delta: { type: 'thinking_delta', thinking: 'wants the weather.' } },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'content_block_start', index: 1, content_block: { type: 'tool_use' } },
+    ]);
+    const slots = events
+      .flatMap((json) => format.readPiece(json).slots)
+      .filter(({ channel }) => /thinking/.test(channel));
+    expect(slots.map(({ text, isReadOnly }) => [text, isReadOnly])).toEqual([
+      ['The user ', true],
+      ['wants the weather.', true],
+    ]);
+  });
+
+  it('is a thought of Gemini, whole and streamed', () => {
+    const format = formatOf(GEMINI_PROTOCOL as unknown as typeof MESSAGES_PROTOCOL);
+    const [part] = JSON.parse(format.encodeWhole(completion)).candidates[0].content.parts;
+    expect(part).toEqual({ text: THOUGHT, thought: true });
+    const parts = deltas
+      .flatMap((delta) => format.encode(delta))
+      .flatMap((json) =>
+        JSON.parse(json).candidates.flatMap(({ content }: { content: { parts: object[] } }) => content.parts),
+      );
+    expect(parts).toEqual([
+      { text: 'The user ', thought: true },
+      { text: 'wants the weather.', thought: true },
+    ]);
+  });
+});
+
+it('is not taken from reasoning that another provider signed', () => {
+  const content = [
+    { type: 'thinking', thinking: THOUGHT, signature: 'c2ln' },
+    { type: 'tool_use', id: 'c1', name: 'f', input: { a: 1 } },
+  ];
+  const request = read({ ...BASE, messages: [...BASE.messages, { role: 'assistant', content }] });
+  expect(sentTo(DEEPSEEK, request)).not.toHaveProperty('reasoning_content');
+});
