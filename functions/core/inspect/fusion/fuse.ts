@@ -4,6 +4,7 @@ import type { RequestText } from '../requests/request-text.ts';
 import { type Evidence, toLogOdds, toProbability } from './evidence.ts';
 import { isQuoted } from './quotation.ts';
 import { isClassifierFinding, type Shift, scoreShifts } from './score-shifts.ts';
+import { withLowerAlone, withSecondSign } from './second-sign.ts';
 
 /** Weight of corroborating evidence in other texts of the request. */
 const OTHERS_WEIGHT = 0.3;
@@ -20,10 +21,10 @@ const CONFIRMED_FROM = 0.25;
 
 /**
  * The evidence with one score for each type of attack: that of its strongest finding, raised if other texts of the request have the same
- * type or the session is suspicious. `suspicion` is 0..1 (session/suspicion.ts).
+ * type or the session is suspicious. `suspicion` is 0..1 (session/suspicion.ts). One sign alone in third-party text causes no block.
  */
 export function fuse(all: readonly Evidence[], suspicion: number): readonly Evidence[] {
-  const evidence = withoutUnconfirmed(all);
+  const evidence = withLowerAlone(withoutUnconfirmed(all));
   const raised = new Map<Evidence, Evidence>();
   for (const free of attacksIn(evidence)) {
     const leader = strongest(free);
@@ -31,7 +32,7 @@ export function fuse(all: readonly Evidence[], suspicion: number): readonly Evid
     const latest = strongest(free.filter(isOfLastTurn));
     if (latest !== undefined) raised.set(latest, raisedBySession(raised.get(latest) ?? latest, suspicion));
   }
-  return raised.size === 0 ? evidence : evidence.map((one) => raised.get(one) ?? one);
+  return withSecondSign(raised.size === 0 ? evidence : evidence.map((one) => raised.get(one) ?? one));
 }
 
 /** The evidence with lower scores for orders in other languages that a rule is sure of and the classifier does not see in the same text. */
