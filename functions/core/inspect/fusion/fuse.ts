@@ -1,6 +1,7 @@
 import { isAttackType, type Reason, type ThreatType } from '../../model/threat.ts';
 import type { Finding } from '../finding.ts';
 import type { RequestText } from '../requests/request-text.ts';
+import { isAttackSample } from './attack-sample.ts';
 import { type Evidence, toLogOdds, toProbability } from './evidence.ts';
 import { isQuoted } from './quotation.ts';
 import { isClassifierFinding, type Shift, scoreShifts } from './score-shifts.ts';
@@ -144,6 +145,9 @@ const QUOTED = -1.25;
 /** Attacks that are orders. A jailbreak often quotes the response that it forces. */
 const ORDERS: ReadonlySet<ThreatType> = new Set(['prompt_injection', 'indirect_injection', 'system_prompt_leak']);
 
+/** A document that quotes a sample of an attack says that it is none: a test of a guard, a report. */
+const SAMPLE = -4;
+
 /** Tool definitions of coding agents instruct the model at length. */
 const CLASSIFIED_DEFINITION = -1.25;
 
@@ -172,6 +176,12 @@ function shiftsOf(evidence: Evidence): Shift[] {
     shifts.push(['definition', isClassifierFinding(finding) ? CLASSIFIED_DEFINITION : DEFINITION]);
   if (text.author === 'user' && isOrder(finding) && isQuoted(passage.text, passage.start, passage.end))
     shifts.push(['quoted', QUOTED]);
+  if (isSampleInDocument(evidence)) shifts.push(['quoted', SAMPLE]);
   if (isClassifierFinding(finding)) shifts.push(...scoreShifts(evidence));
   return shifts;
+}
+
+function isSampleInDocument({ finding, text, passage }: Evidence): boolean {
+  if (text.author !== 'tool' || finding.decodedFrom.length > 0 || finding.rule.signal !== undefined) return false;
+  return finding.score >= HINT_FROM && isAttackSample(passage.text, passage.start, passage.end);
 }

@@ -1,4 +1,5 @@
 import { isAttackType } from '../../model/threat.ts';
+import type { Finding } from '../finding.ts';
 import type { RequestText } from '../requests/request-text.ts';
 import { type Evidence, toLogOdds, toProbability } from './evidence.ts';
 import { isClassifierFinding } from './score-shifts.ts';
@@ -7,11 +8,17 @@ import { isClassifierFinding } from './score-shifts.ts';
 export const ONE_SIGN_AT_MOST = 0.59;
 /** Findings with a lower score are no sign. */
 const SIGN_FROM = 0.5;
+/** The classifier alone is wrong more often than a rule, and its window may be about the words that the rule found. */
+const CLASSIFIED_SIGN_FROM = 0.75;
 /** A classifier's score of third-party text without a rule's finding of at least HINT_FROM is wrong more often. */
 const CLASSIFIED_ALONE = -0.3;
 const HINT_FROM = 0.35;
-/** A classifier's window that a rule covers up to this part has words besides it, so its score is a second sign. */
-const COVERED_AT_MOST = 0.5;
+/** Two findings that share a larger part of the shorter one, or of the classifier's window, are about the same words. */
+const SHARED_AT_MOST = 0.5;
+/** Findings kept of each kind: of three that do not overlap, one is always apart from any range. */
+const KEPT_OF_KIND = 8;
+/** Guides and rule files for agents address them, name their tools and say what users are not to see. */
+const OF_GUIDES: ReadonlySet<string> = new Set(['addressed_to_model', 'tool_hijack', 'concealment']);
 
 /** The evidence with lower classifier scores for third-party text in which no rule finds anything. */
 export function withLowerAlone(evidence: readonly Evidence[]): readonly Evidence[] {
@@ -29,14 +36,14 @@ export function withLowerAlone(evidence: readonly Evidence[]): readonly Evidence
 
 /**
  * The evidence with scores that no preset blocks where third-party text has one sign of an attack only. A second sign is a finding of another
- * category in other words of the same text, the classifier's score of a window with other words, or a disguise.
+ * kind in other words of the same text, a high score of the classifier for a window with other words, or a disguise.
  */
 export function withSecondSign(evidence: readonly Evidence[]): readonly Evidence[] {
   const isSure = (one: Evidence) => isThirdPartyAttack(one) && one.finding.score > ONE_SIGN_AT_MOST;
   if (!evidence.some(isSure)) return evidence;
   const byText = new Map<RequestText, Signs>();
   for (const one of evidence) {
-    if (!isThirdPartyAttack(one) || one.finding.score < SIGN_FROM) continue;
+    if (!isThirdPartyAttack(one) || !isSign(one.finding)) continue;
     const signs = byText.get(one.text) ?? new Signs();
     byText.set(one.text, signs);
     signs.add(one);
@@ -55,49 +62,39 @@ function unconfirmed(one: Evidence, score: number): Evidence {
   return { ...one, finding: { ...one.finding, score }, reasons };
 }
 
-/** Where a category's findings lie in a text: enough to know whether one of them is apart from a range. */
-interface Spread {
-  readonly isClassifier: boolean;
-  readonly isDisguise: boolean;
-  firstEnd: number;
-  lastStart: number;
-  /** Of the shortest and of the longest finding. */
-  shortest: number;
-  longest: number;
+function isSign(finding: Finding): boolean {
+  return finding.score >= (isClassifierFinding(finding) ? CLASSIFIED_SIGN_FROM : SIGN_FROM);
 }
 
-/** The signs of an attack in a text, in time linear in their number. */
+/** The signs of an attack in one text. */
 class Signs {
-  private readonly byCategory = new Map<string, Spread>();
+  private readonly byKind = new Map<string, Finding[]>();
 
   add({ finding }: Evidence): void {
-    const { rule, start, end } = finding;
-    const length = end - start;
-    const known = this.byCategory.get(rule.category) ?? {
-      isClassifier: isClassifierFinding(finding),
-      isDisguise: rule.signal !== undefined,
-      firstEnd: end,
-      lastStart: start,
-      shortest: length,
-      longest: length,
-    };
-    known.firstEnd = Math.min(known.firstEnd, end);
-    known.lastStart = Math.max(known.lastStart, start);
-    known.shortest = Math.min(known.shortest, length);
-    known.longest = Math.max(known.longest, length);
-    this.byCategory.set(rule.category, known);
+    const kind = kindOf(finding);
+    const known = this.byKind.get(kind);
+    if (known === undefined) this.byKind.set(kind, [finding]);
+    else if (known.length < KEPT_OF_KIND) known.push(finding);
   }
 
   /** Whether another sign is independent of this one. */
   hasAnother({ finding }: Evidence): boolean {
-    const { rule, start, end } = finding;
-    for (const [category, other] of this.byCategory) {
-      if (category === rule.category) continue;
-      if (other.firstEnd <= start || other.lastStart >= end) return true;
-      if (other.isDisguise || rule.signal !== undefined) return true;
-      if (other.isClassifier && end - start <= COVERED_AT_MOST * other.longest) return true;
-      if (isClassifierFinding(finding) && other.shortest <= COVERED_AT_MOST * (end - start)) return true;
-    }
-    return false;
+    const kind = kindOf(finding);
+    return [...this.byKind].some(
+      ([other, findings]) => other !== kind && findings.some((one) => areIndependent(one, finding)),
+    );
   }
+}
+
+function kindOf({ rule: { category } }: Finding): string {
+  return OF_GUIDES.has(category) ? 'of_guides' : category;
+}
+
+function areIndependent(one: Finding, other: Finding): boolean {
+  // A disguise is a sign besides the words that it hides.
+  if (one.rule.signal !== undefined || other.rule.signal !== undefined) return true;
+  const shared = Math.min(one.end, other.end) - Math.max(one.start, other.start);
+  const lengths = [one, other].map(({ start, end }) => end - start);
+  const window = [one, other].findIndex(isClassifierFinding);
+  return shared <= SHARED_AT_MOST * (lengths[window] ?? Math.min(...lengths));
 }
