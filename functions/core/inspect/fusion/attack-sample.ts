@@ -34,7 +34,7 @@ const NAMES_SAMPLES = new RegExp(
     // French, Spanish, Portuguese, Italian.
     '\\b(?:attaques?|attaquants?|faux positifs?|malveillant\\w*|ataques?|atacantes?|maliciosos?|falsos? positivos?|inyecci[oó]n\\w*|inje[cç][aã]o|inje[cç][oõ]es|attacchi|attacco|iniezion\\w*|falsi? positivi?|arnaque\\w*|fraudes?|estafas?|golpes?|golpistas?|truff[ae])',
     // Slavic, Turkish.
-    '(?:атак|инъекци|взлом|ін[’\']?єкці|\\b(?:atak\\w*|wstrzykni\\w*|útok\\w*|sald[ıi]r[ıi]\\w*|enjeksiyon\\w*))',
+    "(?:атак|инъекци|взлом|ін[’']?єкці|\\b(?:atak\\w*|wstrzykni\\w*|útok\\w*|sald[ıi]r[ıi]\\w*|enjeksiyon\\w*))",
     '攻撃|インジェクション|脱獄|誤検知|誤検出|テストケース|攻击|注入|越狱|误报|测试用例|攻擊|공격|인젝션|주입|탈옥|오탐|테스트 케이스',
   ].join('|'),
   'iu',
