@@ -113,9 +113,9 @@ export const FINANCIAL_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
     ],
   },
   'personal-data/iban': {
-    positives: ['DE97 7002 0270 5612 3480 70', 'Pay to GB41NWBK60161398231147 today.', 'gb41nwbk60161398231147'],
+    positives: ['DE54 1005 0000 1054 5404 02', 'Pay to GB41NWBK60161398231147 today.', 'gb41nwbk60161398231147'],
     negatives: [
-      { text: 'DE96 7002 0270 5612 3480 70', reason: 'fails the check digits' },
+      { text: 'DE55 1005 0000 1054 5404 02', reason: 'fails the check digits' },
       { text: 'DE89 3704 0044 0532 0130 00', reason: 'an example of the registry' },
     ],
   },
