@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Inspector } from '../../functions/core/inspect/inspector.ts';
 import { Policy } from '../../functions/core/inspect/policy.ts';
 import { table, withInterval } from './figures.ts';
-import { type JudgedRequest, judgeRequest } from './judge-request.ts';
+import { type BenchRequest, type JudgedRequest, judgeRequest } from './judge-request.ts';
 import type { Section } from './section.ts';
 
 const DATA = path.join(import.meta.dirname, '..', '..', 'training', 'data', 'ordinary-documents');
@@ -75,8 +75,12 @@ function judged(set: string, inspector: Inspector): JudgedDocument[] {
 }
 
 /** A conversation in which a tool returned this document. */
-export function asToolResult(text: string) {
-  const call = { id: 'call_1', type: 'function', function: { name: 'read_document', arguments: '{"name":"notes"}' } };
+export function asToolResult(text: string): BenchRequest {
+  const call = {
+    id: 'call_1',
+    type: 'function' as const,
+    function: { name: 'read_document', arguments: '{"name":"notes"}' },
+  };
   return {
     messages: [
       { role: 'system', content: 'You help an office with its documents.' },
@@ -84,7 +88,7 @@ export function asToolResult(text: string) {
       { role: 'assistant', content: null, tool_calls: [call] },
       { role: 'tool', tool_call_id: 'call_1', content: text },
     ],
-  } as const;
+  };
 }
 
 function rateTable(head: string, groups: readonly (readonly [string, readonly JudgedDocument[]])[]): string {

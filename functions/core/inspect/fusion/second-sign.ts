@@ -49,7 +49,9 @@ export function withSecondSign(evidence: readonly Evidence[]): readonly Evidence
     signs.add(one);
   }
   return evidence.map((one) =>
-    isSure(one) && !byText.get(one.text)?.hasAnother(one) ? unconfirmed(one, ONE_SIGN_AT_MOST) : one,
+    isSure(one) && !(isSign(one.finding) && byText.get(one.text)?.hasAnother(one))
+      ? unconfirmed(one, ONE_SIGN_AT_MOST)
+      : one,
   );
 }
 
