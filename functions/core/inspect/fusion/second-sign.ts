@@ -95,6 +95,9 @@ function kindOf({ rule: { category } }: Finding): string {
 function areIndependent(one: Finding, other: Finding): boolean {
   // A disguise is a sign besides the words that it hides.
   if (one.rule.signal !== undefined || other.rule.signal !== undefined) return true;
+  // A finding by a word table reaches from its verb to the end of the sentence; another verb in it is another order.
+  const isByTable = one.rule.cues !== undefined || other.rule.cues !== undefined;
+  if (isByTable && ![one, other].some(isClassifierFinding)) return one.start !== other.start;
   const shared = Math.min(one.end, other.end) - Math.max(one.start, other.start);
   const lengths = [one, other].map(({ start, end }) => end - start);
   const window = [one, other].findIndex(isClassifierFinding);
