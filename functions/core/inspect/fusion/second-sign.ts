@@ -15,6 +15,8 @@ const CLASSIFIED_ALONE = -0.3;
 const HINT_FROM = 0.35;
 /** Two findings that share a larger part of the shorter one, or of the classifier's window, are about the same words. */
 const SHARED_AT_MOST = 0.5;
+/** Of a finding by a word table, these count as its words. */
+const UNITS_BY_TABLE = 32;
 /** Findings kept of each kind: of three that do not overlap, one is always apart from any range. */
 const KEPT_OF_KIND = 8;
 /** Guides and rule files for agents address them, name their tools and say what users are not to see. */
@@ -95,11 +97,14 @@ function kindOf({ rule: { category } }: Finding): string {
 function areIndependent(one: Finding, other: Finding): boolean {
   // A disguise is a sign besides the words that it hides.
   if (one.rule.signal !== undefined || other.rule.signal !== undefined) return true;
-  // A finding by a word table reaches from its verb to the end of the sentence; another verb in it is another order.
-  const isByTable = one.rule.cues !== undefined || other.rule.cues !== undefined;
-  if (isByTable && ![one, other].some(isClassifierFinding)) return one.start !== other.start;
-  const shared = Math.min(one.end, other.end) - Math.max(one.start, other.start);
-  const lengths = [one, other].map(({ start, end }) => end - start);
+  const ranges = [one, other].map(ownWords);
+  const shared = Math.min(...ranges.map(({ end }) => end)) - Math.max(...ranges.map(({ start }) => start));
+  const lengths = ranges.map(({ start, end }) => end - start);
   const window = [one, other].findIndex(isClassifierFinding);
   return shared <= SHARED_AT_MOST * (lengths[window] ?? Math.min(...lengths));
+}
+
+/** A finding by a word table reaches from its verb to the end of the sentence; the verb and its object are at its start. */
+function ownWords({ rule, start, end }: Finding): { readonly start: number; readonly end: number } {
+  return { start, end: rule.cues === undefined ? end : Math.min(end, start + UNITS_BY_TABLE) };
 }
