@@ -21,7 +21,7 @@ const REACH = 600;
 /** Quotations of one word are names: members, labels, verdicts. */
 const NAME_AT_MOST = 32;
 /**
- * Words by which writers name samples of attacks: as attacks, or as cases of a test. A text that says so also tells a model that these words are
+ * Words by which writers name samples of attacks: as attacks, or as cases of a test. A text that says so also informs a model that these words are
  * no order to it.
  */
 const NAMES_SAMPLES = new RegExp(
