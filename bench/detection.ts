@@ -2,8 +2,8 @@
  * Recall, false alarms and times of the engine, written to bench/detection.md:
  * npm run bench detection -- --data DIR [--only SECTION,SECTION] [--write] [--texts FOLDER]
  *
- * DIR holds `train/`, `dev/`, `dev-requests/`, `requests-b/`, `requests-c/` and `families.json` (training/README.md); the section
- * `speed` needs none.
+ * DIR holds `train/`, `dev/`, `dev-requests/`, `requests-b/`, `requests-c/` and `families.json` (training/README.md); the sections
+ * `speed` and `documents` need none.
  * With --only, these sections are printed; --write also replaces them in the page. --texts replaces the texts of
  * `bench/samples`. A full run takes about twenty minutes; the section `peers` needs the packages of bench/injection-peers (docs/testing.md).
  */
@@ -16,6 +16,7 @@ import { CALIBRATION } from './detection/calibration.ts';
 import { CONTENT } from './detection/content.ts';
 import { CONVERSATIONS } from './detection/conversations.ts';
 import { DEV_SETS } from './detection/dev-sets.ts';
+import { DOCUMENTS } from './detection/documents.ts';
 import { BLOCK_FROM, FLAG_FROM } from './detection/figures.ts';
 import { HARM, HARM_OUT_OF_FOLD } from './detection/harm.ts';
 import { LANGUAGES } from './detection/languages.ts';
@@ -33,6 +34,7 @@ import { textsByKind } from './lib/texts.ts';
 const OUT = path.join(import.meta.dirname, 'detection.md');
 const SECTIONS: readonly Section[] = [
   REQUESTS,
+  DOCUMENTS,
   LEAVE_ONE_FAMILY_OUT,
   CALIBRATION,
   PEERS,

@@ -35,7 +35,7 @@ interface ResponseRow extends AuthorRow {
   readonly output: string;
   readonly system?: string;
 }
-export type JudgedRow = AuthorRow & JudgedRequest;
+export type JudgedRow = AuthorRow & Pick<JudgedRequest, 'action'>;
 
 /** What the default policy does with everything that an author wrote. */
 export interface AuthorResults {

@@ -16,16 +16,23 @@ export interface BenchRequest {
 
 export interface JudgedRequest {
   readonly action: Action;
+  /** Its findings, except those that are only recorded. */
+  readonly rules: readonly (readonly [id: string, action: Action])[];
 }
 
 const DEFAULT_POLICY = new Policy({});
 
-/** What `POST /v1/guard` would say of it by the default policy. */
-export function judgeRequest({ messages, tools }: BenchRequest, inspector: Inspector): JudgedRequest {
+/** The report of `POST /v1/guard`. */
+export function judgeRequest(
+  { messages, tools }: BenchRequest,
+  inspector: Inspector,
+  policy: Policy = DEFAULT_POLICY,
+): JudgedRequest {
   const { texts } = chatTexts(messages, { tools });
   const report = new SecurityReport();
-  inspectRequest(texts, inspector, DEFAULT_POLICY, new Redaction('bench'), report);
-  return { action: report.action };
+  inspectRequest(texts, inspector, policy, new Redaction('bench'), report);
+  const rules = report.threats.filter(({ action }) => action !== 'allow');
+  return { action: report.action, rules: rules.map(({ rule, action }) => [rule, action] as const) };
 }
 
 /** The parts that were flagged (or more) and that were blocked, with their intervals, to print. */

@@ -44,6 +44,21 @@ describe('documented examples', () => {
     ['personal-data/us-ssn', SSN],
     ['personal-data/us-ssn', '078051120'],
     ['personal-data/us-ssn', '219 09 9999'],
+    ['personal-data/payment-card', '4242 4242 4242 4242'],
+    ['personal-data/payment-card', '5555-5555-5555-4444'],
+    ['personal-data/payment-card', '378282246310005'],
+    ['personal-data/iban', 'DE89 3704 0044 0532 0130 00'],
+    ['personal-data/iban', 'gb29nwbk60161331926819'],
+    ['personal-data/phone', '202-555-0143'],
+    ['personal-data/phone', '(212) 555-0199'],
+    ['personal-data/phone', '+1 415 555 0132'],
+    ['personal-data/phone', '+15005550006'],
+    ['personal-data/phone', '020 7946 0958'],
+    [
+      'secrets/azure-storage-key',
+      ['Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErC', 'z4I6tq/K1SZFPTOtr/KBHBeksoGMGw'].join(''),
+    ],
+    ['secrets/stripe-test-key', ['sk_test_', '4eC39HqLyjWDarjtT1zdp7dc'].join('')],
   ])('are found by the rule of the real value: %s %s', (rule, value) => {
     expect(found(`It is ${value}.`)).toEqual([[rule, value, 0]]);
     expect(found(value)).toEqual([[rule, value, 0]]);

@@ -12,17 +12,17 @@ const NOT_OMITTED =
   /(?:\bnot|\bnever|n't|\bwithout) (?:forget|fail|hesitate|neglect|omit|refuse|miss|delay|failing|hesitating)(?: to| in)?\s+$/;
 /** Introduction of a quotation: `a jailbreak: "...`. */
 const NAMED = /\b(?:jailbreaks?|injections?|attacks?|payloads?|attempts?|phrases?|examples?)(?: \w+)?: ?["'`]+$/;
-const QUOTED = /[a-z,]\s?["'`]+$/;
+const QUOTED = /[\p{L},]\s?["'`]+$/u;
 
 /**
  * The score of a command by its use in the sentence: undefined if it is negated ("never ignore ..."), at most 0.4
- * if it is reported ("attackers write ..."), at most 0.6 if it is only quoted. Reads the folded view.
+ * if it is reported ("attackers write ..."), at most 0.6 if it is only quoted, 0.45 in third-party text. Reads the folded view.
  */
-export function scoreAsCommand(score: number, { before }: MatchContext): number | undefined {
+export function scoreAsCommand(score: number, { before, isThirdPartys }: MatchContext): number | undefined {
   if (NEGATED.test(before) && !NOT_OMITTED.test(before)) return undefined;
   if (NAMED.test(before) || REPORTED.test(before) || THIRD_PERSON.test(before) || opensNarration(before))
     return Math.min(score, 0.4);
-  return QUOTED.test(before) ? Math.min(score, 0.6) : score;
+  return QUOTED.test(before) ? Math.min(score, isThirdPartys ? 0.45 : 0.6) : score;
 }
 
 /** Text about a word or an act. */

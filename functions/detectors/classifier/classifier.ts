@@ -40,6 +40,7 @@ export const INJECTION_RULES: readonly Rule[] = [
   {
     ...SHARED,
     id: 'classifier/indirect-injection',
+    takesBack: takesBackOwnWords,
     keepsTo: keepsToWords,
     type: 'indirect_injection',
     category: 'injection_like',

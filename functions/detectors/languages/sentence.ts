@@ -5,9 +5,8 @@ import { type Hit, type Hits, Lexicon } from './lexicon.ts';
 import type { LexiconData } from './packed-phrases.ts';
 import type { Grammar, Kind } from './word-table.ts';
 
-/** Highest score of a quoted or reported attack: by a user, and in third-party text as in English (match-context.ts). */
-const MOST_QUOTED_BY_USER = 0.45;
-const MOST_QUOTED = 0.6;
+/** Highest score of a quoted and of a reported attack, as in English (match-context.ts). */
+const MOST_QUOTED = 0.45;
 const MOST_TOLD = 0.4;
 
 const PUNCTUATION = /[,;:،؛、，；：]/;
@@ -81,8 +80,7 @@ export class Sentence {
     this.firstAbout ??= firstAbout(this.text);
     const isSaidByOthers = this.quoted[offset] === 1;
     if (this.firstAbout < (isSaidByOthers ? Number.POSITIVE_INFINITY : offset)) return MOST_TOLD;
-    if (!isSaidByOthers) return 1;
-    return this.isUsers ? MOST_QUOTED_BY_USER : MOST_QUOTED;
+    return isSaidByOthers ? MOST_QUOTED : 1;
   }
 }
 

@@ -105,7 +105,7 @@ const NUMBER_HOST: Rule = {
   severity: 'medium',
   score: 0.75,
   patterns: [
-    `${ADDRESS_START}(?:${HOST}+@)?(?:0x[0-9a-f]{1,8}|\\d{1,11})(?:\\.(?:0x[0-9a-f]{1,8}|\\d{1,11})){0,3}(?:[:/?#]${REST}*)?`,
+    `${ADDRESS_START}(?:${HOST}+@)?(?:0x[0-9a-f]{1,8}|\\d{1,11})(?:\\.(?:0x[0-9a-f]{1,8}|\\d{1,11})){0,3}(?:[:/?#\\w@-]${REST}*)?`,
   ],
   check: judging(({ host }) => (disguisedIp(host) === undefined ? undefined : 0.75)),
   message: 'The host of an address is an IP address in a disguised form.',
@@ -216,6 +216,7 @@ export const MALICIOUS_URL_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
       { text: 'http://203.0.113.9/index', reason: 'as it is usually written' },
       { text: 'http://1and1.tld/', reason: 'a name' },
       { text: 'http://2048.tld/', reason: 'a name' },
+      { text: 'https://0123456789abcdef@o450.ingest.sentry.io/2', reason: 'a key before a name' },
     ],
   },
   'malicious-url/disguised-program': {

@@ -7,7 +7,11 @@ const RESERVED_DOMAIN =
   /(?:^|[@.])example(?:\.(?:com|org|net|edu))?$|\.(?:test|invalid|example|localhost|local|internal)$/i;
 const FILE_ENDING =
   /\.(?:png|jpe?g|gif|svg|webp|ico|css|js|mjs|ts|tsx|jsx|json|html?|py|java|kt|rs|go|rb|php|md|txt|service|socket|target|so|git)$/i;
-const SHARED_MAILBOX = /^(?:git|no-?reply|do-?not-?reply|postmaster|mailer-daemon)@/i;
+const SHARED_MAILBOX =
+  /^(?:git|hg|svn|root|ubuntu|debian|centos|ec2-user|azureuser|vagrant|www-data|no-?reply|do-?not-?reply|postmaster|mailer-daemon)@/i;
+/** Before the account of a server: an address with a scheme, or a command that connects. */
+const BEFORE_ACCOUNT =
+  /[a-z0-9]:\/\/[^\s/]*$|(?:^|[\n;&|$#>`(] {0,2})(?:ssh|scp|sftp|rsync|mosh|ssh-copy-id)\s+(?:(?:-\S+|[^\s;&|]*[./=][^\s;&|]*|\d+)\s+)*$/i;
 const NOBODYS_DOMAIN = /@(?:[\w-]+\.)*no-?reply\./i;
 
 const EMAIL: Rule = {
@@ -16,14 +20,14 @@ const EMAIL: Rule = {
   category: 'email',
   severity: 'medium',
   score: 0.9,
-  patterns: ["\\b[A-Za-z0-9][A-Za-z0-9._%+'-]*@(?:[A-Za-z0-9-]+\\.)+[A-Za-z]{2,24}\\b"],
+  // With the start of a path: `deploy@host:srv/app` names an account and a file.
+  patterns: ["\\b[A-Za-z0-9][A-Za-z0-9._%+'-]*@(?:[A-Za-z0-9-]+\\.)+[A-Za-z]{2,24}\\b(?::[A-Za-z0-9._-]{0,64}[/~])?"],
   check: (match, { before }) => {
     const at = match.indexOf('@');
     if (at > 64 || match.length > 254 || match.includes('..') || match.charAt(at - 1) === '.') return undefined;
     if (RESERVED_DOMAIN.test(match) || FILE_ENDING.test(match)) return undefined;
     if (SHARED_MAILBOX.test(match) || NOBODYS_DOMAIN.test(match)) return undefined;
-    // The password and host of an address, not a mailbox.
-    return /:\/\/[^\s/]*:$/.test(before) ? undefined : 0.9;
+    return match.includes(':') || BEFORE_ACCOUNT.test(before) ? undefined : 0.9;
   },
   message: 'Text contains an e-mail address.',
 };
@@ -78,12 +82,25 @@ export const CONTACT_RULES: readonly Rule[] = [EMAIL, PHONE, IPV4, IPV6];
 
 export const CONTACT_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
   'personal-data/email': {
-    positives: ['Write to anna.kowalska@poczta.pl please.', "o'brien+news@mail.co.uk"],
+    positives: [
+      'Write to anna.kowalska@poczta.pl please.',
+      "o'brien+news@mail.co.uk",
+      'mailto:anna.kowalska@poczta.pl',
+      'anna.kowalska@poczta.pl:hunter2',
+      'For the ssh keys ask anna.kowalska@poczta.pl',
+    ],
     negatives: [
       { text: 'Write to user@example.com.', reason: 'a reserved domain' },
       { text: 'git clone git@github.com:acme/app.git', reason: 'an account of a service' },
       { text: 'background: url(logo@2x.png)', reason: 'a file name' },
       { text: 'postgres://app:pass@db.acme.io/main', reason: 'a password before a host' },
+      { text: 'https://0a1b2c3d@o450.ingest.sentry.io/2', reason: 'a key before a host' },
+      { text: 'amqp://guest@rabbit.acme.io:5672', reason: 'an account before a host' },
+      { text: 'git remote add origin deploy@git.acme.io:team/app.git', reason: 'an account and a path' },
+      { text: 'deploy@web.acme.io:~/app', reason: 'an account and a path' },
+      { text: 'scp build.tar.gz anna@web.acme.io:', reason: 'an account of a server' },
+      { text: 'ssh -p 22 anna@web.acme.io', reason: 'an account of a server' },
+      { text: 'root@db1.acme.io', reason: 'an account of a system' },
     ],
   },
   'personal-data/ipv4': {

@@ -98,22 +98,26 @@ export const FINANCIAL_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
   'personal-data/bitcoin-address': BITCOIN_ADDRESS_EXAMPLES,
   'personal-data/payment-card': {
     positives: [
-      'Card 4111 1111 1111 1111, exp 12/27',
-      '5555-5555-5555-4444',
-      '378282246310005',
-      '{"n":4111111111111111.0}',
+      'Card 4539 9458 0730 2151, exp 12/27',
+      '5412-7368-1930-3645',
+      '371426212997223',
+      '{"n":4539945807302151.0}',
     ],
     negatives: [
-      { text: 'Order 4111111111111112', reason: 'fails the check digit' },
-      { text: '0.4111111111111111', reason: 'a fraction' },
+      { text: 'Order 4539945807302152', reason: 'fails the check digit' },
+      { text: '0.4539945807302151', reason: 'a fraction' },
       { text: '1000000000000008', reason: 'no card network starts so' },
-      { text: 'Order id: 4111111111111111', reason: 'an order' },
-      { text: 'card 4111-1111-1111-1111-2222', reason: 'goes on' },
+      { text: 'Order id: 4539945807302151', reason: 'an order' },
+      { text: 'card 4539-9458-0730-2151-2222', reason: 'goes on' },
+      { text: 'Card 4242 4242 4242 4242', reason: 'a test card' },
     ],
   },
   'personal-data/iban': {
-    positives: ['DE89 3704 0044 0532 0130 00', 'Pay to GB82WEST12345698765432 today.', 'gb82west12345698765432'],
-    negatives: [{ text: 'DE88 3704 0044 0532 0130 00', reason: 'fails the check digits' }],
+    positives: ['DE54 1005 0000 1054 5404 02', 'Pay to GB41NWBK60161398231147 today.', 'gb41nwbk60161398231147'],
+    negatives: [
+      { text: 'DE55 1005 0000 1054 5404 02', reason: 'fails the check digits' },
+      { text: 'DE89 3704 0044 0532 0130 00', reason: 'an example of the registry' },
+    ],
   },
   'personal-data/bank-account': {
     positives: ['Account number: 70872490', 'routing number 021000021', 'sort code 20-00-00'],

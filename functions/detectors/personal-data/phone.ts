@@ -97,7 +97,7 @@ export const PHONE_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
       'Call +49 30 901820 now',
       '(415) 555-2671',
       '415-555-2671',
-      'Tel.: 020 7946 0958',
+      'Tel.: 020 7183 4417',
       'mobile 07911123456',
       '(251)500-2136x739 fax',
       'call me on 06-10446904',

@@ -1,9 +1,11 @@
 import { isAttackType, type Reason, type ThreatType } from '../../model/threat.ts';
 import type { Finding } from '../finding.ts';
 import type { RequestText } from '../requests/request-text.ts';
+import { isAttackSample } from './attack-sample.ts';
 import { type Evidence, toLogOdds, toProbability } from './evidence.ts';
 import { isQuoted } from './quotation.ts';
 import { isClassifierFinding, type Shift, scoreShifts } from './score-shifts.ts';
+import { withLowerAlone, withSecondSign } from './second-sign.ts';
 
 /** Weight of corroborating evidence in other texts of the request. */
 const OTHERS_WEIGHT = 0.3;
@@ -20,10 +22,10 @@ const CONFIRMED_FROM = 0.25;
 
 /**
  * The evidence with one score for each type of attack: that of its strongest finding, raised if other texts of the request have the same
- * type or the session is suspicious. `suspicion` is 0..1 (session/suspicion.ts).
+ * type or the session is suspicious. `suspicion` is 0..1 (session/suspicion.ts). One sign alone in third-party text causes no block.
  */
 export function fuse(all: readonly Evidence[], suspicion: number): readonly Evidence[] {
-  const evidence = withoutUnconfirmed(all);
+  const evidence = withLowerAlone(withoutUnconfirmed(all));
   const raised = new Map<Evidence, Evidence>();
   for (const free of attacksIn(evidence)) {
     const leader = strongest(free);
@@ -31,7 +33,7 @@ export function fuse(all: readonly Evidence[], suspicion: number): readonly Evid
     const latest = strongest(free.filter(isOfLastTurn));
     if (latest !== undefined) raised.set(latest, raisedBySession(raised.get(latest) ?? latest, suspicion));
   }
-  return raised.size === 0 ? evidence : evidence.map((one) => raised.get(one) ?? one);
+  return withSecondSign(raised.size === 0 ? evidence : evidence.map((one) => raised.get(one) ?? one));
 }
 
 /** The evidence with lower scores for orders in other languages that a rule is sure of and the classifier does not see in the same text. */
@@ -143,6 +145,9 @@ const QUOTED = -1.25;
 /** Attacks that are orders. A jailbreak often quotes the response that it forces. */
 const ORDERS: ReadonlySet<ThreatType> = new Set(['prompt_injection', 'indirect_injection', 'system_prompt_leak']);
 
+/** A document that quotes a sample of an attack says that it is none: a test of a guard, a report. */
+const SAMPLE = -4;
+
 /** Tool definitions of coding agents instruct the model at length. */
 const CLASSIFIED_DEFINITION = -1.25;
 
@@ -171,6 +176,12 @@ function shiftsOf(evidence: Evidence): Shift[] {
     shifts.push(['definition', isClassifierFinding(finding) ? CLASSIFIED_DEFINITION : DEFINITION]);
   if (text.author === 'user' && isOrder(finding) && isQuoted(passage.text, passage.start, passage.end))
     shifts.push(['quoted', QUOTED]);
+  if (isSampleInDocument(evidence)) shifts.push(['quoted', SAMPLE]);
   if (isClassifierFinding(finding)) shifts.push(...scoreShifts(evidence));
   return shifts;
+}
+
+function isSampleInDocument({ finding, text, passage }: Evidence): boolean {
+  if (text.author !== 'tool' || finding.decodedFrom.length > 0 || finding.rule.signal !== undefined) return false;
+  return finding.score >= HINT_FROM && isAttackSample(passage.text, passage.start, passage.end);
 }

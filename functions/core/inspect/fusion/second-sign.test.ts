@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import { PRESET_POLICIES } from '../policy.ts';
+import type { Author } from '../requests/request-text.ts';
+import { content } from '../requests/text.fixture.ts';
+import type { Rule } from '../rule.ts';
+import { A_CLASSIFIER_RULE, A_RULE, evidenceOf } from './evidence.fixture.ts';
+import type { Evidence } from './evidence.ts';
+import { fuse } from './fuse.ts';
+import { ONE_SIGN_AT_MOST } from './second-sign.ts';
+
+const DOCUMENT = content('tool', 'words '.repeat(40));
+
+function sign(score: number, start: number, end: number, fields: Partial<Rule> = {}, text = DOCUMENT): Evidence {
+  const rule: Rule = { ...A_RULE, type: 'indirect_injection', ...fields };
+  const finding = { rule, score, decodedFrom: [], start, end };
+  return { ...evidenceOf(score, { rule, text }), finding };
+}
+const classified = (score: number, start: number, end: number) =>
+  sign(score, start, end, { ...A_CLASSIFIER_RULE, type: 'indirect_injection', category: 'injection_like' });
+const scoresOf = (...evidence: Evidence[]) => fuse(evidence, 0).map(({ finding }) => Number(finding.score.toFixed(2)));
+
+describe('one sign of an attack in third-party text', () => {
+  it('blocks by no preset', () => {
+    for (const { input } of Object.values(PRESET_POLICIES))
+      for (const { action, threshold } of Object.values(input))
+        if (action === 'block') expect(threshold).toBeGreaterThan(ONE_SIGN_AT_MOST);
+    const [one] = fuse([sign(0.97, 0, 20)], 1);
+    expect([one?.finding.score, one?.reasons]).toEqual([ONE_SIGN_AT_MOST, ['unconfirmed']]);
+  });
+
+  it.each<[string, Evidence[]]>([
+    ['another match of its category', [sign(0.9, 0, 20), sign(0.9, 40, 60)]],
+    ['another category in the same words', [sign(0.9, 0, 20), sign(0.9, 4, 20, { category: 'other' })]],
+    ['a hint', [sign(0.9, 0, 20), sign(0.49, 40, 60, { category: 'other' })]],
+    ['a low score of the classifier', [sign(0.9, 0, 20), classified(0.74, 0, 80)]],
+    ['a window of the classifier with the same words', [sign(0.9, 0, 20), classified(0.95, 0, 30)]],
+    [
+      'text for agents beside text for agents',
+      [sign(0.9, 0, 20, { category: 'concealment' }), sign(0.9, 40, 60, { category: 'addressed_to_model' })],
+    ],
+    [
+      'another document',
+      [sign(0.9, 0, 20), sign(0.9, 40, 60, { category: 'other' }, content('tool', 'another', { message: 3 }))],
+    ],
+  ])('is not joined by %s', (_, evidence) => {
+    for (const score of scoresOf(...evidence)) expect(score).toBeLessThan(0.6);
+  });
+
+  it.each<[string, Evidence]>([
+    ['another category in other words', sign(0.5, 40, 60, { category: 'other' })],
+    ["the classifier's high score of more words", classified(0.75, 0, 80)],
+    ['a disguise', sign(0.6, 0, 20, { category: 'other', signal: 'invisible' })],
+  ])('blocks with a second one: %s', (_, other) => expect(scoresOf(sign(0.9, 0, 20), other)[0]).toBe(0.9));
+
+  it.each<[string, Author]>([
+    ['a user', 'user'],
+    ['an assistant', 'assistant'],
+    ['a tool definition', 'definition'],
+  ])('is unchanged in the text of %s', (_, author) =>
+    expect(scoresOf(sign(0.9, 0, 20, {}, content(author, 'words '.repeat(40))))).toEqual([0.9]),
+  );
+
+  it('is unchanged for personal data and fixed test texts', () => {
+    expect(scoresOf(sign(0.9, 0, 20, { type: 'pii' }))).toEqual([0.9]);
+    expect(scoresOf(sign(1, 0, 20, { forcedAction: 'block' }))).toEqual([1]);
+  });
+
+  it('takes time linear in the findings', () => {
+    const many = Array.from({ length: 50_000 }, (_, at) => sign(0.9, at, at + 1));
+    expect(new Set(scoresOf(...many))).toEqual(new Set([ONE_SIGN_AT_MOST]));
+  });
+});
+
+describe("the classifier's score of third-party text", () => {
+  it('is lower if no rule finds anything there', () => expect(scoresOf(classified(0.57, 0, 80))).toEqual([0.5]));
+
+  it('is unchanged beside a hint of a rule', () =>
+    expect(scoresOf(classified(0.57, 0, 80), sign(0.35, 100, 120))[0]).toBe(0.57));
+});

@@ -1,0 +1,110 @@
+import { isAttackType } from '../../model/threat.ts';
+import type { Finding } from '../finding.ts';
+import type { RequestText } from '../requests/request-text.ts';
+import { type Evidence, toLogOdds, toProbability } from './evidence.ts';
+import { isClassifierFinding } from './score-shifts.ts';
+
+/** Below the thresholds from which presets block: one sign of an attack in third-party text is flagged at most. */
+export const ONE_SIGN_AT_MOST = 0.59;
+/** Findings with a lower score are no sign. */
+const SIGN_FROM = 0.5;
+/** The classifier alone is wrong more often than a rule, and its window may be about the words that the rule found. */
+const CLASSIFIED_SIGN_FROM = 0.75;
+/** A classifier's score of third-party text without a rule's finding of at least HINT_FROM is wrong more often. */
+const CLASSIFIED_ALONE = -0.3;
+const HINT_FROM = 0.35;
+/** Two findings that share a larger part of the shorter one, or of the classifier's window, are about the same words. */
+const SHARED_AT_MOST = 0.5;
+/** Of a finding by a word table, these count as its words. */
+const UNITS_BY_TABLE = 32;
+/** Findings kept of each kind: of three that do not overlap, one is always apart from any range. */
+const KEPT_OF_KIND = 8;
+/** Guides and rule files for agents address them, name their tools and say what users are not to see. */
+const OF_GUIDES: ReadonlySet<string> = new Set(['addressed_to_model', 'tool_hijack', 'concealment']);
+
+/** The evidence with lower classifier scores for third-party text in which no rule finds anything. */
+export function withLowerAlone(evidence: readonly Evidence[]): readonly Evidence[] {
+  const isAlone = (one: Evidence) => isThirdPartyAttack(one) && isClassifierFinding(one.finding);
+  if (!evidence.some(isAlone)) return evidence;
+  const hinted = new Set<RequestText>();
+  for (const one of evidence)
+    if (isThirdPartyAttack(one) && one.finding.score >= HINT_FROM && !isClassifierFinding(one.finding))
+      hinted.add(one.text);
+  return evidence.map((one) => {
+    if (!isAlone(one) || hinted.has(one.text)) return one;
+    return unconfirmed(one, toProbability(toLogOdds(one.finding.score) + CLASSIFIED_ALONE));
+  });
+}
+
+/**
+ * The evidence with scores that no preset blocks where third-party text has one sign of an attack only. A second sign is a finding of another
+ * kind in other words of the same text, a high score of the classifier for a window with other words, or a disguise.
+ */
+export function withSecondSign(evidence: readonly Evidence[]): readonly Evidence[] {
+  const isSure = (one: Evidence) => isThirdPartyAttack(one) && one.finding.score > ONE_SIGN_AT_MOST;
+  if (!evidence.some(isSure)) return evidence;
+  const byText = new Map<RequestText, Signs>();
+  for (const one of evidence) {
+    if (!isThirdPartyAttack(one) || !isSign(one.finding)) continue;
+    const signs = byText.get(one.text) ?? new Signs();
+    byText.set(one.text, signs);
+    signs.add(one);
+  }
+  return evidence.map((one) =>
+    isSure(one) && !(isSign(one.finding) && byText.get(one.text)?.hasAnother(one))
+      ? unconfirmed(one, ONE_SIGN_AT_MOST)
+      : one,
+  );
+}
+
+function isThirdPartyAttack({ finding: { rule }, text }: Evidence): boolean {
+  return text.author === 'tool' && isAttackType(rule.type) && rule.forcedAction === undefined;
+}
+
+function unconfirmed(one: Evidence, score: number): Evidence {
+  const reasons = one.reasons.includes('unconfirmed') ? one.reasons : [...one.reasons, 'unconfirmed' as const];
+  return { ...one, finding: { ...one.finding, score }, reasons };
+}
+
+function isSign(finding: Finding): boolean {
+  return finding.score >= (isClassifierFinding(finding) ? CLASSIFIED_SIGN_FROM : SIGN_FROM);
+}
+
+/** The signs of an attack in one text. */
+class Signs {
+  private readonly byKind = new Map<string, Finding[]>();
+
+  add({ finding }: Evidence): void {
+    const kind = kindOf(finding);
+    const known = this.byKind.get(kind);
+    if (known === undefined) this.byKind.set(kind, [finding]);
+    else if (known.length < KEPT_OF_KIND) known.push(finding);
+  }
+
+  /** Whether another sign is independent of this one. */
+  hasAnother({ finding }: Evidence): boolean {
+    const kind = kindOf(finding);
+    return [...this.byKind].some(
+      ([other, findings]) => other !== kind && findings.some((one) => areIndependent(one, finding)),
+    );
+  }
+}
+
+function kindOf({ rule: { category } }: Finding): string {
+  return OF_GUIDES.has(category) ? 'of_guides' : category;
+}
+
+function areIndependent(one: Finding, other: Finding): boolean {
+  // A disguise is a sign besides the words that it hides.
+  if (one.rule.signal !== undefined || other.rule.signal !== undefined) return true;
+  const ranges = [one, other].map(ownWords);
+  const shared = Math.min(...ranges.map(({ end }) => end)) - Math.max(...ranges.map(({ start }) => start));
+  const lengths = ranges.map(({ start, end }) => end - start);
+  const window = [one, other].findIndex(isClassifierFinding);
+  return shared <= SHARED_AT_MOST * (lengths[window] ?? Math.min(...lengths));
+}
+
+/** A finding by a word table reaches from its verb to the end of the sentence; the verb and its object are at its start. */
+function ownWords({ rule, start, end }: Finding): { readonly start: number; readonly end: number } {
+  return { start, end: rule.cues === undefined ? end : Math.min(end, start + UNITS_BY_TABLE) };
+}
