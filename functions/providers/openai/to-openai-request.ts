@@ -16,6 +16,7 @@ import type { ProtocolName } from '../../core/protocols/protocol.ts';
 import type { ChatCall } from '../../core/routing/provider.ts';
 import { fieldsFor, refuseEssential, type TargetFields, type Translation } from '../../core/routing/translation.ts';
 import { effortOf } from '../efforts.ts';
+import { toStrictTools } from './strict-schema.ts';
 
 /** Differences of a server of OpenAI's protocol. */
 export interface Dialect {
@@ -191,7 +192,8 @@ function toEffort(effort: unknown): unknown {
  */
 export function toOpenAiChat(request: ChatRequest, model: string, dialect: Dialect, translation: Translation): object {
   refuseEssential(request.others, translation);
-  const { tools = [], toolChoice, stop, choiceCount } = request;
+  const { toolChoice, stop, choiceCount } = request;
+  const tools = dialect.responses ? toStrictTools(request.tools ?? [], translation) : (request.tools ?? []);
   return {
     ...fieldsFor(request.others, CHAT_TARGET, { model, dialect }, translation),
     model,
