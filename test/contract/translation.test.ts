@@ -257,6 +257,82 @@ describe('custom tools and tools of a namespace', () => {
   });
 });
 
+describe('a tool whose name the provider does not take', () => {
+  const NAME = `mcp__${'server-'.repeat(12)}.search`;
+  const SENT = `${NAME.replace('.', '_').slice(0, 55)}_7e3e8075`;
+  const ID = `call.${'x'.repeat(80)}`;
+  const schema = { type: 'object', properties: {} };
+  const CALLS: Readonly<Record<string, [path: (stream: boolean) => string, body: object]>> = {
+    'chat completions': [
+      () => '/chat/completions',
+      {
+        model: CLAUDE,
+        tools: [{ type: 'function', function: { name: NAME, parameters: schema } }],
+        tool_choice: { type: 'function', function: { name: NAME } },
+        messages: [
+          { role: 'user', content: 'Hi' },
+          {
+            role: 'assistant',
+            content: null,
+            tool_calls: [{ id: ID, type: 'function', function: { name: NAME, arguments: '{}' } }],
+          },
+          { role: 'tool', tool_call_id: ID, content: 'done' },
+        ],
+      },
+    ],
+    responses: [
+      () => '/responses',
+      {
+        model: CLAUDE,
+        tools: [{ type: 'function', name: NAME, parameters: schema }],
+        tool_choice: { type: 'function', name: NAME },
+        input: [
+          { role: 'user', content: 'Hi' },
+          { type: 'function_call', call_id: ID, name: NAME, arguments: '{}' },
+          { type: 'function_call_output', call_id: ID, output: 'done' },
+        ],
+      },
+    ],
+    messages: [
+      () => '/messages',
+      {
+        model: GPT,
+        max_tokens: 50,
+        tools: [{ name: NAME, input_schema: schema }],
+        tool_choice: { type: 'tool', name: NAME },
+        messages: [
+          { role: 'user', content: 'Hi' },
+          { role: 'assistant', content: [{ type: 'tool_use', id: ID, name: NAME, input: {} }] },
+          { role: 'user', content: [{ type: 'tool_result', tool_use_id: ID, content: 'done' }] },
+        ],
+      },
+    ],
+    generateContent: [
+      (stream) => `/v1beta/models/${CLAUDE}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+      {
+        tools: [{ functionDeclarations: [{ name: NAME, parametersJsonSchema: schema }] }],
+        toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: [NAME] } },
+        contents: [
+          { role: 'user', parts: [{ text: 'Hi' }] },
+          { role: 'model', parts: [{ functionCall: { id: ID, name: NAME, args: {} } }] },
+          { role: 'user', parts: [{ functionResponse: { id: ID, name: NAME, response: { result: 'done' } } }] },
+        ],
+      },
+    ],
+  };
+
+  test.each(Object.entries(CALLS))('has another name there, and its own here: %s', async (_, [path, body]) => {
+    for (const stream of [false, true]) {
+      contract.upstream.next({ toolCalls: [{ id: 'toolu_1', name: SENT, arguments: '{}' }] });
+      const inBody = stream && !path(true).includes('stream') ? STREAM : {};
+      const { status, text } = await ask(path(stream), { ...body, ...inBody });
+      expect([status, text.includes(NAME), text.includes(SENT)]).toEqual([200, true, false]);
+      const sent = contract.sent.body;
+      expect([sent.split(SENT).length, sent.includes(NAME), sent.includes(ID)]).toEqual([4, false, false]);
+    }
+  });
+});
+
 test('no value of a dropped field is in a warning, a header, or the log', async () => {
   const planted = 'planted-value-5e1f';
   const answer = await ask('/chat/completions', {

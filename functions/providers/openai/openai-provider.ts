@@ -4,6 +4,7 @@ import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol
 import type { ChatCall, ChatProvider, ProviderResponse, ReportedModel } from '../../core/routing/provider.ts';
 import { modelSegment } from '../../core/routing/route-model.ts';
 import { readProviderError } from '../error-body.ts';
+import { withFittedNames } from '../fit-names.ts';
 import { notConfigured, providerStatusError, readErrorBody, toProviderFailure } from '../provider-failures.ts';
 import { readDeltas, readWhole } from '../provider-responses.ts';
 import { readModels } from '../read-models.ts';
@@ -117,7 +118,12 @@ export class OpenAiProvider implements ChatProvider {
     if (azure === undefined) this.listModels = () => this.readModels();
   }
 
-  async complete(call: ChatCall): Promise<ProviderResponse> {
+  complete(call: ChatCall): Promise<ProviderResponse> {
+    if (this.nativeProtocols.has(call.protocol)) return this.ask(call);
+    return withFittedNames(call, this.options.dialect.names, (fitted) => this.ask(fitted));
+  }
+
+  private async ask(call: ChatCall): Promise<ProviderResponse> {
     try {
       const response = await this.send(call);
       if (response.status < 200 || response.status > 299) throw await this.toError(response, call);

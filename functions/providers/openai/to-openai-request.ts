@@ -16,6 +16,7 @@ import type { ProtocolName } from '../../core/protocols/protocol.ts';
 import type { ChatCall } from '../../core/routing/provider.ts';
 import { fieldsFor, refuseEssential, type TargetFields, type Translation } from '../../core/routing/translation.ts';
 import { effortOf } from '../efforts.ts';
+import { CHAT_NAMES, type NameGrammar } from '../fit-names.ts';
 import { toStrictTools } from './strict-schema.ts';
 
 /** Differences of a server of OpenAI's protocol. */
@@ -28,6 +29,8 @@ export interface Dialect {
   readonly responses: boolean;
   /** Whether there may be a rerank API in Cohere's and Jina's form. */
   readonly rerank: boolean;
+  /** Which names of tools and ids of their calls are taken. */
+  readonly names: NameGrammar;
 }
 
 export const OPENAI_DIALECT: Dialect = {
@@ -35,6 +38,7 @@ export const OPENAI_DIALECT: Dialect = {
   streamOptions: true,
   responses: true,
   rerank: false,
+  names: CHAT_NAMES,
 };
 /** `max_tokens` is deprecated only at OpenAI; all other servers support it. */
 export const COMMON_DIALECT: Dialect = {
@@ -42,6 +46,7 @@ export const COMMON_DIALECT: Dialect = {
   streamOptions: true,
   responses: false,
   rerank: true,
+  names: CHAT_NAMES,
 };
 
 /** The gateway's own fields, which no provider gets. For images and transcripts, `moderation` is the provider's field. */
