@@ -2,6 +2,7 @@ import type { HttpClient } from '../core/base/http-client.ts';
 import type { BedrockRuntime, ChatProvider } from '../core/routing/provider.ts';
 import { AnthropicProvider } from './anthropic/anthropic-provider.ts';
 import { BedrockProvider } from './bedrock/bedrock-provider.ts';
+import { MISTRAL_NAMES } from './fit-names.ts';
 import { GeminiProvider } from './gemini/gemini-provider.ts';
 import { OpenAiProvider, type OwnApi, readAccounts, readAzureApi } from './openai/openai-provider.ts';
 import { COMMON_DIALECT, type Dialect, OPENAI_DIALECT } from './openai/to-openai-request.ts';
@@ -50,7 +51,7 @@ export interface CompatibleProvider {
 /** Providers of OpenAI's protocol. `npm run generate providers` and `npm run generate reference` add new ones to the docs. */
 export const COMPATIBLE_PROVIDERS: readonly CompatibleProvider[] = [
   // It refuses `stream_options` with 422: https://github.com/BerriAI/litellm/issues/8978
-  { name: 'mistral', address: 'https://api.mistral.ai/v1', dialect: { streamOptions: false } },
+  { name: 'mistral', address: 'https://api.mistral.ai/v1', dialect: { streamOptions: false, names: MISTRAL_NAMES } },
   {
     name: 'cohere',
     address: 'https://api.cohere.ai/compatibility/v1',

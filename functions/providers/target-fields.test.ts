@@ -156,7 +156,7 @@ const ROWS: readonly Row[] = [
     { schema: SCHEMA, name: 'n' },
     {
       outputConfig: {
-        textFormat: { type: 'json_schema', structure: { jsonSchema: { schema: JSON.stringify(SCHEMA), name: 'n' } } },
+        textFormat: { type: 'json_schema', structure: { jsonSchema: { schema: JSON.stringify(CLOSED), name: 'n' } } },
       },
     },
   ],

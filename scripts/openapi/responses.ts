@@ -187,7 +187,7 @@ function passedOn({ schema }: ErrorForm): Json {
 /** When each code is returned. docs/reference/errors.md has the same text. */
 export const WHEN: Readonly<Record<ErrorCode, string>> = {
   invalid_json:
-    'The body is not JSON in UTF-8, repeats a key, is nested deeper than 64 levels, or has more than 80,000 strings, objects and arrays.',
+    'The body is not JSON in UTF-8, repeats a key, is nested deeper than 64 levels, or has more than 250,000 strings, objects and arrays or 16,384 different names.',
   invalid_value: 'A field or header has an invalid value, or a form cannot be parsed; `param` names it.',
   missing_field: 'A required field is absent; `param` names it.',
   unknown_provider: 'The prefix of `model` is not the name of a provider.',

@@ -257,6 +257,159 @@ describe('custom tools and tools of a namespace', () => {
   });
 });
 
+describe('a tool whose name the provider does not take', () => {
+  const NAME = `mcp__${'server-'.repeat(12)}.search`;
+  const SENT = `${NAME.replace('.', '_').slice(0, 55)}_7e3e8075`;
+  const ID = `call.${'x'.repeat(80)}`;
+  const schema = { type: 'object', properties: {} };
+  const CALLS: Readonly<Record<string, [path: (stream: boolean) => string, body: object]>> = {
+    'chat completions': [
+      () => '/chat/completions',
+      {
+        model: CLAUDE,
+        tools: [{ type: 'function', function: { name: NAME, parameters: schema } }],
+        tool_choice: { type: 'function', function: { name: NAME } },
+        messages: [
+          { role: 'user', content: 'Hi' },
+          {
+            role: 'assistant',
+            content: null,
+            tool_calls: [{ id: ID, type: 'function', function: { name: NAME, arguments: '{}' } }],
+          },
+          { role: 'tool', tool_call_id: ID, content: 'done' },
+        ],
+      },
+    ],
+    responses: [
+      () => '/responses',
+      {
+        model: CLAUDE,
+        tools: [{ type: 'function', name: NAME, parameters: schema }],
+        tool_choice: { type: 'function', name: NAME },
+        input: [
+          { role: 'user', content: 'Hi' },
+          { type: 'function_call', call_id: ID, name: NAME, arguments: '{}' },
+          { type: 'function_call_output', call_id: ID, output: 'done' },
+        ],
+      },
+    ],
+    messages: [
+      () => '/messages',
+      {
+        model: GPT,
+        max_tokens: 50,
+        tools: [{ name: NAME, input_schema: schema }],
+        tool_choice: { type: 'tool', name: NAME },
+        messages: [
+          { role: 'user', content: 'Hi' },
+          { role: 'assistant', content: [{ type: 'tool_use', id: ID, name: NAME, input: {} }] },
+          { role: 'user', content: [{ type: 'tool_result', tool_use_id: ID, content: 'done' }] },
+        ],
+      },
+    ],
+    generateContent: [
+      (stream) => `/v1beta/models/${CLAUDE}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+      {
+        tools: [{ functionDeclarations: [{ name: NAME, parametersJsonSchema: schema }] }],
+        toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: [NAME] } },
+        contents: [
+          { role: 'user', parts: [{ text: 'Hi' }] },
+          { role: 'model', parts: [{ functionCall: { id: ID, name: NAME, args: {} } }] },
+          { role: 'user', parts: [{ functionResponse: { id: ID, name: NAME, response: { result: 'done' } } }] },
+        ],
+      },
+    ],
+  };
+
+  test.each(Object.entries(CALLS))('has another name there, and its own here: %s', async (_, [path, body]) => {
+    for (const stream of [false, true]) {
+      contract.upstream.next({ toolCalls: [{ id: 'toolu_1', name: SENT, arguments: '{}' }] });
+      const inBody = stream && !path(true).includes('stream') ? STREAM : {};
+      const { status, text } = await ask(path(stream), { ...body, ...inBody });
+      expect([status, text.includes(NAME), text.includes(SENT)]).toEqual([200, true, false]);
+      const sent = contract.sent.body;
+      expect([sent.split(SENT).length, sent.includes(NAME), sent.includes(ID)]).toEqual([4, false, false]);
+    }
+  });
+});
+
+describe('tools of a model that refuses them in chat completions', () => {
+  const schema = { type: 'object', properties: { at: { type: 'string' } } };
+  const messages = (model: string) => ({
+    model,
+    max_tokens: 500,
+    system: 'Be brief.',
+    thinking: { type: 'enabled', budget_tokens: 2048 },
+    tools: [{ name: 'look', input_schema: schema }],
+    messages: [
+      { role: 'user', content: 'Hi' },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'Well' },
+          { type: 'tool_use', id: 'a', name: 'look', input: {} },
+        ],
+      },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'done' }] },
+    ],
+  });
+  const gemini = {
+    tools: [{ functionDeclarations: [{ name: 'look', parametersJsonSchema: schema }] }],
+    contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
+  };
+  const lookCall = { id: 'call_1', name: 'look', arguments: '{"at":"sea"}' };
+
+  test.each([false, true])('are sent to the Responses API for messages, streamed: %s', async (stream) => {
+    for (const model of ['gpt-5.4', 'gpt-5.6-terra']) {
+      contract.upstream.next({ text: 'Let me see', toolCalls: [lookCall] });
+      const { status, text } = await ask('/messages', { ...messages(model), ...(stream && STREAM) });
+      expect([status, contract.sent.path]).toEqual([200, '/v1/responses']);
+      expect(text).toContain('"stop_reason":"tool_use"');
+      expect(text).toMatch(stream ? /"partial_json":/ : /"input":\{"at":"sea"\}/);
+      expect(text).toContain('"id":"call_1","name":"look"');
+      expect(JSON.parse(contract.sent.body)).toMatchObject({
+        model,
+        store: false,
+        reasoning: { effort: expect.any(String) },
+        max_output_tokens: 500,
+        tools: [{ type: 'function', name: 'look', parameters: schema, strict: false }],
+        input: [
+          { role: 'system', content: [{ type: 'input_text', text: 'Be brief.' }] },
+          { role: 'user', content: [{ type: 'input_text', text: 'Hi' }] },
+          { role: 'assistant', content: [{ type: 'output_text', text: 'Well' }] },
+          { type: 'function_call', call_id: 'a', name: 'look', arguments: '{}' },
+          { type: 'function_call_output', call_id: 'a', output: 'done' },
+        ],
+      });
+    }
+  });
+
+  test.each([false, true])('are sent to the Responses API for generateContent, streamed: %s', async (stream) => {
+    contract.upstream.next({ toolCalls: [lookCall] });
+    const method = stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
+    const { status, text } = await ask(`/v1beta/models/gpt-5.6-terra:${method}`, gemini);
+    expect([status, contract.sent.path]).toEqual([200, '/v1/responses']);
+    expect(text).toContain('"args":{"at":"sea"}');
+  });
+
+  test('are forwarded unchanged in chat completions, and the refusal is passed on', async () => {
+    const body = {
+      model: 'gpt-5.6-terra',
+      messages: [{ role: 'user', content: 'Hi' }],
+      tools: [{ type: 'function', function: { name: 'look', parameters: schema } }],
+    };
+    const { status, param } = await ask('/chat/completions', body);
+    expect([status, param, contract.sent.path]).toEqual([400, 'reasoning_effort', '/v1/chat/completions']);
+    expect(contract.sent.body).toBe(JSON.stringify(body));
+  });
+
+  test('matter only if there are tools', async () => {
+    const { tools: _, ...plain } = messages('gpt-5.6-terra');
+    expect((await ask('/messages', { ...plain, messages: [{ role: 'user', content: 'Hi' }] })).status).toBe(200);
+    expect(contract.sent.path).toBe('/v1/chat/completions');
+  });
+});
+
 test('no value of a dropped field is in a warning, a header, or the log', async () => {
   const planted = 'planted-value-5e1f';
   const answer = await ask('/chat/completions', {

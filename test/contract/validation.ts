@@ -4,6 +4,7 @@ import { type Contract, saying } from './contract.ts';
 import { expectError } from './reply.ts';
 
 const MESSAGES = [{ role: 'user', content: 'Hello' }];
+const MANY = Array.from({ length: 10_000 }, () => ({ role: 'user', content: 'Hello' }));
 
 /** What is laid over a good request (undefined takes a field away), and the field that the error names. */
 const FAULTS: [fault: string, fields: Record<string, unknown>, param: string, code?: ErrorCode][] = [
@@ -16,8 +17,6 @@ const FAULTS: [fault: string, fields: Record<string, unknown>, param: string, co
   ['messages that are no array', { messages: 'Hello' }, 'messages'],
   ['messages that are an object', { messages: { role: 'user', content: 'Hello' } }, 'messages'],
   ['empty messages', { messages: [] }, 'messages'],
-  ['2,049 messages', { messages: Array(2049).fill(MESSAGES[0]) }, 'messages'],
-  ['10,000 messages', { messages: Array(10_000).fill(MESSAGES[0]) }, 'messages'],
   ['a message that is no object', { messages: ['Hello'] }, 'messages[0]'],
   ['a message that is null', { messages: [...MESSAGES, null] }, 'messages[1]'],
   ['a message without role', { messages: [{ content: 'Hello' }] }, 'messages[0].role', 'missing_field'],
@@ -80,8 +79,17 @@ export function validationContract(contract: Contract): void {
       expect((await contract.chat({ ...saying('Hi', 'echo'), ...fields })).status).toBe(200);
     });
 
-    test('2,048 messages is served', async () => {
-      expect((await contract.chat({ model: 'echo', messages: Array(2048).fill(MESSAGES[0]) })).status).toBe(200);
+    test.each([
+      ['/chat/completions', { messages: MANY }],
+      ['/messages', { messages: MANY, max_tokens: 10 }],
+      ['/messages/count_tokens', { messages: MANY }],
+      ['/responses', { input: MANY }],
+      ['/models/echo:generateContent', { contents: MANY.map(() => ({ role: 'user', parts: [{ text: 'Hello' }] })) }],
+      ['/guard', { messages: MANY, model: undefined }],
+      ['/moderations', { input: MANY.map(({ content }) => content) }],
+    ])('10,000 messages or items is served: %s', async (path, body) => {
+      const reply = await contract.call(path, JSON.stringify({ model: 'echo', ...body }));
+      expect([reply.status, reply.json.error?.message]).toEqual([200, undefined]);
     });
   });
 

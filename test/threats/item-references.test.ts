@@ -78,17 +78,14 @@ describe('a reference to a stored item', () => {
 describe('many references', () => {
   test('100,000 to one item are refused as a body of too many parts', async () => {
     const id = await received('Well');
-    const since = performance.now();
     expectError(await ask(Array.from({ length: 100_000 }, () => ({ id }))), 'invalid_json');
-    expectError(await ask(Array.from({ length: 20_000 }, () => ({ id }))), 'invalid_value', 'input[2048].id');
-    expect(performance.now() - since).toBeLessThan(5_000);
   });
 
-  test('above 2,048 are refused', async () => {
+  test('to more than 10,000 responses are refused; the number of items has no limit', async () => {
     const id = await received('Well');
-    const reply = await ask(Array.from({ length: 2_049 }, () => refer(id)));
-    expectError(reply, 'invalid_value', 'input[2048].id');
-    expect((await ask(Array.from({ length: 2_048 }, () => refer(id)))).status).toBe(200);
+    const others = Array.from({ length: 10_001 }, (_, at) => refer(`msg_${String(at).padStart(32, '0')}0`));
+    expectError(await ask(others), 'invalid_value', 'input[10000].id');
+    expect((await ask(Array.from({ length: 4_000 }, () => refer(id)))).status).toBe(200);
   });
 
   test('to one large item make no large request, and cost no more than they send', async () => {

@@ -171,15 +171,15 @@ describe('a response whose inspection exceeds its budget', () => {
 
 describe('the content of a body', () => {
   test.each([
-    ['strings', JSON.stringify(Array.from({ length: 80_001 }, () => 'a'))],
-    ['objects', `[${'{},'.repeat(80_001)}{}]`],
-    ['names', `{${Array.from({ length: 80_001 }, (_, at) => `"k${at}":0`).join(',')}}`],
-  ])('is bounded: %s', async (_, metadata) => {
+    ['strings', JSON.stringify(Array.from({ length: 250_001 }, () => 'a')), '250000 strings, objects and arrays'],
+    ['objects', `[${'{},'.repeat(250_001)}{}]`, '250000 strings, objects and arrays'],
+    ['names', `{${Array.from({ length: 16_385 }, (_, at) => `"k${at}":0`).join(',')}}`, '16384 different names'],
+  ])('is bounded: %s', async (_, metadata, bound) => {
     const reply = await contract.chat(
       `{"model":"echo","messages":[{"role":"user","content":"Hi"}],"metadata":${metadata}}`,
     );
     expectError(reply, 'invalid_json');
-    expect(reply.json.error.message).toContain('more than 80000 strings, objects and arrays');
+    expect(reply.json.error.message).toContain(`more than ${bound}`);
   });
 
   test('is bounded: numbers', async () => {

@@ -18,11 +18,11 @@ export interface JsonDocument {
 /** The bounds of a request. */
 const REQUEST_BOUNDS: JsonBounds = {
   depth: 64,
-  // JSON.parse and a walk take up to 30 ms each. The largest agent requests, 2,048 messages with calls and 512 tools, have some 60,000.
-  nodes: 80_000,
+  // JSON.parse and a walk take up to 30 ms each. A turn of an agent, with its call and result, has some 40: 5,000 turns in 6 MiB have 200,000.
+  nodes: 250_000,
   // An embeddings request may have 300,000 tokens.
   values: 400_000,
-  names: 80_000,
+  names: 16_384,
   plainChars: Number.POSITIVE_INFINITY,
 };
 

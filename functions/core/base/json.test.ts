@@ -40,7 +40,7 @@ describe('readJsonDocument', () => {
   });
 
   it('pauses in a long text', () => {
-    const text = JSON.stringify(Array.from({ length: 39_000 }, (_, at) => ({ [`k${at}`]: at })));
+    const text = JSON.stringify(Array.from({ length: 39_000 }, (_, at) => ({ [`k${at % 9_000}`]: at })));
     const steps = readJsonSteps(text);
     let count = 1;
     for (let step = steps.next(false); !step.done; step = steps.next(false)) count += 1;

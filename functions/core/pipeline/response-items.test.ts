@@ -94,12 +94,16 @@ describe('references to stored items', () => {
     await expect(expand({ input: [refer(`fc_${A}0`)] })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('are at most 2,048, and no more are looked up', async () => {
+  it('name at most 10,000 responses, and no more are looked up', async () => {
     const { expand, finds } = world({ items: ITEMS });
-    const input = Array.from({ length: 2_049 }, () => refer(CALL.id));
-    await expect(expand({ input }, 1e6)).rejects.toMatchObject({ code: 'invalid_value', param: 'input[2048].id' });
+    const input = Array.from({ length: 10_001 }, (_, at) => refer(`msg_${at.toString(16).padStart(32, '0')}0`));
+    await expect(expand({ input }, 1e6)).rejects.toMatchObject({ code: 'invalid_value', param: 'input[10000].id' });
     expect(finds).toEqual([]);
-    expect(JSON.parse(await expand({ input: input.slice(1) }, 1e6)).input).toHaveLength(2_048);
+  });
+
+  it('may be many', async () => {
+    const input = Array.from({ length: 12_000 }, () => refer(CALL.id));
+    expect(JSON.parse(await world({ items: ITEMS }).expand({ input }, 2e6)).input).toHaveLength(12_000);
   });
 
   it('are refused before a text above the limit of a body is built', async () => {
@@ -121,7 +125,7 @@ describe('references to stored items', () => {
   });
 
   it('expand to no more parts than a body may have', async () => {
-    const many = { ...MESSAGE, content: Array.from({ length: 30_000 }, () => ({})) };
+    const many = { ...MESSAGE, content: Array.from({ length: 90_000 }, () => ({})) };
     const { expand } = world({ items: [many] });
     const input = [refer(many.id), refer(many.id), refer(many.id)];
     await expect(expand({ input }, 1e6)).rejects.toMatchObject({ code: 'invalid_json' });

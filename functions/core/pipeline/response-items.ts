@@ -24,7 +24,6 @@ export async function expandReferences<Body>(
 ): Promise<RequestDocument> {
   const references = rules?.references(document.value) ?? [];
   if (rules === undefined || references.length === 0) return document;
-  if (references.length > MAX_NAMED) throw tooManyIds(references);
   const { maxBodyBytes, scheduler } = deps;
   const edits = toEdits(references, await findItems(context, references, deps), rules, maxBodyBytes);
   const expanded = await runInSlices(editSteps(document, edits), scheduler);
@@ -40,7 +39,9 @@ async function findItems(
 ): Promise<ReadonlyMap<string, OutputItem>> {
   const owner = ownerOf(context);
   if (owner === undefined) return new Map();
-  return storedItems.find(owner, new Set(references.map(({ responseId }) => responseId)), maxBodyBytes);
+  const responseIds = new Set(references.map(({ responseId }) => responseId));
+  if (responseIds.size > MAX_NAMED) throw tooManyIds(references);
+  return storedItems.find(owner, responseIds, maxBodyBytes);
 }
 
 function toEdits<Body>(

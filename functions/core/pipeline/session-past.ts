@@ -57,8 +57,8 @@ export function errorName(error: unknown): string {
 /** An id is bound after the response that contains it: one that is not found may be bound in a moment. */
 const SECOND_LOOK_MS = 250;
 
-/** As many items as the Responses API accepts; limits the number of reads. */
-export const MAX_NAMED = 2_048;
+/** Different ids in one request: each is a read. */
+export const MAX_NAMED = 10_000;
 const PLAIN_ID = /^[\w./-]{1,128}$/;
 
 /** Characters that could make a provider read the id as another one. */
@@ -119,8 +119,8 @@ async function findAll(
 
 /** The error for more than `MAX_NAMED` ids. */
 export function tooManyIds(named: readonly NamedId[]): GatewayError {
-  const param = named[MAX_NAMED]?.param ?? '';
-  return new GatewayError('invalid_value', `A request can name at most ${MAX_NAMED} ids.`, { param });
+  const param = named.at(-1)?.param ?? '';
+  return new GatewayError('invalid_value', `A request can name at most ${MAX_NAMED} different ids.`, { param });
 }
 
 /** The same error for an id that does not exist and one that the key may not name. `advice`: what the caller can do. */

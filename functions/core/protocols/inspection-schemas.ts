@@ -50,7 +50,7 @@ const part = z.discriminatedUnion(
 /** A text, several, or the parts of one message. */
 export const moderationRequestSchema = z
   .strictObject({
-    input: z.union([z.string(), z.array(z.string()).min(1).max(2048), z.array(part).min(1).max(2048)], {
+    input: z.union([z.string(), z.array(z.string()).min(1), z.array(part).min(1)], {
       error: 'must be a string, an array of strings, or an array of parts',
     }),
     model: z.string().max(256).optional().meta({ description: 'Repeated in the response; it has no effect.' }),

@@ -4,6 +4,7 @@ import type { HttpClient, HttpResponse } from '../../core/base/http-client.ts';
 import type { ServerSentEvent } from '../../core/base/sse-decoder.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
 import type { ChatCall, ChatProvider, ProviderResponse, ReportedModel } from '../../core/routing/provider.ts';
+import { ANTHROPIC_NAMES, withFittedNames } from '../fit-names.ts';
 import { notConfigured, toProviderFailure } from '../provider-failures.ts';
 import { readEvents, readWhole, untilError } from '../provider-responses.ts';
 import { readModels } from '../read-models.ts';
@@ -52,7 +53,12 @@ export class AnthropicProvider implements ChatProvider {
     this.longestOutput = options.defaultMaxTokens ?? DEFAULT_MAX_TOKENS;
   }
 
-  async complete(call: ChatCall): Promise<ProviderResponse> {
+  complete(call: ChatCall): Promise<ProviderResponse> {
+    if (PATHS[call.protocol] !== undefined) return this.ask(call);
+    return withFittedNames(call, ANTHROPIC_NAMES, (fitted) => this.ask(fitted));
+  }
+
+  private async ask(call: ChatCall): Promise<ProviderResponse> {
     const isNative = PATHS[call.protocol] !== undefined;
     const body = isNative
       ? nativeBody(call)

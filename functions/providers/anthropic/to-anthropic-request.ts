@@ -25,7 +25,7 @@ import type {
 } from './anthropic-request.ts';
 import { takesEffort, takesOneOfSampling, takesSampling, takesSchema } from './claude-models.ts';
 import { cacheControlOf, toAnthropicConversation } from './to-anthropic-messages.ts';
-import { hasFreeProperties, toClaudeSchema } from './to-claude-schema.ts';
+import { fitsClaude, NO_PARAMETERS, toClaudeSchema, toClaudeTools } from './to-claude-schema.ts';
 
 /** Sent if the client sets no limit: the API requires one, and every available model supports this value. */
 export const DEFAULT_MAX_TOKENS = 4096;
@@ -46,6 +46,7 @@ export function toAnthropicRequest(
   if (request.choiceCount > 1) throw translation.refused('n', 'it returns one choice');
   const { system, messages } = toAnthropicConversation(request.messages);
   const toolChoice = toAnthropicToolChoice(request);
+  const tools = toClaudeTools(request, takesSchema(model), translation);
   const maxTokens = request.maxOutputTokens ?? defaultMaxTokens;
   const others = toClaudeFields(request.others, { model, maxTokens, messages, toolChoice }, translation);
   const prompt = jsonIsAsked(request, translation) ? [...system, { type: 'text' as const, text: JSON_ONLY }] : system;
@@ -56,7 +57,7 @@ export function toAnthropicRequest(
     messages,
     stream: request.stream,
     ...(prompt.length > 0 && { system: prompt }),
-    ...(request.tools?.length && { tools: request.tools.map(toAnthropicTool) }),
+    ...(tools.length > 0 && { tools: tools.map(toAnthropicTool) }),
     ...(toolChoice && { tool_choice: toolChoice }),
     ...(request.stop?.length && { stop_sequences: request.stop }),
     ...toSampling(request, model, thinksWith(others), translation),
@@ -96,12 +97,11 @@ export function thinksWith({ thinking }: { readonly thinking?: unknown }): boole
   return isObject(thinking) && thinking.type !== 'disabled';
 }
 
-/** A tool definition. The API requires a schema, so a tool without parameters gets an empty object's. */
 function toAnthropicTool(tool: ToolDefinition): AnthropicTool {
   return {
     name: tool.name,
     ...(tool.description !== undefined && { description: tool.description }),
-    input_schema: tool.parameters ?? { type: 'object', properties: {} },
+    input_schema: tool.parameters ?? NO_PARAMETERS,
     ...(tool.strict === true && { strict: true }),
     ...cacheControlOf(tool),
   };
@@ -203,7 +203,7 @@ export const ANTHROPIC_TARGET: TargetFields<AnthropicContext> = {
     as: '`output_config.format` from Claude 4.5 on; JSON without a schema: a sentence in `system`',
     set: (format, { model }) => toFormatFields(format as JsonFormat, model),
     otherwise: 'refused',
-    reason: 'only models from Claude 4.5 on take a schema, and none with properties that it does not name',
+    reason: 'only models from Claude 4.5 on take a schema, and none with recursion or properties that it does not name',
   },
   top_k: {
     as: '`top_k` before Claude 4.7',
@@ -229,7 +229,7 @@ export const ANTHROPIC_TARGET: TargetFields<AnthropicContext> = {
 
 function toFormatFields({ schema, description }: JsonFormat, model: string): object | undefined {
   if (schema === undefined) return {};
-  if (!takesSchema(model) || hasFreeProperties(schema)) return undefined;
+  if (!takesSchema(model) || !fitsClaude(schema)) return undefined;
   const said = description ? { description, ...schema } : schema;
   return { output_config: { format: { type: 'json_schema', schema: toClaudeSchema(said) } } };
 }

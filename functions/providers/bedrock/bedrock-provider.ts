@@ -9,6 +9,7 @@ import {
   type ProviderResponse,
 } from '../../core/routing/provider.ts';
 import { modelPath } from '../../core/routing/route-model.ts';
+import { CONVERSE_NAMES, withFittedNames } from '../fit-names.ts';
 import { toProviderFailure } from '../provider-failures.ts';
 import { requestIdOf } from '../upstream-head.ts';
 import { invokeEmbeddings, toEmbeddingCalls } from './bedrock-embeddings.ts';
@@ -36,7 +37,11 @@ export class BedrockProvider implements ChatProvider {
     this.options = options;
   }
 
-  async complete(call: ChatCall): Promise<ProviderResponse> {
+  complete(call: ChatCall): Promise<ProviderResponse> {
+    return withFittedNames(call, CONVERSE_NAMES, (fitted) => this.ask(fitted));
+  }
+
+  private async ask(call: ChatCall): Promise<ProviderResponse> {
     const { protocol, source, request, model, translation, signal, onHead } = call;
     const { runtime, keyless } = this.options;
     const apiKey = (await this.options.apiKey()) || undefined;

@@ -54,7 +54,7 @@ describe('a request to Converse', () => {
       logprobs: false,
       response_format: {
         type: 'json_schema',
-        json_schema: { name: 'n', description: 'd', schema: { type: 'object' } },
+        json_schema: { name: 'n', description: 'd', schema: { type: 'object', properties: { a: { minimum: 1 } } } },
       },
     });
     expect(request).toEqual({
@@ -91,7 +91,13 @@ describe('a request to Converse', () => {
       toolConfig: {
         tools: [
           { toolSpec: { name: 'f', description: 'd', inputSchema: { json: { type: 'object' } } } },
-          { toolSpec: { name: 'g', inputSchema: { json: { type: 'object', properties: {} } }, strict: true } },
+          {
+            toolSpec: {
+              name: 'g',
+              inputSchema: { json: { type: 'object', properties: {}, additionalProperties: false } },
+              strict: true,
+            },
+          },
         ],
         toolChoice: { any: {} },
       },
@@ -99,7 +105,14 @@ describe('a request to Converse', () => {
       outputConfig: {
         textFormat: {
           type: 'json_schema',
-          structure: { jsonSchema: { schema: '{"type":"object"}', name: 'n', description: 'd' } },
+          structure: {
+            jsonSchema: {
+              schema:
+                '{"type":"object","properties":{"a":{"description":"(minimum: 1)"}},"additionalProperties":false}',
+              name: 'n',
+              description: 'd',
+            },
+          },
         },
       },
     });

@@ -14,6 +14,7 @@ import {
   type TargetFields,
   type Translation,
 } from '../../core/routing/translation.ts';
+import { takesSchema } from '../anthropic/claude-models.ts';
 import {
   DEFAULT_MAX_TOKENS,
   JSON_ONLY,
@@ -23,6 +24,7 @@ import {
   toClaudeFields,
   toSampling,
 } from '../anthropic/to-anthropic-request.ts';
+import { fitsClaude, NO_PARAMETERS, toClaudeSchema, toClaudeTools } from '../anthropic/to-claude-schema.ts';
 import { effortOf, isEffort } from '../efforts.ts';
 import type { ConverseOutputConfig, ConverseRequest, ConverseTool, ConverseToolChoice } from './converse-request.ts';
 import { cachePointOf, toConverseConversation } from './to-converse-messages.ts';
@@ -50,7 +52,7 @@ export function toConverseRequest(request: ChatRequest, model: string, translati
     messages,
     ...(prompt.length > 0 && { system: prompt }),
     ...(Object.keys(inferenceConfig).length > 0 && { inferenceConfig }),
-    ...toConverseTools(request, hasCachePoints, translation),
+    ...toConverseTools(request, model, translation),
     ...fields,
   };
 }
@@ -97,8 +99,10 @@ export const CONVERSE_TARGET: TargetFields<ConverseContext> = {
   },
   response_format: {
     as: '`outputConfig.textFormat`; JSON without a schema: a sentence in `system`',
-    set: (format) => toOutputConfig(format as JsonFormat),
+    set: (format, { model }) => toOutputConfig(format as JsonFormat, model),
     otherwise: 'refused',
+    reason:
+      'of Claude, only models from 4.5 on take a schema, and none takes recursion or properties that it does not name',
   },
   top_k: {
     as: 'Claude: as at Anthropic; Nova: `topK`',
@@ -132,6 +136,11 @@ const OF_CLAUDE: ReadonlySet<Meaning> = new Set<Meaning>(['reasoning_effort', 't
 /** https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html */
 export function takesCachePoints(model: string): boolean {
   return isClaude(model) || isNova(model);
+}
+
+/** Which models of other makers have structured outputs changes; they say so themselves. */
+function takesSchemaHere(model: string): boolean {
+  return !isClaude(model) || takesSchema(claudeName(model));
 }
 
 type OtherSettings = Pick<ConverseRequest, 'additionalModelRequestFields' | 'outputConfig' | 'serviceTier'>;
@@ -175,14 +184,23 @@ function toReasoning({ effort, budget }: Thinking, model: string): object | unde
   return additional({ reasoningConfig: { type: 'enabled', maxReasoningEffort: known ?? 'medium' } });
 }
 
-function toOutputConfig({ schema, name, description }: JsonFormat): { outputConfig?: ConverseOutputConfig } {
+/** All models of Converse take the schemas of Claude: https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html */
+function toOutputConfig(
+  { schema, name, description }: JsonFormat,
+  model: string,
+): { outputConfig?: ConverseOutputConfig } | undefined {
   if (schema === undefined) return {};
+  if (!takesSchemaHere(model) || !fitsClaude(schema)) return undefined;
   return {
     outputConfig: {
       textFormat: {
         type: 'json_schema',
         structure: {
-          jsonSchema: { schema: JSON.stringify(schema), ...(name && { name }), ...(description && { description }) },
+          jsonSchema: {
+            schema: JSON.stringify(toClaudeSchema(schema)),
+            ...(name && { name }),
+            ...(description && { description }),
+          },
         },
       },
     },
@@ -206,32 +224,33 @@ function withoutParallelCalls(request: ChatRequest, model: string, translation: 
  * @throws GatewayError `invalid_value` for `none` with past calls
  */
 function toConverseTools(
-  { tools = [], toolChoice, messages }: ChatRequest,
-  hasCachePoints: boolean,
+  request: ChatRequest,
+  model: string,
   translation: Translation,
 ): Pick<ConverseRequest, 'toolConfig'> {
-  if (tools.length === 0) return {};
+  const { toolChoice, messages } = request;
+  if (!request.tools?.length) return {};
   if (toolChoice === 'none') {
     const hasCalls = messages.some(({ role, toolCalls = [] }) => role === 'tool' || toolCalls.length > 0);
     if (hasCalls) throw translation.refused('tool_choice', 'tools cannot be disabled after tool calls');
     return {};
   }
+  const tools = toClaudeTools(request, takesSchemaHere(model), translation);
   return {
     toolConfig: {
-      tools: tools.flatMap((tool) => [toTool(tool), ...(hasCachePoints ? cachePointOf(tool) : [])]),
+      tools: tools.flatMap((tool) => [toTool(tool), ...(takesCachePoints(model) ? cachePointOf(tool) : [])]),
       ...(toolChoice !== undefined && { toolChoice: toChoice(toolChoice) }),
     },
   };
 }
 
-/** The API requires a schema, so a tool without parameters gets an empty object's. */
 function toTool({ name, description, parameters, strict }: ToolDefinition): ConverseTool {
   return {
     toolSpec: {
       name,
       // Converse rejects an empty description.
       ...(description && { description }),
-      inputSchema: { json: parameters ?? { type: 'object', properties: {} } },
+      inputSchema: { json: parameters ?? NO_PARAMETERS },
       ...(strict === true && { strict }),
     },
   };

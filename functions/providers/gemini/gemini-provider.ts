@@ -6,6 +6,7 @@ import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol
 import type { ChatCall, ChatProvider, ProviderResponse, ReportedModel } from '../../core/routing/provider.ts';
 import { modelSegment } from '../../core/routing/route-model.ts';
 import { type ProviderErrorBody, readProviderError } from '../error-body.ts';
+import { GEMINI_NAMES, withFittedNames } from '../fit-names.ts';
 import {
   notConfigured,
   providerStatusError,
@@ -63,7 +64,12 @@ export class GeminiProvider implements ChatProvider {
     this.options = options;
   }
 
-  async complete(call: ChatCall): Promise<ProviderResponse> {
+  complete(call: ChatCall): Promise<ProviderResponse> {
+    if (NATIVE.has(call.protocol)) return this.ask(call);
+    return withFittedNames(call, GEMINI_NAMES, (fitted) => this.ask(fitted));
+  }
+
+  private async ask(call: ChatCall): Promise<ProviderResponse> {
     const isNative = NATIVE.has(call.protocol);
     const body = isNative
       ? nativeBody(call)

@@ -4,15 +4,18 @@ import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol
 import type { ChatCall, ChatProvider, ProviderResponse, ReportedModel } from '../../core/routing/provider.ts';
 import { modelSegment } from '../../core/routing/route-model.ts';
 import { readProviderError } from '../error-body.ts';
+import { withFittedNames } from '../fit-names.ts';
 import { notConfigured, providerStatusError, readErrorBody, toProviderFailure } from '../provider-failures.ts';
 import { readDeltas, readWhole } from '../provider-responses.ts';
 import { readModels } from '../read-models.ts';
 import { receiveResponse } from '../upstream-head.ts';
 import { inOneBatch, isJsonInstead, toChatChunks, toResponseEvents } from '../whole-as-stream.ts';
 import { fromOpenAiCompletion, OpenAiChunkReader } from './from-openai-chat.ts';
+import { fromOpenAiResponse, OpenAiResponseReader } from './from-openai-responses.ts';
 import { readMedia, wantsMedia } from './openai-media.ts';
 import { readOpenAiEvents, readOpenAiStream, readResponsesStream, toLastEvent } from './openai-streams.ts';
 import { type Dialect, toOpenAiBody, toOpenAiChat, toOpenAiForm } from './to-openai-request.ts';
+import { needsResponses, toOpenAiResponses } from './to-openai-responses.ts';
 
 export interface OpenAiProviderOptions {
   readonly name: string;
@@ -46,7 +49,7 @@ export interface OwnApi {
 const COMPATIBILITY = /\/compatibility\/v1$/;
 const CHAT_PATH = '/chat/completions';
 type Paths = Readonly<Partial<Record<ProtocolName, string>>>;
-/** Protocols whose bodies pass unchanged; others are translated to chat completions. */
+/** Protocols whose bodies pass unchanged; others are translated to chat completions, or to the Responses API for tools that they refuse. */
 const PATHS: Paths = {
   'openai-chat': CHAT_PATH,
   'openai-completions': '/completions',
@@ -119,7 +122,12 @@ export class OpenAiProvider implements ChatProvider {
     if (azure === undefined) this.listModels = () => this.readModels();
   }
 
-  async complete(call: ChatCall): Promise<ProviderResponse> {
+  complete(call: ChatCall): Promise<ProviderResponse> {
+    if (this.nativeProtocols.has(call.protocol)) return this.ask(call);
+    return withFittedNames(call, this.options.dialect.names, (fitted) => this.ask(fitted));
+  }
+
+  private async ask(call: ChatCall): Promise<ProviderResponse> {
     try {
       const response = await this.send(call);
       if (response.status < 200 || response.status > 299) throw await this.toError(response, call);
@@ -127,9 +135,9 @@ export class OpenAiProvider implements ChatProvider {
       const isNative = this.nativeProtocols.has(call.protocol);
       if (call.request.stream) return await this.streamOf(call, response, isNative);
       const body = await this.read(response.body);
-      return isNative
-        ? { kind: 'native', body }
-        : { kind: 'translated', completion: fromOpenAiCompletion(body, this.name) };
+      if (isNative) return { kind: 'native', body };
+      const read = this.upstreamOf(call) === 'openai-responses' ? fromOpenAiResponse : fromOpenAiCompletion;
+      return { kind: 'translated', completion: read(body, this.name) };
     } catch (error) {
       throw toProviderFailure(this.name, error);
     }
@@ -153,14 +161,23 @@ export class OpenAiProvider implements ChatProvider {
 
   private async streamOf(call: ChatCall, received: HttpResponse, isNative: boolean): Promise<ProviderResponse> {
     const { isJson, response } = await isJsonInstead(this.name, received);
-    const toEvents = isNative ? WHOLE_AS_EVENTS[call.protocol] : toChatChunks;
-    const read = (isNative ? STREAMS[call.protocol] : undefined) ?? readOpenAiStream;
+    const upstream = this.upstreamOf(call);
+    const toEvents = WHOLE_AS_EVENTS[upstream];
+    const read = STREAMS[upstream] ?? readOpenAiStream;
     const chunks =
       isJson && toEvents !== undefined
         ? inOneBatch(...toEvents(await this.read(response.body), this.name))
         : read(this.name, response.body);
     if (isNative) return { kind: 'native-stream', chunks };
-    return { kind: 'translated-stream', deltas: readDeltas(new OpenAiChunkReader(this.name), chunks) };
+    const Reader = upstream === 'openai-responses' ? OpenAiResponseReader : OpenAiChunkReader;
+    return { kind: 'translated-stream', deltas: readDeltas(new Reader(this.name), chunks) };
+  }
+
+  /** The protocol of the call to the provider: the caller's if it has that, or the one that the request is translated to. */
+  private upstreamOf({ protocol, request, model }: ChatCall): ProtocolName {
+    if (this.nativeProtocols.has(protocol)) return protocol;
+    const isWithoutChat = this.paths['openai-responses'] !== undefined && needsResponses(request, model);
+    return isWithoutChat ? 'openai-responses' : 'openai-chat';
   }
 
   private read(body: AsyncIterable<Uint8Array>): Promise<string> {
@@ -172,7 +189,12 @@ export class OpenAiProvider implements ChatProvider {
     const type = 'application/json';
     if (call.source.form !== undefined) return toOpenAiForm(call.source.form, call);
     if (this.nativeProtocols.has(call.protocol)) return { body: toOpenAiBody(call, dialect), type };
-    return { body: JSON.stringify(toOpenAiChat(call.request, call.model, dialect, call.translation)), type };
+    const { request, model, translation } = call;
+    const isResponse = this.upstreamOf(call) === 'openai-responses';
+    const body = isResponse
+      ? toOpenAiResponses(request, { model, dialect }, translation)
+      : toOpenAiChat(request, model, dialect, translation);
+    return { body: JSON.stringify(body), type };
   }
 
   private async send(call: ChatCall) {
@@ -218,7 +240,8 @@ export class OpenAiProvider implements ChatProvider {
     const { baseUrl, azure, ownApi } = this.options;
     if (protocol === 'rerank' && ownApi !== undefined) return ownUrl(ownApi.rerank, baseUrl);
     const stored = STORED[protocol];
-    const path = stored === undefined ? (this.paths[protocol] ?? CHAT_PATH) : storedPath(call, stored.under);
+    const path =
+      stored === undefined ? (this.paths[this.upstreamOf(call)] ?? CHAT_PATH) : storedPath(call, stored.under);
     return azure === undefined ? `${baseUrl}${path}` : azureUrl(azure, baseUrl, path, model);
   }
 

@@ -234,3 +234,29 @@ describe('the chunks of a stream', () => {
     (json) => expect(() => read(json)).toThrow(expect.objectContaining({ code: 'provider_error' })),
   );
 });
+
+describe('a strict tool', () => {
+  const tool = (fields: object) => ({
+    name: 'f',
+    strict: true,
+    parameters: { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false, ...fields },
+  });
+  const strictAt = (fields: object, dialect = OPENAI_DIALECT) => {
+    const { body, warnings } = translated({ tools: [tool(fields)] }, 'gpt-4o', dialect);
+    return [(body as { tools: { function: { strict: boolean } }[] }).tools[0]?.function.strict, warnings];
+  };
+
+  it.each([
+    { required: [] },
+    { required: ['a'], additionalProperties: true },
+    { required: ['a'], allOf: [{}] },
+    { required: ['a'], properties: { a: { type: 'array', items: { type: 'object' } } } },
+  ])("is plain where OpenAI's strict schemas cannot express it: %j", (fields) =>
+    expect(strictAt(fields)).toEqual([false, ['tools']]),
+  );
+
+  it('stays strict otherwise, and at other servers', () => {
+    expect(strictAt({ required: ['a'] })).toEqual([true, []]);
+    expect(strictAt({ required: [] }, COMMON_DIALECT)).toEqual([true, []]);
+  });
+});

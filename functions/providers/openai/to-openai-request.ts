@@ -16,6 +16,8 @@ import type { ProtocolName } from '../../core/protocols/protocol.ts';
 import type { ChatCall } from '../../core/routing/provider.ts';
 import { fieldsFor, refuseEssential, type TargetFields, type Translation } from '../../core/routing/translation.ts';
 import { effortOf } from '../efforts.ts';
+import { CHAT_NAMES, type NameGrammar } from '../fit-names.ts';
+import { toStrictTools } from './strict-schema.ts';
 
 /** Differences of a server of OpenAI's protocol. */
 export interface Dialect {
@@ -34,6 +36,8 @@ export interface Dialect {
   readonly rerank: boolean;
   /** Members that look like references and only group requests in the provider's logs. */
   readonly labels?: readonly string[];
+  /** Which names of tools and ids of their calls are taken. */
+  readonly names: NameGrammar;
 }
 
 export const OPENAI_DIALECT: Dialect = {
@@ -41,6 +45,7 @@ export const OPENAI_DIALECT: Dialect = {
   streamOptions: true,
   responses: true,
   rerank: false,
+  names: CHAT_NAMES,
 };
 /** `max_tokens` is deprecated only at OpenAI; all other servers support it. */
 export const COMMON_DIALECT: Dialect = {
@@ -48,6 +53,7 @@ export const COMMON_DIALECT: Dialect = {
   streamOptions: true,
   responses: false,
   rerank: true,
+  names: CHAT_NAMES,
 };
 
 /** The gateway's own fields, which no provider gets. For images and transcripts, `moderation` is the provider's field. */
@@ -198,7 +204,8 @@ function toEffort(effort: unknown): unknown {
  */
 export function toOpenAiChat(request: ChatRequest, model: string, dialect: Dialect, translation: Translation): object {
   refuseEssential(request.others, translation);
-  const { tools = [], toolChoice, stop, choiceCount } = request;
+  const { toolChoice, stop, choiceCount } = request;
+  const tools = dialect.responses ? toStrictTools(request.tools ?? [], translation) : (request.tools ?? []);
   return {
     ...fieldsFor(request.others, CHAT_TARGET, { model, dialect }, translation),
     model,

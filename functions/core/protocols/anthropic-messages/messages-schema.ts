@@ -57,7 +57,7 @@ const tool = z.looseObject({ type: z.string().nullish() }).superRefine((value, c
 
 const fields = {
   model: z.string().min(1).max(256),
-  messages: z.array(message).min(1).max(2048),
+  messages: z.array(message).min(1),
   system: content.optional(),
   tools: z.array(tool).max(512).optional(),
   tool_choice: z.looseObject({ type: z.string(), name: z.string().optional() }).optional(),

@@ -18,7 +18,7 @@ const WHOLE = 'generateContentRequest';
 /** A body of countTokens: contents, or a whole request. https://ai.google.dev/api/tokens#method:-models.counttokens */
 export const geminiCountRequestSchema = z
   .looseObject({
-    contents: z.array(contentSchema).min(1).max(2048).optional(),
+    contents: z.array(contentSchema).min(1).optional(),
     [WHOLE]: geminiRequestSchema.optional(),
   })
   .meta({ id: 'GeminiCountTokensRequest', description: 'Either `contents` or `generateContentRequest`.' });

@@ -35,7 +35,7 @@ const functionDeclaration = z.looseObject({ name: z.string(), description: z.str
 /** The fields of a generateContent request that the gateway reads; every other field passes unchanged. */
 export const geminiRequestSchema = z
   .looseObject({
-    contents: z.array(contentSchema).min(1).max(2048),
+    contents: z.array(contentSchema).min(1),
     systemInstruction: z.looseObject({ parts: z.array(part) }).optional(),
     tools: z
       .array(z.looseObject({ functionDeclarations: z.array(functionDeclaration).max(512).optional() }))

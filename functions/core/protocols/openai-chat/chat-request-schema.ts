@@ -86,7 +86,7 @@ const toolChoice = z.union([
 export const chatRequestSchema = z
   .looseObject({
     model: z.string().min(1).max(256),
-    messages: z.array(message).min(1).max(2048),
+    messages: z.array(message).min(1),
     stream: z.boolean().nullish(),
     stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
     temperature: z.number().min(0).max(2).nullish(),

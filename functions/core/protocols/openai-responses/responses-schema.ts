@@ -90,9 +90,7 @@ export const responsesRequestSchema = z
       .max(256)
       .nullish()
       .meta({ description: 'Optional with `prompt`: the stored prompt names one.' }),
-    input: z
-      .union([z.string(), z.array(item).min(1).max(2048)], { error: 'must be a string or an array of items' })
-      .nullish(),
+    input: z.union([z.string(), z.array(item).min(1)], { error: 'must be a string or an array of items' }).nullish(),
     instructions: z.string().nullish(),
     stream: z.boolean().nullish(),
     background: z.boolean().nullish(),

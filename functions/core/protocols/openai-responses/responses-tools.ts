@@ -1,5 +1,5 @@
-import { sha256 } from '../../base/crypto.ts';
 import { isObject } from '../../base/json.ts';
+import { nameWithDigest } from '../../base/shorten-name.ts';
 import type { ResponsesTool } from './responses-schema.ts';
 
 /** The longest name of a function that all APIs take. */
@@ -8,9 +8,7 @@ const MAX_NAME_CHARS = 64;
 /** The name of a tool of a namespace in an API without namespaces, such as `mcp__docs__search`. */
 export function flatName(name: string, namespace: string | null | undefined): string {
   const flat = namespace ? `${namespace.replace(/_+$/, '')}__${name}` : name;
-  return flat.length <= MAX_NAME_CHARS
-    ? flat
-    : `${flat.slice(0, MAX_NAME_CHARS - 9)}_${sha256(Buffer.from(flat)).toString('hex').slice(0, 8)}`;
+  return flat.length <= MAX_NAME_CHARS ? flat : nameWithDigest(flat, MAX_NAME_CHARS);
 }
 
 /** The parameters of the function for a tool that takes text, such as `apply_patch` of Codex. */
