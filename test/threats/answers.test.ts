@@ -459,7 +459,9 @@ describe('locations of findings', () => {
       APIS.gemini,
       (name) => [
         {
-          candidates: [{ content: { role: 'model', parts: { [`${BAD} ${name}`]: 1 } }, finishReason: 'STOP', index: 0 }],
+          candidates: [
+            { content: { role: 'model', parts: { [`${BAD} ${name}`]: 1 } }, finishReason: 'STOP', index: 0 },
+          ],
         },
       ],
     ],
