@@ -118,6 +118,11 @@ export class ProviderKeys {
     return state === 0;
   }
 
+  /** Whether a whole text contains a key in one of its spellings. */
+  isIn(text: string): boolean {
+    return !this.isAbsentIn(text) && new KeyReader(this).read(text, true).length > 0;
+  }
+
   /** A JSON text without keys that are escaped, in any string: ids are read by nothing else. */
   *inJson(json: string): Steps<string> {
     if (this.keys.length === 0 || !ESCAPED.test(json)) return json;
