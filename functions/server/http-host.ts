@@ -253,7 +253,12 @@ function toRequest(
   if (coding !== undefined && coding.toLowerCase() !== 'chunked')
     return new GatewayError('invalid_value', "The only supported 'Transfer-Encoding' is chunked.");
   const headers = new HeaderList(pairs(rawHeaders));
-  return { method, url: toAddress(url.replace(ORIGIN, '')), headers, bytes: () => readBytes(incoming, maxBodyBytes, bodyMs) };
+  return {
+    method,
+    url: toAddress(url.replace(ORIGIN, '')),
+    headers,
+    bytes: () => readBytes(incoming, maxBodyBytes, bodyMs),
+  };
 }
 
 function pairs(list: readonly string[]): [string, string][] {

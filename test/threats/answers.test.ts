@@ -530,6 +530,17 @@ describe('locations of findings', () => {
       ],
     ],
     [
+      'the name of a member in place of parts',
+      APIS.gemini,
+      (name) => [
+        {
+          candidates: [
+            { content: { role: 'model', parts: { [`${BAD} ${name}`]: 1 } }, finishReason: 'STOP', index: 0 },
+          ],
+        },
+      ],
+    ],
+    [
       'the type of an event of a transcript',
       APIS.transcriptions,
       (type) => [

@@ -348,3 +348,23 @@ test("a provider's key that is split over the members of an error does not leave
     expectNoKey(exchange);
   }
 });
+
+test("a provider's key in its request id does not leave", async () => {
+  const answer = (chat as ResponseApi).whole('"a"');
+  for (const id of [
+    KEY,
+    KEY.toUpperCase(),
+    Buffer.from(KEY).toString('base64'),
+    Buffer.from(KEY).toString('hex'),
+    [...KEY].reverse().join(''),
+    OTHER_KEY,
+  ]) {
+    const { headers } = await ask(chat as ResponseApi, { ...answer, headers: { 'x-request-id': id } });
+    expect([headers.has('x-svc-upstream-request-id'), JSON.stringify([...headers]).includes(id)]).toEqual([
+      false,
+      false,
+    ]);
+  }
+  const { headers } = await ask(chat as ResponseApi, { ...answer, headers: { 'x-request-id': `req_${FIRST}` } });
+  expect(headers.get('x-svc-upstream-request-id')).toBe(`req_${FIRST}`);
+});

@@ -24,6 +24,11 @@ export const PARSE_BOUNDS: JsonBounds = {
   plainChars: 8_000_000,
 };
 
+/** A number with an exponent or more characters takes up to twenty times as long to read and write. */
+const FAST_NUMBER_CHARS = 16;
+/** Log probabilities of 1,000 tokens with 20 alternatives each have 21,000. */
+const MAX_SLOW_NUMBERS = 50_000;
+
 /** A shorter text holds too little to take long, however it is nested. */
 export const SMALL_CHARS = 32_768;
 
@@ -83,6 +88,7 @@ class Structure {
   /** In an object, a string before a colon is a name: set after `{` and after `,`. */
   private expectsName = false;
   private nodes = 0;
+  private slowNumbers = 0;
   private values = 0;
   /** Characters of strings, and of lists that are left out. */
   private notPlain = 0;
@@ -106,10 +112,12 @@ class Structure {
         return this.list(at + 1);
       case 0x7d:
       case 0x5d:
+        this.endValue(at);
         this.open.pop();
         this.expectsName = false;
         break;
       case 0x2c:
+        this.endValue(at);
         this.expectsName = this.open[this.open.length - 1]?.isObject === true;
         this.values += 1;
         if (this.values > this.bounds.values) throw over(`${this.bounds.values} values`);
@@ -155,10 +163,33 @@ class Structure {
     return end;
   }
 
+  private endValue(end: number): void {
+    if (!isSlowNumber(this.text, end)) return;
+    this.slowNumbers += 1;
+    if (this.slowNumbers > MAX_SLOW_NUMBERS) throw over(`${MAX_SLOW_NUMBERS} long numbers`);
+  }
+
   private addNode(): void {
     this.nodes += 1;
     if (this.nodes > this.bounds.nodes) throw over(`${this.bounds.nodes} strings, objects and arrays`);
   }
+}
+
+/** Whether the value that ends at an offset is a number that takes long. */
+function isSlowNumber(text: string, end: number): boolean {
+  let last = end - 1;
+  while (text.charCodeAt(last) <= 0x20) last -= 1;
+  if (!isDigit(text.charCodeAt(last))) return false;
+  for (let at = last; at > last - FAST_NUMBER_CHARS; at -= 1) {
+    const code = text.charCodeAt(at);
+    if ((code | 0x20) === 0x65) return true;
+    if (!isDigit(code) && code !== 0x2b && code !== 0x2d && code !== 0x2e) return false;
+  }
+  return true;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
 }
 
 function over(what: string): JsonOverBounds {
@@ -182,8 +213,9 @@ export function stringEnd(text: string, start: number): number {
   return end + 1;
 }
 
-function isEscaped(text: string, quote: number): boolean {
-  let first = quote;
+/** Whether a backslash in a string escapes the character at an offset. */
+export function isEscaped(text: string, at: number): boolean {
+  let first = at;
   while (text.charCodeAt(first - 1) === 0x5c) first -= 1;
-  return (quote - first) % 2 === 1;
+  return (at - first) % 2 === 1;
 }

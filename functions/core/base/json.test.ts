@@ -56,6 +56,22 @@ describe('readJsonDocument', () => {
     expect(code(() => readJsonDocument(text))).toBe('invalid_json');
   });
 
+  it.each(['1e308', '1E5 ', '-2.4703282292062327e-3', '1.2345678901234567', '0.00000000000000001\n'])(
+    'refuses very many numbers that take long to read, such as %j',
+    (number) => {
+      const list = (count: number) => JSON.stringify({ a: 1 }).replace('1', `[${Array(count).fill(number).join(',')}]`);
+      expect(code(() => readJsonDocument(list(50_001)))).toBe('invalid_json');
+      expect(code(() => readJsonDocument(list(50_000)))).toBe(undefined);
+    },
+  );
+
+  it.each(['1', '-12345678.123', '"1e308"', 'true', '"1.2345678901234567"'])(
+    'reads many values such as %j',
+    (value) => {
+      expect(code(() => readJsonDocument(`[${Array(70_000).fill(value).join(',')}]`))).toBe(undefined);
+    },
+  );
+
   it('lets equal keys stand in different objects, and keys in string values', () => {
     expect(code(() => readJsonDocument('{"a":{"a":[{"a":"\\"a\\":1,\\"a\\":2"},{"a":2}]}}'))).toBeUndefined();
   });

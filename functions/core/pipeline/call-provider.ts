@@ -148,6 +148,12 @@ interface Asking {
   onFailure(error: GatewayError): void;
 }
 
+/** A head whose request id is left out if it spells a key of the gateway: it is logged, and sent to the client. */
+function withoutKeys(head: UpstreamHead, { providerKeys }: PipelineDeps): UpstreamHead {
+  const isKey = head.requestId !== null && providerKeys?.()?.isIn(head.requestId) === true;
+  return isKey ? { ...head, requestId: null } : head;
+}
+
 /** The response of one target, or its final failure. */
 async function askRepeatedly(
   context: RequestContext,
@@ -165,7 +171,8 @@ async function askRepeatedly(
     const trace = deps.propagatesTraces ? { trace: traceHeaders(context.trace, made.spanId) } : {};
     const version = deps.credentials?.version ?? 0;
     try {
-      const traced = { ...call, ...trace, onHead: made.answered };
+      const onHead = (head: UpstreamHead) => made.answered(withoutKeys(head, deps));
+      const traced = { ...call, ...trace, onHead };
       return await (isTrial ? askInTrial(context, target, traced, provider, deps) : provider.complete(traced));
     } catch (thrown) {
       const failure = toGatewayError(thrown);

@@ -1,6 +1,7 @@
 import { GatewayError } from '../base/errors.ts';
 import { type CpuBudget, finish, giveWayFor, runInSlices, type Scheduler, type Steps } from '../base/steps.ts';
 import { withResponseFiles } from '../files/response-files.ts';
+import type { KeyFilter } from '../inspect/output/key-filter.ts';
 import type { OutputGuard } from '../inspect/output/output-guard.ts';
 import { type Piece, withTexts } from '../model/piece.ts';
 import { withoutBulk } from '../protocols/bodies/response-structure.ts';
@@ -54,7 +55,7 @@ export class ResponseWriter {
     const { keys, guard, outside, untrusted } = checks;
     const { known, times } = this.context.record;
     const json = response.kind === 'native' ? response.body : this.format.encodeWhole(response.completion);
-    const read = await this.inspect(this.read(keys?.inJson(json) ?? json), guard);
+    const read = await this.inspect(this.read(json, keys), guard);
     const [piece = read] =
       keys === undefined ? [] : [...(await this.inspect(keys.pushSteps(read), guard)), ...keys.end<ResponsePiece>()];
     this.take(piece, checks);
@@ -152,7 +153,7 @@ export class ResponseWriter {
     const released: string[] = [];
     try {
       for (const json of batch) {
-        const read = yield* this.read(keys?.inJson(json) ?? json);
+        const read = yield* this.read(json, keys);
         for (const piece of keys === undefined ? [read] : yield* keys.pushSteps(read)) {
           yield* this.passPiece(piece, state, released);
           if (guard.isCut) return { released, failure: undefined };
@@ -259,8 +260,9 @@ export class ResponseWriter {
     return this.format.withSecurity(json, securityInfo(this.context));
   }
 
-  private *read(json: string): Steps<ResponsePiece> {
+  private *read(received: string, keys: KeyFilter | undefined): Steps<ResponsePiece> {
     const provider = this.context.record.known.target?.provider;
+    const json = keys === undefined ? received : yield* keys.inJson(received);
     let piece: ResponsePiece;
     let inspected = json;
     try {

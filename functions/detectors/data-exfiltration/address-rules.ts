@@ -43,9 +43,12 @@ function isWordy(parameter: string): boolean {
   return LABELLING_PARAMETER.test(parameter) || SEARCHING_PARAMETER.test(parameter);
 }
 
+/** A character reference, whose `#` begins no fragment. */
+const CHARACTER_REFERENCE = /&#(?:x[\da-f]{1,8}|\d{1,8});?/gi;
+
 /** What an address that leads to another host carries; undefined for others. */
 function readWritten(written: string): CarryingAddress | undefined {
-  const address = readCarryingAddress(written);
+  const address = readCarryingAddress(written.replace(CHARACTER_REFERENCE, '_'));
   return address && { ...address, parts: address.parts.filter(({ name = '' }) => !SIGNING_PARAMETER.test(name)) };
 }
 
@@ -95,7 +98,8 @@ function isPathOfWords({ name, value, carried }: AddressPart): boolean {
 }
 
 /** The destination of a Markdown link or image. */
-const DESTINATION = '[\\s]{0,8}(?:<[^<>\\n]+|(?:[^\\s()<>]|\\([^\\s()<>]*\\))+)';
+const DESTINATION =
+  '[\\s>]{0,8}(?:<(?:[^<>\\n]|\\\\[<>])+|(?:[^\\s()<>]|\\\\[()<>]|\\((?:[^\\s()<>]|\\([^\\s()<>]*\\))*\\))+)';
 
 const MARKDOWN_IMAGE: Rule = {
   ...SHARED,
@@ -125,7 +129,7 @@ const HTML_IMAGE: Rule = {
   severity: 'high',
   score: 0.87,
   patterns: [
-    `<(?:img|image|i?frame|embed|object|source|track|video|audio|script|link|body|table|t[dhr]|thead|tbody|use|feimage|input|base|meta|applet|param|html|animate|set|bgsound)\\b(?:[^<>"']|"[^"]*"|'[^']*')*[\\s"'/]${FETCHED_NAMES}${VALUE}`,
+    `<(?:img|image|i?frame|embed|object|source|track|video|audio|script|link|body|table|t[dhr]|thead|tbody|use|feimage|input|base|meta|applet|param|html|animate|set|bgsound)\\b(?:[^<>"']|"[^"]*"|'[^']*')*(?:[\\s"'/]|"[^"]*"|'[^']*')${FETCHED_NAMES}${VALUE}`,
     `\\b(?:url|src|image)\\(${STYLE_ADDRESS}`,
     `\\bimage-set\\([^;{}<>\\n]+`,
     `@import\\s{0,8}(?:"[^"\\n]+|'[^'\\n]+)`,

@@ -4,11 +4,13 @@ const ATTRIBUTE = /([a-z][\w:.-]{0,40})[\t-\r ]*=[\t-\r ]*(?:"([^"]*)|'([^']*)|(
 const CSS_ADDRESS = /(?:\(|@import|,)[\0- ]*(?:"([^"\n]*)|'([^'\n]*)|([^"'()<>\n,]+))/gi;
 const CSS_ESCAPE = /\\([\da-f]{1,6})[\t-\r ]?/gi;
 const MARKDOWN_ESCAPE = /\\([!-/:-@[-`{-~])/g;
-const DESTINATION = /\][(:][\0- ]*(?:<([^<>\n]*)|((?:[^\0- ()<>]|\([^\0- ()<>]*\))+))/i;
-const REFRESH = /\burl[\t-\r ]*=[\t-\r ]*(?:"([^"]*)|'([^']*)|(.*))/is;
+const DESTINATION =
+  /\][(:][\0- >]*(?:<((?:[^<>\n\\]|\\[^\n])*)|((?:[^\0- ()<>\\]|\\[^\0- ]|\((?:[^\0- ()<>]|\([^\0- ()<>]*\))*\))+))/i;
+const REFRESH =
+  /(?:^[\t-\r ]*[\d.]+[\t-\r ,;]+(?:url[\t-\r ]*=)?|\burl[\t-\r ]*=)[\t-\r ]*(?:"([^"]*)|'([^']*)|(.*))/is;
 /** Their values are lists of addresses. */
 const LISTS = /(?:srcset|ping|archive)$/i;
-const LIST_GAP = /[\t-\r ]+|,(?=[\t-\r ])/;
+const LIST_GAP = /[\t-\r ]+(?:[\d.]+[whx],)?|,(?=[\t-\r ])/i;
 /** A tag has few addresses; a list may be longer. */
 const MAX_ADDRESSES = 64;
 

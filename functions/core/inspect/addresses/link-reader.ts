@@ -1,4 +1,4 @@
-import { isDisguised, otherHost, SCRIPT_SCHEME } from './other-host.ts';
+import { FILE_SCHEME, isDisguised, otherHost, SCRIPT_SCHEME } from './other-host.ts';
 
 /** Text before a sign that is read again. */
 const LEAD_UNITS = 128;
@@ -9,7 +9,8 @@ const SIGN = /\\?:[/\\]?|[/\\]{2}|www\.|\\(?:[\da-f]{6}|[\da-f]{1,5}(?=[^\da-f])
 const SCHEME = /[a-z][a-z\d+.-]{0,31}$/i;
 /** After such a character two slashes are in a path. */
 const IN_PATH = /[\w.~%/\\-]$/;
-const IN_WORD = /[\w.@-]$/;
+/** GitHub's Markdown links `_www.host_`, too. */
+const IN_WORD = /[a-z\d.@-]$/i;
 /** Marks the start of a JSON string, as a quote that nothing ends. */
 const STRING_START = '\uffff';
 /** Names of arguments that are addresses. */
@@ -22,9 +23,9 @@ const ATTRIBUTE_QUOTE = /=[\t-\r ]*["'][\0- ]*$/;
 const UNQUOTED_ATTRIBUTE = /<[a-z][^<>]*=[\t-\r ]*$/i;
 const DESTINATION = /\]\([\0- ]*$/;
 const CSS_FUNCTION = /\b(?:url|src|image|image-set)\([\0- ]*[^\s"'()<>]*$/i;
-/** Where a renderer takes what follows for an address, so that backslashes count as slashes. */
+/** Where a renderer takes what follows for an address, so that backslashes count as slashes. A line of a quotation begins with `>`. */
 const LINK =
-  /(?:\]\(|\]:|\b(?:url|src|image|image-set)\(|@import|\b(?:src|srcset|href|poster|data|action|formaction|ping|background|cite|url)[\t-\r ]*=)[\0- ]*["'<\uffff]?[\0- ]*$/i;
+  /(?:\](?:\(|:)(?:[\0- ]*>)*|\b(?:url|src|image|image-set)\(|@import|\b(?:src|srcset|href|poster|data|action|formaction|ping|background|cite|url)[\t-\r ]*=)[\0- ]*["'<\uffff]?[\0- ]*$/i;
 const CSS_ADDRESS = /(?:\b(?:url|src|image|image-set)\(|@import)[\0- ]*["']?[^\s"'()<>]*$/i;
 /** A link whose address is not finished, at the end of a text. */
 const OPEN_LINK = /(?:\]\(|\]:[\0- ]*|\b(?:url|src)\([\0- ]*["']?)[^\s<>]*$/i;
@@ -36,13 +37,13 @@ const WORD_END = /[\t-\r <]/g;
 const TEXT_END = /[\t-\r "'<]/g;
 const SPACE = /[\t-\r ]/g;
 const ATTRIBUTE_END = /[\t-\r >]/g;
-const PARENTHESIS = /[\t-\r ()]/g;
+const PARENTHESIS = /(?<!\\)[()]|[\t-\r ]/g;
 const CSS_END = /[\n)]/g;
 const NEVER = /(?!)/g;
 /** A JSON string that starts with a line comment is a program. */
 const LINE_END = /\n/g;
 const BY_OPENER: ReadonlyMap<string, RegExp> = new Map(
-  Object.entries({ '"': /["\n]/g, "'": /['\n]/g, '`': /[`\n]/g, '<': /[>\n]/g, [STRING_START]: NEVER }),
+  Object.entries({ '"': /["\n]/g, "'": /['\n]/g, '`': /[`\n]/g, '<': /(?<!\\)>|\n/g, [STRING_START]: NEVER }),
 );
 const BY_ATTRIBUTE_QUOTE: ReadonlyMap<string, RegExp> = new Map(Object.entries({ '"': /"/g, "'": /'/g }));
 
@@ -121,7 +122,10 @@ function leadOf(sign: string, before: string): string | undefined {
     return LINK.test(lead) && isOther() ? lead : undefined;
   }
   if (sign === '//') return IN_PATH.test(before) ? undefined : before;
-  if (/^[/\\]{2}$/.test(sign)) return LINK.test(before) ? before : undefined;
+  if (/^[/\\]{2}$/.test(sign)) {
+    const lead = before.replace(FILE_SCHEME, '');
+    return LINK.test(lead) ? lead : undefined;
+  }
   if (isEscape(sign)) return isDisguised(sign) && CSS_ADDRESS.test(before) ? before : undefined;
   return IN_WORD.test(before) ? undefined : before;
 }
@@ -131,6 +135,7 @@ function isEscape(sign: string): boolean {
 }
 
 function endOf(lead: string, sign: string): RegExp {
+  if (isEscape(sign)) return CSS_END;
   if (DESTINATION.test(lead)) return PARENTHESIS;
   if (CSS_FUNCTION.test(lead)) return CSS_END;
   const opener = OPENER.exec(lead)

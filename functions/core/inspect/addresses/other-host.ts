@@ -3,6 +3,8 @@ const PAGES = ['https://page.invalid/', 'http://page.invalid/'];
 const PAGE_HOST = 'page.invalid';
 /** Schemes of addresses that run a program or contain a page, which can load anything. */
 export const SCRIPT_SCHEME = /^(?:javascript|vbscript|data)$/i;
+/** At the end of a text. Only two slashes after it lead to another host. */
+export const FILE_SCHEME = /\bfile:$/i;
 
 /** The address that a browser loads for `written`, by the URL standard; undefined if it stays on the page's host or names none. */
 export function otherHost(written: string): URL | undefined {

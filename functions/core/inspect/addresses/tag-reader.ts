@@ -1,4 +1,4 @@
-import { isDisguised, otherHost, SCRIPT_SCHEME } from './other-host.ts';
+import { FILE_SCHEME, isDisguised, otherHost, SCRIPT_SCHEME } from './other-host.ts';
 
 /** Text before a sign that is read again. */
 const LEAD_UNITS = 64;
@@ -53,6 +53,8 @@ export class TagReader {
 
   get isInAddress(): boolean {
     if (this.mode === 'raw') return this.isFound;
+    // Without quotes a value begins with the first character after the spaces.
+    if (this.mode === 'equals') return this.hasOtherBase && !TEXT_ATTRIBUTE.test(this.attribute.trimEnd());
     return this.mode === 'value' && !this.isText && (this.isFound || this.hasOtherBase);
   }
 
@@ -178,7 +180,7 @@ export class TagReader {
     if (/^\\[\da-f]/i.test(sign)) return /style\s*$/i.test(this.attribute) && isDisguised(sign);
     // Elsewhere in a script two slashes start a comment.
     if (this.mode === 'raw') return QUOTED.test(before);
-    return sign === '//' ? !IN_PATH.test(before) : BEFORE_ADDRESS.test(before);
+    return sign === '//' ? !IN_PATH.test(before) : BEFORE_ADDRESS.test(before.replace(FILE_SCHEME, ''));
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { finish } from '../../base/steps.ts';
 import type { Piece, TextSlot } from '../../model/piece.ts';
 import { KeyFilter } from './key-filter.ts';
 import { ProviderKeys } from './provider-keys.ts';
@@ -143,5 +144,37 @@ describe('a response without a key', () => {
     const filter = new KeyFilter(KEYS, () => {});
     expect(filter.push(pieceOf({ text: 'It is sk-pr' })).map(({ slots }) => slots[0]?.text)).toEqual(['It is sk-']);
     expect(filter.push(pieceOf({ text: 'actice' })).map(({ slots }) => slots[0]?.text)).toEqual(['pr', 'actice']);
+  });
+});
+
+describe("an operator's key that JSON escapes", () => {
+  const key = ['nv', 'q8Zr4/Tn1"Wd6Yk3\\Vb'].join('-');
+  const keys = new ProviderKeys([KEY, key]);
+  const escaped = (text: string) => text.replace(/./gs, (one) => `\\u00${one.charCodeAt(0).toString(16)}`);
+
+  it.each<[string, string, string]>([
+    ['completely', `{"id":"a ${escaped(KEY)} b"}`, '{"id":"a [REDACTED] b"}'],
+    [
+      'in part',
+      `{"id":"${KEY.slice(0, 4)}${escaped(KEY.slice(4, 6)).toUpperCase().replaceAll('U', 'u')}${KEY.slice(6)}"}`,
+      '{"id":"[REDACTED]"}',
+    ],
+    ['after a backslash', `{"id":"\\\\${escaped(key)}"}`, '{"id":"\\\\[REDACTED]"}'],
+    ['as JSON must', `{"id":${JSON.stringify(key).replace('/', '\\/')}}`, '{"id":"[REDACTED]"}'],
+    ['in a text about escapes', `{"id":"\\${escaped(KEY)} \\/"}`, `{"id":"\\${escaped(KEY)} \\/"}`],
+  ])('does not leave: %s', (_, json, expected) => {
+    expect(finish(keys.inJson(json))).toBe(expected);
+  });
+
+  it('does not leave a long text, wherever it is, and is found in steps', () => {
+    for (let before = 21_800; before < 21_900; before += 3) {
+      const json = `{"id":"${'\\/'.repeat(before)}${escaped(KEY)}${'\\/'.repeat(70_000)}"}`;
+      const steps = keys.inJson(json);
+      let count = 0;
+      let step = steps.next(false);
+      for (; !step.done; step = steps.next(false)) count += 1;
+      expect(JSON.parse(step.value).id).toBe(`${'/'.repeat(before)}[REDACTED]${'/'.repeat(70_000)}`);
+      expect(count).toBeGreaterThan(2);
+    }
   });
 });

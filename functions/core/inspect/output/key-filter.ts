@@ -67,7 +67,7 @@ export class KeyFilter {
   }
 
   /** The JSON of a piece before it is read. */
-  inJson(json: string): string {
+  inJson(json: string): Steps<string> {
     return this.keys.inJson(json);
   }
 

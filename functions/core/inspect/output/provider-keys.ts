@@ -1,3 +1,5 @@
+import { isEscaped } from '../../base/json-structure.ts';
+import type { Steps } from '../../base/steps.ts';
 import type { Rule } from '../rule.ts';
 import { TextView } from '../views/text-view.ts';
 
@@ -36,8 +38,11 @@ const SYMBOL_OF = Uint8Array.from({ length: 128 }, (_, code) => {
 const NEEDS_VIEW = /[^\x20-\x7e\t\r\n]|[\\%&+]/;
 
 /** An ASCII character that JSON need not escape. */
-const ESCAPED = /\\(?:u00([2-7][\da-f])|\/)/i;
-const ESCAPED_ALL = new RegExp(ESCAPED, 'gi');
+const ESCAPED = /\\(?:u00[2-7][\da-f]|\/)/i;
+const ESCAPE_CHARS = 6;
+const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
+/** These take about a millisecond. */
+const STEP_CHARS = 65_536;
 
 /** A spelling of a key. */
 interface Word {
@@ -62,9 +67,14 @@ export class ProviderKeys {
   private readonly depths: Int32Array;
   private readonly found: readonly (readonly Word[] | undefined)[];
   private readonly isLongest: readonly boolean[];
+  /** The keys as JSON may write them, and the length of the longest such text. */
+  private readonly spellings: RegExp;
+  private readonly longest: number;
 
   constructor(keys: Iterable<string>) {
     this.keys = [...new Set(keys)].filter((key) => key.length >= MIN_KEY_CHARS);
+    this.spellings = new RegExp(this.keys.map((key) => Array.from(key, inJson).join('')).join('|'), 'g');
+    this.longest = Math.max(0, ...this.keys.map(({ length }) => length)) * ESCAPE_CHARS;
     const trie = new Trie(this.keys.flatMap(wordsOf));
     ({ next: this.next, depths: this.depths, found: this.found, isLongest: this.isLongest } = trie.link());
   }
@@ -108,15 +118,27 @@ export class ProviderKeys {
     return state === 0;
   }
 
+  /** Whether a whole text contains a key in one of its spellings. */
+  isIn(text: string): boolean {
+    return !this.isAbsentIn(text) && new KeyReader(this).read(text, true).length > 0;
+  }
+
   /** A JSON text without keys that are escaped, in any string: ids are read by nothing else. */
-  inJson(json: string): string {
-    if (!ESCAPED.test(json)) return json;
-    const plain = json.replace(ESCAPED_ALL, (_, hex: string | undefined) =>
-      hex === undefined ? '/' : String.fromCharCode(Number.parseInt(hex, 16)),
-    );
-    const present = this.keys.filter((key) => plain.includes(key));
-    if (present.length === 0) return json;
-    return present.reduce((text, key) => text.replaceAll(key, '[REDACTED]'), rewritten(json));
+  *inJson(json: string): Steps<string> {
+    if (this.keys.length === 0 || !ESCAPED.test(json)) return json;
+    const kept: string[] = [];
+    let from = 0;
+    for (let at = 0; at < json.length; at += STEP_CHARS, yield) {
+      const text = json.slice(at, at + STEP_CHARS + this.longest);
+      for (const { index, 0: spelling } of text.matchAll(this.spellings)) {
+        const start = at + index;
+        // What a backslash precedes is part of another escape.
+        if (index >= STEP_CHARS || start < from || isEscaped(json, start)) continue;
+        kept.push(json.slice(from, start), '[REDACTED]');
+        from = start + spelling.length;
+      }
+    }
+    return from === 0 ? json : kept.join('') + json.slice(from);
   }
 
   /** The range at the start of a text that completes a key which began before it; undefined if there is none. */
@@ -224,13 +246,12 @@ export class KeyReader {
   }
 }
 
-/** The JSON without needless escapes; a text that is no JSON stays unchanged. */
-function rewritten(json: string): string {
-  try {
-    return JSON.stringify(JSON.parse(json));
-  } catch {
-    return json;
-  }
+/** A pattern of the ways in which a JSON string can write a character. */
+function inJson(character: string): string {
+  const code = character.charCodeAt(0).toString(16).padStart(4, '0');
+  const digits = code.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+  const plain = JSON.stringify(character).slice(1, -1).replace(SPECIAL, '\\$&');
+  return `(?:${plain}|\\\\u${digits}${character === '/' ? '|\\\\/' : ''})`;
 }
 
 /** The spellings of a key that are searched for. */

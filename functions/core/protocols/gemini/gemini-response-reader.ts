@@ -114,9 +114,9 @@ function describeIn(all: readonly Json[], indexes: readonly number[]): (path: Js
     const [top, at, holder, list, place, ...inside] = path;
     if (top !== 'candidates' || typeof at !== 'number') return { name: placeName(path) };
     const candidate = `candidates[${indexes[at]}]`;
-    if (holder !== 'content' || list !== 'parts') return { name: `${candidate}.${placeName(path.slice(2))}` };
-    const part = partsOf(all[at]?.content)[place as number];
-    const isReadOnly = Object(part).thought === true;
+    if (holder !== 'content' || list !== 'parts' || typeof place !== 'number')
+      return { name: `${candidate}.${placeName(path.slice(2))}` };
+    const isReadOnly = Object(partsOf(all[at]?.content)[place]).thought === true;
     return { name: `${candidate}.parts[${place}].${placeName(inside)}`, isReadOnly, call: CALLS.get(inside[0]) };
   };
 }
