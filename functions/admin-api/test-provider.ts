@@ -34,7 +34,7 @@ export function routedModel(provider: string, { routes }: UpstreamConfig): strin
 }
 
 /**
- * A model that the provider serves: the cheapest chat model of its own list, or of the table of prices if it returns no list. Of a list without
+ * A model that the provider serves: the cheapest chat model that it lists, or of the table of prices if it returns no list. Of a list without
  * known prices, the first.
  */
 export async function listedModel(
