@@ -123,9 +123,12 @@ async function look(page: Page, name: string, look: string): Promise<void> {
 
 /** Labels of which a part is not shown: headers wider than their column, texts of a chart outside of it. Runs in the page. */
 function cutLabels(): (string | null)[] {
-  const headers = [...document.querySelectorAll('main th')].filter(
-    ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth,
-  );
+  const headers = [...document.querySelectorAll('main th')].filter((header) => {
+    const range = document.createRange();
+    range.selectNodeContents(header);
+    const [inner, outer] = [range.getBoundingClientRect(), header.getBoundingClientRect()];
+    return inner.width > 0 && (inner.left < outer.left || inner.right > outer.right);
+  });
   const texts = [...document.querySelectorAll('main svg text')].filter((text) => {
     const [inner, outer] = [text.getBoundingClientRect(), (text.closest('svg') as Element).getBoundingClientRect()];
     return inner.left < outer.left || inner.right > outer.right;

@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<Session>[] = [
   { header: 'Highest score', widthPx: 136, cell: ({ threatScore }) => <Score value={threatScore.highest} /> },
   {
     header: 'Accumulated',
-    widthPx: 104,
+    widthPx: 128,
     align: 'end',
     isWideOnly: true,
     cell: ({ threatScore }) => threatScore.accumulated.toFixed(2),
