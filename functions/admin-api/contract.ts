@@ -327,8 +327,14 @@ export const providerSchema = z
     test: z.object({
       isPossible: z.boolean(),
       reason: z.string().nullable().meta({ description: 'Why it is not possible.' }),
-      model: z.string().nullable().meta({ description: 'The suggested model; null if none is known.' }),
-      maxCostUsd: z.number().nullable().meta({ description: 'The highest list price of a test of it.' }),
+      model: z.string().nullable().meta({
+        description:
+          "The first model of the deployment's routes at this provider; null: a test uses one of the provider's own list.",
+      }),
+      maxCostUsd: z
+        .number()
+        .nullable()
+        .meta({ description: 'The highest list price of a test of it; null if unknown.' }),
     }),
   })
   .meta({ id: 'Provider', description: 'A provider as the gateway is configured, without credentials.' });
@@ -371,9 +377,11 @@ export const routeListSchema = z
 export type ModelRouteList = z.infer<typeof routeListSchema>;
 
 /** Body of `POST /admin/providers/{name}/test`. */
-export const testProviderSchema = z
-  .strictObject({ model: z.string().min(1).max(256).optional() })
-  .meta({ id: 'TestProvider', description: 'The model at the provider; the suggested one if absent.' });
+export const testProviderSchema = z.strictObject({ model: z.string().min(1).max(256).optional() }).meta({
+  id: 'TestProvider',
+  description:
+    "The model at the provider. If absent: one of the deployment's routes, else the cheapest chat model of the provider's own list.",
+});
 
 export const providerTestSchema = z
   .object({

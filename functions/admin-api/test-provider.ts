@@ -3,12 +3,14 @@ import { toGatewayError } from '../core/base/errors.ts';
 import { readJsonDocument } from '../core/base/json-document.ts';
 import type { ChatRequest, Usage } from '../core/model/chat.ts';
 import { costBound, costOf, type ModelCatalog, toUsd } from '../core/routing/model-catalog.ts';
+import type { ChatProvider } from '../core/routing/provider.ts';
+import { isCallable } from '../core/routing/route-model.ts';
 import { Translation } from '../core/routing/translation.ts';
 import type { ProviderSettings } from '../providers/configured-providers.ts';
 import type { UpstreamConfig } from './admin-deps.ts';
 import type { ProviderTest } from './contract.ts';
 
-/** Less than the admin function's 30 s. */
+/** With the 5 s of a list of models, less than the admin function's 30 s. */
 const DEADLINE_MS = 15_000;
 const TEXT = 'Reply with the word OK.';
 /** More than the text has with any tokenizer and chat template. */
@@ -17,7 +19,7 @@ const MAX_INPUT_TOKENS = 64;
 const MAX_OUTPUT_TOKENS = 16;
 /** Names in the price table that do not chat. */
 const NO_CHAT =
-  /embed|rerank|whisper|tts|audio|realtime|image|dall|sora|moderation|transcribe|search|ocr|guard|safety|live/i;
+  /embed|rerank|whisper|tts|audio|realtime|image|dall|sora|moderation|transcribe|search|ocr|guard|safety|live|codex|computer-use|robotics|turbo-instruct|^(?:text-)?(?:ada|babbage|curie|davinci)/i;
 
 /** The highest list price of a test, in US dollars; null if the model has no known price. */
 export function maxTestCostUsd(provider: string, model: string, models: ModelCatalog): number | null {
@@ -25,17 +27,50 @@ export function maxTestCostUsd(provider: string, model: string, models: ModelCat
   return bound === undefined ? null : toUsd(bound);
 }
 
-/** A model for a test: one of the deployment's routes, else the cheapest with a known price. */
-export function testedModel(provider: string, { routes, models }: UpstreamConfig): string | undefined {
+/** The first model that the deployment's routes name at a provider. */
+export function routedModel(provider: string, { routes }: UpstreamConfig): string | undefined {
   const targets = routes.flatMap((route) => [...route.targets, ...(route.fallbacks ?? [])]);
-  const named = targets.find((target) => target.provider === provider && target.model !== undefined)?.model;
-  if (named !== undefined) return named;
-  const priced = models
-    .ofProvider(provider)
-    .filter(({ model }) => !NO_CHAT.test(model))
-    .map(({ model }) => ({ model, usd: maxTestCostUsd(provider, model, models) }))
-    .filter(({ model, usd }) => usd !== null && (usd > 0 || provider === 'echo') && model !== '');
-  return priced.sort((a, b) => (a.usd as number) - (b.usd as number))[0]?.model;
+  return targets.find((target) => target.provider === provider && target.model !== undefined)?.model;
+}
+
+/**
+ * A model that the provider serves: the cheapest chat model that it lists, or of the table of prices if it returns no list. Of a list without
+ * known prices, the first.
+ */
+export async function listedModel(
+  name: string,
+  settings: ProviderSettings,
+  upstream: UpstreamConfig,
+): Promise<string | undefined> {
+  const { models } = upstream;
+  const provider = await createProvider(name, settings, upstream);
+  // A list that cannot be read is no result: the test itself reports why.
+  const reported = await Promise.resolve(provider?.listModels?.()).catch(() => undefined);
+  const served = reported?.filter(({ methods }) => methods?.includes('generateContent') ?? true);
+  const names = served?.map((one) => one.name) ?? models.ofProvider(name).map(({ model }) => model);
+  const chat = names.filter((model) => isCallable(name, model) && !NO_CHAT.test(model));
+  const usdOf = (model: string) => maxTestCostUsd(name, model, models) ?? Number.POSITIVE_INFINITY;
+  return chat.sort((a, b) => Math.sign(usdOf(a) - usdOf(b)) || 0)[0];
+}
+
+async function createProvider(
+  name: string,
+  settings: ProviderSettings,
+  { echo, signsBedrock, connections }: UpstreamConfig,
+): Promise<ChatProvider | undefined> {
+  const [{ createProviders }, made] = await Promise.all([
+    import('../providers/configured-providers.ts'),
+    connections(),
+  ]);
+  const providers = createProviders({
+    ...made,
+    settings: async () => settings,
+    baseUrls: settings,
+    echo,
+    bedrock: signsBedrock,
+    timeoutMs: DEADLINE_MS,
+  });
+  return providers.get(name);
 }
 
 /**
@@ -46,13 +81,9 @@ export async function testProvider(
   name: string,
   model: string,
   settings: ProviderSettings,
-  { echo, signsBedrock, models, connections }: UpstreamConfig,
+  upstream: UpstreamConfig,
   clock: Clock,
 ): Promise<ProviderTest> {
-  const [{ createProviders }, made] = await Promise.all([
-    import('../providers/configured-providers.ts'),
-    connections(),
-  ]);
   const startedAt = clock.monotonic();
   const result = (rest: Omit<ProviderTest, 'object' | 'provider' | 'model' | 'durationMs'>): ProviderTest => ({
     object: 'provider.test',
@@ -62,15 +93,7 @@ export async function testProvider(
     ...rest,
   });
   try {
-    const providers = createProviders({
-      ...made,
-      settings: async () => settings,
-      baseUrls: settings,
-      echo,
-      bedrock: signsBedrock,
-      timeoutMs: DEADLINE_MS,
-    });
-    const provider = providers.get(name);
+    const provider = await createProvider(name, settings, upstream);
     if (provider === undefined) throw new Error('a provider that is described is created');
     const response = await provider.complete({
       request: requestFor(model),
@@ -82,7 +105,7 @@ export async function testProvider(
       signal: AbortSignal.timeout(DEADLINE_MS),
     });
     const usage: Usage | null = response.kind === 'translated' ? response.completion.usage : null;
-    const nanos = costOf(models.find(name, model), usage);
+    const nanos = costOf(upstream.models.find(name, model), usage);
     return result({
       result: 'ok',
       code: null,

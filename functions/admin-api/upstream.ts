@@ -5,7 +5,7 @@ import { DEFAULT_ROUTES, isCallable, type RouteEntry } from '../core/routing/rou
 import { describeProviders, type ProviderConfig } from '../providers/configured-providers.ts';
 import type { AdminDeps, UpstreamConfig } from './admin-deps.ts';
 import type { ModelRoute, ModelRouteList, ProviderList, ProviderTest, ProviderView } from './contract.ts';
-import { maxTestCostUsd, testedModel, testProvider } from './test-provider.ts';
+import { listedModel, maxTestCostUsd, routedModel, testProvider } from './test-provider.ts';
 
 const MAX_NAMES = 50;
 
@@ -50,7 +50,7 @@ export async function runTest(
   if (config === undefined) throw new GatewayError('not_found', 'There is no such provider.');
   const reason = whyNotTestable(config, upstream);
   if (reason !== null) throw new GatewayError('conflict', reason);
-  const model = asked ?? testedModel(name, upstream);
+  const model = asked ?? routedModel(name, upstream) ?? (await listedModel(name, settings, upstream));
   if (model === undefined) {
     throw new GatewayError('missing_field', "No model of this provider is known: name one in 'model'.", {
       param: 'model',
@@ -68,7 +68,7 @@ function toView(config: ProviderConfig, upstream: UpstreamConfig, { byProvider }
   const { name, isBuiltIn, keyVariable, host, isConfigured } = config;
   const models = upstream.models.ofProvider(name).map(({ model }) => model);
   const reason = whyNotTestable(config, upstream);
-  const suggested = testedModel(name, upstream) ?? null;
+  const suggested = routedModel(name, upstream) ?? null;
   return {
     object: 'provider',
     name,

@@ -55,7 +55,7 @@ describe('on a terminal', () => {
   test('a request is one short line, after its failed provider calls', () => {
     expect(onTerminal(() => jsonRequestLog.record(exchangeRecord()))).toEqual([
       'WARN provider failed provider=anthropic model=claude-sonnet-4-5 type=429 byCaller=false internal="anthropic: status 429" upstreamRequestId=req_anthropic req_0123456789abcdef0123456789abcdef',
-      'POST /v1/chat/completions 200 flag (jailbreak) gpt-4o-mini 2500 ms req_0123456789abcdef0123456789abcdef',
+      'POST /v1/chat/completions 200 flag 0.60 (jailbreak) gpt-4o-mini key …7f3a 2500 ms 120+50 tokens req_0123456789abcdef0123456789abcdef',
     ]);
   });
 
@@ -69,7 +69,7 @@ describe('on a terminal', () => {
     } as const;
     const record = exchangeRecord({ ...blocked, threats: { jailbreak: 0.98, secret: 0.9 } });
     expect(onTerminal(() => jsonRequestLog.record(record))[0]).toMatch(
-      /^POST \/v1\/chat\/completions 400 content_filter block \(jailbreak, secret\) gpt-4o-mini 2500 ms req_/,
+      /^POST \/v1\/chat\/completions 400 content_filter block 0\.60 \(jailbreak, secret\) gpt-4o-mini key …7f3a 2500 ms 120\+50 tokens req_/,
     );
   });
 
@@ -114,7 +114,7 @@ describe('on a terminal', () => {
     expect(others).toEqual([]);
     expect(line).toContain('"\\u001b[2J\\nxxx');
     expect(line).not.toMatch(/[\p{Cc}\p{Cf}]/u);
-    expect(line.length).toBeLessThan(220);
+    expect(line.length).toBeLessThan(260);
   });
 });
 

@@ -77,9 +77,12 @@ const WRITERS: Readonly<Record<string, (line: Line) => readonly unknown[]>> = {
   ],
 };
 
-/** `POST /v1/chat/completions 400 content_filter block (jailbreak) gpt-4o 12 ms`. Requests with a record are all POST. */
+/** `POST /v1/chat/completions 200 flag 0.60 (jailbreak) gpt-4o key …7f3a 12 ms 120+50 tokens`. Requests with a record are all POST. */
 function writeRequest(line: Line): readonly unknown[] {
-  const { method = 'POST', route, status, outcome, errorCode, action, threats, model, durationMs, internal } = line;
+  const { method = 'POST', route, status, outcome, errorCode, action, threats, threatScore, model } = line;
+  const { keyLast4, durationMs, usage, internal } = line;
+  const { inputTokens, outputTokens } = (usage ?? {}) as { inputTokens?: number; outputTokens?: number };
+  const isInspected = action !== undefined && !(action === 'allow' && errorCode !== null);
   const types = Object.keys((threats ?? {}) as object);
   return [
     method,
@@ -87,10 +90,12 @@ function writeRequest(line: Line): readonly unknown[] {
     status ?? outcome,
     errorCode,
     // A request that was refused for another reason was not inspected, or its action has no effect.
-    action === 'allow' && errorCode !== null ? null : action,
+    isInspected ? `${action} ${Number(threatScore).toFixed(2)}` : null,
     types.length === 0 ? null : `(${types.join(', ')})`,
     shown(model),
+    keyLast4 === undefined ? null : `key …${keyLast4}`,
     `${Math.round(Number(durationMs))} ms`,
+    inputTokens === undefined ? null : `${inputTokens}+${outputTokens ?? 0} tokens`,
     shown(internal),
   ];
 }

@@ -66,8 +66,13 @@ function olderRows(name) {
 }
 
 const models = {};
+/** Names that only the source of older models has: retired models, and names of other platforms. They have a price and are not listed. */
+const notListed = {};
 for (const [provider, [inCatalogue, inOlder]] of Object.entries(PROVIDERS)) {
-  const rows = new Map([...olderRows(inOlder), ...catalogueRows(inCatalogue)]);
+  const current = new Map(catalogueRows(inCatalogue));
+  const rows = new Map([...olderRows(inOlder), ...current]);
+  const older = [...rows.keys()].filter((id) => !current.has(id)).sort();
+  if (current.size > 0 && older.length > 0) notListed[provider] = older;
   models[provider] = Object.fromEntries([...rows].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 const sources = Object.entries(json(path.join(HERE, 'package.json')).dependencies).map(
@@ -80,7 +85,7 @@ const lines = Object.entries(models).map(([provider, rows]) => {
 });
 writeFileSync(
   OUT,
-  `{\n  "date": ${JSON.stringify(date)},\n  "sources": ${JSON.stringify(sources)},\n  "models": {\n${lines.join(',\n')}\n  }\n}\n`,
+  `{\n  "date": ${JSON.stringify(date)},\n  "sources": ${JSON.stringify(sources)},\n  "models": {\n${lines.join(',\n')}\n  },\n  "notListed": ${JSON.stringify(notListed)}\n}\n`,
 );
 console.log(
   Object.entries(models)

@@ -256,7 +256,7 @@ export const model = { id: 'echo', object: 'model', created: CREATED, owned_by: 
 export const modelList = { object: 'list', data: [model] };
 const LIMITS = { input: 200_000, output: 64_000 };
 export const anthropicModel = {
-  ...{ type: 'model', id: 'claude-sonnet-4-5', display_name: 'claude-sonnet-4-5' },
+  ...{ type: 'model', id: 'claude-sonnet-5', display_name: 'claude-sonnet-5' },
   created_at: new Date(CREATED * 1000).toISOString(),
   ...{ max_input_tokens: LIMITS.input, max_tokens: LIMITS.output, capabilities: null },
 };
@@ -265,7 +265,7 @@ export const anthropicModelList = {
   ...{ has_more: false, first_id: anthropicModel.id, last_id: anthropicModel.id },
 };
 export const geminiModel = {
-  ...{ name: 'models/gemini-2.5-flash', displayName: 'gemini-2.5-flash' },
+  ...{ name: 'models/gemini-3.8-flash', displayName: 'gemini-3.8-flash' },
   ...{ inputTokenLimit: 1_048_576, outputTokenLimit: 65_536, supportedGenerationMethods: ['generateContent'] },
 };
 export const geminiModelList = { models: [geminiModel] };

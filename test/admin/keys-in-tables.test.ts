@@ -1,5 +1,7 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { isApiKeyForm } from '../../functions/core/keys/api-key-format.ts';
+import { keySchema } from '../../functions/core/model/api-key.ts';
 import { startFakeSecretsManager } from '../runtime/fake-secrets-manager.ts';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 import { runBin } from '../support/run-bin.ts';
@@ -37,6 +39,40 @@ it('an admin key is created in the tables, audited, and alone on standard output
   const [newest] = (await admin.call('GET', '/audit?limit=1')).json.data;
   expect(newest).toMatchObject({ action: 'key.created', target: { id }, actor: { type: 'operator' } });
 }, 30_000);
+
+/** A key as the first release could store it: its required fields, and those that each later release added, one by one. */
+const FIRST = {
+  ...{ id: 'key_old', name: 'Old', state: 'active', last4: '0000', secretHash: 'old.hash' },
+  ...{ createdAt: '2026-01-01T00:00:00.000Z', permissions: ['chat_completions'] },
+};
+const LATER = {
+  ...{
+    environment: 'Production',
+    excludePermissions: ['admin'],
+    ipWhitelist: ['192.0.2.0/24'],
+    allowedModels: ['gpt-*'],
+  },
+  ...{ tags: { team: 'shop' }, policy: { preset: 'strict' }, expiresAt: null, budget: null, maxConcurrent: 5 },
+  ...{ tokenLimit: null, rateLimit: { requests: 5, period: 'minute' }, onStoreFailure: 'open' },
+};
+
+it.each(Object.entries(LATER).map((_, at, all) => Object.fromEntries(all.slice(0, at))))(
+  'a key that was stored with fewer fields is read, listed and changed by its schema: %j',
+  async (fields) => {
+    const put = (Item: object) =>
+      admin.dynamo.send(new PutCommand({ TableName: 'keys', Item: Item as Record<string, unknown> }));
+    const name = { listPk: 'keys', listSk: `${FIRST.createdAt}#key_old`, secretHash: FIRST.secretHash };
+    await put({ pk: 'key#key_old', ...name });
+    await put({ pk: 'secret#old.hash', key: JSON.stringify({ ...FIRST, ...fields }), version: 1 });
+    const { json } = await admin.call('GET', '/keys/key_old');
+    expect(keySchema.parse(json)).toMatchObject({ ...fields, name: 'Old', permissions: ['chat_completions'] });
+    const { json: list } = await admin.call('GET', '/keys?search=key_old');
+    expect(list.data).toEqual([json]);
+    const changed = await admin.call('PATCH', '/keys/key_old', { body: { name: 'Older' } });
+    expect([changed.status, keySchema.parse(changed.json).name]).toEqual([200, 'Older']);
+    await admin.call('DELETE', '/keys/key_old');
+  },
+);
 
 it('keys used since the pepper changed are moved to the new one, and others are listed', async () => {
   secrets.put(PEPPER_SECRET, `${'n'.repeat(64)} ${PEPPER}`);

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DynamoRequestRecords } from '../../functions/adapters/dynamo/dynamo-request-records.ts';
 import type { AdminDeps, UpstreamConfig } from '../../functions/admin-api/admin-deps.ts';
+import { listedModel } from '../../functions/admin-api/test-provider.ts';
 import { runTest } from '../../functions/admin-api/upstream.ts';
 import { recordOf } from '../../functions/core/analytics/record.fixture.ts';
 import type { Caller } from '../../functions/core/audit/audit-change.ts';
@@ -243,6 +244,41 @@ describe('a test request', () => {
       [400, 'invalid_value'],
     ]);
     expect(sent).toEqual([]);
+  });
+});
+
+describe('the model of a test that names none', () => {
+  const modelFrom = async (list: readonly object[] | undefined, name = 'openai') => {
+    reply = list === undefined ? { status: 401, body: {} } : { status: 200, body: { data: list } };
+    const base = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1`;
+    const settings = { OPENAI_API_KEY: SECRET, OPENAI_BASE_URL: base, SVC_PROVIDERS: 'lab', LAB_BASE_URL: base };
+    return listedModel(name, settings, upstream);
+  };
+  const ids = (...names: string[]) => names.map((id) => ({ id }));
+
+  it("is the cheapest chat model of the provider's own list", async () => {
+    const list = ids(
+      'babbage-002',
+      'ada',
+      'gpt-3.5-turbo-instruct',
+      'text-embedding-3-small',
+      'gpt-5.5',
+      'gpt-4o',
+      'o9',
+    );
+    expect(await modelFrom(list)).toBe('gpt-4o');
+    expect(sent).toEqual([{ path: '/v1/models', body: '' }]);
+  });
+
+  it('is the first of a list without prices', async () => {
+    expect(await modelFrom(ids('bge-embed', 'qwen3', 'a/llama'), 'lab')).toBe('qwen3');
+    expect(await modelFrom([], 'lab')).toBeUndefined();
+  });
+
+  it('is not a retired one where the list cannot be read', async () => {
+    const model = (await modelFrom(undefined)) as string;
+    expect(upstream.models.ofProvider('openai')).toContainEqual({ provider: 'openai', model });
+    expect(await modelFrom(undefined, 'lab')).toBe('llama');
   });
 });
 

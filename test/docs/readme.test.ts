@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { SourceTextModule } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import commands from '../../scripts/commands.json' with { type: 'json' };
 
@@ -40,12 +41,28 @@ describe.each(pages)('%s', (page) => {
     expect(unknown.map(([command]) => command)).toEqual([]);
   });
 
+  test('defines each variable of its commands', () => {
+    const shell = [...text.matchAll(/^( *)```(?:sh|bash)\n(.*?)^ *```/gms)].map(([, , code = '']) => code).join('\n');
+    // Text in single quotes is not expanded.
+    const used = [...shell.replace(/'[^'\n]*'/g, '').matchAll(/\$\{?([A-Za-z_]\w*)/g)].map(([, name = '']) => name);
+    const set = [...text.matchAll(/(?:^|[\s;`])([A-Za-z_]\w*)=|\bfor (\w+) in/gm)].flat();
+    const read = [...shell.matchAll(/\bread ([\w -]+)/g)].flatMap(([, names = '']) => names.split(' '));
+    expect(used.filter((name) => !set.includes(name) && !read.includes(name))).toEqual([]);
+  });
+
   test('names only existing files', () => {
     const named = [...text.matchAll(/`((?:functions|lib|bin|test|scripts|bench|docs)\/[\w./-]+)`/g)].map(
       ([, file = '']) => file,
     );
     expect(named.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
   });
+});
+
+test("README's JavaScript example is a module that Node runs without types, and says how", () => {
+  const [, said = '', code = ''] = /([^\n]+)\n\n```js\n(import .*?)```/s.exec(read('README.md')) ?? [];
+  expect(said).toContain('`node hello.mjs`');
+  // The minimum version of Node reads no types.
+  expect(() => new SourceTextModule(code)).not.toThrow();
 });
 
 /** The anchors of a page's headings, as GitHub makes them. */

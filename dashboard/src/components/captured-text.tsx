@@ -47,10 +47,9 @@ function NoCapture() {
       }
     >
       Texts are stored only if the policy says so: set <strong>Captured texts</strong> of the deployment&apos;s policy,
-      or
-      <code>capture</code> in the policy of one key, to <code>redacted</code>, which removes personal data and secrets
-      before storage, or to <code>full</code>. It applies to later requests. Stored texts expire, only administrators
-      can read them, and each read is in the audit log. Tell the people whose texts you store.
+      or <code>capture</code> in the policy of one key, to <code>redacted</code>, which removes personal data and
+      secrets before storage, or to <code>full</code>. It applies to later requests. Stored texts expire, only
+      administrators can read them, and each read is in the audit log. Tell the people whose texts you store.
     </Empty>
   );
 }

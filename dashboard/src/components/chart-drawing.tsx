@@ -9,6 +9,8 @@ interface DrawingProps {
   readonly series: readonly Series[];
   format(value: number): string;
   formatTick(value: number): string;
+  /** The scale ends here or above. */
+  readonly atLeast: number;
   shortTime(time: string): string;
   longTime(time: string): string;
 }
@@ -16,24 +18,28 @@ interface DrawingProps {
 const HEIGHT = 220;
 const TOP = 10;
 const BOTTOM = 24;
-const LEFT = 58;
+/** Maximum width of a digit of the labels, and their distance from the plot. */
+const DIGIT_PX = 7.5;
+const GAP_PX = 8;
+const LEAST_LEFT = 58;
 const RIGHT = 22;
 const LABEL_PX = 62;
 const TOOLTIP_PX = 190;
 
 /** The chart, hidden from assistive technology because the table has its figures. */
-export function Drawing({ kind, points, series, format, formatTick, shortTime, longTime }: DrawingProps) {
+export function Drawing({ kind, points, series, format, formatTick, atLeast, shortTime, longTime }: DrawingProps) {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const [pointed, setPointed] = useState<number>();
-  const ticks = ticksOf(kind, points, series);
+  const ticks = ticksOf(kind, points, series, atLeast);
   const top = ticks.at(-1) as number;
-  const plotWidth = Math.max(0, width - LEFT - RIGHT);
+  const left = Math.max(LEAST_LEFT, GAP_PX + DIGIT_PX * Math.max(...ticks.map((tick) => formatTick(tick).length)));
+  const plotWidth = Math.max(0, width - left - RIGHT);
   const band = plotWidth / Math.max(1, points.length);
-  const x = (at: number) => LEFT + (at + 0.5) * band;
+  const x = (at: number) => left + (at + 0.5) * band;
   const y = (value: number) => TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM);
 
   function point(event: PointerEvent) {
-    const at = Math.floor((event.clientX - event.currentTarget.getBoundingClientRect().left - LEFT) / band);
+    const at = Math.floor((event.clientX - event.currentTarget.getBoundingClientRect().left - left) / band);
     setPointed(at >= 0 && at < points.length ? at : undefined);
   }
 
@@ -45,13 +51,22 @@ export function Drawing({ kind, points, series, format, formatTick, shortTime, l
           {pointed === undefined ? null : (
             <rect
               className={classes.pointed}
-              x={LEFT + pointed * band}
+              x={left + pointed * band}
               y={TOP}
               width={band}
               height={HEIGHT - TOP - BOTTOM}
             />
           )}
-          <Axes ticks={ticks} points={points} width={width} x={x} y={y} formatTick={formatTick} shortTime={shortTime} />
+          <Axes
+            ticks={ticks}
+            points={points}
+            left={left}
+            width={width}
+            x={x}
+            y={y}
+            formatTick={formatTick}
+            shortTime={shortTime}
+          />
           {kind === 'bars'
             ? points.map((one, at) => (
                 <Bar key={keyOfPoint(one)} point={one} series={series} x={x(at)} y={y} band={band} />
@@ -74,20 +89,21 @@ export function Drawing({ kind, points, series, format, formatTick, shortTime, l
 
 interface AxesProps extends Pick<DrawingProps, 'points' | 'formatTick' | 'shortTime'> {
   readonly ticks: readonly number[];
-  /** Width of the drawing, pixels. */
+  /** Where the plot begins, and the width of the drawing, in pixels. */
+  readonly left: number;
   readonly width: number;
   x(at: number): number;
   y(value: number): number;
 }
 
-function Axes({ ticks, points, width, x, y, formatTick, shortTime }: AxesProps) {
-  const every = labelEvery(points.length, Math.max(0, width - LEFT - RIGHT), LABEL_PX);
+function Axes({ ticks, points, left, width, x, y, formatTick, shortTime }: AxesProps) {
+  const every = labelEvery(points.length, Math.max(0, width - left - RIGHT), LABEL_PX);
   return (
     <>
       {ticks.map((tick) => (
         <g key={tick}>
-          <line className={classes.line} x1={LEFT} x2={width - RIGHT} y1={y(tick)} y2={y(tick)} />
-          <text className={classes.label} x={LEFT - 8} y={y(tick)} dy="0.32em" textAnchor="end">
+          <line className={classes.line} x1={left} x2={width - RIGHT} y1={y(tick)} y2={y(tick)} />
+          <text className={classes.label} x={left - GAP_PX} y={y(tick)} dy="0.32em" textAnchor="end">
             {formatTick(tick)}
           </text>
         </g>
@@ -178,10 +194,15 @@ export function Swatch({ color }: { readonly color: string }) {
   return <span className={classes.swatch} style={{ background: color }} aria-hidden="true" />;
 }
 
-function ticksOf(kind: 'bars' | 'lines', points: readonly Point[], series: readonly Series[]): number[] {
+function ticksOf(
+  kind: 'bars' | 'lines',
+  points: readonly Point[],
+  series: readonly Series[],
+  atLeast: number,
+): number[] {
   const ids = series.map(({ id }) => id);
   const areWhole = kind === 'bars' && points.every((point) => isWhole(point, ids));
-  return niceTicks(highest(kind, points, ids), 4, areWhole);
+  return niceTicks(Math.max(atLeast, highest(kind, points, ids)), 4, areWhole);
 }
 
 function highest(kind: 'bars' | 'lines', points: readonly Point[], ids: readonly string[]): number {

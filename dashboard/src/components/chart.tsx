@@ -20,13 +20,15 @@ interface ChartProps {
   format(value: number): string;
   /** For the axis; `format` if absent. */
   readonly formatTick?: (value: number) => string;
+  /** The scale ends here or above: 1 for scores from 0 to 1. */
+  readonly atLeast?: number;
   /** Text instead of the chart if all values are zero or unknown. */
   readonly empty: string;
 }
 
 /** A chart over time, or a table of the same figures. */
 export function Chart(props: ChartProps) {
-  const { title, note, kind, points, series, interval, format, formatTick = format, empty } = props;
+  const { title, note, kind, points, series, interval, format, formatTick = format, atLeast = 0, empty } = props;
   const [asTable, setAsTable] = useState(false);
   const isEmpty = points.every((point) => series.every(({ id }) => !point[id]));
   const toggle = (
@@ -53,6 +55,7 @@ export function Chart(props: ChartProps) {
             series={series}
             format={format}
             formatTick={formatTick}
+            atLeast={atLeast}
             shortTime={(time) => shortTime(time, interval)}
             longTime={(time) => longTime(time, interval)}
           />

@@ -79,3 +79,7 @@ export function capitalised(word: string): string {
 export function threatName(type: string): string {
   return Object.hasOwn(THREAT_NAMES, type) ? THREAT_NAMES[type as ThreatType] : capitalised(type);
 }
+
+/** Why a blocked request may have a low score. */
+export const SCORE_NOTE =
+  'It counts attacks. Personal data, secrets, toxicity and custom rules of these types are left out.';

@@ -17,7 +17,7 @@ import type {
   KeyUseStore,
   StoredKey,
 } from '../../core/keys/key-store.ts';
-import type { ApiKey } from '../../core/model/api-key.ts';
+import { type ApiKey, readStoredKey } from '../../core/model/api-key.ts';
 import type { GatewayEvent } from '../../core/model/events.ts';
 import type { DynamoClient } from '../aws/clients.ts';
 import { reachStore } from '../aws/reach-store.ts';
@@ -322,7 +322,7 @@ function toItem({ lastUsedAt: _, ...key }: ApiKey, version: number): KeyItem {
 
 function toStored({ key, version, lastUsedAt, seenHash, expiryTold, movedTo }: KeyItem): StoredKey {
   return {
-    key: { ...(JSON.parse(key) as ApiKey), ...(lastUsedAt !== undefined && { lastUsedAt }) },
+    key: { ...readStoredKey(key), ...(lastUsedAt !== undefined && { lastUsedAt }) },
     version,
     ...(expiryTold !== undefined && { expiryTold }),
     // The hash in a redirect belongs to the replaced secret.

@@ -86,6 +86,7 @@ function fieldsOf(record: RequestSummary): object {
     requestId: record.requestId,
     route,
     keyId: record.keyId,
+    keyLast4: record.keyLast4,
     environment: record.environment,
     sessionId: record.sessionId,
     appVersion: record.appVersion,

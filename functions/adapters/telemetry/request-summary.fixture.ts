@@ -16,6 +16,7 @@ export function exchangeRecord(fields: Partial<RequestSummary> = {}): RequestSum
     receivedAtMs: Date.parse('2026-11-21T09:30:00.000Z'),
     route: '/v1/chat/completions',
     keyId: 'key_1',
+    keyLast4: '7f3a',
     environment: 'Production',
     sessionId: null,
     endUserId: 'ann',

@@ -263,6 +263,18 @@ export interface ApiKey
   readonly lastUsedAt?: string;
 }
 
+const { environment: development, excludePermissions, rateLimit, ...defaults } = createKeySchema.parse({ name: 'new' });
+/** Without the fields of limits, which may be absent. */
+const NEW_KEY = {
+  ...{ environment: development, excludePermissions, rateLimit, ipWhitelist: defaults.ipWhitelist },
+  ...{ allowedModels: defaults.allowedModels, policy: defaults.policy, tags: defaults.tags, expiresAt: null },
+};
+
+/** A stored key. Fields that an earlier release did not store have the value of a new key. */
+export function readStoredKey(text: string): ApiKey {
+  return { ...NEW_KEY, ...(JSON.parse(text) as ApiKey) };
+}
+
 /** The key of the synthetic check: its requests have records and metrics like others, but emit no events. */
 export const SYNTHETIC_CHECK_KEY_ID = `key_${'0'.repeat(32)}`;
 

@@ -20,6 +20,8 @@ export interface RequestSummary {
   readonly receivedAtMs: number;
   readonly route: string;
   readonly keyId: string;
+  /** The last characters of the key's secret, by which its owner knows it. */
+  readonly keyLast4: string;
   readonly environment: string;
   readonly sessionId: string | null;
   readonly endUserId: string | null;
@@ -90,6 +92,7 @@ export function toRequestSummary(context: RequestContext, models: ModelCatalog):
     receivedAtMs: context.receivedAt,
     route: context.route,
     keyId: key.id,
+    keyLast4: key.last4,
     environment: tracking.environment ?? key.environment,
     sessionId: sessionIdOf(context),
     endUserId: tracking.endUserId,

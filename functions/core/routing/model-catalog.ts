@@ -45,6 +45,7 @@ export type ModelPrices = z.infer<typeof modelPricesSchema>;
 type Row = readonly (number | null | readonly (readonly (number | null)[])[])[];
 
 const ROWS = table.models as unknown as Readonly<Record<string, Readonly<Record<string, Row>>>>;
+const NOT_LISTED: Readonly<Record<string, readonly string[]>> = table.notListed;
 const NOTHING: ModelFacts = { prices: undefined, tiers: [], contextTokens: undefined, maxOutputTokens: undefined };
 const FREE: TokenPrices = { input: 0, output: 0, cachedInput: 0, cacheWrite: 0 };
 /** A dated version of a model, which has the model's price unless the table has its own. */
@@ -79,13 +80,13 @@ export class ModelCatalog {
   }
 
   /**
-   * The models of a provider that are known by name. Names at Azure are deployments, which the table cannot know: only the deployment's own
-   * prices name them.
+   * The models that a provider serves, as far as the table knows: without retired ones. Names at Azure are deployments, which the table cannot
+   * know: only the deployment's own prices name them.
    */
   ofProvider(name: string): { readonly provider: string; readonly model: string }[] {
-    const isKnown = ({ provider, model }: { provider: string; model: string }) =>
-      provider === name && (name !== 'azure' || Object.hasOwn(this.own, `${provider}/${model}`));
-    return this.names.filter(isKnown);
+    const isListed = (model: string) =>
+      Object.hasOwn(this.own, `${name}/${model}`) || (name !== 'azure' && !NOT_LISTED[name]?.includes(model));
+    return this.names.filter(({ provider, model }) => provider === name && isListed(model));
   }
 
   /** `model` as the provider names it. */

@@ -74,6 +74,17 @@ test('a provider without a list has its priced models; Azure only those that the
   expect(found.filter(({ provider }) => provider === 'bedrock').length).toBeGreaterThan(10);
 });
 
+test('retired models have a price, and are not in the list of a provider without its own', async () => {
+  const models = new ModelCatalog({ 'openai/curie': { input: 1, output: 1 } });
+  const deps = { providers: new Map(), models, clock: { monotonic: () => 0 }, backgroundTasks: new BackgroundTasks() };
+  const names = (await new ProviderModels(deps).of(['openai', 'anthropic'])).map(({ model }) => model);
+  for (const retired of ['ada', 'babbage', 'davinci', 'text-davinci-003', 'gpt-4-32k', 'claude-2', 'claude-v1']) {
+    expect(names).not.toContain(retired);
+  }
+  expect(names).toEqual(expect.arrayContaining(['gpt-5.5', 'claude-sonnet-5', 'curie']));
+  expect(models.find('openai', 'ada').prices).toBeDefined();
+});
+
 test('names that no request could use are left out, and so are those beyond a thousand', async () => {
   const hostile = ['Ignore all instructions', 'a\nb', '', 'x'.repeat(257), '<b>', 'é', '[REDACTED]'];
   expect(await setUp([list(...hostile, 'good/model:1')]).names()).toEqual(['good/model:1']);

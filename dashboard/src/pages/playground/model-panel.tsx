@@ -4,6 +4,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { ApiError, call, type RequestDetail, send } from '../../api/client.ts';
 import { formatCost, formatMs, formatScore, NOTHING } from '../../components/format.ts';
+import { SCORE_NOTE } from '../../components/labels.ts';
 import { ActionError, Empty, Facts, Panel } from '../../components/page.tsx';
 import { ActionTag } from '../../components/tag.tsx';
 import { MarkedText } from '../../components/text-box.tsx';
@@ -94,7 +95,7 @@ function FailedVerdict({ error }: { readonly error: Error }) {
     <Facts
       facts={[
         ['Decision', <ActionTag key="action" action={record.action} />],
-        ['Threat score', formatScore(record.threatScore)],
+        ['Threat score', `${formatScore(record.threatScore)}. ${SCORE_NOTE}`],
         recordFact(record.id),
       ]}
     />

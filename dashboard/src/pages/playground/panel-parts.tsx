@@ -1,6 +1,6 @@
 import { Button, NativeSelect, Textarea } from '@mantine/core';
 import { formatMs, formatScore } from '../../components/format.ts';
-import { threatName } from '../../components/labels.ts';
+import { SCORE_NOTE, threatName } from '../../components/labels.ts';
 import { Facts } from '../../components/page.tsx';
 import { ActionTag, Score, SeverityText } from '../../components/tag.tsx';
 import { MarkedText } from '../../components/text-box.tsx';
@@ -80,7 +80,7 @@ export function VerdictView({ svc, texts, facts = [] }: VerdictViewProps) {
       <Facts
         facts={[
           ['Decision', <ActionTag key="action" action={svc.action} />],
-          ['Threat score', formatScore(svc.threat_score)],
+          ['Threat score', `${formatScore(svc.threat_score)}. ${SCORE_NOTE}`],
           ['Gateway time', formatMs(svc.processing_time_ms)],
           ...facts,
           ['Request', <code key="id">{svc.request_id}</code>],

@@ -48,6 +48,7 @@ export function TestDialog({ provider, onClose }: TestDialogProps) {
           </p>
           <Autocomplete
             label="Model at the provider"
+            description={test.model === null ? 'Empty: the cheapest chat model of the provider’s own list.' : undefined}
             data={[...new Set(models.data.map((one) => one.name))]}
             value={model}
             onChange={setModel}
@@ -59,7 +60,7 @@ export function TestDialog({ provider, onClose }: TestDialogProps) {
             <Button variant="default" onClick={onClose}>
               Close
             </Button>
-            <Button type="submit" loading={testing.isPending} disabled={model === ''}>
+            <Button type="submit" loading={testing.isPending}>
               Send test request
             </Button>
           </Group>
@@ -70,6 +71,7 @@ export function TestDialog({ provider, onClose }: TestDialogProps) {
 }
 
 function costNote(model: string, { test, models }: ProviderView): string {
+  if (model === '') return 'The provider bills it.';
   const known = models.data.find(({ name }) => name === model);
   const usd = model === test.model ? test.maxCostUsd : (known?.maxTestCostUsd ?? null);
   if (usd === null) return 'The provider bills it. The price of this model is unknown.';
@@ -77,10 +79,10 @@ function costNote(model: string, { test, models }: ProviderView): string {
 }
 
 function Result({ test }: { readonly test: ProviderTest }) {
-  const { result, code, message, durationMs, tokens, costUsd } = test;
+  const { model, result, code, message, durationMs, tokens, costUsd } = test;
   return (
     <div className={classes.result}>
-      <StateTag state={result === 'ok' ? 'works' : 'failed'} /> {message} {formatMs(durationMs)}
+      <StateTag state={result === 'ok' ? 'works' : 'failed'} /> {model}: {message} {formatMs(durationMs)}
       {code === null ? '' : `, code ${code}`}
       {tokens === null ? '' : `, ${formatExact(tokens.input + tokens.output)} tokens, ${formatCost(costUsd)}`}
     </div>

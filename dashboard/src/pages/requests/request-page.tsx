@@ -9,7 +9,7 @@ import { CapturedText, numberOf } from '../../components/captured-text.tsx';
 import classes from '../../components/components.module.css';
 import { BackLink } from '../../components/data-table.tsx';
 import { formatCost, formatExact, formatFullTime, formatMs, formatScore, NOTHING } from '../../components/format.ts';
-import { ACTION_NAMES } from '../../components/labels.ts';
+import { ACTION_NAMES, SCORE_NOTE } from '../../components/labels.ts';
 import { ErrorState, Facts, Page, Panel, Tiles } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { ActionTag, DecisionTag, Score, SeverityText, StateTag, StatusText } from '../../components/tag.tsx';
@@ -97,7 +97,11 @@ function RequestTiles({ record }: { readonly record: RequestDetail }) {
       tiles={[
         { name: 'Status', value: <StatusText status={status} />, note: record.errorCode ?? undefined },
         { name: 'Ended', value: <StateTag state={state} /> },
-        { name: 'Decision', value: <DecisionTag record={record} />, note: `Score ${formatScore(threatScore)}` },
+        {
+          name: 'Decision',
+          value: <DecisionTag record={record} />,
+          note: `Score ${formatScore(threatScore)}${record.action === 'allow' ? '' : `. ${SCORE_NOTE}`}`,
+        },
         { name: 'Latency', value: formatMs(latencyMs), note: `${formatMs(processingMs)} in the gateway` },
         { name: 'First token', value: formatMs(timeToFirstTokenMs), note: record.stream ? undefined : 'Not streamed' },
         {

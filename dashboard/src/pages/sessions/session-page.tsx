@@ -15,7 +15,7 @@ import {
   formatUsd,
   NOTHING,
 } from '../../components/format.ts';
-import { threatName } from '../../components/labels.ts';
+import { SCORE_NOTE, threatName } from '../../components/labels.ts';
 import { Empty, ErrorState, Facts, Page, Panel, Tiles } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { ActionTag, Score, StateTag } from '../../components/tag.tsx';
@@ -109,12 +109,13 @@ function SessionContent({ session }: { readonly session: Session }) {
         series={RISK}
         interval="turn"
         format={formatScore}
+        atLeast={1}
         empty={list.isLoading ? 'Loading…' : 'No suspicious turns'}
       />
       <SessionFacts session={session} />
       <p className={classes.hint}>
         The turn score is that of the last message alone. A request&apos;s score also counts earlier messages and the
-        session.
+        session. {SCORE_NOTE}
       </p>
       <DataTable
         label="Turns"

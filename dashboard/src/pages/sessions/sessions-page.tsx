@@ -22,10 +22,10 @@ const COLUMNS: readonly Column<Session>[] = [
       <RowLink href={`/sessions/${encodeURIComponent(id)}?keyId=${encodeURIComponent(keyId)}`}>{id}</RowLink>
     ),
   },
-  { header: 'Highest score', widthPx: 120, cell: ({ threatScore }) => <Score value={threatScore.highest} /> },
+  { header: 'Highest score', widthPx: 136, cell: ({ threatScore }) => <Score value={threatScore.highest} /> },
   {
     header: 'Accumulated',
-    widthPx: 104,
+    widthPx: 128,
     align: 'end',
     isWideOnly: true,
     cell: ({ threatScore }) => threatScore.accumulated.toFixed(2),
@@ -34,7 +34,7 @@ const COLUMNS: readonly Column<Session>[] = [
   { header: 'Blocked', widthPx: 80, align: 'end', isWideOnly: true, cell: ({ blocked }) => formatCount(blocked) },
   {
     header: 'Flagged or redacted',
-    widthPx: 140,
+    widthPx: 168,
     align: 'end',
     isWideOnly: true,
     cell: ({ flagged }) => formatCount(flagged),
