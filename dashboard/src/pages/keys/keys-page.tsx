@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<ListedKey>[] = [
   },
   {
     header: 'Requests',
-    widthPx: 92,
+    widthPx: 108,
     align: 'end',
     isWideOnly: true,
     cell: ({ usage }) => (usage ? formatCount(usage.requests) : NOTHING),
