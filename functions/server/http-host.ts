@@ -255,7 +255,7 @@ function toRequest(
   const headers = new HeaderList(pairs(rawHeaders));
   return {
     method,
-    url: toAddress(url.replace(ORIGIN, '')),
+    url: toAddress(URL.canParse(url) ? url.replace(ORIGIN, '') : url),
     headers,
     bytes: () => readBytes(incoming, maxBodyBytes, bodyMs),
   };

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { exitOnFault } from '../../functions/adapters/node/exit-on-fault.ts';
+import { logProcessFault } from '../../functions/adapters/telemetry/json-log.ts';
 import type { StoresMessage } from './child-processes.ts';
 import { lockDataFolder, removeStoreAddress, writeStoreAddress } from './data-folder.ts';
 import { DamagedStore, startEmbeddedStores } from './embedded-stores.ts';
@@ -14,11 +15,19 @@ process.umask(0o077);
 const send = (message: StoresMessage) => new Promise((resolve) => process.send?.(message, resolve));
 
 /** Dynalite throws outside of any call if a table cannot be read. */
-exitOnFault(async ({ message }) => {
-  if (!/^(?:Corruption|IO error)\b/.test(message)) return;
-  const place = path.join(process.argv[2] ?? '', 'dynamodb');
-  await fail(new DamagedStore(place, `cannot be read: ${message.split('\n')[0]}`));
-});
+exitOnFault(
+  async ({ message }) => {
+    if (!isDamage(message)) return;
+    const place = path.join(process.argv[2] ?? '', 'dynamodb');
+    await fail(new DamagedStore(place, `cannot be read: ${message.split('\n')[0]}`));
+  },
+  // The service reports damage.
+  (error) => isDamage(error.message) || logProcessFault(error),
+);
+
+function isDamage(message: string): boolean {
+  return /^(?:Corruption|IO error)\b/.test(message);
+}
 
 async function fail(error: unknown): Promise<never> {
   await send({ failure: error instanceof Error ? error.message : String(error) });

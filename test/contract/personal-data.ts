@@ -99,7 +99,7 @@ export function personalDataContract(contract: Contract): void {
 
       test('keeps the arguments of tool calls valid JSON, in requests and responses', async () => {
         const key = await strict();
-        const given = JSON.stringify({ note: `see\n${ADDRESS}`, card: 4539945807302151 });
+        const given = JSON.stringify({ note: `see\n${ADDRESS}`, card: 4111111111111111 });
         const call = { id: 'call_1', type: 'function', function: { name: 'send', arguments: given } };
         const messages = [
           { role: 'user', content: 'Send it' },
@@ -117,7 +117,7 @@ export function personalDataContract(contract: Contract): void {
           {
             id: 'call_2',
             name: 'send',
-            arguments: JSON.stringify({ to: hiddenArguments.note, n: 4539945807302151, page }),
+            arguments: JSON.stringify({ to: hiddenArguments.note, n: 4111111111111111, page }),
           },
         ];
         contract.upstream.next({ toolCalls: back });

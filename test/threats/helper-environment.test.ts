@@ -70,7 +70,7 @@ onLinux('the helper processes of a local run or container', () => {
   async function environmentOf(title: string): Promise<{ pid: number; names: string[]; text: string }> {
     for (;;) {
       const pid = (await processesWith('SVC_TEST_MARK', MARK)).get(title);
-      const text = pid === undefined ? '' : await readFile(`/proc/${pid}/environ`, 'utf8');
+      const text = pid === undefined ? '' : await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
       if (pid !== undefined && text !== '')
         return { pid, text, names: [...text.matchAll(/(?:^|\0)([^=\0]+)=/g)].map(([, name]) => name as string).sort() };
       await new Promise((resolve) => setTimeout(resolve, 50));

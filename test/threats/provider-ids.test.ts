@@ -663,7 +663,7 @@ test('a provider of another API gets no ids that it cannot know', async () => {
 });
 
 test('a request with too many ids is a 400', async () => {
-  const file_ids = Array.from({ length: 3_000 }, (_, at) => `file-${at}`);
+  const file_ids = Array.from({ length: 10_001 }, (_, at) => `file-${at}`);
   const tools = [{ type: 'code_interpreter', container: { type: 'auto', file_ids } }];
   const { status, code } = await call(closed, await someKey(closed), RESPONSES, responses({ tools }));
   expect([status, code, sent]).toEqual([400, 'invalid_value', []]);

@@ -469,7 +469,7 @@ describe('an instruction in names', () => {
 
 describe('a card as a negative number', () => {
   test('is found in the input of a tool', async () => {
-    const n = -Number(['4242', '4242', '4242', '4242'].join(''));
+    const n = -Number(['4111', '1111', '1111', '1111'].join(''));
     const input = { n, list: [n] };
     const used = { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'f', input }] };
     await ask('messages', { messages: [HI, used, HI] });

@@ -241,10 +241,11 @@ function wordOf(text: unknown): string | null {
 function framesOf(error: unknown): string[] {
   if (!(error instanceof Error) || typeof error.stack !== 'string') return [];
   const { stack, message } = error;
-  const end = stack.indexOf(message);
+  const start = /^[\w$.]*(?: \[\w+\])?(?:: )?/.exec(stack)?.[0].length ?? 0;
+  const frames = stack.slice(start + message.length);
   // The message was changed since: where it ends in the stack is unknown.
-  if (end < 0) return [];
-  const lines = stack.slice(end + message.length).split('\n');
+  if (!stack.startsWith(message, start) || !/^(?:\n|$)/.test(frames)) return [];
+  const lines = frames.split('\n');
   return lines.filter((line) => /^ {4}at \S/.test(line)).map((line) => line.trim());
 }
 

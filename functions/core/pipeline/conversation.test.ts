@@ -153,7 +153,7 @@ describe('the conversation before a request', () => {
 
   it('is rejected for too many ids', async () => {
     const ids = new FakeIds();
-    const many = Array.from({ length: 2_049 }, (_, at) => ({ id: `f${at}`, what: 'File', param: 'file_ids' }));
+    const many = Array.from({ length: 10_001 }, (_, at) => ({ id: `f${at}`, what: 'File', param: 'file_ids' }));
     const failure = await readPast(contextOf(), many, true, depsWith(ids)).catch((error) => error);
     expect([failure.code, failure.param, ids.calls]).toEqual(['invalid_value', 'file_ids', []]);
   });

@@ -90,8 +90,6 @@ export class CompletionsResponseFormat implements ResponseFormat {
         this.head = { ...this.head, model: delta.model };
         return [];
       case 'text':
-      case 'reasoning':
-        return [];
       case 'refusal':
         return [this.chunk([choiceOf(delta.choice, delta.text, null)])];
       case 'finish':
