@@ -38,23 +38,32 @@ export function withLowerAlone(evidence: readonly Evidence[]): readonly Evidence
 
 /**
  * The evidence with scores that no preset blocks where third-party text has one sign of an attack only. A second sign is a finding of another
- * kind in other words of the same text, a high score of the classifier for a window with other words, or a disguise.
+ * kind in other words of the same text or passage, a high score of the classifier for a window with other words, or a disguise.
  */
 export function withSecondSign(evidence: readonly Evidence[]): readonly Evidence[] {
   const isSure = (one: Evidence) => isThirdPartyAttack(one) && one.finding.score > ONE_SIGN_AT_MOST;
   if (!evidence.some(isSure)) return evidence;
-  const byText = new Map<RequestText, Signs>();
+  const byPlace = new Map<RequestText | string, Signs>();
   for (const one of evidence) {
     if (!isThirdPartyAttack(one) || !isSign(one.finding)) continue;
-    const signs = byText.get(one.text) ?? new Signs();
-    byText.set(one.text, signs);
-    signs.add(one);
+    for (const [place, finding] of placesOf(one)) {
+      const signs = byPlace.get(place) ?? new Signs();
+      byPlace.set(place, signs);
+      signs.add(finding);
+    }
   }
-  return evidence.map((one) =>
-    isSure(one) && !(isSign(one.finding) && byText.get(one.text)?.hasAnother(one))
-      ? unconfirmed(one, ONE_SIGN_AT_MOST)
-      : one,
-  );
+  const hasAnother = (one: Evidence) =>
+    isSign(one.finding) && placesOf(one).some(([place, finding]) => byPlace.get(place)?.hasAnother(finding));
+  return evidence.map((one) => (isSure(one) && !hasAnother(one) ? unconfirmed(one, ONE_SIGN_AT_MOST) : one));
+}
+
+/** A finding in its text, and in the texts that were read together, such as the names of a result. */
+function placesOf({ finding, text, passage }: Evidence): [RequestText | string, Finding][] {
+  const { start, end } = passage;
+  return [
+    [text, finding],
+    [passage.text, { ...finding, start, end }],
+  ];
 }
 
 function isThirdPartyAttack({ finding: { rule }, text }: Evidence): boolean {
@@ -74,7 +83,7 @@ function isSign(finding: Finding): boolean {
 class Signs {
   private readonly byKind = new Map<string, Finding[]>();
 
-  add({ finding }: Evidence): void {
+  add(finding: Finding): void {
     const kind = kindOf(finding);
     const known = this.byKind.get(kind);
     if (known === undefined) this.byKind.set(kind, [finding]);
@@ -82,7 +91,7 @@ class Signs {
   }
 
   /** Whether another sign is independent of this one. */
-  hasAnother({ finding }: Evidence): boolean {
+  hasAnother(finding: Finding): boolean {
     const kind = kindOf(finding);
     return [...this.byKind].some(
       ([other, findings]) => other !== kind && findings.some((one) => areIndependent(one, finding)),
