@@ -43,7 +43,7 @@ export interface BedrockRuntimeOptions {
 export function baseUrlOf(settings: ProviderSettings, name: string, standard: string): string {
   // Files and secrets often end with a line end.
   const address = (settings[name] ?? '').trim() || standard;
-  const fault = address === '' ? undefined : findAddressFault(address);
+  const fault = address === '' ? undefined : findAddressFault(address, true);
   if (fault !== undefined) throw new Error(`${name} ${fault}`);
   return address.replace(/\/+$/, '');
 }

@@ -42,7 +42,7 @@ beforeAll(async () => {
       ...deps.upstream,
       settings: async () => ({
         OPENAI_API_KEY: SECRET,
-        OPENAI_BASE_URL: `http://127.0.0.1:${port}/${PASSWORD}/v1?key=${PASSWORD}`,
+        OPENAI_BASE_URL: `http://user:${PASSWORD}@127.0.0.1:${port}/${PASSWORD}/v1?key=${PASSWORD}`,
         SVC_PROVIDERS: 'lab',
         LAB_BASE_URL: 'http://lab.internal:8000/v1',
       }),

@@ -4,12 +4,15 @@ import * as z from 'zod';
 const ODD = /[\s\\\p{Cc}\p{Cf}\p{Cs}]/u;
 const HTTP = /^https?:\/\/[^/]/i;
 
-/** The fault of an http address: a phrase that follows its name; undefined if every parser reads it alike. */
-export function findAddressFault(text: string): string | undefined {
+/**
+ * The fault of an http address: a phrase that follows its name; undefined if every parser reads it alike.
+ * @param mayHoldLogin for servers behind basic authentication
+ */
+export function findAddressFault(text: string, mayHoldLogin = false): string | undefined {
   if (ODD.test(text)) return 'must hold no white space, backslash or invisible character';
   if (!HTTP.test(text) || !URL.canParse(text)) return 'must be an http or https URL';
   const { username, password } = new URL(text);
-  if (username !== '' || password !== '') return 'must hold no user name and no password';
+  if (!mayHoldLogin && (username !== '' || password !== '')) return 'must hold no user name and no password';
   return text.includes('#') ? 'must hold no fragment' : undefined;
 }
 
