@@ -31,5 +31,5 @@ export const KNOWN_NAMES: readonly string[] = [
   'connectors file_ids container_id vector_store_ids provider route transforms context_management moderation svc',
 ].flatMap((line) => line.split(' '));
 
-/** Members below which the caller, a tool or a model chooses the names. */
-export const HOLD_OTHER_NAMES: ReadonlySet<string> = new Set(['arguments', 'schema', 'input_schema', 'parameters']);
+/** Members below which the caller, a tool or a model chooses the names, and the gateway's, which no provider receives. */
+export const HOLD_OTHER_NAMES: ReadonlySet<string> = new Set(['arguments', 'schema', 'input_schema', 'parameters', 'svc']);
