@@ -98,6 +98,8 @@ export class LinkReader {
   }
 
   private findEnd(text: string, from: number, end: RegExp): number {
+    // The rest of a sign that was cut.
+    if (this.isNew && /[/\\]/.test(text[from] as string)) return from + 1;
     // No host begins with a space.
     const sought = this.isNew && text[from] === ' ' ? SPACE : end;
     this.isNew = false;
