@@ -32,4 +32,10 @@ export const KNOWN_NAMES: readonly string[] = [
 ].flatMap((line) => line.split(' '));
 
 /** Members below which the caller, a tool or a model chooses the names, and the gateway's, which no provider receives. */
-export const HOLD_OTHER_NAMES: ReadonlySet<string> = new Set(['arguments', 'schema', 'input_schema', 'parameters', 'svc']);
+export const HOLD_OTHER_NAMES: ReadonlySet<string> = new Set([
+  'arguments',
+  'schema',
+  'input_schema',
+  'parameters',
+  'svc',
+]);
