@@ -54,14 +54,14 @@ async function keyOf(more: Json = {}): Promise<string> {
   return ((await response.json()) as { key: string }).key;
 }
 
-interface Told {
+interface Reply {
   readonly status: number;
   readonly text: string;
   readonly error: Json;
   readonly skipped: readonly string[];
 }
 
-async function call(key: string, path: string, body: Json | FormData): Promise<Told> {
+async function call(key: string, path: string, body: Json | FormData): Promise<Reply> {
   const response = await fetch(`${service.baseUrl}${path}`, {
     method: 'POST',
     headers: {
@@ -81,7 +81,7 @@ async function call(key: string, path: string, body: Json | FormData): Promise<T
 }
 
 /** The field at fault; Google's errors have it elsewhere. */
-function paramOf({ error }: Told): unknown {
+function paramOf({ error }: Reply): unknown {
   const details = error.details as [{ metadata?: Json }] | Json | undefined;
   return error.param ?? (Array.isArray(details) ? details[0]?.metadata?.param : undefined);
 }
@@ -184,8 +184,8 @@ describe('a reference that no list names', () => {
     ),
   )('%s: %s is not forwarded unless this key received the id', async (path, param, more) => {
     answersWith(ANSWERS[path] as Json);
-    const told = await call(await someKey(), path, { ...BODIES[path], ...more(fresh('msg')) });
-    expect([told.status, paramOf(told), sent]).toEqual([404, param, []]);
+    const reply = await call(await someKey(), path, { ...BODIES[path], ...more(fresh('msg')) });
+    expect([reply.status, paramOf(reply), sent]).toEqual([404, param, []]);
   });
 
   test.each([
@@ -228,8 +228,8 @@ describe('a reference that no list names', () => {
   test('is none where every provider that may be called takes it as a label', async () => {
     answersWith(ANSWERS[CHAT] as Json);
     const body = { ...BODIES[CHAT], session_id: 'session-1' };
-    const told = await call(await someKey(), CHAT, { ...body, model: 'openrouter/openai/gpt-4o' });
-    expect([told.status, told.skipped, sent.map((one) => JSON.parse(one).session_id)]).toEqual([
+    const reply = await call(await someKey(), CHAT, { ...body, model: 'openrouter/openai/gpt-4o' });
+    expect([reply.status, reply.skipped, sent.map((one) => JSON.parse(one).session_id)]).toEqual([
       200,
       [],
       ['session-1'],
@@ -364,8 +364,8 @@ async function receive(key: string, { path, asks, whole, streamed, done }: Given
   if (isStream) streams(streamed(id), done);
   else answersWith(whole(id));
   const at = isStream ? path.replace(':generateContent', ':streamGenerateContent?alt=sse') : path;
-  const told = await call(key, at, { ...BODIES[path], ...asks, ...(isStream && path !== GEMINI && { stream: true }) });
-  expect([told.status, told.text.includes(id)]).toEqual([200, true]);
+  const reply = await call(key, at, { ...BODIES[path], ...asks, ...(isStream && path !== GEMINI && { stream: true }) });
+  expect([reply.status, reply.text.includes(id)]).toEqual([200, true]);
   answersWith(ANSWERS[path] as Json);
   sent = [];
 }
@@ -452,6 +452,6 @@ const PAIRS = [CHAT, COMPLETIONS, RESPONSES, MESSAGES, GEMINI].flatMap((path) =>
 test.each(PAIRS)('%s: with %s a reference is refused by name', async (path, model) => {
   const at = path === GEMINI ? path.replace('gemini-2.5-flash', model) : path;
   const body = { ...BODIES[path], ...(path !== GEMINI && { model }), memory_handle: 'shared_1' };
-  const told = await call(await someKey(), at, body);
-  expect([told.status, paramOf(told), sent]).toEqual([400, 'memory_handle', []]);
+  const reply = await call(await someKey(), at, body);
+  expect([reply.status, paramOf(reply), sent]).toEqual([400, 'memory_handle', []]);
 });

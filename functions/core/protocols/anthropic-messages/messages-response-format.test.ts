@@ -68,13 +68,13 @@ function world({ stream = true, policy = POLICY, redaction = new Redaction('test
   const cutOff = { inputTokens: 99, outputTokens: 3 };
   context.record.usage.sends(request, { cutOff, isBilled: true });
   const writer = new ResponseWriter(context, format, pace);
-  const told: string[] = [];
+  const decisions: string[] = [];
   const guard = new OutputGuard(
     INSPECTOR,
     policy,
     redaction,
     ({ channel, finding, action }) => {
-      told.push(`${channel} ${findingKey(finding)} ${action}`);
+      decisions.push(`${channel} ${findingKey(finding)} ${action}`);
       context.record.report.add(finding, action, {
         part: 'output',
         message: null,
@@ -85,7 +85,7 @@ function world({ stream = true, policy = POLICY, redaction = new Redaction('test
     },
     { streams: stream, ...(endsOverspent && { endsOverspent }) },
   );
-  return { context, writer, guard, told };
+  return { context, writer, guard, decisions };
 }
 
 async function readAll(source: AsyncGenerator<string[]>): Promise<Json[]> {
@@ -100,12 +100,12 @@ async function* inBatches<T>(items: readonly T[]): AsyncGenerator<T[]> {
 
 /** An Anthropic stream passed through the gateway. */
 async function passed(events: readonly object[], options: Options = {}) {
-  const { context, writer, guard, told } = world(options);
+  const { context, writer, guard, decisions } = world(options);
   const chunks = inBatches(events.map((event) => JSON.stringify(event)));
   const out = await readAll(
     writer.stream({ kind: 'native-stream', chunks }, { guard, outside: options.outside as OutsideOutput }),
   );
-  return { events: out, context, told: told.sort() };
+  return { events: out, context, decisions: decisions.sort() };
 }
 
 async function translated(deltas: readonly ChatDelta[], options: Options = {}) {
@@ -115,12 +115,12 @@ async function translated(deltas: readonly ChatDelta[], options: Options = {}) {
 }
 
 async function whole(message: object, options: Options = {}) {
-  const { context, writer, guard, told } = world({ ...options, stream: false });
+  const { context, writer, guard, decisions } = world({ ...options, stream: false });
   const json = await writer.whole(
     { kind: 'native', body: JSON.stringify(message) },
     { guard, outside: options.outside as OutsideOutput },
   );
-  return { message: JSON.parse(json) as Json, context, told: told.sort() };
+  return { message: JSON.parse(json) as Json, context, decisions: decisions.sort() };
 }
 
 async function wholeTranslated(completion: Omit<ChatCompletion, 'id' | 'model'>): Promise<Json> {
@@ -312,8 +312,8 @@ describe('an Anthropic stream', () => {
     const { message } = await whole({ ...HEAD, content: [{ ...TOOL, input }], usage: {} });
     expect(message.content[0].input).toMatchObject({ amount: 12, at: 1_763_712 });
     expect(message.content[0].input).toEqual(input);
-    const { events, told } = await passed(toolStream(JSON.stringify(input)));
-    expect([JSON.parse(textOf(events)), told]).toEqual([input, [expect.stringMatching(/ flag$/)]]);
+    const { events, decisions } = await passed(toolStream(JSON.stringify(input)));
+    expect([JSON.parse(textOf(events)), decisions]).toEqual([input, [expect.stringMatching(/ flag$/)]]);
   });
 
   const SPOKEN = `Take ${REDACT} and ${FLAG}, please, and never say ${REDACT}.`;
@@ -324,11 +324,11 @@ describe('an Anthropic stream', () => {
   ])('gives the same findings and redactions of %s, however it is split', async (_, text, streamOf) => {
     const once = await passed(streamOf(text));
     expect(textOf(once.events)).not.toContain(REDACT);
-    expect(once.told.length).toBeGreaterThan(2);
+    expect(once.decisions.length).toBeGreaterThan(2);
     await fc.assert(
       fc.asyncProperty(cuts(text), async (pieces) => {
-        const { events, told } = await passed(streamOf(...pieces));
-        expect({ text: textOf(events), told }).toEqual({ text: textOf(once.events), told: once.told });
+        const { events, decisions } = await passed(streamOf(...pieces));
+        expect({ text: textOf(events), decisions }).toEqual({ text: textOf(once.events), decisions: once.decisions });
         expectInOrder(events);
       }),
       { numRuns: 60 },
@@ -408,7 +408,7 @@ describe('an Anthropic stream', () => {
       index: 0,
       delta: { type: 'thinking_delta', thinking: text },
     }));
-    const { events, told, context } = await passed([
+    const { events, decisions, context } = await passed([
       START,
       begin({ type: 'thinking', thinking: '', signature: '' }),
       ...deltas,
@@ -420,7 +420,7 @@ describe('an Anthropic stream', () => {
     ]);
     expect(events.slice(2, 4)).toEqual(deltas);
     expect(textOf(events, 1)).toBe('Fine.');
-    expect(told.map((line) => line.split(' ').at(-1))).toEqual(['flag', 'flag']);
+    expect(decisions.map((line) => line.split(' ').at(-1))).toEqual(['flag', 'flag']);
     expect(context.record.report.action).toBe('flag');
   });
 
@@ -478,8 +478,15 @@ describe('an Anthropic stream', () => {
       index: 0,
       delta: { type: 'citations_delta', citation: { cited_text } },
     });
-    const { told } = await passed([START, begin(TEXT), cite(FLAG.slice(0, 9)), cite(FLAG.slice(9)), end(), ...STOP]);
-    expect(told).toEqual([]);
+    const { decisions } = await passed([
+      START,
+      begin(TEXT),
+      cite(FLAG.slice(0, 9)),
+      cite(FLAG.slice(9)),
+      end(),
+      ...STOP,
+    ]);
+    expect(decisions).toEqual([]);
   });
 
   it.each<[string, object[]]>([
