@@ -20,7 +20,7 @@ function encoded(requestId: string, text: string | null, toolCalls: readonly Too
 
 describe('the id of an item', () => {
   it('leads to its response, whatever the digits of both', () => {
-    const prefixes = fc.constantFrom('msg' as const, 'fc' as const, 'ctc' as const);
+    const prefixes = fc.constantFrom('msg' as const, 'rs' as const, 'fc' as const, 'ctc' as const);
     fc.assert(
       fc.property(prefixes, hex, fc.nat(999_999), (prefix, response, at) => {
         expect(responseOfItem(toItemId(prefix, response, at))).toBe(response);
@@ -43,7 +43,7 @@ describe('the id of an item', () => {
     [`msg_${HEX}1 `, 'with a space'],
     [`MSG_${HEX}1`, 'in capitals'],
     [`msg_${HEX.toUpperCase()}1`, 'with digits in capitals'],
-    [`rs_${HEX}1`, 'of an item that no translated response has'],
+    [`ws_${HEX}1`, 'of an item that no translated response has'],
     [`resp_${HEX}`, 'of a response'],
     ['', 'empty'],
   ])('is not ours: %s (%s)', (id) => {
