@@ -177,6 +177,27 @@ describe.each(NAMES)('a tool loop of %s at a model that requires its reasoning b
   });
 });
 
+test('reasoning that a client refers to by its id is found', async () => {
+  const client = CLIENTS.responses as Client;
+  const model = 'deepseek/deepseek-v4-pro';
+  contract.upstream.next({ reasoning: THOUGHT, toolCalls: [CALL] });
+  const { store: _, ...first } = client.first(model);
+  const { whole } = await ask('/responses', first);
+  const references = whole.output.map(({ id }: Any) => ({ type: 'item_reference', id }));
+  expect((await ask('/responses', client.next(first, references))).status).toBe(200);
+  expect(sentMessages()[1]).toMatchObject(REASONED);
+});
+
+test('an id of reasoning without its text is no error', async () => {
+  const client = CLIENTS.responses as Client;
+  const { body, turn } = await firstTurn(client, 'deepseek/deepseek-v4-pro', false);
+  const bare = turn.map(({ content, ...item }: Any) => (item.type === 'reasoning' ? item : { ...item, content }));
+  for (const model of ['deepseek/deepseek-v4-pro', 'gpt-4o-mini']) {
+    expect((await ask('/responses', client.next({ ...body, model }, bare))).status).toBe(200);
+    expect(contract.sent.body).not.toContain('"rs_');
+  }
+});
+
 describe.each(OTHERS)('reasoning of another provider in a session of %s', (name) => {
   const client = CLIENTS[name] as Client;
   const OWN: Readonly<Record<string, string>> = { responses: 'gpt-4o-mini', messages: 'claude-sonnet-4-5' };

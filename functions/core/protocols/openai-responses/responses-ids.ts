@@ -32,7 +32,7 @@ export function idsOfResponse(response: Readonly<Record<string, unknown>>, isSto
 export function idsOfItem(item: unknown, isStored: boolean): string[] {
   if (!isObject(item)) return [];
   const { id, type, content, container_id, environment } = item;
-  const isNamed = typeof type === 'string' && (isStored || isKnownById(type));
+  const isNamed = typeof type === 'string' && (isStored || isKnownById(type)) && !isPlainReasoning(item);
   const within = isObject(environment) ? environment.container_id : undefined;
   const parts = Array.isArray(content) ? content.filter(isObject) : [];
   const annotations = parts.flatMap((part) =>

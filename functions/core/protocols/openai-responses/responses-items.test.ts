@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ToolCall } from '../../model/chat.ts';
 import { encodeResponse, responseHead } from './responses-encoder.ts';
+import { idsOfItem } from './responses-ids.ts';
 import { RESPONSES_ITEMS, responseOfItem, toItemId } from './responses-items.ts';
 import type { ResponsesRequest } from './responses-schema.ts';
 
@@ -49,6 +50,13 @@ describe('the id of an item', () => {
   ])('is not ours: %s (%s)', (id) => {
     expect(responseOfItem(id)).toBeUndefined();
   });
+});
+
+it('does not name reasoning that a translated response has as text: no provider knows it', () => {
+  const ours = { id: `rs_${HEX}0`, type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm' }] };
+  expect([ours, { ...ours, content: [] }].flatMap((item) => idsOfItem(item, true))).toEqual([]);
+  const stored = { id: `rs_${'1'.repeat(48)}`, type: 'reasoning', summary: [] };
+  expect(idsOfItem(stored, false)).toEqual([stored.id]);
 });
 
 describe('references', () => {
