@@ -6,6 +6,7 @@ import { ProviderKeys } from '../core/inspect/output/provider-keys.ts';
 import type { BedrockRuntime, ChatProvider } from '../core/routing/provider.ts';
 import { EchoProvider } from './echo/echo-provider.ts';
 import { PROVIDERS, type ProviderContext, type ProviderEntry, toEntry } from './index.ts';
+import { placeByModel } from './openai/reasoning.ts';
 
 /** `<PROVIDER>_API_KEY` and `<PROVIDER>_BASE_URL`, from the environment or a secret. */
 export type ProviderSettings = Readonly<Record<string, string | undefined>>;
@@ -111,7 +112,7 @@ function ownProviders(settings: ProviderSettings): ProviderEntry[] {
       if (!OWN_NAME.test(name)) throw new Error('SVC_PROVIDERS: a name consists of lower-case letters, digits and -');
       const address = `${prefixOf({ name })}_BASE_URL`;
       if (!settings[address]) throw new Error(`SVC_PROVIDERS: '${name}' needs ${address}`);
-      return toEntry({ name, address: undefined, keyless: true });
+      return toEntry({ name, address: undefined, keyless: true, dialect: { reasoningOf: placeByModel } });
     });
 }
 

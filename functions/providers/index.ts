@@ -51,23 +51,42 @@ export interface CompatibleProvider {
 /** Providers of OpenAI's protocol. `npm run generate providers` and `npm run generate reference` add new ones to the docs. */
 export const COMPATIBLE_PROVIDERS: readonly CompatibleProvider[] = [
   // It refuses `stream_options` with 422: https://github.com/BerriAI/litellm/issues/8978
-  { name: 'mistral', address: 'https://api.mistral.ai/v1', dialect: { streamOptions: false, names: MISTRAL_NAMES } },
+  {
+    name: 'mistral',
+    address: 'https://api.mistral.ai/v1',
+    dialect: {
+      streamOptions: false,
+      names: MISTRAL_NAMES,
+      // Members that it does not define are a 422: https://github.com/BerriAI/litellm/issues/30835
+      reasoningOf: (model) => (/magistral/i.test(model) ? 'thinking' : 'refused'),
+    },
+  },
   {
     name: 'cohere',
     address: 'https://api.cohere.ai/compatibility/v1',
     // https://docs.cohere.com/reference/list-models and https://docs.cohere.com/reference/rerank
     ownApi: { models: '/v1/models?page_size=1000', rerank: '/v2/rerank' },
   },
-  { name: 'groq', address: 'https://api.groq.com/openai/v1' },
-  { name: 'deepseek', address: 'https://api.deepseek.com/v1', dialect: { reasoningField: 'reasoning_content' } },
+  // It refuses `reasoning_content` with 400: https://github.com/janhq/jan/issues/8136
+  { name: 'groq', address: 'https://api.groq.com/openai/v1', dialect: { reasoningOf: () => 'refused' } },
+  {
+    name: 'deepseek',
+    address: 'https://api.deepseek.com/v1',
+    dialect: { reasoningOf: () => 'reasoning_content' },
+  },
   { name: 'xai', address: 'https://api.x.ai/v1' },
   { name: 'together', address: 'https://api.together.xyz/v1' },
   { name: 'fireworks', address: 'https://api.fireworks.ai/inference/v1' },
-  // https://openrouter.ai/docs/sdks/typescript/models/chatgenerationparams
-  { name: 'openrouter', address: 'https://openrouter.ai/api/v1', dialect: { labels: ['session_id'] } },
+  // https://openrouter.ai/docs/sdks/typescript/models/chatgenerationparams and /docs/guides/best-practices/reasoning-tokens
+  {
+    name: 'openrouter',
+    address: 'https://openrouter.ai/api/v1',
+    dialect: { labels: ['session_id'], reasoningOf: () => 'reasoning' },
+  },
   { name: 'perplexity', address: 'https://api.perplexity.ai' },
   { name: 'ollama', address: 'http://127.0.0.1:11434/v1', keyless: true },
-  { name: 'vllm', address: undefined, keyless: true },
+  // https://docs.vllm.ai/en/stable/features/reasoning_outputs/
+  { name: 'vllm', address: undefined, keyless: true, dialect: { reasoningOf: () => 'reasoning' } },
 ];
 
 export const OPENAI_ADDRESS = 'https://api.openai.com/v1';

@@ -10,12 +10,15 @@ import { ANTHROPIC_TARGET } from '../../functions/providers/anthropic/to-anthrop
 import { CONVERSE_TARGET } from '../../functions/providers/bedrock/to-converse-request.ts';
 import { GEMINI_TARGET } from '../../functions/providers/gemini/to-gemini-request.ts';
 import { CHAT_TARGET } from '../../functions/providers/openai/to-openai-request.ts';
+import { RESPONSES_TARGET } from '../../functions/providers/openai/to-openai-responses.ts';
 import { code, toPage, toTable } from './markdown.ts';
 
 /** Any context: the tables are only read here. */
 type AnyTarget = TargetFields<never>;
 
 const CHAT = ['Chat completions', CHAT_TARGET] as const;
+/** Tools at OpenAI's models that refuse them in chat completions. */
+const RESPONSES = ['Responses', RESPONSES_TARGET] as const;
 const ANTHROPIC = ['Anthropic', ANTHROPIC_TARGET] as const;
 const GEMINI = ['Google', GEMINI_TARGET] as const;
 const BEDROCK = ['Bedrock', CONVERSE_TARGET] as const;
@@ -29,8 +32,8 @@ const CALLERS: readonly (readonly [
   ['Chat completions', CHAT_FIELDS, [ANTHROPIC, GEMINI, BEDROCK]],
   ['Completions', COMPLETIONS_FIELDS, [ANTHROPIC, GEMINI, BEDROCK]],
   ['Responses', RESPONSES_FIELDS, [CHAT, ANTHROPIC, GEMINI, BEDROCK]],
-  ['Messages', MESSAGES_FIELDS, [CHAT, GEMINI, BEDROCK]],
-  ['Gemini', GEMINI_FIELDS, [CHAT, ANTHROPIC, BEDROCK]],
+  ['Messages', MESSAGES_FIELDS, [CHAT, RESPONSES, GEMINI, BEDROCK]],
+  ['Gemini', GEMINI_FIELDS, [CHAT, RESPONSES, ANTHROPIC, BEDROCK]],
 ];
 
 /** docs/reference/translation.md. */
@@ -45,6 +48,45 @@ export function translationPage(): string {
       '- **no effect**: nothing is lost without it, so there is no warning.',
       '- A field that no table has is dropped. A block, item or tool of an unknown type is refused.',
       '- A value that equals the default is dropped without a warning.',
+      '- **To Responses**: tools at `gpt-5.4` and later of OpenAI and Azure, and at any deployment that refuses them in chat completions. Stop sequences, several choices and audio are refused there. A temperature or `top_p` other than 1 is dropped, and an output limit below 16 is raised to 16.',
+    ].join('\n'),
+    '## Reasoning',
+    'Reasoning that a model returns as plain text goes to the client where its protocol has a place for it. Clients send it back in the next turn, and the gateway sends it to models that take it.',
+    toTable(
+      ['Protocol', 'In responses', 'In requests'],
+      [
+        [
+          'Chat completions',
+          '`reasoning_content`',
+          '`reasoning_content`, `reasoning`, `reasoning_details` with text, parts of type `thinking`',
+        ],
+        [
+          'Responses',
+          'An item `reasoning` with parts of type `reasoning_text`',
+          'The same, or a summary, without `encrypted_content`',
+        ],
+        ['Messages', 'A `thinking` block with an empty `signature`', 'The same'],
+        ['Gemini', 'A part with `thought`', 'The same, without `thoughtSignature`'],
+      ],
+    ),
+    toTable(
+      ['To', 'Plain reasoning of earlier turns'],
+      [
+        ['deepseek', '`reasoning_content`'],
+        ['openrouter, vllm', '`reasoning`'],
+        ['mistral, Magistral models', 'Parts of type `thinking`'],
+        [
+          'Servers of [`SVC_PROVIDERS`](../providers.md#a-self-hosted-server), for models of DeepSeek, Kimi, GLM, Qwen and MiMo',
+          '`reasoning_content`',
+        ],
+        ['All other models', 'Dropped, with a warning'],
+      ],
+    ),
+    [
+      '- Models of DeepSeek, Kimi and MiMo refuse a tool loop without it. Messages whose reasoning is unknown, as of another model, get `.` instead.',
+      '- A chat completion is also changed so at these providers, and at groq, which refuses such members. At all others it passes unchanged.',
+      "- Unsigned reasoning in a request of Claude's own or OpenAI's own protocol is removed with a warning: these APIs refuse it.",
+      '- Signed or encrypted reasoning is never sent to another model.',
     ].join('\n'),
     ...CALLERS.flatMap(([title, kinds, targets]) => [
       `## From ${title}`,
@@ -66,6 +108,7 @@ function rowsOf(kinds: Readonly<Record<string, Fields>>, targets: readonly (read
 
 function fateAt(fate: FieldFate, target: AnyTarget): string {
   if (fate === 'read') return 'translated';
+  if (fate === 'reasoning') return target === CHAT_TARGET ? '[some models](#reasoning); else dropped' : 'dropped';
   if (fate === 'no_effect') return 'no effect';
   if (fate === 'hint') return 'dropped';
   if (fate === 'essential') return 'refused';

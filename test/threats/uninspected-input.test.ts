@@ -146,6 +146,48 @@ describe('text that claims to be reasoning of the model', () => {
       'input[0].summary[0].text',
     ],
     [
+      'reasoning with the id of an item that the gateway made',
+      'responses',
+      {
+        input: [
+          {
+            type: 'reasoning',
+            id: `rs_${'0'.repeat(32)}0`,
+            summary: [],
+            content: [{ type: 'reasoning_text', text: ATTACK }],
+          },
+        ],
+      },
+      'input[0].content[0].text',
+    ],
+    [
+      'reasoning text with an id that another key may have',
+      'responses',
+      {
+        input: [
+          {
+            type: 'reasoning',
+            id: `rs_${'1'.repeat(48)}`,
+            summary: [],
+            content: [{ type: 'reasoning_text', text: ATTACK }],
+          },
+        ],
+      },
+      'input[0].content[0].text',
+    ],
+    [
+      'a part of thinking in a chat',
+      'chat',
+      {
+        messages: [
+          HI,
+          { role: 'assistant', content: [{ type: 'thinking', thinking: [{ type: 'text', text: ATTACK }] }] },
+          HI,
+        ],
+      },
+      'messages[1].content[0].thinking[0].text',
+    ],
+    [
       'a thinking block of the user',
       'messages',
       { messages: [{ role: 'user', content: [{ type: 'thinking', thinking: ATTACK, signature: SIGNATURE }] }] },

@@ -1,6 +1,6 @@
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
-import type { Meaning, OtherField } from '../model/chat.ts';
+import type { ChatMessage, Meaning, OtherField } from '../model/chat.ts';
 import type { Warning } from '../model/threat.ts';
 
 /** The caller's names are in warnings and errors, which must stay short. */
@@ -97,6 +97,13 @@ export function fieldsFor<Context>(
     else translation.dropped(path, reason);
   }
   return all;
+}
+
+/** Reports the reasoning of earlier messages, for a provider that cannot take it: models that sign theirs refuse any other. */
+export function dropReasoning(messages: readonly ChatMessage[], translation: Translation): void {
+  for (const [at, { reasoning }] of messages.entries()) {
+    if (reasoning !== undefined) translation.dropped(`messages[${at}].reasoning`, 'it takes no unsigned reasoning');
+  }
 }
 
 /** @throws GatewayError `invalid_value` that names the first field that changes the result and has no equivalent in any other API */

@@ -2,8 +2,11 @@ import { type JsonEdit, spliceJson } from '../../core/base/edits.ts';
 import { GatewayError } from '../../core/base/errors.ts';
 import type { HttpClient, HttpResponse } from '../../core/base/http-client.ts';
 import type { ServerSentEvent } from '../../core/base/sse-decoder.ts';
+import { isUnsigned } from '../../core/protocols/anthropic-messages/from-messages-request.ts';
+import type { MessagesRequest } from '../../core/protocols/anthropic-messages/messages-schema.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
 import type { ChatCall, ChatProvider, ProviderResponse, ReportedModel } from '../../core/routing/provider.ts';
+import type { Translation } from '../../core/routing/translation.ts';
 import { ANTHROPIC_NAMES, withFittedNames } from '../fit-names.ts';
 import { notConfigured, toProviderFailure } from '../provider-failures.ts';
 import { readEvents, readWhole, untilError } from '../provider-responses.ts';
@@ -136,13 +139,29 @@ export class AnthropicProvider implements ChatProvider {
 /** The gateway's own fields, which no provider gets. */
 const OWN_FIELDS = ['moderation', 'svc'];
 
-/** The body of a request in Anthropic's protocol: unchanged except for the model's name and the gateway's fields. */
-export function nativeBody({ source, request, model }: ChatCall): string {
-  const body = source.value as object;
+/**
+ * The body of a request in Anthropic's protocol: unchanged except for the model's name, the gateway's fields and, for Claude, reasoning
+ * that the gateway returned of another provider's model.
+ */
+export function nativeBody({ source, request, model, translation }: ChatCall): string {
+  const body = source.value as MessagesRequest;
   const edits: JsonEdit[] = [];
   if (model !== request.model) edits.push({ kind: 'replace', path: ['model'], json: JSON.stringify(model) });
   for (const field of OWN_FIELDS) if (Object.hasOwn(body, field)) edits.push({ kind: 'remove', path: [field] });
+  if (/claude/i.test(model)) edits.push(...unsignedEdits(body, translation));
   return edits.length === 0 ? source.text : spliceJson(source.text, edits);
+}
+
+/** Removes unsigned thinking blocks, which Claude refuses, and messages that have nothing else. */
+function unsignedEdits({ messages }: MessagesRequest, translation: Translation): JsonEdit[] {
+  return messages.flatMap(({ role, content }, at): JsonEdit[] => {
+    if (role !== 'assistant' || typeof content === 'string') return [];
+    const unsigned = content.flatMap((block, index) => (isUnsigned(block) ? [index] : []));
+    if (unsigned.length === 0) return [];
+    translation.dropped(`messages[${at}].content[${unsigned[0]}]`, 'it takes no unsigned reasoning');
+    if (unsigned.length === content.length) return [{ kind: 'remove', path: ['messages', at] }];
+    return unsigned.map((index) => ({ kind: 'remove', path: ['messages', at, 'content', index] }));
+  });
 }
 
 /**

@@ -9,6 +9,7 @@ import type {
   ToolDefinition,
 } from '../../core/model/chat.ts';
 import {
+  dropReasoning,
   fieldsFor,
   merge,
   refuseEssential,
@@ -43,6 +44,7 @@ export function toAnthropicRequest(
   defaultMaxTokens: number = DEFAULT_MAX_TOKENS,
 ): AnthropicRequest {
   refuseEssential(request.others, translation);
+  dropReasoning(request.messages, translation);
   if (request.choiceCount > 1) throw translation.refused('n', 'it returns one choice');
   const { system, messages } = toAnthropicConversation(request.messages);
   const toolChoice = toAnthropicToolChoice(request);

@@ -8,6 +8,7 @@ import type {
   ToolDefinition,
 } from '../../core/model/chat.ts';
 import {
+  dropReasoning,
   fieldsFor,
   merge,
   refuseEssential,
@@ -37,6 +38,7 @@ import { cachePointOf, toConverseConversation } from './to-converse-messages.ts'
 export function toConverseRequest(request: ChatRequest, model: string, translation: Translation): ConverseRequest {
   const { choiceCount, maxOutputTokens, stop } = request;
   refuseEssential(request.others, translation);
+  dropReasoning(request.messages, translation);
   if (choiceCount > 1) throw translation.refused('n', 'it returns one choice');
   const hasCachePoints = takesCachePoints(model);
   const { system, messages } = toConverseConversation(request.messages, hasCachePoints);

@@ -1,6 +1,12 @@
 import { readObject } from '../../core/base/json.ts';
 import type { ChatMessage, ChatRequest, ContentPart, Effort, JsonFormat, Thinking } from '../../core/model/chat.ts';
-import { fieldsFor, refuseEssential, type TargetFields, type Translation } from '../../core/routing/translation.ts';
+import {
+  dropReasoning,
+  fieldsFor,
+  refuseEssential,
+  type TargetFields,
+  type Translation,
+} from '../../core/routing/translation.ts';
 import { isEffort } from '../efforts.ts';
 
 /** https://ai.google.dev/gemini-api/docs/openai#thinking */
@@ -97,6 +103,7 @@ function toThinkingConfig({ effort, budget }: Thinking, { model }: GeminiContext
  */
 export function toGeminiRequest(request: ChatRequest, model: string, translation: Translation): object {
   refuseEssential(request.others, translation);
+  dropReasoning(request.messages, translation);
   const { generationConfig, ...others } = fieldsFor(request.others, GEMINI_TARGET, { model }, translation);
   const settings = {
     ...(generationConfig as object | undefined),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ChatCompletion, ChatDelta, FinishReason, ToolCall, Usage } from '../../core/model/chat.ts';
 import { parseTranslated } from '../../core/protocols/bodies/response-structure.ts';
+import { contentIn, reasoningIn } from '../../core/protocols/openai-chat/chat-reasoning.ts';
 import { failedInResponse, unreadableResponse } from '../provider-failures.ts';
 
 const Count = z.int().nonnegative().nullish().catch(undefined);
@@ -17,11 +18,8 @@ const UsageBody = z
   .nullish()
   .catch(undefined);
 const FunctionCall = z.looseObject({ name: z.string().nullish(), arguments: z.string().nullish() });
-/** Reasoning as text: DeepSeek, Moonshot and older vLLM, then vLLM and OpenRouter. */
-const Reasoning = {
-  reasoning_content: z.string().nullish().catch(undefined),
-  reasoning: z.string().nullish().catch(undefined),
-};
+/** Mistral's models that reason return a list of parts. */
+const Content = z.union([z.string(), z.array(z.unknown())]).nullish();
 const Completion = z.looseObject({
   id: z.string(),
   model: z.string(),
@@ -30,8 +28,7 @@ const Completion = z.looseObject({
       z.looseObject({
         index: z.int().catch(0),
         message: z.looseObject({
-          ...Reasoning,
-          content: z.string().nullish(),
+          content: Content,
           refusal: z.string().nullish(),
           tool_calls: z.array(z.looseObject({ id: z.string(), function: FunctionCall })).nullish(),
         }),
@@ -50,8 +47,7 @@ const Chunk = z.looseObject({
         index: z.int().catch(0),
         delta: z
           .looseObject({
-            ...Reasoning,
-            content: z.string().nullish(),
+            content: Content,
             refusal: z.string().nullish(),
             tool_calls: z
               .array(
@@ -80,11 +76,11 @@ export function fromOpenAiCompletion(body: string, provider: string): ChatComple
       const toolCalls = (message.tool_calls ?? []).map(
         (call): ToolCall => ({ id: call.id, name: call.function.name ?? '', arguments: call.function.arguments ?? '' }),
       );
-      const reasoning = message.reasoning_content || message.reasoning;
+      const reasoning = reasoningIn(message);
       return {
         index,
-        text: message.content ?? null,
-        ...(reasoning && { reasoning }),
+        text: contentIn(message),
+        ...(reasoning !== undefined && { reasoning }),
         ...(message.refusal && { refusal: message.refusal }),
         ...(toolCalls.length > 0 && { toolCalls }),
         finishReason: toReason(finish_reason),
@@ -116,9 +112,10 @@ export class OpenAiChunkReader {
       deltas.push({ type: 'start', id: chunk.id ?? '', model: chunk.model ?? '' });
     }
     for (const { index: choice, delta, finish_reason } of choices) {
-      const reasoning = delta?.reasoning_content || delta?.reasoning;
-      if (reasoning) deltas.push({ type: 'reasoning', choice, text: reasoning });
-      if (delta?.content) deltas.push({ type: 'text', choice, text: delta.content });
+      const reasoning = reasoningIn(delta ?? {});
+      if (reasoning !== undefined) deltas.push({ type: 'reasoning', choice, text: reasoning });
+      const text = contentIn(delta ?? {});
+      if (text) deltas.push({ type: 'text', choice, text });
       if (delta?.refusal) deltas.push({ type: 'refusal', choice, text: delta.refusal });
       for (const call of delta?.tool_calls ?? []) {
         const { index, id } = call;

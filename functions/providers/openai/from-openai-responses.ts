@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import type { GatewayError } from '../../core/base/errors.ts';
 import type { ChatCompletion, ChatDelta, FinishReason, ToolCall } from '../../core/model/chat.ts';
 import { parseTranslated } from '../../core/protocols/bodies/response-structure.ts';
 import { fromResponsesUsage } from '../../core/protocols/openai-responses/responses-encoder.ts';
-import { failedInResponse, unreadableResponse } from '../provider-failures.ts';
+import { errorInResponse, failedInResponse, unreadableResponse } from '../provider-failures.ts';
 
 const Part = z.looseObject({ type: z.string(), text: z.string().nullish(), refusal: z.string().nullish() });
 const Item = z.looseObject({
@@ -18,6 +19,7 @@ const Response = z.looseObject({
   model: z.string(),
   status: z.string().nullish(),
   incomplete_details: z.looseObject({ reason: z.string().nullish() }).nullish().catch(undefined),
+  error: z.looseObject({ code: z.string().nullish(), message: z.string() }).nullish().catch(undefined),
   output: z.array(Item),
   usage: z.unknown().optional(),
 });
@@ -33,7 +35,7 @@ const Event = z.looseObject({
 /** A whole response of the Responses API, without reasoning. @throws GatewayError `provider_error` if the body is not one */
 export function fromOpenAiResponse(body: string, provider: string): ChatCompletion {
   const response = parse(Response, json(body, provider), provider);
-  if (response.status === 'failed') throw failedInResponse(provider, 'failed response');
+  if (response.status === 'failed' || response.status === 'cancelled') throw failureOf(response, provider);
   const { text, refusal, toolCalls } = contentOf(response.output);
   return {
     id: response.id,
@@ -49,6 +51,13 @@ export function fromOpenAiResponse(body: string, provider: string): ChatCompleti
     ],
     usage: fromResponsesUsage(response.usage) ?? {},
   };
+}
+
+/** What the error of a failed response means: some are the caller's, such as a limit. */
+function failureOf({ error }: Response, provider: string): GatewayError {
+  if (error == null) return failedInResponse(provider, 'failed response');
+  const { code, message } = error;
+  return errorInResponse(provider, { message, ...(code && { code }) });
 }
 
 function contentOf(items: readonly Item[]) {
@@ -112,6 +121,7 @@ export class OpenAiResponseReader {
       case 'response.incomplete':
         return this.finish(parse(Response, response, this.provider));
       case 'response.failed':
+        throw failureOf(parse(Response, response, this.provider), this.provider);
       case 'error':
         throw failedInResponse(this.provider, 'failed response');
       default:

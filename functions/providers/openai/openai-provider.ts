@@ -103,6 +103,8 @@ export class OpenAiProvider implements ChatProvider {
   readonly listModels?: () => Promise<readonly ReportedModel[]>;
   private readonly paths: Paths;
   private readonly options: OpenAiProviderOptions;
+  /** Models that have refused tools in chat completions; Azure's deployments have any names. */
+  private readonly withoutChatTools = new Set<string>();
 
   constructor(options: OpenAiProviderOptions) {
     this.name = options.name;
@@ -130,7 +132,11 @@ export class OpenAiProvider implements ChatProvider {
   private async ask(call: ChatCall): Promise<ProviderResponse> {
     try {
       const response = await this.send(call);
-      if (response.status < 200 || response.status > 299) throw await this.toError(response, call);
+      if (response.status < 200 || response.status > 299) {
+        const error = await this.toError(response, call);
+        if (this.needsOtherApi(call, error)) return await this.ask(call);
+        throw error;
+      }
       if (wantsMedia(call)) return await readMedia(this.name, response, MAX_ANSWER_BYTES);
       const isNative = this.nativeProtocols.has(call.protocol);
       if (call.request.stream) return await this.streamOf(call, response, isNative);
@@ -141,6 +147,15 @@ export class OpenAiProvider implements ChatProvider {
     } catch (error) {
       throw toProviderFailure(this.name, error);
     }
+  }
+
+  /** Whether a translated request is refused in chat completions alone, so that the call is repeated in the Responses API. */
+  private needsOtherApi(call: ChatCall, { passedOn, message }: GatewayError): boolean {
+    const isOther = this.upstreamOf(call) !== 'openai-responses' && this.paths['openai-responses'] !== undefined;
+    const isRefused = passedOn?.status === 400 && message.includes('/v1/responses');
+    if (!isOther || !isRefused || this.nativeProtocols.has(call.protocol) || !call.request.tools?.length) return false;
+    this.withoutChatTools.add(call.model);
+    return true;
   }
 
   /** https://platform.openai.com/docs/api-reference/models/list */
@@ -176,7 +191,8 @@ export class OpenAiProvider implements ChatProvider {
   /** The protocol of the call to the provider: the caller's if it has that, or the one that the request is translated to. */
   private upstreamOf({ protocol, request, model }: ChatCall): ProtocolName {
     if (this.nativeProtocols.has(protocol)) return protocol;
-    const isWithoutChat = this.paths['openai-responses'] !== undefined && needsResponses(request, model);
+    const isKnown = this.withoutChatTools.has(model);
+    const isWithoutChat = this.paths['openai-responses'] !== undefined && needsResponses(request, model, isKnown);
     return isWithoutChat ? 'openai-responses' : 'openai-chat';
   }
 

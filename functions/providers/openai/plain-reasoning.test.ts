@@ -6,10 +6,11 @@ import { GEMINI_PROTOCOL } from '../../core/protocols/gemini/gemini-protocol.ts'
 import type { ResponseFormat } from '../../core/protocols/protocol.ts';
 import { Translation } from '../../core/routing/translation.ts';
 import { fromOpenAiCompletion, OpenAiChunkReader } from './from-openai-chat.ts';
-import { COMMON_DIALECT, toOpenAiChat } from './to-openai-request.ts';
+import { COMMON_DIALECT, type Dialect, toOpenAiChat } from './to-openai-request.ts';
 
 const THOUGHT = 'The user wants the weather.';
-const DEEPSEEK = { ...COMMON_DIALECT, reasoningField: 'reasoning_content' } as const;
+const DEEPSEEK: Dialect = { ...COMMON_DIALECT, reasoningOf: () => 'reasoning_content' };
+const MISTRAL: Dialect = { ...COMMON_DIALECT, reasoningOf: () => 'thinking' };
 const CALL = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } };
 const HEAD = { requestId: 'req_0a', created: 1, model: 'deepseek-v4-pro' };
 const BASE = { model: 'deepseek-v4-pro', max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] };
@@ -19,22 +20,35 @@ function formatOf(protocol: Pick<typeof MESSAGES_PROTOCOL, 'format'>): ResponseF
   const body = MESSAGES_PROTOCOL.check(readJsonDocument(JSON.stringify(BASE)));
   return protocol.format({ ...read(BASE), stream: true }, HEAD, { asked: body, sent: body });
 }
-function sentTo(dialect: typeof COMMON_DIALECT, request: ChatRequest): unknown {
+function sentTo(dialect: Dialect, request: ChatRequest): unknown {
   const translation = new Translation('deepseek');
   const { messages } = toOpenAiChat(request, 'm', dialect, translation) as { messages: object[] };
   return messages[1];
 }
 
-describe.each(['reasoning_content', 'reasoning'])("a server's %s in a tool loop", (member) => {
+/** A message or delta with reasoning, as each server has it. */
+const FORMS: Readonly<Record<string, (text: string) => object>> = {
+  reasoning_content: (text) => ({ reasoning_content: text }),
+  reasoning: (text) => ({ reasoning: text }),
+  'reasoning and reasoning_details': (text) => ({
+    reasoning: text,
+    reasoning_details: [{ type: 'reasoning.text', text }],
+  }),
+  'text of reasoning_details': (text) => ({ reasoning_details: [{ type: 'reasoning.text', text, signature: null }] }),
+  'summary of reasoning_details': (summary) => ({ reasoning_details: [{ type: 'reasoning.summary', summary }] }),
+  'thinking parts': (text) => ({ content: [{ type: 'thinking', thinking: [{ type: 'text', text }] }] }),
+};
+
+describe.each(Object.entries(FORMS))("a server's %s in a tool loop", (_, holding) => {
   const completion = fromOpenAiCompletion(
     JSON.stringify({
       id: 'c',
       model: 'm',
-      choices: [{ index: 0, message: { [member]: THOUGHT, tool_calls: [CALL] }, finish_reason: 'tool_calls' }],
+      choices: [{ index: 0, message: { ...holding(THOUGHT), tool_calls: [CALL] }, finish_reason: 'tool_calls' }],
     }),
     'deepseek',
   );
-  const chunks = ['The user ', 'wants the weather.'].map((text) => ({ delta: { [member]: text } }));
+  const chunks = ['The user ', 'wants the weather.'].map((text) => ({ delta: holding(text) }));
   const reader = new OpenAiChunkReader('deepseek');
   const deltas = [
     ...chunks,
@@ -54,6 +68,8 @@ describe.each(['reasoning_content', 'reasoning'])("a server's %s in a tool loop"
     const expected = { role: 'assistant', content: null, tool_calls: [CALL] };
     expect(sentTo(DEEPSEEK, request)).toEqual({ ...expected, reasoning_content: THOUGHT });
     expect(sentTo(COMMON_DIALECT, request)).toEqual(expected);
+    const thinking = [{ type: 'thinking', thinking: [{ type: 'text', text: THOUGHT }] }];
+    expect(sentTo(MISTRAL, request)).toEqual({ ...expected, content: thinking });
   });
 
   it('is streamed as a thinking block before the call, and only read in inspection', () => {
@@ -90,6 +106,18 @@ describe.each(['reasoning_content', 'reasoning'])("a server's %s in a tool loop"
       { text: 'wants the weather.', thought: true },
     ]);
   });
+});
+
+it('is apart from the answer in a list of parts', () => {
+  const content = [
+    { type: 'thinking', thinking: [{ type: 'text', text: THOUGHT }] },
+    { type: 'text', text: 'Sunny' },
+    { type: 'reference', reference_ids: [1] },
+    { type: 'text', text: '.' },
+  ];
+  const choice = { index: 0, message: { content }, finish_reason: 'stop' };
+  const body = JSON.stringify({ id: 'c', model: 'm', choices: [choice] });
+  expect(fromOpenAiCompletion(body, 'mistral').choices[0]).toMatchObject({ text: 'Sunny.', reasoning: THOUGHT });
 });
 
 it('is not taken from reasoning that another provider signed', () => {

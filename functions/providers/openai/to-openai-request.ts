@@ -1,5 +1,6 @@
 import { type JsonEdit, setNumber, spliceJson } from '../../core/base/edits.ts';
 import type { Form } from '../../core/base/form.ts';
+import { isObject } from '../../core/base/json.ts';
 import { writeForm } from '../../core/base/request-document.ts';
 import type {
   ChatMessage,
@@ -11,12 +12,14 @@ import type {
   ToolChoice,
   ToolDefinition,
 } from '../../core/model/chat.ts';
+import { isPlainReasoning } from '../../core/protocols/openai-responses/responses-ids.ts';
 import { PROMPT_MODEL } from '../../core/protocols/openai-responses/responses-schema.ts';
 import type { ProtocolName } from '../../core/protocols/protocol.ts';
 import type { ChatCall } from '../../core/routing/provider.ts';
 import { fieldsFor, refuseEssential, type TargetFields, type Translation } from '../../core/routing/translation.ts';
 import { effortOf } from '../efforts.ts';
 import { CHAT_NAMES, type NameGrammar } from '../fit-names.ts';
+import { type ReasoningPlace, ReasoningWriter, reasoningEdits, type SentReasoning } from './reasoning.ts';
 import { toStrictTools } from './strict-schema.ts';
 
 /** Differences of a server of OpenAI's protocol. */
@@ -27,11 +30,8 @@ export interface Dialect {
   readonly streamOptions: boolean;
   /** Whether the Responses API is supported; otherwise it is translated to chat completions. */
   readonly responses: boolean;
-  /**
-   * The member of an assistant's message for its reasoning; absent if the server takes none. DeepSeek refuses a tool loop without it
-   * (https://api-docs.deepseek.com/guides/thinking_mode).
-   */
-  readonly reasoningField?: 'reasoning_content';
+  /** Where the server takes the reasoning of a model's earlier messages; undefined or absent if it is not known to take any. */
+  readonly reasoningOf?: (model: string) => ReasoningPlace | undefined;
   /** Whether there may be a rerank API in Cohere's and Jina's form. */
   readonly rerank: boolean;
   /** Members that look like references and only group requests in the provider's logs. */
@@ -74,7 +74,7 @@ type MaxTokensField = Dialect['maxTokensField'] | 'max_output_tokens';
  * removed, usage requested on streams, and one output limit if the key's limits or policy need one.
  */
 export function toOpenAiBody(call: ChatCall, dialect: Dialect): string {
-  const { protocol, source, request, model } = call;
+  const { protocol, source, request, model, translation } = call;
   const body = source.value as Record<string, unknown>;
   const edits: JsonEdit[] = [];
   // `model` is optional for images: the model that was admitted must be the one that is called. A stored prompt has its own.
@@ -88,7 +88,26 @@ export function toOpenAiBody(call: ChatCall, dialect: Dialect): string {
   const maxTokensField = MAX_TOKENS_FIELD[protocol] ?? dialect.maxTokensField;
   edits.push(...longestOutput(body, call.imposedMaxTokens, maxTokensField));
   if (request.stream && !request.includeUsage && dialect.streamOptions) edits.push(includeUsage(body.stream_options));
+  if (WITH_ITEMS.has(protocol)) edits.push(...plainReasoningEdits(body.input, translation));
+  if (protocol === 'openai-chat') edits.push(...reasoningEdits(body, dialect.reasoningOf?.(model), model, translation));
   return edits.length === 0 ? source.text : spliceJson(source.text, edits);
+}
+
+/** OpenAI's protocols whose `input` is a list of items. */
+const WITH_ITEMS: ReadonlySet<ProtocolName> = new Set<ProtocolName>([
+  'openai-responses',
+  'openai-compaction',
+  'openai-input-tokens',
+]);
+
+/** Removes reasoning of another provider's model, which OpenAI refuses: `input[1].content` must be empty, and the id is unknown. */
+function plainReasoningEdits(input: unknown, translation: Translation): JsonEdit[] {
+  if (!Array.isArray(input)) return [];
+  return input.flatMap((item, at): JsonEdit[] => {
+    if (!isObject(item) || !isPlainReasoning(item)) return [];
+    translation.dropped(`input[${at}]`, 'it takes only reasoning that its models wrote');
+    return [{ kind: 'remove', path: ['input', at] }];
+  });
 }
 
 /** Sets one limit under one name. With two names, servers differ in which one wins. */
@@ -145,7 +164,7 @@ export const CHAT_TARGET: TargetFields<ChatContext> = {
   reasoning_effort: {
     as: '`reasoning_effort`; at OpenAI only for models that reason',
     set: (effort, { model, dialect }) =>
-      dialect.responses && !REASONING_MODELS.test(model) ? undefined : { reasoning_effort: toEffort(effort) },
+      dialect.responses && !REASONING_MODELS.test(model) ? undefined : { reasoning_effort: toEffort(effort, model) },
     otherwise: 'dropped',
     reason: 'this model does not reason',
   },
@@ -155,7 +174,7 @@ export const CHAT_TARGET: TargetFields<ChatContext> = {
       const { effort, budget } = value as Thinking;
       if (!REASONING_MODELS.test(model)) return undefined;
       const level = effort ?? (budget === undefined ? undefined : budget === 0 ? 'low' : effortOf(budget));
-      return level === undefined ? {} : { reasoning_effort: toEffort(level) };
+      return level === undefined ? {} : { reasoning_effort: toEffort(level, model) };
     },
     otherwise: 'dropped',
     reason: 'this model is not known to reason',
@@ -193,8 +212,12 @@ export const CHAT_TARGET: TargetFields<ChatContext> = {
 };
 const OPENAI_TIERS: ReadonlySet<unknown> = new Set(['flex', 'priority', 'scale']);
 
+/** From gpt-5.1 on there is no `minimal`: https://developers.openai.com/api/docs/guides/reasoning */
+const WITHOUT_MINIMAL = /^(?:.*\/)?gpt-(?:5\.[1-9]|[6-9]|\d\d)/;
+
 /** OpenAI's levels end at `xhigh`, which only some models have. */
-function toEffort(effort: unknown): unknown {
+function toEffort(effort: unknown, model: string): unknown {
+  if (effort === 'minimal' && WITHOUT_MINIMAL.test(model)) return 'low';
   return effort === 'max' ? 'high' : effort;
 }
 
@@ -209,7 +232,10 @@ export function toOpenAiChat(request: ChatRequest, model: string, dialect: Diale
   return {
     ...fieldsFor(request.others, CHAT_TARGET, { model, dialect }, translation),
     model,
-    messages: toMessages(request.messages, dialect),
+    messages: toMessages(
+      request.messages,
+      new ReasoningWriter(request.messages, dialect.reasoningOf?.(model), model, translation),
+    ),
     ...(request.stream && { stream: true, ...(dialect.streamOptions && { stream_options: { include_usage: true } }) }),
     ...(tools.length > 0 && { tools: tools.map(toTool) }),
     ...(tools.length > 0 && toolChoice !== undefined && { tool_choice: toToolChoice(toolChoice) }),
@@ -244,10 +270,10 @@ function toTool({ cache: _, ...tool }: ToolDefinition): object {
 }
 
 /** Tool messages hold only text: other parts follow them in a message of the user. */
-function toMessages(messages: readonly ChatMessage[], { reasoningField }: Dialect): object[] {
+function toMessages(messages: readonly ChatMessage[], reasoning: ReasoningWriter): object[] {
   const sent: object[] = [];
   let attached: ContentPart[] = [];
-  for (const message of messages) {
+  for (const [at, message] of messages.entries()) {
     if (message.role !== 'tool' && attached.length > 0) {
       sent.push(toMessage({ role: 'user', parts: attached }));
       attached = [];
@@ -258,22 +284,23 @@ function toMessages(messages: readonly ChatMessage[], { reasoningField }: Dialec
       attached.push(...others);
       const parts = texts.length === 0 && others.length > 0 ? [ATTACHED] : texts;
       sent.push(toMessage({ ...message, parts }));
-    } else sent.push({ ...toMessage(message), ...reasoningOf(message, reasoningField) });
+    } else sent.push(toMessage(message, reasoning.write(message, at)));
   }
   if (attached.length > 0) sent.push(toMessage({ role: 'user', parts: attached }));
   return sent;
 }
 
-function reasoningOf({ reasoning }: ChatMessage, field: Dialect['reasoningField']): object {
-  return field === undefined || reasoning === undefined ? {} : { [field]: reasoning };
-}
-
+const NO_REASONING: SentReasoning = { members: {}, parts: [] };
 const ATTACHED: ContentPart = { type: 'text', text: 'The result is attached.' };
 
-function toMessage({ role, parts, name, toolCalls, toolCallId }: ChatMessage): object {
+function toMessage(
+  { role, parts, name, toolCalls, toolCallId }: ChatMessage,
+  { members, parts: thoughts }: SentReasoning = NO_REASONING,
+): object {
   return {
     role,
-    content: toContent(parts, role),
+    content: thoughts.length > 0 ? [...thoughts, ...parts.map(toPart)] : toContent(parts, role),
+    ...members,
     ...(name !== undefined && { name }),
     ...(toolCalls && toolCalls.length > 0 && { tool_calls: toolCalls.map(toToolCall) }),
     ...(toolCallId !== undefined && { tool_call_id: toolCallId }),

@@ -1,5 +1,11 @@
 import type { ChatMessage, ChatRequest, ContentPart, ToolDefinition } from '../../core/model/chat.ts';
-import { fieldsFor, refuseEssential, type TargetFields, type Translation } from '../../core/routing/translation.ts';
+import {
+  dropReasoning,
+  fieldsFor,
+  refuseEssential,
+  type TargetFields,
+  type Translation,
+} from '../../core/routing/translation.ts';
 import { NO_PARAMETERS } from '../anthropic/to-claude-schema.ts';
 import { toStrictTools } from './strict-schema.ts';
 import { CHAT_TARGET, type ChatContext } from './to-openai-request.ts';
@@ -10,13 +16,16 @@ import { CHAT_TARGET, type ChatContext } from './to-openai-request.ts';
  */
 const WITHOUT_CHAT_TOOLS = /^(?:.*\/)?gpt-(?:5\.(?:[4-9]|\d\d)|[6-9]|\d\d)/;
 
-/** Whether a translated request goes to the Responses API instead of chat completions. */
-export function needsResponses({ tools }: ChatRequest, model: string): boolean {
-  return tools !== undefined && tools.length > 0 && WITHOUT_CHAT_TOOLS.test(model);
+/** The API refuses a smaller `max_output_tokens`. */
+const LEAST_OUTPUT = 16;
+
+/** Whether a translated request goes to the Responses API instead of chat completions. @param isKnown the model has refused tools there */
+export function needsResponses({ tools }: ChatRequest, model: string, isKnown = false): boolean {
+  return tools !== undefined && tools.length > 0 && (isKnown || WITHOUT_CHAT_TOOLS.test(model));
 }
 
 /** What the Responses API has for fields of other APIs. */
-const RESPONSES_TARGET: TargetFields<ChatContext> = {
+export const RESPONSES_TARGET: TargetFields<ChatContext> = {
   ...CHAT_TARGET,
   seed: { otherwise: 'dropped' },
   presence_penalty: { otherwise: 'dropped' },
@@ -30,12 +39,16 @@ const RESPONSES_TARGET: TargetFields<ChatContext> = {
  */
 export function toOpenAiResponses(request: ChatRequest, context: ChatContext, translation: Translation): object {
   refuseEssential(request.others, translation);
+  dropReasoning(request.messages, translation);
   if (request.choiceCount > 1) throw translation.refused('n', 'with tools, this model returns one choice');
   if (request.stop?.length) throw translation.refused('stop', 'with tools, this model has no stop sequences');
   for (const [name, value] of Object.entries({ temperature: request.temperature, top_p: request.topP })) {
     if (value !== undefined && value !== 1) translation.dropped(name, 'this model takes only its default');
   }
   const { toolChoice, parallelToolCalls, maxOutputTokens, tools = [] } = request;
+  if (maxOutputTokens !== undefined && maxOutputTokens < LEAST_OUTPUT) {
+    translation.adjusted('max_tokens', `its least value is ${LEAST_OUTPUT}`);
+  }
   const fields = fieldsFor(request.others, RESPONSES_TARGET, context, translation);
   const { reasoning_effort: effort, response_format: format, verbosity, ...others } = fields;
   const text = {
@@ -53,7 +66,7 @@ export function toOpenAiResponses(request: ChatRequest, context: ChatContext, tr
       tool_choice: typeof toolChoice === 'string' ? toolChoice : { type: 'function', name: toolChoice.name },
     }),
     ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
-    ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
+    ...(maxOutputTokens !== undefined && { max_output_tokens: Math.max(maxOutputTokens, LEAST_OUTPUT) }),
     ...(effort !== undefined && { reasoning: { effort } }),
     ...(Object.keys(text).length > 0 && { text }),
   };

@@ -38,7 +38,7 @@ export interface Behaviour {
   /** The exact content deltas of the first choice; without it a text is split by words. */
   pieces?: string[];
   toolCalls?: MockToolCall[];
-  /** Responses only: the summary of a reasoning item before all else. */
+  /** Responses: the summary of a reasoning item before all else. Chat completions: DeepSeek's `reasoning_content`. */
   reasoning?: string;
   /** Responses only: whole items behind all else. */
   items?: Record<string, unknown>[];

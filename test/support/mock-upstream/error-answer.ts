@@ -103,13 +103,3 @@ function anthropicError(status: number, { model }: ErrorContext, headers: Record
   const [type, message] = errors[status] ?? [status < 500 ? 'invalid_request_error' : 'api_error', `Status ${status}`];
   return { type: 'error', error: { type, message }, request_id: headers['request-id'] };
 }
-
-/** OpenAI's refusal of tools in chat completions: from gpt-5.4 on with an effort, from gpt-5.6 on also without one. */
-export function toolsRefusal(body: unknown): object | undefined {
-  const { model, tools, reasoning_effort: effort } = (body ?? {}) as Readonly<Record<string, unknown>>;
-  const minor = Number(/^gpt-5\.(\d+)/.exec(String(model))?.[1] ?? 0);
-  const isRefused = minor >= 6 ? effort !== 'none' : minor >= 4 && effort !== undefined && effort !== 'none';
-  if (!isRefused || !Array.isArray(tools) || tools.length === 0) return undefined;
-  const message = `Function tools with reasoning_effort are not supported for ${model} in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.`;
-  return { error: { message, type: 'invalid_request_error', param: 'reasoning_effort', code: null } };
-}

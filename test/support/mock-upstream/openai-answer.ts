@@ -1,7 +1,7 @@
 import { type Answer, jsonAnswer, streamAnswer } from './answer.ts';
 import type { Behaviour } from './behaviour.ts';
 import type { ProviderRequest } from './provider-request.ts';
-import { argumentPieces, type ReplyContent, replyContent, replyId } from './reply-content.ts';
+import { argumentPieces, type ReplyContent, replyContent, replyId, words } from './reply-content.ts';
 
 /** The response to a chat completion, in the form of platform.openai.com/docs/api-reference/chat/object. */
 export function openaiAnswer(behaviour: Behaviour, request: ProviderRequest): Answer {
@@ -44,6 +44,7 @@ function choices(behaviour: Behaviour, { texts, toolCalls }: ReplyContent): unkn
     message: {
       role: 'assistant',
       content,
+      ...(behaviour.reasoning !== undefined && { reasoning_content: behaviour.reasoning }),
       ...(index === 0 && toolCalls.length > 0 ? { tool_calls: toolCalls.map(toolCall) } : {}),
       refusal: null,
       annotations: [],
@@ -119,6 +120,7 @@ function deltas(behaviour: Behaviour, { texts, toolCalls }: ReplyContent): Delta
     const content = texts.length === 0 ? null : '';
     all.push({ index, delta: { role: 'assistant', content, refusal: null } });
   }
+  for (const piece of words(behaviour.reasoning ?? '')) all.push({ index: 0, delta: { reasoning_content: piece } });
   const longest = texts.reduce((length, { pieces }) => Math.max(length, pieces.length), 0);
   for (let position = 0; position < longest; position += 1) {
     for (const [index, { pieces }] of texts.entries()) {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { type Answer, jsonAnswer } from './answer.ts';
 import { anthropicAnswer, tokenCount } from './anthropic-answer.ts';
 import { type Behaviour, behaviourFromHeader, behaviourFromModel, combineBehaviour, MOCK_HEADER } from './behaviour.ts';
-import { errorAnswer, toolsRefusal } from './error-answer.ts';
+import { errorAnswer } from './error-answer.ts';
 import { fixedAnswerFor, sendFixedAnswer } from './fixed-answers.ts';
 import { openaiAnswer } from './openai-answer.ts';
 import { isMediaPath, mediaAnswer } from './openai-media-answer.ts';
@@ -16,6 +16,7 @@ import {
   providerOfPath,
   readProviderRequest,
 } from './provider-request.ts';
+import { refusalOf } from './refusals.ts';
 import { type Exchange, sendAnswer } from './send-answer.ts';
 import { stageAnswer } from './stage-answer.ts';
 import { besideAnswer, isBesideResponses, StoredResponses } from './stored-responses.ts';
@@ -176,8 +177,8 @@ async function answer(exchange: Exchange, request: IncomingMessage, body: Buffer
     const fixed = fixedAnswerFor(provider, body);
     if (fixed !== undefined) return sendFixedAnswer(response, fixed);
   }
-  const refusal = pathOf(request).endsWith('/chat/completions') ? toolsRefusal(parsed(body.toString())) : undefined;
-  if (refusal !== undefined) return send(exchange, jsonAnswer(400, {}, refusal), {}, provider);
+  const refusal = refusalOf(pathOf(request), parsed(body.toString()));
+  if (refusal !== undefined) return send(exchange, jsonAnswer(refusal.status, {}, refusal.body), {}, provider);
   let asked = queue.shift();
   try {
     asked ??= typeof header === 'string' ? behaviourFromHeader(header) : undefined;

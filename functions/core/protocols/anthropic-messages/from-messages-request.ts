@@ -187,8 +187,10 @@ class MessagesReader {
       if (block.type === 'tool_use' && role === 'assistant')
         toolCalls.push(this.readToolCall(block as ToolUseBlock, place));
       else if (block.type === 'tool_result') this.readResult(block as ToolResultBlock, place);
-      else if (role === 'assistant' && isUnsigned(block)) reasoning += block.thinking;
-      else parts.push(...this.readPart(block, place));
+      else if (role === 'assistant' && isUnsigned(block)) {
+        if (reasoning === '') this.callersNames[`messages[${this.messages.length}].reasoning`] = place;
+        reasoning += block.thinking;
+      } else parts.push(...this.readPart(block, place));
     }
     if (parts.length > 0 || toolCalls.length > 0) this.add(role, path, parts, toolCalls, reasoning);
   }
@@ -299,7 +301,7 @@ function toText(text: string): ReadPart[] {
 }
 
 /** Whether it is reasoning as the gateway returns it of models that sign none. */
-function isUnsigned(block: MessagesBlock): block is MessagesBlock & { readonly thinking: string } {
+export function isUnsigned(block: MessagesBlock): block is MessagesBlock & { readonly thinking: string } {
   const { type, thinking, signature } = block as { type: string; thinking?: unknown; signature?: unknown };
   return type === 'thinking' && typeof thinking === 'string' && signature === '';
 }

@@ -1,8 +1,11 @@
 import { isObject } from '../../base/json.ts';
 import type { CacheHint, JsonFormat, Meaning, OtherField, Thinking } from '../../model/chat.ts';
 
-/** A field's fate in a translation. `read`: a member of `ChatRequest`. `no_effect`: nothing is lost without it. */
-export type FieldFate = 'read' | 'no_effect' | Meaning;
+/**
+ * A field's fate in a translation. `read`: a member of `ChatRequest`. `reasoning`: one that some models take. `no_effect`: nothing is lost
+ * without it.
+ */
+export type FieldFate = 'read' | 'reasoning' | 'no_effect' | Meaning;
 
 /** The fields of one kind of object by their fate, as space-separated names. */
 export type FieldLists = Readonly<Partial<Record<FieldFate, string>>>;
@@ -39,7 +42,7 @@ export function noteOthers(
 ): void {
   for (const [name, value] of Object.entries(object)) {
     const meaning = fields.get(name) ?? 'hint';
-    if (meaning === 'read' || meaning === 'no_effect' || value == null) continue;
+    if (meaning === 'read' || meaning === 'reasoning' || meaning === 'no_effect' || value == null) continue;
     if (Object.hasOwn(defaults, name) && defaults[name]?.(value)) continue;
     others.push({ path: path === '' ? name : `${path}.${name}`, meaning, value });
   }

@@ -201,6 +201,7 @@ class GeminiReader {
     if (!ROLES.has(role)) this.others.push({ path: `${path}.role`, meaning: 'essential', value: role });
     const own: ReadPart[] = [];
     const toolCalls: ToolCall[] = [];
+    const thoughts: ReadThought[] = [];
     for (const [at, part] of parts.entries()) {
       const place = `${path}.parts[${at}]`;
       if (part.functionCall && role === 'model') {
@@ -209,11 +210,19 @@ class GeminiReader {
         this.note(part.functionCall, 'functionCall', `${place}.functionCall`);
         toolCalls.push({ id: id ?? this.calls.called(name), name, arguments: JSON.stringify(args) });
       } else if (part.functionResponse) this.readResult(part, part.functionResponse, place);
+      else if (role === 'model' && isUnsignedThought(part)) thoughts.push({ text: part.text, path: place });
       else own.push(...this.readPart(part, place));
     }
     if (own.length === 0 && toolCalls.length === 0) return;
     const author = role === 'model' ? ('assistant' as const) : ('user' as const);
-    this.add({ role: author, parts: [], ...(toolCalls.length > 0 && { toolCalls }) }, path, own);
+    const [thought] = thoughts;
+    if (thought !== undefined) this.callersNames[`messages[${this.messages.length}].reasoning`] = thought.path;
+    const reasoning = thoughts.map(({ text }) => text).join('');
+    const message = {
+      ...(reasoning !== '' && { reasoning }),
+      ...(toolCalls.length > 0 && { toolCalls }),
+    };
+    this.add({ role: author, parts: [], ...message }, path, own);
   }
 
   readToolChoice(config: NonNullable<GeminiRequest['toolConfig']>['functionCallingConfig']): ToolChoice | undefined {
@@ -272,10 +281,21 @@ class GeminiReader {
       this.note(fileData, 'fileData', `${path}.fileData`);
       return [{ part: { type: 'image', url: fileData.fileUri }, path }];
     }
-    // A thought of an earlier response; only its model can continue it.
+    // A signed thought of an earlier response; only its model can continue it.
     this.others.push({ path, meaning: text !== undefined ? 'hint' : 'essential', value: part });
     return [];
   }
+}
+
+interface ReadThought {
+  readonly text: string;
+  readonly path: string;
+}
+
+/** Whether it is reasoning as the gateway returns it of models that sign none, or a summary by Google's. */
+function isUnsignedThought(part: GeminiPart): part is GeminiPart & { readonly text: string } {
+  const { thoughtSignature: signature } = part as { readonly thoughtSignature?: unknown };
+  return part.thought === true && part.text !== undefined && !signature;
 }
 
 /** A part, and where the caller wrote it. */

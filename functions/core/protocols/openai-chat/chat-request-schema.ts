@@ -19,8 +19,13 @@ const filePart = z.looseObject({
     file_data: z.string().optional(),
   }),
 });
-const part = z.discriminatedUnion('type', [textPart, refusalPart, imagePart, audioPart, filePart], {
-  error: 'type must be one of text, image_url, input_audio, file, refusal',
+/** Mistral's reasoning: https://docs.mistral.ai/capabilities/reasoning */
+const thinkingPart = z.looseObject({
+  type: z.literal('thinking'),
+  thinking: z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]),
+});
+const part = z.discriminatedUnion('type', [textPart, refusalPart, imagePart, audioPart, filePart, thinkingPart], {
+  error: 'type must be one of text, image_url, input_audio, file, refusal, thinking',
 });
 
 const content = z.union([z.string(), z.array(part).min(1)], { error: 'must be a string or an array of content parts' });

@@ -79,7 +79,7 @@ function authorOf({ role }: OpenAiMessage): Author {
 function mediaOf(message: OpenAiMessage, at: number): Skipped[] {
   if (!Array.isArray(message.content)) return [];
   return message.content.flatMap((part, index) =>
-    part.type === 'text' || part.type === 'refusal'
+    part.type === 'text' || part.type === 'refusal' || part.type === 'thinking'
       ? []
       : [
           {

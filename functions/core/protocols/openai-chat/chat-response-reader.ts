@@ -7,6 +7,7 @@ import { type OtherPlace, OtherSlots } from '../bodies/other-texts.ts';
 import { readResponseJson } from '../bodies/response-json.ts';
 import { indexName, placeName, placesOf } from '../bodies/response-places.ts';
 import type { ResponsePiece } from '../protocol.ts';
+import { REASONING_MEMBERS } from './chat-reasoning.ts';
 
 /** What the gateway reads from a response in OpenAI's chat protocol, whole or one chunk. */
 export interface ChatPiece extends ResponsePiece {
@@ -30,9 +31,6 @@ const JSON_CALL = { isJson: true, ...CALL } as const;
 /** Members of a message with tool calls. */
 const CALLS = new Set<unknown>(['tool_calls', 'function_call']);
 const READ_ONLY = { isReadOnly: true } as const;
-/** Members that providers use for reasoning, which this protocol does not define: DeepSeek and vLLM, OpenRouter. */
-const REASONING = ['reasoning_content', 'reasoning'] as const;
-
 /** Members of OpenRouter's `reasoning_details` that hold reasoning. */
 const REASONED = new Set<unknown>(['text', 'summary']);
 
@@ -45,7 +43,7 @@ const ROOT = {
 };
 const MESSAGE = {
   text: 'content content[].text refusal reasoning_content reasoning tool_calls[].function.arguments tool_calls[].custom.input function_call.arguments audio.transcript',
-  id: 'role channel content[].type tool_calls[].id tool_calls[].type audio.id annotations[].type reasoning_details[].type reasoning_details[].format reasoning_details[].id images[].type',
+  id: 'role channel content[].type content[].thinking[].type tool_calls[].id tool_calls[].type audio.id annotations[].type reasoning_details[].type reasoning_details[].format reasoning_details[].id images[].type',
   data: 'audio.data reasoning_details[].data reasoning_details[].signature',
   address: 'images[].image_url.url content[].image_url.url',
 };
@@ -142,7 +140,7 @@ function addSlots(holder: Json, path: JsonPath, choice: number, slots: TextSlot[
   };
   add(holder.content, ['content'], 'content');
   add(holder.refusal, ['refusal'], 'refusal');
-  for (const name of REASONING) add(holder[name], [name], name, READ_ONLY);
+  for (const name of REASONING_MEMBERS) add(holder[name], [name], name, READ_ONLY);
   if (Array.isArray(holder.content)) {
     const run = `choices[${choice}].content`;
     holder.content.forEach((part: unknown, at) => {
@@ -178,11 +176,17 @@ function describeIn(choices: readonly unknown[]): (path: JsonPath) => OtherPlace
     const index = isObject(choice) && typeof choice.index === 'number' ? choice.index : at;
     const isDelta = holder === 'delta';
     if (!isDelta && holder !== 'message') return { name: `choices[${index}].${placeName(path.slice(2))}` };
-    const isReadOnly = rest[0] === 'reasoning_details' && REASONED.has(rest.at(-1));
+    const isReadOnly = isReasoning(rest);
     const name = `choices[${index}].${placeInMessage(rest, choice, holder)}`;
     const call = CALLS.has(rest[0]) ? 'client' : undefined;
     return { name, isReadOnly, call, isJoined: isDelta && (rest.length === 1 || isReadOnly) };
   };
+}
+
+/** Whether a text in a message is the model's reasoning in a list: OpenRouter's `reasoning_details`, or Mistral's `thinking` parts. */
+function isReasoning(path: JsonPath): boolean {
+  const [list, , member] = path;
+  return (list === 'reasoning_details' && REASONED.has(path.at(-1))) || (list === 'content' && member === 'thinking');
 }
 
 /** Streamed calls continue in later chunks by their index. */

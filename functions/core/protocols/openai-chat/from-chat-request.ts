@@ -12,11 +12,12 @@ import type {
 } from '../../model/chat.ts';
 import { cacheOf, type Defaults, fieldTable, jsonFormatOf, noteOthers, toThinking } from '../bodies/field-table.ts';
 import { checkBody } from '../bodies/request-body.ts';
+import { REASONING_MEMBERS, reasoningIn } from './chat-reasoning.ts';
 import { chatRequestSchema, type OpenAiChatRequest, type OpenAiMessage } from './chat-request-schema.ts';
 import { CHAT_PLACES } from './chat-request-texts.ts';
 
-/** Members of responses that come back in the next turn: reasoning, annotations, what OpenAI's SDKs add when they parse. */
-const OF_RESPONSES = 'annotations reasoning reasoning_content reasoning_details parsed index parsed_arguments';
+/** Members of responses that come back in the next turn: annotations, what OpenAI's SDKs add when they parse. */
+const OF_RESPONSES = 'annotations parsed index parsed_arguments';
 const CACHE_HINTS = 'cache_control prompt_cache_breakpoint';
 
 /** The fields of a request, by kind of object. */
@@ -39,6 +40,7 @@ export const CHAT_FIELDS = fieldTable({
   thinking: { read: 'type budget_tokens', hint: 'display' },
   message: {
     read: 'role content tool_call_id tool_calls function_call refusal',
+    reasoning: 'reasoning reasoning_content reasoning_details',
     no_effect: OF_RESPONSES,
     cache_hint: CACHE_HINTS,
     hint: 'name',
@@ -49,7 +51,7 @@ export const CHAT_FIELDS = fieldTable({
   function_result: { read: 'role content name', no_effect: OF_RESPONSES, cache_hint: CACHE_HINTS },
   call: { read: 'id type function', no_effect: `${OF_RESPONSES} extra_content`, cache_hint: CACHE_HINTS },
   function: { read: 'name arguments', no_effect: OF_RESPONSES },
-  part: { read: 'type text refusal image_url input_audio file', cache_hint: CACHE_HINTS },
+  part: { read: 'type text refusal image_url input_audio file', reasoning: 'thinking', cache_hint: CACHE_HINTS },
   image_url: { read: 'url', image_detail: 'detail' },
   input_audio: { read: 'data format' },
   file: { read: 'file_id filename file_data' },
@@ -92,6 +94,7 @@ export function fromOpenAiChatRequest(body: OpenAiChatRequest): ChatRequest {
     includeUsage: body.stream_options?.include_usage ?? false,
     choiceCount: body.n ?? 1,
     others: othersIn(body),
+    ...namesOfReasoning(body.messages),
     ...(tools && { tools: tools.flatMap(toTool) }),
     ...(toolChoice !== undefined && { toolChoice }),
     ...(typeof body.parallel_tool_calls === 'boolean' && { parallelToolCalls: body.parallel_tool_calls }),
@@ -100,6 +103,16 @@ export function fromOpenAiChatRequest(body: OpenAiChatRequest): ChatRequest {
     ...(typeof body.top_p === 'number' && { topP: body.top_p }),
     ...(body.stop != null && { stop: typeof body.stop === 'string' ? [body.stop] : body.stop }),
   };
+}
+
+/** The members that have the reasoning of messages. */
+function namesOfReasoning(messages: readonly OpenAiMessage[]): Pick<ChatRequest, 'callersNames'> {
+  const named = messages.flatMap((message, at) => {
+    if (message.role !== 'assistant' || reasoningIn(message) === undefined) return [];
+    const member = [...REASONING_MEMBERS, 'reasoning_details'].find((name) => message[name]) ?? 'content';
+    return [[`messages[${at}].reasoning`, `messages[${at}].${member}`]];
+  });
+  return named.length === 0 ? {} : { callersNames: Object.fromEntries(named) };
 }
 
 /** The fields for which `ChatRequest` has no member. */
@@ -143,6 +156,11 @@ function noteMessage(message: OpenAiMessage, path: string, note: Note, others: O
     });
   }
   if (message.role !== 'assistant') return;
+  const { reasoning_details: details } = message;
+  // Encrypted, which only its model can read.
+  if (details != null && reasoningIn(message) === undefined) {
+    others.push({ path: `${path}.reasoning_details`, meaning: 'hint', value: details });
+  }
   message.tool_calls?.forEach((call, at) => {
     const place = `${path}.tool_calls[${at}]`;
     // Its input is text, where other APIs have a JSON object.
@@ -199,10 +217,12 @@ function toMessage(message: OpenAiMessage): ChatMessage {
   const toolCalls = old ? [...calls, { id: old.name, name: old.name, arguments: old.arguments }] : calls;
   const refusal: ContentPart[] =
     typeof message.refusal === 'string' ? [{ type: 'refusal', text: message.refusal }] : [];
+  const reasoning = reasoningIn(message);
   return {
     role,
     parts: [...parts, ...refusal],
     ...name,
+    ...(reasoning !== undefined && { reasoning }),
     ...(toolCalls.length > 0 && { toolCalls: cachedUpTo(toolCalls, message) }),
   };
 }
@@ -216,8 +236,10 @@ function cachedUpTo<Item extends ContentPart | ToolCall>(items: readonly Item[],
 function toParts(content: OpenAiMessage['content'] | null): ContentPart[] {
   if (content === null || content === undefined) return [];
   if (typeof content === 'string') return [{ type: 'text', text: content }];
-  return content.map((part): ContentPart => {
+  return content.flatMap((part): ContentPart | readonly ContentPart[] => {
     switch (part.type) {
+      case 'thinking':
+        return [];
       case 'text':
         return { type: 'text', text: part.text, ...cacheOf(part) };
       case 'refusal':

@@ -22,6 +22,7 @@ import {
   type FunctionTool,
   type MessageItem,
   modelOf,
+  type ReasoningItem,
   type ResponsesItem,
   type ResponsesPart,
   type ResponsesRequest,
@@ -44,6 +45,8 @@ export const RESPONSES_FIELDS = fieldTable({
   text: { read: 'format', verbosity: 'verbosity' },
   format: { read: 'type name description schema strict' },
   reasoning: { reasoning_effort: 'effort', hint: 'context generate_summary mode summary' },
+  // The text of other providers' models; OpenAI's own is encrypted or stored.
+  reasoning_item: { read: 'type', reasoning: 'content summary', no_effect: 'id status encrypted_content' },
   message: { read: 'type role content', no_effect: 'id status phase' },
   function_call: { read: 'type call_id name arguments namespace', no_effect: 'id status', hint: 'caller' },
   function_call_output: { read: 'type call_id output', no_effect: 'id status', hint: 'caller' },
@@ -145,6 +148,8 @@ class ResponsesReader {
   readonly messages: ChatMessage[] = [];
   readonly others: OtherField[] = [];
   readonly callersNames: Record<string, string> = { messages: 'input' };
+  /** Reasoning before the message or call that it led to. */
+  private thought: { readonly text: string; readonly path: string } | undefined;
 
   note(object: object, kind: keyof typeof RESPONSES_FIELDS, path: string): void {
     noteOthers(object, RESPONSES_FIELDS[kind], path, this.others, DEFAULTS);
@@ -220,8 +225,7 @@ class ResponsesReader {
     else if (type === 'custom_tool_call') this.readTextCall(item as unknown as CustomCallItem, path);
     else if (type === 'function_call_output' || type === 'custom_tool_call_output')
       this.readOutput(item as unknown as CallOutputItem, path, type);
-    // Reasoning is encrypted or stored for the model that wrote it.
-    else if (type === 'reasoning') this.others.push({ path, meaning: 'hint', value: item });
+    else if (type === 'reasoning') this.readReasoning(item as unknown as ReasoningItem, path);
     else {
       const isStored = type === 'item_reference';
       this.others.push({ path, meaning: 'essential', value: item, ...(isStored && { instead: SEND_ITEMS }) });
@@ -242,7 +246,7 @@ class ResponsesReader {
         const place = typeof content === 'string' ? `${path}.content` : `${path}.content[${at}]`;
         this.callersNames[`${message}.content[${last.parts.length + at}]`] = place;
       }
-      this.messages[this.messages.length - 1] = { ...last, parts: [...last.parts, ...parts] };
+      this.messages[this.messages.length - 1] = this.withThought({ ...last, parts: [...last.parts, ...parts] });
     } else this.add({ role, parts }, path);
   }
 
@@ -261,7 +265,11 @@ class ResponsesReader {
   private addCall(call: ToolCall, path: string): void {
     const last = this.messages.at(-1);
     if (last?.role !== 'assistant') this.add({ role: 'assistant', parts: [], toolCalls: [call] }, path);
-    else this.messages[this.messages.length - 1] = { ...last, toolCalls: [...(last.toolCalls ?? []), call] };
+    else
+      this.messages[this.messages.length - 1] = this.withThought({
+        ...last,
+        toolCalls: [...(last.toolCalls ?? []), call],
+      });
     const at = this.messages.length - 1;
     const index = (this.messages[at]?.toolCalls?.length ?? 1) - 1;
     this.callersNames[`messages[${at}].tool_calls[${index}].function`] = path;
@@ -280,9 +288,32 @@ class ResponsesReader {
     this.add({ role: 'tool', parts, toolCallId }, path);
   }
 
+  /** Encrypted reasoning is readable only by the model that wrote it. */
+  private readReasoning(item: ReasoningItem, path: string): void {
+    const { summary, content, encrypted_content: encrypted } = item;
+    const parts = content?.length ? content : summary;
+    const text = parts.map((part) => (typeof part.text === 'string' ? part.text : '')).join('');
+    if (encrypted || text === '') {
+      this.others.push({ path, meaning: 'hint', value: item });
+      return;
+    }
+    this.note(item, 'reasoning_item', path);
+    this.thought = { text: `${this.thought?.text ?? ''}${text}`, path: this.thought?.path ?? path };
+  }
+
+  /** The last message of the model with the reasoning before its newest part. */
+  private withThought(message: ChatMessage, at = this.messages.length - 1): ChatMessage {
+    const { thought } = this;
+    this.thought = undefined;
+    if (thought === undefined || message.role !== 'assistant') return message;
+    this.callersNames[`messages[${at}].reasoning`] = thought.path;
+    return { ...message, reasoning: `${message.reasoning ?? ''}${thought.text}` };
+  }
+
   private add(message: ChatMessage, path: string): void {
-    this.callersNames[`messages[${this.messages.length}]`] = path;
-    this.messages.push(message);
+    const at = this.messages.length;
+    this.callersNames[`messages[${at}]`] = path;
+    this.messages.push(this.withThought(message, at));
   }
 
   private toParts(content: string | readonly ResponsesPart[], path: string): ContentPart[] {

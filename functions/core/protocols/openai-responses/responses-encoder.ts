@@ -12,6 +12,11 @@ interface OpenMessage {
   readonly parts: { readonly kind: PartKind; text: string }[];
 }
 
+interface OpenReasoning {
+  readonly at: number;
+  text: string;
+}
+
 interface OpenCall {
   readonly at: number;
   readonly call: { -readonly [Field in keyof ToolCall]: ToolCall[Field] };
@@ -22,6 +27,7 @@ export class ResponsesEncoder {
   private head: ResponseHead;
   private readonly output: object[] = [];
   private message: OpenMessage | undefined;
+  private reasoning: OpenReasoning | undefined;
   /** By the provider's index. Arguments of several calls may interleave, so all calls stay open until the end. */
   private readonly calls = new Map<number, OpenCall>();
   private finish: FinishReason | undefined;
@@ -41,7 +47,7 @@ export class ResponsesEncoder {
       case 'text':
         return this.addText('output_text', delta.text);
       case 'reasoning':
-        return [];
+        return this.addReasoning(delta.text);
       case 'refusal':
         return this.addText('refusal', delta.text);
       case 'tool_call':
@@ -60,7 +66,7 @@ export class ResponsesEncoder {
   /** The end of the response. Usage comes after the finish reason, so both are sent here. */
   end(): object[] {
     if (this.finish === undefined) return [];
-    const events = [...this.start(), ...this.endMessage(), ...this.endCalls()];
+    const events = [...this.start(), ...this.endReasoning(), ...this.endMessage(), ...this.endCalls()];
     const state = { ...endState(this.finish), output: this.output, usage: this.usage };
     const response = toResponseObject(this.head, state);
     return [...events, this.event(`response.${state.status}`, { response })];
@@ -73,8 +79,47 @@ export class ResponsesEncoder {
     return [this.event('response.created', { response }), this.event('response.in_progress', { response })];
   }
 
+  /** As OpenAI streams the reasoning of its open models. */
+  private addReasoning(text: string): object[] {
+    const events = [...this.start(), ...this.endMessage()];
+    if (this.reasoning === undefined) {
+      this.reasoning = { at: this.output.length, text: '' };
+      const { at } = this.reasoning;
+      const item = reasoningItem(this.head, at, 'in_progress', '');
+      this.output.push(item);
+      const part = { item_id: item.id, output_index: at, content_index: 0, part: reasoningPart('') };
+      events.push(
+        this.event('response.output_item.added', { output_index: at, item }),
+        this.event('response.content_part.added', part),
+      );
+    }
+    this.reasoning.text += text;
+    events.push(this.event('response.reasoning_text.delta', { ...this.reasoningPlace(), delta: text }));
+    return events;
+  }
+
+  private reasoningPlace(): object {
+    const { at } = this.reasoning as OpenReasoning;
+    const { id } = this.output[at] as { id: string };
+    return { item_id: id, output_index: at, content_index: 0 };
+  }
+
+  private endReasoning(): object[] {
+    if (this.reasoning === undefined) return [];
+    const { at, text } = this.reasoning;
+    const item = reasoningItem(this.head, at, 'completed', text);
+    const place = this.reasoningPlace();
+    this.output[at] = item;
+    this.reasoning = undefined;
+    return [
+      this.event('response.reasoning_text.done', { ...place, text }),
+      this.event('response.content_part.done', { ...place, part: reasoningPart(text) }),
+      this.event('response.output_item.done', { output_index: at, item }),
+    ];
+  }
+
   private addText(kind: PartKind, text: string): object[] {
-    const events = this.start();
+    const events = [...this.start(), ...this.endReasoning()];
     if (this.message === undefined) {
       this.message = { at: this.output.length, parts: [] };
       const item = messageItem(this.head, this.message.at, 'in_progress', []);
@@ -125,7 +170,7 @@ export class ResponsesEncoder {
   }
 
   private call(index: number, call: ToolCall): object[] {
-    const events = [...this.start(), ...this.endMessage()];
+    const events = [...this.start(), ...this.endReasoning(), ...this.endMessage()];
     const at = this.output.length;
     this.calls.set(index, { at, call: { ...call } });
     const item = callItem(this.head, at, call, 'in_progress');
@@ -241,10 +286,10 @@ export function encodeResponse({ model, choices, usage }: ChatCompletion, head: 
     ...(choice?.refusal !== undefined ? [refusalPart(choice.refusal)] : []),
   ];
   const { toolCalls = [] } = choice ?? {};
-  const output = [
-    ...(parts.length > 0 ? [messageItem(head, 0, 'completed', parts)] : []),
-    ...toolCalls.map((call, at) => callItem(head, at + (parts.length > 0 ? 1 : 0), call, 'completed')),
-  ];
+  const reasoning = choice?.reasoning;
+  const output: object[] = reasoning === undefined ? [] : [reasoningItem(head, 0, 'completed', reasoning)];
+  if (parts.length > 0) output.push(messageItem(head, output.length, 'completed', parts));
+  for (const call of toolCalls) output.push(callItem(head, output.length, call, 'completed'));
   const state = endState(choice?.finishReason ?? 'stop');
   return toResponseObject({ ...head, model: model || head.model }, { ...state, output, usage });
 }
@@ -261,6 +306,16 @@ type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
 function messageItem({ id }: ResponseHead, at: number, status: ItemStatus, content: readonly object[]) {
   return { id: toItemId('msg', id, at), type: 'message', status, role: 'assistant', content };
+}
+
+/** A summary would be shorter than the reasoning, and there is none. */
+function reasoningItem({ id }: ResponseHead, at: number, status: ItemStatus, text: string) {
+  const content = status === 'in_progress' ? [] : [reasoningPart(text)];
+  return { id: toItemId('rs', id, at), type: 'reasoning', status, summary: [], content };
+}
+
+function reasoningPart(text: string): object {
+  return { type: 'reasoning_text', text };
 }
 
 function callItem({ id, tools }: ResponseHead, at: number, call: ToolCall, status: ItemStatus) {

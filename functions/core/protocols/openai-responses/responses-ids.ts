@@ -1,4 +1,5 @@
 import { isObject } from '../../base/json.ts';
+import { responseOfItem } from './responses-items.ts';
 import { typeOfItem } from './responses-schema.ts';
 
 /** Files that code wrote belong to the key; files of a vector store belong to its owner and are only cited. */
@@ -31,7 +32,7 @@ export function idsOfResponse(response: Readonly<Record<string, unknown>>, isSto
 export function idsOfItem(item: unknown, isStored: boolean): string[] {
   if (!isObject(item)) return [];
   const { id, type, content, container_id, environment } = item;
-  const isNamed = typeof type === 'string' && (isStored || isKnownById(type));
+  const isNamed = typeof type === 'string' && (isStored || isKnownById(type)) && !isPlainReasoning(item);
   const within = isObject(environment) ? environment.container_id : undefined;
   const parts = Array.isArray(content) ? content.filter(isObject) : [];
   const annotations = parts.flatMap((part) =>
@@ -49,7 +50,17 @@ export function idsOfItem(item: unknown, isStored: boolean): string[] {
 
 /** Whether the item's id is looked up; an id of another key is never forwarded. */
 export function isLookedUp(item: Readonly<Record<string, unknown>>): boolean {
-  return typeof item.id === 'string' && item.id !== '' && isKnownById(typeOf(item));
+  return typeof item.id === 'string' && item.id !== '' && isKnownById(typeOf(item)) && !isPlainReasoning(item);
+}
+
+/**
+ * Whether an item is reasoning of another provider's model, which a translated response has as text. OpenAI's own is encrypted or stored.
+ */
+export function isPlainReasoning(item: Readonly<Record<string, unknown>>): boolean {
+  const { type, id, content, encrypted_content: encrypted } = item;
+  if (type !== 'reasoning' || (encrypted != null && encrypted !== '')) return false;
+  const isOurs = typeof id === 'string' && responseOfItem(id) !== undefined;
+  return isOurs || (Array.isArray(content) && content.length > 0);
 }
 
 function typeOf(item: Readonly<Record<string, unknown>>): string {

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ToolCall } from '../../model/chat.ts';
 import { encodeResponse, responseHead } from './responses-encoder.ts';
+import { idsOfItem } from './responses-ids.ts';
 import { RESPONSES_ITEMS, responseOfItem, toItemId } from './responses-items.ts';
 import type { ResponsesRequest } from './responses-schema.ts';
 
@@ -20,7 +21,7 @@ function encoded(requestId: string, text: string | null, toolCalls: readonly Too
 
 describe('the id of an item', () => {
   it('leads to its response, whatever the digits of both', () => {
-    const prefixes = fc.constantFrom('msg' as const, 'fc' as const, 'ctc' as const);
+    const prefixes = fc.constantFrom('msg' as const, 'rs' as const, 'fc' as const, 'ctc' as const);
     fc.assert(
       fc.property(prefixes, hex, fc.nat(999_999), (prefix, response, at) => {
         expect(responseOfItem(toItemId(prefix, response, at))).toBe(response);
@@ -43,12 +44,19 @@ describe('the id of an item', () => {
     [`msg_${HEX}1 `, 'with a space'],
     [`MSG_${HEX}1`, 'in capitals'],
     [`msg_${HEX.toUpperCase()}1`, 'with digits in capitals'],
-    [`rs_${HEX}1`, 'of an item that no translated response has'],
+    [`ws_${HEX}1`, 'of an item that no translated response has'],
     [`resp_${HEX}`, 'of a response'],
     ['', 'empty'],
   ])('is not ours: %s (%s)', (id) => {
     expect(responseOfItem(id)).toBeUndefined();
   });
+});
+
+it('does not name reasoning that a translated response has as text: no provider knows it', () => {
+  const ours = { id: `rs_${HEX}0`, type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: 'Hm' }] };
+  expect([ours, { ...ours, content: [] }].flatMap((item) => idsOfItem(item, true))).toEqual([]);
+  const stored = { id: `rs_${'1'.repeat(48)}`, type: 'reasoning', summary: [] };
+  expect(idsOfItem(stored, false)).toEqual([stored.id]);
 });
 
 describe('references', () => {

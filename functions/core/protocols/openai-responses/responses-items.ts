@@ -5,10 +5,10 @@ import { endsResponse } from './responses-events.ts';
 import { type ResponsesRequest, typeOfItem } from './responses-schema.ts';
 
 /** Items that a translated response can have, by the beginning of their ids. */
-type ItemPrefix = 'msg' | 'fc' | 'ctc';
+type ItemPrefix = 'msg' | 'rs' | 'fc' | 'ctc';
 
 /** OpenAI's ids are longer: 48 digits or more. */
-const OWN_ID = /^(?:msg|fc|ctc)_([0-9a-f]{32})(?:0|[1-9]\d{0,5})$/;
+const OWN_ID = /^(?:msg|rs|fc|ctc)_([0-9a-f]{32})(?:0|[1-9]\d{0,5})$/;
 
 /** The id of an item of a translated response: it contains the response's id and the item's index. */
 export function toItemId(prefix: ItemPrefix, responseId: string, at: number): string {

@@ -44,7 +44,10 @@ const message = z.looseObject({
 const functionCall = z.looseObject({ call_id: z.string(), name: z.string(), arguments: z.string() });
 const customCall = z.looseObject({ call_id: z.string(), name: z.string(), input: z.string() });
 const callOutput = z.looseObject({ call_id: z.string(), output: parts });
-const reasoning = z.looseObject({ summary: z.array(z.looseObject({ type: z.string() })) });
+const reasoning = z.looseObject({
+  summary: z.array(z.looseObject({ type: z.string() })),
+  content: z.array(z.looseObject({ type: z.string() })).nullish(),
+});
 const reference = z.looseObject({ id: z.string() });
 
 const ITEMS: Readonly<Record<string, z.ZodType>> = {
@@ -130,6 +133,7 @@ export type ResponsesTool = z.infer<typeof tool>;
 export type MessageItem = z.infer<typeof message>;
 export type FunctionCallItem = z.infer<typeof functionCall>;
 export type CustomCallItem = z.infer<typeof customCall>;
+export type ReasoningItem = z.infer<typeof reasoning>;
 export type CallOutputItem = z.infer<typeof callOutput>;
 export type CustomTool = z.infer<typeof customTool>;
 export type FunctionTool = z.infer<typeof functionTool>;
