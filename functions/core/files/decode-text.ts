@@ -181,7 +181,6 @@ function withoutControls(piece: string): { shown: string; controls: number; brok
   return { shown: Buffer.from(units.buffer, 0, length * 2).toString('utf16le'), controls, broken };
 }
 
-
 /** Control characters except those of text files: tab to carriage return, and escape. */
 function isControl(code: number): boolean {
   return (code < SPACE && (code < 0x08 || code > 0x0d) && code !== 0x1b) || code === DELETE;
