@@ -155,6 +155,7 @@ describe('a setting of one provider that cannot be used', () => {
     ...keyed.map(([name, [prefix]]) => [name, { [`${prefix}_BASE_URL`]: 'planted value' }, `${prefix}_BASE_URL`]),
     ['azure', { AZURE_OPENAI_API_VERSION: 'planted', AZURE_OPENAI_BASE_URL: 'http://a/' }, 'AZURE_OPENAI_API_VERSION'],
     ['openai', { OPENAI_ACCOUNTS: 'planted value' }, 'OPENAI_ACCOUNTS'],
+    ['bedrock', { BEDROCK_REGION: 'planted region' }, 'BEDROCK_REGION'],
     ['lab', { SVC_PROVIDERS: 'lab' }, 'LAB_BASE_URL'],
     ['lab', { SVC_PROVIDERS: 'lab', LAB_BASE_URL: 'planted' }, 'LAB_BASE_URL'],
   ] as [string, ProviderSettings, string][])('of %s fails its requests alone: %j', async (name, bad, setting) => {

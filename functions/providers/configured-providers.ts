@@ -184,7 +184,7 @@ function toContext(
 ): ProviderContext {
   const keyVariable = `${prefixOf(entry)}_API_KEY`;
   const shared = { http, headTimeoutMs: timeoutMs, idleTimeoutMs: timeoutMs };
-  const region = baseUrls.BEDROCK_REGION || undefined;
+  const region = baseUrls.BEDROCK_REGION?.trim() || undefined;
   const runtime = (endpoint: string) => bedrockRuntime({ ...shared, region, endpoint: endpoint || undefined });
   const apiKey = async () => {
     const key = (await settings())[keyVariable]?.trim();

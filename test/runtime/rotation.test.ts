@@ -33,7 +33,12 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   await once(provider, 'listening');
   baseUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1`;
-  deployment = await startDeployment({ OPENAI_API_KEY: FIRST, OPENAI_BASE_URL: baseUrl });
+  deployment = await startDeployment({
+    OPENAI_API_KEY: FIRST,
+    OPENAI_BASE_URL: baseUrl,
+    ANTHROPIC_API_KEY: FIRST,
+    ANTHROPIC_BASE_URL: 'no address',
+  });
   adminKey = await putAdminKey(deployment);
 }, 120_000);
 afterAll(async () => {
@@ -41,17 +46,27 @@ afterAll(async () => {
   provider?.close();
 });
 
-async function ask() {
+async function ask(model = 'gpt-4o-mini') {
   asked.length = 0;
   const response = await fetch(`${deployment.baseUrl}/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hello' }] }),
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }),
   });
   return { status: response.status, route: response.headers.get('x-svc-route'), text: await response.text() };
 }
 
 const rotateTo = (key: string) => deployment.rotateProviders({ OPENAI_API_KEY: key, OPENAI_BASE_URL: baseUrl });
+
+test('a base URL that is no address fails the requests of its provider alone, and is logged by name', async () => {
+  const { status, text } = await ask('claude-haiku-4-5');
+  expect(status).toBe(502);
+  expect(text).toContain('ANTHROPIC_BASE_URL must');
+  expect([(await ask()).status, asked]).toEqual([200, [FIRST]]);
+  const lines = deployment.logs().filter((line) => line.includes('settings not read'));
+  expect(lines.join('\n')).toContain('ANTHROPIC_BASE_URL must');
+  expect(lines.join('\n')).not.toContain('no address');
+}, 60_000);
 
 /** Each function caches the secret separately, and the test cannot choose which of the two responds. */
 test("a provider's key is rotated while the gateway runs, and no caller sees it", async () => {
