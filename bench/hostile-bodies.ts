@@ -1,43 +1,60 @@
 /**
- * What other callers wait for while requests are handled that are made to be costly, written to bench/hostile-bodies.md:
+ * What other callers wait for while requests and responses are handled that are made to be costly, written to bench/hostile-bodies.md:
  * npm run bench hostile-bodies [-- --runs N] [-- --concurrency N] [-- --only NAME]
  *
- * Three runs take about five minutes of a machine with two idle cores. With --only it is printed and written nowhere.
+ * Two runs take about ten minutes of a machine with two idle cores. With --only it is printed and written nowhere.
  */
 import '../scripts/check-node.mjs';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { startLocalProcess } from '../test/contract/local-process.ts';
-import type { Service } from '../test/contract/service.ts';
-import { CASES, type HostileCase } from './hostile-bodies/bodies.ts';
+import type { HostileCase } from './hostile-bodies/hostile-case.ts';
+import { REQUESTS } from './hostile-bodies/requests.ts';
+import { RESPONSES } from './hostile-bodies/responses.ts';
 import { quantile } from './lib/statistics.ts';
 import { table } from './lib/table.ts';
 
 const { values } = parseArgs({
   options: {
-    runs: { type: 'string', default: '3' },
+    runs: { type: 'string', default: '2' },
     concurrency: { type: 'string', default: '4' },
     only: { type: 'string' },
   },
 });
 const runs = Number(values.runs);
 const concurrency = Number(values.concurrency);
-const cases = CASES.filter(({ name }) => values.only === undefined || name.includes(values.only));
+const cases = [...REQUESTS, ...RESPONSES].filter(({ name }) => values.only === undefined || name.includes(values.only));
 const PROBE_EVERY_MS = 5;
-/** What the figures are to be at most. */
-const GOALS = { p99: 50, longest: 150 };
+/** Memory is to be back after this time. */
+const IDLE_MS = 10_000;
+/** What the figures are to be at most; memory as a multiple of the response. */
+const GOALS = { p99: 50, longest: 150, memory: 5 };
 
 interface Figures {
   readonly statuses: readonly number[];
   readonly cpuSeconds: number;
   readonly waits: readonly number[];
+  /** CPU of the longest turn of the gateway's event loop: what others wait on a machine that is not busy. */
+  readonly turnMs: number;
   /** The most memory of the process above that before, megabytes. */
   readonly grownMb: number;
 }
 
+/** One request, for the memory that it takes. */
+interface Alone extends Figures {
+  /** Memory above that before, when the process has been idle. */
+  readonly leftMb: number;
+  /** The provider's response; 0 if the request is the costly part. */
+  readonly answerMb: number;
+}
+
+const folder = mkdtempSync(path.join(tmpdir(), 'svc-hostile-'));
+const turnsFile = path.join(folder, 'turns');
 const provider = new Worker(new URL('./hostile-bodies/provider.ts', import.meta.url));
 const [providerUrl] = (await once(provider, 'message')) as [string];
 const service = await startLocalProcess(
@@ -47,46 +64,89 @@ const service = await startLocalProcess(
     ANTHROPIC_API_KEY: 'k',
     ANTHROPIC_BASE_URL: providerUrl,
   },
-  { SVC_LOG_LEVEL: 'error' },
+  {
+    SVC_LOG_LEVEL: 'error',
+    SVC_BENCH_TURNS: turnsFile,
+    NODE_OPTIONS: `--import ${new URL('./hostile-bodies/turns.mjs', import.meta.url)}`,
+  },
 );
 const pid = service.pid as number;
 const prober = new Worker(new URL('./hostile-bodies/prober.ts', import.meta.url), {
   workerData: { url: service.baseUrl.replace(/\/v1$/, '/healthz'), everyMs: PROBE_EVERY_MS },
 });
 try {
-  const bodies = new Map(cases.map((one) => [one, JSON.stringify(one.body())]));
   const measured = new Map<HostileCase, Figures[]>(cases.map((one) => [one, []]));
   // Once for the code that is compiled while it first runs, and for the memory of one request.
-  const alone = new Map<HostileCase, Figures>();
-  for (const one of cases) alone.set(one, await measure(one, bodies.get(one) as string, 1));
+  const alone = new Map<HostileCase, Alone>();
+  for (const one of cases) {
+    const figures = await measureAlone(one);
+    alone.set(one, figures);
+    if (one.isOnce) measured.get(one)?.push(figures);
+    print('alone', one, figures);
+  }
   for (let run = 1; run <= runs; run += 1) {
     for (const [one, figures] of measured) {
-      const figure = await measure(one, bodies.get(one) as string, concurrency);
-      figures.push(figure);
-      const { statuses, cpuSeconds, waits, grownMb } = figure;
-      console.log(
-        `run ${run}: ${one.name}: ${statuses}, ${cpuSeconds.toFixed(2)} s, p99 ${quantile(waits, 0.99).toFixed(0)}, ${Math.max(...waits).toFixed(0)} ms, ${grownMb.toFixed(0)} MB`,
-      );
+      if (one.isOnce) continue;
+      figures.push(await measure(one, concurrency));
+      print(`run ${run}`, one, figures.at(-1) as Figures);
     }
   }
   const text = report(measured, alone);
-  if (values.only === undefined) writeFileSync(path.join(import.meta.dirname, 'hostile-bodies.md'), text);
+  if (values.only === undefined && runs > 0) writeFileSync(path.join(import.meta.dirname, 'hostile-bodies.md'), text);
   console.log(text);
 } finally {
   await prober.terminate();
   await service.stop();
   await provider.terminate();
+  rmSync(folder, { recursive: true });
 }
 
-/** Posts a body so many times at once, and reads what the others waited meanwhile. */
-async function measure({ path: at }: HostileCase, body: string, times: number): Promise<Figures> {
+async function measureAlone(one: HostileCase): Promise<Alone> {
+  const answerMb = one.answer === undefined ? 0 : (await prepared(one.answer)) / 1e6;
+  if (one.before !== undefined) await send(one.before.path, JSON.stringify(one.before.body));
+  const memoryBefore = memoryOf(pid, 'VmRSS');
+  const figures = await measure(one, 1);
+  if (answerMb > 0) await sleep(IDLE_MS);
+  return { ...figures, answerMb, leftMb: memoryOf(pid, 'VmRSS') - memoryBefore };
+}
+
+/** Sends a request so many times at once, and reads what the others waited meanwhile. */
+async function measure({ path: at, body }: HostileCase, times: number): Promise<Figures> {
+  const text = body && JSON.stringify(body());
   await waitsSoFar();
+  await longestTurn();
   const before = cpuSecondsOf(pid);
   const memoryBefore = beginPeak(pid);
-  const statuses = await Promise.all(Array.from({ length: times }, () => post(service, at, body)));
+  const statuses = await Promise.all(Array.from({ length: times }, () => send(at, text)));
   const cpuSeconds = (cpuSecondsOf(pid) - before) / times;
   const grownMb = memoryOf(pid, 'VmHWM') - memoryBefore;
-  return { statuses, cpuSeconds, grownMb, waits: await waitsSoFar() };
+  const waits = await waitsSoFar();
+  return { statuses, cpuSeconds, grownMb, waits, turnMs: await longestTurn() };
+}
+
+function print(when: string, { name }: HostileCase, { statuses, cpuSeconds, waits, turnMs, grownMb }: Figures): void {
+  const figures = [
+    `${cpuSeconds.toFixed(2)} s`,
+    `turn ${turnMs.toFixed(0)} ms`,
+    `p99 ${quantile(waits, 0.99).toFixed(0)}`,
+  ];
+  const memory = `${grownMb.toFixed(0)} MB`;
+  console.log(`${when}: ${name}: ${[statuses, ...figures, `${Math.max(...waits).toFixed(0)} ms`, memory].join(', ')}`);
+}
+
+/** The provider has made a response. @returns its bytes */
+async function prepared(answer: string): Promise<number> {
+  provider.postMessage(answer);
+  const [bytes] = (await once(provider, 'message')) as [number];
+  return bytes;
+}
+
+/** CPU of the longest turn since the last call, milliseconds. */
+async function longestTurn(): Promise<number> {
+  rmSync(turnsFile, { force: true });
+  process.kill(pid, 'SIGUSR2');
+  while (!existsSync(turnsFile) || readFileSync(turnsFile, 'utf8') === '') await sleep(5);
+  return Number(readFileSync(turnsFile, 'utf8'));
 }
 
 /** Forgets the peak of a process's memory. @returns its memory now, megabytes */
@@ -108,9 +168,11 @@ function cpuSecondsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-async function post({ baseUrl, adminKey }: Service, at: string, body: string): Promise<number> {
+async function send(at: string, body?: string): Promise<number> {
+  const { baseUrl, adminKey } = service;
   const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' };
-  const response = await fetch(`${baseUrl}${at}`, { method: 'POST', headers, body });
+  const method = body === undefined ? 'GET' : 'POST';
+  const response = await fetch(`${baseUrl}${at}`, { method, headers, ...(body !== undefined && { body }) });
   await response.arrayBuffer();
   return response.status;
 }
@@ -123,20 +185,12 @@ async function waitsSoFar(): Promise<number[]> {
 
 function report(
   measured: ReadonlyMap<HostileCase, readonly Figures[]>,
-  alone: ReadonlyMap<HostileCase, Figures>,
+  alone: ReadonlyMap<HostileCase, Alone>,
 ): string {
-  const rows = [...measured].map(([one, figures]) => {
-    const statuses = new Set(figures.flatMap((one) => one.statuses));
-    return [
-      one.name,
-      [...statuses].join(', '),
-      shown(figures, ({ cpuSeconds }) => cpuSeconds, 2),
-      shown(figures, ({ waits }) => quantile(waits, 0.5), 1),
-      shown(figures, ({ waits }) => quantile(waits, 0.99), 0),
-      shown(figures, ({ waits }) => Math.max(...waits), 0),
-      (alone.get(one) as Figures).grownMb.toFixed(0),
-    ];
-  });
+  const rowsOf = (list: readonly HostileCase[]) =>
+    list
+      .filter((one) => measured.has(one))
+      .map((one) => rowOf(one, measured.get(one) as Figures[], alone.get(one) as Alone));
   const all = Array.from({ length: runs }, (_, run) => [...measured.values()].flatMap((one) => one[run]?.waits ?? []));
   const total = all.map((waits, run) => [
     `run ${run + 1}`,
@@ -145,19 +199,55 @@ function report(
     quantile(waits, 0.99).toFixed(0),
     Math.max(...waits).toFixed(0),
   ]);
+  const columns = ['Status', 'CPU', 'Turn', '`/healthz` p50', 'p99', 'longest'];
   return `<!-- Generated by bench/hostile-bodies.ts. Do not edit: run \`npm run bench hostile-bodies\` again. -->
 
 # Hostile bodies
 
 Each body ${concurrency} times at once to the local run, while another client asks \`/healthz\` every ${PROBE_EVERY_MS} ms, ${runs} runs with Node ${process.version}.
-Waits in milliseconds, CPU of the gateway's process in seconds a request, memory of one request in megabytes. The goal: p99 ${GOALS.p99} ms and ${GOALS.longest} ms at worst.
+Waits in milliseconds, CPU of the gateway's process in seconds a request. A turn is the CPU of the longest turn of its event loop, in milliseconds.
+The goal: p99 ${GOALS.p99} ms and ${GOALS.longest} ms at worst.
 
 ${table(['', 'Requests', 'p50', 'p99', 'longest'], total)}
 
-By body, run by run:
+## Requests
 
-${table(['Body', 'Status', 'CPU', '`/healthz` p50', 'p99', 'longest', 'Memory'], rows)}
+By body, run by run. Memory of one request in megabytes:
+
+${table(['Request', ...columns, 'Memory'], rowsOf(REQUESTS))}
+
+## Responses
+
+By the provider's response, run by run. Memory of one request: the peak, as a multiple of the response, and what is left after
+${IDLE_MS / 1000} s, in megabytes above that before. The goal: ${GOALS.memory} times the response, and it comes back.
+
+${table(['Response', 'MB', ...columns, 'Memory', 'Multiple', 'Left'], rowsOf(RESPONSES))}
 `;
+}
+
+function rowOf(
+  one: HostileCase,
+  figures: readonly Figures[],
+  { grownMb, leftMb, answerMb }: Alone,
+): (string | number)[] {
+  const statuses = new Set(figures.flatMap((each) => each.statuses));
+  const row = [
+    [...statuses].join(', '),
+    shown(figures, ({ cpuSeconds }) => cpuSeconds, 2),
+    shown(figures, ({ turnMs }) => turnMs, 0),
+    shown(figures, ({ waits }) => quantile(waits, 0.5), 1),
+    shown(figures, ({ waits }) => quantile(waits, 0.99), 0),
+    shown(figures, ({ waits }) => Math.max(...waits), 0),
+    grownMb.toFixed(0),
+  ];
+  if (answerMb === 0) return [one.name, ...row];
+  return [
+    one.name,
+    answerMb.toFixed(answerMb < 10 ? 1 : 0),
+    ...row,
+    (grownMb / answerMb).toFixed(1),
+    leftMb.toFixed(0),
+  ];
 }
 
 function shown(figures: readonly Figures[], of: (one: Figures) => number, digits: number): string {

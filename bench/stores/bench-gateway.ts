@@ -39,6 +39,7 @@ export class BenchGateway {
       pepper,
       providerSettings: async () => ({}),
       baseUrls: {},
+      onProviderFault: () => {},
       echo: true,
       alone: false,
       maxBodyBytes: 1_000_000,

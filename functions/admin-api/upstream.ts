@@ -116,7 +116,8 @@ const KEYLESS: ReadonlySet<string> = new Set(['echo', 'ollama', 'vllm']);
 
 /** Whether the gateway sends it requests; `ollama` also at its default address. */
 function isCallableProvider(config: ProviderConfig, upstream: UpstreamConfig): boolean {
-  const hasAddress = config.host !== null || config.name === 'echo' || config.name === 'bedrock';
+  const needsNone = config.name === 'echo' || (config.name === 'bedrock' && config.fault === null);
+  const hasAddress = config.host !== null || needsNone;
   return hasAddress && credentialsOf(config, upstream) !== 'absent';
 }
 
@@ -126,6 +127,7 @@ const MISSING_PERMISSION =
   'Test through the gateway: send a request for a model such as bedrock/MODEL to /v1/chat/completions, or use the playground.';
 
 function whyNotTestable(config: ProviderConfig, upstream: UpstreamConfig): string | null {
+  if (config.fault !== null) return `It is not configured correctly: ${config.fault}.`;
   if (!isCallableProvider(config, upstream)) return 'It has no credentials or no address.';
   if (config.name === 'bedrock' && !config.hasKey && !upstream.signsBedrock) {
     return MISSING_PERMISSION;

@@ -48,6 +48,7 @@ import {
   availableProviders,
   createProviders,
   type ProviderSettings,
+  type ProvidersOptions,
   rememberKeys,
 } from '../providers/configured-providers.ts';
 import type { GatewaySettings } from './env.ts';
@@ -68,6 +69,7 @@ export interface GatewayConfig {
   readonly credentials?: CredentialSource;
   /** Providers' base URLs, read once. */
   readonly baseUrls: ProviderSettings;
+  readonly onProviderFault: ProvidersOptions['onFault'];
   readonly echo: boolean;
   /** Whether this process may call Amazon Bedrock with its AWS credentials. */
   readonly bedrock?: boolean;
@@ -153,7 +155,7 @@ function createPipelineDeps(config: GatewayConfig, stores: ReturnType<typeof cre
   const models = new ModelCatalog(settings.modelPrices);
   const providers = createProviders({
     ...providerConnections(),
-    ...{ settings: providerSettings, baseUrls, echo, bedrock, timeoutMs },
+    ...{ settings: providerSettings, baseUrls, echo, bedrock, timeoutMs, onFault: config.onProviderFault },
   });
   const onUnsettled = (keyId: string, error: unknown) =>
     jsonLimitAlarm.unsettled(keyId, error instanceof Error ? error.message : typeof error);

@@ -57,6 +57,7 @@ export function deployedGateway(
       providerSettings,
       credentials: providersSecret,
       baseUrls: await providerSettings(),
+      onProviderFault: logUnreadableSettings,
       // Bedrock is called with the function's role.
       bedrock: settings.bedrock,
       echo: settings.echo ?? env.SVC_STAGE !== 'Production',

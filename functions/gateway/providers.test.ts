@@ -54,10 +54,14 @@ afterAll(() => {
   server.close();
 });
 
+const faults: string[] = [];
+const onFault = (fault: Error) => {
+  faults.push(fault.message);
+};
 const made = (baseUrls: ProviderSettings, settings = baseUrls, bedrock = false) =>
   createProviders({
     ...providerConnections(),
-    ...{ settings: async () => settings, baseUrls, echo: true, bedrock, timeoutMs: 5_000 },
+    ...{ settings: async () => settings, baseUrls, echo: true, bedrock, timeoutMs: 5_000, onFault },
   });
 const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
@@ -136,16 +140,72 @@ it.each([
   ['ftp://127.0.0.1', 'an http or https URL'],
 ])('no base URL is %j, and the error does not quote it', (address, fault) => {
   for (const name of ['OPENAI_BASE_URL', 'ANTHROPIC_BASE_URL', 'VLLM_BASE_URL']) {
-    const error = (() => {
-      try {
-        return made({ [name]: address });
-      } catch (thrown) {
-        return String(thrown);
-      }
-    })();
-    expect(error).toMatch(new RegExp(`^Error: ${name} .*${fault}`));
-    expect(error).not.toContain('127.0.0.1');
+    faults.length = 0;
+    made({ [name]: address });
+    expect(faults).toEqual([expect.stringMatching(new RegExp(`^${name} .*${fault}`))]);
+    expect(faults.join()).not.toContain('127.0.0.1');
   }
+});
+
+describe('a setting of one provider that cannot be used', () => {
+  const good = () => ({ GROQ_API_KEY: 'KEY', GROQ_BASE_URL: url() });
+  const keyed = Object.entries(CALLS).filter(([name]) => name !== 'my-llm');
+
+  it.each([
+    ...keyed.map(([name, [prefix]]) => [name, { [`${prefix}_BASE_URL`]: 'planted value' }, `${prefix}_BASE_URL`]),
+    ['azure', { AZURE_OPENAI_API_VERSION: 'planted', AZURE_OPENAI_BASE_URL: 'http://a/' }, 'AZURE_OPENAI_API_VERSION'],
+    ['openai', { OPENAI_ACCOUNTS: 'planted value' }, 'OPENAI_ACCOUNTS'],
+    ['bedrock', { BEDROCK_REGION: 'planted region' }, 'BEDROCK_REGION'],
+    ['lab', { SVC_PROVIDERS: 'lab' }, 'LAB_BASE_URL'],
+    ['lab', { SVC_PROVIDERS: 'lab', LAB_BASE_URL: 'planted' }, 'LAB_BASE_URL'],
+  ] as [string, ProviderSettings, string][])('of %s fails its requests alone: %j', async (name, bad, setting) => {
+    faults.length = 0;
+    const key = `${CALLS[name]?.[0] ?? 'LAB'}_API_KEY`;
+    const settings: ProviderSettings = { ...(name === 'groq' ? {} : good()), [key]: 'KEY', ...bad };
+    const providers = made(settings);
+    expect(faults).toEqual([expect.stringContaining(setting)]);
+    const error = await ask(providers.get(name));
+    expect(error).toMatchObject({ code: 'provider_error', fallback: 'now', headers: { 'x-should-retry': 'false' } });
+    expect(String(error)).toContain(setting);
+    expect(`${error} ${faults}`).not.toContain('planted');
+    expect(asked).toBeUndefined();
+    expect(availableProviders(providers, settings).has(name)).toBe(false);
+    if (name === 'groq') return;
+    await ask(providers.get('groq'));
+    expect(asked?.url).toBe('/chat/completions');
+  });
+
+  it.each(['planted\nkey', 'planted–key'])('is a key that no header may hold: %j', async (key) => {
+    for (const [name, [prefix]] of keyed) {
+      const settings = { [`${prefix}_BASE_URL`]: url(), [`${prefix}_API_KEY`]: key };
+      const error = await ask(made(settings).get(name));
+      expect(error).toMatchObject({ code: 'provider_error', fallback: 'now' });
+      expect([String(error), asked]).toEqual([expect.stringContaining(`${prefix}_API_KEY`), undefined]);
+      expect(String(error)).not.toContain('planted');
+    }
+  });
+
+  it('is no name of a provider; the other names are valid', async () => {
+    faults.length = 0;
+    const settings = { SVC_PROVIDERS: 'Planted!,lab', LAB_BASE_URL: url() };
+    await ask(made(settings).get('lab'));
+    expect(asked?.url).toBe('/chat/completions');
+    expect(faults).toEqual(['SVC_PROVIDERS: a name consists of lower-case letters, digits and -']);
+  });
+
+  it('fails the moderation that uses it, not the start', async () => {
+    const settings = readLocalSettings(GATEWAY_SETTINGS, { SVC_OUTSIDE_MODERATION: 'openai' });
+    const baseUrls = { OPENAI_BASE_URL: 'planted', OPENAI_API_KEY: 'KEY' };
+    const limiter = { admit: () => Promise.reject(new Error('not called')) };
+    const more = { limiter, backgroundTasks: new BackgroundTasks(), models: new ModelCatalog(settings.modelPrices) };
+    const options = { ...more, settings: async () => baseUrls, baseUrls, providers: made(baseUrls) };
+    expect(createOutsideDetectors(settings, options)).toBeDefined();
+  });
+});
+
+it('a key from a file may end with a line end', async () => {
+  await ask(made({ OPENAI_BASE_URL: url(), OPENAI_API_KEY: 'KEY\n' }).get('openai'));
+  expect(asked?.headers.authorization).toBe('Bearer KEY');
 });
 
 it('a base URL from a file may end with a line end', async () => {

@@ -9,7 +9,7 @@ import type { OutsideDetector } from '../core/inspect/outside/outside-detector.t
 import { OutsideDetectors, type ScoreRange } from '../core/inspect/outside/outside-detectors.ts';
 import type { ModelCatalog } from '../core/routing/model-catalog.ts';
 import type { ChatProvider } from '../core/routing/provider.ts';
-import { baseUrlOf, type ProvidersOptions } from '../providers/configured-providers.ts';
+import { type ProvidersOptions, readBaseUrl } from '../providers/configured-providers.ts';
 import { OPENAI_ADDRESS } from '../providers/index.ts';
 import { type GatewaySettings, targetOf, UNCERTAIN } from './env.ts';
 
@@ -41,7 +41,7 @@ export function createOutsideDetectors(
   }
   if (config.outsideModeration === 'openai') {
     const apiKey = async () => (await settings()).OPENAI_API_KEY;
-    const baseUrl = baseUrlOf(baseUrls, 'OPENAI_BASE_URL', OPENAI_ADDRESS);
+    const { baseUrl } = readBaseUrl(baseUrls, 'OPENAI_BASE_URL', OPENAI_ADDRESS);
     detectors.push(new OpenAiModeration({ ...shared, apiKey, baseUrl }));
   }
   for (const own of config.httpDetectors) {

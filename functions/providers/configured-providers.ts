@@ -3,16 +3,18 @@ import { findAddressFault } from '../core/base/address.ts';
 import { StoreUnavailable } from '../core/base/errors.ts';
 import type { HttpClient } from '../core/base/http-client.ts';
 import { ProviderKeys } from '../core/inspect/output/provider-keys.ts';
-import type { BedrockRuntime, ChatProvider } from '../core/routing/provider.ts';
+import type { BedrockRuntime, ChatProvider, ProviderResponse } from '../core/routing/provider.ts';
 import { EchoProvider } from './echo/echo-provider.ts';
 import { PROVIDERS, type ProviderContext, type ProviderEntry, toEntry } from './index.ts';
 import { placeByModel } from './openai/reasoning.ts';
+import { wronglyConfigured } from './provider-failures.ts';
 
 /** `<PROVIDER>_API_KEY` and `<PROVIDER>_BASE_URL`, from the environment or a secret. */
 export type ProviderSettings = Readonly<Record<string, string | undefined>>;
 
 const KEY_SETTING = /_API_KEY$/;
 const OWN_NAME = /^[a-z][a-z0-9-]{0,31}$/;
+const NOT_IN_HEADERS = /[^\x20-\x7e]/;
 
 /** How a process reaches providers. */
 export interface ProviderConnections {
@@ -30,6 +32,8 @@ export interface ProvidersOptions extends ProviderConnections {
   readonly bedrock: boolean;
   /** Maximum wait for a provider's first byte, and for each next one, in milliseconds. */
   readonly timeoutMs: number;
+  /** Called for each setting that cannot be used, which its message names. Unless it throws, only that provider's requests fail. */
+  readonly onFault: (fault: Error) => void;
 }
 
 export interface BedrockRuntimeOptions {
@@ -40,13 +44,18 @@ export interface BedrockRuntimeOptions {
   readonly endpoint: string | undefined;
 }
 
-/** A provider's base URL without a trailing slash. @throws Error for one that is no address, which names the setting only */
-export function baseUrlOf(settings: ProviderSettings, name: string, standard: string): string {
+/** A provider's base URL without a trailing slash; undefined with the fault of one that is no address, which names the setting only. */
+export function readBaseUrl(
+  settings: ProviderSettings,
+  name: string,
+  standard: string,
+): { readonly baseUrl: string; readonly fault: null } | { readonly baseUrl: undefined; readonly fault: string } {
   // Files and secrets often end with a line end.
   const address = (settings[name] ?? '').trim() || standard;
   const fault = address === '' ? undefined : findAddressFault(address, true);
-  if (fault !== undefined) throw new Error(`${name} ${fault}`);
-  return address.replace(/\/+$/, '');
+  return fault === undefined
+    ? { baseUrl: address.replace(/\/+$/, ''), fault: null }
+    : { baseUrl: undefined, fault: `${name} ${fault}` };
 }
 
 /** The providers that can be called now: those with a key, and those that need none. */
@@ -55,8 +64,9 @@ export function availableProviders(
   settings: ProviderSettings,
 ): ReadonlySet<string> {
   const entryOf = (name: string) => PROVIDERS.find((entry) => entry.name === name) ?? { name };
-  const callable = [...providers.values()].filter(({ name, keyless }) => keyless || hasKey(entryOf(name), settings));
-  return new Set(callable.map(({ name }) => name));
+  const isCallable = (provider: ChatProvider) =>
+    !(provider instanceof UnusableProvider) && (provider.keyless || hasKey(entryOf(provider.name), settings));
+  return new Set([...providers.values()].filter(isCallable).map(({ name }) => name));
 }
 
 /** The names of providers with a key or a base URL in the settings; `bedrock`: whether Amazon Bedrock may be called. */
@@ -76,6 +86,8 @@ export interface ProviderConfig {
   readonly hasKey: boolean;
   /** Host and port, without user info, path and query; null if there is none. */
   readonly host: string | null;
+  /** Why the base URL cannot be used, without its value; null if it can. */
+  readonly fault: string | null;
   readonly isConfigured: boolean;
 }
 
@@ -85,35 +97,35 @@ export function describeProviders(settings: ProviderSettings, echo: boolean, bed
   const own = ownProviders(settings);
   const described = [...PROVIDERS, ...own].map((entry) => {
     const prefix = prefixOf(entry);
-    const baseUrl = baseUrlOf(settings, `${prefix}_BASE_URL`, entry.address ?? '');
+    const { baseUrl = '', fault } = readBaseUrl(settings, `${prefix}_BASE_URL`, entry.address ?? '');
     return {
       name: entry.name,
       isBuiltIn: !own.includes(entry),
       keyVariable: `${prefix}_API_KEY`,
       hasKey: hasKey(entry, settings),
       host: URL.canParse(baseUrl) ? new URL(baseUrl).host || null : null,
+      fault,
       isConfigured: configured.has(entry.name),
     };
   });
-  const local = { name: 'echo', isBuiltIn: true, keyVariable: null, hasKey: false, host: null, isConfigured: true };
-  return echo ? [local, ...described] : described;
+  const local = { name: 'echo', isBuiltIn: true, keyVariable: null, hasKey: false };
+  const echoConfig = { ...local, host: null, fault: null, isConfigured: true };
+  return echo ? [echoConfig, ...described] : described;
 }
 
 function hasKey(entry: Pick<ProviderEntry, 'name' | 'prefix'>, settings: ProviderSettings): boolean {
   return Boolean(settings[`${prefixOf(entry)}_API_KEY`]);
 }
 
-/** `SVC_PROVIDERS`: comma-separated names of OpenAI-compatible servers; each has its `<NAME>_BASE_URL`. */
-function ownProviders(settings: ProviderSettings): ProviderEntry[] {
+/** `SVC_PROVIDERS`: comma-separated names of OpenAI-compatible servers; each has its `<NAME>_BASE_URL`. Other names are left out. */
+function ownProviders(settings: ProviderSettings, onFault: ProvidersOptions['onFault'] = () => {}): ProviderEntry[] {
   const names = (settings.SVC_PROVIDERS ?? '').split(',').map((name) => name.trim());
-  return names
-    .filter((name) => name !== '')
-    .map((name) => {
-      if (!OWN_NAME.test(name)) throw new Error('SVC_PROVIDERS: a name consists of lower-case letters, digits and -');
-      const address = `${prefixOf({ name })}_BASE_URL`;
-      if (!settings[address]) throw new Error(`SVC_PROVIDERS: '${name}' needs ${address}`);
-      return toEntry({ name, address: undefined, keyless: true, dialect: { reasoningOf: placeByModel } });
-    });
+  const valid = names.filter((name) => OWN_NAME.test(name));
+  if (names.some((name) => name !== '' && !OWN_NAME.test(name)))
+    onFault(new Error('SVC_PROVIDERS: a name consists of lower-case letters, digits and -'));
+  return valid.map((name) =>
+    toEntry({ name, address: undefined, keyless: true, dialect: { reasoningOf: placeByModel } }),
+  );
 }
 
 function prefixOf({ name, prefix }: Pick<ProviderEntry, 'name' | 'prefix'>): string {
@@ -131,7 +143,7 @@ export function rememberKeys(settings: () => Promise<ProviderSettings>) {
       if (read === last) return read;
       last = read;
       const before = seen.size;
-      for (const [name, value] of Object.entries(read)) if (value && KEY_SETTING.test(name)) seen.add(value);
+      for (const [name, value] of Object.entries(read)) if (value && KEY_SETTING.test(name)) seen.add(value.trim());
       if (seen.size > before) keys = new ProviderKeys(seen);
       return read;
     },
@@ -140,34 +152,67 @@ export function rememberKeys(settings: () => Promise<ProviderSettings>) {
 }
 
 /** The providers by name: the built-in ones that have a base URL, and those that the settings name. */
-export function createProviders({
-  settings,
-  baseUrls,
-  echo,
-  bedrock,
-  timeoutMs,
-  http,
-  bedrockRuntime,
-}: ProvidersOptions): ReadonlyMap<string, ChatProvider> {
-  const shared = { http, headTimeoutMs: timeoutMs, idleTimeoutMs: timeoutMs };
-  const region = baseUrls.BEDROCK_REGION || undefined;
-  const runtime = (endpoint: string) => bedrockRuntime({ ...shared, region, endpoint: endpoint || undefined });
-  const providers = [...PROVIDERS, ...ownProviders(baseUrls)].flatMap((entry) => {
-    const prefix = prefixOf(entry);
-    const baseUrl = baseUrlOf(baseUrls, `${prefix}_BASE_URL`, entry.address ?? '');
-    if (entry.address === undefined && baseUrl === '') return [];
-    const context: ProviderContext = {
-      ...shared,
-      apiKey: async () => (await settings())[`${prefix}_API_KEY`],
-      keyVariable: `${prefix}_API_KEY`,
-      baseUrl,
-      setting: (name) => baseUrls[`${prefix}_${name}`],
-      bedrock: { keyless: bedrock, runtime },
-    };
-    return [entry.create(context)];
-  });
+export function createProviders(options: ProvidersOptions): ReadonlyMap<string, ChatProvider> {
+  const { baseUrls, echo, onFault } = options;
+  const own = ownProviders(baseUrls, onFault);
+  const isSetUp = (entry: ProviderEntry) =>
+    entry.address !== undefined || own.includes(entry) || Boolean(baseUrls[`${prefixOf(entry)}_BASE_URL`]?.trim());
+  const providers = [...PROVIDERS, ...own].filter(isSetUp).map((entry) => createProvider(entry, options));
   if (echo) providers.push(new EchoProvider());
   return new Map(providers.map((provider) => [provider.name, provider]));
+}
+
+function createProvider(entry: ProviderEntry, options: ProvidersOptions): ChatProvider {
+  const { baseUrls, onFault } = options;
+  const prefix = prefixOf(entry);
+  const address = `${prefix}_BASE_URL`;
+  try {
+    const { baseUrl, fault } = readBaseUrl(baseUrls, address, entry.address ?? '');
+    if (baseUrl === undefined) throw new Error(fault);
+    if (entry.address === undefined && baseUrl === '')
+      throw new Error(`SVC_PROVIDERS: '${entry.name}' needs ${address}`);
+    return entry.create(toContext(entry, baseUrl, (name) => baseUrls[`${prefix}_${name}`], options));
+  } catch (fault) {
+    onFault(fault as Error);
+    const standard = entry.create(toContext(entry, entry.address ?? '', () => undefined, options));
+    return new UnusableProvider(standard, (fault as Error).message);
+  }
+}
+
+function toContext(
+  entry: ProviderEntry,
+  baseUrl: string,
+  setting: ProviderContext['setting'],
+  { settings, baseUrls, bedrock, timeoutMs, http, bedrockRuntime }: ProvidersOptions,
+): ProviderContext {
+  const keyVariable = `${prefixOf(entry)}_API_KEY`;
+  const shared = { http, headTimeoutMs: timeoutMs, idleTimeoutMs: timeoutMs };
+  const region = baseUrls.BEDROCK_REGION?.trim() || undefined;
+  const runtime = (endpoint: string) => bedrockRuntime({ ...shared, region, endpoint: endpoint || undefined });
+  const apiKey = async () => {
+    const key = (await settings())[keyVariable]?.trim();
+    if (key !== undefined && NOT_IN_HEADERS.test(key))
+      throw wronglyConfigured(entry.name, `${keyVariable} must consist of printable ASCII characters`);
+    return key;
+  };
+  return { ...shared, apiKey, keyVariable, baseUrl, setting, bedrock: { keyless: bedrock, runtime } };
+}
+
+/** A provider whose settings cannot be used: its requests fail, and those of others do not. */
+class UnusableProvider implements ChatProvider {
+  readonly name: string;
+  readonly serves: ChatProvider['serves'];
+  private readonly fault: string;
+
+  constructor({ name, serves }: ChatProvider, fault: string) {
+    this.name = name;
+    this.serves = serves;
+    this.fault = fault;
+  }
+
+  async complete(): Promise<ProviderResponse> {
+    throw wronglyConfigured(this.name, this.fault);
+  }
 }
 
 /**

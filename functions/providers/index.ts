@@ -89,6 +89,7 @@ export const COMPATIBLE_PROVIDERS: readonly CompatibleProvider[] = [
   { name: 'vllm', address: undefined, keyless: true, dialect: { reasoningOf: () => 'reasoning' } },
 ];
 
+const REGION = /^[a-z0-9-]{1,63}$/;
 export const OPENAI_ADDRESS = 'https://api.openai.com/v1';
 
 /** Every provider except `echo` and those that a deployment names. OpenAI's base address ends in `/v1`, Anthropic's does not. */
@@ -128,8 +129,11 @@ export const PROVIDERS: readonly ProviderEntry[] = [
     name: 'bedrock',
     // The AWS SDK derives it from the region.
     address: '',
-    create: ({ apiKey, baseUrl, bedrock: { keyless, runtime } }) =>
-      new BedrockProvider({ keyless, apiKey, runtime: runtime(baseUrl) }),
+    create: ({ apiKey, baseUrl, setting, bedrock: { keyless, runtime } }) => {
+      const region = setting('REGION')?.trim();
+      if (region && !REGION.test(region)) throw new Error('BEDROCK_REGION: a region is a name such as eu-central-1');
+      return new BedrockProvider({ keyless, apiKey, runtime: runtime(baseUrl) });
+    },
   },
   ...COMPATIBLE_PROVIDERS.map(toEntry),
 ];

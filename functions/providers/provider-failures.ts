@@ -29,11 +29,21 @@ export function toProviderFailure(provider: string, error: unknown): GatewayErro
 
 /** The provider has no credentials; `variable` is where an operator sets them. */
 export function notConfigured(provider: string, variable: string): GatewayError {
-  return new GatewayError('provider_error', `The provider ${provider} is not configured here: set ${variable}.`, {
-    headers: { 'x-should-retry': 'false' },
-    internal: `${provider}: ${variable} is not set`,
-    fallback: 'now',
-  });
+  const message = `The provider ${provider} is not configured here: set ${variable}.`;
+  return settingsAtFault(message, `${provider}: ${variable} is not set`);
+}
+
+/** A setting of the provider cannot be used; `fault` names it without its value. */
+export function wronglyConfigured(provider: string, fault: string): GatewayError {
+  return settingsAtFault(
+    `The provider ${provider} is not configured correctly here: ${fault}.`,
+    `${provider}: ${fault}`,
+  );
+}
+
+function settingsAtFault(message: string, internal: string): GatewayError {
+  const headers = { 'x-should-retry': 'false' };
+  return new GatewayError('provider_error', message, { headers, internal, fallback: 'now' });
 }
 
 /** The provider's response is not in its own format. `what` is logged and must hold no content. */

@@ -107,6 +107,9 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     records: { lingerMs: RECORD_LINGER_MS, pendingIndex: true },
     providerSettings: async () => env.all,
     baseUrls: env.all,
+    onProviderFault: (fault) => {
+      throw fault;
+    },
     echo: true,
     bedrock,
     alone,

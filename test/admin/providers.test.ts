@@ -45,6 +45,8 @@ beforeAll(async () => {
         OPENAI_BASE_URL: `http://user:${PASSWORD}@127.0.0.1:${port}/${PASSWORD}/v1?key=${PASSWORD}`,
         SVC_PROVIDERS: 'lab',
         LAB_BASE_URL: 'http://lab.internal:8000/v1',
+        GROQ_API_KEY: SECRET,
+        GROQ_BASE_URL: PASSWORD,
       }),
       routes: [
         {
@@ -92,6 +94,16 @@ it('shows no credential, and of a base URL only the host', async () => {
     const text = JSON.stringify(json);
     for (const secret of [SECRET, PASSWORD, 'user:', '/v1?']) expect(text).not.toContain(secret);
   }
+});
+
+it('names the setting of a provider that cannot be used', async () => {
+  const { host, isCallable, test } = await byName('groq');
+  const reason = 'It is not configured correctly: GROQ_BASE_URL must be an http or https URL.';
+  expect({ host, isCallable, test }).toMatchObject({
+    host: null,
+    isCallable: false,
+    test: { isPossible: false, reason },
+  });
 });
 
 it.each([

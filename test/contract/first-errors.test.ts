@@ -19,6 +19,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
 import { buildWhereOlder, ENTRY, startLocalProcess } from './local-process.ts';
 import type { Service } from './service.ts';
 
@@ -262,8 +263,9 @@ it(
       502,
       'The provider bedrock is not configured here: set BEDROCK_API_KEY, or AWS_REGION and AWS credentials.',
     ]);
-    expect(service.logs()).toContain('openai: OPENAI_API_KEY is not set');
-    expect(service.logs()).toContain('bedrock: neither BEDROCK_API_KEY nor a region with AWS credentials is set');
+    const isLogged = (text: string) => eventually(() => service.logs().includes(text) || undefined);
+    await isLogged('openai: OPENAI_API_KEY is not set');
+    await isLogged('bedrock: neither BEDROCK_API_KEY nor a region with AWS credentials is set');
   },
   TIMEOUT_MS,
 );

@@ -5,24 +5,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
 import { Contract, saying } from './contract.ts';
 import { buildWhereOlder, ENTRY, startLocalProcess } from './local-process.ts';
 
-/** A message that the killed process had received is visible again after 30 seconds. */
-const PATIENCE_MS = 60_000;
 /** Titles of processes are read, and a pseudo-terminal is made, by Linux's commands. */
 const onLinux = process.platform === 'linux' && existsSync('/usr/bin/script') ? describe : describe.skip;
-
-/** Waits until `find` returns a value. */
-async function eventually<Value>(find: () => Promise<Value | undefined> | Value | undefined): Promise<Value> {
-  const deadline = performance.now() + PATIENCE_MS;
-  for (;;) {
-    const found = await find();
-    if (found !== undefined) return found;
-    if (performance.now() > deadline) throw new Error('it did not happen in time');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
 
 /** The id of a helper process; undefined while it does not run. */
 function pidOf(parent: number, title: string): number | undefined {

@@ -24,9 +24,13 @@ export function sessionContract(contract: Contract): void {
     test('are shared by concurrent requests of one end user, and belong to one key', async () => {
       const user = { 'X-End-User-ID': 'crowd' };
       const replies = await Promise.all(Array.from({ length: 12 }, () => say(user)));
-      expect(new Set(replies.map(idOf)).size).toBe(1);
+      // A request waits a second at most for its session. After that it has none, and reports it.
+      const late = replies.filter((reply) => idOf(reply) === null);
+      for (const { json } of late) expect(json.svc.coverage.skipped).toContain('session score');
+      const ids = new Set(replies.filter((reply) => !late.includes(reply)).map(idOf));
+      expect(ids.size).toBe(1);
       const other = await say(user, await contract.newKey());
-      expect(idOf(other)).not.toBe(idOf(replies[0] as Reply));
+      expect([...ids]).not.toContain(idOf(other));
     });
 
     test('are also returned by streams and the guard', async () => {

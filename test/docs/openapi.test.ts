@@ -157,6 +157,7 @@ test('the gateway serves each of its documented paths with the documented method
     pepper: async () => 'pepper',
     providerSettings: async () => ({}),
     baseUrls: {},
+    onProviderFault: () => {},
     echo: true,
     alone: true,
     maxBodyBytes: 1000,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { finish } from '../../functions/core/base/steps.ts';
 import { unknownIdsIn } from '../../functions/core/protocols/bodies/named-ids.ts';
 import { PROTOCOLS, ROUTES } from '../../functions/gateway/routes.ts';
 import { type Json, pathOf, sampleOf } from './asking.ts';
@@ -20,7 +21,9 @@ describe.each(SHARED.filter(([, { isStored }]) => !isStored))('%s', (name, route
     const protocol = await PROTOCOLS[entry.protocol]();
     const mistaken = leavesOf(request, route.request).flatMap((leaf) => {
       const body = route.body(sampleOf(leaf), modelIn(route.provider, 0), false) as Json;
-      const unknown = protocol.namedIds?.(body).filter(({ unknownAt }) => unknownAt !== undefined) ?? [];
+      const naming = protocol.namedIds?.(body);
+      const named = naming === undefined ? [] : finish(naming);
+      const unknown = named.filter(({ unknownAt }) => unknownAt !== undefined);
       return unknown.map(({ param, id }) => `${leaf.name}: ${param} ${id}`);
     });
     expect([...new Set(mistaken)]).toEqual([]);

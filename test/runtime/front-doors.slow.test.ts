@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
 import { type Deployment, startDeployment } from './deployment.ts';
 import { putAdminKey } from './put-admin-key.ts';
 import { toRestApiEvent } from './rest-api-event.ts';
@@ -119,7 +120,11 @@ describe.each([true, false])('behind a distribution, others refused: %s', (only)
   test('the secret is in no provider request, record, response or log', async () => {
     const answer = await chat(viewersKey, through(SECRETS.sent), { ...hello, model: 'gpt-4o' });
     expect([answer.status, called.length]).toEqual([200, 1]);
-    const records = await ask(`${caller.deployment.adminUrl}/analytics/requests`, viewersKey, through(SECRETS.sent));
+    const id = answer.headers.get('x-request-id') as string;
+    const records = await eventually(async () => {
+      const listed = await ask(`${caller.deployment.adminUrl}/analytics/requests`, viewersKey, through(SECRETS.sent));
+      return listed.text.includes(id) ? listed : undefined;
+    });
     const told = [answer.text, ...answer.headers.values(), records.text, caller.deployment.logs(), called];
     for (const secret of Object.values(SECRETS)) expect(JSON.stringify(told)).not.toContain(secret);
     expect(JSON.stringify(called).toLowerCase()).not.toContain('x-svc-viewer-address');

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { drained } from '../support/drained.ts';
 import type { InvocationOutcome } from './sandbox.ts';
 
 const HTTP_RESPONSE = 'application/vnd.awslambda.http-integration-response';
@@ -24,7 +24,7 @@ export function functionUrlResponse(response: ServerResponse): InvocationOutcome
   const send = async (chunk: Buffer) => {
     // A caller who left is not the function's concern: it runs on, and what it writes is dropped.
     if (chunk.length === 0 || response.destroyed || response.write(chunk)) return;
-    await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    await drained(response);
   };
 
   const failed = () => {

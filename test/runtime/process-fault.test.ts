@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
 import { createFaultHook } from '../support/fault-hook.ts';
 import { startMockUpstream } from '../support/mock-upstream/start-mock-upstream.ts';
 import { type Deployment, type Home, startDeployment } from './deployment.ts';
@@ -27,14 +28,17 @@ test.each<[Home]>([['function-url'], ['web-function']])(
     expect(await response.text()).toMatch(/"error":\{[\s\S]*cancelled/);
 
     const logged = () => (deployment?.logs() ?? []).filter((line) => line.includes('"process failed"'));
-    while (logged().length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually(() => logged()[0]);
     expect(logged().map((line) => JSON.parse(line))).toEqual([
       expect.objectContaining({ level: 'ERROR', error: 'TypeError', stack: expect.any(Array) }),
     ]);
     expect(deployment.logs().join('\n')).not.toContain('planted prompt');
-    const listed = await fetch(`${deployment.adminUrl}/analytics/requests`, { headers });
-    const { data } = (await listed.json()) as { data: object[] };
-    expect(data).toMatchObject([{ id: response.headers.get('x-request-id'), state: 'cancelled' }]);
+    const recorded = await eventually(async () => {
+      const listed = await fetch(`${deployment?.adminUrl}/analytics/requests`, { headers });
+      const { data } = (await listed.json()) as { data: object[] };
+      return data.length > 0 ? data : undefined;
+    });
+    expect(recorded).toMatchObject([{ id: response.headers.get('x-request-id'), state: 'cancelled' }]);
     await upstream.close();
   },
   60_000,

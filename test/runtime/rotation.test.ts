@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
 import { type Deployment, startDeployment } from './deployment.ts';
 import { putAdminKey } from './put-admin-key.ts';
 
@@ -33,7 +34,12 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   await once(provider, 'listening');
   baseUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1`;
-  deployment = await startDeployment({ OPENAI_API_KEY: FIRST, OPENAI_BASE_URL: baseUrl });
+  deployment = await startDeployment({
+    OPENAI_API_KEY: FIRST,
+    OPENAI_BASE_URL: baseUrl,
+    ANTHROPIC_API_KEY: FIRST,
+    ANTHROPIC_BASE_URL: 'no address',
+  });
   adminKey = await putAdminKey(deployment);
 }, 120_000);
 afterAll(async () => {
@@ -41,17 +47,26 @@ afterAll(async () => {
   provider?.close();
 });
 
-async function ask() {
+async function ask(model = 'gpt-4o-mini') {
   asked.length = 0;
   const response = await fetch(`${deployment.baseUrl}/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hello' }] }),
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }),
   });
   return { status: response.status, route: response.headers.get('x-svc-route'), text: await response.text() };
 }
 
 const rotateTo = (key: string) => deployment.rotateProviders({ OPENAI_API_KEY: key, OPENAI_BASE_URL: baseUrl });
+
+test('a base URL that is no address fails the requests of its provider alone, and is logged by name', async () => {
+  const { status, text } = await ask('claude-haiku-4-5');
+  expect(status).toBe(502);
+  expect(text).toContain('ANTHROPIC_BASE_URL must');
+  expect([(await ask()).status, asked]).toEqual([200, [FIRST]]);
+  await eventually(() => deployment.logs().find((line) => line.includes('ANTHROPIC_BASE_URL must')));
+  expect(deployment.logs().join('\n')).not.toContain('no address');
+}, 60_000);
 
 /** Each function caches the secret separately, and the test cannot choose which of the two responds. */
 test("a provider's key is rotated while the gateway runs, and no caller sees it", async () => {
@@ -78,7 +93,7 @@ test('a secret that cannot be read leaves the last one in use, and is logged wit
   accepted = SECOND;
   // Refused, it is read again; the key is what it was.
   expect([(await ask()).status, asked.at(-1)]).toEqual([502, THIRD]);
-  expect(deployment.logs().join('\n')).toContain('settings not read');
+  await eventually(() => deployment.logs().find((line) => line.includes('is not a JSON object of strings')));
   accepted = THIRD;
   expect([(await ask()).status, asked]).toEqual([200, [THIRD]]);
   rotateTo(THIRD);
@@ -89,7 +104,7 @@ test('a key that the provider refuses is a 502, and is in no output', async () =
   const answers = [await ask(), await ask(), await ask()];
   expect(answers.map(({ status }) => status)).toEqual([502, 502, 502]);
   expect(asked).toEqual([THIRD]);
+  await eventually(() => deployment.logs().find((line) => line.includes('refused our credentials')));
   const shown = [...answers.map(({ text }) => text), ...deployment.logs()].join('\n');
-  expect(shown).toContain('refused our credentials');
   for (const key of PLANTED) expect(shown).not.toContain(key);
 }, 60_000);

@@ -9,6 +9,7 @@ import { systemClock } from '../../functions/adapters/node/process-time.ts';
 import { makeSyntheticCheckKey } from '../../functions/core/keys/make-key.ts';
 import { SYNTHETIC_CHECK_KEY_ID } from '../../functions/core/model/api-key.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Deployment, startDeployment } from './deployment.ts';
 import { type InvokedFunction, startInvokedFunction } from './invoked-function.ts';
 
@@ -52,7 +53,8 @@ async function run(baseUrl: string, key: string) {
   });
   started.push(check);
   expect(await check.invoke({ source: 'aws.events', 'detail-type': 'Scheduled Event', detail: {} })).toBeNull();
-  const lines = check.logs().filter((line) => line.includes('"synthetic check"'));
+  const logged = () => check.logs().filter((line) => line.includes('"synthetic check"'));
+  const lines = await eventually(() => (logged().length > 0 ? logged() : undefined));
   expect(lines).toHaveLength(1);
   expect(check.logs().join('')).not.toContain(key.slice(7));
   return JSON.parse(lines[0] ?? '');
@@ -63,7 +65,10 @@ describe('the deployed synthetic check', () => {
     const line = await run(deployment.baseUrl, secret);
     expect(line).toMatchObject({ level: 'INFO', failures: [], SyntheticCheckSucceeded: 1 });
     expect(line.SyntheticCheckDuration).toBeGreaterThan(0);
-    const { Items: records = [] } = await dynamo.send(new ScanCommand({ TableName: 'records' }));
+    const records = await eventually(async () => {
+      const { Items = [] } = await dynamo.send(new ScanCommand({ TableName: 'records' }));
+      return Items.length >= 2 ? Items : undefined;
+    });
     expect(records.map(({ record }) => JSON.parse(record))).toEqual([
       expect.objectContaining({ keyId: SYNTHETIC_CHECK_KEY_ID }),
       expect.objectContaining({ keyId: SYNTHETIC_CHECK_KEY_ID }),

@@ -7,6 +7,7 @@ import { cellsOf } from '../../functions/core/analytics/cells.ts';
 import { recordOf } from '../../functions/core/analytics/record.fixture.ts';
 import type { RequestRecord } from '../../functions/core/model/analytics.ts';
 import { embeddedAccess } from '../../lib/local/create-resources.ts';
+import { eventually } from '../support/eventually.ts';
 import { type InvokedFunction, startInvokedFunction } from './invoked-function.ts';
 
 const STREAM = 'arn:aws:dynamodb:eu-central-1:000000000000:table/records/stream/2026-11-21T09:00:00.000';
@@ -138,7 +139,10 @@ describe.each(Object.entries(POISON))('%s', (_name, poison) => {
           first === undefined ? [] : [first],
         );
         expect(row?.value).toMatchObject({ totals: { requests: 8 - places.length } });
-        const skipped = fresh.logs().filter((line) => line.includes('"message":"record skipped"'));
+        const skipped = await eventually(() => {
+          const lines = fresh.logs().filter((line) => line.includes('"message":"record skipped"'));
+          return lines.length >= places.length ? lines : undefined;
+        });
         expect(skipped.map((line) => JSON.parse(line))).toMatchObject(
           places.map((at) => ({ level: 'ERROR', position: String(at + 1).padStart(21, '0'), SkippedRecords: 1 })),
         );

@@ -524,6 +524,9 @@ describe('each protocol', () => {
       echo: false,
       bedrock: false,
       timeoutMs: 5_000,
+      onFault: (fault) => {
+        throw fault;
+      },
     }).get(name) as ChatProvider;
   }
 

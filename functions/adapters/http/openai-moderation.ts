@@ -14,8 +14,8 @@ export interface OpenAiModerationOptions {
   readonly http: HttpClient;
   /** Returns undefined if no key is configured. Called each time, so that a rotated key is used at once. */
   readonly apiKey: () => Promise<string | undefined>;
-  /** Ends with `/v1`. */
-  readonly baseUrl: string;
+  /** Ends with `/v1`; undefined if the one that is configured cannot be used. */
+  readonly baseUrl: string | undefined;
   /** Maximum wait for the response head, and between chunks of the body, in milliseconds. */
   readonly timeoutMs: number;
 }
@@ -58,6 +58,7 @@ export class OpenAiModeration implements OutsideDetector {
 
   private async ask(texts: readonly OutsideText[], signal: AbortSignal) {
     const { http, baseUrl, timeoutMs } = this.options;
+    if (baseUrl === undefined) return { failure: 'refused', detail: 'no valid base URL configured' } as const;
     const key = await this.options.apiKey().catch(() => undefined);
     if (!key) return { failure: 'refused', detail: 'no API key configured' } as const;
     const answer = await callDetector(http, {

@@ -18,7 +18,7 @@ export interface JsonDocument {
 /** The bounds of a request. */
 const REQUEST_BOUNDS: JsonBounds = {
   depth: 64,
-  // JSON.parse and a walk take up to 30 ms each. A turn of an agent, with its call and result, has some 40: 5,000 turns in 6 MiB have 200,000.
+  // JSON.parse takes up to 30 ms, with 100,000 different short strings. A turn of an agent, with its call and result, has some 40: 5,000 turns in 6 MiB have 200,000.
   nodes: 250_000,
   // An embeddings request may have 300,000 tokens.
   values: 400_000,

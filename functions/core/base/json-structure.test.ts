@@ -35,6 +35,22 @@ describe('a text is refused', () => {
     expect(run(first).refused).toBe(why);
   });
 
+  it('that holds more than 100,000 different short strings, escaped or not', () => {
+    const texts = (count: number, make: (at: number) => string) =>
+      `[${Array.from({ length: count }, (_, at) => make(at))}]`;
+    for (const make of [(at: number) => `"${at}"`, (at: number) => `"\\u0061\\u0062\\u0063${at}"`]) {
+      expect(run(texts(100_000, make), PARSE_BOUNDS).refused).toBeUndefined();
+      expect(run(texts(100_001, make), PARSE_BOUNDS).refused).toBe('holds more than 100000 different short strings');
+    }
+    expect(
+      run(
+        texts(200_000, (at) => `"a long text ${at}"`),
+        PARSE_BOUNDS,
+      ).refused,
+    ).toBeUndefined();
+    expect(run(list(200_000, '"user"'), PARSE_BOUNDS).refused).toBeUndefined();
+  });
+
   it('at its first item too many, whatever follows', () => {
     const few = run(list(100_000, '[]'), PARSE_BOUNDS);
     expect(few.refused).toBeUndefined();

@@ -29,6 +29,12 @@ const FAST_NUMBER_CHARS = 16;
 /** Log probabilities of 1,000 tokens with 20 alternatives each have 21,000. */
 const MAX_SLOW_NUMBERS = 50_000;
 
+/** JSON.parse looks up strings up to this length in a table of all strings of the process, ten times as long as it copies one. */
+const SHORT_TEXT_CHARS = 10;
+const ESCAPE_CHARS = 6;
+/** Different ones. Log probabilities of 1,000 tokens with 20 alternatives each have 21,000. */
+const MAX_SHORT_TEXTS = 100_000;
+
 /** A shorter text holds too little to take long, however it is nested. */
 export const SMALL_CHARS = 32_768;
 
@@ -85,6 +91,7 @@ class Structure {
   private readonly reader: StructureReader;
   private readonly open: Open[] = [];
   private readonly names = new Set<string>();
+  private readonly shortTexts = new Set<string>();
   /** In an object, a string before a colon is a name: set after `{` and after `,`. */
   private expectsName = false;
   private nodes = 0;
@@ -143,7 +150,10 @@ class Structure {
       this.names.add(literal);
       if (this.names.size > this.bounds.names) throw over(`${this.bounds.names} different names`);
       reader.name?.(literal, open.length);
-    } else reader.text?.(at + 1, end - 1, () => placeOf(open));
+    } else {
+      this.countShort(at, end);
+      reader.text?.(at + 1, end - 1, () => placeOf(open));
+    }
     return end;
   }
 
@@ -167,6 +177,15 @@ class Structure {
     if (!isSlowNumber(this.text, end)) return;
     this.slowNumbers += 1;
     if (this.slowNumbers > MAX_SLOW_NUMBERS) throw over(`${MAX_SLOW_NUMBERS} long numbers`);
+  }
+
+  private countShort(start: number, end: number): void {
+    const chars = end - start - 2;
+    if (chars > SHORT_TEXT_CHARS * ESCAPE_CHARS) return;
+    const literal = this.text.slice(start, end);
+    if (chars > SHORT_TEXT_CHARS && !literal.includes('\\')) return;
+    this.shortTexts.add(literal);
+    if (this.shortTexts.size > MAX_SHORT_TEXTS) throw over(`${MAX_SHORT_TEXTS} different short strings`);
   }
 
   private addNode(): void {

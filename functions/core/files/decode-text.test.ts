@@ -38,6 +38,7 @@ describe('the text of bytes', () => {
       'это большой текст для проверк',
       false,
     ],
+    ['UTF-8 with a replacement character', Buffer.from('\ufffd a'), undefined, '\ufffd a', true],
     ['a terminal’s colours', Buffer.from('\u001b[31mred\u001b[0m'), undefined, '\u001b[31mred\u001b[0m', true],
   ])('is found where they are %s', (_, bytes, declared, text, isUtf8) => {
     const decoded = decodeText(bytes, { charset: declared });

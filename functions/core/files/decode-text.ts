@@ -81,7 +81,7 @@ export function* decodeSteps(bytes: Uint8Array, { charset, mediaType = '' }: Dec
   const wide = wideOf(bytes);
   const strict = wide === undefined ? attempt(bytes) : undefined;
   yield;
-  if (strict !== undefined && !(yield* hasOdd(strict))) {
+  if (strict !== undefined && !(yield* hasControls(strict))) {
     const other = named?.hasOtherAscii ? yield* readable(yield* named.decode(bytes)) : undefined;
     const text = other === undefined || other === strict ? strict : `${strict}\n\n${other}`;
     return { text, isUtf8: text === strict, ...(unread !== undefined && { unread }) };
@@ -169,7 +169,7 @@ function* readable(text: string): Steps<string | undefined> {
 
 /** A piece of text without control and broken characters, and their number; zeros are not counted. */
 function withoutControls(piece: string): { shown: string; controls: number; broken: number } {
-  if (!isOdd(piece)) return { shown: piece, controls: 0, broken: 0 };
+  if (!hasControl(piece) && !piece.includes('\ufffd')) return { shown: piece, controls: 0, broken: 0 };
   const units = new Uint16Array(piece.length);
   let [length, controls, broken] = [0, 0, 0];
   for (let at = 0; at < piece.length; at += 1) {
@@ -181,24 +181,22 @@ function withoutControls(piece: string): { shown: string; controls: number; brok
   return { shown: Buffer.from(units.buffer, 0, length * 2).toString('utf16le'), controls, broken };
 }
 
-function isOdd(piece: string): boolean {
-  for (let at = 0; at < piece.length; at += 1) {
-    const code = piece.charCodeAt(at);
-    if (code === REPLACEMENT || isControl(code)) return true;
-  }
-  return false;
-}
-
 /** Control characters except those of text files: tab to carriage return, and escape. */
 function isControl(code: number): boolean {
   return (code < SPACE && (code < 0x08 || code > 0x0d) && code !== 0x1b) || code === DELETE;
 }
 
-function* hasOdd(text: string): Steps<boolean> {
+/** In valid UTF-8, U+FFFD is a character that was written. */
+function* hasControls(text: string): Steps<boolean> {
   for (let at = 0; at < text.length; at += STEP_BYTES) {
-    if (isOdd(text.slice(at, at + STEP_BYTES))) return true;
+    if (hasControl(text.slice(at, at + STEP_BYTES))) return true;
     yield;
   }
+  return false;
+}
+
+function hasControl(piece: string): boolean {
+  for (let at = 0; at < piece.length; at += 1) if (isControl(piece.charCodeAt(at))) return true;
   return false;
 }
 

@@ -6,7 +6,7 @@ const MAX_DEPTH = 1_000;
 /** Escaped bytes that are decoded together; an even number, for characters of two bytes. */
 const MAX_BYTES = 4_096;
 /** These tokens take about a millisecond. */
-const STEP_TOKENS = 4_096;
+const STEP_TOKENS = 1_024;
 
 /** A control word with its number and the space that ends it, an escaped byte, a symbol, a brace, or text. */
 const TOKEN = /\\([a-z]+)(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|([^\\{}\r\n]+)|[\r\n]+|\\/gi;

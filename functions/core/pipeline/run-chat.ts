@@ -151,12 +151,14 @@ async function parse<Body>(
   await giveWayFor(document, scheduler);
   const field = protocol.moderation?.(body);
   const moderation = field && new RequestedModeration(field, key.policy);
+  const naming = protocol.namedIds?.(document.value);
+  const named = naming && (await runInSlices(naming, scheduler));
   return {
     document,
     body,
     request: protocol.read(body),
     further: protocol.furtherModels(document.value),
-    named: protocol.namedIds?.(document.value),
+    named,
     policy: moderation?.policy ?? policyOf(key.policy),
     moderation,
   };

@@ -1,5 +1,6 @@
 import type { JsonEdit, JsonPath } from '../base/edits.ts';
 import type { JsonDocument } from '../base/json-document.ts';
+import type { Steps } from '../base/steps.ts';
 import type { RoutedRequest } from '../http/router.ts';
 import type { RequestText, RequestTexts } from '../inspect/requests/request-text.ts';
 import type { ChatCompletion, ChatDelta, ChatRequest, Usage } from '../model/chat.ts';
@@ -146,7 +147,7 @@ export interface Protocol<Body> {
   /** The models that the parsed body names besides `model`; the key must be allowed to use them too. */
   furtherModels(value: unknown): readonly FurtherModel[];
   /** The ids in the parsed body that only the key that received them may use; absent if the API has none. */
-  namedIds?(value: unknown): readonly NamedId[];
+  namedIds?(value: unknown): Steps<readonly NamedId[]>;
   /** Absent if requests cannot refer to items of responses. */
   readonly items?: ItemRules<Body>;
   format(request: ChatRequest, head: ResponseIdentity, bodies: Bodies<Body>): ResponseFormat;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { drained } from '../drained.ts';
 import type { Behaviour } from './behaviour.ts';
 import type { StagedAnswer } from './stage-answer.ts';
 
@@ -44,15 +45,6 @@ async function sendWrites(response: ServerResponse, writes: Buffer[], delayMs: n
     if (response.destroyed) return;
     if (!response.write(bytes)) await drained(response);
   }
-}
-
-async function drained(response: ServerResponse): Promise<void> {
-  const done = new AbortController();
-  const { signal } = done;
-  await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]).finally(() => {
-    // The loser of the race rejects, which the race has already handled.
-    done.abort();
-  });
 }
 
 async function cut(exchange: Exchange, ending: 'reset' | 'fin'): Promise<void> {

@@ -1,5 +1,6 @@
 import { isObject } from '../../base/json.ts';
-import { FREE_MEMBERS, type IdRules, namedAt, namedIn } from '../bodies/named-ids.ts';
+import type { Steps } from '../../base/steps.ts';
+import { FREE_MEMBERS, type IdRules, namedAt, namedIn, namedInPart } from '../bodies/named-ids.ts';
 import type { NamedId } from '../protocol.ts';
 import { MESSAGES_PLACES } from './messages-request-texts.ts';
 
@@ -20,10 +21,10 @@ const THREAD_NOT_FOUND = { error_code: 'thread_not_found' };
 export const THREAD_UNSUPPORTED = { error_code: 'thread_unsupported_request' };
 
 /** The ids in a request that name resources stored at Anthropic: files, containers, skills of the account. */
-export function namedInMessages(value: unknown): NamedId[] {
+export function* namedInMessages(value: unknown): Steps<NamedId[]> {
   if (!isObject(value)) return [];
   const { container, diagnostics, thread } = value;
-  const named = namedIn(value, RULES);
+  const named = yield* namedIn(value, RULES);
   if (isObject(thread)) {
     const previous = namedAt(thread.previous_message_id, 'Message', 'thread.previous_message_id');
     named.push(...previous.map((one) => ({ ...one, continues: true as const, details: THREAD_NOT_FOUND })));
@@ -59,7 +60,7 @@ export function idsInMessagesResponse(piece: Readonly<Record<string, unknown>>, 
   const named = [
     ...namedAt(isDiagnosed ? id : undefined, '', ''),
     ...namedAt(isObject(container) ? container.id : undefined, '', ''),
-    ...namedIn(content_block ?? content, RULES),
+    ...namedInPart(content_block ?? content, RULES),
   ];
   return named.map((one) => one.id);
 }

@@ -1,9 +1,26 @@
 import { describe, expect, it } from '@jest/globals';
+import { finish } from '../../base/steps.ts';
 import { keepsState, openAiIds, unknownIdsIn } from './named-ids.ts';
 import { Places } from './request-places.ts';
 
-const namedIn = openAiIds(new Places({ free: 'metadata', schemas: 'tools[].parameters' }));
+const walk = openAiIds(new Places({ free: 'metadata', schemas: 'tools[].parameters' }));
+const namedIn = (body: unknown) => finish(walk(body));
 const unknownIn = (body: unknown) => namedIn(body).map(({ param, id }) => [param, id]);
+
+it('pauses after 256 values, whatever their structure', () => {
+  const list = Array.from({ length: 256 }, (_, at) => `n ${at}`);
+  const wide = Object.fromEntries(list.map((name) => [name, 'x']));
+  for (const body of [
+    { list: Array(50).fill(list) },
+    { list: Array(50).fill(wide) },
+    { list: Array(12_800).fill({ a: 1 }) },
+  ]) {
+    const steps = walk(body);
+    let pauses = 0;
+    while (!steps.next(false).done) pauses += 1;
+    expect(pauses).toBeGreaterThanOrEqual(50);
+  }
+});
 
 describe('openAiIds', () => {
   it.each([

@@ -1,6 +1,7 @@
 import type { JsonPath } from '../../base/edits.ts';
 import { toParam } from '../../base/first-fault.ts';
 import { isObject } from '../../base/json.ts';
+import { finish, type Steps } from '../../base/steps.ts';
 import type { NamedId } from '../protocol.ts';
 import { areSettings, isNamingName, MAPS, OWN } from './named-resources.ts';
 import { isReference, type NameTraits, traitsOf } from './reference-names.ts';
@@ -44,16 +45,36 @@ const HARMLESS = `*.user *.user_id *.end_user_id *.customer_id *.safety_identifi
   *.allowed_x_handles *.data_collection *.prompt_cache_isolation_key *.end_user_tenant_id *.litellm_session_id *.litellm_trace_id`;
 
 /** The ids in a body of an OpenAI API. @param harmless as in `IdRules` */
-export function openAiIds(places: Places, harmless = ''): (value: unknown) => NamedId[] {
+export function openAiIds(places: Places, harmless = ''): (value: unknown) => Steps<NamedId[]> {
   const rules: IdRules = { places, members: OPENAI_IDS, harmless, free: FREE_MEMBERS };
   return (value) => namedIn(value, rules);
 }
 
-/** The ids in a value, each with its path. */
-export function namedIn(value: unknown, rules: IdRules): NamedId[] {
+/** These values take about a millisecond, and up to four where each has another name. */
+const STEP_VALUES = 256;
+
+/** The ids in a value, each with its path. In steps: 250,000 values take half a second where their names are long. */
+export function* namedIn(value: unknown, rules: IdRules): Steps<NamedId[]> {
   const reading: Reading = { rules, harmless: harmlessOf(rules), named: [] };
-  visit(value, [], { place: '', name: '', traits: traitsOf(''), inState: false, inFree: false }, reading);
+  if (typeof value !== 'object' || value === null) return reading.named;
+  const path: (string | number)[] = [];
+  const top: Holder = { place: '', name: '', traits: traitsOf(''), inState: false, inFree: false };
+  const open: Open[] = [openOf(value, top, rules)];
+  for (let count = 1, last = open[0]; last !== undefined; last = open.at(-1), count += 1) {
+    if (count % STEP_VALUES === 0) yield;
+    const below = next(last, path, reading);
+    if (below === undefined) continue;
+    if (below === 'end') {
+      open.pop();
+      path.pop();
+    } else open.push(below);
+  }
   return reading.named;
+}
+
+/** The same of one event or part of a response. */
+export function namedInPart(value: unknown, rules: IdRules): NamedId[] {
+  return finish(namedIn(value, rules));
 }
 
 /** The id in a known place; none if the value is not text. */
@@ -76,7 +97,7 @@ const RESPONSE_RULES: IdRules = { places: new Places({}), members: {}, harmless:
 
 /** The ids in members of a response that no list names. An `id` counts only in an object of state: `thread.id`. */
 export function unknownIdsIn(body: unknown): string[] {
-  const found = namedIn(body, RESPONSE_RULES);
+  const found = namedInPart(body, RESPONSE_RULES);
   return found.length === 0 ? [] : [...new Set(found.map(({ id }) => id))];
 }
 
@@ -127,55 +148,74 @@ function harmlessOf(rules: IdRules): ReadonlySet<string> {
   return set;
 }
 
-/** `path` is modified during the walk. */
-function visit(value: unknown, path: (string | number)[], holder: Holder, reading: Reading): void {
-  if (Array.isArray(value)) {
-    const below = { ...holder, place: reading.rules.places.under(holder.place, 0) };
-    for (let at = 0; at < value.length; at += 1) {
-      const item: unknown = value[at];
-      if (typeof item === 'object') {
-        path.push(at);
-        visit(item, path, below, reading);
-        path.pop();
-      } else addValue(item, path, below, undefined, reading);
-    }
-  } else if (isObject(value)) {
-    for (const name of Object.keys(value)) {
-      if (value[name] === null || typeof value[name] === 'boolean') continue;
-      path.push(name);
-      addMember(name, value, path, holder, reading);
-      path.pop();
-    }
-  }
+/** A list or object that is being read. */
+interface Open {
+  readonly value: object;
+  /** Of an object. */
+  readonly names: readonly string[] | undefined;
+  readonly count: number;
+  /** Of a list, what its items are held by. */
+  readonly holder: Holder;
+  at: number;
 }
 
-function addMember(
+function openOf(value: object, holder: Holder, { places }: IdRules): Open {
+  if (Array.isArray(value)) {
+    const below = { ...holder, place: places.under(holder.place, 0) };
+    return { value, names: undefined, count: value.length, holder: below, at: 0 };
+  }
+  const names = Object.keys(value);
+  return { value, names, count: names.length, holder, at: 0 };
+}
+
+/** Reads the next value. `path` leads to it if it is returned to be read. @returns `end` after the last one */
+function next(open: Open, path: (string | number)[], reading: Reading): Open | 'end' | undefined {
+  if (open.at >= open.count) return 'end';
+  const key = open.names === undefined ? open.at : (open.names[open.at] as string);
+  open.at += 1;
+  const item: unknown = (open.value as Readonly<Record<string | number, unknown>>)[key];
+  if (item === null || (typeof key === 'string' && typeof item === 'boolean')) return undefined;
+  if (typeof key === 'number' && typeof item !== 'object') {
+    addValue(item, path, open.holder, undefined, reading);
+    return undefined;
+  }
+  path.push(key);
+  const holder =
+    typeof key === 'number'
+      ? open.holder
+      : memberOf(key, open.value as Readonly<Record<string, unknown>>, path, open.holder, reading);
+  if (holder !== undefined && typeof item === 'object') return openOf(item, holder, reading.rules);
+  if (holder !== undefined) addValue(item, path, holder, open.value as Readonly<Record<string, unknown>>, reading);
+  path.pop();
+  return undefined;
+}
+
+/** A member that may have ids; undefined for others. */
+function memberOf(
   name: string,
   object: Readonly<Record<string, unknown>>,
-  path: (string | number)[],
+  path: readonly (string | number)[],
   around: Holder,
   reading: Reading,
-): void {
+): Holder | undefined {
   const { places, free, maps, members, nameOf } = reading.rules;
   const item = object[name];
   const traits = traitsOf(name);
   // Almost all strings of a conversation.
-  if (typeof item !== 'object' && traits.isKnown && !around.inState && !Object.hasOwn(members, name)) return;
-  if ((path.length === 1 && OWN.has(name)) || free?.has(nameOf?.(name) ?? name)) return;
+  if (typeof item !== 'object' && traits.isKnown && !around.inState && !Object.hasOwn(members, name)) return undefined;
+  if ((path.length === 1 && OWN.has(name)) || free?.has(nameOf?.(name) ?? name)) return undefined;
   const place = places.under(around.place, name);
   const isMap = maps?.has(name) === true;
-  if (!isMap && places.modeAt(place, 'api', name) !== 'api' && !areSettings(name, object)) return;
-  if (MAPS.has(name) && isObject(item)) return;
+  if (!isMap && places.modeAt(place, 'api', name) !== 'api' && !areSettings(name, object)) return undefined;
+  if (MAPS.has(name) && isObject(item)) return undefined;
   const inState = around.inState || traits.isState;
-  const holder = {
+  return {
     place,
     name,
     traits,
     inState: inState && !isHarmless(place, name, reading),
     inFree: around.inFree || traits.isFree,
   };
-  if (typeof item === 'object') visit(item, path, holder, reading);
-  else addValue(item, path, holder, object, reading);
 }
 
 /** A string or number of a member, or of a list in it. @param object that has the member; undefined in a list */

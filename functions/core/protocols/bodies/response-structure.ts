@@ -2,6 +2,7 @@ import {
   boundJson,
   checkStructure,
   type JsonBounds,
+  JsonOverBounds,
   PARSE_BOUNDS,
   SMALL_CHARS,
   type StructureReader,
@@ -12,8 +13,12 @@ import { isBase64 } from './response-places.ts';
 /** A response that is translated: its schemas take longer, and it has no log probabilities. */
 const TRANSLATED_BOUNDS: JsonBounds = { ...PARSE_BOUNDS, nodes: 40_000, values: 40_000 };
 
+/** Several pictures in a chat. JSON.parse copies long strings: 1 ms for a million characters. */
+const MAX_PARSED_CHARS = 40_000_000;
+
 /** The value of a response, or of one event, that is translated. @throws RangeError, SyntaxError */
 export function parseTranslated(text: string): unknown {
+  boundLength(text);
   boundJson(text, TRANSLATED_BOUNDS);
   return JSON.parse(text);
 }
@@ -46,6 +51,7 @@ interface Bulk {
 export function* withoutBulk(text: string, places: BulkyPlaces | undefined): Steps<string> {
   if (text.length <= SMALL_CHARS) return text;
   if (places === undefined) {
+    boundLength(text);
     yield* checkStructure(text, PARSE_BOUNDS);
     return text;
   }
@@ -58,7 +64,14 @@ export function* withoutBulk(text: string, places: BulkyPlaces | undefined): Ste
     kept.push(text.slice(from, start));
     from = end;
   }
-  return kept.join('') + text.slice(from);
+  const parsed = kept.join('') + text.slice(from);
+  boundLength(parsed);
+  return parsed;
+}
+
+function boundLength(text: string): void {
+  if (text.length > MAX_PARSED_CHARS)
+    throw new JsonOverBounds(`holds more than ${MAX_PARSED_CHARS} characters that are inspected`);
 }
 
 class BulkyValues implements StructureReader {

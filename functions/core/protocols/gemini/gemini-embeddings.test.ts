@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { readJsonDocument } from '../../base/json-document.ts';
+import { finish } from '../../base/steps.ts';
 import { describeSkipped } from '../../files/read-files.ts';
 import type { Protocol } from '../protocol.ts';
 import { modelEdits } from './gemini-calls.ts';
@@ -117,11 +118,12 @@ describe('limits', () => {
   });
 
   it('leave files and cached contents of other keys alone', () => {
+    const namedIn = COUNT.namedIds as NonNullable<typeof COUNT.namedIds>;
     const named = {
       contents: [{ parts: [{ fileData: { fileUri: 'files/abc' } }] }],
       cachedContent: 'cachedContents/1',
     };
-    expect(COUNT.namedIds?.({ generateContentRequest: named })?.map(({ id }) => id)).toEqual([
+    expect(finish(namedIn({ generateContentRequest: named })).map(({ id }) => id)).toEqual([
       'files/abc',
       'cachedContents/1',
     ]);

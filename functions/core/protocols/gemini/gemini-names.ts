@@ -1,7 +1,8 @@
 import type { JsonPath } from '../../base/edits.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
-import { FREE_MEMBERS, type IdRules, namedIn } from '../bodies/named-ids.ts';
+import type { Steps } from '../../base/steps.ts';
+import { FREE_MEMBERS, type IdRules, namedIn, namedInPart } from '../bodies/named-ids.ts';
 import { Places } from '../bodies/request-places.ts';
 import type { NamedId } from '../protocol.ts';
 
@@ -159,12 +160,12 @@ const RULES = rulesFor(GEMINI_PLACES);
 const CALL_RULES = rulesFor(GEMINI_CALL_PLACES);
 
 /** The ids in a request that name resources stored at Google for the account, in either spelling. */
-export function namedInGemini(value: unknown): NamedId[] {
+export function namedInGemini(value: unknown): Steps<NamedId[]> {
   return namedIn(value, RULES);
 }
 
 /** The same in a request to count or to embed. */
-export function namedInGeminiCall(value: unknown): NamedId[] {
+export function namedInGeminiCall(value: unknown): Steps<NamedId[]> {
   return namedIn(value, CALL_RULES);
 }
 
@@ -173,7 +174,7 @@ export function idsInGeminiResponse(candidates: readonly Readonly<Record<string,
   return candidates.flatMap(({ content }) => {
     const parts = isObject(content) && Array.isArray(content.parts) ? content.parts : [];
     return parts.some((part) => isObject(part) && isObject(part.fileData))
-      ? namedIn(parts, RULES).map(({ id }) => id)
+      ? namedInPart(parts, RULES).map(({ id }) => id)
       : [];
   });
 }

@@ -1,5 +1,6 @@
 import { isObject } from '../../base/json.ts';
 import type { JsonDocument } from '../../base/json-document.ts';
+import type { Steps } from '../../base/steps.ts';
 import { namedAt, openAiIds } from '../bodies/named-ids.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
 import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
@@ -41,14 +42,14 @@ export const CHAT_PROTOCOL: Protocol<OpenAiChatRequest> = {
 const namedInChatBody = openAiIds(CHAT_PLACES, 'audio.voice.id messages[].audio.id plugins[].id');
 
 /** Ids of files, of audio in earlier responses, and of the account's voices. */
-function namedInChat(value: unknown): NamedId[] {
+function* namedInChat(value: unknown): Steps<NamedId[]> {
   if (!isObject(value)) return [];
   const { audio: asked, messages } = value;
   const voice = isObject(asked) && isObject(asked.voice) ? namedAt(asked.voice.id, 'Voice', 'audio.voice.id') : [];
   const audio = (Array.isArray(messages) ? messages : []).flatMap((message: unknown, at) =>
     isObject(message) && isObject(message.audio) ? namedAt(message.audio.id, 'Audio', `messages[${at}].audio.id`) : [],
   );
-  return [...voice, ...audio, ...namedInChatBody(value)];
+  return [...voice, ...audio, ...(yield* namedInChatBody(value))];
 }
 
 /** Tokens for roles and separators that a chat format puts around each message. */

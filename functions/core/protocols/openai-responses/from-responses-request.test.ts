@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { spliceJson } from '../../base/edits.ts';
 import { readJsonDocument } from '../../base/json-document.ts';
+import { finish } from '../../base/steps.ts';
 import { describeSkipped } from '../../files/read-files.ts';
 import { checkResponsesRequest, fromResponsesRequest } from './from-responses-request.ts';
 import { namedIds } from './responses-named-ids.ts';
@@ -312,7 +313,9 @@ describe('the ids in a request', () => {
       ],
     };
     read(body);
-    expect(namedIds(body).map(({ id, what, param, continues }) => [id, what, param, continues ?? false])).toEqual([
+    expect(
+      finish(namedIds(body)).map(({ id, what, param, continues }) => [id, what, param, continues ?? false]),
+    ).toEqual([
       ['resp_1', 'Previous response', 'previous_response_id', true],
       ['pmpt_1', 'Prompt', 'prompt.id', false],
       ['msg_1', 'Item', 'input[0].id', false],
@@ -332,7 +335,7 @@ describe('the ids in a request', () => {
       ['cntr_1', 'Container', 'tools[4].container', false],
       ['cntr_2', 'Container', 'tools[5].environment.container_id', false],
     ]);
-    expect(namedIds(base)).toEqual([]);
+    expect(finish(namedIds(base))).toEqual([]);
   });
 });
 

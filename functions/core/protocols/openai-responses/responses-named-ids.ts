@@ -1,4 +1,5 @@
 import { isObject } from '../../base/json.ts';
+import type { Steps } from '../../base/steps.ts';
 import { FREE_MEMBERS, type IdRules, namedAt, namedIn, OPENAI_IDS } from '../bodies/named-ids.ts';
 import type { NamedId } from '../protocol.ts';
 import { isLookedUp } from './responses-ids.ts';
@@ -21,7 +22,7 @@ const RULES: IdRules = {
 };
 
 /** The ids in a request that name resources stored at the provider: an earlier response, a conversation, items, files, containers. */
-export function namedIds(value: unknown): NamedId[] {
+export function* namedIds(value: unknown): Steps<NamedId[]> {
   if (!isObject(value)) return [];
   const { previous_response_id: previous, conversation, prompt, input } = value;
   const items = Array.isArray(input) ? input.filter(isObject) : [];
@@ -34,6 +35,6 @@ export function namedIds(value: unknown): NamedId[] {
     ...(isObject(conversation) ? namedAt(conversation.id, 'Conversation', 'conversation.id') : []),
     ...(isObject(prompt) ? namedAt(prompt.id, 'Prompt', 'prompt.id') : []),
     ...items.flatMap((item, at) => (isLookedUp(item) ? namedAt(item.id, 'Item', `input[${at}].id`) : [])),
-    ...namedIn(value, RULES),
+    ...(yield* namedIn(value, RULES)),
   ];
 }

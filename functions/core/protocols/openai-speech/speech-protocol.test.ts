@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { finish } from '../../base/steps.ts';
 import { costOf, ModelCatalog } from '../../routing/model-catalog.ts';
 import { SPEECH_PROTOCOL, type SpeechRequest } from './speech-protocol.ts';
 
 const { boundInputTokens, boundOutputTokens, cutOffUsage, namedIds } = SPEECH_PROTOCOL;
+const namedIn = namedIds as NonNullable<typeof namedIds>;
 
 describe('speech', () => {
   it('reserves at least the usage that is settled without a report', () => {
@@ -42,7 +44,7 @@ describe('speech', () => {
   });
 
   it('names custom voices, and no other voice', () => {
-    const ids = (voice: unknown) => namedIds?.({ voice }).map(({ id, param }) => [id, param]);
+    const ids = (voice: unknown) => finish(namedIn({ voice })).map(({ id, param }) => [id, param]);
     expect(ids({ id: 'voice_1' })).toEqual([['voice_1', 'voice.id']]);
     expect(ids('voice_1')).toEqual([['voice_1', 'voice']]);
     expect([ids('alloy'), ids(undefined), ids({})]).toEqual([[], [], []]);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isObject } from '../../base/json.ts';
+import type { Steps } from '../../base/steps.ts';
 import type { Usage } from '../../model/chat.ts';
 import { namedAt, openAiIds } from '../bodies/named-ids.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
@@ -79,11 +80,11 @@ function streamsEvents(body: unknown): boolean {
 const namedInSpeech = openAiIds(PLACES, 'voice.id');
 
 /** Ids of the account's custom voices, also written as a name. */
-function namedIds(value: unknown): NamedId[] {
+function* namedIds(value: unknown): Steps<NamedId[]> {
   const voice = isObject(value) ? value.voice : undefined;
   const isId = typeof voice === 'string' && voice.startsWith('voice_');
   const named = isObject(voice) ? namedAt(voice.id, 'Voice', 'voice.id') : isId ? namedAt(voice, 'Voice', 'voice') : [];
-  return [...named, ...namedInSpeech(value)];
+  return [...named, ...(yield* namedInSpeech(value))];
 }
 
 /** English text has about this many characters a token. */
