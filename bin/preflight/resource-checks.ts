@@ -26,6 +26,7 @@ export function arnFaults(target: Target): readonly string[] {
     ),
     ['encryptionKeyArn', settings.encryptionKeyArn, region, true],
     ['alarmTopicArn', settings.alarmTopicArn, region, false],
+    ['alarmTicketTopicArn', settings.alarmTicketTopicArn, region, false],
     ['findings.firehose.streamArn', stream, region, true],
   ];
   const faults = named.flatMap(([path, arn = '', place, isOurs]) => {

@@ -105,12 +105,12 @@ export type PolicyVersionView = z.infer<typeof policyVersionSchema>;
 const ignored = z
   .unknown()
   .optional()
-  .meta({ description: 'Ignored, so that a version can be written as it was read.' });
+  .meta({ description: 'Ignored, so that a version can be written back unchanged.' });
 
 /** The body of a write: a policy, with or without what the admin API adds to it in responses. */
 export const putPolicySchema = deploymentPolicySchema
   .safeExtend({ object: ignored, version: ignored, createdAt: ignored, createdBy: ignored })
-  .meta({ id: 'PutPolicy', description: "The deployment's policy, as it is written or as it was read." });
+  .meta({ id: 'PutPolicy', description: "The deployment's policy, also with the fields of a version that was read." });
 
 /**
  * A key's policy over the deployment's: each field of the key replaces the deployment's, `input` and `output` type by
