@@ -128,7 +128,9 @@ export function alarmsOf(settings: Settings): AlarmRow[] {
       const [said = '', runbook = ''] = (construct.alarmDescription ?? '').split(/ What to do: .*#/);
       const [means = '', severity = ''] = said.split(/ Severity: (\w+)\./);
       const notifies =
-        severity === '' || construct.alarmActions !== undefined ? severity : `${severity}, as \`Health\``;
+        severity === '' || construct.stack.resolve(construct.alarmActions) !== undefined
+          ? severity
+          : `${severity}, as \`Health\``;
       return [
         {
           stack,
