@@ -69,7 +69,7 @@ function alarm(
   return created;
 }
 
-export interface CompositeAlarmProps {
+export interface SymptomsAlarmProps {
   /** The alarm is on while one of these is. */
   readonly of: readonly cloudwatch.IAlarm[];
   readonly means: string;
@@ -83,7 +83,7 @@ export interface CompositeAlarmProps {
 export function createSymptomsAlarm(
   scope: Construct,
   id: string,
-  props: CompositeAlarmProps,
+  props: SymptomsAlarmProps,
 ): cloudwatch.CompositeAlarm {
   const { of, means, runbook, topics, causes } = props;
   const cause = new cloudwatch.CompositeAlarm(scope, 'Cause', {

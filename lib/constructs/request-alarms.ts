@@ -47,8 +47,22 @@ export class RequestAlarms extends Construct {
 
   constructor(scope: Construct, id: string, props: RequestAlarmsProps) {
     super(scope, id);
-    const { gateway, adminApi, providers, ownLatencyMs, dailyCostUsd, topics } = props;
-    const failing = createAlarm(this, 'RequestsFail', {
+    const { gateway, adminApi, providers, topics } = props;
+    this.symptoms = [
+      this.watchFailures(props),
+      this.watchServerErrors('ServerErrors', gateway, { severity: 'page', topics: undefined }),
+    ];
+    this.watchServerErrors('AdminServerErrors', adminApi, { severity: 'ticket', topics });
+    this.causes = [this.watchStores(props)];
+    this.watchLatency(props);
+    for (const provider of providers) this.watch(provider, props);
+    this.watchShares(props);
+    if (props.dailyCostUsd !== undefined) this.watchCost(props.dailyCostUsd, props);
+    if (props.sendsSpans) this.watchSpans(props);
+  }
+
+  private watchFailures({ gateway }: RequestAlarmsProps): cloudwatch.IAlarm {
+    return createAlarm(this, 'RequestsFail', {
       metric: share(ownMetric(gateway, METRICS.failures), ownMetric(gateway, METRICS.requests), FEW_REQUESTS),
       threshold: FAILED_PERCENT,
       periods: 2,
@@ -57,20 +71,34 @@ export class RequestAlarms extends Construct {
       severity: 'page',
       topics: undefined,
     });
-    const serverErrors = (
-      name: string,
-      handler: RequestAlarmsProps['gateway'],
-      alarm: Pick<AlarmProps, 'severity' | 'topics'>,
-    ) =>
-      createAlarm(this, name, {
-        metric: ownMetric(handler, METRICS.serverErrors),
-        threshold: FEW_ERRORS,
-        means: 'The service itself returned 500 or 503: a bug, or a store is unavailable.',
-        runbook: 'server-errors',
-        ...alarm,
-      });
-    const errors = serverErrors('ServerErrors', gateway, { severity: 'page', topics: undefined });
-    serverErrors('AdminServerErrors', adminApi, { severity: 'ticket', topics });
+  }
+
+  private watchServerErrors(
+    name: string,
+    handler: RequestAlarmsProps['gateway'],
+    alarm: Pick<AlarmProps, 'severity' | 'topics'>,
+  ): cloudwatch.IAlarm {
+    return createAlarm(this, name, {
+      metric: ownMetric(handler, METRICS.serverErrors),
+      threshold: FEW_ERRORS,
+      means: 'The service itself returned 500 or 503: a bug, or a store is unavailable.',
+      runbook: 'server-errors',
+      ...alarm,
+    });
+  }
+
+  private watchStores({ gateway, topics }: RequestAlarmsProps): cloudwatch.IAlarm {
+    return createAlarm(this, 'StoreFailures', {
+      metric: ownMetric(gateway, METRICS.storeFailures),
+      threshold: FEW_ERRORS,
+      means: 'A store did not respond, or a record, a stored response or a captured text was lost.',
+      runbook: 'store-failures',
+      severity: 'page',
+      topics,
+    });
+  }
+
+  private watchLatency({ gateway, ownLatencyMs, topics }: RequestAlarmsProps): void {
     createAlarm(this, 'Slow', {
       metric: ownMetric(gateway, METRICS.ownDuration, 'p99'),
       threshold: ownLatencyMs,
@@ -80,40 +108,30 @@ export class RequestAlarms extends Construct {
       severity: 'ticket',
       topics,
     });
-    const storeFailures = createAlarm(this, 'StoreFailures', {
-      metric: ownMetric(gateway, METRICS.storeFailures),
-      threshold: FEW_ERRORS,
-      means: 'A store did not respond, or a record, a stored response or a captured text was lost.',
-      runbook: 'store-failures',
+  }
+
+  private watchCost(dailyCostUsd: number, { gateway, topics }: RequestAlarmsProps): void {
+    createAlarm(this, 'CostOfTheDay', {
+      metric: ownMetric(gateway, METRICS.costUsd),
+      threshold: dailyCostUsd,
+      period: Duration.days(1),
+      means: `Models cost ${dailyCostUsd} US dollars or more since midnight UTC, at list prices.`,
+      runbook: 'cost-of-the-day',
       severity: 'page',
       topics,
     });
-    for (const provider of providers) this.watch(provider, props);
-    this.watchShares(props);
-    if (dailyCostUsd !== undefined) {
-      createAlarm(this, 'CostOfTheDay', {
-        metric: ownMetric(gateway, METRICS.costUsd),
-        threshold: dailyCostUsd,
-        period: Duration.days(1),
-        means: `Models cost ${dailyCostUsd} US dollars or more since midnight UTC, at list prices.`,
-        runbook: 'cost-of-the-day',
-        severity: 'page',
-        topics,
-      });
-    }
-    if (props.sendsSpans) {
-      createAlarm(this, 'SpansLost', {
-        metric: ownMetric(gateway, METRICS.spansLost),
-        threshold: 1,
-        periods: 3,
-        means: 'The receiver of spans does not accept them; requests are not affected.',
-        runbook: 'spans-lost',
-        severity: 'ticket',
-        topics,
-      });
-    }
-    this.symptoms = [failing, errors];
-    this.causes = [storeFailures];
+  }
+
+  private watchSpans({ gateway, topics }: RequestAlarmsProps): void {
+    createAlarm(this, 'SpansLost', {
+      metric: ownMetric(gateway, METRICS.spansLost),
+      threshold: 1,
+      periods: 3,
+      means: 'The receiver of spans does not accept them; requests are not affected.',
+      runbook: 'spans-lost',
+      severity: 'ticket',
+      topics,
+    });
   }
 
   private watchShares({ gateway, syntheticCheck, shareLimits, topics }: RequestAlarmsProps): void {
