@@ -365,6 +365,9 @@ describe('policy, audit and the deployment as a file', () => {
     const unknown = await admin(['policy', 'rollback', '9']);
     expect([unknown.code, unknown.error]).toEqual([1, expect.stringContaining('404 There is no such version')]);
     expect((await admin(['policy', 'rollback', 'last'])).code).toBe(2);
+    const old = await admin(['policy', 'show', '--version', '2']);
+    expect([JSON.parse(old.out), old.error]).toEqual([{ preset: 'strict' }, expect.stringMatching(/^Version 2 of /)]);
+    expect((await admin(['policy', 'show', '--version', '2', '--effective'])).code).toBe(2);
     expect((await admin(['policy', 'rollback', '0'])).error).toContain('The policy is now version 6.');
   }, 60_000);
 

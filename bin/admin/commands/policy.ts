@@ -15,21 +15,26 @@ export const POLICY_COMMANDS: readonly Command[] = [
     options: {
       effective: { help: 'Action, threshold and other values in force, each with its source.' },
       key: { value: 'ID', help: 'With --effective: for the requests of this key.' },
+      version: { value: 'N', help: 'This version instead of the current one.' },
     },
     examples: [
       'policy show',
       'policy show --json > policy.json',
+      'policy show --version 3',
       'policy show --effective',
       'policy show --effective --key key_...',
     ],
     async run(input, { api, out }) {
+      const number = input.number('version');
       if (input.flag('effective')) {
+        if (number !== undefined) throw new UsageError('--version does not go with --effective.');
         showEffective(await api().call<EffectivePolicy>('GET', effectivePath(input)), out);
         return 0;
       }
       if (input.text('key') !== undefined) throw new UsageError('--key needs --effective.');
       const client = api();
-      const shown = await client.call<PolicyVersionView>('GET', '/admin/policy');
+      const path = number === undefined ? '/admin/policy' : `/admin/policy/versions/${number}`;
+      const shown = await client.call<PolicyVersionView>('GET', path);
       const { object: _object, version, createdAt, createdBy, ...policy } = shown;
       const name = (await keyNames(client, [createdBy])).get(createdBy ?? '');
       const by = `${createdBy ?? 'an operator'}${name === undefined ? '' : `, '${name}'`}`;
