@@ -169,13 +169,23 @@ describe('what the deployer may not read becomes a warning that names the permis
   });
 });
 
+test('warns of a read timeout of CloudFront that needs a raised quota', async () => {
+  expect((await remarks({ ...SETTINGS, distribution: { readTimeoutSeconds: 120 } })).warnings).toEqual([]);
+  expect((await remarks({ ...SETTINGS, distribution: { readTimeoutSeconds: 121 } })).warnings).toEqual([
+    'distribution.readTimeoutSeconds is 121: CloudFront takes more than 120 only with a raised quota ("Response timeout per origin"). Not checked: whether it is raised.',
+  ]);
+});
+
 test('reports all faults together', async () => {
   aws.replies.set('ssm:GetParameter', { error: 'ParameterNotFound' });
   aws.replies.set('kms:DescribeKey', { error: 'NotFoundException' });
   setStack('svc-staging-gateway', 'DELETE_FAILED');
-  const { faults } = await remarks({ ...ALL, alarmTopicArn: `arn:aws:sns:eu-west-1:${ACCOUNT}:on-call` });
+  const there = (name: string) => `arn:aws:sns:eu-west-1:${ACCOUNT}:${name}`;
+  const topics = { alarmTopicArn: there('on-call'), alarmTicketTopicArn: there('tickets') };
+  const { faults } = await remarks({ ...ALL, ...topics });
   expect(faults).toEqual([
     'alarmTopicArn is in eu-west-1, but must be in eu-central-1: correct it in cdk.json.',
+    'alarmTicketTopicArn is in eu-west-1, but must be in eu-central-1: correct it in cdk.json.',
     'Account 123456789012 is not bootstrapped in eu-central-1. Run once: npx cdk bootstrap aws://123456789012/eu-central-1',
     'Account 123456789012 is not bootstrapped in us-east-1. Run once: npx cdk bootstrap aws://123456789012/us-east-1',
     'The stack svc-staging-gateway is half deleted (DELETE_FAILED). Delete the rest: aws cloudformation delete-stack --stack-name svc-staging-gateway --region eu-central-1',

@@ -21,6 +21,8 @@ export interface CostInput {
 /** Column of bench/stores.json: requests in sessions, with a rate limit. */
 const SCENARIO = 'rate limit, `X-Session-ID`';
 const MINUTES_A_MONTH = 43_830;
+/** In alarms, of the synthetic check: failures, throttling, and its runs in two shares of requests. */
+const CHECK_ALARM_METRICS = 4;
 const PROVIDER_SECONDS = [1, 5, 20];
 const STREAM_SECONDS = 5;
 /** An assumption: bytes of a request and its response on the wire. */
@@ -95,7 +97,7 @@ ${PROVIDER_SECONDS.map((seconds) => `| ${seconds} s | ${perMillion(lambdaTime(se
 | --- | --- |
 | \`restApi\` | ${perMillion(LIST_PRICES.restApiRequest)} a million requests, instead of the distribution's |
 | \`waf\` | ${LIST_PRICES.webAclMonth.toFixed(2)} a month, ${LIST_PRICES.webAclRuleMonth.toFixed(2)} for each rule, ${perMillion(LIST_PRICES.webAclRequest)} a million requests |
-| \`syntheticCheck: false\` | saves ${(syntheticCheck(input) + LIST_PRICES.alarmMonth).toFixed(2)} a month, and ${(input.checkMetrics * LIST_PRICES.metricMonth).toFixed(2)} of the gateway's metrics in an idle stage; a CloudWatch Synthetics canary each minute would cost ${(MINUTES_A_MONTH * LIST_PRICES.canaryRun).toFixed(2)} |
+| \`syntheticCheck: false\` | saves ${(syntheticCheck(input) + CHECK_ALARM_METRICS * LIST_PRICES.alarmMonth).toFixed(2)} a month, and ${(input.checkMetrics * LIST_PRICES.metricMonth).toFixed(2)} of the gateway's metrics in an idle stage; a CloudWatch Synthetics canary each minute would cost ${(MINUTES_A_MONTH * LIST_PRICES.canaryRun).toFixed(2)} |
 | \`encryptionKeyArn\` | ${LIST_PRICES.kmsKeyMonth.toFixed(2)} a month, and its calls |
 
 ${computeChapter(STREAM_SECONDS, stream.cpuMs)}

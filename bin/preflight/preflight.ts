@@ -4,7 +4,7 @@ import { accountChecks } from './account-checks.ts';
 import type { Check, Deadline, Remarks, Target } from './check.ts';
 import { domainChecks } from './domain-checks.ts';
 import { quotaCheck } from './quota-check.ts';
-import { arnFaults, resourceChecks } from './resource-checks.ts';
+import { arnFaults, quotaWarnings, resourceChecks } from './resource-checks.ts';
 
 const DEADLINE_MS = 10_000;
 
@@ -64,7 +64,7 @@ export async function preflight(target: Target): Promise<Required<Remarks>> {
   const remarks = await Promise.all(checksOf(target).map(runCheck));
   return {
     faults: [...arnFaults(target), ...remarks.flatMap(({ faults = [] }) => faults)],
-    warnings: remarks.flatMap(({ warnings = [] }) => warnings),
+    warnings: [...quotaWarnings(target), ...remarks.flatMap(({ warnings = [] }) => warnings)],
     context: Object.assign({}, ...remarks.map(({ context }) => context)),
   };
 }

@@ -1,6 +1,6 @@
 import { DescribeKeyCommand, KMSClient } from '@aws-sdk/client-kms';
 import { GetBucketOwnershipControlsCommand, S3Client } from '@aws-sdk/client-s3';
-import { distributionOf } from '../../lib/settings/settings.ts';
+import { distributionOf, READ_TIMEOUT_SECONDS, readTimeoutOf } from '../../lib/settings/settings.ts';
 import { type Check, findUnless, type Target } from './check.ts';
 import { domainsOf } from './domain-checks.ts';
 
@@ -26,6 +26,7 @@ export function arnFaults(target: Target): readonly string[] {
     ),
     ['encryptionKeyArn', settings.encryptionKeyArn, region, true],
     ['alarmTopicArn', settings.alarmTopicArn, region, false],
+    ['alarmTicketTopicArn', settings.alarmTicketTopicArn, region, false],
     ['findings.firehose.streamArn', stream, region, true],
   ];
   const faults = named.flatMap(([path, arn = '', place, isOurs]) => {
@@ -41,6 +42,14 @@ export function arnFaults(target: Target): readonly string[] {
       `The distribution is not supported in the partition ${partition}: set "distribution": false in cdk.json.`,
     );
   return faults;
+}
+
+/** Settings that need a raised quota, which no call here reads. */
+export function quotaWarnings({ settings }: Target): readonly string[] {
+  const seconds = readTimeoutOf(settings) ?? 0;
+  if (seconds <= READ_TIMEOUT_SECONDS) return [];
+  const need = `CloudFront takes more than ${READ_TIMEOUT_SECONDS} only with a raised quota ("Response timeout per origin").`;
+  return [`distribution.readTimeoutSeconds is ${seconds}: ${need} Not checked: whether it is raised.`];
 }
 
 function keyCheck({ clientIn, region }: Target, arn: string): Check {

@@ -19,7 +19,7 @@ import { deploymentPolicySchema } from '../core/model/deployment-policy.ts';
 import { PRESETS, policySchema } from '../core/model/policy.ts';
 import { THREAT_TYPES } from '../core/model/threat.ts';
 import { webhookSchema } from '../core/model/webhook.ts';
-import { policyVersionSchema } from '../core/policy/effective-policy.ts';
+import { policyVersionSchema, putPolicySchema } from '../core/policy/effective-policy.ts';
 import { POLICY_SOURCES } from '../core/policy/explain-policy.ts';
 import { CIRCUIT_STATES } from '../core/routing/circuit-breaker.ts';
 import { HEALTH_STATES } from '../core/routing/provider-health.ts';
@@ -37,6 +37,7 @@ export {
   keySchema,
   markThreatSchema,
   policyVersionSchema,
+  putPolicySchema,
   requestDetailSchema,
   requestListSchema,
   requestRecordSchema,
@@ -172,6 +173,9 @@ export type EndUserDeletion = z.infer<typeof endUserDeletionSchema>;
 export const policyVersionListSchema = z
   .object({ object: z.literal('list'), data: z.array(policyVersionSchema), nextCursor: z.string().nullable() })
   .meta({ id: 'PolicyVersionList', description: "A page of the deployment's policies, newest first." });
+export const rollbackPolicySchema = z
+  .strictObject({ version: z.int().min(0).meta({ description: 'The version to restore; 0 is the initial policy.' }) })
+  .meta({ id: 'RollbackPolicy' });
 export type PolicyVersionList = z.infer<typeof policyVersionListSchema>;
 
 export const auditEntrySchema = auditRecordSchema.extend({ object: z.literal('audit.entry'), hash: z.string() }).meta({

@@ -9,6 +9,16 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import { DIMENSIONS, METRICS_NAMESPACE } from '../../functions/core/model/metric-names.ts';
 
+/** A cause may go on this much later than its symptoms: the check runs each minute, other alarms have periods of five. */
+const SUPPRESSION_WAIT = Duration.minutes(2);
+/** Symptoms end up to two periods after their cause. */
+const SUPPRESSION_EXTENSION = Duration.minutes(10);
+
+/** `page`: a person must act now, day or night. `ticket`: on the next working day. */
+export type Severity = 'page' | 'ticket';
+/** The topic of each severity, which may be the same. */
+export type AlarmTopics = Readonly<Record<Severity, sns.ITopic>>;
+
 export interface AlarmProps {
   readonly metric: cloudwatch.Metric | cloudwatch.MathExpression;
   /** The alarm is on while the metric is at least this in each of `periods` periods; with createSilenceAlarm while it is below. */
@@ -20,8 +30,10 @@ export interface AlarmProps {
   readonly means: string;
   /** Anchor of the runbook in docs/operations.md. */
   readonly runbook: string;
-  /** Gets a message when the alarm goes on and off; without one the alarm is only in the console. */
-  readonly topic: sns.ITopic | undefined;
+  /** As the table in docs/operations.md#alarms says. */
+  readonly severity: Severity;
+  /** Get a message when the alarm goes on and off; undefined for symptoms, which another alarm reports together. */
+  readonly topics: AlarmTopics | undefined;
 }
 
 /** An alarm with a link to its runbook. Missing data counts as OK. */
@@ -43,7 +55,7 @@ export function createSilenceAlarm(scope: Construct, id: string, props: AlarmPro
 function alarm(
   scope: Construct,
   id: string,
-  { metric, threshold, periods = 1, period = Duration.minutes(5), means, runbook, topic }: AlarmProps,
+  { metric, threshold, periods = 1, period = Duration.minutes(5), means, runbook, severity, topics }: AlarmProps,
   evaluation: Pick<cloudwatch.AlarmProps, 'comparisonOperator' | 'treatMissingData'>,
 ): cloudwatch.Alarm {
   const created = new cloudwatch.Alarm(scope, id, {
@@ -51,13 +63,51 @@ function alarm(
     threshold,
     evaluationPeriods: periods,
     ...evaluation,
-    alarmDescription: `${means} What to do: docs/operations.md#${runbook}`,
+    alarmDescription: describe(means, severity, runbook),
   });
-  if (topic !== undefined) {
-    created.addAlarmAction(new actions.SnsAction(topic));
-    created.addOkAction(new actions.SnsAction(topic));
-  }
+  if (topics !== undefined) notify(created, topics[severity]);
   return created;
+}
+
+export interface SymptomsAlarmProps {
+  /** The alarm is on while one of these is. */
+  readonly of: readonly cloudwatch.IAlarm[];
+  readonly means: string;
+  readonly runbook: string;
+  readonly topics: AlarmTopics;
+  /** Alarms that explain it, and that have paged themselves: while one is on, this one sends no message. */
+  readonly causes: readonly cloudwatch.IAlarm[];
+}
+
+/** An alarm that reports symptoms together, as a page, unless a cause is known. */
+export function createSymptomsAlarm(
+  scope: Construct,
+  id: string,
+  props: SymptomsAlarmProps,
+): cloudwatch.CompositeAlarm {
+  const { of, means, runbook, topics, causes } = props;
+  const cause = new cloudwatch.CompositeAlarm(scope, 'Cause', {
+    alarmRule: cloudwatch.AlarmRule.anyOf(...causes),
+    alarmDescription: `A known cause is on, which has paged itself: ${id} sends no message. What to do: docs/operations.md#${runbook}`,
+  });
+  const created = new cloudwatch.CompositeAlarm(scope, id, {
+    alarmRule: cloudwatch.AlarmRule.anyOf(...of),
+    alarmDescription: describe(means, 'page', runbook),
+    actionsSuppressor: cause,
+    actionsSuppressorWaitPeriod: SUPPRESSION_WAIT,
+    actionsSuppressorExtensionPeriod: SUPPRESSION_EXTENSION,
+  });
+  notify(created, topics.page);
+  return created;
+}
+
+function describe(means: string, severity: Severity, runbook: string): string {
+  return `${means} Severity: ${severity}. What to do: docs/operations.md#${runbook}`;
+}
+
+function notify(alarm: cloudwatch.AlarmBase, topic: sns.ITopic): void {
+  alarm.addAlarmAction(new actions.SnsAction(topic));
+  alarm.addOkAction(new actions.SnsAction(topic));
 }
 
 /** A metric that a function writes in its log lines (functions/adapters/telemetry/metrics.ts). */
@@ -75,43 +125,67 @@ export function ownMetric(
   });
 }
 
-export interface AlarmTopicProps {
-  /** An existing topic; without one a topic is created. */
+export interface AlarmTopicsProps {
+  /** An existing topic for pages; without one a topic is created. */
   readonly arn: string | undefined;
-  /** Addresses that get alarms, each after confirming the subscription. */
+  /** Addresses that get pages, each after confirming the subscription. */
   readonly emails: readonly string[];
+  /** An existing topic for tickets. Without one and without `ticketEmails`, the topic in `arn` gets them too. */
+  readonly ticketArn: string | undefined;
+  /** Addresses that get tickets. Default: `emails`. */
+  readonly ticketEmails: readonly string[] | undefined;
 }
 
-/** The topic of all alarms. A created one has its own KMS key, since CloudWatch may not use AWS's managed key. */
-export function alarmTopic(stack: Stack, { arn, emails }: AlarmTopicProps): sns.ITopic {
-  const topic = arn === undefined ? newTopic(stack) : sns.Topic.fromTopicArn(stack, 'AlarmTopic', arn);
+/** The topics of all alarms. Created ones share a KMS key, since CloudWatch may not use AWS's managed key. */
+export function alarmTopics(stack: Stack, { arn, emails, ticketArn, ticketEmails }: AlarmTopicsProps): AlarmTopics {
+  let key: kms.Key | undefined;
+  const topicOf = (id: string, displayName: string, known: string | undefined) => {
+    if (known !== undefined) return sns.Topic.fromTopicArn(stack, id, known);
+    key ??= newKey(stack);
+    return newTopic(stack, id, displayName, key);
+  };
+  const page = topicOf('AlarmTopic', 'svc alarms', arn);
+  const isShared = arn !== undefined && (ticketArn === undefined ? ticketEmails === undefined : ticketArn === arn);
+  const ticket = isShared ? page : topicOf('AlarmTicketTopic', 'svc tickets', ticketArn);
+  subscribe(page, isShared ? [...new Set([...emails, ...(ticketEmails ?? [])])] : emails);
+  if (!isShared) subscribe(ticket, ticketEmails ?? emails);
+  return { page, ticket };
+}
+
+function subscribe(topic: sns.ITopic, emails: readonly string[]): void {
   for (const email of emails) {
     Validations.of(topic.addSubscription(new EmailSubscription(email))).acknowledge({
       id: 'Serverless-SNSRedrivePolicy',
       reason: 'No one would read undelivered mail from a queue; alarms are in the console too.',
     });
   }
-  return topic;
 }
 
-function newTopic(scope: Construct): sns.Topic {
-  const masterKey = new kms.Key(scope, 'AlarmTopicKey', {
+/** What alarms of this account need to use a topic or its key. */
+function byAlarms(scope: Construct) {
+  return {
+    principals: [new iam.ServicePrincipal('cloudwatch.amazonaws.com')],
+    conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
+  };
+}
+
+function newKey(scope: Construct): kms.Key {
+  const key = new kms.Key(scope, 'AlarmTopicKey', {
     description: 'Encrypts the messages of svc alarms.',
     enableKeyRotation: true,
     // It encrypts messages that exist for seconds.
     removalPolicy: RemovalPolicy.DESTROY,
     pendingWindow: Duration.days(7),
   });
-  const byAlarms = {
-    principals: [new iam.ServicePrincipal('cloudwatch.amazonaws.com')],
-    conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
-  };
-  masterKey.addToResourcePolicy(
-    new iam.PolicyStatement({ ...byAlarms, actions: ['kms:Decrypt', 'kms:GenerateDataKey*'], resources: ['*'] }),
-  );
-  const topic = new sns.Topic(scope, 'AlarmTopic', { displayName: 'svc alarms', masterKey, enforceSSL: true });
+  const actions = ['kms:Decrypt', 'kms:GenerateDataKey*'];
+  key.addToResourcePolicy(new iam.PolicyStatement({ ...byAlarms(scope), actions, resources: ['*'] }));
+  return key;
+}
+
+function newTopic(scope: Construct, id: string, displayName: string, masterKey: kms.Key): sns.Topic {
+  const topic = new sns.Topic(scope, id, { displayName, masterKey, enforceSSL: true });
   topic.addToResourcePolicy(
-    new iam.PolicyStatement({ ...byAlarms, actions: ['sns:Publish'], resources: [topic.topicArn] }),
+    new iam.PolicyStatement({ ...byAlarms(scope), actions: ['sns:Publish'], resources: [topic.topicArn] }),
   );
   return topic;
 }

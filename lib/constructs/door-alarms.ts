@@ -2,7 +2,6 @@ import { Duration, type Stack } from 'aws-cdk-lib';
 import type * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
-import type * as sns from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { METRICS } from '../../functions/core/model/metric-names.ts';
 import type { WatchedGateway } from '../functions/function-context.ts';
@@ -38,7 +37,6 @@ export interface DoorAlarmsProps {
   readonly restApi: apigateway.RestApi | undefined;
   /** undefined if the check is off. */
   readonly syntheticCheck: lambda.IFunction | undefined;
-  readonly topic: sns.ITopic | undefined;
 }
 
 /**
@@ -46,12 +44,12 @@ export interface DoorAlarmsProps {
  * the stack may not be, and the synthetic check sees its failures.
  */
 export class DoorAlarms extends Construct {
-  /** Alarms that affect callers. */
-  readonly ofHealth: readonly cloudwatch.IAlarm[];
+  /** Alarms of failed requests. */
+  readonly symptoms: readonly cloudwatch.IAlarm[];
 
   constructor(scope: Construct, id: string, props: DoorAlarmsProps) {
     super(scope, id);
-    const { gateway, hasUrls, adminApi, restApi, syntheticCheck, topic } = props;
+    const { gateway, hasUrls, adminApi, restApi, syntheticCheck } = props;
     const failed = (handler: Pick<lambda.IFunction, 'functionName'>) => ownMetric(handler, METRICS.failures);
     const url =
       hasUrls && gateway.handler !== undefined
@@ -61,7 +59,8 @@ export class DoorAlarms extends Construct {
             periods: 2,
             means: 'The function URL returned 5xx that the gateway did not record.',
             runbook: 'a-front-door-fails',
-            topic,
+            severity: 'page',
+            topics: undefined,
           })
         : undefined;
     const api =
@@ -75,7 +74,8 @@ export class DoorAlarms extends Construct {
         periods: 2,
         means: 'The REST API returned 5xx that the functions did not record.',
         runbook: 'a-front-door-fails',
-        topic,
+        severity: 'page',
+        topics: undefined,
       });
     const check =
       syntheticCheck &&
@@ -86,9 +86,10 @@ export class DoorAlarms extends Construct {
         periods: 3,
         means: 'A request through the front door got no response or a wrong one, or the check does not run.',
         runbook: 'synthetic-check-fails',
-        topic,
+        severity: 'page',
+        topics: undefined,
       });
-    this.ofHealth = [url, api, check].filter((alarm) => alarm !== undefined);
+    this.symptoms = [url, api, check].filter((alarm) => alarm !== undefined);
   }
 }
 

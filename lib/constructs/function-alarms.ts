@@ -1,53 +1,57 @@
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import * as logs from 'aws-cdk-lib/aws-logs';
-import type * as sns from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { METRICS_NAMESPACE } from '../../functions/core/model/metric-names.ts';
-import { createAlarm } from './alarm.ts';
+import { type AlarmProps, type AlarmTopics, createAlarm } from './alarm.ts';
 
 const NEAR_LIMIT_PERCENT = 80;
+const FEW_THROTTLES = 3;
 
 export interface FunctionAlarmsProps {
   /** All but the gateway, by the prefix of their alarms' names. */
   readonly functions: Readonly<Record<string, lambda.IFunction>>;
-  /** Functions that alarm on each failure, as the gateway does. Stream consumers and the rotation have separate alarms. */
-  readonly mustNotFail: readonly string[];
+  /** When functions alarm for failures; the gateway does on each. Stream consumers and the rotation have separate alarms. */
+  readonly failures: Readonly<Record<string, Pick<AlarmProps, 'threshold' | 'period'>>>;
   /** undefined for a Web Function. */
   readonly gateway: lambda.IFunction | undefined;
   /** Reserved for the gateway; undefined if it uses the account's pool. */
   readonly reservedConcurrency: number | undefined;
-  readonly topic: sns.ITopic | undefined;
+  readonly topics: AlarmTopics;
 }
 
 /** Alarms on Lambda's metrics: failures, throttling and concurrency. */
 export class FunctionAlarms extends Construct {
-  /** Alarms that affect callers. */
-  readonly ofHealth: readonly cloudwatch.IAlarm[];
+  /** On while Lambda refuses clients' requests; undefined for a Web Function. */
+  readonly gatewayThrottled: cloudwatch.IAlarm | undefined;
 
   constructor(scope: Construct, id: string, props: FunctionAlarmsProps) {
     super(scope, id);
-    const { functions, mustNotFail, gateway, reservedConcurrency, topic } = props;
-    const ofHealth: cloudwatch.IAlarm[] = [];
+    const { functions, gateway, reservedConcurrency, topics } = props;
+    const failures: FunctionAlarmsProps['failures'] = { ...props.failures, Gateway: { threshold: 1 } };
+    let gatewayThrottled: cloudwatch.IAlarm | undefined;
     const all = { ...(gateway !== undefined && { Gateway: gateway }), ...functions };
     for (const [name, handler] of Object.entries(all)) {
       const throttled = createAlarm(this, `${name}Throttled`, {
         metric: handler.metricThrottles({ statistic: 'Sum' }) as cloudwatch.Metric,
-        threshold: 1,
+        // Callers of the gateway get 429, and clients repeat single ones.
+        threshold: handler === gateway ? FEW_THROTTLES : 1,
         means: `Lambda refused to run the function ${name}: its concurrency is used up.`,
         runbook: 'throttled',
-        topic,
+        severity: handler === gateway ? 'page' : 'ticket',
+        topics,
       });
-      if (handler === gateway) ofHealth.push(throttled);
-      if (handler !== gateway && !mustNotFail.includes(name)) continue;
-      const failed = createAlarm(this, `${name}Fails`, {
+      if (handler === gateway) gatewayThrottled = throttled;
+      const limit = failures[name];
+      if (limit === undefined) continue;
+      createAlarm(this, `${name}Fails`, {
         metric: handler.metricErrors({ statistic: 'Sum' }) as cloudwatch.Metric,
-        threshold: 1,
+        ...limit,
         means: `The function ${name} crashed, timed out, ran out of memory or could not start.`,
         runbook: 'a-function-fails',
-        topic,
+        severity: 'ticket',
+        topics,
       });
-      if (handler === gateway) ofHealth.push(failed);
     }
     createAlarm(this, 'ConcurrencyNearLimit', {
       metric:
@@ -57,9 +61,10 @@ export class FunctionAlarms extends Construct {
       threshold: NEAR_LIMIT_PERCENT,
       means: `At least ${NEAR_LIMIT_PERCENT} % of the ${reservedConcurrency === undefined ? "account's concurrency" : 'reserved concurrency'} was used.`,
       runbook: 'concurrency-near-limit',
-      topic,
+      severity: 'ticket',
+      topics,
     });
-    this.ofHealth = ofHealth;
+    this.gatewayThrottled = gatewayThrottled;
   }
 }
 
@@ -90,12 +95,14 @@ export interface LogAlarmsProps {
   readonly stage: string;
   readonly gatewayLogs: logs.ILogGroup;
   readonly deliveryLogs: logs.ILogGroup;
-  readonly topic: sns.ITopic | undefined;
+  readonly topics: AlarmTopics;
 }
 
 /** Alarms on log lines. A filter's metric has no dimensions, so its name contains the stage. */
 export class LogAlarms extends Construct {
-  constructor(scope: Construct, id: string, { stage, gatewayLogs, deliveryLogs, topic }: LogAlarmsProps) {
+  readonly settingsUnreadable: cloudwatch.IAlarm;
+
+  constructor(scope: Construct, id: string, { stage, gatewayLogs, deliveryLogs, topics }: LogAlarmsProps) {
     super(scope, id);
     const count = (name: string, logGroup: logs.ILogGroup, filterPattern: logs.IFilterPattern) =>
       new logs.MetricFilter(this, `${name}Filter`, {
@@ -105,7 +112,7 @@ export class LogAlarms extends Construct {
         metricName: `${stage}.${name}`,
         metricValue: '1',
       }).metric({ statistic: 'Sum' });
-    createAlarm(this, 'SettingsUnreadable', {
+    this.settingsUnreadable = createAlarm(this, 'SettingsUnreadable', {
       metric: count(
         'SettingsNotRead',
         gatewayLogs,
@@ -115,7 +122,8 @@ export class LogAlarms extends Construct {
       periods: 3,
       means: "The secret with the providers' settings cannot be read; running functions keep the last settings.",
       runbook: 'settings-unreadable',
-      topic,
+      severity: 'page',
+      topics,
     });
     createAlarm(this, 'StreamsCut', {
       // The gateway cannot log requests that Lambda ends.
@@ -130,7 +138,8 @@ export class LogAlarms extends Construct {
       threshold: 1,
       means: 'Lambda ended requests of the gateway after 15 minutes; they have no record.',
       runbook: 'streams-cut',
-      topic,
+      severity: 'ticket',
+      topics,
     });
     createAlarm(this, 'MessagesFail', {
       metric: count('MessagesFailed', deliveryLogs, logs.FilterPattern.stringValue('$.message', '=', 'message failed')),
@@ -138,7 +147,8 @@ export class LogAlarms extends Construct {
       periods: 3,
       means: 'Webhook messages keep failing on our side. After five attempts they are given up.',
       runbook: 'messages-fail',
-      topic,
+      severity: 'ticket',
+      topics,
     });
   }
 }

@@ -16,6 +16,7 @@ import { ownMetric } from './alarm.ts';
 import type { Doors } from './door-alarms.ts';
 import { doorWidgets } from './door-widgets.ts';
 import { LogInsights } from './log-insights.ts';
+import { shareOfClients } from './request-alarms.ts';
 import { tableWidgets } from './table-widgets.ts';
 import type { WebAcl } from './web-acl.ts';
 
@@ -156,8 +157,20 @@ export class OperationsDashboard extends Construct {
         stacked: true,
         left: THREAT_TYPES.map((type) => this.metric(threatMetric(type, action), 'Sum', type)),
       });
+    const { gateway, functions } = this.props;
+    const syntheticCheck = functions.syntheticCheck?.handler;
+    const share = (action: 'blocked' | 'flagged', label: string) =>
+      shareOfClients(action, { gateway, syntheticCheck, least: 1 }).with({ label, period: PERIOD });
     return [
       [heading('Who is attacked?')],
+      [
+        new cloudwatch.GraphWidget({
+          title: "Requests blocked and flagged, % of clients' requests",
+          width: HALF,
+          left: [share('blocked', 'blocked'), share('flagged', 'flagged or redacted')],
+        }),
+        this.graph('Requests blocked and flagged', HALF, METRICS.blocked, METRICS.flagged),
+      ],
       [byType('block'), byType('redact'), byType('flag')],
       [this.insights.widget('AttackedKeys', 'Keys with most blocked, redacted or flagged requests', WHOLE)],
     ];

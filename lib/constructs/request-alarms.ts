@@ -1,16 +1,26 @@
 import { Duration } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
-import type * as sns from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { DIMENSIONS, METRICS, providerNameOf } from '../../functions/core/model/metric-names.ts';
-import { createAlarm, ownMetric } from './alarm.ts';
+import { type AlarmProps, type AlarmTopics, createAlarm, ownMetric } from './alarm.ts';
 
 /** With fewer requests or calls in five minutes a share is not evaluated. */
 const FEW_REQUESTS = 20;
 const FEW_CALLS = 10;
+/** Fewer in five minutes need no one: connections are lost. */
+const FEW_ERRORS = 3;
 const FAILED_PERCENT = 5;
+const SHARE_PERIOD = Duration.minutes(15);
 const PROVIDER_FAILED_PERCENT = 20;
+
+/** Limits of the alarms on blocked and flagged requests. */
+export interface ShareLimits {
+  readonly blockedPercent: number;
+  readonly flaggedPercent: number;
+  /** With fewer requests in a quarter of an hour a share is not evaluated. */
+  readonly minRequests: number;
+}
 
 export interface RequestAlarmsProps {
   readonly gateway: Pick<lambda.IFunction, 'functionName'>;
@@ -21,80 +31,132 @@ export interface RequestAlarmsProps {
   readonly ownLatencyMs: number;
   /** US dollars at list prices; undefined for no alarm. */
   readonly dailyCostUsd: number | undefined;
+  /** Undefined without the check, whose requests are none of a client. */
+  readonly syntheticCheck: Pick<lambda.IFunction, 'functionName'> | undefined;
+  readonly shareLimits: ShareLimits;
   /** Whether a receiver of spans is configured. */
   readonly sendsSpans: boolean;
-  readonly topic: sns.ITopic | undefined;
+  readonly topics: AlarmTopics;
 }
 
 /** Alarms for failed and slow requests, failing providers, unavailable stores, and cost. */
 export class RequestAlarms extends Construct {
-  /** Alarms that affect callers. */
-  readonly ofHealth: readonly cloudwatch.IAlarm[];
+  /** Alarms of failed requests, and what explains them. */
+  readonly symptoms: readonly cloudwatch.IAlarm[];
+  readonly causes: readonly cloudwatch.IAlarm[];
 
   constructor(scope: Construct, id: string, props: RequestAlarmsProps) {
     super(scope, id);
-    const { gateway, adminApi, providers, ownLatencyMs, dailyCostUsd, topic } = props;
-    const failing = createAlarm(this, 'RequestsFail', {
+    const { gateway, adminApi, providers, topics } = props;
+    this.symptoms = [
+      this.watchFailures(props),
+      this.watchServerErrors('ServerErrors', gateway, { severity: 'page', topics: undefined }),
+    ];
+    this.watchServerErrors('AdminServerErrors', adminApi, { severity: 'ticket', topics });
+    this.causes = [this.watchStores(props)];
+    this.watchLatency(props);
+    for (const provider of providers) this.watch(provider, props);
+    this.watchShares(props);
+    if (props.dailyCostUsd !== undefined) this.watchCost(props.dailyCostUsd, props);
+    if (props.sendsSpans) this.watchSpans(props);
+  }
+
+  private watchFailures({ gateway }: RequestAlarmsProps): cloudwatch.IAlarm {
+    return createAlarm(this, 'RequestsFail', {
       metric: share(ownMetric(gateway, METRICS.failures), ownMetric(gateway, METRICS.requests), FEW_REQUESTS),
       threshold: FAILED_PERCENT,
       periods: 2,
       means: `At least ${FAILED_PERCENT} % of the requests failed with 5xx or in their stream.`,
       runbook: 'requests-fail',
-      topic,
+      severity: 'page',
+      topics: undefined,
     });
-    const own = [
-      ['ServerErrors', gateway],
-      ['AdminServerErrors', adminApi],
-    ] as const;
-    const errors = own.map(([name, handler]) =>
-      createAlarm(this, name, {
-        metric: ownMetric(handler, METRICS.serverErrors),
-        threshold: 3,
-        means: 'The service itself returned 500 or 503: a bug, or a store is unavailable.',
-        runbook: 'server-errors',
-        topic,
-      }),
-    );
-    const slow = createAlarm(this, 'Slow', {
+  }
+
+  private watchServerErrors(
+    name: string,
+    handler: RequestAlarmsProps['gateway'],
+    alarm: Pick<AlarmProps, 'severity' | 'topics'>,
+  ): cloudwatch.IAlarm {
+    return createAlarm(this, name, {
+      metric: ownMetric(handler, METRICS.serverErrors),
+      threshold: FEW_ERRORS,
+      means: 'The service itself returned 500 or 503: a bug, or a store is unavailable.',
+      runbook: 'server-errors',
+      ...alarm,
+    });
+  }
+
+  private watchStores({ gateway, topics }: RequestAlarmsProps): cloudwatch.IAlarm {
+    return createAlarm(this, 'StoreFailures', {
+      metric: ownMetric(gateway, METRICS.storeFailures),
+      threshold: FEW_ERRORS,
+      means: 'A store did not respond, or a record, a stored response or a captured text was lost.',
+      runbook: 'store-failures',
+      severity: 'page',
+      topics,
+    });
+  }
+
+  private watchLatency({ gateway, ownLatencyMs, topics }: RequestAlarmsProps): void {
+    createAlarm(this, 'Slow', {
       metric: ownMetric(gateway, METRICS.ownDuration, 'p99'),
       threshold: ownLatencyMs,
       periods: 3,
       means: `The gateway's own work takes ${ownLatencyMs} ms or more (p99).`,
       runbook: 'slow',
-      topic,
+      severity: 'ticket',
+      topics,
     });
-    createAlarm(this, 'StoreFailures', {
-      metric: ownMetric(gateway, METRICS.storeFailures),
-      threshold: 1,
-      means: 'A store did not respond, or a record, a stored response or a captured text was lost.',
-      runbook: 'store-failures',
-      topic,
-    });
-    for (const provider of providers) this.watch(provider, props);
-    if (dailyCostUsd !== undefined) {
-      createAlarm(this, 'CostOfTheDay', {
-        metric: ownMetric(gateway, METRICS.costUsd),
-        threshold: dailyCostUsd,
-        period: Duration.days(1),
-        means: `Models cost ${dailyCostUsd} US dollars or more since midnight UTC, at list prices.`,
-        runbook: 'cost-of-the-day',
-        topic,
-      });
-    }
-    if (props.sendsSpans) {
-      createAlarm(this, 'SpansLost', {
-        metric: ownMetric(gateway, METRICS.spansLost),
-        threshold: 1,
-        periods: 3,
-        means: 'The receiver of spans does not accept them; requests are not affected.',
-        runbook: 'spans-lost',
-        topic,
-      });
-    }
-    this.ofHealth = [failing, ...errors, slow];
   }
 
-  private watch(provider: string, { gateway, topic }: RequestAlarmsProps): void {
+  private watchCost(dailyCostUsd: number, { gateway, topics }: RequestAlarmsProps): void {
+    createAlarm(this, 'CostOfTheDay', {
+      metric: ownMetric(gateway, METRICS.costUsd),
+      threshold: dailyCostUsd,
+      period: Duration.days(1),
+      means: `Models cost ${dailyCostUsd} US dollars or more since midnight UTC, at list prices.`,
+      runbook: 'cost-of-the-day',
+      severity: 'page',
+      topics,
+    });
+  }
+
+  private watchSpans({ gateway, topics }: RequestAlarmsProps): void {
+    createAlarm(this, 'SpansLost', {
+      metric: ownMetric(gateway, METRICS.spansLost),
+      threshold: 1,
+      periods: 3,
+      means: 'The receiver of spans does not accept them; requests are not affected.',
+      runbook: 'spans-lost',
+      severity: 'ticket',
+      topics,
+    });
+  }
+
+  private watchShares({ gateway, syntheticCheck, shareLimits, topics }: RequestAlarmsProps): void {
+    const { blockedPercent, flaggedPercent, minRequests } = shareLimits;
+    createAlarm(this, 'BlockedShare', {
+      metric: shareOfClients('blocked', { gateway, syntheticCheck, least: minRequests }),
+      threshold: blockedPercent,
+      period: SHARE_PERIOD,
+      means: `The policy blocked at least ${blockedPercent} % of the requests.`,
+      runbook: 'blocked-or-flagged-share',
+      severity: 'page',
+      topics,
+    });
+    createAlarm(this, 'FlaggedShare', {
+      metric: shareOfClients('flagged', { gateway, syntheticCheck, least: minRequests }),
+      threshold: flaggedPercent,
+      period: SHARE_PERIOD,
+      means: `The policy flagged or redacted at least ${flaggedPercent} % of the requests.`,
+      runbook: 'blocked-or-flagged-share',
+      severity: 'ticket',
+      topics,
+    });
+  }
+
+  private watch(provider: string, { gateway, topics }: RequestAlarmsProps): void {
     const named = { [DIMENSIONS.provider]: providerNameOf(provider) };
     const failed = ownMetric(gateway, METRICS.providerErrors, 'Sum', named);
     const succeeded = ownMetric(gateway, METRICS.operationDuration, 'SampleCount', named);
@@ -108,9 +170,31 @@ export class RequestAlarms extends Construct {
       periods: 2,
       means: `At least ${PROVIDER_FAILED_PERCENT} % of the calls of the provider ${provider} failed.`,
       runbook: 'a-provider-fails',
-      topic,
+      severity: 'ticket',
+      topics,
     });
   }
+}
+
+/** A policy's share of clients' requests, in percent. Each run of the synthetic check makes two requests, one of which is blocked. */
+export function shareOfClients(
+  action: 'blocked' | 'flagged',
+  {
+    gateway,
+    syntheticCheck,
+    least,
+  }: Pick<RequestAlarmsProps, 'gateway' | 'syntheticCheck'> & { readonly least: number },
+): cloudwatch.MathExpression {
+  const part = ownMetric(gateway, METRICS[action]);
+  const requests = ownMetric(gateway, METRICS.requests);
+  const runs = syntheticCheck && ownMetric(syntheticCheck, METRICS.syntheticCheckSucceeded, 'SampleCount');
+  const all = runs === undefined ? 'requests' : '(requests - 2 * FILL(runs, 0))';
+  const acted = runs === undefined || action === 'flagged' ? action : `(${action} - FILL(runs, 0))`;
+  return new cloudwatch.MathExpression({
+    expression: `IF(${all} >= ${least}, 100 * ${acted} / ${all}, 0)`,
+    usingMetrics: { [action]: part, requests, ...(runs !== undefined && { runs }) },
+    label: '%',
+  });
 }
 
 /** A part of a whole in percent; 0 if the whole is below `least`. */

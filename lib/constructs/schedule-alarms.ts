@@ -1,19 +1,18 @@
 import type { Duration } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type * as events from 'aws-cdk-lib/aws-events';
-import type * as sns from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { createSilenceAlarm } from './alarm.ts';
+import { type AlarmTopics, createSilenceAlarm } from './alarm.ts';
 
 export interface ScheduleAlarmsProps {
   /** By the name of the function that runs, with the longest silence that is no fault. */
   readonly schedules: Readonly<Record<string, { readonly rule: events.IRule | undefined; readonly within: Duration }>>;
-  readonly topic: sns.ITopic | undefined;
+  readonly topics: AlarmTopics;
 }
 
 /** Alarms for functions that their schedule does not run any more. */
 export class ScheduleAlarms extends Construct {
-  constructor(scope: Construct, id: string, { schedules, topic }: ScheduleAlarmsProps) {
+  constructor(scope: Construct, id: string, { schedules, topics }: ScheduleAlarmsProps) {
     super(scope, id);
     for (const [name, { rule, within }] of Object.entries(schedules)) {
       if (rule === undefined) throw new Error(`${name} has no schedule`);
@@ -23,7 +22,8 @@ export class ScheduleAlarms extends Construct {
         period: within,
         means: `The schedule of the function ${name} did not invoke it.`,
         runbook: 'a-schedule-is-silent',
-        topic,
+        severity: 'ticket',
+        topics,
       });
     }
   }

@@ -1,13 +1,12 @@
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
-import type * as sns from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { TABLE_NAMES, TABLES, type TableDefinition, type TableName } from '../../functions/adapters/dynamo/tables.ts';
-import { createAlarm } from './alarm.ts';
+import { type AlarmTopics, createAlarm } from './alarm.ts';
 
 export interface TableAlarmsProps {
   readonly tables: Readonly<Record<TableName, dynamodb.TableV2>>;
-  readonly topic: sns.ITopic | undefined;
+  readonly topics: AlarmTopics;
 }
 
 /**
@@ -15,11 +14,13 @@ export interface TableAlarmsProps {
  * tasks have none: their alarms on late work show it.
  */
 export class TableAlarms extends Construct {
-  constructor(scope: Construct, id: string, { tables, topic }: TableAlarmsProps) {
+  readonly throttled: readonly cloudwatch.IAlarm[];
+
+  constructor(scope: Construct, id: string, { tables, topics }: TableAlarmsProps) {
     super(scope, id);
-    for (const name of TABLE_NAMES.filter(isOfRequests)) {
+    this.throttled = TABLE_NAMES.filter(isOfRequests).map((name) => {
       const metrics = throttles(tables[name], name);
-      createAlarm(this, `TableThrottled-${name}`, {
+      return createAlarm(this, `TableThrottled-${name}`, {
         metric: new cloudwatch.MathExpression({
           expression: `SUM([${Object.keys(metrics).join(', ')}])`,
           usingMetrics: metrics,
@@ -29,9 +30,10 @@ export class TableAlarms extends Construct {
         periods: 3,
         means: `DynamoDB throttles the table ${name} or an index of it.`,
         runbook: 'table-throttled',
-        topic,
+        severity: 'page',
+        topics,
       });
-    }
+    });
   }
 }
 

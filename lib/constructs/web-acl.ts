@@ -4,8 +4,11 @@ import * as logs from 'aws-cdk-lib/aws-logs';
 import * as wafv2 from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 
-/** In five minutes from one address, which an office may share. */
-const REQUESTS = 3_000;
+/**
+ * In five minutes from one address: 200 a second. Clients are servers, and all of a company may have the address of one NAT; their keys
+ * have limits. It bounds floods without a valid key, of which 200 a second occupy a few environments for milliseconds each.
+ */
+const REQUESTS = 60_000;
 /** Headers that contain keys. */
 const KEY_HEADERS = ['authorization', 'x-api-key', 'x-goog-api-key', 'x-svc-api-key', 'cookie'];
 
@@ -33,7 +36,7 @@ const COUNTED = {
 export interface WebAclProps {
   /** CLOUDFRONT only in us-east-1. */
   readonly scope: 'CLOUDFRONT' | 'REGIONAL';
-  /** Requests of one address in five minutes. Default: 3,000. */
+  /** Requests of one address in five minutes. Default: 60,000. */
   readonly rateLimit?: number | undefined;
   /** Retention of a log group for refused and counted requests; without it there is none. */
   readonly logRetentionDays?: logs.RetentionDays | undefined;

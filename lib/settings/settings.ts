@@ -6,8 +6,8 @@ import { hasPrice } from '../../functions/gateway/env.ts';
 import { FUNCTION_SETTINGS } from './function-settings.ts';
 import { type Domain, type Rollout, STAGE_SETTINGS } from './stage-settings.ts';
 
-/** CloudFront's maximum without a raised quota in older accounts. */
-const READ_TIMEOUT_SECONDS = 60;
+/** CloudFront's maximum without a raised quota: https://docs.aws.amazon.com/cloudfront/latest/APIReference/API_CustomOriginConfig.html */
+export const READ_TIMEOUT_SECONDS = 120;
 /** The default of `memoryMb`. */
 export const GATEWAY_MEMORY_MB = 1_024;
 const STAGES = ['Production', 'Staging', 'Development'] as const;

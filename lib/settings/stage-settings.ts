@@ -68,7 +68,7 @@ const domainSchema = z
 const LONGEST_READ_SECONDS = 180;
 
 const distributionSchema = z.strictObject({
-  /** How long CloudFront waits for a response, and for each further piece. Default: 60. */
+  /** How long CloudFront waits for a response, and for each further piece. Default: 120. */
   readTimeoutSeconds: z.int().min(30).max(LONGEST_READ_SECONDS).optional(),
   /** Your S3 bucket, with ACLs enabled, for CloudFront's access logs. Default: no logs. */
   logBucket: z
@@ -92,7 +92,7 @@ const restApiSchema = z.strictObject({
 });
 
 const wafSchema = z.strictObject({
-  /** Requests of one address in five minutes. Default: 3,000. */
+  /** Requests of one address in five minutes, which may be all servers behind a NAT. AWS's range. Default: 60,000. */
   rateLimit: z.int().min(10).max(2_000_000_000).optional(),
   /** Logs refused and counted requests, with keys redacted. */
   logs: z.boolean().optional(),
@@ -100,6 +100,12 @@ const wafSchema = z.strictObject({
 
 export type Domain = z.infer<typeof domainSchema>;
 export type RestApiSettings = z.infer<typeof restApiSchema>;
+
+const topicArn = z
+  .string()
+  .regex(/^arn:aws(?:-[a-z]+)*:sns:[a-z0-9-]{1,20}:\d{12}:[A-Za-z0-9_-]{1,256}$/, 'must be the ARN of an SNS topic');
+const emails = z.array(z.email()).max(20);
+const percent = z.number().positive().max(100);
 
 const ACCOUNT_FAULT = 'must be the 12 digits of an AWS account in quotation marks';
 
@@ -220,22 +226,29 @@ export const STAGE_SETTINGS = {
     description: 'How long files are kept',
   },
   alarmTopicArn: {
-    inStage: () =>
-      z
-        .string()
-        .regex(
-          /^arn:aws(?:-[a-z]+)*:sns:[a-z0-9-]{1,20}:\d{12}:[A-Za-z0-9_-]{1,256}$/,
-          'must be the ARN of an SNS topic',
-        ),
+    inStage: () => topicArn,
     default: 'a topic of the operations stack',
     example: 'arn:aws:sns:eu-central-1:123456789012:on-call',
-    description: 'An SNS topic of the same region for [alarms](operations.md#alarms)',
+    description:
+      'An SNS topic of the same region for urgent [alarms](operations.md#alarms) (severity `page`), and for all without the next two',
+  },
+  alarmTicketTopicArn: {
+    inStage: () => topicArn,
+    default: '`alarmTopicArn`, else a topic of the operations stack',
+    example: 'arn:aws:sns:eu-central-1:123456789012:tickets',
+    description: 'An SNS topic of the same region for the other alarms (severity `ticket`)',
   },
   alarmEmails: {
-    inStage: () => z.array(z.email()).max(20),
+    inStage: () => emails,
     default: 'none',
     example: ['on-call@example.com'],
-    description: 'Addresses that get alarms by e-mail, each after confirming',
+    description: 'Addresses that get urgent alarms by e-mail, each after confirming',
+  },
+  alarmTicketEmails: {
+    inStage: () => emails,
+    default: '`alarmEmails`',
+    example: ['team@example.com'],
+    description: 'Addresses that get the other alarms; `[]` for none',
   },
   alarmOwnLatencyMs: {
     inStage: () => z.int().min(1).max(60_000),
@@ -252,6 +265,30 @@ export const STAGE_SETTINGS = {
     unit: 'US dollars',
     example: 100,
     description: 'Alarm limit of the cost of models since midnight UTC, at list prices',
+  },
+  alarmBlockedPercent: {
+    inStage: () => percent,
+    path: 'alarmLimits.blockedPercent',
+    default: 10,
+    unit: '%',
+    example: 5,
+    description: "Alarm limit of the share of clients' requests that the policy blocks, in a quarter of an hour",
+  },
+  alarmFlaggedPercent: {
+    inStage: () => percent,
+    path: 'alarmLimits.flaggedPercent',
+    default: 25,
+    unit: '%',
+    example: 40,
+    description: 'The same of requests that it flags or redacts',
+  },
+  alarmMinRequests: {
+    inStage: () => z.int().min(1).max(1_000_000),
+    path: 'alarmLimits.minRequests',
+    default: 50,
+    unit: 'requests',
+    example: 200,
+    description: 'With fewer requests in a quarter of an hour both shares raise no alarm',
   },
   syntheticCheck: {
     inStage: () => z.boolean(),
@@ -286,9 +323,9 @@ export const STAGE_SETTINGS = {
   distribution: {
     inStage: () => z.union([z.boolean(), distributionSchema]),
     default: 'true',
-    example: { logBucket: 'our-logs', readTimeoutSeconds: 120 },
+    example: { logBucket: 'our-logs', readTimeoutSeconds: 180 },
     description:
-      '[CloudFront](deploy.md#the-distribution) for dashboard, admin API and gateway; `false` for none. `readTimeoutSeconds`: how long it waits for the first byte of a response (30 to 180, default 60; more than 120 needs a raised quota). `logBucket`: your bucket, with ACLs enabled, for access logs',
+      '[CloudFront](deploy.md#the-distribution) for dashboard, admin API and gateway; `false` for none. `readTimeoutSeconds`: how long it waits for the first byte of a response (30 to 180, default 120; more needs a raised quota). `logBucket`: your bucket, with ACLs enabled, for access logs',
   },
   domain: {
     inStage: () => domainSchema,
@@ -314,8 +351,8 @@ export const STAGE_SETTINGS = {
   waf: {
     inStage: () => z.union([z.boolean(), wafSchema]),
     default: 'false',
-    example: { rateLimit: 3_000, logs: true },
+    example: { rateLimit: 60_000, logs: true },
     description:
-      '[AWS WAF](deploy.md#aws-waf) for the distribution and the REST API. `rateLimit`: requests of one address in five minutes (default 3,000); `logs`: refused and counted requests, with keys redacted',
+      '[AWS WAF](deploy.md#aws-waf) for the distribution and the REST API. `rateLimit`: requests of one address in five minutes (10 to 2,000,000,000, default 60,000); `logs`: refused and counted requests, with keys redacted',
   },
 } as const satisfies Readonly<Record<string, StageSetting>>;

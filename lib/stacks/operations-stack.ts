@@ -1,12 +1,12 @@
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { alarmTopic, createAlarm } from '../constructs/alarm.ts';
+import { alarmTopics, createAlarm, createSymptomsAlarm } from '../constructs/alarm.ts';
 import { BackgroundAlarms, ExportAlarms, FindingsAlarms, WebhookAlarms } from '../constructs/background-alarms.ts';
 import { DoorAlarms, doorsOf } from '../constructs/door-alarms.ts';
 import { FunctionAlarms, LogAlarms } from '../constructs/function-alarms.ts';
 import { OperationsDashboard } from '../constructs/operations-dashboard.ts';
-import { RequestAlarms } from '../constructs/request-alarms.ts';
+import { RequestAlarms, type ShareLimits } from '../constructs/request-alarms.ts';
 import { ScheduleAlarms } from '../constructs/schedule-alarms.ts';
 import { TableAlarms } from '../constructs/table-alarms.ts';
 import { WebAcl } from '../constructs/web-acl.ts';
@@ -18,6 +18,14 @@ import type { GatewayStack } from './gateway-stack.ts';
 const OWN_LATENCY_MS = 500;
 const WATCHED_PROVIDERS = ['openai', 'anthropic', 'gemini', 'bedrock'];
 
+/** Single failures of what Lambda, the schedule or a queue repeats need no one. The key watch runs each hour, three times if it fails. */
+const FAILURES = {
+  AdminApi: { threshold: 1 },
+  KeyWatch: { threshold: 2, period: Duration.hours(1) },
+  WebhookDelivery: { threshold: 3 },
+  FindingsExport: { threshold: 3 },
+};
+
 export interface OperationsStackProps extends StackProps {
   readonly settings: Settings;
   readonly data: DataStack;
@@ -26,7 +34,7 @@ export interface OperationsStackProps extends StackProps {
 }
 
 /**
- * Alarms, each with a runbook in docs/operations.md, their topic, and a CloudWatch dashboard. The stack serves no requests and can
+ * Alarms, each with a runbook in docs/operations.md, their topics, and a CloudWatch dashboard. The stack serves no requests and can
  * be deleted and redeployed.
  */
 export class OperationsStack extends Stack {
@@ -35,24 +43,31 @@ export class OperationsStack extends Stack {
     const { gateway } = stack;
     const { adminApi, usageCounter, eventRelay, keyWatch, webhookDelivery, originSecretRotation } = stack.functions;
     const { ownLatencyMs = OWN_LATENCY_MS, dailyCostUsd } = settings.alarmLimits ?? {};
-    const topic = alarmTopic(this, { arn: settings.alarmTopicArn, emails: settings.alarmEmails ?? [] });
+    const topics = alarmTopics(this, {
+      arn: settings.alarmTopicArn,
+      emails: settings.alarmEmails ?? [],
+      ticketArn: settings.alarmTicketTopicArn,
+      ticketEmails: settings.alarmTicketEmails,
+    });
     const requests = new RequestAlarms(this, 'RequestAlarms', {
       gateway,
       adminApi: adminApi.handler,
       providers: settings.watchedProviders ?? WATCHED_PROVIDERS,
       ownLatencyMs,
       dailyCostUsd,
+      syntheticCheck: stack.functions.syntheticCheck?.handler,
+      shareLimits: shareLimits(settings),
       sendsSpans: settings.otlp !== undefined,
-      topic,
+      topics,
     });
     const functions = new FunctionAlarms(this, 'FunctionAlarms', {
       functions: Object.fromEntries(
         Object.entries(stack.functions).map(([name, { handler }]) => [name[0]?.toUpperCase() + name.slice(1), handler]),
       ),
-      mustNotFail: ['AdminApi', 'KeyWatch', 'WebhookDelivery', 'FindingsExport'],
+      failures: FAILURES,
       gateway: gateway.handler,
       reservedConcurrency: settings.reservedConcurrency,
-      topic,
+      topics,
     });
     const found = doorsOf(stack);
     const doors = new DoorAlarms(this, 'DoorAlarms', {
@@ -61,15 +76,14 @@ export class OperationsStack extends Stack {
       adminApi: adminApi.handler,
       restApi: found.restApi,
       syntheticCheck: stack.functions.syntheticCheck?.handler,
-      topic,
     });
-    new TableAlarms(this, 'TableAlarms', { tables: data.tables, topic });
+    const tables = new TableAlarms(this, 'TableAlarms', { tables: data.tables, topics });
     new ScheduleAlarms(this, 'ScheduleAlarms', {
       schedules: {
         KeyWatch: { rule: keyWatch.schedule, within: Duration.hours(3) },
         WebhookDelivery: { rule: webhookDelivery.schedule, within: Duration.minutes(15) },
       },
-      topic,
+      topics,
     });
     new BackgroundAlarms(this, 'BackgroundAlarms', {
       gateway,
@@ -77,25 +91,25 @@ export class OperationsStack extends Stack {
       uncounted: data.uncounted,
       eventRelay: eventRelay.handler,
       unrelayed: data.unrelayed,
-      topic,
+      topics,
     });
     new WebhookAlarms(this, 'WebhookAlarms', {
       delivery: webhookDelivery.handler,
       events: data.eventsQueue,
       deliveries: data.deliveriesQueue,
-      topic,
+      topics,
     });
-    new LogAlarms(this, 'LogAlarms', {
+    const logs = new LogAlarms(this, 'LogAlarms', {
       stage: settings.stage,
       gatewayLogs: gateway.logGroup,
       deliveryLogs: webhookDelivery.logGroup,
-      topic,
+      topics,
     });
     if (settings.findings !== undefined) {
-      new FindingsAlarms(this, 'FindingsAlarms', { findings: data.findingsQueue, topic });
+      new FindingsAlarms(this, 'FindingsAlarms', { findings: data.findingsQueue, topics });
     }
     if (data.recordExport !== undefined) {
-      new ExportAlarms(this, 'ExportAlarms', { machine: data.recordExport.machine, topic });
+      new ExportAlarms(this, 'ExportAlarms', { machine: data.recordExport.machine, topics });
     }
     if (originSecretRotation !== undefined) {
       createAlarm(this, 'OriginSecretNotRotated', {
@@ -104,14 +118,17 @@ export class OperationsStack extends Stack {
         means:
           'The secret that the distribution sends to the functions could not be rotated; the current one remains valid.',
         runbook: 'origin-secret-not-rotated',
-        topic,
+        severity: 'ticket',
+        topics,
       });
     }
-    const health = new cloudwatch.CompositeAlarm(this, 'Health', {
-      alarmRule: cloudwatch.AlarmRule.anyOf(...requests.ofHealth, ...functions.ofHealth, ...doors.ofHealth),
-      // No action: its alarms notify the topic already.
-      alarmDescription:
-        'Callers are affected: one of the alarms in the rule is on. What to do: docs/operations.md#health',
+    const throttled = functions.gatewayThrottled === undefined ? [] : [functions.gatewayThrottled];
+    const health = createSymptomsAlarm(this, 'Health', {
+      of: [...requests.symptoms, ...doors.symptoms, ...throttled],
+      means: 'Clients are affected: one of the alarms in the rule is on.',
+      runbook: 'health',
+      causes: [...tables.throttled, ...requests.causes, ...throttled, logs.settingsUnreadable],
+      topics,
     });
     const alarms = this.node.findAll().filter((child) => child instanceof cloudwatch.Alarm);
     const dashboard = new OperationsDashboard(this, 'Dashboard', {
@@ -128,8 +145,14 @@ export class OperationsStack extends Stack {
       description: 'The CloudWatch dashboard',
       value: dashboard.address,
     });
-    new CfnOutput(this, 'AlarmTopicArn', { description: 'The topic of all alarms', value: topic.topicArn });
+    new CfnOutput(this, 'AlarmTopicArn', { description: 'The topic of pages', value: topics.page.topicArn });
+    new CfnOutput(this, 'AlarmTicketTopicArn', { description: 'The topic of tickets', value: topics.ticket.topicArn });
   }
+}
+
+function shareLimits({ alarmLimits }: Settings): ShareLimits {
+  const { blockedPercent = 10, flaggedPercent = 25, minRequests = 50 } = alarmLimits ?? {};
+  return { blockedPercent, flaggedPercent, minRequests };
 }
 
 function webAclsIn({ node }: Stack): WebAcl[] {

@@ -2,7 +2,6 @@ import {
   auditListSchema,
   createdKeySchema,
   createKeySchema,
-  deploymentPolicySchema,
   effectivePolicySchema,
   endUserDeletionSchema,
   keyListSchema,
@@ -15,7 +14,9 @@ import {
   policyVersionSchema,
   providerListSchema,
   providerTestSchema,
+  putPolicySchema,
   replayRequestSchema,
+  rollbackPolicySchema,
   rotateKeySchema,
   routeListSchema,
   settingsSchema,
@@ -222,6 +223,13 @@ export const settings: Json = {
   },
 };
 
+const IF_MATCH: Json = {
+  name: 'If-Match',
+  in: 'header',
+  description: 'The `ETag` of the version to replace. Without it, any version is replaced.',
+  schema: { type: 'string' },
+};
+
 export const policy: Json = {
   get: {
     ...adminOperation(
@@ -239,17 +247,10 @@ export const policy: Json = {
     ...adminOperation(
       'putPolicy',
       "Replace the deployment's policy",
-      'Creates a new version, which the gateway applies within 30 s. Old versions stay in the list.',
+      'Creates a new version, which the gateway applies within 30 s. Old versions stay in the list. A policy that was read can be written back: `object`, `version`, `createdAt` and `createdBy` are ignored.',
     ),
-    parameters: [
-      {
-        name: 'If-Match',
-        in: 'header',
-        description: 'The `ETag` of the version to replace. Without it, any version is replaced.',
-        schema: { type: 'string' },
-      },
-    ],
-    requestBody: jsonBody(schemaRef(deploymentPolicySchema), { policy: { value: examples.policy } }),
+    parameters: [IF_MATCH],
+    requestBody: jsonBody(schemaRef(putPolicySchema), { policy: { value: examples.policy } }),
     responses: {
       200: policyResponse(),
       ...errorResponses([...BODY_ERRORS, ...KEY_ERRORS, 'conflict', 'version_conflict']),
@@ -268,6 +269,45 @@ export const policyVersions: Json = {
         nextCursor: null,
       }),
       ...errorResponses(['invalid_value', ...KEY_ERRORS]),
+    },
+  },
+};
+
+export const policyVersion: Json = {
+  parameters: [
+    {
+      name: 'version',
+      in: 'path',
+      required: true,
+      description: 'The number of the version.',
+      schema: { type: 'integer', minimum: 0 },
+    },
+  ],
+  get: {
+    ...adminOperation(
+      'getPolicyVersion',
+      "Read a version of the deployment's policy",
+      'Version 0 is the initial policy.',
+    ),
+    responses: {
+      200: jsonResponse('The version.', schemaRef(policyVersionSchema), examples.policyVersion),
+      ...errorResponses([...KEY_ERRORS, 'not_found']),
+    },
+  },
+};
+
+export const policyRollback: Json = {
+  post: {
+    ...adminOperation(
+      'rollbackPolicy',
+      "Roll the deployment's policy back",
+      'Creates a new version with the settings of an old one. A version that is no longer a valid policy is a 400: correct it and save it with `PUT`.',
+    ),
+    parameters: [IF_MATCH],
+    requestBody: jsonBody(schemaRef(rollbackPolicySchema), { rollback: { value: { version: 3 } } }),
+    responses: {
+      200: policyResponse(),
+      ...errorResponses([...BODY_ERRORS, ...KEY_ERRORS, 'not_found', 'conflict', 'version_conflict']),
     },
   },
 };

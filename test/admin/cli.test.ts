@@ -352,7 +352,23 @@ describe('policy, audit and the deployment as a file', () => {
     const late = await admin(['policy', 'set', '-', '--if-version', '1'], { input: '{}' });
     expect([late.code, late.error]).toEqual([1, expect.stringMatching(/412 The policy has changed.*\(req_\w+\)/)]);
     expect((await json('policy', 'versions')).map(({ version }) => version)).toEqual([2, 1]);
+    const [read] = await json('policy', 'versions', '--limit', '1');
+    expect((await admin(['policy', 'set', '-'], { input: JSON.stringify(read) })).error).toContain('now version 3');
     await admin(['policy', 'set', '-'], { input: '{}' });
+  }, 60_000);
+
+  it('a policy is rolled back to an older version, over the named version only', async () => {
+    const back = await admin(['policy', 'rollback', '2', '--if-version', '4', '--json']);
+    expect(JSON.parse(back.out)).toMatchObject({ version: 5, preset: 'strict' });
+    const late = await admin(['policy', 'rollback', '1', '--if-version', '4']);
+    expect([late.code, late.error]).toEqual([1, expect.stringContaining('412 The policy has changed')]);
+    const unknown = await admin(['policy', 'rollback', '9']);
+    expect([unknown.code, unknown.error]).toEqual([1, expect.stringContaining('404 There is no such version')]);
+    expect((await admin(['policy', 'rollback', 'last'])).code).toBe(2);
+    const old = await admin(['policy', 'show', '--version', '2']);
+    expect([JSON.parse(old.out), old.error]).toEqual([{ preset: 'strict' }, expect.stringMatching(/^Version 2 of /)]);
+    expect((await admin(['policy', 'show', '--version', '2', '--effective'])).code).toBe(2);
+    expect((await admin(['policy', 'rollback', '0'])).error).toContain('The policy is now version 6.');
   }, 60_000);
 
   it('the audit log is listed, and its chain is intact', async () => {

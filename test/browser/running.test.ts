@@ -217,6 +217,27 @@ describe('the policy', () => {
     await page.getByText('Saved as version 4').waitFor();
     expect(await dashboard.api('/admin/policy')).toMatchObject({ version: 4, preset: 'balanced' });
   });
+
+  test('is rolled back to an older version, but not over a version that another user saved', async () => {
+    await page.goto('/dashboard/policy');
+    const versions = page.getByRole('table', { name: 'Versions' });
+    await versions.getByRole('button', { name: '3', exact: true }).click();
+    await page.getByRole('button', { name: 'Roll back to version 3' }).click();
+    await versions.getByRole('button', { name: '5 (current)' }).waitFor();
+    expect(await dashboard.api('/admin/policy')).toMatchObject({ version: 5, preset: 'monitor' });
+    expect(await page.getByLabel('Preset', { exact: true }).inputValue()).toBe('monitor');
+
+    await versions.getByRole('button', { name: '5 (current)' }).click();
+    await page.getByRole('button', { name: 'Load into the editor' }).waitFor();
+    expect(await page.getByRole('button', { name: /^Roll back/ }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Close' }).click();
+
+    await dashboard.api('/admin/policy', { preset: 'balanced' }, 'PUT');
+    await versions.getByRole('button', { name: '2', exact: true }).click();
+    await page.getByRole('button', { name: 'Roll back to version 2' }).click();
+    await page.getByText('Not rolled back').waitFor();
+    expect(await dashboard.api('/admin/policy')).toMatchObject({ version: 6, preset: 'balanced' });
+  });
 });
 
 async function openModelPanel() {

@@ -69,8 +69,8 @@ describe('the distribution', () => {
 
   test('waits for a response as long as the setting says, and the gateway knows it', () => {
     for (const [readTimeoutSeconds, seconds] of [
-      [undefined, 60],
-      [120, 120],
+      [undefined, 120],
+      [60, 60],
     ] as const) {
       const { gateway } = withSettings({ distribution: { readTimeoutSeconds } });
       const text = JSON.stringify(Template.fromJSON(gateway).findResources('AWS::CloudFront::Distribution'));
@@ -96,7 +96,7 @@ describe('the distribution', () => {
       });
     }
     for (const origin of apiOrigins) {
-      const expected = { OriginReadTimeout: 60, OriginProtocolPolicy: 'https-only', OriginSSLProtocols: ['TLSv1.2'] };
+      const expected = { OriginReadTimeout: 120, OriginProtocolPolicy: 'https-only', OriginSSLProtocols: ['TLSv1.2'] };
       expect(origin.CustomOriginConfig).toMatchObject(expected);
     }
     expect(config).toMatchObject({ HttpVersion: 'http2and3', IPV6Enabled: true });
@@ -494,7 +494,7 @@ describe('the web ACLs', () => {
 
   test('refuse clients above the rate', () => {
     expect(acls.map((acl) => rulesOf(acl)[0])).toMatchObject(
-      [500, 500, 3_000].map((Limit) => ({
+      [500, 500, 60_000].map((Limit) => ({
         Action: { Block: {} },
         Statement: { RateBasedStatement: { AggregateKeyType: 'IP', Limit, EvaluationWindowSec: 300 } },
       })),

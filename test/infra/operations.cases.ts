@@ -20,9 +20,21 @@ type Properties = Readonly<Record<string, never>> & {
   readonly TreatMissingData?: string;
   readonly ComparisonOperator?: string;
   readonly AlarmDescription: string;
-  readonly AlarmActions?: unknown;
+  readonly AlarmActions?: readonly unknown[];
   readonly OKActions?: unknown;
 };
+const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+/** Alarms of failed requests, which notify as `Health`. */
+const SYMPTOMS = ['SyntheticCheckFails', 'RequestsFail', 'ServerErrors', 'UrlFails', 'RestApiFails'];
+const CAUSES = [/^TableThrottled\w+$/, /^StoreFailures$/, /^GatewayThrottled$/, /^SettingsUnreadable$/];
+/** The name in docs/operations.md: the logical id without its group and hash. */
+const nameOf = (id: string) => id.replace(/[0-9A-F]{8}$/, '').replace(/^[A-Z][a-z]+Alarms/, '');
+const severityOf = (description: string) => /Severity: (page|ticket)\./.exec(description)?.[1] as 'page' | 'ticket';
+const compositesOf = (template: Template): [id: string, properties: Properties][] =>
+  Object.entries(template.findResources('AWS::CloudWatch::CompositeAlarm')).map(([id, { Properties }]) => [
+    id,
+    Properties,
+  ]);
 const alarmsOf = (template: Template): [id: string, properties: Properties][] =>
   Object.entries(template.findResources('AWS::CloudWatch::Alarm')).map(([id, { Properties }]) => [id, Properties]);
 
@@ -45,14 +57,16 @@ const ofGateway = { Name: 'FunctionName', Value: outputOf('GatewayFunction') };
 const ofCounter = { Name: 'FunctionName', Value: outputOf('UsageCounterFunction') };
 const ofRelay = { Name: 'FunctionName', Value: outputOf('EventRelayFunction') };
 const ofDelivery = { Name: 'FunctionName', Value: outputOf('WebhookDeliveryFunction') };
+const ofFunction = (name: string) => ({ Name: 'FunctionName', Value: outputOf(`${name}Function`) });
 const queue = (name: string) => [{ Name: 'QueueName', Value: outputOf(`${name}.*QueueName`) }];
 const once = { Statistic: 'Sum', Threshold: 1, EvaluationPeriods: 1 };
+const thrice = { ...once, Threshold: 3 };
 
 describe('the alarms', () => {
   test.each<[string, object]>([
-    [METRICS.admittedWithoutLimits, { Namespace: METRICS_NAMESPACE, ...once, Dimensions: [ofGateway] }],
-    [METRICS.unsettled, { Namespace: METRICS_NAMESPACE, ...once, Dimensions: [ofGateway] }],
-    [METRICS.storeFailures, { Namespace: METRICS_NAMESPACE, ...once, Dimensions: [ofGateway] }],
+    [METRICS.admittedWithoutLimits, { Namespace: METRICS_NAMESPACE, ...thrice, Dimensions: [ofGateway] }],
+    [METRICS.unsettled, { Namespace: METRICS_NAMESPACE, ...thrice, Dimensions: [ofGateway] }],
+    [METRICS.storeFailures, { Namespace: METRICS_NAMESPACE, ...thrice, Dimensions: [ofGateway] }],
     [METRICS.deadDeliveries, { Namespace: METRICS_NAMESPACE, ...once, Dimensions: [ofDelivery] }],
     [METRICS.serverErrors, { Namespace: METRICS_NAMESPACE, Statistic: 'Sum', Threshold: 3, Dimensions: [ofGateway] }],
     [
@@ -70,7 +84,11 @@ describe('the alarms', () => {
     ['Errors', { Statistic: 'Sum', Threshold: 1, EvaluationPeriods: 3, Dimensions: [ofCounter] }],
     ['Errors', { Statistic: 'Sum', Threshold: 1, EvaluationPeriods: 3, Dimensions: [ofRelay] }],
     ['Errors', { ...once, Dimensions: [ofGateway] }],
-    ['Throttles', { ...once, Dimensions: [ofGateway] }],
+    ['Throttles', { ...thrice, Dimensions: [ofGateway] }],
+    ['Throttles', { ...once, Dimensions: [ofRelay] }],
+    ['Errors', { ...once, Dimensions: [ofFunction('AdminApi')] }],
+    ['Errors', { ...once, Threshold: 2, Period: 3_600, Dimensions: [ofFunction('KeyWatch')] }],
+    ['Errors', { ...thrice, Dimensions: [ofDelivery] }],
     ...['Uncounted', 'Unrelayed', 'EventsDeadLetters', 'DeliveriesQueueDeadLetters'].map((name): [string, object] => [
       'ApproximateNumberOfMessagesVisible',
       { Namespace: 'AWS/SQS', Statistic: 'Maximum', Threshold: 1, Dimensions: queue(name) },
@@ -97,6 +115,54 @@ describe('the alarms', () => {
     // By the name under which it is counted.
     expect(JSON.stringify(full.findResources('AWS::CloudWatch::Alarm'))).toContain('"Value":"aws.bedrock"');
   });
+
+  test.each([
+    ['BlockedShare', 'blocked', 'blockedPercent', 10],
+    ['FlaggedShare', 'flagged', 'flaggedPercent', 25],
+  ] as const)(
+    '%s compares with the requests of clients, if these are enough; the settings decide',
+    (name, action, setting, percent) => {
+      const shareOf = (template: Template) =>
+        alarmsOf(template).find(([id]) => id.includes(name))?.[1] as unknown as {
+          Threshold: number;
+          Metrics: {
+            Id: string;
+            Expression?: string;
+            MetricStat?: { Stat: string; Period: number; Metric: { MetricName: string } };
+          }[];
+        };
+      const read = (template: Template) => {
+        const { Threshold, Metrics } = shareOf(template);
+        const stats = Metrics.flatMap(({ Id, MetricStat }) =>
+          MetricStat ? [[Id, MetricStat.Metric.MetricName, MetricStat.Stat, MetricStat.Period]] : [],
+        );
+        return [Threshold, Metrics[0]?.Expression, ...stats];
+      };
+      // Each run of the check makes two requests, one of which is blocked.
+      const part = action === 'blocked' ? '(blocked - FILL(runs, 0))' : 'flagged';
+      const all = '(requests - 2 * FILL(runs, 0))';
+      const expression = (least: number) => `IF(${all} >= ${least}, 100 * ${part} / ${all}, 0)`;
+      const stats = [
+        [action, METRICS[action], 'Sum', 900],
+        ['requests', METRICS.requests, 'Sum', 900],
+        ['runs', METRICS.syntheticCheckSucceeded, 'SampleCount', 900],
+      ];
+      expect(read(plain)).toEqual([percent, expression(50), ...stats]);
+      expect(read(full)).toEqual([
+        FULL.alarmLimits?.[setting],
+        expression(FULL.alarmLimits?.minRequests as number),
+        ...stats,
+      ]);
+      const unchecked = Template.fromJSON(
+        synthesize({ ...PLAIN, syntheticCheck: false, compute: 'web-function' }).operations,
+      );
+      expect(read(unchecked)).toEqual([
+        percent,
+        `IF(requests >= 50, 100 * ${action} / requests, 0)`,
+        ...stats.slice(0, 2),
+      ]);
+    },
+  );
 
   test('are set by the settings', () => {
     full.hasResourceProperties('AWS::CloudWatch::Alarm', { MetricName: METRICS.ownDuration, Threshold: 250 });
@@ -195,7 +261,7 @@ describe('the alarms', () => {
   });
 
   test('of front doors compare their 5xx with the failures that the functions recorded', () => {
-    const both = Template.fromJSON(synthesize({ ...PLAIN, restApi: true }).operations);
+    const both = Template.fromJSON(synthesize({ ...PLAIN, restApi: true, publicFunctionUrls: true }).operations);
     const doors = (template: Template) =>
       alarmsOf(template).flatMap(([id, properties]) =>
         /^DoorAlarms.*Fails/.test(id) && 'Metrics' in properties ? [[id, metricsOf(properties)] as const] : [],
@@ -232,12 +298,52 @@ describe('the alarms', () => {
   });
 
   test.each([
-    ['a topic that is there', full, FULL.alarmTopicArn],
-    ['a topic of their own', plain, { Ref: Match.stringLikeRegexp('^AlarmTopic') }],
-  ])('tell %s, when they go off and when it is over', (_name, template, topic) => {
-    const alarms = alarmsOf(template);
-    expect(alarms.length).toBeGreaterThan(25);
-    template.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [topic], OKActions: [topic] });
+    ['topics that are there', full, FULL.alarmTopicArn, FULL.alarmTicketTopicArn],
+    [
+      'topics of their own',
+      plain,
+      { Ref: expect.stringMatching(/^AlarmTopic/) },
+      { Ref: expect.stringMatching(/^AlarmTicketTopic/) },
+    ],
+  ])(
+    'notify %s by their severity, when they go on and off; symptoms do so together, as Health',
+    (_name, template, page, ticket) => {
+      const alarms = alarmsOf(template);
+      expect(alarms.length).toBeGreaterThan(25);
+      const topics = { page, ticket };
+      const silent = alarms.flatMap(([id, { AlarmDescription, AlarmActions, OKActions }]) => {
+        if (AlarmActions === undefined) return [nameOf(id)];
+        expect([id, AlarmActions, OKActions]).toEqual([id, [topics[severityOf(AlarmDescription)]], AlarmActions]);
+        return [];
+      });
+      expect(silent.sort()).toEqual(SYMPTOMS.filter((name) => name !== 'RestApiFails').sort());
+    },
+  );
+
+  test('have the severity that the runbook gives them', () => {
+    const rest = Template.fromJSON(synthesize({ ...PLAIN, restApi: true, publicFunctionUrls: true }).operations);
+    const said = new Map<string, string>();
+    for (const template of [plain, full, rest]) {
+      for (const [id, { AlarmDescription }] of [...alarmsOf(template), ...compositesOf(template)]) {
+        if (nameOf(id) !== 'Cause') said.set(nameOf(id), severityOf(AlarmDescription));
+      }
+    }
+    expect(said.size).toBeGreaterThan(45);
+    const rows = [...operations.matchAll(/^\| (page|ticket) \| (.+?) \|/gm)];
+    const written = rows.flatMap(([, severity = '', cell = '']) =>
+      [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => [name, severity] as const),
+    );
+    const byRunbook = (name: string) =>
+      written.filter(([pattern]) => new RegExp(`^${pattern.replace(/<\w+>/, '\\w+').replace('-', '')}$`).test(name));
+    for (const [name, severity] of said)
+      expect([name, byRunbook(name).map(([, one]) => one)]).toEqual([name, [severity]]);
+    // The runbook names no alarm that does not exist.
+    for (const [pattern] of written) {
+      expect([pattern, [...said.keys()].some((name) => byRunbook(name).some(([one]) => one === pattern))]).toEqual([
+        pattern,
+        true,
+      ]);
+    }
   });
 
   test('fire if a SIEM does not accept findings, and exist only if one is set', () => {
@@ -291,7 +397,6 @@ describe('the alarms', () => {
   );
 
   test('each link to a section of docs/operations.md, and each section of an alarm has a link', () => {
-    const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
     const chapter = operations.split(/^## /m).find((text) => text.startsWith('Alarms')) ?? '';
     const anchorOf = (heading: string) =>
       heading
@@ -315,23 +420,38 @@ describe('the alarms', () => {
 });
 
 describe('health', () => {
-  test('is one alarm of those that affect callers', () => {
-    plain.resourceCountIs('AWS::CloudWatch::CompositeAlarm', 1);
-    const [health] = Object.values(plain.findResources('AWS::CloudWatch::CompositeAlarm'));
-    const rule = JSON.stringify(health?.Properties.AlarmRule);
-    for (const name of [
-      'RequestsFail',
-      'ServerErrors',
-      'AdminServerErrors',
-      'Slow',
-      'GatewayThrottled',
-      'GatewayFails',
-      'UrlFails',
-      'SyntheticCheckFails',
-    ]) {
-      expect([name, new RegExp(`Alarms${name}[0-9A-F]{8}`).test(rule)]).toEqual([name, true]);
+  const all = Template.fromJSON(synthesize({ ...PLAIN, restApi: true, publicFunctionUrls: true }).operations);
+  const composite = (name: string) =>
+    compositesOf(all).find(([id]) => id.startsWith(name))?.[1] as Properties & Record<string, unknown>;
+  const namesIn = (name: string) =>
+    alarmsOf(all).flatMap(([id]) =>
+      JSON.stringify(composite(name).AlarmRule).includes(`"${id}"`) ? [nameOf(id)] : [],
+    );
+
+  test('is one alarm of those that affect clients, which pages', () => {
+    expect(namesIn('Health').sort()).toEqual([...SYMPTOMS, 'GatewayThrottled'].sort());
+    expect(composite('Health')).toMatchObject({
+      AlarmActions: [{ Ref: expect.stringMatching(/^AlarmTopic/) }],
+      OKActions: [{ Ref: expect.stringMatching(/^AlarmTopic/) }],
+    });
+    expect(severityOf(composite('Health').AlarmDescription)).toBe('page');
+  });
+
+  test('sends no message while a cause is on, which has paged itself', () => {
+    const causes = namesIn('Cause');
+    for (const cause of CAUSES) expect([cause, causes.some((name) => cause.test(name))]).toEqual([cause, true]);
+    for (const name of causes) expect([name, CAUSES.some((cause) => cause.test(name))]).toEqual([name, true]);
+    for (const [id, { AlarmDescription, AlarmActions }] of alarmsOf(all)) {
+      if (causes.includes(nameOf(id)))
+        expect([id, severityOf(AlarmDescription), AlarmActions]).toEqual([id, 'page', [expect.anything()]]);
     }
-    expect(rule).not.toContain('Provider');
+    expect(composite('Cause').AlarmActions).toBeUndefined();
+    expect(composite('Health')).toMatchObject({
+      ActionsSuppressor: { 'Fn::GetAtt': [expect.stringMatching(/^Cause/), 'Arn'] },
+      // Alarms of five minutes go on up to this much later than the check's, and the symptoms end two periods after the cause.
+      ActionsSuppressorWaitPeriod: 120,
+      ActionsSuppressorExtensionPeriod: 600,
+    });
   });
 });
 
@@ -359,6 +479,83 @@ describe('the recipient', () => {
       },
     });
     plain.resourceCountIs('AWS::SNS::Subscription', 0);
+  });
+
+  const topicsOf = (settings: object) => {
+    const template = Template.fromJSON(synthesize({ ...PLAIN, ...settings }).operations);
+    const actions = (severity: string) =>
+      [
+        ...new Set(
+          [...alarmsOf(template), ...compositesOf(template)].flatMap(([, { AlarmDescription, AlarmActions = [] }]) =>
+            severityOf(AlarmDescription) === severity ? [JSON.stringify(AlarmActions[0])] : [],
+          ),
+        ),
+      ]
+        .filter(Boolean)
+        .map((text) => JSON.parse(text).Ref?.replace(/[0-9A-F]{8}$/, '') ?? JSON.parse(text));
+    const mails = Object.values(template.findResources('AWS::SNS::Subscription')).map(
+      ({ Properties: { Endpoint, TopicArn } }) =>
+        [Endpoint, TopicArn.Ref?.replace(/[0-9A-F]{8}$/, '') ?? TopicArn].join(' '),
+    );
+    return {
+      page: actions('page'),
+      ticket: actions('ticket'),
+      created: Object.keys(template.findResources('AWS::SNS::Topic')).length,
+      mails: mails.sort(),
+    };
+  };
+  const ON_CALL = 'arn:aws:sns:eu-central-1:123456789012:on-call';
+  const TICKETS = 'arn:aws:sns:eu-central-1:123456789012:tickets';
+
+  test.each([
+    ['none', {}, { page: ['AlarmTopic'], ticket: ['AlarmTicketTopic'], created: 2, mails: [] }],
+    [
+      'one topic for all',
+      { alarmTopicArn: ON_CALL, alarmEmails: ['a@example.com'] },
+      { page: [ON_CALL], ticket: [ON_CALL], created: 0, mails: [`a@example.com ${ON_CALL}`] },
+    ],
+    [
+      'addresses for all',
+      { alarmEmails: ['a@example.com'] },
+      {
+        page: ['AlarmTopic'],
+        ticket: ['AlarmTicketTopic'],
+        created: 2,
+        mails: ['a@example.com AlarmTicketTopic', 'a@example.com AlarmTopic'],
+      },
+    ],
+    [
+      'two topics',
+      { alarmTopicArn: ON_CALL, alarmTicketTopicArn: TICKETS },
+      { page: [ON_CALL], ticket: [TICKETS], created: 0, mails: [] },
+    ],
+    [
+      'one topic twice',
+      { alarmTopicArn: ON_CALL, alarmTicketTopicArn: ON_CALL, alarmEmails: ['a@example.com'] },
+      { page: [ON_CALL], ticket: [ON_CALL], created: 0, mails: [`a@example.com ${ON_CALL}`] },
+    ],
+    [
+      'a topic for tickets alone',
+      { alarmTicketTopicArn: TICKETS },
+      { page: ['AlarmTopic'], ticket: [TICKETS], created: 1, mails: [] },
+    ],
+    [
+      'two lists of addresses',
+      { alarmEmails: ['a@example.com'], alarmTicketEmails: ['b@example.com'] },
+      {
+        page: ['AlarmTopic'],
+        ticket: ['AlarmTicketTopic'],
+        created: 2,
+        mails: ['a@example.com AlarmTopic', 'b@example.com AlarmTicketTopic'],
+      },
+    ],
+    [
+      'a topic and other addresses for tickets',
+      { alarmTopicArn: ON_CALL, alarmTicketEmails: ['b@example.com'] },
+      { page: [ON_CALL], ticket: ['AlarmTicketTopic'], created: 1, mails: ['b@example.com AlarmTicketTopic'] },
+    ],
+  ])('is, with %s in the settings, a topic of each severity', (_name, settings, expected) => {
+    expect(topicsOf(settings)).toEqual(expected);
   });
 
   test('is an existing topic if one is named, and each address of the settings', () => {

@@ -5,6 +5,8 @@ import { type Command, type CommandInput, RANGE, rangeOf, UsageError } from '../
 import { keyNames } from '../key-names.ts';
 import type { Output } from '../output.ts';
 
+const IF_VERSION = { 'if-version': { value: 'N', help: 'Replace only this version.' } };
+
 export const POLICY_COMMANDS: readonly Command[] = [
   {
     name: 'policy show',
@@ -13,21 +15,26 @@ export const POLICY_COMMANDS: readonly Command[] = [
     options: {
       effective: { help: 'Action, threshold and other values in force, each with its source.' },
       key: { value: 'ID', help: 'With --effective: for the requests of this key.' },
+      version: { value: 'N', help: 'This version instead of the current one.' },
     },
     examples: [
       'policy show',
       'policy show --json > policy.json',
+      'policy show --version 3',
       'policy show --effective',
       'policy show --effective --key key_...',
     ],
     async run(input, { api, out }) {
+      const number = input.number('version');
       if (input.flag('effective')) {
+        if (number !== undefined) throw new UsageError('--version does not go with --effective.');
         showEffective(await api().call<EffectivePolicy>('GET', effectivePath(input)), out);
         return 0;
       }
       if (input.text('key') !== undefined) throw new UsageError('--key needs --effective.');
       const client = api();
-      const shown = await client.call<PolicyVersionView>('GET', '/admin/policy');
+      const path = number === undefined ? '/admin/policy' : `/admin/policy/versions/${number}`;
+      const shown = await client.call<PolicyVersionView>('GET', path);
       const { object: _object, version, createdAt, createdBy, ...policy } = shown;
       const name = (await keyNames(client, [createdBy])).get(createdBy ?? '');
       const by = `${createdBy ?? 'an operator'}${name === undefined ? '' : `, '${name}'`}`;
@@ -41,14 +48,26 @@ export const POLICY_COMMANDS: readonly Command[] = [
     name: 'policy set',
     args: ['FILE'],
     summary: "Replaces the deployment's policy by a JSON file; - reads standard input.",
-    options: { 'if-version': { value: 'N', help: 'Replace only this version.' } },
+    options: IF_VERSION,
     examples: ['policy set policy.json', 'policy set policy.json --if-version 3'],
     async run(input, { api, out, readJson }) {
-      const version = input.text('if-version');
-      const headers = version === undefined ? {} : { 'if-match': `"${input.number('if-version')}"` };
-      const put = await api().call<PolicyVersionView>('PUT', '/admin/policy', await readJson(input.arg(0)), headers);
-      if (out.json) out.thing(put);
-      out.say(`The policy is now version ${put.version}.`);
+      const body = await readJson(input.arg(0));
+      showSaved(await api().call<PolicyVersionView>('PUT', '/admin/policy', body, ifVersion(input)), out);
+      return 0;
+    },
+  },
+  {
+    name: 'policy rollback',
+    args: ['VERSION'],
+    argHelp: { VERSION: { help: 'The version to restore, from policy versions; 0 is the initial policy.' } },
+    summary: "Restores an older version of the deployment's policy, as a new version.",
+    options: IF_VERSION,
+    examples: ['policy rollback 3', 'policy rollback 3 --if-version 4'],
+    async run(input, { api, out }) {
+      const version = Number(input.arg(0));
+      if (!/^\d{1,15}$/.test(input.arg(0))) throw new UsageError('VERSION is a number, such as 3.');
+      const path = '/admin/policy/rollback';
+      showSaved(await api().call<PolicyVersionView>('POST', path, { version }, ifVersion(input)), out);
       return 0;
     },
   },
@@ -121,6 +140,15 @@ export const POLICY_COMMANDS: readonly Command[] = [
     },
   },
 ];
+
+function ifVersion(input: CommandInput): Record<string, string> {
+  return input.text('if-version') === undefined ? {} : { 'if-match': `"${input.number('if-version')}"` };
+}
+
+function showSaved(saved: PolicyVersionView, out: Output): void {
+  if (out.json) out.thing(saved);
+  out.say(`The policy is now version ${saved.version}.`);
+}
 
 function effectivePath(input: CommandInput): string {
   const key = input.text('key');

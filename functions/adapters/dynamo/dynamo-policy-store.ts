@@ -39,6 +39,14 @@ export class DynamoPolicyStore implements PolicyStore {
     return item === undefined ? FIRST : toVersion(item);
   }
 
+  async get(version: number): Promise<PolicyVersion | undefined> {
+    const current = await this.current();
+    if (version === current.version) return current;
+    if (version === 0) return FIRST;
+    const item = version < current.version ? await this.read(nameOf(version)) : undefined;
+    return item === undefined ? undefined : toVersion(item);
+  }
+
   async replace(read: PolicyVersion, next: PolicyVersion): Promise<boolean> {
     if (read.version > 0) await this.put(toItem(nameOf(read.version), read));
     const attempt = crypto.randomUUID();
@@ -70,9 +78,9 @@ export class DynamoPolicyStore implements PolicyStore {
     return { versions, ...(oldest > 1 && { nextCursor: String(oldest - 1) }) };
   }
 
-  private async read(): Promise<PolicyItem | undefined> {
+  private async read(pk = 'current'): Promise<PolicyItem | undefined> {
     const read = () =>
-      this.client.send(new GetCommand({ TableName: this.tableName, Key: { pk: 'current' }, ConsistentRead: true }));
+      this.client.send(new GetCommand({ TableName: this.tableName, Key: { pk }, ConsistentRead: true }));
     return (await reachStore('policies table', read)).Item as PolicyItem | undefined;
   }
 

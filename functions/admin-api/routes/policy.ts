@@ -6,18 +6,27 @@ import { readPageQuery } from '../../core/http/request-body.ts';
 import { jsonResponse, type OutgoingResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import { FLAG_FROM } from '../../core/inspect/policy.ts';
-import { type DeploymentPolicy, deploymentPolicySchema } from '../../core/model/deployment-policy.ts';
+import type { DeploymentPolicy } from '../../core/model/deployment-policy.ts';
 import type { PolicySettings } from '../../core/model/policy.ts';
 import { checkPolicy } from '../../core/policy/check-policy.ts';
-import type { PolicyVersion, PolicyVersionView } from '../../core/policy/effective-policy.ts';
+import { type PolicyVersion, type PolicyVersionView, putPolicySchema } from '../../core/policy/effective-policy.ts';
 import { explainPolicy } from '../../core/policy/explain-policy.ts';
 import { type AdminDeps, readAdminBody, requireAdmin } from '../admin-deps.ts';
-import type { EffectivePolicy, KeyPolicy, PolicyScores, PolicyVersionList } from '../contract.ts';
+import {
+  type EffectivePolicy,
+  type KeyPolicy,
+  type PolicyScores,
+  type PolicyVersionList,
+  rollbackPolicySchema,
+} from '../contract.ts';
 import { effectiveQuerySchema, listRange, readQuery, scoresQuerySchema } from './query.ts';
 
 /** Concurrent policy changes by administrators are few. */
 const MAX_CONFLICTS = 5;
-const bodySchema = deploymentPolicySchema.superRefine((policy, context) => checkPolicy(policy, context));
+const bodySchema = putPolicySchema
+  .transform(({ object: _o, version: _v, createdAt: _a, createdBy: _b, ...policy }): DeploymentPolicy => policy)
+  .superRefine((policy, context) => checkPolicy(policy, context));
+const VERSION = /^(?:0|[1-9]\d{0,14})$/;
 const PATH = '/v1/admin/policy';
 const WEEK_MS = 7 * 86_400_000;
 
@@ -26,7 +35,9 @@ export function policyRoutes(deps: AdminDeps): Route[] {
   return [
     getPolicyRoute(deps),
     putPolicyRoute(deps),
+    rollbackPolicyRoute(deps),
     listPolicyVersionsRoute(deps),
+    getPolicyVersionRoute(deps),
     keyPolicyRoute(deps),
     policyScoresRoute(deps),
   ];
@@ -98,6 +109,59 @@ function putPolicyRoute(deps: AdminDeps): Route {
       if (!settings.success) throw toValidationError(settings.error, value);
       const ifMatch = routed.request.headers.get('if-match');
       return answer(await putPolicy(settings.data, ifMatch, caller, deps));
+    },
+  };
+}
+
+/** `POST /v1/admin/policy/rollback`: a new version with the settings of an old one; with `If-Match` only over that version. */
+function rollbackPolicyRoute(deps: AdminDeps): Route {
+  return {
+    method: 'POST',
+    path: `${PATH}/rollback`,
+    async handle(routed) {
+      const caller = await requireAdmin(routed, deps);
+      const value = await readAdminBody(routed.request);
+      const body = rollbackPolicySchema.safeParse(value);
+      if (!body.success) throw toValidationError(body.error, value);
+      const settings = validSettings(await readVersion(body.data.version, deps));
+      return answer(await putPolicy(settings, routed.request.headers.get('if-match'), caller, deps));
+    },
+  };
+}
+
+/** The settings of a version, which an earlier release may have checked by other rules. @throws GatewayError `invalid_value` */
+function validSettings({ version, settings }: PolicyVersion): DeploymentPolicy {
+  const checked = bodySchema.safeParse(settings);
+  if (checked.success) return checked.data;
+  const { message } = toValidationError(checked.error, settings);
+  throw new GatewayError(
+    'invalid_value',
+    `Version ${version} is no longer a valid policy: ${message} Read it, correct it, and save it with PUT.`,
+    { param: 'version' },
+  );
+}
+
+/** @throws GatewayError `not_found` */
+async function readVersion(version: number, deps: AdminDeps): Promise<PolicyVersion> {
+  const found = await deps.policies.get(version);
+  if (found === undefined) throw noSuchVersion();
+  return found;
+}
+
+function noSuchVersion(): GatewayError {
+  return new GatewayError('not_found', 'There is no such version of the policy.', { param: 'version' });
+}
+
+/** `GET /v1/admin/policy/versions/{version}`: one version; 0 is the initial policy. */
+function getPolicyVersionRoute(deps: AdminDeps): Route {
+  return {
+    method: 'GET',
+    path: `${PATH}/versions/{version}`,
+    async handle(routed) {
+      await requireAdmin(routed, deps);
+      const version = routed.params.version as string;
+      if (!VERSION.test(version)) throw noSuchVersion();
+      return jsonResponse(200, toView(await readVersion(Number(version), deps)));
     },
   };
 }

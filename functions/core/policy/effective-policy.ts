@@ -80,6 +80,8 @@ export interface PolicyStore extends PolicyReader {
    * @returns false where another version was set since; nothing is written then
    */
   replace(read: PolicyVersion, next: PolicyVersion): Promise<boolean>;
+  /** Undefined if there is no such version; 0 is the initial policy. */
+  get(version: number): Promise<PolicyVersion | undefined>;
   /** Newest first, including the current one. An unreadable cursor is a GatewayError `invalid_value`. */
   list(limit: number, cursor: string | undefined): Promise<PolicyVersionPage>;
 }
@@ -99,6 +101,16 @@ export const policyVersionSchema = z
     description: "The deployment's policy, in one of its versions.",
   });
 export type PolicyVersionView = z.infer<typeof policyVersionSchema>;
+
+const ignored = z
+  .unknown()
+  .optional()
+  .meta({ description: 'Ignored, so that a version can be written back unchanged.' });
+
+/** The body of a write: a policy, with or without what the admin API adds to it in responses. */
+export const putPolicySchema = deploymentPolicySchema
+  .safeExtend({ object: ignored, version: ignored, createdAt: ignored, createdBy: ignored })
+  .meta({ id: 'PutPolicy', description: "The deployment's policy, also with the fields of a version that was read." });
 
 /**
  * A key's policy over the deployment's: each field of the key replaces the deployment's, `input` and `output` type by

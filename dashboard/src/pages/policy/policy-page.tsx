@@ -32,8 +32,12 @@ async function readCurrent(signal?: AbortSignal): Promise<Current> {
   return { policy: data, etag: headers.get('etag') ?? `"${data.version}"` };
 }
 
-async function putPolicy(body: Settings | undefined, etag: string): Promise<Current> {
-  const { data, headers } = await callWithHeaders<PolicyVersionView>('PUT', POLICY_PATH, {
+function putPolicy(body: Settings | undefined, etag: string): Promise<Current> {
+  return replacePolicy('PUT', POLICY_PATH, body, etag);
+}
+
+async function replacePolicy(method: 'PUT' | 'POST', path: string, body: unknown, etag: string): Promise<Current> {
+  const { data, headers } = await callWithHeaders<PolicyVersionView>(method, path, {
     body,
     headers: { 'If-Match': etag },
   });
@@ -118,6 +122,7 @@ function Editor({ begin }: { readonly begin: Current }) {
   // Here, since a load resets the tabs' fields.
   const [tab, setTab] = useState<string | null>('general');
   const [, go] = useLocation();
+  const client = useQueryClient();
   const { error } = saving;
   const isConflict = error instanceof ApiError && error.status === 412;
   const fault =
@@ -179,7 +184,14 @@ function Editor({ begin }: { readonly begin: Current }) {
           />
         </Stack>
       </Panel>
-      <Versions current={version} onLoad={load} />
+      <Versions
+        current={version}
+        onLoad={load}
+        onRollBack={async (to) => {
+          takeOver(await replacePolicy('POST', `${POLICY_PATH}/rollback`, { version: to }, base.etag));
+          await client.invalidateQueries({ queryKey: [`${POLICY_PATH}/versions`] });
+        }}
+      />
     </>
   );
 }

@@ -1,20 +1,23 @@
 import { Button, Drawer, Group, Stack } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { PolicyVersionView } from '../../api/client.ts';
 import { useKeyNames, usePagedList } from '../../api/queries.ts';
 import { type Column, DataTable, OneLine, RowButton } from '../../components/data-table.tsx';
 import { formatFullTime, formatTime, NOTHING } from '../../components/format.ts';
-import { Empty, Panel } from '../../components/page.tsx';
+import { ActionError, Empty, Panel } from '../../components/page.tsx';
 import { CopyField } from '../../components/text-box.tsx';
 import { textOf } from './policy-settings.ts';
 
 interface VersionsProps {
   readonly current: number;
   onLoad(text: string): void;
+  /** Restores an older version. */
+  onRollBack(version: number): Promise<void>;
 }
 
-/** All versions of the policy; an older one can be loaded into the editor and saved again. */
-export function Versions({ current, onLoad }: VersionsProps) {
+/** All versions of the policy; an older one can be restored, or loaded into the editor. */
+export function Versions({ current, onLoad, onRollBack }: VersionsProps) {
   const [openVersion, setOpenVersion] = useState<number>();
   const list = usePagedList<PolicyVersionView>('/v1/admin/policy/versions', {});
   const names = useKeyNames(list.rows.flatMap(({ createdBy }) => (createdBy?.startsWith('key_') ? [createdBy] : [])));
@@ -42,7 +45,7 @@ export function Versions({ current, onLoad }: VersionsProps) {
     { header: 'When', widthPx: 142, cell: ({ createdAt }) => formatTime(createdAt) },
   ];
   return (
-    <Panel title="Versions" note="To roll back, open a version, load it into the editor, and save.">
+    <Panel title="Versions" note="To roll back, open a version.">
       <DataTable
         label="Versions"
         list={list}
@@ -53,7 +56,9 @@ export function Versions({ current, onLoad }: VersionsProps) {
       {open === undefined ? null : (
         <VersionDrawer
           version={open}
+          isCurrent={open.version === current}
           savedBy={nameOf(open)}
+          onRollBack={() => onRollBack(open.version)}
           onLoad={() => {
             onLoad(textOf(open));
             setOpenVersion(undefined);
@@ -67,12 +72,15 @@ export function Versions({ current, onLoad }: VersionsProps) {
 
 interface VersionDrawerProps {
   readonly version: PolicyVersionView;
+  readonly isCurrent: boolean;
   readonly savedBy: string;
+  onRollBack(): Promise<void>;
   onLoad(): void;
   onClose(): void;
 }
 
-function VersionDrawer({ version, savedBy, onLoad, onClose }: VersionDrawerProps) {
+function VersionDrawer({ version, isCurrent, savedBy, onRollBack, onLoad, onClose }: VersionDrawerProps) {
+  const rollback = useMutation({ mutationFn: onRollBack, onSuccess: onClose });
   return (
     <Drawer
       opened
@@ -87,8 +95,17 @@ function VersionDrawer({ version, savedBy, onLoad, onClose }: VersionDrawerProps
           Saved by {savedBy}, {formatFullTime(version.createdAt)}
         </p>
         <CopyField label="JSON" text={textOf(version)} />
+        {isCurrent ? null : <p>A rollback saves these settings as a new version and discards unsaved changes.</p>}
+        {rollback.error === null ? null : <ActionError error={rollback.error} title="Not rolled back" />}
         <Group>
-          <Button onClick={onLoad}>Load into the editor</Button>
+          {isCurrent ? null : (
+            <Button loading={rollback.isPending} onClick={() => rollback.mutate()}>
+              Roll back to version {version.version}
+            </Button>
+          )}
+          <Button variant="default" onClick={onLoad}>
+            Load into the editor
+          </Button>
         </Group>
       </Stack>
     </Drawer>
