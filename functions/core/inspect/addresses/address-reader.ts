@@ -32,7 +32,7 @@ export function openAddressReader(isJson: boolean, argument?: string): AddressRe
 }
 
 const BLANKS = /[\0- ]+/g;
-/** More than stand before any word. */
+/** More than ordinary text has in a row. */
 const MAX_BLANKS = 16;
 
 /** Shortens runs of white space, which a renderer skips before an address, so that what is before the address stays in sight. */
