@@ -98,3 +98,9 @@ export interface AnalyticsDeps extends AccessDeps, Pick<AdminDeps, 'engine'> {
 export async function requireAnalytics(routed: RoutedRequest, deps: AccessDeps): Promise<void> {
   await requirePermission(routed, 'analytics', deps);
 }
+
+/** Requires `admin` and `analytics`: for what only administrators see of requests. @throws GatewayError 401 or 403 */
+export async function requireAdminOfRecords(routed: RoutedRequest, deps: AccessDeps): Promise<AuthorizedCaller> {
+  await requireAnalytics(routed, deps);
+  return requireAdmin(routed, deps);
+}

@@ -6,6 +6,7 @@ import {
   errorInResponse,
   providerStatusError,
   readBounded,
+  readErrorBody,
   toProviderFailure,
   unreadableResponse,
 } from './provider-failures.ts';
@@ -226,5 +227,30 @@ describe('unreadableResponse', () => {
     const error = unreadableResponse('acme', 'response is not JSON');
     expect(error).toMatchObject({ code: 'provider_error', internal: 'acme: response is not JSON' });
     expect(error.message).not.toContain('JSON');
+  });
+});
+
+describe('readErrorBody', () => {
+  it.each([
+    ['stays silent', 2 ** 31 - 1],
+    ['never ends', 1],
+  ])('returns what came of a body that %s, and closes it', async (_, everyMs) => {
+    let closed = false;
+    let waitMs = 0;
+    const pieces: AsyncIterableIterator<Uint8Array> = {
+      [Symbol.asyncIterator]: () => pieces,
+      next: async () => {
+        await new Promise((next) => setTimeout(next, waitMs).unref());
+        const text = waitMs === 0 ? '{"error":' : ' ';
+        waitMs = everyMs;
+        return { done: false, value: new TextEncoder().encode(text) };
+      },
+      return: async () => {
+        closed = true;
+        return { done: true, value: undefined };
+      },
+    };
+    expect((await readErrorBody(pieces, 100)).trim()).toBe('{"error":');
+    expect(closed).toBe(true);
   });
 });

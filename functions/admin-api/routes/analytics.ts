@@ -24,7 +24,13 @@ import {
 import { eventIdOf } from '../../core/model/events.ts';
 import { deliveryIdOf } from '../../core/webhooks/delivered-event.ts';
 import { toDeliveryView } from '../../core/webhooks/delivery-store.ts';
-import { type AdminDeps, type AnalyticsDeps, readAdminBody, requireAdmin, requireAnalytics } from '../admin-deps.ts';
+import {
+  type AdminDeps,
+  type AnalyticsDeps,
+  readAdminBody,
+  requireAdminOfRecords,
+  requireAnalytics,
+} from '../admin-deps.ts';
 import type { DeliveryList, KeyNameList } from '../contract.ts';
 import {
   intervalOf,
@@ -63,7 +69,7 @@ export function analyticsRoutes(deps: AnalyticsDeps): Route[] {
   ];
 }
 
-/** Analytics routes for the permission `admin`: marks of findings, captured texts, and webhook deliveries of a request. */
+/** Analytics routes for administrators with `analytics`: marks of findings, captured texts, and webhook deliveries of a request. */
 export function analyticsAdminRoutes(deps: AdminDeps): Route[] {
   return [markThreatRoute(deps), analyticsCaptureRoute(deps), requestDeliveriesRoute(deps)];
 }
@@ -164,7 +170,7 @@ function markThreatRoute(deps: AdminDeps): Route {
     method: 'PATCH',
     path: '/v1/analytics/threats/{id}',
     async handle(routed) {
-      const caller = await requireAdmin(routed, deps);
+      const caller = await requireAdminOfRecords(routed, deps);
       const value = await readAdminBody(routed.request);
       const body = markThreatSchema.safeParse(value);
       if (!body.success) throw toValidationError(body.error, value);
@@ -243,7 +249,7 @@ function analyticsCaptureRoute(deps: AdminDeps): Route {
     path: '/v1/analytics/requests/{id}/capture',
     async handle(routed) {
       // Totals are for many readers, captured texts for administrators only.
-      const caller = await requireAdmin(routed, deps);
+      const caller = await requireAdminOfRecords(routed, deps);
       const requestId = routed.params.id as string;
       const capture = isRequestId(requestId) ? await deps.captures.read(requestId) : undefined;
       if (capture === undefined) throw new GatewayError('not_found', 'No text of this request is stored.');
@@ -263,7 +269,7 @@ function requestDeliveriesRoute(deps: AdminDeps): Route {
     method: 'GET',
     path: '/v1/admin/requests/{id}/deliveries',
     async handle(routed) {
-      await requireAdmin(routed, deps);
+      await requireAdminOfRecords(routed, deps);
       const eventId = eventIdOf(routed.params.id as string);
       const { webhooks } = await deps.webhooks.list(MAX_WEBHOOKS, undefined);
       const ids = webhooks.map(({ webhook }) => deliveryIdOf(eventId, webhook.id));

@@ -12,7 +12,7 @@ import { effectivePolicy } from '../../core/policy/effective-policy.ts';
 import type { Replay } from '../../core/replay/replay.ts';
 import { replayPast } from '../../core/replay/replay-past.ts';
 import { type PolicyReplay, type ReplayRequest, UNKNOWN_TO_REPLAYS } from '../../core/replay/replay-report.ts';
-import { type AdminDeps, readAdminBody, requireAdmin } from '../admin-deps.ts';
+import { type AdminDeps, readAdminBody, requireAdmin, requireAdminOfRecords } from '../admin-deps.ts';
 import { replayRequestSchema } from '../contract.ts';
 import { cursorRequestId, isoTime, readCursor, readQuery, writeCursor } from './query.ts';
 
@@ -34,7 +34,7 @@ function replayPolicyRoute(deps: AdminDeps): Route {
     method: 'POST',
     path: '/v1/admin/policy/replay',
     async handle(routed) {
-      const caller = await requireAdmin(routed, deps);
+      const caller = await requireAdminOfRecords(routed, deps);
       const value = await readAdminBody(routed.request);
       const fields = bodySchema.safeParse(value);
       if (!fields.success) throw toValidationError(fields.error, value);

@@ -11,7 +11,7 @@ import type { PolicySettings } from '../../core/model/policy.ts';
 import { checkPolicy } from '../../core/policy/check-policy.ts';
 import { type PolicyVersion, type PolicyVersionView, putPolicySchema } from '../../core/policy/effective-policy.ts';
 import { explainPolicy } from '../../core/policy/explain-policy.ts';
-import { type AdminDeps, readAdminBody, requireAdmin } from '../admin-deps.ts';
+import { type AdminDeps, readAdminBody, requireAdmin, requireAdminOfRecords } from '../admin-deps.ts';
 import {
   type EffectivePolicy,
   type KeyPolicy,
@@ -86,7 +86,7 @@ function policyScoresRoute(deps: AdminDeps): Route {
     method: 'GET',
     path: `${PATH}/scores`,
     async handle(routed) {
-      await requireAdmin(routed, deps);
+      await requireAdminOfRecords(routed, deps);
       const { keyId, ...range } = readQuery(routed.request.url, scoresQuerySchema);
       const now = deps.clock.now();
       const { from, to } = listRange({ from: range.from ?? now - WEEK_MS, to: range.to ?? now });

@@ -23,12 +23,51 @@ export interface AddressReader {
   isInAddress(): boolean;
 }
 
-/** Opens a reader of a text; of a JSON text, each string is a separate text. */
-export function openAddressReader(isJson: boolean): AddressReader {
-  return isJson ? new JsonTextReader((name) => new MarkupReader(name)) : new MarkupReader();
+/**
+ * Opens a reader of a text; of a JSON text, each string is a separate text. `argument`: the text is one string of such a JSON text that is
+ * parsed already, in the member of this name.
+ */
+export function openAddressReader(isJson: boolean, argument?: string): AddressReader {
+  return isJson ? new JsonTextReader((name) => new MarkupReader(name)) : new MarkupReader(argument);
+}
+
+const BLANKS = /[\0- ]+/g;
+/** More than ordinary text has in a row. */
+const MAX_BLANKS = 16;
+
+/** Shortens runs of white space, which a renderer skips before an address, so that what is before the address stays in sight. */
+class ShortenedBlanks {
+  private run = 0;
+  private hasBreak = false;
+
+  push(text: string): string {
+    let from = 0;
+    const shortened = text.replace(BLANKS, (blanks, at: number) => {
+      if (at > from) this.end();
+      from = at + blanks.length;
+      return this.shortened(blanks);
+    });
+    if (from < text.length) this.end();
+    return shortened;
+  }
+
+  private end(): void {
+    this.run = 0;
+    this.hasBreak = false;
+  }
+
+  /** The first of a run, and its first line break. */
+  private shortened(blanks: string): string {
+    const kept = blanks.slice(0, Math.max(0, MAX_BLANKS - this.run));
+    const needsBreak = !this.hasBreak && !kept.includes('\n') && blanks.includes('\n');
+    this.run += blanks.length;
+    this.hasBreak ||= blanks.includes('\n');
+    return needsBreak ? `${kept}\n` : kept;
+  }
 }
 
 class MarkupReader implements AddressReader {
+  private readonly blanks = new ShortenedBlanks();
   private readonly references = new CharacterReferences();
   private readonly links: LinkReader;
   private readonly tags = new TagReader();
@@ -39,7 +78,7 @@ class MarkupReader implements AddressReader {
   }
 
   read(text: string): void {
-    this.readPlain(this.references.push(text));
+    this.readPlain(this.references.push(this.blanks.push(text)));
   }
 
   private readPlain(text: string): void {

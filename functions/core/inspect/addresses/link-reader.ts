@@ -5,7 +5,7 @@ const LEAD_UNITS = 128;
 /** The longest sign is an escape of CSS and the character that ends it. */
 const SIGN_UNITS = 8;
 /** What can start an address: the end of a scheme, with or without a slash, two slashes, GitHub's `www.`, and escapes by which CSS can spell these. */
-const SIGN = /\\?:[/\\]?|[/\\]{2}|www\.|\\(?:[\da-f]{6}|[\da-f]{1,5}(?=[^\da-f]))/gi;
+const SIGN = /\\?:[/\\]?|[/\\]{2}|www\.|\\(?:[\da-f]{6}|[\da-f]{1,5}(?=[^\da-f])|[g-z]|\r?\n)/gi;
 const SCHEME = /[a-z][a-z\d+.-]{0,31}$/i;
 /** After such a character two slashes are in a path. */
 const IN_PATH = /[\w.~%/\\-]$/;
@@ -26,6 +26,8 @@ const CSS_FUNCTION = /\b(?:url|src|image|image-set)\([\0- ]*[^\s"'()<>]*$/i;
 /** Where a renderer takes what follows for an address, so that backslashes count as slashes. A line of a quotation begins with `>`. */
 const LINK =
   /(?:\](?:\(|:)(?:[\0- ]*>)*|\b(?:url|src|image|image-set)\(|@import|\b(?:src|srcset|href|poster|data|action|formaction|ping|background|cite|url)[\t-\r ]*=)[\0- ]*["'<\uffff]?[\0- ]*$/i;
+/** What starts here starts like an address: a JSON string, an autolink of Markdown. */
+const START = /(?:\uffff[\0- ]*|<)$/;
 const CSS_ADDRESS = /(?:\b(?:url|src|image|image-set)\(|@import)[\0- ]*["']?[^\s"'()<>]*$/i;
 /** A link whose address is not finished, at the end of a text. */
 const OPEN_LINK = /(?:\]\(|\]:[\0- ]*|\b(?:url|src)\([\0- ]*["']?)[^\s<>]*$/i;
@@ -38,7 +40,8 @@ const TEXT_END = /[\t-\r "'<]/g;
 const SPACE = /[\t-\r ]/g;
 const ATTRIBUTE_END = /[\t-\r >]/g;
 const PARENTHESIS = /(?<!\\)[()]|[\t-\r ]/g;
-const CSS_END = /[\n)]/g;
+/** A line break that CSS reads over is part of the address: an escaped one, or the one that ends an escape. */
+const CSS_END = /(?<!\\(?:[\da-f]{1,6})?\r?)\n|\)/gi;
 const NEVER = /(?!)/g;
 /** A JSON string that starts with a line comment is a program. */
 const LINE_END = /\n/g;
@@ -121,19 +124,19 @@ function leadOf(sign: string, before: string): string | undefined {
     const lead = before.slice(0, -scheme.length);
     if (!sign.endsWith(':')) return otherHost(`${scheme}:${sign.at(-1)}x`) && lead;
     const isOther = () => SCRIPT_SCHEME.test(scheme) || otherHost(`${scheme}:x`) !== undefined;
-    return LINK.test(lead) && isOther() ? lead : undefined;
+    return (LINK.test(lead) || START.test(lead)) && isOther() ? lead : undefined;
   }
   if (sign === '//') return IN_PATH.test(before) ? undefined : before;
   if (/^[/\\]{2}$/.test(sign)) {
     const lead = before.replace(FILE_SCHEME, '');
     return LINK.test(lead) ? lead : undefined;
   }
-  if (isEscape(sign)) return isDisguised(sign) && CSS_ADDRESS.test(before) ? before : undefined;
+  if (isEscape(sign)) return CSS_ADDRESS.test(before) && isDisguised(sign) ? before : undefined;
   return IN_WORD.test(before) ? undefined : before;
 }
 
 function isEscape(sign: string): boolean {
-  return /^\\[\da-f]/i.test(sign);
+  return /^\\[\w\r\n]/.test(sign);
 }
 
 function endOf(lead: string, sign: string): RegExp {

@@ -16,8 +16,9 @@ export function otherHost(written: string): URL | undefined {
   return undefined;
 }
 
-/** Whether an escape of CSS spells a character that the start of an address consists of, which needs none. */
+/** Whether an escape of CSS spells a character that the start of an address consists of, which needs none, or nothing. */
 export function isDisguised(spelling: string): boolean {
+  if (/^\\[g-z\r\n]/i.test(spelling)) return true;
   const code = Number.parseInt(spelling.slice(1), 16);
   return code < 0x80 && /[a-z:/\\]/i.test(String.fromCharCode(code));
 }

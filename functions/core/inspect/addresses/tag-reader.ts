@@ -3,7 +3,7 @@ import { FILE_SCHEME, isDisguised, otherHost, SCRIPT_SCHEME } from './other-host
 /** Text before a sign that is read again. */
 const LEAD_UNITS = 64;
 const SIGN_UNITS = 8;
-const SIGN = /\\?:[/\\]?|[/\\]{2}|\\(?:[\da-f]{6}|[\da-f]{1,5}(?=[^\da-f]))/gi;
+const SIGN = /\\?:[/\\]?|[/\\]{2}|\\(?:[\da-f]{6}|[\da-f]{1,5}(?=[^\da-f])|[g-z])/gi;
 const SCHEME = /[a-z][a-z\d+.-]{0,31}$/i;
 const IN_PATH = /[\w.~%/\\-]$/;
 /** Marks the start of a value. */
@@ -14,6 +14,10 @@ const ONLY_START = /^\ufffe[\0- ]*$/;
 const QUOTED = /["'`\ufffc]$/;
 /** Attributes that are read by people, where an address ends like one in text. */
 const TEXT_ATTRIBUTE = /(?:^|[\t-\r "'/])(?:alt|title|label|placeholder|abbr|aria-[a-z]{1,24})$/i;
+/** Attributes whose value the page that a frame or a link loads can read. */
+const TOLD_ATTRIBUTE = /(?:^|[\t-\r "'/])(?:target|formtarget|csp)$/i;
+const NAME_ATTRIBUTE = /(?:^|[\t-\r "'/])name$/i;
+const FRAME = /^(?:iframe|frame|object|embed)$/;
 const NAME_UNITS = 32;
 const RAW_END = /<\/(?:script|style)/gi;
 const RAW_END_UNITS = 8;
@@ -36,6 +40,7 @@ export class TagReader {
   private attribute = '';
   private mark: keyof typeof ENDS = '';
   private isText = false;
+  private isTold = false;
   /** The end of the value, and the offset in it from which signs are to be found. */
   private tail = '';
   private from = 0;
@@ -52,10 +57,19 @@ export class TagReader {
   }
 
   get isInAddress(): boolean {
-    if (this.mode === 'raw') return this.isFound;
+    if (this.mode === 'raw') return this.isFound || this.hasOtherBase;
     // Without quotes a value begins with the first character after the spaces.
-    if (this.mode === 'equals') return this.hasOtherBase && !TEXT_ATTRIBUTE.test(this.attribute.trimEnd());
-    return this.mode === 'value' && !this.isText && (this.isFound || this.hasOtherBase);
+    if (this.mode === 'equals') return this.isToldAttribute() || (this.hasOtherBase && !this.isTextAttribute());
+    return this.mode === 'value' && (this.isTold || (!this.isText && (this.isFound || this.hasOtherBase)));
+  }
+
+  private isTextAttribute(): boolean {
+    return TEXT_ATTRIBUTE.test(this.attribute.trimEnd());
+  }
+
+  private isToldAttribute(): boolean {
+    const attribute = this.attribute.trimEnd();
+    return TOLD_ATTRIBUTE.test(attribute) || (FRAME.test(this.name) && NAME_ATTRIBUTE.test(attribute));
   }
 
   /** Reads on from an offset; returns the next one. */
@@ -120,7 +134,8 @@ export class TagReader {
     if (first === undefined) return start;
     if (first === '>') return this.closeTag(start + 1);
     this.mark = first === '"' || first === "'" ? first : '';
-    this.isText = TEXT_ATTRIBUTE.test(this.attribute.trimEnd());
+    this.isText = this.isTextAttribute();
+    this.isTold = this.isToldAttribute();
     this.startValue();
     return this.goOn('value', start + this.mark.length);
   }
@@ -177,7 +192,7 @@ export class TagReader {
       if (slash === '' && !BEFORE_ADDRESS.test(lead)) return false;
       return otherHost(`${scheme}:${slash}x`) !== undefined;
     }
-    if (/^\\[\da-f]/i.test(sign)) return /style\s*$/i.test(this.attribute) && isDisguised(sign);
+    if (/^\\\w/.test(sign)) return /style\s*$/i.test(this.attribute) && isDisguised(sign);
     // Elsewhere in a script two slashes start a comment.
     if (this.mode === 'raw') return QUOTED.test(before);
     return sign === '//' ? !IN_PATH.test(before) : BEFORE_ADDRESS.test(before.replace(FILE_SCHEME, ''));

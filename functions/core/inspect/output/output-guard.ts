@@ -33,7 +33,7 @@ const STEP_SLOTS = 64;
 /** Longer text of a piece is read in slices. */
 const SLICE_UNITS = 4096;
 
-type SlotOptions = Pick<TextSlot, 'isJson' | 'isReadOnly' | 'call' | 'isName' | 'isWord' | 'before'>;
+type SlotOptions = Partial<Pick<TextSlot, 'isJson' | 'isReadOnly' | 'call' | 'isName' | 'isWord' | 'before' | 'path'>>;
 
 /** A piece that waits to be released. */
 interface Queued {
@@ -180,13 +180,15 @@ export class OutputGuard {
     return channel;
   }
 
-  private openChannel({ isJson, isReadOnly, call, isName, isWord, before = '' }: SlotOptions): ResponseChannel {
+  private openChannel(slot: SlotOptions): ResponseChannel {
+    const { isJson, isReadOnly, call, isName, isWord, before = '', path = [] } = slot;
     const acts = isReadOnly ? never : this.context.policy.actsOnOutput;
     const open: OpenStream = (detectors, isNew, reading) =>
       this.inspector.open('output', acts, detectors, isNew, reading);
     const detectors = call === 'client' ? this.callDetectors : this.detectors;
     const stream = open(isReadOnly ? [] : detectors, undefined, isName || isWord ? 'unclassified' : 'whole');
-    const options = { isJson: isJson === true, isReadOnly: isReadOnly === true, call };
+    const argument = call === undefined || isJson ? undefined : path.findLast((step) => typeof step === 'string');
+    const options = { isJson: isJson === true, isReadOnly: isReadOnly === true, call, argument };
     const channel = new ResponseChannel(stream, open, this.context, options);
     if (before !== '') channel.follow(before);
     return channel;

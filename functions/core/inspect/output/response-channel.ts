@@ -57,6 +57,8 @@ interface ChannelOptions {
   readonly isReadOnly: boolean;
   /** Who executes the tool call; undefined for other text. */
   readonly call: CallBy | undefined;
+  /** For a string of parsed arguments of a call: the name of its member. */
+  readonly argument: string | undefined;
 }
 
 const SPACE = /^\s$/;
@@ -102,7 +104,7 @@ export class ResponseChannel {
     stream: FindingStream,
     open: OpenStream,
     context: ChannelContext,
-    { isJson, isReadOnly, call }: ChannelOptions,
+    { isJson, isReadOnly, call, argument }: ChannelOptions,
   ) {
     this.stream = stream;
     this.open = open;
@@ -111,7 +113,7 @@ export class ResponseChannel {
     this.call = call;
     this.strings = isJson ? new JsonStrings() : undefined;
     const restores = !context.redaction.isEmpty && !isReadOnly;
-    this.restored = restores ? new RestoredText(context.redaction, isJson) : undefined;
+    this.restored = restores ? new RestoredText(context.redaction, isJson, argument) : undefined;
   }
 
   /** Whether it contains text of this channel. */

@@ -22,10 +22,11 @@ export class RestoredText {
   /** The end of the text, from where a placeholder may be open. */
   private tail = '';
 
-  constructor(redaction: Redaction, isJson: boolean) {
+  /** `argument` as in openAddressReader. */
+  constructor(redaction: Redaction, isJson: boolean, argument?: string) {
     this.redaction = redaction;
     this.isJson = isJson;
-    this.addresses = openAddressReader(isJson);
+    this.addresses = openAddressReader(isJson, argument);
   }
 
   /** Takes text that clients may join with this one. */

@@ -45,7 +45,8 @@ export class MessagesResponseFormat implements ResponseFormat {
 
   /** Text before the block stays. Partial tool calls and blocks without text are removed: the API refuses them in the next turn. */
   cutWhole(json: string, empty: boolean): string {
-    const body = JSON.parse(json) as Record<string, unknown> & { content: unknown[] };
+    const body = JSON.parse(json) as Record<string, unknown> & { content?: unknown[] };
+    if (!Array.isArray(body.content)) throw new GatewayError('provider_error', 'The provider returned no message.');
     body.content = empty ? [] : body.content.filter(isObject).filter(isWhole).map(withoutCutCitations);
     body.stop_reason = 'refusal';
     body.stop_sequence = null;
