@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { costBound, costOf, ModelCatalog, modelPricesSchema, PRICES_ORIGIN } from './model-catalog.ts';
+import { costBound, costOf } from './cost.ts';
+import { ModelCatalog, modelPricesSchema, PRICES_ORIGIN } from './model-catalog.ts';
 
 const catalog = new ModelCatalog();
 const MILLION = 1_000_000;
