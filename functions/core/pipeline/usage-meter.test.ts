@@ -30,6 +30,7 @@ it('an impossible usage is limited to four times the reservation and reported', 
   usage.report({ inputTokens: 10_040, outputTokens: 9_000_000 });
   expect(usage.close(true, false)).toEqual({
     used: { inputTokens: 10_040, outputTokens: 10_080 },
+    reservedNanoUsd: 0,
     disbelieved: '10040 input and 9000000 output tokens, where 10 and 20 were reserved',
   });
 });

@@ -141,13 +141,10 @@ export type ModelCharges = ProviderCharges & Required<Pick<ProviderCharges, 'fac
 export function chargesOf(provider: string, names: readonly string[]): ModelCharges {
   const isAbout = ({ models }: Row) => models === undefined || names.some((name) => models.test(name));
   const rows = CHARGES.filter((row) => row.provider === provider && isAbout(row));
-  const factors = Object.fromEntries(AT_LIST_PRICE.map((name) => [name, 1]));
-  return rows.reduce<ModelCharges>(
-    (all, { provider: _, models: __, source: ___, read: ____, ...charges }) => ({
-      ...all,
-      ...charges,
-      factors: { ...all.factors, ...charges.factors },
-    }),
-    { factors },
+  const { provider: _, models: __, source: ___, read: ____, ...charges } = Object.assign({}, ...rows) as Row;
+  const factors = Object.assign(
+    Object.fromEntries(AT_LIST_PRICE.map((one) => [one, 1])),
+    ...rows.map((row) => row.factors),
   );
+  return { ...charges, factors };
 }
