@@ -92,18 +92,15 @@ function costsOf(record: RecordBuilder, models: ModelCatalog): Costs {
   const total = costUsd(record, models);
   const unknown = unknownCharges(known, usage.reported, models);
   const costs = { costUsd: total, ...(unknown.length > 0 && { unknownCharges: [...unknown] }) };
-  const { inputTokens, reportedNanoUsd, searches, previewSearches, ...rest } = usage.reported ?? {};
-  if (total === null || total === 0 || inputTokens === undefined) return costs;
-  const input = costInNanoUsd(known, { ...rest, inputTokens, outputTokens: 0 }, models);
-  const fees = costInNanoUsd(
-    known,
-    { ...(searches && { searches }), ...(previewSearches && { previewSearches }) },
-    models,
-  );
+  if (total === null || total === 0) return costs;
+  const { inputTokens, searches = 0, previewSearches = 0, reportedNanoUsd: _, ...rest } = usage.reported ?? {};
+  const input =
+    inputTokens === undefined ? null : costInNanoUsd(known, { ...rest, inputTokens, outputTokens: 0 }, models);
+  const fees = costInNanoUsd(known, { searches, previewSearches }, models) ?? 0;
   return {
     ...costs,
     ...(input !== null && { inputCostUsd: toUsd(input) }),
-    ...(fees !== null && fees > 0 && { searchCostUsd: toUsd(fees) }),
+    ...(fees > 0 && { searchCostUsd: toUsd(fees) }),
   };
 }
 

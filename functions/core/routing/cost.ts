@@ -56,14 +56,13 @@ function tokenParts(prices: TokenPrices, usage: Usage): Part[] {
 function listUnknown(model: ModelFacts, usage: Usage): UnknownCharge[] {
   const { inputTokens, outputTokens, searches = 0, previewSearches = 0, otherFees = [] } = usage;
   const { prices, charges } = model;
-  const hasTokens = inputTokens !== undefined || outputTokens !== undefined;
   const isUnknown = (price: number | undefined, count: number | undefined) => price === undefined && (count ?? 0) > 0;
   const ofTokens: readonly (readonly [UnknownCharge, boolean])[] =
     prices === undefined
-      ? [['tokens', hasTokens]]
+      ? [['tokens', true]]
       : [
-          ['inputTokens', hasTokens && inputTokens === undefined],
-          ['outputTokens', hasTokens && outputTokens === undefined],
+          ['inputTokens', inputTokens === undefined],
+          ['outputTokens', outputTokens === undefined],
           ['cacheWriteInputHour', isUnknown(prices.cacheWriteInputHour, usage.cacheWriteHourInputTokens)],
           ['inputAudio', isUnknown(prices.inputAudio, usage.audioInputTokens)],
           ['outputAudio', isUnknown(prices.outputAudio, usage.audioOutputTokens)],
