@@ -21,12 +21,15 @@ export function withoutUnknown(usage: { readonly [Name in keyof Usage]: Usage[Na
   return Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== undefined)) as Usage;
 }
 
-/** The terms that a provider reports, in lower case without Google's prefix; undefined if there are none. */
+const TERM_NAME = /^[a-z0-9_-]{1,64}$/;
+
+/** The terms that a provider reports, in lower case without Google's prefix, `other` for what is no name; undefined if there are none. */
 export function termsOf(reported: Readonly<Partial<Record<Term, unknown>>>): Usage['terms'] {
   const named = TERMS.flatMap((term) => {
     const value = reported[term];
     if (typeof value !== 'string' || value === '') return [];
-    return [[term, value.toLowerCase().replace(/^service_tier_/, '')] as const];
+    const name = value.toLowerCase().replace(/^service_tier_/, '');
+    return [[term, TERM_NAME.test(name) ? name : 'other'] as const];
   });
   return named.length === 0 ? undefined : Object.fromEntries(named);
 }
