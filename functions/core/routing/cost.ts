@@ -32,22 +32,31 @@ function knownCost(model: ModelFacts, usage: Usage): number | null {
 
 type Part = readonly [tokens: number, pricePerMillion: number];
 
-/** The tokens by their prices. Parts that are larger than their whole are cut: no count lowers the cost of another. */
+/**
+ * The tokens by their prices. Of kinds that are more than all input together, the dearest count first: no count lowers the cost of another, except
+ * that of tokens from the cache.
+ */
 function tokenParts(prices: TokenPrices, usage: Usage): Part[] {
-  const { inputTokens = 0, outputTokens = 0, cachedInputTokens = 0, cacheWriteInputTokens = 0 } = usage;
-  const { cacheWriteHourInputTokens = 0, audioInputTokens = 0 } = usage;
-  // The dearest first.
-  const heard = Math.min(audioInputTokens, inputTokens);
-  const forHour = Math.min(cacheWriteHourInputTokens, inputTokens - heard);
-  const written = Math.min(Math.max(0, cacheWriteInputTokens - forHour), inputTokens - heard - forHour);
-  const cached = Math.min(cachedInputTokens, inputTokens - heard - forHour - written);
+  const { inputTokens = 0, outputTokens = 0, audioInputTokens = 0, cachedInputTokens = 0 } = usage;
+  const { cacheWriteInputTokens = 0, cacheWriteHourInputTokens = 0 } = usage;
+  const kinds: Part[] = [
+    [audioInputTokens, prices.inputAudio ?? prices.input],
+    [cacheWriteHourInputTokens, prices.cacheWriteInputHour ?? prices.cacheWriteInput],
+    [Math.max(0, cacheWriteInputTokens - cacheWriteHourInputTokens), prices.cacheWriteInput],
+    [cachedInputTokens, prices.cachedInput],
+  ];
+  let left = inputTokens;
+  const ofInput = kinds
+    .sort(([, a], [, b]) => b - a)
+    .map(([count, price]): Part => {
+      const part = Math.min(count, left);
+      left -= part;
+      return [part, price];
+    });
   const spoken = Math.min(usage.audioOutputTokens ?? 0, outputTokens);
   return [
-    [inputTokens - heard - forHour - written - cached, prices.input],
-    [heard, prices.inputAudio ?? prices.input],
-    [cached, prices.cachedInput],
-    [written, prices.cacheWriteInput],
-    [forHour, prices.cacheWriteInputHour ?? prices.cacheWriteInput],
+    ...ofInput,
+    [left, prices.input],
     [outputTokens - spoken, prices.output],
     [spoken, prices.outputAudio ?? prices.output],
   ];

@@ -5,7 +5,10 @@ import { searchCountOf, termsOf, withoutUnknown } from '../bodies/provider-usage
 const Count = z.int().nonnegative().nullish().catch(undefined);
 const Name = z.string().nullish().catch(undefined);
 
-/** One model call of a message; those of compaction and of other models are not in the message's own counts. */
+/** Model calls that are in the counts of their message. */
+const COUNTED: readonly unknown[] = ['message', 'fallback_message'];
+
+/** One model call of a message. */
 const Iteration = z.looseObject({
   type: Name,
   input_tokens: Count,
@@ -39,15 +42,15 @@ export type AnthropicUsage = z.infer<typeof AnthropicUsage>;
 
 /**
  * Converts Anthropic's usage. Its `input_tokens` exclude tokens read from or written to the prompt cache, so the three are added, and so are the
- * tokens of compaction (https://platform.claude.com/docs/en/build-with-claude/compaction).
+ * tokens of compaction (https://platform.claude.com/docs/en/build-with-claude/compaction) and of advisors, which have the price of another model.
  */
 export function fromAnthropicUsage(usage: AnthropicUsage): Usage {
-  const compacted = (usage?.iterations ?? []).filter(({ type }) => type === 'compaction');
-  const sum = (name: CountName) => sumOf([usage, ...compacted], name);
+  const others = (usage?.iterations ?? []).filter(({ type }) => !COUNTED.includes(type));
+  const sum = (name: CountName) => sumOf([usage, ...others], name);
   const [input, output, read] = [sum('input_tokens'), sum('output_tokens'), sum('cache_read_input_tokens')];
   const { ephemeral_5m_input_tokens: short, ephemeral_1h_input_tokens: hour } = usage?.cache_creation ?? {};
   const created = Math.max(sum('cache_creation_input_tokens') ?? 0, (short ?? 0) + (hour ?? 0));
-  const isOfFurther = usage?.iterations?.some(({ type }) => type?.includes('advisor')) === true;
+  const isOfFurther = others.some(({ type }) => type !== 'compaction');
   return withoutUnknown({
     inputTokens: input === undefined ? undefined : input + created + (read ?? 0),
     outputTokens: output,
