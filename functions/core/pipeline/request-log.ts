@@ -55,7 +55,7 @@ export interface RequestSummary {
   /** What the policy's shadow would have done; null if it has none. */
   readonly shadow: ShadowRecord | null;
   readonly usage: Usage | null;
-  /** US dollars, as far as they are known; null if nothing is. */
+  /** The known part of the cost in US dollars; null if nothing is known. */
   readonly costUsd: number | null;
   /** Charges that are not in `costUsd`. */
   readonly unknownCharges: readonly UnknownCharge[];

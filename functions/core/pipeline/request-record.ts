@@ -109,7 +109,7 @@ export function statusOf({ record, lifetime }: RequestContext): number | null {
   return record.known.status ?? (lifetime.stopped === 'cancelled' ? null : 200);
 }
 
-/** US dollars, as far as they are known; null if nothing is. */
+/** The known part of the cost in US dollars; null if nothing is known. */
 export function costUsd({ known, usage: { reported } }: RecordBuilder, models: ModelCatalog): number | null {
   const nanoUsd = reported && costInNanoUsd(known, reported, models);
   return nanoUsd === null ? null : toUsd(nanoUsd);

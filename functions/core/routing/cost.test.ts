@@ -112,7 +112,7 @@ const DOCUMENTED: readonly (readonly [string, string, Usage | undefined, number 
   ['xai', 'grok-unheard-of', fromOpenAiUsage({ usage: { cost_in_usd_ticks: 37_756_000 } }), 0.003_775_6, []],
   ['xai', 'grok-imagine', fromOpenAiTokenUsage({ cost_in_usd_ticks: 400_000_000 }), 0.04, []],
   [
-    // A real answer of xAI's Responses API with three searches of X, whose fee the table has.
+    // A real response of xAI's Responses API with three searches of X, whose fee the table has.
     'xai',
     'grok-4.5',
     fromResponsesUsage({

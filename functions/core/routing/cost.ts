@@ -2,8 +2,8 @@ import { TERMS, type UnknownCharge, type Usage } from '../model/chat.ts';
 import type { ModelFacts, TokenPrices } from './model-catalog.ts';
 
 /**
- * What a usage costs at list prices as far as it is known, in whole nano-dollars (a billionth of a US dollar), rounded up. Tokens of a kind without
- * a price cost what others do. What the provider says that it costs replaces what is not known.
+ * The known part of what a usage costs at list prices, in whole nano-dollars (a billionth of a US dollar), rounded up. Tokens of a kind without a
+ * price cost what others do. What the provider says that it costs replaces what is not known.
  * @returns null if nothing is known: unknown is not free
  */
 export function costOf(model: ModelFacts, usage: Usage | null): number | null {
