@@ -94,8 +94,8 @@ async function made(path: string, body: Json, fields: Json = {}): Promise<Made> 
 }
 
 /** What a request takes from its key's budget. Settlements are background tasks. */
-async function spent(path: string, body: Json, usd = 1): Promise<{ status: number; spentUsd: number }> {
-  const { id, key } = await contract.createKey({ permissions: EVERY, budget: { usd, period: 'month' } });
+async function spent(path: string, body: Json, usd = 1, permissions = EVERY): Promise<{ status: number; spentUsd: number }> {
+  const { id, key } = await contract.createKey({ permissions, budget: { usd, period: 'month' } });
   const { status } = await contract.call(path, JSON.stringify(body), { key });
   await contract.settled(
     () => contract.analytics(`/requests?keyId=${id}`),
@@ -211,6 +211,23 @@ describe('what a request costs', () => {
     expect(cut.record.searchCostUsd).toBeCloseTo(fee, 9);
   });
 
+  test.each([
+    ['whole', {}, message(CACHED)],
+    ['a stream', { stream: true }, messageEvents(CACHED)],
+  ])('is the same if the response is translated, %s', async (_, fields, reply) => {
+    answer = reply;
+    const body = { model: 'claude-sonnet-4-5', messages: hi, ...fields };
+    const { record } = await made('/chat/completions', body);
+    expect(record.costUsd).toBeCloseTo(CACHED_USD, 9);
+  });
+
+  test.each([-5, 1.5, 1e300])('of embeddings is not lowered by a count of %j', async (count) => {
+    answer = { object: 'list', data: [{ object: 'embedding', index: 0, embedding: [0.5] }], usage: { prompt_tokens: count } };
+    const body = { model: 'text-embedding-3-small', input: 'Hi' };
+    const { spentUsd } = await spent('/embeddings', body, 1, ['embeddings']);
+    expect(spentUsd).toBeGreaterThan(0);
+  });
+
   test("has xAI's reasoning, which is not in completion_tokens", async () => {
     const details = { completion_tokens_details: { reasoning_tokens: 900 } };
     answer = completion({ prompt_tokens: 100, completion_tokens: 10, total_tokens: 1_010, ...details });
@@ -263,6 +280,15 @@ describe('a provider that reports its cost', () => {
     const { status, spentUsd } = await spent('/chat/completions', router(fields));
     expect(status).toBe(200);
     expect(spentUsd).toBeCloseTo(0.0095, 9);
+  });
+
+  test.each([
+    ['whole', {}, completion],
+    ['a stream', { stream: true }, chunks],
+  ])('is believed in a translated response, %s', async (_, fields, reply) => {
+    answer = reply(USAGE);
+    const { record } = await made('/messages', router(fields));
+    expect(record.costUsd).toBe(0.0095);
   });
 
   test('is believed by xAI’s ticks', async () => {

@@ -41,7 +41,8 @@ export function boundCost(
   const { charges, request, isNative } = asked;
   const searches = searchesByModel(name) ? Math.max(1, request.choiceCount, charges.searches) : charges.searches;
   const isPresumed = model.prices === undefined && model.charges.reportsCost === true;
-  if (model.prices !== undefined && isNative) refuseUnpriced(model, name, searches, asked);
+  // Bedrock takes tiers of other APIs too.
+  if (model.prices !== undefined && (isNative || provider === 'bedrock')) refuseUnpriced(model, name, searches, asked);
   const facts = isPresumed ? models.presumed(name) : model;
   const nanoUsd = costBound(facts, input, output, { terms: charges.terms, searches });
   return nanoUsd === undefined ? undefined : { searches, nanoUsd, isPresumed };

@@ -109,8 +109,9 @@ export class UsageMeter {
     const isBilled = this.sent?.isBilled === true;
     const reservedNanoUsd = isBilled || this.goesOn ? (this.reserved?.nanoUsd ?? 0) : 0;
     if (this.goesOn) {
-      const { input, output } = this.reserved ?? { input: 0, output: 0 };
-      const used = { ...this.sent?.asked, ...this.counted, inputTokens: input, outputTokens: output };
+      const { input, output, searches } = this.reserved ?? { input: 0, output: 0, searches: 0 };
+      const fees = { ...(searches > 0 && { searches }) };
+      const used = { ...this.sent?.asked, ...this.counted, ...fees, inputTokens: input, outputTokens: output };
       return { used, reservedNanoUsd, disbelieved: undefined };
     }
     if (stopped && isBilled) this.counted = { ...this.estimate(isCompleted), ...this.counted };
