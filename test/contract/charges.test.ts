@@ -94,7 +94,12 @@ async function made(path: string, body: Json, fields: Json = {}): Promise<Made> 
 }
 
 /** What a request takes from its key's budget. Settlements are background tasks. */
-async function spent(path: string, body: Json, usd = 1, permissions = EVERY): Promise<{ status: number; spentUsd: number }> {
+async function spent(
+  path: string,
+  body: Json,
+  usd = 1,
+  permissions = EVERY,
+): Promise<{ status: number; spentUsd: number }> {
   const { id, key } = await contract.createKey({ permissions, budget: { usd, period: 'month' } });
   const { status } = await contract.call(path, JSON.stringify(body), { key });
   await contract.settled(
@@ -222,7 +227,11 @@ describe('what a request costs', () => {
   });
 
   test.each([-5, 1.5, 1e300])('of embeddings is not lowered by a count of %j', async (count) => {
-    answer = { object: 'list', data: [{ object: 'embedding', index: 0, embedding: [0.5] }], usage: { prompt_tokens: count } };
+    answer = {
+      object: 'list',
+      data: [{ object: 'embedding', index: 0, embedding: [0.5] }],
+      usage: { prompt_tokens: count },
+    };
     const body = { model: 'text-embedding-3-small', input: 'Hi' };
     const { spentUsd } = await spent('/embeddings', body, 1, ['embeddings']);
     expect(spentUsd).toBeGreaterThan(0);
