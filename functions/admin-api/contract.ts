@@ -117,12 +117,18 @@ export const keyUsageSchema = z
 export type KeyUsage = z.infer<typeof keyUsageSchema>;
 
 const keyTotals = z
-  .object({ requests: z.int(), blocked: z.int(), costUsd: z.number().nullable() })
+  .object({
+    requests: z.int(),
+    blocked: z.int(),
+    costUsd: z.number().nullable(),
+    unpriced: z.int(),
+    partlyPriced: z.int(),
+  })
   .nullable()
   .optional()
   .meta({
     description:
-      'With `include=usage`: totals of the last 30 UTC days, today included. null while the totals cannot be read. `costUsd` is null if no price is known.',
+      'With `include=usage`: totals of the last 30 UTC days, today included. null while the totals cannot be read. `costUsd` is null if no price is known, and the known part if `unpriced` or `partlyPriced` is more than 0.',
   });
 export const keyListSchema = z
   .object({
@@ -398,7 +404,7 @@ export const providerTestSchema = z
     message: z.string().meta({ description: 'What happened, without any text of the provider.' }),
     durationMs: z.number(),
     tokens: z.object({ input: z.int(), output: z.int() }).nullable(),
-    costUsd: z.number().nullable().meta({ description: 'By list prices; null if unknown.' }),
+    costUsd: z.number().nullable().meta({ description: 'The known part, by list prices; null if nothing is known.' }),
   })
   .meta({ id: 'ProviderTest', description: 'The result of one test request.' });
 export type ProviderTest = z.infer<typeof providerTestSchema>;

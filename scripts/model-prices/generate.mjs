@@ -29,8 +29,8 @@ const PROVIDERS = {
   fireworks: ['fireworks'],
   perplexity: [undefined, 'perplexity'],
 };
-/** Excluded: tokens of audio and images have different prices, for which the table has no column; `ft:` is a prefix. */
-const NOT_TEXT = /audio|realtime|tts|transcribe|image|ft:|ft-/;
+/** Excluded: APIs that are not served, and tokens of images, whose prices the table does not have; `ft:` is a prefix. */
+const NOT_TEXT = /audio-preview|realtime|tts|transcribe|image|ft:|ft-/;
 
 const json = (file) => JSON.parse(readFileSync(file, 'utf8'));
 
@@ -60,12 +60,33 @@ function olderRows(name) {
     if (typeof input !== 'number' || typeof output !== 'number') return [];
     if ([read, write].some((part) => part !== undefined && typeof part !== 'number')) return [];
     const row = [input, output, read || null, write || null, context ?? null, null];
-    const names = [id, ...(match.or ?? [match]).flatMap((one) => (one.equals ? [one.equals] : []))];
-    return names.filter((each) => !NOT_TEXT.test(each)).map((each) => [each, row]);
+    return namesOf({ id, match })
+      .filter((each) => !NOT_TEXT.test(each))
+      .map((each) => [each, row]);
+  });
+}
+
+function namesOf({ id, match }) {
+  return [id, ...(match.or ?? [match]).flatMap((one) => (one.equals ? [one.equals] : []))];
+}
+
+/**
+ * Prices of audio by model, [input, output]. Google's models without one charge for audio what they do for text
+ * (https://ai.google.dev/gemini-api/docs/pricing).
+ */
+function audioRows(name, isOneInput) {
+  const { models = [] } = findProvider({ providerId: name }) ?? {};
+  return models.flatMap(({ id, match, prices: price }) => {
+    const { input_mtok: input, input_audio_mtok: heard, output_audio_mtok: spoken = null } = price;
+    const text = typeof input === 'object' ? input.base : input;
+    const read = heard ?? (isOneInput ? text : undefined);
+    return typeof read === 'number' ? namesOf({ id, match }).map((each) => [each, [read, spoken]]) : [];
   });
 }
 
 const models = {};
+/** Prices of audio. */
+const audio = {};
 /** Names that only the source of older models has: retired models, and names of other platforms. They have a price and are not listed. */
 const notListed = {};
 for (const [provider, [inCatalogue, inOlder]] of Object.entries(PROVIDERS)) {
@@ -74,6 +95,8 @@ for (const [provider, [inCatalogue, inOlder]] of Object.entries(PROVIDERS)) {
   const older = [...rows.keys()].filter((id) => !current.has(id)).sort();
   if (current.size > 0 && older.length > 0) notListed[provider] = older;
   models[provider] = Object.fromEntries([...rows].sort(([a], [b]) => (a < b ? -1 : 1)));
+  const heard = audioRows(inOlder ?? inCatalogue, provider === 'gemini').filter(([id]) => rows.has(id));
+  if (heard.length > 0) audio[provider] = Object.fromEntries(heard);
 }
 const sources = Object.entries(json(path.join(HERE, 'package.json')).dependencies).map(
   ([name, version]) => `${name}@${version}`,
@@ -85,7 +108,7 @@ const lines = Object.entries(models).map(([provider, rows]) => {
 });
 writeFileSync(
   OUT,
-  `{\n  "date": ${JSON.stringify(date)},\n  "sources": ${JSON.stringify(sources)},\n  "models": {\n${lines.join(',\n')}\n  },\n  "notListed": ${JSON.stringify(notListed)}\n}\n`,
+  `{\n  "date": ${JSON.stringify(date)},\n  "sources": ${JSON.stringify(sources)},\n  "models": {\n${lines.join(',\n')}\n  },\n  "audio": ${JSON.stringify(audio)},\n  "notListed": ${JSON.stringify(notListed)}\n}\n`,
 );
 console.log(
   Object.entries(models)

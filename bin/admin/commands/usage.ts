@@ -20,6 +20,8 @@ const FIGURES: Readonly<Record<string, (figures: Figures) => Cell>> = {
   'TOKENS IN': ({ tokens }) => tokens.input,
   'TOKENS OUT': ({ tokens }) => tokens.output,
   USD: ({ costUsd }) => costUsd,
+  // Requests of which USD has nothing, or a part.
+  'UNKNOWN COST': ({ unpriced, partlyPriced }) => unpriced + partlyPriced,
   'P50 MS': ({ latencyMs }) => latencyMs.p50,
   'P95 MS': ({ latencyMs }) => latencyMs.p95,
   THREATS: ({ threats }) => Object.values(threats).reduce((sum, count) => sum + count, 0),

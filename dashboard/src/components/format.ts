@@ -51,6 +51,19 @@ export function formatUsd(value: number | null): string {
   return value > 0 && value < LEAST_USD ? `<${USD.format(LEAST_USD)}` : USD.format(value);
 }
 
+/** The cost of several requests. It is at least the known part if a charge of one is unknown. */
+export function formatTotalCost({
+  costUsd,
+  unpriced = 0,
+  partlyPriced = 0,
+}: {
+  readonly costUsd: number | null;
+  readonly unpriced?: number;
+  readonly partlyPriced?: number;
+}): string {
+  return costUsd !== null && unpriced + partlyPriced > 0 ? `≥ ${formatUsd(costUsd)}` : formatUsd(costUsd);
+}
+
 /** An amount that a person chose, such as a budget. */
 export function formatAmount(value: number): string {
   return AMOUNT.format(value);
@@ -59,6 +72,17 @@ export function formatAmount(value: number): string {
 /** The cost of one request, always with six decimals: many cost less than a cent. */
 export function formatCost(value: number | null): string {
   return value === null ? NOTHING : USD_OF_ONE.format(value);
+}
+
+/** The cost of a recorded request: at least the known part if a charge is unknown. */
+export function formatRequestCost({
+  costUsd,
+  unknownCharges = [],
+}: {
+  readonly costUsd: number | null;
+  readonly unknownCharges?: readonly string[] | undefined;
+}): string {
+  return costUsd !== null && unknownCharges.length > 0 ? `≥ ${formatCost(costUsd)}` : formatCost(costUsd);
 }
 
 /** For the axis of a chart. */

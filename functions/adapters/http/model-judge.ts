@@ -18,7 +18,8 @@ import type { Limits } from '../../core/limits/limits.ts';
 import { moneyLimits } from '../../core/limits/tag-budgets.ts';
 import type { ChatMessage, ChatRequest } from '../../core/model/chat.ts';
 import type { ProtocolName } from '../../core/protocols/protocol.ts';
-import { costBound, costOf, type ModelFacts } from '../../core/routing/model-catalog.ts';
+import { costBound, costOf, unknownChargesOf } from '../../core/routing/cost.ts';
+import type { ModelFacts } from '../../core/routing/model-catalog.ts';
 import type { ChatProvider, ProviderResponse } from '../../core/routing/provider.ts';
 import { Translation } from '../../core/routing/translation.ts';
 import { type DetectorFailure, httpFailure, statusFailure } from './detector-call.ts';
@@ -137,7 +138,8 @@ export class ModelJudge implements OutsideDetector {
     try {
       const response = await provider.complete({ request, protocol, source: NO_SOURCE, model, translation, signal });
       const usage = response.kind === 'translated' ? response.completion.usage : null;
-      const nanoUsd = Math.min(costOf(facts, usage) ?? bound, bound);
+      const isKnown = usage !== null && unknownChargesOf(facts, usage).length === 0;
+      const nanoUsd = isKnown ? Math.min(costOf(facts, usage) ?? bound, bound) : bound;
       const code = codeIn(response);
       if (code === codes.attack) return { verdict: { findings: [finding(given, score)] }, nanoUsd };
       return { verdict: code === codes.harmless ? { findings: [] } : { failure: 'unreadable' }, nanoUsd };

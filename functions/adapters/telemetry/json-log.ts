@@ -77,7 +77,7 @@ export const jsonRequestLog: RequestLog = {
  * presence are omitted instead.
  */
 function fieldsOf(record: RequestSummary): object {
-  const { trace, calls, timeline, limited, costUsd, judgeCostUsd, route, upstreamRequestId } = record;
+  const { trace, calls, timeline, limited, costUsd, unknownCharges, judgeCostUsd, route, upstreamRequestId } = record;
   const { authMs, admitMs, inputMs, outputMs, outsideMs, providerMs } = timeline;
   return {
     traceId: trace.traceId,
@@ -111,6 +111,7 @@ function fieldsOf(record: RequestSummary): object {
     ...(upstreamRequestId !== null && { upstreamRequestId }),
     ...(limited !== null && { limited }),
     ...(costUsd !== null && { costUsd }),
+    ...(unknownCharges.length > 0 && { unknownCharges }),
     ...(judgeCostUsd !== null && { judgeCostUsd }),
     attempts: calls.filter(({ failure }) => failure?.type !== 'circuit_open').length,
     phasesMs: { authMs, admitMs, inputMs, outputMs, outsideMs, providerMs },

@@ -227,6 +227,7 @@ function callSpan(record: RequestSummary, call: ProviderCall): OtlpSpan {
       'gen_ai.usage.cache_read.input_tokens': cachedInputTokens,
       'gen_ai.usage.cache_creation.input_tokens': cacheWriteInputTokens,
       'svc.cost_usd': record.costUsd === null ? null : { double: record.costUsd },
+      'svc.unknown_charges': record.unknownCharges.length === 0 ? null : record.unknownCharges.join(' '),
     }),
   });
   return succeeded ? span : { ...span, status: FAILED };

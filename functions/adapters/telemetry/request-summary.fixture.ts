@@ -39,6 +39,7 @@ export function exchangeRecord(fields: Partial<RequestSummary> = {}): RequestSum
     shadow: null,
     usage: { inputTokens: 120, outputTokens: 50 },
     costUsd: 0.000_048,
+    unknownCharges: [],
     judgeCostUsd: null,
     upstreamRequestId: 'req_openai',
     calls: [

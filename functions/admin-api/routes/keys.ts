@@ -106,8 +106,9 @@ async function withUsage(keys: readonly KeyView[], { aggregates, clock }: AdminD
   const known = new Map<string, KeyList['data'][number]['usage']>();
   try {
     await inParallel(keys, READS_AT_ONCE, async ({ id }) => {
-      const { requests, blocked, costUsd } = await summarize({ ...range, keyId: id }, aggregates);
-      known.set(id, { requests, blocked, costUsd });
+      const figures = await summarize({ ...range, keyId: id }, aggregates);
+      const { requests, blocked, costUsd, unpriced, partlyPriced } = figures;
+      known.set(id, { requests, blocked, costUsd, unpriced, partlyPriced });
     });
   } catch (error) {
     // The keys themselves are shown without their totals.

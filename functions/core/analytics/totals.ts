@@ -18,6 +18,7 @@ const COUNTERS = [
   'outputTokens',
   'priced',
   'unpriced',
+  'partlyPriced',
 ] as const;
 type Counter = (typeof COUNTERS)[number];
 
@@ -48,7 +49,7 @@ export class Totals {
   }
 
   add(record: RequestRecord): void {
-    const { state, tokens, costUsd } = record;
+    const { state, tokens, costUsd, unknownCharges = [] } = record;
     this.counters.requests += 1;
     for (const outcome of outcomesOf(record)) this.counters[COUNTER_OF[outcome]] += 1;
     if (hasFailed(record)) this.counters.errors += 1;
@@ -56,6 +57,7 @@ export class Totals {
     this.counters.outputTokens += tokens.output ?? 0;
     if (costUsd !== null) {
       this.counters.priced += 1;
+      if (unknownCharges.length > 0) this.counters.partlyPriced += 1;
       this.costNanos += Math.round(costUsd * NANOS);
     } else if (tokens.input !== null || tokens.output !== null) this.counters.unpriced += 1;
     this.addThreats(record.threats);

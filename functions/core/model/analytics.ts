@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ENVIRONMENTS } from './api-key.ts';
+import { UNKNOWN_CHARGES } from './chat.ts';
 import { THREAT_TYPES } from './threat.ts';
 
 /** How a request ended; a rejected one has failed. */
@@ -91,11 +92,24 @@ export const requestRecordSchema = z
       output: count.nullable(),
       cachedInput: count.optional().meta({ description: "Of `input`: read from the provider's prompt cache." }),
       cacheWriteInput: count.optional().meta({ description: "Of `input`: written to the provider's prompt cache." }),
+      cacheWriteInputHour: count.optional().meta({ description: 'Of `cacheWriteInput`: kept for an hour.' }),
+      inputAudio: count.optional().meta({ description: 'Of `input`.' }),
+      outputAudio: count.optional().meta({ description: 'Of `output`.' }),
       reasoning: count.optional().meta({ description: 'Of `output`.' }),
+      searches: count.optional().meta({ description: 'Searches of the web by the provider, which have a fee.' }),
     }),
-    costUsd: usd.meta({ description: 'null if the price of the model is unknown.' }),
+    costUsd: usd.meta({
+      description: 'The known part, at list prices or as the provider reports it; null if nothing is known.',
+    }),
+    unknownCharges: z.array(z.enum(UNKNOWN_CHARGES)).optional().meta({
+      description:
+        'What is not in `costUsd`, since its price is unknown. `tokens`: the model has no price. `inputTokens`, `outputTokens`: no count. `serviceTier`, `speed`, `inferenceGeo`: the tokens are in `costUsd` at the normal price, as those of a kind without a price are. Absent if there are none, and in older records.',
+    }),
     inputCostUsd: z.number().min(0).optional().meta({
       description: 'Of `costUsd`: for the input. Absent if there is no cost, and in older records.',
+    }),
+    searchCostUsd: z.number().min(0).optional().meta({
+      description: 'Of `costUsd`: fees of searches. Absent if there are none.',
     }),
     judgeCostUsd: z.number().min(0).optional().meta({
       description:
@@ -193,7 +207,10 @@ const figures = z.object({
   serverErrors: count.meta({ description: 'Failed with 5xx, or expired.' }),
   tokens: z.object({ input: count, output: count }),
   costUsd: usd.meta({ description: 'Of the requests with a known price; null if there are none.' }),
-  unpriced: count.meta({ description: 'Requests with usage of a model without a known price.' }),
+  unpriced: count.meta({ description: 'Requests with usage of which no price is known.' }),
+  partlyPriced: count.meta({
+    description: 'Requests with a charge of unknown price: `costUsd` has the known part. Since 2026-11-28.',
+  }),
   latencyMs: percentiles,
   timeToFirstTokenMs: percentiles,
   threats: perThreat,
@@ -267,6 +284,7 @@ export const sessionSchema = z
       tokens: true,
       costUsd: true,
       unpriced: true,
+      partlyPriced: true,
       threats: true,
     }).shape,
     models: z.array(z.string()),

@@ -168,9 +168,46 @@ export interface Usage {
   readonly cachedInputTokens?: number;
   /** Input tokens written to it. */
   readonly cacheWriteInputTokens?: number;
+  /** Of those: kept for an hour. */
+  readonly cacheWriteHourInputTokens?: number;
+  /** Input tokens of audio. */
+  readonly audioInputTokens?: number;
+  readonly audioOutputTokens?: number;
   /** Output tokens spent on reasoning. */
   readonly reasoningTokens?: number;
+  /** Searches of the web by the provider, which have a fee. */
+  readonly searches?: number;
+  /** Searches by OpenAI's preview tool, which has another fee; not in `searches`. */
+  readonly previewSearches?: number;
+  /** What served the request and changes the price, as the provider names it: `priority`, `fast`, `us`. */
+  readonly terms?: Readonly<Partial<Record<Term, string>>>;
+  /** Fees whose amount the usage does not show. */
+  readonly otherFees?: readonly OtherFee[];
+  /** What the provider says that the request costs, in nano-dollars. */
+  readonly reportedNanoUsd?: number;
 }
+
+/** Terms of a request that multiply the price of its tokens. */
+export const TERMS = ['serviceTier', 'speed', 'inferenceGeo'] as const;
+export type Term = (typeof TERMS)[number];
+
+/** Fees of a provider's own tools and models that no count in the usage covers. */
+export const OTHER_FEES = ['fileSearch', 'codeExecution', 'imageGeneration', 'furtherModel'] as const;
+export type OtherFee = (typeof OTHER_FEES)[number];
+
+/** Charges that a record can name as unknown. `tokens`: no price of the model is known. */
+export const UNKNOWN_CHARGES = [
+  'tokens',
+  'inputTokens',
+  'outputTokens',
+  'cacheWriteInputHour',
+  'inputAudio',
+  'outputAudio',
+  'webSearch',
+  ...TERMS,
+  ...OTHER_FEES,
+] as const;
+export type UnknownCharge = (typeof UNKNOWN_CHARGES)[number];
 
 export interface ChatChoice {
   readonly index: number;

@@ -186,17 +186,18 @@ describe('a request that has ended', () => {
     expect(await close()).toMatchObject({ state, status, errorCode });
   });
 
-  it('has no cost if the price or the usage is unknown', async () => {
-    for (const [model, usage, cost] of [
-      ['gpt-4o', { inputTokens: 10, outputTokens: 5 }, 0.0015],
-      ['gpt-4o', { inputTokens: 10 }, null],
-      ['gpt-unknown', { inputTokens: 10, outputTokens: 5 }, null],
-      ['gpt-4o', null, null],
+  it('has the known part of the cost and names the unknown one', async () => {
+    for (const [model, usage, cost, unknown] of [
+      ['gpt-4o', { inputTokens: 10, outputTokens: 5 }, 0.0015, undefined],
+      ['gpt-4o', { inputTokens: 10 }, 0.001, ['outputTokens']],
+      ['gpt-unknown', { inputTokens: 10, outputTokens: 5 }, null, ['tokens']],
+      ['gpt-4o', null, null, undefined],
     ] as const) {
       const { record, close } = world();
       record.targeted({ provider: 'openai', model });
       if (usage !== null) record.usage.report(usage);
-      expect((await close()).costUsd).toBe(cost);
+      const { costUsd, unknownCharges } = await close();
+      expect([costUsd, unknownCharges]).toEqual([cost, unknown]);
     }
   });
 

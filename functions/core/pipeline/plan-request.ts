@@ -1,12 +1,13 @@
+import type { JsonEdit } from '../base/edits.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { JsonDocument } from '../base/json-document.ts';
 import type { Policy } from '../inspect/policy.ts';
 import { limitsOf, type Need, NO_NEED } from '../limits/limits.ts';
 import type { ChatRequest } from '../model/chat.ts';
+import { type AskedCharges, askedCharges } from '../protocols/bodies/asked-charges.ts';
 import { uncountedOutputField } from '../protocols/bodies/token-bounds.ts';
 import type { FurtherModel, NamedId, Protocol, ProtocolName } from '../protocols/protocol.ts';
 import { allowedBy } from '../routing/list-models.ts';
-import { costBound } from '../routing/model-catalog.ts';
 import type { ChatProvider } from '../routing/provider.ts';
 import {
   invalidName,
@@ -16,9 +17,10 @@ import {
   type Target,
   type Targets,
 } from '../routing/route-model.ts';
+import { boundCost, partOf, unpriced } from './bound-cost.ts';
 import type { PipelineDeps } from './pipeline-deps.ts';
 import type { RequestContext } from './request-context.ts';
-import type { ReservedTokens } from './usage-meter.ts';
+import type { ReservedUsage } from './usage-meter.ts';
 
 type RoutingDeps = Pick<PipelineDeps, 'routes' | 'providers' | 'random'>;
 
@@ -68,6 +70,11 @@ export function isNative(
   return targets.some(({ provider }) => providers.get(provider)?.nativeProtocols?.has(protocol) === true);
 }
 
+/** The same of all of them. */
+function areNative(targets: readonly Target[], protocol: ProtocolName, deps: Pick<RoutingDeps, 'providers'>): boolean {
+  return targets.every((target) => isNative([target], protocol, deps));
+}
+
 /** The length limit of a response if neither caller, policy nor the table of models sets one. */
 const DEFAULT_MAX_OUTPUT_TOKENS = 4_096;
 
@@ -89,10 +96,12 @@ interface RequestToBound<Body> {
 
 export interface RequestBound {
   readonly need: Need;
-  /** The need in tokens; undefined if neither tokens nor money are limited. */
-  readonly reserved?: ReservedTokens | undefined;
+  /** The need in detail; undefined if neither tokens nor money are limited. */
+  readonly reserved?: ReservedUsage | undefined;
   /** The length limit to send to the provider, by the caller or by us; undefined if there is none, or it is the model's. */
   readonly maxOutputTokens: number | undefined;
+  /** The edits that bound what has a price besides tokens. */
+  readonly edits?: readonly JsonEdit[];
 }
 
 type BoundDeps = Pick<PipelineDeps, 'models' | 'providers'>;
@@ -136,14 +145,18 @@ function reserveFor<Body>(
 ) {
   const { tokens } = limitsOf(context.key);
   const budgets = budgetsOf(context);
+  const charges = budgets.length === 0 ? undefined : askedCharges(parsed.document.value);
   const bounds = targets.flatMap(({ provider, model }) => [
-    boundModel(provider, { name: model, param: 'model', adds: false }, parsed, protocol, budgets.length > 0, deps),
-    ...distinct(parsed.further).map((one) => boundModel(provider, one, parsed, protocol, budgets.length > 0, deps)),
+    boundModel(provider, { name: model, param: 'model', adds: false }, parsed, protocol, charges, deps),
+    ...distinct(parsed.further).map((one) => boundModel(provider, one, parsed, protocol, charges, deps)),
   ]);
   const known = bounds.flatMap((bound) => bound ?? []);
   const input = Math.max(...known.map((bound) => bound.input));
   const output = Math.max(...known.map((bound) => bound.output));
-  const nanoUsd = Math.max(...known.map((bound) => bound.nanoUsd));
+  const searches = Math.max(...known.map((bound) => bound.searches));
+  const nanoUsd = Math.max(
+    ...known.map((bound) => (bound.isPresumed ? partOf(bound.nanoUsd, budgets) : bound.nanoUsd)),
+  );
   const need = { tokens: tokens === undefined ? 0 : input + output, nanoUsd };
   const inTokens = tokens !== undefined && need.tokens > tokens.capacity;
   const tooSmall = budgets.find((budget) => nanoUsd > budget.nanoUsd)?.name;
@@ -154,7 +167,12 @@ function reserveFor<Body>(
     throw new GatewayError('invalid_value', message, { param: input < output ? field : inputField });
   }
   const sent = known.flatMap(({ longest }) => (longest.sent ? [longest.tokens] : []));
-  return { need, reserved: { input, output }, imposed: sent.length > 0 ? Math.min(...sent) : undefined };
+  return {
+    need,
+    reserved: { input, output, searches, nanoUsd },
+    imposed: sent.length > 0 ? Math.min(...sent) : undefined,
+    edits: areNative(targets, protocol.name, deps) ? (charges?.edits ?? []) : [],
+  };
 }
 
 /** The maximum usage of one model; undefined for an additional model with an unknown price. */
@@ -163,9 +181,10 @@ function boundModel<Body>(
   { name, param, adds }: FurtherModel,
   { body, request, named = [], policy }: RequestToBound<Body>,
   protocol: Protocol<Body>,
-  isPriced: boolean,
-  { models, providers }: BoundDeps,
+  charges: AskedCharges | undefined,
+  deps: BoundDeps,
 ) {
+  const { models, providers } = deps;
   const model = models.find(provider, name);
   const readsUnknown = named.some(({ unknownAt }) => unknownAt !== undefined);
   const held = readsUnknown ? (model.contextTokens ?? LONGEST_CONTEXT) : 0;
@@ -173,11 +192,18 @@ function boundModel<Body>(
   const longest = boundOutput(providers.get(provider), policy, model.maxOutputTokens, input);
   const asked = (request.maxOutputTokens ?? longest.tokens) * request.choiceCount;
   const output = protocol.boundOutputTokens?.(body, name, model.maxOutputTokens) ?? asked;
-  const nanoUsd = isPriced ? costBound(model, input, output) : 0;
-  if (nanoUsd !== undefined) return { input, output, longest, nanoUsd };
+  const bound = { input, output, longest };
+  if (charges === undefined) return { ...bound, searches: 0, nanoUsd: 0, isPresumed: false };
+  const isNativeTarget = areNative([{ provider, model: name }], protocol.name, deps);
+  const { input: inputField } = protocol.fieldNames(body);
+  const cost = boundCost(
+    models,
+    { provider, name, ...bound },
+    { request, charges, isNative: isNativeTarget, inputField },
+  );
+  if (cost !== undefined) return { ...bound, ...cost };
   if (adds) return undefined;
-  const message = `This API key has a budget or shares one, and the price of the model '${name}' is unknown.`;
-  throw new GatewayError('invalid_value', message, { param });
+  throw unpriced(`the model '${name}'`, param);
 }
 
 /** Each name once, since each is a separate bound of the whole request. @throws GatewayError for too many names */

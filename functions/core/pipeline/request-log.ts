@@ -1,13 +1,15 @@
 import type { RequestRef, RequestTrace } from '../base/request-trace.ts';
 import type { ShadowRecord } from '../inspect/custom-rules/policy-inspector.ts';
-import type { Usage } from '../model/chat.ts';
+import type { UnknownCharge, Usage } from '../model/chat.ts';
 import type { LimitedKind } from '../model/metric-names.ts';
 import type { Action, DetectedThreat, ThreatType } from '../model/threat.ts';
-import { type ModelCatalog, toUsd } from '../routing/model-catalog.ts';
+import { toUsd } from '../routing/cost.ts';
+import type { ModelCatalog } from '../routing/model-catalog.ts';
 import type { Outcome, RecordValues } from './record-builder.ts';
 import { type RequestContext, type StopReason, sessionIdOf } from './request-context.ts';
 import { costUsd, statusOf } from './request-record.ts';
 import type { ProviderCall, Timeline } from './request-times.ts';
+import { unknownCharges } from './usage-meter.ts';
 
 /** How a request ended. */
 export type RequestOutcome = Outcome | StopReason;
@@ -53,8 +55,10 @@ export interface RequestSummary {
   /** What the policy's shadow would have done; null if it has none. */
   readonly shadow: ShadowRecord | null;
   readonly usage: Usage | null;
-  /** US dollars at list prices; null if the usage or the price is unknown. */
+  /** The known part of the cost in US dollars; null if nothing is known. */
   readonly costUsd: number | null;
+  /** Charges that are not in `costUsd`. */
+  readonly unknownCharges: readonly UnknownCharge[];
   /** Cost of the detector model; null if it was not called. */
   readonly judgeCostUsd: number | null;
   /** The provider's own id of its last call; null if it sent none. */
@@ -115,6 +119,7 @@ export function toRequestSummary(context: RequestContext, models: ModelCatalog):
     shadow: record.shadowRecord,
     usage: record.usage.reported,
     costUsd: costUsd(record, models),
+    unknownCharges: unknownCharges(known, record.usage.reported, models),
     judgeCostUsd: known.judgeNanoUsd === undefined ? null : toUsd(known.judgeNanoUsd),
     upstreamRequestId: calls.lastHead?.requestId ?? null,
     calls: calls.list,

@@ -1,11 +1,12 @@
 import { environmentOf, type RecordedFinding, type RequestRecord } from '../model/analytics.ts';
 import type { Usage } from '../model/chat.ts';
 import type { DetectedThreat } from '../model/threat.ts';
-import { type ModelCatalog, toUsd } from '../routing/model-catalog.ts';
+import { toUsd } from '../routing/cost.ts';
+import type { ModelCatalog } from '../routing/model-catalog.ts';
 import type { RecordBuilder } from './record-builder.ts';
 import { type RequestContext, sessionIdOf } from './request-context.ts';
 import type { ProviderCall } from './request-times.ts';
-import { costInNanoUsd } from './usage-meter.ts';
+import { costInNanoUsd, unknownCharges } from './usage-meter.ts';
 
 /** The record of a request that has ended. Contains no text, and no name that the caller put into the body. */
 export function toRequestRecord(context: RequestContext, models: ModelCatalog): RequestRecord {
@@ -69,22 +70,38 @@ function callsOf(calls: readonly ProviderCall[]): NonNullable<RequestRecord['cal
 
 /** Counts that are rarely more than zero are absent then. */
 function tokensOf(usage: Usage | null): RequestRecord['tokens'] {
-  const { inputTokens, outputTokens, cachedInputTokens, cacheWriteInputTokens, reasoningTokens } = usage ?? {};
-  return {
-    input: inputTokens ?? null,
-    output: outputTokens ?? null,
-    ...(cachedInputTokens && { cachedInput: cachedInputTokens }),
-    ...(cacheWriteInputTokens && { cacheWriteInput: cacheWriteInputTokens }),
-    ...(reasoningTokens && { reasoning: reasoningTokens }),
+  const { inputTokens, outputTokens, searches = 0, previewSearches = 0 } = usage ?? {};
+  const others = {
+    cachedInput: usage?.cachedInputTokens,
+    cacheWriteInput: usage?.cacheWriteInputTokens,
+    cacheWriteInputHour: usage?.cacheWriteHourInputTokens,
+    inputAudio: usage?.audioInputTokens,
+    outputAudio: usage?.audioOutputTokens,
+    reasoning: usage?.reasoningTokens,
+    searches: searches + previewSearches,
   };
+  const counted = Object.entries(others).filter(([, count]) => count);
+  return { input: inputTokens ?? null, output: outputTokens ?? null, ...Object.fromEntries(counted) };
 }
 
-function costsOf(record: RecordBuilder, models: ModelCatalog): Pick<RequestRecord, 'costUsd' | 'inputCostUsd'> {
+type Costs = Pick<RequestRecord, 'costUsd' | 'unknownCharges' | 'inputCostUsd' | 'searchCostUsd'>;
+
+/** The parts are by list prices: a cost that the provider reports has none. */
+function costsOf(record: RecordBuilder, models: ModelCatalog): Costs {
   const { known, usage } = record;
   const total = costUsd(record, models);
-  if (total === null || total === 0 || usage.reported === null) return { costUsd: total };
-  const input = costInNanoUsd(known, { ...usage.reported, outputTokens: 0 }, models);
-  return { costUsd: total, ...(input !== null && { inputCostUsd: toUsd(input) }) };
+  const unknown = unknownCharges(known, usage.reported, models);
+  const costs = { costUsd: total, ...(unknown.length > 0 && { unknownCharges: [...unknown] }) };
+  if (total === null || total === 0) return costs;
+  const { inputTokens, searches = 0, previewSearches = 0, reportedNanoUsd: _, ...rest } = usage.reported ?? {};
+  const input =
+    inputTokens === undefined ? null : costInNanoUsd(known, { ...rest, inputTokens, outputTokens: 0 }, models);
+  const fees = costInNanoUsd(known, { searches, previewSearches }, models) ?? 0;
+  return {
+    ...costs,
+    ...(input !== null && { inputCostUsd: toUsd(input) }),
+    ...(fees > 0 && { searchCostUsd: toUsd(fees) }),
+  };
 }
 
 /** The sent status; null if the caller disconnected before. */
@@ -92,7 +109,7 @@ export function statusOf({ record, lifetime }: RequestContext): number | null {
   return record.known.status ?? (lifetime.stopped === 'cancelled' ? null : 200);
 }
 
-/** US dollars at list prices; null if the usage or the price is unknown. */
+/** The known part of the cost in US dollars; null if nothing is known. */
 export function costUsd({ known, usage: { reported } }: RecordBuilder, models: ModelCatalog): number | null {
   const nanoUsd = reported && costInNanoUsd(known, reported, models);
   return nanoUsd === null ? null : toUsd(nanoUsd);

@@ -3,6 +3,7 @@ import { type CpuBudget, finish, giveWayFor, runInSlices, type Scheduler, type S
 import { withResponseFiles } from '../files/response-files.ts';
 import type { KeyFilter } from '../inspect/output/key-filter.ts';
 import type { OutputGuard } from '../inspect/output/output-guard.ts';
+import type { Usage } from '../model/chat.ts';
 import { type Piece, withTexts } from '../model/piece.ts';
 import { withoutBulk } from '../protocols/bodies/response-structure.ts';
 import type { ResponseFormat, ResponsePiece } from '../protocols/protocol.ts';
@@ -38,6 +39,8 @@ export class ResponseWriter {
   /** Number of the guard's texts that are in `coverage`. */
   private noted = 0;
   private complete = false;
+  /** The usage of a translated response: the caller's protocol has no place for some of it. */
+  private translatedUsage: Usage | undefined;
 
   constructor(context: RequestContext, format: ResponseFormat, pace?: InspectionPace) {
     this.context = context;
@@ -54,6 +57,7 @@ export class ResponseWriter {
   async whole(response: WholeResponse, checks: OutputChecks): Promise<string> {
     const { keys, guard, outside, untrusted } = checks;
     const { known, times } = this.context.record;
+    if (response.kind === 'translated') this.translatedUsage = response.completion.usage;
     const json = response.kind === 'native' ? response.body : this.format.encodeWhole(response.completion);
     const read = await this.inspect(this.read(json, keys), guard);
     const [piece = read] =
@@ -183,13 +187,16 @@ export class ResponseWriter {
   private async *encode(
     deltas: Extract<StreamResponse, { kind: 'translated-stream' }>['deltas'],
   ): AsyncGenerator<string[]> {
-    for await (const batch of deltas) yield batch.flatMap((delta) => this.format.encode(delta));
+    for await (const batch of deltas) {
+      for (const delta of batch) if (delta.type === 'usage') this.translatedUsage = delta.usage;
+      yield batch.flatMap((delta) => this.format.encode(delta));
+    }
     yield this.format.encodeEnd();
   }
 
   private take(piece: ResponsePiece, { outside, untrusted }: OutputChecks): void {
     const { record } = this.context;
-    if (piece.usage) record.usage.report(piece.usage);
+    if (piece.usage) record.usage.report({ ...piece.usage, ...this.translatedUsage });
     if (piece.unreadId !== undefined) record.usage.continuesAtProvider();
     for (const what of piece.skipped ?? []) record.skipped(what);
     record.usage.received(piece.slots);

@@ -9,6 +9,7 @@ import { Redaction } from '../inspect/redaction.ts';
 import type { RequestText, RequestTexts } from '../inspect/requests/request-text.ts';
 import type { ChatRequest, Usage } from '../model/chat.ts';
 import { RequestedModeration } from '../moderation/requested-moderation.ts';
+import { assumedCharges } from '../protocols/bodies/asked-charges.ts';
 import { keepsState } from '../protocols/bodies/named-ids.ts';
 import { encodedPrompts } from '../protocols/bodies/prompts.ts';
 import type { FurtherModel, ItemRules, NamedId, Protocol } from '../protocols/protocol.ts';
@@ -106,7 +107,7 @@ async function* run<Body>(
     const targets = chooseTargets(context, read, protocol, deps);
     const parsed = withoutLabels(read, targets, deps);
     await giveWay();
-    const { need, reserved, maxOutputTokens } = boundRequest(context, parsed, protocol, targets, deps);
+    const { need, reserved, maxOutputTokens, edits } = boundRequest(context, parsed, protocol, targets, deps);
     record.usage.reserve(reserved);
     await giveWay();
     const redaction = new Redaction(placeholderScope(context));
@@ -116,7 +117,14 @@ async function* run<Body>(
     past.catch(() => {});
     const input = await admission.during(need, async (refusal, admitted) => {
       await giveWay();
-      return prepareInput(context, parsed, protocol, { past, redaction, maxOutputTokens, admitted }, deps, refusal);
+      return prepareInput(
+        context,
+        parsed,
+        protocol,
+        { past, redaction, maxOutputTokens, edits, admitted },
+        deps,
+        refusal,
+      );
     });
     const { inspected, outside, prepare } = input;
     const { redacts, withheld } = await takeOutsideInput(context, outside, inspected.verdict, parsed.policy);
@@ -196,13 +204,14 @@ async function prepareInput<Body>(
     past: Promise<number>;
     redaction: Redaction;
     maxOutputTokens: number | undefined;
+    edits?: readonly JsonEdit[] | undefined;
     admitted: Promise<void>;
   },
   deps: PipelineDeps,
   refusal: AbortSignal,
 ) {
   const { document, body, policy, moderation } = parsed;
-  const { past, redaction, maxOutputTokens, admitted } = options;
+  const { past, redaction, maxOutputTokens, edits = [], admitted } = options;
   const own = textsOf(parsed, protocol);
   await giveWayFor(document, deps.scheduler);
   context.record.inspectedInput(protocol.covered(body, own.texts));
@@ -211,7 +220,7 @@ async function prepareInput<Body>(
   moderation?.takeInput(evidence);
   const { planted, compared } = plantCanary(body, texts, protocol, policy);
   const outside = refusal.aborted || unfinished ? undefined : askAboutInput(context, verdict, admitted, deps);
-  const prepare = () => toOutgoing(parsed, [...verdict.edits, ...planted], protocol, maxOutputTokens, deps);
+  const prepare = () => toOutgoing(parsed, [...verdict.edits, ...planted, ...edits], protocol, maxOutputTokens, deps);
   return { inspected, compared, outside, prepare, outgoing: await prepare() };
 }
 
@@ -362,7 +371,11 @@ export async function askProvider<Body>(
   const { lifetime, record } = context;
   const { targets, maxOutputTokens: imposedMaxTokens, cutOff } = call;
   const { request, document: source } = call.outgoing;
-  record.usage.sends(request, { cutOff, isBilled: unbilled !== true });
+  const { model } = targets[0];
+  const asked = isNative(targets, protocol, deps)
+    ? assumedCharges(source.value, { model, choiceCount: request.choiceCount })
+    : {};
+  record.usage.sends(request, { cutOff, isBilled: unbilled !== true, asked });
   const common = { request, source, protocol, headers, query, imposedMaxTokens, signal: lifetime.signal };
   let translation: Translation | undefined;
   const callFor = ({ provider, model }: Target) => {

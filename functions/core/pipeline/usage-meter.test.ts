@@ -26,10 +26,11 @@ it('a non-text response is counted by its protocol if it was cut off, otherwise 
 
 it('an impossible usage is limited to four times the reservation and reported', () => {
   const usage = new UsageMeter();
-  usage.reserve({ input: 10, output: 20 });
+  usage.reserve({ input: 10, output: 20, searches: 0, nanoUsd: 0 });
   usage.report({ inputTokens: 10_040, outputTokens: 9_000_000 });
   expect(usage.close(true, false)).toEqual({
     used: { inputTokens: 10_040, outputTokens: 10_080 },
+    reservedNanoUsd: 0,
     disbelieved: '10040 input and 9000000 output tokens, where 10 and 20 were reserved',
   });
 });
@@ -37,7 +38,7 @@ it('an impossible usage is limited to four times the reservation and reported', 
 it('a response that goes on at its provider uses what is reserved, unless its usage is reported', () => {
   const meter = () => {
     const usage = new UsageMeter();
-    usage.reserve({ input: 10, output: 20 });
+    usage.reserve({ input: 10, output: 20, searches: 0, nanoUsd: 0 });
     usage.sends(request, { cutOff: undefined, isBilled: true });
     usage.continuesAtProvider();
     return usage;

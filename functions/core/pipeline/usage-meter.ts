@@ -1,15 +1,19 @@
-import type { ChatRequest, Usage } from '../model/chat.ts';
+import type { ChatRequest, UnknownCharge, Usage } from '../model/chat.ts';
 import type { TextSlot } from '../model/piece.ts';
-import { costOf, type ModelCatalog } from '../routing/model-catalog.ts';
+import { costOf, unknownChargesOf } from '../routing/cost.ts';
+import type { ModelCatalog } from '../routing/model-catalog.ts';
 import type { Target } from '../routing/route-model.ts';
 
 /** English text has about this many characters a token (OpenAI's rule of thumb). */
 const CHARS_PER_TOKEN = 4;
+const NANOS_PER_USD = 1e9;
 
-/** The maximum tokens of a request. */
-export interface ReservedTokens {
+/** The maximum usage of a request. */
+export interface ReservedUsage {
   readonly input: number;
   readonly output: number;
+  readonly searches: number;
+  readonly nanoUsd: number;
 }
 
 /** The request that was sent, for an estimate. */
@@ -19,12 +23,14 @@ interface SentRequest {
   readonly cutOff: Usage | undefined;
   /** Whether its provider may bill it. */
   readonly isBilled: boolean;
+  /** What the request asks for that has a price besides its tokens, until the provider reports it. */
+  readonly asked?: Pick<Usage, 'searches' | 'terms'>;
 }
 
 /** The usage of one request: as its provider reports it, or an estimate. */
 export class UsageMeter {
   private counted: Usage | null = null;
-  private reserved: ReservedTokens | undefined;
+  private reserved: ReservedUsage | undefined;
   private sent: SentRequest | undefined;
   /** The provider goes on with the response, and has not reported its usage. */
   private goesOn = false;
@@ -39,13 +45,13 @@ export class UsageMeter {
   }
 
   /** Sets the reserved tokens, which limit the reported usage. */
-  reserve(reserved: ReservedTokens | undefined): void {
+  reserve(reserved: ReservedUsage | undefined): void {
     this.reserved = reserved;
   }
 
   /** The request is sent to a provider. */
-  sends(request: ChatRequest, { cutOff, isBilled }: Omit<SentRequest, 'request'>): void {
-    this.sent = { request, cutOff, isBilled };
+  sends(request: ChatRequest, how: Omit<SentRequest, 'request'>): void {
+    this.sent = { request, ...how };
   }
 
   /** The provider refused the request and bills nothing. */
@@ -55,8 +61,15 @@ export class UsageMeter {
 
   /** A later report replaces the counts that it contains. */
   report(usage: Usage): void {
-    this.goesOn = false;
-    this.counted = { ...this.counted, ...usage };
+    // A search is reported while the response goes on.
+    if (usage.inputTokens !== undefined || usage.outputTokens !== undefined) this.goesOn = false;
+    const terms = { ...this.sent?.asked?.terms, ...this.counted?.terms, ...usage.terms };
+    this.counted = {
+      ...this.sent?.asked,
+      ...this.counted,
+      ...usage,
+      ...(Object.keys(terms).length > 0 && { terms }),
+    };
   }
 
   /** The provider goes on with the response after this request: unless its usage is reported, all reserved tokens count as used. */
@@ -88,38 +101,54 @@ export class UsageMeter {
    * Ends the count. One response that reports billions would block its key for years, so usage is limited to four times the reservation, and
    * 10,000 tokens: images, tokenizers and prompts that a provider adds stay below that.
    * @param stopped the request was stopped: the provider will report nothing more
-   * @returns `used`: the usage that counts for the key's limits; `disbelieved`: the reported usage if it was limited
+   * @returns `used`: the usage that counts for the key's limits; `reservedNanoUsd`: its cost if that is not known; `disbelieved`: the
+   * reported usage if it was limited
    */
-  close(isCompleted: boolean, stopped: boolean): { readonly used: Usage; readonly disbelieved: string | undefined } {
-    if (this.isOfAnother) return { used: {}, disbelieved: undefined };
+  close(isCompleted: boolean, stopped: boolean): ClosedUsage {
+    if (this.isOfAnother) return { used: {}, reservedNanoUsd: 0, disbelieved: undefined };
+    const isBilled = this.sent?.isBilled === true;
+    const reservedNanoUsd = isBilled || this.goesOn ? (this.reserved?.nanoUsd ?? 0) : 0;
     if (this.goesOn) {
-      const { input, output } = this.reserved ?? { input: 0, output: 0 };
-      return { used: { inputTokens: input, outputTokens: output }, disbelieved: undefined };
+      const { input, output, searches } = this.reserved ?? { input: 0, output: 0, searches: 0 };
+      const fees = { ...(searches > 0 && { searches }) };
+      const used = { ...this.sent?.asked, ...this.counted, ...fees, inputTokens: input, outputTokens: output };
+      return { used, reservedNanoUsd, disbelieved: undefined };
     }
-    if (stopped && this.sent?.isBilled) this.counted = { ...this.estimate(isCompleted), ...this.counted };
+    if (stopped && isBilled) this.counted = { ...this.estimate(isCompleted), ...this.counted };
     const disbelieved = this.limitToReserved();
-    const estimate = this.sent?.isBilled ? this.estimate(isCompleted) : { inputTokens: 0, outputTokens: 0 };
-    return { used: { ...estimate, ...this.counted }, disbelieved };
+    const estimate = isBilled ? this.estimate(isCompleted) : { inputTokens: 0, outputTokens: 0 };
+    return { used: { ...estimate, ...this.counted }, reservedNanoUsd, disbelieved };
   }
 
   private limitToReserved(): string | undefined {
     const { counted, reserved } = this;
     if (counted === null || reserved === undefined) return undefined;
-    const { inputTokens = 0, outputTokens = 0 } = counted;
-    const most = { input: mostOf(reserved.input), output: mostOf(reserved.output) };
-    if (inputTokens <= most.input && outputTokens <= most.output) return undefined;
-    this.counted = {
-      ...counted,
-      ...(inputTokens > most.input && { inputTokens: most.input }),
-      ...(outputTokens > most.output && { outputTokens: most.output }),
+    const { inputTokens = 0, outputTokens = 0, searches = 0, previewSearches = 0, reportedNanoUsd = 0 } = counted;
+    const most = {
+      inputTokens: mostOf(reserved.input),
+      outputTokens: mostOf(reserved.output),
+      searches: 4 * reserved.searches + 100,
+      previewSearches: 4 * reserved.searches + 100,
+      ...(reserved.nanoUsd > 0 && { reportedNanoUsd: 4 * reserved.nanoUsd + NANOS_PER_USD }),
     };
-    return `${inputTokens} input and ${outputTokens} output tokens, where ${reserved.input} and ${reserved.output} were reserved`;
+    const excess = Object.entries(most).filter(([name, limit]) => (counted[name as keyof typeof most] ?? 0) > limit);
+    if (excess.length === 0) return undefined;
+    this.counted = { ...counted, ...Object.fromEntries(excess) };
+    if (inputTokens > most.inputTokens || outputTokens > most.outputTokens)
+      return `${inputTokens} input and ${outputTokens} output tokens, where ${reserved.input} and ${reserved.output} were reserved`;
+    return `${searches + previewSearches} searches and ${reportedNanoUsd / NANOS_PER_USD} US dollars, where ${reserved.searches} and ${reserved.nanoUsd / NANOS_PER_USD} were reserved`;
   }
 
   private estimate(isCompleted: boolean): Usage {
-    const { request, cutOff } = this.sent ?? {};
-    return estimateUsage(request, this.receivedChars, isCompleted ? undefined : cutOff);
+    const { request, cutOff, asked } = this.sent ?? {};
+    return { ...asked, ...estimateUsage(request, this.receivedChars, isCompleted ? undefined : cutOff) };
   }
+}
+
+export interface ClosedUsage {
+  readonly used: Usage;
+  readonly reservedNanoUsd: number;
+  readonly disbelieved: string | undefined;
 }
 
 /** Estimates the provider's count from the characters sent and received. `cutOff` replaces the counts that it contains. */
@@ -139,12 +168,18 @@ export function estimateUsage(
   };
 }
 
+/** A target, and the models that its provider may have called instead. */
+interface Called {
+  readonly target: Target | undefined;
+  readonly alternativeModels: readonly string[];
+}
+
 /**
- * The cost of a usage in nano-dollars, by the most expensive model that may have responded; null if the price of the target's model is
- * unknown.
+ * The known cost of a usage in nano-dollars, by the most expensive model that may have responded; null if nothing of the cost of the target's
+ * model is known.
  */
 export function costInNanoUsd(
-  { target, alternativeModels }: { readonly target: Target | undefined; readonly alternativeModels: readonly string[] },
+  { target, alternativeModels }: Called,
   usage: Usage,
   models: ModelCatalog,
 ): number | null {
@@ -153,6 +188,15 @@ export function costInNanoUsd(
     costOf(models.find(target.provider, model), usage),
   );
   return asked == null ? null : Math.max(asked, ...others.map((cost) => cost ?? 0));
+}
+
+/** The charges of a usage that its cost does not contain. */
+export function unknownCharges(
+  { target }: Called,
+  usage: Usage | null,
+  models: ModelCatalog,
+): readonly UnknownCharge[] {
+  return target === undefined ? [] : unknownChargesOf(models.find(target.provider, target.model), usage);
 }
 
 function mostOf(reserved: number): number {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Usage } from '../model/chat.ts';
+import { chargesOf, type ModelCharges } from './charges.ts';
 import table from './models.generated.json' with { type: 'json' };
 
 /** Prices in whole nano-dollars (a billionth of a US dollar) per million tokens. */
@@ -9,7 +9,11 @@ export interface TokenPrices {
   /** Input read from the provider's prompt cache. */
   readonly cachedInput: number;
   /** Input written to it. */
-  readonly cacheWrite: number;
+  readonly cacheWriteInput: number;
+  /** Input written to it for an hour; undefined, as the following two, if it is not known. */
+  readonly cacheWriteInputHour: number | undefined;
+  readonly inputAudio: number | undefined;
+  readonly outputAudio: number | undefined;
 }
 
 /** What is known about a model; unknown values are undefined, never 0. */
@@ -20,6 +24,8 @@ export interface ModelFacts {
   readonly contextTokens: number | undefined;
   /** The longest response, in tokens. */
   readonly maxOutputTokens: number | undefined;
+  /** What is charged besides tokens, and multiples of their prices. */
+  readonly charges: ModelCharges;
 }
 
 const usd = z.number().min(0).max(100_000);
@@ -32,9 +38,19 @@ export const modelPricesSchema = z
     z.strictObject({
       input: usd,
       output: usd,
-      /** `input` if absent. */
+      /** `input` if absent, as for other kinds of input; of audio that is written, `output`. */
       cachedInput: usd.optional(),
+      cacheWriteInput: usd.optional(),
+      /** The earlier name of `cacheWriteInput`. */
       cacheWrite: usd.optional(),
+      /** If absent, the provider's multiple of `input`, or else `cacheWriteInput`. */
+      cacheWriteInputHour: usd.optional(),
+      inputAudio: usd.optional(),
+      outputAudio: usd.optional(),
+      /** One search of the web; the provider's fee if absent. */
+      perSearch: usd.optional(),
+      /** Multiples of the prices by the name of a service tier, a speed or an inference region. */
+      serviceTiers: z.record(z.string().regex(/^[a-z0-9_-]{1,64}$/), z.number().min(0).max(100)).optional(),
       contextTokens: tokens.optional(),
       maxOutputTokens: tokens.optional(),
     }),
@@ -46,8 +62,13 @@ type Row = readonly (number | null | readonly (readonly (number | null)[])[])[];
 
 const ROWS = table.models as unknown as Readonly<Record<string, Readonly<Record<string, Row>>>>;
 const NOT_LISTED: Readonly<Record<string, readonly string[]>> = table.notListed;
-const NOTHING: ModelFacts = { prices: undefined, tiers: [], contextTokens: undefined, maxOutputTokens: undefined };
-const FREE: TokenPrices = { input: 0, output: 0, cachedInput: 0, cacheWrite: 0 };
+const AUDIO = table.audio as unknown as Readonly<Record<string, Readonly<Record<string, readonly (number | null)[]>>>>;
+type TableFacts = Omit<ModelFacts, 'charges'>;
+const NOTHING: TableFacts = { prices: undefined, tiers: [], contextTokens: undefined, maxOutputTokens: undefined };
+const FREE: TokenPrices = {
+  ...{ input: 0, output: 0, cachedInput: 0, cacheWriteInput: 0 },
+  ...{ cacheWriteInputHour: 0, inputAudio: 0, outputAudio: 0 },
+};
 /** A dated version of a model, which has the model's price unless the table has its own. */
 const VERSION = /-(?:\d{4}-\d\d-\d\d|\d{8}|latest)$/;
 
@@ -100,100 +121,140 @@ export class ModelCatalog {
     return facts;
   }
 
+  /**
+   * The model with a price above which no listed provider of a model of this name is likely to be: for a provider that reports what a request
+   * costs, before it does.
+   */
+  presumed(model: string): ModelFacts {
+    presumed ??= dearestByName();
+    const prices = presumed.get(bareName(model)) ?? PRESUMED_OTHERWISE;
+    return { ...NOTHING, charges: chargesOf('', []), prices };
+  }
+
   /** Whether the table has exactly this name, so that callers cannot create metric dimensions. */
   lists(provider: string, model: string): boolean {
-    if (ownRow(this.own, `${provider}/${model}`) !== undefined) return true;
-    return provider === 'echo' ? model === 'echo' : rowOf(provider, model) !== undefined;
+    if (Object.hasOwn(this.own, `${provider}/${model}`)) return true;
+    return provider === 'echo' ? model === 'echo' : rowOf(ROWS, provider, model) !== undefined;
   }
 
   private read(provider: string, model: string): ModelFacts {
-    const own = ownRow(this.own, `${provider}/${model}`);
-    // Our test provider, which makes no calls.
-    const told = provider === 'echo' ? { ...NOTHING, prices: FREE } : (toFacts(rowOf(provider, model)) ?? NOTHING);
-    const base = VERSION.test(model) ? this.read(provider, model.replace(VERSION, '')) : NOTHING;
-    const priced = told.prices === undefined ? base : told;
+    const own = Object.hasOwn(this.own, `${provider}/${model}`) ? this.own[`${provider}/${model}`] : undefined;
+    const base = VERSION.test(model) ? this.read(provider, model.replace(VERSION, '')) : undefined;
+    const ofModel = chargesOf(provider, [model.replace(VERSION, ''), model]);
+    const listed = listedFacts(provider, model, ofModel);
+    const isOfBase = listed.prices === undefined && base !== undefined;
+    const priced = isOfBase ? base : listed;
+    const charges = withOwn(isOfBase ? base.charges : ofModel, own);
     return {
-      prices: own?.prices ?? priced.prices,
+      prices: own === undefined ? priced.prices : ownPrices(own, charges),
       tiers: own === undefined ? priced.tiers : [],
-      contextTokens: own?.contextTokens ?? told.contextTokens ?? base.contextTokens,
-      maxOutputTokens: own?.maxOutputTokens ?? told.maxOutputTokens ?? base.maxOutputTokens,
+      contextTokens: own?.contextTokens ?? listed.contextTokens ?? base?.contextTokens,
+      maxOutputTokens: own?.maxOutputTokens ?? listed.maxOutputTokens ?? base?.maxOutputTokens,
+      charges,
     };
   }
 }
 
-function rowOf(provider: string, model: string): Row | undefined {
-  const rows = Object.hasOwn(ROWS, provider) ? ROWS[provider] : undefined;
-  return rows !== undefined && Object.hasOwn(rows, model) ? rows[model] : undefined;
+function withOwn(charges: ModelCharges, own: ModelPrices[string] | undefined): ModelCharges {
+  if (own === undefined) return charges;
+  const { perSearch, serviceTiers } = own;
+  const fees = perSearch === undefined ? {} : { perSearch, perPreviewSearch: perSearch };
+  return { ...charges, ...fees, factors: { ...charges.factors, ...serviceTiers } };
+}
+
+/** Resellers add to the list prices, and choose dearer providers. */
+const PRESUMED_FACTOR = 2;
+/** US dollars per million tokens: the dearest models that are not made for research. */
+const PRESUMED_OTHERWISE = toPrices({ input: 30, output: 180 }, chargesOf('', []));
+/** Twice the dearest list price at any provider, by the model's name; made at the first use. */
+let presumed: ReadonlyMap<string, TokenPrices> | undefined;
+
+function dearestByName(): Map<string, TokenPrices> {
+  const dearest = new Map<string, TokenPrices>();
+  for (const rows of Object.values(ROWS)) {
+    for (const [name, row] of Object.entries(rows)) {
+      const known = dearest.get(bareName(name));
+      const { input: knownInput, output: knownOutput } = known ?? { input: 0, output: 0 };
+      const { prices, tiers } = toFacts(row, undefined, chargesOf('', []));
+      const all = [prices as TokenPrices, ...tiers.map((tier) => tier.prices)];
+      const input = Math.max(
+        knownInput,
+        ...all.map((one) => PRESUMED_FACTOR * Math.max(one.input, one.cacheWriteInput)),
+      );
+      const output = Math.max(knownOutput, ...all.map((one) => PRESUMED_FACTOR * one.output));
+      dearest.set(bareName(name), { ...FREE, input, output, cachedInput: input, cacheWriteInput: input });
+    }
+  }
+  return dearest;
+}
+
+/** `claude-opus-5-5` of `anthropic/claude-opus-5.5:nitro`. */
+function bareName(model: string): string {
+  return model
+    .slice(model.lastIndexOf('/') + 1)
+    .replace(/:.*$/, '')
+    .replaceAll('.', '-')
+    .toLowerCase();
+}
+
+function listedFacts(provider: string, model: string, charges: ModelCharges): TableFacts {
+  // Our test provider, which makes no calls.
+  if (provider === 'echo') return { ...NOTHING, prices: FREE };
+  const row = rowOf(ROWS, provider, model);
+  return row === undefined ? NOTHING : toFacts(row, rowOf(AUDIO, provider, model), charges);
+}
+
+function rowOf<Value>(
+  rows: Readonly<Record<string, Readonly<Record<string, Value>>>>,
+  provider: string,
+  model: string,
+): Value | undefined {
+  const ofProvider = Object.hasOwn(rows, provider) ? rows[provider] : undefined;
+  return ofProvider !== undefined && Object.hasOwn(ofProvider, model) ? ofProvider[model] : undefined;
 }
 
 /** The columns that scripts/model-prices/generate.mjs writes. */
-function toFacts(row: Row | undefined): ModelFacts | undefined {
-  if (row === undefined) return undefined;
-  const [input, output, cachedInput, cacheWrite, contextTokens, maxOutputTokens, tiers] = row as (number | null)[];
+function toFacts(row: Row, audio: readonly (number | null)[] | undefined, charges: ModelCharges): TableFacts {
+  const [input, output, cachedInput, cacheWriteInput, contextTokens, maxOutputTokens, tiers] = row as (number | null)[];
+  const known = { inputAudio: audio?.[0], outputAudio: audio?.[1] };
+  const isOnePrice = known.inputAudio === input;
   return {
-    prices: toPrices(input, output, cachedInput, cacheWrite),
+    prices: toPrices({ input, output, cachedInput, cacheWriteInput, ...known }, charges),
     tiers: ((tiers ?? []) as unknown as (number | null)[][]).map(([above, ...prices]) => ({
       inputTokensAbove: above as number,
-      prices: toPrices(...prices),
+      prices: toPrices(
+        {
+          ...{ input: prices[0], output: prices[1], cachedInput: prices[2], cacheWriteInput: prices[3] },
+          inputAudio: isOnePrice ? prices[0] : undefined,
+        },
+        charges,
+      ),
     })),
     contextTokens: contextTokens ?? undefined,
     maxOutputTokens: maxOutputTokens ?? undefined,
   };
 }
 
-function ownRow(own: ModelPrices, name: string) {
-  const row = Object.hasOwn(own, name) ? own[name] : undefined;
-  return row && { ...row, prices: toPrices(row.input, row.output, row.cachedInput, row.cacheWrite) };
+function ownPrices(own: ModelPrices[string], charges: ModelCharges): TokenPrices {
+  const { input, output, cacheWriteInput = own.cacheWrite ?? input, inputAudio = input, outputAudio = output } = own;
+  const hour = own.cacheWriteInputHour ?? (charges.cacheWriteHourFactor === undefined ? cacheWriteInput : undefined);
+  return toPrices({ ...own, cacheWriteInput, cacheWriteInputHour: hour, inputAudio, outputAudio }, charges);
 }
 
-function toPrices(...[input, output, cachedInput, cacheWrite]: (number | null | undefined)[]): TokenPrices {
-  const nanos = (dollars: number | null | undefined) => Math.round((dollars ?? input ?? 0) * 1e9);
-  return { input: nanos(input), output: nanos(output), cachedInput: nanos(cachedInput), cacheWrite: nanos(cacheWrite) };
-}
+type DollarPrices = { readonly [Name in keyof TokenPrices]?: number | null | undefined };
 
-const MILLION = 1_000_000n;
-
-/**
- * What a usage costs at list prices, in whole nano-dollars (a billionth of a US dollar), rounded up.
- * @returns null if the price or a token count is unknown: unknown is not free
- */
-export function costOf(model: ModelFacts, usage: Usage | null): number | null {
-  const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteInputTokens = 0 } = usage ?? {};
-  if (inputTokens === undefined || outputTokens === undefined) return null;
-  const prices = pricesFor(model, inputTokens);
-  if (prices === undefined) return null;
-  const cached = Math.min(cachedInputTokens, inputTokens);
-  const written = Math.min(cacheWriteInputTokens, inputTokens - cached);
-  return nanoUsd([
-    [inputTokens - cached - written, prices.input],
-    [cached, prices.cachedInput],
-    [written, prices.cacheWrite],
-    [outputTokens, prices.output],
-  ]);
-}
-
-/** The highest cost of these tokens, in nano-dollars; undefined if the model's price is unknown. */
-export function costBound(model: ModelFacts, inputTokens: number, outputTokens: number): number | undefined {
-  if (model.prices === undefined) return undefined;
-  // The bound may be in a more expensive tier than the real input, never in a cheaper one: prices only rise with length.
-  const prices = pricesFor(model, inputTokens) as TokenPrices;
-  const dearest = Math.max(prices.input, prices.cachedInput, prices.cacheWrite);
-  return nanoUsd([
-    [inputTokens, dearest],
-    [outputTokens, prices.output],
-  ]);
-}
-
-/** Nano-dollars as US dollars. */
-export function toUsd(nanos: number): number {
-  return nanos / 1e9;
-}
-
-function pricesFor({ prices, tiers }: ModelFacts, inputTokens: number): TokenPrices | undefined {
-  return tiers.findLast(({ inputTokensAbove }) => inputTokens > inputTokensAbove)?.prices ?? prices;
-}
-
-function nanoUsd(parts: readonly (readonly [tokens: number, pricePerMillion: number])[]): number {
-  const sum = parts.reduce((total, [tokens, price]) => total + BigInt(Math.ceil(tokens)) * BigInt(price), 0n);
-  return Number((sum + MILLION - 1n) / MILLION);
+function toPrices({ input, output, ...others }: DollarPrices, { cacheWriteHourFactor }: ModelCharges): TokenPrices {
+  const nanos = (dollars: number | null | undefined) => (dollars == null ? undefined : Math.round(dollars * 1e9));
+  const base = nanos(input) ?? 0;
+  return {
+    input: base,
+    output: nanos(output) ?? base,
+    cachedInput: nanos(others.cachedInput) ?? base,
+    cacheWriteInput: nanos(others.cacheWriteInput) ?? base,
+    cacheWriteInputHour:
+      nanos(others.cacheWriteInputHour) ??
+      (cacheWriteHourFactor === undefined ? undefined : Math.round(base * cacheWriteHourFactor)),
+    inputAudio: nanos(others.inputAudio),
+    outputAudio: nanos(others.outputAudio),
+  };
 }

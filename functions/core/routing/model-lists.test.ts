@@ -12,7 +12,10 @@ import {
   OPENAI_MODELS,
 } from './model-lists.ts';
 
-const NO_FACTS = { prices: undefined, tiers: [], contextTokens: undefined, maxOutputTokens: undefined };
+const NO_FACTS = {
+  ...{ prices: undefined, tiers: [], contextTokens: undefined, maxOutputTokens: undefined },
+  charges: { factors: {} },
+};
 const model = (id: string): ListedModel => ({ id, provider: 'openai', facts: NO_FACTS, createdMs: 1_700_000_000_500 });
 const MODELS = Array.from({ length: 120 }, (_, at) => model(`m${at}`));
 const read = (api: ModelApi, query = '', models = MODELS) => api.list(models, new URLSearchParams(query));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { costBound, costOf, ModelCatalog, modelPricesSchema, PRICES_ORIGIN } from './model-catalog.ts';
+import { costBound, costOf, unknownChargesOf } from './cost.ts';
+import { ModelCatalog, modelPricesSchema, PRICES_ORIGIN } from './model-catalog.ts';
 
 const catalog = new ModelCatalog();
 const MILLION = 1_000_000;
@@ -12,8 +13,8 @@ describe('the table of prices', () => {
   });
 
   it('knows prices and limits of a model, in nano-dollars a million tokens', () => {
-    expect(catalog.find('openai', 'gpt-4o-mini')).toEqual({
-      prices: { input: 150_000_000, output: 600_000_000, cachedInput: 75_000_000, cacheWrite: 150_000_000 },
+    expect(catalog.find('openai', 'gpt-4o-mini')).toMatchObject({
+      prices: { input: 150_000_000, output: 600_000_000, cachedInput: 75_000_000, cacheWriteInput: 150_000_000 },
       tiers: [],
       contextTokens: 128_000,
       maxOutputTokens: 16_384,
@@ -94,9 +95,14 @@ describe('the cost of a usage', () => {
     expect(costOf(model, { inputTokens: 100_001, outputTokens: 1 })).toBe(100_001 * 500 + 2_500);
   });
 
-  it.each([null, {}, { inputTokens: 5 }, { outputTokens: 5 }])('of %j is not known, which is not 0', (usage) =>
-    expect(costOf(model, usage)).toBeNull(),
-  );
+  it.each([null, {}])('of %j is not known, which is not 0', (usage) => expect(costOf(model, usage)).toBeNull());
+
+  it.each([
+    [{ inputTokens: 5 }, 500, ['outputTokens']],
+    [{ outputTokens: 5 }, 2_500, ['inputTokens']],
+  ])('of %j is its known part, and names the other', (usage, cost, unknown) => {
+    expect([costOf(model, usage), unknownChargesOf(model, usage)]).toEqual([cost, unknown]);
+  });
 
   it('is never above the bound of larger counts, for any model of the table', () => {
     const names = ['gpt-4o', 'gpt-5.4', 'gpt-6-sol', 'o3-mini', 'gpt-3.5-turbo'];

@@ -20,6 +20,7 @@ async function readAll(body: AsyncIterable<Uint8Array>): Promise<{ deltas: ChatD
 
 const events = (...values: object[]) =>
   new TextEncoder().encode(values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join(''));
+const SERVED = { terms: { serviceTier: 'standard', inferenceGeo: 'global' } };
 const START = { type: 'message_start', message: { id: 'm', model: 'c', usage: { input_tokens: 3, output_tokens: 1 } } };
 const STOP = { type: 'message_stop' };
 
@@ -42,7 +43,7 @@ const GOLDENS: Readonly<Record<string, readonly ChatDelta[]>> = {
     text('! The café 🍰 is'),
     text(' open.\n'),
     { type: 'finish', choice: 0, reason: 'stop' },
-    { type: 'usage', usage: { inputTokens: 25, cachedInputTokens: 0, outputTokens: 15 } },
+    { type: 'usage', usage: { inputTokens: 25, cachedInputTokens: 0, outputTokens: 15, ...SERVED } },
   ],
   'cached-text.sse': [
     start('msg_01CacheHitCacheHitCacheH1'),
@@ -50,7 +51,13 @@ const GOLDENS: Readonly<Record<string, readonly ChatDelta[]>> = {
     { type: 'finish', choice: 0, reason: 'stop' },
     {
       type: 'usage',
-      usage: { inputTokens: 2000, cachedInputTokens: 1800, cacheWriteInputTokens: 188, outputTokens: 6 },
+      usage: {
+        inputTokens: 2000,
+        cachedInputTokens: 1800,
+        cacheWriteInputTokens: 188,
+        outputTokens: 6,
+        terms: { serviceTier: 'standard' },
+      },
     },
   ],
   'tool-use.sse': [
@@ -60,7 +67,7 @@ const GOLDENS: Readonly<Record<string, readonly ChatDelta[]>> = {
     call(0, 'toolu_01T1x1fJ34qAmk2tNTrN7Up6', 'get_weather'),
     ...pieces(0, '{"location":', ' "San', ' Francisc', 'o, CA"', ', "unit": "fahrenheit"}'),
     { type: 'finish', choice: 0, reason: 'tool_calls' },
-    { type: 'usage', usage: { inputTokens: 472, cachedInputTokens: 0, outputTokens: 89 } },
+    { type: 'usage', usage: { inputTokens: 472, cachedInputTokens: 0, outputTokens: 89, ...SERVED } },
   ],
   'parallel-tools.sse': [
     start('msg_01ParallelParallelParall1'),
@@ -72,13 +79,16 @@ const GOLDENS: Readonly<Record<string, readonly ChatDelta[]>> = {
     call(2, 'toolu_01C56d78e90f12g34h56i78', 'get_weather'),
     ...pieces(2, '{"location": "', 'Łódź"}'),
     { type: 'finish', choice: 0, reason: 'tool_calls' },
-    { type: 'usage', usage: { inputTokens: 498, cachedInputTokens: 0, outputTokens: 131 } },
+    { type: 'usage', usage: { inputTokens: 498, cachedInputTokens: 0, outputTokens: 131, ...SERVED } },
   ],
   'thinking.sse': [
     start('msg_01ThinkThinkThinkThinkTh1', 'claude-opus-4-6'),
     text('27 * 453 = 12231'),
     { type: 'finish', choice: 0, reason: 'stop' },
-    { type: 'usage', usage: { inputTokens: 61, cachedInputTokens: 0, outputTokens: 78, reasoningTokens: 52 } },
+    {
+      type: 'usage',
+      usage: { inputTokens: 61, cachedInputTokens: 0, outputTokens: 78, reasoningTokens: 52, ...SERVED },
+    },
   ],
 };
 
@@ -222,7 +232,7 @@ describe('whole messages', () => {
         id: 'msg_013Zva2CMHLNnXjNJJKqJ2EF',
         model: 'claude-sonnet-4-6',
         choices: [{ index: 0, text: 'Hi! My name is Claude. 👋', finishReason: 'stop' }],
-        usage: { inputTokens: 3239, cachedInputTokens: 1024, cacheWriteInputTokens: 120, outputTokens: 503 },
+        usage: { inputTokens: 3239, cachedInputTokens: 1024, cacheWriteInputTokens: 120, outputTokens: 503, ...SERVED },
       });
     });
 
@@ -245,7 +255,7 @@ describe('whole messages', () => {
             finishReason: 'tool_calls',
           },
         ],
-        usage: { inputTokens: 466, outputTokens: 141, reasoningTokens: 33 },
+        usage: { inputTokens: 466, outputTokens: 141, reasoningTokens: 33, terms: { serviceTier: 'standard' } },
       });
     });
 

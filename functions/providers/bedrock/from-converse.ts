@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { GatewayError } from '../../core/base/errors.ts';
 import type { ChatCompletion, ChatDelta, FinishReason, ToolCall, Usage } from '../../core/model/chat.ts';
+import { termsOf, withoutUnknown } from '../../core/protocols/bodies/provider-usage.ts';
 import { BedrockFailure, type BedrockResponse, type BedrockStream } from '../../core/routing/provider.ts';
 import { inResponse, unreadableResponse } from '../provider-failures.ts';
 import { toBedrockError } from './bedrock-errors.ts';
@@ -14,6 +15,11 @@ export const ConverseUsage = z
     outputTokens: Count,
     cacheReadInputTokens: Count,
     cacheWriteInputTokens: Count,
+    /** Writes by how long they are kept. */
+    cacheDetails: z
+      .array(z.looseObject({ ttl: z.string(), inputTokens: Count }))
+      .nullish()
+      .catch(undefined),
   })
   .nullish()
   .catch(undefined);
@@ -25,11 +31,18 @@ const Block = z.looseObject({
     .looseObject({ content: z.array(z.looseObject({ text: z.string().optional() })).optional() })
     .optional(),
 });
+/** What served a request, in a whole response and in the metadata of a stream. */
+const Served = {
+  usage: ConverseUsage,
+  serviceTier: z.looseObject({ type: z.string() }).nullish().catch(undefined),
+  performanceConfig: z.looseObject({ latency: z.string() }).nullish().catch(undefined),
+};
 const Answer = z.looseObject({
   output: z.looseObject({ message: z.looseObject({ content: z.array(Block) }) }),
   stopReason: z.string().nullish(),
-  usage: ConverseUsage,
+  ...Served,
 });
+type Served = Pick<z.infer<typeof Answer>, keyof typeof Served>;
 
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_ResponseSyntax */
 const REASONS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
@@ -48,14 +61,19 @@ export function fromConverseStopReason(reason: string | null | undefined): Finis
 }
 
 /** Usage in the gateway's model. Converse's `inputTokens` excludes prompt cache reads and writes, so the three are added. */
-export function fromConverseUsage(usage: z.infer<typeof ConverseUsage>): Usage {
+export function fromConverseUsage({ usage, serviceTier, performanceConfig }: Served): Usage {
   const { inputTokens, outputTokens, cacheReadInputTokens: read, cacheWriteInputTokens: written } = usage ?? {};
-  return {
-    ...(inputTokens != null && { inputTokens: inputTokens + (read ?? 0) + (written ?? 0) }),
-    ...(outputTokens != null && { outputTokens }),
-    ...(read != null && { cachedInputTokens: read }),
-    ...(written && { cacheWriteInputTokens: written }),
-  };
+  const byHour = (usage?.cacheDetails ?? []).filter(({ ttl }) => ttl === '1h');
+  const hour = byHour.reduce((sum, { inputTokens: count }) => sum + (count ?? 0), 0);
+  const created = Math.max(written ?? 0, hour);
+  return withoutUnknown({
+    inputTokens: inputTokens == null ? undefined : inputTokens + (read ?? 0) + created,
+    outputTokens: outputTokens ?? undefined,
+    cachedInputTokens: read ?? undefined,
+    cacheWriteInputTokens: created || undefined,
+    cacheWriteHourInputTokens: hour || undefined,
+    terms: termsOf({ serviceTier: serviceTier?.type, speed: performanceConfig?.latency }),
+  });
 }
 
 /**
@@ -65,7 +83,7 @@ export function fromConverseUsage(usage: z.infer<typeof ConverseUsage>): Usage {
 export function fromConverse({ requestId, answer }: BedrockResponse, model: string): ChatCompletion {
   const read = Answer.safeParse(answer);
   if (!read.success) throw unreadableResponse('bedrock', 'response is not a message');
-  const { output, stopReason, usage } = read.data;
+  const { output, stopReason } = read.data;
   const texts: string[] = [];
   const toolCalls: ToolCall[] = [];
   for (const { text, toolUse, citationsContent } of output.message.content) {
@@ -87,7 +105,7 @@ export function fromConverse({ requestId, answer }: BedrockResponse, model: stri
         finishReason: fromConverseStopReason(stopReason),
       },
     ],
-    usage: fromConverseUsage(usage),
+    usage: fromConverseUsage(read.data),
   };
 }
 
@@ -112,7 +130,7 @@ const Event = z.looseObject({
     .optional(),
   contentBlockStop: z.looseObject({ contentBlockIndex: z.int() }).optional(),
   messageStop: z.looseObject({ stopReason: z.string().nullish() }).optional(),
-  metadata: z.looseObject({ usage: ConverseUsage }).optional(),
+  metadata: z.looseObject(Served).optional(),
 });
 
 /**
@@ -184,7 +202,7 @@ class ConverseStreamReader {
     if (messageStop !== undefined) return this.stop(messageStop.stopReason);
     if (metadata === undefined) return [];
     this.counted = this.stopped;
-    return [{ type: 'usage', usage: fromConverseUsage(metadata.usage) }];
+    return [{ type: 'usage', usage: fromConverseUsage(metadata) }];
   }
 
   private start(): ChatDelta[] {

@@ -63,7 +63,7 @@ export function fromGemini(body: string, model: string): ChatCompletion {
     id: answer.responseId ?? '',
     model: answer.modelVersion ?? model,
     choices: choices.length > 0 ? choices : [{ index: 0, text: '', finishReason: 'content_filter' }],
-    usage: fromGeminiUsage(answer.usageMetadata) ?? {},
+    usage: fromGeminiUsage(answer) ?? {},
   };
 }
 
@@ -96,7 +96,7 @@ export class GeminiChunkReader {
       if (finishReason) deltas.push(this.finish(choice, toReason(finishReason, this.calls.has(choice))));
     }
     if (chunk.promptFeedback?.blockReason !== undefined) deltas.push(this.finish(0, 'content_filter'));
-    const usage = fromGeminiUsage(chunk.usageMetadata);
+    const usage = fromGeminiUsage(chunk);
     // Counts are cumulative: the last ones are the response's.
     if (usage && this.ended) deltas.push({ type: 'usage', usage });
     return deltas;

@@ -1,22 +1,10 @@
 import * as z from 'zod';
-import type { ChatCompletion, ChatDelta, FinishReason, ToolCall, Usage } from '../../core/model/chat.ts';
+import type { ChatCompletion, ChatDelta, FinishReason, ToolCall } from '../../core/model/chat.ts';
+import { fromOpenAiUsage } from '../../core/protocols/bodies/provider-usage.ts';
 import { parseTranslated } from '../../core/protocols/bodies/response-structure.ts';
 import { contentIn, reasoningIn } from '../../core/protocols/openai-chat/chat-reasoning.ts';
 import { failedInResponse, unreadableResponse } from '../provider-failures.ts';
 
-const Count = z.int().nonnegative().nullish().catch(undefined);
-const UsageBody = z
-  .looseObject({
-    prompt_tokens: Count,
-    completion_tokens: Count,
-    prompt_tokens_details: z
-      .looseObject({ cached_tokens: Count, cache_write_tokens: Count })
-      .nullish()
-      .catch(undefined),
-    completion_tokens_details: z.looseObject({ reasoning_tokens: Count }).nullish().catch(undefined),
-  })
-  .nullish()
-  .catch(undefined);
 const FunctionCall = z.looseObject({ name: z.string().nullish(), arguments: z.string().nullish() });
 /** Mistral's models that reason return a list of parts. */
 const Content = z.union([z.string(), z.array(z.unknown())]).nullish();
@@ -36,7 +24,7 @@ const Completion = z.looseObject({
       }),
     )
     .min(1),
-  usage: UsageBody,
+  usage: z.unknown().optional(),
 });
 const Chunk = z.looseObject({
   id: z.string().nullish(),
@@ -60,7 +48,7 @@ const Chunk = z.looseObject({
       }),
     )
     .nullish(),
-  usage: UsageBody,
+  usage: z.unknown().optional(),
   error: z.unknown().optional(),
 });
 
@@ -68,7 +56,8 @@ const REASONS: ReadonlySet<string> = new Set<FinishReason>(['stop', 'length', 't
 
 /** A chat completion in the gateway's own model. @throws GatewayError `provider_error` if the body is not one */
 export function fromOpenAiCompletion(body: string, provider: string): ChatCompletion {
-  const { id, model, choices, usage } = parse(Completion, body, provider);
+  const completion = parse(Completion, body, provider);
+  const { id, model, choices } = completion;
   return {
     id,
     model,
@@ -86,7 +75,7 @@ export function fromOpenAiCompletion(body: string, provider: string): ChatComple
         finishReason: toReason(finish_reason),
       };
     }),
-    usage: toUsage(usage),
+    usage: fromOpenAiUsage(completion) ?? {},
   };
 }
 
@@ -129,7 +118,8 @@ export class OpenAiChunkReader {
       }
       if (finish_reason) deltas.push({ type: 'finish', choice, reason: toReason(finish_reason) });
     }
-    if (chunk.usage) deltas.push({ type: 'usage', usage: toUsage(chunk.usage) });
+    const usage = fromOpenAiUsage(chunk);
+    if (usage) deltas.push({ type: 'usage', usage });
     return deltas;
   }
 }
@@ -138,17 +128,6 @@ export class OpenAiChunkReader {
 function toReason(reason: string | null | undefined): FinishReason {
   if (reason === 'function_call') return 'tool_calls';
   return REASONS.has(reason ?? '') ? (reason as FinishReason) : 'stop';
-}
-
-function toUsage(usage: z.infer<typeof UsageBody>): Usage {
-  const known = {
-    inputTokens: usage?.prompt_tokens,
-    outputTokens: usage?.completion_tokens,
-    cachedInputTokens: usage?.prompt_tokens_details?.cached_tokens,
-    cacheWriteInputTokens: usage?.prompt_tokens_details?.cache_write_tokens,
-    reasoningTokens: usage?.completion_tokens_details?.reasoning_tokens,
-  };
-  return Object.fromEntries(Object.entries(known).filter(([, count]) => count != null)) as Usage;
 }
 
 function parse<Schema extends z.ZodType>(schema: Schema, json: string, provider: string): z.infer<Schema> {

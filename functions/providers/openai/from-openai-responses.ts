@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { GatewayError } from '../../core/base/errors.ts';
 import type { ChatCompletion, ChatDelta, FinishReason, ToolCall } from '../../core/model/chat.ts';
+import { fromResponsesUsage } from '../../core/protocols/bodies/provider-usage.ts';
 import { parseTranslated } from '../../core/protocols/bodies/response-structure.ts';
-import { fromResponsesUsage } from '../../core/protocols/openai-responses/responses-encoder.ts';
 import { errorInResponse, failedInResponse, unreadableResponse } from '../provider-failures.ts';
 
 const Part = z.looseObject({ type: z.string(), text: z.string().nullish(), refusal: z.string().nullish() });
@@ -49,7 +49,7 @@ export function fromOpenAiResponse(body: string, provider: string): ChatCompleti
         finishReason: toReason(response),
       },
     ],
-    usage: fromResponsesUsage(response.usage) ?? {},
+    usage: fromResponsesUsage(response) ?? {},
   };
 }
 
@@ -163,7 +163,7 @@ export class OpenAiResponseReader {
   }
 
   private finish(response: Response): ChatDelta[] {
-    const usage = fromResponsesUsage(response.usage);
+    const usage = fromResponsesUsage(response);
     return [
       ...this.start(response),
       { type: 'finish', choice: 0, reason: toReason(response) },

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, type Summary, type Timeseries } from '../../api/client.ts';
 import { CostChart, LatencyChart, OutcomesChart } from '../../components/figure-charts.tsx';
-import { formatExact, formatMs, formatShare, formatUsd } from '../../components/format.ts';
+import { formatExact, formatMs, formatShare, formatTotalCost } from '../../components/format.ts';
 import { ErrorState, Panel, Tiles } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { RANGES, type RangeName, timesOf } from '../../components/url-state.ts';
@@ -69,7 +69,7 @@ export function KeyCharts({ id }: { readonly id: string }) {
 }
 
 function UsageTiles({ summary }: { readonly summary: Summary }) {
-  const { requests, blocked, flagged, errors, rateLimited, tokens, costUsd, latencyMs } = summary;
+  const { requests, blocked, flagged, errors, rateLimited, tokens, latencyMs } = summary;
   return (
     <Tiles
       tiles={[
@@ -78,7 +78,7 @@ function UsageTiles({ summary }: { readonly summary: Summary }) {
         { name: 'Flagged or redacted', value: formatExact(flagged), note: formatShare(flagged, requests) },
         { name: 'Errors', value: formatExact(errors), note: `${formatExact(rateLimited)} of them 429` },
         { name: 'Tokens', value: formatExact(tokens.input + tokens.output) },
-        { name: 'Cost', value: formatUsd(costUsd) },
+        { name: 'Cost', value: formatTotalCost(summary) },
         { name: 'Latency p95', value: formatMs(latencyMs.p95) },
       ]}
     />

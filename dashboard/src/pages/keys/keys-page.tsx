@@ -5,7 +5,7 @@ import type { KeyList, KeyView } from '../../api/client.ts';
 import { usePagedList } from '../../api/queries.ts';
 import { type Column, DataTable, OneLine, RowLink } from '../../components/data-table.tsx';
 import { FilterBar } from '../../components/filters.tsx';
-import { formatAgo, formatCount, formatDay, formatUsd, NOTHING } from '../../components/format.ts';
+import { formatAgo, formatCount, formatDay, formatTotalCost, NOTHING } from '../../components/format.ts';
 import { Icon } from '../../components/icons.tsx';
 import { capitalised, ENVIRONMENTS, PERMISSION_NAMES } from '../../components/labels.ts';
 import { Empty, Page } from '../../components/page.tsx';
@@ -47,7 +47,7 @@ const COLUMNS: readonly Column<ListedKey>[] = [
     header: 'Spend',
     widthPx: 104,
     align: 'end',
-    cell: ({ usage }) => (usage ? formatUsd(usage.costUsd) : NOTHING),
+    cell: ({ usage }) => (usage ? formatTotalCost(usage) : NOTHING),
     sortBy: ({ usage }) => usage?.costUsd ?? null,
   },
   {

@@ -14,7 +14,7 @@ import {
   formatMs,
   formatShare,
   formatTime,
-  formatUsd,
+  formatTotalCost,
 } from '../../components/format.ts';
 import { ENVIRONMENTS } from '../../components/labels.ts';
 import { Empty, ErrorState, Page, Panel, Tiles } from '../../components/page.tsx';
@@ -85,7 +85,7 @@ interface FiguresProps {
 
 function Figures({ summary, before, range, environment }: FiguresProps) {
   const { requests, blocked, flagged, rateLimited, clientErrors, serverErrors } = summary;
-  const { costUsd, unpriced, tokens, latencyMs, timeToFirstTokenMs } = summary;
+  const { unpriced, partlyPriced, tokens, latencyMs, timeToFirstTokenMs } = summary;
   /** The share of all requests, and the change of a count. */
   const share = (name: 'blocked' | 'flagged' | 'rateLimited' | 'clientErrors' | 'serverErrors') =>
     joined(formatShare(summary[name], requests), before && formatChange(before[name], summary[name]));
@@ -143,9 +143,11 @@ function Figures({ summary, before, range, environment }: FiguresProps) {
         },
         {
           name: 'Cost',
-          value: formatUsd(costUsd),
+          value: formatTotalCost(summary),
           note: joined(
-            unpriced === 0 ? 'List prices' : `${formatCount(unpriced)} without a price`,
+            unpriced + partlyPriced === 0
+              ? 'List prices'
+              : `${formatCount(unpriced + partlyPriced)} with an unknown charge`,
             change((figures) => figures.costUsd),
           ),
         },
@@ -302,14 +304,14 @@ function TopTable(props: TopTableProps) {
             </tr>
           </thead>
           <tbody>
-            {groups.map(({ group, label, requests, blocked, costUsd }) => (
+            {groups.map(({ group, label, requests, blocked, ...cost }) => (
               <tr key={group}>
                 <th scope="row" title={group ?? ''}>
                   <Link href={pageOf(props, group ?? '', mayReadKeys)}>{label ?? group}</Link>
                 </th>
                 <td>{formatCount(requests)}</td>
                 <td>{formatCount(blocked)}</td>
-                <td>{formatUsd(costUsd)}</td>
+                <td>{formatTotalCost(cost)}</td>
               </tr>
             ))}
           </tbody>

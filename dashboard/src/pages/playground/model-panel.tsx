@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { ApiError, call, type RequestDetail, send } from '../../api/client.ts';
-import { formatCost, formatMs, formatScore, NOTHING } from '../../components/format.ts';
+import { formatMs, formatRequestCost, formatScore, NOTHING } from '../../components/format.ts';
 import { SCORE_NOTE } from '../../components/labels.ts';
 import { ActionError, Empty, Facts, Panel } from '../../components/page.tsx';
 import { ActionTag } from '../../components/tag.tsx';
@@ -224,7 +224,7 @@ function Verdict({ answer, body, isRunning }: VerdictProps) {
     return <Empty title={isRunning ? 'Waiting for the decision…' : 'Stopped before the decision'} />;
   const isBlocked = 'blocked' in answer;
   const texts = isBlocked ? foundTexts(svc, body) : foundTexts(svc, body, { [ANSWER_CHANNEL]: answer.text });
-  const { tokens, costUsd } = record ?? {};
+  const { tokens } = record ?? {};
   return (
     <VerdictView
       svc={svc}
@@ -238,7 +238,7 @@ function Verdict({ answer, body, isRunning }: VerdictProps) {
               ['Finish reason', answer.finishReason ?? NOTHING],
             ] as const)),
         ['Tokens', `${tokens?.input ?? NOTHING} in, ${tokens?.output ?? NOTHING} out`],
-        ['Cost', formatCost(costUsd ?? null)],
+        ['Cost', record === undefined ? NOTHING : formatRequestCost(record)],
         ...(record === undefined ? [] : [recordFact(svc.request_id)]),
       ]}
     />

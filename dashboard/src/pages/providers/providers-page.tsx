@@ -2,7 +2,14 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { call, type ProviderList, type ProviderView, type Summary } from '../../api/client.ts';
-import { formatAgo, formatExact, formatFullTime, formatMs, formatShare, formatUsd } from '../../components/format.ts';
+import {
+  formatAgo,
+  formatExact,
+  formatFullTime,
+  formatMs,
+  formatShare,
+  formatTotalCost,
+} from '../../components/format.ts';
 import { DocsLink, Empty, ErrorState, Page, Panel } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
 import { StateTag } from '../../components/tag.tsx';
@@ -101,8 +108,8 @@ function useLastDay(): (provider: string) => string {
     if (data === undefined) return error === null ? 'Loading…' : 'Cannot be loaded';
     const figures = totals.get(provider);
     if (figures === undefined) return 'No requests';
-    const { requests, serverErrors, latencyMs, costUsd } = figures;
-    return `${formatExact(requests)} requests, blocked and refused ones included, ${formatShare(serverErrors, requests)} failed with 5xx, p95 ${formatMs(latencyMs.p95)}, ${formatUsd(costUsd)}`;
+    const { requests, serverErrors, latencyMs } = figures;
+    return `${formatExact(requests)} requests, blocked and refused ones included, ${formatShare(serverErrors, requests)} failed with 5xx, p95 ${formatMs(latencyMs.p95)}, ${formatTotalCost(figures)}`;
   };
 }
 

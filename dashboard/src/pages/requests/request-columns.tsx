@@ -1,6 +1,13 @@
 import type { RequestRecord } from '../../api/client.ts';
 import { type Column, OneLine, RowLink } from '../../components/data-table.tsx';
-import { formatCost, formatExact, formatMs, formatScore, formatShortTime, NOTHING } from '../../components/format.ts';
+import {
+  formatExact,
+  formatMs,
+  formatRequestCost,
+  formatScore,
+  formatShortTime,
+  NOTHING,
+} from '../../components/format.ts';
 import { threatName } from '../../components/labels.ts';
 import { DecisionTag, StateTag, StatusText } from '../../components/tag.tsx';
 
@@ -95,7 +102,7 @@ export function requestColumns(names: ReadonlyMap<string, string>): readonly Req
       widthPx: 98,
       align: 'end',
       isWideOnly: true,
-      cell: ({ costUsd }) => formatCost(costUsd),
+      cell: (record) => formatRequestCost(record),
     },
     {
       id: 'found',

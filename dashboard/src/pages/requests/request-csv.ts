@@ -28,6 +28,7 @@ const COLUMNS: readonly (readonly [name: string, read: (record: RequestRecord, n
   ['inputTokens', ({ tokens }) => tokens.input],
   ['outputTokens', ({ tokens }) => tokens.output],
   ['costUsd', ({ costUsd }) => costUsd],
+  ['unknownCharges', ({ unknownCharges = [] }) => unknownCharges.join(' ')],
   ['latencyMs', ({ latencyMs }) => latencyMs],
   ['timeToFirstTokenMs', ({ timeToFirstTokenMs }) => timeToFirstTokenMs],
   ['processingMs', ({ processingMs }) => processingMs],

@@ -8,7 +8,15 @@ import { usePermission } from '../../api/session.tsx';
 import { CapturedText, numberOf } from '../../components/captured-text.tsx';
 import classes from '../../components/components.module.css';
 import { BackLink } from '../../components/data-table.tsx';
-import { formatCost, formatExact, formatFullTime, formatMs, formatScore, NOTHING } from '../../components/format.ts';
+import {
+  formatCost,
+  formatExact,
+  formatFullTime,
+  formatMs,
+  formatRequestCost,
+  formatScore,
+  NOTHING,
+} from '../../components/format.ts';
 import { ACTION_NAMES, SCORE_NOTE } from '../../components/labels.ts';
 import { ErrorState, Facts, Page, Panel, Tiles } from '../../components/page.tsx';
 import { Placeholder } from '../../components/placeholder.tsx';
@@ -91,7 +99,17 @@ function Content({ record }: { readonly record: RequestDetail }) {
 }
 
 function RequestTiles({ record }: { readonly record: RequestDetail }) {
-  const { status, state, threatScore, latencyMs, processingMs, timeToFirstTokenMs, tokens, costUsd } = record;
+  const {
+    status,
+    state,
+    threatScore,
+    latencyMs,
+    processingMs,
+    timeToFirstTokenMs,
+    tokens,
+    costUsd,
+    unknownCharges = [],
+  } = record;
   return (
     <Tiles
       tiles={[
@@ -112,7 +130,11 @@ function RequestTiles({ record }: { readonly record: RequestDetail }) {
               : formatExact((tokens.input ?? 0) + (tokens.output ?? 0)),
           note: tokens.input === null ? undefined : `${countOf(tokens.input)} in, ${countOf(tokens.output)} out`,
         },
-        { name: 'Cost', value: formatCost(costUsd), note: costUsd === null ? undefined : 'List price' },
+        {
+          name: 'Cost',
+          value: formatRequestCost(record),
+          note: unknownCharges.length > 0 ? 'A price is unknown' : costUsd === null ? undefined : 'List price',
+        },
       ]}
     />
   );
@@ -229,16 +251,42 @@ function Details({ record }: { readonly record: RequestDetail }) {
   );
 }
 
+/** Charges that the cost does not contain. */
+const UNKNOWN_NAMES: Readonly<Record<NonNullable<RequestDetail['unknownCharges']>[number], string>> = {
+  tokens: 'Tokens, at an unknown price',
+  inputTokens: 'Input, not counted by the provider',
+  outputTokens: 'Output, not counted by the provider',
+  cacheWriteInputHour: 'Surcharge of cache writes for an hour',
+  inputAudio: 'Surcharge of audio',
+  outputAudio: 'Surcharge of audio output',
+  webSearch: 'Fees of searches',
+  serviceTier: 'Difference of the service tier',
+  speed: 'Difference of the speed',
+  inferenceGeo: 'Difference of the inference region',
+  fileSearch: 'Fees of file searches',
+  codeExecution: 'Fees of code execution',
+  imageGeneration: 'Fees of image generation',
+  furtherModel: 'Tokens of another model',
+};
+
 function Cost({ record }: { readonly record: RequestDetail }) {
-  const { tokens, costUsd, judgeCostUsd } = record;
+  const { tokens, costUsd, unknownCharges = [], searchCostUsd = 0, judgeCostUsd } = record;
   if (record.attempts === 0) return <p className={classes.hint}>None: no provider was called.</p>;
   const inputCostUsd = costUsd === 0 ? 0 : record.inputCostUsd;
   const rows = [
     ['Input', tokens.input, inputCostUsd ?? null],
     ['of it read from the cache', tokens.cachedInput ?? null, null],
     ['of it written to the cache', tokens.cacheWriteInput ?? null, null],
-    ['Output', tokens.output, costUsd === null || inputCostUsd === undefined ? null : costUsd - inputCostUsd],
+    ['of that for an hour', tokens.cacheWriteInputHour ?? null, null],
+    ['of it audio', tokens.inputAudio ?? null, null],
+    [
+      'Output',
+      tokens.output,
+      costUsd === null || inputCostUsd === undefined ? null : costUsd - inputCostUsd - searchCostUsd,
+    ],
     ['of it reasoning', tokens.reasoning ?? null, null],
+    ['of it audio, written', tokens.outputAudio ?? null, null],
+    [`${countOf(tokens.searches ?? 0)} searches`, null, searchCostUsd || null],
     ['Total', null, costUsd],
     ['Detector model, in no budget', null, judgeCostUsd ?? null],
   ] as const;
@@ -261,6 +309,13 @@ function Cost({ record }: { readonly record: RequestDetail }) {
               <td>{formatCost(usd)}</td>
             </tr>
           ))}
+        {unknownCharges.map((charge) => (
+          <tr key={charge}>
+            <th scope="row">{UNKNOWN_NAMES[charge]}</th>
+            <td>{NOTHING}</td>
+            <td>Unknown</td>
+          </tr>
+        ))}
       </tbody>
     </table>
   );

@@ -12,7 +12,7 @@ import {
   formatMs,
   formatScore,
   formatTime,
-  formatUsd,
+  formatTotalCost,
   NOTHING,
 } from '../../components/format.ts';
 import { SCORE_NOTE, threatName } from '../../components/labels.ts';
@@ -142,7 +142,7 @@ function SessionTiles({ session }: { readonly session: Session }) {
         { name: 'Blocked', value: formatCount(session.blocked) },
         { name: 'Flagged or redacted', value: formatCount(session.flagged) },
         { name: 'Tokens', value: formatCount(session.tokens.input + session.tokens.output) },
-        { name: 'Cost', value: formatUsd(session.costUsd) },
+        { name: 'Cost', value: formatTotalCost(session) },
       ]}
     />
   );

@@ -5,7 +5,7 @@ import type { Session } from '../../api/client.ts';
 import { usePagedList } from '../../api/queries.ts';
 import { type Column, DataTable, OneLine, RowLink } from '../../components/data-table.tsx';
 import { FilterBar, RangeFields } from '../../components/filters.tsx';
-import { formatCount, formatTime, formatUsd, NOTHING } from '../../components/format.ts';
+import { formatCount, formatTime, formatTotalCost, NOTHING } from '../../components/format.ts';
 import { ENVIRONMENTS } from '../../components/labels.ts';
 import { Empty, Page } from '../../components/page.tsx';
 import { Score } from '../../components/tag.tsx';
@@ -47,7 +47,7 @@ const COLUMNS: readonly Column<Session>[] = [
     cell: ({ endUserId }) => <OneLine text={endUserId ?? NOTHING} />,
   },
   { header: 'Environment', widthPx: 124, isWideOnly: true, cell: ({ environment }) => <OneLine text={environment} /> },
-  { header: 'Cost', widthPx: 84, align: 'end', isWideOnly: true, cell: ({ costUsd }) => formatUsd(costUsd) },
+  { header: 'Cost', widthPx: 84, align: 'end', isWideOnly: true, cell: (session) => formatTotalCost(session) },
   { header: 'Last turn', widthPx: 142, isWideOnly: true, cell: ({ lastAt }) => formatTime(lastAt) },
 ];
 

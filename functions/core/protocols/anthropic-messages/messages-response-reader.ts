@@ -60,6 +60,7 @@ export class MessagesPieceReader {
   private readonly others = new OtherSlots(PLACES);
   /** How many came: each has separate texts. */
   private citations = 0;
+  private searches = 0;
   private readonly isDiagnosed: boolean;
   /** Who executes the calls of a stream, by the index of their block. */
   private readonly calls = new Map<string, CallBy | undefined>();
@@ -111,7 +112,13 @@ export class MessagesPieceReader {
     this.others.left(slots);
   }
 
+  /** Searches count as they begin, so that a stream that is cut has them too. */
   private usageOf(type: string, body: Json): Usage | undefined {
+    const { content_block: block } = body;
+    if (isObject(block) && block.type === 'server_tool_use' && block.name === 'web_search') {
+      this.searches += 1;
+      return { searches: this.searches };
+    }
     const starts = type === 'message_start' && isObject(body.message);
     const holder = starts ? (body.message as Json) : body;
     if (!isObject(holder.usage)) return undefined;

@@ -1,36 +1,78 @@
 import * as z from 'zod';
 import type { FinishReason, Usage } from '../../model/chat.ts';
+import { searchCountOf, termsOf, withoutUnknown } from '../bodies/provider-usage.ts';
 
 const Count = z.int().nonnegative().nullish().catch(undefined);
+const Name = z.string().nullish().catch(undefined);
+
+/** Model calls that are in the counts of their message. */
+const COUNTED: readonly unknown[] = ['message', 'fallback_message'];
+
+/** One model call of a message. */
+const Iteration = z.looseObject({
+  type: Name,
+  input_tokens: Count,
+  output_tokens: Count,
+  cache_read_input_tokens: Count,
+  cache_creation_input_tokens: Count,
+});
 
 /** Token counts in a message and, cumulative, in `message_delta`. An unreadable count is unknown. */
 export const AnthropicUsage = z
   .looseObject({
     input_tokens: Count,
     cache_creation_input_tokens: Count,
+    cache_creation: z
+      .looseObject({ ephemeral_5m_input_tokens: Count, ephemeral_1h_input_tokens: Count })
+      .nullish()
+      .catch(undefined),
     cache_read_input_tokens: Count,
     output_tokens: Count,
     output_tokens_details: z.looseObject({ thinking_tokens: Count }).nullish().catch(undefined),
+    server_tool_use: z.looseObject({ web_search_requests: z.unknown() }).nullish().catch(undefined),
+    service_tier: Name,
+    speed: Name,
+    inference_geo: Name,
+    iterations: z.array(Iteration).nullish().catch(undefined),
   })
   .nullish()
   .catch(undefined);
 
 export type AnthropicUsage = z.infer<typeof AnthropicUsage>;
 
-/** Converts Anthropic's usage. Its `input_tokens` exclude tokens read from or written to the prompt cache, so the three are added. */
+/**
+ * Converts Anthropic's usage. Its `input_tokens` exclude tokens read from or written to the prompt cache, so the three are added, and so are the
+ * tokens of compaction (https://platform.claude.com/docs/en/build-with-claude/compaction) and of advisors, which have the price of another model.
+ */
 export function fromAnthropicUsage(usage: AnthropicUsage): Usage {
-  const input = usage?.input_tokens ?? undefined;
-  const created = usage?.cache_creation_input_tokens ?? 0;
-  const read = usage?.cache_read_input_tokens ?? undefined;
-  const output = usage?.output_tokens ?? undefined;
-  const thinking = usage?.output_tokens_details?.thinking_tokens ?? undefined;
-  return {
-    ...(input !== undefined && { inputTokens: input + created + (read ?? 0) }),
-    ...(output !== undefined && { outputTokens: output }),
-    ...(read !== undefined && { cachedInputTokens: read }),
-    ...(created > 0 && { cacheWriteInputTokens: created }),
-    ...(thinking !== undefined && { reasoningTokens: thinking }),
-  };
+  const others = (usage?.iterations ?? []).filter(({ type }) => !COUNTED.includes(type));
+  const sum = (name: CountName) => sumOf([usage, ...others], name);
+  const [input, output, read] = [sum('input_tokens'), sum('output_tokens'), sum('cache_read_input_tokens')];
+  const { ephemeral_5m_input_tokens: short, ephemeral_1h_input_tokens: hour } = usage?.cache_creation ?? {};
+  const created = Math.max(sum('cache_creation_input_tokens') ?? 0, (short ?? 0) + (hour ?? 0));
+  const isOfFurther = others.some(({ type }) => type !== 'compaction');
+  return withoutUnknown({
+    inputTokens: input === undefined ? undefined : input + created + (read ?? 0),
+    outputTokens: output,
+    cachedInputTokens: read,
+    cacheWriteInputTokens: created || undefined,
+    cacheWriteHourInputTokens: hour || undefined,
+    reasoningTokens: usage?.output_tokens_details?.thinking_tokens ?? undefined,
+    searches: searchCountOf(usage?.server_tool_use?.web_search_requests),
+    terms: termsOf({ serviceTier: usage?.service_tier, speed: usage?.speed, inferenceGeo: usage?.inference_geo }),
+    otherFees: isOfFurther ? ['furtherModel'] : undefined,
+  });
+}
+
+type CountName = 'input_tokens' | 'output_tokens' | 'cache_read_input_tokens' | 'cache_creation_input_tokens';
+
+/** undefined if the first one, the message itself, has no count. */
+function sumOf(
+  parts: readonly ({ readonly [Name in CountName]?: number | null | undefined } | null | undefined)[],
+  name: CountName,
+): number | undefined {
+  const [own, ...others] = parts.map((part) => part?.[name] ?? undefined);
+  return own === undefined ? undefined : others.reduce<number>((sum, count) => sum + (count ?? 0), own);
 }
 
 /** Merges stream usage: known counts of a later event replace earlier ones. */
@@ -45,12 +87,19 @@ export function toAnthropicUsage({
   outputTokens = 0,
   cachedInputTokens = 0,
   cacheWriteInputTokens = 0,
+  cacheWriteHourInputTokens,
   reasoningTokens,
 }: Usage): object {
   return {
     input_tokens: Math.max(0, inputTokens - cachedInputTokens - cacheWriteInputTokens),
     cache_creation_input_tokens: cacheWriteInputTokens,
     cache_read_input_tokens: cachedInputTokens,
+    ...(cacheWriteHourInputTokens !== undefined && {
+      cache_creation: {
+        ephemeral_5m_input_tokens: Math.max(0, cacheWriteInputTokens - cacheWriteHourInputTokens),
+        ephemeral_1h_input_tokens: cacheWriteHourInputTokens,
+      },
+    }),
     output_tokens: outputTokens,
     ...(reasoningTokens !== undefined && { output_tokens_details: { thinking_tokens: reasoningTokens } }),
   };

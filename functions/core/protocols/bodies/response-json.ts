@@ -2,7 +2,7 @@ import { type JsonEdit, type JsonPath, spliceJson } from '../../base/edits.ts';
 import { isObject } from '../../base/json.ts';
 import { countMembers, hasDuplicateMembers } from '../../base/json-document.ts';
 import { PARSE_BOUNDS } from '../../base/json-structure.ts';
-import type { ChatRequest, Usage } from '../../model/chat.ts';
+import type { ChatRequest } from '../../model/chat.ts';
 import type { SecurityInfo } from '../../model/threat.ts';
 
 type Json = Record<string, unknown>;
@@ -88,16 +88,4 @@ export function faultOfChoices(
   const most = Math.max(MOST_CHOICES, choiceCount);
   const isChoice = (index: number) => Number.isInteger(index) && index >= 0 && index < most;
   return indexes.every(isChoice) ? undefined : `a choice index beyond the limit of ${most} choices`;
-}
-
-/** Usage in OpenAI's newer APIs (`input_tokens` and `output_tokens`); undefined if there is none. */
-export function fromOpenAiTokenUsage(usage: unknown): Usage | undefined {
-  if (!isObject(usage)) return undefined;
-  const { input_tokens: input, output_tokens: output } = usage;
-  if (!isCount(input) || !isCount(output)) return undefined;
-  return { inputTokens: input, outputTokens: output };
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }

@@ -94,9 +94,14 @@ export function hasServerTools(
   });
 }
 
+/** Whether the model searches for every response. */
+export function searchesByModel(model: string): boolean {
+  return SEARCH_MODEL.test(model.slice(model.lastIndexOf('/') + 1));
+}
+
 /** Whether the provider of a chat or completion searches during the response. `model`: the provider's model name. */
 export function searchesByItself(body: object, model: string): boolean {
-  if (SEARCH_MODEL.test(model.slice(model.lastIndexOf('/') + 1))) return true;
+  if (searchesByModel(model)) return true;
   return SEARCH_MEMBERS.some((name) => {
     const value = (body as Record<string, unknown>)[name];
     return value !== undefined && value !== null && value !== false && !(Array.isArray(value) && value.length === 0);

@@ -6,6 +6,7 @@ import type { JsonDocument } from '../../base/json-document.ts';
 import type { RequestTexts, Skipped } from '../../inspect/requests/request-text.ts';
 import { furtherModels } from '../bodies/named-resources.ts';
 import { MAX_PROMPTS } from '../bodies/prompts.ts';
+import { countOf } from '../bodies/provider-usage.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { fieldsOutsideMessages, outsideMessages, RequestTextReader } from '../bodies/request-texts.ts';
 import { TextlessFormat, type TextlessResponse } from '../bodies/untranslated-format.ts';
@@ -142,9 +143,9 @@ function textsOf({ sent, requests }: EmbedBody): RequestTexts {
 }
 
 function toResponse({ error, usageMetadata }: Readonly<Record<string, unknown>>, isThere: boolean): TextlessResponse {
-  const { promptTokenCount: tokens } = Object(usageMetadata) as { promptTokenCount?: unknown };
+  const inputTokens = countOf(Object(usageMetadata).promptTokenCount);
   return {
-    usage: Number.isSafeInteger(tokens) ? { inputTokens: tokens as number, outputTokens: 0 } : undefined,
+    usage: inputTokens === undefined ? undefined : { inputTokens, outputTokens: 0 },
     fault: error === undefined && isThere ? undefined : 'no embeddings',
   };
 }

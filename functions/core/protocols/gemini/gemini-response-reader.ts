@@ -4,6 +4,7 @@ import type { Usage } from '../../model/chat.ts';
 import type { CallBy, TextSlot } from '../../model/piece.ts';
 import { unknownIdsIn } from '../bodies/named-ids.ts';
 import { type OtherPlace, OtherSlots } from '../bodies/other-texts.ts';
+import { countOf, termsOf, withoutUnknown } from '../bodies/provider-usage.ts';
 import { readResponseJson } from '../bodies/response-json.ts';
 import { idIn, placeName, placesOf } from '../bodies/response-places.ts';
 import type { ResponsePiece } from '../protocol.ts';
@@ -73,7 +74,7 @@ export function toGeminiPiece(text: string, others = geminiOthers()): GeminiPiec
     ends: finished.length > 0 || isBlocked,
     closes: finished.map((index) => `candidates[${index}].`),
     divisible: ownSlots.length === 1 && beside.slots.length === 0 && all.length === 1 && finished.length === 0,
-    usage: fromGeminiUsage(body.usageMetadata),
+    usage: fromGeminiUsage(body),
     candidates: indexes,
     finished,
     isBlocked,
@@ -121,22 +122,46 @@ function describeIn(all: readonly Json[], indexes: readonly number[]): (path: Js
   };
 }
 
-/** Counts are cumulative; thinking tokens are billed as output. */
-export function fromGeminiUsage(usage: unknown): Usage | undefined {
-  if (!isObject(usage)) return undefined;
-  const count = (name: string) =>
-    Number.isSafeInteger(usage[name]) && Number(usage[name]) >= 0 ? Number(usage[name]) : undefined;
-  const [input, output, thoughts, cached] = [
-    count('promptTokenCount'),
-    count('candidatesTokenCount'),
-    count('thoughtsTokenCount'),
-    count('cachedContentTokenCount'),
+/**
+ * Counts are cumulative; thinking tokens are billed as output, and the results of Google's tools, which `promptTokenCount` excludes, as input:
+ * https://ai.google.dev/api/generate-content#UsageMetadata
+ */
+export function fromGeminiUsage({ usageMetadata: usage, candidates }: Json): Usage | undefined {
+  const searches = searchesOf(candidates);
+  if (!isObject(usage)) return searches === undefined ? undefined : { searches };
+  const [input, ofTools, output, thoughts] = [
+    countOf(usage.promptTokenCount),
+    countOf(usage.toolUsePromptTokenCount),
+    countOf(usage.candidatesTokenCount),
+    countOf(usage.thoughtsTokenCount),
   ];
   const written = output === undefined && thoughts === undefined ? undefined : (output ?? 0) + (thoughts ?? 0);
-  return {
-    ...(input !== undefined && { inputTokens: input }),
-    ...(written !== undefined && { outputTokens: written }),
-    ...(cached !== undefined && { cachedInputTokens: cached }),
-    ...(thoughts !== undefined && { reasoningTokens: thoughts }),
-  };
+  return withoutUnknown({
+    inputTokens: input === undefined ? undefined : input + (ofTools ?? 0),
+    outputTokens: written,
+    cachedInputTokens: countOf(usage.cachedContentTokenCount),
+    audioInputTokens: audioIn(usage.promptTokensDetails, usage.toolUsePromptTokensDetails),
+    audioOutputTokens: audioIn(usage.candidatesTokensDetails),
+    reasoningTokens: thoughts,
+    searches,
+    terms: termsOf({ serviceTier: usage.serviceTier }),
+  });
+}
+
+function audioIn(...lists: readonly unknown[]): number | undefined {
+  const counts = lists
+    .flat()
+    .flatMap((one) =>
+      isObject(one) && String(one.modality).toUpperCase() === 'AUDIO' ? (countOf(one.tokenCount) ?? []) : [],
+    );
+  return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count);
+}
+
+/** The queries that Google ran, each of which has a fee: https://ai.google.dev/gemini-api/docs/google-search */
+function searchesOf(candidates: unknown): number | undefined {
+  const queries = (Array.isArray(candidates) ? candidates : []).flatMap((one) => {
+    const grounding = isObject(one) && isObject(one.groundingMetadata) ? one.groundingMetadata.webSearchQueries : [];
+    return Array.isArray(grounding) ? grounding : [];
+  });
+  return queries.length === 0 ? undefined : queries.length;
 }

@@ -1,9 +1,10 @@
 import type { JsonPath } from '../../base/edits.ts';
 import { isObject } from '../../base/json.ts';
-import type { FinishReason, Usage } from '../../model/chat.ts';
+import type { FinishReason } from '../../model/chat.ts';
 import type { TextSlot } from '../../model/piece.ts';
 import { idOf, unknownIdsIn } from '../bodies/named-ids.ts';
 import { type OtherPlace, OtherSlots } from '../bodies/other-texts.ts';
+import { fromOpenAiUsage } from '../bodies/provider-usage.ts';
 import { readResponseJson } from '../bodies/response-json.ts';
 import { indexName, placeName, placesOf } from '../bodies/response-places.ts';
 import type { ResponsePiece } from '../protocol.ts';
@@ -100,7 +101,7 @@ export function toChatPiece(text: string, others = chatOthers(), isChunk = false
         : [...finished.map(({ choice }) => `choices[${choice}].`), ...beside.closes],
     divisible:
       ownSlots === 1 && slots.length === 1 && finished.length === 0 && echoes.length === 0 && choices.length === 1,
-    usage: fromOpenAiUsage(body.usage),
+    usage: fromOpenAiUsage(body),
     finished,
     id: typeof body.id === 'string' ? body.id : undefined,
     model: typeof body.model === 'string' ? body.model : undefined,
@@ -199,25 +200,4 @@ function placeInMessage(path: JsonPath, choice: unknown, holder: string): string
 
 function indexOf(item: unknown, at: number): string {
   return indexName(isObject(item) && typeof item.index === 'number' ? item.index : at);
-}
-
-/** Usage in OpenAI's format; undefined if there is none. */
-export function fromOpenAiUsage(usage: unknown): Usage | undefined {
-  if (!isObject(usage)) return undefined;
-  const count = (value: unknown) => (Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined);
-  const inputTokens = count(usage.prompt_tokens);
-  const outputTokens = count(usage.completion_tokens);
-  const details = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
-  const cachedInputTokens = count(details.cached_tokens);
-  const cacheWriteInputTokens = count(details.cache_write_tokens);
-  const reasoningTokens = isObject(usage.completion_tokens_details)
-    ? count(usage.completion_tokens_details.reasoning_tokens)
-    : undefined;
-  return {
-    ...(inputTokens !== undefined && { inputTokens }),
-    ...(outputTokens !== undefined && { outputTokens }),
-    ...(cachedInputTokens !== undefined && { cachedInputTokens }),
-    ...(cacheWriteInputTokens !== undefined && { cacheWriteInputTokens }),
-    ...(reasoningTokens !== undefined && { reasoningTokens }),
-  };
 }

@@ -5,10 +5,10 @@ import type { TextSlot } from '../../model/piece.ts';
 import type { SecurityInfo } from '../../model/threat.ts';
 import { idOf, unknownIdsIn } from '../bodies/named-ids.ts';
 import { type OtherPlace, OtherSlots } from '../bodies/other-texts.ts';
+import { fromOpenAiUsage } from '../bodies/provider-usage.ts';
 import { faultOfChoices, REFUSAL, readResponseJson, withSvc } from '../bodies/response-json.ts';
 import { idIn, placeName, placesOf } from '../bodies/response-places.ts';
 import { toOpenAiUsageField } from '../openai-chat/chat-response-format.ts';
-import { fromOpenAiUsage } from '../openai-chat/chat-response-reader.ts';
 import type { ResponseFormat, ResponseIdentity, ResponsePiece } from '../protocol.ts';
 
 /** What the gateway reads from a text completion. A whole response and a chunk have the same form. */
@@ -60,7 +60,7 @@ export class CompletionsResponseFormat implements ResponseFormat {
       closes: finished.map((index) => `choices[${index}].`).concat(others.closes),
       divisible:
         ownSlots === 1 && slots.length === 1 && all.length === 1 && finished.length === 0 && echoes.length === 0,
-      usage: fromOpenAiUsage(body.usage),
+      usage: fromOpenAiUsage(body),
       usageOnly,
       choices: indexes,
       finished,

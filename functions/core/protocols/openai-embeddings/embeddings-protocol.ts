@@ -9,6 +9,7 @@ import {
   withFewTokens,
 } from '../bodies/prompts.ts';
 import { withOpenAiHeaders } from '../bodies/protocol-headers.ts';
+import { fromOpenAiUsage } from '../bodies/provider-usage.ts';
 import { checkBody } from '../bodies/request-body.ts';
 import { fieldsOutsideMessages } from '../bodies/request-texts.ts';
 import { TextlessFormat, type TextlessResponse } from '../bodies/untranslated-format.ts';
@@ -50,10 +51,9 @@ export const EMBEDDINGS_PROTOCOL: Protocol<EmbeddingsRequest> = {
 };
 
 function readAnswer({ data, error, usage }: Readonly<Record<string, unknown>>): TextlessResponse {
-  const { prompt_tokens: inputTokens } = Object(usage) as { prompt_tokens?: unknown };
-  const isCounted = Number.isSafeInteger(inputTokens);
+  const reported = fromOpenAiUsage({ usage });
   return {
-    usage: isCounted ? { inputTokens: inputTokens as number, outputTokens: 0 } : undefined,
+    usage: reported?.inputTokens === undefined ? reported : { ...reported, outputTokens: 0 },
     fault: error === undefined && Array.isArray(data) ? undefined : 'no embeddings',
   };
 }

@@ -1,5 +1,6 @@
 import { isObject } from '../../base/json.ts';
-import { fromOpenAiTokenUsage, readResponseJson } from '../bodies/response-json.ts';
+import { fromOpenAiTokenUsage } from '../bodies/provider-usage.ts';
+import { readResponseJson } from '../bodies/response-json.ts';
 import { eventName, oneLine } from '../bodies/stream-framing.ts';
 import { MediaFormat } from '../bodies/untranslated-format.ts';
 import type { ResponsePiece, StreamFraming } from '../protocol.ts';

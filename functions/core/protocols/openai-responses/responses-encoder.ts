@@ -1,4 +1,3 @@
-import { isObject } from '../../base/json.ts';
 import type { ChatCompletion, ChatDelta, FinishReason, ToolCall, Usage } from '../../model/chat.ts';
 import type { ResponseIdentity } from '../protocol.ts';
 import { toItemId } from './responses-items.ts';
@@ -329,21 +328,6 @@ function callItem({ id, tools }: ResponseHead, at: number, call: ToolCall, statu
   return { id: toItemId('fc', id, at), type: 'function_call', status, arguments: text, ...named };
 }
 
-/** Usage from the Responses API; undefined if there is none. */
-export function fromResponsesUsage(usage: unknown): Usage | undefined {
-  if (!isObject(usage)) return undefined;
-  const inputs = isObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
-  const outputs = isObject(usage.output_tokens_details) ? usage.output_tokens_details : {};
-  const known = {
-    inputTokens: countOf(usage.input_tokens),
-    outputTokens: countOf(usage.output_tokens),
-    cachedInputTokens: countOf(inputs.cached_tokens),
-    cacheWriteInputTokens: countOf(inputs.cache_write_tokens),
-    reasoningTokens: countOf(outputs.reasoning_tokens),
-  };
-  return Object.fromEntries(Object.entries(known).filter(([, count]) => count !== undefined)) as Usage;
-}
-
 /** `usage` in the format of the API; no field if nothing is known, since unknown is not 0. */
 export function toResponsesUsageField(usage: Usage): object {
   const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteInputTokens, reasoningTokens = 0 } = usage;
@@ -362,8 +346,4 @@ export function toResponsesUsageField(usage: Usage): object {
       total_tokens: input + output,
     },
   };
-}
-
-function countOf(value: unknown): number | undefined {
-  return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
 }

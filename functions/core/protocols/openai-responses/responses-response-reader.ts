@@ -4,6 +4,7 @@ import type { Usage } from '../../model/chat.ts';
 import type { TextSlot } from '../../model/piece.ts';
 import { unknownIdsIn } from '../bodies/named-ids.ts';
 import { EarlierTexts } from '../bodies/other-texts.ts';
+import { feesOf, fromResponsesUsage, hasPreviewTool } from '../bodies/provider-usage.ts';
 import { type ResponseJson, readResponseJson } from '../bodies/response-json.ts';
 import {
   indexName,
@@ -15,7 +16,6 @@ import {
   placeName,
 } from '../bodies/response-places.ts';
 import type { ResponsePiece } from '../protocol.ts';
-import { fromResponsesUsage } from './responses-encoder.ts';
 import {
   ANNOTATION,
   AUDIO_EVENT,
@@ -87,6 +87,9 @@ export class ResponsesPieceReader {
   /** Texts that the model did not write, which clients may join over all events. */
   readonly earlier = new EarlierTexts();
   private unknownEvents = 0;
+  /** Items that have ended, with what their fees depend on. */
+  private readonly ended: Json[] = [];
+  private isPreview = false;
   private readonly isStored: boolean;
   private readonly requests: readonly Json[];
   private requestStrings: ReadonlySet<string> | undefined;
@@ -123,11 +126,23 @@ export class ResponsesPieceReader {
       divisible: isLong && found.slots.length === 1 && found.echoes.length === 0,
       ends: endsResponse(type),
       ...(closes.length > 0 && { closes }),
-      usage: usageOf(response),
+      usage: this.usageOf(type, body, response),
       ...this.idsOf(type, body, response),
       unknownIds: unknownIdsIn(body),
       fault: faultOf(type, body),
     };
+  }
+
+  /** Fees of items count as they end, so that a stream that is cut has them too. */
+  private usageOf(type: string, { item }: Json, response: Json | undefined): Usage | undefined {
+    if (response !== undefined) {
+      this.isPreview ||= hasPreviewTool(response.tools);
+      return fromResponsesUsage(response);
+    }
+    if (type !== 'response.output_item.done' || !isObject(item)) return undefined;
+    this.ended.push({ type: item.type, action: item.action });
+    const fees = feesOf(this.ended, { isPreview: this.isPreview });
+    return Object.keys(fees).length === 0 ? undefined : fees;
   }
 
   private idsOf(type: string, body: Json, response: Json | undefined): PieceIds {
@@ -414,10 +429,6 @@ function valueAt(body: unknown, path: JsonPath): unknown {
 
 function hasElements(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0;
-}
-
-function usageOf(response: Json | undefined): Usage | undefined {
-  return fromResponsesUsage(response?.usage);
 }
 
 function faultOf(type: string, body: Json): string | undefined {

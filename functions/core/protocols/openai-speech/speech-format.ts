@@ -1,5 +1,6 @@
 import type { Usage } from '../../model/chat.ts';
-import { fromOpenAiTokenUsage, readResponseJson } from '../bodies/response-json.ts';
+import { fromOpenAiTokenUsage } from '../bodies/provider-usage.ts';
+import { readResponseJson } from '../bodies/response-json.ts';
 import { oneLine } from '../bodies/stream-framing.ts';
 import { MediaFormat } from '../bodies/untranslated-format.ts';
 import type { ResponsePiece, StreamFraming } from '../protocol.ts';

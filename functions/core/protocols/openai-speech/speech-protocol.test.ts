@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { finish } from '../../base/steps.ts';
-import { costOf, ModelCatalog } from '../../routing/model-catalog.ts';
+import { costOf } from '../../routing/cost.ts';
+import { ModelCatalog } from '../../routing/model-catalog.ts';
 import { SPEECH_PROTOCOL, type SpeechRequest } from './speech-protocol.ts';
 
 const { boundInputTokens, boundOutputTokens, cutOffUsage, namedIds } = SPEECH_PROTOCOL;
