@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
+import { embeddedAccess } from '../../lib/local/create-resources.ts';
+import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
+import { startLocalProcess } from '../contract/local-process.ts';
+import type { Service } from '../contract/service.ts';
+import { type MockUpstream, startMockUpstream } from '../support/mock-upstream/start-mock-upstream.ts';
+import { changeEverything, Reader, readEverything, repeatRequests } from './read-back.ts';
+import { keyOf, reviveBytes, type Tables, writeTables } from './stored-items.ts';
+import { type Call, callerOf, providersAt, SECRETS, type Stored } from './traffic.ts';
+
+const FOLDER = path.join(import.meta.dirname, 'samples');
+const SAMPLES = readdirSync(FOLDER).sort();
+
+interface Sample {
+  readonly adminKey: string;
+  readonly stored: Stored;
+  readonly tables: Tables;
+}
+
+describe.each(SAMPLES)('the data that the release %s stored', (file) => {
+  const text = readFileSync(path.join(FOLDER, file), 'utf8');
+  const { adminKey, stored, tables } = JSON.parse(text, reviveBytes) as Sample;
+  const span = spanOf(tables);
+  let stores: EmbeddedStores;
+  let upstream: MockUpstream;
+  let service: Service;
+  let call: Call;
+  let reader: Reader;
+
+  beforeAll(async () => {
+    stores = await startEmbeddedStores();
+    await writeTables(createDynamoClient(embeddedAccess(stores.dynamodbUrl)), tables);
+    upstream = await startMockUpstream();
+    const at = { AWS_ENDPOINT_URL_DYNAMODB: stores.dynamodbUrl, AWS_ENDPOINT_URL_SQS: stores.sqsUrl };
+    service = await startLocalProcess(providersAt(upstream), { ...SECRETS, ...at, SVC_ADMIN_KEY: adminKey });
+    call = callerOf({ baseUrl: service.baseUrl, adminKey });
+    reader = await Reader.start(call, service.baseUrl);
+  }, 60_000);
+  afterAll(async () => {
+    await service?.stop();
+    await upstream?.close();
+    await stores?.stop();
+  });
+
+  test('is read and listed by the schemas of the API', async () => {
+    await readEverything(reader, span);
+    expect(reader.faults).toEqual([]);
+    const unread = ['keys/{id}/usage', 'webhooks/{id}/deliveries'].filter((one) => !reader.read.has(`GET /admin/${one}`));
+    expect(unread).toEqual([]);
+    expect(reader.read.get('GET /analytics/requests/{id}')).toBe(tables.records?.filter((one) => one.record).length);
+  }, 60_000);
+
+  test('lets its keys go on: repeated, referring and new requests', async () => {
+    const { replay, responseId, itemId, chat } = await repeatRequests(call, stored);
+    expect(replay).toEqual({ isSame: true, isReplayed: 'true' });
+    for (const reply of [responseId, itemId, chat]) expect([reply?.status ?? 200, reply?.text]).toEqual([200, reply?.text]);
+  }, 60_000);
+
+  test('is changed', async () => {
+    await changeEverything(reader, span);
+    expect(reader.faults).toEqual([]);
+  }, 60_000);
+});
+
+/** The days of the records. */
+function spanOf({ records = [] }: Tables): { from: string; to: string } {
+  const days = records.map(({ sk }) => sk?.S?.slice(0, 10) ?? '').filter((day) => day.startsWith('20'));
+  const [from = ''] = days.sort();
+  return { from, to: new Date(Date.parse(days.at(-1) ?? '') + 86_400_000).toISOString().slice(0, 10) };
+}
