@@ -11,8 +11,7 @@ interface Json {
 
 /** Reads by the schemas of the service's own OpenAPI document. */
 export class Reader {
-  /** What is missing or does not fit its schema: the path, and why. */
-  readonly faults: string[] = [];
+  private readonly found = new Set<string>();
   /** How many responses of each path were read. */
   readonly read = new Map<string, number>();
   private readonly call: Call;
@@ -27,6 +26,11 @@ export class Reader {
   static async start(call: Call, baseUrl: string): Promise<Reader> {
     const response = await fetch(new URL('/openapi.json', baseUrl));
     return new Reader(call, (await response.json()) as OpenApi);
+  }
+
+  /** What is missing or does not fit its schema: the path, and why, each once. */
+  get faults(): string[] {
+    return [...this.found];
   }
 
   /** Calls a path of the document: `/admin/keys/{id}` with its values, then a query. */
@@ -56,9 +60,14 @@ export class Reader {
 
   private check(name: string, { status, text, json }: Reply): void {
     this.read.set(name, (this.read.get(name) ?? 0) + 1);
-    if (status >= 300) return void this.faults.push(`${name}: ${status} ${text.slice(0, 300)}`);
-    const { error } = this.schemaOf(name, status).safeParse(json);
-    if (error) this.faults.push(`${name}: ${z.prettifyError(error)}`);
+    if (status >= 300) this.found.add(`${name}: ${status} ${text.slice(0, 300)}`);
+    else {
+      const { error } = this.schemaOf(name, status).safeParse(json);
+      // Numbers are positions in lists.
+      for (const { path, message } of error?.issues ?? []) {
+        this.found.add(`${name}: ${path.filter((part) => typeof part === 'string').join('.')}: ${message}`);
+      }
+    }
   }
 
   private schemaOf(name: string, status: number): z.ZodType {
@@ -90,7 +99,7 @@ export async function readEverything(reader: Reader, { from, to }: { from: strin
     await reader.list('/admin/webhooks/{id}/deliveries', { id });
   }
   await reader.send('GET', '/analytics/summary', {}, undefined, span);
-  for (const by of ['model', 'key', 'endUser', 'threatType'])
+  for (const by of ['model', 'keyId', 'endUserId', 'threatType'])
     await reader.send('GET', '/analytics/timeseries', {}, undefined, `${span}&interval=hour&groupBy=${by}`);
   for (const { id, time, capture } of await reader.list('/analytics/requests', {}, `${span}&limit=100`)) {
     await reader.send('GET', '/analytics/requests/{id}', { id }, undefined, `?time=${time}`);
@@ -99,8 +108,8 @@ export async function readEverything(reader: Reader, { from, to }: { from: strin
   }
   for (const { id } of await reader.list('/analytics/threats', {}, `${span}&limit=100`))
     await reader.send('GET', '/analytics/threats/{id}', { id });
-  for (const { sessionId, keyId } of await reader.list('/analytics/sessions', {}, `${span}&limit=100`))
-    await reader.send('GET', '/analytics/sessions/{id}', { id: sessionId }, undefined, `?keyId=${keyId}`);
+  for (const { id, keyId } of await reader.list('/analytics/sessions', {}, `${span}&limit=100`))
+    await reader.send('GET', '/analytics/sessions/{id}', { id }, undefined, `?keyId=${keyId}`);
 }
 
 /** Changes one item of each kind that administrators change. */
@@ -131,7 +140,7 @@ export async function repeatRequests(call: Call, stored: Stored) {
   const next = { model: 'gpt-4o-mini', input: 'Go on', previous_response_id: responseId };
   const items = [{ type: 'item_reference', id: itemId }];
   return {
-    replay: { isSame: replay.text === repeated.text, isReplayed: replay.headers.get('x-svc-idempotent-replay') },
+    replay: [replay.status, replay.headers.get('x-svc-idempotent-replay'), replay.text],
     responseId: responseId === undefined ? undefined : await refer(next),
     itemId: itemId === undefined ? undefined : await refer({ model: 'claude-sonnet-4-5', input: items }),
     chat: await call('POST', '/chat/completions', { ...repeated.body, user: 'ann' }, { key }),

@@ -3,7 +3,8 @@
  * again: they are what the tables of a deployment may hold.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buildApp } from 'fauxqs';
 import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
@@ -12,6 +13,7 @@ import { startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { startLocalProcess } from '../contract/local-process.ts';
 import { startMockUpstream } from '../support/mock-upstream/start-mock-upstream.ts';
 import { buildRelease } from './release.ts';
+import { SAMPLES_FOLDER } from './samples.ts';
 import { readTables, toJson } from './stored-items.ts';
 import { type Call, callerOf, providersAt, SECRETS, storeEverything, storeUnrelayed } from './traffic.ts';
 
@@ -23,7 +25,11 @@ const stores = await startEmbeddedStores();
 const queues = buildApp({ logger: false });
 const AWS_ENDPOINT_URL_SQS = await queues.listen({ port: 0, host: '127.0.0.1' });
 const upstream = await startMockUpstream();
-const settings = { ...SECRETS, AWS_ENDPOINT_URL_DYNAMODB: stores.dynamodbUrl, AWS_ENDPOINT_URL_SQS };
+// The first releases read their secrets only from the data folder.
+const dataDir = mkdtempSync(path.join(tmpdir(), 'svc-samples-'));
+writeFileSync(path.join(dataDir, 'pepper'), SECRETS.SVC_PEPPER);
+writeFileSync(path.join(dataDir, 'sealing-key'), SECRETS.SVC_SEALING_KEY);
+const settings = { SVC_DATA_DIR: dataDir, AWS_ENDPOINT_URL_DYNAMODB: stores.dynamodbUrl, AWS_ENDPOINT_URL_SQS };
 const service = await startLocalProcess(providersAt(upstream), settings, release.entry);
 try {
   const call = callerOf(service);
@@ -37,19 +43,18 @@ try {
   await storeUnrelayed(printing, stored);
   const tables = await readTables(createDynamoClient(embeddedAccess(stores.dynamodbUrl)));
   const { stdout: name } = spawnSync('git', ['show', '-s', '--format=%cs-%h', commit], { encoding: 'utf8' });
-  const folder = path.join(import.meta.dirname, 'samples');
-  mkdirSync(folder, { recursive: true });
   const sample = [
     `"adminKey": ${JSON.stringify(service.adminKey)}`,
     `"stored": ${JSON.stringify(stored)}`,
     `"tables": ${toJson(tables)}`,
   ];
-  writeFileSync(path.join(folder, `${name.trim()}.generated.json`), `{\n${sample.join(',\n')}\n}\n`);
+  writeFileSync(path.join(SAMPLES_FOLDER, `${name.trim()}.generated.json`), `{\n${sample.join(',\n')}\n}\n`);
   for (const [name, items = []] of Object.entries(tables)) console.log(name, items.length);
 } finally {
   await service.stop();
   await upstream.close();
   await stores.stop();
   release.remove();
+  rmSync(dataDir, { recursive: true, force: true });
 }
 process.exit();

@@ -127,6 +127,13 @@ export const requestRecordSchema = z
   })
   .meta({ id: 'RequestRecord', description: 'The record of one request, without its text.' });
 export type RequestRecord = Omit<z.infer<typeof requestRecordSchema>, 'object'>;
+
+/** A stored record, with the fields that the first releases did not store. */
+export function readStoredRecord(text: string): RequestRecord {
+  const record = JSON.parse(text) as RequestRecord;
+  return { attempts: record.provider === null ? 0 : 1, shadow: null, ...record };
+}
+
 export type RecordedFinding = z.infer<typeof findingSchema>;
 
 /** A finding of one request, with an operator's mark. */
