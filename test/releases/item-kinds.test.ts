@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { TABLE_NAMES } from '../../functions/adapters/dynamo/tables.ts';
 import { ITEM_KINDS, kindOf } from './item-kinds.ts';
+import { PREVIOUS_RELEASE } from './release.ts';
 import { readSamples } from './samples.ts';
 import { keyOf } from './stored-items.ts';
 
@@ -12,6 +13,11 @@ const WRITES = /new (?:Put|Update|BatchWrite)Command|writeParts\(/;
 const HELPERS = new Set(['dynamo-calls', 'split-bytes']);
 const SAMPLES = readSamples();
 const KINDS = TABLE_NAMES.flatMap((table) => ITEM_KINDS[table].map((kind) => ({ table, ...kind })));
+
+test('the newest sample is of the previous release', () => {
+  const commit = SAMPLES.at(-1)?.name.split('-').at(-1) ?? 'none';
+  expect(PREVIOUS_RELEASE.startsWith(commit)).toBe(true);
+});
 
 test('each kind of stored item has a sample', () => {
   const without = KINDS.filter(({ table, key, noSample }) => {

