@@ -46,7 +46,7 @@ const PROTOCOLS = {
     end: 'message_stop',
   },
   'Gemini, translated': {
-    path: `/v1beta/models/${MODEL}:streamGenerateContent?alt=sse`,
+    path: '/v1beta/models/gpt-4o-mini:streamGenerateContent?alt=sse',
     body: { contents: [{ role: 'user', parts: [{ text: PROMPT }] }] },
     end: 'finishReason',
   },
@@ -116,7 +116,8 @@ async function stream({ path: target, body, end }) {
   const response = await new Promise((resolve, reject) => request.once('response', resolve).once('error', reject));
   let text = '';
   for await (const piece of response.setEncoding('utf8')) text += piece;
-  if (response.statusCode !== 200 || !text.includes(end)) throw new Error(`${target}: ${response.statusCode} ${text.slice(-300)}`);
+  if (response.statusCode !== 200 || !text.includes(end))
+    throw new Error(`${target}: ${response.statusCode} ${text.slice(-300)}`);
   return { request: request.socket.bytesWritten, response: request.socket.bytesRead };
 }
 
@@ -133,13 +134,15 @@ Bytes are those of HTTP/1.1, without TLS. ${cpu.model}, ${os.cpus().length} core
 
 ${table(
   ['Protocol', 'Request, KB', 'Response, KB', 'CPU alone, ms', `CPU with ${AT_ONCE} at once, ms each`],
-  Object.entries(rows).map(([name, { bytes, cpuMs: { alone, atOnce } }]) => [
-    name,
-    kb(bytes.request),
-    kb(bytes.response),
-    alone.toFixed(1),
-    atOnce.toFixed(1),
-  ]),
+  Object.entries(rows).map(
+    ([
+      name,
+      {
+        bytes,
+        cpuMs: { alone, atOnce },
+      },
+    ]) => [name, kb(bytes.request), kb(bytes.response), alone.toFixed(1), atOnce.toFixed(1)],
+  ),
 )}
 
 A response in one piece of the same length has about 2 KB. Each token of a stream is an event, and each event is inspected before it is sent.

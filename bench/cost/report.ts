@@ -196,7 +196,9 @@ function monthOf(rate: number, input: CostInput, lambdaTime: number): Record<str
     'DynamoDB: records, kept for 30 days': of('record', 'record kept for 30 days, with recovery', 'captured texts'),
     'DynamoDB: totals': requests * counting,
     Logs: of('log line'),
-    CloudFront: requests * (LIST_PRICES.distributionRequest + (usualStream(input.streams).wireBytes / GB) * LIST_PRICES.distributionGb),
+    CloudFront:
+      requests *
+      (LIST_PRICES.distributionRequest + (usualStream(input.streams).wireBytes / GB) * LIST_PRICES.distributionGb),
     'Queue polling by Lambda': mappings * POLLS_A_MINUTE * MINUTES_A_MONTH * LIST_PRICES.sqsRequest,
     'Scheduled functions (upper bound)': scheduled * MINUTES_A_MONTH * scheduledRun,
     'Synthetic check': syntheticCheck(input),

@@ -10,7 +10,9 @@ const words = textsByKind()
   .get('prose')
   .split(/(?<=\s)/);
 // Four fifths of the tokens of English prose begin a word, so a word in five is two pieces.
-const pieces = words.flatMap((word, at) => (at % 4 === 0 && word.length > 4 ? [word.slice(0, 3), word.slice(3)] : [word]));
+const pieces = words.flatMap((word, at) =>
+  at % 4 === 0 && word.length > 4 ? [word.slice(0, 3), word.slice(3)] : [word],
+);
 
 const upstream = await startMockUpstream({
   record: false,

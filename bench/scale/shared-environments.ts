@@ -50,7 +50,10 @@ export function environmentTime(requestsAMinute: number, seconds: number, atOnce
 }
 
 /** The chapter of docs/cost.md that compares the settings of `compute`. */
-export function computeChapter(streamSeconds: number, cpuMs: { readonly alone: number; readonly atOnce: number }): string {
+export function computeChapter(
+  streamSeconds: number,
+  cpuMs: { readonly alone: number; readonly atOnce: number },
+): string {
   const atMost = Math.floor((streamSeconds * 1_000) / cpuMs.atOnce);
   const rows = RATES_A_MINUTE.map((rate) => {
     const one = environmentTime(rate, streamSeconds, 1);

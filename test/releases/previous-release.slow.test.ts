@@ -54,7 +54,14 @@ test('each item that this release stores has a kind', async () => {
   );
   expect(all.filter(({ kind }) => kind === undefined)).toEqual([]);
   // Whether these are there depends on the time: an event leaves its item, a digest closes, an endpoint fails.
-  const brief = ['key with an event', 'record with an event', 'digest', 'gathered delivery', 'failing webhook', 'webhook'];
+  const brief = [
+    'key with an event',
+    'record with an event',
+    'digest',
+    'gathered delivery',
+    'failing webhook',
+    'webhook',
+  ];
   const kinds = TABLE_NAMES.flatMap((table) => ITEM_KINDS[table].filter(({ noSample }) => noSample === undefined));
   const missing = kinds.filter((kind) => !brief.includes(kind.name) && !all.some((item) => item.kind === kind));
   expect(missing.map(({ name }) => name)).toEqual([]);
@@ -105,7 +112,10 @@ test('both releases settle the limits of one key', async () => {
     return (await createDynamoClient(embeddedAccess(stores.dynamodbUrl)).send(get)).Item ?? {};
   };
   const logs = () => services.current.logs() + services.previous.logs();
-  const unsettled = () => logs().split('\n').filter((line) => line.includes('use not counted') && line.includes(made.id));
+  const unsettled = () =>
+    logs()
+      .split('\n')
+      .filter((line) => line.includes('use not counted') && line.includes(made.id));
   const isSettled = async () => (await item()).open <= unsettled().length;
   const deadline = performance.now() + 30_000;
   while (!(await isSettled()) && performance.now() < deadline) await new Promise((next) => setTimeout(next, 100));
