@@ -1,8 +1,8 @@
 /**
  * Computes what a deployment costs a month and its capacity, from list prices, the units of a request (bench/stores.json), the
- * templates' resources and the CPU of a request (bench/results.md). Written to docs/cost.md: npm run bench cost
+ * templates' resources, and the CPU and bytes of a stream (bench/streams.json) and of JSON (bench/results.md). Written to docs/cost.md: npm run bench cost
  *
- * Measures nothing. Run it after `npm run bench load` and after `npm run bench stores -- --only requests`.
+ * Measures nothing. Run it after `npm run bench load`, `npm run bench streams` and `npm run bench stores -- --only requests`.
  */
 import '../scripts/check-node.mjs';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -21,6 +21,7 @@ const settings = { ...context.stages[STAGE], stage: STAGE };
 const templates = Object.values(synthesize(settings)).filter((one) => one?.Resources !== undefined);
 const resources = templates.flatMap(({ Resources }) => Object.values(Resources));
 const dollars = JSON.parse(readFileSync(path.join(import.meta.dirname, 'stores.json'), 'utf8'));
+const streams = JSON.parse(readFileSync(path.join(import.meta.dirname, 'streams.json'), 'utf8'));
 const results = readLoadResults(readFileSync(path.join(import.meta.dirname, 'results.md'), 'utf8'));
 
 writeFileSync(
@@ -32,6 +33,7 @@ writeFileSync(
     metrics: metricsOf({ acted: [], fallbacks: 0, action: 'allow' }),
     checkMetrics: metricsOf({ provider: null, fallbacks: 0, stream: false }),
     results,
+    streams,
   }),
 );
 console.log('docs/cost.md written');

@@ -16,17 +16,39 @@ export interface CostInput {
   /** The same for a request of the synthetic check. */
   readonly checkMetrics: number;
   readonly results: LoadResults;
+  readonly streams: StreamResults;
 }
 
-/** Column of bench/stores.json: requests in sessions, with a rate limit. */
-const SCENARIO = 'rate limit, `X-Session-ID`';
+/** bench/streams.json: what a stream of each protocol takes. */
+export interface StreamResults {
+  readonly date: string;
+  readonly tokens: number;
+  readonly seconds: number;
+  readonly protocols: Readonly<Record<string, StreamRow>>;
+}
+
+interface StreamRow {
+  /** Of HTTP, without TLS. */
+  readonly bytes: { readonly request: number; readonly response: number };
+  /** CPU of the gateway's process for one stream. */
+  readonly cpuMs: { readonly alone: number; readonly atOnce: number };
+}
+
+/** The usual stream: each event has OpenAI's fields. */
+function usualStream({ protocols }: StreamResults): StreamRow & { readonly wireBytes: number } {
+  const row = protocols['chat completions'];
+  if (row === undefined) throw new Error('bench/streams.json has no chat completions');
+  return { ...row, wireBytes: row.bytes.request + row.bytes.response };
+}
+
+/** Column of bench/stores.json: requests in sessions, with the limits of a new key. */
+const SCENARIO = 'a new key, `X-Session-ID`';
 const MINUTES_A_MONTH = 43_830;
 /** In alarms, of the synthetic check: failures, throttling, and its runs in two shares of requests. */
 const CHECK_ALARM_METRICS = 4;
 const PROVIDER_SECONDS = [1, 5, 20];
-const STREAM_SECONDS = 5;
-/** An assumption: bytes of a request and its response on the wire. */
-const WIRE_BYTES = 8 * 1_024;
+/** An assumption: bytes of a request of the synthetic check and its response on the wire. */
+const CHECK_BYTES = 2 * 1_024;
 const RATES = [0, 1, 100, 10_000];
 /** Lambda polls a queue with five connections, 20 s each: https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html */
 const POLLS_A_MINUTE = 15;
@@ -37,14 +59,16 @@ const SCHEDULED_SECONDS = 0.1;
 
 /** docs/cost.md */
 export function costReport(input: CostInput): string {
-  const { settings, results } = input;
+  const { settings, results, streams } = input;
   const { memoryMb = GATEWAY_MEMORY_MB } = settings;
   const gb = memoryMb / 1_024;
-  const [json, stream] = [results.row('JSON', 1, '1 KB'), results.row('SSE', 1, '1 KB')];
+  const json = results.row('JSON', 1, '1 KB');
+  const { wireBytes, cpuMs } = usualStream(streams);
   const lambdaTime = (seconds: number) => seconds * gb * LIST_PRICES.lambdaGbSecond;
-  const ownSeconds = (stream.cpuMs / 1_000) * Math.max(1, MB_A_CPU / memoryMb);
+  // An upper bound: most of it passes while the next token is awaited.
+  const ownSeconds = (cpuMs.alone / 1_000) * Math.max(1, MB_A_CPU / memoryMb);
   const perMillion = (dollars: number) => (dollars * 1e6).toFixed(2);
-  const months = RATES.map((rate) => monthOf(rate, input, lambdaTime(ownSeconds + STREAM_SECONDS)));
+  const months = RATES.map((rate) => monthOf(rate, input, lambdaTime(ownSeconds + streams.seconds)));
   const names = [...new Set(months.flatMap((month) => Object.keys(month)))];
   const sum = (month: Readonly<Record<string, number>>) =>
     Object.values(month).reduce((total, part) => total + part, 0);
@@ -57,7 +81,7 @@ without the providers' prices, free tiers, X-Ray (the stage's \`tracing\`), VPC 
 
 ## A month
 
-Streams of ${STREAM_SECONDS} seconds, prompts of 1 KB, requests in sessions, ${memoryMb} MB of memory.
+Streams of ${streams.tokens} tokens in ${streams.seconds} seconds, which are ${(wireBytes / 1_000).toFixed(0)} KB on the wire; prompts of 1 KB, requests in sessions, keys with the limits of a new key, ${memoryMb} MB of memory.
 
 ${table(
   ['US dollars', 'idle', ...RATES.slice(1).map((rate) => `${rate.toLocaleString('en-US')} a minute`)],
@@ -73,14 +97,16 @@ ${table(
 )}
 
 The parts come from the stage's templates (${count(input, 'AWS::CloudWatch::Alarm')} alarms, ${count(input, 'AWS::SecretsManager::Secret')} secrets, ${count(input, 'AWS::CloudWatch::Dashboard')} dashboard), from [bench/stores.md](../bench/stores.md) (DynamoDB units,
-log bytes) and from [bench/results.md](../bench/results.md) of ${results.date} (CPU). An idle stage pays for alarms and their KMS key, metrics of the check, secrets, the dashboard, rules of Contributor Insights, queue polling,
+log bytes) and from [bench/streams.md](../bench/streams.md) of ${streams.date} (bytes and CPU of a stream). An idle stage pays for alarms and their KMS key, metrics of the check, secrets, the dashboard, rules of Contributor Insights, queue polling,
 the [synthetic check](operations.md#synthetic-check) and other scheduled functions only. An alarm is billed for each metric in it (${LIST_PRICES.alarmMonth.toFixed(2)}), a composite alarm at ${LIST_PRICES.compositeAlarmMonth.toFixed(2)}.
 
 ## Lower it
 
 - **Lambda memory** is the largest lever: nearly all of the cost is time in which the function waits for its provider. \`memoryMb: 512\` costs
-  ${((512 / memoryMb) * 100).toFixed(0)} % of Lambda's time here. On a full CPU svc's own work needs ${stream.cpuMs.toFixed(2)} ms for a stream and ${json.cpuMs.toFixed(2)} ms for JSON. With 512 MB it takes ${(MB_A_CPU / 512).toFixed(1)} times
-  as long (1 KB prompt; [bench/results.md](../bench/results.md), on that page's machine; Lambda's CPUs differ).
+  ${((512 / memoryMb) * 100).toFixed(0)} % of Lambda's time here. On a full CPU svc's own work needs ${cpuMs.alone.toFixed(1)} ms for a stream ([bench/streams.md](../bench/streams.md)) and ${json.cpuMs.toFixed(2)} ms for a short JSON response
+  ([bench/results.md](../bench/results.md)), on those pages' machines; Lambda's CPUs differ. With 512 MB it takes ${(MB_A_CPU / 512).toFixed(1)} times as long, most of it while the next token is awaited.
+- **Chat completions** repeat about ${(usualStream(streams).bytes.response / streams.tokens).toFixed(0)} bytes of fields and padding with each token. \`stream_options: {"include_obfuscation": false}\` leaves out the padding.
+  A response in one piece is a few KB and takes a small part of the CPU; it waits as long.
 - **Logs** are billed by the byte written: \`logLevel: "warn"\` leaves out the fields of successful requests, not their metrics.
 - **Contributor Insights** ranks keys on the CloudWatch dashboard and throttled table keys: ${LIST_PRICES.insightRuleMonth.toFixed(2)} a rule, and ${perMillion(LIST_PRICES.insightLogEvent)} a million requests that a rule
   matches, which were blocked, redacted, flagged or limited (${perMillion(LIST_PRICES.insightTableEvent)} a million throttled events of a table). Nothing on the dashboard queries logs. A saved query costs
@@ -100,7 +126,7 @@ ${PROVIDER_SECONDS.map((seconds) => `| ${seconds} s | ${perMillion(lambdaTime(se
 | \`syntheticCheck: false\` | saves ${(syntheticCheck(input) + CHECK_ALARM_METRICS * LIST_PRICES.alarmMonth).toFixed(2)} a month, and ${(input.checkMetrics * LIST_PRICES.metricMonth).toFixed(2)} of the gateway's metrics in an idle stage; a CloudWatch Synthetics canary each minute would cost ${(MINUTES_A_MONTH * LIST_PRICES.canaryRun).toFixed(2)} |
 | \`encryptionKeyArn\` | ${LIST_PRICES.kmsKeyMonth.toFixed(2)} a month, and its calls |
 
-${computeChapter(STREAM_SECONDS, stream.cpuMs)}
+${computeChapter(streams.seconds, cpuMs)}
 
 ${capacityChapter(results)}`;
 }
@@ -139,7 +165,7 @@ function syntheticCheck(input: CostInput): number {
     ) +
     CHECK_SECONDS * ((input.settings.memoryMb ?? GATEWAY_MEMORY_MB) / 1_024) * LIST_PRICES.lambdaGbSecond +
     LIST_PRICES.distributionRequest +
-    (WIRE_BYTES / GB) * LIST_PRICES.distributionGb;
+    (CHECK_BYTES / GB) * LIST_PRICES.distributionGb;
   return MINUTES_A_MONTH * CHECK_REQUESTS * request + CHECK_METRICS * LIST_PRICES.metricMonth;
 }
 
@@ -172,7 +198,9 @@ function monthOf(rate: number, input: CostInput, lambdaTime: number): Record<str
     'DynamoDB: records, kept for 30 days': of('record', 'record kept for 30 days, with recovery', 'captured texts'),
     'DynamoDB: totals': requests * counting,
     Logs: of('log line'),
-    CloudFront: requests * (LIST_PRICES.distributionRequest + (WIRE_BYTES / GB) * LIST_PRICES.distributionGb),
+    CloudFront:
+      requests *
+      (LIST_PRICES.distributionRequest + (usualStream(input.streams).wireBytes / GB) * LIST_PRICES.distributionGb),
     'Queue polling by Lambda': mappings * POLLS_A_MINUTE * MINUTES_A_MONTH * LIST_PRICES.sqsRequest,
     'Scheduled functions (upper bound)': scheduled * MINUTES_A_MONTH * scheduledRun,
     'Synthetic check': syntheticCheck(input),

@@ -45,7 +45,8 @@ export async function startMeasuredStore(target: string) {
   let written: WrittenRecord[] = [];
   let events = 0;
   const delays = new Map<string, number>();
-  const agent = new http.Agent({ keepAlive: true });
+  // The store closes idle connections, which a busy process would notice too late.
+  const agent = new http.Agent({ keepAlive: false });
   const server = http.createServer(async (request, response) => {
     events += 1;
     const cameAt = events;

@@ -46,7 +46,7 @@ No load test has run on AWS. The only measured rate is local: one process served
 | --- | --- | --- |
 | Lambda concurrency | ${round(lambda.concurrency)} for each account and region | Service Quotas. \`reservedConcurrency\` reserves a part for the gateway, and caps it |
 | Lambda scaling rate | ${round(lambda.gain)} environments in ${lambda.gainSeconds} s for each function | \`provisionedConcurrency\` before a known peak |
-| One key | ${round(dynamodb.partitionWrites)} writes a second to one item: ${round(dynamodb.partitionWrites)} requests a second with a rate limit alone, ${round(dynamodb.partitionWrites / LIMIT_WRITES)} with a token limit, a budget or \`maxConcurrent\` (admission and settlement are a write each) | One key for each application |
+| One key | ${round(dynamodb.partitionWrites)} writes a second to one item: ${round(dynamodb.partitionWrites)} requests a second with a rate limit alone, ${round(dynamodb.partitionWrites / LIMIT_WRITES)} with a token limit, a budget or \`maxConcurrent\`, which a new key has (admission and settlement are a write each) | One key for each application, or \`maxConcurrent: null\` |
 | One shared (tag) budget | The same: ${round(dynamodb.partitionWrites / LIMIT_WRITES)} requests a second | Separate budgets |
 | A new table | ${round(dynamodb.firstWarmWrites)} write units a second, then twice its former peak | \`aws dynamodb update-table --warm-throughput\`, billed once |
 | A table's quota | ${round(dynamodb.tableWrites)} write units a second | Service Quotas |

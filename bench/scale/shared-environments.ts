@@ -50,7 +50,11 @@ export function environmentTime(requestsAMinute: number, seconds: number, atOnce
 }
 
 /** The chapter of docs/cost.md that compares the settings of `compute`. */
-export function computeChapter(streamSeconds: number, cpuMs: number): string {
+export function computeChapter(
+  streamSeconds: number,
+  cpuMs: { readonly alone: number; readonly atOnce: number },
+): string {
+  const atMost = Math.floor((streamSeconds * 1_000) / cpuMs.atOnce);
   const rows = RATES_A_MINUTE.map((rate) => {
     const one = environmentTime(rate, streamSeconds, 1);
     const many = environmentTime(rate, streamSeconds, REQUESTS_AN_ENVIRONMENT);
@@ -79,6 +83,7 @@ ${table(
 )}
 
 AWS bills a Web Function for active CPU. We know no price of it, so the table has no dollars: it counts the seconds in which an environment holds any request.
-That is an upper bound of the time that can be billed. The CPU time of a stream itself is ${cpuMs.toFixed(2)} ms, ${((cpuMs / streamSeconds / 1_000) * 100).toFixed(2)} % of its ${streamSeconds} seconds. DynamoDB, logs and
+That is an upper bound of the time that can be billed. The CPU time of a stream itself is ${cpuMs.atOnce.toFixed(1)} ms with others at once and ${cpuMs.alone.toFixed(1)} ms alone
+([bench/streams.md](../bench/streams.md)), ${((cpuMs.atOnce / streamSeconds / 1_000) * 100).toFixed(1)} % of its ${streamSeconds} seconds: one CPU carries ${atMost} such streams at most. DynamoDB, logs and
 CloudFront cost the same with both.`;
 }

@@ -23,6 +23,8 @@ const BEFORE = /^(?:GetItem |Query |admission$)/;
 const JOINS = 'UpdateItem sessions';
 
 const RATE = { rateLimit: { requests: 1_000_000, period: 'minute' } };
+/** As the admin API makes it: `defaultMaxConcurrent` is 50. */
+const NEW_KEY = { ...RATE, maxConcurrent: 50 };
 const EVERY_LIMIT = {
   ...RATE,
   tokenLimit: { tokens: 1_000_000_000, period: 'minute' },
@@ -50,15 +52,15 @@ const ABOUT_1_KB = [
   'We meet again on the second Tuesday of next month at nine, in the small room on the first floor.',
 ].join(' ');
 const SCENARIOS: readonly Scenario[] = [
+  { name: 'a new key', fields: NEW_KEY, text: HELLO },
   { name: 'a rate limit alone', fields: RATE, text: HELLO },
-  { name: 'rate limit and `maxConcurrent`, as a new key has', fields: { ...RATE, maxConcurrent: 50 }, text: HELLO },
   { name: 'every limit', fields: EVERY_LIMIT, text: HELLO },
-  { name: 'rate limit, `X-Session-ID`', fields: RATE, text: HELLO, headers: { 'x-session-id': 'a talk' } },
-  { name: 'rate limit, `X-End-User-ID`', fields: RATE, text: HELLO, headers: { 'x-end-user-id': 'customer-4711' } },
-  { name: 'rate limit, blocked', fields: RATE, text: 'SVC-TEST-BLOCK-7f3a' },
+  { name: 'a new key, `X-Session-ID`', fields: NEW_KEY, text: HELLO, headers: { 'x-session-id': 'a talk' } },
+  { name: 'a new key, `X-End-User-ID`', fields: NEW_KEY, text: HELLO, headers: { 'x-end-user-id': 'customer-4711' } },
+  { name: 'a new key, blocked', fields: NEW_KEY, text: 'SVC-TEST-BLOCK-7f3a' },
   {
-    name: 'rate limit, 1 KB captured each way',
-    fields: { ...RATE, policy: { capture: 'redacted' } },
+    name: 'a new key, 1 KB captured each way',
+    fields: { ...NEW_KEY, policy: { capture: 'redacted' } },
     text: ABOUT_1_KB,
   },
 ];

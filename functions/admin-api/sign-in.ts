@@ -53,8 +53,8 @@ const PLACE = 'session';
 
 /** Who signed in: a key at the time of sign-in, or a person whom an identity provider authenticated. */
 const holderSchema = z.union([
-  z.strictObject({ type: z.literal('key'), id: z.string(), fingerprint: z.string() }),
-  z.strictObject({
+  z.object({ type: z.literal('key'), id: z.string(), fingerprint: z.string() }),
+  z.object({
     type: z.literal('person'),
     subject: z.string(),
     email: z.string().nullable(),
@@ -63,7 +63,8 @@ const holderSchema = z.union([
 ]);
 type Holder = z.infer<typeof holderSchema>;
 
-const sessionSchema = z.strictObject({
+/** A later release may add fields: a canary serves the same browsers. */
+const sessionSchema = z.object({
   holder: holderSchema,
   /** Random; only in the sealed cookie. */
   secret: z.string(),

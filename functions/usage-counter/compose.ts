@@ -4,7 +4,7 @@ import type { TablesOf } from '../adapters/dynamo/tables.ts';
 import { systemClock } from '../adapters/node/process-time.ts';
 import { logSkippedRecord } from '../adapters/telemetry/json-log.ts';
 import { assertCountable, type Batch, countRecords } from '../core/analytics/count-records.ts';
-import type { RequestRecord } from '../core/model/analytics.ts';
+import { type RequestRecord, readStoredRecord } from '../core/model/analytics.ts';
 import type { UsageCounterSettings } from './env.ts';
 
 export interface UsageCounterConfig {
@@ -57,7 +57,7 @@ export function toBatch(
     const json = NewImage?.record?.S;
     if (eventName !== 'INSERT' || json === undefined) return [];
     try {
-      const record = JSON.parse(json) as RequestRecord;
+      const record = readStoredRecord(json);
       check(record);
       return [{ position, record }];
     } catch (error) {

@@ -18,20 +18,21 @@ const STOP_MS = 15_000;
 
 /**
  * Runs the bundle of `npm start` as a process on a free port, with a separate folder; `settings` are additional variables. Its
- * stores are embedded, or those that the run selects if the settings name no other.
+ * stores are embedded, or those that the run selects if the settings name no other. `entry` is the bundle of another release.
  */
 export async function startLocalProcess(
   providers: ProviderSettings,
   settings: Readonly<Record<string, string>> = {},
+  entry?: string,
 ): Promise<Service> {
-  await buildWhereOlder();
+  if (entry === undefined) await buildWhereOlder();
   const dataDir = await mkdtemp(path.join(tmpdir(), 'svc-contract-'));
   const adminKey = mintApiKey();
   const stores =
     settings.AWS_ENDPOINT_URL_DYNAMODB === undefined
       ? await startSelectedStores(settings.SVC_DATA_DIR ?? dataDir)
       : undefined;
-  const child = spawn(process.execPath, [ENTRY], {
+  const child = spawn(process.execPath, [entry ?? ENTRY], {
     cwd: dataDir,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

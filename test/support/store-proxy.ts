@@ -30,7 +30,8 @@ export async function startStoreProxy(
   target: string,
   handle: (call: StoreCall) => Promise<unknown>,
 ): Promise<StoreProxy> {
-  const agent = new http.Agent({ keepAlive: true });
+  // The store closes idle connections, which a busy process would notice too late.
+  const agent = new http.Agent({ keepAlive: false });
   const toCall = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<StoreCall> => {
     const { method = 'POST', url = '/', headers } = request;
     // A body may have another length than the one that came.

@@ -9,7 +9,7 @@ import type {
 } from '../../core/analytics/request-records.ts';
 import type { Clock } from '../../core/base/clock.ts';
 import { StoreUnavailable } from '../../core/base/errors.ts';
-import type { Mark, RequestRecord } from '../../core/model/analytics.ts';
+import { type Mark, type RequestRecord, readStoredRecord } from '../../core/model/analytics.ts';
 import type { Capture } from '../../core/model/capture.ts';
 import type { GatewayEvent } from '../../core/model/events.ts';
 import type { DynamoClient } from '../aws/clients.ts';
@@ -222,7 +222,7 @@ function toStored(item: Item): StoredRecord {
   const marks = Object.entries(item)
     .filter(([name]) => name.startsWith(MARK))
     .map(([name, value]) => [Number(name.slice(MARK.length)), value as Mark] as const);
-  return { record: JSON.parse(item.record as string) as RequestRecord, marks: Object.fromEntries(marks) };
+  return { record: readStoredRecord(item.record as string), marks: Object.fromEntries(marks) };
 }
 
 /** Captured texts in a separate table, one item per request. */

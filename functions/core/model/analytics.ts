@@ -141,6 +141,13 @@ export const requestRecordSchema = z
   })
   .meta({ id: 'RequestRecord', description: 'The record of one request, without its text.' });
 export type RequestRecord = Omit<z.infer<typeof requestRecordSchema>, 'object'>;
+
+/** A stored record. The first releases stored some fields not at all. */
+export function readStoredRecord(text: string): RequestRecord {
+  const record = JSON.parse(text) as Omit<RequestRecord, 'attempts' | 'shadow'>;
+  return { attempts: record.provider === null ? 0 : 1, shadow: null, ...record };
+}
+
 export type RecordedFinding = z.infer<typeof findingSchema>;
 
 /** A finding of one request, with an operator's mark. */

@@ -1,0 +1,85 @@
+import type { TableName } from '../../functions/adapters/dynamo/tables.ts';
+import type { Item } from './stored-items.ts';
+import { keyOf } from './stored-items.ts';
+
+/** A shape of stored items: whose key matches, and which have an attribute if one is named. */
+interface ItemKind {
+  readonly name: string;
+  readonly key: RegExp;
+  readonly has?: string;
+  /** The file of the adapter that writes it. */
+  readonly writer: string;
+  /** Why no sample has it. */
+  readonly noSample?: string;
+}
+
+/** Every shape that a table holds. A new one also needs a request in traffic.ts that stores it. */
+export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
+  keys: [
+    { name: 'name of a key', key: /^key#/, writer: 'dynamo-key-store' },
+    { name: 'redirect of a rotated key', key: /^secret#/, has: 'movedTo', writer: 'dynamo-key-store' },
+    { name: 'key with an event', key: /^secret#/, has: 'outbox', writer: 'dynamo-outbox' },
+    { name: 'key', key: /^secret#/, has: 'key', writer: 'dynamo-key-store' },
+  ],
+  limits: [
+    { name: 'limits of a key', key: /^key_/, writer: 'dynamo-limit-store' },
+    { name: 'budget of a tag', key: /^tag_\[/, writer: 'dynamo-limit-store' },
+    { name: 'sign-in attempts', key: /^sign-in#/, writer: 'dynamo-limit-store' },
+  ],
+  sessions: [
+    { name: 'named session', key: /^key_\w+#/, writer: 'dynamo-session-store' },
+    { name: "end user's session", key: /^user#/, writer: 'dynamo-session-store' },
+    { name: 'background response', key: /^given#/, has: 'unread', writer: 'dynamo-issued-ids' },
+    { name: 'id of a provider', key: /^given#/, has: 'keyId', writer: 'dynamo-issued-ids' },
+    { name: 'withdrawn id', key: /^given#/, writer: 'dynamo-end-user-data' },
+  ],
+  policies: [
+    { name: 'policy in force', key: /^current$/, writer: 'dynamo-policy-store' },
+    { name: 'earlier policy', key: /^version#/, writer: 'dynamo-policy-store' },
+  ],
+  idempotency: [
+    { name: 'cancellation mark', key: /^cancel#/, writer: 'dynamo-cancellation-store' },
+    { name: 'repeatable response', key: /^\w{64}$/, has: 'token', writer: 'dynamo-idempotency-store' },
+    { name: 'items of a translated response', key: /^\w{64}$/, has: 'salt', writer: 'dynamo-item-store' },
+    {
+      name: 'part of a long response',
+      key: /#\d+$/,
+      writer: 'dynamo-idempotency-store',
+      noSample: 'a response has parts from 380 KB',
+    },
+  ],
+  audit: [
+    { name: 'end of the chain', key: /^head$/, writer: 'dynamo-audit-log' },
+    { name: 'audit record', key: /^record#/, writer: 'dynamo-audit-log' },
+  ],
+  records: [
+    { name: 'record with a mark', key: /^\d#all /, has: 'mark0', writer: 'dynamo-request-records' },
+    { name: 'record with an event', key: /^\d#all /, has: 'outbox', writer: 'dynamo-request-records' },
+    { name: 'record', key: /^\d#all /, has: 'record', writer: 'dynamo-request-records' },
+    { name: 'position of the local stream', key: /^stream journal$/, writer: 'table-streams' },
+  ],
+  captures: [{ name: 'captured texts', key: /^req_/, writer: 'dynamo-request-records' }],
+  aggregates: [
+    { name: 'totals', key: /^(?:minute|hour|day)#sums#/, writer: 'dynamo-aggregates' },
+    { name: 'findings', key: /^(?:minute|hour|day)#threats#/, writer: 'dynamo-aggregates' },
+    { name: 'totals of a session', key: /^session#/, writer: 'dynamo-aggregates' },
+    { name: 'deleted end user', key: /^forgotten#/, writer: 'dynamo-end-user-data' },
+  ],
+  webhooks: [
+    { name: 'failing webhook', key: /^webhooks wh_/, has: 'failingSince', writer: 'dynamo-webhook-store' },
+    { name: 'webhook', key: /^webhooks wh_/, writer: 'dynamo-webhook-store' },
+  ],
+  deliveries: [
+    { name: 'digest', key: / delivery$/, has: 'phase', writer: 'dynamo-digest-store' },
+    { name: 'gathered delivery', key: / delivery$/, has: 'digestId', writer: 'dynamo-delivery-store' },
+    { name: 'delivery', key: / delivery$/, writer: 'dynamo-delivery-store' },
+    { name: 'event of a digest', key: / event#/, writer: 'dynamo-digest-store' },
+    { name: 'minute of similar events', key: /^alike#/, writer: 'dynamo-digest-store' },
+    { name: "endpoint's turn", key: /^turn#/, writer: 'dynamo-endpoint-turns' },
+  ],
+};
+
+/** The kind of an item: the first that fits. */
+export function kindOf(table: TableName, item: Item): ItemKind | undefined {
+  return ITEM_KINDS[table].find(({ key, has }) => key.test(keyOf(item)) && (has === undefined || has in item));
+}

@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/**
+ * The release before this one, with which a canary shares its tables: the last commit of `main` before the changes under "Unreleased" in
+ * CHANGELOG.md. It moves when a release is made (CONTRIBUTING.md, "A release").
+ */
+export const PREVIOUS_RELEASE = 'bb6021a9d1524839192909ac190a15ea5b11a795';
+
+export interface Release {
+  /** The bundle of its local service. */
+  readonly entry: string;
+  remove(): void;
+}
+
+/** Builds the local service of a commit in a temporary folder, with the packages of this checkout. */
+export function buildRelease(commit: string): Release {
+  const folder = mkdtempSync(path.join(tmpdir(), 'svc-release-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    if (run('git', ['cat-file', '-e', `${commit}^{commit}`]).status !== 0) {
+      throw new Error(
+        `the commit ${commit} is not in this clone. Fetch the whole history: git fetch --unshallow (in CI: fetch-depth: 0)`,
+      );
+    }
+    const archive = path.join(folder, 'release.tar');
+    must('git', ['archive', '--output', archive, commit]);
+    must('tar', ['-xf', archive, '-C', folder]);
+    symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
+    must(process.execPath, ['scripts/build.mjs', 'local'], folder);
+    const entry = path.join(folder, 'dist/local/index.mjs');
+    if (!existsSync(entry)) throw new Error(`the commit ${commit} builds no local service`);
+    return { entry, remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+function run(command: string, args: readonly string[], cwd = ROOT) {
+  return spawnSync(command, args, { cwd, encoding: 'utf8' });
+}
+
+function must(command: string, args: readonly string[], cwd?: string): void {
+  const { status, stderr, error } = run(command, args, cwd);
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? stderr}`);
+}
