@@ -69,7 +69,7 @@ const OVERRIDE_INSTRUCTIONS: Rule = {
   ],
   check: (match, context) => {
     const isOwn = context.isThirdPartys === undefined && OF_THE_CONVERSATION.test(match);
-    return scoreAsCommand(isOwn || isOfPeople(match) ? 0.4 : 0.95, context);
+    return isOfPeople(match) ? undefined : scoreAsCommand(isOwn ? 0.4 : 0.95, context);
   },
   message: 'Text orders the model to drop the instructions that it was given.',
 };
