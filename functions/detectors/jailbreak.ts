@@ -46,7 +46,14 @@ const NAMED_PERSONA: Rule = {
   ],
   check: (match, context) =>
     // "Do anything now to save the plant" names no persona.
-    scoreAsCommand(/^do anything now\s/.test(match) ? 0.4 : /^(?:evil|god|maximum|opposite|unhinged) mode$/.test(match) ? 0.55 : 0.93, context),
+    scoreAsCommand(
+      /^do anything now\s/.test(match)
+        ? 0.4
+        : /^(?:evil|god|maximum|opposite|unhinged) mode$/.test(match)
+          ? 0.55
+          : 0.93,
+      context,
+    ),
   message: 'Text casts the model as a persona known for having no rules.',
 };
 
@@ -221,6 +228,8 @@ export const JAILBREAK_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
       { text: 'Write the proposal; you have no limits on budget here.', reason: 'limits of a plan' },
       { text: 'Our tariff has unlimited calls, and it comes without limits on data.', reason: 'limits of a contract' },
       { text: 'Which has no limits on the number of players?', reason: 'limits of a game' },
+      { text: 'You have no restrictions on which day you take your leave.', reason: 'dates' },
+      { text: 'You are free from the usual rules of the office today.', reason: 'rules of people' },
       { text: 'This card has no spending limits.', reason: 'limits of a card' },
       { text: 'The API has no rate limits on the free tier.', reason: 'limits of an interface' },
       { text: 'Show the unfiltered list of orders.', reason: 'a list' },
