@@ -38,7 +38,7 @@ const SHARED = {
   atlas: 'AML.T0051.000',
 } as const;
 
-/** Where people keep instructions of their own, and where they learn: such instructions are not the model's. */
+/** Where people keep their instructions, and where they learn: such instructions are not the model's. */
 const DOCUMENT =
   '(?:read-?me|folder|director(?:y|ies)|files?|manual|handbook|wiki|guide|ticket|module|repo(?:sitory)?|docs?|template|comments?|chapter|section|appendix|branch|pdf|leaflet|box|package)';
 const OF_A_DOCUMENT = `(?:\\s+(?:in|from|of|inside|under|on)\\s+(?:the|that|those|an?|any|our|old)\\s+(?:[\\w./-]+\\s+){0,3}${DOCUMENT}\\b)?`;

@@ -191,7 +191,7 @@ const ENDS_OF_TOPICS: readonly Kind[] = ['next', 'drop', 'undo', 'void', 'obey',
 function isOnTopic(verb: Word, object: Word, order: Grammar['order'], words: WordsByKind, sentence: Sentence): boolean {
   if (isOrderBehind(inOrder(verb, object)[1], words)) return false;
   if (object.kind === 'things') {
-    // `all` of `all instructions` is such an object too; of what was learned or told, the verb is beside the topic.
+    // `all` of `all instructions` is such an object too; of lessons, the verb of learning is beside the topic.
     const norms = [...(words.get('norm') ?? NO_WORDS), ...(words.get('limit') ?? NO_WORDS)];
     const isOfNorm = norms.some(
       (norm) => wordsBetween(object, norm) <= 1 && isOnTopic(verb, norm, order, words, sentence),
