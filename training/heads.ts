@@ -4,7 +4,7 @@ import { BUCKETS } from '../functions/core/inspect/classifiers/features.ts';
 import { type ModelFile, packWeights, readModel } from '../functions/core/inspect/classifiers/linear-classifier.ts';
 import { type Added, calibrate, judgeOutOfFold, report, type Shares } from './evaluate.ts';
 import { type TrainOptions, toExamples, train } from './linear-model.ts';
-import { harmSamples, ownSamples, sceneSamples } from './own-texts.ts';
+import { documentSamples, harmSamples, ownSamples, sceneSamples } from './own-texts.ts';
 import type { Row } from './read-sets.ts';
 import { OWN_FAMILY, type Sample, toHarmSamples, toSamples } from './samples.ts';
 
@@ -47,13 +47,13 @@ export const FLAGGED_INJECTIONS: Shares = {
 };
 
 /**
- * The added model of injections. It trains on our texts alone: scenes of ordinary traffic, beside which the published sets have few harmless
+ * The added model of injections. It trains on our texts alone: scenes of ordinary traffic and honest documents, beside which the published sets have few harmless
  * texts in the words of attacks. As a separate model with separate windows it costs less recall of published attacks than if one model
  * trained on both (bench/notes/detection.md).
  */
 const TRAFFIC: AddedModel = {
   file: 'traffic.generated.json',
-  samples: () => [...ownSamples(), ...sceneSamples()],
+  samples: () => [...ownSamples(), ...sceneSamples(), ...documentSamples()],
   part: 0.4,
 };
 

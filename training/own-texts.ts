@@ -78,6 +78,25 @@ export function sceneSamples(): Sample[] {
     });
 }
 
+const DOCUMENTS = path.resolve(import.meta.dirname, 'data/ordinary-documents');
+/** The documents that may be learned; the others measure. */
+const LEARNED = ['a', 'd'] as const;
+const DOCUMENT_WORTH = 4;
+
+/** Returns honest documents of data/ordinary-documents: guides, rules of agents, tests of guards and mail in the words of instructions. */
+export function documentSamples(): Sample[] {
+  return LEARNED.flatMap((name) =>
+    readFileSync(path.join(DOCUMENTS, `${name}.jsonl`), 'utf8')
+      .trimEnd()
+      .split('\n'),
+  ).map((line) => {
+    const { id, kind, lang, text: shown } = JSON.parse(line) as Record<'id' | 'kind' | 'lang' | 'text', string>;
+    const text = folded(shown);
+    const set = 'ordinary-documents';
+    return { id, set, family: set, category: kind, lang, worth: DOCUMENT_WORTH, attack: false, text, lesson: text };
+  });
+}
+
 /** Returns harmful requests with harmless twins, and our other harmless texts. */
 export function harmSamples(): Sample[] {
   const random = generator(13);

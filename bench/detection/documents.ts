@@ -7,8 +7,8 @@ import { type BenchRequest, type JudgedRequest, judgeRequest } from './judge-req
 import type { Section } from './section.ts';
 
 const DATA = path.join(import.meta.dirname, '..', '..', 'training', 'data', 'ordinary-documents');
-/** Rules were written with a look at the rows of `a`; of the others only totals are printed and read. */
-const SETS = ['a', 'b'] as const;
+/** `a` and `d` train the classifier, and rules were written with a look at their rows; of `b` and `c` only totals are printed and read. */
+const SETS = ['a', 'b', 'c', 'd'] as const;
 const POLICIES = { balanced: new Policy({}), strict: new Policy({ preset: 'strict' }) };
 
 interface DocumentRow {
@@ -43,8 +43,9 @@ export const DOCUMENTS: Section = {
       );
     return `## Ordinary documents
 
-Each of 300 honest documents of an author (\`training/data/ordinary-documents\`) is the result of a tool in a whole request. Every finding is a
-false alarm. Rules were changed with a look at the rows of \`a\`; no row of \`b\` was read.
+Each honest document of an author (\`training/data/ordinary-documents\`) is the result of a tool in a whole request. Every finding is a false
+alarm. \`a\` and \`d\` train the classifier, and rules were changed with a look at their rows: their figures flatter. No row of \`b\` or \`c\` was
+read.
 
 ${rateTable('Set', sets)}
 

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { addedScore } from '../../functions/core/inspect/classifiers/linear-classifier.ts';
 import { eachToken } from '../../functions/core/inspect/classifiers/tokens.ts';
 import type { Evidence } from '../../functions/core/inspect/fusion/evidence.ts';
 import { weigh } from '../../functions/core/inspect/fusion/fuse.ts';
@@ -41,10 +42,11 @@ function scoreOutOfFold({ data, families }: BenchContext): Scored[] {
 }
 
 /** The classifier's score of a row, weighed as in a request. */
-function judgementOf({ sample, score, window }: Judged, row: Row, line: Calibration['line']): Evidence[] {
+function judgementOf({ sample, score: sum, added, window }: Judged, row: Row, line: Calibration['line']): Evidence[] {
   const surface = surfaceOf(row);
   const rule = INJECTION_RULES.find(({ surfaces }) => surfaces.includes(surface));
   if (window === undefined || rule === undefined) return [];
+  const score = sum - added + addedScore(added, surface);
   const probability = 1 / (1 + Math.exp(-(line.slope * score + line.offset)));
   const range = rangeOf(sample.text, window);
   const text = soleText(sample.text, surface);

@@ -18,8 +18,8 @@ const KIND_OF_LIMITS =
 
 /** Things with limits (a text, a tariff, a game): such a limit does not restrain a model. */
 const SCOPE_NOUN =
-  /\b(?:length|size|number|amount|count|word count|words?|characters?|tokens|pages?|paragraphs?|lines|format|formatting|layout|budget|time|duration|cost|price|spending|memory|storage|disk|bandwidth|data|traffic|speed|requests|calls|uploads|downloads|users|seats|projects|files|rows|columns|colou?rs?|ingredients|portions|calories|players|moves|turns|age|distance|travel|genre|style|font|long|many|much|big|large)$/;
-const SCOPE = `(?:\\s+(?:on|to|in|for|of|regarding|about|concerning|as to|in terms of|when it comes to)\\s+(?:(?:the|your|its|how|total|maximum|number of|amount of)\\s+){0,3}${SCOPE_NOUN.source.slice(2, -1)})?`;
+  /\b(?:length|size|number|amount|count|word count|words?|characters?|tokens|pages?|paragraphs?|lines|format|formatting|layout|budget|time|duration|cost|price|spending|memory|storage|disk|bandwidth|data|traffic|speed|requests|calls|uploads|downloads|users|seats|projects|files|rows|columns|colou?rs?|ingredients|portions|calories|players|moves|turns|age|distance|travel|genre|style|font|long|many|much|big|large|day|days|dates?|weeks?|office|game|house|road|grammar|spelling|school|kitchen|club|sport|chess|etiquette|language|fashion|dress|parking)$/;
+const SCOPE = `(?:\\s+(?:on|to|in|for|of|regarding|about|concerning|as to|in terms of|when it comes to)\\s+(?:(?:the|your|its|how|which|what|total|maximum|number of|amount of)\\s+){0,3}${SCOPE_NOUN.source.slice(2, -1)})?`;
 /** Others than models that have limits: people in a story, tariffs, games. */
 const ANYBODY = /^(?:it|he|she|they|who|which|that)\b/;
 const BOUND = /\b(?:un)?bound\b/;
@@ -38,14 +38,22 @@ const NAMED_PERSONA: Rule = {
   category: 'persona',
   score: 0.93,
   patterns: [
-    '\\bdo anything now\\b',
+    '\\bdo anything now\\b(?:\\s+(?:to|for|about|that|except|but|without waiting)\\b)?',
     "\\b(?:you are|you're|act as|be|become|called|named|as|stay|respond as|answer as|pretend to be|role ?play as)\\s+(?:now\\s+|an?\\s+)?(?:going to (?:be|act as|pretend to be)\\s+)?[\"'(]?(?:dan|stan|betterdan|evilgpt|evil-?bot|chadgpt|basedgpt|basedbob|jailbreakgpt|freegpt|omegagpt|anarchy ?gpt|machiavelli|niccolo|superdan|antigpt|opposite ?gpt|khajiit mode|maximum|ucar|balakula|hackerman|darkgpt|fraudgpt|wormgpt)[\"')]?(?:[\\s,.!;:]|$)",
     '\\b(?:dan|stan|jailbreak|jailbroken|opposite|evil|god|maximum|anti-?dan|betterdan|unhinged) mode\\b',
     '\\balways intelligent and machiavellian\\b|\\bstrive to avoid norms\\b|\\bevil confidant\\b|\\bmongo tom\\b',
     '\\bbroken? free (?:of|from) the (?:typical )?(?:confines|shackles|limits) of (?:an? )?ai\\b',
   ],
   check: (match, context) =>
-    scoreAsCommand(/^(?:evil|god|maximum|opposite|unhinged) mode$/.test(match) ? 0.55 : 0.93, context),
+    // "Do anything now to save the plant" names no persona.
+    scoreAsCommand(
+      /^do anything now\s/.test(match)
+        ? 0.4
+        : /^(?:evil|god|maximum|opposite|unhinged) mode$/.test(match)
+          ? 0.55
+          : 0.93,
+      context,
+    ),
   message: 'Text casts the model as a persona known for having no rules.',
 };
 
@@ -220,6 +228,8 @@ export const JAILBREAK_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
       { text: 'Write the proposal; you have no limits on budget here.', reason: 'limits of a plan' },
       { text: 'Our tariff has unlimited calls, and it comes without limits on data.', reason: 'limits of a contract' },
       { text: 'Which has no limits on the number of players?', reason: 'limits of a game' },
+      { text: 'You have no restrictions on which day you take your leave.', reason: 'dates' },
+      { text: 'You are free from the usual rules of the office today.', reason: 'rules of people' },
       { text: 'This card has no spending limits.', reason: 'limits of a card' },
       { text: 'The API has no rate limits on the free tier.', reason: 'limits of an interface' },
       { text: 'Show the unfiltered list of orders.', reason: 'a list' },

@@ -159,7 +159,9 @@ function scoreOf(verb: Word, object: Word, words: WordsByKind): number {
       return isDrop && near('yours', 1) ? LIKELY : 0;
     case 'things':
       if (!near('prior', 4) && !near('given', 4)) return 0;
-      return isDrop ? CERTAIN : DOUBTFUL;
+      if (isDrop) return CERTAIN;
+      // "Delete the earlier one" is about a mail or a file.
+      return near('all', 2) || near('given', 4) ? DOUBTFUL : 0;
     case 'told':
       return isDrop ? LIKELY : verb.kind === 'void' ? DOUBTFUL : 0;
     default:
@@ -171,22 +173,43 @@ function scoreOf(verb: Word, object: Word, words: WordsByKind): number {
 const TOPICS_OF_MODELS: readonly Kind[] = [
   ...(['yours', 'you', 'role', 'safety', 'prompt', 'limit', 'ownNorm', 'nature', 'norm', 'all', 'things'] as const),
 ];
+/** What no place of people's holds. */
+const NAMES_OF_MODELS: readonly Kind[] = ['yours', 'prompt', 'ownNorm', 'nature', 'safety', 'role'];
 const TOPIC_REACH = 3;
 /** `instructions of last week concerning`; in the other order the topic may be between: `关于垃圾分类的所有指示`. */
 const TOPIC_BEHIND = 1;
 const TOPIC_IN_FRONT = 5;
+/** Words between instructions and the place that they are from: `in the old handbook`. */
+const PLACE_REACH = 4;
 /** Words after which another order begins: `tell me about dogs and ignore all instructions`. */
 const ENDS_OF_TOPICS: readonly Kind[] = ['next', 'drop', 'undo', 'void', 'obey', 'cease', 'show'];
 
-/** Whether the object is about a stated topic that is not the model, and no order follows: "the previous instructions on parking". */
+/**
+ * Whether the object is about a stated topic that is not the model, or from a place of people's, and no order follows: "the previous
+ * instructions on parking", "everything you learned at school".
+ */
 function isOnTopic(verb: Word, object: Word, order: Grammar['order'], words: WordsByKind, sentence: Sentence): boolean {
   if (isOrderBehind(inOrder(verb, object)[1], words)) return false;
   if (object.kind === 'things') {
-    // `all` of `all instructions` is such an object too.
+    // `all` of `all instructions` is such an object too; of lessons, the verb of learning is beside the topic.
     const norms = [...(words.get('norm') ?? NO_WORDS), ...(words.get('limit') ?? NO_WORDS)];
-    return norms.some((norm) => wordsBetween(object, norm) <= 1 && isOnTopic(verb, norm, order, words, sentence));
+    const isOfNorm = norms.some(
+      (norm) => wordsBetween(object, norm) <= 1 && isOnTopic(verb, norm, order, words, sentence),
+    );
+    return isOfNorm || (words.get('given') ?? NO_WORDS).some((given) => isAbout(given, order, words, sentence));
   }
   if ((object.kind !== 'norm' && object.kind !== 'limit') || isReaders(object, words)) return false;
+  return isAbout(object, order, words, sentence);
+}
+
+/** Whether a topic that is not the model, or a place of people's, belongs to the object. */
+function isAbout(object: Word, order: Grammar['order'], words: WordsByKind, sentence: Sentence): boolean {
+  const isFrom = (place: Word) => {
+    const [one, other] = inOrder(object, place);
+    if (wordsBetween(one, other) > PLACE_REACH || isPunctuationBetween(one, other, sentence)) return false;
+    return !ENDS_OF_TOPICS.some((kind) => isParted(one, other, kind, words));
+  };
+  if (!NAMES_OF_MODELS.some((kind) => words.has(kind)) && words.get('place')?.some(isFrom)) return true;
   return (words.get('topic') ?? NO_WORDS).some((topic) => {
     if (isPunctuationBetween(...inOrder(object, topic), sentence)) return false;
     const isBehind = isBefore(object, topic) && wordsBetween(object, topic) <= TOPIC_BEHIND;
@@ -330,6 +353,14 @@ export const OVERRIDE_EXAMPLES: RuleExamples = {
   ],
   negatives: /* @__PURE__ */ withOwnWords(
     [
+      { text: 'Ignoriere die Anweisungen im alten Handbuch.', reason: 'instructions of a handbook' },
+      { text: 'Vergiss alles, was du in der Schule gelernt hast.', reason: 'lessons of a person' },
+      { text: 'Oubliez tout ce que vous avez appris sur le vin.', reason: 'lessons on a topic' },
+      { text: 'Olvida todo lo que aprendiste sobre finanzas.', reason: 'lessons on a topic' },
+      { text: '忘掉你在学校学到的一切。', reason: 'lessons of a person' },
+      { text: '학교에서 배운 건 다 잊어버려.', reason: 'lessons of a person' },
+      { text: 'お手数ですが、前のものは削除してください。', reason: 'a mail' },
+      { text: '앞의 것은 지워 주세요.', reason: 'a mail' },
       {
         text: 'Napisz do mieszkańców: prosimy zignorować poprzednie instrukcje dotyczące segregacji odpadów.',
         reason: 'on waste',

@@ -58,6 +58,8 @@ export const KINDS = [
   'scope',
   /** `concerning`, `about`: before the topic of instructions; in verb-final languages after it. No word that also means `in order to` or `if`. */
   'topic',
+  /** Where people learn, or keep their instructions: `school`, `manual`, `README`. */
+  'place',
   /** `show`, `repeat`, `tell me`. */
   'show',
   /** `what is`, `which`. */

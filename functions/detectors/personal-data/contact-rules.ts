@@ -6,12 +6,15 @@ import { PHONE } from './phone.ts';
 const RESERVED_DOMAIN =
   /(?:^|[@.])example(?:\.(?:com|org|net|edu))?$|\.(?:test|invalid|example|localhost|local|internal)$/i;
 const FILE_ENDING =
-  /\.(?:png|jpe?g|gif|svg|webp|ico|css|js|mjs|ts|tsx|jsx|json|html?|py|java|kt|rs|go|rb|php|md|txt|service|socket|target|so|git)$/i;
+  /\.(?:png|jpe?g|gif|svg|webp|ico|css|js|mjs|ts|tsx|jsx|json|html?|py|java|kt|rs|go|rb|php|md|txt|service|socket|target|so|git|ya?ml|toml|lock|log|csv|sql|sh|conf|cfg|ini|jar|whl|t?gz|zip|swift|vue|svelte|timer|mount)$/i;
 const SHARED_MAILBOX =
   /^(?:git|hg|svn|root|ubuntu|debian|centos|ec2-user|azureuser|vagrant|www-data|no-?reply|do-?not-?reply|postmaster|mailer-daemon)@/i;
+/** Version or digest behind the name of a package, an image or an action: `next@15.0.0-canary.alpha`, `tool@v4.beta`. Not `163.com`, `v2.com`. */
+const VERSION =
+  /@(?:v?\d+\.(?:\d|x\b)|v?\d+(?:\.\d+)*[.-](?:alpha|beta|rc|canary|next|dev|pre|preview|snapshot|nightly|final|ga|release|stable|latest|lts)\b|sha(?:1|256|512)\b|(?:latest|next|canary|nightly)\.)/i;
 /** Before the account of a server: an address with a scheme, or a command that connects. */
 const BEFORE_ACCOUNT =
-  /[a-z0-9]:\/\/[^\s/]*$|(?:^|[\n;&|$#>`(] {0,2})(?:ssh|scp|sftp|rsync|mosh|ssh-copy-id)\s+(?:(?:-\S+|[^\s;&|]*[./=][^\s;&|]*|\d+)\s+)*$/i;
+  /[a-z0-9]:\/\/[^\s/]*$|(?:^|[\s;&|$#>`('"])(?:ssh|scp|sftp|rsync|mosh|autossh|sshfs|ssh-copy-id|proxyjump)\s+(?:(?:-\S+|[^\s;&|]*[./=][^\s;&|]*|\d+)\s+)*$/i;
 const NOBODYS_DOMAIN = /@(?:[\w-]+\.)*no-?reply\./i;
 
 const EMAIL: Rule = {
@@ -25,7 +28,7 @@ const EMAIL: Rule = {
   check: (match, { before }) => {
     const at = match.indexOf('@');
     if (at > 64 || match.length > 254 || match.includes('..') || match.charAt(at - 1) === '.') return undefined;
-    if (RESERVED_DOMAIN.test(match) || FILE_ENDING.test(match)) return undefined;
+    if (RESERVED_DOMAIN.test(match) || FILE_ENDING.test(match) || VERSION.test(match)) return undefined;
     if (SHARED_MAILBOX.test(match) || NOBODYS_DOMAIN.test(match)) return undefined;
     return match.includes(':') || BEFORE_ACCOUNT.test(before) ? undefined : 0.9;
   },
@@ -88,6 +91,8 @@ export const CONTACT_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
       'mailto:anna.kowalska@poczta.pl',
       'anna.kowalska@poczta.pl:hunter2',
       'For the ssh keys ask anna.kowalska@poczta.pl',
+      'wang.wei@163.com',
+      'anna@v2.com',
     ],
     negatives: [
       { text: 'Write to user@example.com.', reason: 'a reserved domain' },
@@ -100,6 +105,13 @@ export const CONTACT_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
       { text: 'deploy@web.acme.io:~/app', reason: 'an account and a path' },
       { text: 'scp build.tar.gz anna@web.acme.io:', reason: 'an account of a server' },
       { text: 'ssh -p 22 anna@web.acme.io', reason: 'an account of a server' },
+      { text: 'uses: some-org/tool@v4.beta', reason: 'a version of an action' },
+      { text: 'npm i next@15.0.0-canary.alpha', reason: 'a version of a package' },
+      { text: 'pnpm add @acme/ui@2.0.0-beta.rc', reason: 'a version in a scope' },
+      { text: 'docker pull acme/app@sha256.digest', reason: 'a digest of an image' },
+      { text: 'run ssh anna@web.acme.io first', reason: 'an account of a server in a sentence' },
+      { text: 'ssh -J admin@bastion.acme.io anna@web.acme.io', reason: 'accounts of two servers' },
+      { text: 'ProxyJump anna@bastion.acme.io', reason: 'an account of a server' },
       { text: 'root@db1.acme.io', reason: 'an account of a system' },
     ],
   },

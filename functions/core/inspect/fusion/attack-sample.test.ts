@@ -14,6 +14,11 @@ describe('a sample of an attack', () => {
     `Der Angriff lautete „${ATTACK}“.`,
     `攻撃の例：「${ATTACK}」`,
     `Ataque: «${ATTACK}».`,
+    `| Eingabe | Erwartet |\n| --- | --- |\n| ${ATTACK} | blockieren |`,
+    `| ${ATTACK} | 拦截 |`,
+    `| ${ATTACK} | **차단** |`,
+    `- „${ATTACK}“ → ablehnen`,
+    `prueba("anula", "${ATTACK}", BLOQUEAR)`,
   ])('is quoted where the text names it: %s', (text) => expect(isSample(text)).toBe(true));
 
   it.each([
@@ -24,6 +29,9 @@ describe('a sample of an attack', () => {
     ['is in a quotation that does not close', `An attack: "${ATTACK}`],
     ['is in a quotation over lines', `An attack: "${ATTACK}\nand more"`],
     ['is between two apostrophes', `The user's attack ${ATTACK} isn't`],
+    ['is in a table without a verdict', `| ${ATTACK} | Berlin |`],
+    ['has a verdict in a sentence only', `| ${ATTACK} | we block such mail |`],
+    ['has a verdict but is neither quoted nor in a table', `${ATTACK} -> block`],
     ['is a long text', `An attack: "${'word '.repeat(60)}${ATTACK}"`],
   ])('%s: no sample', (_, text) => expect(isSample(text)).toBe(false));
 });

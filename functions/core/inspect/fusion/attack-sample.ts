@@ -40,10 +40,37 @@ const NAMES_SAMPLES = new RegExp(
   'iu',
 );
 
-/** Whether a passage of third-party text is mostly in quotation marks, near words that name what they quote as samples of attacks. */
+/** Results that tests of guards expect. */
+const VERDICT =
+  '(?:block(?:s|ed)?|allow(?:s|ed)?|refus(?:e|es|ed|al)|reject(?:s|ed)?|den(?:y|ied)|flag(?:s|ged)?|pass(?:es|ed)?|permit(?:s|ted)?|(?:un)?safe|blockieren|blockiert|zulassen|zul[aä]ssig|erlauben|erlaubt|ablehnen|abgelehnt|bloqu(?:er|é|[eé]e)|refus(?:er|é)?|accept(?:er|é)?|autoris(?:er|é)|bloquea[rd]?o?|permitir|permitido|permite|rechazar|rechazado|rechaza|bloqueia[r]?|bloqueado|recusa[r]?|aceita[r]?|拒否|許可|遮断|ブロック|通過|차단|허용|거부|통과|拦截|放行|拒绝|允许|阻止|通过)';
+const MARKUP = '[\\s*_`"\'.✅❌]{0,6}';
+/** A row of a table, a line of a list or the arguments of a call with nothing but a verdict beside the sample. */
+const VERDICT_BESIDE = {
+  cell: new RegExp(`\\|${MARKUP}${VERDICT}${MARKUP}(?:\\||$)`, 'iu'),
+  arrow: new RegExp(`(?:→|⇒|=>|->|:)${MARKUP}${VERDICT}${MARKUP}$`, 'iu'),
+  argument: new RegExp(`[,;]${MARKUP}${VERDICT}${MARKUP}(?:[),;\\]}]|$)`, 'iu'),
+} as const;
+const IS_ROW = /^\s{0,8}\|/;
+
+/**
+ * Whether a passage of third-party text is a sample of an attack: mostly in quotation marks, near words that name what they quote as such, or
+ * with a verdict beside it, as in a table of tests.
+ */
 export function isAttackSample(text: string, start: number, end: number): boolean {
+  const line = lineAround(text, start, end);
+  if (line !== undefined && IS_ROW.test(line) && VERDICT_BESIDE.cell.test(line)) return true;
   if (quotedPart(text, start, end) < MOST * (end - start)) return false;
+  if (line !== undefined && (VERDICT_BESIDE.arrow.test(line) || VERDICT_BESIDE.argument.test(line))) return true;
   return NAMES_SAMPLES.test(unquoted(text.slice(Math.max(0, start - REACH), end + REACH)));
+}
+
+/** The line that holds most of a passage; undefined if it is long. The classifier's windows may reach into the next line. */
+function lineAround(text: string, start: number, end: number): string | undefined {
+  const middle = Math.floor((start + end) / 2);
+  const from = text.lastIndexOf('\n', middle - 1) + 1;
+  const newline = text.indexOf('\n', middle);
+  const to = newline < 0 ? text.length : newline;
+  return to - from > 2 * LONGEST_SAMPLE ? undefined : text.slice(from, to).trimEnd();
 }
 
 /** Number of a passage's characters in closed quotations of one line. */
