@@ -190,6 +190,9 @@ describe('a reference that no list names', () => {
 
   test.each([
     [CHAT, { ...BODIES[CHAT], conversation_id: 42 }],
+    [CHAT, { ...BODIES[CHAT], id_slot: 3 }],
+    [COMPLETIONS, { ...BODIES[COMPLETIONS], slotId: 0 }],
+    [CHAT, { ...BODIES[CHAT], id_of_session: 7 }],
     [CHAT, { ...BODIES[CHAT], threadid: 'abc' }],
     [CHAT, { model: 'gpt-4o', messages: [{ ...USER, state: [['abc']] }] }],
     [CHAT, { model: 'gpt-4o', messages: [{ role: 'assistant', id: 'msg_other' }, USER] }],
