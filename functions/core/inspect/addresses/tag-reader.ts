@@ -227,7 +227,7 @@ export class TagReader {
   private readRaw(text: string, at: number): number {
     const seam = this.tail.slice(-RAW_END_UNITS);
     const endTag = new RegExp(`</${this.name}(?=[\\t-\\r />])`, 'gi');
-    const end = this.name === 'plaintext' ? text.length : indexOf(endTag, seam + text.slice(at), 0) - seam.length;
+    const end = this.name === 'plaintext' ? text.length : endOf(endTag, seam, text, at);
     const isOver = end < text.length - at;
     this.search(text.slice(at, isOver ? at + Math.max(0, end) : text.length));
     if (!isOver) return text.length;
@@ -303,6 +303,13 @@ export class AnyTagReader {
   get hasOtherBase(): boolean {
     return this.tags.hasOtherBase;
   }
+}
+
+/** The distance of a match from `at`, of which a part may be in the seam before it. */
+function endOf(sought: RegExp, seam: string, text: string, at: number): number {
+  const around = seam + text.slice(at, at + RAW_END_UNITS);
+  const first = indexOf(sought, around, 0);
+  return first < around.length ? first - seam.length : indexOf(sought, text, at) - at;
 }
 
 /** The offset of the next match; the text's length if there is none. */
