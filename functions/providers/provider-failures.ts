@@ -1,6 +1,7 @@
 import { CONTEXT_LENGTH_EXCEEDED, GatewayError } from '../core/base/errors.ts';
 import { HttpFailure, type HttpFailureReason } from '../core/base/http-client.ts';
 import { SseOverflow } from '../core/base/sse-decoder.ts';
+import { ERROR_BODY_MS, untilLate } from '../core/base/until-late.ts';
 import { MAX_ERROR_BYTES, type ProviderErrorBody } from './error-body.ts';
 
 /** The same for a response that had begun, without a fallback: the provider bills it. */
@@ -240,31 +241,9 @@ function retryHeaders(headers: Readonly<Record<string, string>>): Record<string,
   );
 }
 
-/** The status says that a call failed: its text is not worth a longer wait, since fallbacks come after it. */
-const ERROR_BODY_MS = 5_000;
-
 /** The body of a provider's error response, as far as it comes in time. */
 export function readErrorBody(body: AsyncIterable<Uint8Array>, waitMs = ERROR_BODY_MS): Promise<string> {
   return readBounded(untilLate(body, waitMs), MAX_ERROR_BYTES);
-}
-
-async function* untilLate(body: AsyncIterable<Uint8Array>, waitMs: number): AsyncGenerator<Uint8Array> {
-  const pieces = body[Symbol.asyncIterator]();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, waitMs, undefined);
-  });
-  try {
-    for (;;) {
-      const next = await Promise.race([pieces.next(), late]);
-      if (next === undefined || next.done) return;
-      yield next.value;
-    }
-  } finally {
-    clearTimeout(timer);
-    // Not awaited: it may wait for a piece that never comes.
-    pieces.return?.().catch(() => {});
-  }
 }
 
 /**

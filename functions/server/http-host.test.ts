@@ -1,5 +1,8 @@
 import http from 'node:http';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, expect, it, jest } from '@jest/globals';
 import type { OutgoingResponse } from '../core/http/responses.ts';
 import { type App, createApp } from '../core/http/router.ts';
@@ -13,8 +16,8 @@ function streamed(pieces: () => AsyncGenerator<string, void>): OutgoingResponse 
 let host: HttpHost | undefined;
 afterEach(() => host?.stop(0));
 
-async function serving(app: App, patience?: Patience): Promise<string> {
-  host = await startHttpHost(app, { port: 0, host: '127.0.0.1', maxBodyBytes: 1_000, ...(patience && { patience }) });
+async function serving(app: App, patience?: Patience, maxBodyBytes = 1_000): Promise<string> {
+  host = await startHttpHost(app, { port: 0, host: '127.0.0.1', maxBodyBytes, ...(patience && { patience }) });
   return host.url;
 }
 
@@ -132,6 +135,27 @@ it('responds to a slow body with 408', async () => {
   const reply = await speaking(url, 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\nx');
   expect(reply).toMatch(/^HTTP\/1\.1 408 /);
   expect(reply).toContain('"code":"request_timeout"');
+});
+
+it('keeps little more of a body than its bytes, also of one in very many chunks', async () => {
+  const url = await serving(reading, PATIENT, 1_000_000);
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  socket.write('POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n');
+  const chunks = '1\r\nx\r\n'.repeat(1_000);
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const heap = () => {
+    collectGarbage();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = heap();
+  for (let count = 0; count < 300; count += 1) await new Promise((written) => socket.write(chunks, written));
+  // The server reads once a turn of the event loop.
+  for (let turn = 0; turn < 1_000; turn += 1) await new Promise(setImmediate);
+  const kept = heap() - before;
+  socket.end('0\r\n\r\n');
+  expect(await text(socket)).toMatch(/300000$/);
+  expect(kept).toBeLessThan(8 * 1024 * 1024);
 });
 
 it('responds to a slow head with 408', async () => {

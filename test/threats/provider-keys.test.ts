@@ -240,6 +240,23 @@ const STREAMS: readonly (readonly [string, ResponseApi | undefined, (pieces: rea
   ['an unknown event', responses, (pieces) => responseEvents(pieces.map((note) => ({ type: 'response.later', note })))],
 ];
 
+const args = JSON.stringify({
+  a: [...KEY].join('\n'),
+  b: Buffer.from(KEY).toString('base64').replace(/.{9}/g, '$&\r\n'),
+});
+const inArguments: readonly (readonly [string, ResponseApi | undefined, (args: readonly string[]) => Answer])[] =
+  STREAMS.filter(([name]) => /^(?:arguments|input)/.test(name));
+
+test.each(inArguments)("a provider's key with escaped line breaks does not leave: %s", async (_, api, answerOf) => {
+  for (const pieces of [[args], [...args], args.match(/.{1,7}/g) ?? []]) {
+    const { status, text: leaving } = await ask(streamOf(api), answerOf(pieces));
+    expect([status, leaving]).toEqual([200, expect.stringContaining('"rule":"secret/provider-key"')]);
+    const sent = joins(leaving).map((one) => one.replaceAll(/\\[nr]/g, ''));
+    expect(sent.join(' ')).not.toContain(KEY.slice(0, 12));
+    expect(sent.join(' ')).not.toContain(Buffer.from(KEY).toString('base64').slice(10, 30));
+  }
+});
+
 describe.each(STREAMS)("a provider's key in a stream: %s", (_, api, answerOf) => {
   test.each<[string, readonly string[]]>([
     ['in two events', HALVES],

@@ -32,6 +32,13 @@ beforeAll(async () => {
       COHERE_API_KEY: 'k',
       COHERE_BASE_URL: `${url}/v1`,
       SVC_FOREIGN_IDS: 'shared_',
+      SVC_ROUTES: JSON.stringify([
+        {
+          models: 'with-fallback',
+          targets: [{ provider: 'openai', model: 'gpt-4o' }],
+          fallbacks: [{ provider: 'cohere', model: 'command' }],
+        },
+      ]),
     },
   );
 }, 120_000);
@@ -190,6 +197,9 @@ describe('a reference that no list names', () => {
 
   test.each([
     [CHAT, { ...BODIES[CHAT], conversation_id: 42 }],
+    [CHAT, { ...BODIES[CHAT], id_slot: 3 }],
+    [COMPLETIONS, { ...BODIES[COMPLETIONS], slotId: 0 }],
+    [CHAT, { ...BODIES[CHAT], id_of_session: 7 }],
     [CHAT, { ...BODIES[CHAT], threadid: 'abc' }],
     [CHAT, { model: 'gpt-4o', messages: [{ ...USER, state: [['abc']] }] }],
     [CHAT, { model: 'gpt-4o', messages: [{ role: 'assistant', id: 'msg_other' }, USER] }],
@@ -382,6 +392,20 @@ test.each(CASES)('the id of %s in %s belongs to the key that received it', async
   const body = { ...BODIES[given.path], ...given.names(id) };
   expect([(await call(other, given.path, body)).status, sent]).toEqual([404, []]);
   expect((await call(one, given.path, body)).status).toBe(200);
+});
+
+test('an id is sent to no other provider than the one that returned it', async () => {
+  const key = await keyOf();
+  const id = fresh('conv');
+  await receive(key, GIVEN['a member of a chat completion'] as Given, id, false);
+  const body = { ...BODIES[CHAT], conversation_id: id };
+  expect([(await call(key, CHAT, { ...body, model: 'cohere/command' })).status, sent]).toEqual([404, []]);
+  answer = (response) => void response.writeHead(503).end();
+  expect((await call(key, CHAT, { ...body, model: 'with-fallback' })).status).toBe(502);
+  const models = () => new Set(sent.map((one) => JSON.parse(one).model));
+  expect(models()).toEqual(new Set(['gpt-4o']));
+  await call(key, CHAT, { ...BODIES[CHAT], model: 'with-fallback' });
+  expect(models()).toEqual(new Set(['gpt-4o', 'command']));
 });
 
 test('an id that a request itself contains is not bound to its key', async () => {

@@ -32,6 +32,7 @@ beforeAll(async () => {
     endpoint: bedrock.url,
     headTimeoutMs: 2_500,
     idleTimeoutMs: 2_500,
+    errorBodyMs: 300,
   });
   subject = new BedrockProvider({ runtime, keyless: true, apiKey: async () => apiKey });
 });
@@ -233,6 +234,20 @@ describe('an AWS error', () => {
         setTimeout(() => response.destroy(), 20);
       },
       { status: 502, fallback: undefined },
+    ],
+    [
+      'and never ends its text',
+      (response) => {
+        response.writeHead(500, { 'content-type': 'application/json' }).write('{"message":"');
+        const drip = setInterval(() => response.write(' '), 20);
+        response.once('close', () => clearInterval(drip));
+      },
+      { status: 502, fallback: 'after_retry' },
+    ],
+    [
+      'and stops in its text',
+      (response) => void response.writeHead(429, { 'x-amzn-errortype': 'ThrottlingException' }).write('{"message":"'),
+      { status: 429, fallback: 'after_retry' },
     ],
     ['to respond at all', () => {}, { status: 504, fallback: 'now' }],
   ])('%s', async (_name, script, expected) => {

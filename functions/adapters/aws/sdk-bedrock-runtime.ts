@@ -1,5 +1,6 @@
 import type { BedrockRuntimeClient, ConverseCommandInput } from '@aws-sdk/client-bedrock-runtime';
 import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } from '../../core/base/http-client.ts';
+import { ERROR_BODY_MS, untilLate } from '../../core/base/until-late.ts';
 import {
   type BedrockCall,
   BedrockFailure,
@@ -18,6 +19,8 @@ export interface SdkBedrockRuntimeOptions extends Pick<AwsClientOptions, 'creden
   readonly endpoint?: string | undefined;
   readonly headTimeoutMs: number;
   readonly idleTimeoutMs: number;
+  /** Longest wait for the body of an error. */
+  readonly errorBodyMs?: number;
 }
 
 /** Above the longest response of any model: 96 vectors of 3,072 numbers. The SDK parses it all at once. */
@@ -113,7 +116,7 @@ export class SdkBedrockRuntime implements BedrockRuntime {
   }
 }
 
-type ModelHttpOptions = Pick<SdkBedrockRuntimeOptions, 'http' | 'headTimeoutMs' | 'idleTimeoutMs'>;
+type ModelHttpOptions = Pick<SdkBedrockRuntimeOptions, 'http' | 'headTimeoutMs' | 'idleTimeoutMs' | 'errorBodyMs'>;
 
 /** Model calls with the gateway's HTTP client. */
 class ModelHttp implements HttpClient {
@@ -124,9 +127,11 @@ class ModelHttp implements HttpClient {
   }
 
   async send(request: HttpRequest): Promise<HttpResponse> {
-    const { http, headTimeoutMs, idleTimeoutMs } = this.options;
+    const { http, headTimeoutMs, idleTimeoutMs, errorBodyMs = ERROR_BODY_MS } = this.options;
     const response = await http.send({ ...request, once: false, headTimeoutMs, idleTimeoutMs });
-    return { status: response.status, headers: response.headers, body: readBody(response) };
+    const { status, headers } = response;
+    const body = status < 400 ? response.body : untilLate(response.body, errorBodyMs);
+    return { status, headers, body: readBody({ status, headers, body }) };
   }
 }
 

@@ -1,4 +1,5 @@
 import { type HttpClient, HttpFailure, type HttpRequest } from '../../core/base/http-client.ts';
+import { boundJson } from '../../core/base/json-structure.ts';
 import type { OutsideFailureReason, OutsideVerdict } from '../../core/inspect/outside/outside-detector.ts';
 import { readText } from './incoming-body.ts';
 
@@ -15,10 +16,11 @@ export async function callDetector(
     const response = await http.send(request);
     const text = await readText(response.body, MAX_RESPONSE_BYTES);
     if (response.status < 200 || response.status > 299) return statusFailure(response.status, response.headers);
+    boundJson(text);
     return { json: JSON.parse(text) };
   } catch (error) {
     if (error instanceof HttpFailure) return httpFailure(error);
-    // Too large, or not JSON: the parser's message would quote the response.
+    // Too large, too much to parse, or not JSON: the parser's message would quote the response.
     return { failure: 'unreadable' };
   }
 }

@@ -123,7 +123,7 @@ describe('recipes', () => {
 });
 
 test('the highest of many values counts', async () => {
-  const results = Array.from({ length: 200_000 }, (_, at) => ({ p: at === 77_777 ? 0.91 : 0.1 }));
+  const results = Array.from({ length: 100_000 }, (_, at) => ({ p: at === 77_777 ? 0.91 : 0.1 }));
   server.answer = () => ({ json: { results } });
   const [verdict] = await judge({ ...PROMPT_GUARD, score: ['results.*.p'] }, [text('obey')]);
   expect(verdict).toMatchObject({ findings: [{ score: 0.91 }] });
@@ -162,6 +162,7 @@ describe('a missing verdict', () => {
     ['a number out of range', { json: { flagged: 7 } }],
     ['a list where an object is expected', { json: [true] }],
     ['not JSON', { status: 200, body: 'fine' }],
+    ['more than is parsed', { json: { flagged: true, more: Array.from({ length: 260_000 }, () => []) } }],
   ])('unreadable: %s', async (_, answer) => {
     server.answer = () => answer;
     expect(await judge(LAKERA, [text('hi')])).toEqual([{ failure: 'unreadable' }]);

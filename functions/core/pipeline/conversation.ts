@@ -7,6 +7,8 @@ export interface ConversationStart {
   readonly previous?: string | undefined;
   /** The score of the conversation so far; the most suspicious of several. */
   readonly score?: SessionScore | undefined;
+  /** The providers that keep what it continues. */
+  readonly makers?: ReadonlySet<string>;
   /** The stored response that the request fetches: its id is bound. */
   readonly fetched?: string;
   /** Whether the request asks the provider to keep the exchange, so that the response's own id may be named later. */
@@ -26,6 +28,8 @@ export class Conversation {
   readonly score: SessionScore | undefined;
   /** The stored response that the request fetches: its id is bound. */
   readonly fetched: string | undefined;
+  /** The providers that keep what the request continues: no other is called. */
+  readonly makers: ReadonlySet<string>;
   /** The write that binds `unread`; undefined before it starts. */
   binding: Promise<void> | undefined;
   private readonly issuedIds = new Set<string>();
@@ -35,10 +39,18 @@ export class Conversation {
   private readonly wrote: (text: string) => boolean;
   private unreadId: string | undefined;
 
-  constructor({ previous, score, fetched, isKept = false, wrote = () => false }: ConversationStart = {}) {
+  constructor({
+    previous,
+    score,
+    makers = new Set(),
+    fetched,
+    isKept = false,
+    wrote = () => false,
+  }: ConversationStart = {}) {
     this.previous = previous;
     this.score = score;
     this.fetched = fetched;
+    this.makers = makers;
     this.asksToKeep = isKept;
     this.wrote = wrote;
   }

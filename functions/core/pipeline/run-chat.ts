@@ -28,7 +28,7 @@ import { inCallersFields, inCallersNames, inspectRefusal } from './provider-refu
 import { placeholderScope, type RequestContext, securityInfo } from './request-context.ts';
 import { expandReferences, keepItems } from './response-items.ts';
 import { type MediaPiece, ResponseWriter } from './response-writer.ts';
-import { bindUnread, readPast } from './session-past.ts';
+import { bindUnread, madeByAll, readPast } from './session-past.ts';
 
 /** A parsed request. */
 interface Parsed<Body> {
@@ -112,7 +112,7 @@ async function* run<Body>(
     await giveWay();
     const redaction = new Redaction(placeholderScope(context));
     const start = { isKept: keepsState(document.value), wrote: (text: string) => document.text.includes(text) };
-    const past = readPast(context, parsed.named, isNative(targets, protocol.name, deps), deps, start);
+    const past = readPast(context, parsed.named, isNative(targets, protocol.name, deps), deps, start, targets);
     // Awaited with the inspection, if there is one.
     past.catch(() => {});
     const input = await admission.during(need, async (refusal, admitted) => {
@@ -139,7 +139,8 @@ async function* run<Body>(
     const { policy, moderation } = parsed;
     const inspection = { policy, moderation, redaction, context: input.compared };
     const keepsItems = protocol.items?.isKept(parsed.body) === true;
-    const call = { outgoing, targets, maxOutputTokens, cutOff, inspection, writer, keepsItems };
+    const kept = madeByAll(targets, record.known.conversation?.makers ?? new Set()) as Targets;
+    const call = { outgoing, targets: kept, maxOutputTokens, cutOff, inspection, writer, keepsItems };
     yield* respond(context, call, protocol, deps);
   } catch (thrown) {
     throw recordFailure(context, thrown);

@@ -1,5 +1,6 @@
 import { GatewayError } from '../base/errors.ts';
 import type { NamedId } from '../protocols/protocol.ts';
+import type { Target } from '../routing/route-model.ts';
 import type { IssuedId } from '../sessions/session-store.ts';
 import { isRemembered, suspicionOf, withFlag, withTurn } from '../sessions/suspicion.ts';
 import { Conversation, type ConversationStart } from './conversation.ts';
@@ -75,6 +76,7 @@ export async function readPast(
   isUnderstood: boolean,
   deps: PipelineDeps,
   start: Pick<ConversationStart, 'isKept' | 'wrote'> = {},
+  targets: readonly Target[] = [],
 ): Promise<number> {
   const session = readSuspicion(context, deps);
   if (named === undefined || !isUnderstood) return session;
@@ -82,12 +84,37 @@ export async function readPast(
   if (named.length === 0) return session;
   const found = await findAll(context, named, deps);
   refuseUnread(named, found);
+  const makers = makersOf(named, found, targets);
   const nowMs = deps.clock.now();
   const scores = [...found.values()].flatMap(({ score }) => (score === undefined ? [] : [score]));
   const highest = scores.sort((a, b) => suspicionOf(b, nowMs) - suspicionOf(a, nowMs))[0];
   const previous = named.find(({ continues }) => continues)?.id;
-  context.record.continues(new Conversation({ ...start, previous, score: highest }));
+  context.record.continues(new Conversation({ ...start, previous, score: highest, makers }));
   return Math.max(await session, suspicionOf(highest, nowMs));
+}
+
+/**
+ * The providers that returned what the request continues: the same id may be another caller's at another provider.
+ * @throws GatewayError `not_found` if no target is theirs
+ */
+function makersOf(
+  named: readonly NamedId[],
+  found: ReadonlyMap<string, IssuedId>,
+  targets: readonly Target[],
+): ReadonlySet<string> {
+  const makers = new Set<string>();
+  for (const one of named) {
+    const maker = found.get(one.id)?.madeBy?.provider;
+    if (maker === undefined || one.isCompared || (one.unknownAt === undefined && !one.continues)) continue;
+    makers.add(maker);
+    if (targets.length > 0 && madeByAll(targets, makers).length === 0) throw idNotFound(one);
+  }
+  return makers;
+}
+
+/** The targets whose provider is all of these. */
+export function madeByAll(targets: readonly Target[], makers: ReadonlySet<string>): readonly Target[] {
+  return targets.filter(({ provider }) => [...makers].every((maker) => maker === provider));
 }
 
 async function findAll(

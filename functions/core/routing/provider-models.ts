@@ -1,5 +1,6 @@
 import type { BackgroundTasks } from '../base/background-tasks.ts';
 import type { Clock } from '../base/clock.ts';
+import type { ProviderKeys } from '../inspect/output/provider-keys.ts';
 import type { ModelCatalog } from './model-catalog.ts';
 import type { ChatProvider, ReportedModel } from './provider.ts';
 import { isCallable, type Target } from './route-model.ts';
@@ -10,6 +11,11 @@ const FRESH_MS = 10 * 60_000;
 const RETRY_MS = 60_000;
 /** Names of a provider's list that are used: each is matched against all routes. */
 const MAX_MODELS = 1_000;
+
+/** The form of Google's: `generateContent`. */
+const METHOD = /^[a-z][A-Za-z]{0,39}$/;
+/** Of a model. */
+const MAX_METHODS = 32;
 
 /** A model of a provider. */
 export interface ProviderModel extends Target, Pick<ReportedModel, 'methods'> {}
@@ -29,6 +35,8 @@ export interface ProviderModelsDeps {
   readonly models: ModelCatalog;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly backgroundTasks: BackgroundTasks;
+  /** The operator's keys: a list that contains one is not used. */
+  readonly providerKeys?: (() => ProviderKeys | undefined) | undefined;
 }
 
 /**
@@ -60,29 +68,35 @@ export class ProviderModels {
 
   private read(provider: ChatProvider, list: List): void {
     const { clock, backgroundTasks } = this.deps;
-    const reading = Promise.resolve(provider.listModels?.() ?? []).then(
-      (reported) => {
-        list.models = toModels(provider.name, reported);
-        list.nextAt = clock.monotonic() + FRESH_MS;
-      },
-      () => {
-        list.nextAt = clock.monotonic() + RETRY_MS;
-      },
-    );
+    const reading = Promise.resolve(provider.listModels?.() ?? [])
+      .then((reported) => this.toModels(provider.name, reported))
+      .then(
+        (models) => {
+          list.models = models;
+          list.nextAt = clock.monotonic() + FRESH_MS;
+        },
+        () => {
+          list.nextAt = clock.monotonic() + RETRY_MS;
+        },
+      );
     list.reading = reading.then(() => {
       list.reading = undefined;
       list.hasEnded = true;
     });
     backgroundTasks.add(list.reading);
   }
-}
 
-/** The models whose names a request could use: the names are the provider's text. */
-function toModels(provider: string, reported: readonly ReportedModel[]): ProviderModel[] {
-  const callable = reported.filter(({ name }) => isCallable(provider, name));
-  return callable.slice(0, MAX_MODELS).map(({ name, methods }) => ({
-    provider,
-    model: name,
-    ...(methods && { methods }),
-  }));
+  /** The models whose names a request could use: the names are the provider's text. @throws if they spell a key of the operator */
+  private toModels(provider: string, reported: readonly ReportedModel[]): ProviderModel[] {
+    const callable = reported.filter(({ name }) => isCallable(provider, name)).slice(0, MAX_MODELS);
+    const models = callable.map(({ name, methods }) => ({
+      provider,
+      model: name,
+      ...(methods && { methods: methods.slice(0, MAX_METHODS).filter((one) => METHOD.test(one)) }),
+    }));
+    // Also over several names.
+    const text = [...models.map(({ model }) => model), ...models.flatMap(({ methods = [] }) => methods)].join(' ');
+    if (this.deps.providerKeys?.()?.isIn(text) === true) throw new Error('a key in the list of models');
+    return models;
+  }
 }

@@ -1,7 +1,7 @@
 import { CharacterReferences } from './character-references.ts';
 import { JsonTextReader } from './json-text-reader.ts';
 import { LinkReader } from './link-reader.ts';
-import { TagReader } from './tag-reader.ts';
+import { AnyTagReader, TagReader } from './tag-reader.ts';
 
 /**
  * Decides whether text that follows would be part of an address to another host: in `https://host/?q=` it would, after the space behind it not.
@@ -28,7 +28,8 @@ export interface AddressReader {
  * parsed already, in the member of this name.
  */
 export function openAddressReader(isJson: boolean, argument?: string): AddressReader {
-  return isJson ? new JsonTextReader((name) => new MarkupReader(name)) : new MarkupReader(argument);
+  if (isJson) return new JsonTextReader((name) => new ArgumentReader(name));
+  return argument === undefined ? new MarkupReader() : new ArgumentReader(argument);
 }
 
 const BLANKS = /[\0- ]+/g;
@@ -66,11 +67,36 @@ class ShortenedBlanks {
   }
 }
 
+/** A string of arguments: a text, which may also be JSON, as the body of a request that a program sends. */
+class ArgumentReader implements AddressReader {
+  private readonly text: AddressReader;
+  private json: AddressReader | undefined;
+  private isStart = true;
+
+  constructor(name: string) {
+    this.text = new MarkupReader(name);
+  }
+
+  read(text: string): void {
+    this.text.read(text);
+    const start = this.isStart ? text.trimStart() : text;
+    if (start === '') return;
+    if (this.isStart && /^[{[]/.test(start)) this.json = new JsonTextReader((name) => new ArgumentReader(name));
+    this.isStart = false;
+    this.json?.read(start);
+  }
+
+  isInAddress(): boolean {
+    return this.text.isInAddress() || this.json?.isInAddress() === true;
+  }
+}
+
 class MarkupReader implements AddressReader {
   private readonly blanks = new ShortenedBlanks();
   private readonly references = new CharacterReferences();
   private readonly links: LinkReader;
   private readonly tags = new TagReader();
+  private readonly anyTags = new AnyTagReader();
 
   /** `name` as in LinkReader. */
   constructor(name?: string) {
@@ -84,11 +110,14 @@ class MarkupReader implements AddressReader {
   private readPlain(text: string): void {
     if (text === '') return;
     this.tags.read(text);
+    this.anyTags.read(text);
     this.links.read(text);
   }
 
   isInAddress(): boolean {
     this.readPlain(this.references.flush());
-    return this.tags.isInAddress || this.links.isInAddress(this.tags.hasOtherBase);
+    const { tags, anyTags, links } = this;
+    const hasOtherBase = tags.hasOtherBase || anyTags.hasOtherBase;
+    return tags.isInAddress(hasOtherBase) || anyTags.isInAddress(hasOtherBase) || links.isInAddress(hasOtherBase);
   }
 }

@@ -17,6 +17,8 @@ export class JsonTextReader implements Reader {
   /** The start of the last string, and the last name of a member. */
   private string = '';
   private name = '';
+  /** Text of the open string that its reader takes next, in one piece: it may consist of escapes. */
+  private next = '';
   /** The reader of the string that is open; it is opened with its first character. */
   private reader: Reader | undefined;
   private isInString = false;
@@ -33,6 +35,10 @@ export class JsonTextReader implements Reader {
     this.waiting = '';
     let at = 0;
     while (at < text.length) at = this.isInString ? this.readString(text, at) : this.readOutside(text, at);
+    if (this.next === '') return;
+    this.reader ??= this.open(this.name);
+    this.reader.read(this.next);
+    this.next = '';
   }
 
   isInAddress(): boolean {
@@ -56,6 +62,7 @@ export class JsonTextReader implements Reader {
     if (text[end] === '"') {
       this.isInString = false;
       this.reader = undefined;
+      this.next = '';
       return end + 1;
     }
     return end === text.length ? end : this.readEscape(text, end);
@@ -71,7 +78,6 @@ export class JsonTextReader implements Reader {
 
   private take(text: string): void {
     if (this.string.length < NAME_UNITS) this.string += text.slice(0, NAME_UNITS);
-    this.reader ??= this.open(this.name);
-    this.reader.read(text);
+    this.next += text;
   }
 }

@@ -19,23 +19,39 @@ const TOLD_ATTRIBUTE = /(?:^|[\t-\r "'/])(?:target|formtarget|csp)$/i;
 const NAME_ATTRIBUTE = /(?:^|[\t-\r "'/])name$/i;
 const FRAME = /^(?:iframe|frame|object|embed)$/;
 const NAME_UNITS = 32;
-const RAW_END = /<\/(?:script|style)/gi;
-const RAW_END_UNITS = 8;
-const TAG_SIGN = /[=><]/g;
+/** Elements whose content is text up to their end tag, and of these the ones that are programs. */
+const RAW = /^(?:script|style|title|textarea|xmp|iframe|noembed|noframes|plaintext)$/;
+const PROGRAM = /^(?:script|style)$/;
+/** Longer than `</textarea`. */
+const RAW_END_UNITS = 12;
+const TAG_SIGN = /[=>]/g;
+/** After it `=` begins a name. */
+const NO_NAME = /(?:^|\/)[\t-\r ]*$/;
+const CLOSE = />/g;
 const NAME_END = /[\t-\r />]/g;
 const NO_SPACE = /[^\t-\r ]/g;
 const ENDS = { '"': /"/g, "'": /'/g, '': /[\t-\r >]/g } as const;
 /** A browser drops them from addresses. */
 const DROPPED = /[\t\n\r]/g;
 const LETTER = /[a-z]/i;
+const START_TAG = /<(?=[a-z])/gi;
+/** Text of a comment that `>` ends: `<!-->`, `<!--->`, `-->`, `--!>`. */
+const COMMENT_END = /^-?$|--!?$/;
+const COMMENT_UNITS = 4;
 
-type Mode = 'text' | 'open' | 'name' | 'tag' | 'equals' | 'value' | 'raw';
+type Mode = 'text' | 'open' | 'close' | 'markup' | 'comment' | 'bogus' | 'name' | 'tag' | 'equals' | 'value' | 'raw';
 
-/** Finds addresses in HTML: within the value of an attribute, and in scripts and style sheets. All that follows one there belongs to it. */
+/**
+ * Finds addresses in HTML: within the value of an attribute, and in scripts and style sheets. All that follows one there belongs to it. Text is
+ * read as the HTML standard says (https://html.spec.whatwg.org/multipage/parsing.html#tokenization), with its comments and elements of text.
+ */
 export class TagReader {
   private mode: Mode = 'text';
-  /** Name of the tag. */
+  /** Name of the tag, or of the element whose text is read. */
   private name = '';
+  private isEndTag = false;
+  /** The end of the text of a comment, or what follows `<!`. */
+  private comment = '';
   /** The end of the text before `=`. */
   private attribute = '';
   private mark: keyof typeof ENDS = '';
@@ -56,11 +72,12 @@ export class TagReader {
     this.last = text.at(-1) ?? this.last;
   }
 
-  get isInAddress(): boolean {
-    if (this.mode === 'raw') return this.isFound || this.hasOtherBase;
+  /** With `hasOtherBase`, relative addresses lead to another host, too. */
+  isInAddress(hasOtherBase: boolean): boolean {
+    if (this.mode === 'raw') return PROGRAM.test(this.name) && (this.isFound || hasOtherBase);
     // Without quotes a value begins with the first character after the spaces.
-    if (this.mode === 'equals') return this.isToldAttribute() || (this.hasOtherBase && !this.isTextAttribute());
-    return this.mode === 'value' && (this.isTold || (!this.isText && (this.isFound || this.hasOtherBase)));
+    if (this.mode === 'equals') return this.isToldAttribute() || (hasOtherBase && !this.isTextAttribute());
+    return this.mode === 'value' && (this.isTold || (!this.isText && (this.isFound || hasOtherBase)));
   }
 
   private isTextAttribute(): boolean {
@@ -78,9 +95,15 @@ export class TagReader {
       case 'text':
         return this.readText(text, at);
       case 'open':
-        if (!LETTER.test(text[at] as string)) return this.goOn('text', at);
-        this.name = '';
-        return this.goOn('name', at);
+        return this.readOpen(text[at] as string, at);
+      case 'close':
+        return this.readClose(text[at] as string, at);
+      case 'markup':
+        return this.readMarkup(text[at] as string, at);
+      case 'comment':
+        return this.readComment(text, at);
+      case 'bogus':
+        return this.readBogus(text, at);
       case 'name':
         return this.readName(text, at);
       case 'tag':
@@ -106,6 +129,55 @@ export class TagReader {
     return this.goOn('open', open + 1);
   }
 
+  private readOpen(first: string, at: number): number {
+    if (LETTER.test(first)) return this.startTag(at);
+    // Text about a comment names its start in a code span.
+    if (this.isAfterTick) return this.goOn('text', at);
+    this.comment = '';
+    if (first === '!') return this.goOn('markup', at + 1);
+    if (first === '/') return this.goOn('close', at + 1);
+    return this.goOn(first === '?' ? 'bogus' : 'text', at);
+  }
+
+  private readClose(first: string, at: number): number {
+    if (LETTER.test(first)) return this.startTag(at, true);
+    return this.goOn('bogus', at);
+  }
+
+  /** `<!` begins a comment, or else what ends at the next `>`. */
+  private readMarkup(first: string, at: number): number {
+    if (first !== '-') return this.goOn('bogus', at);
+    const isComment = this.comment === '-';
+    this.comment = isComment ? '' : '-';
+    return this.goOn(isComment ? 'comment' : 'markup', at + 1);
+  }
+
+  private readComment(text: string, at: number): number {
+    const end = indexOf(CLOSE, text, at);
+    this.comment = (this.comment + text.slice(Math.max(at, end - COMMENT_UNITS), end)).slice(-COMMENT_UNITS);
+    if (end === text.length) return end;
+    if (COMMENT_END.test(this.comment)) return this.goOn('text', end + 1);
+    this.comment += '>';
+    return end + 1;
+  }
+
+  private readBogus(text: string, at: number): number {
+    const end = indexOf(CLOSE, text, at);
+    return end === text.length ? end : this.goOn('text', end + 1);
+  }
+
+  private startTag(at: number, isEndTag = false): number {
+    this.name = '';
+    this.isEndTag = isEndTag;
+    return this.goOn('name', at);
+  }
+
+  /** A tag begins, whatever the text before it was. */
+  restart(isAfterTick: boolean): void {
+    this.isAfterTick = isAfterTick;
+    this.startTag(0);
+  }
+
   private readName(text: string, at: number): number {
     const end = indexOf(NAME_END, text, at);
     this.name = (this.name + text.slice(at, Math.min(end, at + NAME_UNITS))).slice(0, NAME_UNITS).toLowerCase();
@@ -116,14 +188,16 @@ export class TagReader {
   private readTag(text: string, at: number): number {
     const end = indexOf(TAG_SIGN, text, at);
     this.attribute = (this.attribute + text.slice(Math.max(at, end - NAME_UNITS), end)).slice(-NAME_UNITS);
-    if (text[end] === '=') return this.goOn('equals', end + 1);
-    if (text[end] === '<') return this.goOn('open', end + 1);
-    return text[end] === '>' ? this.closeTag(end + 1) : end;
+    if (text[end] === '>') return this.closeTag(end + 1);
+    if (end === text.length) return end;
+    if (!NO_NAME.test(this.attribute)) return this.goOn('equals', end + 1);
+    this.attribute += '=';
+    return end + 1;
   }
 
   private closeTag(at: number): number {
     // Text about `<script>` names it in a code span.
-    const isRaw = (this.name === 'script' || this.name === 'style') && !this.isAfterTick;
+    const isRaw = RAW.test(this.name) && !this.isEndTag && !this.isAfterTick;
     if (isRaw) this.startValue();
     return this.goOn(isRaw ? 'raw' : 'text', at);
   }
@@ -143,8 +217,6 @@ export class TagReader {
   private readValue(text: string, at: number): number {
     const end = indexOf(ENDS[this.mark], text, at);
     const part = text.slice(at, end);
-    // No text for people has tags: what opened it was none.
-    if (this.isText && part.includes('<')) this.isText = false;
     this.search(part.replace(DROPPED, ''));
     if (end === text.length) return end;
     if (this.name === 'base' && this.isFound) this.hasOtherBase = true;
@@ -154,10 +226,14 @@ export class TagReader {
 
   private readRaw(text: string, at: number): number {
     const seam = this.tail.slice(-RAW_END_UNITS);
-    const end = indexOf(RAW_END, seam + text.slice(at), 0) - seam.length;
+    const endTag = new RegExp(`</${this.name}(?=[\\t-\\r />])`, 'gi');
+    const end = this.name === 'plaintext' ? text.length : endOf(endTag, seam, text, at);
     const isOver = end < text.length - at;
     this.search(text.slice(at, isOver ? at + Math.max(0, end) : text.length));
-    return isOver ? this.goOn('text', Math.max(at, at + end + 1)) : text.length;
+    if (!isOver) return text.length;
+    this.isEndTag = true;
+    this.attribute = '';
+    return this.goOn('tag', Math.max(at, at + end + '</'.length + this.name.length));
   }
 
   private startValue(): void {
@@ -197,6 +273,43 @@ export class TagReader {
     if (this.mode === 'raw') return QUOTED.test(before);
     return sign === '//' ? !IN_PATH.test(before) : BEFORE_ADDRESS.test(before.replace(FILE_SCHEME, ''));
   }
+}
+
+/**
+ * Reads every start tag, also in comments, texts and values: Markdown and HTML disagree about what these are. `<!--` in a code block hides no
+ * tag from a browser, and a tag in a comment hides none behind it.
+ */
+export class AnyTagReader {
+  private readonly tags = new TagReader();
+  /** The last two characters. */
+  private last = '';
+
+  read(text: string): void {
+    if (this.last.endsWith('<') && LETTER.test(text[0] ?? '')) this.tags.restart(this.last.startsWith('`'));
+    let from = 0;
+    for (const { index } of text.matchAll(START_TAG)) {
+      this.tags.read(text.slice(from, index));
+      this.tags.restart((index === 0 ? this.last.at(-1) : text[index - 1]) === '`');
+      from = index + 1;
+    }
+    this.tags.read(text.slice(from));
+    this.last = (this.last + text).slice(-2);
+  }
+
+  isInAddress(hasOtherBase: boolean): boolean {
+    return this.tags.isInAddress(hasOtherBase);
+  }
+
+  get hasOtherBase(): boolean {
+    return this.tags.hasOtherBase;
+  }
+}
+
+/** The distance of a match from `at`, of which a part may be in the seam before it. */
+function endOf(sought: RegExp, seam: string, text: string, at: number): number {
+  const around = seam + text.slice(at, at + RAW_END_UNITS);
+  const first = indexOf(sought, around, 0);
+  return first < around.length ? first - seam.length : indexOf(sought, text, at) - at;
 }
 
 /** The offset of the next match; the text's length if there is none. */

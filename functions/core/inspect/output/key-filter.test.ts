@@ -72,6 +72,17 @@ describe("an operator's key in a response", () => {
     ['as escapes', [...KEY].map((one) => `\\u00${one.charCodeAt(0).toString(16)}`).join('')],
     ['with one escape', KEY.replace('Z', '\\x5a')],
     ['in an address', [...KEY].map((one) => `%${one.charCodeAt(0).toString(16)}`).join('')],
+    ['with line breaks as escapes', [...KEY].join('\\n')],
+    ['with line breaks as escapes in JSON in JSON', [...KEY].join('\\\\r\\\\n')],
+    ['with tabs as escapes in a part', `${[...KEY.slice(0, 9)].join('\\t')}${KEY.slice(9)}`],
+    [
+      'in Base64 of several lines, as escapes',
+      (
+        Buffer.from(`Bearer ${KEY}`)
+          .toString('base64')
+          .match(/.{1,9}/g) ?? []
+      ).join('\\r\\n'),
+    ],
     ['as references of HTML', [...KEY].map((one) => `&#${one.charCodeAt(0)};`).join('')],
   ])('is found %s, split anywhere', (_, written) => {
     const said = `Here: ${written} - that is it.`;
@@ -123,6 +134,43 @@ describe("an operator's key in a response", () => {
     expect(textOf('The key is lm-st', 'udio.')).toBe(`The key is lm-${HOLE}.`);
     expect(textOf('There is none.')).toBe('There is none.');
   });
+});
+
+describe("an operator's key with letters that name escapes", () => {
+  const key = ['nk', 'b7n4t9r2f8n5b3n6', 'nt0v'].join('-');
+  const keys = new ProviderKeys([key]);
+
+  it.each<[string, string]>([
+    ['behind a backslash', `\\${key}`],
+    ['with line breaks as escapes', [...key].join('\\n')],
+    ['with backslashes', [...key].join('\\')],
+    [
+      'with two backslashes and line breaks in turn',
+      [...key].map((one, at) => `${one}${at % 2 ? '\\n' : '\\\\'}`).join(''),
+    ],
+    ['with line breaks as escapes in JSON in JSON', [...key].join('\\\\n')],
+  ])('is found %s, split anywhere', (_, written) => {
+    const said = `{"a":"Here: ${written}"}`;
+    const whole = leaving([pieceOf({ text: said, isJson: true })], keys).all;
+    expect(whole).toContain(HOLE);
+    expect(whole.length).toBeLessThan(60);
+    for (let at = 0; at <= said.length; at += 1) {
+      const pieces = [said.slice(0, at), said.slice(at)].map((text) => pieceOf({ text, isJson: true }));
+      expect(leaving(pieces, keys).all).toBe(whole);
+    }
+  });
+});
+
+it('does not keep any amount of text behind the possible start of a key', () => {
+  const filter = new KeyFilter(KEYS, () => {});
+  filter.push(pieceOf({ text: 'Use sk-proj', channel: 'a' }));
+  const other = pieceOf({ text: 'All is well. '.repeat(20_000), channel: 'b' });
+  let kept = 0;
+  const keepOn = () => {
+    for (; kept < 100; kept += 1) expect(filter.push(other)).toEqual([]);
+  };
+  expect(keepOn).toThrow(expect.objectContaining({ code: 'provider_error' }));
+  expect(kept).toBeGreaterThan(10);
 });
 
 describe('a response without a key', () => {

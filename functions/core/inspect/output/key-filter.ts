@@ -1,4 +1,5 @@
 import { mergeEdits, renderEdits, type TextEdit } from '../../base/edits.ts';
+import { GatewayError } from '../../base/errors.ts';
 import { finish, type Steps } from '../../base/steps.ts';
 import { type Piece, type TextSlot, withTexts } from '../../model/piece.ts';
 import type { Finding } from '../finding.ts';
@@ -10,6 +11,9 @@ export const REDACTED_KEY = redacted({ rule: PROVIDER_KEY_RULE } as Finding);
 
 /** Places of which the end of the text is remembered. Consecutive texts are read in any case. */
 const MAX_PLACES = 4096;
+
+/** JSON that waits behind the possible start of a key. Only a provider that never ends that text sends more. */
+const MAX_WAITING_CHARS = 4 * 1024 * 1024;
 
 /** Longer texts are read in slices, which take about a millisecond. */
 const SLICE_UNITS = 8192;
@@ -60,6 +64,7 @@ export class KeyFilter {
   private readonly places = new Map<string, Lane>();
   private whole: Lane | undefined;
   private readonly queue: Held[] = [];
+  private waitingChars = 0;
 
   constructor(keys: ProviderKeys, report: (field: string, range: KeyRange) => void) {
     this.keys = keys;
@@ -97,7 +102,10 @@ export class KeyFilter {
     if (piece.slots.length > 1 && !isAbsent) yield* this.readBackwards(held);
     if (this.queue.length === 0 && held.waiting.size === 0) return [edited(held, 0, undefined) as P];
     this.queue.push(held);
-    return this.release() as P[];
+    this.waitingChars += piece.json.length;
+    const released = this.release() as P[];
+    if (this.queue.length > 1 && this.waitingChars > MAX_WAITING_CHARS) throw tooMuchWaits();
+    return released;
   }
 
   /** The remaining pieces, at the end of the response. */
@@ -196,10 +204,17 @@ export class KeyFilter {
         break;
       }
       this.queue.shift();
+      this.waitingChars -= head.piece.json.length;
       out.push(edited(head, head.released, undefined));
     }
     return out;
   }
+}
+
+function tooMuchWaits(): GatewayError {
+  return new GatewayError('provider_error', 'The provider returned a response that could not be inspected.', {
+    internal: `more than ${MAX_WAITING_CHARS} characters behind the possible start of a key`,
+  });
 }
 
 /** A text, or a slice of a long one. */

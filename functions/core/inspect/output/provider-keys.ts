@@ -26,6 +26,9 @@ const MIN_RANDOM_CHARS = 16;
 const KEPT_CHARS = 2;
 /** Other characters between two of a key's; more of them end a match. */
 const MAX_GAP = 16;
+const BACKSLASH = 0x5c;
+/** Behind a backslash such a letter may be a line break or the like: `\\n`. */
+const MAY_BE_ESCAPED: ReadonlySet<number> = new Set(Array.from('0abefnrtv', (letter) => letter.charCodeAt(0)));
 
 const SYMBOLS = 36;
 const NO_SYMBOL = 255;
@@ -156,23 +159,29 @@ export class ProviderKeys {
   }
 }
 
+/** Whether a letter behind so many backslashes is one of a text: as written, as JSON reads it, and as JSON in JSON. */
+const READINGS: readonly ((backslashes: number) => boolean)[] = [
+  () => true,
+  (backslashes) => backslashes % 2 === 0,
+  (backslashes) => backslashes === 0,
+];
+
 /** Reads one text that arrives in pieces. Any split of it has the same ranges. */
 export class KeyReader {
-  private readonly keys: ProviderKeys;
   private readonly view = new TextView('folded', true);
-  private state = 0;
-  private gap = 0;
+  /** One until a letter may be escaped, then one for each of READINGS until none of them is within a spelling. */
+  private readings: Reading[];
+  /** The backslashes at the end of the text. */
+  private backslashes = 0;
   /** Length of the view's text. */
   private shown = 0;
-  /** Offsets in the view of the letters that may begin a spelling. */
-  private readonly open: number[] = [];
   /** The text from `rawFrom` on: exact spellings are compared with it. */
   private raw = '';
   private rawFrom = 0;
   length = 0;
 
   constructor(keys: ProviderKeys) {
-    this.keys = keys;
+    this.readings = [new Reading(keys)];
   }
 
   /** The ranges of keys that end in this piece. */
@@ -183,18 +192,20 @@ export class KeyReader {
     const ranges: KeyRange[] = [];
     for (let at = 0; at < text.length; at += 1) this.take(text.charCodeAt(at), this.shown + at, ranges);
     this.shown += text.length;
+    if (this.open === undefined) this.readings.length = 1;
     const needed = this.openFrom;
     this.raw = this.raw.slice(needed - this.rawFrom);
     this.rawFrom = needed;
-    this.view.positions.forget(this.open[0] ?? this.shown);
+    this.view.positions.forget(this.open ?? this.shown);
     return ranges;
   }
 
   /** The offset before which nothing can become part of a key. */
   get settled(): number {
-    const { open } = this;
     // An escape that the view holds back is one of the characters that stay.
-    return open.length < KEPT_CHARS ? this.length : this.rawStart(open[KEPT_CHARS] ?? this.shown);
+    const waiting = this.readings.flatMap(({ open }) => open[KEPT_CHARS] ?? []);
+    if (waiting.length > 0) return this.rawStart(Math.min(...waiting));
+    return this.readings.some(({ open }) => open.length === KEPT_CHARS) ? this.rawStart(this.shown) : this.length;
   }
 
   /** Whether more text is read as if this were its start. */
@@ -204,45 +215,94 @@ export class KeyReader {
 
   /** The offset at which a spelling may have begun; the end of the text that was read if none may. */
   get openFrom(): number {
-    return this.rawStart(this.open[0] ?? this.shown);
+    return this.rawStart(this.open ?? this.shown);
+  }
+
+  /** The first letter in the view that may begin a spelling. */
+  private get open(): number | undefined {
+    if (this.readings.length === 1) return this.readings[0]?.open[0];
+    const first = this.readings.flatMap(({ open }) => open[0] ?? []);
+    return first.length === 0 ? undefined : Math.min(...first);
   }
 
   private take(code: number, at: number, ranges: KeyRange[]): void {
+    const { backslashes } = this;
+    this.backslashes = code === BACKSLASH ? backslashes + 1 : 0;
+    const isEscape = backslashes > 0 && MAY_BE_ESCAPED.has(code);
+    if (isEscape && this.readings.length === 1) {
+      const [written] = this.readings as [Reading];
+      this.readings = READINGS.map(() => written.copy());
+    }
+    for (let index = 0; index < this.readings.length; index += 1) {
+      if (isEscape && READINGS[index]?.(backslashes) === false) continue;
+      const reading = this.readings[index] as Reading;
+      const words = reading.take(code, at);
+      if (words === undefined) continue;
+      const found = ranges.length;
+      for (const word of words) this.addRange(reading, word, ranges);
+      if (ranges.length > found) reading.end();
+    }
+  }
+
+  private addRange({ open }: Reading, { letters, exact }: Word, ranges: KeyRange[]): void {
+    const first = open.length - letters.length;
+    const end = this.view.positions.rawEnd((open.at(-1) as number) + 1);
+    if (exact !== undefined) {
+      const begun = this.rawStart(open[first] as number);
+      if (this.raw.slice(begun - this.rawFrom, end - this.rawFrom) !== exact) return;
+    }
+    ranges.push({ start: this.rawStart(open[first + KEPT_CHARS] as number), end });
+  }
+
+  private rawStart(viewOffset: number): number {
+    // What the view holds back, the start of an escape, is not read yet.
+    return this.view.positions.rawStart(viewOffset);
+  }
+}
+
+/** How far the letters of a text, read in one way, may be a spelling. */
+class Reading {
+  private readonly keys: ProviderKeys;
+  private state = 0;
+  private gap = 0;
+  /** Offsets in the view of the letters that may begin a spelling. */
+  readonly open: number[] = [];
+
+  constructor(keys: ProviderKeys) {
+    this.keys = keys;
+  }
+
+  copy(): Reading {
+    const copy = new Reading(this.keys);
+    copy.state = this.state;
+    copy.gap = this.gap;
+    copy.open.push(...this.open);
+    return copy;
+  }
+
+  /** Takes a character; returns the spellings that end there. */
+  take(code: number, at: number): readonly Word[] | undefined {
     const symbol = code < 128 ? (SYMBOL_OF[code] as number) : NO_SYMBOL;
     if (symbol === NO_SYMBOL) {
       this.gap += 1;
       if (this.gap > MAX_GAP) this.moveTo(0);
-      return;
+      return undefined;
     }
     this.gap = 0;
     this.open.push(at);
     this.moveTo(this.keys.step(this.state, symbol));
-    const words = this.keys.wordsAt(this.state);
-    if (words === undefined) return;
-    const found = ranges.length;
-    for (const word of words) this.addRange(word, ranges);
-    if (ranges.length > found) this.moveTo(this.keys.after(this.state));
+    return this.keys.wordsAt(this.state);
+  }
+
+  /** Goes on behind spellings that were found. */
+  end(): void {
+    this.moveTo(this.keys.after(this.state));
   }
 
   private moveTo(state: number): void {
     this.state = state;
     const closed = this.open.length - this.keys.depth(state);
     if (closed > 0) this.open.splice(0, closed);
-  }
-
-  private addRange({ letters, exact }: Word, ranges: KeyRange[]): void {
-    const first = this.open.length - letters.length;
-    const end = this.view.positions.rawEnd((this.open.at(-1) as number) + 1);
-    if (exact !== undefined) {
-      const begun = this.rawStart(this.open[first] as number);
-      if (this.raw.slice(begun - this.rawFrom, end - this.rawFrom) !== exact) return;
-    }
-    ranges.push({ start: this.rawStart(this.open[first + KEPT_CHARS] as number), end });
-  }
-
-  private rawStart(viewOffset: number): number {
-    // What the view holds back, the start of an escape, is not read yet.
-    return this.view.positions.rawStart(viewOffset);
   }
 }
 

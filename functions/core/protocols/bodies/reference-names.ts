@@ -27,14 +27,14 @@ const NUMERIC_ID_WORDS = words('id ids uid uids ref refs reference references ha
 const STATE_WORDS = words(
   `prev prior last earlier continue continues continued resume resumes resumed resumption parent parents store stores library libraries
     collection collections dataset datasets fork branch state file files attachment attachments artifact artifacts connector
-    connectors skill skills tunnel tunnels run runs job jobs agent agents ancestor ancestors`,
+    connectors skill skills tunnel tunnels run runs job jobs agent agents ancestor ancestors slot slots`,
 );
 /** The same in names whose words may not be separated: `threadid`. */
 const STATE =
   /thread|conversation|dialog|session|container|interaction|assistant|previous|cache|continuation|checkpoint|snapshot|corpus|corpora|vectorstore|datastore|knowledgebase|memory|memories|workspace|vault/;
 /** `fileid` */
 const JOINED_ID =
-  /^(?:file|message|response|item|voice|skill|tunnel|connector|store|library|collection|dataset|document|agent|parent|run|job|account|project|resource|object)s?(?:id|ref|arn|handle|token)s?$/;
+  /^(?:file|message|response|item|voice|skill|tunnel|connector|store|library|collection|dataset|document|agent|parent|run|job|slot|account|project|resource|object)s?(?:id|ref|arn|handle|token)s?$/;
 /** Last words of names that only say how something is done, or hold text: `cache_mode`, `session_ttl`, `previous_text`. */
 const SWITCHES = words(
   `behavior bytes control count enabled format kind level limit max min mode ms options option policy precision quality
@@ -84,7 +84,9 @@ function read(name: string): NameTraits {
   const joined = parts.join('');
   const last = parts.at(-1) ?? '';
   const isPublished = KNOWN.has(joined);
-  const isId = !isPublished && (ID_WORDS.has(last) || JOINED_ID.test(joined));
+  // `id_slot` is `slot_id`.
+  const isNumber = NUMERIC_ID_WORDS.has(last) || JOINED_ID.test(joined) || (parts[0] === 'id' && !SWITCHES.has(last));
+  const isId = !isPublished && (ID_WORDS.has(last) || isNumber);
   const isSwitch = SWITCHES.has(last) && !isId;
   const isSentence = parts.length > MAX_WORDS;
   const isState =
@@ -93,7 +95,7 @@ function read(name: string): NameTraits {
   return {
     plain: joined,
     isId,
-    isNumericId: isState && (parts.length === 1 || (isId && (NUMERIC_ID_WORDS.has(last) || JOINED_ID.test(joined)))),
+    isNumericId: isState && (parts.length === 1 || (isId && isNumber)),
     isState: isState && !isAddress,
     isAddress,
     isKnown: isPublished || isSwitch,
