@@ -262,6 +262,19 @@ describe('what a request costs', () => {
     expect(record.costUsd).toBeCloseTo((550 * 0.3 + 300 * 1 + 200 * 0.03 + 100 * 2.5) / 1e6, 9);
   });
 
+  test("has the fee of Gemini's places of Google Maps, which budgets reserve", async () => {
+    const groundingMetadata = { groundingChunks: [{ maps: { uri: 'https://maps.google.com/?cid=1', placeId: 'p' } }] };
+    const content = { role: 'model', parts: [{ text: 'Hello' }] };
+    const usageMetadata = { promptTokenCount: 1_000, candidatesTokenCount: 20, totalTokenCount: 1_020 };
+    answer = { candidates: [{ index: 0, content, finishReason: 'STOP', groundingMetadata }], usageMetadata };
+    const body = { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }], tools: [{ googleMaps: {} }] };
+    const path = '/../v1beta/models/gemini-3.5-flash:generateContent';
+    const { record } = await made(path, body);
+    expect(record.searchCostUsd).toBeCloseTo(0.014, 9);
+    const bounded = { ...body, generationConfig: { maxOutputTokens: 1 } };
+    expect((await spent(path, bounded, 0.1)).status).toBe(400);
+  });
+
   test('is null only if nothing is known, and the record says what is missing', async () => {
     answer = completion({ prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 });
     const { record } = await made('/chat/completions', { model: 'mistral/no-such', messages: hi });
