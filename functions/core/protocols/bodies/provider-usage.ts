@@ -56,6 +56,12 @@ export function fromOpenAiUsage({ usage, service_tier: serviceTier }: Json): Usa
   });
 }
 
+/** The tier of a chunk or response without usage: a stream may be cut before it, and need not name the tier again. */
+export function tierIn({ service_tier: serviceTier }: Json): Usage | undefined {
+  const terms = termsOf({ serviceTier });
+  return terms && { terms };
+}
+
 /**
  * xAI counts reasoning outside of `completion_tokens`; `total_tokens` shows it: https://docs.x.ai/docs/guides/reasoning. Without a total,
  * more reasoning than output is outside of it.
