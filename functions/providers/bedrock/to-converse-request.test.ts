@@ -231,6 +231,13 @@ describe('a field that tunes the response and is not supported is dropped with a
     ]));
 });
 
+it('gives a schema without a type that of an object, which Converse requires', () => {
+  const untyped = { type: 'function', function: { name: 'f', parameters: { properties: { a: { type: 'string' } } } } };
+  expect(convert({ tools: [untyped] }).toolConfig?.tools).toEqual([
+    { toolSpec: { name: 'f', inputSchema: { json: { type: 'object', properties: { a: { type: 'string' } } } } } },
+  ]);
+});
+
 describe('reasoning of earlier turns', () => {
   const [user, asks, result] = PAST_CALL;
   const fields = { messages: [user, { ...asks, reasoning_content: 'They want f.' }, result], tools: [tool] };

@@ -256,7 +256,7 @@ function toTool({ name, description, parameters, strict }: ToolDefinition): Conv
       name,
       // Converse rejects an empty description.
       ...(description && { description }),
-      inputSchema: { json: parameters ?? NO_PARAMETERS },
+      inputSchema: { json: { type: 'object', ...(parameters ?? NO_PARAMETERS) } },
       ...(strict === true && { strict }),
     },
   };
