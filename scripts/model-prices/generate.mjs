@@ -98,6 +98,11 @@ for (const [provider, [inCatalogue, inOlder]] of Object.entries(PROVIDERS)) {
   const heard = audioRows(inOlder ?? inCatalogue, provider === 'gemini').filter(([id]) => rows.has(id));
   if (heard.length > 0) audio[provider] = Object.fromEntries(heard);
 }
+// The catalogue ends the context of OpenAI's models where their price rises. At Azure the same models have their own.
+for (const [id, row] of Object.entries(models.openai)) {
+  const [, , , , context, , tiers] = row;
+  if (tiers !== undefined && context <= tiers.at(-1)[0]) row[4] = models.azure[id]?.[4] ?? null;
+}
 const sources = Object.entries(json(path.join(HERE, 'package.json')).dependencies).map(
   ([name, version]) => `${name}@${version}`,
 );

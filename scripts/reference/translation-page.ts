@@ -79,6 +79,7 @@ export function translationPage(): string {
           'Servers of [`SVC_PROVIDERS`](../providers.md#a-self-hosted-server), for models of DeepSeek, Kimi, GLM, Qwen and MiMo',
           '`reasoning_content`',
         ],
+        ["bedrock, DeepSeek V3, MiniMax and OpenAI's open models", '`reasoningContent`'],
         ['All other models', 'Dropped, with a warning'],
       ],
     ),
@@ -86,7 +87,7 @@ export function translationPage(): string {
       '- Models of DeepSeek, Kimi and MiMo refuse a tool loop without it. Messages whose reasoning is unknown, as of another model, get `.` instead.',
       '- A chat completion is also changed so at these providers, and at groq, which refuses such members. At all others it passes unchanged.',
       "- Unsigned reasoning in a request of Claude's own or OpenAI's own protocol is removed with a warning: these APIs refuse it.",
-      '- Signed or encrypted reasoning is never sent to another model.',
+      '- Signed or encrypted reasoning is never sent to another model. At Bedrock, that of Claude and of models behind an ARN is not returned.',
     ].join('\n'),
     ...CALLERS.flatMap(([title, kinds, targets]) => [
       `## From ${title}`,
@@ -108,7 +109,8 @@ function rowsOf(kinds: Readonly<Record<string, Fields>>, targets: readonly (read
 
 function fateAt(fate: FieldFate, target: AnyTarget): string {
   if (fate === 'read') return 'translated';
-  if (fate === 'reasoning') return target === CHAT_TARGET ? '[some models](#reasoning); else dropped' : 'dropped';
+  const takesReasoning = target === CHAT_TARGET || target === CONVERSE_TARGET;
+  if (fate === 'reasoning') return takesReasoning ? '[some models](#reasoning); else dropped' : 'dropped';
   if (fate === 'no_effect') return 'no effect';
   if (fate === 'hint') return 'dropped';
   if (fate === 'essential') return 'refused';

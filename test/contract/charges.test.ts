@@ -31,6 +31,7 @@ const contract = new Contract((providers) => {
     ...{ GEMINI_API_KEY: 'planted-gemini', GEMINI_BASE_URL: url },
     ...{ XAI_API_KEY: 'planted-xai', XAI_BASE_URL: `${url}/xai/v1` },
     ...{ OPENROUTER_API_KEY: 'planted-openrouter', OPENROUTER_BASE_URL: `${url}/openrouter/v1` },
+    ...{ DEEPSEEK_API_KEY: 'planted-deepseek', DEEPSEEK_BASE_URL: `${url}/deepseek/v1` },
     ...{ MISTRAL_API_KEY: 'planted-mistral', MISTRAL_BASE_URL: `${url}/mistral/v1` },
   });
 }, {});
@@ -262,10 +263,86 @@ describe('what a request costs', () => {
     expect(record.costUsd).toBeCloseTo((550 * 0.3 + 300 * 1 + 200 * 0.03 + 100 * 2.5) / 1e6, 9);
   });
 
+  test("has the fee of Gemini's places of Google Maps, which budgets reserve", async () => {
+    const groundingMetadata = { groundingChunks: [{ maps: { uri: 'https://maps.google.com/?cid=1', placeId: 'p' } }] };
+    const content = { role: 'model', parts: [{ text: 'Hello' }] };
+    const usageMetadata = { promptTokenCount: 1_000, candidatesTokenCount: 20, totalTokenCount: 1_020 };
+    answer = { candidates: [{ index: 0, content, finishReason: 'STOP', groundingMetadata }], usageMetadata };
+    const body = { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }], tools: [{ googleMaps: {} }] };
+    const path = '/../v1beta/models/gemini-3.5-flash:generateContent';
+    const { record } = await made(path, body);
+    expect(record.searchCostUsd).toBeCloseTo(0.014, 9);
+    const bounded = { ...body, generationConfig: { maxOutputTokens: 1 } };
+    expect((await spent(path, bounded, 0.1)).status).toBe(400);
+  });
+
   test('is null only if nothing is known, and the record says what is missing', async () => {
     answer = completion({ prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 });
     const { record } = await made('/chat/completions', { model: 'mistral/no-such', messages: hi });
     expect(record).toMatchObject({ costUsd: null, unknownCharges: ['tokens'] });
+  });
+});
+
+describe('without a report of the provider', () => {
+  const TEXT = 'word '.repeat(400);
+  const said = { choices: [{ index: 0, message: { role: 'assistant', content: TEXT }, finish_reason: 'stop' }] };
+  const spoken = [
+    { ...chunks({})[0], choices: [{ index: 0, delta: { role: 'assistant', content: TEXT }, finish_reason: null }] },
+    chunks({})[1] as Json,
+  ];
+  // 2,000 characters are 500 tokens of 3.96 dollars a million.
+  const LEAST = (500 * 3.96) / 1e6;
+  const model = 'deepseek/deepseek-v4-pro';
+  const CALLERS: readonly (readonly [string, string, Json])[] = [
+    ['chat completions', '/chat/completions', { model, messages: hi, max_tokens: 2_000 }],
+    ['responses', '/responses', { model, input: 'Hi', max_output_tokens: 2_000 }],
+    ['messages', '/messages', { model, messages: hi, max_tokens: 2_000 }],
+  ];
+
+  test.each(CALLERS)(
+    'the text of a response is charged to a caller of %s, whole and streamed',
+    async (_, path, body) => {
+      answer = { ...completion({}), ...said, usage: undefined };
+      expect((await spent(path, body)).spentUsd).toBeGreaterThan(LEAST);
+      answer = spoken;
+      expect((await spent(path, { ...body, stream: true })).spentUsd).toBeGreaterThan(LEAST);
+    },
+  );
+
+  test('tools, earlier calls and media are charged, not only texts', async () => {
+    answer = { ...completion({}), usage: undefined };
+    const parameters = { type: 'object', properties: { a: { type: 'string', description: TEXT } } };
+    const data = `data:image/png;base64,${'A'.repeat(400)}`;
+    const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: JSON.stringify({ a: TEXT }) } };
+    const bodies: Json[] = [
+      { tools: [{ type: 'function', function: { name: 'f', parameters } }] },
+      { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: data } }] }] },
+      {
+        messages: [
+          ...hi,
+          { role: 'assistant', tool_calls: [call] },
+          { role: 'tool', tool_call_id: 'call_1', content: 'ok' },
+        ],
+      },
+    ];
+    for (const body of bodies) {
+      const { status, spentUsd } = await spent('/chat/completions', { model, messages: hi, max_tokens: 10, ...body });
+      expect([status, spentUsd]).toEqual([200, expect.any(Number)]);
+      expect(spentUsd).toBeGreaterThan((400 * 1.32) / 1e6);
+    }
+  });
+
+  test('a tier that only earlier chunks name is that of the whole response', async () => {
+    const usage = { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 };
+    const [first, second] = chunks(usage, { service_tier: 'priority' });
+    answer = [first as Json, second as Json, chunks(usage)[2] as Json];
+    const usd = ((1_000 * 0.25 + 100 * 2) / 1e6) * 1.8;
+    const body = { model: 'gpt-5-mini', messages: hi, stream: true };
+    expect((await made('/chat/completions', body)).record.costUsd).toBeCloseTo(usd, 9);
+    expect((await made('/messages', { ...body, max_tokens: 100 })).record.costUsd).toBeCloseTo(usd, 9);
+    answer = [{ ...(spoken[0] as Json), service_tier: 'priority' }];
+    const { spentUsd } = await spent('/chat/completions', { ...body, max_completion_tokens: 2_000 });
+    expect(spentUsd).toBeGreaterThan((1.8 * 500 * 2) / 1e6);
   });
 });
 

@@ -39,8 +39,8 @@ export class ResponseWriter {
   /** Number of the guard's texts that are in `coverage`. */
   private noted = 0;
   private complete = false;
-  /** The usage of a translated response: the caller's protocol has no place for some of it. */
-  private translatedUsage: Usage | undefined;
+  /** Whether the provider has another protocol. What the caller's says of the usage lacks some of it, and has 0 for what is unknown. */
+  private isTranslated = false;
 
   constructor(context: RequestContext, format: ResponseFormat, pace?: InspectionPace) {
     this.context = context;
@@ -57,7 +57,7 @@ export class ResponseWriter {
   async whole(response: WholeResponse, checks: OutputChecks): Promise<string> {
     const { keys, guard, outside, untrusted } = checks;
     const { known, times } = this.context.record;
-    if (response.kind === 'translated') this.translatedUsage = response.completion.usage;
+    if (response.kind === 'translated') this.reportTranslated(response.completion.usage);
     const json = response.kind === 'native' ? response.body : this.format.encodeWhole(response.completion);
     const read = await this.inspect(this.read(json, keys), guard);
     const [piece = read] =
@@ -86,6 +86,7 @@ export class ResponseWriter {
   async *stream(response: StreamResponse, checks: OutputChecks): AsyncGenerator<string[]> {
     const { keys, guard, outside, untrusted } = checks;
     const { usage } = this.context.record;
+    this.isTranslated = response.kind !== 'native-stream';
     const chunks = response.kind === 'native-stream' ? response.chunks : this.encode(response.deltas);
     const isNative = response.kind === 'native-stream';
     const state: StreamState = { checks, isNative, held: outside && [] };
@@ -188,15 +189,20 @@ export class ResponseWriter {
     deltas: Extract<StreamResponse, { kind: 'translated-stream' }>['deltas'],
   ): AsyncGenerator<string[]> {
     for await (const batch of deltas) {
-      for (const delta of batch) if (delta.type === 'usage') this.translatedUsage = delta.usage;
+      for (const delta of batch) if (delta.type === 'usage') this.reportTranslated(delta.usage);
       yield batch.flatMap((delta) => this.format.encode(delta));
     }
     yield this.format.encodeEnd();
   }
 
+  private reportTranslated(usage: Usage): void {
+    this.isTranslated = true;
+    if (Object.keys(usage).length > 0) this.context.record.usage.report(usage);
+  }
+
   private take(piece: ResponsePiece, { outside, untrusted }: OutputChecks): void {
     const { record } = this.context;
-    if (piece.usage) record.usage.report({ ...piece.usage, ...this.translatedUsage });
+    if (piece.usage && !this.isTranslated) record.usage.report(piece.usage);
     if (piece.unreadId !== undefined) record.usage.continuesAtProvider();
     for (const what of piece.skipped ?? []) record.skipped(what);
     record.usage.received(piece.slots);

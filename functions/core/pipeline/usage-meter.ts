@@ -1,4 +1,4 @@
-import type { ChatRequest, UnknownCharge, Usage } from '../model/chat.ts';
+import type { ChatMessage, ChatRequest, ContentPart, UnknownCharge, Usage } from '../model/chat.ts';
 import type { TextSlot } from '../model/piece.ts';
 import { costOf, unknownChargesOf } from '../routing/cost.ts';
 import type { ModelCatalog } from '../routing/model-catalog.ts';
@@ -6,6 +6,9 @@ import type { Target } from '../routing/route-model.ts';
 
 /** English text has about this many characters a token (OpenAI's rule of thumb). */
 const CHARS_PER_TOKEN = 4;
+/** Of audio and files in Base64, and the tokens of an image: rough means of the large providers. */
+const DATA_CHARS_PER_TOKEN = 20;
+const TOKENS_PER_IMAGE = 1_500;
 const NANOS_PER_USD = 1e9;
 
 /** The maximum usage of a request. */
@@ -141,6 +144,8 @@ export class UsageMeter {
 
   private estimate(isCompleted: boolean): Usage {
     const { request, cutOff, asked } = this.sent ?? {};
+    // Most responses report both.
+    if (this.counted?.inputTokens !== undefined && this.counted.outputTokens !== undefined) return { ...asked };
     return { ...asked, ...estimateUsage(request, this.receivedChars, isCompleted ? undefined : cutOff) };
   }
 }
@@ -151,21 +156,38 @@ export interface ClosedUsage {
   readonly disbelieved: string | undefined;
 }
 
-/** Estimates the provider's count from the characters sent and received. `cutOff` replaces the counts that it contains. */
+/** Estimates the provider's count from what was sent and received. `cutOff` replaces the counts that it contains. */
 export function estimateUsage(
-  request: Pick<ChatRequest, 'messages'> | undefined,
+  request: Pick<ChatRequest, 'messages' | 'tools' | 'others'> | undefined,
   receivedChars: number,
   cutOff: Usage | undefined,
 ): Usage {
-  const texts = (request?.messages ?? []).flatMap(({ parts }) =>
-    parts.map((part) => ('text' in part ? part.text.length : 0)),
-  );
-  const inputChars = texts.reduce((sum, length) => sum + length, 0);
+  const { messages = [], tools = [], others = [] } = request ?? {};
+  const ofMessages = messages.reduce((sum, message) => sum + tokensOf(message), 0);
+  const definitions = [...tools, ...others.map(({ value }) => value)];
+  const ofDefinitions = definitions.length === 0 ? 0 : JSON.stringify(definitions).length / CHARS_PER_TOKEN;
   return {
-    inputTokens: Math.ceil(inputChars / CHARS_PER_TOKEN),
+    inputTokens: Math.ceil(ofMessages + ofDefinitions),
     outputTokens: Math.ceil(receivedChars / CHARS_PER_TOKEN),
     ...cutOff,
   };
+}
+
+function tokensOf({ parts, toolCalls = [], reasoning = '' }: ChatMessage): number {
+  const calls = toolCalls.reduce((sum, { name, arguments: text }) => sum + name.length + text.length, 0);
+  return parts.reduce((sum, part) => sum + tokensIn(part), (calls + reasoning.length) / CHARS_PER_TOKEN);
+}
+
+function tokensIn(part: ContentPart): number {
+  switch (part.type) {
+    case 'image':
+      return TOKENS_PER_IMAGE;
+    case 'audio':
+    case 'file':
+      return (part.data ?? '').length / DATA_CHARS_PER_TOKEN;
+    default:
+      return part.text.length / CHARS_PER_TOKEN;
+  }
 }
 
 /** A target, and the models that its provider may have called instead. */

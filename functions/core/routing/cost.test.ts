@@ -126,6 +126,40 @@ const DOCUMENTED: readonly (readonly [string, string, Usage | undefined, number 
     [],
   ],
   [
+    // https://docs.x.ai/developers/pricing.md: its tools besides searches have fees, which the reported cost contains.
+    'xai',
+    'grok-4.7',
+    fromOpenAiUsage({
+      usage: {
+        ...{ prompt_tokens: 100, completion_tokens: 10, total_tokens: 110, cost_in_usd_ticks: 352_600_000 },
+        server_side_tool_usage_details: { code_interpreter_calls: 3, document_search_calls: 2, web_search_calls: 0 },
+      },
+    }),
+    0.035_26,
+    [],
+  ],
+  [
+    // The same without a reported cost: the fees are named.
+    'xai',
+    'grok-4.7',
+    fromResponsesUsage({
+      usage: {
+        ...{ input_tokens: 100, output_tokens: 10, total_tokens: 110 },
+        server_side_tool_usage_details: { code_interpreter_calls: 3, file_search_calls: 2, mcp_calls: 4 },
+      },
+    }),
+    (100 * 2 + 10 * 6) / 1e6,
+    ['fileSearch', 'codeExecution'],
+  ],
+  [
+    // https://ai.google.dev/gemini-api/docs/maps-grounding: places without queries.
+    'gemini',
+    'gemini-3.5-flash',
+    fromGeminiUsage({ candidates: [{ groundingMetadata: { groundingChunks: [{ maps: { placeId: 'p' } }] } }] }),
+    0.014,
+    ['inputTokens', 'outputTokens'],
+  ],
+  [
     // https://ai.google.dev/gemini-api/docs/code-execution: tools and thoughts are outside of prompt and candidates.
     'gemini',
     'gemini-2.5-flash',

@@ -21,6 +21,15 @@ describe('the table of prices', () => {
     });
   });
 
+  it('has the whole context of models whose price rises within it, which budgets reserve', () => {
+    const isShort = ({ provider, model }: { provider: string; model: string }) => {
+      const { contextTokens = Infinity, tiers } = catalog.find(provider, model);
+      return contextTokens <= (tiers.at(-1)?.inputTokensAbove ?? 0);
+    };
+    expect(catalog.ofProvider('openai').filter(isShort)).toEqual([]);
+    expect(catalog.find('openai', 'gpt-6-sol').contextTokens).toBe(1_050_000);
+  });
+
   it.each([
     ['openai', 'gpt-4o-mini-2024-07-18'],
     ['openai', 'gpt-4o-mini-2099-01-01'],

@@ -111,6 +111,13 @@ describe('sampling', () => {
 });
 
 describe('tools', () => {
+  it('gives a schema without a type that of an object, which the API requires', () => {
+    const properties = { a: { type: 'string' } };
+    const schemaOf = (parameters: object) => translate({ tools: [{ name: 'f', parameters: { ...parameters } }] }).tools;
+    expect(schemaOf({})).toEqual([{ name: 'f', input_schema: { type: 'object' } }]);
+    expect(schemaOf({ properties })).toEqual([{ name: 'f', input_schema: { type: 'object', properties } }]);
+  });
+
   it('gives a tool without parameters the schema of an empty object', () => {
     expect(translate({ tools: [{ name: 'now', description: 'The time.' }] }).tools).toEqual([
       { name: 'now', description: 'The time.', input_schema: { type: 'object', properties: {} } },

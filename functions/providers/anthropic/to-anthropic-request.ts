@@ -103,7 +103,7 @@ function toAnthropicTool(tool: ToolDefinition): AnthropicTool {
   return {
     name: tool.name,
     ...(tool.description !== undefined && { description: tool.description }),
-    input_schema: tool.parameters ?? NO_PARAMETERS,
+    input_schema: { type: 'object', ...(tool.parameters ?? NO_PARAMETERS) },
     ...(tool.strict === true && { strict: true }),
     ...cacheControlOf(tool),
   };

@@ -6,6 +6,7 @@ import type { GatewayError } from '../../core/base/errors.ts';
 import type { ChatDelta } from '../../core/model/chat.ts';
 import { BedrockProvider } from './bedrock-provider.ts';
 import { CLAUDE, chatCall } from './chat-request.fixture.ts';
+import { fromConverse } from './from-converse.ts';
 
 let pieces: readonly Uint8Array[] = [];
 
@@ -33,11 +34,14 @@ const subject = new BedrockProvider({
 });
 
 /** The steps that the pieces give, and how they end. */
-async function read(given: readonly Uint8Array[]): Promise<{ deltas: ChatDelta[]; failure?: GatewayError }> {
+async function read(
+  given: readonly Uint8Array[],
+  model = CLAUDE,
+): Promise<{ deltas: ChatDelta[]; failure?: GatewayError }> {
   pieces = given;
   const deltas: ChatDelta[] = [];
   try {
-    const answer = await subject.complete(chatCall({ stream: true }));
+    const answer = await subject.complete(chatCall({ stream: true }, model));
     if (answer.kind !== 'translated-stream') throw new Error('no stream');
     for await (const batch of answer.deltas) deltas.push(...batch);
     return { deltas };
@@ -115,7 +119,7 @@ const GOLDEN: readonly (readonly [name: string, events: readonly StreamEvent[], 
     ],
   ],
   [
-    'reasoning, citations and unknown events: dropped',
+    'signed reasoning, citations and unknown events: dropped',
     [
       start,
       delta(0, { reasoningContent: { text: 'The user wants' } }),
@@ -210,6 +214,50 @@ describe.each(GOLDEN)('a stream of %s', (_name, events, deltas) => {
       }
     },
   );
+});
+
+describe('reasoning without a signature', () => {
+  const thinks = (value: unknown) => delta(0, { reasoningContent: { text: value } });
+  const events = [start, thinks('The user'), thinks(' wants'), end(0), text(1, 'Yes'), end(1), stop('end_turn')];
+  const thoughts = ['The user', ' wants'].map((each): ChatDelta => ({ type: 'reasoning', choice: 0, text: each }));
+
+  it.each(['us.deepseek.r1-v1:0', 'deepseek.v3.2', 'openai.gpt-oss-120b-1:0'])(
+    'of %s comes as it is written',
+    async (model) => {
+      const { deltas } = await read(eventFrames([...events, usage(COUNTS)]), model);
+      expect(deltas.slice(1, -2)).toEqual([...thoughts, says('Yes')]);
+    },
+  );
+
+  it('of a model that may sign it is dropped', async () => {
+    for (const model of [CLAUDE, 'arn:aws:bedrock:eu-central-1:123456789012:application-inference-profile/a1b2']) {
+      const { deltas } = await read(eventFrames([...events, usage(COUNTS)]), model);
+      expect(deltas.slice(1, -2)).toEqual([says('Yes')]);
+    }
+  });
+
+  it('that is no text is no error', async () => {
+    const { deltas } = await read(
+      eventFrames([start, thinks(7), text(1, 'Yes'), stop('end_turn'), usage(COUNTS)]),
+      'deepseek.v3.2',
+    );
+    expect(deltas.slice(1, -2)).toEqual([says('Yes')]);
+  });
+
+  it.each<[string, object, string | undefined]>([
+    ['plain', { reasoningText: { text: 'The user wants' } }, 'The user wants'],
+    ['signed', { reasoningText: { text: 'The user wants', signature: 'c2ln' } }, undefined],
+    ['no text', { reasoningText: { text: 7 } }, undefined],
+    ['encrypted', { redactedContent: new Uint8Array(3) }, undefined],
+  ])('in a whole response: %s', (_, reasoningContent, expected) => {
+    const output = { message: { role: 'assistant', content: [{ reasoningContent }, { text: 'Yes' }] } };
+    const { choices } = fromConverse(
+      { requestId: 'aws-1', answer: { output, stopReason: 'end_turn' } },
+      'deepseek.v3.2',
+    );
+    expect(choices).toMatchObject([{ text: 'Yes' }]);
+    expect(choices[0]?.reasoning).toBe(expected);
+  });
 });
 
 it.each([

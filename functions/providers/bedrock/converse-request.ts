@@ -49,6 +49,7 @@ export type ConverseBlock =
   | ConverseInput
   | ConverseCachePoint
   | { readonly audio: { readonly format: string; readonly source: Bytes } }
+  | { readonly reasoningContent: { readonly reasoningText: ConverseText } }
   | {
       readonly toolUse: {
         readonly toolUseId: string;

@@ -5,6 +5,7 @@ import { termsOf, withoutUnknown } from '../../core/protocols/bodies/provider-us
 import { BedrockFailure, type BedrockResponse, type BedrockStream } from '../../core/routing/provider.ts';
 import { inResponse, unreadableResponse } from '../provider-failures.ts';
 import { toBedrockError } from './bedrock-errors.ts';
+import { writesPlainReasoning } from './plain-reasoning.ts';
 
 const Count = z.int().nonnegative().nullish().catch(undefined);
 
@@ -30,6 +31,12 @@ const Block = z.looseObject({
   citationsContent: z
     .looseObject({ content: z.array(z.looseObject({ text: z.string().optional() })).optional() })
     .optional(),
+  reasoningContent: z
+    .looseObject({
+      reasoningText: z.looseObject({ text: z.string(), signature: z.string().nullish() }).optional().catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
 });
 /** What served a request, in a whole response and in the metadata of a stream. */
 const Served = {
@@ -77,7 +84,7 @@ export function fromConverseUsage({ usage, serviceTier, performanceConfig }: Ser
 }
 
 /**
- * A whole response of Converse. Texts, including those with citations, are joined without a separator; reasoning is dropped.
+ * A whole response of Converse. Texts, including those with citations, are joined without a separator; signed reasoning is dropped.
  * @throws GatewayError `provider_error` if it is not such a response
  */
 export function fromConverse({ requestId, answer }: BedrockResponse, model: string): ChatCompletion {
@@ -85,9 +92,13 @@ export function fromConverse({ requestId, answer }: BedrockResponse, model: stri
   if (!read.success) throw unreadableResponse('bedrock', 'response is not a message');
   const { output, stopReason } = read.data;
   const texts: string[] = [];
+  const thoughts: string[] = [];
   const toolCalls: ToolCall[] = [];
-  for (const { text, toolUse, citationsContent } of output.message.content) {
+  const isPlain = writesPlainReasoning(model);
+  for (const { text, toolUse, citationsContent, reasoningContent } of output.message.content) {
     if (text !== undefined) texts.push(text);
+    const thought = reasoningContent?.reasoningText;
+    if (isPlain && thought !== undefined && !thought.signature) thoughts.push(thought.text);
     for (const cited of citationsContent?.content ?? []) texts.push(cited.text ?? '');
     if (toolUse !== undefined) {
       const { toolUseId: id, name, input = {} } = toolUse;
@@ -101,6 +112,7 @@ export function fromConverse({ requestId, answer }: BedrockResponse, model: stri
       {
         index: 0,
         text: texts.length === 0 && toolCalls.length > 0 ? null : texts.join(''),
+        ...(thoughts.join('') !== '' && { reasoning: thoughts.join('') }),
         ...(toolCalls.length > 0 && { toolCalls }),
         finishReason: fromConverseStopReason(stopReason),
       },
@@ -124,7 +136,14 @@ const Event = z.looseObject({
     .looseObject({
       contentBlockIndex: z.int(),
       delta: z
-        .looseObject({ text: z.string().optional(), toolUse: z.looseObject({ input: z.string() }).optional() })
+        .looseObject({
+          text: z.string().optional(),
+          toolUse: z.looseObject({ input: z.string() }).optional(),
+          reasoningContent: z
+            .looseObject({ text: z.string().optional().catch(undefined) })
+            .optional()
+            .catch(undefined),
+        })
         .nullish(),
     })
     .optional(),
@@ -134,8 +153,8 @@ const Event = z.looseObject({
 });
 
 /**
- * The deltas of a streamed message: start, texts and tool calls as they arrive, then finish and usage. Reasoning, citations
- * and unknown events are dropped.
+ * The deltas of a streamed message: start, texts and tool calls as they arrive, then finish and usage. Signed reasoning,
+ * citations and unknown events are dropped.
  * @throws GatewayError if the stream breaks off, holds an exception or an unreadable event, or ends early
  */
 export async function* readConverseStream(stream: BedrockStream, call: StreamedCall): AsyncGenerator<ChatDelta[]> {
@@ -196,6 +215,8 @@ class ConverseStreamReader {
     if (contentBlockDelta !== undefined) {
       const { contentBlockIndex, delta } = contentBlockDelta;
       if (delta?.text) return [{ type: 'text', choice: 0, text: delta.text }];
+      const thought = delta?.reasoningContent?.text;
+      if (thought && writesPlainReasoning(this.model)) return [{ type: 'reasoning', choice: 0, text: thought }];
       return delta?.toolUse === undefined ? [] : this.continueTool(contentBlockIndex, delta.toolUse.input);
     }
     if (contentBlockStop !== undefined) return this.stopTool(contentBlockStop.contentBlockIndex);

@@ -19,9 +19,14 @@ export interface ConverseConversation {
 /**
  * A conversation for Converse. System and developer messages move to `system`, in order. Tool results become `toolResult` blocks of
  * a user message, and consecutive messages of one role become one message. Message names are dropped.
+ * @param takes what the model takes besides: cache points, and reasoning without a signature
  * @throws GatewayError `invalid_value` or `missing_field` that names the invalid message or part
  */
-export function toConverseConversation(messages: readonly ChatMessage[], hasCachePoints = false): ConverseConversation {
+export function toConverseConversation(
+  messages: readonly ChatMessage[],
+  takes: { readonly cachePoints?: boolean; readonly reasoning?: boolean } = {},
+): ConverseConversation {
+  const { cachePoints: hasCachePoints = false, reasoning: takesReasoning = false } = takes;
   const system: (ConverseText | ConverseCachePoint)[] = [];
   const turns: { role: 'user' | 'assistant'; content: ConverseBlock[] }[] = [];
   const names = new DocumentNames();
@@ -34,7 +39,8 @@ export function toConverseConversation(messages: readonly ChatMessage[], hasCach
       continue;
     }
     const role = message.role === 'assistant' ? 'assistant' : 'user';
-    const blocks = toBlocks(message, param, names, hasCachePoints);
+    const said = toBlocks(message, param, names, hasCachePoints);
+    const blocks = takesReasoning && said.length > 0 ? [...toReasoning(message), ...said] : said;
     const last = turns.at(-1);
     if (last?.role === role) last.content.push(...blocks);
     else if (blocks.length > 0) turns.push({ role, content: [...blocks] });
@@ -76,6 +82,10 @@ function toBlocks(
     ...pointAfter(call),
   ]);
   return [...said, ...calls];
+}
+
+function toReasoning({ reasoning }: ChatMessage): readonly ConverseBlock[] {
+  return reasoning === undefined ? [] : [{ reasoningContent: { reasoningText: { text: reasoning } } }];
 }
 
 function toResult({ parts, toolCallId }: ChatMessage, param: string, names: DocumentNames): ConverseBlock {

@@ -231,6 +231,40 @@ describe('a field that tunes the response and is not supported is dropped with a
     ]));
 });
 
+it('gives a schema without a type that of an object, which Converse requires', () => {
+  const untyped = { type: 'function', function: { name: 'f', parameters: { properties: { a: { type: 'string' } } } } };
+  expect(convert({ tools: [untyped] }).toolConfig?.tools).toEqual([
+    { toolSpec: { name: 'f', inputSchema: { json: { type: 'object', properties: { a: { type: 'string' } } } } } },
+  ]);
+});
+
+describe('reasoning of earlier turns', () => {
+  const [user, asks, result] = PAST_CALL;
+  const fields = { messages: [user, { ...asks, reasoning_content: 'They want f.' }, result], tools: [tool] };
+  const toolUse = { toolUse: { toolUseId: 'c1', name: 'f', input: {} } };
+
+  it.each(['deepseek.v3.2', 'us.deepseek.v3.2', 'openai.gpt-oss-120b-1:0', 'minimax.minimax-m2'])(
+    'goes to %s, without a signature',
+    (model) => {
+      const { request, warnings } = converted(fields, model);
+      expect(request.messages[1]?.content).toEqual([
+        { reasoningContent: { reasoningText: { text: 'They want f.' } } },
+        toolUse,
+      ]);
+      expect(warnings).toEqual([]);
+    },
+  );
+
+  it.each([CLAUDE, 'amazon.nova-pro-v1:0', 'us.deepseek.r1-v1:0', 'moonshotai.kimi-k2.5'])(
+    'does not go to %s',
+    (model) => {
+      const { request, warnings } = converted(fields, model);
+      expect(request.messages[1]?.content).toEqual([toolUse]);
+      expect(warnings).toEqual(['field_dropped messages[1].reasoning']);
+    },
+  );
+});
+
 describe('a field that changes the result and is not supported is rejected by name', () => {
   it.each<[string, object, string?]>([
     ['n', { n: 2 }],

@@ -28,6 +28,7 @@ import {
 import { fitsClaude, NO_PARAMETERS, toClaudeSchema, toClaudeTools } from '../anthropic/to-claude-schema.ts';
 import { effortOf, isEffort } from '../efforts.ts';
 import type { ConverseOutputConfig, ConverseRequest, ConverseTool, ConverseToolChoice } from './converse-request.ts';
+import { takesPlainReasoning } from './plain-reasoning.ts';
 import { cachePointOf, toConverseConversation } from './to-converse-messages.ts';
 
 /**
@@ -38,10 +39,13 @@ import { cachePointOf, toConverseConversation } from './to-converse-messages.ts'
 export function toConverseRequest(request: ChatRequest, model: string, translation: Translation): ConverseRequest {
   const { choiceCount, maxOutputTokens, stop } = request;
   refuseEssential(request.others, translation);
-  dropReasoning(request.messages, translation);
+  const takesReasoning = takesPlainReasoning(model);
+  if (!takesReasoning) dropReasoning(request.messages, translation);
   if (choiceCount > 1) throw translation.refused('n', 'it returns one choice');
-  const hasCachePoints = takesCachePoints(model);
-  const { system, messages } = toConverseConversation(request.messages, hasCachePoints);
+  const { system, messages } = toConverseConversation(request.messages, {
+    cachePoints: takesCachePoints(model),
+    reasoning: takesReasoning,
+  });
   const fields = toConverseFields(request, model, translation);
   merge(fields as Record<string, unknown>, withoutParallelCalls(request, model, translation));
   const inferenceConfig = {
@@ -252,7 +256,7 @@ function toTool({ name, description, parameters, strict }: ToolDefinition): Conv
       name,
       // Converse rejects an empty description.
       ...(description && { description }),
-      inputSchema: { json: parameters ?? NO_PARAMETERS },
+      inputSchema: { json: { type: 'object', ...(parameters ?? NO_PARAMETERS) } },
       ...(strict === true && { strict }),
     },
   };

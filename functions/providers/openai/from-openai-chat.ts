@@ -49,6 +49,7 @@ const Chunk = z.looseObject({
     )
     .nullish(),
   usage: z.unknown().optional(),
+  service_tier: z.unknown().optional(),
   error: z.unknown().optional(),
 });
 
@@ -84,6 +85,8 @@ export class OpenAiChunkReader {
   private readonly provider: string;
   private readonly openTools = new Set<string>();
   private started = false;
+  /** What served the response, by an earlier chunk. */
+  private tier: unknown;
 
   constructor(provider: string) {
     this.provider = provider;
@@ -118,7 +121,8 @@ export class OpenAiChunkReader {
       }
       if (finish_reason) deltas.push({ type: 'finish', choice, reason: toReason(finish_reason) });
     }
-    const usage = fromOpenAiUsage(chunk);
+    this.tier = chunk.service_tier ?? this.tier;
+    const usage = fromOpenAiUsage({ ...chunk, service_tier: this.tier });
     if (usage) deltas.push({ type: 'usage', usage });
     return deltas;
   }

@@ -103,9 +103,9 @@ export class OpenAiResponseReader {
       case 'response.created':
         return this.start(parse(Response, response, this.provider));
       case 'response.output_text.delta':
-        return this.piece(at, { type: 'text', choice: 0, text: String(delta) });
+        return this.piece(at, { type: 'text', choice: 0, text: this.textOf(delta) });
       case 'response.refusal.delta':
-        return this.piece(at, { type: 'refusal', choice: 0, text: String(delta) });
+        return this.piece(at, { type: 'refusal', choice: 0, text: this.textOf(delta) });
       case 'response.output_item.added':
         return this.begin(at, parse(Item, item, this.provider));
       case 'response.function_call_arguments.delta':
@@ -113,7 +113,7 @@ export class OpenAiResponseReader {
           type: 'tool_arguments',
           choice: 0,
           index: this.calls.get(at) ?? 0,
-          text: String(delta),
+          text: this.textOf(delta),
         });
       case 'response.output_item.done':
         return this.end(at, parse(Item, item, this.provider));
@@ -127,6 +127,11 @@ export class OpenAiResponseReader {
       default:
         return [];
     }
+  }
+
+  private textOf(delta: unknown): string {
+    if (typeof delta === 'string') return delta;
+    throw unreadableResponse(this.provider, 'delta that is no text');
   }
 
   private start({ id, model }: Response): ChatDelta[] {

@@ -202,6 +202,23 @@ describe.each(NAMES)('a response of the Responses API for %s', (name) => {
     expect(ends(await answered(name, responseOf([message(text('We'))], more), how))).toEqual([expected, ['We']]);
   });
 
+  it.each(['response.output_text.delta', 'response.refusal.delta', 'response.function_call_arguments.delta'])(
+    'fails for a delta that is no text: %s',
+    async (type) => {
+      for (const delta of [{ a: 1 }, ['a'], 7, null]) {
+        const [begun, ...rest] = eventsOf(responseOf([message(text('Well')), called('a')])).split('\n\n');
+        const odd = `event: ${type}\ndata: ${JSON.stringify({ type, output_index: 0, delta })}`;
+        const answer = { type: 'text/event-stream', body: [begun, odd, ...rest].join('\n\n') };
+        const result = await providerOf([answer]).provider.complete(callOf(name, {}, 'gpt-5.4', true));
+        if (result.kind !== 'translated-stream') throw new Error(result.kind);
+        const readAll = async () => {
+          for await (const _ of result.deltas);
+        };
+        await expect(readAll()).rejects.toMatchObject({ code: 'provider_error', status: 502 });
+      }
+    },
+  );
+
   it.each(HOWS)('has a refusal: %s', async (how) => {
     const body = await answered(name, responseOf([message({ type: 'refusal', refusal: 'No.' })]), how);
     expect(ends(body)).toEqual([isMessages ? 'refusal' : 'STOP', ['No.']]);

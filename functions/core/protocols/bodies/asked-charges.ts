@@ -61,7 +61,7 @@ export function assumedCharges(
 type Json = Readonly<Record<string, unknown>>;
 
 /** Google's tools have no type: https://ai.google.dev/api/caching#Tool */
-const GOOGLE_SEARCH = /^google_?search(?:_?retrieval)?$/i;
+const GOOGLE_SEARCH = /^google_?(?:search(?:_?retrieval)?|maps)$/i;
 
 function searchTools(body: Json): Pick<AskedCharges, 'searches' | 'searchParam' | 'edits'> {
   const tools: unknown[] = Array.isArray(body.tools) ? body.tools : [];

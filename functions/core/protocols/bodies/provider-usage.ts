@@ -50,9 +50,16 @@ export function fromOpenAiUsage({ usage, service_tier: serviceTier }: Json): Usa
     audioOutputTokens: countOf(outputs.audio_tokens),
     reasoningTokens: countOf(outputs.reasoning_tokens),
     searches: searchesIn(usage),
+    otherFees: toFees(usage),
     terms: termsOf({ serviceTier: serviceTier ?? usage.service_tier }),
     reportedNanoUsd: reportedCost(usage),
   });
+}
+
+/** The tier of a chunk or response without usage: a stream may be cut before it, and need not name the tier again. */
+export function tierIn({ service_tier: serviceTier }: Json): Usage | undefined {
+  const terms = termsOf({ serviceTier });
+  return terms && { terms };
 }
 
 /**
@@ -129,8 +136,28 @@ export function fromResponsesUsage({ usage, service_tier: serviceTier, output, t
     reasoningTokens: countOf(outputs.reasoning_tokens),
     terms: termsOf({ serviceTier }),
     reportedNanoUsd: reportedCost(usage),
+    otherFees: toFees(usage),
     ...feesOf(items, { isPreview: hasPreviewTool(tools), counted: searchesIn(usage) }),
   });
+}
+
+/** xAI's counts of tools that have a fee, besides searches: https://docs.x.ai/developers/pricing */
+const COUNTED_FEES: readonly (readonly [count: string, fee: OtherFee])[] = [
+  ['code_interpreter_calls', 'codeExecution'],
+  ['file_search_calls', 'fileSearch'],
+  ['document_search_calls', 'fileSearch'],
+];
+
+function toFees({ server_side_tool_usage_details: details }: Json): readonly OtherFee[] | undefined {
+  const counted = isObject(details)
+    ? COUNTED_FEES.filter(([name]) => countOf(details[name]) !== 0 && details[name] != null)
+    : [];
+  return listFees(counted.map(([, fee]) => fee));
+}
+
+/** Each fee once, in one order. */
+function listFees(fees: readonly OtherFee[]): readonly OtherFee[] | undefined {
+  return fees.length === 0 ? undefined : OTHER_FEES.filter((fee) => fees.includes(fee));
 }
 
 const FEES: ReadonlyMap<unknown, OtherFee> = new Map<unknown, OtherFee>([
@@ -146,10 +173,10 @@ export function feesOf(
 ): Pick<Usage, 'searches' | 'previewSearches' | 'otherFees'> {
   const found = items.filter((item) => isObject(item) && item.type === 'web_search_call' && isSearch(item)).length;
   const searches = Math.max(found, counted ?? 0);
-  const fees = new Set(items.flatMap((item) => (isObject(item) ? (FEES.get(item.type) ?? []) : [])));
+  const otherFees = listFees(items.flatMap((item) => (isObject(item) ? (FEES.get(item.type) ?? []) : [])));
   return {
     ...(searches > 0 && (isPreview ? { previewSearches: searches } : { searches })),
-    ...(fees.size > 0 && { otherFees: OTHER_FEES.filter((fee) => fees.has(fee)) }),
+    ...(otherFees && { otherFees }),
   };
 }
 

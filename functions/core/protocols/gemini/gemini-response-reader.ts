@@ -157,11 +157,15 @@ function audioIn(...lists: readonly unknown[]): number | undefined {
   return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count);
 }
 
-/** The queries that Google ran, each of which has a fee: https://ai.google.dev/gemini-api/docs/google-search */
+/**
+ * The queries that Google ran, each of which has a fee: https://ai.google.dev/gemini-api/docs/google-search. Places of Google Maps have one
+ * too, at most as high, and may come without a query: https://ai.google.dev/gemini-api/docs/maps-grounding
+ */
 function searchesOf(candidates: unknown): number | undefined {
-  const queries = (Array.isArray(candidates) ? candidates : []).flatMap((one) => {
-    const grounding = isObject(one) && isObject(one.groundingMetadata) ? one.groundingMetadata.webSearchQueries : [];
-    return Array.isArray(grounding) ? grounding : [];
+  const counts = (Array.isArray(candidates) ? candidates : []).map((one) => {
+    const { webSearchQueries: queries, groundingChunks: chunks } = Object(Object(one).groundingMetadata) as Json;
+    const hasPlaces = Array.isArray(chunks) && chunks.some((chunk) => isObject(chunk) && chunk.maps != null);
+    return Math.max(Array.isArray(queries) ? queries.length : 0, hasPlaces ? 1 : 0);
   });
-  return queries.length === 0 ? undefined : queries.length;
+  return counts.reduce((sum, count) => sum + count, 0) || undefined;
 }

@@ -4,7 +4,7 @@ import type { FinishReason } from '../../model/chat.ts';
 import type { TextSlot } from '../../model/piece.ts';
 import { idOf, unknownIdsIn } from '../bodies/named-ids.ts';
 import { type OtherPlace, OtherSlots } from '../bodies/other-texts.ts';
-import { fromOpenAiUsage } from '../bodies/provider-usage.ts';
+import { fromOpenAiUsage, tierIn } from '../bodies/provider-usage.ts';
 import { readResponseJson } from '../bodies/response-json.ts';
 import { indexName, placeName, placesOf } from '../bodies/response-places.ts';
 import type { ResponsePiece } from '../protocol.ts';
@@ -101,7 +101,7 @@ export function toChatPiece(text: string, others = chatOthers(), isChunk = false
         : [...finished.map(({ choice }) => `choices[${choice}].`), ...beside.closes],
     divisible:
       ownSlots === 1 && slots.length === 1 && finished.length === 0 && echoes.length === 0 && choices.length === 1,
-    usage: fromOpenAiUsage(body),
+    usage: fromOpenAiUsage(body) ?? tierIn(body),
     finished,
     id: typeof body.id === 'string' ? body.id : undefined,
     model: typeof body.model === 'string' ? body.model : undefined,

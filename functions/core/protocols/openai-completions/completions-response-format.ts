@@ -5,7 +5,7 @@ import type { TextSlot } from '../../model/piece.ts';
 import type { SecurityInfo } from '../../model/threat.ts';
 import { idOf, unknownIdsIn } from '../bodies/named-ids.ts';
 import { type OtherPlace, OtherSlots } from '../bodies/other-texts.ts';
-import { fromOpenAiUsage } from '../bodies/provider-usage.ts';
+import { fromOpenAiUsage, tierIn } from '../bodies/provider-usage.ts';
 import { faultOfChoices, REFUSAL, readResponseJson, withSvc } from '../bodies/response-json.ts';
 import { idIn, placeName, placesOf } from '../bodies/response-places.ts';
 import { toOpenAiUsageField } from '../openai-chat/chat-response-format.ts';
@@ -60,7 +60,7 @@ export class CompletionsResponseFormat implements ResponseFormat {
       closes: finished.map((index) => `choices[${index}].`).concat(others.closes),
       divisible:
         ownSlots === 1 && slots.length === 1 && all.length === 1 && finished.length === 0 && echoes.length === 0,
-      usage: fromOpenAiUsage(body),
+      usage: fromOpenAiUsage(body) ?? tierIn(body),
       usageOnly,
       choices: indexes,
       finished,

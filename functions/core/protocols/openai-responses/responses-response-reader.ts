@@ -4,7 +4,7 @@ import type { Usage } from '../../model/chat.ts';
 import type { TextSlot } from '../../model/piece.ts';
 import { unknownIdsIn } from '../bodies/named-ids.ts';
 import { EarlierTexts } from '../bodies/other-texts.ts';
-import { feesOf, fromResponsesUsage, hasPreviewTool } from '../bodies/provider-usage.ts';
+import { feesOf, fromResponsesUsage, hasPreviewTool, tierIn } from '../bodies/provider-usage.ts';
 import { type ResponseJson, readResponseJson } from '../bodies/response-json.ts';
 import {
   indexName,
@@ -137,7 +137,7 @@ export class ResponsesPieceReader {
   private usageOf(type: string, { item }: Json, response: Json | undefined): Usage | undefined {
     if (response !== undefined) {
       this.isPreview ||= hasPreviewTool(response.tools);
-      return fromResponsesUsage(response);
+      return fromResponsesUsage(response) ?? tierIn(response);
     }
     if (type !== 'response.output_item.done' || !isObject(item)) return undefined;
     this.ended.push({ type: item.type, action: item.action });

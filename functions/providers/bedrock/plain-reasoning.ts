@@ -1,0 +1,14 @@
+/** Whether the reasoning of a model has no signature. Claude signs its own; of an ARN the model is not known before the end of a block. */
+export function writesPlainReasoning(model: string): boolean {
+  return !/anthropic\.|^arn:/.test(model);
+}
+
+/**
+ * Models that take reasoning back without a signature. DeepSeek R1 refuses it, Claude needs the signature:
+ * https://github.com/langchain-ai/langchain-aws/pull/1229 and, for MiniMax, https://github.com/maximhq/bifrost/pull/6942
+ */
+const TAKES_REASONING = /(?:^|[./])(?:deepseek\.v3|minimax\.|openai\.gpt-oss-)/;
+
+export function takesPlainReasoning(model: string): boolean {
+  return TAKES_REASONING.test(model);
+}
