@@ -30,6 +30,14 @@ function faultOf(name: string): string | undefined {
   return known.has(name) || known.has(model) ? undefined : `${name} is not in the table`;
 }
 
+test('no list has a model that had ended at the date of the table', () => {
+  const ended = Object.entries(retirements.models).filter(([, end]) => end <= PRICES_ORIGIN.date);
+  expect(ended.length).toBeGreaterThan(5);
+  const providers = new Set(catalog.names.map(({ provider }) => provider));
+  const listed = [...providers].flatMap((name) => catalog.ofProvider(name).map(({ model }) => model));
+  expect(ended.map(([name]) => name).filter((name) => listed.includes(name))).toEqual([]);
+});
+
 test('docs and examples name models that the table lists and that do not end soon', () => {
   const faults = PAGES.flatMap((file) =>
     (readFileSync(path.join(ROOT, file), 'utf8').match(NAMED) ?? []).flatMap((name) => {
