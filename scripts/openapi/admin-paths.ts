@@ -247,7 +247,7 @@ export const policy: Json = {
     ...adminOperation(
       'putPolicy',
       "Replace the deployment's policy",
-      'Creates a new version, which the gateway applies within 30 s. Old versions stay in the list. A policy that was read can be written back: `object`, `version`, `createdAt` and `createdBy` are ignored.',
+      'Creates a new version, which the gateway applies within 10 s. Old versions stay in the list. A policy that was read can be written back: `object`, `version`, `createdAt` and `createdBy` are ignored.',
     ),
     parameters: [IF_MATCH],
     requestBody: jsonBody(schemaRef(putPolicySchema), { policy: { value: examples.policy } }),

@@ -179,7 +179,7 @@ function Editor({ begin }: { readonly begin: Current }) {
             onSave={() => saving.mutate(base.etag)}
             onUndo={() => takeOver(base)}
             said={
-              saving.isSuccess && !isChanged ? `Saved as version ${version}. It takes effect within 30 seconds.` : ''
+              saving.isSuccess && !isChanged ? `Saved as version ${version}. It takes effect within 10 seconds.` : ''
             }
           />
         </Stack>
