@@ -61,7 +61,7 @@ export function formatTotalCost({
   readonly unpriced?: number;
   readonly partlyPriced?: number;
 }): string {
-  return costUsd !== null && unpriced + partlyPriced > 0 ? `≥\u00a0${formatUsd(costUsd)}` : formatUsd(costUsd);
+  return costUsd !== null && unpriced + partlyPriced > 0 ? `≥ ${formatUsd(costUsd)}` : formatUsd(costUsd);
 }
 
 /** An amount that a person chose, such as a budget. */
@@ -82,7 +82,7 @@ export function formatRequestCost({
   readonly costUsd: number | null;
   readonly unknownCharges?: readonly string[] | undefined;
 }): string {
-  return costUsd !== null && unknownCharges.length > 0 ? `≥\u00a0${formatCost(costUsd)}` : formatCost(costUsd);
+  return costUsd !== null && unknownCharges.length > 0 ? `≥ ${formatCost(costUsd)}` : formatCost(costUsd);
 }
 
 /** For the axis of a chart. */
