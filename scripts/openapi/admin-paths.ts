@@ -189,7 +189,7 @@ export const providerTest: Json = {
       'The admin API sends one short text itself, with at most 16 tokens of response and a deadline of 15 s. The request is not inspected, counts toward no limit and leaves no record; the provider bills it. It is in the audit log.',
     ),
     requestBody: {
-      ...jsonBody(schemaRef(testProviderSchema), { model: { value: { model: 'gpt-4o-mini' } } }),
+      ...jsonBody(schemaRef(testProviderSchema), { model: { value: { model: 'gpt-6-luna' } } }),
       required: false,
     },
     responses: {

@@ -14,7 +14,7 @@ const NAMED =
   /(?<![\w-])(?:[a-z]{2,6}\.anthropic\.)?(?:claude-(?:sonnet|opus|haiku|fable)-|gpt-\d|gemini-\d|o\d-)(?:[\w.:-]*\w)?/g;
 const VERSION = /-(?:\d{4}-\d\d-\d\d|\d{8})(?:-v\d(?::\d)?)?$/;
 /** A reader tries an example weeks after the table was made. */
-const SERVED_DAYS = 60;
+const SERVED_DAYS = 90;
 
 const catalog = new ModelCatalog();
 const known = new Set(
