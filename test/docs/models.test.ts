@@ -6,10 +6,13 @@ import retirements from '../../scripts/model-prices/retirements.json' with { typ
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 /** The page of clients is measured with the models of its date. */
-const PAGES = globSync(['README.md', 'docs/**/*.md', 'examples/**', 'scripts/openapi/*.ts'], {
-  cwd: ROOT,
-  exclude: ['docs/decisions/**', 'docs/reference/clients-matrix.md'],
-}).filter((file) => /\.\w+$/.test(file));
+const PAGES = globSync(
+  ['README.md', 'docs/**/*.md', 'examples/**', 'scripts/openapi/*.ts', 'bin/**/*.ts', 'dashboard/src/**/*.ts*'],
+  {
+    cwd: ROOT,
+    exclude: ['docs/decisions/**', 'docs/reference/clients-matrix.md', '**/*.test.ts'],
+  },
+).filter((file) => /\.\w+$/.test(file));
 const NAMED =
   /(?<![\w-])(?:[a-z]{2,6}\.anthropic\.)?(?:claude-(?:sonnet|opus|haiku|fable)-|gpt-\d|gemini-\d|o\d-)(?:[\w.:-]*\w)?/g;
 const VERSION = /-(?:\d{4}-\d\d-\d\d|\d{8})(?:-v\d(?::\d)?)?$/;
