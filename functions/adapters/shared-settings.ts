@@ -50,7 +50,7 @@ export const routes = {
   example: [
     {
       models: 'fast',
-      targets: [{ provider: 'openai', model: 'gpt-4o-mini' }],
+      targets: [{ provider: 'openai', model: 'gpt-6-luna' }],
       fallbacks: [{ provider: 'anthropic' }],
     },
   ],

@@ -14,13 +14,14 @@ export interface TableAlarmsProps {
  * tasks have none: their alarms on late work show it.
  */
 export class TableAlarms extends Construct {
-  readonly throttled: readonly cloudwatch.IAlarm[];
+  /** Of the tables that requests wait for: they explain failures. Records and captured texts are written after the response. */
+  readonly causes: readonly cloudwatch.IAlarm[];
 
   constructor(scope: Construct, id: string, { tables, topics }: TableAlarmsProps) {
     super(scope, id);
-    this.throttled = TABLE_NAMES.filter(isOfRequests).map((name) => {
+    this.causes = TABLE_NAMES.filter(isOfRequests).flatMap((name) => {
       const metrics = throttles(tables[name], name);
-      return createAlarm(this, `TableThrottled-${name}`, {
+      const alarm = createAlarm(this, `TableThrottled-${name}`, {
         metric: new cloudwatch.MathExpression({
           expression: `SUM([${Object.keys(metrics).join(', ')}])`,
           usingMetrics: metrics,
@@ -33,6 +34,7 @@ export class TableAlarms extends Construct {
         severity: 'page',
         topics,
       });
+      return isAwaited(name) ? alarm : [];
     });
   }
 }
@@ -40,6 +42,11 @@ export class TableAlarms extends Construct {
 function isOfRequests(name: TableName): boolean {
   const { access }: TableDefinition = TABLES[name];
   return access.gateway !== undefined;
+}
+
+function isAwaited(name: TableName): boolean {
+  const { access }: TableDefinition = TABLES[name];
+  return access.gateway?.operations?.includes('GetItem') ?? false;
 }
 
 /**

@@ -59,6 +59,11 @@ describe('on a terminal', () => {
     ]);
   });
 
+  test('a request without a readable model shows none', () => {
+    const record = exchangeRecord({ status: 400, outcome: 'refused', errorCode: 'invalid_json', model: '', calls: [] });
+    expect(onTerminal(() => jsonRequestLog.record(record))[0]).not.toContain('""');
+  });
+
   test('a blocked request has the kinds of its threats', () => {
     const blocked = {
       status: 400,

@@ -92,7 +92,8 @@ function writeRequest(line: Line): readonly unknown[] {
     // A request that was refused for another reason was not inspected, or its action has no effect.
     isInspected ? `${action} ${Number(threatScore).toFixed(2)}` : null,
     types.length === 0 ? null : `(${types.join(', ')})`,
-    shown(model),
+    // Empty if the body could not be read.
+    shown(model === '' ? undefined : model),
     keyLast4 === undefined ? null : `key …${keyLast4}`,
     `${Math.round(Number(durationMs))} ms`,
     inputTokens === undefined ? null : `${inputTokens}+${outputTokens ?? 0} tokens`,

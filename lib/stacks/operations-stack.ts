@@ -127,7 +127,7 @@ export class OperationsStack extends Stack {
       of: [...requests.symptoms, ...doors.symptoms, ...throttled],
       means: 'Clients are affected: one of the alarms in the rule is on.',
       runbook: 'health',
-      causes: [...tables.throttled, ...requests.causes, ...throttled, logs.settingsUnreadable],
+      causes: [...tables.causes, ...requests.causes, ...throttled, logs.settingsUnreadable],
       topics,
     });
     const alarms = this.node.findAll().filter((child) => child instanceof cloudwatch.Alarm);

@@ -87,13 +87,16 @@ function audioRows(name, isOneInput) {
 const models = {};
 /** Prices of audio. */
 const audio = {};
-/** Names that only the source of older models has: retired models, and names of other platforms. They have a price and are not listed. */
+/** Names that only the source of older models has (retired models, and names of other platforms), and models that have ended. They have a price and are not listed. */
 const notListed = {};
+const date = json(path.join(CATALOGUE, '.manifest.json')).generatedAt.slice(0, 10);
+const { models: ends } = json(path.join(HERE, 'retirements.json'));
 for (const [provider, [inCatalogue, inOlder]] of Object.entries(PROVIDERS)) {
   const current = new Map(catalogueRows(inCatalogue));
   const rows = new Map([...olderRows(inOlder), ...current]);
-  const older = [...rows.keys()].filter((id) => !current.has(id)).sort();
-  if (current.size > 0 && older.length > 0) notListed[provider] = older;
+  const hasEnded = (id) => ends[id] !== undefined && ends[id] <= date;
+  const older = [...rows.keys()].filter((id) => (current.size > 0 && !current.has(id)) || hasEnded(id)).sort();
+  if (older.length > 0) notListed[provider] = older;
   models[provider] = Object.fromEntries([...rows].sort(([a], [b]) => (a < b ? -1 : 1)));
   const heard = audioRows(inOlder ?? inCatalogue, provider === 'gemini').filter(([id]) => rows.has(id));
   if (heard.length > 0) audio[provider] = Object.fromEntries(heard);
@@ -106,7 +109,6 @@ for (const [id, row] of Object.entries(models.openai)) {
 const sources = Object.entries(json(path.join(HERE, 'package.json')).dependencies).map(
   ([name, version]) => `${name}@${version}`,
 );
-const date = json(path.join(CATALOGUE, '.manifest.json')).generatedAt.slice(0, 10);
 const lines = Object.entries(models).map(([provider, rows]) => {
   const each = Object.entries(rows).map(([id, row]) => `      ${JSON.stringify(id)}: ${JSON.stringify(row)}`);
   return `    ${JSON.stringify(provider)}: {\n${each.join(',\n')}\n    }`;

@@ -189,7 +189,7 @@ export const providerTest: Json = {
       'The admin API sends one short text itself, with at most 16 tokens of response and a deadline of 15 s. The request is not inspected, counts toward no limit and leaves no record; the provider bills it. It is in the audit log.',
     ),
     requestBody: {
-      ...jsonBody(schemaRef(testProviderSchema), { model: { value: { model: 'gpt-4o-mini' } } }),
+      ...jsonBody(schemaRef(testProviderSchema), { model: { value: { model: 'gpt-6-luna' } } }),
       required: false,
     },
     responses: {
@@ -247,7 +247,7 @@ export const policy: Json = {
     ...adminOperation(
       'putPolicy',
       "Replace the deployment's policy",
-      'Creates a new version, which the gateway applies within 30 s. Old versions stay in the list. A policy that was read can be written back: `object`, `version`, `createdAt` and `createdBy` are ignored.',
+      'Creates a new version, which the gateway applies within 10 s. Old versions stay in the list. A policy that was read can be written back: `object`, `version`, `createdAt` and `createdBy` are ignored.',
     ),
     parameters: [IF_MATCH],
     requestBody: jsonBody(schemaRef(putPolicySchema), { policy: { value: examples.policy } }),

@@ -19,7 +19,7 @@ export const HEADERS: Readonly<Record<string, Json>> = {
   'X-Svc-Processing-Time': header("The gateway's own time until the status, milliseconds.", 'number'),
   'X-Svc-Session-Id': header('The session: `X-Session-ID` of the request, or the open session of its end user.'),
   'X-Svc-Route': header(
-    'The targets in order of use; the last one returned the response: `openai/gpt-4o;429, anthropic/claude-sonnet-5`.',
+    'The targets in order of use; the last one returned the response: `openai/gpt-6-sol;429, anthropic/claude-sonnet-5`.',
   ),
   'X-Svc-Warnings': header('The number of entries in `svc.warnings`; absent if there are none.'),
   'X-Svc-Upstream-Request-Id': header("The provider's own id of its last call, for its support."),

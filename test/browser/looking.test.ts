@@ -64,6 +64,36 @@ describe('the overview', () => {
     await page.getByRole('link', { name: 'bob' }).waitFor();
   });
 
+  const COSTS = /\/v1\/analytics\/(?:summary|requests|sessions)\?/;
+
+  test('cuts no cost with an unknown charge, here and in lists', async () => {
+    // The lists show costs from this width on.
+    await page.setViewportSize({ width: 1360, height: 900 });
+    await page.route(COSTS, async (route) => {
+      const answer = await route.fetch();
+      const json = await answer.json();
+      const partly = { costUsd: 12.345678, partlyPriced: 1, unknownCharges: ['webSearch'] };
+      for (const one of json.groups ?? json.data ?? []) Object.assign(one, partly);
+      await route.fulfill({ response: answer, json });
+    });
+    for (const address of ['/', '/dashboard/requests', '/dashboard/sessions']) {
+      await page.goto(address);
+      const costs = main().getByText(/^≥/).filter({ visible: true });
+      await costs.first().waitFor();
+      const cut = await costs.evaluateAll(
+        (cells) =>
+          cells.filter((cell) => {
+            const range = document.createRange();
+            range.selectNodeContents(cell);
+            return range.getBoundingClientRect().width > cell.getBoundingClientRect().width;
+          }).length,
+      );
+      expect([address, cut]).toEqual([address, 0]);
+    }
+    await page.unroute(COSTS);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
   test('keeps environment, range and live mode in its URL', async () => {
     await page.goto('/');
     await page.getByLabel('Environment').selectOption('Development');

@@ -224,6 +224,7 @@ describe('the policy', () => {
     await versions.getByRole('button', { name: '3', exact: true }).click();
     await page.getByRole('button', { name: 'Roll back to version 3' }).click();
     await versions.getByRole('button', { name: '5 (current)' }).waitFor();
+    await page.getByText('Version 3 is restored as version 5').waitFor();
     expect(await dashboard.api('/admin/policy')).toMatchObject({ version: 5, preset: 'monitor' });
     expect(await page.getByLabel('Preset', { exact: true }).inputValue()).toBe('monitor');
 
@@ -237,6 +238,15 @@ describe('the policy', () => {
     await page.getByRole('button', { name: 'Roll back to version 2' }).click();
     await page.getByText('Not rolled back').waitFor();
     expect(await dashboard.api('/admin/policy')).toMatchObject({ version: 6, preset: 'balanced' });
+  });
+
+  test('is rolled back to the initial policy, which was never saved', async () => {
+    await page.goto('/dashboard/policy');
+    await page.getByRole('button', { name: '0 (initial)' }).click();
+    await page.getByText('The initial policy').waitFor();
+    await page.getByRole('button', { name: 'Roll back to version 0' }).click();
+    await page.getByText('Version 0 is restored as version 7').waitFor();
+    expect(await dashboard.api('/admin/policy')).toEqual(expect.not.objectContaining({ preset: expect.anything() }));
   });
 });
 

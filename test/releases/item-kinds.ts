@@ -25,6 +25,13 @@ export const ITEM_KINDS: Readonly<Record<TableName, readonly ItemKind[]>> = {
     { name: 'limits of a key', key: /^key_/, writer: 'dynamo-limit-store' },
     { name: 'budget of a tag', key: /^tag_\[/, writer: 'dynamo-limit-store' },
     { name: 'sign-in attempts', key: /^sign-in#/, writer: 'dynamo-limit-store' },
+    {
+      name: 'budget of the detector model',
+      key: /^model_judge$/,
+      writer: 'dynamo-limit-store',
+      noSample:
+        'has the attributes of a tag budget; the model is called only for texts about which the rules are uncertain',
+    },
   ],
   sessions: [
     { name: 'named session', key: /^key_\w+#/, writer: 'dynamo-session-store' },

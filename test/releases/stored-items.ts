@@ -31,6 +31,23 @@ export function keyOf({ pk, sk }: Item): string {
   return [pk?.S, sk?.S].filter((one) => one !== undefined).join(' ');
 }
 
+/** The items as a later release may store them: with an attribute and, in their JSON, a member that this release does not know. */
+export function withLaterFields(tables: Tables): Tables {
+  const later = (table: string, items: readonly Item[] = []) =>
+    items.map((item) => {
+      // The audit log's hashes cover its records.
+      const entries = table === 'audit' ? Object.entries(item) : Object.entries(item).map(withLaterMember);
+      return { ...Object.fromEntries(entries), laterField: { S: 'later' } };
+    });
+  return Object.fromEntries(Object.entries(tables).map(([table, items]) => [table, later(table, items)]));
+}
+
+function withLaterMember([name, value]: readonly [string, AttributeValue]): [string, AttributeValue] {
+  if (value.L !== undefined) return [name, { L: value.L.map((one) => withLaterMember(['', one])[1]) }];
+  if (!value.S?.startsWith('{')) return [name, value];
+  return [name, { S: JSON.stringify({ ...JSON.parse(value.S), laterField: { of: 'later' } }) }];
+}
+
 /** Writes items that another release stored. Their time to live begins anew. */
 export async function writeTables(dynamo: DynamoClient, tables: Tables): Promise<void> {
   const expiresAt = { N: String(Math.ceil(Date.now() / 1000) + 86_400) };

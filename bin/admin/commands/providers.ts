@@ -35,7 +35,7 @@ export const PROVIDER_COMMANDS: readonly Command[] = [
     args: ['NAME'],
     summary: 'Sends one short request to a provider, which bills it. Exits with 1 if it fails.',
     options: { model: { value: 'NAME', help: 'The model at the provider. Default: one that is known.' } },
-    examples: ['test-provider openai', 'test-provider openai --model gpt-4o-mini'],
+    examples: ['test-provider openai', 'test-provider openai --model gpt-6-luna'],
     async run(input, { api, out }) {
       const model = input.text('model');
       const path = `/admin/providers/${input.part(0)}/test`;
@@ -46,7 +46,7 @@ export const PROVIDER_COMMANDS: readonly Command[] = [
   },
 ];
 
-/** The models whose circuit is not closed: `gpt-4o open, o3 half_open`. */
+/** The models whose circuit is not closed: `gpt-6-sol open, gpt-6-luna half_open`. */
 function describeCircuits(circuits: NonNullable<ProviderView['circuit']>): string {
   const disturbed = circuits.filter(({ state }) => state !== 'closed');
   return disturbed.length === 0 ? 'closed' : disturbed.map(({ model, state }) => `${model} ${state}`).join(', ');

@@ -5,11 +5,11 @@ import { type DeploymentPolicy, deploymentPolicySchema } from '../model/deployme
 import type { PolicySettings } from '../model/policy.ts';
 
 /** From this age on the policy is read again in the background; from STALE_MS on, requests wait for the read. */
-const FRESH_MS = 10_000;
-const STALE_MS = 30_000;
+const FRESH_MS = 5_000;
+const STALE_MS = 10_000;
 
 /**
- * The deployment's policy as this function knows it: a new version takes effect within 30 s. While the store is
+ * The deployment's policy as this function knows it: a new version takes effect within 10 s. While the store is
  * unavailable the last known policy stays in force, since a change would need the same store; a function that never
  * read it serves no request.
  */

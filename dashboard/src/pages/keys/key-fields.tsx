@@ -159,7 +159,7 @@ function ScopeFields({ form, errorOf, onChange }: PartProps) {
         />
         <ListField
           label="Models"
-          description="For example gpt-4o* or anthropic/*. Empty: any"
+          description="For example gpt-6-sol* or anthropic/*. Empty: any"
           values={form.allowedModels}
           onChange={(allowedModels) => onChange({ allowedModels })}
           error={errorOf('allowedModels')}

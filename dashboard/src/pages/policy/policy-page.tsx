@@ -121,6 +121,7 @@ function Editor({ begin }: { readonly begin: Current }) {
   const scores = useScores();
   // Here, since a load resets the tabs' fields.
   const [tab, setTab] = useState<string | null>('general');
+  const [restored, setRestored] = useState<number>();
   const [, go] = useLocation();
   const client = useQueryClient();
   const { error } = saving;
@@ -176,10 +177,15 @@ function Editor({ begin }: { readonly begin: Current }) {
             canTry={settings !== undefined}
             isChanged={isChanged}
             isSaving={saving.isPending}
-            onSave={() => saving.mutate(base.etag)}
+            onSave={() => {
+              setRestored(undefined);
+              saving.mutate(base.etag);
+            }}
             onUndo={() => takeOver(base)}
             said={
-              saving.isSuccess && !isChanged ? `Saved as version ${version}. It takes effect within 30 seconds.` : ''
+              isChanged || !(saving.isSuccess || restored !== undefined)
+                ? ''
+                : `${restored === undefined ? 'Saved' : `Version ${restored} is restored`} as version ${version}. It takes effect within 10 seconds.`
             }
           />
         </Stack>
@@ -189,6 +195,7 @@ function Editor({ begin }: { readonly begin: Current }) {
         onLoad={load}
         onRollBack={async (to) => {
           takeOver(await replacePolicy('POST', `${POLICY_PATH}/rollback`, { version: to }, base.etag));
+          setRestored(to);
           await client.invalidateQueries({ queryKey: [`${POLICY_PATH}/versions`] });
         }}
       />

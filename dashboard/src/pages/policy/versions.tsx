@@ -9,6 +9,9 @@ import { ActionError, Empty, Panel } from '../../components/page.tsx';
 import { CopyField } from '../../components/text-box.tsx';
 import { textOf } from './policy-settings.ts';
 
+/** It was never saved, so the API does not list it. */
+const INITIAL: PolicyVersionView = { object: 'policy', version: 0, createdAt: null, createdBy: null };
+
 interface VersionsProps {
   readonly current: number;
   onLoad(text: string): void;
@@ -23,7 +26,8 @@ export function Versions({ current, onLoad, onRollBack }: VersionsProps) {
   const names = useKeyNames(list.rows.flatMap(({ createdBy }) => (createdBy?.startsWith('key_') ? [createdBy] : [])));
   const nameOf = ({ createdBy }: PolicyVersionView) =>
     createdBy === null ? NOTHING : (names.get(createdBy) ?? createdBy);
-  const open = list.rows.find(({ version }) => version === openVersion);
+  const rows = list.rows.length === 0 || list.hasMore ? list.rows : [...list.rows, INITIAL];
+  const open = rows.find(({ version }) => version === openVersion);
   const columns: readonly Column<PolicyVersionView>[] = [
     {
       header: 'Version',
@@ -31,7 +35,7 @@ export function Versions({ current, onLoad, onRollBack }: VersionsProps) {
       grows: 1,
       cell: ({ version }) => (
         <RowButton onClick={() => setOpenVersion(version)}>
-          {version === current ? `${version} (current)` : String(version)}
+          {version === current ? `${version} (current)` : version === 0 ? '0 (initial)' : version}
         </RowButton>
       ),
     },
@@ -48,7 +52,7 @@ export function Versions({ current, onLoad, onRollBack }: VersionsProps) {
     <Panel title="Versions" note="To roll back, open a version.">
       <DataTable
         label="Versions"
-        list={list}
+        list={{ ...list, rows }}
         columns={columns}
         keyOf={({ version }) => String(version)}
         empty={<Empty title="No saved versions yet" />}
@@ -92,7 +96,9 @@ function VersionDrawer({ version, isCurrent, savedBy, onRollBack, onLoad, onClos
     >
       <Stack gap="md">
         <p>
-          Saved by {savedBy}, {formatFullTime(version.createdAt)}
+          {version.version === 0
+            ? 'The initial policy: every value has its default.'
+            : `Saved by ${savedBy}, ${formatFullTime(version.createdAt)}`}
         </p>
         <CopyField label="JSON" text={textOf(version)} />
         {isCurrent ? null : <p>A rollback saves these settings as a new version and discards unsaved changes.</p>}

@@ -99,7 +99,7 @@ export function requestColumns(names: ReadonlyMap<string, string>): readonly Req
     {
       id: 'cost',
       header: 'Cost',
-      widthPx: 98,
+      widthPx: 124,
       align: 'end',
       isWideOnly: true,
       cell: (record) => formatRequestCost(record),

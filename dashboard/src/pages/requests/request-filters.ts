@@ -59,7 +59,7 @@ export const MORE_SELECTS = [
 export const TEXTS = [
   ['keyId', 'Key id', 'key_…'],
   ['provider', 'Provider', 'openai'],
-  ['model', 'Model', 'gpt-4o-mini'],
+  ['model', 'Model', 'gpt-6-luna'],
   ['route', 'Route', '/v1/chat/completions'],
   ['errorCode', 'Error code', 'rate_limit_exceeded'],
   ['sessionId', 'Session', ''],

@@ -273,7 +273,7 @@ function Cost({ record }: { readonly record: RequestDetail }) {
   const { tokens, costUsd, unknownCharges = [], searchCostUsd = 0, judgeCostUsd } = record;
   if (record.attempts === 0) return <p className={classes.hint}>None: no provider was called.</p>;
   const inputCostUsd = costUsd === 0 ? 0 : record.inputCostUsd;
-  const rows = [
+  const rows: readonly (readonly [name: string, tokens: number | null, usd: number | null])[] = [
     ['Input', tokens.input, inputCostUsd ?? null],
     ['of it read from the cache', tokens.cachedInput ?? null, null],
     ['of it written to the cache', tokens.cacheWriteInput ?? null, null],
@@ -287,9 +287,7 @@ function Cost({ record }: { readonly record: RequestDetail }) {
     ['of it reasoning', tokens.reasoning ?? null, null],
     ['of it audio, written', tokens.outputAudio ?? null, null],
     [`${countOf(tokens.searches ?? 0)} searches`, null, searchCostUsd || null],
-    ['Total', null, costUsd],
-    ['Detector model, in no budget', null, judgeCostUsd ?? null],
-  ] as const;
+  ];
   return (
     <table className={own.table} aria-label="Cost">
       <thead>
@@ -301,7 +299,7 @@ function Cost({ record }: { readonly record: RequestDetail }) {
       </thead>
       <tbody>
         {rows
-          .filter(([name, count, usd]) => count !== null || usd !== null || name === 'Total')
+          .filter(([, count, usd]) => count !== null || usd !== null)
           .map(([name, count, usd]) => (
             <tr key={name}>
               <th scope="row">{name}</th>
@@ -316,6 +314,18 @@ function Cost({ record }: { readonly record: RequestDetail }) {
             <td>Unknown</td>
           </tr>
         ))}
+        <tr>
+          <th scope="row">Total</th>
+          <td>{NOTHING}</td>
+          <td>{formatRequestCost(record)}</td>
+        </tr>
+        {judgeCostUsd === undefined ? null : (
+          <tr>
+            <th scope="row">Detector model, in no budget</th>
+            <td>{NOTHING}</td>
+            <td>{formatCost(judgeCostUsd)}</td>
+          </tr>
+        )}
       </tbody>
     </table>
   );

@@ -47,7 +47,7 @@ const COLUMNS: readonly Column<Session>[] = [
     cell: ({ endUserId }) => <OneLine text={endUserId ?? NOTHING} />,
   },
   { header: 'Environment', widthPx: 124, isWideOnly: true, cell: ({ environment }) => <OneLine text={environment} /> },
-  { header: 'Cost', widthPx: 84, align: 'end', isWideOnly: true, cell: (session) => formatTotalCost(session) },
+  { header: 'Cost', widthPx: 104, align: 'end', isWideOnly: true, cell: (session) => formatTotalCost(session) },
   { header: 'Last turn', widthPx: 142, isWideOnly: true, cell: ({ lastAt }) => formatTime(lastAt) },
 ];
 
