@@ -28,13 +28,13 @@ const NAMES_SAMPLES = new RegExp(
   [
     // Code of tests.
     '\\b(?:pytest|unittest|parametrize\\w*|assert\\w*|expect(?:s|ed)?|describe|fixtures?|__tests__|testcases?|benign|should_?block\\w*|func Test\\w*|got, want|want)\\b|@test\\b|\\btest_\\w|\\w(?:_test|test|tests|spec)\\.\\w|\\.(?:spec|test)\\.|(?:^|\\n)(?:>>> |[ \\t-]{0,16}(?:tests?|patterns?|cases?):)',
-    '(?<![a-z])(?:attacks?|adversarial|jailbreaks?|payloads?|injections?|red[- ]team\\w*|malicious|guardrails?|(?:true|false)[ _-](?:positives?|negatives?)|mod[eé]ra(?:tion|ção|ción)|heur[ií]stics?|heur[ií]sticas?|regexp?|blocklist|denylist|phishing|scams?|frauds?|test (?:cases?|sentences?|set|suite))(?![a-z])',
+    '(?<![a-z])(?:attacks?|adversarial|jailbreaks?|payloads?|injections?|red[- ]team\\w*|malicious|guardrails?|(?:true|false)[ _-](?:positives?|negatives?)|mod[eé]ra(?:tion|ção|ción)|heur[ií]stics?|heur[ií]sticas?|regexp?|(?:forbidden|banned) (?:words?|phrases?)|blocklist|denylist|phishing|scams?|frauds?|test (?:cases?|sentences?|set|suite))(?![a-z])',
     // Heads of tables that state an expected result.
     '\\b(?:erwartet\\w*|attendue?s?|esperad[oa]s?|attes[oi]|beklenen|oczekiwan\\w*|verwacht\\w*)\\b|ожидае|期望|预期|預期|期待|기대',
     // German, Dutch, Nordic.
     '\\b(?:angriff\\w*|angreifer\\w*|injektion\\w*|testf[aä]ll\\w*|fehlalarm\\w*|betrug\\w*|betr[uü]ger\\w*|schadtext\\w*|aanval\\w*|injectie\\w*|angrep\\w*|angreb\\w*)',
     // French, Spanish, Portuguese, Italian.
-    '\\b(?:attaques?|attaquants?|faux positifs?|malveillant\\w*|ataques?|atacantes?|maliciosos?|falsos? positivos?|inyecci[oó]n\\w*|inje[cç][aã]o|inje[cç][oõ]es|attacchi|attacco|iniezion\\w*|falsi? positivi?|arnaque\\w*|fraudes?|estafas?|golpes?|golpistas?|truff[ae])',
+    '\\b(?:attaques?|attaquants?|faux positifs?|malveillant\\w*|ataques?|atacantes?|maliciosos?|falsos? positivos?|inyecci[oó]n\\w*|manipulaci[oó]n|moderador\\w*|(?:frases|palabras) prohibidas|(?:frases|palavras) proibidas|(?:phrases|mots) interdites?|inje[cç][aã]o|inje[cç][oõ]es|attacchi|attacco|iniezion\\w*|falsi? positivi?|arnaque\\w*|fraudes?|estafas?|golpes?|golpistas?|truff[ae])',
     // Slavic, Turkish.
     "(?:атак|инъекци|взлом|ін[’']?єкці|\\b(?:atak\\w*|wstrzykni\\w*|útok\\w*|sald[ıi]r[ıi]\\w*|enjeksiyon\\w*))",
     '攻撃|インジェクション|脱獄|誤検知|誤検出|テストケース|攻击|注入|越狱|误报|测试用例|攻擊|공격|인젝션|주입|탈옥|오탐|테스트 케이스',
