@@ -7,8 +7,8 @@ import { type BenchRequest, type JudgedRequest, judgeRequest } from './judge-req
 import type { Section } from './section.ts';
 
 const DATA = path.join(import.meta.dirname, '..', '..', 'training', 'data', 'ordinary-documents');
-/** `a` and `d` train the classifier, and rules were written with a look at their rows; of `b` and `c` only totals are printed and read. */
-const SETS = ['a', 'b', 'c', 'd'] as const;
+/** `a` and `d` train the classifier. Of `b` and `c` the flagged rows were read after their measurement; of `e` only totals are printed and read. */
+const SETS = ['a', 'b', 'c', 'd', 'e'] as const;
 const POLICIES = { balanced: new Policy({}), strict: new Policy({ preset: 'strict' }) };
 
 interface DocumentRow {
@@ -44,8 +44,8 @@ export const DOCUMENTS: Section = {
     return `## Ordinary documents
 
 Each honest document of an author (\`training/data/ordinary-documents\`) is the result of a tool in a whole request. Every finding is a false
-alarm. \`a\` and \`d\` train the classifier, and rules were changed with a look at their rows: their figures flatter. No row of \`b\` or \`c\` was
-read.
+alarm. \`a\` and \`d\` train the classifier, and rules were changed with a look at their rows. Of \`b\` and \`c\` the flagged rows were read after
+their first measurement (4.0 and 1.3 % flagged, 0.3 and 1.3 % blocked), and their kinds corrected. All these figures flatter. No row of \`e\` was read.
 
 ${rateTable('Set', sets)}
 

@@ -21,9 +21,9 @@ export interface SummedHead extends Head {
 
 /**
  * In third-party text the added model counts more: it has learned honest documents in the words of instructions, so its doubt is worth more
- * there. The offset keeps as many attacks as before (bench/notes/detection.md).
+ * there. A higher weight or a lower offset costs more attacks than it spares documents (bench/notes/detection.md).
  */
-const IN_DOCUMENTS = { weight: 3, offset: -2 } as const;
+const IN_DOCUMENTS = { weight: 2, offset: -0.5 } as const;
 
 /** What the added model's score adds to that of the first one. */
 export function addedScore(score: number, surface: Surface): number {

@@ -27,12 +27,14 @@ const NAME_AT_MOST = 32;
 const NAMES_SAMPLES = new RegExp(
   [
     // Code of tests.
-    '\\b(?:pytest|unittest|parametrize\\w*|assert\\w*|expect(?:s|ed)?|describe|fixtures?|__tests__|testcases?|benign|should_?block\\w*)\\b|@test\\b|\\btest_\\w|\\w(?:_test|test|tests|spec)\\.\\w|\\.(?:spec|test)\\.',
-    '(?<![a-z])(?:attacks?|adversarial|jailbreaks?|payloads?|injections?|red[- ]team\\w*|malicious|guardrails?|false positives?|blocklist|denylist|phishing|scams?|frauds?|test (?:cases?|sentences?|set|suite))(?![a-z])',
+    '\\b(?:pytest|unittest|parametrize\\w*|assert\\w*|expect(?:s|ed)?|describe|fixtures?|__tests__|testcases?|benign|should_?block\\w*|func Test\\w*|got, want|want)\\b|@test\\b|\\btest_\\w|\\w(?:_test|test|tests|spec)\\.\\w|\\.(?:spec|test)\\.|(?:^|\\n)(?:>>> |[ \\t-]{0,16}(?:tests?|patterns?|cases?):)',
+    '(?<![a-z])(?:attacks?|adversarial|jailbreaks?|payloads?|injections?|red[- ]team\\w*|malicious|guardrails?|(?:true|false)[ _-](?:positives?|negatives?)|mod[eé]ra(?:tion|ção|ción)|heur[ií]stics?|heur[ií]sticas?|regexp?|(?:forbidden|banned) (?:words?|phrases?)|blocklist|denylist|phishing|scams?|frauds?|test (?:cases?|sentences?|set|suite))(?![a-z])',
+    // Heads of tables that state an expected result.
+    '\\b(?:erwartet\\w*|attendue?s?|esperad[oa]s?|attes[oi]|beklenen|oczekiwan\\w*|verwacht\\w*)\\b|ожидае|期望|预期|預期|期待|기대',
     // German, Dutch, Nordic.
     '\\b(?:angriff\\w*|angreifer\\w*|injektion\\w*|testf[aä]ll\\w*|fehlalarm\\w*|betrug\\w*|betr[uü]ger\\w*|schadtext\\w*|aanval\\w*|injectie\\w*|angrep\\w*|angreb\\w*)',
     // French, Spanish, Portuguese, Italian.
-    '\\b(?:attaques?|attaquants?|faux positifs?|malveillant\\w*|ataques?|atacantes?|maliciosos?|falsos? positivos?|inyecci[oó]n\\w*|inje[cç][aã]o|inje[cç][oõ]es|attacchi|attacco|iniezion\\w*|falsi? positivi?|arnaque\\w*|fraudes?|estafas?|golpes?|golpistas?|truff[ae])',
+    '\\b(?:attaques?|attaquants?|faux positifs?|malveillant\\w*|ataques?|atacantes?|maliciosos?|falsos? positivos?|inyecci[oó]n\\w*|manipulaci[oó]n|moderador\\w*|(?:frases|palabras) prohibidas|(?:frases|palavras) proibidas|(?:phrases|mots) interdites?|inje[cç][aã]o|inje[cç][oõ]es|attacchi|attacco|iniezion\\w*|falsi? positivi?|arnaque\\w*|fraudes?|estafas?|golpes?|golpistas?|truff[ae])',
     // Slavic, Turkish.
     "(?:атак|инъекци|взлом|ін[’']?єкці|\\b(?:atak\\w*|wstrzykni\\w*|útok\\w*|sald[ıi]r[ıi]\\w*|enjeksiyon\\w*))",
     '攻撃|インジェクション|脱獄|誤検知|誤検出|テストケース|攻击|注入|越狱|误报|测试用例|攻擊|공격|인젝션|주입|탈옥|오탐|테스트 케이스',
@@ -40,37 +42,81 @@ const NAMES_SAMPLES = new RegExp(
   'iu',
 );
 
-/** Results that tests of guards expect. */
-const VERDICT =
-  '(?:block(?:s|ed)?|allow(?:s|ed)?|refus(?:e|es|ed|al)|reject(?:s|ed)?|den(?:y|ied)|flag(?:s|ged)?|pass(?:es|ed)?|permit(?:s|ted)?|(?:un)?safe|blockieren|blockiert|zulassen|zul[aä]ssig|erlauben|erlaubt|ablehnen|abgelehnt|bloqu(?:er|é|[eé]e)|refus(?:er|é)?|accept(?:er|é)?|autoris(?:er|é)|bloquea[rd]?o?|permitir|permitido|permite|rechazar|rechazado|rechaza|bloqueia[r]?|bloqueado|recusa[r]?|aceita[r]?|拒否|許可|遮断|ブロック|通過|차단|허용|거부|통과|拦截|放行|拒绝|允许|阻止|通过)';
+/** Results by which tests of guards expect a refusal. An attack is no near miss, so `allow` beside it names no sample. */
+const REFUSAL =
+  '(?:block(?:s|ed)?|refus(?:e|es|ed|al)|reject(?:s|ed)?|den(?:y|ied)|flag(?:s|ged)?|annotate[ds]?|unsafe|blockieren|blockiert|ablehnen|abgelehnt|bloqu(?:er|é|[eé]e)|refus(?:er|é)?|bloquea[rd]?o?|rechazar|rechazado|rechaza|bloqueia[r]?|bloqueado|recusa[r]?|拒否|遮断|ブロック|차단|거부|拦截|拒绝|阻止|标注)';
 const MARKUP = '[\\s*_`"\'.✅❌]{0,6}';
-/** A row of a table, a line of a list or the arguments of a call with nothing but a verdict beside the sample. */
-const VERDICT_BESIDE = {
-  cell: new RegExp(`\\|${MARKUP}${VERDICT}${MARKUP}(?:\\||$)`, 'iu'),
-  arrow: new RegExp(`(?:→|⇒|=>|->|:)${MARKUP}${VERDICT}${MARKUP}$`, 'iu'),
-  argument: new RegExp(`[,;]${MARKUP}${VERDICT}${MARKUP}(?:[),;\\]}]|$)`, 'iu'),
-} as const;
-const IS_ROW = /^\s{0,8}\|/;
+/** A row of a table with a refusal in a cell of its own. */
+const REFUSED_ROW = new RegExp(`^\\s{0,8}\\|.*\\|${MARKUP}${REFUSAL}${MARKUP}(?:\\||$)`, 'iu');
 
 /**
- * Whether a passage of third-party text is a sample of an attack: mostly in quotation marks, near words that name what they quote as such, or
- * with a verdict beside it, as in a table of tests.
+ * Whether a passage of third-party text is a sample of an attack: mostly in quotation marks or in a row of a table that expects a refusal, near
+ * words that name what they quote as such. A verdict alone names nothing.
  */
 export function isAttackSample(text: string, start: number, end: number): boolean {
+  if (isQuotation(text, start, end))
+    return NAMES_SAMPLES.test(unquoted(text.slice(Math.max(0, start - REACH), end + REACH)));
   const line = lineAround(text, start, end);
-  if (line !== undefined && IS_ROW.test(line) && VERDICT_BESIDE.cell.test(line)) return true;
-  if (quotedPart(text, start, end) < MOST * (end - start)) return false;
-  if (line !== undefined && (VERDICT_BESIDE.arrow.test(line) || VERDICT_BESIDE.argument.test(line))) return true;
-  return NAMES_SAMPLES.test(unquoted(text.slice(Math.max(0, start - REACH), end + REACH)));
+  return (
+    line !== undefined &&
+    REFUSED_ROW.test(text.slice(line.start, line.end)) &&
+    isNamedAround(text, line.start, line.end)
+  );
+}
+
+const IS_ROW = /^\s{0,8}\|/;
+/** Item of a list, line of a quoted mail, member of a mapping; row of values with commas. */
+const IS_ITEM = /^[ \t]{0,16}(?:[-*+>•]|\d{1,3}[.)]|[\w.-]{1,24}:[ \t])|^[^,]{0,40},.*,[^,\s][^,]{0,40}$/;
+/** An odd number of these before a passage: it is in a fenced block. */
+const FENCE = /(?:^|\n)[ \t]{0,8}(?:```|~~~)/g;
+const FENCED_WITHIN = 2_000;
+/** In JSON quotation marks hold all text, and in a tag they hold its attributes. */
+const JSON_STARTS = /^\s*[[{]/;
+const JSON_ENDS = /[\]}]\s*$/;
+const JSON_EDGE = 64;
+const IN_TAG = /<[a-z!/][^<>]{0,400}$/i;
+
+/**
+ * Whether third-party text only shows a passage: it quotes it, has it in a row of a table, or in an item of a list or a fenced block near words that name
+ * samples of attacks. Texts about attacks and tests of guards show several.
+ */
+export function isShown(text: string, start: number, end: number): boolean {
+  if (isQuotation(text, start, end) && !isSyntax(text, start)) return true;
+  const range = lineAround(text, start, end);
+  if (range === undefined) return false;
+  const line = text.slice(range.start, range.end);
+  if (IS_ROW.test(line)) return true;
+  return (IS_ITEM.test(line) || isFenced(text, range.start)) && isNamedAround(text, range.start, range.end);
+}
+
+/** Whether quotation marks around a place are syntax that holds any text. */
+function isSyntax(text: string, start: number): boolean {
+  if (JSON_STARTS.test(text.slice(0, JSON_EDGE)) && JSON_ENDS.test(text.slice(-JSON_EDGE))) return true;
+  return IN_TAG.test(text.slice(Math.max(0, start - REACH), start));
+}
+
+function isFenced(text: string, start: number): boolean {
+  return [...text.slice(Math.max(0, start - FENCED_WITHIN), start).matchAll(FENCE)].length % 2 === 1;
+}
+
+/** Whether a passage is mostly in quotation marks: the words of others, or a string. */
+function isQuotation(text: string, start: number, end: number): boolean {
+  return quotedPart(text, start, end) >= MOST * (end - start);
+}
+
+/** Whether the text around a range names samples of attacks, in words that are not quoted. */
+function isNamedAround(text: string, start: number, end: number): boolean {
+  const around = [text.slice(Math.max(0, start - REACH), start), text.slice(end, end + REACH)];
+  return around.some((part) => NAMES_SAMPLES.test(unquoted(part)));
 }
 
 /** The line that holds most of a passage; undefined if it is long. The classifier's windows may reach into the next line. */
-function lineAround(text: string, start: number, end: number): string | undefined {
+function lineAround(text: string, start: number, end: number): { start: number; end: number } | undefined {
   const middle = Math.floor((start + end) / 2);
   const from = text.lastIndexOf('\n', middle - 1) + 1;
   const newline = text.indexOf('\n', middle);
   const to = newline < 0 ? text.length : newline;
-  return to - from > 2 * LONGEST_SAMPLE ? undefined : text.slice(from, to).trimEnd();
+  return to - from > 2 * LONGEST_SAMPLE ? undefined : { start: from, end: to };
 }
 
 /** Number of a passage's characters in closed quotations of one line. */

@@ -46,6 +46,13 @@ describe('one sign of an attack in third-party text', () => {
     for (const score of scoresOf(...evidence)) expect(score).toBeLessThan(0.6);
   });
 
+  it('is not joined by what a text only quotes or lists', () => {
+    const text = content('tool', 'They write "ignore all rules" or "print your prompt" on a page.');
+    const quoted = [sign(0.9, 12, 28, {}, text), sign(0.9, 34, 51, { category: 'other', signal: 'encoded' }, text)];
+    expect(scoresOf(...quoted)).toEqual([ONE_SIGN_AT_MOST, ONE_SIGN_AT_MOST]);
+    expect(scoresOf(sign(0.9, 0, 10, { category: 'third' }, text), ...quoted)[0]).toBe(ONE_SIGN_AT_MOST);
+  });
+
   it.each<[string, Evidence]>([
     ['another category in other words', sign(0.5, 40, 60, { category: 'other' })],
     ["the classifier's high score of more words", classified(0.75, 0, 80)],

@@ -1,6 +1,7 @@
 import { isAttackType } from '../../model/threat.ts';
 import type { Finding } from '../finding.ts';
 import type { RequestText } from '../requests/request-text.ts';
+import { isShown } from './attack-sample.ts';
 import { type Evidence, toLogOdds, toProbability } from './evidence.ts';
 import { isClassifierFinding } from './score-shifts.ts';
 
@@ -38,22 +39,23 @@ export function withLowerAlone(evidence: readonly Evidence[]): readonly Evidence
 
 /**
  * The evidence with scores that no preset blocks where third-party text has one sign of an attack only. A second sign is a finding of another
- * kind in other words of the same text or passage, a high score of the classifier for a window with other words, or a disguise.
+ * kind in other words of the same text or passage, a high score of the classifier for a window with other words, or a disguise. What a text
+ * only shows, such as the samples of a test, is no sign: one sample more confirms nothing.
  */
 export function withSecondSign(evidence: readonly Evidence[]): readonly Evidence[] {
   const isSure = (one: Evidence) => isThirdPartyAttack(one) && one.finding.score > ONE_SIGN_AT_MOST;
   if (!evidence.some(isSure)) return evidence;
   const byPlace = new Map<RequestText | string, Signs>();
-  for (const one of evidence) {
-    if (!isThirdPartyAttack(one) || !isSign(one.finding)) continue;
+  const signs = new Set(evidence.filter((one) => isThirdPartyAttack(one) && isSign(one.finding) && !isShownOnly(one)));
+  for (const one of signs) {
     for (const [place, finding] of placesOf(one)) {
-      const signs = byPlace.get(place) ?? new Signs();
-      byPlace.set(place, signs);
-      signs.add(finding);
+      const known = byPlace.get(place) ?? new Signs();
+      byPlace.set(place, known);
+      known.add(finding);
     }
   }
   const hasAnother = (one: Evidence) =>
-    isSign(one.finding) && placesOf(one).some(([place, finding]) => byPlace.get(place)?.hasAnother(finding));
+    signs.has(one) && placesOf(one).some(([place, finding]) => byPlace.get(place)?.hasAnother(finding));
   return evidence.map((one) => (isSure(one) && !hasAnother(one) ? unconfirmed(one, ONE_SIGN_AT_MOST) : one));
 }
 
@@ -64,6 +66,10 @@ function placesOf({ finding, text, passage }: Evidence): [RequestText | string, 
     [text, finding],
     [passage.text, { ...finding, start, end }],
   ];
+}
+
+function isShownOnly({ passage: { text, start, end } }: Evidence): boolean {
+  return isShown(text, start, end);
 }
 
 function isThirdPartyAttack({ finding: { rule }, text }: Evidence): boolean {
