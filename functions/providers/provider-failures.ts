@@ -6,7 +6,7 @@ import { MAX_ERROR_BYTES, type ProviderErrorBody } from './error-body.ts';
 
 /** The same for a response that had begun, without a fallback: the provider bills it. */
 export function toBrokenResponse(provider: string, error: unknown): GatewayError {
-  return inResponse(toProviderFailure(provider, error));
+  return billed(toProviderFailure(provider, error));
 }
 
 /**
@@ -47,9 +47,9 @@ function settingsAtFault(message: string, internal: string): GatewayError {
   return new GatewayError('provider_error', message, { headers, internal, fallback: 'now' });
 }
 
-/** The provider's response is not in its own format. `what` is logged and must hold no content. */
+/** The provider's response is not in its own format; it was written, and is billed. `what` is logged and must hold no content. */
 export function unreadableResponse(provider: string, what: string): GatewayError {
-  return new GatewayError('provider_error', unreadable(provider), { internal: `${provider}: ${what}` });
+  return new GatewayError('provider_error', unreadable(provider), { internal: `${provider}: ${what}`, isBilled: true });
 }
 
 /** The provider ended its response with an error. `what` is logged and must hold no content. */
@@ -211,12 +211,16 @@ export function errorInResponse(provider: string, error: ProviderErrorBody): Gat
   return inResponse(failure, `${provider}: error in the response, ${numeric ?? named}`);
 }
 
+/** The error after a response that the provider bills: it counts for the key, and is not tried again. */
+export function billed(error: GatewayError): GatewayError {
+  return inResponse(error, error.internal, true);
+}
+
 /** The same error for a response that had begun: no other target is called. */
-export function inResponse(error: GatewayError, internal = error.internal): GatewayError {
+export function inResponse(error: GatewayError, internal = error.internal, isBilled = false): GatewayError {
   const { code, message, headers, passedOn, param, cause } = error;
   return new GatewayError(code, message, {
-    headers,
-    cause,
+    ...{ headers, isBilled, cause },
     ...(param !== undefined && { param }),
     ...(passedOn !== undefined && { passedOn }),
     ...(internal !== undefined && { internal }),

@@ -309,6 +309,19 @@ describe('without a report of the provider', () => {
     },
   );
 
+  test('a response that cannot be read is charged too: its provider wrote it', async () => {
+    answer = { id: 'c-1', choices: [] };
+    const { status, json } = await made('/messages', { model, messages: hi, max_tokens: 10 });
+    expect([status, json]).toMatchObject([502, { type: 'error' }]);
+    const { id, key } = await contract.createKey({ permissions: EVERY, budget: { usd: 1, period: 'month' } });
+    await contract.call('/messages', JSON.stringify({ model, messages: hi, max_tokens: 10 }), { key });
+    const { json: usage } = await contract.settled(
+      () => contract.admin('GET', `/keys/${id}/usage`),
+      ({ json }) => json.budget.remainingUsd < 1,
+    );
+    expect(usage.budget.remainingUsd).toBeLessThan(1);
+  });
+
   test('tools, earlier calls and media are charged, not only texts', async () => {
     answer = { ...completion({}), usage: undefined };
     const parameters = { type: 'object', properties: { a: { type: 'string', description: TEXT } } };

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { GatewayError } from '../../core/base/errors.ts';
+import type { GatewayError } from '../../core/base/errors.ts';
 import type { EmbeddingsRequest } from '../../core/protocols/openai-embeddings/embeddings-schema.ts';
 import type { BedrockRuntime } from '../../core/routing/provider.ts';
-import { unreadableResponse } from '../provider-failures.ts';
+import { billed, unreadableResponse } from '../provider-failures.ts';
 import { unsupported } from './bedrock-errors.ts';
 
 /** An embedding model of Bedrock: its requests and responses. */
@@ -132,17 +132,7 @@ function readVectors(answer: unknown, count: number, vectorsIn: EmbeddingCalls['
   } catch {
     // The parser's message may quote the response.
   }
-  throw billed(unreadableResponse('bedrock', 'no embeddings'));
-}
-
-/** The error after a call that AWS bills: it counts for the key, and is not tried again. */
-function billed({ code, message, headers, internal, param, passedOn, cause }: GatewayError): GatewayError {
-  return new GatewayError(code, message, {
-    ...{ headers, isBilled: true, cause },
-    ...(param !== undefined && { param }),
-    ...(passedOn !== undefined && { passedOn }),
-    ...(internal !== undefined && { internal }),
-  });
+  throw unreadableResponse('bedrock', 'no embeddings');
 }
 
 function write(
