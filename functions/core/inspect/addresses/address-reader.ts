@@ -1,7 +1,8 @@
+import { AnyTagReader } from './any-tag-reader.ts';
 import { CharacterReferences } from './character-references.ts';
 import { JsonTextReader } from './json-text-reader.ts';
 import { LinkReader } from './link-reader.ts';
-import { AnyTagReader, TagReader } from './tag-reader.ts';
+import { TagReader } from './tag-reader.ts';
 
 /**
  * Decides whether text that follows would be part of an address to another host: in `https://host/?q=` it would, after the space behind it not.

@@ -2,6 +2,7 @@ import { isEscaped } from '../../base/json-structure.ts';
 import type { Steps } from '../../base/steps.ts';
 import type { Rule } from '../rule.ts';
 import { TextView } from '../views/text-view.ts';
+import { SYMBOLS, Trie, type Word } from './key-trie.ts';
 
 export const PROVIDER_KEY_RULE: Rule = {
   id: 'secret/provider-key',
@@ -30,7 +31,6 @@ const BACKSLASH = 0x5c;
 /** Behind a backslash such a letter may be a line break or the like: `\\n`. */
 const MAY_BE_ESCAPED: ReadonlySet<number> = new Set(Array.from('0abefnrtv', (letter) => letter.charCodeAt(0)));
 
-const SYMBOLS = 36;
 const NO_SYMBOL = 255;
 /** The symbol of each ASCII character of a folded text: its letters and digits. */
 const SYMBOL_OF = Uint8Array.from({ length: 128 }, (_, code) => {
@@ -46,13 +46,6 @@ const ESCAPE_CHARS = 6;
 const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
 /** These take about a millisecond. */
 const STEP_CHARS = 65_536;
-
-/** A spelling of a key. */
-interface Word {
-  readonly letters: readonly number[];
-  /** What the text must be exactly; undefined if only its letters and digits count. */
-  readonly exact: string | undefined;
-}
 
 /** A range of a text that belongs to a key. */
 export interface KeyRange {
@@ -342,57 +335,4 @@ function trimmed(key: string): string {
 function base64At(bytes: Buffer, offset: number): string {
   const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64');
   return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6));
-}
-
-/** The automaton under construction. */
-class Trie {
-  private readonly next: Int32Array;
-  private readonly depths: Int32Array;
-  private readonly words: (Word[] | undefined)[] = [undefined];
-
-  constructor(words: readonly Word[]) {
-    const states = words.reduce((sum, { letters }) => sum + letters.length, 1);
-    this.next = new Int32Array(states * SYMBOLS);
-    this.depths = new Int32Array(states);
-    for (const word of words) this.add(word);
-  }
-
-  private add(word: Word): void {
-    let state = 0;
-    for (const symbol of word.letters) {
-      const at = state * SYMBOLS + symbol;
-      if (this.next[at] === 0) {
-        this.next[at] = this.words.length;
-        this.depths[this.words.length] = (this.depths[state] as number) + 1;
-        this.words.push(undefined);
-      }
-      state = this.next[at] as number;
-    }
-    this.words[state] = [...(this.words[state] ?? []), word];
-  }
-
-  /** Completes each state's row by that of the longest other prefix that the text there ends with. */
-  link() {
-    const { next, depths, words } = this;
-    const isLongest = words.map((_, state) =>
-      next.subarray(state * SYMBOLS, (state + 1) * SYMBOLS).every((to) => to === 0),
-    );
-    const shorter = new Int32Array(words.length);
-    const order = [0];
-    for (const state of order) {
-      for (let symbol = 0; symbol < SYMBOLS; symbol += 1) {
-        const at = state * SYMBOLS + symbol;
-        const below = next[at] as number;
-        const otherwise = state === 0 ? 0 : (next[(shorter[state] as number) * SYMBOLS + symbol] as number);
-        if (below === 0) next[at] = otherwise;
-        else {
-          shorter[below] = otherwise;
-          const ending = words[otherwise];
-          if (ending !== undefined) words[below] = [...(words[below] ?? []), ...ending];
-          order.push(below);
-        }
-      }
-    }
-    return { next, depths, found: words, isLongest };
-  }
 }
