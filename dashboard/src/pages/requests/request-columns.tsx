@@ -50,7 +50,7 @@ export function requestColumns(names: ReadonlyMap<string, string>): readonly Req
     {
       id: 'key',
       header: 'Key',
-      widthPx: 92,
+      widthPx: 84,
       grows: 1,
       isWideOnly: true,
       cell: ({ keyId }) => <OneLine text={names.get(keyId) ?? keyId} />,
@@ -58,7 +58,7 @@ export function requestColumns(names: ReadonlyMap<string, string>): readonly Req
     {
       id: 'model',
       header: 'Model',
-      widthPx: 110,
+      widthPx: 104,
       grows: 1.4,
       isWideOnly: true,
       cell: ({ provider, model }) => <OneLine text={model === null ? NOTHING : `${provider ?? ''}/${model}`} />,
@@ -66,7 +66,7 @@ export function requestColumns(names: ReadonlyMap<string, string>): readonly Req
     {
       id: 'route',
       header: 'Route',
-      widthPx: 96,
+      widthPx: 84,
       grows: 1.2,
       isWideOnly: true,
       cell: ({ route }) => <OneLine text={route} />,
