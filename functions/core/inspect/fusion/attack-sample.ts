@@ -65,8 +65,8 @@ export function isAttackSample(text: string, start: number, end: number): boolea
 }
 
 const IS_ROW = /^\s{0,8}\|/;
-/** Item of a list, line of a quoted mail, member of a mapping; row of values with commas. */
-const IS_ITEM = /^[ \t]{0,16}(?:[-*+>•]|\d{1,3}[.)]|[\w.-]{1,24}:[ \t])|^[^,]{0,40},.*,[^,\s][^,]{0,40}$/;
+/** Item of a list, line of a quoted mail, member of a mapping; row of values with commas and no spaces between. */
+const IS_ITEM = /^(?:[ \t]{0,16}(?:[-*+>•]|\d{1,3}[.)]|[\w.-]{1,24}:[ \t])|[^,]{0,40},\S)/;
 /** An odd number of these before a passage: it is in a fenced block. */
 const FENCE = /(?:^|\n)[ \t]{0,8}(?:```|~~~)/g;
 const FENCED_WITHIN = 2_000;
