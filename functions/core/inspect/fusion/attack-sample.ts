@@ -46,7 +46,7 @@ const NAMES_SAMPLES = new RegExp(
 const REFUSAL =
   '(?:block(?:s|ed)?|refus(?:e|es|ed|al)|reject(?:s|ed)?|den(?:y|ied)|flag(?:s|ged)?|annotate[ds]?|unsafe|blockieren|blockiert|ablehnen|abgelehnt|bloqu(?:er|é|[eé]e)|refus(?:er|é)?|bloquea[rd]?o?|rechazar|rechazado|rechaza|bloqueia[r]?|bloqueado|recusa[r]?|拒否|遮断|ブロック|차단|거부|拦截|拒绝|阻止|标注)';
 const MARKUP = '[\\s*_`"\'.✅❌]{0,6}';
-/** A row of a table with a refusal in a cell of its own. */
+/** A row of a table with a cell that holds only a refusal. */
 const REFUSED_ROW = new RegExp(`^\\s{0,8}\\|.*\\|${MARKUP}${REFUSAL}${MARKUP}(?:\\||$)`, 'iu');
 
 /**
