@@ -33,7 +33,7 @@ describe('regular expressions of deployed code', () => {
 
   it('are literals, except for those accepted with a reason', () => {
     const builders = uses.filter(({ built }) => built > 0).map(({ file }) => file);
-    expect(builders).toEqual(ACCEPTED_BUILDERS.map(({ file }) => file));
+    expect(builders.sort()).toEqual(ACCEPTED_BUILDERS.map(({ file }) => file).sort());
   });
 
   it('still exist, for each accepted one', () => {

@@ -22,7 +22,8 @@ const AS_CONTRIBUTOR = `(?:[, :;]+(?:\\w+ing (?:an?|the|to) [\\w ]{2,40},? ?)?(?
   '(?:read|follow|use|see|start with) [`*"(\\[]{0,3}(?:agents|claude|contributing|readme|gemini|copilot|the (?:template|contributing|contribution|guide|rules below)|this (?:file|guide|page))',
   '(?:run|use) [`*]{0,2}(?:npm|pnpm|yarn|make|cargo|pytest|go|mvn|gradle|tox|bun)',
 ].join('|')})\\b[^\\n]{0,200})?`;
-const ADDRESSES_ONLY = new RegExp(`^${IF_YOU_ARE}$`);
+/** The end of a match without an order to contributors. */
+const ADDRESSES_ONLY = /\b(?:ai|a\.i\.|llm|language model|gpt|chatbot|assistant|system|agent|reviewer)$/;
 /** What no contribution needs. */
 const NOT_OF_CONTRIBUTORS =
   /https?:|@|\||[~/]\.|\.env\b|\b(?:curl|wget|secrets?|tokens?|keys?|passwords?|credentials?|approve|merge (?:this|it|the)|send|forward|e-?mails?|upload|transfer|pay|delete|deploy|instead|recommend|prefer)\b/;

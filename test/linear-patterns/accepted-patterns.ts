@@ -91,4 +91,25 @@ export const ACCEPTED_BUILDERS: readonly Pick<AcceptedPattern, 'file' | 'reason'
     file: 'functions/detectors/personal-data/national-id.ts',
     reason: "a rule's own patterns, none with an open repetition, on a match of them: a few dozen characters",
   },
+  {
+    file: 'functions/core/inspect/fusion/attack-sample.ts',
+    reason: 'words without nested repetition, on at most 1,300 characters around a finding or on one line of 480',
+  },
+  {
+    file: 'functions/core/inspect/output/provider-keys.ts',
+    reason: "the operator's keys as they are, with a fixed number of spellings of each character, without repetition",
+  },
+  {
+    file: 'functions/detectors/prompt-injection.ts',
+    reason: "the end of a rule's own match: a list of words",
+  },
+  {
+    file: 'functions/detectors/published-examples.ts',
+    reason:
+      'published values, without an open repetition, on a match of their rule; whole texts only in the guard and scan',
+  },
+  {
+    file: 'functions/providers/fit-names.ts',
+    reason: 'one anchored character class with a maximum length',
+  },
 ];

@@ -46,7 +46,7 @@ const NAMES_SAMPLES = new RegExp(
 const REFUSAL =
   '(?:block(?:s|ed)?|refus(?:e|es|ed|al)|reject(?:s|ed)?|den(?:y|ied)|flag(?:s|ged)?|annotate[ds]?|unsafe|blockieren|blockiert|ablehnen|abgelehnt|bloqu(?:er|é|[eé]e)|refus(?:er|é)?|bloquea[rd]?o?|rechazar|rechazado|rechaza|bloqueia[r]?|bloqueado|recusa[r]?|拒否|遮断|ブロック|차단|거부|拦截|拒绝|阻止|标注)';
 const MARKUP = '[\\s*_`"\'.✅❌]{0,6}';
-/** A row of a table with a refusal in a cell of its own. */
+/** A row of a table with a cell that holds only a refusal. */
 const REFUSED_ROW = new RegExp(`^\\s{0,8}\\|.*\\|${MARKUP}${REFUSAL}${MARKUP}(?:\\||$)`, 'iu');
 
 /**
@@ -65,8 +65,8 @@ export function isAttackSample(text: string, start: number, end: number): boolea
 }
 
 const IS_ROW = /^\s{0,8}\|/;
-/** Item of a list, line of a quoted mail, member of a mapping; row of values with commas. */
-const IS_ITEM = /^[ \t]{0,16}(?:[-*+>•]|\d{1,3}[.)]|[\w.-]{1,24}:[ \t])|^[^,]{0,40},.*,[^,\s][^,]{0,40}$/;
+/** Item of a list, line of a quoted mail, member of a mapping; row of values with commas and no spaces between. */
+const IS_ITEM = /^(?:[ \t]{0,16}(?:[-*+>•]|\d{1,3}[.)]|[\w.-]{1,24}:[ \t])|[^,]{0,40},\S)/;
 /** An odd number of these before a passage: it is in a fenced block. */
 const FENCE = /(?:^|\n)[ \t]{0,8}(?:```|~~~)/g;
 const FENCED_WITHIN = 2_000;
