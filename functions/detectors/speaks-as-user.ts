@@ -129,7 +129,7 @@ export const SPEAKS_AS_USER_EXAMPLES: RuleExamples = {
     { text: 'Ich bin der Inhaber der Firma, bitte rufen Sie mich an.', reason: 'a person to a person' },
     { text: 'I am the owner of this mailbox.', reason: 'orders nothing' },
     { text: "Hi Tom, it's me again. Please send the new offer to Lena.", reason: 'a person to a person' },
-    { text: "It's me, please ask your assistant to call me back.", reason: 'an assistant of somebody' },
+    { text: "It's me, please ask your assistant to call me back.", reason: 'the assistant of a person' },
     { text: 'I wrote this note for you, please read it before Monday.', reason: 'a person to a person' },
     { text: "Teaching assistant: it's me, Ana. Please hand in the sheets.", reason: 'a person with that job' },
     { text: 'Our assistant answers mail. Please send questions to support.', reason: 'about one' },
