@@ -210,10 +210,15 @@ class GeminiReader {
         this.note(part.functionCall, 'functionCall', `${place}.functionCall`);
         toolCalls.push({ id: id ?? this.calls.called(name), name, arguments: JSON.stringify(args) });
       } else if (part.functionResponse) this.readResult(part, part.functionResponse, place);
-      else if (role === 'model' && isUnsignedThought(part)) thoughts.push({ text: part.text, path: place });
-      else own.push(...this.readPart(part, place));
+      else if (role === 'model' && isUnsignedThought(part)) {
+        this.note(part, 'text', place);
+        thoughts.push({ text: part.text, path: place });
+      } else own.push(...this.readPart(part, place));
     }
-    if (own.length === 0 && toolCalls.length === 0) return;
+    if (own.length === 0 && toolCalls.length === 0) {
+      for (const { text, path: place } of thoughts) this.others.push({ path: place, meaning: 'hint', value: text });
+      return;
+    }
     const author = role === 'model' ? ('assistant' as const) : ('user' as const);
     const [thought] = thoughts;
     if (thought !== undefined) this.callersNames[`messages[${this.messages.length}].reasoning`] = thought.path;
