@@ -94,6 +94,8 @@ export async function startHttpHost(
     maxHeaderSize: MAX_HEAD_BYTES,
   };
   const server = http.createServer(options, (request, response) => {
+    // What else came in the packet in which `takeTurn` ended the connection.
+    if (request.socket.destroyed) return;
     const abort = new AbortController();
     const { signal } = abort;
     const served = last?.begin();
@@ -144,8 +146,10 @@ interface Turn {
 function takeTurn(turns: WeakMap<Duplex, Turn[]>, socket: Duplex, turn: Turn): void {
   const queue = turns.get(socket) ?? [];
   turns.set(socket, queue);
-  if (queue.length > MAX_WAITING) socket.destroy();
-  if (socket.destroyed) return;
+  if (queue.length > MAX_WAITING) {
+    socket.destroy();
+    return;
+  }
   queue.push(turn);
   turn.response.once('close', () => {
     const wasFirst = queue[0] === turn;
