@@ -1,9 +1,11 @@
+import type * as z from 'zod';
 import type { AggregateReader, AggregateStore, SessionList } from '../core/analytics/aggregate-store.ts';
 import type { CaptureStore, EndUserStore, RequestRecordReader } from '../core/analytics/request-records.ts';
 import type { AuditDeps } from '../core/audit/audit-change.ts';
 import type { Clock } from '../core/base/clock.ts';
+import { toValidationError } from '../core/base/first-fault.ts';
 import { readJsonBody, readOptionalJsonBody } from '../core/http/request-body.ts';
-import type { IncomingRequest, RoutedRequest } from '../core/http/router.ts';
+import type { RoutedRequest } from '../core/http/router.ts';
 import type { KeyHasher, KeyStore } from '../core/keys/key-store.ts';
 import type { LimitStore } from '../core/limits/limit-store.ts';
 import type { PolicyStore } from '../core/policy/effective-policy.ts';
@@ -71,14 +73,28 @@ export function requireAdmin(routed: RoutedRequest, deps: AccessDeps): Promise<A
 /** No body here contains free JSON. */
 const PLACES = new Places({});
 
-/** The parsed body of a change. @throws GatewayError if it is not JSON, or has members named like those of every object */
-export async function readAdminBody(request: IncomingRequest): Promise<unknown> {
-  return checked(await readJsonBody(request));
+interface ReadChange {
+  /** Who may send it; an administrator by default. */
+  readonly require?: (routed: RoutedRequest, deps: AdminDeps) => Promise<AuthorizedCaller>;
+  /** `{}` for a request without a body. */
+  readonly isOptional?: boolean;
 }
 
-/** The parsed body; `{}` for a request without a body. */
-export async function readOptionalAdminBody(request: IncomingRequest): Promise<unknown> {
-  return checked(await readOptionalJsonBody(request));
+/**
+ * Reads the body of a change, and who sends it. The caller is checked before the body arrives, and again behind it: a slow body would keep a
+ * revoked key in use. @throws GatewayError 401, 403, or 400 for a body that is not JSON, or not of the schema
+ */
+export async function readChange<T extends z.ZodType>(
+  routed: RoutedRequest,
+  schema: T,
+  deps: AdminDeps,
+  { require = requireAdmin, isOptional = false }: ReadChange = {},
+): Promise<{ readonly fields: z.output<T>; readonly caller: AuthorizedCaller }> {
+  await require(routed, deps);
+  const value = checked(await (isOptional ? readOptionalJsonBody : readJsonBody)(routed.request));
+  const fields = schema.safeParse(value);
+  if (!fields.success) throw toValidationError(fields.error, value);
+  return { fields: fields.data, caller: await require(routed, deps) };
 }
 
 function checked({ value }: { readonly value: unknown }): unknown {

@@ -12,6 +12,7 @@ import {
   authorize,
   isStillAuthorized,
   presentedKey,
+  reauthorize,
 } from '../core/keys/authenticate.ts';
 import { limitHeaders } from '../core/limits/limit-headers.ts';
 import { limitsOf } from '../core/limits/limits.ts';
@@ -80,15 +81,16 @@ export async function openRequest(
       strictTranslation: readStrictTranslation(request.headers),
     };
     const { maxBodyBytes, scheduler } = deps;
+    const presented = [request.headers, permission, context.clientAddress, deps.authenticator] as const;
     // Kept in a function, as in `sealerOf`.
-    const isAuthorized = () =>
-      isStillAuthorized(request.headers, permission, context.clientAddress, deps.authenticator);
-    const checked = { context: opened, isStillAuthorized: isAuthorized };
+    const checked = { context: opened, isStillAuthorized: () => isStillAuthorized(...presented) };
     if (body === 'none') return { ...checked, document: readQuery(routed) };
     const isForm = body === 'form' || (body === 'form or JSON' && declaresForm(request.headers));
     const document = isForm
       ? await readFormBody(request, maxBodyBytes)
       : await readJsonBody(request, maxBodyBytes, scheduler);
+    // A slow body would keep a revoked key in use.
+    await reauthorize(...presented);
     return { ...checked, document };
   } catch (thrown) {
     if (toGatewayError(thrown).code === 'request_cancelled') opened.lifetime.stop('cancelled');

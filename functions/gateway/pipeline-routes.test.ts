@@ -26,10 +26,13 @@ interface WorldOptions {
   readonly isSilent?: boolean;
   readonly stream?: boolean;
   readonly firstByteMs?: number;
+  /** What changes of the key while the body arrives. */
+  readonly whileBodyArrives?: Partial<ApiKey>;
 }
 
 /** A route with a provider that sends `word` forever, at the speed of its reader: as chat, or as the bytes of speech. */
-function world({ maxRequestMs = 600_000, asSpeech = false, isSilent, stream = true, firstByteMs }: WorldOptions = {}) {
+function world(options: WorldOptions = {}) {
+  const { maxRequestMs = 600_000, asSpeech = false, isSilent, stream = true, firstByteMs, whileBodyArrives } = options;
   const clock = { now: () => 0, monotonic: () => 0 };
   const settled: Used[] = [];
   const records: RequestRecord[] = [];
@@ -121,7 +124,10 @@ function world({ maxRequestMs = 600_000, asSpeech = false, isSilent, stream = tr
       ['authorization', `Bearer ${secret}`],
       ['content-type', 'application/json'],
     ]),
-    bytes: async () => body,
+    bytes: async () => {
+      key = { ...key, ...whileBodyArrives };
+      return body;
+    },
   };
   const ask = async () => {
     const response = await route.handle({
@@ -272,6 +278,15 @@ describe('a request whose key is no longer accepted', () => {
     expect(JSON.parse(last?.replace('data: ', '') ?? '')).toMatchObject({
       error: { code: 'request_cancelled', message: MESSAGE },
     });
+  });
+
+  it.each(CHANGES)('is refused when its body has arrived: %s', async (_, fields) => {
+    const { ask, over, records, calls, settled } = world({ whileBodyArrives: fields });
+    const { status } = await ask();
+    await over();
+    expect([401, 403]).toContain(status);
+    expect([calls, settled]).toEqual([[], []]);
+    expect(records).toMatchObject([{ state: 'failed', status }]);
   });
 
   it('ends before its response', async () => {

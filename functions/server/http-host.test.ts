@@ -235,3 +235,81 @@ it('lets a client that closes its connection send the rest of a body that is ref
   });
   expect(answer).toMatch(/^HTTP\/1\.1 413 .*refused$/s);
 });
+
+/** Sends raw requests on one connection, and returns all that comes back until it closes or `isWhole` holds. */
+function sent(url: string, requests: string, isWhole: (received: string) => boolean): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    let received = '';
+    const socket = connect(Number(port), hostname, () => socket.write(requests));
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(received));
+    socket.on('data', (chunk) => {
+      received += chunk;
+      if (isWhole(received)) socket.destroy();
+    });
+  });
+}
+const GET = (path: string) => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
+
+it('serves the requests of one connection in turn, and other connections between them', async () => {
+  const served: string[] = [];
+  const url = await serving(async ({ url }) => {
+    const name = url.replace('http://gateway/', '');
+    served.push(`${name} begins`);
+    await new Promise((resolve) => setImmediate(resolve));
+    served.push(`${name} ends`);
+    return { status: 200, headers: {}, body: `[${name}]` };
+  });
+  const others = Promise.all([sent(url, GET('/b1'), (text) => text.includes('[b1]'))]);
+  const names = Array.from({ length: 100 }, (_, at) => `a${at}`);
+  const text = await sent(url, names.map((name) => GET(`/${name}`)).join(''), (text) => text.includes('[a99]'));
+  await others;
+  expect(text.match(/\[\w+\]/g)).toEqual(names.map((name) => `[${name}]`));
+  expect(served.filter((line) => line.startsWith('a'))).toEqual(
+    names.flatMap((name) => [`${name} begins`, `${name} ends`]),
+  );
+  expect(served.indexOf('b1 ends')).toBeLessThan(served.indexOf('a99 begins'));
+});
+
+it('disconnects a client that sends very many requests without waiting for responses', async () => {
+  let served = 0;
+  let end = () => {};
+  const url = await serving(async () => {
+    served += 1;
+    await new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    return { status: 200, headers: {}, body: 'ok' };
+  });
+  expect(await sent(url, GET('/').repeat(1_000), () => false)).toBe('');
+  end();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect([served, host?.running().requests]).toEqual([1, 0]);
+});
+
+it('writes no error into a response that streams, whatever requests follow it on its connection', async () => {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const url = await serving(async ({ url }) => {
+    if (url.endsWith('/2')) await released;
+    return streamed(async function* () {
+      yield 'data: begun\n\n';
+      await released;
+    });
+  });
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname, () => socket.write(GET('/1') + GET('/2')));
+  let received = '';
+  socket.on('error', () => {});
+  socket.on('data', (chunk) => {
+    received += chunk;
+    if (received.endsWith('begun\n\n\r\n')) socket.write('GARBAGE\r\n\r\n');
+  });
+  await new Promise((resolve) => socket.on('close', resolve));
+  release();
+  expect(received).toContain('begun');
+  expect(received).not.toContain('400');
+});

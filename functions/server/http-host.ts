@@ -70,6 +70,8 @@ const MAX_HEAD_BYTES = 16_384;
 const DISCARD_MS = 5_000;
 /** Time for a cancelled response to end. */
 const TELL_MS = 1_000;
+/** Requests of a connection that wait for the response before; a client that sends more is disconnected. */
+const MAX_WAITING = 100;
 /** Delay before an idle connection is closed while the server stops. */
 const CLOSE_IDLE_MS = 50;
 
@@ -82,7 +84,7 @@ export async function startHttpHost(
   let closed: Promise<void> | undefined;
   const streams = new Set<AbortSignal>();
   const last = frozenAfter && new LastRequest(frozenAfter);
-  const answering = new WeakMap<Duplex, http.ServerResponse>();
+  const turns = new WeakMap<Duplex, Turn[]>();
   const options = {
     headersTimeout: patience.headMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -92,13 +94,13 @@ export async function startHttpHost(
     maxHeaderSize: MAX_HEAD_BYTES,
   };
   const server = http.createServer(options, (request, response) => {
+    // What else came in the packet in which `takeTurn` ended the connection.
+    if (request.socket.destroyed) return;
     const abort = new AbortController();
     const { signal } = abort;
     const served = last?.begin();
     running.add(abort);
-    answering.set(request.socket, response);
     response.once('close', () => {
-      answering.delete(request.socket);
       running.delete(abort);
       streams.delete(signal);
       served?.close();
@@ -107,13 +109,14 @@ export async function startHttpHost(
     const streaming = () => streams.add(signal);
     const ending = async () => served?.settled();
     const serving = { app, client, maxBodyBytes, patience, signal, streaming, ending };
-    serve(request, response, serving).catch(() => response.destroy());
+    const start = () => void serve(request, response, serving).catch(() => response.destroy());
+    takeTurn(turns, request.socket, { response, start });
   });
   // One above the limit, as Node silently drops further headers.
   server.maxHeadersCount = MAX_HEADERS + 1;
   server.on('clientError', (fault: NodeJS.ErrnoException, socket) => {
     // Once a response has begun, an error would become part of it.
-    if (answering.get(socket)?.headersSent || !socket.writable) socket.destroy();
+    if (turns.get(socket)?.[0]?.response.headersSent || !socket.writable) socket.destroy();
     else refuseUnread(fault, socket);
   });
   await new Promise<void>((resolve, reject) => {
@@ -128,6 +131,34 @@ export async function startHttpHost(
       return stop(server, running, closed, graceMs);
     },
   };
+}
+
+/** A request of a connection, and its response. */
+interface Turn {
+  readonly response: http.ServerResponse;
+  readonly start: () => void;
+}
+
+/**
+ * Serves the requests of a connection in turn. A client may send them without waiting for responses (RFC 9112, 9.3.2), thousands in one
+ * packet: served as they come, they would hold up all other clients.
+ */
+function takeTurn(turns: WeakMap<Duplex, Turn[]>, socket: Duplex, turn: Turn): void {
+  const queue = turns.get(socket) ?? [];
+  turns.set(socket, queue);
+  if (queue.length > MAX_WAITING) {
+    socket.destroy();
+    return;
+  }
+  queue.push(turn);
+  turn.response.once('close', () => {
+    const wasFirst = queue[0] === turn;
+    queue.splice(queue.indexOf(turn), 1);
+    const [next] = queue;
+    // Other connections come before the next request of this one.
+    if (wasFirst && next !== undefined) setImmediate(() => socket.destroyed || next.start());
+  });
+  if (queue.length === 1) turn.start();
 }
 
 /** `http://HOST:PORT` of a listening server. */

@@ -90,6 +90,40 @@ describe('an administrator without a permission', () => {
     expect((await admin.callAt(method, path, { ...(body && { body }) })).status).not.toBe(403);
   });
 
+  test('sends itself no requests without analytics: webhooks', async () => {
+    const { key } = await restricted({ excludePermissions: ['analytics'] });
+    const hooks = (method: string, path: string, body?: object) =>
+      admin.call(method, `/webhooks${path}`, { key, ...(body && { body }) });
+    const url = 'https://alerts.example.com/svc';
+    for (const type of [
+      'threat.detected',
+      'request.blocked',
+      'rate_limit.exceeded',
+      'budget.exceeded',
+      'session.flagged',
+    ]) {
+      expectLacking(await hooks('POST', '', { url, events: ['key.created', type] }), 'analytics');
+    }
+    const mine = await hooks('POST', '', { url, events: ['key.created'] });
+    expect(mine.status).toBe(201);
+    expectLacking(await hooks('PATCH', `/${mine.json.id}`, { events: ['request.blocked'] }), 'analytics');
+    expect((await hooks('PATCH', `/${mine.json.id}`, { url: `${url}/keys` })).status).toBe(200);
+
+    const others = (await admin.call('POST', '/webhooks', { body: { url, events: ['request.blocked'] } })).json;
+    expectLacking(await hooks('PATCH', `/${others.id}`, { url: 'https://mine.example.com' }), 'analytics');
+    expectLacking(await hooks('PATCH', `/${others.id}`, { filter: {} }), 'analytics');
+    expect((await hooks('PATCH', `/${others.id}`, { state: 'disabled' })).status).toBe(200);
+    expectLacking(await hooks('PATCH', `/${others.id}`, { state: 'active' }), 'analytics');
+    expect((await hooks('DELETE', `/${others.id}`)).status).toBe(200);
+  });
+
+  test('reads no totals of keys without analytics', async () => {
+    const { key } = await restricted({ excludePermissions: ['analytics'] });
+    expectLacking(await admin.call('GET', '/keys?include=usage', { key }), 'analytics');
+    expect((await admin.call('GET', '/keys', { key })).status).toBe(200);
+    expect((await admin.call('GET', '/keys?include=usage')).status).toBe(200);
+  });
+
   test('takes over no key that has it', async () => {
     const me = await restricted(NO_CHAT);
     const chat = await made({});
@@ -235,4 +269,36 @@ test('a key that is restricted while it changes another is checked again before 
   } finally {
     admin.deps.keys.get = get;
   }
+});
+
+describe('a key that is revoked while the body of its request arrives', () => {
+  const url = 'https://alerts.example.com/svc';
+  test.each<[string, string, object]>([
+    ['POST', '/keys', { name: 'late' }],
+    ['PUT', '/policy', { preset: 'monitor' }],
+    ['POST', '/policy/rollback', { version: 0 }],
+    ['POST', '/policy/replay', { policy: { preset: 'strict' } }],
+    ['POST', '/playground/guard', { input: 'hello' }],
+    ['POST', '/webhooks', { url, events: ['key.created'] }],
+    ['PATCH', '/webhooks/{id}', { url: 'https://elsewhere.example.com' }],
+    ['POST', '/webhooks/{id}/rotate-secret', {}],
+    ['PATCH', '/keys/{key}', { name: 'late' }],
+    ['POST', '/keys/{key}/rotate', {}],
+    ['POST', '/providers/echo/test', {}],
+  ])('changes and reads nothing: %s %s', async (method, path, body) => {
+    const me = await restricted({});
+    const hook = (await admin.call('POST', '/webhooks', { body: { url, events: ['key.created'] } })).json;
+    const other = await made({});
+    const place = `/v1/admin${path.replace('{id}', hook.id).replace('{key}', other.id)}`;
+    const headers = new Headers({ authorization: `Bearer ${me.key}`, 'content-type': 'application/json' });
+    const bytes = async () => {
+      await admin.call('DELETE', `/keys/${me.id}`);
+      return Buffer.from(JSON.stringify(body));
+    };
+    const incoming = { method, url: `http://admin${place}`, headers, bytes };
+    const { status } = await admin.app(incoming, { clientAddress: '192.0.2.7' });
+    expect(status).toBe(401);
+    const [last] = (await admin.call('GET', '/audit?limit=1')).json.data;
+    expect([last.action, last.target.id]).toEqual(['key.revoked', me.id]);
+  });
 });

@@ -278,6 +278,20 @@ describe('signing in through an identity provider', () => {
     expect((await get(late, cookie)).headers.get('location')).toBe('/?signIn=failed');
   });
 
+  test('sends at most ten codes a minute from one address to the provider, however often an attempt is repeated', async () => {
+    const { cookie, url } = await start();
+    const state = new URL(url).searchParams.get('state');
+    issuer.asked = [];
+    const statuses: number[] = [];
+    for (let at = 0; at < 12; at += 1) {
+      statuses.push(
+        (await get(`${CALLBACK}?${new URLSearchParams({ state: state ?? '', code: `guess-${at}` })}`, cookie)).status,
+      );
+    }
+    expect(statuses).toEqual([...Array(10).fill(303), 429, 429]);
+    expect(issuer.asked.filter((path) => path === '/token')).toHaveLength(10);
+  });
+
   test('works after the provider changed its signing key', async () => {
     await signIn();
     issuer.pair = await generateKeyPair('ES256', { extractable: true });

@@ -96,6 +96,14 @@ describe('signing in', () => {
     }
   });
 
+  test('is refused with a rotated secret, whose session would outlive its grace', async () => {
+    const { id, key } = await newKey();
+    const rotated = await service.call('POST', `/keys/${id}/rotate`, { body: { graceSeconds: 3600 } });
+    expect((await service.call('GET', '/keys', { key })).status).toBe(200);
+    expect((await signIn(key)).status).toBe(401);
+    expect((await signIn(rotated.json.key)).status).toBe(201);
+  });
+
   test('is refused to a page of another site, and without a sign of the page', async () => {
     const { key } = await newKey();
     for (const headers of [

@@ -9,7 +9,6 @@ import { seriesOf, summarize } from '../../core/analytics/query-aggregates.ts';
 import { findSessions, listSessions } from '../../core/analytics/sessions.ts';
 import { audit, auditVoid, type Caller } from '../../core/audit/audit-change.ts';
 import { GatewayError } from '../../core/base/errors.ts';
-import { toValidationError } from '../../core/base/first-fault.ts';
 import { arrivalOf, isRequestId } from '../../core/base/request-id.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
@@ -27,7 +26,7 @@ import { toDeliveryView } from '../../core/webhooks/delivery-store.ts';
 import {
   type AdminDeps,
   type AnalyticsDeps,
-  readAdminBody,
+  readChange,
   requireAdminOfRecords,
   requireAnalytics,
 } from '../admin-deps.ts';
@@ -170,13 +169,10 @@ function markThreatRoute(deps: AdminDeps): Route {
     method: 'PATCH',
     path: '/v1/analytics/threats/{id}',
     async handle(routed) {
-      const caller = await requireAdminOfRecords(routed, deps);
-      const value = await readAdminBody(routed.request);
-      const body = markThreatSchema.safeParse(value);
-      if (!body.success) throw toValidationError(body.error, value);
+      const { fields, caller } = await readChange(routed, markThreatSchema, deps, { require: requireAdminOfRecords });
       const position = readThreatId(routed.params.id as string);
       if (position === undefined) throw noThreat();
-      return jsonResponse(200, await markThreat(position, body.data.mark, caller, deps));
+      return jsonResponse(200, await markThreat(position, fields.mark, caller, deps));
     },
   };
 }

@@ -3,7 +3,6 @@ import { summarize } from '../../core/analytics/query-aggregates.ts';
 import { audit, auditVoid, changedFields } from '../../core/audit/audit-change.ts';
 import { inParallel } from '../../core/base/batches.ts';
 import { GatewayError, StoreUnavailable } from '../../core/base/errors.ts';
-import { toValidationError } from '../../core/base/first-fault.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route, RoutedRequest } from '../../core/http/router.ts';
 import { findKeys } from '../../core/keys/find-keys.ts';
@@ -21,7 +20,7 @@ import {
   toKeyView,
 } from '../../core/model/api-key.ts';
 import { checkPolicy } from '../../core/policy/check-policy.ts';
-import { type AdminDeps, readAdminBody, readOptionalAdminBody, requireAdmin } from '../admin-deps.ts';
+import { type AdminDeps, readChange, requireAdmin, requireAnalytics } from '../admin-deps.ts';
 import { requireAuthority } from '../authority.ts';
 import {
   type CreatedKey,
@@ -63,15 +62,10 @@ function createKeyRoute(deps: AdminDeps): Route {
     method: 'POST',
     path: '/v1/admin/keys',
     async handle(routed) {
-      await requireAdmin(routed, deps);
-      const value = await readAdminBody(routed.request);
-      const fields = createSchema.safeParse(value);
-      if (!fields.success) throw toValidationError(fields.error, value);
-      // The caller may have been restricted while the body arrived.
-      const caller = await requireAdmin(routed, deps);
-      requireAuthority(caller.authority, undefined, fields.data);
-      const { maxConcurrent = deps.deployment.defaultMaxConcurrent } = fields.data;
-      const { key, secret } = await makeKey({ ...fields.data, maxConcurrent }, deps.hasher, deps.clock);
+      const { fields, caller } = await readChange(routed, createSchema, deps);
+      requireAuthority(caller.authority, undefined, fields);
+      const { maxConcurrent = deps.deployment.defaultMaxConcurrent } = fields;
+      const { key, secret } = await makeKey({ ...fields, maxConcurrent }, deps.hasher, deps.clock);
       await storeKey(key, caller, deps);
       const created: CreatedKey = { ...toKeyView(key, deps.clock.now()), key: secret };
       return jsonResponse(201, created);
@@ -87,6 +81,7 @@ function listKeysRoute(deps: AdminDeps): Route {
     async handle(routed) {
       await requireAdmin(routed, deps);
       const { limit, cursor, include, ...filter } = readQuery(routed.request.url, keysQuerySchema);
+      if (include === 'usage') await requireAnalytics(routed, deps);
       const page = await findKeys(filter, limit, cursor, deps.keys, deps.clock.now());
       const views = page.keys.map(({ key }) => toKeyView(key, deps.clock.now()));
       const list: KeyList = {
@@ -181,12 +176,9 @@ function updateKeyRoute(deps: AdminDeps): Route {
     method: 'PATCH',
     path: '/v1/admin/keys/{id}',
     async handle(routed) {
-      await requireAdmin(routed, deps);
-      const value = await readAdminBody(routed.request);
-      const changes = updateSchema.safeParse(value);
-      if (!changes.success) throw toValidationError(changes.error, value);
+      const { fields } = await readChange(routed, updateSchema, deps);
       // An absent field is not in the parsed changes, so it stays unchanged.
-      const change = (key: ApiKey): ApiKey => ({ ...key, ...(changes.data as Partial<ApiKey>) });
+      const change = (key: ApiKey): ApiKey => ({ ...key, ...(fields as Partial<ApiKey>) });
       const key = await changeKey(routed, 'key.updated', change, deps);
       return jsonResponse(200, toKeyView(key, deps.clock.now()));
     },
@@ -218,15 +210,12 @@ function rotateKeyRoute(deps: AdminDeps): Route {
     method: 'POST',
     path: '/v1/admin/keys/{id}/rotate',
     async handle(routed) {
-      await requireAdmin(routed, deps);
-      const value = await readOptionalAdminBody(routed.request);
-      const fields = rotateKeySchema.safeParse(value);
-      if (!fields.success) throw toValidationError(fields.error, value);
+      const { fields } = await readChange(routed, rotateKeySchema, deps, { isOptional: true });
       let secret = '';
       const rotate = async (key: ApiKey): Promise<ApiKey> => {
         secret = await deps.hasher.mint();
         const secretHash = await currentHash(secret, deps.hasher);
-        const retiredSecrets = retired(key, fields.data.graceSeconds, deps.clock.now());
+        const retiredSecrets = retired(key, fields.graceSeconds, deps.clock.now());
         return { ...key, secretHash, last4: secret.slice(-4), retiredSecrets };
       };
       const key = await changeKey(routed, 'key.rotated', rotate, deps);

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import type { RecordPosition } from '../../core/analytics/request-records.ts';
 import { audit } from '../../core/audit/audit-change.ts';
 import { GatewayError } from '../../core/base/errors.ts';
-import { toValidationError } from '../../core/base/first-fault.ts';
 import { arrivalOf } from '../../core/base/request-id.ts';
 import { readJsonBody } from '../../core/http/request-body.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
@@ -12,7 +11,7 @@ import { effectivePolicy } from '../../core/policy/effective-policy.ts';
 import type { Replay } from '../../core/replay/replay.ts';
 import { replayPast } from '../../core/replay/replay-past.ts';
 import { type PolicyReplay, type ReplayRequest, UNKNOWN_TO_REPLAYS } from '../../core/replay/replay-report.ts';
-import { type AdminDeps, readAdminBody, requireAdmin, requireAdminOfRecords } from '../admin-deps.ts';
+import { type AdminDeps, readChange, requireAdmin, requireAdminOfRecords } from '../admin-deps.ts';
 import { replayRequestSchema } from '../contract.ts';
 import { cursorRequestId, isoTime, readCursor, readQuery, writeCursor } from './query.ts';
 
@@ -34,12 +33,9 @@ function replayPolicyRoute(deps: AdminDeps): Route {
     method: 'POST',
     path: '/v1/admin/policy/replay',
     async handle(routed) {
-      const caller = await requireAdminOfRecords(routed, deps);
-      const value = await readAdminBody(routed.request);
-      const fields = bodySchema.safeParse(value);
-      if (!fields.success) throw toValidationError(fields.error, value);
-      const { policy, as, keyId, requestId, texts } = fields.data;
-      const { from, to, after } = rangeOf(fields.data, deps.clock.now());
+      const { fields, caller } = await readChange(routed, bodySchema, deps, { require: requireAdminOfRecords });
+      const { policy, as, keyId, requestId, texts } = fields;
+      const { from, to, after } = rangeOf(fields, deps.clock.now());
       if (texts) {
         // Findings reveal something about the text, so a replay is in the audit log like a read of a text.
         const target = { type: 'capture', id: requestId ?? keyId ?? '*' } as const;
@@ -49,7 +45,7 @@ function replayPolicyRoute(deps: AdminDeps): Route {
           deps,
         );
       }
-      const replayFor = await replaysFor(fields.data, deps);
+      const replayFor = await replaysFor(fields, deps);
       const { report, next } = await replayPast({ from, to, keyId, requestId, texts }, after, { ...deps, replayFor });
       const replay: PolicyReplay = {
         object: 'policy.replay',
@@ -110,6 +106,8 @@ function playgroundGuardRoute(deps: AdminDeps): Route {
       await requireAdmin(routed, deps);
       const { keyId } = readQuery(routed.request.url, playgroundQuerySchema);
       const document = await readJsonBody(routed.request, MAX_BODY_BYTES);
+      // As in `readChange`.
+      await requireAdmin(routed, deps);
       const [{ settings: defaults }, stored, { inspector }, { tryGuard }] = await Promise.all([
         deps.policies.current(),
         keyId === undefined ? undefined : deps.keys.get(keyId),

@@ -11,7 +11,7 @@ import type { PolicySettings } from '../../core/model/policy.ts';
 import { checkPolicy } from '../../core/policy/check-policy.ts';
 import { type PolicyVersion, type PolicyVersionView, putPolicySchema } from '../../core/policy/effective-policy.ts';
 import { explainPolicy } from '../../core/policy/explain-policy.ts';
-import { type AdminDeps, readAdminBody, requireAdmin, requireAdminOfRecords } from '../admin-deps.ts';
+import { type AdminDeps, readChange, requireAdmin, requireAdminOfRecords } from '../admin-deps.ts';
 import {
   type EffectivePolicy,
   type KeyPolicy,
@@ -103,12 +103,9 @@ function putPolicyRoute(deps: AdminDeps): Route {
     method: 'PUT',
     path: PATH,
     async handle(routed) {
-      const caller = await requireAdmin(routed, deps);
-      const value = await readAdminBody(routed.request);
-      const settings = bodySchema.safeParse(value);
-      if (!settings.success) throw toValidationError(settings.error, value);
+      const { fields, caller } = await readChange(routed, bodySchema, deps);
       const ifMatch = routed.request.headers.get('if-match');
-      return answer(await putPolicy(settings.data, ifMatch, caller, deps));
+      return answer(await putPolicy(fields, ifMatch, caller, deps));
     },
   };
 }
@@ -119,11 +116,8 @@ function rollbackPolicyRoute(deps: AdminDeps): Route {
     method: 'POST',
     path: `${PATH}/rollback`,
     async handle(routed) {
-      const caller = await requireAdmin(routed, deps);
-      const value = await readAdminBody(routed.request);
-      const body = rollbackPolicySchema.safeParse(value);
-      if (!body.success) throw toValidationError(body.error, value);
-      const settings = validSettings(await readVersion(body.data.version, deps));
+      const { fields, caller } = await readChange(routed, rollbackPolicySchema, deps);
+      const settings = validSettings(await readVersion(fields.version, deps));
       return answer(await putPolicy(settings, routed.request.headers.get('if-match'), caller, deps));
     },
   };

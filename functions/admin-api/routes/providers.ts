@@ -1,8 +1,7 @@
-import { toValidationError } from '../../core/base/first-fault.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import { readProviderHealth } from '../../core/routing/provider-health.ts';
-import { type AdminDeps, readOptionalAdminBody, requireAdmin } from '../admin-deps.ts';
+import { type AdminDeps, readChange, requireAdmin } from '../admin-deps.ts';
 import { testProviderSchema } from '../contract.ts';
 
 /**
@@ -48,12 +47,9 @@ function testProviderRoute(deps: AdminDeps): Route {
     method: 'POST',
     path: '/v1/admin/providers/{name}/test',
     async handle(routed) {
-      const caller = await requireAdmin(routed, deps);
-      const value = await readOptionalAdminBody(routed.request);
-      const body = testProviderSchema.safeParse(value);
-      if (!body.success) throw toValidationError(body.error, value);
+      const { fields, caller } = await readChange(routed, testProviderSchema, deps, { isOptional: true });
       const { runTest } = await import('../upstream.ts');
-      return jsonResponse(200, await runTest(routed.params.name as string, body.data.model, caller, deps));
+      return jsonResponse(200, await runTest(routed.params.name as string, fields.model, caller, deps));
     },
   };
 }

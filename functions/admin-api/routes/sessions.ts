@@ -4,7 +4,7 @@ import { toValidationError } from '../../core/base/first-fault.ts';
 import { readJsonBody } from '../../core/http/request-body.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route, RoutedRequest } from '../../core/http/router.ts';
-import { authenticateSecret, authorize, keyFingerprint } from '../../core/keys/authenticate.ts';
+import { authorize, holderOf } from '../../core/keys/authenticate.ts';
 import { refusalOf } from '../../core/limits/ledger.ts';
 import type { LimitStore } from '../../core/limits/limit-store.ts';
 import { limitsOf, NO_NEED } from '../../core/limits/limits.ts';
@@ -37,8 +37,7 @@ function createSessionRoute(deps: AdminDeps): Route {
       const { value } = await readJsonBody(request, MAX_BODY_BYTES);
       const body = signInSchema.safeParse(value);
       if (!body.success) throw toValidationError(body.error, value);
-      const key = await authenticateSecret(body.data.key, deps.authenticator);
-      const session = deps.sessions.begin({ type: 'key', id: key.id, fingerprint: keyFingerprint(key) });
+      const session = deps.sessions.begin({ type: 'key', ...(await holderOf(body.data.key, deps.authenticator)) });
       const signedIn = await openSession(session, routed, deps);
       return { ...jsonResponse(201, toView(session, signedIn)), cookies: [await deps.sessions.write(session)] };
     },

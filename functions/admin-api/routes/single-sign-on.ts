@@ -59,6 +59,8 @@ function oidcCallbackRoute(deps: AdminDeps): Route {
       const attempt = await attemptOf(routed.request.headers, searchParams.get('state') ?? '', sso, deps.clock.now());
       const clear = sso.cookie.clear();
       if (attempt === undefined || code === null) return redirect('/?signIn=failed', [clear]);
+      // An attempt can be repeated for ten minutes, and each code is a call to the provider.
+      await admitSignIn(`code#${routed.context.clientAddress}`, deps.limits);
       try {
         const person = await sso.provider.finish(code, attempt);
         const permissions = permissionsOf(person, sso);

@@ -1,9 +1,10 @@
 import { audit, auditVoid, type Caller, changedFields } from '../../core/audit/audit-change.ts';
 import { GatewayError } from '../../core/base/errors.ts';
-import { toValidationError } from '../../core/base/first-fault.ts';
 import { readPageQuery } from '../../core/http/request-body.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
+import { isPermitted } from '../../core/model/api-key.ts';
+import { REQUEST_EVENTS } from '../../core/model/event-types.ts';
 import type { GatewayEvent } from '../../core/model/events.ts';
 import { toWebhookView, type UpdateWebhook, type Webhook, type WebhookView } from '../../core/model/webhook.ts';
 import { findUrlFault } from '../../core/webhooks/endpoint-url.ts';
@@ -14,7 +15,8 @@ import {
   rotateSecrets,
   type StoredWebhook,
 } from '../../core/webhooks/webhook-store.ts';
-import { type AdminDeps, readAdminBody, readOptionalAdminBody, requireAdmin } from '../admin-deps.ts';
+import type { AuthorizedCaller } from '../access.ts';
+import { type AdminDeps, readChange, requireAdmin } from '../admin-deps.ts';
 import {
   type CreatedWebhook,
   createWebhookSchema,
@@ -47,17 +49,15 @@ function createWebhookRoute(deps: AdminDeps): Route {
     method: 'POST',
     path: '/v1/admin/webhooks',
     async handle(routed) {
-      const caller = await requireAdmin(routed, deps);
-      const value = await readAdminBody(routed.request);
-      const fields = createWebhookSchema.safeParse(value);
-      if (!fields.success) throw toValidationError(fields.error, value);
-      requireEndpointUrl(fields.data.url, deps);
+      const { fields, caller } = await readChange(routed, createWebhookSchema, deps);
+      requireEndpointUrl(fields.url, deps);
+      requireReader(fields.events, caller);
       const now = deps.clock.now();
       const secret = mintWebhookSecret(now);
       const webhook: Webhook = {
-        ...fields.data,
+        ...fields,
         id: newWebhookId(now),
-        filter: fields.data.filter as Webhook['filter'],
+        filter: fields.filter as Webhook['filter'],
         state: 'active',
         disabledReason: null,
         failingSince: null,
@@ -124,13 +124,11 @@ function updateWebhookRoute(deps: AdminDeps): Route {
     method: 'PATCH',
     path: '/v1/admin/webhooks/{id}',
     async handle(routed) {
-      const caller = await requireAdmin(routed, deps);
-      const value = await readAdminBody(routed.request);
-      const changes = updateWebhookSchema.safeParse(value);
-      if (!changes.success) throw toValidationError(changes.error, value);
-      if (changes.data.url !== undefined) requireEndpointUrl(changes.data.url, deps);
+      const { fields, caller } = await readChange(routed, updateWebhookSchema, deps);
+      if (fields.url !== undefined) requireEndpointUrl(fields.url, deps);
       const change = (webhook: Webhook) => {
-        const changed = withChanges(webhook, changes.data);
+        const changed = withChanges(webhook, fields);
+        if (changed.state === 'active') requireReader(changed.events, caller);
         const isDisabled = webhook.state === 'active' && changed.state === 'disabled';
         return { webhook: changed, event: isDisabled ? disabledEvent(changed, deps.clock.now()) : undefined };
       };
@@ -174,15 +172,12 @@ function rotateWebhookSecretRoute(deps: AdminDeps): Route {
     method: 'POST',
     path: '/v1/admin/webhooks/{id}/rotate-secret',
     async handle(routed) {
-      const caller = await requireAdmin(routed, deps);
-      const value = await readOptionalAdminBody(routed.request);
-      const fields = rotateWebhookSecretSchema.safeParse(value);
-      if (!fields.success) throw toValidationError(fields.error, value);
+      const { fields, caller } = await readChange(routed, rotateWebhookSecretSchema, deps, { isOptional: true });
       const next = mintWebhookSecret(deps.clock.now());
       const rotate = (webhook: Webhook) => ({
         webhook: {
           ...webhook,
-          secrets: rotateSecrets(webhook.secrets, next, fields.data.graceSeconds, deps.clock.now()),
+          secrets: rotateSecrets(webhook.secrets, next, fields.graceSeconds, deps.clock.now()),
         },
       });
       const id = routed.params.id as string;
@@ -270,6 +265,14 @@ async function attempt(
 
 export function webhookNotFound(): GatewayError {
   return new GatewayError('not_found', 'There is no such webhook.');
+}
+
+/** Events of requests show what `analytics` shows. @throws GatewayError `insufficient_permissions` */
+function requireReader(events: Webhook['events'], { authority }: AuthorizedCaller): void {
+  const shown = events.filter((type) => REQUEST_EVENTS.has(type));
+  if (shown.length === 0 || isPermitted(authority, 'analytics')) return;
+  const message = `Events of requests (${shown.join(', ')}) need the permission 'analytics'.`;
+  throw new GatewayError('insufficient_permissions', message);
 }
 
 /** @throws GatewayError `invalid_value` for a URL that endpoints may not have here */

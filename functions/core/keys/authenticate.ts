@@ -23,13 +23,8 @@ export interface Authenticator {
  * the same error, so that a key's existence does not leak; every well-formed key costs the same look-up.
  * @throws GatewayError `invalid_api_key`
  */
-export function authenticate(headers: RequestHeaders, authenticator: Authenticator): Promise<ApiKey> {
-  return authenticateSecret(presentedKey(headers), authenticator);
-}
-
-/** The same for a secret from elsewhere than a header. @throws GatewayError `invalid_api_key` */
-export async function authenticateSecret(secret: string | undefined, authenticator: Authenticator): Promise<ApiKey> {
-  const { key, hashes } = await findValidKey(secret, authenticator);
+export async function authenticate(headers: RequestHeaders, authenticator: Authenticator): Promise<ApiKey> {
+  const { key, hashes } = await findValidKey(presentedKey(headers), authenticator);
   authenticator.uses.note(key, hashes);
   return key;
 }
@@ -43,15 +38,20 @@ async function findValidKey(secret: string | undefined, { keys, hasher, clock }:
   return { key, hashes };
 }
 
-/** Whether a running request would still be let in; no use of its key. @throws StoreUnavailable */
-export async function isStillAuthorized(
+/** Checks the key of a running request again; no use of the key. @throws GatewayError 401 or 403; StoreUnavailable */
+export async function reauthorize(
   headers: RequestHeaders,
   permission: Permission | undefined,
   clientAddress: string,
   authenticator: Authenticator,
-): Promise<boolean> {
+): Promise<void> {
+  authorize((await findValidKey(presentedKey(headers), authenticator)).key, permission, clientAddress);
+}
+
+/** Whether a running request would still be let in. @throws StoreUnavailable */
+export async function isStillAuthorized(...request: Parameters<typeof reauthorize>): Promise<boolean> {
   try {
-    authorize((await findValidKey(presentedKey(headers), authenticator)).key, permission, clientAddress);
+    await reauthorize(...request);
     return true;
   } catch (error) {
     if (error instanceof GatewayError) return false;
@@ -62,8 +62,19 @@ export async function isStillAuthorized(
 /** A key that was presented earlier, in its state at that time. */
 export interface KeyHolder {
   readonly id: string;
-  /** `keyFingerprint`; it changes with the secret. */
+  /** `fingerprintOf`; it changes with the secret. */
   readonly fingerprint: string;
+}
+
+/**
+ * Checks a secret that is presented once. A rotated one is refused, also in its grace period, which the holder would outlast.
+ * @throws GatewayError `invalid_api_key`
+ */
+export async function holderOf(secret: string, authenticator: Authenticator): Promise<KeyHolder> {
+  const { key, hashes } = await findValidKey(secret, authenticator);
+  if (!hashes.includes(key.secretHash)) throw invalidKey();
+  authenticator.uses.note(key, hashes);
+  return { id: key.id, fingerprint: fingerprintOf(key) };
 }
 
 /**
@@ -76,13 +87,13 @@ export async function authenticateHolder(
   { uses, clock }: Pick<Authenticator, 'uses' | 'clock'>,
 ): Promise<ApiKey> {
   const key = (await keys.get(id))?.key;
-  if (!key || keyFingerprint(key) !== fingerprint || keyState(key, clock.now()) !== 'active') throw invalidKey();
+  if (!key || fingerprintOf(key) !== fingerprint || keyState(key, clock.now()) !== 'active') throw invalidKey();
   uses.note(key, [key.secretHash]);
   return key;
 }
 
 /** Distinguishes a key's present secret from others, without revealing it. */
-export function keyFingerprint({ secretHash }: ApiKey): string {
+function fingerprintOf({ secretHash }: ApiKey): string {
   return createHash('sha256').update(secretHash).digest('base64url');
 }
 

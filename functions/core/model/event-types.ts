@@ -14,3 +14,12 @@ export const EVENT_TYPES = [
   'webhook.test',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Their events show a request. */
+export const REQUEST_EVENTS: ReadonlySet<EventType> = new Set([
+  'threat.detected',
+  'request.blocked',
+  'rate_limit.exceeded',
+  'budget.exceeded',
+  'session.flagged',
+]);
