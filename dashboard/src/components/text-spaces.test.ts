@@ -12,6 +12,10 @@ test('no space is lost between text and an inline element', () => {
     (readFileSync(path.join(SOURCES, file), 'utf8').match(LOST_SPACE) ?? []).map((text) => `${file}: ${text.trim()}`),
   );
   expect(lost).toEqual([]);
-  for (const text of ['policy, or\n  <code>capture', 'weights and fallbacks:\n  <DocsLink to="a">', '</code>\n  or more'])
+  for (const text of [
+    'policy, or\n  <code>capture',
+    'weights and fallbacks:\n  <DocsLink to="a">',
+    '</code>\n  or more',
+  ])
     expect(text.match(LOST_SPACE)).toHaveLength(1);
 });

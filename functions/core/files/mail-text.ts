@@ -20,7 +20,7 @@ const NEXT_MAIL = /^From \S+ +(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) /;
 const MULTIPART = /^[ \t\r\n]*multipart\//i;
 const BOUNDARY = /boundary(?:\*\d*\*?)?[ \t]*=[ \t]*(?:"([^"\r\n]+)"|([^\s;"]+))/gi;
 const CHARSET = /charset[ \t]*=[ \t]*["']?([\w.:-]+)/i;
-/** Comments may stand around the encoding, and some readers accept quotation marks. */
+/** Comments may surround the encoding, and some readers accept quotation marks. */
 const COMMENT = /\([^()]*\)/g;
 const ENCODING = /^"?([\w-]+)/;
 const WORD = /=\?([\w.:-]+)(?:\*[\w-]*)?\?([bq])\?([^?\r\n]*)\?=/gi;

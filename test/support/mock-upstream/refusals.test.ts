@@ -5,7 +5,10 @@ const CHAT = '/v1/chat/completions';
 const RESPONSES = '/v1/responses';
 const MESSAGES = '/v1/messages';
 const tools = [{ type: 'function', function: { name: 'f' } }];
-const call = { role: 'assistant', tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }] };
+const call = {
+  role: 'assistant',
+  tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
+};
 const thought = { ...call, reasoning_content: 'Hm.' };
 const thinking = { role: 'assistant', content: [{ type: 'thinking', thinking: 'Hm.' }] };
 
